@@ -1,0 +1,268 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Form says which of spotDNN's two published forms a model computes. The paper
+// and its public artifact differ in three places, each measured in
+// DEVIATIONS.md.
+type Form uint8
+
+const (
+	// FormArtifact leaves the factor (R + gamma4) out of the loss (Eq. 3),
+	// takes the PCIe term off the communication that is part of the profile
+	// and does not add it again (Eq. 7), and rounds in estimates: the weighted
+	// batch to 1 decimal (and takes the iteration time from it), iterations to
+	// whole ones, time to 10 ms.
+	FormArtifact Form = iota
+	// FormPaper is what the paper prints.
+	FormPaper
+)
+
+// ParseForm reads "artifact" or "paper".
+func ParseForm(s string) (Form, error) {
+	switch s {
+	case "artifact":
+		return FormArtifact, nil
+	case "paper":
+		return FormPaper, nil
+	}
+	return 0, fmt.Errorf("loss form %q, expected artifact or paper", s)
+}
+
+// ASP is asynchronous data-parallel training with one parameter server (PS),
+// after spotDNN (IWQoS 2023); the numbers of equations are that paper's. It
+// implements sim.WorkerModel.
+//
+// Its progress is u = 1/(loss - gamma5). By Eq. 3, u = (j + gamma1)/A after j
+// normalised iterations on a cluster, where A depends on the cluster only:
+// u grows linearly in time, and when the cluster changes the loss goes on from
+// where it was, which is what the paper does after a revocation.
+type ASP struct {
+	coef    Coefficients
+	form    Form
+	workers []aspWorker // by pool
+	slowest float64     // smallest batch of a worker, samples
+	fastest float64     // largest profiled speed, samples/s
+}
+
+type aspWorker struct {
+	batch   float64 // samples in a mini-batch of the instance, b_i
+	compute float64 // s, Tcomp_i
+	pcie    float64 // s, 2 g_i S / B_pcie, part of the iteration in the paper's form
+}
+
+// NewASP returns the model for a market's pools: pools[i] says the instance
+// type of the i-th. Errors name the type that has no profile, or the
+// coefficient that is missing.
+func NewASP(profile Profile, c Coefficients, form Form, pools []string) (*ASP, error) {
+	if err := c.check(form); err != nil {
+		return nil, err
+	}
+	m := &ASP{coef: c, form: form, slowest: math.Inf(1)}
+	for _, name := range pools {
+		row, err := profile.find(name)
+		if err != nil {
+			return nil, err
+		}
+		w, err := m.worker(row)
+		if err != nil {
+			return nil, err
+		}
+		m.workers = append(m.workers, w)
+		m.slowest = min(m.slowest, w.batch)
+		m.fastest = max(m.fastest, row.SpeedSamplesPerS)
+	}
+	return m, nil
+}
+
+// worker takes the communication out of a profiled iteration (Eqs. 6, 7): what
+// is left is computation.
+func (m *ASP) worker(r ProfileRow) (aspWorker, error) {
+	c := &m.coef
+	w := aspWorker{batch: float64(r.GPUs * r.BatchPerGPU)}
+	w.pcie = 2 * float64(r.GPUs) * c.ParameterMB / c.PCIeMBps
+	profiled := w.batch / r.SpeedSamplesPerS
+	if m.form == FormArtifact {
+		w.compute = profiled - (2*c.ParameterMB/c.WorkerMBps - w.pcie)
+		w.pcie = 0
+	} else {
+		w.compute = profiled - 2*c.ParameterMB/c.WorkerMBps - w.pcie
+	}
+	if w.compute <= 0 {
+		return w, fmt.Errorf("%s: profiled iteration of %.4g s is shorter than its communication", r.InstanceType, profiled)
+	}
+	return w, nil
+}
+
+// Contention returns the probability that n workers contend for the PS (Eq. 9).
+func (m *ASP) Contention(n int) float64 {
+	return min(max(m.coef.Alpha1*math.Sqrt(float64(n))+m.coef.Beta1, 0), 1)
+}
+
+// bandwidth returns what each of n workers gets of the PS, MB/s (Eq. 8), with
+// the contention predicted higher by margin of it.
+func (m *ASP) bandwidth(n int, margin float64) float64 {
+	c := &m.coef
+	if float64(n)*c.WorkerMBps <= c.ServerMBps {
+		return c.WorkerMBps
+	}
+	p := min(m.Contention(n)*(1+margin), 1)
+	return p*c.ServerMBps/float64(n) + (1-p)*c.WorkerMBps
+}
+
+// Workers implements sim.WorkerModel (Eqs. 6-9).
+func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
+	comm := 2 * m.coef.ParameterMB / m.bandwidth(n, margin)
+	for i := range into {
+		w := &m.workers[i]
+		rate := 1 / (w.compute + w.pcie + comm)
+		into[i] = sim.Worker{Rate: rate, Speed: w.batch * rate}
+	}
+}
+
+// amplitude returns A of Eq. 3: loss = A/(j + gamma1) + gamma5. It is not
+// positive for a batch beyond the range of the loss model.
+func (m *ASP) amplitude(t *sim.Tally) float64 {
+	c := &m.coef
+	a := (c.Gamma2*m.batch(t) + c.Gamma3) * math.Sqrt(float64(t.N))
+	if m.form == FormPaper {
+		a *= Convergence(t) + c.Gamma4
+	}
+	return a
+}
+
+// batch returns the weighted-average batch b_w (Eq. 4), samples.
+func (m *ASP) batch(t *sim.Tally) float64 {
+	if m.form == FormArtifact {
+		return math.Round(t.Speed/t.Rate*10) / 10
+	}
+	return t.Speed / t.Rate
+}
+
+// Convergence returns the convergence coefficient R (Eq. 5): the distance of
+// the workers' shares of the speed, the largest first, from (1, 0, ..., 0).
+func Convergence(t *sim.Tally) float64 {
+	return math.Sqrt(max(t.Square/(t.Speed*t.Speed)-2*t.Top/t.Speed+1, 0))
+}
+
+func (m *ASP) tally(l *sim.Layout) sim.Tally {
+	var t sim.Tally
+	n := l.Total()
+	comm := 0.0
+	if n > 0 {
+		comm = 2 * m.coef.ParameterMB / m.bandwidth(n, 0)
+	}
+	for p, k := range l.Workers {
+		if k > 0 {
+			w := &m.workers[p]
+			rate := 1 / (w.compute + w.pcie + comm)
+			t.Add(int(k), sim.Worker{Rate: rate, Speed: w.batch * rate})
+		}
+	}
+	return t
+}
+
+// Pace implements sim.Model. The expected time of a normalised iteration is
+// 1/(sum of 1/T_i) (Eq. 2).
+func (m *ASP) Pace(l *sim.Layout) sim.Pace {
+	t := m.tally(l)
+	if t.N == 0 {
+		return sim.Pace{}
+	}
+	a := m.amplitude(&t)
+	if a <= 0 {
+		return sim.Pace{}
+	}
+	return sim.Pace{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
+}
+
+// Begin implements sim.Model: j = 0 on the cluster that was planned.
+func (m *ASP) Begin(l *sim.Layout) float64 {
+	t := m.tally(l)
+	if a := m.amplitude(&t); t.N > 0 && a > 0 {
+		return m.coef.Gamma1 / a
+	}
+	return 0
+}
+
+// Goal implements sim.Model; a loss at or below gamma5 is never reached.
+func (m *ASP) Goal(loss float64) float64 {
+	if loss <= m.coef.Gamma5 {
+		return math.Inf(1)
+	}
+	return 1 / (loss - m.coef.Gamma5)
+}
+
+// Loss implements sim.Model.
+func (m *ASP) Loss(progress float64) float64 { return m.coef.Gamma5 + 1/progress }
+
+// Floor returns the loss that no training reaches, gamma5.
+func (m *ASP) Floor() float64 { return m.coef.Gamma5 }
+
+// Change implements sim.Model: workers join and leave without stopping the
+// others, and the parameters are safe on the PS.
+func (m *ASP) Change(*sim.Change) sim.Pause { return sim.Pause{} }
+
+// SaveTime implements sim.Model: the PS saves while the workers go on.
+func (m *ASP) SaveTime(*sim.Layout) time.Duration { return 0 }
+
+const manyWorkers = 1 << 20
+
+// WorkerBounds implements sim.WorkerModel (Eqs. 15 and 16). In the artifact's
+// form the factor sqrt(gamma4) of Eq. 16 is 1.
+func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
+	c := &m.coef
+	hi = manyWorkers
+	if root := (1 - c.Beta1) / c.Alpha1; root > 0 && root*root < manyWorkers {
+		hi = int(root * root)
+	}
+	a := c.Gamma2*m.slowest + c.Gamma3
+	if m.form == FormPaper {
+		a *= math.Sqrt(c.Gamma4)
+	}
+	need := a/(to-c.Gamma5) - c.Gamma1
+	if !math.IsInf(from, 1) {
+		need = a/(to-c.Gamma5) - a/(from-c.Gamma5)
+	}
+	least := math.Ceil(m.slowest * need / (m.fastest * seconds))
+	if !(least < manyWorkers) {
+		return manyWorkers, hi
+	}
+	return max(int(least), 1), hi
+}
+
+// Estimate implements sim.WorkerModel (Eqs. 1-3). A cluster on which training
+// would start at or below the objective loss is out of the loss model's range
+// and counts as one that never gets there, as in the artifact.
+func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
+	c := &m.coef
+	e := sim.Estimate{Batch: m.batch(&t), Convergence: Convergence(&t)}
+	a := m.amplitude(&t)
+	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
+		e.Iterations, e.Seconds = math.Inf(1), math.Inf(1)
+		return e
+	}
+	e.Iterations = a/(to-c.Gamma5) - c.Gamma1
+	if !math.IsInf(from, 1) {
+		e.Iterations = a/(to-c.Gamma5) - a/(from-c.Gamma5)
+	}
+	if m.form == FormArtifact {
+		e.Iterations = math.RoundToEven(e.Iterations)
+		e.Seconds = math.RoundToEven(e.Iterations*e.Batch/t.Speed*100) / 100
+	} else {
+		e.Seconds = e.Iterations / t.Rate
+	}
+	if e.Iterations <= 0 {
+		e.Iterations, e.Seconds = 0, 0
+		if math.IsInf(from, 1) {
+			e.Seconds = math.Inf(1)
+		}
+	}
+	return e
+}

@@ -1,0 +1,117 @@
+// Package policies holds the policies that marigram ships, one a file, and the
+// list by which specs and the command line name them. To write one, copy
+// reactive.go and add it to the list.
+package policies
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Info describes a policy.
+type Info struct {
+	Name   string
+	Doc    string // one sentence
+	Source string
+	// Defaults returns a new policy with its default settings.
+	Defaults func() sim.Policy
+}
+
+// List returns the policies in the order in which they are shown.
+func List() []Info {
+	return []Info{
+		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",
+			func() sim.Policy { return &OnDemand{} }},
+		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2",
+			func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} }},
+		{"spotdnn", "bounds and sliding window, planned again at every notice", "spotDNN (IWQoS 2023), Algorithm 1",
+			func() sim.Policy {
+				return &SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute}
+			}},
+	}
+}
+
+// Names returns the names of the policies.
+func Names() []string {
+	var names []string
+	for _, p := range List() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Setting is one exported field of a policy. Its value is a number: spans are
+// in seconds, which the name's suffix _s says.
+type Setting struct {
+	Name     string
+	Doc      string
+	Value    float64
+	Min, Max float64
+
+	field reflect.Value
+}
+
+// Settings returns the settings of a policy with their present values, in the
+// order of its fields.
+func Settings(p sim.Policy) []Setting {
+	v := reflect.ValueOf(p).Elem()
+	var out []Setting
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		name, ok := tag.Lookup("set")
+		if !ok {
+			continue
+		}
+		s := Setting{Name: name, Doc: tag.Get("doc"), field: v.Field(i)}
+		s.Min, _ = strconv.ParseFloat(tag.Get("min"), 64)
+		s.Max, _ = strconv.ParseFloat(tag.Get("max"), 64)
+		switch x := v.Field(i).Interface().(type) {
+		case time.Duration:
+			s.Value = x.Seconds()
+		case int:
+			s.Value = float64(x)
+		case float64:
+			s.Value = x
+		default:
+			panic(fmt.Sprintf("policies: setting %s is a %T", name, x))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Set changes the setting in its policy. A number out of range is an error.
+func (s *Setting) Set(x float64) error {
+	if math.IsNaN(x) || x < s.Min || x > s.Max {
+		return fmt.Errorf("%s is %v, expected %v to %v", s.Name, x, s.Min, s.Max)
+	}
+	switch s.field.Interface().(type) {
+	case time.Duration:
+		s.field.SetInt(int64(math.Round(x * float64(time.Second))))
+	case int:
+		if x != math.Trunc(x) {
+			return fmt.Errorf("%s is %v, expected a whole number", s.Name, x)
+		}
+		s.field.SetInt(int64(x))
+	default:
+		s.field.SetFloat(x)
+	}
+	s.Value = x
+	return nil
+}
+
+// New returns a policy by name with its defaults.
+func New(name string) (sim.Policy, error) {
+	for _, p := range List() {
+		if p.Name == name {
+			return p.Defaults(), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown policy %q; there are %s", name, strings.Join(Names(), ", "))
+}

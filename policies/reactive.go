@@ -1,0 +1,115 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Reactive keeps n spot instances of one type, and replaces what is lost when
+// capacity allows: what an auto-scaling group does. The type is the one on which
+// the job meets its objective at the lowest cost at the prices of the start, n
+// the least number that does; both stay.
+type Reactive struct {
+	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
+	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
+
+	search search
+}
+
+// Name implements sim.Policy.
+func (*Reactive) Name() string { return "reactive" }
+
+// Decide implements sim.Policy.
+func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if !v.Job(j).Active() {
+			continue
+		}
+		if idle(v, j) {
+			r.start(v, j, plan)
+		}
+		r.moveOn(v, j, plan.Jobs[j].Hold, plan)
+	}
+}
+
+// start picks the type and the number.
+func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
+	task := r.search.reset(v, j, 0)
+	task.Exactly = r.Instances
+	best := Choice{USD: forever}
+	best.Seconds = forever
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand || !firstOfType(v, p) {
+			continue
+		}
+		if c := r.homogeneous(v, plan, j, task, p); better(&c, &best) {
+			best = c
+			copy(plan.Jobs[j].Hold, c.Counts)
+		}
+	}
+	plan.Because(reason(best.Feasible, "cheapest single type in time"))
+}
+
+// homogeneous searches among the spot pools of p's type.
+func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p int) Choice {
+	for q := range task.Free {
+		task.Free[q] = 0
+		if sameType(v, p, q) {
+			task.Free[q] = room(v, plan, j, q)
+		}
+	}
+	boot := r.search.expectedBoot(v).Seconds()
+	task.Seconds -= boot
+	defer func() { task.Seconds += boot }()
+	return r.search.window.Search(task)
+}
+
+// moveOn makes requests that have waited too long in the type's next pool.
+func (r *Reactive) moveOn(v sim.View, j int, hold []int, plan *sim.Plan) {
+	for p := range v.Pools() {
+		h := v.Held(j, p)
+		if h.Waiting == 0 || r.Patience == 0 {
+			continue
+		}
+		plan.WakeIn(max(r.Patience-v.Now().Sub(h.WaitingSince), time.Second))
+		if !overdue(v, j, p, r.Patience) {
+			continue
+		}
+		for k := 1; k < v.Pools(); k++ {
+			q := (p + k) % v.Pools()
+			n := min(h.Waiting, room(v, plan, j, q)+v.Held(j, q).Coming()-hold[q])
+			if n > 0 && sameType(v, p, q) {
+				hold[p] -= n
+				hold[q] += n
+				plan.Because("requests move to the next zone")
+				break
+			}
+		}
+	}
+}
+
+func better(a, b *Choice) bool {
+	switch {
+	case a.Feasible != b.Feasible:
+		return a.Feasible
+	case a.Feasible:
+		return a.USD < b.USD
+	}
+	return a.Seconds < b.Seconds
+}
+
+// sameType reports whether both are spot pools of one instance type.
+func sameType(v sim.View, p, q int) bool {
+	a, b := v.Pool(p), v.Pool(q)
+	return !a.OnDemand && !b.OnDemand && a.InstanceType == b.InstanceType
+}
+
+func firstOfType(v sim.View, p int) bool {
+	for q := range p {
+		if sameType(v, p, q) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package sim
+
+import "math"
+
+// Dice is luck by name: every draw is a pure function of the seed, what the
+// draw is for, whom it is for, and its ordinal. Two policies that meet the same
+// seed meet the same luck (common random numbers), and taking one draw never
+// shifts another. The sequence is frozen by a test: changing it changes every
+// published number.
+type Dice struct{ Seed uint64 }
+
+// Purpose names what a draw decides.
+type Purpose uint32
+
+// The purposes of the world's own draws. Generators and policies choose theirs
+// from PurposeUser upward.
+const (
+	PurposeBoot   Purpose = iota // how long an instance takes to start
+	PurposeNotice                // whether a revocation is announced
+	PurposeVictim                // who is revoked when capacity falls
+	PurposeStart                 // where in a history a run begins
+	PurposeUser   Purpose = 1 << 16
+)
+
+// Bits returns 64 uniformly distributed bits.
+//
+// Each input is folded in with the finaliser of splitmix64 (Steele, Lea and
+// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+func (d Dice) Bits(p Purpose, entity, n uint64) uint64 {
+	h := mix(d.Seed + 0x9e3779b97f4a7c15)
+	h = mix(h ^ (uint64(p)+1)*0xd1342543de82ef95)
+	h = mix(h ^ (entity+1)*0xaf251af3b0f025b5)
+	return mix(h ^ (n+1)*0x9e3779b97f4a7c15)
+}
+
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Uniform returns a number in [0, 1).
+func (d Dice) Uniform(p Purpose, entity, n uint64) float64 {
+	return float64(d.Bits(p, entity, n)>>11) * 0x1p-53
+}
+
+// Normal returns a standard normal number by inversion, so that one draw takes
+// one ordinal.
+func (d Dice) Normal(p Purpose, entity, n uint64) float64 {
+	u := (float64(d.Bits(p, entity, n)>>11) + 0.5) * 0x1p-53
+	return math.Sqrt2 * math.Erfinv(2*u-1)
+}
+
+// Exponential returns an exponentially distributed number of mean 1.
+func (d Dice) Exponential(p Purpose, entity, n uint64) float64 {
+	return -math.Log1p(-d.Uniform(p, entity, n))
+}
+
+// Intn returns an integer in [0, n); n is at least 1. Its bias is below n/2^53.
+func (d Dice) Intn(p Purpose, entity, ordinal uint64, n int) int {
+	return int(d.Uniform(p, entity, ordinal) * float64(n))
+}

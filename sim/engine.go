@@ -1,0 +1,198 @@
+package sim
+
+// Run runs the world to its end: the last job's finish, or the horizon.
+func (w *World) Run() *Totals {
+	w.RunUntil(Never)
+	w.close()
+	return &w.totals
+}
+
+// RunUntil runs everything that happens up to and including t, and reports
+// whether the run goes on after it. Run ends it.
+//
+// At one instant the order is: the market's records (machines come, capacity
+// changes, notices, prices; then by pool), the instances (by slot), the jobs,
+// the policy's own timer. All of it is applied before waiting requests are
+// granted, layouts are laid and the policy is asked, once.
+func (w *World) RunUntil(t Time) bool {
+	last := min(t, w.end)
+	for {
+		at, slot := w.timers.First()
+		fromMarket := w.cursor < len(w.records) && w.records[w.cursor].at <= at
+		if fromMarket {
+			at = w.records[w.cursor].at
+		}
+		if at > w.now && w.dirty {
+			w.settle()
+			continue // which may have set timers
+		}
+		if w.active == 0 {
+			return false
+		}
+		if at > last {
+			w.now = last
+			return last < w.end
+		}
+		w.now = at
+		switch {
+		case fromMarket:
+			r := &w.records[w.cursor]
+			w.cursor++
+			w.fromMarket(r)
+		case slot < len(w.inst):
+			w.fromInstance(int32(slot))
+		case slot < w.policySlot():
+			w.fromJob(slot - len(w.inst))
+		default:
+			w.timers.Set(slot, Never)
+			w.trigger |= TriggerWake
+			w.totals.Wakes++
+			w.dirty = true
+		}
+	}
+}
+
+// settle ends the present instant: grants, layouts, then the policy.
+func (w *World) settle() {
+	w.dirty = false
+	if w.supply {
+		w.supply = false
+		w.grantWaiting()
+		w.layOut()
+	}
+	if w.trigger != 0 && w.active > 0 {
+		w.decide()
+	}
+	w.trigger = 0
+}
+
+// changed notes that the instant changes something that a span shows.
+func (w *World) changed() {
+	w.record()
+	w.dirty = true
+}
+
+func (w *World) fromMarket(r *record) {
+	pool := &w.pools[r.pool]
+	switch r.kind {
+	case recordPrice:
+		w.record()
+		if w.watch {
+			w.trigger |= TriggerPrice
+			w.dirty = true
+		}
+	case recordCapacity:
+		w.record()
+		pool.capacity = r.value
+		for pool.firm > r.value { // not announced in time
+			w.take(w.victim(int(r.pool)))
+		}
+		w.offer(pool)
+	case recordWarning:
+		gone := r.at.Add(w.market.pools[r.pool].Notice)
+		for pool.firm > r.value {
+			w.doom(w.victim(int(r.pool)), gone)
+		}
+	case recordNodeUp:
+		w.record()
+		w.nodes[pool.node+r.value] = nodeFree
+		w.offer(pool)
+	case recordNodeDown:
+		w.record()
+		holder := &w.nodes[pool.node+r.value]
+		if *holder >= 0 {
+			w.take(*holder)
+		}
+		*holder = nodeGone
+	case recordNodeWarning:
+		if i := w.nodes[pool.node+r.value]; i >= 0 && w.inst[i].gone == Never {
+			w.doom(i, r.at.Add(w.market.pools[r.pool].Notice))
+		}
+	}
+}
+
+// offer notes that a pool may have room for requests that wait.
+func (w *World) offer(pool *poolState) {
+	if pool.waiting > 0 {
+		w.supply, w.dirty = true, true
+	}
+}
+
+func (w *World) decide() {
+	w.totals.Decisions++
+	w.plan.now, w.plan.wake, w.plan.why = w.now, Never, ""
+	w.cfg.Policy.Decide(View{w}, &w.plan)
+	w.timers.Set(w.policySlot(), w.plan.wake)
+	changed := w.planChanged()
+	if w.cfg.Recorder != nil {
+		w.cfg.Recorder.Decision(View{w}, &w.plan, changed)
+	}
+	if changed {
+		w.totals.PlanChanges++
+		w.record()
+		w.adopt()
+		w.grantWaiting()
+		w.layOut()
+	}
+	w.save()
+}
+
+// planChanged reports whether the plan wants anything else than is in force.
+func (w *World) planChanged() bool {
+	for j := range w.jobs {
+		p, s := &w.plan.Jobs[j], &w.jobs[j]
+		if int(s.layout.Pipelines) != p.Pipelines || int(s.layout.Stages) != p.Stages {
+			return true
+		}
+	}
+	for i, n := range w.holds {
+		if n != int(w.held[i].want) {
+			return true
+		}
+	}
+	return false
+}
+
+// adopt puts the plan in force, as far as the quotas allow.
+func (w *World) adopt() {
+	n := len(w.pools)
+	for p := range w.pools {
+		room := w.market.pools[p].Quota
+		for j := range w.jobs {
+			i := j*n + p
+			ask := w.holds[i]
+			if ask < 0 {
+				panic("sim: Plan: a negative number of instances")
+			}
+			if !w.jobs[j].active() {
+				ask = 0
+			}
+			if ask > room {
+				w.totals.QuotaRefusals += int64(ask - room)
+				ask = room
+			}
+			room -= ask
+			w.holds[i] = ask
+			w.ask(j, p, int32(ask))
+		}
+	}
+	for j := range w.jobs {
+		w.jobs[j].layout.Pipelines = int32(w.plan.Jobs[j].Pipelines)
+		w.jobs[j].layout.Stages = int32(w.plan.Jobs[j].Stages)
+	}
+}
+
+// close books everything until the end of the run.
+func (w *World) close() {
+	w.record()
+	for j := range w.jobs {
+		s := &w.jobs[j]
+		s.settle(w.now)
+		s.book(w.now)
+		for p := range w.pools {
+			w.pay(j, p)
+		}
+	}
+	w.finishTotals()
+	w.tell()
+}

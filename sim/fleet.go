@@ -1,0 +1,409 @@
+package sim
+
+import "time"
+
+const (
+	unlimited = -1 // capacity is not limited by the history
+	nodeGone  = -2
+	nodeFree  = -1
+)
+
+// poolState is the changing part of a pool.
+type poolState struct {
+	capacity    int32 // unlimited, or what can be held
+	price       int32 // index of a price at or before now
+	alive       int32 // instances held by all jobs
+	firm        int32 // of them those that are not doomed
+	waiting     int32 // requests of all jobs that wait
+	grants      int32 // so far
+	dooms       int32 // so far
+	node, nodes int32 // where the pool's nodes are in World.nodes
+}
+
+// holding is what one job has in one pool.
+type holding struct {
+	want         int32
+	waiting      int32
+	starting     int32 // not under notice
+	ready        int32 // not under notice
+	noticed      int32
+	noticedReady int32
+	waitingSince Time
+	paid         Time // the bill is made out until here
+	usd          float64
+}
+
+func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
+
+type instanceState uint8
+
+const (
+	instanceUnused instanceState = iota
+	instanceStarting
+	instanceReady
+)
+
+// instance is one held machine.
+type instance struct {
+	state     instanceState
+	announced bool
+	job, pool int32
+	node      int32 // in the pool; -1 where the history counts
+	ordinal   int32 // of its grant in the pool
+	granted   Time
+	ready     Time
+	gone      Time // when the cloud takes it, Never while that is not decided
+}
+
+// ask sets what job j wants of pool p and drops what it wants no longer.
+func (w *World) ask(j, p int, want int32) {
+	h := &w.held[j*len(w.pools)+p]
+	if want == h.want {
+		return
+	}
+	h.want = want
+	for h.starting+h.ready > want {
+		w.release(w.newest(j, p))
+	}
+	w.recount(h, p)
+	w.supply = true
+}
+
+// recount brings the number of waiting requests up to date.
+func (w *World) recount(h *holding, p int) {
+	waiting := max(h.want-h.starting-h.ready, 0)
+	w.pools[p].waiting += waiting - h.waiting
+	w.totals.Requests += int64(max(waiting-h.waiting, 0))
+	switch {
+	case waiting == 0:
+		h.waitingSince = Never
+	case h.waiting == 0:
+		h.waitingSince = w.now
+	}
+	h.waiting = waiting
+}
+
+// grantWaiting grants what waits, in the order of pools and jobs.
+func (w *World) grantWaiting() {
+	w.supply = false
+	for p := range w.pools {
+		for j := 0; w.pools[p].waiting > 0 && j < len(w.jobs); j++ {
+			for w.held[j*len(w.pools)+p].waiting > 0 && w.room(p) {
+				w.grant(j, p)
+			}
+		}
+	}
+}
+
+// room reports whether one more instance of pool p can be granted.
+func (w *World) room(p int) bool {
+	s := &w.pools[p]
+	switch {
+	case int(s.alive) >= w.market.pools[p].Quota:
+		return false
+	case s.nodes > 0:
+		return w.freeNode(p) >= 0
+	}
+	return s.capacity == unlimited || s.alive < s.capacity
+}
+
+// freeNode returns the lowest node of pool p that is up and not held, -1 if
+// there is none.
+func (w *World) freeNode(p int) int32 {
+	s := &w.pools[p]
+	for n, holder := range w.nodes[s.node : s.node+s.nodes] {
+		if holder == nodeFree {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+func (w *World) grant(j, p int) {
+	w.bookJob(j)
+	w.pay(j, p)
+	pool, facts := &w.pools[p], &w.market.pools[p]
+	i := w.slot()
+	x := &w.inst[i]
+	*x = instance{state: instanceStarting, job: int32(j), pool: int32(p), node: -1, ordinal: pool.grants,
+		granted: w.now, ready: w.now.Add(facts.Boot.draw(w.dice, p, int(pool.grants))), gone: Never}
+	h := &w.held[j*len(w.pools)+p]
+	h.starting++
+	w.jobs[j].starting++
+	pool.grants++
+	pool.alive++
+	pool.firm++
+	w.totals.Grants++
+	w.totals.Pools[p].Grants++
+	w.recount(h, p)
+	w.trigger |= TriggerGrant
+	if pool.nodes > 0 {
+		x.node = w.freeNode(p)
+		w.nodes[pool.node+x.node] = i
+	}
+	if x.ready == w.now {
+		w.ready(i)
+	}
+	w.foresee(i)
+	w.setInstanceTimer(i)
+}
+
+// foresee dooms an instance that is granted within the notice of a fall.
+func (w *World) foresee(i int32) {
+	x := &w.inst[i]
+	facts := &w.market.pools[x.pool]
+	if facts.Notice == 0 || facts.OnDemand {
+		return
+	}
+	until := w.now.Add(facts.Notice)
+	gone := Never
+	if x.node >= 0 {
+		gone = w.market.series[x.pool].nodeDown(int(x.node), w.now)
+	} else if w.pools[x.pool].capacity != unlimited {
+		gone = w.firstShortage(x.pool, until)
+	}
+	if gone <= until {
+		w.doom(i, gone)
+	}
+}
+
+// firstShortage returns the first instant until which the capacity of pool p
+// falls below what will still be held then, Never if it does not.
+func (w *World) firstShortage(p int32, until Time) Time {
+	s := &w.market.series[p]
+	for i := s.after(w.now); i < len(s.capAt) && s.capAt[i] <= until; i++ {
+		held := int32(0)
+		for k := range w.inst[:w.live] {
+			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {
+				held++
+			}
+		}
+		if held > s.cap[i] {
+			return s.capAt[i]
+		}
+	}
+	return Never
+}
+
+// slot takes an unused instance slot: the one released last, else a new one.
+func (w *World) slot() int32 {
+	if n := len(w.free); n > 0 {
+		i := w.free[n-1]
+		w.free = w.free[:n-1]
+		return i
+	}
+	w.live++
+	return w.live - 1
+}
+
+func (w *World) setInstanceTimer(i int32) {
+	x := &w.inst[i]
+	at := x.gone
+	if x.state == instanceStarting {
+		at = min(at, x.ready)
+	}
+	w.timers.Set(int(i), at)
+}
+
+func (w *World) fromInstance(i int32) {
+	w.changed()
+	x := &w.inst[i]
+	if x.gone <= w.now {
+		w.take(i)
+		return
+	}
+	w.ready(i)
+	w.setInstanceTimer(i)
+}
+
+// ready makes a starting instance a worker.
+func (w *World) ready(i int32) {
+	x := &w.inst[i]
+	j := int(x.job)
+	w.bookJob(j)
+	h := &w.held[j*len(w.pools)+int(x.pool)]
+	x.state = instanceReady
+	if x.announced {
+		h.noticedReady++
+	} else {
+		h.starting--
+		h.ready++
+	}
+	w.jobs[j].starting--
+	w.jobs[j].ready++
+	w.trigger |= TriggerReady
+	w.supply = true
+}
+
+// doom decides that the cloud takes an instance at gone, and announces it by luck.
+func (w *World) doom(i int32, gone Time) {
+	x := &w.inst[i]
+	pool := &w.pools[x.pool]
+	x.gone = gone
+	pool.firm--
+	pool.dooms++
+	w.setInstanceTimer(i)
+	missing := w.market.pools[x.pool].NoticeMissing
+	if missing > 0 && w.dice.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {
+		return
+	}
+	w.changed()
+	x.announced = true
+	h := &w.held[int(x.job)*len(w.pools)+int(x.pool)]
+	h.noticed++
+	if x.state == instanceReady {
+		h.ready--
+		h.noticedReady++
+	} else {
+		h.starting--
+	}
+	w.recount(h, int(x.pool))
+	w.supply = w.supply || h.waiting > 0
+	w.totals.Notices++
+	w.trigger |= TriggerNotice
+}
+
+// take revokes an instance.
+func (w *World) take(i int32) {
+	x := &w.inst[i]
+	w.changed()
+	w.totals.Preemptions++
+	w.totals.Pools[x.pool].Preemptions++
+	if !x.announced {
+		w.totals.Unannounced++
+	}
+	if x.state == instanceReady {
+		w.jobs[x.job].lost++
+	}
+	w.trigger |= TriggerGone
+	w.retire(i, true)
+}
+
+// release gives an instance back.
+func (w *World) release(i int32) { w.retire(i, false) }
+
+// retire ends one instance and its bill.
+func (w *World) retire(i int32, revoked bool) {
+	x := &w.inst[i]
+	j, p := int(x.job), int(x.pool)
+	w.bookJob(j)
+	w.pay(j, p)
+	w.adjust(x, revoked)
+	h, pool, s := &w.held[j*len(w.pools)+p], &w.pools[p], &w.jobs[j]
+	isReady := x.state == instanceReady
+	switch {
+	case x.announced && isReady:
+		h.noticed--
+		h.noticedReady--
+	case x.announced:
+		h.noticed--
+	case isReady:
+		h.ready--
+	default:
+		h.starting--
+	}
+	if isReady {
+		s.ready--
+	} else {
+		s.starting--
+	}
+	if x.gone == Never {
+		pool.firm--
+	}
+	pool.alive--
+	if x.node >= 0 {
+		w.nodes[pool.node+x.node] = nodeFree
+	}
+	*x = instance{}
+	w.timers.Set(int(i), Never)
+	w.free = append(w.free, i)
+	w.recount(h, p)
+	w.supply = true
+}
+
+// newest returns the instance of job j in pool p that is released first: one
+// that still starts before a ready one, then the one granted last.
+func (w *World) newest(j, p int) int32 {
+	best := int32(-1)
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
+		if x.state == instanceUnused || int(x.job) != j || int(x.pool) != p || x.announced {
+			continue
+		}
+		if best < 0 || x.state < w.inst[best].state ||
+			x.state == w.inst[best].state && x.ordinal > w.inst[best].ordinal {
+			best = int32(i)
+		}
+	}
+	return best
+}
+
+// victim picks the instance of pool p that the cloud takes next.
+func (w *World) victim(p int) int32 {
+	pool := &w.pools[p]
+	rule := w.market.pools[p].Victim
+	pick := 0
+	if rule == VictimRandom {
+		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.dooms), int(pool.firm))
+	}
+	best := int32(-1)
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
+		if x.state == instanceUnused || int(x.pool) != p || x.gone != Never {
+			continue
+		}
+		switch {
+		case rule == VictimRandom && pick == 0:
+			return int32(i)
+		case rule == VictimRandom:
+			pick--
+		case best < 0,
+			rule == VictimNewest && x.ordinal > w.inst[best].ordinal,
+			rule == VictimOldest && x.ordinal < w.inst[best].ordinal:
+			best = int32(i)
+		}
+	}
+	return best
+}
+
+// priceIndex returns the index of pool p's present price.
+func (w *World) priceIndex(p int) int {
+	s := &w.pools[p]
+	i := w.market.series[p].priceIndex(w.now, int(s.price))
+	s.price = int32(i)
+	return i
+}
+
+// pay makes the bill of job j in pool p out until now.
+func (w *World) pay(j, p int) {
+	h := &w.held[j*len(w.pools)+p]
+	if h.paid == w.now {
+		return
+	}
+	if n := h.alive(); n > 0 {
+		h.usd += float64(float64(n) * w.owed(p, h.paid))
+	}
+	h.paid = w.now
+}
+
+// owed returns what one instance of pool p has cost since from.
+func (w *World) owed(p int, from Time) float64 {
+	s, i := &w.market.series[p], w.priceIndex(p)
+	if s.priceAt[i] <= from { // one price all along
+		return s.usd[i] * float64(w.now-from) / microsecondsPerHour
+	}
+	return s.costUntil(w.now, i) - s.costUntil(from, s.priceIndex(from, 0))
+}
+
+// adjust books what the billing rules add to or take off an instance that ends.
+func (w *World) adjust(x *instance, revoked bool) {
+	span := w.now.Sub(x.granted)
+	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
+		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted)
+		return
+	}
+	if extra := w.cfg.Billing.topUp(span); extra > 0 {
+		s := &w.market.series[x.pool]
+		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool))] * extra.Hours()
+	}
+}

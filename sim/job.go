@@ -1,0 +1,152 @@
+package sim
+
+import "time"
+
+// Job is one training job.
+type Job struct {
+	Name   string
+	Submit time.Duration // after the run begins
+	Model  Model
+	// Belief is the model that the policy sees; nil means Model. A study can
+	// let the policy believe one model while the world runs another.
+	Belief    Model
+	Objective Objective
+
+	// ParameterServers are on-demand machines that the job holds from submit
+	// to finish, each at ParameterServerPrice USD per hour.
+	ParameterServers     int
+	ParameterServerPrice float64
+	// StorageGB is kept from submit to finish, at StoragePrice USD per GB and
+	// month of 730 h.
+	StorageGB, StoragePrice float64
+}
+
+const hoursPerMonth = 730
+
+// Objective (SLO) is what the user asked for: a training loss within a time
+// that counts from the submission.
+type Objective struct {
+	Loss   float64
+	Within time.Duration
+}
+
+// Activity is what an instance is booked on: every microsecond of every
+// instance is booked on exactly one.
+type Activity uint8
+
+// The activities.
+const (
+	Useful        Activity = iota // training that counts
+	Redundant                     // replicated computation
+	Checkpointing                 // stopped to save
+	Restoring                     // stopped to load a save
+	Reconfiguring                 // stopped to change the layout
+	Redone                        // training that was lost and is done again
+	Waiting                       // ready, but no feasible layout, or a spare
+	Starting                      // granted, not yet ready
+	Activities    = 8             // how many there are
+)
+
+var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "restoring",
+	"reconfiguring", "redone", "waiting", "starting"}
+
+func (a Activity) String() string { return activityNames[a] }
+
+type phase uint8
+
+const (
+	phaseUnborn phase = iota // not submitted
+	phaseIdle                // nothing to train on
+	phaseTraining
+	phaseStalled
+	phaseSaving
+	phaseDone
+)
+
+// jobState is the changing part of a job.
+type jobState struct {
+	phase phase
+	begun bool
+	as    Activity // what a stall is booked as
+
+	goal  float64
+	since Time    // the last change of pace
+	base  float64 // progress at since
+	first float64 // progress at which training began
+	iters float64 // normalised iterations at since
+	samps float64 // samples at since
+	pace  Pace    // of the layout in force; counts while phaseTraining
+	high  float64 // furthest progress so far
+	saved float64 // progress of the last save
+
+	pauseEnd Time  // of the stall or save
+	lost     int32 // instances taken since the layout in force was laid
+
+	booked          Time // activities are booked until here
+	starting, ready int32
+	layout          Layout // in force; Workers is a part of World.workers
+	act             [Activities]int64
+
+	submit, finish Time
+}
+
+func (s *jobState) active() bool { return s.phase != phaseUnborn && s.phase != phaseDone }
+
+// progress returns the progress at t, which is not before the last change of
+// pace.
+func (s *jobState) progress(t Time) float64 {
+	if s.phase != phaseTraining {
+		return s.base
+	}
+	return s.base + float64(s.pace.Progress*Time(t-s.since).Seconds())
+}
+
+// settle moves the base of the linear stretch to t.
+func (s *jobState) settle(t Time) {
+	if s.phase == phaseTraining {
+		dt := Time(t - s.since).Seconds()
+		s.base += float64(s.pace.Progress * dt)
+		s.iters += float64(s.pace.Iterations * dt)
+		s.samps += float64(s.pace.Samples * dt)
+		s.high = max(s.high, s.base)
+	}
+	s.since = t
+}
+
+// activity returns what the instances in the layout are booked on.
+func (s *jobState) activity() Activity {
+	switch s.phase {
+	case phaseTraining:
+		if s.base < s.high {
+			return Redone
+		}
+		return Useful
+	case phaseStalled:
+		return s.as
+	case phaseSaving:
+		return Checkpointing
+	}
+	return Waiting
+}
+
+// book books the instances' time until t.
+func (s *jobState) book(t Time) {
+	dt := int64(t - s.booked)
+	s.booked = t
+	if dt == 0 {
+		return
+	}
+	a := s.activity()
+	working := int64(0)
+	if a != Waiting {
+		working = int64(min(s.pace.Working, s.ready))
+	}
+	redundant := int64(0)
+	if a == Useful && s.pace.Redundant > 0 {
+		redundant = int64(float64(working*dt) * s.pace.Redundant)
+	}
+	s.act[Starting] += int64(s.starting) * dt
+	s.act[Waiting] += (int64(s.ready) - working) * dt
+	s.act[a] += working*dt - redundant
+	s.act[Redundant] += redundant
+}

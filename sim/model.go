@@ -1,0 +1,113 @@
+package sim
+
+import "time"
+
+// Layout is what a job trains on.
+type Layout struct {
+	// Workers counts the ready instances by pool, those under notice included.
+	Workers []int32
+	// Pipelines and Stages are D and P of a pipelined layout; 0 for data-
+	// parallel training on all workers.
+	Pipelines, Stages int32
+}
+
+// Total returns the number of instances.
+func (l *Layout) Total() int {
+	n := 0
+	for _, k := range l.Workers {
+		n += int(k)
+	}
+	return n
+}
+
+// Pace is how fast a job trains on a layout. It is constant while the layout
+// is: the world advances a job by rate times time, never step by step.
+type Pace struct {
+	Progress   float64 // per second, in the model's own unit
+	Iterations float64 // per second, normalised iterations
+	Samples    float64 // per second
+	Working    int32   // instances that take part; the others wait
+	Redundant  float64 // share of their time spent on replicated computation, [0, 1]
+}
+
+// Change is a change of layout under a job that has begun.
+type Change struct {
+	From, To *Layout
+	Lost     int32 // instances that the cloud took since From was in force
+}
+
+// Pause is what a change costs before training goes on.
+type Pause struct {
+	Stall    time.Duration // no progress for so long
+	As       Activity      // what the stall is booked as: Restoring or Reconfiguring
+	Rollback bool          // progress falls back to the last save
+}
+
+// Model says how a job trains: pure functions of their arguments, safe for
+// concurrent use. Progress is a number that grows linearly in time while the
+// layout does not change; its unit is the model's own.
+type Model interface {
+	// Pace returns the speed on l; the zero Pace if l cannot train.
+	Pace(l *Layout) Pace
+	// Begin returns the progress at which training set up for l starts.
+	Begin(l *Layout) float64
+	// Goal returns the progress at which training reaches loss, +Inf if never.
+	Goal(loss float64) float64
+	// Loss returns the training loss at a progress.
+	Loss(progress float64) float64
+	// Change returns what a change of layout costs.
+	Change(c *Change) Pause
+	// SaveTime returns how long a checkpoint on l stops training.
+	SaveTime(l *Layout) time.Duration
+}
+
+// Worker is what one instance does as one of n.
+type Worker struct {
+	Rate  float64 // mini-batches per second; 0: cannot train here
+	Speed float64 // samples per second
+}
+
+// WorkerModel is a Model whose workers train side by side, each at a speed that
+// depends on the others by their number only (asynchronous training with a
+// parameter server). Planners search it without trying every layout.
+type WorkerModel interface {
+	Model
+	// Workers writes for each pool what an instance of it does as one of n.
+	// margin is added to the predicted contention as a share of it, [0, 1).
+	Workers(n int, margin float64, into []Worker)
+	// WorkerBounds returns how many workers are worth trying to go from one
+	// loss to another within seconds; a loss of +Inf is the start of training.
+	// lo is at least 1; hi is the number at which the parameter server
+	// saturates, and may be below lo.
+	WorkerBounds(from, to, seconds float64) (lo, hi int)
+	// Estimate returns what a set of workers needs to go from one loss to
+	// another; a loss of +Inf is the start of training on that very set.
+	Estimate(t Tally, from, to float64) Estimate
+}
+
+// Tally sums up a set of workers.
+type Tally struct {
+	N      int     // workers
+	Rate   float64 // mini-batches per second
+	Speed  float64 // samples per second
+	Square float64 // sum of the squares of the workers' speeds
+	Top    float64 // the largest speed of a worker
+}
+
+// Add adds k workers like w.
+func (t *Tally) Add(k int, w Worker) {
+	f := float64(k)
+	t.N += k
+	t.Rate += float64(f * w.Rate)
+	t.Speed += float64(f * w.Speed)
+	t.Square += float64(f * w.Speed * w.Speed)
+	t.Top = max(t.Top, w.Speed)
+}
+
+// Estimate is a predicted stretch of training.
+type Estimate struct {
+	Iterations  float64 // normalised iterations
+	Seconds     float64 // +Inf if the loss cannot be reached
+	Batch       float64 // weighted-average batch, samples
+	Convergence float64 // convergence coefficient
+}

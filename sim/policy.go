@@ -1,0 +1,102 @@
+package sim
+
+import "time"
+
+// Policy decides what to hold. Its exported fields are its settings. Decide may
+// keep scratch memory in unexported fields, but its decision is a function of
+// the View and the settings alone, so that a fork can go its own way.
+type Policy interface {
+	// Name is how a spec calls the policy.
+	Name() string
+	// Decide looks at the world and changes the plan. It allocates nothing
+	// when warm. The plan arrives as it was left the last time.
+	Decide(v View, plan *Plan)
+}
+
+// PriceWatcher is a Policy that wants to be asked whenever a price changes.
+type PriceWatcher interface{ WatchPrices() }
+
+// Oracle is a Policy that knows the future, which results say.
+type Oracle interface{ KnowsFuture() }
+
+// Plan is what a policy wants, until it says otherwise.
+type Plan struct {
+	Jobs []JobPlan
+
+	wake Time
+	now  Time
+	why  string
+}
+
+// JobPlan is what a policy wants for one job.
+type JobPlan struct {
+	// Hold is the number of instances wanted by pool, not counting those under
+	// notice: they train on until they go. More than there are is a request,
+	// which waits until there is capacity; fewer is a release.
+	Hold []int
+	// Pipelines and Stages lay the job out; 0 trains data-parallel on all.
+	Pipelines, Stages int
+	// Save asks for a checkpoint now.
+	Save bool
+}
+
+// Total returns the number of instances wanted.
+func (j *JobPlan) Total() int {
+	n := 0
+	for _, k := range j.Hold {
+		n += k
+	}
+	return n
+}
+
+// Clear wants nothing.
+func (j *JobPlan) Clear() { clear(j.Hold) }
+
+// WakeIn asks to be asked again after d, which is positive. Without it the
+// policy is asked when something that it can see happens.
+func (p *Plan) WakeIn(d time.Duration) {
+	if d <= 0 {
+		panic("sim: Plan.WakeIn: the span must be positive")
+	}
+	p.wake = min(p.wake, p.now.Add(d))
+}
+
+// Wake returns the instant at which the policy is to be asked again, Never if
+// it has not said so.
+func (p *Plan) Wake() Time { return p.wake }
+
+// Because notes the reason of the decision for the record. It takes constant
+// strings: a formatted one would allocate.
+func (p *Plan) Because(why string) { p.why = why }
+
+// Trigger says why a policy is asked; several may hold at one instant.
+type Trigger uint16
+
+// The triggers.
+const (
+	TriggerStart  Trigger = 1 << iota // the run begins, or a job is submitted
+	TriggerGrant                      // a waiting request was granted
+	TriggerReady                      // an instance became ready
+	TriggerNotice                     // an instance is announced to go
+	TriggerGone                       // an instance was taken
+	TriggerPrice                      // a price changed (PriceWatcher only)
+	TriggerJob                        // a job finished, or a save ended
+	TriggerWake                       // the policy asked for it
+)
+
+var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake"}
+
+// String joins the names of the triggers with a plus sign.
+func (t Trigger) String() string {
+	s := ""
+	for i, name := range triggerNames {
+		if t>>i&1 == 0 {
+			continue
+		}
+		if s != "" {
+			s += "+"
+		}
+		s += name
+	}
+	return s
+}

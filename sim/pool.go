@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"math"
+	"time"
+)
+
+// Pool is one kind of instance that can be asked for in one place: an instance
+// type in a zone, on the spot market or on demand.
+type Pool struct {
+	Name         string // unique in a market, for instance "us-east-1a/p3.2xlarge"
+	Cloud        string // "aws", "gcp", "azure", "synthetic"; may be empty
+	Region, Zone string
+	InstanceType string
+	GPU          string // "V100"
+	GPUs         int    // in one instance
+
+	OnDemand      bool    // bought on demand: never revoked, price never changes
+	OnDemandPrice float64 // list price, USD per instance-hour; 0 when not known
+
+	// Quota is the most instances of the pool that may be held at one time,
+	// those under notice included. Zero means that none may be asked for.
+	Quota int
+
+	// Notice is the warning that the cloud gives before it takes an instance
+	// back: 120 s on AWS, 30 s on GCP and Azure (DefaultNotice). Histories
+	// record removals, never notices, so it is an assumption of the replay.
+	Notice time.Duration
+	// NoticeMissing is the probability, in [0, 1], that no notice comes.
+	NoticeMissing float64
+
+	Boot   Boot
+	Victim Victim
+}
+
+// DefaultNotice returns the notice that a cloud documents for its spot
+// instances: AWS two minutes (EC2 user guide, "Spot Instance interruption
+// notices"), GCP 30 s (Compute Engine, "Preemption process", ACPI G2 soft off),
+// Azure 30 s (Scheduled Events, "Preempt"); 120 s for any other name.
+func DefaultNotice(cloud string) time.Duration {
+	if cloud == "gcp" || cloud == "azure" {
+		return 30 * time.Second
+	}
+	return 120 * time.Second
+}
+
+// Victim is the rule by which the cloud picks whom it takes back when capacity
+// falls below what is held. Histories of counts do not record it: it is an
+// assumption of the replay.
+type Victim uint8
+
+// The victim rules.
+const (
+	VictimRandom Victim = iota // any, by luck
+	VictimNewest               // the one granted last
+	VictimOldest               // the one granted first
+)
+
+var victimNames = [...]string{"random", "newest", "oldest"}
+
+func (v Victim) String() string { return victimNames[v] }
+
+// Boot is the distribution of the time from the grant of an instance to its
+// readiness for training. The zero value is an instance that is ready at once.
+type Boot struct {
+	// Median is the median time.
+	Median time.Duration
+	// Spread is the standard deviation of the logarithm of the time (a
+	// lognormal law); 0 makes every start take the median.
+	Spread float64
+}
+
+// Mean returns the mean of the distribution: median * exp(spread^2/2).
+func (b Boot) Mean() time.Duration {
+	return time.Duration(float64(b.Median) * math.Exp(b.Spread*b.Spread/2))
+}
+
+// draw returns the boot time of the n-th instance granted in pool p.
+func (b Boot) draw(d Dice, p, n int) time.Duration {
+	if b.Spread == 0 || b.Median == 0 {
+		return b.Median
+	}
+	z := d.Normal(PurposeBoot, uint64(p), uint64(n))
+	span := float64(b.Median) * math.Exp(b.Spread*z)
+	if !(span < math.MaxInt64/2) {
+		return math.MaxInt64 / 2
+	}
+	return time.Duration(span)
+}

@@ -1,0 +1,231 @@
+package sim
+
+import "time"
+
+// Totals are the books of one run.
+type Totals struct {
+	End   Time // of the run
+	Bill  Bill
+	Jobs  []JobTotals
+	Pools []PoolTotals
+
+	Requests      int64 // instances asked for
+	Grants        int64
+	Preemptions   int64 // instances that the cloud took
+	Notices       int64
+	Unannounced   int64 // preemptions without a notice
+	Decisions     int64
+	Wakes         int64 // of them on the policy's own timer
+	PlanChanges   int64
+	QuotaRefusals int64 // instances asked for beyond a quota
+}
+
+// JobTotals are the books of one job.
+type JobTotals struct {
+	Finished     bool
+	Elapsed      time.Duration // from submission to the finish, or to the run's end
+	Done         float64       // share of the way from the start of training to the goal
+	Loss         float64       // reached; +Inf if training never began
+	Iterations   float64       // normalised
+	Samples      float64
+	Activities   [Activities]time.Duration // instance time
+	InstanceTime time.Duration             // their sum
+}
+
+// PoolTotals are the books of one pool.
+type PoolTotals struct {
+	USD         float64 // at the price of each moment, without the bill's other lines
+	Grants      int64
+	Preemptions int64
+}
+
+func (t *Totals) reset(pools, jobs int) {
+	*t = Totals{Jobs: resize(t.Jobs, jobs), Pools: resize(t.Pools, pools)}
+	clear(t.Jobs)
+	clear(t.Pools)
+}
+
+func (t *Totals) copyFrom(src *Totals) {
+	jobs, pools := append(t.Jobs[:0], src.Jobs...), append(t.Pools[:0], src.Pools...)
+	*t = *src
+	t.Jobs, t.Pools = jobs, pools
+}
+
+// bill returns the dollars spent until now.
+func (w *World) bill() Bill {
+	b := w.totals.Bill
+	n := len(w.pools)
+	for j := range w.jobs {
+		for p := range w.pools {
+			h := &w.held[j*n+p]
+			usd := h.usd
+			if h.paid < w.now {
+				usd += float64(float64(h.alive()) * w.owed(p, h.paid))
+			}
+			if w.market.pools[p].OnDemand {
+				b.OnDemand += usd
+			} else {
+				b.Spot += usd
+			}
+		}
+		w.billServices(j, &b)
+	}
+	return b
+}
+
+// billServices adds what job j's parameter servers and storage cost.
+func (w *World) billServices(j int, b *Bill) {
+	s, spec := &w.jobs[j], &w.cfg.Jobs[j]
+	if s.phase == phaseUnborn {
+		return
+	}
+	kept := min(s.finish, w.now).Sub(s.submit)
+	b.ParameterServers += float64(w.serverPrice(j) * kept.Hours())
+	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
+}
+
+// serverPrice returns what job j's parameter servers cost, USD per hour.
+func (w *World) serverPrice(j int) float64 {
+	if w.cfg.Billing.SkipParameterServers {
+		return 0
+	}
+	return float64(w.cfg.Jobs[j].ParameterServers) * w.cfg.Jobs[j].ParameterServerPrice
+}
+
+// chargeServices books what the billing rules add to the parameter servers of a
+// job that ends.
+func (w *World) chargeServices(j int) {
+	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
+	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())
+}
+
+func (w *World) finishTotals() {
+	t := &w.totals
+	t.End = w.now
+	t.Bill = w.bill()
+	n := len(w.pools)
+	for j := range w.jobs {
+		for p := range w.pools {
+			t.Pools[p].USD += w.held[j*n+p].usd
+		}
+		w.finishJobTotals(j, &t.Jobs[j])
+	}
+}
+
+func (w *World) finishJobTotals(j int, t *JobTotals) {
+	s := &w.jobs[j]
+	t.Finished = s.phase == phaseDone
+	t.Loss = w.loss(j)
+	t.Done = w.done(j)
+	t.Iterations, t.Samples = s.iters, s.samps
+	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
+	for a, us := range s.act {
+		t.Activities[a] = time.Duration(us) * time.Microsecond
+		t.InstanceTime += t.Activities[a]
+	}
+}
+
+// done returns how much of the way from the start of training to the goal is
+// behind job j, in [0, 1].
+func (w *World) done(j int) float64 {
+	s := &w.jobs[j]
+	if !s.begun {
+		return 0
+	}
+	if s.goal <= s.first {
+		return 1
+	}
+	return min(max((s.progress(w.now)-s.first)/(s.goal-s.first), 0), 1)
+}
+
+// Recorder is told what happens in a run, for timelines and explanations. The
+// views and spans are valid during the call only.
+type Recorder interface {
+	// Span is told every stretch in which nothing changed.
+	Span(s *Span)
+	// Decision is told every decision, and whether it changed the plan.
+	Decision(v View, plan *Plan, changed bool)
+}
+
+// Span is a stretch of a run in which nothing changed.
+type Span struct {
+	From, To Time
+	Pools    []PoolSpan
+	Jobs     []JobSpan
+	USD      float64 // spent at To, since the run began
+}
+
+// PoolSpan is one pool in a span, all jobs together.
+type PoolSpan struct {
+	Price    float64 // USD per instance-hour
+	Capacity int     // that can be held; -1 where the history does not limit it
+	Waiting  int
+	Starting int
+	Ready    int
+	Noticed  int
+}
+
+// JobSpan is one job in a span.
+type JobSpan struct {
+	Activity Activity
+	Rate     float64 // progress per second, in the model's unit
+	Done     float64 // share of the way to the goal at To
+	Loss     float64 // at To
+}
+
+// Why returns the reason that the policy gave, for recorders.
+func (p *Plan) Why() string { return p.why }
+
+// record fills the span that ends now. It is told when the next one begins, so
+// that its dollars hold all that is charged at its end.
+func (w *World) record() {
+	if w.cfg.Recorder == nil || w.cut == w.now {
+		return
+	}
+	w.tell()
+	s := &w.span
+	s.From, s.To, w.cut, w.open = w.cut, w.now, w.now, true
+	bill := w.bill()
+	s.USD = bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage
+	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, len(w.jobs))
+	for p := range w.pools {
+		s.Pools[p] = w.poolSpan(p, s.From)
+	}
+	for j := range w.jobs {
+		x := &w.jobs[j]
+		s.Jobs[j] = JobSpan{Activity: x.activity(), Done: w.done(j), Loss: w.loss(j)}
+		if x.phase == phaseTraining {
+			s.Jobs[j].Rate = x.pace.Progress
+		}
+	}
+}
+
+// tell tells the recorder the span that is filled.
+func (w *World) tell() {
+	if w.open {
+		w.span.USD += w.totals.Bill.TopUp - w.totals.Bill.Refund
+		w.cfg.Recorder.Span(&w.span)
+		w.open = false
+	}
+}
+
+func (w *World) poolSpan(p int, from Time) PoolSpan {
+	s := &w.pools[p]
+	out := PoolSpan{Price: w.market.Price(p, from), Capacity: int(s.capacity)}
+	if s.nodes > 0 {
+		out.Capacity = 0
+		for _, holder := range w.nodes[s.node : s.node+s.nodes] {
+			if holder != nodeGone {
+				out.Capacity++
+			}
+		}
+	}
+	for j := range w.jobs {
+		h := &w.held[j*len(w.pools)+p]
+		out.Waiting += int(h.waiting)
+		out.Starting += int(h.starting)
+		out.Ready += int(h.ready)
+		out.Noticed += int(h.noticed)
+	}
+	return out
+}

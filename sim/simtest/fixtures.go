@@ -1,0 +1,92 @@
+package simtest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// purposeFixture draws the fixtures' histories.
+const purposeFixture = sim.PurposeUser + 100
+
+// Market makes a market for tests: two instance types in two zones on the spot
+// market and two pools on demand, over the span, with prices that change every
+// few minutes and capacity that falls and comes back in bulk; one of the pools
+// is a recorded fleet of machines. After the instant
+// cut (Never: at no time) its luck is that of another seed.
+func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
+	var hs []sim.History
+	end := sim.Time(0).Add(span)
+	for i, typ := range []string{"small", "large"} {
+		for z := range 2 {
+			hs = append(hs, spotHistory(seed, 2*i+z, typ, fmt.Sprintf("zone-%c", 'a'+z), end, cut))
+		}
+		p := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, OnDemandPrice: float64(i + 1), Quota: 8,
+			Boot: sim.Boot{Median: 90 * time.Second}}
+		hs = append(hs, sim.History{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
+	}
+	m, err := sim.NewMarket(end, hs)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.History {
+	usd := map[string]float64{"small": 0.3, "large": 0.7}[typ]
+	h := sim.History{Pool: sim.Pool{Name: zone + "/" + typ, Zone: zone, InstanceType: typ, Quota: 4,
+		Notice: 120 * time.Second, NoticeMissing: 0.2, Boot: sim.Boot{Median: 90 * time.Second, Spread: 0.3}}}
+	h.Prices = []sim.Price{{USD: usd}}
+	h.Capacity = []sim.Capacity{{N: 4}}
+	at := sim.Time(0)
+	for n := uint64(0); ; n++ {
+		dice := sim.Dice{Seed: seed}
+		draw := func(k uint64) float64 { return dice.Uniform(purposeFixture, uint64(pool), 3*n+k) }
+		next := at.After(60 + 1200*draw(0))
+		if next > cut && at <= cut {
+			next = max(next, cut+1)
+		}
+		if at = next; at >= end {
+			break
+		}
+		if at > cut {
+			dice.Seed = ^seed
+		}
+		h.Prices = append(h.Prices, sim.Price{At: at, USD: usd * (0.8 + 0.4*draw(1))})
+		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: int(5 * draw(2))})
+	}
+	if pool == 3 {
+		h.Nodes, h.Capacity = machines(h.Capacity), nil
+	}
+	h.Victim = sim.Victim(pool % 3)
+	return h
+}
+
+// machines turns counts into machines that come and go: the last to come is the
+// first to go.
+func machines(counts []sim.Capacity) (events []sim.NodeEvent) {
+	up, lastDown := 0, [8]sim.Time{}
+	for _, c := range counts {
+		for ; up > c.N; up-- {
+			events = append(events, sim.NodeEvent{At: c.At, Node: up - 1})
+			lastDown[up-1] = c.At
+		}
+		for ; up < c.N && lastDown[up] < c.At || up < c.N && c.At == 0; up++ {
+			events = append(events, sim.NodeEvent{At: c.At, Node: up, Up: true})
+		}
+	}
+	return events
+}
+
+// Jobs returns n jobs for Market, the k-th submitted k half-hours after the first.
+func Jobs(n int) []sim.Job {
+	jobs := make([]sim.Job, n)
+	for i := range jobs {
+		jobs[i] = sim.Job{Name: fmt.Sprintf("job-%d", i), Submit: time.Duration(i) * 30 * time.Minute,
+			Model:            Linear{Rate: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second},
+			Objective:        sim.Objective{Loss: LossAt(3 * 3600), Within: 2 * time.Hour},
+			ParameterServers: 1, ParameterServerPrice: 0.192, StorageGB: 10, StoragePrice: 0.1}
+	}
+	return jobs
+}

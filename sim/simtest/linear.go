@@ -1,0 +1,94 @@
+// Package simtest helps to test what plugs into package sim: a suite that every
+// policy runs, scenarios that read as arithmetic, and plain models and markets.
+package simtest
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Linear is a model whose progress is seconds of one worker's work: n workers
+// make n*Rate a second. Its loss at progress x is 1/(1+x).
+type Linear struct {
+	Rate      float64       // progress per worker and second
+	Least     int           // workers below which nothing moves
+	Most      int           // workers that can take part; 0 means all
+	Redundant float64       // share of the time spent on replicated computation
+	Stall     time.Duration // restoring after a loss of workers
+	Reshape   time.Duration // reconfiguring after workers joined
+	Rollback  bool          // a loss of workers falls back to the last save
+	Save      time.Duration
+}
+
+// LossAt returns the loss at progress x, so that jobs can be given work to do.
+func LossAt(x float64) float64 { return 1 / (1 + x) }
+
+// Pace implements sim.Model.
+func (m Linear) Pace(l *sim.Layout) sim.Pace {
+	n := l.Total()
+	if m.Most > 0 {
+		n = min(n, m.Most)
+	}
+	if n < m.Least || n == 0 {
+		return sim.Pace{}
+	}
+	v := m.Rate * float64(n)
+	return sim.Pace{Progress: v, Iterations: v, Samples: v, Working: int32(n), Redundant: m.Redundant}
+}
+
+// Begin implements sim.Model: work starts at 0.
+func (m Linear) Begin(*sim.Layout) float64 { return 0 }
+
+// Goal implements sim.Model.
+func (m Linear) Goal(loss float64) float64 {
+	if loss <= 0 {
+		return math.Inf(1)
+	}
+	return 1/loss - 1
+}
+
+// Loss implements sim.Model.
+func (m Linear) Loss(progress float64) float64 { return LossAt(progress) }
+
+// Change implements sim.Model.
+func (m Linear) Change(c *sim.Change) sim.Pause {
+	switch {
+	case c.Lost > 0:
+		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: m.Rollback}
+	case c.To.Total() > c.From.Total():
+		return sim.Pause{Stall: m.Reshape, As: sim.Reconfiguring}
+	}
+	return sim.Pause{}
+}
+
+// SaveTime implements sim.Model.
+func (m Linear) SaveTime(*sim.Layout) time.Duration { return m.Save }
+
+// Workers implements sim.WorkerModel: a worker makes Rate mini-batches of one
+// sample a second, whatever the others do.
+func (m Linear) Workers(_ int, _ float64, into []sim.Worker) {
+	for i := range into {
+		into[i] = sim.Worker{Rate: m.Rate, Speed: m.Rate}
+	}
+}
+
+// WorkerBounds implements sim.WorkerModel.
+func (m Linear) WorkerBounds(from, to, seconds float64) (lo, hi int) {
+	need := m.Goal(to) - m.at(from)
+	return max(int(min(math.Ceil(need/(m.Rate*seconds)), 1e6)), 1), 1e6
+}
+
+// Estimate implements sim.WorkerModel.
+func (m Linear) Estimate(t sim.Tally, from, to float64) sim.Estimate {
+	need := max(m.Goal(to)-m.at(from), 0)
+	return sim.Estimate{Iterations: need, Seconds: need / t.Speed, Batch: 1}
+}
+
+func (m Linear) at(loss float64) float64 {
+	if math.IsInf(loss, 1) {
+		return 0
+	}
+	return m.Goal(loss)
+}

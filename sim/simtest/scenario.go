@@ -1,0 +1,302 @@
+package simtest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Scenario is a small world written as text, with what must come out of it.
+// One statement a line; # begins a comment. Spans and instants are written as
+// 90s, 30m, 1h30m, dollars per hour as plain numbers.
+//
+//	pool NAME price=3.6 quota=2 [notice=120s] [boot=60s] [on-demand] [missing=1] [victim=newest]
+//	price NAME 30m 7.2          from then on
+//	capacity NAME 30m 1         from then on
+//	node NAME 30m up|down 0
+//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5]
+//	hold NAME 2 [at=10m]        what the policy wants from then on
+//	save at=10m
+//	billing [increment=1s] [minimum=60s] [free-first-hour]
+//	horizon 5h
+//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, top-up, refund,
+//	                            preemptions, notices, unannounced, quota-refusals, done, or an activity (a span)
+type Scenario struct {
+	histories []sim.History
+	job       sim.Job
+	script    Script
+	billing   sim.Billing
+	horizon   time.Duration
+	expects   []expectation
+}
+
+type expectation struct {
+	line       int
+	key, value string
+}
+
+// Script is a policy that follows a time table for job 0.
+type Script struct {
+	Holds []ScriptHold // in the order of time
+	Saves []time.Duration
+}
+
+// ScriptHold wants N instances of Pool from At on.
+type ScriptHold struct {
+	At   time.Duration
+	Pool int
+	N    int
+}
+
+// Name implements sim.Policy.
+func (s Script) Name() string { return "script" }
+
+// Decide implements sim.Policy.
+func (s Script) Decide(v sim.View, plan *sim.Plan) {
+	elapsed := v.Now().Sub(v.Start())
+	wake := func(at time.Duration) {
+		if at > elapsed {
+			plan.WakeIn(at - elapsed)
+		}
+	}
+	for _, h := range s.Holds {
+		if h.At <= elapsed {
+			plan.Jobs[0].Hold[h.Pool] = h.N
+		}
+		wake(h.At)
+	}
+	for _, at := range s.Saves {
+		plan.Jobs[0].Save = plan.Jobs[0].Save || at == elapsed
+		wake(at)
+	}
+}
+
+// ParseScenario reads a scenario. Errors name the line.
+func ParseScenario(r io.Reader) (*Scenario, error) {
+	s := &Scenario{job: sim.Job{Name: "job", Objective: sim.Objective{Within: time.Hour}}, horizon: 24 * time.Hour}
+	scan := bufio.NewScanner(r)
+	for line := 1; scan.Scan(); line++ {
+		text, _, _ := strings.Cut(scan.Text(), "#")
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		if words[0] == "expect" && len(words) == 3 {
+			s.expects = append(s.expects, expectation{line, words[1], words[2]})
+			continue
+		}
+		if err := s.statement(words); err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return s, scan.Err()
+}
+
+func (s *Scenario) statement(words []string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: %v", strings.Join(words, " "), r)
+		}
+	}()
+	opts := options(words[1:])
+	switch words[0] {
+	case "pool":
+		s.histories = append(s.histories, poolHistory(words[1], opts))
+	case "price":
+		h := s.history(words[1])
+		h.Prices = append(h.Prices, sim.Price{At: at(words[2]), USD: number(words[3])})
+	case "capacity":
+		h := s.history(words[1])
+		h.Capacity = append(h.Capacity, sim.Capacity{At: at(words[2]), N: int(number(words[3]))})
+	case "node":
+		h := s.history(words[1])
+		h.Nodes = append(h.Nodes, sim.NodeEvent{At: at(words[2]), Up: words[3] == "up", Node: int(number(words[4]))})
+	case "job":
+		s.setJob(opts)
+	case "hold":
+		s.script.Holds = append(s.script.Holds, ScriptHold{At: opts.span("at"), Pool: s.pool(words[1]), N: int(number(words[2]))})
+	case "save":
+		s.script.Saves = append(s.script.Saves, opts.span("at"))
+	case "billing":
+		s.billing = sim.Billing{Increment: opts.span("increment"), Minimum: opts.span("minimum"), FreeFirstHour: opts.has("free-first-hour")}
+	case "horizon":
+		s.horizon = duration(words[1])
+	default:
+		return fmt.Errorf("unknown statement %q", words[0])
+	}
+	return nil
+}
+
+type option map[string]string
+
+func options(words []string) option {
+	o := option{}
+	for _, w := range words {
+		k, v, _ := strings.Cut(w, "=")
+		o[k] = v
+	}
+	return o
+}
+
+func (o option) has(key string) bool { _, ok := o[key]; return ok }
+
+func (o option) span(key string) time.Duration {
+	if !o.has(key) {
+		return 0
+	}
+	return duration(o[key])
+}
+
+func (o option) number(key string, otherwise float64) float64 {
+	if !o.has(key) {
+		return otherwise
+	}
+	return number(o[key])
+}
+
+func duration(s string) time.Duration {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func at(s string) sim.Time { return sim.Time(0).Add(duration(s)) }
+
+func number(s string) float64 {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+func poolHistory(name string, o option) sim.History {
+	p := sim.Pool{Name: name, InstanceType: name, Quota: int(o.number("quota", 0)), Notice: o.span("notice"),
+		Boot: sim.Boot{Median: o.span("boot")}, OnDemand: o.has("on-demand"), NoticeMissing: o.number("missing", 0)}
+	for v := sim.VictimRandom; v <= sim.VictimOldest; v++ {
+		if v.String() == o["victim"] {
+			p.Victim = v
+		}
+	}
+	return sim.History{Pool: p, Prices: []sim.Price{{USD: o.number("price", 0)}}}
+}
+
+func (s *Scenario) pool(name string) int {
+	for i := range s.histories {
+		if s.histories[i].Name == name {
+			return i
+		}
+	}
+	panic("no pool " + name)
+}
+
+func (s *Scenario) history(name string) *sim.History { return &s.histories[s.pool(name)] }
+
+func (s *Scenario) setJob(o option) {
+	s.job.Model = Linear{Rate: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
+		Redundant: o.number("redundant", 0), Stall: o.span("stall"), Reshape: o.span("reshape"),
+		Rollback: o.has("rollback"), Save: o.span("save")}
+	s.job.Objective.Loss = LossAt(o.number("work", 0))
+	if o.has("within") {
+		s.job.Objective.Within = o.span("within")
+	}
+	if o.has("ps") {
+		s.job.ParameterServers, s.job.ParameterServerPrice = 1, o.number("ps", 0)
+	}
+	s.job.StorageGB, s.job.StoragePrice = o.number("gb", 0), o.number("gb-month", 0)
+}
+
+// Run runs the scenario under the policy that it scripts.
+func (s *Scenario) Run() (*sim.Totals, error) {
+	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.histories)
+	if err != nil {
+		return nil, err
+	}
+	w, err := sim.New(sim.Config{Market: market, Jobs: []sim.Job{s.job}, Policy: s.script, Billing: s.billing})
+	if err != nil {
+		return nil, err
+	}
+	return w.Run(), nil
+}
+
+// Check runs the scenario and returns what did not come out as expected.
+func (s *Scenario) Check() error {
+	if len(s.expects) == 0 {
+		return fmt.Errorf("expects nothing")
+	}
+	t, err := s.Run()
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	for _, e := range s.expects {
+		if got, ok := e.met(t); !ok {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, expected %s", e.line, e.key, got, e.value))
+		}
+	}
+	if wrong != nil {
+		return fmt.Errorf("%s", strings.Join(wrong, "\n"))
+	}
+	return nil
+}
+
+func (e expectation) met(t *sim.Totals) (got string, ok bool) {
+	span := func(d time.Duration) (string, bool) {
+		want, err := time.ParseDuration(e.value)
+		diff := d - want
+		return d.String(), err == nil && diff >= -2*time.Microsecond && diff <= 2*time.Microsecond
+	}
+	count := func(n int64) (string, bool) { return fmt.Sprint(n), fmt.Sprint(n) == e.value }
+	usd := func(x float64) (string, bool) {
+		want, err := strconv.ParseFloat(e.value, 64)
+		return fmt.Sprint(x), err == nil && math.Abs(x-want) <= 1e-8*math.Max(1, math.Abs(want))
+	}
+	job := &t.Jobs[0]
+	switch e.key {
+	case "finish":
+		if !job.Finished {
+			return "never", e.value == "never"
+		}
+		return span(job.Elapsed)
+	case "end":
+		return span(t.End.Sub(0))
+	case "bill":
+		return usd(t.Bill.Total())
+	case "spot":
+		return usd(t.Bill.Spot)
+	case "on-demand":
+		return usd(t.Bill.OnDemand)
+	case "ps":
+		return usd(t.Bill.ParameterServers)
+	case "storage":
+		return usd(t.Bill.Storage)
+	case "top-up":
+		return usd(t.Bill.TopUp)
+	case "refund":
+		return usd(t.Bill.Refund)
+	case "done":
+		return usd(job.Done)
+	case "preemptions":
+		return count(t.Preemptions)
+	case "notices":
+		return count(t.Notices)
+	case "unannounced":
+		return count(t.Unannounced)
+	case "quota-refusals":
+		return count(t.QuotaRefusals)
+	}
+	for a := sim.Activity(0); a < sim.Activities; a++ {
+		if a.String() == e.key {
+			return span(job.Activities[a])
+		}
+	}
+	return "not a thing that can be expected", false
+}

@@ -1,0 +1,87 @@
+package simtest_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
+)
+
+// whim asks for anything at any time, as a function of what it sees.
+type whim struct{ draws sim.Dice }
+
+func (whim) Name() string { return "whim" }
+
+func (w whim) Decide(v sim.View, plan *sim.Plan) {
+	draw := func(k int) float64 { return w.draws.Uniform(sim.PurposeUser, uint64(v.Now()), uint64(k)) }
+	for p := range v.Pools() {
+		left := v.Pool(p).Quota
+		for j := range v.Jobs() {
+			if !v.Job(j).Active() {
+				plan.Jobs[j].Clear()
+				continue
+			}
+			if draw(100*j+p) < 0.3 {
+				plan.Jobs[j].Hold[p] = int(draw(100*j+p+50) * float64(left+1))
+			}
+			plan.Jobs[j].Hold[p] = min(plan.Jobs[j].Hold[p], left)
+			left -= plan.Jobs[j].Hold[p]
+			plan.Jobs[j].Save = draw(1000+j) < 0.1
+		}
+	}
+	if draw(2000) < 0.7 {
+		plan.WakeIn(time.Duration(1 + draw(2001)*900e9))
+	}
+}
+
+func TestSuiteOnWhims(t *testing.T) {
+	for seed := range uint64(4) {
+		simtest.Suite(t, func(*sim.Market) sim.Policy { return whim{sim.Dice{Seed: seed}} })
+	}
+}
+
+// moody decides by how often it was asked: a state that a fork does not have.
+type moody struct{ asked int }
+
+func (*moody) Name() string { return "moody" }
+
+func (m *moody) Decide(v sim.View, plan *sim.Plan) {
+	m.asked++
+	plan.Jobs[0].Hold[m.asked%2] = 1 + m.asked%3
+	plan.WakeIn(5 * time.Minute)
+}
+
+func TestForksCatchHiddenState(t *testing.T) {
+	if err := simtest.Forks(func(*sim.Market) sim.Policy { return &moody{} }, 1, 1); err == nil {
+		t.Error("a policy with a memory passes as one without")
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	m := simtest.Market(1, time.Hour, sim.Never)
+	good := sim.Config{Market: m, Jobs: simtest.Jobs(1), Policy: whim{}}
+	for want, change := range map[string]func(*sim.Config){
+		"no market":             func(c *sim.Config) { c.Market = nil },
+		"no policy":             func(c *sim.Config) { c.Policy = nil },
+		"no jobs":               func(c *sim.Config) { c.Jobs = nil },
+		"starts":                func(c *sim.Config) { c.Start = m.End() },
+		"horizon":               func(c *sim.Config) { c.Horizon = -1 },
+		"no model":              func(c *sim.Config) { c.Jobs[0].Model = nil },
+		"objective time":        func(c *sim.Config) { c.Jobs[0].Objective.Within = 0 },
+		"objective loss NaN":    func(c *sim.Config) { c.Jobs[0].Objective.Loss = math.NaN() },
+		"below what the model":  func(c *sim.Config) { c.Jobs[0].Objective.Loss = 0 },
+		"parameter servers -1":  func(c *sim.Config) { c.Jobs[0].ParameterServers = -1 },
+		"submitted -1ns":        func(c *sim.Config) { c.Jobs[0].Submit = -1 },
+		"billing increment -1n": func(c *sim.Config) { c.Billing.Increment = -1 },
+	} {
+		c := good
+		c.Jobs = simtest.Jobs(1)
+		change(&c)
+		if _, err := sim.New(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}

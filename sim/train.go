@@ -1,0 +1,180 @@
+package sim
+
+import "math"
+
+// bookJob books the activities of job j until now.
+func (w *World) bookJob(j int) { w.jobs[j].book(w.now) }
+
+func (w *World) fromJob(j int) {
+	s := &w.jobs[j]
+	w.changed()
+	w.bookJob(j)
+	s.settle(w.now)
+	switch s.phase {
+	case phaseUnborn:
+		s.phase, s.booked = phaseIdle, w.now
+		w.trigger |= TriggerStart
+		w.timers.Set(w.jobSlot(j), Never)
+		return
+	case phaseTraining:
+		if s.base >= s.goal || w.reaches(j, s.goal) {
+			w.finish(j)
+			return
+		}
+		s.base = max(s.base, s.high) // the redone part ends here
+	case phaseStalled:
+		s.phase = phaseTraining
+	case phaseSaving:
+		s.phase, s.saved = phaseTraining, s.base
+		w.trigger |= TriggerJob
+	}
+	w.run(j)
+}
+
+// reaches reports whether job j is within rounding of progress x: its timer was
+// set for that instant.
+func (w *World) reaches(j int, x float64) bool {
+	s := &w.jobs[j]
+	return w.now.After((x-s.base)/s.pace.Progress) <= w.now.plus(1) && x >= s.high
+}
+
+// run sets a job that is not paused on its way and its timer to what comes next.
+func (w *World) run(j int) {
+	s := &w.jobs[j]
+	at := Never
+	switch {
+	case s.phase == phaseStalled || s.phase == phaseSaving:
+		at = s.pauseEnd
+	case s.pace.Progress > 0:
+		s.phase = phaseTraining
+		target := s.goal
+		if s.base < s.high {
+			target = min(target, s.high)
+		}
+		at = w.now.After((target - s.base) / s.pace.Progress)
+	default:
+		s.phase = phaseIdle
+	}
+	w.timers.Set(w.jobSlot(j), at)
+}
+
+// layOut lays every job out on the instances that are ready now.
+func (w *World) layOut() {
+	for j := range w.jobs {
+		if w.jobs[j].active() && w.crewChanged(j) {
+			w.relay(j)
+		}
+	}
+}
+
+// crewChanged puts the workers of job j into w.next and reports whether they
+// are other than those of the layout in force.
+func (w *World) crewChanged(j int) bool {
+	n := len(w.pools)
+	s := &w.jobs[j]
+	changed := !s.begun || s.lost > 0
+	for p := range w.pools {
+		h := &w.held[j*n+p]
+		w.next[p] = h.ready + h.noticedReady
+		changed = changed || w.next[p] != s.layout.Workers[p]
+	}
+	return changed
+}
+
+// relay changes the layout of job j to the workers in w.next.
+func (w *World) relay(j int) {
+	s := &w.jobs[j]
+	model := w.cfg.Jobs[j].Model
+	w.bookJob(j)
+	s.settle(w.now)
+	if s.begun {
+		w.to = Layout{Workers: w.next, Pipelines: s.layout.Pipelines, Stages: s.layout.Stages}
+		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost}
+		w.pause(j, model.Change(&w.change))
+	}
+	s.lost = 0
+	copy(s.layout.Workers, w.next)
+	s.pace = model.Pace(&s.layout)
+	if !(s.pace.Progress >= 0) || math.IsInf(s.pace.Progress, 0) {
+		panic("sim: Model.Pace: progress is negative or not finite")
+	}
+	if !s.begun && s.pace.Progress > 0 {
+		s.begun = true
+		s.base = model.Begin(w.planned(j))
+		s.first, s.high, s.saved = s.base, s.base, s.base
+	}
+	w.run(j)
+}
+
+// pause stops job j for what a change costs. A save under way is given up.
+func (w *World) pause(j int, p Pause) {
+	s := &w.jobs[j]
+	if s.phase == phaseSaving {
+		s.phase = phaseTraining
+	}
+	if p.Rollback {
+		s.base = s.saved
+	}
+	if p.Stall <= 0 {
+		return
+	}
+	end := w.now.Add(p.Stall)
+	if s.phase == phaseStalled && s.pauseEnd >= end {
+		return
+	}
+	s.phase, s.as, s.pauseEnd = phaseStalled, p.As, end
+}
+
+// planned returns the layout that the policy asked for: where training starts
+// does not depend on who happens to boot first.
+func (w *World) planned(j int) *Layout {
+	n := len(w.pools)
+	for p := range w.want {
+		w.want[p] = max(w.held[j*n+p].want, w.next[p])
+	}
+	s := &w.jobs[j]
+	w.to = Layout{Workers: w.want, Pipelines: s.layout.Pipelines, Stages: s.layout.Stages}
+	return &w.to
+}
+
+// save starts the checkpoints that the plan asks for.
+func (w *World) save() {
+	for j := range w.jobs {
+		s := &w.jobs[j]
+		if !w.plan.Jobs[j].Save {
+			continue
+		}
+		w.plan.Jobs[j].Save = false
+		if s.phase != phaseTraining {
+			continue
+		}
+		w.record()
+		w.bookJob(j)
+		s.settle(w.now)
+		s.phase = phaseSaving
+		s.pauseEnd = w.now.Add(w.cfg.Jobs[j].Model.SaveTime(&s.layout))
+		w.run(j)
+	}
+}
+
+// finish ends job j and gives everything back.
+func (w *World) finish(j int) {
+	s := &w.jobs[j]
+	s.base, s.phase, s.finish = s.goal, phaseDone, w.now
+	for p := range w.pools {
+		w.held[j*len(w.pools)+p].want = 0
+	}
+	for i := range w.inst[:w.live] {
+		if x := &w.inst[i]; x.state != instanceUnused && int(x.job) == j {
+			w.release(int32(i))
+		}
+	}
+	for p := range w.pools {
+		w.recount(&w.held[j*len(w.pools)+p], p)
+	}
+	clear(w.plan.Jobs[j].Hold)
+	w.chargeServices(j)
+	w.active--
+	w.trigger |= TriggerJob
+	w.timers.Set(w.jobSlot(j), Never)
+}

@@ -1,0 +1,99 @@
+package sim
+
+// View is what a policy sees at one instant: the present and the past, its own
+// requests, notices, quotas and models; never capacity and never the future.
+// It is valid during Decide only.
+type View struct{ w *World }
+
+// Now returns the present instant, in the history's time.
+func (v View) Now() Time { return v.w.now }
+
+// Start returns the instant at which the run began.
+func (v View) Start() Time { return v.w.start }
+
+// Trigger says why the policy is asked.
+func (v View) Trigger() Trigger { return v.w.trigger }
+
+// Pools returns the number of pools.
+func (v View) Pools() int { return len(v.w.pools) }
+
+// Pool returns the static facts of pool p. They must not be changed.
+func (v View) Pool(p int) *Pool { return &v.w.market.pools[p] }
+
+// Price returns the present price of pool p, USD per instance-hour.
+func (v View) Price(p int) float64 {
+	return v.w.market.series[p].usd[v.w.priceIndex(p)]
+}
+
+// PriceAt returns the price of pool p at an instant in the past, and panics for
+// one in the future.
+func (v View) PriceAt(p int, t Time) float64 {
+	if t > v.w.now {
+		panic("sim: View.PriceAt: the future is not known")
+	}
+	return v.w.market.Price(p, max(t, 0))
+}
+
+// Bill returns the dollars spent so far, without the rounding of instances that
+// still run.
+func (v View) Bill() Bill { return v.w.bill() }
+
+// Held is what a job has and has asked for in one pool.
+type Held struct {
+	Want     int // the plan in force
+	Waiting  int // asked for, not granted yet
+	Starting int
+	Ready    int // not under notice
+	Noticed  int // under notice, ready or not
+	// WaitingSince is when the pool last began to keep requests waiting, Never
+	// if it does not.
+	WaitingSince Time
+}
+
+// Coming returns the instances that are there or on their way and are not under notice.
+func (h Held) Coming() int { return h.Starting + h.Ready }
+
+// Held returns what job j has in pool p.
+func (v View) Held(j, p int) Held {
+	h := &v.w.held[j*len(v.w.pools)+p]
+	return Held{Want: int(h.want), Waiting: int(h.waiting), Starting: int(h.starting), Ready: int(h.ready),
+		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
+}
+
+// Free returns how many more instances of pool p the quota allows now.
+func (v View) Free(p int) int { return v.w.market.pools[p].Quota - int(v.w.pools[p].alive) }
+
+// Jobs returns the number of jobs.
+func (v View) Jobs() int { return len(v.w.jobs) }
+
+// Job returns a view of job j.
+func (v View) Job(j int) JobView { return JobView{v.w, j} }
+
+// JobView is what a policy sees of one job.
+type JobView struct {
+	w *World
+	j int
+}
+
+// Active reports whether the job is submitted and not finished.
+func (v JobView) Active() bool { return v.w.jobs[v.j].active() }
+
+// Begun reports whether training has begun.
+func (v JobView) Begun() bool { return v.w.jobs[v.j].begun }
+
+// Model returns the model that the policy is to believe.
+func (v JobView) Model() Model { return v.w.believed(v.j) }
+
+// Objective returns what the user asked for.
+func (v JobView) Objective() Objective { return v.w.cfg.Jobs[v.j].Objective }
+
+// Deadline returns the instant at which the objective time ends.
+func (v JobView) Deadline() Time {
+	return v.w.jobs[v.j].submit.Add(v.w.cfg.Jobs[v.j].Objective.Within)
+}
+
+// Loss returns the present training loss; +Inf before training has begun.
+func (v JobView) Loss() float64 { return v.w.loss(v.j) }
+
+// Layout returns what the job trains on. It must not be changed or kept.
+func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
