@@ -16,7 +16,7 @@ func (*OnDemand) Name() string { return "ondemand" }
 // Decide implements sim.Policy.
 func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		if v.Job(j).Active() && idle(v, j) {
+		if job := v.Job(j); job.Active() && job.Want() == 0 {
 			o.start(v, j, plan)
 		}
 	}

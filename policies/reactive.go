@@ -23,13 +23,14 @@ func (*Reactive) Name() string { return "reactive" }
 // Decide implements sim.Policy.
 func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		if !v.Job(j).Active() {
-			continue
-		}
-		if idle(v, j) {
+		job := v.Job(j)
+		switch {
+		case !job.Active():
+		case job.Want() == 0:
 			r.start(v, j, plan)
+		case job.Waiting() > 0 && r.Patience > 0:
+			r.moveOn(v, j, plan)
 		}
-		r.moveOn(v, j, plan.Jobs[j].Hold, plan)
 	}
 }
 
@@ -65,28 +66,42 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p 
 	return r.search.window.Search(task)
 }
 
-// moveOn makes requests that have waited too long in the type's next pool.
-func (r *Reactive) moveOn(v sim.View, j int, hold []int, plan *sim.Plan) {
+// moveOn makes requests that have waited too long in the type's next pool that
+// has room.
+func (r *Reactive) moveOn(v sim.View, j int, plan *sim.Plan) {
 	for p := range v.Pools() {
 		h := v.Held(j, p)
-		if h.Waiting == 0 || r.Patience == 0 {
+		if h.Waiting == 0 {
 			continue
 		}
-		plan.WakeIn(max(r.Patience-v.Now().Sub(h.WaitingSince), time.Second))
-		if !overdue(v, j, p, r.Patience) {
+		left := r.Patience - v.Now().Sub(h.WaitingSince)
+		if left > 0 {
+			plan.WakeIn(left)
 			continue
 		}
+		plan.WakeIn(r.Patience)
 		for k := 1; k < v.Pools(); k++ {
-			q := (p + k) % v.Pools()
-			n := min(h.Waiting, room(v, plan, j, q)+v.Held(j, q).Coming()-hold[q])
-			if n > 0 && sameType(v, p, q) {
-				hold[p] -= n
-				hold[q] += n
-				plan.Because("requests move to the next zone")
+			if r.move(v, j, p, (p+k)%v.Pools(), h.Waiting, plan) {
 				break
 			}
 		}
 	}
+}
+
+// move moves up to n requests from pool p to pool q.
+func (r *Reactive) move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
+	hold := plan.Jobs[j].Hold
+	if !sameType(v, p, q) {
+		return false
+	}
+	n = min(n, room(v, plan, j, q)+v.Held(j, q).Coming()-hold[q])
+	if n <= 0 {
+		return false
+	}
+	hold[p] -= n
+	hold[q] += n
+	plan.Because("requests move to the next zone")
+	return true
 }
 
 func better(a, b *Choice) bool {

@@ -65,16 +65,6 @@ func (s *search) expectedBoot(v sim.View) time.Duration {
 	return longest
 }
 
-// idle reports whether nothing is wanted for job j.
-func idle(v sim.View, j int) bool {
-	for p := range v.Pools() {
-		if v.Held(j, p).Want > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // overdue reports whether requests of job j have waited in pool p for patience.
 func overdue(v sim.View, j, p int, patience time.Duration) bool {
 	h := v.Held(j, p)

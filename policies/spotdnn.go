@@ -26,15 +26,14 @@ func (*SpotDNN) Name() string { return "spotdnn" }
 // Decide implements sim.Policy.
 func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		if !v.Job(j).Active() {
-			continue
-		}
+		job := v.Job(j)
 		switch {
+		case !job.Active():
 		case v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
 			s.plan(v, j, plan, "planned again: instances go")
-		case idle(v, j):
+		case job.Want() == 0:
 			s.plan(v, j, plan, "cheapest window in time")
-		case s.refused(v, j):
+		case job.Waiting() > 0 && s.refused(v, j):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}
 	}

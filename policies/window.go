@@ -145,7 +145,7 @@ func (w *Window) evaluate(t *Task, tally sim.Tally, usdPerH float64, first, size
 	c := candidate{first: first, size: size}
 	c.Estimate = t.Model.Estimate(tally, t.From, t.To)
 	c.Workers, c.Speed = tally.N, tally.Speed
-	c.USD = c.Seconds / 3600 * usdPerH
+	c.USD = usdPerH * c.Seconds / 3600
 	return c
 }
 

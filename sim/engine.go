@@ -34,6 +34,7 @@ func (w *World) RunUntil(t Time) bool {
 			return last < w.end
 		}
 		w.now = at
+		w.totals.Events++
 		switch {
 		case fromMarket:
 			r := &w.records[w.cursor]

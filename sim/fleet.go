@@ -61,18 +61,21 @@ func (w *World) ask(j, p int, want int32) {
 	if want == h.want {
 		return
 	}
+	w.jobs[j].want += want - h.want
 	h.want = want
 	for h.starting+h.ready > want {
 		w.release(w.newest(j, p))
 	}
-	w.recount(h, p)
+	w.recount(j, p)
 	w.supply = true
 }
 
 // recount brings the number of waiting requests up to date.
-func (w *World) recount(h *holding, p int) {
+func (w *World) recount(j, p int) {
+	h := &w.held[j*len(w.pools)+p]
 	waiting := max(h.want-h.starting-h.ready, 0)
 	w.pools[p].waiting += waiting - h.waiting
+	w.jobs[j].waiting += waiting - h.waiting
 	w.totals.Requests += int64(max(waiting-h.waiting, 0))
 	switch {
 	case waiting == 0:
@@ -135,7 +138,7 @@ func (w *World) grant(j, p int) {
 	pool.firm++
 	w.totals.Grants++
 	w.totals.Pools[p].Grants++
-	w.recount(h, p)
+	w.recount(j, p)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
 		x.node = w.freeNode(p)
@@ -257,7 +260,7 @@ func (w *World) doom(i int32, gone Time) {
 	} else {
 		h.starting--
 	}
-	w.recount(h, int(x.pool))
+	w.recount(int(x.job), int(x.pool))
 	w.supply = w.supply || h.waiting > 0
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
@@ -317,7 +320,7 @@ func (w *World) retire(i int32, revoked bool) {
 	*x = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)
-	w.recount(h, p)
+	w.recount(j, p)
 	w.supply = true
 }
 

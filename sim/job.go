@@ -84,6 +84,7 @@ type jobState struct {
 
 	booked          Time // activities are booked until here
 	starting, ready int32
+	want, waiting   int32  // over all pools
 	layout          Layout // in force; Workers is a part of World.workers
 	act             [Activities]int64
 

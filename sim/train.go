@@ -164,13 +164,14 @@ func (w *World) finish(j int) {
 	for p := range w.pools {
 		w.held[j*len(w.pools)+p].want = 0
 	}
+	s.want = 0
 	for i := range w.inst[:w.live] {
 		if x := &w.inst[i]; x.state != instanceUnused && int(x.job) == j {
 			w.release(int32(i))
 		}
 	}
 	for p := range w.pools {
-		w.recount(&w.held[j*len(w.pools)+p], p)
+		w.recount(j, p)
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)

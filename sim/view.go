@@ -81,6 +81,13 @@ func (v JobView) Active() bool { return v.w.jobs[v.j].active() }
 // Begun reports whether training has begun.
 func (v JobView) Begun() bool { return v.w.jobs[v.j].begun }
 
+// Want returns the number of instances that the plan in force wants, over all
+// pools.
+func (v JobView) Want() int { return int(v.w.jobs[v.j].want) }
+
+// Waiting returns the number of requests that wait, over all pools.
+func (v JobView) Waiting() int { return int(v.w.jobs[v.j].waiting) }
+
 // Model returns the model that the policy is to believe.
 func (v JobView) Model() Model { return v.w.believed(v.j) }
 

@@ -1,0 +1,38 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Provenance says where the study's results come from. args is the command line
+// as far as results depend on it.
+func (s *Study) Provenance(version, commit string, args []string) (results.Provenance, error) {
+	spec := s.Spec
+	p := results.Provenance{Version: version, Commit: commit, SpecName: spec.Name, SpecSHA256: digest(spec.source),
+		Seed: spec.Seed, CommandLine: args, GOARCH: runtime.GOARCH}
+	for _, f := range s.Markets.Inputs {
+		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
+	}
+	for _, name := range []string{spec.Model.Profile, spec.Model.Coefficients} {
+		if name == "" {
+			continue
+		}
+		data, err := os.ReadFile(spec.path(name))
+		if err != nil {
+			return p, err
+		}
+		p.Inputs = append(p.Inputs, results.Input{Name: filepath.Base(name), SHA256: digest(data)})
+	}
+	return p, nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,98 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// SchemaVersion counts the changes of the tables that a reader must know of.
+const SchemaVersion = 1
+
+// Provenance says where results come from: with the same tool, inputs, seed
+// and GOARCH they can be made again to the last bit.
+type Provenance struct {
+	Version       string   // of the tool
+	Commit        string   // that it was built from; "" if unknown
+	SpecName      string   // name of the study
+	SpecSHA256    string   // of its file, hexadecimal
+	Inputs        []Input  // files that it read, in order
+	Seed          int64    // first seed of the study
+	CommandLine   []string // as it was started, the program's name first
+	GOARCH        string   // processor architecture: floating point differs between them
+	SchemaVersion int      // of the tables; 0 stands for SchemaVersion when written
+}
+
+// Input is a file that a study read.
+type Input struct {
+	Name   string `json:"name"`   // without its folder
+	SHA256 string `json:"sha256"` // hexadecimal
+}
+
+// The metadata keys of a Provenance.
+const (
+	keyVersion = "marigram.version"
+	keyCommit  = "marigram.commit"
+	keySpec    = "marigram.spec"
+	keySpecSHA = "marigram.spec_sha256"
+	keyInputs  = "marigram.inputs" // JSON, a list of {name, sha256}
+	keySeed    = "marigram.seed"
+	keyCommand = "marigram.command_line" // JSON, a list of strings
+	keyArch    = "marigram.goarch"
+	keySchema  = "marigram.schema_version"
+)
+
+// Meta is the provenance as key-value metadata.
+func (p Provenance) Meta() map[string]string {
+	version := p.SchemaVersion
+	if version == 0 {
+		version = SchemaVersion
+	}
+	return map[string]string{
+		keyVersion: p.Version, keyCommit: p.Commit,
+		keySpec: p.SpecName, keySpecSHA: p.SpecSHA256,
+		keyInputs: toJSON(p.Inputs), keySeed: strconv.FormatInt(p.Seed, 10),
+		keyCommand: toJSON(p.CommandLine), keyArch: p.GOARCH,
+		keySchema: strconv.Itoa(version),
+	}
+}
+
+func toJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // lists of strings always have a JSON form
+	}
+	return string(b)
+}
+
+// ProvenanceOf reads the provenance back. It fails, naming the key, where one
+// is missing or malformed, and for a schema that is newer than this program's.
+func ProvenanceOf(meta map[string]string) (p Provenance, err error) {
+	for _, part := range []struct {
+		key   string
+		parse func(string) error
+	}{
+		{keyVersion, set(&p.Version)}, {keyCommit, set(&p.Commit)},
+		{keySpec, set(&p.SpecName)}, {keySpecSHA, set(&p.SpecSHA256)}, {keyArch, set(&p.GOARCH)},
+		{keySchema, func(s string) (err error) { p.SchemaVersion, err = strconv.Atoi(s); return err }},
+		{keySeed, func(s string) (err error) { p.Seed, err = strconv.ParseInt(s, 10, 64); return err }},
+		{keyInputs, func(s string) error { return json.Unmarshal([]byte(s), &p.Inputs) }},
+		{keyCommand, func(s string) error { return json.Unmarshal([]byte(s), &p.CommandLine) }},
+	} {
+		text, has := meta[part.key]
+		if !has {
+			return p, fmt.Errorf("metadata have no %s: not a result of marigram", part.key)
+		}
+		if err := part.parse(text); err != nil {
+			return p, fmt.Errorf("metadata %s is %q: %w", part.key, text, err)
+		}
+	}
+	if p.SchemaVersion < 1 || p.SchemaVersion > SchemaVersion {
+		return p, fmt.Errorf("schema version %d: this program reads 1 to %d", p.SchemaVersion, SchemaVersion)
+	}
+	return p, nil
+}
+
+func set(field *string) func(string) error {
+	return func(text string) error { *field = text; return nil }
+}

@@ -1,0 +1,325 @@
+package results
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write SCHEMA.md")
+
+func ptr[T any](v T) *T { return &v }
+
+// summary is a row whose books balance.
+func summary(run int64) Summary {
+	return Summary{
+		Run: run, Scenario: "study", Objective: "12 h", Policy: "reactive", Seed: run / 3,
+		Market: "two-zones (synthetic)", Replay: "capacity step",
+		ObjectiveLoss: 0.5, ObjectiveS: 43200, Finished: true, FinishS: ptr(50000.0), MissedByS: ptr(6800.0),
+		LossReached: 0.5, Progress: 1, Iterations: 1e5, Samples: 1.28e7,
+		CostUSD: 12.5, CostSpotUSD: 8, CostOnDemandUSD: 2, CostPSUSD: 1, CostStorageUSD: 0.5, CostTopupUSD: 1.25, RefundUSD: 0.25,
+		Preemptions: 3, Notices: 2, Unannounced: 1, Requests: 9, Grants: 8, Decisions: 40, Wakes: 20, PlanChanges: 12, QuotaRefusals: 1,
+		InstanceH: 36, UsefulH: 20, RedundantH: 1, CheckpointingH: 2, RestoringH: 3, ReconfiguringH: 1, RedoneH: 4, WaitingH: 3, StartingH: 2,
+		HorizonS: 129600, Warnings: "",
+	}
+}
+
+func testSet() Set {
+	s := Set{Provenance: Provenance{
+		Version: "1.0.0", Commit: "abc", SpecName: "study", SpecSHA256: "00ff",
+		Inputs: []Input{{"prices.csv", "01"}, {"profile \"a\".yaml", "02"}}, Seed: math.MaxInt64,
+		CommandLine: []string{"marigram", "run", "a b.yaml"}, GOARCH: "amd64", SchemaVersion: SchemaVersion,
+	}}
+	for i := range int64(5) {
+		s.Summaries = append(s.Summaries, summary(i))
+	}
+	late := &s.Summaries[4]
+	late.Finished, late.FinishS, late.MissedByS, late.Warnings = false, nil, nil, "cut at the horizon"
+	late.LossReached = math.Inf(1)
+	for i := range 4 {
+		s.Spans = append(s.Spans, Span{
+			Policy: "reactive", Scenario: "study", Objective: "12 h", StartS: float64(i), EndS: float64(i + 1),
+			Pool: "a", InstanceType: "p3", Market: Spot, PriceUSDPerH: 3.06, Capacity: ptr(int32(i)), Ready: 2, Activity: "useful", CostUSD: float64(i),
+		})
+	}
+	s.Spans[1].Capacity = nil
+	s.Decisions = []Decision{{Policy: "reactive", AtS: 1, Trigger: "start", Saw: "2 pools", Wants: "2 p3", Why: "cheapest", RemainingS: 43199}}
+	return s
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made", "here")
+	want := testSet()
+	if err := WriteAll(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadAll(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read\n%+v\nwant\n%+v", got, want)
+	}
+	rows, p, err := ReadSummaries(filepath.Join(dir, SummaryFile))
+	if err != nil || !reflect.DeepEqual(rows, want.Summaries) || !reflect.DeepEqual(p, want.Provenance) {
+		t.Errorf("the summaries alone differ: %v", err)
+	}
+}
+
+// A Writer that is fed run by run gives the bytes of one that has all at once.
+func TestWriterBatches(t *testing.T) {
+	rows := make([]Summary, gather+5)
+	for i := range rows {
+		rows[i] = summary(int64(i))
+	}
+	whole, parts := t.TempDir(), t.TempDir()
+	if err := WriteAll(whole, Set{Summaries: rows}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(parts, Provenance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from := 0; from < len(rows); from += 1000 {
+		if err := w.Append(rows[from:min(from+1000, len(rows))], nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := os.ReadFile(filepath.Join(whole, SummaryFile))
+	b, _ := os.ReadFile(filepath.Join(parts, SummaryFile))
+	if len(a) == 0 || string(a) != string(b) {
+		t.Errorf("%d bytes at once, %d in parts", len(a), len(b))
+	}
+}
+
+func TestWriteSummaries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "part-0-of-2.parquet")
+	want := testSet()
+	if err := WriteSummaries(path, want.Provenance, want.Summaries); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := ReadSummaries(path)
+	if err != nil || !reflect.DeepEqual(got, want.Summaries) {
+		t.Error(err)
+	}
+	want.Summaries[2].CostUSD++
+	if err := WriteSummaries(path, want.Provenance, want.Summaries); err == nil {
+		t.Error("books that do not balance were written")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	tests := []struct {
+		name  string
+		spoil func(s *Summary)
+		says  string
+	}{
+		{"dollars", func(s *Summary) { s.CostUSD += 0.01 }, "cost_usd"},
+		{"dollars that are no number", func(s *Summary) { s.CostUSD = math.NaN() }, "cost_usd"},
+		{"dollars without end", func(s *Summary) { s.CostUSD, s.CostSpotUSD = math.Inf(1), math.Inf(1) }, "cost_usd"},
+		{"hours", func(s *Summary) { s.RedoneH = 0 }, "instance_h"},
+		{"a refund that costs", func(s *Summary) { s.CostUSD, s.RefundUSD = 13, -0.25 }, "refund_usd"},
+		{"a finish without a time", func(s *Summary) { s.FinishS = nil }, "finish_s"},
+		{"met too late", func(s *Summary) { s.Met, s.MissedByS = true, nil }, "met"},
+		{"late by nothing", func(s *Summary) { s.MissedByS = nil }, "missed_by_s"},
+	}
+	for _, test := range tests {
+		s := summary(7)
+		if err := s.Check(); err != nil {
+			t.Fatal(err)
+		}
+		test.spoil(&s)
+		err := s.Check()
+		if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "run 7 (reactive") {
+			t.Errorf("%s: %v, want an error with run 7 and %s", test.name, err, test.says)
+		}
+	}
+}
+
+// Whatever fails, no part of a new set is left.
+func TestNoHalfSet(t *testing.T) {
+	dir := t.TempDir()
+	bad := testSet()
+	bad.Decisions[0].Why = "\xff"
+	if err := WriteAll(dir, bad); err == nil {
+		t.Error("a text that is not UTF-8 was written")
+	}
+	wantFiles(t, dir)
+	bad = testSet()
+	bad.Summaries[0].CostUSD = 1e9
+	if err := WriteAll(dir, bad); err == nil {
+		t.Error("books that do not balance were written")
+	}
+	wantFiles(t, dir)
+	if err := os.Mkdir(filepath.Join(dir, SummaryFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteAll(dir, testSet()); err == nil {
+		t.Error("a folder was written over")
+	}
+	wantFiles(t, dir, SummaryFile)
+}
+
+// The last rename is refused, after the others.
+func TestRefusedRename(t *testing.T) {
+	dir := t.TempDir()
+	w, err := Create(dir, testSet().Provenance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, SummaryFile, "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err == nil {
+		t.Error("a folder was written over")
+	}
+	wantFiles(t, dir, SummaryFile)
+}
+
+func TestAbort(t *testing.T) {
+	dir := t.TempDir()
+	w, err := Create(dir, Provenance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	wantFiles(t, dir)
+}
+
+func TestMixedSets(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	one, other := testSet(), testSet()
+	other.Provenance.Seed = 2
+	if err := WriteAll(a, one); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteAll(b, other); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(b, SpansFile), filepath.Join(a, SpansFile)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ReadAll(a)
+	wantError(t, err, SpansFile, "another study")
+	_, err = ReadAll(b)
+	wantError(t, err, SpansFile, "no such file")
+}
+
+func TestProvenance(t *testing.T) {
+	want := testSet().Provenance
+	got, err := ProvenanceOf(want.Meta())
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	for key := range want.Meta() {
+		meta := want.Meta()
+		delete(meta, key)
+		_, err := ProvenanceOf(meta)
+		wantError(t, err, key)
+	}
+	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "2", keyArch: ""} {
+		meta := want.Meta()
+		meta[key] = value
+		_, err := ProvenanceOf(meta)
+		if key != keyArch {
+			wantError(t, err, value)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSchemaFile(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("SCHEMA.md", []byte(Schema()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile("SCHEMA.md")
+	if err != nil || string(b) != Schema() {
+		t.Errorf("SCHEMA.md is not what the code says (%v): run go test ./experiments/results -run TestSchemaFile -update", err)
+	}
+}
+
+// Every column has a sentence, and every quantity has its unit in its name.
+func TestSchemaIsComplete(t *testing.T) {
+	suffix := map[string]string{"s": "_s", "USD": "_usd", "USD/h": "_usd_per_h", "instance-hours": "_h"}
+	for _, table := range Tables() {
+		for _, c := range table.Columns {
+			if c.Doc == "" || strings.HasSuffix(c.Doc, ".") {
+				t.Errorf("%s %s: sentence %q", table.File, c.Name, c.Doc)
+			}
+			if end := suffix[c.Unit]; !strings.HasSuffix(c.Name, end) {
+				t.Errorf("%s %s: unit %s but the name does not end in %s", table.File, c.Name, c.Unit, end)
+			}
+		}
+	}
+}
+
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want one that says %q", err, part)
+		}
+	}
+}
+
+func wantFiles(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if fmt.Sprint(got) != fmt.Sprint(names) {
+		t.Errorf("the folder holds %q, want %q", got, names)
+	}
+}
+
+func BenchmarkWriteSummaries(b *testing.B) {
+	rows := make([]Summary, 100_000)
+	for i := range rows {
+		rows[i] = scattered(int64(i))
+	}
+	path := filepath.Join(b.TempDir(), SummaryFile)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := WriteSummaries(path, Provenance{}, rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(rows)*b.N)/b.Elapsed().Seconds(), "rows/s")
+	if info, err := os.Stat(path); err == nil {
+		b.ReportMetric(float64(info.Size())/float64(len(rows)), "B/row")
+	}
+}
+
+// scattered is a row whose books balance and whose numbers do not compress.
+func scattered(run int64) Summary {
+	s := summary(run)
+	dice := rand.New(rand.NewPCG(1, uint64(run)))
+	for _, v := range []*float64{s.FinishS, &s.Iterations, &s.Samples, &s.CostSpotUSD, &s.CostOnDemandUSD, &s.CostPSUSD, &s.CostStorageUSD,
+		&s.UsefulH, &s.CheckpointingH, &s.RestoringH, &s.ReconfiguringH, &s.RedoneH, &s.WaitingH, &s.StartingH} {
+		*v += 1000 * dice.Float64()
+	}
+	for _, v := range []*int64{&s.Preemptions, &s.Notices, &s.Requests, &s.Grants, &s.Decisions, &s.Wakes, &s.PlanChanges} {
+		*v += dice.Int64N(1000)
+	}
+	s.MissedByS = ptr(*s.FinishS - s.ObjectiveS)
+	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTopupUSD - s.RefundUSD
+	s.InstanceH = s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.RedoneH + s.WaitingH + s.StartingH
+	return s
+}

@@ -1,0 +1,67 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/internal/columnar"
+)
+
+// Table describes one of the result tables.
+type Table struct {
+	File    string // its name in the folder
+	Rows    string // what a row is
+	Columns []columnar.Column
+}
+
+// Tables lists the result tables.
+func Tables() []Table {
+	return []Table{
+		{SummaryFile, "one row a run", columnar.Columns[Summary]()},
+		{SpansFile, "one row for each pool in each stretch of a run in which nothing changed", columnar.Columns[Span]()},
+		{DecisionsFile, "one row for each time that a policy was asked", columnar.Columns[Decision]()},
+	}
+}
+
+// Schema is the result schema in Markdown: a table for each file, and the
+// metadata keys. SCHEMA.md is its output.
+func Schema() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Result tables\n\nPrinted from the code (`go test ./experiments/results -run TestSchemaFile -update`); version %d.\n", SchemaVersion)
+	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless said otherwise. A type ending in ? may be null.\n")
+	for _, t := range Tables() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.File, capital(t.Rows))
+		for _, c := range t.Columns {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, typeOf(c), cell(c.Unit), cell(c.Doc))
+		}
+	}
+	b.WriteString("\n## Metadata\n\nThe same in all three files, as key-value metadata.\n\n| key | value |\n|---|---|\n")
+	for _, row := range metaDocs {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", row[0], row[1])
+	}
+	return b.String()
+}
+
+var metaDocs = [][2]string{
+	{keyVersion, "version of marigram"},
+	{keyCommit, "commit that it was built from; empty if unknown"},
+	{keySpec, "name of the study"},
+	{keySpecSHA, "SHA-256 of its file"},
+	{keyInputs, "files that it read: JSON, a list of `{name, sha256}`"},
+	{keySeed, "first seed"},
+	{keyCommand, "command line: JSON, a list of strings"},
+	{keyArch, "processor architecture (GOARCH); floating point differs between them"},
+	{keySchema, "version of this schema"},
+	{"columnar.sha256", "SHA-256 of the bytes before the footer and of the metadata above; checked when read"},
+}
+
+func typeOf(c columnar.Column) string {
+	if c.Optional {
+		return c.Type + "?"
+	}
+	return c.Type
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

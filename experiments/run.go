@@ -1,0 +1,211 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/sim"
+)
+
+// Study is a spec that is ready to run.
+type Study struct {
+	Spec    *Spec
+	Markets *Markets
+	profile calibrate.Profile
+	coef    calibrate.Coefficients
+	form    calibrate.Form
+
+	// Progress, if set, is called after every seed with the number of runs
+	// done and of all runs, from several goroutines.
+	Progress func(done, all int)
+}
+
+// NewStudy opens what the spec refers to.
+func NewStudy(s *Spec) (*Study, error) {
+	m, err := s.Markets()
+	if err != nil {
+		return nil, err
+	}
+	study := &Study{Spec: s, Markets: m}
+	study.profile, study.coef, study.form, err = s.model()
+	return study, err
+}
+
+// model returns the model for a market's pools.
+func (s *Study) model(m *sim.Market) (*calibrate.ASP, error) {
+	types := make([]string, m.Pools())
+	for p := range types {
+		types[p] = m.Pool(p).InstanceType
+	}
+	return calibrate.NewASP(s.profile, s.coef, s.form, types)
+}
+
+// Runs returns the number of runs. They are numbered by objective, then policy,
+// then seed.
+func (s *Study) Runs() int {
+	return len(s.Spec.Objectives) * len(s.Spec.Policies) * s.Spec.Seeds
+}
+
+// outcome is what one run leaves behind.
+type outcome struct {
+	summary results.Summary
+	diary   diary
+}
+
+// Run runs everything, a goroutine a core, and returns the rows in the order of
+// the runs: they do not depend on how many goroutines there are. It stops early
+// when ctx is done.
+func (s *Study) Run(ctx context.Context) (*results.Set, error) {
+	outcomes := make([]outcome, s.Runs())
+	var next, done atomic.Int64
+	var wait sync.WaitGroup
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	for i := range errs {
+		wait.Go(func() {
+			var w sim.World
+			for {
+				seed := int(next.Add(1)) - 1
+				if seed >= s.Spec.Seeds || ctx.Err() != nil {
+					return
+				}
+				if errs[i] = s.seed(&w, seed, outcomes); errs[i] != nil {
+					return
+				}
+				if s.Progress != nil {
+					each := s.Runs() / s.Spec.Seeds
+					s.Progress(int(done.Add(int64(each))), s.Runs())
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range append(errs, ctx.Err()) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return gather(outcomes), nil
+}
+
+func gather(outcomes []outcome) *results.Set {
+	set := &results.Set{}
+	for i := range outcomes {
+		set.Summaries = append(set.Summaries, outcomes[i].summary)
+		set.Spans = append(set.Spans, outcomes[i].diary.spans...)
+		set.Decisions = append(set.Decisions, outcomes[i].diary.decisions...)
+	}
+	return set
+}
+
+// seed runs every objective and policy under one seed, and so on one market.
+func (s *Study) seed(w *sim.World, k int, outcomes []outcome) error {
+	seed := s.Spec.Seed + int64(k)
+	market, err := s.Markets.For(uint64(seed))
+	if err != nil {
+		return fmt.Errorf("seed %d: %w", seed, err)
+	}
+	model, err := s.model(market)
+	if err != nil {
+		return err
+	}
+	for o := range s.Spec.Objectives {
+		for p := range s.Spec.Policies {
+			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
+			if err := s.one(w, market, model, seed, run, o, p, &outcomes[run]); err != nil {
+				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, seed, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Study) one(w *sim.World, market *sim.Market, model sim.Model, seed int64, run, o, p int, out *outcome) error {
+	policy, err := s.Spec.Policies[p].New()
+	if err != nil {
+		return err
+	}
+	c := sim.Config{Market: market, Jobs: []sim.Job{s.Spec.job(o, model)}, Policy: policy,
+		Horizon: seconds(s.Spec.HorizonS), Seed: uint64(seed), Billing: s.Spec.billing()}
+	label := label{run: int64(run), policy: policy.Name(), scenario: s.Spec.Name, objective: s.Spec.Objectives[o].Name, seed: seed}
+	if s.Spec.Timelines == nil || int(seed-s.Spec.Seed) < *s.Spec.Timelines {
+		out.diary = diary{label: label, market: market}
+		c.Recorder = &out.diary
+	}
+	if err := w.Reset(c); err != nil {
+		return err
+	}
+	out.summary = s.summary(w.Run(), &c, label)
+	return nil
+}
+
+func (s *Spec) job(o int, model sim.Model) sim.Job {
+	b := &s.Market.Billing
+	return sim.Job{Name: s.Objectives[o].Name, Model: model,
+		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: seconds(s.Objectives[o].TimeS)},
+		ParameterServers: 1, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, parameterServerUSDPerH),
+		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth}
+}
+
+// parameterServerUSDPerH is the on-demand price of m5.xlarge in us-east-1, on
+// which spotDNN runs its parameter server (AWS price list).
+const parameterServerUSDPerH = 0.192
+
+func (s *Spec) billing() sim.Billing {
+	b := &s.Market.Billing
+	rules := sim.PerSecond()
+	if b.IncrementS != nil {
+		rules.Increment = seconds(*b.IncrementS)
+	}
+	if b.MinimumS != nil {
+		rules.Minimum = seconds(*b.MinimumS)
+	}
+	rules.FreeFirstHour, rules.SkipParameterServers = b.FreeFirstHour, b.SkipParameterServers
+	return rules
+}
+
+func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
+	job, bill, asked := &t.Jobs[0], &t.Bill, c.Jobs[0].Objective
+	_, oracle := c.Policy.(sim.Oracle)
+	hours := func(a sim.Activity) float64 { return job.Activities[a].Hours() }
+	r := results.Summary{Run: l.run, Scenario: l.scenario, Objective: l.objective, Policy: l.policy, Seed: l.seed,
+		Market: s.Markets.Name, Replay: s.Markets.Replay, Oracle: oracle,
+		ObjectiveLoss: asked.Loss, ObjectiveS: asked.Within.Seconds(), Finished: job.Finished,
+		LossReached: job.Loss, Progress: job.Done, Iterations: job.Iterations, Samples: job.Samples,
+		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
+		CostStorageUSD: bill.Storage, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund,
+		Preemptions: t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
+		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals,
+		InstanceH: job.InstanceTime.Hours(), UsefulH: hours(sim.Useful), RedundantH: hours(sim.Redundant),
+		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
+		RedoneH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warnings(t)}
+	if job.Finished {
+		finish := job.Elapsed.Seconds()
+		r.FinishS = &finish
+		r.Met = job.Elapsed <= asked.Within
+		if late := (job.Elapsed - asked.Within).Seconds(); !r.Met {
+			r.MissedByS = &late
+		}
+	}
+	return r
+}
+
+// warnings are doubts about one run, the market's included where they apply.
+func (s *Study) warnings(t *sim.Totals) string {
+	if t.Jobs[0].Finished {
+		return ""
+	}
+	w := "the run was cut before the job finished: cost and hours are those until then"
+	for _, m := range s.Markets.Warnings {
+		w += "; " + m
+	}
+	return w
+}
+
+// elapsed returns the seconds from the start of a run, which is at time 0.
+func elapsed(t sim.Time) float64 { return t.Sub(0).Seconds() }

@@ -1,0 +1,56 @@
+package experiments
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+// Schema returns the JSON Schema of a spec, made from its structs, indented and
+// ending in a newline.
+func Schema() []byte {
+	s, err := jsonschema.For[Spec](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[PolicySpec](): policySchema(),
+	}})
+	if err != nil {
+		panic(err) // the structs are known
+	}
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = "marigram spec"
+	model := s.Properties["model"].Properties
+	model["published"].Enum = anys(calibrate.PublishedNames())
+	model["loss_form"].Enum = anys([]string{"artifact", "paper"})
+	out, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic(err)
+	}
+	return append(out, '\n')
+}
+
+// policySchema is one alternative a policy, with its own settings.
+func policySchema() *jsonschema.Schema {
+	out := &jsonschema.Schema{Description: "a policy"}
+	for _, p := range policies.List() {
+		settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: nothing()}
+		for _, s := range policies.Settings(p.Defaults()) {
+			settings.Properties[s.Name] = &jsonschema.Schema{Type: "number", Description: s.Doc, Minimum: &s.Min, Maximum: &s.Max}
+		}
+		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"}, AdditionalProperties: nothing(),
+			Properties: map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}})
+	}
+	return out
+}
+
+func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+func anys(names []string) []any {
+	out := make([]any, len(names))
+	for i, n := range names {
+		out[i] = n
+	}
+	return out
+}

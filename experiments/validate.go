@@ -1,0 +1,359 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+)
+
+// Bounds on what a spec may ask for.
+const (
+	maxSeeds    = 10_000_000
+	maxHorizonS = 20 * 366 * 86400
+	maxQuota    = 4096
+	maxZones    = 26
+	maxRegions  = 64
+)
+
+// Validate reports the first thing that is wrong with the spec: file, line,
+// column, value and what was expected. It opens the model's files, not the
+// histories.
+func (s *Spec) Validate() error {
+	for _, check := range []func() error{s.checkStudy, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Spec) checkStudy() error {
+	switch {
+	case s.Name == "" || strings.ContainsAny(s.Name, "/\\\x00\n"):
+		return s.at("$.name", "%q, expected a name without slashes", s.Name)
+	case s.Seed < 0:
+		return s.at("$.seed", "%d, expected at least 0", s.Seed)
+	case s.Seeds < 1 || s.Seeds > maxSeeds:
+		return s.at("$.seeds", "%d, expected 1 to %d", s.Seeds, maxSeeds)
+	case s.HorizonS < 0 || s.HorizonS > maxHorizonS:
+		return s.at("$.horizon_s", "%v, expected more than 0 and at most %v (20 years)", s.HorizonS, maxHorizonS)
+	case s.Timelines != nil && *s.Timelines < 0:
+		return s.at("$.timelines", "%d, expected at least 0", *s.Timelines)
+	}
+	return nil
+}
+
+func (s *Spec) checkMarket() error {
+	m := &s.Market
+	if (m.Synthetic == nil) == (len(m.Histories) == 0) {
+		return s.at("$.market", "expected either synthetic or histories")
+	}
+	if x := m.Synthetic; x != nil {
+		if x.Regions < 0 || x.Regions > maxRegions || x.Zones < 0 || x.Zones > maxZones || x.Machines < 0 || x.Machines > 1e6 {
+			return s.at("$.market.synthetic", "regions %d, zones %d, machines %d, expected at most %d, %d and 1000000", x.Regions, x.Zones, x.Machines, maxRegions, maxZones)
+		}
+	}
+	names := map[string]bool{}
+	for i, h := range m.Histories {
+		at := fmt.Sprintf("$.market.histories[%d]", i)
+		switch {
+		case h.Name == "" || names[h.Name]:
+			return s.at(at+".name", "%q, expected a name that is used once", h.Name)
+		case h.Path == "":
+			return s.at(at+".path", "expected a file or folder")
+		case h.FromS < 0:
+			return s.at(at+".from_s", "%v, expected at least 0", h.FromS)
+		case h.From != "" && h.FromS != 0:
+			return s.at(at+".from", "expected from or from_s, not both")
+		}
+		if _, err := time.Parse(time.RFC3339, h.From); h.From != "" && err != nil {
+			return s.at(at+".from", "%q, expected an instant such as 2020-02-20T00:00:00Z", h.From)
+		}
+		names[h.Name] = true
+	}
+	if err := s.checkReplay("$.market.replay", &m.Replay); err != nil {
+		return err
+	}
+	return s.checkRules()
+}
+
+func (s *Spec) checkReplay(at string, r *ReplaySpec) error {
+	if _, err := victim(r.Victim); err != nil {
+		return s.at(at+".victim", "%v", err)
+	}
+	if r.Adapter != "" {
+		if a, err := traces.AdapterNamed(r.Adapter); err != nil || a == traces.Unlimited {
+			return s.at(at+".adapter", "%q, expected count_cap, binary_all or per_event", r.Adapter)
+		}
+	}
+	switch {
+	case r.NoticeS != nil && (*r.NoticeS < 0 || *r.NoticeS > 86400):
+		return s.at(at+".notice_s", "%v, expected 0 to 86400", *r.NoticeS)
+	case r.NoticeMissing < 0 || r.NoticeMissing > 1:
+		return s.at(at+".notice_missing", "%v, expected a probability, 0 to 1", r.NoticeMissing)
+	case r.Scale < 0 || r.Scale > 1000:
+		return s.at(at+".scale", "%v, expected more than 0 and at most 1000", r.Scale)
+	}
+	return nil
+}
+
+func victim(name string) (sim.Victim, error) {
+	for v := sim.VictimRandom; v <= sim.VictimOldest; v++ {
+		if name == v.String() || name == "" {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("%q, expected random, newest or oldest", name)
+}
+
+func (s *Spec) checkRules() error {
+	b := &s.Market.Billing
+	for _, q := range []struct {
+		path string
+		x    float64
+		most float64
+	}{
+		{"boot.median_s", valueOr(s.Market.Boot.MedianS, 0), 86400},
+		{"boot.spread", valueOr(s.Market.Boot.Spread, 0), 3},
+		{"billing.increment_s", valueOr(b.IncrementS, 0), 86400},
+		{"billing.minimum_s", valueOr(b.MinimumS, 0), 86400},
+		{"billing.parameter_server_usd_per_h", valueOr(b.ParameterServerUSDPerH, 0), 1e5},
+		{"billing.storage_gb", b.StorageGB, 1e9},
+		{"billing.storage_usd_per_gb_month", b.StorageUSDPerGBMonth, 1e3},
+	} {
+		if q.x < 0 || q.x > q.most {
+			return s.at("$.market."+q.path, "%v, expected 0 to %v", q.x, q.most)
+		}
+	}
+	return nil
+}
+
+func valueOr[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+func (s *Spec) checkPools() error {
+	if len(s.Market.Pools) == 0 {
+		return s.at("$.market", "pools is empty, expected at least one instance type")
+	}
+	seen := map[string]bool{}
+	for i := range s.Market.Pools {
+		p, at := &s.Market.Pools[i], fmt.Sprintf("$.market.pools[%d]", i)
+		key := p.Zone + "/" + p.Type
+		switch {
+		case p.Type == "":
+			return s.at(at, "type is missing")
+		case seen[key]:
+			return s.at(at+".type", "%q is there twice in zone %q", p.Type, p.Zone)
+		case p.Quota == nil:
+			return s.at(at, "quota is missing")
+		case *p.Quota < 1 || *p.Quota > maxQuota:
+			return s.at(at+".quota", "%d, expected 1 to %d (leave the pool out to buy none)", *p.Quota, maxQuota)
+		case p.OnDemandQuota < 0 || p.OnDemandQuota > maxQuota:
+			return s.at(at+".on_demand_quota", "%d, expected 0 to %d", p.OnDemandQuota, maxQuota)
+		case p.OnDemandUSDPerH < 0 || p.OnDemandUSDPerH > 1e5:
+			return s.at(at+".on_demand_usd_per_h", "%v, expected a price, 0 to 100000", p.OnDemandUSDPerH)
+		case p.OnDemandUSDPerH == 0 && (p.OnDemandQuota > 0 || s.Market.Synthetic != nil):
+			return s.at(at, "on_demand_usd_per_h is missing")
+		}
+		seen[key] = true
+		if err := s.checkSeries(at, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Spec) checkSeries(at string, p *PoolSpec) error {
+	if s.Market.Synthetic != nil {
+		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
+			return s.at(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
+		}
+		return nil
+	}
+	if p.Prices == nil {
+		return s.at(at, "prices is missing: which history has them?")
+	}
+	for name, x := range map[string]*SeriesSpec{"prices": p.Prices, "capacity": p.Capacity} {
+		if x == nil {
+			continue
+		}
+		known := slices.ContainsFunc(s.Market.Histories, func(h HistorySpec) bool { return h.Name == x.History })
+		if !known {
+			return s.at(at+"."+name+".history", "%q is not among the histories", x.History)
+		}
+	}
+	if p.Replay != nil {
+		return s.checkReplay(at+".replay", p.Replay)
+	}
+	return nil
+}
+
+func (s *Spec) checkObjectives() error {
+	if len(s.Objectives) == 0 {
+		return s.at("$", "objectives is missing, expected at least one")
+	}
+	seen := map[string]bool{}
+	for i, o := range s.Objectives {
+		at := fmt.Sprintf("$.objectives[%d]", i)
+		switch {
+		case o.TimeS <= 0 || o.TimeS > maxHorizonS:
+			return s.at(at+".time_s", "%v, expected more than 0 seconds", o.TimeS)
+		case o.Loss <= 0:
+			return s.at(at+".loss", "%v, expected more than 0", o.Loss)
+		case seen[o.Name] || strings.ContainsAny(o.Name, "/\\\x00\n"):
+			return s.at(at, "name %q is used twice or has a slash", o.Name)
+		}
+		seen[o.Name] = true
+	}
+	return nil
+}
+
+func (s *Spec) checkPolicies() error {
+	if len(s.Policies) == 0 {
+		for _, name := range policies.Names() {
+			s.Policies = append(s.Policies, PolicySpec{Name: name})
+		}
+	}
+	seen := map[string]bool{}
+	for i := range s.Policies {
+		p, at := &s.Policies[i], fmt.Sprintf("$.policies[%d]", i)
+		if seen[p.Name] {
+			return s.at(at+".name", "%q is there twice", p.Name)
+		}
+		seen[p.Name] = true
+		if _, err := p.New(); err != nil {
+			return s.at(at, "%v", err)
+		}
+	}
+	return nil
+}
+
+// New makes the policy with its settings.
+func (p *PolicySpec) New() (sim.Policy, error) {
+	policy, err := policies.New(p.Name)
+	if err != nil {
+		if near := Nearest(p.Name, policies.Names()); near != "" {
+			err = fmt.Errorf("%w; did you mean %q?", err, near)
+		}
+		return nil, err
+	}
+	settings := policies.Settings(policy)
+	for _, name := range sortedNames(p.Settings) {
+		i := slices.IndexFunc(settings, func(s policies.Setting) bool { return s.Name == name })
+		if i < 0 {
+			return nil, unknownSetting(p.Name, name, settings)
+		}
+		if err := settings[i].Set(p.Settings[name]); err != nil {
+			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
+		}
+	}
+	return policy, nil
+}
+
+func unknownSetting(policy, name string, settings []policies.Setting) error {
+	var known []string
+	for _, s := range settings {
+		known = append(known, s.Name)
+	}
+	err := fmt.Errorf("policy %s has no setting %q; it has %s", policy, name, strings.Join(known, ", "))
+	if near := Nearest(name, known); near != "" {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return err
+}
+
+func sortedNames[V any](m map[string]V) []string {
+	var names []string
+	for k := range m {
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (s *Spec) checkModel() error {
+	profile, coef, form, err := s.model()
+	if err != nil {
+		return s.at("$.model", "%v", err)
+	}
+	if _, err := calibrate.NewASP(profile, coef, form, profile.Types()); err != nil {
+		return s.at("$.model", "%v", err)
+	}
+	for i, p := range s.Market.Pools {
+		if !slices.Contains(profile.Types(), p.Type) {
+			return s.at(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))
+		}
+	}
+	for i, o := range s.Objectives {
+		if o.Loss <= coef.Gamma5 {
+			return s.at(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
+		}
+	}
+	return nil
+}
+
+// model reads the profile and the coefficients.
+func (s *Spec) model() (calibrate.Profile, calibrate.Coefficients, calibrate.Form, error) {
+	m := &s.Model
+	form := calibrate.FormArtifact
+	var none calibrate.Coefficients
+	if m.LossForm != "" {
+		var err error
+		if form, err = calibrate.ParseForm(m.LossForm); err != nil {
+			return nil, none, form, err
+		}
+	}
+	if m.Published != "" {
+		if m.Profile != "" || m.Coefficients != "" {
+			return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, not both")
+		}
+		p, c, err := calibrate.Published(m.Published)
+		return p, c, form, err
+	}
+	if m.Profile == "" || m.Coefficients == "" {
+		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients")
+	}
+	p, err := calibrate.OpenProfile(s.path(m.Profile))
+	if err != nil {
+		return nil, none, form, err
+	}
+	c, err := calibrate.OpenCoefficients(s.path(m.Coefficients))
+	return p, c, form, err
+}
+
+// Choose keeps the named policies of the spec, in the order of the names; one
+// that the spec does not have gets its default settings.
+func (s *Spec) Choose(names []string) error {
+	var chosen []PolicySpec
+	for _, name := range names {
+		p := PolicySpec{Name: name}
+		for _, has := range s.Policies {
+			if has.Name == name {
+				p = has
+			}
+		}
+		if _, err := p.New(); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(chosen, func(c PolicySpec) bool { return c.Name == name }) {
+			return fmt.Errorf("%q is there twice", name)
+		}
+		chosen = append(chosen, p)
+	}
+	if chosen == nil {
+		return fmt.Errorf("expected at least one policy")
+	}
+	s.Policies = chosen
+	return nil
+}

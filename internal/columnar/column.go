@@ -1,0 +1,143 @@
+package columnar
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/schema"
+)
+
+// Column describes one column of a table whose rows are some struct T.
+type Column struct {
+	Name string // of the column, unique in the table
+	Unit string // "USD", "s"; "" for a count, a name or a truth value
+	Type string // "bool", "int32", "int64", "float64", "string" or "timestamp" (int64 us since 1970, UTC)
+	Doc  string // one sentence: what it holds, range, special values
+
+	Optional bool // whether a value may be missing (null)
+}
+
+// field is a column and where to find it in the row struct.
+type field struct {
+	Column
+	index int
+	dict  bool
+}
+
+// Columns lists the columns of T in the order of its fields. It panics unless
+// T is a struct whose every field is exported, carries a col tag, and is a
+// bool, int32, int64, float64, string or a pointer to one of them; names are
+// unique, and only an int64 may be a timestamp.
+func Columns[T any]() []Column {
+	fields := fieldsOf[T]()
+	columns := make([]Column, len(fields))
+	for i, f := range fields {
+		columns[i] = f.Column
+	}
+	return columns
+}
+
+func fieldsOf[T any]() []field {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+		panic(fmt.Sprintf("columnar: %v is not a struct with fields", t))
+	}
+	fields := make([]field, t.NumField())
+	seen := make(map[string]bool)
+	for i := range fields {
+		fields[i] = fieldOf(t, i)
+		if seen[fields[i].Name] {
+			panic(fmt.Sprintf("columnar: %v has two columns %q", t, fields[i].Name))
+		}
+		seen[fields[i].Name] = true
+	}
+	return fields
+}
+
+func fieldOf(t reflect.Type, i int) field {
+	sf := t.Field(i)
+	f := field{index: i, Column: Column{
+		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
+	}}
+	value := sf.Type
+	if value.Kind() == reflect.Pointer {
+		f.Optional, value = true, value.Elem()
+	}
+	f.Type = typeName(value.Kind(), sf.Tag.Get("type"))
+	if f.Name == "" || !sf.IsExported() || f.Type == "" {
+		panic(fmt.Sprintf("columnar: %v.%s (%v, tag %q) is not a column", t, sf.Name, sf.Type, sf.Tag))
+	}
+	f.dict = f.Type == "string" || sf.Tag.Get("dict") == "true" && f.Type != "bool"
+	return f
+}
+
+// typeName is the column type of a Go kind, "" where there is none.
+func typeName(kind reflect.Kind, tag string) string {
+	switch {
+	case tag == "timestamp" && kind == reflect.Int64:
+		return tag
+	case tag != "":
+		return ""
+	}
+	switch kind {
+	case reflect.Bool, reflect.Int32, reflect.Int64, reflect.Float64, reflect.String:
+		return kind.String()
+	}
+	return ""
+}
+
+// schemaOf is the Parquet schema of the fields: flat, in their order.
+func schemaOf(fields []field) *schema.GroupNode {
+	nodes := make(schema.FieldList, len(fields))
+	for i, f := range fields {
+		rep := parquet.Repetitions.Required
+		if f.Optional {
+			rep = parquet.Repetitions.Optional
+		}
+		physical, logical := parquetType(f.Type)
+		nodes[i] = schema.MustPrimitive(schema.NewPrimitiveNodeLogical(f.Name, rep, logical, physical, -1, -1))
+	}
+	return schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1))
+}
+
+func parquetType(name string) (parquet.Type, schema.LogicalType) {
+	none := schema.NoLogicalType{}
+	switch name {
+	case "bool":
+		return parquet.Types.Boolean, none
+	case "int32":
+		return parquet.Types.Int32, none
+	case "int64":
+		return parquet.Types.Int64, none
+	case "float64":
+		return parquet.Types.Double, none
+	case "string":
+		return parquet.Types.ByteArray, schema.StringLogicalType{}
+	}
+	return parquet.Types.Int64, schema.NewTimestampLogicalType(true, schema.TimeUnitMicros)
+}
+
+// storedType names the type of a column in a file as Column.Type does; types
+// that have no such name are described.
+func storedType(c *schema.Column) string {
+	for _, name := range []string{"bool", "int32", "int64", "float64", "string", "timestamp"} {
+		physical, logical := parquetType(name)
+		if c.PhysicalType() == physical && (c.LogicalType().Equals(logical) || plainInt(c, name)) {
+			return name
+		}
+	}
+	return fmt.Sprintf("%v %v", c.PhysicalType(), c.LogicalType())
+}
+
+// plainInt says whether the column is a signed integer annotated as such,
+// which some writers do for every integer column.
+func plainInt(c *schema.Column, name string) bool {
+	switch name {
+	case "int32":
+		return c.LogicalType().Equals(schema.NewIntLogicalType(32, true))
+	case "int64":
+		return c.LogicalType().Equals(schema.NewIntLogicalType(64, true))
+	}
+	return false
+}

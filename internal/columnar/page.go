@@ -1,0 +1,112 @@
+package columnar
+
+import (
+	"encoding/binary"
+
+	"github.com/apache/arrow/go/v15/parquet/compress"
+)
+
+// The page types and encodings that are read, as parquet.thrift numbers them.
+const (
+	dataPage = 0
+	dictPage = 2
+
+	plain     = 0
+	plainDict = 2
+	rle       = 3
+	rleDict   = 8
+)
+
+// maxPage is how many bytes a page may unfold to: far more than are written.
+const maxPage = 1 << 30
+
+// pages is what is left of a column chunk: page after page, header and body.
+type pages struct {
+	b      []byte
+	codec  compress.Compression
+	budget *budget
+}
+
+// page is one page, its body no longer compressed.
+type page struct {
+	kind           int64
+	values         int64 // how many, nulls included
+	encoding       int64
+	levels         int64 // encoding of the definition levels
+	packed, opened int64 // bytes of the body, compressed and not
+	body           []byte
+}
+
+func (p *pages) next() page {
+	if len(p.b) == 0 {
+		fail("column ends before its last row")
+	}
+	g := page{kind: -1, packed: -1, opened: -1, values: -1}
+	p.b = p.b[walkThrift(p.b, g.header):]
+	if g.kind != dataPage && g.kind != dictPage {
+		fail("page of type %d: only data pages of version 1 and dictionaries are read", g.kind)
+	}
+	if g.packed < 0 || g.packed > int64(len(p.b)) || g.opened < 0 || g.opened > maxPage || g.values < 0 {
+		fail("page of %d values, %d bytes packed, %d unpacked", g.values, g.packed, g.opened)
+	}
+	g.body = p.open(p.b[:g.packed], int(g.opened))
+	p.b = p.b[g.packed:]
+	return g
+}
+
+// header takes one number of a page header (parquet.thrift, PageHeader).
+func (g *page) header(id int, v int64) {
+	switch id {
+	case 1:
+		g.kind = v
+	case 2:
+		g.opened = v
+	case 3:
+		g.packed = v
+	case 501, 701:
+		g.values = v
+	case 502, 702:
+		g.encoding = v
+	case 503:
+		g.levels = v
+	}
+}
+
+func (p *pages) open(body []byte, size int) []byte {
+	if p.codec == compress.Codecs.Snappy {
+		// Snappy believes the length in front, so that it must be right.
+		if n, _ := binary.Uvarint(body); n != uint64(size) {
+			fail("page of %d bytes whose header says %d", n, size)
+		}
+		p.budget.take(size)
+		codec, _ := compress.GetCodec(p.codec)
+		body = codec.Decode(make([]byte, size), body)
+	}
+	if len(body) != size {
+		fail("page of %d bytes whose header says %d", len(body), size)
+	}
+	return body
+}
+
+// split cuts the definition levels of an optional column off the body of a
+// data page: for each row whether a value is there, and how many are.
+func (g *page) split(optional bool) (there []uint32, values int) {
+	values = int(g.values)
+	if !optional {
+		return nil, values
+	}
+	if g.levels != rle || len(g.body) < 4 {
+		fail("definition levels in encoding %d", g.levels)
+	}
+	n := binary.LittleEndian.Uint32(g.body)
+	rest := g.body[4:]
+	if uint64(n) > uint64(len(rest)) {
+		fail("%d bytes of definition levels in %d", n, len(rest))
+	}
+	there, g.body = hybrid(rest[:n], 1, values), rest[n:]
+	values = 0
+	for _, level := range there {
+		values += int(level)
+	}
+	return there, values
+}

@@ -1,0 +1,273 @@
+package columnar
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/apache/arrow/go/v15/parquet/file"
+)
+
+const (
+	// groupRows bounds a row group: what is held in memory while writing.
+	groupRows = 64 << 10
+	// createdBy is what the files say of their writer; no time, no version of
+	// the project, so that bytes change only when the format does.
+	createdBy = "marigram columnar (parquet-go version 15.0.2)"
+	// sumKey is the metadata key of the checksum; see checksum.
+	sumKey = "columnar.sha256"
+)
+
+// A Writer writes one table. It leaves nothing behind unless Close succeeds.
+// It is not safe for concurrent use.
+type Writer[T any] struct {
+	fields []field
+	meta   map[string]string
+	temp   *tempFile
+	out    *bufio.Writer
+	sum    hash.Hash
+	pq     *file.Writer
+	batch  batch
+	err    error // the first failure, returned by everything after it
+	done   bool  // whether the footer is written
+}
+
+// batch holds the values of one column of a row group while it is written.
+type batch struct {
+	bools   []bool
+	int32s  []int32
+	int64s  []int64
+	floats  []float64
+	strings []parquet.ByteArray
+	text    []byte // what strings point into
+	levels  []int16
+}
+
+// Write writes rows to path with the key-value metadata meta, replacing a file
+// of that name only when all is written. It fails when the folder cannot be
+// written or a string is not UTF-8, and then leaves nothing behind. The key
+// "columnar.sha256" is reserved; to use it panics.
+func Write[T any](path string, meta map[string]string, rows []T) error {
+	w, err := Create[T](path, meta)
+	if err != nil {
+		return err
+	}
+	if err := w.Append(rows); err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Close()
+}
+
+// Create begins a table that will appear at path when Close succeeds. End it
+// with Close or Abort. The folder must exist.
+func Create[T any](path string, meta map[string]string) (w *Writer[T], err error) {
+	if _, reserved := meta[sumKey]; reserved {
+		panic("columnar: metadata key " + sumKey + " is reserved")
+	}
+	fields := fieldsOf[T]()
+	temp, err := createTemp(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), temp: temp, sum: sha256.New()}
+	w.out = bufio.NewWriterSize(temp, 256<<10)
+	err = w.try(func() error {
+		sink := struct{ io.Writer }{io.MultiWriter(w.out, w.sum)}
+		w.pq = file.NewParquetWriter(sink, schemaOf(fields), file.WithWriterProps(properties(fields)))
+		return nil
+	})
+	return w, err
+}
+
+func properties(fields []field) *parquet.WriterProperties {
+	options := []parquet.WriterProperty{
+		parquet.WithCreatedBy(createdBy),
+		parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithDictionaryDefault(false),
+		parquet.WithDataPageVersion(parquet.DataPageV1),
+		parquet.WithVersion(parquet.V2_6),
+		parquet.WithMaxRowGroupLength(groupRows),
+	}
+	for _, f := range fields {
+		if f.dict {
+			options = append(options, parquet.WithDictionaryFor(f.Name, true))
+		}
+	}
+	return parquet.NewWriterProperties(options...)
+}
+
+// Append writes rows as one row group, or as several where they are more than
+// 64 Ki. Many short calls make many small groups: gather rows first.
+func (w *Writer[T]) Append(rows []T) error {
+	if w.done {
+		panic("columnar: Append after Finish, Close or Abort")
+	}
+	for part := range slices.Chunk(rows, groupRows) {
+		if err := w.try(func() error { return w.group(reflect.ValueOf(part)) }); err != nil {
+			return err
+		}
+	}
+	return w.err
+}
+
+func (w *Writer[T]) group(rows reflect.Value) error {
+	group := w.pq.AppendRowGroup()
+	for _, f := range w.fields {
+		column, err := group.NextColumn()
+		if err != nil {
+			return err
+		}
+		if err := w.batch.write(column, f, rows); err != nil {
+			return fmt.Errorf("column %s: %w", f.Name, err)
+		}
+	}
+	return group.Close()
+}
+
+func (b *batch) write(column file.ColumnChunkWriter, f field, rows reflect.Value) (err error) {
+	b.levels = b.levels[:0]
+	switch c := column.(type) {
+	case *file.BooleanColumnChunkWriter:
+		b.bools = gather(b, b.bools, f, rows, reflect.Value.Bool)
+		_, err = c.WriteBatch(b.bools, b.levelsOf(f), nil)
+	case *file.Int32ColumnChunkWriter:
+		b.int32s = gather(b, b.int32s, f, rows, func(v reflect.Value) int32 { return int32(v.Int()) })
+		_, err = c.WriteBatch(b.int32s, b.levelsOf(f), nil)
+	case *file.Int64ColumnChunkWriter:
+		b.int64s = gather(b, b.int64s, f, rows, reflect.Value.Int)
+		_, err = c.WriteBatch(b.int64s, b.levelsOf(f), nil)
+	case *file.Float64ColumnChunkWriter:
+		b.floats = gather(b, b.floats, f, rows, reflect.Value.Float)
+		_, err = c.WriteBatch(b.floats, b.levelsOf(f), nil)
+	case *file.ByteArrayColumnChunkWriter:
+		b.text = b.text[:0]
+		b.strings = gather(b, b.strings, f, rows, b.bytes)
+		if err = checkText(b.strings); err == nil {
+			_, err = c.WriteBatch(b.strings, b.levelsOf(f), nil)
+		}
+	}
+	return err
+}
+
+// gather collects the values of a column that are there into the memory of
+// buf, and for an optional column sets b.levels: 1 there, 0 null.
+func gather[V any](b *batch, buf []V, f field, rows reflect.Value, get func(reflect.Value) V) []V {
+	buf = buf[:0]
+	for i := range rows.Len() {
+		v := rows.Index(i).Field(f.index)
+		if f.Optional {
+			if v.IsNil() {
+				b.levels = append(b.levels, 0)
+				continue
+			}
+			b.levels = append(b.levels, 1)
+			v = v.Elem()
+		}
+		buf = append(buf, get(v))
+	}
+	return buf
+}
+
+func (b *batch) levelsOf(f field) []int16 {
+	if f.Optional {
+		return b.levels
+	}
+	return nil
+}
+
+// bytes copies a string into b.text: no allocation a value, and no unsafe.
+func (b *batch) bytes(v reflect.Value) parquet.ByteArray {
+	at := len(b.text)
+	b.text = append(b.text, v.String()...)
+	return b.text[at:len(b.text):len(b.text)]
+}
+
+func checkText(values []parquet.ByteArray) error {
+	for _, v := range values {
+		if !utf8.Valid(v) {
+			return fmt.Errorf("value %q is not UTF-8", v)
+		}
+	}
+	return nil
+}
+
+// Finish completes the file under its temporary name, on disk; Close then only
+// renames it. It is for callers with several files that must appear together.
+func (w *Writer[T]) Finish() error {
+	if w.done {
+		return w.err
+	}
+	w.done = true
+	return w.try(func() error {
+		for _, key := range slices.Sorted(maps.Keys(w.meta)) {
+			if err := w.pq.AppendKeyValueMetadata(key, w.meta[key]); err != nil {
+				return err
+			}
+		}
+		if err := w.pq.AppendKeyValueMetadata(sumKey, checksum(w.sum, w.meta)); err != nil {
+			return err
+		}
+		if err := w.pq.Close(); err != nil {
+			return err
+		}
+		if err := w.out.Flush(); err != nil {
+			return err
+		}
+		return w.temp.finish()
+	})
+}
+
+// Close completes the file and gives it its name. When it fails nothing is
+// left behind; a file that had the name before stays as it was.
+func (w *Writer[T]) Close() error {
+	if err := w.Finish(); err != nil {
+		w.Abort()
+		return err
+	}
+	return w.try(w.temp.rename)
+}
+
+// Abort gives the table up and removes the temporary file. After a Close that
+// succeeded it does nothing.
+func (w *Writer[T]) Abort() {
+	w.done = true
+	w.temp.remove()
+}
+
+// try runs one step unless an earlier one failed. Arrow panics when its sink
+// fails, so a panic is an error here; the first one is kept.
+func (w *Writer[T]) try(step func() error) (err error) {
+	if w.err != nil {
+		return w.err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+		if err != nil {
+			w.err = fmt.Errorf("%s: %w", w.temp.path, err)
+			w.temp.remove()
+			err = w.err
+		}
+	}()
+	return step()
+}
+
+// checksum is the SHA-256 of what sum has seen (all bytes before the footer)
+// and then of the metadata, each key and value with its length.
+func checksum(sum hash.Hash, meta map[string]string) string {
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		fmt.Fprintf(sum, "%d:%s%d:%s", len(key), key, len(meta[key]), meta[key])
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

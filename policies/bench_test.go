@@ -1,0 +1,111 @@
+package policies_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+// minutely is asked every minute, as sweeps of the literature do.
+type minutely struct{ *policies.Reactive }
+
+func (m minutely) Decide(v sim.View, plan *sim.Plan) {
+	m.Reactive.Decide(v, plan)
+	plan.WakeIn(time.Minute)
+}
+
+// halfDay is a 12-hour market of eight zones, 4 instances to be had in each. Its
+// capacity, of up to 16, moves about every 11 minutes, one time in six by a
+// redraw (a loss in bulk), else by one machine; its price every two hours.
+func halfDay(b testing.TB) *sim.Market {
+	b.Helper()
+	dice := sim.Dice{Seed: 1}
+	end := sim.Time(0).Add(12 * time.Hour)
+	var hs []sim.History
+	for z := range uint64(8) {
+		h := sim.History{Pool: sim.Pool{Name: fmt.Sprintf("zone-%d", z), InstanceType: "p3.2xlarge", Quota: 4,
+			Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Spread: 0.1}}}
+		h.Prices = []sim.Price{{USD: 0.918}}
+		level := 8
+		for n, at := uint64(0), sim.Time(0); at < end; n++ {
+			switch dice.Intn(sim.PurposeUser, z, n, 12) {
+			case 0, 1:
+				level = dice.Intn(sim.PurposeUser+1, z, n, 17)
+			case 2, 3, 4, 5, 6:
+				level = max(level-1, 0)
+			default:
+				level = min(level+1, 16)
+			}
+			h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: level})
+			at = at.After(660 * dice.Exponential(sim.PurposeUser+2, z, n))
+			if n%16 == 15 && at < end {
+				h.Prices = append(h.Prices, sim.Price{At: at, USD: 0.9 + 0.3*dice.Uniform(sim.PurposeUser+3, z, n)})
+			}
+		}
+		hs = append(hs, h)
+	}
+	m, err := sim.NewMarket(end, hs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+func halfDayConfig(b testing.TB) sim.Config {
+	b.Helper()
+	m := halfDay(b)
+	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	if err != nil {
+		b.Fatal(err)
+	}
+	types := make([]string, m.Pools())
+	for p := range types {
+		types[p] = m.Pool(p).InstanceType
+	}
+	model, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, types)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sim.Config{Market: m, Seed: 1, Billing: sim.PerSecond(), Policy: minutely{&policies.Reactive{Instances: 12, Patience: 5 * time.Minute}},
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: 0.502, Within: 12 * time.Hour}, ParameterServers: 1, ParameterServerPrice: 0.192}}}
+}
+
+// BenchmarkRun12h is one whole run of about 1,500 events, totals only.
+func BenchmarkRun12h(b *testing.B) {
+	c := halfDayConfig(b)
+	var w sim.World
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Seed++
+		if err := w.Reset(c); err != nil {
+			b.Fatal(err)
+		}
+		if t := w.Run(); t.Jobs[0].Finished {
+			b.Fatal("it finished")
+		}
+	}
+	b.ReportMetric(float64(w.Totals().Events), "events/run")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+}
+
+func TestRun12hAllocatesNothing(t *testing.T) {
+	c := halfDayConfig(t)
+	var w sim.World
+	run := func() {
+		if err := w.Reset(c); err != nil {
+			t.Fatal(err)
+		}
+		w.Run()
+	}
+	run()
+	if n := testing.AllocsPerRun(5, run); n != 0 {
+		t.Errorf("%v allocations a run", n)
+	}
+	if e := w.Totals().Events; e < 1200 || e > 1900 {
+		t.Errorf("%d events, meant to be about 1,500", e)
+	}
+}

@@ -1,0 +1,306 @@
+package traces
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// build gathers what importers read and makes a set of it.
+type build struct {
+	opt     Options
+	report  Report
+	set     Set
+	sources []SourceFile
+	pools   map[string]int32
+	ends    []int64  // by pool: until when it was observed; 0: until the end
+	ignored []string // fields that the neutral form has no place for
+
+	arrays map[string][]int64 // prices by file stem, once read
+	arrayN int32              // their place in sources
+
+	clock, semantics, polarity string
+	sampling                   int64
+	cap                        int
+}
+
+func newBuild(opt Options) *build {
+	return &build{opt: opt, pools: map[string]int32{}}
+}
+
+// pool returns the number of a pool, which it adds if it is new.
+func (b *build) pool(p Pool) int32 {
+	if id, ok := b.pools[p.Name]; ok {
+		return id
+	}
+	id := int32(len(b.set.Pools))
+	p.AccountTag = b.opt.AccountTag
+	p.describe(b.opt)
+	b.pools[p.Name] = id
+	b.set.Pools = append(b.set.Pools, p)
+	b.ends = append(b.ends, 0)
+	return id
+}
+
+// filePool adds the pool of a file that holds one. A second file of the same
+// pool is refused: counts of two files cannot be put in order.
+func (b *build) filePool(s *source) (int32, error) {
+	p := b.opt.filePool(s.stem())
+	if id, ok := b.pools[p.Name]; ok {
+		return 0, s.errorf(0, 0, "is a second file of pool %s (pool %d); import them one by one", p.Name, id)
+	}
+	return b.pool(p), nil
+}
+
+// ignore counts a field that is read over.
+func (b *build) ignore(field string) {
+	if len(field) > maxName {
+		field = field[:maxName]
+	}
+	if !slices.Contains(b.ignored, field) && len(b.ignored) < 64 {
+		b.ignored = append(b.ignored, field)
+	}
+}
+
+func (b *build) notef(format string, args ...any) {
+	note := fmt.Sprintf(format, args...)
+	if !slices.Contains(b.report.Notes, note) {
+		b.report.Notes = append(b.report.Notes, note)
+	}
+}
+
+// finish puts the set in order, writes its manifest and completes the report.
+func (b *build) finish(im *importer) (*Set, error) {
+	if err := b.dropDuplicatePrices(); err != nil {
+		return nil, err
+	}
+	ids := b.sortPools()
+	order(b.set.Prices, ids)
+	order(b.set.Capacity, ids)
+	order(b.set.InstanceEvents, ids)
+	for i := range b.set.Gaps {
+		b.set.Gaps[i].PoolID = ids[b.set.Gaps[i].PoolID]
+	}
+	start, end, err := b.span()
+	if err != nil {
+		return nil, err
+	}
+	b.closePools(ids, end)
+	slices.SortStableFunc(b.set.Gaps, func(x, y GapRow) int {
+		return cmp.Or(cmp.Compare(x.TStart, y.TStart), cmp.Compare(x.PoolID, y.PoolID))
+	})
+	if len(b.ignored) > 0 {
+		slices.Sort(b.ignored)
+		b.notef("fields without a place here, not kept: %s", strings.Join(b.ignored, ", "))
+	}
+	b.set.Manifest = b.manifest(im, start, end)
+	b.finishReport(im)
+	return &b.set, b.set.Check()
+}
+
+// sortPools sorts the pools by name and returns their new numbers by old.
+func (b *build) sortPools() []int32 {
+	pools := b.set.Pools
+	for i := range pools {
+		pools[i].PoolID = int32(i)
+	}
+	slices.SortFunc(pools, func(x, y Pool) int { return strings.Compare(x.Name, y.Name) })
+	ids := make([]int32, len(pools))
+	for i := range pools {
+		ids[pools[i].PoolID] = int32(i)
+		pools[i].PoolID = int32(i)
+	}
+	return ids
+}
+
+// rowSpan returns the instants of the first and the last row.
+func (s *Set) rowSpan() (first, last int64, any bool) {
+	see := func(t, u int64) {
+		if !any {
+			first, last, any = t, u, true
+		}
+		first, last = min(first, t), max(last, u)
+	}
+	if n := len(s.Prices); n > 0 {
+		see(s.Prices[0].T, s.Prices[n-1].T)
+	}
+	if n := len(s.Capacity); n > 0 {
+		see(s.Capacity[0].T, s.Capacity[n-1].T)
+	}
+	if n := len(s.InstanceEvents); n > 0 {
+		see(s.InstanceEvents[0].T, s.InstanceEvents[n-1].T)
+	}
+	return first, last, any
+}
+
+// span returns the beginning and the end of the observation.
+func (b *build) span() (start, end int64, err error) {
+	start, end, _ = b.set.rowSpan()
+	last := end
+	for _, e := range b.ends {
+		end = max(end, e)
+	}
+	if !b.opt.End.IsZero() {
+		if end = b.opt.End.UnixMicro(); end < last {
+			return 0, 0, fmt.Errorf("options: end %s is before the last row, %s", stamp(end), stamp(last))
+		}
+	}
+	if !b.opt.Start.IsZero() && b.semantics == SemanticsPrices {
+		if start = b.opt.Start.UnixMicro(); start > end {
+			return 0, 0, fmt.Errorf("options: start %s is after the last row, %s", stamp(start), stamp(last))
+		}
+	}
+	return start, end, nil
+}
+
+// closePools records a gap for every pool whose observation ended before the
+// set's.
+func (b *build) closePools(ids []int32, end int64) {
+	for old, e := range b.ends {
+		if e > 0 && e < end {
+			b.gap(ids[old], e, end, "the observation of the pool ended before the others")
+		}
+	}
+}
+
+func (b *build) gap(pool int32, from, to int64, why string) {
+	b.set.Gaps = append(b.set.Gaps, GapRow{PoolID: pool, TStart: from, TEnd: to, Why: why})
+}
+
+func (b *build) manifest(im *importer, start, end int64) Manifest {
+	files := relative(b.sources)
+	opt := b.opt
+	if opt.PriceArrays != "" {
+		opt.PriceArrays = path.Base(opt.PriceArrays) // wherever it lay
+	}
+	id := b.opt.TraceID
+	if id == "" {
+		id = im.Name + "-" + sourcesHash(files)
+	}
+	b.semantics = cmp.Or(b.opt.Semantics, b.semantics)
+	return Manifest{
+		SchemaVersion: SchemaVersion, TraceID: id,
+		Source:    Source{Repo: b.opt.Repo, Commit: b.opt.Commit, Licence: b.opt.Licence, Files: files},
+		Importer:  ImporterRecord{Name: im.Name, Version: im.version, Options: opt},
+		ClockKind: b.clock, TStartUs: start, TEndUs: end, SamplingUs: b.sampling,
+		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity,
+		Rows: b.set.counts(), Notes: b.report.Notes,
+	}
+}
+
+func (b *build) finishReport(im *importer) {
+	r := &b.report
+	r.Format, r.Pools, r.Gaps = im.Name, len(b.set.Pools), len(b.set.Gaps)
+	r.Unique = len(b.set.Prices) + len(b.set.Capacity) + len(b.set.InstanceEvents)
+	first, last, any := b.set.rowSpan()
+	if any {
+		r.First, r.Last = stamp(first), stamp(last)
+	}
+}
+
+// relative makes the paths relative to the folder that all files share, so that
+// a trace does not depend on where its sources lay.
+func relative(files []SourceFile) []SourceFile {
+	if len(files) == 0 {
+		return nil
+	}
+	shared := path.Dir(files[0].Path)
+	for _, f := range files {
+		for shared != "." && shared != "/" && !strings.HasPrefix(f.Path, shared+"/") {
+			shared = path.Dir(shared)
+		}
+	}
+	out := slices.Clone(files)
+	for i := range out {
+		out[i].Path = strings.TrimPrefix(strings.TrimPrefix(out[i].Path, shared), "/")
+	}
+	return out
+}
+
+// sourcesHash returns twelve hexadecimal digits that stand for the contents.
+func sourcesHash(files []SourceFile) string {
+	h := sha256.New()
+	for _, f := range files {
+		h.Write([]byte(f.SHA256))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// polled completes the rows of one pool that was polled: their uncertainty is
+// the distance to the observation before, a long silence is a gap, and the
+// observation ends one usual distance after the last.
+func (b *build) polled(rows []CapacityRow) {
+	usual := usualDistance(rows)
+	hole := b.opt.MaxHole.Microseconds()
+	if hole == 0 {
+		hole = 10 * usual
+	}
+	for i := 1; i < len(rows); i++ {
+		d := rows[i].T - rows[i-1].T
+		rows[i].UncertainUs = d
+		if usual > 0 && d > max(hole, usual) {
+			b.gap(rows[i].PoolID, rows[i-1].T+usual, rows[i].T, fmt.Sprintf("no observation for %v", time.Duration(d)*time.Microsecond))
+		}
+	}
+	b.sampling = max(b.sampling, usual)
+	b.ends[rows[0].PoolID] = min(rows[len(rows)-1].T+usual, maxInstant)
+}
+
+// usualDistance returns the median distance of two rows.
+func usualDistance(rows []CapacityRow) int64 {
+	var d []int64
+	for i := 1; i < len(rows); i++ {
+		if step := rows[i].T - rows[i-1].T; step > 0 {
+			d = append(d, step)
+		}
+	}
+	if len(d) == 0 {
+		return 0
+	}
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+// addCounts adds the rows of one pool's counts, with the cap that was asked for
+// or else the largest count.
+func (b *build) addCounts(s *source, rows []CapacityRow) {
+	top := int32(0)
+	for _, r := range rows {
+		top = max(top, r.Available)
+	}
+	limit := int32(b.opt.Cap)
+	if limit == 0 {
+		limit = max(top, 1)
+		if limit > 1 {
+			b.notef("cap not stated: the largest count of each file is taken")
+		}
+	}
+	b.cap = max(b.cap, int(limit))
+	for i := range rows {
+		r := &rows[i]
+		r.Cap, r.Censored, r.SrcFile = limit, r.Available == limit, s.index
+		b.report.Rows++
+		if i == 0 || r.Available != rows[i-1].Available {
+			b.report.Changes++
+		} else {
+			b.report.Heartbeats++
+		}
+	}
+	b.set.Capacity = append(b.set.Capacity, rows...)
+}
+
+// checkCount returns why a count is not believed.
+func (b *build) checkCount(n int64) error {
+	if n < 0 || n > maxCount {
+		return fmt.Errorf("expected a whole number from 0 to %d", maxCount)
+	}
+	if b.opt.Cap > 0 && n > int64(b.opt.Cap) {
+		return fmt.Errorf("is above the stated cap %d", b.opt.Cap)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package traces
+
+import "math"
+
+// Correlation is Pearson's coefficient of two pools' series on a common grid,
+// over the instants at which both are known.
+type Correlation struct {
+	What       string  `json:"what"` // availability or price
+	A          string  `json:"a"`
+	B          string  `json:"b"`
+	SameRegion bool    `json:"same_region"`
+	R          float64 `json:"r"`
+	Points     int     `json:"points"`
+}
+
+// Bounds on the work of correlating.
+const (
+	maxCorrelated = 256
+	maxGrid       = 20_000
+	minGridUs     = 300e6 // five minutes: prices and counts move more slowly
+)
+
+// correlate compares the pools pairwise: availability among all, prices among
+// those of one instance type and product.
+func (out *Statistics) correlate(s *Set, capacity [][]CapacityRow, events [][]InstanceEventRow, prices [][]PriceRow, gaps [][]GapRow) {
+	m := &s.Manifest
+	switch {
+	case len(s.Pools) < 2:
+		return
+	case m.ClockKind == ClockRelative && len(m.Source.Files) > 1 && len(m.Importer.Options.Offsets) == 0:
+		out.CorrelationNote = "the files do not say when they begin: aligned by index, correlations would be wrong even in sign"
+		return
+	case len(s.Pools) > maxCorrelated:
+		out.CorrelationNote = "too many pools to compare each with each"
+		return
+	}
+	counts, costs := make([][]float64, len(s.Pools)), make([][]float64, len(s.Pools))
+	for i := range s.Pools {
+		steps := capacitySteps(capacity[i])
+		if len(steps) == 0 {
+			steps = eventSteps(events[i])
+		}
+		counts[i] = onGrid(steps, gaps[i], m)
+		costs[i] = onGrid(priceSteps(prices[i]), gaps[i], m)
+	}
+	always := func(a, b *Pool) bool { return true }
+	sameType := func(a, b *Pool) bool { return a.InstanceType == b.InstanceType && a.Product == b.Product }
+	out.AvailabilitySame, out.AvailabilityCross = out.pairs(s, "availability", counts, always)
+	out.PriceSame, out.PriceCross = out.pairs(s, "price", costs, sameType)
+}
+
+// onGrid samples steps over the observation; not-a-number where nothing is
+// known, nil if nothing ever is.
+func onGrid(steps []step, gaps []GapRow, m *Manifest) []float64 {
+	if len(steps) == 0 {
+		return nil
+	}
+	span := m.TEndUs - m.TStartUs
+	grid := max(m.SamplingUs, minGridUs, span/maxGrid+1)
+	values := make([]float64, span/grid+1)
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	for p := range pieces(steps, gaps, m.TEndUs) {
+		from := max(0, p.from-m.TStartUs)
+		for i := (from + grid - 1) / grid; i*grid < p.to-m.TStartUs && i < int64(len(values)); i++ {
+			values[i] = p.v
+		}
+	}
+	return values
+}
+
+// pairs adds the correlations of all comparable pairs and returns the means
+// within and across regions.
+func (out *Statistics) pairs(s *Set, what string, series [][]float64, comparable func(a, b *Pool) bool) (same, cross *float64) {
+	var sum, n [2]float64
+	for i := range series {
+		for j := i + 1; j < len(series); j++ {
+			a, b := &s.Pools[i], &s.Pools[j]
+			if series[i] == nil || series[j] == nil || !comparable(a, b) {
+				continue
+			}
+			r, points, ok := pearson(series[i], series[j])
+			if !ok {
+				continue
+			}
+			c := Correlation{What: what, A: a.Name, B: b.Name, R: r, Points: points}
+			c.SameRegion = a.Region == b.Region && a.Region != ""
+			k := 1
+			if c.SameRegion {
+				k = 0
+			}
+			sum[k], n[k] = sum[k]+r, n[k]+1
+			out.Correlations = append(out.Correlations, c)
+		}
+	}
+	return ratio(sum[0], n[0]), ratio(sum[1], n[1])
+}
+
+// pearson returns the correlation of two series where both are numbers; false
+// where one of them is constant.
+func pearson(x, y []float64) (r float64, n int, ok bool) {
+	var mx, my float64
+	for i := range x {
+		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
+			mx, my, n = mx+x[i], my+y[i], n+1
+		}
+	}
+	mx, my = mx/float64(n), my/float64(n)
+	var xx, yy, xy float64
+	for i := range x {
+		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
+			dx, dy := x[i]-mx, y[i]-my
+			xx, yy, xy = xx+dx*dx, yy+dy*dy, xy+dx*dy
+		}
+	}
+	if n < 2 || xx == 0 || yy == 0 {
+		return 0, n, false
+	}
+	return xy / math.Sqrt(xx*yy), n, true
+}

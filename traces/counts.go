@@ -1,0 +1,104 @@
+package traces
+
+import "errors"
+
+// countsJSON reads counts at equal distances of one zone a file.
+var countsJSON = importer{
+	Format: Format{
+		Name:    "counts-json",
+		What:    "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout is published in both polarities, so Options.Polarity must say what a 1 is; files do not say when they begin",
+		Example: `{"metadata": {"gap_seconds": 300}, "data": [4, 4, 3, 0]}`,
+	},
+	version:   1,
+	recognise: func(s *source) bool { return topKey(s, "metadata", "data") },
+	read:      readCounts,
+}
+
+func readCounts(s *source, b *build) error {
+	if b.opt.Polarity == PolarityUnstated {
+		return s.errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in this layout; expected Options.Polarity to be %q or %q", OneIsAvailable, OneIsPreempted)
+	}
+	b.polarity = string(b.opt.Polarity)
+	gap, counts, err := b.countsFile(s)
+	if err != nil {
+		return err
+	}
+	pool, err := b.filePool(s)
+	if err != nil {
+		return err
+	}
+	origin := b.opt.origin(s)
+	if gap > (maxInstant-origin)/int64(len(counts)) {
+		return s.errorf(0, 0, "%d counts, %d us apart, end after the year 2199", len(counts), gap)
+	}
+	rows := make([]CapacityRow, len(counts))
+	for i, n := range counts {
+		rows[i] = CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: originPoll, Available: n}
+	}
+	b.clock, b.semantics = b.opt.relativeClock(), SemanticsUnknown
+	b.polled(rows)
+	b.ends[pool] = origin + int64(len(rows))*gap
+	b.sampling = max(b.sampling, gap)
+	b.addCounts(s, rows)
+	return nil
+}
+
+// countsFile returns the distance of two counts in us, and the counts.
+func (b *build) countsFile(s *source) (gap int64, counts []int32, err error) {
+	c := newCursor(s)
+	err = c.object("the file", func(key string) error {
+		switch key {
+		case "metadata":
+			return c.object(key, func(key string) (err error) {
+				if key != "gap_seconds" {
+					b.ignore("metadata." + key)
+					return c.skip(key)
+				}
+				gap, err = c.seconds(key)
+				return err
+			})
+		case "data":
+			return c.array(key, func() error { return b.countsValue(c, &counts) })
+		}
+		b.ignore(key)
+		return c.skip(key)
+	})
+	switch {
+	case err != nil:
+	case !c.done():
+		err = c.errorf("more text follows the object, expected one object a file")
+	case len(counts) == 0:
+		err = c.errorf("data is missing or empty, expected an array of counts")
+	case b.opt.Sampling > 0:
+		gap = b.opt.Sampling.Microseconds()
+	case gap == 0:
+		err = c.errorf("metadata.gap_seconds is missing, expected it or Options.Sampling")
+	}
+	return gap, counts, err
+}
+
+func (b *build) countsValue(c *cursor, counts *[]int32) error {
+	n, err := c.count("count")
+	if err != nil {
+		return err
+	}
+	if err := b.checkCount(int64(n)); err != nil {
+		return c.errorf("count %d %v", n, err)
+	}
+	if n, err = b.polarise(n); err != nil {
+		return c.errorf("count %d: %v", n, err)
+	}
+	*counts = append(*counts, n)
+	return nil
+}
+
+// polarise turns a count of the source into machines available.
+func (b *build) polarise(n int32) (int32, error) {
+	if Polarity(b.polarity) != OneIsPreempted {
+		return n, nil
+	}
+	if n > 1 {
+		return n, errors.New("expected 0 or 1 where 1 means preempted")
+	}
+	return 1 - n, nil
+}

@@ -1,0 +1,87 @@
+package traces
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// fuzz feeds an importer anything. It must return a sound set, or complain of
+// the data, and never panic; what it returns must be describable and
+// replayable.
+func fuzz(f *testing.F, format string, opt Options, seeds ...string) {
+	im, err := importerNamed(format)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(im.Example))
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := newSource("fuzz", data)
+		recognise(s)
+		if s.empty() {
+			return
+		}
+		b := newBuild(opt)
+		err := b.add(s, im)
+		var set *Set
+		if err == nil {
+			set, err = b.finish(im)
+		}
+		var bad *DataError
+		if err != nil {
+			if !errors.As(err, &bad) {
+				t.Fatalf("a %T, expected a *DataError: %v", err, err)
+			}
+			return
+		}
+		Stats(set)
+		for _, r := range []Replay{{Adapter: PerEvent, FlatPrice: 1, Notice: time.Minute}, {FlatPrice: 1}, {Adapter: Unlimited, N: 2, FlatPrice: 1}} {
+			tape := NewTape(set)
+			if start, end := tape.Span(); end > start && len(set.Pools) > 0 {
+				if _, err := r.Market(tape, Window{From: start + (end-start)/3}); err != nil && r.Adapter == Unlimited {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzAWSSpotPrice(f *testing.F) {
+	row := awsRowJSON("us-east-1b", "1.0", t0)
+	fuzz(f, "aws-spot-price", Options{AllowTruncated: true}, awsPageJSON("", row, row), awsPageJSON("x", row)+awsPageJSON("", row),
+		awsPageJSON("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`, "{\n", `{"SpotPriceHistory":[],}`)
+}
+
+func FuzzCounts(f *testing.F) {
+	fuzz(f, "counts-json", Options{Polarity: OneIsAvailable}, `{"data": [0, 1], "metadata": {"gap_seconds": 0.000001}}`, `{"data": [1e9], "metadata": {"gap_seconds": 1}}`, `{"metadata": {"gap_seconds": 9999999}, "data": [1,2,3]}`, `{"data": []}`)
+}
+
+func FuzzAvailability(f *testing.F) {
+	fuzz(f, "availability-csv", Options{Polarity: OneIsPreempted}, "date,availability\n2023-01-01 00:00:00,1\n2199-12-31 23:59:59,0\n", "date,availability\r\n2023-01-01 00:00:00,+1\r\n", ",")
+}
+
+func FuzzNodeEvents(f *testing.F) {
+	fuzz(f, "node-events", Options{}, "0,add,a\n1,remove,a\n1,add,a\n", "7258118400000,add,a", "0,add,a\n9223372036854775807,add,b", "0,add,\x00")
+}
+
+func FuzzStepCounts(f *testing.F) {
+	fuzz(f, "step-counts", Options{Disorder: SortLastWins}, "2021-12-10, 13:07:45, 80\n2021-12-10, 13:06:45, 70\n2021-12-10, 13:07:45, 60", "1970-01-01, 00:00:00, 1048577", "2021-12-10,13:07:45,")
+}
+
+func FuzzParseUSD(f *testing.F) {
+	for _, s := range []string{"1.067100", "0.000000001", "10000", "-1", "1e9"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		nano, err := ParseUSD(text)
+		if err != nil {
+			return
+		}
+		if again, err := ParseUSD(FormatUSD(nano)); err != nil || again != nano {
+			t.Errorf("%q is %d, printed and read %d, %v", text, nano, again, err)
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package traces
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Format is a file format that can be imported.
+type Format struct {
+	Name    string // chosen by this name
+	What    string // what it holds and who writes it
+	Example string // how it begins
+}
+
+// importer reads one format. An importer is a file of this package and a line
+// in importers.
+type importer struct {
+	Format
+	version int
+	// recognise reports whether a file has the format, from its content.
+	recognise func(*source) bool
+	// read adds what a file says.
+	read func(*source, *build) error
+}
+
+// importers in the order in which they are tried.
+var importers = []importer{awsSpotPrice, countsJSON, availabilityCSV, nodeEvents, stepCounts}
+
+// Formats lists the formats that Import reads.
+func Formats() []Format {
+	list := make([]Format, len(importers))
+	for i, im := range importers {
+		list[i] = im.Format
+	}
+	return list
+}
+
+func importerNamed(name string) (*importer, error) {
+	var names []string
+	for i := range importers {
+		if importers[i].Name == name {
+			return &importers[i], nil
+		}
+		names = append(names, importers[i].Name)
+	}
+	return nil, fmt.Errorf("unknown format %q, expected one of: %s", name, strings.Join(names, ", "))
+}
+
+// Import reads files of one format into a set. An empty format is recognised by
+// content. Of a folder, the files within that have the format are read and the
+// others are listed in the report; a file that is named must have it. Errors in
+// the data are a *DataError.
+func Import(format string, paths []string, opt Options) (*Set, Report, error) {
+	if err := opt.check(); err != nil {
+		return nil, Report{}, fmt.Errorf("options: %w", err)
+	}
+	var im *importer
+	if format != "" {
+		var err error
+		if im, err = importerNamed(format); err != nil {
+			return nil, Report{}, err
+		}
+	}
+	files, err := expand(paths)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	b := newBuild(opt)
+	for _, f := range files {
+		if im, err = b.addFile(im, f); err != nil {
+			return nil, Report{}, err
+		}
+	}
+	if im == nil {
+		return nil, Report{}, fmt.Errorf("%s: no file of a known format; the formats are listed in FORMATS.md", strings.Join(paths, " "))
+	}
+	set, err := b.finish(im)
+	return set, b.report, err
+}
+
+// addFile reads one file with an importer, or with the first that knows it.
+func (b *build) addFile(im *importer, f input) (*importer, error) {
+	s, err := readSource(f.path, b.opt.maxFileBytes())
+	if err != nil {
+		return im, err
+	}
+	if s.empty() {
+		return im, s.errorf(0, 0, "is empty")
+	}
+	found := recognise(s)
+	switch {
+	case f.inFolder && (found == nil || im != nil && found != im):
+		b.report.Skipped = append(b.report.Skipped, filepath.ToSlash(f.path))
+		return im, nil
+	case im == nil && found == nil:
+		return im, s.errorf(0, 0, "has no known format; name the format, or see FORMATS.md")
+	case im == nil:
+		im = found
+	}
+	return im, b.add(s, im)
+}
+
+func (b *build) add(s *source, im *importer) error {
+	s.index = int32(len(b.sources))
+	b.sources = append(b.sources, s.file)
+	b.report.Files++
+	return im.read(s, b)
+}
+
+func recognise(s *source) *importer {
+	for i := range importers {
+		if importers[i].recognise(s) {
+			return &importers[i]
+		}
+	}
+	return nil
+}
+
+// input is a file to read.
+type input struct {
+	path     string
+	inFolder bool // found in a folder, not named
+}
+
+// expand replaces folders by the files in them, in lexical order. Links in
+// folders are not followed.
+func expand(paths []string) ([]input, error) {
+	var files []input
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, input{path: p})
+			continue
+		}
+		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				files = append(files, input{path, true})
+			}
+			if len(files) > maxFiles {
+				return fmt.Errorf("%s: more than %d files", p, maxFiles)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no files to import", strings.Join(paths, " "))
+	}
+	return files, nil
+}
+
+// Load reads a trace from a folder in the neutral form, or imports a file or
+// folder of any recognised format. The report of a neutral folder has counts
+// only.
+func Load(path string, opt Options) (*Set, Report, error) {
+	if _, err := os.Stat(filepath.Join(path, poolsFile)); err == nil {
+		s, err := Read(path)
+		if err != nil {
+			return nil, Report{}, err
+		}
+		return s, s.report(), nil
+	}
+	return Import("", []string{path}, opt)
+}
+
+// report describes a set that was read from the neutral form.
+func (s *Set) report() Report {
+	n := len(s.Prices) + len(s.Capacity) + len(s.InstanceEvents)
+	return Report{
+		Format: "marigram", Files: 1, Rows: n, Unique: n, Pools: len(s.Pools), Gaps: len(s.Gaps),
+		First: stamp(s.Manifest.TStartUs), Last: stamp(s.Manifest.TEndUs),
+	}
+}

@@ -1,0 +1,82 @@
+package traces
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// name reads a string that names something.
+func (c *cursor) name(what string) (string, error) {
+	s, err := c.text(what, maxName)
+	if err == nil {
+		if bad := checkName(s); bad != nil {
+			err = c.errorf("%s %s, %v", what, quote(s), bad)
+		}
+	}
+	return s, err
+}
+
+// usd reads a decimal string in nano-USD.
+func (c *cursor) usd(what string) (int64, error) {
+	s, err := c.text(what, maxName)
+	if err != nil {
+		return 0, err
+	}
+	nano, bad := ParseUSD(s)
+	if bad != nil {
+		return 0, c.errorf("%s %s %v", what, quote(s), bad)
+	}
+	return nano, nil
+}
+
+// instant reads an RFC 3339 string in us UTC.
+func (c *cursor) instant(what string) (int64, error) {
+	s, err := c.text(what, maxName)
+	if err != nil {
+		return 0, err
+	}
+	t, bad := time.Parse(time.RFC3339, s)
+	if bad != nil {
+		return 0, c.errorf("%s %s, expected RFC 3339, for instance 2020-02-20T22:06:16.000Z", what, quote(s))
+	}
+	us, bad := instant(t)
+	if bad != nil {
+		return 0, c.errorf("%s %s %v", what, quote(s), bad)
+	}
+	return us, nil
+}
+
+// count reads a number of machines.
+func (c *cursor) count(what string) (int32, error) {
+	text, err := c.number(what)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 || n > maxCount {
+		return 0, c.errorf("%s %s, expected a whole number from 0 to %d", what, quote(text), maxCount)
+	}
+	return int32(n), nil
+}
+
+// seconds reads a positive number of seconds, exact to the microsecond.
+func (c *cursor) seconds(what string) (int64, error) {
+	text, err := c.number(what)
+	if err != nil {
+		return 0, err
+	}
+	whole, part, _ := strings.Cut(text, ".")
+	part = strings.TrimRight(part, "0")
+	if !digits(whole) || !digits(part) || len(whole) > 7 || len(part) > 6 {
+		return 0, c.errorf("%s %s, expected seconds above 0 and below 10^7, to the microsecond", what, quote(text))
+	}
+	var us int64
+	for _, d := range whole + part + strings.Repeat("0", 6-len(part)) {
+		us = us*10 + int64(d-'0')
+	}
+	if us == 0 {
+		return 0, c.errorf("%s is 0, expected seconds above 0", what)
+	}
+	return us, nil
+}

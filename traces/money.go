@@ -1,0 +1,60 @@
+package traces
+
+import (
+	"fmt"
+	"strings"
+)
+
+// nanoPerUSD is the number of money units in one USD: AWS publishes six
+// decimals, Google nine.
+const nanoPerUSD = 1_000_000_000
+
+// maxPriceNano is the largest price believed, 10,000 USD per hour: two orders
+// above the dearest GPU machine on any list, one above the bidding era's
+// spikes.
+const maxPriceNano = 10_000 * nanoPerUSD
+
+// ParseUSD returns a decimal text such as "1.067100" in nano-USD, exactly. It
+// takes digits with at most one point: no sign, exponent, blank or separator.
+// Prices above 10,000 USD per hour and parts of a nano-USD are refused.
+func ParseUSD(text string) (int64, error) {
+	whole, part, dotted := strings.Cut(text, ".")
+	if whole == "" || dotted && part == "" || !digits(whole) || !digits(part) {
+		return 0, fmt.Errorf("expected a decimal number from 0 to 10000, for instance 1.067100")
+	}
+	kept := strings.TrimRight(part, "0")
+	if len(kept) > 9 {
+		return 0, fmt.Errorf("has %d decimals, expected at most 9", len(kept))
+	}
+	whole = strings.TrimLeft(whole, "0")
+	if len(whole) > 5 {
+		return 0, fmt.Errorf("is not believable, expected 0 to 10000 USD per hour")
+	}
+	var nano int64
+	for _, c := range whole + kept + strings.Repeat("0", 9-len(kept)) {
+		nano = nano*10 + int64(c-'0')
+	}
+	if nano > maxPriceNano {
+		return 0, fmt.Errorf("is not believable, expected 0 to 10000 USD per hour")
+	}
+	return nano, nil
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// FormatUSD returns nano-USD as a decimal text with six decimals, as AWS prints
+// it, or nine where six are not enough.
+func FormatUSD(nano int64) string {
+	text := fmt.Sprintf("%d.%09d", nano/nanoPerUSD, nano%nanoPerUSD)
+	return strings.TrimSuffix(text, "000")
+}
+
+// USD returns nano-USD in USD, correctly rounded.
+func USD(nano int64) float64 { return float64(nano) / nanoPerUSD }

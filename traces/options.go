@@ -1,0 +1,147 @@
+package traces
+
+import (
+	"fmt"
+	"time"
+)
+
+// Polarity says what a 1 means in a source of zeros and ones. Both are in use,
+// in files of the same layout, so that it is never guessed.
+type Polarity string
+
+// The polarities.
+const (
+	PolarityUnstated Polarity = ""
+	OneIsAvailable   Polarity = "1=available"
+	OneIsPreempted   Polarity = "1=preempted" // zeros and ones only
+)
+
+// Disorder says what to do with rows that go back in time, where a source that
+// should be in order is not.
+type Disorder string
+
+// The disorder policies.
+const (
+	Strict       Disorder = ""               // refuse, naming the line
+	FileOrder    Disorder = "file_order"     // keep the order of the rows; a row from the past holds from the latest instant so far
+	SortLastWins Disorder = "sort_last_wins" // sort by time; of two rows at one instant the later in the file holds
+)
+
+// Options says what the sources do not. The zero value is right for exports
+// that are complete and describe themselves. The manifest records it.
+type Options struct {
+	// TraceID names the trace; empty: importer and hash of the sources.
+	TraceID string `json:"trace_id,omitempty"`
+	// Repo, Commit and Licence say where the sources came from.
+	Repo    string `json:"repo,omitempty"`
+	Commit  string `json:"commit,omitempty"`
+	Licence string `json:"licence,omitempty"`
+	// AccountTag says whose zone names these are.
+	AccountTag string `json:"account_tag,omitempty"`
+
+	// Cloud, Region, Zone, InstanceType, GPU and GPUs describe the pool of
+	// sources that do not; they go before what a file's name says.
+	Cloud        string `json:"cloud,omitempty"`
+	Region       string `json:"region,omitempty"`
+	Zone         string `json:"zone,omitempty"`
+	InstanceType string `json:"instance_type,omitempty"`
+	GPU          string `json:"gpu,omitempty"`
+	GPUs         int    `json:"gpus,omitempty"`
+	// OnDemandNano gives list prices by instance type, nano-USD per hour.
+	OnDemandNano map[string]int64 `json:"on_demand_nanousd_per_hour,omitempty"`
+
+	// Semantics says what an observation means (the Semantics constants);
+	// empty: what the format usually means.
+	Semantics string `json:"semantics,omitempty"`
+	// Polarity says what a 1 means.
+	Polarity Polarity `json:"polarity,omitempty"`
+	// Cap is the number of machines that was asked for; 0: the largest count
+	// of each file, which the manifest notes.
+	Cap int `json:"cap,omitempty"`
+	// PriceArrays is a JSON file of price arrays by file stem, value i for
+	// data row i of the availability file of that name.
+	PriceArrays string `json:"price_arrays,omitempty"`
+
+	// Unit is the unit of the times of node events; 0: a millisecond.
+	Unit time.Duration `json:"unit_ns,omitempty"`
+	// Sampling is the true distance of two observations; 0: as the source
+	// says. Published counts are known to say it wrong.
+	Sampling time.Duration `json:"sampling_ns,omitempty"`
+	// Start is the instant at which a relative clock began, for price exports
+	// the StartTime of the query; zero: not known.
+	Start time.Time `json:"start,omitzero"`
+	// Offsets shifts the beginning of relative files by their stems, where
+	// they are known not to begin together.
+	Offsets map[string]time.Duration `json:"offsets_ns,omitempty"`
+	// End is the end of the observation; zero: the end of the last tick, or
+	// the last row.
+	End time.Time `json:"end,omitzero"`
+	// MaxHole is the longest silence between two polls that is no gap; 0: ten
+	// times the median distance of the file's polls.
+	MaxHole time.Duration `json:"max_hole_ns,omitempty"`
+
+	// Disorder says what to do with rows that go back in time.
+	Disorder Disorder `json:"disorder,omitempty"`
+	// AllowTruncated accepts a page that was cut (non-empty NextToken): older
+	// prices are missing.
+	AllowTruncated bool `json:"allow_truncated,omitempty"`
+	// MaxFileBytes is the largest file read; 0: DefaultMaxFileBytes.
+	MaxFileBytes int64 `json:"max_file_bytes,omitempty"`
+}
+
+// check returns what is wrong with the options.
+func (o *Options) check() error {
+	switch {
+	case o.Polarity != PolarityUnstated && o.Polarity != OneIsAvailable && o.Polarity != OneIsPreempted:
+		return fmt.Errorf("polarity %q, expected %q or %q", o.Polarity, OneIsAvailable, OneIsPreempted)
+	case o.Disorder != Strict && o.Disorder != FileOrder && o.Disorder != SortLastWins:
+		return fmt.Errorf("disorder %q, expected empty, %q or %q", o.Disorder, FileOrder, SortLastWins)
+	case o.Cap < 0 || o.Cap > maxCount:
+		return fmt.Errorf("cap %d, expected 0 to %d", o.Cap, maxCount)
+	case o.GPUs < 0 || o.GPUs > 1024:
+		return fmt.Errorf("gpus %d, expected 0 to 1024", o.GPUs)
+	case o.Unit < 0 || o.Sampling < 0 || o.MaxHole < 0 || o.MaxFileBytes < 0:
+		return fmt.Errorf("unit, sampling, max hole and max file bytes: expected at least 0")
+	case o.Unit%time.Microsecond != 0 || o.Sampling%time.Microsecond != 0:
+		return fmt.Errorf("unit and sampling: expected whole microseconds")
+	}
+	for _, t := range []time.Time{o.Start, o.End} {
+		if _, err := instant(t); err != nil && !t.IsZero() {
+			return fmt.Errorf("start or end %v %w", t, err)
+		}
+	}
+	for stem, d := range o.Offsets {
+		if d < 0 || d > 100*365*24*time.Hour || d%time.Microsecond != 0 {
+			return fmt.Errorf("offset %v of %s, expected whole microseconds from 0 to 100 years", d, stem)
+		}
+	}
+	for typ, nano := range o.OnDemandNano {
+		if nano < 0 || nano > maxPriceNano {
+			return fmt.Errorf("on-demand price %d of %s, expected 0 to %d nano-USD/h", nano, typ, int64(maxPriceNano))
+		}
+	}
+	return nil
+}
+
+func (o *Options) maxFileBytes() int64 {
+	if o.MaxFileBytes == 0 {
+		return DefaultMaxFileBytes
+	}
+	return o.MaxFileBytes
+}
+
+// origin returns the instant at which a relative file begins.
+func (o *Options) origin(s *source) int64 {
+	us := o.Offsets[s.stem()].Microseconds()
+	if !o.Start.IsZero() {
+		us += o.Start.UnixMicro()
+	}
+	return us
+}
+
+func (o *Options) relativeClock() string {
+	if o.Start.IsZero() {
+		return ClockRelative
+	}
+	return ClockUTC
+}

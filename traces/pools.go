@@ -1,0 +1,127 @@
+package traces
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// machine is what is known of an instance type.
+type machine struct {
+	gpu      string
+	gpus     int32
+	memMiB   int32 // of one GPU
+	onDemand int64 // nano-USD per hour in usRegions; 0: not known here
+}
+
+// machines holds the GPU instance types of the published spot histories. GPUs
+// and memory: Amazon EC2 instance types, P2 and P3 pages (a K80 board is two
+// GPUs of 12 GiB, V100 16 GiB). On-demand prices: the price list of the US
+// regions in 2020-2023.
+var machines = map[string]machine{
+	"p2.xlarge":   {"K80", 1, 12 << 10, 900_000_000},
+	"p2.8xlarge":  {"K80", 8, 12 << 10, 7_200_000_000},
+	"p2.16xlarge": {"K80", 16, 12 << 10, 14_400_000_000},
+	"p3.2xlarge":  {"V100", 1, 16 << 10, 3_060_000_000},
+	"p3.8xlarge":  {"V100", 4, 16 << 10, 12_240_000_000},
+	"p3.16xlarge": {"V100", 8, 16 << 10, 24_480_000_000},
+}
+
+// usRegions are the regions in which those on-demand prices hold.
+var usRegions = map[string]bool{"us-east-1": true, "us-east-2": true, "us-west-2": true}
+
+// awsMachine returns the instance type with a number of GPUs of one model, "" if
+// there is none.
+func awsMachine(gpu string, gpus int) string {
+	for _, typ := range []string{"p2.xlarge", "p2.8xlarge", "p2.16xlarge", "p3.2xlarge", "p3.8xlarge", "p3.16xlarge"} {
+		if m := machines[typ]; m.gpu == gpu && int(m.gpus) == gpus {
+			return typ
+		}
+	}
+	return ""
+}
+
+var (
+	awsZone  = regexp.MustCompile(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
+	gcpZone  = regexp.MustCompile(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
+	zoneFile = regexp.MustCompile(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
+)
+
+// regionOf returns the region of a zone name of AWS or Google, and which of the
+// two it is; empty where it is neither.
+func regionOf(zone string) (region, cloud string) {
+	if m := awsZone.FindStringSubmatch(zone); m != nil {
+		return m[1], "aws"
+	}
+	if m := gcpZone.FindStringSubmatch(zone); m != nil {
+		return m[1], "gcp"
+	}
+	return "", ""
+}
+
+// zoneFileName reads a file name such as us-east-1a_v100_1: zone, GPU, GPUs of
+// one machine.
+func zoneFileName(stem string) (zone, gpu string, gpus int, ok bool) {
+	m := zoneFile.FindStringSubmatch(stem)
+	if m == nil {
+		return "", "", 0, false
+	}
+	if _, cloud := regionOf(m[1]); cloud == "" {
+		return "", "", 0, false
+	}
+	gpus, _ = strconv.Atoi(m[3])
+	return m[1], strings.ToUpper(m[2]), gpus, true
+}
+
+// filePool describes the pool of a file: what the options say, then what its
+// name says.
+func (o *Options) filePool(stem string) Pool {
+	p := Pool{
+		Cloud: o.Cloud, Region: o.Region, Zone: o.Zone,
+		InstanceType: o.InstanceType, GPUType: o.GPU, GPUCount: int32(o.GPUs),
+	}
+	if zone, gpu, gpus, ok := zoneFileName(stem); ok {
+		_, cloud := regionOf(zone)
+		p.Zone, p.Cloud = cmp.Or(p.Zone, zone), cmp.Or(p.Cloud, cloud)
+		p.GPUType, p.GPUCount = cmp.Or(p.GPUType, gpu), cmp.Or(p.GPUCount, int32(gpus))
+		if p.Cloud == "aws" {
+			p.InstanceType = cmp.Or(p.InstanceType, awsMachine(p.GPUType, int(p.GPUCount)))
+		}
+	}
+	p.Name = poolName(p.Zone, p.InstanceType, "")
+	if p.Name == "" {
+		p.Name = stem
+	}
+	return p
+}
+
+// poolName returns zone/type, with the product where it is not plain Linux;
+// empty if one of the first two is not known.
+func poolName(zone, instanceType, product string) string {
+	if zone == "" || instanceType == "" {
+		return ""
+	}
+	name := zone + "/" + instanceType
+	if product != "" && product != "Linux/UNIX" {
+		name += "/" + product
+	}
+	return name
+}
+
+// describe fills in what follows from what is known.
+func (p *Pool) describe(o Options) {
+	p.Market = cmp.Or(p.Market, "spot")
+	region, _ := regionOf(p.Zone)
+	p.Region = cmp.Or(p.Region, region)
+	m := machines[p.InstanceType]
+	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.gpu), cmp.Or(p.GPUCount, m.gpus)
+	if m.memMiB > 0 {
+		p.GPUMemMiB = &m.memMiB
+	}
+	if nano, ok := o.OnDemandNano[p.InstanceType]; ok {
+		p.OnDemandNano = &nano
+	} else if m.onDemand > 0 && usRegions[p.Region] {
+		p.OnDemandNano = &m.onDemand
+	}
+}

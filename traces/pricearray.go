@@ -1,0 +1,70 @@
+package traces
+
+// addPriceArray adds the prices that Options.PriceArrays holds for a file of
+// polls: value i is the price at row i. Only changes become rows.
+func (b *build) addPriceArray(s *source, rows []CapacityRow) error {
+	if b.opt.PriceArrays == "" {
+		return nil
+	}
+	if err := b.readPriceArrays(); err != nil {
+		return err
+	}
+	prices, ok := b.arrays[s.stem()]
+	if !ok || len(prices) != len(rows) {
+		return s.errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", len(rows), b.opt.PriceArrays, len(prices), s.stem())
+	}
+	for i, nano := range prices {
+		if i > 0 && nano == prices[i-1] {
+			continue
+		}
+		b.report.Rows++
+		b.set.Prices = append(b.set.Prices, PriceRow{
+			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
+			SrcFile: b.arrayN, SrcRow: int64(i), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD",
+		})
+	}
+	b.notef("prices from an array with one value a poll: changes only")
+	return nil
+}
+
+// readPriceArrays reads `{"us-east-1a_v100_1": [1.6703, ...], ...}`, once.
+func (b *build) readPriceArrays() error {
+	if b.arrays != nil {
+		return nil
+	}
+	s, err := readSource(b.opt.PriceArrays, b.opt.maxFileBytes())
+	if err != nil {
+		return err
+	}
+	b.arrayN = int32(len(b.sources))
+	b.sources = append(b.sources, s.file)
+	b.report.Files++
+	b.arrays, err = priceArrays(s)
+	return err
+}
+
+func priceArrays(s *source) (map[string][]int64, error) {
+	arrays := map[string][]int64{}
+	c := newCursor(s)
+	err := c.object("the file", func(key string) error {
+		var prices []int64
+		err := c.array(quote(key), func() error {
+			text, err := c.number("price")
+			if err != nil {
+				return err
+			}
+			nano, bad := ParseUSD(text)
+			if bad != nil {
+				return c.errorf("price %s %v", quote(text), bad)
+			}
+			prices = append(prices, nano)
+			return nil
+		})
+		arrays[key] = prices
+		return err
+	})
+	if err == nil && !c.done() {
+		err = c.errorf("more text follows the object, expected one object")
+	}
+	return arrays, err
+}

@@ -1,0 +1,59 @@
+package traces
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Report counts what an import read, kept and repaired.
+type Report struct {
+	Format             string `json:"format"`
+	Files              int    `json:"files"`
+	EmptyFiles         int    `json:"empty_files"`                  // price exports without a price
+	FilesWithNextToken int    `json:"files_with_next_token"`        // pages that were cut
+	TruncatedAccepted  int    `json:"truncated_accepted"`           // of them, read all the same
+	Rows               int    `json:"rows"`                         // observations read
+	Unique             int    `json:"unique"`                       // kept
+	Duplicates         int    `json:"duplicates"`                   // exact repeats dropped
+	Superseded         int    `json:"superseded"`                   // rows replaced by a later one of their instant (SortLastWins)
+	Pools              int    `json:"pools"`                        // pools found
+	Changes            int    `json:"effective_changes_incl_first"` // kept rows that changed something
+	Heartbeats         int    `json:"heartbeats"`                   // kept rows that repeat the one before
+	OutOfOrder         int    `json:"non_monotone"`                 // rows against the source's own order, put right
+	Gaps               int    `json:"gaps"`                         // silences recorded
+	First              string `json:"first"`                        // first instant
+	Last               string `json:"last"`                         // last instant
+
+	Skipped []string `json:"skipped,omitempty"` // files of a folder that are no trace
+	Notes   []string `json:"notes,omitempty"`   // assumptions and repairs, in words
+}
+
+// String returns the report for people: a line a fact, zeros left out.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d files, %d rows, %d kept, in %d pools, from %s to %s\n",
+		r.Format, r.Files, r.Rows, r.Unique, r.Pools, r.First, r.Last)
+	for _, l := range []struct {
+		n    int
+		what string
+	}{
+		{r.Changes, "changes, the first row of each pool included"},
+		{r.Heartbeats, "heartbeats (rows that repeat the one before), kept and flagged"},
+		{r.Duplicates, "exact duplicates dropped"},
+		{r.Superseded, "rows replaced by a later row of the same instant"},
+		{r.OutOfOrder, "rows out of order put right"},
+		{r.EmptyFiles, "files without a row"},
+		{r.FilesWithNextToken, "files whose last page was cut (non-empty NextToken)"},
+		{r.TruncatedAccepted, "cut pages accepted: older rows are missing"},
+		{r.Gaps, "gaps (nothing known)"},
+		{len(r.Skipped), "files skipped, no trace: " + strings.Join(r.Skipped, " ")},
+	} {
+		if l.n > 0 {
+			fmt.Fprintf(&b, "%9d %s\n", l.n, l.what)
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "  note: %s\n", note)
+	}
+	return b.String()
+}

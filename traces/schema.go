@@ -1,0 +1,61 @@
+package traces
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/marigram/marigram/internal/columnar"
+)
+
+// Schema returns FORMATS.md: the neutral form's tables, the manifest and the
+// formats that can be imported, from the definitions in this package.
+func Schema() string {
+	var b strings.Builder
+	b.WriteString(schemaHead)
+	for _, t := range []struct {
+		file, what string
+		columns    []columnar.Column
+	}{
+		{poolsFile, "The pools; always there.", columnar.Columns[Pool]()},
+		{pricesFile, "What a machine costs, from t on.", columnar.Columns[PriceRow]()},
+		{capacityFile, "How many machines there are, from t on.", columnar.Columns[CapacityRow]()},
+		{eventsFile, "What happened to single machines.", columnar.Columns[InstanceEventRow]()},
+		{gapsFile, "Where nothing is known; not the same as no capacity.", columnar.Columns[GapRow]()},
+	} {
+		fmt.Fprintf(&b, "\n### %s\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.file, t.what)
+		for _, c := range t.columns {
+			typ := c.Type
+			if c.Optional {
+				typ += ", optional"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, typ, c.Unit, c.Doc)
+		}
+	}
+	writeManifestSchema(&b)
+	b.WriteString("\n## Formats that can be imported\n")
+	for _, f := range Formats() {
+		fmt.Fprintf(&b, "\n### %s\n%s.\n\n```\n%s\n```\n", f.Name, f.What, f.Example)
+	}
+	return b.String()
+}
+
+func writeManifestSchema(b *strings.Builder) {
+	b.WriteString("\n## Manifest\nJSON under the key `" + manifestKey + "` in the metadata of every file of a trace.\n\n| field | meaning |\n|---|---|\n")
+	t := reflect.TypeFor[Manifest]()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		fmt.Fprintf(b, "| %s | %s |\n", f.Tag.Get("json"), f.Tag.Get("doc"))
+	}
+}
+
+const schemaHead = `# Formats of traces
+
+Printed from the code (` + "`go test ./traces -run TestSchema -update`" + `); do not edit.
+
+## The neutral form
+A trace is a folder of Parquet files, one a table. Tables without rows are left out, but for the pools.
+Rows are in ascending order of (t, seq). A row holds from t until the next row of its pool; the last one
+until the end of the observation (manifest, t_end_us). Instants are microseconds UTC; a trace with a
+relative clock begins at 1970-01-01T00:00:00Z. Money is in whole nano-USD.
+`

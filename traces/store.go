@@ -1,0 +1,109 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/marigram/marigram/internal/columnar"
+)
+
+// The files of a trace folder.
+const (
+	poolsFile    = "pools.parquet"
+	pricesFile   = "prices.parquet"
+	capacityFile = "capacity.parquet"
+	eventsFile   = "instance_events.parquet"
+	gapsFile     = "gaps.parquet"
+)
+
+// Write writes the set into a folder, which it makes, as one Parquet file for
+// each table that has rows; tables of an older trace there are removed. Each
+// file appears whole or not at all, and carries the manifest, so that Read
+// notices a folder that was left half replaced.
+func (s *Set) Write(dir string) error {
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	text, err := s.Manifest.encode()
+	if err != nil {
+		return fmt.Errorf("%s: manifest: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	meta := map[string]string{manifestKey: text}
+	return errors.Join(
+		writeTable(dir, pricesFile, meta, s.Prices),
+		writeTable(dir, capacityFile, meta, s.Capacity),
+		writeTable(dir, eventsFile, meta, s.InstanceEvents),
+		writeTable(dir, gapsFile, meta, s.Gaps),
+		columnar.Write(filepath.Join(dir, poolsFile), meta, s.Pools),
+	)
+}
+
+func writeTable[T any](dir, name string, meta map[string]string, rows []T) error {
+	path := filepath.Join(dir, name)
+	if len(rows) > 0 {
+		return columnar.Write(path, meta, rows)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Read reads the trace in a folder. Damaged files, tables of different traces
+// and rows that break the neutral form's rules are errors.
+func Read(dir string) (*Set, error) {
+	s, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return s, nil
+}
+
+func read(dir string) (*Set, error) {
+	path := filepath.Join(dir, poolsFile)
+	pools, meta, err := columnar.Read[Pool](path)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := meta[manifestKey]
+	if !ok {
+		return nil, fmt.Errorf("%s: has no %s in its metadata", path, manifestKey)
+	}
+	m, err := decodeManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s := &Set{Manifest: m, Pools: pools}
+	return s, errors.Join(
+		readTable(dir, pricesFile, text, &s.Prices),
+		readTable(dir, capacityFile, text, &s.Capacity),
+		readTable(dir, eventsFile, text, &s.InstanceEvents),
+		readTable(dir, gapsFile, text, &s.Gaps),
+	)
+}
+
+// readTable reads a table if it is there; Check compares it with the manifest.
+func readTable[T any](dir, name, manifest string, rows *[]T) error {
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	got, meta, err := columnar.Read[T](path)
+	if err != nil {
+		return err
+	}
+	if meta[manifestKey] != manifest {
+		return fmt.Errorf("%s: its manifest is not that of %s: the folder holds parts of two traces", path, poolsFile)
+	}
+	*rows = got
+	return nil
+}

@@ -1,0 +1,125 @@
+package traces
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Tape is a set laid out for replay: by pool, changes only. It never changes
+// after NewTape, so that any number of goroutines may replay it.
+type Tape struct {
+	pools      []Pool
+	start, end int64
+	tracks     []track
+}
+
+// track is one pool's columns.
+type track struct {
+	prices []step
+	counts []step
+	events []InstanceEventRow
+	end    int64 // until when the pool was observed
+	cap    int   // machines asked for; of events the most there were
+}
+
+// NewTape lays out a set. Of a pool with machines but no counts, the counts are
+// the machines there.
+func NewTape(s *Set) *Tape {
+	n := len(s.Pools)
+	t := &Tape{pools: s.Pools, start: s.Manifest.TStartUs, end: s.Manifest.TEndUs, tracks: make([]track, n)}
+	prices, capacity, events := byPool(s.Prices, n), byPool(s.Capacity, n), byPool(s.InstanceEvents, n)
+	for i := range t.tracks {
+		tr := &t.tracks[i]
+		tr.end = t.end
+		tr.prices = changes(priceSteps(prices[i]))
+		tr.events = events[i]
+		tr.counts = changes(capacitySteps(capacity[i]))
+		for _, r := range capacity[i] {
+			tr.cap = max(tr.cap, int(r.Cap))
+		}
+		if len(tr.counts) == 0 {
+			tr.counts = changes(eventSteps(events[i]))
+			for _, s := range tr.counts {
+				tr.cap = max(tr.cap, int(s.v))
+			}
+		}
+	}
+	for _, g := range s.Gaps {
+		if tr := &t.tracks[g.PoolID]; g.TEnd >= t.end {
+			tr.end = min(tr.end, g.TStart)
+		}
+	}
+	return t
+}
+
+// changes drops the steps that repeat the one before.
+func changes(steps []step) []step {
+	var kept []step
+	for _, s := range steps {
+		if n := len(kept); n == 0 || kept[n-1].v != s.v {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// Pools returns the pools; the number of a pool is its index. The caller does
+// not change them.
+func (t *Tape) Pools() []Pool { return t.pools }
+
+// Span returns the beginning and the end of the observation, us UTC.
+func (t *Tape) Span() (start, end int64) { return t.start, t.end }
+
+// PoolEnd returns until when a pool was observed, us UTC.
+func (t *Tape) PoolEnd(pool int) int64 { return t.tracks[pool].end }
+
+// Window is a part of a tape, us UTC: From becomes sim time 0. Until is where
+// it ends; 0 is the end of the observation. The last record before From holds
+// at From. A gap does not interrupt a window: what was known last holds
+// through it.
+type Window struct{ From, Until int64 }
+
+// window yields the steps from the one that holds at w.From, at instants of the
+// simulation, that begin before cutoff.
+func (w Window) steps(steps []step, cutoff int64, yield func(at sim.Time, v float64)) {
+	for i := max(0, at(steps, w.From)); i < len(steps) && steps[i].t < cutoff; i++ {
+		yield(sim.Time(max(0, steps[i].t-w.From)), steps[i].v)
+	}
+}
+
+// cutoff returns the instant before which records matter to the window: its
+// end, and later by the notice, since what falls then is announced before.
+func (w Window) cutoff(notice int64) int64 {
+	if w.Until == 0 || w.Until > math.MaxInt64-notice {
+		return math.MaxInt64
+	}
+	return w.Until + notice
+}
+
+// check returns what is wrong with a window on a pool.
+func (t *Tape) check(w Window, pool int) error {
+	end := t.tracks[pool].end
+	if w.From < t.start || w.From >= end {
+		return fmt.Errorf("pool %s: start %s, expected one within the observation, %s to %s", t.pools[pool].Name, stamp(w.From), stamp(t.start), stamp(end))
+	}
+	if w.Until != 0 && (w.Until <= w.From || w.Until > end) {
+		return fmt.Errorf("pool %s: end %s, expected one after %s and not after the end of the observation, %s", t.pools[pool].Name, stamp(w.Until), stamp(w.From), stamp(end))
+	}
+	return nil
+}
+
+// PriceHistory returns the prices of a pool as recorded, in USD per hour. Where
+// none is known at the start, the first one known holds from there: that is an
+// assumption. Empty where the set has none.
+func (t *Tape) PriceHistory(pool int, w Window) []sim.Price {
+	var out []sim.Price
+	w.steps(t.tracks[pool].prices, w.cutoff(0), func(at sim.Time, v float64) {
+		out = append(out, sim.Price{At: at, USD: v})
+	})
+	if len(out) == 0 && len(t.tracks[pool].prices) > 0 { // they begin after the window
+		out = append(out, sim.Price{USD: t.tracks[pool].prices[0].v})
+	}
+	return out
+}
