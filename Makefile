@@ -1,0 +1,83 @@
+# marigram: make run, make test. Everything else is for its makers.
+
+GO          ?= go
+OUT         ?= out
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
+FUZZTIME    ?= 30s
+BENCHCOUNT  ?= 6
+BENCH       ?= .
+
+.PHONY: help run build test check fmt vet staticcheck race bench bench-compare bench-peers golden figures fuzz vuln
+
+help:
+	@echo 'make run            build, simulate the quickstart, write results and plots to $(OUT)/'
+	@echo 'make test           all tests'
+	@echo 'make check          what CI runs: format, vet, staticcheck, tests, race detector'
+	@echo 'make bench          benchmarks, BENCH=pattern'
+	@echo 'make bench-compare  benchmarks of this tree against REF=commit'
+	@echo 'make bench-peers    the event queue against SimPy, akita and container/heap in one run'
+	@echo 'make golden         write the golden files anew: look at the difference before you commit'
+	@echo 'make figures        the picture of the README'
+	@echo 'make fuzz           every fuzz target for FUZZTIME=$(FUZZTIME)'
+	@echo 'make vuln           known vulnerabilities, VULNDB=folder with the Go vulnerability database'
+
+build:
+	@mkdir -p bin
+	$(GO) build -o bin/marigram .
+
+run: build
+	bin/marigram run quickstart --out $(OUT)
+
+test:
+	$(GO) test ./...
+
+check: fmt vet staticcheck test race
+
+fmt:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted (gofmt -w): $$bad"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+	cd experiments/peers && $(GO) vet ./...
+
+staticcheck:
+	$(GO) run $(STATICCHECK) ./...
+
+# The race detector needs a C compiler.
+race:
+	@if command -v gcc >/dev/null 2>&1; then $(GO) test -race -short ./...; else echo 'race detector skipped: no gcc'; fi
+
+bench:
+	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) ./...
+
+bench-compare:
+	@test -n "$(REF)" || { echo 'usage: make bench-compare REF=commit [BENCH=pattern]'; exit 2; }
+	@tmp=$$(mktemp -d) && trap 'git worktree remove --force $$tmp/ref; rm -rf $$tmp' EXIT && \
+	git worktree add --quiet --detach $$tmp/ref $(REF) && \
+	for i in $$(seq $(BENCHCOUNT)); do \
+	  (cd $$tmp/ref && $(GO) test -run '^$$' -bench '$(BENCH)' ./... >> $$tmp/old.txt) && \
+	  $(GO) test -run '^$$' -bench '$(BENCH)' ./... >> $$tmp/new.txt || exit 1; \
+	done && $(GO) run $(BENCHSTAT) $$tmp/old.txt $$tmp/new.txt
+
+bench-peers:
+	cd experiments/peers && $(GO) run .
+
+golden:
+	$(GO) test . ./experiments ./experiments/results ./plots ./traces -update
+
+figures: build
+	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \
+	mkdir -p docs && cp $$tmp/timeline-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
+
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$target" && $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
+
+vuln:
+	@test -n "$(VULNDB)" || { echo 'usage: make vuln VULNDB=folder'; exit 2; }
+	$(GO) run $(GOVULNCHECK) -db file://$(abspath $(VULNDB)) ./...

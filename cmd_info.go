@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/policies"
+)
+
+func policiesCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "policies",
+		Short:   "List the policies with their settings, defaults and sources",
+		Example: "  marigram policies --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), policyInfos())
+			}
+			out := cmd.OutOrStdout()
+			for _, p := range policyInfos() {
+				fmt.Fprintf(out, "%s: %s\n  source: %s\n", p.Name, p.Doc, p.Source)
+				for _, s := range p.Settings {
+					fmt.Fprintf(out, "  %s = %v (%v to %v): %s\n", s.Name, s.Default, s.Min, s.Max, s.Doc)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+type policyInfo struct {
+	Name     string        `json:"name"`
+	Doc      string        `json:"doc"`
+	Source   string        `json:"source"`
+	Settings []settingInfo `json:"settings"`
+}
+
+type settingInfo struct {
+	Name    string  `json:"name"`
+	Doc     string  `json:"doc"`
+	Default float64 `json:"default"`
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+}
+
+func policyInfos() []policyInfo {
+	var out []policyInfo
+	for _, p := range policies.List() {
+		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Settings: []settingInfo{}}
+		for _, s := range policies.Settings(p.Defaults()) {
+			info.Settings = append(info.Settings, settingInfo{s.Name, s.Doc, s.Value, s.Min, s.Max})
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+func validateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate SPEC",
+		Short:   "Check a spec, its model and its histories without running it",
+		Example: "  marigram validate my.yaml",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := experiments.Open(args[0])
+			if err != nil {
+				return err
+			}
+			m, err := spec.Markets()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on the market %s\n",
+				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds, m.Name)
+			for _, w := range m.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+			}
+			return nil
+		},
+	}
+}
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of specs, for editors",
+		Example: "  marigram schema > spec.schema.json   # then: # yaml-language-server: $schema=spec.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(experiments.Schema())
+			return failed(err)
+		},
+	}
+}
+
+func manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "man DIR",
+		Short:   "Write the manual pages into a folder",
+		Example: "  marigram man /usr/local/share/man/man1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return failed(err)
+			}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			return failed(doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"}, args[0]))
+		},
+	}
+}
+
+// nearFlag returns a hint at the flag that an unknown one may have meant.
+func nearFlag(cmd *cobra.Command, err error) string {
+	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if near := experiments.Nearest(name, known); near != "" {
+		return fmt.Sprintf("\ndid you mean --%s?", near)
+	}
+	return ""
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+func planCommand() *cobra.Command {
+	return group(&cobra.Command{
+		Use:     "plan",
+		Short:   "One decision of a policy, without simulating",
+		Example: "  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s",
+	}, planSpotDNNCommand())
+}
+
+// planFlags are the inputs of one spotDNN plan.
+type planFlags struct {
+	profile, coefficients, published string
+	loss                             float64
+	time                             time.Duration
+	form                             string
+	over                             float64
+	json                             bool
+}
+
+func planSpotDNNCommand() *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:   "spotdnn",
+		Short: "What spotDNN would provision now, and what it predicts",
+		Long: `Searches the cheapest cluster of spot instances that reaches a loss within a
+time: spotDNN's bounds and sliding window (Algorithm 1), at the prices and quotas
+of the profile. Exit status 0 also if no plan is feasible: the answer says so.`,
+		Example: `  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s
+  marigram plan spotdnn --profile profile.csv --coefficients coefficients.csv --loss 0.8 --time 40m --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := f.plan()
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return writeJSON(cmd.OutOrStdout(), p)
+			}
+			return failed(p.print(cmd.OutOrStdout()))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.profile, "profile", "", "CSV `file`: instance types, quotas, prices, measured speeds")
+	flags.StringVar(&f.coefficients, "coefficients", "", "CSV `file`: coefficients of the model")
+	flags.StringVar(&f.published, "published", "", "`name` of a profile that comes with marigram, instead of the two files")
+	flags.Float64Var(&f.loss, "loss", 0, "training loss to reach")
+	flags.DurationVar(&f.time, "time", 0, "within so long, with its unit: 2400s, 40m")
+	flags.StringVar(&f.form, "loss-form", "artifact", "artifact or paper: which of spotDNN's published forms")
+	flags.Float64Var(&f.over, "over-prediction", 0, "share by which contention is predicted higher, 0 to 1")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+	must(cmd.MarkFlagRequired("loss"))
+	must(cmd.MarkFlagRequired("time"))
+	must(cmd.RegisterFlagCompletionFunc("loss-form", cobra.FixedCompletions([]string{"artifact", "paper"}, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("published", cobra.FixedCompletions(calibrate.PublishedNames(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// spotPlan is the answer, with the names of its JSON form.
+type spotPlan struct {
+	Feasible    bool           `json:"feasible"`
+	Counts      map[string]int `json:"counts"`
+	Workers     int            `json:"workers"`
+	Batch       float64        `json:"wa_batch"`
+	Convergence float64        `json:"convergence_coefficient"`
+	Iterations  float64        `json:"normalized_iterations"`
+	TimeS       float64        `json:"training_time_s"`
+	CostUSD     float64        `json:"cost_usd"`
+	Windows     int            `json:"windows"`
+	Reason      string         `json:"reason,omitempty"`
+
+	types []string
+}
+
+func (f *planFlags) inputs() (calibrate.Profile, calibrate.Coefficients, error) {
+	files := f.profile != "" || f.coefficients != ""
+	switch {
+	case f.published != "" && !files:
+		return calibrate.Published(f.published)
+	case f.published != "" || f.profile == "" || f.coefficients == "":
+		return nil, calibrate.Coefficients{}, errors.New("expected --profile and --coefficients, or --published")
+	}
+	profile, err := calibrate.OpenProfile(f.profile)
+	if err != nil {
+		return nil, calibrate.Coefficients{}, err
+	}
+	coef, err := calibrate.OpenCoefficients(f.coefficients)
+	return profile, coef, err
+}
+
+func (f *planFlags) plan() (*spotPlan, error) {
+	profile, coef, err := f.inputs()
+	if err != nil {
+		return nil, err
+	}
+	form, err := calibrate.ParseForm(f.form)
+	if err != nil {
+		return nil, fmt.Errorf("--loss-form: %w", err)
+	}
+	model, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	switch {
+	case err != nil:
+		return nil, err
+	case !(f.over >= 0 && f.over <= 1):
+		return nil, fmt.Errorf("--over-prediction %v, expected 0 to 1", f.over)
+	case f.time <= 0:
+		return nil, fmt.Errorf("--time %v, expected more than 0", f.time)
+	case !(f.loss > model.Floor()) || math.IsInf(f.loss, 1):
+		return nil, fmt.Errorf("--loss %v, expected more than %v, the floor that the model's loss approaches", f.loss, model.Floor())
+	}
+	task := policies.Task{Model: model, From: math.Inf(1), To: f.loss, Seconds: f.time.Seconds(), Margin: f.over, Have: make([]int, len(profile))}
+	for _, r := range profile {
+		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
+	}
+	var window policies.Window
+	return newSpotPlan(profile, window.Search(&task)), nil
+}
+
+func newSpotPlan(profile calibrate.Profile, c policies.Choice) *spotPlan {
+	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Windows, Reason: c.Reason, types: profile.Types()}
+	for i, name := range p.types {
+		p.Counts[name] = 0
+		if c.Feasible {
+			p.Counts[name] = c.Counts[i]
+		}
+	}
+	if c.Feasible {
+		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS = c.Workers, c.Batch, c.Convergence, c.Iterations, c.Seconds
+		p.CostUSD = millionths(c.USD)
+	}
+	return p
+}
+
+// millionths rounds to a millionth of a dollar, as the artifact prints costs.
+func millionths(usd float64) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(usd, 'f', 6, 64), 64)
+	must(err)
+	return x
+}
+
+func (p *spotPlan) print(w io.Writer) error {
+	if !p.Feasible {
+		_, err := fmt.Fprintf(w, "no feasible plan: %s (%d windows evaluated)\n", p.Reason, p.Windows)
+		return err
+	}
+	t := newTable("instance type", "count")
+	for _, name := range p.types {
+		if n := p.Counts[name]; n > 0 {
+			t.row(name, fmt.Sprint(n))
+		}
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f normalised iterations in %.2f s, %.4f USD; %d windows evaluated\n",
+		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD, p.Windows)
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	out, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return failed(err)
+	}
+	_, err = fmt.Fprintf(w, "%s\n", out)
+	return failed(err)
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

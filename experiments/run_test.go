@@ -1,0 +1,261 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func study(t *testing.T, file string, seeds int) *Study {
+	t.Helper()
+	spec, err := Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Seeds = seeds
+	s, err := NewStudy(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func runStudy(t *testing.T, s *Study) *results.Set {
+	t.Helper()
+	set, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range set.Summaries {
+		if err := set.Summaries[i].Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	return set
+}
+
+// golden compares the totals of a study with those that were looked at once.
+func golden(t *testing.T, name string, set *results.Set) {
+	t.Helper()
+	file := filepath.Join("golden", name+".json")
+	type totals struct {
+		Reason string      `json:"reason"`
+		Rows   []Aggregate `json:"rows"`
+	}
+	got := totals{Rows: Aggregates(set.Summaries)}
+	data, err := os.ReadFile(file)
+	var want totals
+	if err == nil {
+		err = json.Unmarshal(data, &want)
+	}
+	if *update {
+		got.Reason = want.Reason
+		out, _ := json.MarshalIndent(got, "", " ")
+		if err := os.WriteFile(file, append(out, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err != nil || want.Reason == "" {
+		t.Fatalf("%s: %v, reason %q: go test -update, look at the difference, and say why in its reason", file, err, want.Reason)
+	}
+	if a, b := flat(t, got.Rows), flat(t, want.Rows); !sameNumbers(a, b) {
+		t.Errorf("%s: the totals are other than the golden ones (run go test -update and look at the difference)\n%v\n%v", file, a, b)
+	}
+}
+
+func flat(t *testing.T, v any) []any {
+	t.Helper()
+	data, err := json.Marshal(v)
+	var out []any
+	if err == nil {
+		err = json.Unmarshal(data, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// sameNumbers compares decoded JSON; numbers may differ by rounding between
+// processors.
+func sameNumbers(a, b any) bool {
+	switch x := a.(type) {
+	case float64:
+		y, ok := b.(float64)
+		return ok && math.Abs(x-y) <= 1e-9*math.Max(1, math.Abs(y))
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if !sameNumbers(x[i], y[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for k := range x {
+			if !sameNumbers(x[k], y[k]) {
+				return false
+			}
+		}
+		return true
+	}
+	return a == b
+}
+
+func TestQuickstart(t *testing.T) {
+	set := runStudy(t, study(t, "specs/quickstart.yaml", 10))
+	golden(t, "quickstart", set)
+	preempted := false
+	for _, r := range set.Summaries {
+		preempted = preempted || r.Preemptions > 0
+		if !strings.Contains(r.Market, "synthetic") {
+			t.Fatalf("a synthetic market is called %q", r.Market)
+		}
+	}
+	if !preempted || len(set.Spans) == 0 || len(set.Decisions) == 0 {
+		t.Errorf("preempted %v, %d spans, %d decisions", preempted, len(set.Spans), len(set.Decisions))
+	}
+}
+
+// Recorded prices and preemptions, by path.
+func TestRealAWS(t *testing.T) {
+	if _, err := os.Stat("../../shared/traces"); err != nil {
+		t.Skip("no recorded histories beside the repository:", err)
+	}
+	s := study(t, "specs/real-aws-2020.yaml", 5)
+	set := runStudy(t, s)
+	golden(t, "real-aws-2020", set)
+	for _, r := range set.Summaries {
+		if !strings.Contains(r.Replay, "per_event") || !strings.Contains(r.Replay, "bamboo-p3") || strings.Contains(r.Market, "synthetic") {
+			t.Fatalf("market %q, replay %q", r.Market, r.Replay)
+		}
+		if r.Policy != "ondemand" && r.Preemptions == 0 {
+			t.Errorf("run %d: nobody was preempted", r.Run)
+		}
+	}
+	if len(s.Markets.Inputs) < 100 {
+		t.Errorf("%d inputs, expected every file of the price history", len(s.Markets.Inputs))
+	}
+}
+
+// The same spec and seed write the same bytes, whatever GOMAXPROCS.
+func TestSameBytes(t *testing.T) {
+	var first map[string][]byte
+	for _, procs := range []int{1, 2, 7} {
+		old := runtime.GOMAXPROCS(procs)
+		s := study(t, "specs/quickstart.yaml", 8)
+		set := runStudy(t, s)
+		runtime.GOMAXPROCS(old)
+		var err error
+		if set.Provenance, err = s.Provenance("v", "c", []string{"marigram"}); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := results.WriteAll(dir, *set); err != nil {
+			t.Fatal(err)
+		}
+		files := map[string][]byte{}
+		for _, name := range []string{results.SummaryFile, results.SpansFile, results.DecisionsFile} {
+			if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+			if first != nil && !bytes.Equal(first[name], files[name]) {
+				t.Errorf("%s differs with GOMAXPROCS=%d", name, procs)
+			}
+		}
+		if first == nil {
+			first = files
+		}
+	}
+}
+
+// What is recorded does not change what happens.
+func TestTimelinesChangeNothing(t *testing.T) {
+	spec, err := Open("specs/quickstart.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bills [2][]float64
+	for i, n := range []int{0, 3} {
+		spec.Seeds, spec.Timelines = 3, &n
+		s, err := NewStudy(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range runStudy(t, s).Summaries {
+			bills[i] = append(bills[i], r.CostUSD, r.InstanceH, float64(r.Decisions))
+		}
+	}
+	for k := range bills[0] {
+		if bills[0][k] != bills[1][k] {
+			t.Fatalf("%v with spans, %v without", bills[1][k], bills[0][k])
+		}
+	}
+}
+
+func TestRunStopsWhenAsked(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if set, err := study(t, "specs/quickstart.yaml", 1000).Run(ctx); !errors.Is(err, context.Canceled) || set != nil {
+		t.Errorf("%v, %v", set, err)
+	}
+}
+
+// One worker, files of one's own, arithmetic by hand. Its mini-batch takes a
+// second; the loss after j of them is 1000/(j+1): 0.5 after 1999 s. The price is
+// 3.60 $/h (0.001 $/s) until minute 10, then twice that: 0.6 + 1399 * 0.002. It
+// is taken at minute 20 and there again at minute 25.
+func TestOwnFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("profile.csv", "instance_type,gpu,gpus,quota,spot_usd_per_h,batch_per_gpu,speed_samples_per_s\nx.large,X,1,1,3.6,100,100\n")
+	write("coefficients.csv", "symbol,value\nS,1e-9\nB_req,1\nB_ps,100\nB_pcie,100\nalpha1,0.1\nbeta1,-1\ngamma1,1\ngamma2,0\ngamma3,1000\ngamma5,0\n")
+	write("prices.json", `{"SpotPriceHistory": [
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-02T00:10:00.000Z"},
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+	write("events.csv", "0,add,a\n1200000,remove,a\n1500000,add,b\n86400000,remove,b\n")
+	write("spec.yaml", `name: own
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [{name: spotdnn, settings: {patience_s: 0}}]
+market:
+  boot: {median_s: 0}
+  billing: {increment_s: 0, minimum_s: 0, skip_parameter_servers: true}
+  histories:
+    - {name: prices, path: prices.json, from: 2024-01-01T00:00:00Z}
+    - {name: events, path: events.csv}
+  pools:
+    - {type: x.large, quota: 1, prices: {history: prices}, capacity: {history: events}, replay: {adapter: per_event}}
+`)
+	s := study(t, filepath.Join(dir, "spec.yaml"), 1)
+	r := runStudy(t, s).Summaries[0]
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+	if !r.Met || !near(*r.FinishS, 1999+300) || !near(r.CostUSD, 0.6+1399*0.002) || r.Preemptions != 1 || r.Notices != 1 {
+		t.Errorf("%+v, finish %v", r, *r.FinishS)
+	}
+}

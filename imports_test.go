@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/marigram/marigram"
+
+// arrows are the imports that DESIGN.md allows between the rooms, and the third
+// parties that each room owns. A room is a folder with all below it, but for
+// those that have a line of their own.
+var arrows = map[string]struct{ rooms, owns []string }{
+	"": {[]string{"experiments", "experiments/results", "plots", "calibrate", "traces", "policies"},
+		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar", "golang.org/x/term", "github.com/rogpeppe/go-internal"}},
+	"sim":                 {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
+	"sim/simtest":         {[]string{"sim"}, nil},
+	"traces":              {[]string{"sim", "internal/columnar"}, []string{"pgregory.net/rapid"}},
+	"policies":            {[]string{"sim"}, []string{"gonum.org/v1/gonum"}},
+	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum"}},
+	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
+	"experiments/results": {[]string{"sim", "internal/columnar"}, nil},
+	"plots":               {[]string{"experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
+	"internal/columnar":   {nil, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
+}
+
+// tests may use more rooms than the code that they test.
+var testArrows = map[string][]string{
+	"policies": {"calibrate", "sim/simtest"},
+	"sim":      {"sim/simtest"},
+	"traces":   nil,
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .Imports ","}}|{{join .TestImports ","}},{{join .XTestImports ","}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		parts := strings.Split(strings.TrimSpace(line), "|")
+		room := strings.TrimPrefix(strings.TrimPrefix(parts[0], module), "/")
+		if _, ok := arrows[room]; !ok {
+			t.Errorf("no room %q in DESIGN.md's plan", room)
+			continue
+		}
+		seen++
+		checkImports(t, room, parts[1], nil)
+		checkImports(t, room, parts[2], append(testArrows[room], "sim"))
+	}
+	if seen != len(arrows) {
+		t.Errorf("%d rooms, the plan has %d", seen, len(arrows))
+	}
+}
+
+func checkImports(t *testing.T, room, imports string, more []string) {
+	for path := range strings.SplitSeq(imports, ",") {
+		first, _, _ := strings.Cut(path, "/")
+		other, ours := strings.CutPrefix(path, module)
+		other = strings.TrimPrefix(other, "/")
+		switch {
+		case !strings.Contains(first, "."): // the standard library
+		case ours:
+			if other != room && !slices.Contains(arrows[room].rooms, other) && !slices.Contains(more, other) {
+				t.Errorf("%q imports %q: DESIGN.md has no such arrow", room, other)
+			}
+		case !slices.ContainsFunc(arrows[room].owns, func(owned string) bool { return strings.HasPrefix(path, owned) }):
+			t.Errorf("%q imports %s, which it does not own", room, path)
+		}
+	}
+}
+
+// The heavy parts of Arrow pull gRPC in; the product does without.
+func TestNoPqarrow(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, heavy := range []string{"pqarrow", "google.golang.org/grpc", "arrow/go/v15/arrow/compute"} {
+		if strings.Contains(string(out), heavy) {
+			t.Errorf("%s is linked into the program", heavy)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// Command marigram simulates the training of neural networks on cloud capacity
+// that comes and goes: what it costs, when it finishes, and whether it meets its
+// objective, under policies of one's choice.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/policies"
+)
+
+// Exit codes.
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "marigram: interrupted; nothing was written")
+		return exitInterrupted
+	}
+	fmt.Fprintln(stderr, "marigram:", err)
+	var failed failure
+	if errors.As(err, &failed) {
+		return exitFailed
+	}
+	return exitUsage
+}
+
+// failure is an error that is no fault of the command line or of its input.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{err}
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "marigram",
+		Short: "Simulate the training of neural networks on spot instances",
+		Long: `marigram replays histories of spot prices and capacity and says what a training
+job costs, when it finishes and whether it meets its objective, under policies
+of your choice.
+
+Exit status: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted.`,
+		Example: `  marigram run quickstart --out out
+  marigram run my.yaml --policy reactive,spotdnn --seed 7
+  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s --json
+  marigram traces stats prices.json`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
+	})
+	return group(root, runCommand(), planCommand(), validateCommand(), schemaCommand(), tracesCommand(), policiesCommand(), manCommand())
+}
+
+// group gives a command sub-commands: alone it prints its help, and an unknown
+// one is an error that names the nearest.
+func group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(subs...)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, sub := range subs {
+			names = append(names, sub.Name())
+		}
+		err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+		if near := experiments.Nearest(args[0], names); near != "" {
+			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
+		}
+		return err
+	}
+	return cmd
+}
+
+// version names the module's version and commit as the build recorded them.
+func version() string {
+	v, commit := buildVersion()
+	return v + " (" + commit + ")"
+}
+
+func buildVersion() (version, commit string) {
+	version, commit = "development", "unknown commit"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, commit
+	}
+	if info.Main.Version != "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
+	}
+	dirty := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+changes"
+		}
+	}
+	return version, commit + dirty
+}
+
+// completePolicies completes names of policies with their descriptions.
+func completePolicies(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, p := range policies.List() {
+		out = append(out, cobra.CompletionWithDesc(p.Name, p.Doc))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,295 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/results"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// CostObjective draws what each run cost against when it finished, in per cent
+// of its objective: one panel an objective, one colour a policy. The mean of a
+// policy's finished runs is a larger point with its name and how many of its
+// runs met the objective. Runs that did not finish are crosses at the right
+// edge, and not in the mean. Of more than 24 objectives the first are drawn, and
+// of more than 8,000 runs every n-th; the figure says so.
+func CostObjective(rows []results.Summary) (*Figure, error) {
+	if len(rows) == 0 {
+		return nil, errors.New("plots: no runs")
+	}
+	for i := range rows {
+		if err := checkSummary(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	colors := Colors(policiesOf(rows))
+	all := groupsOf(rows)
+	groups := all[:min(len(all), mostPanels)]
+	every := (len(rows) + mostPoints - 1) / mostPoints
+	cols := min(len(groups), 2)
+	f := &Figure{title: costTitle(rows, len(all), every), keys: costKeys(rows, colors)}
+	for i, g := range groups {
+		if i%cols == 0 {
+			f.panels = append(f.panels, make([]*plot.Plot, cols))
+		}
+		f.panels[i/cols][i%cols] = g.panel(colors, len(groups) > 1, every)
+	}
+	f.width, f.height = 5*vg.Inch, 3.9*vg.Inch
+	if cols > 1 {
+		f.width, f.height = 8*vg.Inch, vg.Length(len(f.panels))*3.1*vg.Inch+0.7*vg.Inch
+	}
+	return f, nil
+}
+
+const (
+	mostPanels = 24
+	mostPoints = 8000
+)
+
+func costTitle(rows []results.Summary, objectives, every int) []string {
+	same := func(name func(*results.Summary) string) string {
+		for i := range rows {
+			if name(&rows[i]) != name(&rows[0]) {
+				return ""
+			}
+		}
+		return name(&rows[0])
+	}
+	title := "cost and objective"
+	if scenario := same(func(s *results.Summary) string { return s.Scenario }); scenario != "" {
+		title = label(scenario, 50) + ": " + title
+	}
+	where := same(func(s *results.Summary) string { return s.Market })
+	switch {
+	case where != "":
+		where = market(where)
+	case slices.ContainsFunc(rows, func(s results.Summary) bool { return synthetic(s.Market) }):
+		where = "several markets, SYNTHETIC ones among them"
+	default:
+		where = "several markets"
+	}
+	where += fmt.Sprintf("; %d runs", len(rows))
+	if every > 1 {
+		where += fmt.Sprintf(", one in %d drawn", every)
+	}
+	if objectives > mostPanels {
+		where += fmt.Sprintf("; the first %d of %d objectives", mostPanels, objectives)
+	}
+	return []string{title, where}
+}
+
+func policiesOf(rows []results.Summary) []string {
+	var names []string
+	seen := make(map[string]bool)
+	for i := range rows {
+		if !seen[rows[i].Policy] {
+			seen[rows[i].Policy] = true
+			names = append(names, rows[i].Policy)
+		}
+	}
+	return names
+}
+
+// policyText names a run's policy, and says when it is no fair competitor.
+func policyText(s *results.Summary) string {
+	if s.Oracle {
+		return label(s.Policy, 30) + " (knows the future)"
+	}
+	return label(s.Policy, 30)
+}
+
+func costKeys(rows []results.Summary, colors map[string]color.RGBA) []key {
+	var keys []key
+	for _, name := range policiesOf(rows) {
+		first := slices.IndexFunc(rows, func(s results.Summary) bool { return s.Policy == name })
+		keys = append(keys, key{text: policyText(&rows[first]), glyph: meanPoint(colors[name])})
+	}
+	keys = append(keys, key{text: "one run", glyph: runPoint(grey)}, key{text: "mean of the finished runs", glyph: meanPoint(grey)})
+	if slices.ContainsFunc(rows, func(s results.Summary) bool { return !s.Finished }) {
+		keys = append(keys, key{text: "did not finish", glyph: crossPoint(grey)})
+	}
+	return append(keys, key{text: "objective", line: &objectiveLine})
+}
+
+func runPoint(c color.RGBA) *draw.GlyphStyle {
+	return &draw.GlyphStyle{Color: color.NRGBA{R: c.R, G: c.G, B: c.B, A: 120}, Radius: 1.8, Shape: draw.CircleGlyph{}}
+}
+
+func crossPoint(c color.RGBA) *draw.GlyphStyle {
+	return &draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CrossGlyph{}}
+}
+
+func meanPoint(c color.RGBA) *draw.GlyphStyle {
+	return &draw.GlyphStyle{Color: c, Radius: 4, Shape: ringedGlyph{}}
+}
+
+// ringedGlyph is a disc with a white rim, to stand out from the points below.
+type ringedGlyph struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (ringedGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	style.Shape = draw.CircleGlyph{}
+	rim := style
+	rim.Color, rim.Radius = lightest, style.Radius+1
+	c.DrawGlyph(rim, at)
+	c.DrawGlyph(style, at)
+}
+
+// group is the runs of one objective.
+type group struct {
+	scenario, objective string
+	rows                []results.Summary
+}
+
+func groupsOf(rows []results.Summary) []*group {
+	type id struct{ scenario, objective string }
+	var groups []*group
+	find := make(map[id]*group)
+	for i := range rows {
+		at := id{rows[i].Scenario, rows[i].Objective}
+		if find[at] == nil {
+			find[at] = &group{scenario: at.scenario, objective: at.objective}
+			groups = append(groups, find[at])
+		}
+		find[at].rows = append(find[at].rows, rows[i])
+	}
+	return groups
+}
+
+// relative is the finish of a run in per cent of its objective.
+func relative(s *results.Summary) float64 { return 100 * (*s.FinishS / s.ObjectiveS) }
+
+func (g *group) panel(colors map[string]color.RGBA, titled bool, every int) *plot.Plot {
+	title := ""
+	if titled {
+		title = label(g.objective, 60)
+	}
+	p := newPanel(title, "finish (% of the objective)", "cost (USD)")
+	p.Add(grid())
+	edge := g.ranges(p)
+	p.Add(line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
+	marks := g.marks(colors, edge, every)
+	for _, m := range marks {
+		p.Add(m.points...)
+	}
+	p.Add(means(marks))
+	return p
+}
+
+// ranges sets the axes and returns where runs that did not finish are drawn.
+func (g *group) ranges(p *plot.Plot) float64 {
+	lo, hi, top, open := 100.0, 100.0, 0.0, false
+	for i := range g.rows {
+		s := &g.rows[i]
+		top = max(top, s.CostUSD)
+		if s.Finished {
+			lo, hi = min(lo, relative(s)), max(hi, relative(s))
+		}
+		open = open || !s.Finished
+	}
+	y := fit(max(top, 1e-6)*1.08, 6, oneTwoFive(1e-7))
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.up(max(top, 1e-6)*1.08), y
+	setTimes(p, lo, hi)
+	if !open {
+		return 0
+	}
+	return addEdge(p)
+}
+
+// setTimes sets an axis for finishes from lo to hi per cent: a logarithmic one
+// where some run took many times as long as another.
+func setTimes(p *plot.Plot, lo, hi float64) {
+	if lo > 0 && hi > 4*lo {
+		p.X.Label.Text += ", logarithmic"
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
+		p.X.Min, p.X.Max = lo/1.1, hi*1.1
+		return
+	}
+	x := fit(max(hi-lo, 1), 6, oneTwoFive(1e-3))
+	room := 0.05*(hi-lo) + x.step/4
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-room), 0), x.up(hi+room), x
+}
+
+// addEdge lengthens the axis by a band for runs that did not finish, and
+// returns its middle.
+func addEdge(p *plot.Plot) float64 {
+	hi := p.X.Max
+	beyond := func(share float64) float64 {
+		if _, logarithmic := p.X.Scale.(plot.LogScale); logarithmic {
+			return hi * math.Pow(hi/p.X.Min, share)
+		}
+		return hi + share*(hi-p.X.Min)
+	}
+	mid, end := beyond(0.06), beyond(0.12)
+	p.Add(band{hi, end})
+	p.X.Max, p.X.Tick.Marker = end, withEdge{p.X.Tick.Marker, hi, mid}
+	return mid
+}
+
+// marks are a policy's runs and their mean.
+type marks struct {
+	points []plot.Plotter
+	mean   plotter.XY
+	style  *draw.GlyphStyle
+	text   string
+}
+
+func (g *group) marks(colors map[string]color.RGBA, edge float64, every int) []marks {
+	var list []marks
+	for _, policy := range policiesOf(g.rows) {
+		list = append(list, g.policy(policy, colors[policy], edge, every))
+	}
+	return list
+}
+
+func (g *group) policy(name string, c color.RGBA, edge float64, every int) marks {
+	var done, open plotter.XYs
+	met := 0
+	for i := range g.rows {
+		s := &g.rows[i]
+		switch {
+		case s.Policy != name:
+			continue
+		case s.Finished:
+			done = append(done, plotter.XY{X: relative(s), Y: s.CostUSD})
+		default:
+			open = append(open, plotter.XY{X: edge, Y: s.CostUSD})
+		}
+		if s.Met {
+			met++
+		}
+	}
+	m := marks{text: fmt.Sprintf("%s, %d of %d met", label(name, 24), met, len(done)+len(open))}
+	m.points = append(m.points, &plotter.Scatter{XYs: sample(done, every), GlyphStyle: *runPoint(c)}, &plotter.Scatter{XYs: sample(open, every), GlyphStyle: *crossPoint(c)})
+	if len(done) > 0 {
+		m.mean, m.style = mean(done), meanPoint(c)
+	} else {
+		m.mean = mean(open) // no point is drawn: the crosses are labelled
+	}
+	return m
+}
+
+// sample takes the first of every some points.
+func sample(points plotter.XYs, every int) plotter.XYs {
+	var some plotter.XYs
+	for i := 0; i < len(points); i += every {
+		some = append(some, points[i])
+	}
+	return some
+}
+
+func mean(points plotter.XYs) plotter.XY {
+	var sum plotter.XY
+	for _, p := range points {
+		sum.X, sum.Y = sum.X+p.X, sum.Y+p.Y
+	}
+	n := float64(len(points))
+	return plotter.XY{X: sum.X / n, Y: sum.Y / n}
+}

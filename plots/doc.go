@@ -1,0 +1,10 @@
+// Package plots draws results: what happened in a run over its time (Timeline),
+// and what runs cost and when they finished (CostObjective).
+//
+//	set, err := results.ReadAll(dir)
+//	paths, err := plots.Save(dir, set.Summaries, set.Spans)
+//
+// A Figure is drawn as SVG or PNG; the same results give the same bytes. Rows
+// that cannot be drawn (no rows, numbers that are not finite, spans that
+// overlap) are errors.
+package plots

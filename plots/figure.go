@@ -1,0 +1,132 @@
+package plots
+
+import (
+	"bytes"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// dpi is the resolution of PNG files; papers print raster figures at 200 to 300.
+const dpi = 200
+
+// Figure is a drawing of a fixed size.
+type Figure struct {
+	width, height vg.Length
+	title         []string // one line each; the first is set in bold
+	keys          []key
+	panels        [][]*plot.Plot // rows of panels; nil where there is none
+}
+
+// SVG draws the figure as a stand-alone SVG document. Its text is not embedded:
+// it names fonts of the same widths that browsers have.
+func (f *Figure) SVG() ([]byte, error) {
+	c := vgsvg.New(f.width, f.height)
+	f.draw(draw.New(c))
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, err
+	}
+	const family = "font-family:Liberation Sans;"
+	return bytes.ReplaceAll(out.Bytes(), []byte(family),
+		[]byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;")), nil
+}
+
+// PNG draws the figure as a PNG image of 200 dots an inch on white.
+func (f *Figure) PNG() ([]byte, error) {
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))}
+	f.draw(draw.New(c))
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// draw puts the title on top, the keys below it and the panels under both.
+func (f *Figure) draw(c draw.Canvas) {
+	c.SetColor(lightest)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	for i, line := range f.title {
+		style := textStyle(titleSize - vg.Length(i))
+		if i == 0 {
+			style.Font.Weight = bold
+		}
+		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - style.FontExtents().Ascent}, line)
+		c.Max.Y -= style.FontExtents().Height + 2
+	}
+	c.Max.Y -= drawKeys(c, f.keys) + 6
+	f.drawPanels(c)
+}
+
+func (f *Figure) drawPanels(c draw.Canvas) {
+	tiles := draw.Tiles{Rows: len(f.panels), Cols: len(f.panels[0]), PadX: 14, PadY: 9}
+	canvases := plot.Align(f.panels, tiles, c)
+	for j, row := range f.panels {
+		for i, p := range row {
+			if p != nil {
+				p.Draw(canvases[j][i])
+			}
+		}
+	}
+}
+
+const (
+	margin    = vg.Length(6)
+	textSize  = vg.Length(8)
+	titleSize = vg.Length(10)
+	bold      = 3 // golang.org/x/image/font.WeightBold
+)
+
+// lightest is the paper.
+var lightest = tint(black, 0)
+
+func textStyle(size vg.Length) text.Style {
+	return text.Style{
+		Color: black, Handler: plot.DefaultTextHandler,
+		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+	}
+}
+
+// newPanel is an empty plot in the house style.
+func newPanel(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	style := textStyle(textSize)
+	style.XAlign = text.XCenter
+	p.Title.TextStyle, p.X.Label.TextStyle, p.Y.Label.TextStyle = style, style, style
+	p.Title.TextStyle.YAlign = text.YTop
+	p.Title.Padding = 4
+	p.X.Label.TextStyle.YAlign = text.YBottom
+	p.X.Tick.Label, p.Y.Tick.Label = style, style
+	p.X.Tick.Label.YAlign = text.YTop
+	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = text.XRight, text.YCenter
+	p.X.Padding, p.Y.Padding = 0, 0
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Tick.Length, a.LineStyle.Color, a.Tick.LineStyle.Color = 3, grey, grey
+	}
+	return p
+}
+
+// label makes text from outside fit to be drawn: one line, no control
+// characters, which XML does not allow, and no more than most characters.
+func label(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\ufffe' || r == '\uffff' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,332 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+	"gonum.org/v1/plot/cmpimg"
+)
+
+var update = flag.Bool("update", false, "write the golden images")
+
+func must(t *testing.T, f *Figure, err error) *Figure {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func timelineFigure(t *testing.T) *Figure {
+	run, spans := walk(0, "spotdnn", 2, 13)
+	f, err := Timeline(run, spans)
+	return must(t, f, err)
+}
+
+func costFigure(t *testing.T) *Figure {
+	f, err := CostObjective(study(8))
+	return must(t, f, err)
+}
+
+// The golden images were looked at; -update writes them again.
+func TestGolden(t *testing.T) {
+	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t)} {
+		got, err := f.PNG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", name+".png")
+		if *update {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := cmpimg.EqualApprox("png", got, want, 0.1)
+		if err != nil || !same {
+			out := filepath.Join(os.TempDir(), "marigram-"+name+".png")
+			os.WriteFile(out, got, 0o644)
+			t.Errorf("%s differs from %s (%v): look at %s, and write it again with -update if it is right", name, path, err, out)
+		}
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure} {
+		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG} {
+			a, err := draw(figure(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := draw(figure(t))
+			if err != nil || len(a) == 0 || !bytes.Equal(a, b) {
+				t.Errorf("the same rows gave different bytes: %v", err)
+			}
+		}
+	}
+}
+
+func texts(t *testing.T, f *Figure) string {
+	t.Helper()
+	b, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for d := xml.NewDecoder(bytes.NewReader(b)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return strings.Join(words, "\n")
+		}
+		if err != nil {
+			t.Fatalf("the SVG is not sound XML: %v", err)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			words = append(words, string(text))
+		}
+	}
+}
+
+func wantTexts(t *testing.T, f *Figure, words ...string) {
+	t.Helper()
+	all := texts(t, f)
+	for _, word := range words {
+		if !strings.Contains(all, word) {
+			t.Errorf("the figure does not say %q", word)
+		}
+	}
+}
+
+func TestTexts(t *testing.T) {
+	wantTexts(t, timelineFigure(t), "spotdnn: two zones, loss 0.5 in 12 h, seed 2", "SYNTHETIC market", "too late",
+		"capacity (instances)", "held (instances)", "price (USD/h each)", "progress (%)", "time since the start of the run (h)",
+		"p3.2xlarge on-demand", "g4dn.xlarge spot", "objective, 12 h")
+	wantTexts(t, costFigure(t), "cost (USD)", "finish (% of the objective)", "loss 0.4 in 24 h", "ondemand, 8 of 8 met", "did not finish", "unfinished")
+
+	run, spans := walk(0, "spotdnn", 2, 13)
+	run.Market, run.Oracle, run.Policy = "recorded", true, "<script>\x00\xff\n"
+	f, err := Timeline(run, spans)
+	f = must(t, f, err)
+	wantTexts(t, f, "<script> ?  (knows the future): two zones", "market recorded")
+	if strings.Contains(texts(t, f), "SYNTHETIC") {
+		t.Error("a recorded market is called synthetic")
+	}
+	for i := range spans {
+		spans[i].Capacity = nil
+	}
+	run.Finished, run.FinishS, run.Met = false, nil, false
+	f, err = Timeline(run, spans)
+	wantTexts(t, must(t, f, err), "not limited by the history", "not finished by the horizon")
+}
+
+func TestMixedMarkets(t *testing.T) {
+	rows := study(2)
+	rows[3].Market = "recorded"
+	f, err := CostObjective(rows)
+	wantTexts(t, must(t, f, err), "several markets, SYNTHETIC ones among them")
+}
+
+// Runs far apart are put on a logarithmic axis; none at all can finish.
+func TestSpread(t *testing.T) {
+	rows := study(4)
+	*rows[0].FinishS *= 40
+	f, err := CostObjective(rows)
+	wantTexts(t, must(t, f, err), "logarithmic", "unfinished", "1000")
+	for i := range rows {
+		rows[i].Finished, rows[i].FinishS, rows[i].Met = false, nil, false
+	}
+	f, err = CostObjective(rows)
+	wantTexts(t, must(t, f, err), "reactive, 0 of 4 met", "unfinished")
+	one := study(1)[:1]
+	*one[0].FinishS, one[0].CostUSD = 0, 0
+	f, err = CostObjective(one)
+	wantTexts(t, must(t, f, err), "ondemand, 1 of 1 met")
+}
+
+// A sweep is drawn in bounded space, and the figure says what it leaves out.
+func TestSweep(t *testing.T) {
+	rows := study(2 * mostPoints / 8)
+	for i := range rows {
+		if i%100 == 0 {
+			rows[i].Objective = fmt.Sprint("objective ", i)
+		}
+	}
+	f, err := CostObjective(rows)
+	wantTexts(t, must(t, f, err), "16000 runs, one in 2 drawn", "the first 24 of 162 objectives")
+	if svg, _ := f.SVG(); len(svg) > 2e6 {
+		t.Errorf("%d bytes", len(svg))
+	}
+}
+
+func TestBadSummaries(t *testing.T) {
+	if _, err := CostObjective(nil); err == nil {
+		t.Error("no runs were drawn")
+	}
+	tests := []struct {
+		says  string
+		spoil func(s *results.Summary)
+	}{
+		{"cost_usd is NaN", func(s *results.Summary) { s.CostUSD = math.NaN() }},
+		{"cost_usd is +Inf", func(s *results.Summary) { s.CostUSD = math.Inf(1) }},
+		{"cost_usd is -1", func(s *results.Summary) { s.CostUSD = -1 }},
+		{"cost_usd is 1e+300", func(s *results.Summary) { s.CostUSD = 1e300 }},
+		{"objective_s is 0", func(s *results.Summary) { s.ObjectiveS = 0 }},
+		{"objective_s is NaN", func(s *results.Summary) { s.ObjectiveS = math.NaN() }},
+		{"finish_s is NaN", func(s *results.Summary) { s.FinishS = ptr(math.NaN()) }},
+		{"finish_s", func(s *results.Summary) { s.FinishS = nil }},
+	}
+	for _, test := range tests {
+		rows := study(2)
+		test.spoil(&rows[5])
+		_, err := CostObjective(rows)
+		wantError(t, err, "run 5 (spotdnn, loss 0.5 in 12 h)", test.says)
+		_, spans := walk(5, "spotdnn", 1, 10)
+		_, err = Timeline(rows[5], spans)
+		wantError(t, err, test.says)
+	}
+}
+
+func TestBadSpans(t *testing.T) {
+	run, spans := walk(3, "reactive", 1, 10)
+	if _, err := Timeline(run, nil); err == nil {
+		t.Error("no spans were drawn")
+	}
+	other := run
+	other.Run = 4
+	_, err := Timeline(other, spans)
+	wantError(t, err, "run 3", "run 4")
+	_, err = Timeline(run, spans[:len(spans)-1])
+	wantError(t, err, "spans of 4 pools")
+	tests := []struct {
+		says  string
+		spoil func(s *results.Span)
+	}{
+		{"of run 9", func(s *results.Span) { s.Run = 9 }},
+		{"price_usd_per_h is NaN", func(s *results.Span) { s.PriceUSDPerH = math.NaN() }},
+		{"price_usd_per_h is -1", func(s *results.Span) { s.PriceUSDPerH = -1 }},
+		{"instances is -3", func(s *results.Span) { s.Ready = -3 }},
+		{"instances is -1", func(s *results.Span) { s.Capacity = ptr(int32(-1)) }},
+		{"progress_fraction is 1.5", func(s *results.Span) { s.Progress = 1.5 }},
+		{"progress_fraction is NaN", func(s *results.Span) { s.Progress = math.NaN() }},
+		{"want one stretch", func(s *results.Span) { s.EndS = math.NaN() }},
+		{"want one stretch", func(s *results.Span) { s.EndS = s.StartS }},
+		{"pool \"other\"", func(s *results.Span) { s.Pool = "other" }},
+	}
+	for _, test := range tests {
+		bad := append([]results.Span(nil), spans...)
+		test.spoil(&bad[9])
+		_, err := Timeline(run, bad)
+		wantError(t, err, "run 3", test.says)
+	}
+	bad := append([]results.Span(nil), spans...)
+	copy(bad[4:8], spans[8:12])
+	copy(bad[8:12], spans[4:8])
+	_, err = Timeline(run, bad)
+	wantError(t, err, "begins before the one before ends")
+}
+
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want one that says %q", err, part)
+		}
+	}
+}
+
+func TestColors(t *testing.T) {
+	got := Colors([]string{"parcae", "spotdnn", "varuna", "reactive", "parcae"})
+	want := map[string]color.RGBA{"parcae": vermillion, "spotdnn": blue, "varuna": green, "reactive": orange}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "plots")
+	var rows []results.Summary
+	var spans []results.Span
+	for number, policy := range []string{"a/b", "reactive", "a b", "reactive"} { // the second reactive has the lower seed
+		run, stretches := walk(int64(number), policy, uint64(9-number), 11)
+		rows, spans = append(rows, run), append(spans, stretches...)
+	}
+	paths, err := Save(dir, rows, spans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, have []string
+	for _, name := range []string{"cost-objective", "timeline-two-zones-loss-0.5-in-12-h-a-b", "timeline-two-zones-loss-0.5-in-12-h-reactive", "timeline-two-zones-loss-0.5-in-12-h-a-b-2"} {
+		want = append(want, filepath.Join(dir, name+".svg"), filepath.Join(dir, name+".png"))
+	}
+	if !reflect.DeepEqual(paths, want) {
+		t.Errorf("wrote %q, want %q", paths, want)
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		have = append(have, e.Name())
+	}
+	if len(have) != len(want) {
+		t.Errorf("the folder holds %q", have)
+	}
+	svg, err := os.ReadFile(filepath.Join(dir, "timeline-two-zones-loss-0.5-in-12-h-reactive.svg"))
+	if err != nil || !bytes.Contains(svg, []byte("seed 6")) {
+		t.Errorf("the timeline is not of the lowest seed: %v", err)
+	}
+	if _, err := Save(dir, nil, nil); err == nil {
+		t.Error("no runs were saved")
+	}
+}
+
+func TestSaveFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "cost-objective.svg"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Save(dir, study(1), nil); err == nil {
+		t.Error("a folder was written over")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d files are left, want the folder alone", len(entries))
+	}
+}
+
+// Ticks are round, end at the range, and zero has no sign.
+func TestTicks(t *testing.T) {
+	tests := []struct {
+		lo, hi float64
+		most   int
+		steps  func(int) float64
+		want   string
+	}{
+		{0, 14.3, 12, hours, "0 2 4 6 8 10 12 14"},
+		{0, 0.35, 12, hours, "0 0.05 0.1 0.15 0.2 0.25 0.3 0.35"},
+		{0, 100, 12, hours, "0 12 24 36 48 60 72 84 96"},
+		{0, 3, 4, oneTwoFive(1), "0 1 2 3"},
+		{0, 1, 4, oneTwoFive(1), "0 1"},
+		{85, 103, 6, oneTwoFive(1e-3), "85 90 95 100"},
+		{0, 3e11, 4, oneTwoFive(1e-6), "0 100000000000 200000000000 300000000000"},
+	}
+	for _, test := range tests {
+		var got []string
+		for _, tick := range fit(test.hi-test.lo, test.most, test.steps).Ticks(test.lo, test.hi) {
+			got = append(got, tick.Label)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%v to %v: %q, want %s", test.lo, test.hi, got, test.want)
+		}
+	}
+}

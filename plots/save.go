@@ -1,0 +1,152 @@
+package plots
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Save draws the results into dir, each figure as SVG and PNG, and returns the
+// paths: cost-objective, and for each scenario, objective and policy
+// timeline-<scenario>-<objective>-<policy>, of its first run that has spans.
+// It makes dir if it is not there. A figure appears under its name only when it
+// is complete.
+func Save(dir string, summaries []results.Summary, spans []results.Span) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	figure, err := CostObjective(summaries)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := save(dir, "cost-objective", figure)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]bool)
+	for _, r := range firstRuns(summaries, runsOf(spans)) {
+		if figure, err = Timeline(r.summary, r.spans); err != nil {
+			return nil, err
+		}
+		more, err := save(dir, unique(names, fileName("timeline", r.summary.Scenario, r.summary.Objective, r.summary.Policy)), figure)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
+	}
+	return paths, nil
+}
+
+// run is one run with its spans.
+type run struct {
+	summary results.Summary
+	spans   []results.Span
+}
+
+// runsOf finds the spans of each run, which stand together.
+func runsOf(spans []results.Span) map[int64][]results.Span {
+	runs := make(map[int64][]results.Span)
+	for from, to := 0, 0; from < len(spans); from = to {
+		for to < len(spans) && spans[to].Run == spans[from].Run {
+			to++
+		}
+		runs[spans[from].Run] = spans[from:to]
+	}
+	return runs
+}
+
+// firstRuns are those with the lowest seed of each scenario, objective and
+// policy, in the order of the summaries.
+func firstRuns(summaries []results.Summary, spans map[int64][]results.Span) []run {
+	type id struct{ scenario, objective, policy string }
+	var list []run
+	find := make(map[id]int)
+	for _, s := range summaries {
+		at := id{s.Scenario, s.Objective, s.Policy}
+		i, has := find[at]
+		switch {
+		case spans[s.Run] == nil:
+		case !has:
+			find[at] = len(list)
+			list = append(list, run{s, spans[s.Run]})
+		case s.Seed < list[i].summary.Seed:
+			list[i] = run{s, spans[s.Run]}
+		}
+	}
+	return list
+}
+
+// fileName joins parts into a name that any file system takes: letters, digits,
+// dots and underscores stay, and everything else becomes a hyphen.
+func fileName(parts ...string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_':
+			return r
+		}
+		return '-'
+	}, strings.Join(parts, "-"))
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	return name[:min(len(name), 150)]
+}
+
+// unique tells apart names that became the same, also where case is ignored.
+func unique(names map[string]bool, name string) string {
+	free := name
+	for i := 2; names[strings.ToLower(free)]; i++ {
+		free = fmt.Sprintf("%s-%d", name, i)
+	}
+	names[strings.ToLower(free)] = true
+	return free
+}
+
+func save(dir, name string, f *Figure) ([]string, error) {
+	var paths []string
+	for _, form := range []struct {
+		ending string
+		draw   func() ([]byte, error)
+	}{{".svg", f.SVG}, {".png", f.PNG}} {
+		b, err := form.draw()
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(dir, name+form.ending)
+		if err := writeFile(path, b); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// writeFile writes under a temporary name in the same folder and renames.
+func writeFile(path string, b []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(b); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,102 @@
+package plots
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// scale puts labelled ticks at the multiples of a round step.
+type scale struct {
+	step       float64
+	unlabelled bool
+}
+
+// oneTwoFive are the steps 1, 2 and 5 times the powers of ten from least.
+func oneTwoFive(least float64) func(i int) float64 {
+	return func(i int) float64 {
+		return least * []float64{1, 2, 5}[i%3] * math.Pow(10, float64(i/3))
+	}
+}
+
+// hours are steps that divide days, or are whole days.
+func hours(i int) float64 {
+	steps := []float64{1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 6, 12, 24, 48}
+	if i < len(steps) {
+		return steps[i]
+	}
+	return 24 * oneTwoFive(5)(i-len(steps))
+}
+
+// fit chooses the smallest of the steps that cuts span into at most most parts.
+func fit(span float64, most int, steps func(i int) float64) scale {
+	i := 0
+	for span/steps(i) > float64(most)+1e-9 {
+		i++
+	}
+	return scale{step: steps(i)}
+}
+
+// up and down are the multiples of the step around v.
+func (s scale) up(v float64) float64   { return s.step * math.Ceil(v/s.step-1e-9) }
+func (s scale) down(v float64) float64 { return s.step * math.Floor(v/s.step+1e-9) }
+
+// Ticks implements plot.Ticker.
+func (s scale) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	first := math.Ceil(lo/s.step-1e-9) + 0 // without the sign of -0
+	for k := first; k*s.step <= hi+s.step*1e-9; k++ {
+		t := plot.Tick{Value: k * s.step, Label: round(k * s.step)}
+		if s.unlabelled {
+			t.Label = " " // without a label it would be a minor tick
+		}
+		ticks = append(ticks, t)
+	}
+	return ticks
+}
+
+// decades are the ticks of a logarithmic axis.
+type decades struct{}
+
+// Ticks implements plot.Ticker.
+func (decades) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	steps := oneTwoFive(1e-12)
+	for i := 0; steps(i) <= hi; i++ {
+		if v := steps(i); v >= lo {
+			ticks = append(ticks, plot.Tick{Value: v, Label: round(v)})
+		}
+	}
+	return ticks
+}
+
+// withEdge are the ticks of an axis up to last, and one for what never comes.
+type withEdge struct {
+	plot.Ticker
+	last, edge float64
+}
+
+// Ticks implements plot.Ticker.
+func (w withEdge) Ticks(lo, _ float64) []plot.Tick {
+	ticks := w.Ticker.Ticks(lo, w.last)
+	if n := len(ticks) - 1; n >= 0 && ticks[n].Value > w.last-0.1*(w.last-lo) {
+		ticks[n].Label = " " // it would touch the word beside it
+	}
+	return append(ticks, plot.Tick{Value: w.edge, Label: "unfinished"})
+}
+
+// round writes a number without the dirt of binary fractions.
+func round(v float64) string {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// round2 is for titles: two decimals, or three digits of small numbers.
+func round2(v float64) string {
+	if math.Abs(v) >= 1 {
+		return round(math.Round(v*100) / 100)
+	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	return round(v)
+}

@@ -1,0 +1,226 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Timeline draws one run over its time, in hours: how many instances could be
+// held, how many were, at what price, and how far the job got. spans are those
+// of the run, in order.
+func Timeline(run results.Summary, spans []results.Span) (*Figure, error) {
+	if err := checkSummary(&run); err != nil {
+		return nil, err
+	}
+	s, err := stepsOf(spans)
+	if err != nil {
+		return nil, err
+	}
+	if spans[0].Run != run.Run {
+		return nil, fmt.Errorf("plots: spans of run %d for a summary of run %d", spans[0].Run, run.Run)
+	}
+	t := timeline{steps: s, objective: run.ObjectiveS / 3600}
+	return &Figure{
+		width: 7 * vg.Inch, height: 7.4 * vg.Inch,
+		title: timelineTitle(&run), keys: t.keys(),
+		panels: [][]*plot.Plot{{t.capacity()}, {t.held()}, {t.price()}, {t.progress()}},
+	}, nil
+}
+
+func timelineTitle(run *results.Summary) []string {
+	end := "not finished by the horizon"
+	switch {
+	case run.Met:
+		end = fmt.Sprintf("finished after %s h, objective met", round2(*run.FinishS/3600))
+	case run.Finished:
+		end = fmt.Sprintf("finished after %s h, %s h too late", round2(*run.FinishS/3600), round2((*run.FinishS-run.ObjectiveS)/3600))
+	}
+	return []string{
+		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), label(run.Scenario, 40), label(run.Objective, 40), run.Seed),
+		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, round2(run.CostUSD)),
+	}
+}
+
+// market names the market and says so when it was not recorded.
+func market(name string) string {
+	if synthetic(name) {
+		return "SYNTHETIC market " + label(name, 60)
+	}
+	return "market " + label(name, 60)
+}
+
+func synthetic(market string) bool { return strings.Contains(strings.ToLower(market), "synthetic") }
+
+type timeline struct {
+	*steps
+	objective float64 // hours
+}
+
+// end is where the time axis ends: with the run, or past the objective.
+func (t *timeline) end() float64 {
+	return max(t.at[len(t.at)-1], 1.02*t.objective)
+}
+
+// style is how the lines of a series are drawn: the colour says the instance
+// type, and dashes that it is on demand.
+func (t *timeline) style(e *series) draw.LineStyle {
+	var types []string
+	for _, have := range t.series {
+		if !slices.Contains(types, have.instance) {
+			types = append(types, have.instance)
+		}
+	}
+	c := typeColors[slices.Index(types, e.instance)%len(typeColors)]
+	line := draw.LineStyle{Color: c, Width: 1.1}
+	if e.market == results.OnDemand {
+		line.Dashes = []vg.Length{4, 2}
+	}
+	return line
+}
+
+// layered is the style of the series that is shown i-th: the first lines are
+// wider, so that they show below others of the same value.
+func (t *timeline) layered(i int) draw.LineStyle {
+	shown := t.shown()
+	style := t.style(shown[i])
+	style.Width += min(0.4*vg.Length(len(shown)-1-i), 2)
+	return style
+}
+
+// area is the colour that the instances of a series are stacked in.
+func (t *timeline) area(e *series) color.RGBA {
+	if e.market == results.OnDemand {
+		return tint(t.style(e).Color.(color.RGBA), 0.25)
+	}
+	return tint(t.style(e).Color.(color.RGBA), 0.6)
+}
+
+// shown are the series but those on demand that were never held, whose price
+// would only press the others down.
+func (t *timeline) shown() []*series {
+	return slices.DeleteFunc(slices.Clone(t.series), func(e *series) bool {
+		return e.market == results.OnDemand && !e.limited && slices.Max(e.held) == 0
+	})
+}
+
+var (
+	progressLine  = draw.LineStyle{Color: black, Width: 1.2}
+	objectiveLine = draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{2, 2}}
+)
+
+func (t *timeline) keys() []key {
+	var keys []key
+	for _, e := range t.shown() {
+		line := t.style(e)
+		keys = append(keys, key{text: label(e.instance, 30) + " " + label(e.market, 12), line: &line, fill: t.area(e)})
+	}
+	return append(keys,
+		key{text: "progress", line: &progressLine},
+		key{text: "objective, " + round2(t.objective) + " h", line: &objectiveLine})
+}
+
+// panel is an empty panel over the run's time; only the lowest says the hours.
+func (t *timeline) panel(y string, lowest bool) *plot.Plot {
+	x := ""
+	if lowest {
+		x = "time since the start of the run (h)"
+	}
+	p := newPanel("", x, y)
+	p.X.Min, p.X.Max = 0, t.end()
+	ticks := fit(t.end(), 12, hours)
+	if ticks.unlabelled = !lowest; !lowest {
+		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
+	}
+	p.X.Tick.Marker = ticks
+	p.Add(grid())
+	return p
+}
+
+// finish sets the range of a panel whose largest value is top to parts of a
+// round step, at least least, and marks the objective.
+func (t *timeline) finish(p *plot.Plot, top, least float64, parts int) *plot.Plot {
+	ticks := fit(max(top, least), parts, oneTwoFive(least))
+	p.Y.Min, p.Y.Max = 0, ticks.up(max(top, least))
+	p.Y.Tick.Marker = ticks
+	p.Add(line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))
+	return p
+}
+
+// headroom keeps lines off the upper edge of their panel.
+const headroom = 1.03
+
+func (t *timeline) capacity() *plot.Plot {
+	p := t.panel("capacity (instances)", false)
+	top := 0.0
+	for i, e := range t.shown() {
+		if e.limited {
+			p.Add(line(t.stairs(e.capacity, 0, len(e.capacity)), t.layered(i)))
+			top = max(top, slices.Max(e.capacity))
+		}
+	}
+	if !slices.ContainsFunc(t.series, func(e *series) bool { return e.limited }) {
+		p.Add(note{t.end() / 2, 0.5, "not limited by the history"})
+	}
+	return t.finish(p, headroom*top, 1, 4)
+}
+
+// held stacks the series, each on those before it.
+func (t *timeline) held() *plot.Plot {
+	p := t.panel("held (instances)", false)
+	base := make([]float64, len(t.at)-1)
+	for _, e := range t.series {
+		top := slices.Clone(base)
+		for k, n := range e.held {
+			top[k] += n
+		}
+		for from, to := 0, 0; from < len(top); from = to {
+			for to = from + 1; to < len(top) && (e.held[to] > 0) == (e.held[from] > 0); to++ {
+			}
+			if e.held[from] > 0 {
+				p.Add(area{t.stairs(base, from, to), t.stairs(top, from, to), t.area(e), t.style(e)})
+			}
+		}
+		base = top
+	}
+	return t.finish(p, headroom*slices.Max(base), 1, 4)
+}
+
+func (t *timeline) price() *plot.Plot {
+	p := t.panel("price (USD/h each)", false)
+	top := 0.0
+	for _, e := range t.shown() {
+		p.Add(line(t.stairs(e.price, 0, len(e.price)), t.style(e)))
+		top = max(top, slices.Max(e.price))
+	}
+	return t.finish(p, headroom*top, 1e-6, 4)
+}
+
+func (t *timeline) progress() *plot.Plot {
+	p := t.panel("progress (%)", true)
+	points := make(plotter.XYs, len(t.at))
+	for i := range points {
+		points[i] = plotter.XY{X: t.at[i], Y: t.steps.progress[i]}
+	}
+	p.Add(line(points, progressLine))
+	return t.finish(p, 100, 1, 5)
+}
+
+// stairs are the points of a step line over the stretches [from, to), without
+// those that change nothing.
+func (t *timeline) stairs(values []float64, from, to int) plotter.XYs {
+	points := plotter.XYs{{X: t.at[from], Y: values[from]}}
+	for i := from + 1; i < to; i++ {
+		if values[i] != values[i-1] {
+			points = append(points, plotter.XY{X: t.at[i], Y: values[i-1]}, plotter.XY{X: t.at[i], Y: values[i]})
+		}
+	}
+	return append(points, plotter.XY{X: t.at[to], Y: values[to-1]})
+}
