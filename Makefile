@@ -25,7 +25,7 @@ help:
 
 build:
 	@mkdir -p bin
-	$(GO) build -o bin/marigram .
+	$(GO) build -buildvcs=auto -o bin/marigram .
 
 run: build
 	bin/marigram run quickstart --out $(OUT)
@@ -69,7 +69,7 @@ golden:
 
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \
-	mkdir -p docs && cp $$tmp/timeline-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
+	mkdir -p docs && cp $$tmp/timeline-quickstart-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
 
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \

@@ -19,7 +19,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"sim/simtest":         {[]string{"sim"}, nil},
 	"traces":              {[]string{"sim", "internal/columnar"}, []string{"pgregory.net/rapid"}},
 	"policies":            {[]string{"sim"}, []string{"gonum.org/v1/gonum"}},
-	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum"}},
+	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
 	"experiments/results": {[]string{"sim", "internal/columnar"}, nil},
 	"plots":               {[]string{"experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},

@@ -51,6 +51,9 @@ func timelineTitle(run *results.Summary) []string {
 
 // market names the market and says so when it was not recorded.
 func market(name string) string {
+	if strings.EqualFold(name, "synthetic") {
+		return "SYNTHETIC market"
+	}
 	if synthetic(name) {
 		return "SYNTHETIC market " + label(name, 60)
 	}

@@ -70,18 +70,18 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p 
 // has room.
 func (r *Reactive) moveOn(v sim.View, j int, plan *sim.Plan) {
 	for p := range v.Pools() {
-		h := v.Held(j, p)
-		if h.Waiting == 0 {
+		n, since := v.Waiting(j, p)
+		if n == 0 {
 			continue
 		}
-		left := r.Patience - v.Now().Sub(h.WaitingSince)
+		left := r.Patience - v.Now().Sub(since)
 		if left > 0 {
 			plan.WakeIn(left)
 			continue
 		}
 		plan.WakeIn(r.Patience)
 		for k := 1; k < v.Pools(); k++ {
-			if r.move(v, j, p, (p+k)%v.Pools(), h.Waiting, plan) {
+			if r.move(v, j, p, (p+k)%v.Pools(), n, plan) {
 				break
 			}
 		}

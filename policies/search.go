@@ -67,8 +67,8 @@ func (s *search) expectedBoot(v sim.View) time.Duration {
 
 // overdue reports whether requests of job j have waited in pool p for patience.
 func overdue(v sim.View, j, p int, patience time.Duration) bool {
-	h := v.Held(j, p)
-	return patience > 0 && h.Waiting > 0 && v.Now().Sub(h.WaitingSince) >= patience
+	n, since := v.Waiting(j, p)
+	return patience > 0 && n > 0 && v.Now().Sub(since) >= patience
 }
 
 var forever = math.Inf(1)

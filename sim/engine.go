@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // Run runs the world to its end: the last job's finish, or the horizon.
 func (w *World) Run() *Totals {
 	w.RunUntil(Never)
@@ -44,11 +46,10 @@ func (w *World) RunUntil(t Time) bool {
 			w.fromInstance(int32(slot))
 		case slot < w.policySlot():
 			w.fromJob(slot - len(w.inst))
-		default:
-			w.timers.Set(slot, Never)
+		default: // the last of its instant, and decide sets the timer anew
 			w.trigger |= TriggerWake
 			w.totals.Wakes++
-			w.dirty = true
+			w.settle()
 		}
 	}
 }
@@ -69,7 +70,7 @@ func (w *World) settle() {
 
 // changed notes that the instant changes something that a span shows.
 func (w *World) changed() {
-	w.record()
+	w.touch()
 	w.dirty = true
 }
 
@@ -77,15 +78,16 @@ func (w *World) fromMarket(r *record) {
 	pool := &w.pools[r.pool]
 	switch r.kind {
 	case recordPrice:
-		w.record()
+		w.touch()
 		if w.watch {
 			w.trigger |= TriggerPrice
 			w.dirty = true
 		}
 	case recordCapacity:
-		w.record()
-		pool.capacity = r.value
-		for pool.firm > r.value { // not announced in time
+		w.touch()
+		pool.counted = r.value
+		pool.capacity = w.market.series[r.pool].cap[r.value]
+		for pool.firm > pool.capacity { // not announced in time
 			w.take(w.victim(int(r.pool)))
 		}
 		w.offer(pool)
@@ -95,11 +97,11 @@ func (w *World) fromMarket(r *record) {
 			w.doom(w.victim(int(r.pool)), gone)
 		}
 	case recordNodeUp:
-		w.record()
+		w.touch()
 		w.nodes[pool.node+r.value] = nodeFree
 		w.offer(pool)
 	case recordNodeDown:
-		w.record()
+		w.touch()
 		holder := &w.nodes[pool.node+r.value]
 		if *holder >= 0 {
 			w.take(*holder)
@@ -130,7 +132,7 @@ func (w *World) decide() {
 	}
 	if changed {
 		w.totals.PlanChanges++
-		w.record()
+		w.touch()
 		w.adopt()
 		w.grantWaiting()
 		w.layOut()
@@ -146,12 +148,7 @@ func (w *World) planChanged() bool {
 			return true
 		}
 	}
-	for i, n := range w.holds {
-		if n != int(w.held[i].want) {
-			return true
-		}
-	}
-	return false
+	return !slices.Equal(w.holds, w.inForce)
 }
 
 // adopt puts the plan in force, as far as the quotas allow.
@@ -185,7 +182,7 @@ func (w *World) adopt() {
 
 // close books everything until the end of the run.
 func (w *World) close() {
-	w.record()
+	w.touch()
 	for j := range w.jobs {
 		s := &w.jobs[j]
 		s.settle(w.now)

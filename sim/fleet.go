@@ -11,6 +11,7 @@ const (
 // poolState is the changing part of a pool.
 type poolState struct {
 	capacity    int32 // unlimited, or what can be held
+	counted     int32 // index of the present capacity, -1 before the first
 	price       int32 // index of a price at or before now
 	alive       int32 // instances held by all jobs
 	firm        int32 // of them those that are not doomed
@@ -63,6 +64,7 @@ func (w *World) ask(j, p int, want int32) {
 	}
 	w.jobs[j].want += want - h.want
 	h.want = want
+	w.inForce[j*len(w.pools)+p] = int(want)
 	for h.starting+h.ready > want {
 		w.release(w.newest(j, p))
 	}
@@ -174,7 +176,7 @@ func (w *World) foresee(i int32) {
 // falls below what will still be held then, Never if it does not.
 func (w *World) firstShortage(p int32, until Time) Time {
 	s := &w.market.series[p]
-	for i := s.after(w.now); i < len(s.capAt) && s.capAt[i] <= until; i++ {
+	for i := int(w.pools[p].counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
 		held := int32(0)
 		for k := range w.inst[:w.live] {
 			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {

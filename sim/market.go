@@ -57,7 +57,7 @@ type record struct {
 	at    Time
 	pool  int32
 	kind  recordKind
-	value int32 // capacity, node or index into the pool's prices
+	value int32 // index into the pool's capacities or prices, capacity to come, or node
 }
 
 type recordKind uint8
@@ -236,7 +236,7 @@ func (m *Market) addCapacity(pool int32, h History, s *series) error {
 		s.capAt, s.cap = append(s.capAt, c.At), append(s.cap, int32(c.N))
 	}
 	for i, at := range s.capAt {
-		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: s.cap[i]})
+		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: int32(i)})
 		fall := i > 0 && s.cap[i] < s.cap[i-1]
 		if warn := at.Add(-h.Notice); fall && h.Notice > 0 && warn >= 0 {
 			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: s.cap[i]})
@@ -351,11 +351,14 @@ func (s *series) after(t Time) int {
 	return sort.Search(len(s.capAt), func(i int) bool { return s.capAt[i] > t })
 }
 
-func (s *series) capacity(t Time) int32 {
-	if i := s.after(t); i > 0 {
-		return s.cap[i-1]
+func (s *series) capacity(t Time) int32 { return s.capacityOf(s.after(t) - 1) }
+
+// capacityOf returns the i-th capacity; there is none before the first.
+func (s *series) capacityOf(i int) int32 {
+	if i < 0 {
+		return 0
 	}
-	return 0
+	return s.cap[i]
 }
 
 func (s *series) nodeUp(node int, t Time) bool { return s.nodeDown(node, t) != 0 }

@@ -177,12 +177,16 @@ type JobSpan struct {
 // Why returns the reason that the policy gave, for recorders.
 func (p *Plan) Why() string { return p.why }
 
+// touch is called before anything changes that a span shows.
+func (w *World) touch() {
+	if w.cfg.Recorder != nil && w.cut != w.now {
+		w.record()
+	}
+}
+
 // record fills the span that ends now. It is told when the next one begins, so
 // that its dollars hold all that is charged at its end.
 func (w *World) record() {
-	if w.cfg.Recorder == nil || w.cut == w.now {
-		return
-	}
 	w.tell()
 	s := &w.span
 	s.From, s.To, w.cut, w.open = w.cut, w.now, w.now, true

@@ -148,7 +148,7 @@ func (w *World) save() {
 		if s.phase != phaseTraining {
 			continue
 		}
-		w.record()
+		w.touch()
 		w.bookJob(j)
 		s.settle(w.now)
 		s.phase = phaseSaving
@@ -162,7 +162,7 @@ func (w *World) finish(j int) {
 	s := &w.jobs[j]
 	s.base, s.phase, s.finish = s.goal, phaseDone, w.now
 	for p := range w.pools {
-		w.held[j*len(w.pools)+p].want = 0
+		w.held[j*len(w.pools)+p].want, w.inForce[j*len(w.pools)+p] = 0, 0
 	}
 	s.want = 0
 	for i := range w.inst[:w.live] {

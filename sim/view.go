@@ -60,6 +60,13 @@ func (v View) Held(j, p int) Held {
 		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
 }
 
+// Waiting returns how many requests of job j wait in pool p, and since when the
+// pool has kept any waiting.
+func (v View) Waiting(j, p int) (n int, since Time) {
+	h := &v.w.held[j*len(v.w.pools)+p]
+	return int(h.waiting), h.waitingSince
+}
+
 // Free returns how many more instances of pool p the quota allows now.
 func (v View) Free(p int) int { return v.w.market.pools[p].Quota - int(v.w.pools[p].alive) }
 

@@ -54,12 +54,13 @@ type World struct {
 	to     Layout    // scratch
 	change Change    // scratch
 
-	plan   Plan
-	holds  []int // backing of the plan's Hold
-	totals Totals
-	cut    Time // spans are recorded until here
-	span   Span
-	open   bool // span is filled and not yet told
+	plan    Plan
+	holds   []int // backing of the plan's Hold
+	inForce []int // of it what the world acts on
+	totals  Totals
+	cut     Time // spans are recorded until here
+	span    Span
+	open    bool // span is filled and not yet told
 }
 
 // New returns a world that is ready to run. Errors name the field and what was expected.
@@ -164,7 +165,8 @@ func (w *World) resetPools() {
 		s := &m.series[p]
 		st := poolState{capacity: unlimited, price: int32(s.priceIndex(w.start, 0)), node: int32(len(w.nodes))}
 		if len(s.cap) > 0 {
-			st.capacity = s.capacity(w.start)
+			st.counted = int32(s.after(w.start) - 1)
+			st.capacity = s.capacityOf(int(st.counted))
 		}
 		for node := range s.nodes {
 			holder := int32(nodeGone)
@@ -187,10 +189,11 @@ func (w *World) resetJobs() {
 	w.jobs = resize(w.jobs, jobs)
 	w.held = resize(w.held, jobs*pools)
 	w.crew = resize(w.crew, jobs*pools)
-	w.holds = resize(w.holds, jobs*pools)
+	w.holds, w.inForce = resize(w.holds, jobs*pools), resize(w.inForce, jobs*pools)
 	w.plan.Jobs = resize(w.plan.Jobs, jobs)
 	clear(w.crew)
 	clear(w.holds)
+	clear(w.inForce)
 	for i := range w.held {
 		w.held[i] = holding{waitingSince: Never, paid: w.start}
 	}
@@ -225,6 +228,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.held = append(old.held[:0], w.held...)
 	dst.crew = append(old.crew[:0], w.crew...)
 	dst.holds = append(old.holds[:0], w.holds...)
+	dst.inForce = append(old.inForce[:0], w.inForce...)
 	dst.next, dst.want = resize(old.next, len(w.next)), resize(old.want, len(w.want))
 	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)
 	dst.span, dst.open = Span{}, false

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+const duckdb = "@duckdb/node-api@1.5.6-r.1"
+
+// duck runs SQL statements in DuckDB, another reader of Parquet than ours, and
+// returns the rows of each. It skips, saying why, where DuckDB cannot be had.
+func duck(t *testing.T, sql ...string) [][]map[string]any {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("no DuckDB: no cache folder:", err)
+	}
+	dir := filepath.Join(cache, "marigram-tests", "duckdb")
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Skip("no DuckDB:", err)
+		}
+		out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--prefix", dir, duckdb).CombinedOutput()
+		if err != nil {
+			t.Skipf("no DuckDB: npm install %s: %v\n%s", duckdb, err, out)
+		}
+	}
+	script, err := os.ReadFile("testdata/duckdb/query.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "query.mjs"), string(script))
+	cmd := exec.Command("node", append([]string{filepath.Join(dir, "query.mjs")}, sql...)...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("DuckDB: %v\n%s", err, stderr.String())
+	}
+	var all [][]map[string]any
+	for line := range strings.Lines(string(out)) {
+		var rows []map[string]any
+		if err := json.Unmarshal([]byte(line), &rows); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rows)
+	}
+	return all
+}
+
+// DuckDB reads what run and traces import write, and the README's query means
+// the same there.
+func TestDuckDB(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	if code, _, stderr := marigram("run", "quickstart", "--seeds", "5", "--no-plots", "--out", out); code != 0 {
+		t.Fatal(stderr)
+	}
+	set, err := results.ReadAll(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices := filepath.Join(dir, "prices.json")
+	write(t, prices, `{"SpotPriceHistory": [
+	{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200001", "Timestamp": "2020-02-21T00:00:00+00:00"},
+	{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.000000", "Timestamp": "2020-02-20T12:00:00.000Z"}]}`)
+	if code, _, stderr := marigram("traces", "import", prices, "--out", filepath.Join(dir, "trace")); code != 0 {
+		t.Fatal(stderr)
+	}
+	table := func(name string) string { return "'" + filepath.Join(out, name) + "'" }
+	rows := duck(t,
+		"SELECT objective, policy, avg(cost_usd) usd, avg(met::int) met FROM "+table("summary.parquet")+" GROUP BY ALL ORDER BY ALL",
+		"SELECT count(*)::int n, count(capacity)::int limited, sum((ready+starting+noticed)*price_usd_per_h*(t_end_s-t_start_s)/3600) usd FROM "+table("spans.parquet"),
+		"SELECT count(*)::int n FROM "+table("decisions.parquet"),
+		"SELECT name, zone, epoch_us(t)::varchar t, price_nanousd_per_hour::varchar nano FROM '"+filepath.Join(dir, "trace", "prices.parquet")+"' JOIN '"+filepath.Join(dir, "trace", "pools.parquet")+"' USING (pool_id) ORDER BY t")
+	sums := map[string]float64{}
+	held, limited := 0.0, 0
+	for _, r := range set.Summaries {
+		sums[r.Objective+r.Policy] += r.CostUSD / 5
+		if r.Seed == 1 {
+			held += r.CostSpotUSD + r.CostOnDemandUSD
+		}
+	}
+	for _, r := range rows[0] {
+		if got, want := r["usd"].(float64), sums[fmt.Sprint(r["objective"], r["policy"])]; got-want > 1e-9 || want-got > 1e-9 {
+			t.Errorf("%v: mean cost %v, ours %v", r, got, want)
+		}
+	}
+	for _, s := range set.Spans {
+		if s.Capacity != nil {
+			limited++
+		}
+	}
+	spans := rows[1][0]
+	if len(rows[0]) != 6 || spans["n"].(float64) != float64(len(set.Spans)) || spans["limited"].(float64) != float64(limited) {
+		t.Errorf("%d groups, spans %v, ours %d with %d limited", len(rows[0]), spans, len(set.Spans), limited)
+	}
+	if usd := spans["usd"].(float64); usd-held > 1e-6 || held-usd > 1e-6 {
+		t.Errorf("the spans of seed 1 cost %v, its summaries say %v", usd, held)
+	}
+	if n := rows[2][0]["n"].(float64); n != float64(len(set.Decisions)) {
+		t.Errorf("%v decisions, ours %d", n, len(set.Decisions))
+	}
+	if p := rows[3]; len(p) != 2 || p[1]["nano"] != "1200001000" || p[0]["t"] != "1582200000000000" || p[0]["zone"] != "us-east-1a" {
+		t.Errorf("prices: %v", p)
+	}
+}
