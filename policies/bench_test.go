@@ -19,8 +19,8 @@ func (m minutely) Decide(v sim.View, plan *sim.Plan) {
 }
 
 // halfDay is a 12-hour market of eight zones, 4 instances to be had in each. Its
-// capacity, of up to 16, moves about every 11 minutes, one time in six by a
-// redraw (a loss in bulk), else by one machine; its price every two hours.
+// capacity, of up to 16, moves about every 11 minutes, one time in twelve by
+// a redraw (a loss in bulk), else by one machine; its price every two hours.
 func halfDay(b testing.TB) *sim.Market {
 	b.Helper()
 	dice := sim.Dice{Seed: 1}
@@ -33,9 +33,9 @@ func halfDay(b testing.TB) *sim.Market {
 		level := 8
 		for n, at := uint64(0), sim.Time(0); at < end; n++ {
 			switch dice.Intn(sim.PurposeUser, z, n, 12) {
-			case 0, 1:
+			case 0:
 				level = dice.Intn(sim.PurposeUser+1, z, n, 17)
-			case 2, 3, 4, 5, 6:
+			case 1, 2, 3, 4, 5:
 				level = max(level-1, 0)
 			default:
 				level = min(level+1, 16)

@@ -28,7 +28,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 		case !job.Active():
 		case job.Want() == 0:
 			r.start(v, j, plan)
-		case job.Waiting() > 0 && r.Patience > 0:
+		case !patient(v, j, r.Patience, plan):
 			r.moveOn(v, j, plan)
 		}
 	}
@@ -69,17 +69,12 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p 
 // moveOn makes requests that have waited too long in the type's next pool that
 // has room.
 func (r *Reactive) moveOn(v sim.View, j int, plan *sim.Plan) {
+	plan.WakeIn(r.Patience)
 	for p := range v.Pools() {
-		n, since := v.Waiting(j, p)
-		if n == 0 {
+		if !overdue(v, j, p, r.Patience) {
 			continue
 		}
-		left := r.Patience - v.Now().Sub(since)
-		if left > 0 {
-			plan.WakeIn(left)
-			continue
-		}
-		plan.WakeIn(r.Patience)
+		n, _ := v.Waiting(j, p)
 		for k := 1; k < v.Pools(); k++ {
 			if r.move(v, j, p, (p+k)%v.Pools(), n, plan) {
 				break

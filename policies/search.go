@@ -65,6 +65,20 @@ func (s *search) expectedBoot(v sim.View) time.Duration {
 	return longest
 }
 
+// patient reports whether no request of job j has waited for patience, and has
+// the policy asked again when one will have.
+func patient(v sim.View, j int, patience time.Duration, plan *sim.Plan) bool {
+	job := v.Job(j)
+	if patience == 0 || job.Waiting() == 0 {
+		return true
+	}
+	left := patience - v.Now().Sub(job.WaitingSince())
+	if left > 0 {
+		plan.WakeIn(left)
+	}
+	return left > 0
+}
+
 // overdue reports whether requests of job j have waited in pool p for patience.
 func overdue(v sim.View, j, p int, patience time.Duration) bool {
 	n, since := v.Waiting(j, p)

@@ -33,22 +33,13 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 			s.plan(v, j, plan, "planned again: instances go")
 		case job.Want() == 0:
 			s.plan(v, j, plan, "cheapest window in time")
-		case job.Waiting() > 0 && s.refused(v, j):
+		case !patient(v, j, s.Patience, plan):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}
 	}
 	if s.Poll > 0 {
 		plan.WakeIn(s.Poll)
 	}
-}
-
-func (s *SpotDNN) refused(v sim.View, j int) bool {
-	for p := range v.Pools() {
-		if overdue(v, j, p, s.Patience) {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {

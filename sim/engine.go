@@ -85,30 +85,30 @@ func (w *World) fromMarket(r *record) {
 		}
 	case recordCapacity:
 		w.touch()
-		pool.counted = r.value
-		pool.capacity = w.market.series[r.pool].cap[r.value]
+		pool.counted++
+		pool.capacity = int32(r.value)
 		for pool.firm > pool.capacity { // not announced in time
 			w.take(w.victim(int(r.pool)))
 		}
 		w.offer(pool)
 	case recordWarning:
 		gone := r.at.Add(w.market.pools[r.pool].Notice)
-		for pool.firm > r.value {
+		for pool.firm > int32(r.value) {
 			w.doom(w.victim(int(r.pool)), gone)
 		}
 	case recordNodeUp:
 		w.touch()
-		w.nodes[pool.node+r.value] = nodeFree
+		w.nodes[pool.node+int32(r.value)] = nodeFree
 		w.offer(pool)
 	case recordNodeDown:
 		w.touch()
-		holder := &w.nodes[pool.node+r.value]
+		holder := &w.nodes[pool.node+int32(r.value)]
 		if *holder >= 0 {
 			w.take(*holder)
 		}
 		*holder = nodeGone
 	case recordNodeWarning:
-		if i := w.nodes[pool.node+r.value]; i >= 0 && w.inst[i].gone == Never {
+		if i := w.nodes[pool.node+int32(r.value)]; i >= 0 && w.inst[i].gone == Never {
 			w.doom(i, r.at.Add(w.market.pools[r.pool].Notice))
 		}
 	}
@@ -144,7 +144,7 @@ func (w *World) decide() {
 func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		if int(s.layout.Pipelines) != p.Pipelines || int(s.layout.Stages) != p.Stages {
+		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages {
 			return true
 		}
 	}
@@ -175,8 +175,10 @@ func (w *World) adopt() {
 		}
 	}
 	for j := range w.jobs {
-		w.jobs[j].layout.Pipelines = int32(w.plan.Jobs[j].Pipelines)
-		w.jobs[j].layout.Stages = int32(w.plan.Jobs[j].Stages)
+		p, s := &w.plan.Jobs[j], &w.jobs[j]
+		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
+			s.pipelines, s.stages, s.crewed = int32(p.Pipelines), int32(p.Stages), false
+		}
 	}
 }
 

@@ -79,13 +79,23 @@ func (w *World) recount(j, p int) {
 	w.pools[p].waiting += waiting - h.waiting
 	w.jobs[j].waiting += waiting - h.waiting
 	w.totals.Requests += int64(max(waiting-h.waiting, 0))
-	switch {
-	case waiting == 0:
+	if (waiting == 0) != (h.waiting == 0) {
 		h.waitingSince = Never
-	case h.waiting == 0:
-		h.waitingSince = w.now
+		if waiting > 0 {
+			h.waitingSince = w.now
+		}
+		w.jobs[j].waitingSince = w.longestWait(j)
 	}
 	h.waiting = waiting
+}
+
+// longestWait returns since when the first of job j's requests waits.
+func (w *World) longestWait(j int) Time {
+	since := Never
+	for p := range w.pools {
+		since = min(since, w.held[j*len(w.pools)+p].waitingSince)
+	}
+	return since
 }
 
 // grantWaiting grants what waits, in the order of pools and jobs.
@@ -236,6 +246,7 @@ func (w *World) ready(i int32) {
 	}
 	w.jobs[j].starting--
 	w.jobs[j].ready++
+	w.jobs[j].crewed = false
 	w.trigger |= TriggerReady
 	w.supply = true
 }
@@ -309,6 +320,7 @@ func (w *World) retire(i int32, revoked bool) {
 	}
 	if isReady {
 		s.ready--
+		s.crewed = false
 	} else {
 		s.starting--
 	}
@@ -397,7 +409,7 @@ func (w *World) owed(p int, from Time) float64 {
 	if s.priceAt[i] <= from { // one price all along
 		return s.usd[i] * float64(w.now-from) / microsecondsPerHour
 	}
-	return s.costUntil(w.now, i) - s.costUntil(from, s.priceIndex(from, 0))
+	return s.costUntil(w.now, i) - s.costUntil(from, s.find(from))
 }
 
 // adjust books what the billing rules add to or take off an instance that ends.

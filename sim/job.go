@@ -81,12 +81,15 @@ type jobState struct {
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid
+	crewed   bool  // the layout in force is that of the instances that are ready
 
-	booked          Time // activities are booked until here
-	starting, ready int32
-	want, waiting   int32  // over all pools
-	layout          Layout // in force; Workers is a part of World.workers
-	act             [Activities]int64
+	booked            Time // activities are booked until here
+	starting, ready   int32
+	want, waiting     int32  // over all pools
+	waitingSince      Time   // of the pool that has kept requests waiting longest
+	layout            Layout // in force; Workers is a part of World.workers
+	pipelines, stages int32  // that the plan wants
+	act               [Activities]int64
 
 	submit, finish Time
 }

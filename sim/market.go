@@ -55,9 +55,9 @@ type Market struct {
 // ordered by kind, then by pool.
 type record struct {
 	at    Time
+	value float64 // capacity, node (both whole numbers) or price
 	pool  int32
 	kind  recordKind
-	value int32 // index into the pool's capacities or prices, capacity to come, or node
 }
 
 type recordKind uint8
@@ -78,6 +78,8 @@ type series struct {
 	priceAt []Time
 	usd     []float64 // per hour
 	cum     []float64 // USD that one instance held since priceAt[0] has cost at priceAt[i]
+	bucket  []int32   // index of the price that holds at the start of each stretch of width
+	width   Time
 
 	capAt []Time
 	cap   []int32
@@ -207,8 +209,9 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 		}
 		s.priceAt, s.usd, s.cum = append(s.priceAt, at), append(s.usd, p.USD), append(s.cum, cum)
 	}
+	s.indexPrices()
 	for i, at := range s.priceAt {
-		m.full = append(m.full, record{at: at, pool: pool, kind: recordPrice, value: int32(i)})
+		m.full = append(m.full, record{at: at, pool: pool, kind: recordPrice, value: s.usd[i]})
 	}
 	return nil
 }
@@ -236,10 +239,10 @@ func (m *Market) addCapacity(pool int32, h History, s *series) error {
 		s.capAt, s.cap = append(s.capAt, c.At), append(s.cap, int32(c.N))
 	}
 	for i, at := range s.capAt {
-		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: int32(i)})
+		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i])})
 		fall := i > 0 && s.cap[i] < s.cap[i-1]
 		if warn := at.Add(-h.Notice); fall && h.Notice > 0 && warn >= 0 {
-			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: s.cap[i]})
+			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i])})
 		}
 	}
 	return nil
@@ -278,13 +281,13 @@ func (m *Market) addNodes(pool int32, h History, s *series) error {
 }
 
 func (m *Market) addNodeRecords(pool int32, h History, e NodeEvent) {
-	r := record{at: e.At, pool: pool, kind: recordNodeDown, value: int32(e.Node)}
+	r := record{at: e.At, pool: pool, kind: recordNodeDown, value: float64(e.Node)}
 	if e.Up {
 		r.kind = recordNodeUp
 	}
 	m.full = append(m.full, r)
 	if warn := e.At.Add(-h.Notice); !e.Up && h.Notice > 0 && warn >= 0 {
-		m.full = append(m.full, record{at: warn, pool: pool, kind: recordNodeWarning, value: int32(e.Node)})
+		m.full = append(m.full, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(e.Node)})
 	}
 }
 
@@ -300,7 +303,7 @@ func (m *Market) End() Time { return m.end }
 // Price returns what an instance of pool p costs at t, USD per hour.
 func (m *Market) Price(p int, t Time) float64 {
 	s := &m.series[p]
-	return s.usd[s.priceIndex(t, 0)]
+	return s.usd[s.find(t)]
 }
 
 // Capacity returns how many instances of pool p can be held at t, and false if
@@ -325,20 +328,51 @@ func (m *Market) Capacity(p int, t Time) (int, bool) {
 // Cost returns what one instance of pool p costs over [from, to), USD.
 func (m *Market) Cost(p int, from, to Time) float64 {
 	s := &m.series[p]
-	i := s.priceIndex(from, 0)
-	return s.costUntil(to, s.priceIndex(to, i)) - s.costUntil(from, i)
+	return s.costUntil(to, s.find(to)) - s.costUntil(from, s.find(from))
 }
 
-// priceIndex returns the index of the price that holds at t, at or after hint.
-func (s *series) priceIndex(t Time, hint int) int {
-	at := s.priceAt
-	for steps := 0; hint+1 < len(at) && at[hint+1] <= t; steps++ {
-		if steps == 8 { // far away: search instead of walking
-			return hint + sort.Search(len(at)-hint-1, func(i int) bool { return at[hint+1+i] > t })
+// indexPrices cuts the time of the prices into as many stretches as there are
+// prices, so that a look-up begins near its end.
+func (s *series) indexPrices() {
+	n := len(s.priceAt)
+	s.width = s.priceAt[n-1]/Time(n) + 1
+	s.bucket = make([]int32, n)
+	for b := range s.bucket {
+		hint := 0
+		if b > 0 {
+			hint = int(s.bucket[b-1])
 		}
-		hint++
+		s.bucket[b] = int32(s.priceIndex(Time(b)*s.width, hint))
 	}
-	return hint
+}
+
+// find returns the index of the price that holds at t.
+func (s *series) find(t Time) int {
+	b := min(max(t, 0)/s.width, Time(len(s.bucket)-1))
+	return s.priceIndex(t, int(s.bucket[b]))
+}
+
+// priceIndex returns the index of the price that holds at t, at or after hint:
+// doubling strides, then halving, whose comparisons compile to moves and not to
+// branches.
+func (s *series) priceIndex(t Time, hint int) int {
+	at := s.priceAt[hint:]
+	n := 1
+	for n < len(at) && at[n] <= t {
+		n *= 2
+	}
+	n = min(n, len(at))
+	i := 0
+	for n > 1 {
+		half := n / 2
+		next := i + half
+		if at[next] > t {
+			next = i
+		}
+		i = next
+		n -= half
+	}
+	return hint + i
 }
 
 // costUntil returns the prefix integral of price at t, whose price is the i-th.

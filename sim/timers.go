@@ -78,14 +78,26 @@ func (t *Timers) Set(slot int, at Time) {
 	}
 }
 
+// setWide climbs as Set does, with the winner so far and its instant. The
+// conditions stand apart so that they compile to moves, not to branches.
 func (t *Timers) setWide(slot int, at Time) {
 	t.at[slot] = at
-	for k := (t.leaf + slot) >> 1; k > 0; k >>= 1 {
-		l, r := t.winner[2*k], t.winner[2*k+1]
-		if t.at[r] < t.at[l] {
-			l = r
+	w := int32(slot)
+	for k := t.leaf + slot; k > 1; {
+		v := t.winner[k^1]
+		a := t.at[v]
+		wins := a < at
+		if a == at {
+			wins = v < w
 		}
-		t.winner[k] = l
+		if wins {
+			at = a
+		}
+		if wins {
+			w = v
+		}
+		k >>= 1
+		t.winner[k] = w
 	}
 }
 

@@ -61,7 +61,7 @@ func (w *World) run(j int) {
 // layOut lays every job out on the instances that are ready now.
 func (w *World) layOut() {
 	for j := range w.jobs {
-		if w.jobs[j].active() && w.crewChanged(j) {
+		if s := &w.jobs[j]; s.active() && !s.crewed && w.crewChanged(j) {
 			w.relay(j)
 		}
 	}
@@ -72,7 +72,7 @@ func (w *World) layOut() {
 func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
-	changed := !s.begun || s.lost > 0
+	changed := !s.begun || s.lost > 0 || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages
 	for p := range w.pools {
 		h := &w.held[j*n+p]
 		w.next[p] = h.ready + h.noticedReady
@@ -88,12 +88,13 @@ func (w *World) relay(j int) {
 	w.bookJob(j)
 	s.settle(w.now)
 	if s.begun {
-		w.to = Layout{Workers: w.next, Pipelines: s.layout.Pipelines, Stages: s.layout.Stages}
+		w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages}
 		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost}
 		w.pause(j, model.Change(&w.change))
 	}
-	s.lost = 0
+	s.lost, s.crewed = 0, true
 	copy(s.layout.Workers, w.next)
+	s.layout.Pipelines, s.layout.Stages = s.pipelines, s.stages
 	s.pace = model.Pace(&s.layout)
 	if !(s.pace.Progress >= 0) || math.IsInf(s.pace.Progress, 0) {
 		panic("sim: Model.Pace: progress is negative or not finite")
@@ -133,7 +134,7 @@ func (w *World) planned(j int) *Layout {
 		w.want[p] = max(w.held[j*n+p].want, w.next[p])
 	}
 	s := &w.jobs[j]
-	w.to = Layout{Workers: w.want, Pipelines: s.layout.Pipelines, Stages: s.layout.Stages}
+	w.to = Layout{Workers: w.want, Pipelines: s.pipelines, Stages: s.stages}
 	return &w.to
 }
 

@@ -95,6 +95,10 @@ func (v JobView) Want() int { return int(v.w.jobs[v.j].want) }
 // Waiting returns the number of requests that wait, over all pools.
 func (v JobView) Waiting() int { return int(v.w.jobs[v.j].waiting) }
 
+// WaitingSince returns since when the pool that has kept requests waiting longest
+// does so, Never if nothing waits.
+func (v JobView) WaitingSince() Time { return v.w.jobs[v.j].waitingSince }
+
 // Model returns the model that the policy is to believe.
 func (v JobView) Model() Model { return v.w.believed(v.j) }
 

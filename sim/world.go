@@ -163,7 +163,7 @@ func (w *World) resetPools() {
 	for p := range w.pools {
 		quota += m.pools[p].Quota
 		s := &m.series[p]
-		st := poolState{capacity: unlimited, price: int32(s.priceIndex(w.start, 0)), node: int32(len(w.nodes))}
+		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), node: int32(len(w.nodes))}
 		if len(s.cap) > 0 {
 			st.counted = int32(s.after(w.start) - 1)
 			st.capacity = s.capacityOf(int(st.counted))
@@ -199,7 +199,7 @@ func (w *World) resetJobs() {
 	}
 	for j := range w.jobs {
 		spec := &w.cfg.Jobs[j]
-		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never}
+		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never}
 		w.bind(j)
 	}
 }

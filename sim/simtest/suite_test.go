@@ -85,3 +85,52 @@ func TestConfigErrors(t *testing.T) {
 		}
 	}
 }
+
+// piped trains twice as fast with half the stages.
+type piped struct{ simtest.Linear }
+
+func (m piped) Pace(l *sim.Layout) sim.Pace {
+	p := m.Linear.Pace(l)
+	p.Progress /= float64(max(l.Stages, 1))
+	return p
+}
+
+func (m piped) Change(c *sim.Change) sim.Pause {
+	if c.From.Stages != c.To.Stages {
+		return sim.Pause{Stall: time.Minute, As: sim.Reconfiguring}
+	}
+	return sim.Pause{}
+}
+
+// relayer lays the job out in 1 pipeline of 2 stages, and from minute 10 in 2 of 1.
+type relayer struct{}
+
+func (relayer) Name() string { return "relayer" }
+
+func (relayer) Decide(v sim.View, plan *sim.Plan) {
+	job := &plan.Jobs[0]
+	job.Hold[0], job.Pipelines, job.Stages = 2, 1, 2
+	if v.Now() >= sim.At(600) {
+		job.Pipelines, job.Stages = 2, 1
+	} else {
+		plan.WakeIn(10 * time.Minute)
+	}
+}
+
+// Two workers: 10 minutes at half speed are 600 of 3000; a minute of
+// reconfiguring; the rest at full speed takes 20 minutes.
+func TestLayoutChanges(t *testing.T) {
+	m, err := sim.NewMarket(sim.At(7200), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: m, Policy: relayer{}, Jobs: []sim.Job{{Model: piped{simtest.Linear{Rate: 1}},
+		Objective: sim.Objective{Loss: simtest.LossAt(3000), Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := w.Run().Jobs[0]
+	if !job.Finished || job.Elapsed.Round(time.Millisecond) != 31*time.Minute || job.Activities[sim.Reconfiguring] != 2*time.Minute {
+		t.Errorf("%+v", job)
+	}
+}
