@@ -62,7 +62,8 @@ bench-compare:
 	done && $(GO) run $(BENCHSTAT) $$tmp/old.txt $$tmp/new.txt
 
 bench-peers:
-	cd experiments/peers && $(GO) run .
+	@mkdir -p bin
+	cd experiments/peers && $(GO) build -o ../../bin/peers . && ../../bin/peers
 
 golden:
 	$(GO) test . ./experiments ./experiments/results ./plots ./traces -update
