@@ -44,7 +44,7 @@ func (w *World) RunUntil(t Time) bool {
 			w.fromMarket(r)
 		case slot < len(w.inst):
 			w.fromInstance(int32(slot))
-		case slot < w.policySlot():
+		case slot < w.policySlot:
 			w.fromJob(slot - len(w.inst))
 		default: // the last of its instant, and decide sets the timer anew
 			w.trigger |= TriggerWake
@@ -125,7 +125,7 @@ func (w *World) decide() {
 	w.totals.Decisions++
 	w.plan.now, w.plan.wake, w.plan.why = w.now, Never, ""
 	w.cfg.Policy.Decide(View{w}, &w.plan)
-	w.timers.Set(w.policySlot(), w.plan.wake)
+	w.timers.Set(w.policySlot, w.plan.wake)
 	changed := w.planChanged()
 	if w.cfg.Recorder != nil {
 		w.cfg.Recorder.Decision(View{w}, &w.plan, changed)

@@ -36,6 +36,7 @@ type World struct {
 	records         []record
 	cursor          int
 	timers          Timers
+	policySlot      int  // behind those of the instances and the jobs
 	dirty           bool // the present instant is to be settled
 	supply          bool // waiting requests may be granted
 	trigger         Trigger
@@ -145,7 +146,8 @@ func (w *World) Reset(c Config) error {
 	w.dirty, w.supply, w.trigger, w.active = true, false, 0, len(c.Jobs)
 	w.resetPools()
 	w.resetJobs()
-	w.timers.Reset(len(w.inst)+len(w.jobs)+1, w.end)
+	w.policySlot = len(w.inst) + len(w.jobs)
+	w.timers.Reset(w.policySlot+1, w.end)
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
@@ -241,8 +243,6 @@ func (w *World) Fork(dst *World, policy Policy) {
 }
 
 func (w *World) jobSlot(j int) int { return len(w.inst) + j }
-
-func (w *World) policySlot() int { return len(w.inst) + len(w.jobs) }
 
 // believed returns the model that the policy is to believe of job j.
 func (w *World) believed(j int) Model {
