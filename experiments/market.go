@@ -108,6 +108,7 @@ func (m *Markets) record() error {
 	m.Name = strings.Join(names, "+")
 	end := sim.Time(0).Add(seconds(m.spec.HorizonS))
 	var all []sim.History
+	shortest := ""
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
 		h, until, err := m.join(p, sources)
@@ -115,14 +116,34 @@ func (m *Markets) record() error {
 			return m.spec.at(fmt.Sprintf("$.market.pools[%d]", i), "%v", err)
 		}
 		if until < end {
-			end = until
-			m.Warnings = []string{fmt.Sprintf("%s: the history ends %v into the run, before the horizon", p.Type, until.Sub(0).Round(time.Second))}
+			end, shortest = until, h.Name
 		}
 		all = append(all, h)
+	}
+	if shortest != "" {
+		m.warn("the history of %s ends %v into the run, before the horizon", shortest, end.Sub(0).Round(time.Second))
 	}
 	var err error
 	m.recorded, err = sim.NewMarket(end, m.spec.withOnDemand(all))
 	return err
+}
+
+func (m *Markets) warn(format string, args ...any) {
+	m.Warnings = append(m.Warnings, fmt.Sprintf(format, args...))
+}
+
+// warnGaps warns of what is not known of a pool of a source during a run.
+func (m *Markets) warnGaps(what string, s source, pool int) {
+	unknown := time.Duration(0)
+	until := s.from + int64(m.spec.HorizonS*1e6)
+	for _, g := range s.set.Gaps {
+		if overlap := min(g.TEnd, until) - max(g.TStart, s.from); int(g.PoolID) == pool && overlap > 0 {
+			unknown += time.Duration(overlap) * time.Microsecond
+		}
+	}
+	if unknown > 0 {
+		m.warn("%s: nothing is known for %v of the run: what was known last is taken to hold", what, unknown.Round(time.Second))
+	}
 }
 
 func (m *Markets) read(h *HistorySpec) (source, error) {
@@ -173,6 +194,10 @@ func (m *Markets) join(p *PoolSpec, sources map[string]source) (h sim.History, e
 	h = hs[0]
 	h.Capacity = nil
 	m.spec.dress(&h.Pool, p, "")
+	if h.Prices[0].At > 0 {
+		m.warn("%s: no price is known for the first %v of the run: the first one known is taken to hold", h.Name, h.Prices[0].At.Sub(0).Round(time.Second))
+	}
+	m.warnGaps(h.Name+", prices", prices, priced)
 	said := fmt.Sprintf("%s: prices %s/%s from %s", h.Name, p.Prices.History, prices.tape.Pools()[priced].Name, stamp(prices.from))
 	if p.Capacity != nil {
 		held := sources[p.Capacity.History]
@@ -188,6 +213,7 @@ func (m *Markets) join(p *PoolSpec, sources map[string]source) (h sim.History, e
 		}
 		h.Capacity, h.Nodes = hs[0].Capacity, hs[0].Nodes
 		end = min(end, until)
+		m.warnGaps(h.Name+", capacity", held, counted)
 		said += fmt.Sprintf(", capacity %s/%s from %s by %s", p.Capacity.History, held.tape.Pools()[counted].Name, stamp(held.from), adapter)
 	}
 	m.Replay = strings.TrimPrefix(m.Replay+"; "+said, "; ")

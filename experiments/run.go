@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -54,7 +55,7 @@ func (s *Study) Runs() int {
 // outcome is what one run leaves behind.
 type outcome struct {
 	summary results.Summary
-	diary   diary
+	diary   *diary // nil if no timeline is kept
 }
 
 // Run runs everything, a goroutine a core, and returns the rows in the order of
@@ -96,8 +97,10 @@ func gather(outcomes []outcome) *results.Set {
 	set := &results.Set{}
 	for i := range outcomes {
 		set.Summaries = append(set.Summaries, outcomes[i].summary)
-		set.Spans = append(set.Spans, outcomes[i].diary.spans...)
-		set.Decisions = append(set.Decisions, outcomes[i].diary.decisions...)
+		if d := outcomes[i].diary; d != nil {
+			set.Spans = append(set.Spans, d.spans...)
+			set.Decisions = append(set.Decisions, d.decisions...)
+		}
 	}
 	return set
 }
@@ -133,8 +136,8 @@ func (s *Study) one(w *sim.World, market *sim.Market, model sim.Model, seed int6
 		Horizon: seconds(s.Spec.HorizonS), Seed: uint64(seed), Billing: s.Spec.billing()}
 	label := label{run: int64(run), policy: policy.Name(), scenario: s.Spec.Name, objective: s.Spec.Objectives[o].Name, seed: seed}
 	if s.Spec.Timelines == nil || int(seed-s.Spec.Seed) < *s.Spec.Timelines {
-		out.diary = diary{label: label, market: market}
-		c.Recorder = &out.diary
+		out.diary = &diary{label: label, market: market}
+		c.Recorder = out.diary
 	}
 	if err := w.Reset(c); err != nil {
 		return err
@@ -195,16 +198,13 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
 	return r
 }
 
-// warnings are doubts about one run, the market's included where they apply.
+// warnings are doubts about one run, the market's included.
 func (s *Study) warnings(t *sim.Totals) string {
-	if t.Jobs[0].Finished {
-		return ""
+	all := s.Markets.Warnings
+	if !t.Jobs[0].Finished {
+		all = append([]string{"the run was cut before the job finished: cost and hours are those until then"}, all...)
 	}
-	w := "the run was cut before the job finished: cost and hours are those until then"
-	for _, m := range s.Markets.Warnings {
-		w += "; " + m
-	}
-	return w
+	return strings.Join(all, "; ")
 }
 
 // elapsed returns the seconds from the start of a run, which is at time 0.

@@ -15,7 +15,7 @@ import (
 
 // Bounds on what a spec may ask for.
 const (
-	maxSeeds    = 10_000_000
+	maxSeeds    = 1_000_000
 	maxHorizonS = 20 * 366 * 86400
 	maxQuota    = 4096
 	maxZones    = 26

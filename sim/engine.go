@@ -32,7 +32,7 @@ func (w *World) RunUntil(t Time) bool {
 			return false
 		}
 		if at > last {
-			w.now = last
+			w.now = max(w.now, last)
 			return last < w.end
 		}
 		w.now = at

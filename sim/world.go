@@ -202,6 +202,7 @@ func (w *World) resetJobs() {
 	for j := range w.jobs {
 		spec := &w.cfg.Jobs[j]
 		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never}
+		w.plan.Jobs[j] = JobPlan{}
 		w.bind(j)
 	}
 }

@@ -88,7 +88,7 @@ func (p *awsPage) readToken(c *cursor) error {
 		return c.errorf("NextToken is %s, expected a string of at most %d bytes", describe(tok), maxToken)
 	}
 	p.token = text != ""
-	p.tokenAt = c.errorf("NextToken %s is not empty: the page was cut and older prices are missing; append the next page (--starting-token), or accept the loss with AllowTruncated", quote(text))
+	p.tokenAt = c.errorf("NextToken %s is not empty: the page was cut and older prices are missing; append the next page (--starting-token), or accept the loss (--allow-truncated; allow_truncated in a spec)", quote(text))
 	return nil
 }
 

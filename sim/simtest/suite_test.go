@@ -30,6 +30,9 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 			plan.Jobs[j].Hold[p] = min(plan.Jobs[j].Hold[p], left)
 			left -= plan.Jobs[j].Hold[p]
 			plan.Jobs[j].Save = draw(1000+j) < 0.1
+			if draw(1100+j) < 0.2 {
+				plan.Jobs[j].Pipelines = int(3 * draw(1200+j))
+			}
 		}
 	}
 	if draw(2000) < 0.7 {

@@ -1,0 +1,72 @@
+package experiments
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// What the schema accepts is what the reader accepts, as far as a schema says.
+func TestSchemaAgreesWithTheReader(t *testing.T) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepts := func(text string) bool {
+		var v any
+		if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plain any
+		if err := json.Unmarshal(data, &plain); err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(plain) == nil
+	}
+	for _, name := range Builtin() {
+		data, err := builtin.ReadFile("specs/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !accepts(string(data)) {
+			t.Errorf("the schema refuses %s", name)
+		}
+		for _, bad := range [][2]string{{"seeds:", "sedes:"}, {"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}, {"name: " + name, "nam: " + name}} {
+			text := strings.Replace(string(data), bad[0], bad[1], 1)
+			if text == string(data) {
+				t.Fatalf("%s has no %q", name, bad[0])
+			}
+			if _, err := Parse("x.yaml", []byte(text)); err == nil || accepts(text) {
+				t.Errorf("%s with %q: the reader says %v, the schema accepts it: %v", name, bad[1], err, accepts(text))
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range Builtin() {
+		data, _ := builtin.ReadFile("specs/" + name + ".yaml")
+		f.Add(data)
+	}
+	f.Add([]byte("name: x\nseeds: 1e3\nobjectives: [{loss: .nan}]\n---\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Parse("f.yaml", data)
+		if err == nil && (s.Seeds < 1 || len(s.Objectives) == 0 || len(s.Market.Pools) == 0 || !(s.HorizonS > 0)) {
+			t.Errorf("accepted %+v", s)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "f.yaml") {
+			t.Errorf("an error without its file: %v", err)
+		}
+	})
+}
