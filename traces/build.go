@@ -82,7 +82,10 @@ func (b *build) finish(im *importer) (*Set, error) {
 	ids := b.sortPools()
 	order(b.set.Prices, ids)
 	order(b.set.Capacity, ids)
+	order(b.set.Probes, ids)
 	order(b.set.InstanceEvents, ids)
+	order(b.set.Signals, ids)
+	order(b.set.Jobs, []int32{0})
 	for i := range b.set.Gaps {
 		b.set.Gaps[i].PoolID = ids[b.set.Gaps[i].PoolID]
 	}
@@ -126,16 +129,24 @@ func (s *Set) rowSpan() (first, last int64, any bool) {
 		}
 		first, last = min(first, t), max(last, u)
 	}
-	if n := len(s.Prices); n > 0 {
-		see(s.Prices[0].T, s.Prices[n-1].T)
-	}
-	if n := len(s.Capacity); n > 0 {
-		see(s.Capacity[0].T, s.Capacity[n-1].T)
-	}
-	if n := len(s.InstanceEvents); n > 0 {
-		see(s.InstanceEvents[0].T, s.InstanceEvents[n-1].T)
+	for _, bounds := range [][2]int64{bounds(s.Prices), bounds(s.Capacity), bounds(s.Probes), bounds(s.InstanceEvents), bounds(s.Signals), bounds(s.Jobs)} {
+		if bounds != nothing {
+			see(bounds[0], bounds[1])
+		}
 	}
 	return first, last, any
+}
+
+var nothing = [2]int64{1, 0}
+
+// bounds returns the instants of the first and the last of rows in order.
+func bounds[T any, R row[T]](rows []T) [2]int64 {
+	if len(rows) == 0 {
+		return nothing
+	}
+	first, _, _ := R(&rows[0]).key()
+	last, _, _ := R(&rows[len(rows)-1]).key()
+	return [2]int64{first, last}
 }
 
 // span returns the beginning and the end of the observation.
@@ -196,7 +207,7 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 func (b *build) finishReport(im *importer) {
 	r := &b.report
 	r.Format, r.Pools, r.Gaps = im.Name, len(b.set.Pools), len(b.set.Gaps)
-	r.Unique = len(b.set.Prices) + len(b.set.Capacity) + len(b.set.InstanceEvents)
+	r.Unique = b.set.rows()
 	first, last, any := b.set.rowSpan()
 	if any {
 		r.First, r.Last = stamp(first), stamp(last)

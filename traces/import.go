@@ -27,7 +27,13 @@ type importer struct {
 }
 
 // importers in the order in which they are tried.
-var importers = []importer{awsSpotPrice, countsJSON, availabilityCSV, nodeEvents, stepCounts}
+var importers = []importer{
+	awsSpotPrice,
+	countsJSON,
+	availabilityCSV,
+	nodeEvents,
+	stepCounts,
+}
 
 // Formats lists the formats that Import reads.
 func Formats() []Format {
@@ -173,7 +179,7 @@ func Load(path string, opt Options) (*Set, Report, error) {
 
 // report describes a set that was read from the neutral form.
 func (s *Set) report() Report {
-	n := len(s.Prices) + len(s.Capacity) + len(s.InstanceEvents)
+	n := s.rows()
 	return Report{
 		Format: "marigram", Files: 1, Rows: n, Unique: n, Pools: len(s.Pools), Gaps: len(s.Gaps),
 		First: stamp(s.Manifest.TStartUs), Last: stamp(s.Manifest.TEndUs),

@@ -73,7 +73,10 @@ type RowCounts struct {
 	Pools          int `json:"pools"`
 	Prices         int `json:"prices"`
 	Capacity       int `json:"capacity"`
+	Probes         int `json:"probes"`
 	InstanceEvents int `json:"instance_events"`
+	Signals        int `json:"signals"`
+	Jobs           int `json:"jobs"`
 	Gaps           int `json:"gaps"`
 }
 

@@ -20,7 +20,10 @@ func Schema() string {
 		{poolsFile, "The pools; always there.", columnar.Columns[Pool]()},
 		{pricesFile, "What a machine costs, from t on.", columnar.Columns[PriceRow]()},
 		{capacityFile, "How many machines there are, from t on.", columnar.Columns[CapacityRow]()},
+		{probesFile, "What became of attempts to launch.", columnar.Columns[ProbeRow]()},
 		{eventsFile, "What happened to single machines.", columnar.Columns[InstanceEventRow]()},
+		{signalsFile, "What a cloud says without promising it, from t on.", columnar.Columns[SignalRow]()},
+		{jobsFile, "Jobs that were submitted; they belong to no pool.", columnar.Columns[JobRow]()},
 		{gapsFile, "Where nothing is known; not the same as no capacity.", columnar.Columns[GapRow]()},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.file, t.what)

@@ -3,6 +3,7 @@ package traces
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -13,7 +14,10 @@ type Set struct {
 	Pools          []Pool // pool_id is the index
 	Prices         []PriceRow
 	Capacity       []CapacityRow
+	Probes         []ProbeRow
 	InstanceEvents []InstanceEventRow
+	Signals        []SignalRow
+	Jobs           []JobRow
 	Gaps           []GapRow
 }
 
@@ -65,6 +69,58 @@ type CapacityRow struct {
 	Censored    bool   `col:"censored_at_cap" doc:"available equals cap: there may have been more"`
 }
 
+// ProbeRow says what became of one attempt to launch machines, which were given
+// back at once: what could be launched, never how long a held machine lives.
+type ProbeRow struct {
+	T           int64  `col:"t" type:"timestamp" unit:"us UTC" doc:"instant at which it began"`
+	UncertainUs int64  `col:"t_uncertainty_us" unit:"us" doc:"the true instant lies in (t-u, t]; 0: exact"`
+	Seq         int32  `col:"seq" doc:"order among the rows of this table with one t"`
+	PoolID      int32  `col:"pool_id" dict:"true" doc:"the pool"`
+	SrcFile     int32  `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
+	SrcRow      int64  `col:"src_row" doc:"line in the source file, from 1; in JSON the place in its array, from 0"`
+	Origin      string `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
+	TEnd        *int64 `col:"t_end" type:"timestamp" unit:"us UTC" doc:"instant at which it ended; null: not recorded"`
+	Requested   int32  `col:"requested" dict:"true" doc:"machines asked for"`
+	Fulfilled   int32  `col:"fulfilled" doc:"machines that came, 0 to requested"`
+	Exhausted   *int32 `col:"exhausted" doc:"answers that there is no capacity; null: not recorded"`
+	Outcome     string `col:"outcome" dict:"true" doc:"ok, partial, capacity, quota, error or timeout"`
+}
+
+// SignalRow is what a cloud says of a pool without promising it: scores, bands
+// of eviction rates, savings.
+type SignalRow struct {
+	T           int64    `col:"t" type:"timestamp" unit:"us UTC" doc:"instant from which it holds"`
+	UncertainUs int64    `col:"t_uncertainty_us" unit:"us" doc:"the true instant lies in (t-u, t]; 0: exact"`
+	Seq         int32    `col:"seq" doc:"order among the rows of this table with one t"`
+	PoolID      int32    `col:"pool_id" dict:"true" doc:"the pool"`
+	SrcFile     int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
+	SrcRow      int64    `col:"src_row" doc:"line in the source file, from 1; in JSON the place in its array, from 0"`
+	Origin      string   `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
+	Name        string   `col:"name" dict:"true" doc:"sps, t2, t3, if_band, eviction_rate, preemption_rate or savings"`
+	Unit        string   `col:"unit" dict:"true" doc:"unit of value, lo and hi: 1, percent, per_hour, per_month"`
+	Value       *float64 `col:"value" doc:"the value; null where only a band is given"`
+	Lo          *float64 `col:"lo" doc:"lower end of the band; null: open, or no band"`
+	Hi          *float64 `col:"hi" doc:"upper end of the band; null: open, or no band"`
+}
+
+// JobRow is one submitted job of a cluster's log. It belongs to no pool.
+type JobRow struct {
+	T          int64    `col:"t" type:"timestamp" unit:"us UTC" doc:"instant of the submission"`
+	Seq        int32    `col:"seq" doc:"order among the rows of this table with one t"`
+	SrcFile    int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
+	SrcRow     int64    `col:"src_row" doc:"line in the source file, from 1"`
+	JobID      string   `col:"job_id" doc:"name of the job; empty: not recorded"`
+	GPUs       int32    `col:"gpus" doc:"GPUs asked for"`
+	GPUType    string   `col:"gpu_type" dict:"true" doc:"GPU model asked for; empty: any, or not recorded"`
+	MinWorkers *int32   `col:"min_workers" doc:"least workers; null: not recorded"`
+	MaxWorkers *int32   `col:"max_workers" doc:"most workers; null: not recorded"`
+	DurationUs *int64   `col:"duration_us" unit:"us" doc:"how long it ran or is to run; null: not recorded"`
+	Work       *float64 `col:"work" doc:"steps of training to do; null: not recorded"`
+	Model      string   `col:"model" dict:"true" doc:"what it trains; empty: not recorded"`
+	Class      string   `col:"class" dict:"true" doc:"HP or spot; empty: not recorded"`
+	DeadlineUs *int64   `col:"deadline_us" unit:"us" doc:"objective time from the submission; null: none recorded"`
+}
+
 // InstanceEventRow says what happened to one machine.
 type InstanceEventRow struct {
 	T           int64  `col:"t" type:"timestamp" unit:"us UTC" doc:"instant at which it happened"`
@@ -102,6 +158,7 @@ const (
 const (
 	originAPI     = "api"
 	originPoll    = "poll"
+	originProbe   = "probe"
 	originDerived = "derived"
 )
 
@@ -115,6 +172,12 @@ type row[T any] interface {
 func (r *PriceRow) key() (int64, int32, int32)         { return r.T, r.Seq, r.PoolID }
 func (r *CapacityRow) key() (int64, int32, int32)      { return r.T, r.Seq, r.PoolID }
 func (r *InstanceEventRow) key() (int64, int32, int32) { return r.T, r.Seq, r.PoolID }
+func (r *ProbeRow) key() (int64, int32, int32)         { return r.T, r.Seq, r.PoolID }
+func (r *SignalRow) key() (int64, int32, int32)        { return r.T, r.Seq, r.PoolID }
+func (r *JobRow) key() (int64, int32, int32)           { return r.T, r.Seq, 0 }
+func (r *ProbeRow) setKey(seq, pool int32)             { r.Seq, r.PoolID = seq, pool }
+func (r *SignalRow) setKey(seq, pool int32)            { r.Seq, r.PoolID = seq, pool }
+func (r *JobRow) setKey(seq, _ int32)                  { r.Seq = seq }
 func (r *PriceRow) setKey(seq, pool int32)             { r.Seq, r.PoolID = seq, pool }
 func (r *CapacityRow) setKey(seq, pool int32)          { r.Seq, r.PoolID = seq, pool }
 func (r *InstanceEventRow) setKey(seq, pool int32)     { r.Seq, r.PoolID = seq, pool }
@@ -172,7 +235,8 @@ func (s *Set) Check() error {
 	n := len(s.Pools)
 	for _, err := range []error{
 		checkRows("prices", s.Prices, n), checkRows("capacity", s.Capacity, n),
-		checkRows("instance_events", s.InstanceEvents, n), s.checkValues(), s.checkGaps(),
+		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n), checkRows("signals", s.Signals, n),
+		checkRows("jobs", s.Jobs, max(n, 1)), s.checkValues(), s.checkGaps(),
 	} {
 		if err != nil {
 			return err
@@ -226,6 +290,30 @@ func (s *Set) checkValues() error {
 			return fmt.Errorf("capacity row %d: %d available of cap %d, expected 0 to cap", i, r.Available, r.Cap)
 		}
 	}
+	for i, r := range s.Probes {
+		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > maxInstant) {
+			return fmt.Errorf("probes row %d: %d of %d machines, expected 0 to those requested, and an end after the start", i, r.Fulfilled, r.Requested)
+		}
+	}
+	for i, r := range s.Jobs {
+		if r.GPUs < 0 || r.DurationUs != nil && *r.DurationUs < 0 {
+			return fmt.Errorf("jobs row %d: %d GPUs or a negative duration", i, r.GPUs)
+		}
+	}
+	return s.checkSignals()
+}
+
+func (s *Set) checkSignals() error {
+	for i, r := range s.Signals {
+		for _, x := range []*float64{r.Value, r.Lo, r.Hi} {
+			if x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0)) {
+				return fmt.Errorf("signals row %d (%s): %v, expected a finite number", i, r.Name, *x)
+			}
+		}
+		if r.Lo != nil && r.Hi != nil && *r.Lo > *r.Hi {
+			return fmt.Errorf("signals row %d (%s): band from %v to %v", i, r.Name, *r.Lo, *r.Hi)
+		}
+	}
 	return nil
 }
 
@@ -244,8 +332,13 @@ func (s *Set) checkGaps() error {
 func (s *Set) counts() RowCounts {
 	return RowCounts{
 		Pools: len(s.Pools), Prices: len(s.Prices), Capacity: len(s.Capacity),
-		InstanceEvents: len(s.InstanceEvents), Gaps: len(s.Gaps),
+		Probes: len(s.Probes), InstanceEvents: len(s.InstanceEvents), Signals: len(s.Signals), Jobs: len(s.Jobs), Gaps: len(s.Gaps),
 	}
+}
+
+// rows returns the number of rows that say something of an instant.
+func (s *Set) rows() int {
+	return len(s.Prices) + len(s.Capacity) + len(s.Probes) + len(s.InstanceEvents) + len(s.Signals) + len(s.Jobs)
 }
 
 // PoolNamed returns the number of the pool with a name, -1 if there is none.

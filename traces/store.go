@@ -15,7 +15,10 @@ const (
 	poolsFile    = "pools.parquet"
 	pricesFile   = "prices.parquet"
 	capacityFile = "capacity.parquet"
+	probesFile   = "probes.parquet"
 	eventsFile   = "instance_events.parquet"
+	signalsFile  = "signals.parquet"
+	jobsFile     = "jobs.parquet"
 	gapsFile     = "gaps.parquet"
 )
 
@@ -38,7 +41,10 @@ func (s *Set) Write(dir string) error {
 	return errors.Join(
 		writeTable(dir, pricesFile, meta, s.Prices),
 		writeTable(dir, capacityFile, meta, s.Capacity),
+		writeTable(dir, probesFile, meta, s.Probes),
 		writeTable(dir, eventsFile, meta, s.InstanceEvents),
+		writeTable(dir, signalsFile, meta, s.Signals),
+		writeTable(dir, jobsFile, meta, s.Jobs),
 		writeTable(dir, gapsFile, meta, s.Gaps),
 		columnar.Write(filepath.Join(dir, poolsFile), meta, s.Pools),
 	)
@@ -86,7 +92,10 @@ func read(dir string) (*Set, error) {
 	return s, errors.Join(
 		readTable(dir, pricesFile, text, &s.Prices),
 		readTable(dir, capacityFile, text, &s.Capacity),
+		readTable(dir, probesFile, text, &s.Probes),
 		readTable(dir, eventsFile, text, &s.InstanceEvents),
+		readTable(dir, signalsFile, text, &s.Signals),
+		readTable(dir, jobsFile, text, &s.Jobs),
 		readTable(dir, gapsFile, text, &s.Gaps),
 	)
 }
