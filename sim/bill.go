@@ -45,3 +45,93 @@ type Bill struct {
 func (b *Bill) Total() float64 {
 	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.TopUp - b.Refund
 }
+
+// priceIndex returns the index of pool p's present price.
+func (w *World) priceIndex(p int) int {
+	s := &w.pools[p]
+	i := w.market.series[p].priceIndex(w.now, int(s.price))
+	s.price = int32(i)
+	return i
+}
+
+// pay makes the bill of job j in pool p out until now.
+func (w *World) pay(j, p int) {
+	h := &w.held[j*len(w.pools)+p]
+	if h.paid == w.now {
+		return
+	}
+	if n := h.alive(); n > 0 {
+		h.usd += float64(float64(n) * w.owed(p, h.paid))
+	}
+	h.paid = w.now
+}
+
+// owed returns what one instance of pool p has cost since from.
+func (w *World) owed(p int, from Time) float64 {
+	s, i := &w.market.series[p], w.priceIndex(p)
+	if s.priceAt[i] <= from { // one price all along
+		return s.usd[i] * float64(w.now-from) / microsecondsPerHour
+	}
+	return s.costUntil(w.now, i) - s.costUntil(from, s.find(from))
+}
+
+// adjust books what the billing rules add to or take off an instance that ends.
+func (w *World) adjust(x *instance, revoked bool) {
+	span := w.now.Sub(x.granted)
+	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
+		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted)
+		return
+	}
+	if extra := w.cfg.Billing.topUp(span); extra > 0 {
+		s := &w.market.series[x.pool]
+		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool))] * extra.Hours()
+	}
+}
+
+// bill returns the dollars spent until now.
+func (w *World) bill() Bill {
+	b := w.totals.Bill
+	n := len(w.pools)
+	for j := range w.jobs {
+		for p := range w.pools {
+			h := &w.held[j*n+p]
+			usd := h.usd
+			if h.paid < w.now {
+				usd += float64(float64(h.alive()) * w.owed(p, h.paid))
+			}
+			if w.market.pools[p].OnDemand {
+				b.OnDemand += usd
+			} else {
+				b.Spot += usd
+			}
+		}
+		w.billServices(j, &b)
+	}
+	return b
+}
+
+// billServices adds what job j's parameter servers and storage cost.
+func (w *World) billServices(j int, b *Bill) {
+	s, spec := &w.jobs[j], &w.cfg.Jobs[j]
+	if s.phase == phaseUnborn {
+		return
+	}
+	kept := min(s.finish, w.now).Sub(s.submit)
+	b.ParameterServers += float64(w.serverPrice(j) * kept.Hours())
+	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
+}
+
+// serverPrice returns what job j's parameter servers cost, USD per hour.
+func (w *World) serverPrice(j int) float64 {
+	if w.cfg.Billing.SkipParameterServers {
+		return 0
+	}
+	return float64(w.cfg.Jobs[j].ParameterServers) * w.cfg.Jobs[j].ParameterServerPrice
+}
+
+// chargeServices books what the billing rules add to the parameter servers of a
+// job that ends.
+func (w *World) chargeServices(j int) {
+	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
+	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())
+}

@@ -1,7 +1,5 @@
 package sim
 
-import "time"
-
 const (
 	unlimited = -1 // capacity is not limited by the history
 	nodeGone  = -2
@@ -163,43 +161,6 @@ func (w *World) grant(j, p int) {
 	w.setInstanceTimer(i)
 }
 
-// foresee dooms an instance that is granted within the notice of a fall.
-func (w *World) foresee(i int32) {
-	x := &w.inst[i]
-	facts := &w.market.pools[x.pool]
-	if facts.Notice == 0 || facts.OnDemand {
-		return
-	}
-	until := w.now.Add(facts.Notice)
-	gone := Never
-	if x.node >= 0 {
-		gone = w.market.series[x.pool].nodeDown(int(x.node), w.now)
-	} else if w.pools[x.pool].capacity != unlimited {
-		gone = w.firstShortage(x.pool, until)
-	}
-	if gone <= until {
-		w.doom(i, gone)
-	}
-}
-
-// firstShortage returns the first instant until which the capacity of pool p
-// falls below what will still be held then, Never if it does not.
-func (w *World) firstShortage(p int32, until Time) Time {
-	s := &w.market.series[p]
-	for i := int(w.pools[p].counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
-		held := int32(0)
-		for k := range w.inst[:w.live] {
-			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {
-				held++
-			}
-		}
-		if held > s.cap[i] {
-			return s.capAt[i]
-		}
-	}
-	return Never
-}
-
 // slot takes an unused instance slot: the one released last, else a new one.
 func (w *World) slot() int32 {
 	if n := len(w.free); n > 0 {
@@ -249,50 +210,6 @@ func (w *World) ready(i int32) {
 	w.jobs[j].crewed = false
 	w.trigger |= TriggerReady
 	w.supply = true
-}
-
-// doom decides that the cloud takes an instance at gone, and announces it by luck.
-func (w *World) doom(i int32, gone Time) {
-	x := &w.inst[i]
-	pool := &w.pools[x.pool]
-	x.gone = gone
-	pool.firm--
-	pool.dooms++
-	w.setInstanceTimer(i)
-	missing := w.market.pools[x.pool].NoticeMissing
-	if missing > 0 && w.dice.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {
-		return
-	}
-	w.changed()
-	x.announced = true
-	h := &w.held[int(x.job)*len(w.pools)+int(x.pool)]
-	h.noticed++
-	if x.state == instanceReady {
-		h.ready--
-		h.noticedReady++
-	} else {
-		h.starting--
-	}
-	w.recount(int(x.job), int(x.pool))
-	w.supply = w.supply || h.waiting > 0
-	w.totals.Notices++
-	w.trigger |= TriggerNotice
-}
-
-// take revokes an instance.
-func (w *World) take(i int32) {
-	x := &w.inst[i]
-	w.changed()
-	w.totals.Preemptions++
-	w.totals.Pools[x.pool].Preemptions++
-	if !x.announced {
-		w.totals.Unannounced++
-	}
-	if x.state == instanceReady {
-		w.jobs[x.job].lost++
-	}
-	w.trigger |= TriggerGone
-	w.retire(i, true)
 }
 
 // release gives an instance back.
@@ -353,74 +270,4 @@ func (w *World) newest(j, p int) int32 {
 		}
 	}
 	return best
-}
-
-// victim picks the instance of pool p that the cloud takes next.
-func (w *World) victim(p int) int32 {
-	pool := &w.pools[p]
-	rule := w.market.pools[p].Victim
-	pick := 0
-	if rule == VictimRandom {
-		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.dooms), int(pool.firm))
-	}
-	best := int32(-1)
-	for i := range w.inst[:w.live] {
-		x := &w.inst[i]
-		if x.state == instanceUnused || int(x.pool) != p || x.gone != Never {
-			continue
-		}
-		switch {
-		case rule == VictimRandom && pick == 0:
-			return int32(i)
-		case rule == VictimRandom:
-			pick--
-		case best < 0,
-			rule == VictimNewest && x.ordinal > w.inst[best].ordinal,
-			rule == VictimOldest && x.ordinal < w.inst[best].ordinal:
-			best = int32(i)
-		}
-	}
-	return best
-}
-
-// priceIndex returns the index of pool p's present price.
-func (w *World) priceIndex(p int) int {
-	s := &w.pools[p]
-	i := w.market.series[p].priceIndex(w.now, int(s.price))
-	s.price = int32(i)
-	return i
-}
-
-// pay makes the bill of job j in pool p out until now.
-func (w *World) pay(j, p int) {
-	h := &w.held[j*len(w.pools)+p]
-	if h.paid == w.now {
-		return
-	}
-	if n := h.alive(); n > 0 {
-		h.usd += float64(float64(n) * w.owed(p, h.paid))
-	}
-	h.paid = w.now
-}
-
-// owed returns what one instance of pool p has cost since from.
-func (w *World) owed(p int, from Time) float64 {
-	s, i := &w.market.series[p], w.priceIndex(p)
-	if s.priceAt[i] <= from { // one price all along
-		return s.usd[i] * float64(w.now-from) / microsecondsPerHour
-	}
-	return s.costUntil(w.now, i) - s.costUntil(from, s.find(from))
-}
-
-// adjust books what the billing rules add to or take off an instance that ends.
-func (w *World) adjust(x *instance, revoked bool) {
-	span := w.now.Sub(x.granted)
-	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted)
-		return
-	}
-	if extra := w.cfg.Billing.topUp(span); extra > 0 {
-		s := &w.market.series[x.pool]
-		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool))] * extra.Hours()
-	}
 }

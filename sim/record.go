@@ -52,54 +52,6 @@ func (t *Totals) copyFrom(src *Totals) {
 	t.Jobs, t.Pools = jobs, pools
 }
 
-// bill returns the dollars spent until now.
-func (w *World) bill() Bill {
-	b := w.totals.Bill
-	n := len(w.pools)
-	for j := range w.jobs {
-		for p := range w.pools {
-			h := &w.held[j*n+p]
-			usd := h.usd
-			if h.paid < w.now {
-				usd += float64(float64(h.alive()) * w.owed(p, h.paid))
-			}
-			if w.market.pools[p].OnDemand {
-				b.OnDemand += usd
-			} else {
-				b.Spot += usd
-			}
-		}
-		w.billServices(j, &b)
-	}
-	return b
-}
-
-// billServices adds what job j's parameter servers and storage cost.
-func (w *World) billServices(j int, b *Bill) {
-	s, spec := &w.jobs[j], &w.cfg.Jobs[j]
-	if s.phase == phaseUnborn {
-		return
-	}
-	kept := min(s.finish, w.now).Sub(s.submit)
-	b.ParameterServers += float64(w.serverPrice(j) * kept.Hours())
-	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
-}
-
-// serverPrice returns what job j's parameter servers cost, USD per hour.
-func (w *World) serverPrice(j int) float64 {
-	if w.cfg.Billing.SkipParameterServers {
-		return 0
-	}
-	return float64(w.cfg.Jobs[j].ParameterServers) * w.cfg.Jobs[j].ParameterServerPrice
-}
-
-// chargeServices books what the billing rules add to the parameter servers of a
-// job that ends.
-func (w *World) chargeServices(j int) {
-	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
-	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())
-}
-
 func (w *World) finishTotals() {
 	t := &w.totals
 	t.End = w.now

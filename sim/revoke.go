@@ -1,0 +1,110 @@
+package sim
+
+// victim picks the instance of pool p that the cloud takes next.
+func (w *World) victim(p int) int32 {
+	pool := &w.pools[p]
+	rule := w.market.pools[p].Victim
+	pick := 0
+	if rule == VictimRandom {
+		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.dooms), int(pool.firm))
+	}
+	best := int32(-1)
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
+		if x.state == instanceUnused || int(x.pool) != p || x.gone != Never {
+			continue
+		}
+		switch {
+		case rule == VictimRandom && pick == 0:
+			return int32(i)
+		case rule == VictimRandom:
+			pick--
+		case best < 0,
+			rule == VictimNewest && x.ordinal > w.inst[best].ordinal,
+			rule == VictimOldest && x.ordinal < w.inst[best].ordinal:
+			best = int32(i)
+		}
+	}
+	return best
+}
+
+// doom decides that the cloud takes an instance at gone, and announces it by luck.
+func (w *World) doom(i int32, gone Time) {
+	x := &w.inst[i]
+	pool := &w.pools[x.pool]
+	x.gone = gone
+	pool.firm--
+	pool.dooms++
+	w.setInstanceTimer(i)
+	missing := w.market.pools[x.pool].NoticeMissing
+	if missing > 0 && w.dice.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {
+		return
+	}
+	w.changed()
+	x.announced = true
+	h := &w.held[int(x.job)*len(w.pools)+int(x.pool)]
+	h.noticed++
+	if x.state == instanceReady {
+		h.ready--
+		h.noticedReady++
+	} else {
+		h.starting--
+	}
+	w.recount(int(x.job), int(x.pool))
+	w.supply = w.supply || h.waiting > 0
+	w.totals.Notices++
+	w.trigger |= TriggerNotice
+}
+
+// take revokes an instance.
+func (w *World) take(i int32) {
+	x := &w.inst[i]
+	w.changed()
+	w.totals.Preemptions++
+	w.totals.Pools[x.pool].Preemptions++
+	if !x.announced {
+		w.totals.Unannounced++
+	}
+	if x.state == instanceReady {
+		w.jobs[x.job].lost++
+	}
+	w.trigger |= TriggerGone
+	w.retire(i, true)
+}
+
+// foresee dooms an instance that is granted within the notice of a fall.
+func (w *World) foresee(i int32) {
+	x := &w.inst[i]
+	facts := &w.market.pools[x.pool]
+	if facts.Notice == 0 || facts.OnDemand {
+		return
+	}
+	until := w.now.Add(facts.Notice)
+	gone := Never
+	if x.node >= 0 {
+		gone = w.market.series[x.pool].nodeDown(int(x.node), w.now)
+	} else if w.pools[x.pool].capacity != unlimited {
+		gone = w.firstShortage(x.pool, until)
+	}
+	if gone <= until {
+		w.doom(i, gone)
+	}
+}
+
+// firstShortage returns the first instant until which the capacity of pool p
+// falls below what will still be held then, Never if it does not.
+func (w *World) firstShortage(p int32, until Time) Time {
+	s := &w.market.series[p]
+	for i := int(w.pools[p].counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
+		held := int32(0)
+		for k := range w.inst[:w.live] {
+			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {
+				held++
+			}
+		}
+		if held > s.cap[i] {
+			return s.capAt[i]
+		}
+	}
+	return Never
+}
