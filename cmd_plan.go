@@ -61,7 +61,7 @@ of the profile. Exit status 0 also if no plan is feasible: the answer says so.`,
 	flags.StringVar(&f.published, "published", "", "`name` of a profile that comes with marigram, instead of the two files")
 	flags.Float64Var(&f.loss, "loss", 0, "training loss to reach")
 	flags.DurationVar(&f.time, "time", 0, "within so long, with its unit: 2400s, 40m")
-	flags.StringVar(&f.form, "loss-form", "artifact", "artifact or paper: which of spotDNN's published forms")
+	flags.StringVar(&f.form, "loss-form", "artifact", "artifact or paper: which of spotDNN's published forms (paper needs gamma4 among the coefficients; the published ResNet-110 ones have none)")
 	flags.Float64Var(&f.over, "over-prediction", 0, "share by which contention is predicted higher, 0 to 1")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	must(cmd.MarkFlagRequired("loss"))

@@ -70,10 +70,16 @@ func (f *runFlags) override(cmd *cobra.Command, spec *experiments.Spec) ([]strin
 		line = append(line, "--policy", cmd.Flags().Lookup("policy").Value.String())
 	}
 	if cmd.Flags().Changed("seed") {
+		if f.seed < 0 {
+			return nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
+		}
 		spec.Seed = f.seed
 		line = append(line, "--seed", fmt.Sprint(f.seed))
 	}
 	if cmd.Flags().Changed("seeds") {
+		if f.seeds < 1 || f.seeds > experiments.MaxSeeds {
+			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, experiments.MaxSeeds)
+		}
 		spec.Seeds = f.seeds
 		line = append(line, "--seeds", fmt.Sprint(f.seeds))
 	}
@@ -125,21 +131,28 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 	return study.Run(ctx)
 }
 
-// write writes results and plots and returns the files.
+// write writes results and plots and returns the files: all of them or none.
 func (f *runFlags) write(set *results.Set) ([]string, error) {
-	if err := results.WriteAll(f.out, *set); err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, name := range []string{results.SummaryFile, results.SpansFile, results.DecisionsFile} {
-		files = append(files, filepath.Join(f.out, name))
-	}
-	if f.noPlots {
-		return files, nil
-	}
-	drawn, err := plots.Save(f.out, set.Summaries, set.Spans)
-	return append(files, drawn...), err
+	return replaceFiles(f.out, ownFiles, func(dir string) ([]string, error) {
+		if err := results.WriteAll(dir, *set); err != nil {
+			return nil, err
+		}
+		files := []string{results.SummaryFile, results.SpansFile, results.DecisionsFile}
+		if f.noPlots {
+			return files, nil
+		}
+		drawn, err := plots.Save(dir, set.Summaries, set.Spans)
+		for _, path := range drawn {
+			files = append(files, filepath.Base(path))
+		}
+		return files, err
+	})
 }
+
+// ownFiles are what run writes: those of an earlier run are taken away, lest its
+// figures stand beside other results.
+var ownFiles = []string{results.SummaryFile, results.SpansFile, results.DecisionsFile,
+	"timeline-*.svg", "timeline-*.png", "cost-objective.svg", "cost-objective.png"}
 
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)

@@ -76,7 +76,23 @@ func (m *Markets) synthetic() {
 			m.pools, m.of = append(m.pools, pool), append(m.of, i)
 		}
 	}
-	m.Replay = "synthetic market, " + m.spec.replay(&m.spec.Market.Pools[0]).String()
+	m.Replay = "synthetic market, " + m.spec.replays()
+}
+
+// replays names the assumptions of all pools, once where they are the same.
+func (s *Spec) replays() string {
+	var each []string
+	first := s.replay(&s.Market.Pools[0]).String()
+	same := true
+	for i := range s.Market.Pools {
+		p := &s.Market.Pools[i]
+		same = same && s.replay(p).String() == first
+		each = append(each, p.Type+" "+s.replay(p).String())
+	}
+	if same {
+		return first
+	}
+	return strings.Join(each, "; ")
 }
 
 func defaultTo(n, otherwise int) int {
@@ -122,6 +138,9 @@ func (m *Markets) record() error {
 	}
 	if shortest != "" {
 		m.warn("the history of %s ends %v into the run, before the horizon", shortest, end.Sub(0).Round(time.Second))
+	}
+	if m.spec.Seeds > 1 {
+		m.warn("all seeds replay one window of the histories: they differ in boot times, victims and missing notices only")
 	}
 	var err error
 	m.recorded, err = sim.NewMarket(end, m.spec.withOnDemand(all))
@@ -215,6 +234,9 @@ func (m *Markets) join(p *PoolSpec, sources map[string]source) (h sim.History, e
 		end = min(end, until)
 		m.warnGaps(h.Name+", capacity", held, counted)
 		said += fmt.Sprintf(", capacity %s/%s from %s by %s", p.Capacity.History, held.tape.Pools()[counted].Name, stamp(held.from), adapter)
+	} else {
+		said += ", capacity not recorded: unlimited, never revoked"
+		m.warn("%s has no record of capacity: its instances are never revoked", h.Name)
 	}
 	m.Replay = strings.TrimPrefix(m.Replay+"; "+said, "; ")
 	return h, end, nil

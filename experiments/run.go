@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -201,7 +202,10 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
 // warnings are doubts about one run, the market's included.
 func (s *Study) warnings(t *sim.Totals) string {
 	all := s.Markets.Warnings
-	if !t.Jobs[0].Finished {
+	switch job := &t.Jobs[0]; {
+	case math.IsInf(job.Loss, 1):
+		all = append([]string{"training never began: no instance that could train was held (is the objective above the loss at which training starts?)"}, all...)
+	case !job.Finished:
 		all = append([]string{"the run was cut before the job finished: cost and hours are those until then"}, all...)
 	}
 	return strings.Join(all, "; ")

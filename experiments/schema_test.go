@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -34,8 +35,8 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		}
 		return schema.Validate(plain) == nil
 	}
-	for _, name := range Builtin() {
-		data, err := builtin.ReadFile("specs/" + name + ".yaml")
+	for _, name := range []string{"quickstart", "real-aws-2020"} {
+		data, err := os.ReadFile("specs/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,8 +56,8 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, name := range Builtin() {
-		data, _ := builtin.ReadFile("specs/" + name + ".yaml")
+	for _, name := range []string{"quickstart", "real-aws-2020"} {
+		data, _ := os.ReadFile("specs/" + name + ".yaml")
 		f.Add(data)
 	}
 	f.Add([]byte("name: x\nseeds: 1e3\nobjectives: [{loss: .nan}]\n---\n"))

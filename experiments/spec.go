@@ -145,7 +145,9 @@ type PolicySpec struct {
 // checked.
 const maxSpecBytes = 1 << 20
 
-//go:embed specs/*.yaml
+// Only specs that need no other file come with the program.
+//
+//go:embed specs/quickstart.yaml
 var builtin embed.FS
 
 // Builtin returns the names of the specs that come with marigram.
@@ -202,6 +204,9 @@ func Parse(name string, data []byte) (s *Spec, err error) {
 	if err := in.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: has more than one YAML document", name)
 	}
+	if err := s.wholeFields(); err != nil {
+		return nil, err
+	}
 	if err := s.finiteFields(); err != nil {
 		return nil, err
 	}
@@ -254,6 +259,47 @@ func (s *Spec) path(name string) string {
 
 // Source returns the spec's file name and text, for provenance.
 func (s *Spec) Source() (string, []byte) { return s.file, s.source }
+
+// wholeFields reports the first fraction where a whole number belongs: the YAML
+// library cuts it off.
+func (s *Spec) wholeFields() error {
+	var v any
+	if err := yaml.Unmarshal(s.source, &v); err != nil {
+		return yamlError(s.file, err)
+	}
+	return s.whole(reflect.TypeFor[Spec](), v, "$")
+}
+
+func (s *Spec) whole(t reflect.Type, v any, path string) error {
+	switch x := v.(type) {
+	case float64:
+		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Int {
+			return s.at(path, "%v, expected a whole number", x)
+		}
+	case []any:
+		for i := range x {
+			if t.Kind() != reflect.Slice {
+				break
+			}
+			if err := s.whole(t.Elem(), x[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if inner, ok := x[name]; ok && name != "" {
+				if err := s.whole(t.Field(i).Type, inner, path+"."+name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // finiteFields reports the first number that is not finite.
 func (s *Spec) finiteFields() error {

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -13,9 +14,11 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// Bounds on what a spec may ask for.
+// MaxSeeds is the most seeds of a study: run keeps a row of each in memory.
+const MaxSeeds = 1_000_000
+
+// Bounds on what else a spec may ask for.
 const (
-	maxSeeds    = 1_000_000
 	maxHorizonS = 20 * 366 * 86400
 	maxQuota    = 4096
 	maxZones    = 26
@@ -40,8 +43,10 @@ func (s *Spec) checkStudy() error {
 		return s.at("$.name", "%q, expected a name without slashes", s.Name)
 	case s.Seed < 0:
 		return s.at("$.seed", "%d, expected at least 0", s.Seed)
-	case s.Seeds < 1 || s.Seeds > maxSeeds:
-		return s.at("$.seeds", "%d, expected 1 to %d", s.Seeds, maxSeeds)
+	case s.Seeds < 1 || s.Seeds > MaxSeeds:
+		return s.at("$.seeds", "%d, expected 1 to %d", s.Seeds, MaxSeeds)
+	case s.Seed > math.MaxInt64-int64(s.Seeds):
+		return s.at("$.seed", "%d, expected the last seed to be below 2^63", s.Seed)
 	case s.HorizonS < 0 || s.HorizonS > maxHorizonS:
 		return s.at("$.horizon_s", "%v, expected more than 0 and at most %v (20 years)", s.HorizonS, maxHorizonS)
 	case s.Timelines != nil && *s.Timelines < 0:
@@ -155,6 +160,8 @@ func (s *Spec) checkPools() error {
 			return s.at(at, "type is missing")
 		case seen[key]:
 			return s.at(at+".type", "%q is there twice in zone %q", p.Type, p.Zone)
+		case !slices.Contains([]string{"", "aws", "gcp", "azure"}, p.Cloud):
+			return s.at(at+".cloud", "%q, expected aws, gcp or azure", p.Cloud)
 		case p.Quota == nil:
 			return s.at(at, "quota is missing")
 		case *p.Quota < 1 || *p.Quota > maxQuota:
@@ -166,6 +173,9 @@ func (s *Spec) checkPools() error {
 		case p.OnDemandUSDPerH == 0 && (p.OnDemandQuota > 0 || s.Market.Synthetic != nil):
 			return s.at(at, "on_demand_usd_per_h is missing")
 		}
+		if err := s.checkOnDemand(i); err != nil {
+			return err
+		}
 		seen[key] = true
 		if err := s.checkSeries(at, p); err != nil {
 			return err
@@ -174,7 +184,32 @@ func (s *Spec) checkPools() error {
 	return nil
 }
 
+// checkOnDemand refuses what would not count: an instance type has one on-demand
+// pool, wherever its spot pools are.
+func (s *Spec) checkOnDemand(i int) error {
+	p := &s.Market.Pools[i]
+	for k := range i {
+		q := &s.Market.Pools[k]
+		if q.Type != p.Type {
+			continue
+		}
+		at := fmt.Sprintf("$.market.pools[%d]", i)
+		if p.OnDemandQuota != 0 {
+			return s.at(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool a type", p.OnDemandQuota, p.Type)
+		}
+		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
+			return s.at(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
+		}
+	}
+	return nil
+}
+
 func (s *Spec) checkSeries(at string, p *PoolSpec) error {
+	if p.Replay != nil {
+		if err := s.checkReplay(at+".replay", p.Replay); err != nil {
+			return err
+		}
+	}
 	if s.Market.Synthetic != nil {
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
 			return s.at(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
@@ -193,9 +228,6 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 			return s.at(at+"."+name+".history", "%q is not among the histories", x.History)
 		}
 	}
-	if p.Replay != nil {
-		return s.checkReplay(at+".replay", p.Replay)
-	}
 	return nil
 }
 
@@ -207,8 +239,8 @@ func (s *Spec) checkObjectives() error {
 	for i, o := range s.Objectives {
 		at := fmt.Sprintf("$.objectives[%d]", i)
 		switch {
-		case o.TimeS <= 0 || o.TimeS > maxHorizonS:
-			return s.at(at+".time_s", "%v, expected more than 0 seconds", o.TimeS)
+		case o.TimeS < 1 || o.TimeS > maxHorizonS:
+			return s.at(at+".time_s", "%v, expected 1 second to 20 years", o.TimeS)
 		case o.Loss <= 0:
 			return s.at(at+".loss", "%v, expected more than 0", o.Loss)
 		case seen[o.Name] || strings.ContainsAny(o.Name, "/\\\x00\n"):

@@ -29,7 +29,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 		case job.Want() == 0:
 			r.start(v, j, plan)
 		case !patient(v, j, r.Patience, plan):
-			r.moveOn(v, j, plan)
+			moveOn(v, j, r.Patience, plan)
 		}
 	}
 }
@@ -66,39 +66,6 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p 
 	return r.search.window.Search(task)
 }
 
-// moveOn makes requests that have waited too long in the type's next pool that
-// has room.
-func (r *Reactive) moveOn(v sim.View, j int, plan *sim.Plan) {
-	plan.WakeIn(r.Patience)
-	for p := range v.Pools() {
-		if !overdue(v, j, p, r.Patience) {
-			continue
-		}
-		n, _ := v.Waiting(j, p)
-		for k := 1; k < v.Pools(); k++ {
-			if r.move(v, j, p, (p+k)%v.Pools(), n, plan) {
-				break
-			}
-		}
-	}
-}
-
-// move moves up to n requests from pool p to pool q.
-func (r *Reactive) move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
-	hold := plan.Jobs[j].Hold
-	if !sameType(v, p, q) {
-		return false
-	}
-	n = min(n, room(v, plan, j, q)+v.Held(j, q).Coming()-hold[q])
-	if n <= 0 {
-		return false
-	}
-	hold[p] -= n
-	hold[q] += n
-	plan.Because("requests move to the next zone")
-	return true
-}
-
 func better(a, b *Choice) bool {
 	switch {
 	case a.Feasible != b.Feasible:
@@ -107,19 +74,4 @@ func better(a, b *Choice) bool {
 		return a.USD < b.USD
 	}
 	return a.Seconds < b.Seconds
-}
-
-// sameType reports whether both are spot pools of one instance type.
-func sameType(v sim.View, p, q int) bool {
-	a, b := v.Pool(p), v.Pool(q)
-	return !a.OnDemand && !b.OnDemand && a.InstanceType == b.InstanceType
-}
-
-func firstOfType(v sim.View, p int) bool {
-	for q := range p {
-		if sameType(v, p, q) {
-			return false
-		}
-	}
-	return true
 }

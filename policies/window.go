@@ -12,7 +12,8 @@ import (
 // Window is spotDNN's search for the cheapest cluster that meets an objective
 // (Algorithm 1 of the paper): between a lower and an upper bound on the number
 // of workers, a window slides over the instances that the quotas allow, sorted
-// by the time of an iteration, slowest first. Its fields are scratch memory;
+// by the time of an iteration, slowest first (of equal ones, as in several
+// zones, the cheapest first). Its fields are scratch memory;
 // the zero value is ready, and a warm search allocates nothing.
 type Window struct {
 	order   []int        // pools that may grow, slowest first
@@ -111,7 +112,9 @@ func (w *Window) prepare(t *Task) (have int) {
 			w.order = append(w.order, p)
 		}
 	}
-	slices.SortStableFunc(w.order, func(a, b int) int { return cmp.Compare(w.workers[a].Rate, w.workers[b].Rate) })
+	slices.SortStableFunc(w.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(w.workers[a].Rate, w.workers[b].Rate), cmp.Compare(t.USD[a], t.USD[b]))
+	})
 	for k, p := range w.order {
 		for range t.Free[p] {
 			w.list = append(w.list, k)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // splitmix is the generator of every benchmark's input (Steele, Lea and Flood,
@@ -29,7 +30,7 @@ func (s *splitmix) float() float64 { return float64(s.next()>>11) * 0x1p-53 }
 // reportCPU reports the processor time since a start, by operation and, where
 // an operation is many items, by item.
 func reportCPU(b *testing.B, since time.Duration, items int, unit string) {
-	ns := float64(cpuTime()-since) / float64(b.N)
+	ns := float64(simtest.CPUTime()-since) / float64(b.N)
 	b.ReportMetric(ns, "cpu-ns/op")
 	if items > 1 {
 		b.ReportMetric(ns/float64(items), "cpu-ns/"+unit)
@@ -116,7 +117,7 @@ func benchmarkHold(b *testing.B, n int, latest sim.Time, gap func(uint64) sim.Ti
 	run(&h, n) // into the steady state
 	b.ReportAllocs()
 	b.ResetTimer()
-	start := cpuTime()
+	start := simtest.CPUTime()
 	run(&h, b.N)
 	reportCPU(b, start, 1, "event")
 }

@@ -18,7 +18,6 @@ const (
 	PurposeBoot   Purpose = iota // how long an instance takes to start
 	PurposeNotice                // whether a revocation is announced
 	PurposeVictim                // who is revoked when capacity falls
-	PurposeStart                 // where in a history a run begins
 	PurposeUser   Purpose = 1 << 16
 )
 

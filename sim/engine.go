@@ -65,7 +65,6 @@ func (w *World) settle() {
 	if w.trigger != 0 && w.active > 0 {
 		w.decide()
 	}
-	w.trigger = 0
 }
 
 // changed notes that the instant changes something that a span shows.
@@ -123,9 +122,9 @@ func (w *World) offer(pool *poolState) {
 
 func (w *World) decide() {
 	w.totals.Decisions++
+	w.asked, w.trigger = w.trigger, 0
 	w.plan.now, w.plan.wake, w.plan.why = w.now, Never, ""
 	w.cfg.Policy.Decide(View{w}, &w.plan)
-	w.timers.Set(w.policySlot, w.plan.wake)
 	changed := w.planChanged()
 	if w.cfg.Recorder != nil {
 		w.cfg.Recorder.Decision(View{w}, &w.plan, changed)
@@ -138,6 +137,17 @@ func (w *World) decide() {
 		w.layOut()
 	}
 	w.save()
+	w.timers.Set(w.policySlot, w.nextWake())
+}
+
+// nextWake returns when the policy is asked again if nothing happens: as it
+// wants, or at the next microsecond if what it asked for came under notice.
+func (w *World) nextWake() Time {
+	w.trigger &= TriggerNotice // the rest is the plan's own doing
+	if w.trigger != 0 {
+		return w.now.plus(1)
+	}
+	return w.plan.wake
 }
 
 // planChanged reports whether the plan wants anything else than is in force.
@@ -148,11 +158,14 @@ func (w *World) planChanged() bool {
 			return true
 		}
 	}
-	return !slices.Equal(w.holds, w.inForce)
+	return w.stale || !slices.Equal(w.holds, w.plans)
 }
 
-// adopt puts the plan in force, as far as the quotas allow.
+// adopt puts the plan in force, as far as the quotas allow and for jobs that are
+// submitted.
 func (w *World) adopt() {
+	w.stale = false
+	copy(w.plans, w.holds)
 	n := len(w.pools)
 	for p := range w.pools {
 		room := w.market.pools[p].Quota
@@ -170,7 +183,6 @@ func (w *World) adopt() {
 				ask = room
 			}
 			room -= ask
-			w.holds[i] = ask
 			w.ask(j, p, int32(ask))
 		}
 	}

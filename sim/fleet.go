@@ -15,7 +15,7 @@ type poolState struct {
 	firm        int32 // of them those that are not doomed
 	waiting     int32 // requests of all jobs that wait
 	grants      int32 // so far
-	dooms       int32 // so far
+	victims     int32 // picked so far
 	node, nodes int32 // where the pool's nodes are in World.nodes
 }
 
@@ -62,7 +62,6 @@ func (w *World) ask(j, p int, want int32) {
 	}
 	w.jobs[j].want += want - h.want
 	h.want = want
-	w.inForce[j*len(w.pools)+p] = int(want)
 	for h.starting+h.ready > want {
 		w.release(w.newest(j, p))
 	}
@@ -96,16 +95,18 @@ func (w *World) longestWait(j int) Time {
 	return since
 }
 
-// grantWaiting grants what waits, in the order of pools and jobs.
+// grantWaiting grants what waits, in the order of pools and jobs, each request
+// once: one whose instance is under notice from its grant waits again, for the
+// next change of capacity.
 func (w *World) grantWaiting() {
-	w.supply = false
 	for p := range w.pools {
 		for j := 0; w.pools[p].waiting > 0 && j < len(w.jobs); j++ {
-			for w.held[j*len(w.pools)+p].waiting > 0 && w.room(p) {
+			for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
 				w.grant(j, p)
 			}
 		}
 	}
+	w.supply = false
 }
 
 // room reports whether one more instance of pool p can be granted.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 const (
@@ -47,7 +48,7 @@ func BenchmarkHolding(b *testing.B) {
 	c := minutes(n)
 	b.Run("walk", func(b *testing.B) {
 		luck := splitmix(1)
-		start := cpuTime()
+		start := simtest.CPUTime()
 		for b.Loop() {
 			from := luck.holding(c)
 			c.walk(from, from+held)
@@ -58,7 +59,7 @@ func BenchmarkHolding(b *testing.B) {
 		m := market(b, c)
 		luck := splitmix(1)
 		b.ResetTimer()
-		start := cpuTime()
+		start := simtest.CPUTime()
 		for b.Loop() {
 			from := sim.Time(luck.holding(c))
 			m.Cost(0, from, from+held)

@@ -180,17 +180,15 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 	if len(h.Prices) == 0 {
 		return fmt.Errorf("has no price")
 	}
+	last := Time(0)
 	for i, p := range h.Prices {
+		if err := ordered(i, p.At, last); err != nil {
+			return fmt.Errorf("price %w", err)
+		}
+		last = p.At
 		at := p.At
 		if i == 0 {
 			at = 0
-		}
-		var before Time
-		if i > 0 {
-			before = s.priceAt[len(s.priceAt)-1]
-		}
-		if err := ordered(i, at, before); err != nil {
-			return fmt.Errorf("price %w", err)
 		}
 		if !finite(p.USD) || p.USD < 0 {
 			return fmt.Errorf("price record %d: %v USD/h, expected a finite number, at least 0", i, p.USD)
@@ -199,13 +197,13 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 		if n > 0 && s.usd[n-1] == p.USD {
 			continue // a heartbeat
 		}
-		if n > 0 && at == before { // the last record of an instant holds
+		if n > 0 && at == s.priceAt[n-1] { // the last record of an instant holds
 			s.usd[n-1] = p.USD
 			continue
 		}
 		cum := 0.0
 		if n > 0 {
-			cum = s.cum[n-1] + s.usd[n-1]*float64(at-before)/microsecondsPerHour
+			cum = s.cum[n-1] + s.usd[n-1]*float64(at-s.priceAt[n-1])/microsecondsPerHour
 		}
 		s.priceAt, s.usd, s.cum = append(s.priceAt, at), append(s.usd, p.USD), append(s.cum, cum)
 	}
@@ -217,22 +215,20 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 }
 
 func (m *Market) addCapacity(pool int32, h History, s *series) error {
+	last := Time(0)
 	for i, c := range h.Capacity {
-		var before Time
 		n := len(s.cap)
-		if n > 0 {
-			before = s.capAt[n-1]
-		}
-		if err := ordered(i, c.At, before); err != nil {
+		if err := ordered(i, c.At, last); err != nil {
 			return fmt.Errorf("capacity %w", err)
 		}
+		last = c.At
 		if c.N < 0 || c.N > math.MaxInt32 {
 			return fmt.Errorf("capacity record %d: %d instances, expected 0 to 2^31-1", i, c.N)
 		}
 		switch {
 		case n > 0 && s.cap[n-1] == int32(c.N):
 			continue
-		case n > 0 && c.At == before:
+		case n > 0 && c.At == s.capAt[n-1]:
 			s.cap[n-1] = int32(c.N)
 			continue
 		}

@@ -14,13 +14,18 @@ func TestMarketErrors(t *testing.T) {
 		return []History{{Pool: Pool{Name: "a", Quota: 1}, Prices: []Price{{USD: 1}}}}
 	}
 	for says, change := range map[string]func(h []History) []History{
-		"no pools":                              func(h []History) []History { return nil },
-		`name "" is empty`:                      func(h []History) []History { h[0].Name = ""; return h },
-		`name "a" is empty or used twice`:       func(h []History) []History { return append(h, h[0]) },
-		"pool a: has no price":                  func(h []History) []History { h[0].Prices = nil; return h },
-		"price record 0: -1 USD/h":              func(h []History) []History { h[0].Prices[0].USD = -1; return h },
-		"price record 0: NaN USD/h":             func(h []History) []History { h[0].Prices[0].USD = math.NaN(); return h },
-		"price record 2: time goes back":        func(h []History) []History { h[0].Prices = []Price{{0, 1}, {9, 2}, {5, 3}}; return h },
+		"no pools":                                func(h []History) []History { return nil },
+		`name "" is empty`:                        func(h []History) []History { h[0].Name = ""; return h },
+		`name "a" is empty or used twice`:         func(h []History) []History { return append(h, h[0]) },
+		"pool a: has no price":                    func(h []History) []History { h[0].Prices = nil; return h },
+		"price record 0: -1 USD/h":                func(h []History) []History { h[0].Prices[0].USD = -1; return h },
+		"price record 0: NaN USD/h":               func(h []History) []History { h[0].Prices[0].USD = math.NaN(); return h },
+		"price record 2: time goes back":          func(h []History) []History { h[0].Prices = []Price{{0, 1}, {9, 2}, {5, 3}}; return h },
+		"price record 1: time goes back from 100": func(h []History) []History { h[0].Prices = []Price{{100, 1}, {50, 2}}; return h },
+		"capacity record 2: time goes back from 100": func(h []History) []History {
+			h[0].Capacity = []Capacity{{0, 1}, {100, 1}, {50, 0}}
+			return h
+		},
 		"capacity record 1: time goes back":     func(h []History) []History { h[0].Capacity = []Capacity{{9, 1}, {5, 2}}; return h },
 		"capacity record 0: -1 instances":       func(h []History) []History { h[0].Capacity = []Capacity{{9, -1}}; return h },
 		"capacity record 0: instant -1 us":      func(h []History) []History { h[0].Capacity = []Capacity{{-1, 1}}; return h },

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // mm1 is a queue with Poisson arrivals, 0.8 a second, and one server with
@@ -97,7 +98,7 @@ func BenchmarkMM1(b *testing.B) {
 		b.Run("style="+style.name, func(b *testing.B) {
 			b.ReportAllocs()
 			q := new(mm1)
-			start := cpuTime()
+			start := simtest.CPUTime()
 			for b.Loop() {
 				q.reset()
 				style.run(q, mm1Customers)

@@ -33,7 +33,7 @@ type Pace struct {
 // Change is a change of layout under a job that has begun.
 type Change struct {
 	From, To *Layout
-	Lost     int32 // instances that the cloud took since From was in force
+	Lost     int32 // instances that the cloud took since training last went on
 }
 
 // Pause is what a change costs before training goes on.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // genHistories returns n price records over k pools, up to two hours apart in
@@ -71,7 +72,7 @@ func BenchmarkReplay(b *testing.B) {
 			l := newLedger(k)
 			b.ReportAllocs()
 			b.ResetTimer()
-			start := cpuTime()
+			start := simtest.CPUTime()
 			for b.Loop() {
 				clear(l.pools)
 				sim.ReplayRecords(m, l.record)
@@ -178,7 +179,7 @@ func BenchmarkEngine(b *testing.B) {
 				c := newClockwork(m, n, timers, ratio)
 				b.ReportAllocs()
 				events := 0
-				start := cpuTime()
+				start := simtest.CPUTime()
 				for b.Loop() {
 					events = c.run(true)
 				}

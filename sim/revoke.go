@@ -6,7 +6,8 @@ func (w *World) victim(p int) int32 {
 	rule := w.market.pools[p].Victim
 	pick := 0
 	if rule == VictimRandom {
-		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.dooms), int(pool.firm))
+		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.victims), int(pool.firm))
+		pool.victims++
 	}
 	best := int32(-1)
 	for i := range w.inst[:w.live] {
@@ -34,7 +35,6 @@ func (w *World) doom(i int32, gone Time) {
 	pool := &w.pools[x.pool]
 	x.gone = gone
 	pool.firm--
-	pool.dooms++
 	w.setInstanceTimer(i)
 	missing := w.market.pools[x.pool].NoticeMissing
 	if missing > 0 && w.dice.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // columns are a price history as the memory sees it: 16 bytes a record.
@@ -56,14 +57,14 @@ func BenchmarkScan(b *testing.B) {
 		}
 		c := newColumns(n)
 		b.Run(fmt.Sprintf("op=sum/n=%d", n), func(b *testing.B) {
-			start := cpuTime()
+			start := simtest.CPUTime()
 			for b.Loop() {
 				c.sum()
 			}
 			reportCPU(b, start, n, "rec")
 		})
 		b.Run(fmt.Sprintf("op=integrate/n=%d", n), func(b *testing.B) {
-			start := cpuTime()
+			start := simtest.CPUTime()
 			for b.Loop() {
 				c.integrate()
 			}

@@ -13,6 +13,7 @@ func (w *World) fromJob(j int) {
 	switch s.phase {
 	case phaseUnborn:
 		s.phase, s.booked = phaseIdle, w.now
+		w.stale = w.stale || w.plan.Jobs[j].Total() > 0 // wanted before there was a job
 		w.trigger |= TriggerStart
 		w.timers.Set(w.jobSlot(j), Never)
 		return
@@ -51,7 +52,7 @@ func (w *World) run(j int) {
 		if s.base < s.high {
 			target = min(target, s.high)
 		}
-		at = w.now.After((target - s.base) / s.pace.Progress)
+		at = w.now.After(max(target-s.base, 0) / s.pace.Progress)
 	default:
 		s.phase = phaseIdle
 	}
@@ -87,18 +88,24 @@ func (w *World) relay(j int) {
 	model := w.cfg.Jobs[j].Model
 	w.bookJob(j)
 	s.settle(w.now)
-	if s.begun {
-		w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages}
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost}
-		w.pause(j, model.Change(&w.change))
-	}
-	s.lost, s.crewed = 0, true
-	copy(s.layout.Workers, w.next)
-	s.layout.Pipelines, s.layout.Stages = s.pipelines, s.stages
-	s.pace = model.Pace(&s.layout)
+	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages}
+	s.pace = model.Pace(&w.to)
 	if !(s.pace.Progress >= 0) || math.IsInf(s.pace.Progress, 0) {
 		panic("sim: Model.Pace: progress is negative or not finite")
 	}
+	switch {
+	case s.pace.Progress == 0:
+		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
+	case s.begun:
+		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost}
+		w.pause(j, model.Change(&w.change))
+		s.lost = 0
+	default:
+		s.lost = 0
+	}
+	s.crewed = true
+	copy(s.layout.Workers, w.next)
+	s.layout.Pipelines, s.layout.Stages = s.pipelines, s.stages
 	if !s.begun && s.pace.Progress > 0 {
 		s.begun = true
 		s.base = model.Begin(w.planned(j))
@@ -107,11 +114,20 @@ func (w *World) relay(j int) {
 	w.run(j)
 }
 
-// pause stops job j for what a change costs. A save under way is given up.
+// dropSave gives a save under way up, which the policy is told.
+func (w *World) dropSave(j int) {
+	if s := &w.jobs[j]; s.phase == phaseSaving {
+		s.phase = phaseTraining
+		w.trigger |= TriggerJob
+	}
+}
+
+// pause stops job j for what a change costs. A save under way survives a change
+// that costs nothing.
 func (w *World) pause(j int, p Pause) {
 	s := &w.jobs[j]
-	if s.phase == phaseSaving {
-		s.phase = phaseTraining
+	if p.Stall > 0 || p.Rollback {
+		w.dropSave(j)
 	}
 	if p.Rollback {
 		s.base = s.saved
@@ -152,8 +168,12 @@ func (w *World) save() {
 		w.touch()
 		w.bookJob(j)
 		s.settle(w.now)
-		s.phase = phaseSaving
-		s.pauseEnd = w.now.Add(w.cfg.Jobs[j].Model.SaveTime(&s.layout))
+		span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
+		if span <= 0 { // training goes on
+			s.saved = s.base
+			continue
+		}
+		s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
 		w.run(j)
 	}
 }
@@ -163,7 +183,7 @@ func (w *World) finish(j int) {
 	s := &w.jobs[j]
 	s.base, s.phase, s.finish = s.goal, phaseDone, w.now
 	for p := range w.pools {
-		w.held[j*len(w.pools)+p].want, w.inForce[j*len(w.pools)+p] = 0, 0
+		w.held[j*len(w.pools)+p].want, w.plans[j*len(w.pools)+p] = 0, 0
 	}
 	s.want = 0
 	for i := range w.inst[:w.live] {

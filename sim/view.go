@@ -12,7 +12,7 @@ func (v View) Now() Time { return v.w.now }
 func (v View) Start() Time { return v.w.start }
 
 // Trigger says why the policy is asked.
-func (v View) Trigger() Trigger { return v.w.trigger }
+func (v View) Trigger() Trigger { return v.w.asked }
 
 // Pools returns the number of pools.
 func (v View) Pools() int { return len(v.w.pools) }

@@ -36,11 +36,11 @@ type World struct {
 	records         []record
 	cursor          int
 	timers          Timers
-	policySlot      int  // behind those of the instances and the jobs
-	dirty           bool // the present instant is to be settled
-	supply          bool // waiting requests may be granted
-	trigger         Trigger
-	active          int // jobs that are not done
+	policySlot      int     // behind those of the instances and the jobs
+	dirty           bool    // the present instant is to be settled
+	supply          bool    // waiting requests may be granted
+	trigger, asked  Trigger // what the policy is to be told, and was told last
+	active          int     // jobs that are not done
 
 	pools  []poolState
 	nodes  []int32 // by pool and node: who holds it
@@ -55,13 +55,14 @@ type World struct {
 	to     Layout    // scratch
 	change Change    // scratch
 
-	plan    Plan
-	holds   []int // backing of the plan's Hold
-	inForce []int // of it what the world acts on
-	totals  Totals
-	cut     Time // spans are recorded until here
-	span    Span
-	open    bool // span is filled and not yet told
+	plan   Plan
+	holds  []int // backing of the plan's Hold
+	plans  []int // what the policy wanted when its plan was adopted
+	stale  bool  // a job was submitted since
+	totals Totals
+	cut    Time // spans are recorded until here
+	span   Span
+	open   bool // span is filled and not yet told
 }
 
 // New returns a world that is ready to run. Errors name the field and what was expected.
@@ -133,17 +134,12 @@ func (w *World) Reset(c Config) error {
 	}
 	m := c.Market
 	w.cfg, w.market, w.dice = c, m, Dice{c.Seed}
-	_, w.watch = c.Policy.(PriceWatcher)
 	w.start, w.now, w.end = c.Start, c.Start, m.end
 	if c.Horizon > 0 {
 		w.end = min(w.end, c.Start.Add(c.Horizon))
 	}
-	w.records = m.events
-	if w.watch || c.Recorder != nil {
-		w.records = m.full
-	}
-	w.cursor = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > c.Start })
-	w.dirty, w.supply, w.trigger, w.active = true, false, 0, len(c.Jobs)
+	w.listen()
+	w.dirty, w.supply, w.trigger, w.asked, w.active = true, false, 0, 0, len(c.Jobs)
 	w.resetPools()
 	w.resetJobs()
 	w.policySlot = len(w.inst) + len(w.jobs)
@@ -155,6 +151,16 @@ func (w *World) Reset(c Config) error {
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
 	return nil
+}
+
+// listen chooses the records that the policy and the recorder need, from now on.
+func (w *World) listen() {
+	_, w.watch = w.cfg.Policy.(PriceWatcher)
+	w.records = w.market.events
+	if w.watch || w.cfg.Recorder != nil {
+		w.records = w.market.full
+	}
+	w.cursor = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
 }
 
 func (w *World) resetPools() {
@@ -191,11 +197,11 @@ func (w *World) resetJobs() {
 	w.jobs = resize(w.jobs, jobs)
 	w.held = resize(w.held, jobs*pools)
 	w.crew = resize(w.crew, jobs*pools)
-	w.holds, w.inForce = resize(w.holds, jobs*pools), resize(w.inForce, jobs*pools)
+	w.holds, w.plans, w.stale = resize(w.holds, jobs*pools), resize(w.plans, jobs*pools), false
 	w.plan.Jobs = resize(w.plan.Jobs, jobs)
 	clear(w.crew)
 	clear(w.holds)
-	clear(w.inForce)
+	clear(w.plans)
 	for i := range w.held {
 		w.held[i] = holding{waitingSince: Never, paid: w.start}
 	}
@@ -221,6 +227,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
 	dst.cfg.Policy, dst.cfg.Recorder = policy, nil
+	dst.listen()
 	dst.timers = old.timers
 	dst.timers.copyFrom(&w.timers)
 	dst.pools = append(old.pools[:0], w.pools...)
@@ -231,7 +238,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.held = append(old.held[:0], w.held...)
 	dst.crew = append(old.crew[:0], w.crew...)
 	dst.holds = append(old.holds[:0], w.holds...)
-	dst.inForce = append(old.inForce[:0], w.inForce...)
+	dst.plans = append(old.plans[:0], w.plans...)
 	dst.next, dst.want = resize(old.next, len(w.next)), resize(old.want, len(w.want))
 	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)
 	dst.span, dst.open = Span{}, false

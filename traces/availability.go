@@ -12,7 +12,7 @@ const availabilityHeader = "date,availability"
 var availabilityCSV = importer{
 	Format: Format{
 		Name:    "availability-csv",
-		What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; Options.Polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
+		What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
 		Example: "date,availability\n2023-02-15 22:08:16,0",
 	},
 	version: 1,
@@ -69,7 +69,7 @@ func (b *build) availabilityPolarity(s *source) error {
 		b.notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
 	}
 	if polarity == PolarityUnstated {
-		return s.errorf(1, 1, "does not say whether 1 means available or preempted, expected Options.Polarity to be %q or %q", OneIsAvailable, OneIsPreempted)
+		return s.errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity (--polarity; polarity in a spec) to be %q or %q", OneIsAvailable, OneIsPreempted)
 	}
 	b.polarity = string(polarity)
 	return nil

@@ -6,7 +6,7 @@ import "errors"
 var countsJSON = importer{
 	Format: Format{
 		Name:    "counts-json",
-		What:    "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout is published in both polarities, so Options.Polarity must say what a 1 is; files do not say when they begin",
+		What:    "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout is published in both polarities, so the option polarity must say what a 1 is; files do not say when they begin",
 		Example: `{"metadata": {"gap_seconds": 300}, "data": [4, 4, 3, 0]}`,
 	},
 	version:   1,
@@ -16,7 +16,7 @@ var countsJSON = importer{
 
 func readCounts(s *source, b *build) error {
 	if b.opt.Polarity == PolarityUnstated {
-		return s.errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in this layout; expected Options.Polarity to be %q or %q", OneIsAvailable, OneIsPreempted)
+		return s.errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in this layout; expected the option polarity (--polarity; polarity in a spec) to be %q or %q", OneIsAvailable, OneIsPreempted)
 	}
 	b.polarity = string(b.opt.Polarity)
 	gap, counts, err := b.countsFile(s)
@@ -72,7 +72,7 @@ func (b *build) countsFile(s *source) (gap int64, counts []int32, err error) {
 	case b.opt.Sampling > 0:
 		gap = b.opt.Sampling.Microseconds()
 	case gap == 0:
-		err = c.errorf("metadata.gap_seconds is missing, expected it or Options.Sampling")
+		err = c.errorf("metadata.gap_seconds is missing, expected it or the option interval (--interval)")
 	}
 	return gap, counts, err
 }

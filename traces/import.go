@@ -84,6 +84,9 @@ func Import(format string, paths []string, opt Options) (*Set, Report, error) {
 		return nil, Report{}, fmt.Errorf("%s: no file of a known format; the formats are listed in FORMATS.md", strings.Join(paths, " "))
 	}
 	set, err := b.finish(im)
+	if err == nil && set.rows() == 0 {
+		err = fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), b.report.Files, im.Name)
+	}
 	return set, b.report, err
 }
 

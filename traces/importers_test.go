@@ -103,9 +103,13 @@ func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
 	if !s.Prices[0].CarryIn || s.Prices[1].CarryIn || s.Manifest.TStartUs != start.UnixMicro() {
 		t.Errorf("carried in: %+v, start %s", s.Prices, stamp(s.Manifest.TStartUs))
 	}
-	_, r = mustImport(t, "", Options{}, file(t, "empty.json", awsPageJSON("")))
-	if r.EmptyFiles != 1 || r.Rows != 0 {
-		t.Errorf("no prices: %+v", r)
+	empty := file(t, "empty.json", awsPageJSON(""))
+	_, r = mustImport(t, "", Options{}, empty, file(t, "a.json", awsPageJSON("", awsRowJSON("us-east-1b", "2", t0))))
+	if r.EmptyFiles != 1 || r.Rows != 1 {
+		t.Errorf("no prices in one of two: %+v", r)
+	}
+	if _, _, err := Import("", []string{empty}, Options{}); err == nil || !strings.Contains(err.Error(), "no rows in 1 files") {
+		t.Errorf("no prices at all: %v", err)
 	}
 }
 

@@ -13,7 +13,7 @@ var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 var nodeEvents = importer{
 	Format: Format{
 		Name:    "node-events",
-		What:    "CSV `time,add|remove,node`, one pool a file (Bamboo): time since the start in ms, or in Options.Unit; the cause of a removal is not recorded",
+		What:    "CSV `time,add|remove,node`, one pool a file (Bamboo): time since the start in ms, or in the option unit; the cause of a removal is not recorded",
 		Example: "0,add,node1\n60000,remove,node1",
 	},
 	version: 1,

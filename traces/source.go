@@ -72,7 +72,7 @@ func readSource(path string, limit int64) (*source, error) {
 		return nil, err
 	}
 	if int64(len(data)) > limit {
-		return nil, &DataError{File: path, Msg: fmt.Sprintf("is larger than %d bytes; Options.MaxFileBytes raises the limit", limit)}
+		return nil, &DataError{File: path, Msg: fmt.Sprintf("is larger than %d bytes; the limit can be raised in the Go API (Options.MaxFileBytes)", limit)}
 	}
 	return newSource(path, data), nil
 }

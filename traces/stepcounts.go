@@ -13,7 +13,7 @@ var stepCountLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*
 var stepCounts = importer{
 	Format: Format{
 		Name:    "step-counts",
-		What:    "lines `date, time, count`, one pool a file (Bamboo's gcloud logs): machines running, times without a zone taken as UTC; Options.Disorder says what to do with rows that go back in time",
+		What:    "lines `date, time, count`, one pool a file (Bamboo's gcloud logs): machines running, times without a zone taken as UTC; the option disorder says what to do with rows that go back in time",
 		Example: "2021-12-10, 13:07:45, 80",
 	},
 	version: 1,
@@ -41,7 +41,7 @@ func readStepCounts(s *source, b *build) error {
 		if n := len(rows); n > 0 && r.T < rows[n-1].T {
 			b.report.OutOfOrder++
 			if b.opt.Disorder == Strict {
-				return s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; Options.Disorder %q or %q accepts it", stamp(rows[n-1].T), rows[n-1].SrcRow, stamp(r.T), FileOrder, SortLastWins)
+				return s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", stamp(rows[n-1].T), rows[n-1].SrcRow, stamp(r.T), FileOrder, SortLastWins)
 			}
 		}
 		rows = append(rows, r)

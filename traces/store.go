@@ -23,9 +23,10 @@ const (
 )
 
 // Write writes the set into a folder, which it makes, as one Parquet file for
-// each table that has rows; tables of an older trace there are removed. Each
-// file appears whole or not at all, and carries the manifest, so that Read
-// notices a folder that was left half replaced.
+// each table that has rows; tables of an older trace there are removed. The
+// files appear when all are written; if that fails nothing in the folder
+// changes. Each carries the manifest, so that Read notices a folder that was
+// left half replaced.
 func (s *Set) Write(dir string) error {
 	if err := s.Check(); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
@@ -37,7 +38,39 @@ func (s *Set) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	meta := map[string]string{manifestKey: text}
+	staged, err := os.MkdirTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(staged)
+	if err := s.writeTables(staged, map[string]string{manifestKey: text}); err != nil {
+		return err
+	}
+	return replaceTables(dir, staged)
+}
+
+// replaceTables moves the tables of a folder into another, in place of those
+// there. The pools, without which nothing is a trace, come last.
+func replaceTables(dir, staged string) error {
+	tables := []string{pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile}
+	for _, name := range tables {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder, expected a file to replace or nothing", filepath.Join(dir, name))
+		}
+	}
+	for _, name := range tables {
+		err := os.Rename(filepath.Join(staged, name), filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.Remove(filepath.Join(dir, name))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Set) writeTables(dir string, meta map[string]string) error {
 	return errors.Join(
 		writeTable(dir, pricesFile, meta, s.Prices),
 		writeTable(dir, capacityFile, meta, s.Capacity),
@@ -51,14 +84,10 @@ func (s *Set) Write(dir string) error {
 }
 
 func writeTable[T any](dir, name string, meta map[string]string, rows []T) error {
-	path := filepath.Join(dir, name)
-	if len(rows) > 0 {
-		return columnar.Write(path, meta, rows)
+	if len(rows) == 0 {
+		return nil
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return columnar.Write(filepath.Join(dir, name), meta, rows)
 }
 
 // Read reads the trace in a folder. Damaged files, tables of different traces

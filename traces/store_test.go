@@ -152,3 +152,19 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// A write that fails leaves the folder as it was.
+func TestWriteAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := mustImport(t, "", Options{}, file(t, "a.json", awsPageJSON("", awsRowJSON("us-east-1b", "2", t0))))
+	if err := os.Mkdir(filepath.Join(dir, poolsFile), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(dir); err == nil {
+		t.Fatal("wrote over a folder")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}

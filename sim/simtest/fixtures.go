@@ -60,6 +60,7 @@ func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim
 		h.Nodes, h.Capacity = machines(h.Capacity), nil
 	}
 	h.Victim = sim.Victim(pool % 3)
+	h.Notice = []time.Duration{120 * time.Second, 0, 120 * time.Second, 30 * time.Second}[pool]
 	return h
 }
 

@@ -26,7 +26,8 @@ import (
 //	billing [increment=1s] [minimum=60s] [free-first-hour]
 //	horizon 5h
 //	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, top-up, refund,
-//	                            preemptions, notices, unannounced, quota-refusals, done, or an activity (a span)
+//	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, or an
+//	                            activity (a span)
 type Scenario struct {
 	histories []sim.History
 	job       sim.Job
@@ -292,6 +293,10 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return count(t.Unannounced)
 	case "quota-refusals":
 		return count(t.QuotaRefusals)
+	case "grants":
+		return count(t.Grants)
+	case "requests":
+		return count(t.Requests)
 	}
 	for a := sim.Activity(0); a < sim.Activities; a++ {
 		if a.String() == e.key {

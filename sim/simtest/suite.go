@@ -32,6 +32,7 @@ func Suite(t *testing.T, policy NewPolicy) {
 		"quotas":          quotas,
 		"allocations":     allocations,
 		"books":           books,
+		"notices":         notices,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := uint64(1); seed <= suiteSeeds; seed++ {
@@ -82,10 +83,11 @@ type diary struct {
 }
 
 type entry struct {
-	at    sim.Time
-	holds [][]int
-	wake  sim.Time
-	why   string
+	at      sim.Time
+	trigger sim.Trigger
+	holds   [][]int
+	wake    sim.Time
+	why     string
 }
 
 func (d *diary) Span(s *sim.Span) {
@@ -95,7 +97,7 @@ func (d *diary) Span(s *sim.Span) {
 }
 
 func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
-	e := entry{at: v.Now(), wake: plan.Wake(), why: plan.Why()}
+	e := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Why()}
 	for _, j := range plan.Jobs {
 		e.holds = append(e.holds, append([]int(nil), j.Hold...))
 	}
@@ -163,10 +165,22 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(7 * time.Second)
 }
 
+// watchful is restless and is asked for prices.
+type watchful struct{ restless }
+
+func (*watchful) WatchPrices() {}
+
+func unrest(p sim.Policy) sim.Policy {
+	if _, ok := p.(sim.PriceWatcher); ok {
+		return &watchful{restless{Policy: p}}
+	}
+	return &restless{Policy: p}
+}
+
 func pointlessWakes(policy NewPolicy, seed uint64, jobs int) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	calm := run(policy, m, seed, jobs, nil)
-	woken := run(func(m *sim.Market) sim.Policy { return &restless{Policy: policy(m)} }, m, seed, jobs, nil)
+	woken := run(func(m *sim.Market) sim.Policy { return unrest(policy(m)) }, m, seed, jobs, nil)
 	if woken.Wakes <= calm.Wakes {
 		return fmt.Errorf("it was not woken more often: %d, %d", calm.Wakes, woken.Wakes)
 	}
@@ -242,6 +256,34 @@ func allocations(policy NewPolicy, seed uint64, jobs int) error {
 	})
 	if n != 0 {
 		return fmt.Errorf("%v allocations a run when warm", n)
+	}
+	return nil
+}
+
+// notices compares the notices that the spans show with those that the policy
+// was told: at the instant, or a microsecond later where its own request came
+// under notice at once.
+func notices(policy NewPolicy, seed uint64, jobs int) error {
+	m := Market(seed, suiteSpan, sim.Never)
+	var d diary
+	t := run(policy, m, seed, jobs, &d)
+	told := map[sim.Time]bool{}
+	for _, e := range d.decisions {
+		if e.trigger&sim.TriggerNotice != 0 {
+			told[e.at], told[e.at-1] = true, true
+		}
+	}
+	before := make([]int, m.Pools())
+	for _, s := range d.spans {
+		for p, x := range s.Pools {
+			if x.Noticed > before[p] && !told[s.From] {
+				return fmt.Errorf("%v: an instance of pool %d is under notice, and the policy was not told", s.From.Sub(0), p)
+			}
+			before[p] = x.Noticed
+		}
+	}
+	if t.Grants > t.Requests || t.Notices+t.Unannounced < t.Preemptions || t.Preemptions > t.Grants {
+		return fmt.Errorf("%d requests, %d grants, %d notices, %d preemptions, %d of them unannounced", t.Requests, t.Grants, t.Notices, t.Preemptions, t.Unannounced)
 	}
 	return nil
 }

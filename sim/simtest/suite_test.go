@@ -137,3 +137,109 @@ func TestLayoutChanges(t *testing.T) {
 		t.Errorf("%+v", job)
 	}
 }
+
+// Without notices victims are picked by luck as well: over 60 falls of 10 to 9,
+// every slot is taken now and then.
+func TestVictimsWithoutNoticeAreRandom(t *testing.T) {
+	h := sim.History{Pool: sim.Pool{Name: "a", Quota: 10}, Prices: []sim.Price{{USD: 1}}}
+	for i := range 60 {
+		h.Capacity = append(h.Capacity, sim.Capacity{At: sim.At(float64(200 * i)), N: 10}, sim.Capacity{At: sim.At(float64(200*i + 100)), N: 9})
+	}
+	m, err := sim.NewMarket(sim.At(12000), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two jobs hold five each: by luck alone each loses about half of the 60.
+	losses := func(seed uint64) int64 {
+		w, err := sim.New(sim.Config{Market: m, Seed: seed, Policy: halves{}, Jobs: []sim.Job{
+			{Model: simtest.Linear{Rate: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},
+			{Model: simtest.Linear{Rate: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := w.Run()
+		return int64(r.Jobs[0].Activities[sim.Restoring] / (5 * time.Second))
+	}
+	for seed := range uint64(3) {
+		if n := losses(seed); n < 10 || n > 50 {
+			t.Errorf("seed %d: job 0 pays for %d of 60", seed, n)
+		}
+	}
+}
+
+// halves holds five for each of two jobs.
+type halves struct{}
+
+func (halves) Name() string { return "halves" }
+
+func (halves) Decide(_ sim.View, plan *sim.Plan) {
+	plan.Jobs[0].Hold[0], plan.Jobs[1].Hold[0] = 5, 5
+}
+
+// saver asks for a save at every decision, with a model whose saves take no time.
+type saver struct{ asked *int }
+
+func (saver) Name() string { return "saver" }
+
+func (s saver) Decide(_ sim.View, plan *sim.Plan) {
+	*s.asked++
+	plan.Jobs[0].Hold[0], plan.Jobs[0].Save = 1, true
+}
+
+func TestFreeSavesDoNotAskAgain(t *testing.T) {
+	asked := 0
+	w, err := sim.New(sim.Config{Market: simtest.Market(1, time.Hour, sim.Never), Policy: saver{&asked},
+		Jobs: []sim.Job{{Model: simtest.Linear{Rate: 1}, Objective: sim.Objective{Loss: simtest.LossAt(600), Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Run()
+	if asked > 100 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// watcher wants to be asked at every price and holds what is cheap.
+type watcher struct{}
+
+func (watcher) Name() string { return "watcher" }
+
+func (watcher) WatchPrices() {}
+
+func (watcher) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		for p := range v.Pools() {
+			plan.Jobs[j].Hold[p] = 0
+			if v.Job(j).Active() && v.Price(p) < 0.31 {
+				plan.Jobs[j].Hold[p] = v.Pool(p).Quota / v.Jobs()
+			}
+		}
+	}
+}
+
+func TestSuiteOnAPriceWatcher(t *testing.T) {
+	simtest.Suite(t, func(*sim.Market) sim.Policy { return watcher{} })
+}
+
+// A fork under a policy that watches prices watches them, whatever its parent did.
+func TestForkWatchesPrices(t *testing.T) {
+	m := simtest.Market(1, 6*time.Hour, sim.Never)
+	c := sim.Config{Market: m, Policy: idler{}, Jobs: simtest.Jobs(1), Seed: 1}
+	parent, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent.RunUntil(sim.At(60))
+	var fork sim.World
+	parent.Fork(&fork, watcher{})
+	if n := fork.Run().Decisions; n < 20 {
+		t.Errorf("the fork was asked %d times", n)
+	}
+}
+
+type idler struct{}
+
+func (idler) Name() string { return "idler" }
+
+func (idler) Decide(sim.View, *sim.Plan) {}

@@ -1,0 +1,55 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// moveOn makes requests that have waited too long in the type's next pool that
+// has room.
+func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
+	plan.WakeIn(patience)
+	for p := range v.Pools() {
+		if !overdue(v, j, p, patience) {
+			continue
+		}
+		n, _ := v.Waiting(j, p)
+		for k := 1; k < v.Pools(); k++ {
+			if move(v, j, p, (p+k)%v.Pools(), n, plan) {
+				break
+			}
+		}
+	}
+}
+
+// move moves up to n requests from pool p to pool q.
+func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
+	hold := plan.Jobs[j].Hold
+	if !sameType(v, p, q) {
+		return false
+	}
+	n = min(n, room(v, plan, j, q)+v.Held(j, q).Coming()-hold[q])
+	if n <= 0 {
+		return false
+	}
+	hold[p] -= n
+	hold[q] += n
+	plan.Because("requests move to the next zone")
+	return true
+}
+
+// sameType reports whether both are spot pools of one instance type.
+func sameType(v sim.View, p, q int) bool {
+	a, b := v.Pool(p), v.Pool(q)
+	return !a.OnDemand && !b.OnDemand && a.InstanceType == b.InstanceType
+}
+
+func firstOfType(v sim.View, p int) bool {
+	for q := range p {
+		if sameType(v, p, q) {
+			return false
+		}
+	}
+	return true
+}
