@@ -141,9 +141,28 @@ type PolicySpec struct {
 	Settings map[string]float64 `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
 }
 
-// maxSpecBytes bounds a spec file; quantities in it are bounded where they are
-// checked.
-const maxSpecBytes = 1 << 20
+// Bounds on a spec file: the YAML library takes time that grows with the square
+// of the size and of the nesting. Quantities are bounded where they are checked.
+const (
+	maxSpecBytes = 64 << 10
+	maxNesting   = 64
+)
+
+// nesting returns how deep brackets are nested in data, those in strings counted
+// as well.
+func nesting(data []byte) int {
+	depth, most := 0, 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		most = max(most, depth)
+	}
+	return most
+}
 
 // Only specs that need no other file come with the program.
 //
@@ -187,6 +206,9 @@ func Open(name string) (*Spec, error) {
 func Parse(name string, data []byte) (s *Spec, err error) {
 	if len(data) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
+	}
+	if n := nesting(data); n > maxNesting {
+		return nil, fmt.Errorf("%s: brackets are nested %d deep, expected at most %d", name, n, maxNesting)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty, expected a spec", name)
