@@ -58,6 +58,9 @@ func duck(t *testing.T, sql ...string) [][]map[string]any {
 // DuckDB reads what run and traces import write, and the README's query means
 // the same there.
 func TestDuckDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: DuckDB is another program")
+	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	if code, _, stderr := marigram("run", "quickstart", "--seeds", "5", "--no-plots", "--out", out); code != 0 {

@@ -190,6 +190,9 @@ func TestSchemaFile(t *testing.T) {
 
 // The table of the README is what the quickstart prints.
 func TestReadmeTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: 600 runs")
+	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
