@@ -8,12 +8,6 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// Bounds of package plots.
-const (
-	mostCurves = 7
-	mostPlaces = 40
-)
-
 // lifetimes groups the lives of machines by what tells few enough groups apart:
 // pool, instance type, GPU, or nothing.
 func lifetimes(set *traces.Set) []plots.Lifetimes {
@@ -23,7 +17,7 @@ func lifetimes(set *traces.Set) []plots.Lifetimes {
 		func(p *traces.Pool) string { return p.InstanceType },
 		func(p *traces.Pool) string { return p.GPUType },
 	} {
-		if groups := groupLives(set, lives, name); len(groups) <= mostCurves {
+		if groups := groupLives(set, lives, name); len(groups) <= plots.MostCurves {
 			return groups
 		}
 	}

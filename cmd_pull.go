@@ -93,7 +93,7 @@ func printDataSets(w io.Writer, sets []dataSet) error {
 		d := &sets[i]
 		size, licence := "-", d.Licence
 		if d.Pullable {
-			size = size1(d.Bytes)
+			size = sizeText(d.Bytes)
 		}
 		if licence == "" {
 			licence = "none stated"
@@ -111,8 +111,8 @@ func printDataSets(w io.Writer, sets []dataSet) error {
 	return err
 }
 
-// size1 writes a size for people.
-func size1(bytes int64) string {
+// sizeText writes a size for people.
+func sizeText(bytes int64) string {
 	if bytes < 1e6 {
 		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
 	}
@@ -211,7 +211,7 @@ func showPull(stderr io.Writer, e *traces.Entry, opt *traces.PullOptions) func()
 		said := false
 		opt.Progress = func(traces.PullProgress) {
 			if !said {
-				fmt.Fprintf(stderr, "%s: %d files, %s from %s\n", e.Name, len(e.Files), size1(e.Bytes()), source(e, opt))
+				fmt.Fprintf(stderr, "%s: %d files, %s from %s\n", e.Name, len(e.Files), sizeText(e.Bytes()), source(e, opt))
 				said = true
 			}
 		}

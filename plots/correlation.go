@@ -25,16 +25,16 @@ type Correlations struct {
 	R      [][]float64 // R[i][j] of places i > j
 }
 
-// mostPlaces is how many places a map has room for.
-const mostPlaces = 40
+// MostPlaces is how many places a map has room for.
+const MostPlaces = 40
 
 // CorrelationMap draws the correlations of pairs of places as coloured squares,
 // the places of one region side by side and framed, with the numbers where there
 // is room for them. More than 40 places are an error.
 func CorrelationMap(m *Correlations) (*Figure, error) {
 	n := len(m.Places)
-	if n < 2 || n > mostPlaces {
-		return nil, fmt.Errorf("plots: correlations of %d places, want 2 to %d", n, mostPlaces)
+	if n < 2 || n > MostPlaces {
+		return nil, fmt.Errorf("plots: correlations of %d places, want 2 to %d", n, MostPlaces)
 	}
 	for i := range n {
 		if len(m.R) != n || len(m.R[i]) < i {
@@ -74,7 +74,7 @@ func (m *Correlations) panel() *plot.Plot {
 	at := m.order()
 	p.X.Tick.Marker, p.Y.Tick.Marker = m.names(at, false), m.names(at, true)
 	p.X.Tick.Length, p.Y.Tick.Length = 7, 3
-	p.X.Tick.LineStyle.Width, p.Y.Tick.LineStyle.Width = 0, 0
+	p.X.Tick.LineStyle.Color, p.Y.Tick.LineStyle.Color = lightest, lightest // only their length is wanted
 	p.X.Tick.Label.Rotation = math.Pi / 4
 	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0

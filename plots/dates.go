@@ -11,18 +11,28 @@ func (h *History) axis(most int) string {
 	if h.Start.IsZero() {
 		return "time since the start of the observation (h)"
 	}
-	end := h.Start.Add(time.Duration(h.Hours * float64(time.Hour)))
 	clock := ""
 	if h.Clock != "" {
 		clock = " (" + label(h.Clock, 40) + ")"
 	}
-	if h.Hours/daySteps[len(daySteps)-1].Hours() > float64(most) {
+	start := h.Start.UTC()
+	end := start.Add(time.Duration(h.Hours * float64(time.Hour)))
+	switch step := (dates{start, h.Hours, most}).step(); {
+	case step == 0:
 		return "date" + clock // the labels have the year
+	case step < 24*time.Hour:
+		return span(start, end, "2 Jan 2006") + clock
 	}
-	if h.Start.Year() == end.Year() {
-		return h.Start.Format("2006") + clock
+	return span(start, end, "2006") + clock
+}
+
+// span names a time from start to end, in one form.
+func span(start, end time.Time, form string) string {
+	a, b := start.Format(form), end.Format(form)
+	if a == b {
+		return a
 	}
-	return h.Start.Format("2006") + " to " + end.Format("2006") + clock
+	return a + " to " + b
 }
 
 // ticks are those of the time axis, at most most parts.
@@ -49,10 +59,8 @@ var daySteps = []time.Duration{
 
 // Ticks implements plot.Ticker.
 func (d dates) Ticks(_, _ float64) []plot.Tick {
-	for _, step := range daySteps {
-		if d.hours/step.Hours() <= float64(d.most) {
-			return d.steps(step)
-		}
+	if step := d.step(); step > 0 {
+		return d.steps(step)
 	}
 	for _, months := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240} {
 		if d.hours/(730.5*float64(months)) <= float64(d.most) {
@@ -60,6 +68,16 @@ func (d dates) Ticks(_, _ float64) []plot.Tick {
 		}
 	}
 	return nil
+}
+
+// step is the smallest of the steps in days that is long enough, 0 if none is.
+func (d dates) step() time.Duration {
+	for _, step := range daySteps {
+		if d.hours/step.Hours() <= float64(d.most) {
+			return step
+		}
+	}
+	return 0
 }
 
 // steps counts days from the first midnight, so that they do not jump at the end

@@ -44,10 +44,13 @@ type Piece struct{ FromH, ToH, Value float64 }
 // over equal stretches are drawn.
 const mostPieces = 5000
 
+// mostHours is the longest observation, 250 years: what a time.Duration holds.
+const mostHours = 250 * 8766.0
+
 // check refuses what cannot be drawn.
 func (h *History) check() error {
-	if !drawable(h.Hours) || h.Hours <= 0 {
-		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", label(h.Name, 60), h.Hours, most)
+	if !(h.Hours > 0 && h.Hours <= mostHours) {
+		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", label(h.Name, 60), h.Hours, mostHours)
 	}
 	for i := range h.Pools {
 		p := &h.Pools[i]

@@ -18,15 +18,15 @@ type Lifetimes struct {
 	Lives []Life
 }
 
-// mostCurves is how many curves can be told apart.
-const mostCurves = 7
+// MostCurves is how many curves can be told apart.
+const MostCurves = 7
 
 // Survival draws for each group the share of machines that live longer than a
 // time (KaplanMeier), its 95 % band, marks where lives were censored, and below
 // the axis how many were at risk. At most seven groups; more are an error.
 func Survival(name, about string, groups []Lifetimes) (*Figure, error) {
-	if len(groups) > mostCurves {
-		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), mostCurves)
+	if len(groups) > MostCurves {
+		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), MostCurves)
 	}
 	var curves []curve
 	for i, g := range groups {
