@@ -169,9 +169,14 @@ func (m *Markets) read(h *HistorySpec) (source, error) {
 	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity), Disorder: traces.Disorder(h.Disorder)}
 	var set *traces.Set
 	var err error
-	if h.Format == "" {
+	switch pulled := strings.HasPrefix(h.Path, traces.PulledPrefix); {
+	case pulled && h.Format != "":
+		err = fmt.Errorf("format %q for %s, expected none: it was converted when it was pulled", h.Format, h.Path)
+	case pulled:
+		set, _, err = traces.Load(h.Path, opt)
+	case h.Format == "":
 		set, _, err = traces.Load(m.spec.path(h.Path), opt)
-	} else {
+	default:
 		set, _, err = traces.Import(h.Format, []string{m.spec.path(h.Path)}, opt)
 	}
 	if err != nil {

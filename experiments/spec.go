@@ -61,7 +61,7 @@ type SyntheticSpec struct {
 // HistorySpec names a recorded history.
 type HistorySpec struct {
 	Name           string  `json:"name" jsonschema:"name by which pools refer to it"`
-	Path           string  `json:"path" jsonschema:"file or folder, relative to this file"`
+	Path           string  `json:"path" jsonschema:"file or folder, relative to this file, or pulled:NAME for a data set of marigram traces list"`
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
 	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent"`
 	FromS          float64 `json:"from_s,omitempty" jsonschema:"the same in seconds after the history's own start"`

@@ -228,7 +228,7 @@ func addEdge(p *plot.Plot) float64 {
 		return hi + share*(hi-p.X.Min)
 	}
 	mid, end := beyond(0.06), beyond(0.12)
-	p.Add(band{hi, end})
+	p.Add(band{hi, end, paleGrey})
 	p.X.Max, p.X.Tick.Marker = end, withEdge{p.X.Tick.Marker, hi, mid}
 	return mid
 }

@@ -4,6 +4,10 @@
 //	set, err := results.ReadAll(dir)
 //	paths, err := plots.Save(dir, set.Summaries, set.Spans)
 //
+// It also draws histories that were observed: machines and prices of pools over
+// time (Capacity, Prices), how long machines live (Survival, KaplanMeier) and how
+// zones go together (CorrelationMap); SaveFigures writes them.
+//
 // A Figure is drawn as SVG or PNG; the same results give the same bytes. Rows
 // that cannot be drawn (no rows, numbers that are not finite, spans that
 // overlap) are errors.

@@ -37,7 +37,7 @@ func (n note) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // area is what lies between two step lines over the same time, with an edge on
-// the upper one.
+// the upper one, if it has a width.
 type area struct {
 	low, high plotter.XYs
 	fill      color.Color
@@ -55,14 +55,19 @@ func (a area) Plot(c draw.Canvas, p *plot.Plot) {
 		outline = append(outline, vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))})
 	}
 	c.FillPolygon(a.fill, outline)
-	c.StrokeLines(a.edge, edge)
+	if a.edge.Width > 0 {
+		c.StrokeLines(a.edge, edge)
+	}
 }
 
-// band is the part of a panel for what has no place on its axis.
-type band struct{ from, to float64 }
+// band is a part of a panel over all its height.
+type band struct {
+	from, to float64
+	fill     color.Color
+}
 
 // Plot implements plot.Plotter.
 func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	x0, x1 := c.X(p.X.Norm(b.from)), c.X(p.X.Norm(b.to))
-	c.FillPolygon(paleGrey, []vg.Point{{X: x0, Y: c.Min.Y}, {X: x1, Y: c.Min.Y}, {X: x1, Y: c.Max.Y}, {X: x0, Y: c.Max.Y}})
+	c.FillPolygon(b.fill, []vg.Point{{X: x0, Y: c.Min.Y}, {X: x1, Y: c.Min.Y}, {X: x1, Y: c.Max.Y}, {X: x0, Y: c.Max.Y}})
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -22,6 +23,8 @@ type Figure struct {
 	title         []string // one line each; the first is set in bold
 	keys          []key
 	panels        [][]*plot.Plot // rows of panels; nil where there is none
+	gap           vg.Length      // between rows, for headings above the panels; 0: the usual one
+	foot          vg.Length      // below the panels
 }
 
 // SVG draws the figure as a stand-alone SVG document. Its text is not embedded:
@@ -63,11 +66,15 @@ func (f *Figure) draw(c draw.Canvas) {
 		c.Max.Y -= style.FontExtents().Height + 2
 	}
 	c.Max.Y -= drawKeys(c, f.keys) + 6
+	if f.gap > 0 {
+		c.Max.Y -= textSize
+	}
+	c.Min.Y += f.foot
 	f.drawPanels(c)
 }
 
 func (f *Figure) drawPanels(c draw.Canvas) {
-	tiles := draw.Tiles{Rows: len(f.panels), Cols: len(f.panels[0]), PadX: 14, PadY: 9}
+	tiles := draw.Tiles{Rows: len(f.panels), Cols: len(f.panels[0]), PadX: 14, PadY: cmp.Or(f.gap, 9)}
 	canvases := plot.Align(f.panels, tiles, c)
 	for j, row := range f.panels {
 		for i, p := range row {

@@ -101,8 +101,14 @@ func (out *Statistics) pairs(s *Set, what string, series [][]float64, comparable
 // where one of them is constant.
 func pearson(x, y []float64) (r float64, n int, ok bool) {
 	var mx, my float64
+	var movedX, movedY bool // exactly: a mean is not, and a constant would seem to vary
+	first := -1
 	for i := range x {
 		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
+			if first < 0 {
+				first = i
+			}
+			movedX, movedY = movedX || x[i] != x[first], movedY || y[i] != y[first]
 			mx, my, n = mx+x[i], my+y[i], n+1
 		}
 	}
@@ -114,7 +120,7 @@ func pearson(x, y []float64) (r float64, n int, ok bool) {
 			xx, yy, xy = xx+dx*dx, yy+dy*dy, xy+dx*dy
 		}
 	}
-	if n < 2 || xx == 0 || yy == 0 {
+	if !movedX || !movedY || xx == 0 || yy == 0 {
 		return 0, n, false
 	}
 	return xy / math.Sqrt(xx*yy), n, true

@@ -25,6 +25,10 @@
 // what was expected. It guesses nothing: whether 1 means available or preempted,
 // and whether a page that was cut may be used, is for the caller to say.
 //
+// [Catalogue] lists the public data sets, of which none is part of this
+// program; [Pull] brings one from its public home or a local copy, checked
+// against its SHA-256, and Load reads it as pulled:NAME.
+//
 // # The way out
 //
 // [Stats] describes a set in the terms used by the literature. A [Tape] is a

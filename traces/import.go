@@ -167,9 +167,16 @@ func expand(paths []string) ([]input, error) {
 }
 
 // Load reads a trace from a folder in the neutral form, or imports a file or
-// folder of any recognised format. The report of a neutral folder has counts
-// only.
+// folder of any recognised format; pulled:NAME is a data set that was pulled. The
+// report of a neutral folder has counts only.
 func Load(path string, opt Options) (*Set, Report, error) {
+	if name, ok := strings.CutPrefix(path, PulledPrefix); ok {
+		dir, err := PulledDir(name)
+		if err != nil {
+			return nil, Report{}, err
+		}
+		path = dir
+	}
 	if _, err := os.Stat(filepath.Join(path, poolsFile)); err == nil {
 		s, err := Read(path)
 		if err != nil {

@@ -1,0 +1,254 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// observed makes the history of pools in some zones of three regions: counts up
+// to a cap with a gap, and prices with a floor.
+func observed(pools int) *History {
+	dice := rand.New(rand.NewPCG(3, 5))
+	h := &History{Name: "made-up", About: "SYNTHETIC; machines that ran", Hours: 60 * 24,
+		Start: time.Date(2023, 1, 20, 7, 30, 0, 0, time.UTC), Clock: "UTC"}
+	for i := range pools {
+		region, typ := fmt.Sprintf("region-%d", i%3), fmt.Sprintf("p%d.large", i%4)
+		p := Pool{Name: fmt.Sprintf("%s%c/%s", region, 'a'+i/3, typ), Region: region, Type: typ, Cap: 8, OnDemand: 3}
+		count, price := 4.0, 1+0.1*float64(i)
+		for at := 0.0; at < h.Hours; {
+			to := min(h.Hours, at+20*dice.ExpFloat64())
+			if i%2 == 0 || at < 400 || at > 700 {
+				p.Count = append(p.Count, Piece{at, to, count})
+			}
+			p.Price = append(p.Price, Piece{at, to, price})
+			count = min(8, max(0, count+float64(dice.IntN(7)-3)))
+			price = max(0.9, price*(0.97+0.06*dice.Float64()))
+			at = to
+		}
+		h.Pools = append(h.Pools, p)
+	}
+	return h
+}
+
+func capacityFigure(t *testing.T) *Figure {
+	f, err := Capacity(observed(5))
+	return must(t, f, err)
+}
+
+func pricesFigure(t *testing.T) *Figure {
+	f, err := Prices(observed(10))
+	return must(t, f, err)
+}
+
+// machinesOf makes lives of a mean, cut off at a day; some were stopped.
+func machinesOf(n int, mean float64, seed uint64) []Life {
+	dice := rand.New(rand.NewPCG(seed, 5))
+	lives := make([]Life, n)
+	for i := range lives {
+		lives[i] = Life{Hours: min(24, mean*dice.ExpFloat64()), Censored: dice.IntN(4) == 0}
+	}
+	return lives
+}
+
+func survivalFigure(t *testing.T) *Figure {
+	f, err := Survival("made-up", "SYNTHETIC", []Lifetimes{{"K80", machinesOf(150, 15, 1)}, {"V100", machinesOf(60, 6, 2)}})
+	return must(t, f, err)
+}
+
+func correlations(n int) *Correlations {
+	m := &Correlations{Name: "made-up", What: "availability of pools"}
+	for i := range n {
+		m.Places = append(m.Places, Place{fmt.Sprintf("region-%d%c", i%3, 'a'+i/3), fmt.Sprintf("region-%d", i%3)})
+		m.R = append(m.R, nil)
+		for j := range i {
+			r := math.Sin(float64(3*i+7*j)) / 2
+			if i%3 == j%3 {
+				r = 0.5 + math.Abs(r)/2
+			}
+			m.R[i] = append(m.R[i], r)
+		}
+	}
+	if n > 4 {
+		m.R[4][2] = math.NaN()
+	}
+	return m
+}
+
+func correlationFigure(t *testing.T) *Figure {
+	f, err := CorrelationMap(correlations(8))
+	return must(t, f, err)
+}
+
+func TestHistoryTexts(t *testing.T) {
+	wantTexts(t, capacityFigure(t), "made-up: machines of each pool", "SYNTHETIC; machines that ran", "region-0a/p0.large", "of 8", "not known", "2023 (UTC)", "27 Jan")
+	wantTexts(t, pricesFigure(t), "price of a machine (USD/h)", "p0.large, 3 pools", "on demand 3", "region-2")
+	wantTexts(t, survivalFigure(t), "K80: 150 lives", "censored, median ", "machines at risk", "150", "hours lived")
+	wantTexts(t, correlationFigure(t), "n/a", "region-2a", "-0.5", "availability of pools")
+	h := observed(30)
+	h.Start = time.Time{}
+	f, err := Capacity(h)
+	wantTexts(t, must(t, f, err), "24 of 30 pools drawn", "time since the start of the observation (h)")
+}
+
+// The example of E. L. Kaplan and P. Meier's paper: lives of 0.8, 3.1, 5.4 and
+// 9.2 end in a loss, and 1.0, 2.7, 7.0 and 12.1 are censored.
+func TestKaplanMeier(t *testing.T) {
+	lives := []Life{{5.4, false}, {12.1, true}, {0.8, false}, {1, true}, {2.7, true}, {3.1, false}, {7, true}, {9.2, false}}
+	steps, err := KaplanMeier(lives)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[float64]float64{0: 1, 0.8: 7. / 8, 1: 7. / 8, 2.7: 7. / 8, 3.1: 7. / 8 * 4 / 5, 5.4: 7. / 8 * 4 / 5 * 3 / 4, 9.2: 7. / 8 * 4 / 5 * 3 / 4 / 2, 12.1: 7. / 8 * 4 / 5 * 3 / 4 / 2, 7: 7. / 8 * 4 / 5 * 3 / 4}
+	if len(steps) != len(want) {
+		t.Fatalf("%d steps, want %d", len(steps), len(want))
+	}
+	for _, s := range steps {
+		if math.Abs(s.S-want[s.H]) > 1e-12 {
+			t.Errorf("S(%v) is %v, want %v", s.H, s.S, want[s.H])
+		}
+	}
+	// Greenwood at 3.1: S sqrt(1/(8 7) + 1/(5 4)).
+	if wide := z95 * 0.7 * math.Sqrt(1./56+1./20); math.Abs(steps[4].Low-(0.7-wide)) > 1e-12 || steps[4].High != min(1, 0.7+wide) {
+		t.Errorf("band %v to %v, want 0.7 ± %v", steps[4].Low, steps[4].High, wide)
+	}
+	if h, ok := Median(steps); !ok || h != 9.2 {
+		t.Errorf("median %v, %v, want 9.2", h, ok)
+	}
+}
+
+// Without censoring the estimate is the share that is left.
+func TestKaplanMeierUncensored(t *testing.T) {
+	lives := machinesOf(300, 5, 9)
+	for i := range lives {
+		lives[i].Censored = false
+	}
+	steps, err := KaplanMeier(lives)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range steps {
+		left := 0
+		for _, l := range lives {
+			if l.Hours > s.H {
+				left++
+			}
+		}
+		if math.Abs(s.S-float64(left)/300) > 1e-9 || s.Low > s.S || s.High < s.S || s.Low < 0 || s.High > 1 {
+			t.Errorf("%+v, want S %v within the band", s, float64(left)/300)
+		}
+	}
+	if last := steps[len(steps)-1]; last.S != 0 {
+		t.Errorf("ends at %v, want 0", last.S)
+	}
+}
+
+func TestHistoryRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(*History){
+		"hours":    func(h *History) { h.Hours = math.Inf(1) },
+		"value":    func(h *History) { h.Pools[0].Count[0].Value = math.NaN() },
+		"negative": func(h *History) { h.Pools[0].Price[0].Value = -1 },
+		"order":    func(h *History) { h.Pools[0].Price[1].FromH = 0 },
+		"late":     func(h *History) { h.Pools[0].Price = append(h.Pools[0].Price, Piece{h.Hours, h.Hours + 1, 1}) },
+		"cap":      func(h *History) { h.Pools[0].Cap = math.Inf(1) },
+	} {
+		h := observed(2)
+		spoil(h)
+		for _, draw := range []func(*History) (*Figure, error){Capacity, Prices} {
+			if _, err := draw(h); err == nil || !strings.Contains(err.Error(), "want ") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	empty := &History{Hours: 1, Pools: []Pool{{Name: "a"}}}
+	for _, draw := range []func(*History) (*Figure, error){Capacity, Prices} {
+		if _, err := draw(empty); !errors.Is(err, ErrNothing) {
+			t.Error(err)
+		}
+	}
+	if _, err := Survival("", "", []Lifetimes{{"a", []Life{{math.NaN(), false}}}}); err == nil {
+		t.Error("a life of NaN hours was drawn")
+	}
+	if _, err := Survival("", "", nil); !errors.Is(err, ErrNothing) {
+		t.Error(err)
+	}
+	m := correlations(3)
+	m.R[2][1] = 1.5
+	if _, err := CorrelationMap(m); err == nil || !strings.Contains(err.Error(), "want -1 to 1") {
+		t.Error(err)
+	}
+	for _, n := range []int{0, 1, MostPlaces + 1} {
+		if _, err := CorrelationMap(&Correlations{Places: make([]Place, n)}); err == nil {
+			t.Errorf("%d places were drawn", n)
+		}
+	}
+}
+
+// Too many pieces become means, which keep the mean and the gaps.
+func TestThin(t *testing.T) {
+	dice := rand.New(rand.NewPCG(1, 1))
+	var pieces []Piece
+	for i := range 40_000 {
+		if i < 10_000 || i > 12_000 {
+			pieces = append(pieces, Piece{float64(i) / 40, float64(i+1) / 40, dice.Float64()})
+		}
+	}
+	out, bin := thin(pieces, 1000)
+	if bin == 0 || len(out) > mostPieces || math.Abs(average(out)-average(pieces)) > 1e-9 {
+		t.Errorf("%d pieces of %v h, mean %v, want at most %d of mean %v", len(out), bin, average(out), mostPieces, average(pieces))
+	}
+	if err := checkPieces(out, 1000); err != nil {
+		t.Error(err)
+	}
+	if gaps := unknown(out, 1000); len(gaps) != 1 || gaps[0].from != 250 {
+		t.Errorf("gaps %+v, want one from 250 h", gaps)
+	}
+	same, bin := thin([]Piece{{0, 1, 2}, {1, 2, 2}, {3, 4, 2}}, 4)
+	if bin != 0 || !slices.Equal(same, []Piece{{0, 2, 2}, {3, 4, 2}}) {
+		t.Errorf("%+v", same)
+	}
+}
+
+func TestDates(t *testing.T) {
+	start := time.Date(2023, 12, 30, 13, 7, 0, 0, time.UTC)
+	for _, c := range []struct {
+		hours       float64
+		first, axis string
+	}{
+		{0.5, "13:10", "30 Dec 2023 (UTC)"},
+		{24, "15:00", "30 Dec 2023 to 31 Dec 2023 (UTC)"},
+		{24 * 30, "3 Jan", "2023 to 2024 (UTC)"},
+		{24 * 365, "Jan 2024", "date (UTC)"},
+		{24 * 365 * 200, "Jan 2043", "date (UTC)"},
+	} {
+		h := &History{Start: start, Clock: "UTC", Hours: c.hours}
+		ticks := h.ticks(10).Ticks(0, c.hours)
+		if len(ticks) < 3 || len(ticks) > 13 || ticks[0].Label != c.first || h.axis(10) != c.axis {
+			t.Errorf("%v h: %d ticks, %+v, axis %q", c.hours, len(ticks), ticks[:min(2, len(ticks))], h.axis(10))
+		}
+		for _, tick := range ticks {
+			if tick.Value < 0 || tick.Value > c.hours {
+				t.Errorf("%v h: tick at %v", c.hours, tick.Value)
+			}
+		}
+	}
+}
+
+func TestSaveFigures(t *testing.T) {
+	dir := t.TempDir() + "/new"
+	paths, err := SaveFigures(dir, []Named{{"correlation-price-p3.2xlarge", correlationFigure(t)}, {"a/b", survivalFigure(t)}})
+	if err != nil || len(paths) != 4 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Error(path, err)
+		}
+	}
+}

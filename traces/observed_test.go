@@ -1,0 +1,67 @@
+package traces
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLives(t *testing.T) {
+	pool := Pool{Name: "a"}
+	s := &Set{Manifest: Manifest{TEndUs: 100}, Pools: []Pool{pool, {PoolID: 1, Name: "b"}}}
+	for i, r := range []InstanceEventRow{
+		{T: 0, InstanceID: "x", Kind: KindRunning},
+		{T: 5, InstanceID: "y", Kind: "launch"},
+		{T: 7, InstanceID: "y", Kind: KindRunning},
+		{T: 8, InstanceID: "y", Kind: KindRunning}, // polled again
+		{T: 10, InstanceID: "x", Kind: KindRunning, PoolID: 1},
+		{T: 20, InstanceID: "x", Kind: KindPreempt},
+		{T: 30, InstanceID: "y", Kind: KindTerminate, Reason: "user"},
+		{T: 30, InstanceID: "z", Kind: KindTerminate}, // never seen to come
+		{T: 40, InstanceID: "x", Kind: "launch"},      // a name is used again
+		{T: 60, InstanceID: "x", Kind: KindTerminate, Reason: "unknown"},
+		{T: 70, InstanceID: "w", Kind: KindRunning},
+	} {
+		r.Seq = int32(i)
+		s.InstanceEvents = append(s.InstanceEvents, r)
+	}
+	want := []Life{{0, 0, 20, false}, {0, 7, 30, true}, {0, 40, 60, false}, {1, 10, 100, true}, {0, 70, 100, true}}
+	if got := Lives(s); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestObserve(t *testing.T) {
+	s := &Set{Manifest: Manifest{TEndUs: 100}, Pools: []Pool{{Name: "a"}, {PoolID: 1, Name: "b"}, {PoolID: 2, Name: "c"}},
+		Capacity: []CapacityRow{{T: 0, Available: 2, Cap: 4}, {T: 10, Available: 2, Cap: 4}, {T: 20, Available: 1, Cap: 4}},
+		Prices:   []PriceRow{{T: 50, PriceNanoUSD: 1_500_000_000}},
+		Probes:   []ProbeRow{{T: 30, PoolID: 1, Requested: 16, Fulfilled: 3}},
+		Gaps:     []GapRow{{TStart: 40, TEnd: 60}},
+	}
+	got := Observe(s)
+	if !slices.Equal(got[0].Count, []Piece{{0, 20, 2}, {20, 40, 1}, {60, 100, 1}}) || got[0].Cap != 4 ||
+		!slices.Equal(got[0].Price, []Piece{{60, 100, 1.5}}) {
+		t.Errorf("%+v", got[0])
+	}
+	if !slices.Equal(got[1].Count, []Piece{{30, 100, 3}}) || got[1].Cap != 16 {
+		t.Errorf("probes: %+v", got[1])
+	}
+	if got[2].Count != nil || got[2].Price != nil || got[2].Pool != 2 {
+		t.Errorf("nothing was observed: %+v", got[2])
+	}
+}
+
+// A constant has no correlation, also where its mean cannot be written exactly.
+func TestPearsonOfAConstant(t *testing.T) {
+	x, y := make([]float64, 1000), make([]float64, 1000)
+	for i := range x {
+		x[i], y[i] = 1.1463, float64(i%7)
+	}
+	for _, c := range [][2][]float64{{x, y}, {y, x}, {x, x}} {
+		if r, n, ok := pearson(c[0], c[1]); ok {
+			t.Errorf("correlation %v of %d points", r, n)
+		}
+	}
+	if r, _, ok := pearson(y, y); !ok || r < 1-1e-12 {
+		t.Errorf("correlation %v with itself", r)
+	}
+}

@@ -1,0 +1,211 @@
+package traces
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// PullOptions say how a data set is pulled. The zero value downloads it.
+type PullOptions struct {
+	// From is a local folder to take the files from, instead of downloading
+	// them: a checkout of the repository, a folder with the set's own folder,
+	// or that folder itself.
+	From string
+	// Cache is the folder that holds the pulled sets; empty: CacheDir.
+	Cache string
+	// Progress is told how far the files have come.
+	Progress func(PullProgress)
+	// Client downloads; nil: one that gives a file ten minutes.
+	Client *http.Client
+	// AcceptNoLicence pulls a set although its repository states no licence.
+	AcceptNoLicence bool
+}
+
+// PullProgress says how far a pull has come.
+type PullProgress struct {
+	File         string // the one under way, its path in the repository
+	Bytes, Total int64  // of all files of the set
+}
+
+// Pulled is a data set in the cache.
+type Pulled struct {
+	Dir     string // a trace in the neutral form
+	Already bool   // it was there, whole
+	Report  Report // of the import; of a set that was there, counts only
+}
+
+// PulledPrefix begins the path of a pulled set: Load reads pulled:NAME from the
+// cache.
+const PulledPrefix = "pulled:"
+
+// CacheDir returns the folder that holds the pulled sets: marigram/traces in
+// the user's folder for caches (os.UserCacheDir).
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for pulled sets: %w", err)
+	}
+	return filepath.Join(dir, "marigram", "traces"), nil
+}
+
+// PulledDir returns the folder of a pulled set, or an error that says how to
+// pull it. Whether it is whole shows when it is read.
+func PulledDir(name string) (string, error) {
+	e, err := EntryNamed(name)
+	if err != nil {
+		return "", err
+	}
+	cache, err := CacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, e.Name)
+	if _, err := os.Stat(filepath.Join(dir, poolsFile)); err != nil {
+		return "", fmt.Errorf("%s is not pulled (there is no %s); marigram traces pull %s", name, dir, name)
+	}
+	return dir, nil
+}
+
+// Pull brings a data set into the cache: it takes the files from their public
+// home or a local folder, checks their sizes and SHA-256, and converts them to
+// the neutral form. A set that is there and whole is left alone. The set appears
+// when it is complete, and replaces an older one or a damaged one; after an
+// error, and when ctx is cancelled, the cache is as it was. Errors name the file.
+func Pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
+	p, err := pull(ctx, e, opt)
+	if err != nil {
+		return Pulled{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return p, nil
+}
+
+func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
+	if err := e.allowed(opt.AcceptNoLicence); err != nil {
+		return Pulled{}, err
+	}
+	cache, err := opt.cache()
+	if err != nil {
+		return Pulled{}, err
+	}
+	dir := filepath.Join(cache, e.Name)
+	if s, err := Read(dir); err == nil && e.made(s) {
+		return Pulled{dir, true, s.report()}, nil
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return Pulled{}, fmt.Errorf("cache: %w", err)
+	}
+	temp, err := os.MkdirTemp(cache, "."+e.Name+"-*.tmp")
+	if err != nil {
+		return Pulled{}, fmt.Errorf("cache: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	report, err := e.convert(ctx, opt, temp)
+	if err != nil {
+		return Pulled{}, err
+	}
+	return Pulled{dir, false, report}, replace(filepath.Join(temp, "trace"), dir, filepath.Join(temp, "old"))
+}
+
+// allowed returns why the set is not pulled.
+func (e *Entry) allowed(acceptNoLicence bool) error {
+	if e.Licence == "" && !acceptNoLicence {
+		return fmt.Errorf("%w: %s", ErrNoLicence, e.Repo)
+	}
+	err := e.Pullable()
+	if err != nil && e.Note != "" {
+		return fmt.Errorf("%w (%s)", err, e.Note)
+	}
+	return err
+}
+
+func (opt *PullOptions) cache() (string, error) {
+	if opt.Cache != "" {
+		return opt.Cache, nil
+	}
+	return CacheDir()
+}
+
+// convert takes the files into temp/files and writes the trace to temp/trace.
+func (e *Entry) convert(ctx context.Context, opt PullOptions, temp string) (Report, error) {
+	paths, err := e.take(ctx, opt, filepath.Join(temp, "files"))
+	if err != nil {
+		return Report{}, err
+	}
+	set, report, err := Import(e.format, paths, e.importOptions())
+	if err != nil {
+		return Report{}, &conversionError{err, temp}
+	}
+	if err := set.Write(filepath.Join(temp, "trace")); err != nil {
+		return Report{}, err
+	}
+	return report, ctx.Err()
+}
+
+// conversionError is an error of the import, which names files as they are
+// called in the repository.
+type conversionError struct {
+	err  error
+	temp string
+}
+
+func (c *conversionError) Unwrap() error { return c.err }
+func (c *conversionError) Error() string {
+	files := filepath.Join(c.temp, "files") + string(filepath.Separator)
+	return strings.ReplaceAll(c.err.Error(), files, "")
+}
+
+// take brings the files into a folder and returns where they lie.
+func (e *Entry) take(ctx context.Context, opt PullOptions, dir string) ([]string, error) {
+	from := e.origin(&opt)
+	progress := PullProgress{Total: e.Bytes()}
+	var paths []string
+	for _, f := range e.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, err
+		}
+		progress.File = f.Path
+		err := f.take(ctx, from, path, func(n int) {
+			progress.Bytes += int64(n)
+			if opt.Progress != nil {
+				opt.Progress(progress)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// origin returns where the files come from.
+func (e *Entry) origin(opt *PullOptions) origin {
+	if opt.From != "" {
+		return folderOrigin{e, opt.From}
+	}
+	client := cmp.Or(opt.Client, &http.Client{Timeout: 10 * time.Minute})
+	return publicOrigin{e, client}
+}
+
+// replace puts a folder where another may be, which goes to aside until the new
+// one is there.
+func replace(dir, where, aside string) error {
+	old := os.Rename(where, aside)
+	if old != nil && !errors.Is(old, fs.ErrNotExist) {
+		return old
+	}
+	err := os.Rename(dir, where)
+	if err != nil && old == nil {
+		return errors.Join(err, os.Rename(aside, where))
+	}
+	return err
+}
