@@ -33,6 +33,7 @@ var importers = []importer{
 	availabilityCSV,
 	nodeEvents,
 	stepCounts,
+	skynomadProbes,
 }
 
 // Formats lists the formats that Import reads.

@@ -21,7 +21,8 @@ type Statistics struct {
 	Pools     []PoolStatistics `json:"pools"`
 	Falls
 
-	Availability *float64 `json:"availability,omitempty"` // machine-hours available of those asked for
+	Availability *float64         `json:"availability,omitempty"` // machine-hours available of those asked for
+	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
 
 	Correlations      []Correlation `json:"correlations,omitempty"`
 	CorrelationNote   string        `json:"correlation_note,omitempty"` // why there are none
@@ -65,6 +66,7 @@ type PoolStatistics struct {
 	Falls
 
 	Availability *float64         `json:"availability,omitempty"` // time average of cap
+	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
 	Price        *PriceStatistics `json:"price,omitempty"`
 }
 
@@ -97,10 +99,16 @@ func Stats(s *Set) Statistics {
 	}
 	n := len(s.Pools)
 	prices, capacity, events := byPool(s.Prices, n), byPool(s.Capacity, n), byPool(s.InstanceEvents, n)
+	probes := byPool(s.Probes, n)
 	gaps := gapsByPool(s.Gaps, n)
+	out.Probes = probeStatistics(s.Probes, m.Semantics)
 	var machineHours, capHours float64
 	for i := range s.Pools {
 		p := PoolStatistics{Pool: s.Pools[i].Name, Region: s.Pools[i].Region}
+		p.Probes = probeStatistics(probes[i], m.Semantics)
+		if len(capacity[i]) == 0 {
+			capacity[i] = launchable(probes[i], m.Semantics)
+		}
 		p.addCapacity(capacity[i], gaps[i], m)
 		p.addEvents(events[i], gaps[i], m)
 		p.addPrices(prices[i], gaps[i], m.TEndUs, s.Pools[i].OnDemandNano)
@@ -172,8 +180,11 @@ func (p *PoolStatistics) addCapacity(rows []CapacityRow, gaps []GapRow, m *Manif
 		if i == 0 || r.Available != rows[i-1].Available {
 			p.Changes++
 		}
-		if i > 0 && r.Available < rows[i-1].Available {
-			p.drop(int(rows[i-1].Available - r.Available))
+		if i == 0 {
+			continue
+		}
+		if was := min(rows[i-1].Available, r.Cap); r.Available < was { // of those still asked for
+			p.drop(int(was - r.Available))
 		}
 	}
 	p.average(capacitySteps(rows), gaps, m.TEndUs)
