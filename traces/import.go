@@ -34,6 +34,8 @@ var importers = []importer{
 	nodeEvents,
 	stepCounts,
 	skynomadProbes,
+	dimeLog,
+	dimeLaunches,
 }
 
 // Formats lists the formats that Import reads.

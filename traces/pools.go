@@ -99,7 +99,7 @@ func (o *Options) filePool(stem string) Pool {
 
 // zonePool adds the pool of a zone that the source names, with what the options
 // say where the source is silent. It is named by zone, instance type (GPUs
-// where that is not known) and product.
+// or the name that p has where that is not known) and product.
 func (b *build) zonePool(p Pool) int32 {
 	o := &b.opt
 	_, cloud := regionOf(p.Zone)
@@ -111,6 +111,7 @@ func (b *build) zonePool(p Pool) int32 {
 	if what == "" && p.GPUType != "" {
 		what = fmt.Sprintf("%dx%s", p.GPUCount, p.GPUType)
 	}
+	what = cmp.Or(what, p.Name)
 	p.Name = cmp.Or(p.Zone, "zone not known")
 	if what != "" {
 		p.Name += "/" + what

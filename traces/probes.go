@@ -8,9 +8,11 @@ import (
 
 // probe is what one round of launches says of one zone.
 type probe struct {
-	zone string
-	row  ProbeRow
-	gpu  *int64 // price of one GPU for an hour, nano-USD; nil: not stated
+	zone    string
+	gpuType string // empty: not stated
+	gpus    int32  // of one machine; 0: not stated
+	row     ProbeRow
+	gpu     *int64 // price of one GPU for an hour, nano-USD; nil: not stated
 }
 
 // productGPU marks the pool of prices that are of the GPU alone.
@@ -56,7 +58,7 @@ func (r *ProbeRow) outcome() string {
 // with another outcome is refused.
 func (b *build) addProbe(s *source, p probe) error {
 	r := p.row
-	r.PoolID, r.SrcFile, r.Origin = b.zonePool(Pool{Zone: p.zone}), s.index, originProbe
+	r.PoolID, r.SrcFile, r.Origin = b.zonePool(Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.index, originProbe
 	b.report.Rows++
 	key := probeKey{r.PoolID, r.T / 1000}
 	if i, there := b.probes[key]; there {
@@ -117,7 +119,9 @@ func (b *build) settleProbes() {
 				b.report.Heartbeats++
 			}
 		}
-		b.observed(int32(pool), times)
+		if b.semantics != SemanticsLaunches { // there, a silence is a failure or no attempt
+			b.observed(int32(pool), times)
+		}
 	}
 	b.cap = int(requested)
 	b.datePrices()

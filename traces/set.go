@@ -149,9 +149,18 @@ type GapRow struct {
 
 // Kinds of instance event that this package acts on.
 const (
-	KindRunning   = "running"
-	KindPreempt   = "preempt"
-	KindTerminate = "terminate"
+	KindLaunch     = "launch"      // it was given
+	KindLaunchFail = "launch_fail" // it was asked for and not given
+	KindRunning    = "running"     // it was seen to run; the first of launch and running is when it comes
+	KindPreempt    = "preempt"     // it was taken
+	KindTerminate  = "terminate"   // it ended, given back or for a cause that is not recorded; the first of preempt and terminate is when it goes
+)
+
+// Reasons of instance events that this package acts on.
+const (
+	ReasonCapacity = "capacity"
+	ReasonUser     = "user" // given back: no loss of capacity
+	ReasonUnknown  = "unknown"
 )
 
 // Where a row came from.

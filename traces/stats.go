@@ -9,7 +9,7 @@ import (
 // Statistics describes a set. What the set cannot tell is absent.
 //
 // A drop event is one step at which the count falls, or one instant at which
-// machines go; its bulk is the number of machines that it takes. The mean time
+// machines go that were not given back; its bulk is the number of machines that it takes. The mean time
 // between preemptions (MTBP) is available machine-hours per machine dropped.
 type Statistics struct {
 	TraceID   string           `json:"trace_id"`
@@ -198,14 +198,18 @@ func (p *PoolStatistics) addEvents(rows []InstanceEventRow, gaps []GapRow, m *Ma
 		return
 	}
 	p.Rows, p.First, p.Last = len(rows), stamp(rows[0].T), stamp(rows[len(rows)-1].T)
-	gone := 0
+	gone, up := 0, map[string]bool{}
 	for i, r := range rows {
 		switch {
-		case r.comes():
+		case r.comes() && !up[r.InstanceID]:
+			up[r.InstanceID] = true
 			p.Adds++
-		case r.goes():
+		case r.goes() && up[r.InstanceID]:
+			delete(up, r.InstanceID)
 			p.Removes++
-			gone++
+			if r.Reason != ReasonUser {
+				gone++
+			}
 		}
 		if last := i+1 == len(rows) || rows[i+1].T != r.T; last && gone > 0 {
 			p.drop(gone)
