@@ -25,6 +25,9 @@ type build struct {
 	arrayN int32              // their place in sources
 	probes map[probeKey]int   // rounds read, and their rows
 
+	operations map[operationKey]bool // read
+	pii        []string              // fields dropped because they name somebody
+
 	clock, semantics, polarity string
 	sampling                   int64
 	cap                        int
@@ -65,6 +68,14 @@ func (b *build) ignore(field string) {
 	}
 	if !slices.Contains(b.ignored, field) && len(b.ignored) < 64 {
 		b.ignored = append(b.ignored, field)
+	}
+}
+
+// dropPII notes that a field was left out because it names persons or accounts.
+func (b *build) dropPII(field string) {
+	if !slices.Contains(b.pii, field) {
+		b.pii = append(b.pii, field)
+		slices.Sort(b.pii)
 	}
 }
 
@@ -201,7 +212,7 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 		Source:    Source{Repo: b.opt.Repo, Commit: b.opt.Commit, Licence: b.opt.Licence, Files: files},
 		Importer:  ImporterRecord{Name: im.Name, Version: im.version, Options: opt},
 		ClockKind: b.clock, TStartUs: start, TEndUs: end, SamplingUs: b.sampling,
-		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity,
+		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity, PIIDropped: b.pii,
 		Rows: b.set.counts(), Notes: b.report.Notes,
 	}
 }

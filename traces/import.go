@@ -36,6 +36,8 @@ var importers = []importer{
 	skynomadProbes,
 	dimeLog,
 	dimeLaunches,
+	gcpOperations,
+	lifetimeCSV,
 }
 
 // Formats lists the formats that Import reads.

@@ -97,6 +97,9 @@ func (o *Options) filePool(stem string) Pool {
 	return p
 }
 
+// marketUnknown is the market of machines whose source is unclear about it.
+const marketUnknown = "unknown"
+
 // zonePool adds the pool of a zone that the source names, with what the options
 // say where the source is silent. It is named by zone, instance type (GPUs
 // or the name that p has where that is not known) and product.
@@ -109,7 +112,9 @@ func (b *build) zonePool(p Pool) int32 {
 	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, o.GPU), cmp.Or(p.GPUCount, int32(o.GPUs))
 	what := p.InstanceType
 	if what == "" && p.GPUType != "" {
-		what = fmt.Sprintf("%dx%s", p.GPUCount, p.GPUType)
+		if what = p.GPUType; p.GPUCount > 0 {
+			what = fmt.Sprintf("%dx%s", p.GPUCount, p.GPUType)
+		}
 	}
 	what = cmp.Or(what, p.Name)
 	p.Name = cmp.Or(p.Zone, "zone not known")
@@ -118,6 +123,9 @@ func (b *build) zonePool(p Pool) int32 {
 	}
 	if p.Product != "" {
 		p.Name += "/" + p.Product
+	}
+	if p.Market == marketUnknown {
+		p.Name += "/market " + marketUnknown
 	}
 	return b.pool(p)
 }

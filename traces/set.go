@@ -34,7 +34,7 @@ type Pool struct {
 	InstanceType string `col:"instance_type" dict:"true" doc:"instance type; empty: not known"`
 	GPUType      string `col:"gpu_type" dict:"true" doc:"GPU model; empty: not known"`
 	Product      string `col:"product" dict:"true" doc:"operating system as the cloud sells it, Linux/UNIX for instance; may be empty"`
-	Market       string `col:"market" dict:"true" doc:"spot, preemptible, on_demand or capacity_block"`
+	Market       string `col:"market" dict:"true" doc:"spot, preemptible, on_demand, capacity_block or unknown"`
 	GPUCount     int32  `col:"gpu_count" doc:"GPUs in one machine; 0: not known"`
 	GPUMemMiB    *int32 `col:"gpu_mem_mib" unit:"MiB" doc:"memory of one GPU"`
 	OnDemandNano *int64 `col:"on_demand_nanousd_per_hour" unit:"nano-USD/h" doc:"list price on demand"`

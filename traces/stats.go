@@ -24,6 +24,9 @@ type Statistics struct {
 	Availability *float64         `json:"availability,omitempty"` // machine-hours available of those asked for
 	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
 
+	Lifetimes      *LifetimeStatistics            `json:"lifetimes,omitempty"`
+	LifetimesByGPU map[string]*LifetimeStatistics `json:"lifetimes_by_gpu,omitempty"`
+
 	Correlations      []Correlation `json:"correlations,omitempty"`
 	CorrelationNote   string        `json:"correlation_note,omitempty"` // why there are none
 	AvailabilitySame  *float64      `json:"corr_availability_same_region,omitempty"`
@@ -65,9 +68,10 @@ type PoolStatistics struct {
 	Removes int     `json:"remove,omitempty"`
 	Falls
 
-	Availability *float64         `json:"availability,omitempty"` // time average of cap
-	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
-	Price        *PriceStatistics `json:"price,omitempty"`
+	Availability *float64            `json:"availability,omitempty"` // time average of cap
+	Probes       *ProbeStatistics    `json:"launch_probes,omitempty"`
+	Lifetimes    *LifetimeStatistics `json:"lifetimes,omitempty"`
+	Price        *PriceStatistics    `json:"price,omitempty"`
 }
 
 // PriceStatistics describes the prices of one pool, USD per hour.
@@ -121,6 +125,7 @@ func Stats(s *Set) Statistics {
 	}
 	out.Falls.finish(out.ZoneHours, machineHours, m.Semantics)
 	out.Availability = ratio(machineHours, capHours)
+	out.addLifetimes(s)
 	out.correlate(s, capacity, events, prices, gaps)
 	return out
 }
@@ -160,7 +165,7 @@ func (f *Falls) finish(hours, machineHours float64, semantics string) {
 	f.BulkPlural = ratio(float64(plural), float64(f.DropEvents))
 	f.DropsPerHour = ratio(float64(f.DropEvents), hours)
 	f.MTBPHours = ratio(machineHours, float64(f.DropInstances))
-	held := semantics == SemanticsHeld || semantics == SemanticsAutoscaling || semantics == SemanticsSynthetic
+	held := semantics == SemanticsHeld || semantics == SemanticsAutoscaling || semantics == SemanticsLifetimes || semantics == SemanticsSynthetic
 	f.MTBPCaveat = f.MTBPHours != nil && !held
 }
 
