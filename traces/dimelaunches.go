@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-var launchLine = regexp.MustCompile(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: (\d{1,3}), Price per hour: \$\d+\.\d+\s*$`)
+var launchLine = regexp.MustCompile(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), Price per hour: \$\d+\.\d+\s*$`)
 
 // dimeLaunches reads rounds of launches of which only the successes are
 // printed.

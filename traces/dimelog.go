@@ -10,11 +10,11 @@ import (
 // dimeLine is the grammar of the log; of the groups the first that matched says
 // what the line is.
 var dimeLine = regexp.MustCompile(`^\[(\S{10,35})\] (?:` +
-	`Created instance (?P<created>\S+) with (\d{1,3}) GPU\(s\) of type (\S+) in zone (\S+)` +
+	`Created instance (?P<created>\S+) with ([1-9]\d{0,2}) GPU\(s\) of type (\S+) in zone (\S+)` +
 	`|Instance (?P<running>\S+) running in zone (\S+)` +
 	`|Instance (?P<gone>\S+) not running in zone (\S+)` +
 	`|Instance (?P<failed>\S+) creation failed` +
-	`|Instance with (?P<any>\d{1,3}) GPU\(s\) of type (\S+) creation failed` +
+	`|Instance with (?P<any>[1-9]\d{0,2}) GPU\(s\) of type (\S+) creation failed` +
 	`|Successfully deleted instance (?P<deleted>\S+))\s*$`)
 
 // dimeLog reads the logs of a script that held one machine of each kind.

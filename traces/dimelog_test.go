@@ -97,6 +97,7 @@ func TestDimeErrors(t *testing.T) {
 	const made = "[2020-03-15T10:00:00.000Z] Created instance i-1 with 1 GPU(s) of type k80 in zone us-east-1b\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"other line":    {made + "[2020-03-15T10:00:00.000Z] Rebooted instance i-1\n", `f:2:1: "[2020-03-15T10:00:00.000Z] Rebooted instance i-1", expected a line of the log`},
+		"no GPU":        {made + strings.Replace(made, "1 GPU", "0 GPU", 1), "expected a line of the log"},
 		"time":          {made + "[2020-03-15 10:00] Instance i-1 creation failed\n", "expected a line of the log"},
 		"time of no zo": {made + "[2020-03-15T10:00:00.000] Instance i-1 creation failed\n", `f:2:2: time "2020-03-15T10:00:00.000"`},
 		"time back":     {made + strings.Replace(made, "10:00:00", "09:00:00", 1), "f:2:2: time goes back from 2020-03-15T10:00:00.000Z (line 1)"},
@@ -228,6 +229,6 @@ func FuzzDimeLaunches(f *testing.F) {
 }
 
 func FuzzDimeLog(f *testing.F) {
-	fuzz(f, "dime-log", Options{}, dimeText, "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
+	fuzz(f, "dime-log", Options{}, dimeText, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone 0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1", "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
 		"[2199-12-31T23:59:59Z] Created instance i with 999 GPU(s) of type - in zone z\n[2199-12-31T23:59:59Z] Successfully deleted instance i\n")
 }

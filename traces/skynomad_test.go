@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,19 @@ func TestProbeRounds(t *testing.T) {
 	near(t, "any", q.AnyShare, 4./6)
 	near(t, "all", q.AllShare, 1./6)
 	near(t, "availability", st.Availability, 26./96)
+}
+
+// What was read comes back from Parquet as it went in.
+func TestProbesStored(t *testing.T) {
+	s, _ := mustImport(t, "", Options{}, file(t, "a.json", roundJSON(0, zoneJSON("us-central1-a", 16, 5, 11, gpuPriceJSON))), file(t, "b.json", roundJSON(10, strings.Replace(zoneJSON("us-central1-a", 8, 8, 0, ""), `"capacity_exhausted_detected": 0, `, "", 1))))
+	dir := t.TempDir()
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(dir)
+	if err != nil || !reflect.DeepEqual(got, s) {
+		t.Errorf("%+v, %v, expected %+v", got, err, s)
+	}
 }
 
 // A round that is in two files counts once, and must say the same in both.
