@@ -11,7 +11,7 @@ import (
 // lifetimes groups the lives of machines by what tells few enough groups apart:
 // pool, instance type, GPU, or nothing.
 func lifetimes(set *traces.Set) []plots.Lifetimes {
-	lives := traces.Lives(set)
+	lives, _ := traces.Lives(set)
 	for _, name := range []func(*traces.Pool) string{
 		func(p *traces.Pool) string { return p.Name },
 		func(p *traces.Pool) string { return p.InstanceType },
@@ -35,7 +35,7 @@ func groupLives(set *traces.Set, lives []traces.Life, name func(*traces.Pool) st
 	for _, l := range lives {
 		n := name(&set.Pools[l.Pool])
 		k := slices.IndexFunc(groups, func(g plots.Lifetimes) bool { return g.Name == n })
-		groups[k].Lives = append(groups[k].Lives, plots.Life{Hours: float64(l.To-l.From) / usPerHour, Censored: l.Censored})
+		groups[k].Lives = append(groups[k].Lives, plots.Life{Hours: l.Hours(), Censored: !l.Lost})
 	}
 	return slices.DeleteFunc(groups, func(g plots.Lifetimes) bool { return len(g.Lives) == 0 })
 }

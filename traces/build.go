@@ -23,6 +23,10 @@ type build struct {
 
 	arrays map[string][]int64 // prices by file stem, once read
 	arrayN int32              // their place in sources
+	probes map[probeKey]int   // rounds read, and their rows
+
+	operations map[operationKey]bool // read
+	pii        []string              // fields dropped because they name somebody
 
 	clock, semantics, polarity string
 	sampling                   int64
@@ -67,6 +71,14 @@ func (b *build) ignore(field string) {
 	}
 }
 
+// dropPII notes that a field was left out because it names persons or accounts.
+func (b *build) dropPII(field string) {
+	if !slices.Contains(b.pii, field) {
+		b.pii = append(b.pii, field)
+		slices.Sort(b.pii)
+	}
+}
+
 func (b *build) notef(format string, args ...any) {
 	note := fmt.Sprintf(format, args...)
 	if !slices.Contains(b.report.Notes, note) {
@@ -76,6 +88,7 @@ func (b *build) notef(format string, args ...any) {
 
 // finish puts the set in order, writes its manifest and completes the report.
 func (b *build) finish(im *importer) (*Set, error) {
+	b.settleProbes()
 	if err := b.dropDuplicatePrices(); err != nil {
 		return nil, err
 	}
@@ -199,7 +212,7 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 		Source:    Source{Repo: b.opt.Repo, Commit: b.opt.Commit, Licence: b.opt.Licence, Files: files},
 		Importer:  ImporterRecord{Name: im.Name, Version: im.version, Options: opt},
 		ClockKind: b.clock, TStartUs: start, TEndUs: end, SamplingUs: b.sampling,
-		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity,
+		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity, PIIDropped: b.pii,
 		Rows: b.set.counts(), Notes: b.report.Notes,
 	}
 }
@@ -243,30 +256,43 @@ func sourcesHash(files []SourceFile) string {
 }
 
 // polled completes the rows of one pool that was polled: their uncertainty is
-// the distance to the observation before, a long silence is a gap, and the
-// observation ends one usual distance after the last.
+// the distance to the observation before.
 func (b *build) polled(rows []CapacityRow) {
-	usual := usualDistance(rows)
+	times := make([]int64, len(rows))
+	for i := range rows {
+		if times[i] = rows[i].T; i > 0 {
+			rows[i].UncertainUs = times[i] - times[i-1]
+		}
+	}
+	b.observed(rows[0].PoolID, times)
+}
+
+// observed records when a pool was looked at: a long silence is a gap, and the
+// observation ends one usual distance after the last.
+func (b *build) observed(pool int32, times []int64) {
+	if len(times) == 0 {
+		return
+	}
+	usual := usualDistance(times)
 	hole := b.opt.MaxHole.Microseconds()
 	if hole == 0 {
 		hole = 10 * usual
 	}
-	for i := 1; i < len(rows); i++ {
-		d := rows[i].T - rows[i-1].T
-		rows[i].UncertainUs = d
+	for i := 1; i < len(times); i++ {
+		d := times[i] - times[i-1]
 		if usual > 0 && d > max(hole, usual) {
-			b.gap(rows[i].PoolID, rows[i-1].T+usual, rows[i].T, fmt.Sprintf("no observation for %v", time.Duration(d)*time.Microsecond))
+			b.gap(pool, times[i-1]+usual, times[i], fmt.Sprintf("no observation for %v", time.Duration(d)*time.Microsecond))
 		}
 	}
 	b.sampling = max(b.sampling, usual)
-	b.ends[rows[0].PoolID] = min(rows[len(rows)-1].T+usual, maxInstant)
+	b.ends[pool] = min(times[len(times)-1]+usual, maxInstant)
 }
 
-// usualDistance returns the median distance of two rows.
-func usualDistance(rows []CapacityRow) int64 {
+// usualDistance returns the median distance of two instants.
+func usualDistance(times []int64) int64 {
 	var d []int64
-	for i := 1; i < len(rows); i++ {
-		if step := rows[i].T - rows[i-1].T; step > 0 {
+	for i := 1; i < len(times); i++ {
+		if step := times[i] - times[i-1]; step > 0 {
 			d = append(d, step)
 		}
 	}

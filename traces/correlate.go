@@ -30,6 +30,9 @@ func (out *Statistics) correlate(s *Set, capacity [][]CapacityRow, events [][]In
 	case m.ClockKind == ClockRelative && len(m.Source.Files) > 1 && len(m.Importer.Options.Offsets) == 0:
 		out.CorrelationNote = "the files do not say when they begin: aligned by index, correlations would be wrong even in sign"
 		return
+	case m.Semantics == SemanticsLifetimes:
+		out.CorrelationNote = "how many machines there were is the experimenter's choice: their number says nothing of the zones"
+		return
 	case len(s.Pools) > maxCorrelated:
 		out.CorrelationNote = "too many pools to compare each with each"
 		return

@@ -86,8 +86,22 @@ func (c *cursor) close() error {
 	return err
 }
 
+// peek returns the byte with which the next value begins, 0 at the end.
+func (c *cursor) peek() byte {
+	rest := bytes.TrimLeft(c.src.data[c.dec.InputOffset():], " \t\r\n,:")
+	if len(rest) == 0 {
+		return 0
+	}
+	return rest[0]
+}
+
 // object reads an object, calling field for every key; field reads the value.
 func (c *cursor) object(what string, field func(key string) error) error {
+	return c.members(what, 64, field)
+}
+
+// members reads an object of at most limit keys.
+func (c *cursor) members(what string, limit int, field func(key string) error) error {
 	if err := c.open('{', what); err != nil {
 		return err
 	}
@@ -101,8 +115,8 @@ func (c *cursor) object(what string, field func(key string) error) error {
 		if seen[key] {
 			return c.errorf("%s is given twice in %s", quote(key), what)
 		}
-		if seen[key] = true; len(seen) > 64 {
-			return c.errorf("%s has more than 64 keys", what)
+		if seen[key] = true; len(seen) > limit {
+			return c.errorf("%s has more than %d keys", what, limit)
 		}
 		if err := field(key); err != nil {
 			return err

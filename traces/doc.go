@@ -5,8 +5,8 @@
 //
 // A [Set] is what one trace says: a manifest (where it came from, whose clock
 // it uses, what an observation means), the pools, and tables of what happened:
-// prices, capacity counts, events of single machines, and gaps in which nothing
-// is known. In memory it is slices of rows; on disk it is a folder of Parquet
+// prices, capacity counts, launch probes, events of single machines, signals,
+// jobs, and gaps in which nothing is known. In memory it is slices of rows; on disk it is a folder of Parquet
 // files with the same columns ([Set.Write], [Read], FORMATS.md).
 //
 // Instants are microseconds UTC since 1970-01-01; a trace that only counts from
@@ -31,7 +31,9 @@
 //
 // # The way out
 //
-// [Stats] describes a set in the terms used by the literature. A [Tape] is a
+// [Stats] describes a set in the terms used by the literature; [Lives] and
+// [KaplanMeier] tell how long machines live, with those censored that were given
+// back or outlived the observation. A [Tape] is a
 // set laid out for replay; a [Replay] says which assumption turns it into
 // machines that come and go, for no recorded trace holds price, preemptions and
 // notices of the same machines. The assumption has a name, which belongs in

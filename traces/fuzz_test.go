@@ -40,7 +40,11 @@ func fuzz(f *testing.F, format string, opt Options, seeds ...string) {
 		Stats(set)
 		for _, r := range []Replay{{Adapter: PerEvent, FlatPrice: 1, Notice: time.Minute}, {FlatPrice: 1}, {Adapter: Unlimited, N: 2, FlatPrice: 1}} {
 			tape := NewTape(set)
-			if start, end := tape.Span(); end > start && len(set.Pools) > 0 {
+			start, end := tape.Span()
+			for i := range set.Pools { // a window is within the observation of every pool
+				end = min(end, tape.PoolEnd(i))
+			}
+			if end > start && len(set.Pools) > 0 {
 				if _, err := r.Market(tape, Window{From: start + (end-start)/3}); err != nil && r.Adapter == Unlimited {
 					t.Fatal(err)
 				}

@@ -33,6 +33,11 @@ var importers = []importer{
 	availabilityCSV,
 	nodeEvents,
 	stepCounts,
+	skynomadProbes,
+	dimeLog,
+	dimeLaunches,
+	gcpOperations,
+	lifetimeCSV,
 }
 
 // Formats lists the formats that Import reads.

@@ -55,7 +55,7 @@ func readNodeEvents(s *source, b *build) error {
 // nodeEvent reads one event. up holds the line at which every machine that is
 // there came.
 func nodeEvent(l line, unit int64, up map[string]int) (InstanceEventRow, error) {
-	r := InstanceEventRow{SrcRow: int64(l.n), Origin: originDerived, Reason: "unknown"}
+	r := InstanceEventRow{SrcRow: int64(l.n), Origin: originDerived, Reason: ReasonUnknown}
 	f, column, err := l.fields(3)
 	if err != nil {
 		return r, err

@@ -5,31 +5,6 @@ import (
 	"testing"
 )
 
-func TestLives(t *testing.T) {
-	pool := Pool{Name: "a"}
-	s := &Set{Manifest: Manifest{TEndUs: 100}, Pools: []Pool{pool, {PoolID: 1, Name: "b"}}}
-	for i, r := range []InstanceEventRow{
-		{T: 0, InstanceID: "x", Kind: KindRunning},
-		{T: 5, InstanceID: "y", Kind: "launch"},
-		{T: 7, InstanceID: "y", Kind: KindRunning},
-		{T: 8, InstanceID: "y", Kind: KindRunning}, // polled again
-		{T: 10, InstanceID: "x", Kind: KindRunning, PoolID: 1},
-		{T: 20, InstanceID: "x", Kind: KindPreempt},
-		{T: 30, InstanceID: "y", Kind: KindTerminate, Reason: "user"},
-		{T: 30, InstanceID: "z", Kind: KindTerminate}, // never seen to come
-		{T: 40, InstanceID: "x", Kind: "launch"},      // a name is used again
-		{T: 60, InstanceID: "x", Kind: KindTerminate, Reason: "unknown"},
-		{T: 70, InstanceID: "w", Kind: KindRunning},
-	} {
-		r.Seq = int32(i)
-		s.InstanceEvents = append(s.InstanceEvents, r)
-	}
-	want := []Life{{0, 0, 20, false}, {0, 7, 30, true}, {0, 40, 60, false}, {1, 10, 100, true}, {0, 70, 100, true}}
-	if got := Lives(s); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
 func TestObserve(t *testing.T) {
 	s := &Set{Manifest: Manifest{TEndUs: 100}, Pools: []Pool{{Name: "a"}, {PoolID: 1, Name: "b"}, {PoolID: 2, Name: "c"}},
 		Capacity: []CapacityRow{{T: 0, Available: 2, Cap: 4}, {T: 10, Available: 2, Cap: 4}, {T: 20, Available: 1, Cap: 4}},

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -96,6 +97,39 @@ func (o *Options) filePool(stem string) Pool {
 	return p
 }
 
+// marketUnknown is the market of machines whose source is unclear about it.
+const marketUnknown = "unknown"
+
+// zonePool adds the pool of a zone that the source names, with what the options
+// say where the source is silent. It is named by zone, instance type (GPUs
+// or the name that p has where that is not known) and product.
+func (b *build) zonePool(p Pool) int32 {
+	o := &b.opt
+	_, cloud := regionOf(p.Zone)
+	p.Zone = cmp.Or(p.Zone, o.Zone)
+	p.Cloud, p.Region = cmp.Or(p.Cloud, o.Cloud, cloud), cmp.Or(p.Region, o.Region)
+	p.InstanceType = cmp.Or(p.InstanceType, o.InstanceType)
+	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, o.GPU), cmp.Or(p.GPUCount, int32(o.GPUs))
+	what := p.InstanceType
+	if what == "" && p.GPUType != "" {
+		if what = p.GPUType; p.GPUCount > 0 {
+			what = fmt.Sprintf("%dx%s", p.GPUCount, p.GPUType)
+		}
+	}
+	what = cmp.Or(what, p.Name)
+	p.Name = cmp.Or(p.Zone, "zone not known")
+	if what != "" {
+		p.Name += "/" + what
+	}
+	if p.Product != "" {
+		p.Name += "/" + p.Product
+	}
+	if p.Market == marketUnknown {
+		p.Name += "/market " + marketUnknown
+	}
+	return b.pool(p)
+}
+
 // poolName returns zone/type, with the product where it is not plain Linux;
 // empty if one of the first two is not known.
 func poolName(zone, instanceType, product string) string {
@@ -118,6 +152,9 @@ func (p *Pool) describe(o Options) {
 	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.gpu), cmp.Or(p.GPUCount, m.gpus)
 	if m.memMiB > 0 {
 		p.GPUMemMiB = &m.memMiB
+	}
+	if p.Product == productGPU {
+		return // list prices are of machines
 	}
 	if nano, ok := o.OnDemandNano[p.InstanceType]; ok {
 		p.OnDemandNano = &nano

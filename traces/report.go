@@ -23,6 +23,8 @@ type Report struct {
 	Gaps               int    `json:"gaps"`                         // silences recorded
 	First              string `json:"first"`                        // first instant
 	Last               string `json:"last"`                         // last instant
+	Corrupt            int    `json:"corrupt_rows,omitempty"`       // rows left out for a cell that cannot be, listed in Notes
+	LogCounts                 // of logs: lines by what they say
 
 	Skipped []string `json:"skipped,omitempty"` // files of a folder that are no trace
 	Notes   []string `json:"notes,omitempty"`   // assumptions and repairs, in words
@@ -45,6 +47,8 @@ func (r Report) String() string {
 		{r.EmptyFiles, "files without a row"},
 		{r.FilesWithNextToken, "files whose last page was cut (non-empty NextToken)"},
 		{r.TruncatedAccepted, "cut pages accepted: older rows are missing"},
+		{r.Corrupt, "rows left out for a corrupt cell"},
+		{r.Lines, fmt.Sprintf("lines of logs: %d created, %d failed, %d running, %d not running, %d deleted", r.Created, r.Failed, r.Running, r.NotRunning, r.Deleted)},
 		{r.Gaps, "gaps (nothing known)"},
 		{len(r.Skipped), "files skipped, no trace: " + strings.Join(r.Skipped, " ")},
 	} {

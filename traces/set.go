@@ -34,7 +34,7 @@ type Pool struct {
 	InstanceType string `col:"instance_type" dict:"true" doc:"instance type; empty: not known"`
 	GPUType      string `col:"gpu_type" dict:"true" doc:"GPU model; empty: not known"`
 	Product      string `col:"product" dict:"true" doc:"operating system as the cloud sells it, Linux/UNIX for instance; may be empty"`
-	Market       string `col:"market" dict:"true" doc:"spot, preemptible, on_demand or capacity_block"`
+	Market       string `col:"market" dict:"true" doc:"spot, preemptible, on_demand, capacity_block or unknown"`
 	GPUCount     int32  `col:"gpu_count" doc:"GPUs in one machine; 0: not known"`
 	GPUMemMiB    *int32 `col:"gpu_mem_mib" unit:"MiB" doc:"memory of one GPU"`
 	OnDemandNano *int64 `col:"on_demand_nanousd_per_hour" unit:"nano-USD/h" doc:"list price on demand"`
@@ -149,9 +149,18 @@ type GapRow struct {
 
 // Kinds of instance event that this package acts on.
 const (
-	KindRunning   = "running"
-	KindPreempt   = "preempt"
-	KindTerminate = "terminate"
+	KindLaunch     = "launch"      // it was given
+	KindLaunchFail = "launch_fail" // it was asked for and not given
+	KindRunning    = "running"     // it was seen to run; the first of launch and running is when it comes
+	KindPreempt    = "preempt"     // it was taken
+	KindTerminate  = "terminate"   // it ended, given back or for a cause that is not recorded; the first of preempt and terminate is when it goes
+)
+
+// Reasons of instance events that this package acts on.
+const (
+	ReasonCapacity = "capacity"
+	ReasonUser     = "user" // given back: no loss of capacity
+	ReasonUnknown  = "unknown"
 )
 
 // Where a row came from.

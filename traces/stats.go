@@ -9,7 +9,7 @@ import (
 // Statistics describes a set. What the set cannot tell is absent.
 //
 // A drop event is one step at which the count falls, or one instant at which
-// machines go; its bulk is the number of machines that it takes. The mean time
+// machines go that were not given back; its bulk is the number of machines that it takes. The mean time
 // between preemptions (MTBP) is available machine-hours per machine dropped.
 type Statistics struct {
 	TraceID   string           `json:"trace_id"`
@@ -21,7 +21,11 @@ type Statistics struct {
 	Pools     []PoolStatistics `json:"pools"`
 	Falls
 
-	Availability *float64 `json:"availability,omitempty"` // machine-hours available of those asked for
+	Availability *float64         `json:"availability,omitempty"` // machine-hours available of those asked for
+	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
+
+	Lifetimes      *LifetimeStatistics            `json:"lifetimes,omitempty"`
+	LifetimesByGPU map[string]*LifetimeStatistics `json:"lifetimes_by_gpu,omitempty"`
 
 	Correlations      []Correlation `json:"correlations,omitempty"`
 	CorrelationNote   string        `json:"correlation_note,omitempty"` // why there are none
@@ -64,8 +68,10 @@ type PoolStatistics struct {
 	Removes int     `json:"remove,omitempty"`
 	Falls
 
-	Availability *float64         `json:"availability,omitempty"` // time average of cap
-	Price        *PriceStatistics `json:"price,omitempty"`
+	Availability *float64            `json:"availability,omitempty"` // time average of cap
+	Probes       *ProbeStatistics    `json:"launch_probes,omitempty"`
+	Lifetimes    *LifetimeStatistics `json:"lifetimes,omitempty"`
+	Price        *PriceStatistics    `json:"price,omitempty"`
 }
 
 // PriceStatistics describes the prices of one pool, USD per hour.
@@ -97,10 +103,16 @@ func Stats(s *Set) Statistics {
 	}
 	n := len(s.Pools)
 	prices, capacity, events := byPool(s.Prices, n), byPool(s.Capacity, n), byPool(s.InstanceEvents, n)
+	probes := byPool(s.Probes, n)
 	gaps := gapsByPool(s.Gaps, n)
+	out.Probes = probeStatistics(s.Probes, m.Semantics)
 	var machineHours, capHours float64
 	for i := range s.Pools {
 		p := PoolStatistics{Pool: s.Pools[i].Name, Region: s.Pools[i].Region}
+		p.Probes = probeStatistics(probes[i], m.Semantics)
+		if len(capacity[i]) == 0 {
+			capacity[i] = launchable(probes[i], m.Semantics)
+		}
 		p.addCapacity(capacity[i], gaps[i], m)
 		p.addEvents(events[i], gaps[i], m)
 		p.addPrices(prices[i], gaps[i], m.TEndUs, s.Pools[i].OnDemandNano)
@@ -113,6 +125,7 @@ func Stats(s *Set) Statistics {
 	}
 	out.Falls.finish(out.ZoneHours, machineHours, m.Semantics)
 	out.Availability = ratio(machineHours, capHours)
+	out.addLifetimes(s)
 	out.correlate(s, capacity, events, prices, gaps)
 	return out
 }
@@ -152,7 +165,7 @@ func (f *Falls) finish(hours, machineHours float64, semantics string) {
 	f.BulkPlural = ratio(float64(plural), float64(f.DropEvents))
 	f.DropsPerHour = ratio(float64(f.DropEvents), hours)
 	f.MTBPHours = ratio(machineHours, float64(f.DropInstances))
-	held := semantics == SemanticsHeld || semantics == SemanticsAutoscaling || semantics == SemanticsSynthetic
+	held := semantics == SemanticsHeld || semantics == SemanticsAutoscaling || semantics == SemanticsLifetimes || semantics == SemanticsSynthetic
 	f.MTBPCaveat = f.MTBPHours != nil && !held
 }
 
@@ -172,8 +185,11 @@ func (p *PoolStatistics) addCapacity(rows []CapacityRow, gaps []GapRow, m *Manif
 		if i == 0 || r.Available != rows[i-1].Available {
 			p.Changes++
 		}
-		if i > 0 && r.Available < rows[i-1].Available {
-			p.drop(int(rows[i-1].Available - r.Available))
+		if i == 0 {
+			continue
+		}
+		if was := min(rows[i-1].Available, r.Cap); r.Available < was { // of those still asked for
+			p.drop(int(was - r.Available))
 		}
 	}
 	p.average(capacitySteps(rows), gaps, m.TEndUs)
@@ -187,14 +203,18 @@ func (p *PoolStatistics) addEvents(rows []InstanceEventRow, gaps []GapRow, m *Ma
 		return
 	}
 	p.Rows, p.First, p.Last = len(rows), stamp(rows[0].T), stamp(rows[len(rows)-1].T)
-	gone := 0
+	gone, up := 0, map[string]bool{}
 	for i, r := range rows {
 		switch {
-		case r.comes():
+		case r.comes() && !up[r.InstanceID]:
+			up[r.InstanceID] = true
 			p.Adds++
-		case r.goes():
+		case r.goes() && up[r.InstanceID]:
+			delete(up, r.InstanceID)
 			p.Removes++
-			gone++
+			if r.Reason != ReasonUser {
+				gone++
+			}
 		}
 		if last := i+1 == len(rows) || rows[i+1].T != r.T; last && gone > 0 {
 			p.drop(gone)

@@ -29,7 +29,7 @@ func TestSchema(t *testing.T) {
 		if im := recognise(s); im == nil || im.Name != f.Name {
 			t.Errorf("the example of %s is recognised as %v", f.Name, im)
 		}
-		b := newBuild(Options{Polarity: OneIsAvailable})
+		b := newBuild(Options{Polarity: OneIsAvailable, Start: time.Unix(1e9, 0)})
 		im, err := importerNamed(f.Name)
 		if err != nil {
 			t.Fatal(err)

@@ -85,7 +85,7 @@ func capacitySteps(rows []CapacityRow) []step {
 }
 
 // comes and goes classify an instance event.
-func (r *InstanceEventRow) comes() bool { return r.Kind == KindRunning }
+func (r *InstanceEventRow) comes() bool { return r.Kind == KindRunning || r.Kind == KindLaunch }
 func (r *InstanceEventRow) goes() bool  { return r.Kind == KindPreempt || r.Kind == KindTerminate }
 
 // eventSteps returns how many machines there are after each instant at which

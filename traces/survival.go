@@ -1,0 +1,210 @@
+package traces
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Life is how long one machine lived.
+type Life struct {
+	Pool     int32
+	From, To int64 // us UTC
+	// Lost tells that it was taken or ended for a cause that is not recorded;
+	// else it was given back, or was there at the end of the observation: it
+	// would have lived longer (it is censored).
+	Lost bool
+}
+
+// Hours returns its length.
+func (l Life) Hours() float64 { return float64(l.To-l.From) / microsecondsPerHour }
+
+// Lives returns the lives of a set's machines in the order in which they end. A
+// machine that comes again after it went begins another. Machines that go but
+// were never seen to come have no length; unborn counts them.
+func Lives(s *Set) (lives []Life, unborn int) {
+	type machine struct {
+		pool int32
+		id   string
+	}
+	since := map[machine]int{} // machine that is there: its event
+	gone := map[machine]bool{}
+	for i, e := range s.InstanceEvents {
+		m := machine{e.PoolID, e.InstanceID}
+		from, up := since[m]
+		switch {
+		case e.comes() && !up:
+			since[m] = i
+		case e.goes() && up:
+			delete(since, m)
+			lives = append(lives, Life{e.PoolID, s.InstanceEvents[from].T, e.T, e.Reason != ReasonUser})
+		case e.goes() && !gone[m]:
+			unborn++
+		}
+		gone[m] = e.goes() || gone[m]
+	}
+	return append(lives, stillThere(s, func(e *InstanceEventRow, i int) bool {
+		from, up := since[machine{e.PoolID, e.InstanceID}]
+		return up && from == i
+	})...), unborn
+}
+
+// stillThere returns the lives that the end of the observation cuts.
+func stillThere(s *Set, up func(e *InstanceEventRow, i int) bool) (lives []Life) {
+	ends := make([]int64, len(s.Pools))
+	for i := range ends {
+		ends[i] = s.Manifest.TEndUs
+	}
+	for _, g := range s.Gaps {
+		if g.TEnd >= s.Manifest.TEndUs {
+			ends[g.PoolID] = min(ends[g.PoolID], g.TStart)
+		}
+	}
+	for i := range s.InstanceEvents {
+		if e := &s.InstanceEvents[i]; up(e, i) {
+			lives = append(lives, Life{Pool: e.PoolID, From: e.T, To: max(e.T, ends[e.PoolID])})
+		}
+	}
+	return lives
+}
+
+// SurvivalStep is a step of a survival curve.
+type SurvivalStep struct {
+	Hours    float64 `json:"h"`
+	AtRisk   int     `json:"at_risk"`  // machines that had lived at least so long
+	Lost     int     `json:"lost"`     // of them, lost at that age
+	Survival float64 `json:"survival"` // share that lives longer
+}
+
+// Survival is a survival curve: a step at every age at which machines were
+// lost, ascending.
+type Survival struct {
+	Steps []SurvivalStep
+	// Until is the longest life, hours: beyond it nothing is known, unless
+	// nothing survives.
+	Until float64
+}
+
+// KaplanMeier estimates how many machines outlive an age from lives of which
+// some are censored (Kaplan and Meier 1958, the product-limit estimate): S(t) is
+// the product over the ages h <= t at which machines were lost of 1 - lost/at
+// risk. A life censored at an age at which others are lost was at risk then.
+func KaplanMeier(lives []Life) Survival {
+	sorted := slices.SortedFunc(slices.Values(lives), func(a, b Life) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
+	var out Survival
+	s := 1.
+	for i := 0; i < len(sorted); {
+		age, lost, j := sorted[i].To-sorted[i].From, 0, i
+		for ; j < len(sorted) && sorted[j].To-sorted[j].From == age; j++ {
+			if sorted[j].Lost {
+				lost++
+			}
+		}
+		atRisk := len(sorted) - i
+		if out.Until = sorted[i].Hours(); lost > 0 {
+			s *= 1 - float64(lost)/float64(atRisk)
+			out.Steps = append(out.Steps, SurvivalStep{out.Until, atRisk, lost, s})
+		}
+		i = j
+	}
+	return out
+}
+
+// At returns the share of machines that outlive an age in hours; false where
+// that is not known.
+func (v Survival) At(hours float64) (share float64, known bool) {
+	share = 1
+	for _, s := range v.Steps {
+		if s.Hours > hours {
+			break
+		}
+		share = s.Survival
+	}
+	return share, hours <= v.Until || share == 0
+}
+
+// Median returns the least age, in hours, that half of the machines or fewer
+// outlive; false if more than half outlive all that was seen.
+func (v Survival) Median() (hours float64, known bool) {
+	for _, s := range v.Steps {
+		if s.Survival <= .5 {
+			return s.Hours, true
+		}
+	}
+	return 0, false
+}
+
+// LifetimeStatistics describes how long machines live, in hours. The survival
+// is Kaplan and Meier's; what it cannot tell is absent.
+type LifetimeStatistics struct {
+	N         int      `json:"n"`                  // lives
+	Preempted int      `json:"preempted"`          // lost: taken, or ended for a cause that is not recorded
+	Censored  int      `json:"censored"`           // given back, or there at the end
+	NoStart   int      `json:"no_start,omitempty"` // machines that went and were not seen to come; not among the lives
+	S1        *float64 `json:"s_1h,omitempty"`
+	S6        *float64 `json:"s_6h,omitempty"`
+	S12       *float64 `json:"s_12h,omitempty"`
+	S24       *float64 `json:"s_24h,omitempty"`
+	S24h30    *float64 `json:"s_24_5h,omitempty"`
+	Median    *float64 `json:"median_h,omitempty"`
+	// ShareLong is the share of the lives of at least 23.5 h: those at the limit
+	// of a preemptible machine, which is 24 h.
+	ShareLong *float64 `json:"share_at_least_23_5h,omitempty"`
+}
+
+const longLifeHours = 23.5
+
+// lifetimeStatistics describes lives, nil if there are none.
+func lifetimeStatistics(lives []Life) *LifetimeStatistics {
+	if len(lives) == 0 {
+		return nil
+	}
+	out := &LifetimeStatistics{N: len(lives)}
+	long := 0
+	for _, l := range lives {
+		if l.Lost {
+			out.Preempted++
+		}
+		if l.Hours() >= longLifeHours {
+			long++
+		}
+	}
+	out.Censored = out.N - out.Preempted
+	out.ShareLong = ratio(float64(long), float64(out.N))
+	v := KaplanMeier(lives)
+	for h, into := range map[float64]**float64{1: &out.S1, 6: &out.S6, 12: &out.S12, 24: &out.S24, 24.5: &out.S24h30} {
+		if share, known := v.At(h); known {
+			*into = &share
+		}
+	}
+	if m, known := v.Median(); known {
+		out.Median = &m
+	}
+	return out
+}
+
+// addLifetimes describes the lives of the set and of every pool, and of every
+// GPU where there are several.
+func (out *Statistics) addLifetimes(s *Set) {
+	lives, unborn := Lives(s)
+	if out.Lifetimes = lifetimeStatistics(lives); out.Lifetimes == nil {
+		return
+	}
+	out.Lifetimes.NoStart = unborn
+	pools := make([][]Life, len(s.Pools))
+	gpus := map[string][]Life{}
+	for _, l := range lives {
+		pools[l.Pool] = append(pools[l.Pool], l)
+		if gpu := s.Pools[l.Pool].GPUType; gpu != "" {
+			gpus[gpu] = append(gpus[gpu], l)
+		}
+	}
+	for i := range pools {
+		out.Pools[i].Lifetimes = lifetimeStatistics(pools[i])
+	}
+	for gpu, l := range gpus {
+		if out.LifetimesByGPU == nil {
+			out.LifetimesByGPU = map[string]*LifetimeStatistics{}
+		}
+		out.LifetimesByGPU[gpu] = lifetimeStatistics(l)
+	}
+}

@@ -1,0 +1,118 @@
+package traces
+
+import (
+	"math"
+	"testing"
+)
+
+// livesOf makes lives of hours; a negative one is censored.
+func livesOf(hours ...int64) []Life {
+	var out []Life
+	for _, h := range hours {
+		l := Life{From: 7 * hourUs, To: (7 + h) * hourUs, Lost: true}
+		if h < 0 {
+			l.To, l.Lost = (7-h)*hourUs, false
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// TestKaplanMeier goes through the remission times of Freireich et al. (1963),
+// 21 patients of whom 12 are censored, worked out by hand as products of
+// 1 - lost/at risk.
+func TestKaplanMeier(t *testing.T) {
+	v := KaplanMeier(livesOf(-35, 6, -6, 10, 6, 7, -9, -10, -11, 6, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34))
+	want := []SurvivalStep{
+		{6, 21, 3, 18. / 21}, {7, 17, 1, 18. / 21 * 16 / 17}, {10, 15, 1, 18. / 21 * 16 / 17 * 14 / 15},
+		{13, 12, 1, 18. / 21 * 16 / 17 * 14 / 15 * 11 / 12}, {16, 11, 1, 18. / 21 * 16 / 17 * 14 / 15 * 11 / 12 * 10 / 11},
+		{22, 7, 1, .627451 * 6 / 7}, {23, 6, 1, .627451 * 6 / 7 * 5 / 6},
+	}
+	if len(v.Steps) != len(want) || v.Until != 35 {
+		t.Fatalf("%+v, expected %d steps until 35", v, len(want))
+	}
+	for i, w := range want {
+		if g := v.Steps[i]; g.Hours != w.Hours || g.AtRisk != w.AtRisk || g.Lost != w.Lost || math.Abs(g.Survival-w.Survival) > 1e-6 {
+			t.Errorf("step %d: %+v, expected %+v", i, g, w)
+		}
+	}
+	if m, known := v.Median(); m != 23 || !known {
+		t.Errorf("median %v, expected 23", m)
+	}
+	for _, c := range []struct {
+		h, s  float64
+		known bool
+	}{{0, 1, true}, {5.999, 1, true}, {6, 18. / 21, true}, {35, .627451 * 6 / 7 * 5 / 6, true}, {35.1, .627451 * 6 / 7 * 5 / 6, false}} {
+		if s, known := v.At(c.h); math.Abs(s-c.s) > 1e-6 || known != c.known {
+			t.Errorf("S(%v) is %v (known %v), expected %v", c.h, s, known, c.s)
+		}
+	}
+}
+
+// TestSurvivalEnds are the ends of the curve: nobody, nobody lost, all lost.
+func TestSurvivalEnds(t *testing.T) {
+	if v := KaplanMeier(nil); len(v.Steps) != 0 || lifetimeStatistics(nil) != nil {
+		t.Errorf("of nobody: %+v", v)
+	}
+	v := KaplanMeier(livesOf(-2, -3))
+	if s, known := v.At(2.5); s != 1 || !known {
+		t.Errorf("nobody lost: S %v", s)
+	}
+	if _, known := v.At(3.5); known {
+		t.Error("nobody lost: S beyond the last is not known")
+	}
+	if _, known := v.Median(); known {
+		t.Error("nobody lost: there is no median")
+	}
+	v = KaplanMeier(livesOf(1, 1, 2, 4))
+	if s, known := v.At(1000); s != 0 || !known {
+		t.Errorf("all lost: S %v", s)
+	}
+	if m, _ := v.Median(); m != 1 {
+		t.Errorf("median %v, expected 1: half live no longer", m)
+	}
+	q := lifetimeStatistics(livesOf(1, -5, 24, -24))
+	if q.N != 4 || q.Preempted != 2 || q.Censored != 2 || q.S24h30 != nil {
+		t.Errorf("%+v", q)
+	}
+	near(t, "S(1)", q.S1, .75)
+	near(t, "S(6)", q.S6, .75)
+	near(t, "S(24)", q.S24, .375)
+	near(t, "median", q.Median, 24)
+	near(t, "long", q.ShareLong, .5)
+}
+
+// TestLives follows machines: twice alive under one name, gone twice, there at
+// the end, never seen to come.
+func TestLives(t *testing.T) {
+	s := &Set{Pools: []Pool{{Name: "a"}, {PoolID: 1, Name: "b"}}}
+	add := func(h int64, pool int32, id, kind, reason string) {
+		s.InstanceEvents = append(s.InstanceEvents, InstanceEventRow{T: h * hourUs, Seq: int32(len(s.InstanceEvents)), PoolID: pool, InstanceID: id, Kind: kind, Reason: reason})
+	}
+	add(0, 0, "x", KindLaunch, ReasonUnknown)
+	add(0, 1, "x", KindLaunch, ReasonUnknown) // another machine of the same name
+	add(1, 0, "x", KindRunning, ReasonUnknown)
+	add(1, 0, "y", KindPreempt, ReasonCapacity)
+	add(2, 0, "x", KindPreempt, ReasonCapacity)
+	add(3, 0, "x", KindTerminate, ReasonUser)
+	add(4, 0, "x", KindRunning, ReasonUnknown)
+	add(5, 0, "z", KindLaunchFail, ReasonCapacity)
+	add(6, 0, "x", KindTerminate, ReasonUser)
+	s.Gaps = []GapRow{{PoolID: 1, TStart: 8 * hourUs, TEnd: 10 * hourUs}}
+	s.Manifest = Manifest{SchemaVersion: SchemaVersion, TEndUs: 10 * hourUs, Rows: s.counts(), Semantics: SemanticsLifetimes}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	lives, unborn := Lives(s)
+	want := []Life{{0, 0, 2 * hourUs, true}, {0, 4 * hourUs, 6 * hourUs, false}, {1, 0, 8 * hourUs, false}}
+	if len(lives) != 3 || lives[0] != want[0] || lives[1] != want[1] || lives[2] != want[2] || unborn != 1 {
+		t.Errorf("lives %+v and %d unborn, expected %+v and 1", lives, unborn, want)
+	}
+	st := Stats(s)
+	if l := st.Lifetimes; l.N != 3 || l.Preempted != 1 || l.NoStart != 1 || st.Pools[0].Lifetimes.N != 2 {
+		t.Errorf("%+v", l)
+	}
+	if p := st.Pools[0]; p.Adds != 2 || p.Removes != 2 || p.DropEvents != 1 {
+		t.Errorf("%+v: a machine that is given back is no loss", p)
+	}
+}
