@@ -17,7 +17,7 @@ func tracesCommand() *cobra.Command {
 		Use:     "traces",
 		Short:   "Import and describe histories of prices and capacity",
 		Example: "  marigram traces stats prices.json",
-	}, tracesImportCommand(), tracesStatsCommand())
+	}, tracesImportCommand(), tracesStatsCommand(), tracesFitCommand(), tracesSynthCommand())
 }
 
 // traceFlags say what a source does not.

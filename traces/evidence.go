@@ -7,6 +7,7 @@ import (
 
 // evidence is what one or several histories say, for comparison.
 type evidence struct {
+	own                        bool // of recorded evidence: what it is compared with has the same pools
 	names                      []string
 	hours                      []float64             // of known counts, by pool
 	levels                     []map[float64]float64 // hours at each level, by pool
@@ -188,7 +189,7 @@ func (e *evidence) addDistances(out map[statistic]float64, recorded *evidence) {
 		out[statSpells] = d
 	}
 	for i := range e.levels {
-		if len(e.levels) != len(recorded.levels) {
+		if !recorded.own {
 			break
 		}
 		if d, ok := distance(e.levels[i], recorded.levels[i]); ok {

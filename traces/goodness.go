@@ -96,7 +96,7 @@ func Check(g *Generator, recorded *Set, seeds int) (Table, error) {
 	t := Table{Law: g.Law, TraceID: recorded.Manifest.TraceID, SHA256: recorded.digest(), Seeds: seeds, Hours: float64(span) / microsecondsPerHour}
 	have := measure(recorded, nil)
 	weights := have.weights(g.Pools)
-	if weights == nil {
+	if have.own = weights != nil; !have.own {
 		t.Notes = append(t.Notes, "the pools are not those of the history: none is compared with its own")
 	}
 	var all evidence

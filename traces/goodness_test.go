@@ -121,7 +121,7 @@ func TestCheckOtherPools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mustSynthetic(t, 1, SyntheticPools(1, 2, p32), 100*time.Hour)
+	s := mustSynthetic(t, 1, SyntheticPools(1, 1, p32), 100*time.Hour)
 	table, err := Check(g, s, 5)
 	if err != nil || table.Passes || len(table.Notes) != 1 {
 		t.Errorf("%+v, %v", table, err)
