@@ -180,7 +180,7 @@ func TestBambooOracle(t *testing.T) {
 		}
 		x, _ := strconv.ParseFloat(p, 64)
 		g.Parameters.(*BambooHourly).Pools[0].Goes = []float64{x}
-		const seeds = 600
+		const seeds = 300
 		var machines, lost float64
 		span := time.Duration(w["sim_hours"] * float64(time.Hour)).Round(time.Microsecond)
 		for seed := range uint64(seeds) {
