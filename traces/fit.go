@@ -28,7 +28,7 @@ func (o *FitOptions) seeds() int {
 
 // fitSeeds is how many histories parameters are fitted on, where that takes
 // simulation.
-func (o *FitOptions) fitSeeds() int { return min(o.seeds(), 24) }
+func (o *FitOptions) fitSeeds() int { return min(o.seeds(), 12) }
 
 func (o *FitOptions) check() error {
 	if o.Seeds < 0 || o.Seeds > 10_000 || o.Block < 0 || o.MaxLife < 0 || o.MaxLife.Hours() > maxLifeHours {
