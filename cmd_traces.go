@@ -17,7 +17,8 @@ func tracesCommand() *cobra.Command {
 		Use:     "traces",
 		Short:   "Import and describe histories of prices and capacity",
 		Example: "  marigram traces stats prices.json",
-	}, tracesImportCommand(), tracesStatsCommand(), tracesListCommand(), tracesPullCommand(), tracesPlotCommand())
+	}, tracesImportCommand(), tracesStatsCommand(), tracesListCommand(), tracesPullCommand(), tracesPlotCommand(),
+		tracesFitCommand(), tracesSynthCommand())
 }
 
 // traceFlags say what a source does not.

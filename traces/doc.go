@@ -39,6 +39,12 @@
 // notices of the same machines. The assumption has a name, which belongs in
 // every result.
 //
+// Where lives or bids are assumed, the adapter says by which law and seed.
+//
+// # Made histories
+//
 // [Synthetic] makes histories instead of reading them, from a seed, with the
-// statistics of the published traces.
+// statistics of the published traces. A [Generator] makes them by a law that
+// [Fit] fits to one history, and says how well: [Check] compares what it makes
+// with what was recorded, statistic by statistic, each with its tolerance.
 package traces

@@ -58,11 +58,7 @@ func (m *maker) factor(entity uint64, perHour float64) []shock {
 
 // later returns the next instant of a Poisson process; the end if there is none.
 func (m *maker) later(t int64, p sim.Purpose, entity, k uint64, perHour float64) int64 {
-	us := math.Ceil(m.dice.Exponential(p, entity, k) / perHour * microsecondsPerHour)
-	if !(us < float64(m.end-t)) {
-		return m.end
-	}
-	return t + max(1, int64(us))
+	return later(m.dice, t, m.end, p, entity, k, perHour)
 }
 
 func (m *maker) region(name string) []shock {

@@ -60,8 +60,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text)
 }
 
-// within lists what is in a folder.
-func within(t *testing.T, dir string) string {
+// filesUnder lists what is in a folder.
+func filesUnder(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -83,8 +83,8 @@ func TestPull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Already || p.Report.Files != 2 || p.Report.Rows != 5 || p.Dir != filepath.Join(cache, "made-up") || within(t, cache) != "made-up" {
-		t.Errorf("%+v in %s", p, within(t, cache))
+	if p.Already || p.Report.Files != 2 || p.Report.Rows != 5 || p.Dir != filepath.Join(cache, "made-up") || filesUnder(t, cache) != "made-up" {
+		t.Errorf("%+v in %s", p, filesUnder(t, cache))
 	}
 	if last.Bytes != e.Bytes() || last.Total != e.Bytes() || last.File != "logs/v=1/c.csv" {
 		t.Errorf("progress ends at %+v", last)
@@ -118,8 +118,8 @@ func TestPullAnew(t *testing.T) {
 		if err != nil || p.Already {
 			t.Fatalf("%+v, %v", p, err)
 		}
-		if _, err := Read(p.Dir); err != nil || within(t, opt.Cache) != "made-up" {
-			t.Errorf("%v; in the cache: %s", err, within(t, opt.Cache))
+		if _, err := Read(p.Dir); err != nil || filesUnder(t, opt.Cache) != "made-up" {
+			t.Errorf("%v; in the cache: %s", err, filesUnder(t, opt.Cache))
 		}
 	}
 }
@@ -161,7 +161,7 @@ func TestPullRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "made-up: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %q", name, err, c.want)
 		}
-		if left := within(t, cache); left != "" {
+		if left := filesUnder(t, cache); left != "" {
 			t.Errorf("%s: leaves %s", name, left)
 		}
 	}
@@ -189,8 +189,8 @@ func TestPullInterrupted(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})})
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "a b.csv: interrupted") || within(t, cache) != "made-up" || within(t, dir) != "" {
-		t.Errorf("%v; in the cache: %s", err, within(t, cache))
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "a b.csv: interrupted") || filesUnder(t, cache) != "made-up" || filesUnder(t, dir) != "" {
+		t.Errorf("%v; in the cache: %s", err, filesUnder(t, cache))
 	}
 }
 
@@ -228,8 +228,8 @@ func TestPullBadData(t *testing.T) {
 	e.format = "step-counts"
 	_, err := Pull(t.Context(), e, PullOptions{Cache: cache, Client: client(t, serve)})
 	var bad *DataError
-	if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "made-up: logs/v=1/a b.csv:1:1: ") || within(t, cache) != "" {
-		t.Errorf("%v; in the cache: %s", err, within(t, cache))
+	if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "made-up: logs/v=1/a b.csv:1:1: ") || filesUnder(t, cache) != "" {
+		t.Errorf("%v; in the cache: %s", err, filesUnder(t, cache))
 	}
 }
 
@@ -248,8 +248,8 @@ func TestPullFrom(t *testing.T) {
 	}
 	cache := t.TempDir()
 	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{From: t.TempDir(), Cache: cache})
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join("made-up-copy", "kept", "v=1", "a b.csv")) || within(t, cache) != "" {
-		t.Errorf("%v; in the cache: %s", err, within(t, cache))
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join("made-up-copy", "kept", "v=1", "a b.csv")) || filesUnder(t, cache) != "" {
+		t.Errorf("%v; in the cache: %s", err, filesUnder(t, cache))
 	}
 }
 

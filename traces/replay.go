@@ -31,9 +31,24 @@ const (
 	// Unlimited: N machines can be held at any time and none is ever taken;
 	// for sets of prices only.
 	Unlimited
+	// LaunchOnly: a count is how many machines could be launched, no more: a
+	// launch needs a count above what is held, and a fall takes nobody. Held
+	// machines die by luck, by the law Life. The fleet is that of a job that
+	// always wants N; a job that holds fewer meets a part of it.
+	LaunchOnly
+	// LifetimeResample: N machines can be held at any time; each lives a life
+	// drawn from the Kaplan-Meier estimate of the pool's recorded ones (or from
+	// Life), all are new when the window begins, and the next comes at once. It
+	// has the recorded lives, and none of the bulks.
+	LifetimeResample
+	// Bid: N machines can be held while the price is not above the bid; above
+	// it, all are taken. How EC2 worked until the end of bidding in November
+	// 2017; since then prices say nothing of preemptions, so for histories of
+	// those years only.
+	Bid
 )
 
-var adapterNames = [...]string{"count_cap", "binary_all", "per_event", "unlimited"}
+var adapterNames = [...]string{"count_cap", "binary_all", "per_event", "unlimited", "launch_only", "lifetime_resample", "bid"}
 
 func (a Adapter) String() string { return adapterNames[a] }
 
@@ -62,11 +77,24 @@ type Replay struct {
 	Notice time.Duration
 	// NoticeMissing is the probability, in [0, 1], that no notice comes.
 	NoticeMissing float64
-	// Scale multiplies counts, rounded to the nearest (CountCap); 0 means 1.
+	// Scale multiplies counts, rounded to the nearest (CountCap, LaunchOnly): a
+	// pool in proportion, whose small losses may vanish; 0 means 1.
 	Scale float64
+	// Copies lets each recorded machine stand for so many, which come and die
+	// together (CountCap, PerEvent, LaunchOnly, LifetimeResample): a pool by
+	// repetition, whose every loss is as many times as large; 0 means 1. Not
+	// together with Scale.
+	Copies int
 	// N is the number of machines for which there is room (BinaryAll,
-	// Unlimited).
+	// Unlimited, LaunchOnly, LifetimeResample, Bid); of copies a multiple.
 	N int
+	// Life is the law of how long held machines live (LaunchOnly;
+	// LifetimeResample, where nil is the pool's recorded lives).
+	Life Lifetime
+	// Seed is the luck of the lives.
+	Seed uint64
+	// Bid is the most that is paid for a machine, USD per hour (Bid).
+	Bid float64
 	// FlatPrice is what a machine costs, USD per hour, in pools of which no
 	// price was recorded; 0: the on-demand price where it is known, else such
 	// pools are refused.
@@ -80,11 +108,18 @@ func (r Replay) String() string {
 	switch r.Adapter {
 	case CountCap:
 		args = append(args, "victim="+r.Victim.String())
-		if r.scale() != 1 {
-			args = append(args, "scale="+decimal(r.scale()))
-		}
 	case BinaryAll, Unlimited:
 		args = append(args, "n="+strconv.Itoa(r.N))
+	case LaunchOnly, LifetimeResample:
+		args = append(args, "n="+strconv.Itoa(r.N), "life="+r.lifeName(), "seed="+strconv.FormatUint(r.Seed, 10))
+	case Bid:
+		args = append(args, "n="+strconv.Itoa(r.N), "bid="+decimal(r.Bid))
+	}
+	if r.scale() != 1 && (r.Adapter == CountCap || r.Adapter == LaunchOnly) {
+		args = append(args, "scale="+decimal(r.scale()))
+	}
+	if r.copies() != 1 {
+		args = append(args, "copies="+strconv.Itoa(r.copies()))
 	}
 	args = append(args, "notice="+decimal(r.Notice.Seconds())+"s", "missing="+decimal(r.NoticeMissing))
 	if r.FlatPrice != 0 {
@@ -102,6 +137,15 @@ func (r Replay) scale() float64 {
 	return r.Scale
 }
 
+func (r Replay) copies() int { return max(1, r.Copies) }
+
+func (r Replay) lifeName() string {
+	if r.Life == nil {
+		return "kaplan_meier(pool)"
+	}
+	return r.Life.String()
+}
+
 // check returns what is wrong with the replay's settings that sim does not see.
 func (r Replay) check() error {
 	switch {
@@ -111,9 +155,17 @@ func (r Replay) check() error {
 		return fmt.Errorf("scale %v, expected 0 to 10^6", r.Scale)
 	case !(r.FlatPrice >= 0 && r.FlatPrice <= maxPriceNano/nanoPerUSD):
 		return fmt.Errorf("flat price %v, expected 0 to 10000 USD per hour", r.FlatPrice)
-	case r.Adapter == BinaryAll || r.Adapter == Unlimited:
-		if r.N < 1 || r.N > maxCount {
-			return fmt.Errorf("%s of %d machines, expected 1 to %d", r.Adapter, r.N, maxCount)
+	case r.Copies < 0 || r.Copies > maxCount || r.copies() > 1 && r.scale() != 1:
+		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(), maxCount)
+	case r.copies() > 1 && (r.Adapter == BinaryAll || r.Adapter == Unlimited || r.Adapter == Bid):
+		return fmt.Errorf("copies %d with %s, whose machines all go together, expected none", r.Copies, r.Adapter)
+	case r.Adapter == LaunchOnly && r.Life == nil:
+		return fmt.Errorf("%s without a law of lifetimes, expected Life: a probe does not say how long machines live", r.Adapter)
+	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= maxPriceNano/nanoPerUSD):
+		return fmt.Errorf("bid of %v USD per hour, expected above 0 to 10000", r.Bid)
+	case r.Adapter != CountCap && r.Adapter != PerEvent:
+		if r.N < 1 || r.N > maxCount || r.N%r.copies() != 0 {
+			return fmt.Errorf("%s of %d machines, expected 1 to %d, a multiple of %d copies", r.Adapter, r.N, maxCount, r.copies())
 		}
 	}
 	return nil
@@ -176,14 +228,29 @@ func (r Replay) history(t *Tape, w Window, pool int) (sim.History, error) {
 		h.Capacity = []sim.Capacity{{N: r.N}}
 	case r.Adapter == PerEvent && len(tr.events) == 0:
 		return h, fmt.Errorf("no machines were recorded, expected another adapter than %s", r.Adapter)
-	case len(tr.counts) == 0:
+	case r.Adapter == Bid:
+		if len(tr.prices) == 0 {
+			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
+		}
+		h.Capacity, h.Quota = t.Bid(pool, w, r.Notice, r.Bid, r.N), r.N
+	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Life == nil):
 		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
 	case r.Adapter == PerEvent:
 		h.Nodes, h.Quota = t.PerEvent(pool, w, r.Notice)
+		h.Nodes, h.Quota = repeated(h.Nodes, r.copies()), h.Quota*r.copies()
+	case r.Adapter == LaunchOnly || r.Adapter == LifetimeResample:
+		var err error
+		h.Nodes, err = r.lives(t, w, pool)
+		h.Quota = r.N
+		if len(h.Nodes) == 0 {
+			h.Capacity = []sim.Capacity{{}} // nothing could be launched; empty would mean no limit
+		}
+		return h, err
 	case r.Adapter == BinaryAll:
 		h.Capacity, h.Quota = t.BinaryAll(pool, w, r.Notice, r.N), r.N
 	default:
-		h.Capacity, h.Quota = t.CountCap(pool, w, r.Notice, r.scale()), scaled(float64(tr.cap), r.scale())
+		scale := r.scale() * float64(r.copies())
+		h.Capacity, h.Quota = t.CountCap(pool, w, r.Notice, scale), scaled(float64(tr.cap), scale)
 	}
 	if r.Adapter != PerEvent && len(h.Capacity) == 0 {
 		h.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit

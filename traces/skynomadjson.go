@@ -8,8 +8,8 @@ import (
 // gpuPricing is how a round says that a price is a GPU's own.
 const gpuPricing = "GPU component pricing"
 
-// round is one object of the JSON form.
-type round struct {
+// probeRound is one object of the JSON form.
+type probeRound struct {
 	start, end int64
 	status     string
 	probes     []probe
@@ -44,7 +44,7 @@ func readProbesJSON(s *source, b *build) error {
 	return nil
 }
 
-func (b *build) readRound(c *cursor) (r round, err error) {
+func (b *build) readRound(c *cursor) (r probeRound, err error) {
 	err = c.object("the file", func(key string) (err error) {
 		switch key {
 		case "scheduled_at": // checked, not kept

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// livesOf makes lives of hours; a negative one is censored.
-func livesOf(hours ...int64) []Life {
+// sampleLives makes lives of hours; a negative one is censored.
+func sampleLives(hours ...int64) []Life {
 	var out []Life
 	for _, h := range hours {
 		l := Life{From: 7 * hourUs, To: (7 + h) * hourUs, Lost: true}
@@ -22,7 +22,7 @@ func livesOf(hours ...int64) []Life {
 // 21 patients of whom 12 are censored, worked out by hand as products of
 // 1 - lost/at risk.
 func TestKaplanMeier(t *testing.T) {
-	v := KaplanMeier(livesOf(-35, 6, -6, 10, 6, 7, -9, -10, -11, 6, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34))
+	v := KaplanMeier(sampleLives(-35, 6, -6, 10, 6, 7, -9, -10, -11, 6, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34))
 	want := []SurvivalStep{
 		{6, 21, 3, 18. / 21}, {7, 17, 1, 18. / 21 * 16 / 17}, {10, 15, 1, 18. / 21 * 16 / 17 * 14 / 15},
 		{13, 12, 1, 18. / 21 * 16 / 17 * 14 / 15 * 11 / 12}, {16, 11, 1, 18. / 21 * 16 / 17 * 14 / 15 * 11 / 12 * 10 / 11},
@@ -54,7 +54,7 @@ func TestSurvivalEnds(t *testing.T) {
 	if v := KaplanMeier(nil); len(v.Steps) != 0 || lifetimeStatistics(nil) != nil {
 		t.Errorf("of nobody: %+v", v)
 	}
-	v := KaplanMeier(livesOf(-2, -3))
+	v := KaplanMeier(sampleLives(-2, -3))
 	if s, known := v.At(2.5); s != 1 || !known {
 		t.Errorf("nobody lost: S %v", s)
 	}
@@ -64,14 +64,14 @@ func TestSurvivalEnds(t *testing.T) {
 	if _, known := v.Median(); known {
 		t.Error("nobody lost: there is no median")
 	}
-	v = KaplanMeier(livesOf(1, 1, 2, 4))
+	v = KaplanMeier(sampleLives(1, 1, 2, 4))
 	if s, known := v.At(1000); s != 0 || !known {
 		t.Errorf("all lost: S %v", s)
 	}
 	if m, _ := v.Median(); m != 1 {
 		t.Errorf("median %v, expected 1: half live no longer", m)
 	}
-	q := lifetimeStatistics(livesOf(1, -5, 24, -24))
+	q := lifetimeStatistics(sampleLives(1, -5, 24, -24))
 	if q.N != 4 || q.Preempted != 2 || q.Censored != 2 || q.S24h30 != nil {
 		t.Errorf("%+v", q)
 	}
