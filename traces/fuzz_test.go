@@ -55,6 +55,30 @@ func FuzzAWSSpotPrice(f *testing.F) {
 		awsPageJSON("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`, "{\n", `{"SpotPriceHistory":[],}`)
 }
 
+func FuzzAWSSpotText(f *testing.F) {
+	fuzz(f, "aws-spot-text", Options{AllowTruncated: true, Disorder: SortLastWins}, "tok\n"+awsTextLine("us-east-1b", "1", t0)+"None\n", "NEXTTOKEN\tx\n"+awsTextLine("a", "1", t0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+t0, "\t\t")
+}
+
+func FuzzAWSSpotLines(f *testing.F) {
+	fuzz(f, "aws-spot-lines", Options{}, awsRowJSON("a", "1", t0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`, "{}{}", `{"SpotPrice":`)
+}
+
+func FuzzAWSSpotArchive(f *testing.F) {
+	fuzz(f, "aws-spot-archive", Options{Disorder: SortLastWins}, "use1-az2\ta\tb\t1\t2023-02-01T00:00:00Z\nuse1-az2\ta\tb\t2\t2023-02-01T00:00:00Z\n", "a-az1\t\t\t\t")
+}
+
+func FuzzUnpack(f *testing.F) {
+	f.Add([]byte(gzipped(f, "hello")))
+	f.Add([]byte(zstded(f, "hello")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		plain, err := unpack("fuzz", data, 1<<16)
+		var bad *DataError
+		if err != nil && !errors.As(err, &bad) || len(plain) > 1<<16 && len(data) <= 1<<16 {
+			t.Fatalf("%d bytes, %v", len(plain), err)
+		}
+	})
+}
+
 func FuzzCounts(f *testing.F) {
 	fuzz(f, "counts-json", Options{Polarity: OneIsAvailable}, `{"data": [0, 1], "metadata": {"gap_seconds": 0.000001}}`, `{"data": [1e9], "metadata": {"gap_seconds": 1}}`, `{"metadata": {"gap_seconds": 9999999}, "data": [1,2,3]}`, `{"data": []}`)
 }

@@ -29,6 +29,9 @@ type importer struct {
 // importers in the order in which they are tried.
 var importers = []importer{
 	awsSpotPrice,
+	awsSpotText,
+	awsSpotLines,
+	awsSpotArchive,
 	countsJSON,
 	availabilityCSV,
 	nodeEvents,

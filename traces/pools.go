@@ -60,6 +60,24 @@ func regionOf(zone string) (region, cloud string) {
 	return "", ""
 }
 
+// awsZoneID is a zone ID: letters of the region's name, its number, the zone.
+// Local zones and special partitions have others.
+var awsZoneID = regexp.MustCompile(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
+
+// regionOfID returns the region of a zone ID, empty where the ID does not tell:
+// use1-az2 is in us-east-1, apse2-az1 in ap-southeast-2.
+func regionOfID(id string) string {
+	m := awsZoneID.FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	side := map[string]string{
+		"n": "north", "e": "east", "s": "south", "w": "west", "c": "central",
+		"ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
+	}[m[2]]
+	return m[1] + "-" + side + "-" + m[3]
+}
+
 // zoneFileName reads a file name such as us-east-1a_v100_1: zone, GPU, GPUs of
 // one machine.
 func zoneFileName(stem string) (zone, gpu string, gpus int, ok bool) {
@@ -114,6 +132,9 @@ func (p *Pool) describe(o Options) {
 	p.Market = cmp.Or(p.Market, "spot")
 	region, _ := regionOf(p.Zone)
 	p.Region = cmp.Or(p.Region, region)
+	if p.Cloud == "aws" {
+		p.Region = cmp.Or(p.Region, regionOfID(p.ZoneID))
+	}
 	m := machines[p.InstanceType]
 	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.gpu), cmp.Or(p.GPUCount, m.gpus)
 	if m.memMiB > 0 {

@@ -7,7 +7,8 @@ import (
 )
 
 // dropDuplicatePrices drops exact duplicates, flags repeats and the rows before
-// the stated start, and refuses two prices of one pool at one instant.
+// the stated start. Two prices of one pool at one instant are refused, unless
+// the later in the files is to hold (SortLastWins).
 func (b *build) dropDuplicatePrices() error {
 	rows := b.set.Prices
 	slices.SortStableFunc(rows, func(x, y PriceRow) int {
@@ -15,16 +16,12 @@ func (b *build) dropDuplicatePrices() error {
 	})
 	kept := rows[:0]
 	for _, r := range rows {
-		n := len(kept)
-		same := n > 0 && kept[n-1].PoolID == r.PoolID
-		if same && kept[n-1].T == r.T {
-			if kept[n-1].PriceNanoUSD != r.PriceNanoUSD {
-				return b.conflict(kept[n-1], r)
+		if n := len(kept); n > 0 && kept[n-1].PoolID == r.PoolID && kept[n-1].T == r.T {
+			if err := b.samePlace(&kept[n-1], r); err != nil {
+				return err
 			}
-			b.report.Duplicates++
 			continue
 		}
-		r.Heartbeat = same && kept[n-1].PriceNanoUSD == r.PriceNanoUSD
 		kept = append(kept, r)
 	}
 	b.set.Prices = kept
@@ -32,25 +29,40 @@ func (b *build) dropDuplicatePrices() error {
 	return nil
 }
 
-func (b *build) conflict(x, y PriceRow) error {
-	return &DataError{File: b.sources[y.SrcFile].Path, Line: int(y.SrcRow), Column: 1, Msg: fmt.Sprintf(
-		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price",
-		b.set.Pools[y.PoolID].Name, FormatUSD(y.PriceNanoUSD), stamp(y.T),
-		FormatUSD(x.PriceNanoUSD), b.sources[x.SrcFile].Path, x.SrcRow)}
+// samePlace settles a row at the instant of the one kept.
+func (b *build) samePlace(kept *PriceRow, r PriceRow) error {
+	switch {
+	case kept.PriceNanoUSD == r.PriceNanoUSD:
+		b.report.Duplicates++
+	case b.opt.Disorder == SortLastWins:
+		b.report.Superseded++
+		*kept = r
+	default:
+		return b.conflict(*kept, r)
+	}
+	return nil
 }
 
-// flagPrices counts heartbeats and changes, and marks the rows that carry a
+func (b *build) conflict(x, y PriceRow) error {
+	return &DataError{File: b.sources[y.SrcFile].Path, Line: int(y.SrcRow), Column: 1, Msg: fmt.Sprintf(
+		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; Options.Disorder %q lets the later row hold",
+		b.set.Pools[y.PoolID].Name, FormatUSD(y.PriceNanoUSD), stamp(y.T),
+		FormatUSD(x.PriceNanoUSD), b.sources[x.SrcFile].Path, x.SrcRow, SortLastWins)}
+}
+
+// flagPrices marks and counts heartbeats and changes, and marks the rows that carry a
 // price into the stated observation.
 func (b *build) flagPrices() {
 	rows := b.set.Prices
 	for i, r := range rows {
-		if r.Heartbeat {
+		rows[i].Heartbeat = i > 0 && rows[i-1].PoolID == r.PoolID && rows[i-1].PriceNanoUSD == r.PriceNanoUSD
+		if rows[i].Heartbeat {
 			b.report.Heartbeats++
 		} else {
 			b.report.Changes++
 		}
 		start := b.opt.Start.UnixMicro()
 		last := i+1 == len(rows) || rows[i+1].PoolID != r.PoolID || rows[i+1].T >= start
-		rows[i].CarryIn = !b.opt.Start.IsZero() && r.T < start && last
+		rows[i].CarryIn = r.CarryIn || !b.opt.Start.IsZero() && r.T < start && last
 	}
 }
