@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ func tracesCommand() *cobra.Command {
 		Use:     "traces",
 		Short:   "Import and describe histories of prices and capacity",
 		Example: "  marigram traces stats prices.json",
-	}, tracesImportCommand(), tracesStatsCommand())
+	}, tracesImportCommand(), tracesExportCommand(), tracesStatsCommand())
 }
 
 // traceFlags say what a source does not.
@@ -143,6 +144,39 @@ neutral form, counting what it repaired. A folder stands for the files in it.
 	f.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "write the tables into this `folder`")
 	must(cmd.MarkFlagRequired("out"))
+	return cmd
+}
+
+func tracesExportCommand() *cobra.Command {
+	var format, out string
+	cmd := &cobra.Command{
+		Use:   "export TRACE --format FORMAT",
+		Short: "Write a history in a format of others",
+		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any format that
+is recognised) in a format of others:
+
+  aws-json  its prices as ` + "`aws ec2 describe-spot-price-history`" + ` prints them, character for
+            character: newest first, six decimals`,
+		Example: "  marigram traces export prices --format aws-json --out prices.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(traces.ExportFormats(), format) {
+				return fmt.Errorf("--format %q is not known; there are %s", format, strings.Join(traces.ExportFormats(), ", "))
+			}
+			set, err := load("", args[0], traces.Options{})
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return traces.Export(format, set, cmd.OutOrStdout())
+			}
+			return traces.ExportFile(format, set, out)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; the terminal if absent")
+	must(cmd.MarkFlagRequired("format"))
+	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(traces.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
