@@ -49,16 +49,11 @@ func (b *build) awsPage(c *cursor) (p awsPage, err error) {
 }
 
 func (p *awsPage) readToken(c *cursor) error {
-	tok, err := c.next()
-	if err != nil || tok == nil { // null: no further page
-		return err
+	text, err := c.token("NextToken")
+	if err == nil {
+		p.setToken(text, c.errorf)
 	}
-	text, ok := tok.(string)
-	if !ok || len(text) > maxToken {
-		return c.errorf("NextToken is %s, expected a string of at most %d bytes", describe(tok), maxToken)
-	}
-	p.setToken(text, c.errorf)
-	return nil
+	return err
 }
 
 // awsRow reads one price.

@@ -24,13 +24,34 @@ type build struct {
 	arrays map[string][]int64 // prices by file stem, once read
 	arrayN int32              // their place in sources
 
+	seen    map[string]bool // events that may be reported twice, by the source's own ID
+	pii     []string        // fields left out because they name persons or accounts
+	crawled bool            // prices were polled: a change lies between two rows
+
 	clock, semantics, polarity string
 	sampling                   int64
 	cap                        int
 }
 
 func newBuild(opt Options) *build {
-	return &build{opt: opt, pools: map[string]int32{}}
+	return &build{opt: opt, pools: map[string]int32{}, seen: map[string]bool{}}
+}
+
+// again reports whether an event with this ID was read before, and counts it.
+func (b *build) again(id string) bool {
+	if b.seen[id] {
+		b.report.Duplicates++
+		return true
+	}
+	b.seen[id] = true
+	return false
+}
+
+// private leaves a field out for what it names.
+func (b *build) private(field string) {
+	if !slices.Contains(b.pii, field) {
+		b.pii = append(b.pii, field)
+	}
 }
 
 // pool returns the number of a pool, which it adds if it is new.
@@ -77,6 +98,9 @@ func (b *build) notef(format string, args ...any) {
 // finish puts the set in order, writes its manifest and completes the report.
 func (b *build) finish(im *importer) (*Set, error) {
 	if err := b.dropDuplicatePrices(); err != nil {
+		return nil, err
+	}
+	if err := b.dropDuplicateSignals(); err != nil {
 		return nil, err
 	}
 	ids := b.sortPools()
@@ -199,7 +223,7 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 		Source:    Source{Repo: b.opt.Repo, Commit: b.opt.Commit, Licence: b.opt.Licence, Files: files},
 		Importer:  ImporterRecord{Name: im.Name, Version: im.version, Options: opt},
 		ClockKind: b.clock, TStartUs: start, TEndUs: end, SamplingUs: b.sampling,
-		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity,
+		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity, PIIDropped: slices.Sorted(slices.Values(b.pii)),
 		Rows: b.set.counts(), Notes: b.report.Notes,
 	}
 }

@@ -86,8 +86,14 @@ func (c *cursor) close() error {
 	return err
 }
 
-// object reads an object, calling field for every key; field reads the value.
+// object reads an object of at most 64 keys, calling field for every key; field
+// reads the value.
 func (c *cursor) object(what string, field func(key string) error) error {
+	return c.wideObject(what, 64, field)
+}
+
+// wideObject is object with another limit of keys.
+func (c *cursor) wideObject(what string, limit int, field func(key string) error) error {
 	if err := c.open('{', what); err != nil {
 		return err
 	}
@@ -101,8 +107,8 @@ func (c *cursor) object(what string, field func(key string) error) error {
 		if seen[key] {
 			return c.errorf("%s is given twice in %s", quote(key), what)
 		}
-		if seen[key] = true; len(seen) > 64 {
-			return c.errorf("%s has more than 64 keys", what)
+		if seen[key] = true; len(seen) > limit {
+			return c.errorf("%s has more than %d keys", what, limit)
 		}
 		if err := field(key); err != nil {
 			return err
@@ -186,6 +192,13 @@ func describe(tok json.Token) string {
 		return "the truth value " + strconv.FormatBool(t)
 	}
 	return "null"
+}
+
+// holds reports whether the beginning of a source holds one of the texts, in
+// any case.
+func (s *source) holds(texts ...string) bool {
+	head := bytes.ToLower(s.data[:min(len(s.data), maxLine)])
+	return slices.ContainsFunc(texts, func(t string) bool { return bytes.Contains(head, []byte(t)) })
 }
 
 // topKey reports whether a source begins as a JSON object with one of the keys,

@@ -99,6 +99,32 @@ func believed(t time.Time) (int64, error) {
 	return us, err
 }
 
+// between reads a number from lo to hi.
+func (c *cursor) between(what string, lo, hi float64) (float64, error) {
+	text, err := c.number(what)
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= lo && x <= hi) {
+		return 0, c.errorf("%s %s, expected a number from %v to %v", what, quote(text), lo, hi)
+	}
+	return x, nil
+}
+
+// token reads the place where a page goes on, empty or null where it does not.
+func (c *cursor) token(what string) (string, error) {
+	tok, err := c.next()
+	if err != nil || tok == nil {
+		return "", err
+	}
+	text, ok := tok.(string)
+	if !ok || len(text) > maxToken {
+		return "", c.errorf("%s is %s, expected a string of at most %d bytes", what, describe(tok), maxToken)
+	}
+	return text, nil
+}
+
 // count reads a number of machines.
 func (c *cursor) count(what string) (int32, error) {
 	text, err := c.number(what)

@@ -17,8 +17,9 @@ type machine struct {
 
 // machines holds the GPU instance types of the published spot histories. GPUs
 // and memory: Amazon EC2 instance types, P2 and P3 pages (a K80 board is two
-// GPUs of 12 GiB, V100 16 GiB). On-demand prices: the price list of the US
-// regions in 2020-2023.
+// GPUs of 12 GiB, V100 16 GiB); Azure's NC, NCv2 and NCv3 series; Google's A2,
+// A3 and G2 machine types. On-demand prices: the price list of AWS's US regions
+// in 2020-2023.
 var machines = map[string]machine{
 	"p2.xlarge":   {"K80", 1, 12 << 10, 900_000_000},
 	"p2.8xlarge":  {"K80", 8, 12 << 10, 7_200_000_000},
@@ -26,6 +27,35 @@ var machines = map[string]machine{
 	"p3.2xlarge":  {"V100", 1, 16 << 10, 3_060_000_000},
 	"p3.8xlarge":  {"V100", 4, 16 << 10, 12_240_000_000},
 	"p3.16xlarge": {"V100", 8, 16 << 10, 24_480_000_000},
+
+	"Standard_NC6":       {"K80", 1, 12 << 10, 0},
+	"Standard_NC12":      {"K80", 2, 12 << 10, 0},
+	"Standard_NC24":      {"K80", 4, 12 << 10, 0},
+	"Standard_NC24r":     {"K80", 4, 12 << 10, 0},
+	"Standard_NC6s_v2":   {"P100", 1, 16 << 10, 0},
+	"Standard_NC12s_v2":  {"P100", 2, 16 << 10, 0},
+	"Standard_NC24s_v2":  {"P100", 4, 16 << 10, 0},
+	"Standard_NC24rs_v2": {"P100", 4, 16 << 10, 0},
+	"Standard_NC6s_v3":   {"V100", 1, 16 << 10, 0},
+	"Standard_NC12s_v3":  {"V100", 2, 16 << 10, 0},
+	"Standard_NC24s_v3":  {"V100", 4, 16 << 10, 0},
+	"Standard_NC24rs_v3": {"V100", 4, 16 << 10, 0},
+
+	"a2-highgpu-1g":  {"A100", 1, 40 << 10, 0},
+	"a2-highgpu-2g":  {"A100", 2, 40 << 10, 0},
+	"a2-highgpu-4g":  {"A100", 4, 40 << 10, 0},
+	"a2-highgpu-8g":  {"A100", 8, 40 << 10, 0},
+	"a2-ultragpu-1g": {"A100", 1, 80 << 10, 0},
+	"a2-ultragpu-2g": {"A100", 2, 80 << 10, 0},
+	"a2-ultragpu-4g": {"A100", 4, 80 << 10, 0},
+	"a2-ultragpu-8g": {"A100", 8, 80 << 10, 0},
+	"a3-highgpu-1g":  {"H100", 1, 80 << 10, 0},
+	"a3-highgpu-2g":  {"H100", 2, 80 << 10, 0},
+	"a3-highgpu-4g":  {"H100", 4, 80 << 10, 0},
+	"a3-highgpu-8g":  {"H100", 8, 80 << 10, 0},
+	"g2-standard-4":  {"L4", 1, 24 << 10, 0},
+	"g2-standard-48": {"L4", 4, 24 << 10, 0},
+	"g2-standard-96": {"L4", 8, 24 << 10, 0},
 }
 
 // usRegions are the regions in which those on-demand prices hold.
@@ -115,13 +145,14 @@ func (o *Options) filePool(stem string) Pool {
 }
 
 // poolName returns zone/type, with the product where it is not plain Linux;
-// empty if one of the first two is not known.
+// empty if one of the first two is not known. Prices that hold in a whole
+// region have its name for the zone.
 func poolName(zone, instanceType, product string) string {
 	if zone == "" || instanceType == "" {
 		return ""
 	}
 	name := zone + "/" + instanceType
-	if product != "" && product != "Linux/UNIX" {
+	if product != "" && product != "Linux/UNIX" && product != "Linux" {
 		name += "/" + product
 	}
 	return name

@@ -25,6 +25,9 @@ func (b *build) dropDuplicatePrices() error {
 		kept = append(kept, r)
 	}
 	b.set.Prices = kept
+	if b.crawled {
+		b.settleCrawl()
+	}
 	b.flagPrices()
 	return nil
 }
@@ -48,6 +51,31 @@ func (b *build) conflict(x, y PriceRow) error {
 		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; Options.Disorder %q lets the later row hold",
 		b.set.Pools[y.PoolID].Name, FormatUSD(y.PriceNanoUSD), stamp(y.T),
 		FormatUSD(x.PriceNanoUSD), b.sources[x.SrcFile].Path, x.SrcRow, SortLastWins)}
+}
+
+// crawlNoise is how far two prices of a crawl may be apart and still be one, in
+// nano-USD: sums of binary floating point numbers.
+const crawlNoise = 1000
+
+// settleCrawl completes prices that were polled: a change is known only to lie
+// between the row before and its own, and a difference within the noise is none.
+func (b *build) settleCrawl() {
+	noisy := 0
+	rows := b.set.Prices
+	for i := 1; i < len(rows); i++ {
+		last, r := &rows[i-1], &rows[i]
+		if last.PoolID != r.PoolID {
+			continue
+		}
+		r.UncertainUs = r.T - last.T
+		if d := r.PriceNanoUSD - last.PriceNanoUSD; d != 0 && -crawlNoise < d && d < crawlNoise {
+			r.PriceNanoUSD = last.PriceNanoUSD
+			noisy++
+		}
+	}
+	if noisy > 0 {
+		b.notef("%d prices within 0.000001 USD of the one before: taken as the same", noisy)
+	}
 }
 
 // flagPrices marks and counts heartbeats and changes, and marks the rows that carry a
