@@ -94,6 +94,18 @@ func FuzzAzureEvents(f *testing.F) {
 	fuzz(f, "azure-events", Options{}, `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Freeze"}]}{"Events": []}`, `{"Events": [{"EventId": "a", "EventType": "Preempt", "Resources": [], "NotBefore": ""}]}`)
 }
 
+func FuzzGCPPrices(f *testing.F) {
+	fuzz(f, "gcp-prices", Options{Disorder: SortLastWins}, gcpPricesHeader+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
+}
+
+func FuzzGCPPricing(f *testing.F) {
+	fuzz(f, "gcp-pricing", Options{Disorder: SortLastWins}, pricingYML, "about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
+}
+
+func FuzzGCPHistory(f *testing.F) {
+	fuzz(f, "gcp-capacity-history", Options{Disorder: SortLastWins}, gcpHistoryJSON, `{"priceHistory": [{"interval": {}}]}`, `{"machineType": "a", "location": "/"}`)
+}
+
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte(gzipped(f, "hello")))
 	f.Add([]byte(zstded(f, "hello")))

@@ -61,6 +61,7 @@ const crawlNoise = 1000
 // between the row before and its own, and a difference within the noise is none.
 func (b *build) settleCrawl() {
 	noisy := 0
+	var distances []int64
 	rows := b.set.Prices
 	for i := 1; i < len(rows); i++ {
 		last, r := &rows[i-1], &rows[i]
@@ -68,10 +69,15 @@ func (b *build) settleCrawl() {
 			continue
 		}
 		r.UncertainUs = r.T - last.T
+		distances = append(distances, r.UncertainUs)
 		if d := r.PriceNanoUSD - last.PriceNanoUSD; d != 0 && -crawlNoise < d && d < crawlNoise {
 			r.PriceNanoUSD = last.PriceNanoUSD
 			noisy++
 		}
+	}
+	if len(distances) > 0 && b.sampling == 0 {
+		slices.Sort(distances)
+		b.sampling = distances[len(distances)/2]
 	}
 	if noisy > 0 {
 		b.notef("%d prices within 0.000001 USD of the one before: taken as the same", noisy)
