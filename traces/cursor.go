@@ -32,6 +32,15 @@ func (c *cursor) done() bool {
 	return len(bytes.TrimSpace(c.src.data[c.dec.InputOffset():])) == 0
 }
 
+// ahead returns the first byte of the next value, 0 at the end.
+func (c *cursor) ahead() byte {
+	rest := bytes.TrimLeft(c.src.data[c.dec.InputOffset():], " \t\r\n,")
+	if len(rest) == 0 {
+		return 0
+	}
+	return rest[0]
+}
+
 // line returns the line of the last token. Offsets only grow, so that a file's
 // line ends are counted once.
 func (c *cursor) line() int {

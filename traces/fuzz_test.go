@@ -106,6 +106,22 @@ func FuzzGCPHistory(f *testing.F) {
 	fuzz(f, "gcp-capacity-history", Options{Disorder: SortLastWins}, gcpHistoryJSON, `{"priceHistory": [{"interval": {}}]}`, `{"machineType": "a", "location": "/"}`)
 }
 
+func FuzzAWSEvents(f *testing.F) {
+	fuzz(f, "aws-events", Options{}, "["+awsEventJSON("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
+}
+
+func FuzzSpotAdvisor(f *testing.F) {
+	fuzz(f, "spot-advisor", Options{Disorder: SortLastWins}, advisorJSON, `{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
+}
+
+func FuzzJobsCSV(f *testing.F) {
+	fuzz(f, "jobs-csv", Options{}, jobsHeader+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", jobsHeader+"\n2017-10-09 07:01:55,.,1,,")
+}
+
+func FuzzGavelJobs(f *testing.F) {
+	fuzz(f, "gavel-jobs", Options{}, "m\tc\td\t-n\t1\t5\t4\t2\t1.5\t10\nm\tc\t-n\t1\t7\t11.25\t2\n", "m\tc\td\t-n\t1\t5\t4\t2\t\t10\n")
+}
+
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte(gzipped(f, "hello")))
 	f.Add([]byte(zstded(f, "hello")))

@@ -32,6 +32,8 @@ var importers = []importer{
 	awsSpotText,
 	awsSpotLines,
 	awsSpotArchive,
+	awsEvents,
+	spotAdvisor,
 	azureRetail,
 	azureGraph,
 	azureDaily,
@@ -43,6 +45,8 @@ var importers = []importer{
 	availabilityCSV,
 	nodeEvents,
 	stepCounts,
+	jobsCSV,
+	gavelJobs,
 }
 
 // Formats lists the formats that Import reads.

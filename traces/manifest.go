@@ -23,6 +23,7 @@ const (
 	SemanticsHeld        = "held_pool"        // machines that ran
 	SemanticsAutoscaling = "autoscaling_pool" // machines that ran, replaced by a launcher whose target is not recorded
 	SemanticsSynthetic   = "synthetic"        // made by a generator
+	SemanticsJobs        = "jobs"             // jobs only
 	SemanticsUnknown     = "unknown"          // not stated at import
 )
 
@@ -37,7 +38,7 @@ type Manifest struct {
 	TStartUs      int64          `json:"t_start_us" doc:"first instant of the observation, us UTC"`
 	TEndUs        int64          `json:"t_end_us" doc:"end of the observation, us UTC: the last rows hold until then"`
 	SamplingUs    int64          `json:"sampling_us" doc:"usual distance of two observations, us; 0: recorded on change"`
-	Semantics     string         `json:"semantics" doc:"what an observation means: prices, launch_probe, binary_zone, held_pool, autoscaling_pool, synthetic or unknown"`
+	Semantics     string         `json:"semantics" doc:"what an observation means: prices, launch_probe, binary_zone, held_pool, autoscaling_pool, synthetic, jobs or unknown"`
 	Cap           int            `json:"cap" doc:"machines asked for; 0: not recorded, or differs by pool"`
 	Polarity      string         `json:"polarity_in_source" doc:"1=available or 1=preempted; empty where the source has no such number"`
 	PIIDropped    []string       `json:"pii_dropped" doc:"fields of the source left out because they name persons or accounts"`
