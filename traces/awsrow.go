@@ -5,9 +5,12 @@ import "cmp"
 // awsPrice is one price as AWS publishes it, in whatever form. Zone or zone ID
 // may be empty, and the product where the form leaves it out.
 type awsPrice struct {
-	region, zone, zoneID, typ, product string
-	row                                PriceRow
+	awsKey
+	row PriceRow
 }
+
+// awsKey is what AWS says of a pool.
+type awsKey struct{ region, zone, zoneID, typ, product string }
 
 func newAWSPrice(s *source) awsPrice {
 	return awsPrice{row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.index, Origin: originAPI, Currency: "USD"}}
@@ -90,19 +93,31 @@ func (p *awsPrice) missing() string {
 
 // addAWS adds a price. Duplicates are dropped when all files are read.
 func (b *build) addAWS(p awsPrice, errorf func(string, ...any) error) error {
+	id, known := b.awsPools[p.awsKey]
+	if !known {
+		var err error
+		if id, err = b.awsPool(p.awsKey, errorf); err != nil {
+			return err
+		}
+		b.awsPools[p.awsKey] = id
+	}
+	p.row.PoolID = id
+	b.report.Rows++
+	b.set.Prices = append(b.set.Prices, p.row)
+	return nil
+}
+
+func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, error) {
 	id := b.pool(Pool{
 		Name: poolName(cmp.Or(p.zone, p.zoneID), p.typ, p.product), Cloud: "aws", Region: p.region,
 		Zone: p.zone, ZoneID: p.zoneID, InstanceType: p.typ, Product: p.product,
 	})
 	pool := &b.set.Pools[id]
 	if pool.ZoneID != "" && p.zoneID != "" && pool.ZoneID != p.zoneID {
-		return errorf("zone %s has the ID %s here and %s before: the files come from different accounts; import them apart", p.zone, p.zoneID, pool.ZoneID)
+		return 0, errorf("zone %s has the ID %s here and %s before: the files come from different accounts; import them apart", p.zone, p.zoneID, pool.ZoneID)
 	}
 	pool.ZoneID = cmp.Or(pool.ZoneID, p.zoneID)
-	p.row.PoolID = id
-	b.report.Rows++
-	b.set.Prices = append(b.set.Prices, p.row)
-	return nil
+	return id, nil
 }
 
 // awsPageRows is the most rows that one answer of the service holds.

@@ -13,13 +13,14 @@ import (
 
 // build gathers what importers read and makes a set of it.
 type build struct {
-	opt     Options
-	report  Report
-	set     Set
-	sources []SourceFile
-	pools   map[string]int32
-	ends    []int64  // by pool: until when it was observed; 0: until the end
-	ignored []string // fields that the neutral form has no place for
+	opt      Options
+	report   Report
+	set      Set
+	sources  []SourceFile
+	pools    map[string]int32
+	awsPools map[awsKey]int32 // the same by what AWS says, quicker
+	ends     []int64          // by pool: until when it was observed; 0: until the end
+	ignored  []string         // fields that the neutral form has no place for
 
 	arrays map[string][]int64 // prices by file stem, once read
 	arrayN int32              // their place in sources
@@ -34,7 +35,7 @@ type build struct {
 }
 
 func newBuild(opt Options) *build {
-	return &build{opt: opt, pools: map[string]int32{}, seen: map[string]bool{}}
+	return &build{opt: opt, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
 }
 
 // again reports whether an event with this ID was read before, and counts it.

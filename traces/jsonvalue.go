@@ -22,6 +22,13 @@ func (c *cursor) name(what string) (string, error) {
 
 // usd reads a decimal string in nano-USD.
 func (c *cursor) usd(what string) (int64, error) {
+	if text, plain := c.value(); plain {
+		nano, bad := ParseUSD(string(text))
+		if bad != nil {
+			return 0, c.errorf("%s %s %v", what, quote(string(text)), bad)
+		}
+		return nano, nil
+	}
 	s, err := c.text(what, maxName)
 	if err != nil {
 		return 0, err
@@ -55,6 +62,13 @@ func (c *cursor) usdNumber(what string) (int64, error) {
 
 // instant reads an RFC 3339 string in us UTC.
 func (c *cursor) instant(what string) (int64, error) {
+	if text, plain := c.value(); plain {
+		us, bad := parseInstant(string(text))
+		if bad != nil {
+			return 0, c.errorf("%s %s%v", what, quote(string(text)), bad)
+		}
+		return us, nil
+	}
 	return c.instantBy(what, parseInstant)
 }
 

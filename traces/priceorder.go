@@ -1,7 +1,6 @@
 package traces
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -10,10 +9,7 @@ import (
 // the stated start. Two prices of one pool at one instant are refused, unless
 // the later in the files is to hold (SortLastWins).
 func (b *build) dropDuplicatePrices() error {
-	rows := b.set.Prices
-	slices.SortStableFunc(rows, func(x, y PriceRow) int {
-		return cmp.Or(cmp.Compare(x.PoolID, y.PoolID), cmp.Compare(x.T, y.T))
-	})
+	rows := sorted(b.set.Prices, func(r *PriceRow) (int64, int64) { return int64(r.PoolID), r.T })
 	kept := rows[:0]
 	for _, r := range rows {
 		if n := len(kept); n > 0 && kept[n-1].PoolID == r.PoolID && kept[n-1].T == r.T {

@@ -1,7 +1,6 @@
 package traces
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -189,11 +188,10 @@ func order[T any, R row[T]](rows []T, pools []int32) {
 		_, _, p := R(&rows[i]).key()
 		R(&rows[i]).setKey(0, pools[p])
 	}
-	slices.SortStableFunc(rows, func(a, b T) int {
-		at, _, ap := R(&a).key()
-		bt, _, bp := R(&b).key()
-		return cmp.Or(cmp.Compare(at, bt), cmp.Compare(ap, bp))
-	})
+	copy(rows, sorted(rows, func(r *T) (int64, int64) {
+		t, _, p := R(r).key()
+		return t, int64(p)
+	}))
 	var last int64
 	var seq int32
 	for i := range rows {

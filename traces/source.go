@@ -68,18 +68,18 @@ func readSource(path string, limit int64) (*source, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &DataError{File: path, Msg: "is not a regular file"}
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > limit {
+	if int64(data.Len()) > limit {
 		return nil, &DataError{File: path, Msg: fmt.Sprintf("is larger than %d bytes; Options.MaxFileBytes raises the limit", limit)}
 	}
-	plain, err := unpack(path, data, limit)
+	plain, err := unpack(path, data.Bytes(), limit)
 	if err != nil {
 		return nil, err
 	}
-	s := newSource(path, data)
+	s := newSource(path, data.Bytes())
 	s.data = withoutBOM(plain)
 	return s, nil
 }
