@@ -38,13 +38,14 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.polarity, "polarity", "", "what a 1 means, where the format does not say: 1=available or 1=preempted")
 	flags.StringVar(&f.disorder, "disorder", "", "rows that go back in time: refused if absent, file_order or sort_last_wins")
 	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
-	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended, RFC 3339")
+	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the query), RFC 3339")
 	flags.DurationVar(&f.opt.Sampling, "interval", 0, "true distance of two observations, where the source says it wrong or not at all")
 	flags.DurationVar(&f.opt.Unit, "unit", 0, "unit of the times of node events; 1ms if absent")
 	flags.StringVar(&f.opt.Zone, "zone", "", "zone of sources that do not name it")
+	flags.StringVar(&f.opt.Region, "region", "", "region of sources that do not name it")
 	flags.StringVar(&f.opt.InstanceType, "instance-type", "", "instance type of sources that do not name it")
 	flags.StringVar(&f.opt.Cloud, "cloud", "", "cloud of sources that do not name it: aws, gcp, azure")
-	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false, "accept a page of prices that was cut (it has a NextToken)")
+	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false, "accept a page of prices that was cut (it has a NextToken, NextPageLink or $skipToken)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	must(cmd.RegisterFlagCompletionFunc("format", completeFormats))
 }
@@ -104,7 +105,7 @@ func formatsHelp() string {
 	var b strings.Builder
 	b.WriteString("Formats:\n")
 	for _, f := range traces.Formats() {
-		fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.What)
+		fmt.Fprintf(&b, "  %-20s %s\n", f.Name, f.What)
 	}
 	return b.String()
 }

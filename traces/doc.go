@@ -18,12 +18,13 @@
 //
 // # The way in
 //
-// [Import] reads the formats that [Formats] lists, by name or by content, and
-// [Load] also reads the neutral form. An importer sorts, drops exact
-// duplicates, flags repeats, and counts each of them in a [Report]; everything
-// else that is wrong is a [DataError] naming file, line, column, the value and
-// what was expected. It guesses nothing: whether 1 means available or preempted,
-// and whether a page that was cut may be used, is for the caller to say.
+// [Import] reads the formats that [Formats] lists, by name or by content, packed
+// with gzip or zstd or not, and [Load] also reads the neutral form. An importer
+// sorts, drops exact duplicates, flags repeats, and counts each of them in a
+// [Report]; everything else that is wrong is a [DataError] naming file, line,
+// column, the value and what was expected. It guesses nothing: whether 1 means
+// available or preempted, and whether a page that was cut may be used, is for
+// the caller to say.
 //
 // # The way out
 //
@@ -32,6 +33,9 @@
 // machines that come and go, for no recorded trace holds price, preemptions and
 // notices of the same machines. The assumption has a name, which belongs in
 // every result.
+//
+// [Export] writes a set in a format of others, such as the pages of AWS prices
+// that it came from.
 //
 // [Synthetic] makes histories instead of reading them, from a seed, with the
 // statistics of the published traces.
