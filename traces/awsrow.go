@@ -127,6 +127,6 @@ const awsPageRows = 1000
 // has no place for a NextToken.
 func (b *build) suspectPage(s *source, rows int) {
 	if rows == awsPageRows {
-		b.notef("%s has exactly %d rows, as one page of the service: it may have been cut, and this form cannot tell", s.file.Path, rows)
+		b.notef("%s has exactly %d rows, as one page of the service: it may have been cut, and this form cannot tell", s.base(), rows)
 	}
 }

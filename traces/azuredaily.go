@@ -155,7 +155,7 @@ func (b *build) addDaily(s *source, table []dailyColumn, end int64) {
 	}
 	b.noteSlips(s, slips)
 	if without > 0 {
-		b.notef("%s: %d of %d machine types have no price: not offered", s.file.Path, without, len(table))
+		b.notef("%s: %d of %d machine types have no price: not offered", s.base(), without, len(table))
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *dailyColumn) slips(s *source) (text []string) {
 		lo, hi := min(before, after), max(before, after)
 		if 2*hi <= 3*lo && (price >= 3*hi || 3*price <= lo) {
 			text = append(text, fmt.Sprintf("%s:%d:%d: price %s of %s stands out from %s before and %s after: kept, but it may be a slip",
-				s.file.Path, c.rows[i].SrcRow, c.columns[i], FormatUSD(price), c.typ, FormatUSD(before), FormatUSD(after)))
+				s.base(), c.rows[i].SrcRow, c.columns[i], FormatUSD(price), c.typ, FormatUSD(before), FormatUSD(after)))
 		}
 	}
 	return text
@@ -181,6 +181,6 @@ func (b *build) noteSlips(s *source, slips []string) {
 		b.notef("%s", text)
 	}
 	if more := len(slips) - shown; more > 0 {
-		b.notef("%s: %d more prices stand out", s.file.Path, more)
+		b.notef("%s: %d more prices stand out", s.base(), more)
 	}
 }

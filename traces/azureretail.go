@@ -48,7 +48,7 @@ func readAzureRetail(s *source, b *build) error {
 		cut = next
 	}
 	if other > 0 {
-		b.notef("%d items of %s that are no Spot price of a virtual machine: passed over", other, s.file.Path)
+		b.notef("%d items of %s that are no Spot price of a virtual machine: passed over", other, s.base())
 	}
 	if cut != nil {
 		return b.truncated(cut)

@@ -38,6 +38,9 @@ var gavelJobs = importer{
 
 func readGavelJobs(s *source, b *build) error {
 	b.clock, b.semantics = b.opt.relativeClock(), SemanticsJobs
+	if len(b.set.Jobs) > 0 && b.clock == ClockRelative {
+		b.notef("the jobs of several files are on one relative clock, as if all had begun together")
+	}
 	origin, last, slos, weights := b.opt.origin(s), int64(0), 0, 0
 	for l := range s.lines() {
 		f, column, err := l.split("\t", 10, 7)
@@ -65,10 +68,10 @@ func readGavelJobs(s *source, b *build) error {
 		b.addJob(s, j)
 	}
 	if slos > 0 {
-		b.notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.file.Path, slos)
+		b.notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.base(), slos)
 	}
 	if weights > 0 {
-		b.notef("%s: %d jobs have another priority weight than 1; it is not kept", s.file.Path, weights)
+		b.notef("%s: %d jobs have another priority weight than 1; it is not kept", s.base(), weights)
 	}
 	return nil
 }

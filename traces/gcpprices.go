@@ -54,7 +54,7 @@ func (b *build) crawls() {
 
 func (b *build) noteRounded(s *source, rounded int) {
 	if rounded > 0 {
-		b.notef("%s: %d prices with more than nine decimals: rounded to nano-USD", s.file.Path, rounded)
+		b.notef("%s: %d prices with more than nine decimals: rounded to nano-USD", s.base(), rounded)
 	}
 }
 

@@ -80,7 +80,7 @@ func readGCPPricing(s *source, b *build) error {
 	}
 	b.noteRounded(s, list.rounded)
 	if list.unsold > 0 {
-		b.notef("%s: %d Spot prices of 0: taken as not sold, left out", s.file.Path, list.unsold)
+		b.notef("%s: %d Spot prices of 0: taken as not sold, left out", s.base(), list.unsold)
 	}
 	return nil
 }

@@ -69,6 +69,25 @@ func TestGavelJobs(t *testing.T) {
 	}
 }
 
+func TestGavelJobsOfTwoFiles(t *testing.T) {
+	const text = "m\tc\t-n\t1\t7\t11.25\t2\n"
+	s, r := mustImport(t, "", Options{}, file(t, "a.trace", text), file(t, "b.trace", text))
+	if len(s.Jobs) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "as if all had begun together") {
+		t.Errorf("%+v, %v", s.Jobs, r.Notes)
+	}
+}
+
+// A note is in the manifest, which must not depend on where a file lay.
+func TestNotesWithoutFolders(t *testing.T) {
+	text := jobsHeader + "\n2017-10-09 07:01:55,66.0,1,1.0,x\n"
+	a, b := file(t, "a.csv", text), file(t, "a.csv", text)
+	first, _ := mustImport(t, "", Options{}, a)
+	second, _ := mustImport(t, "", Options{}, b)
+	if !reflect.DeepEqual(first.Manifest, second.Manifest) || !strings.Contains(strings.Join(first.Manifest.Notes, "\n"), "a.csv: gpu_time") {
+		t.Errorf("notes %v and %v", first.Manifest.Notes, second.Manifest.Notes)
+	}
+}
+
 func TestJobErrors(t *testing.T) {
 	const csv = jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n"
 	const gavel = "m\tc\td\t-n\t1\t5\t4\t1\t-1\t10\n"

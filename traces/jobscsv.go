@@ -52,7 +52,7 @@ func readJobsCSV(s *source, b *build) error {
 		return s.errorf(0, 0, "has no row below the header")
 	}
 	if odd > 0 {
-		b.notef("%s: gpu_time of %d jobs is not duration times num_gpus; it is not kept", s.file.Path, odd)
+		b.notef("%s: gpu_time of %d jobs is not duration times num_gpus; it is not kept", s.base(), odd)
 	}
 	return nil
 }

@@ -41,6 +41,6 @@ func (b *build) noteCounts(s *source, what string, counts tally) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], quote(kind)))
 	}
 	if len(parts) > 0 {
-		b.notef("%s: %s, passed over: %s", s.file.Path, what, strings.Join(parts, ", "))
+		b.notef("%s: %s, passed over: %s", s.base(), what, strings.Join(parts, ", "))
 	}
 }

@@ -97,6 +97,10 @@ func newSource(path string, data []byte) *source {
 
 func (s *source) empty() bool { return len(bytes.TrimSpace(s.data)) == 0 }
 
+// base returns the name of the file without its folder: notes do not depend on
+// where the sources lay.
+func (s *source) base() string { return filepath.Base(s.path) }
+
 // stem returns the name of the file without folder, extension and packing.
 func (s *source) stem() string {
 	base := filepath.Base(s.path)
