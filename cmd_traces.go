@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ func tracesCommand() *cobra.Command {
 		Use:     "traces",
 		Short:   "Import and describe histories of prices and capacity",
 		Example: "  marigram traces stats prices.json",
-	}, tracesImportCommand(), tracesStatsCommand(), tracesListCommand(), tracesPullCommand(), tracesPlotCommand(),
+	}, tracesImportCommand(), tracesExportCommand(), tracesStatsCommand(), tracesListCommand(), tracesPullCommand(), tracesPlotCommand(),
 		tracesFitCommand(), tracesSynthCommand())
 }
 
@@ -38,13 +39,14 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.polarity, "polarity", "", "what a 1 means, where the format does not say: 1=available or 1=preempted")
 	flags.StringVar(&f.disorder, "disorder", "", "rows that go back in time: refused if absent, file_order or sort_last_wins")
 	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
-	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended, RFC 3339")
+	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the query), RFC 3339")
 	flags.DurationVar(&f.opt.Sampling, "interval", 0, "true distance of two observations, where the source says it wrong or not at all")
 	flags.DurationVar(&f.opt.Unit, "unit", 0, "unit of the times of node events; 1ms if absent")
 	flags.StringVar(&f.opt.Zone, "zone", "", "zone of sources that do not name it")
+	flags.StringVar(&f.opt.Region, "region", "", "region of sources that do not name it")
 	flags.StringVar(&f.opt.InstanceType, "instance-type", "", "instance type of sources that do not name it")
 	flags.StringVar(&f.opt.Cloud, "cloud", "", "cloud of sources that do not name it: aws, gcp, azure")
-	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false, "accept a page of prices that was cut (it has a NextToken)")
+	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false, "accept a page of prices that was cut (it has a NextToken, NextPageLink or $skipToken)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	must(cmd.RegisterFlagCompletionFunc("format", completeFormats))
 }
@@ -104,7 +106,7 @@ func formatsHelp() string {
 	var b strings.Builder
 	b.WriteString("Formats:\n")
 	for _, f := range traces.Formats() {
-		fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.What)
+		fmt.Fprintf(&b, "  %-20s %s\n", f.Name, f.What)
 	}
 	return b.String()
 }
@@ -144,6 +146,39 @@ neutral form, counting what it repaired. A folder stands for the files in it.
 	f.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "write the tables into this `folder`")
 	must(cmd.MarkFlagRequired("out"))
+	return cmd
+}
+
+func tracesExportCommand() *cobra.Command {
+	var format, out string
+	cmd := &cobra.Command{
+		Use:   "export TRACE --format FORMAT",
+		Short: "Write a history in a format of others",
+		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any format that
+is recognised) in a format of others:
+
+  aws-json  its prices as ` + "`aws ec2 describe-spot-price-history`" + ` prints them, character for
+            character: newest first, six decimals`,
+		Example: "  marigram traces export prices --format aws-json --out prices.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(traces.ExportFormats(), format) {
+				return fmt.Errorf("--format %q is not known; there are %s", format, strings.Join(traces.ExportFormats(), ", "))
+			}
+			set, err := load("", args[0], traces.Options{})
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return traces.Export(format, set, cmd.OutOrStdout())
+			}
+			return traces.ExportFile(format, set, out)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; the terminal if absent")
+	must(cmd.MarkFlagRequired("format"))
+	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(traces.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 

@@ -13,20 +13,24 @@ import (
 
 // build gathers what importers read and makes a set of it.
 type build struct {
-	opt     Options
-	report  Report
-	set     Set
-	sources []SourceFile
-	pools   map[string]int32
-	ends    []int64  // by pool: until when it was observed; 0: until the end
-	ignored []string // fields that the neutral form has no place for
+	opt      Options
+	report   Report
+	set      Set
+	sources  []SourceFile
+	pools    map[string]int32
+	awsPools map[awsKey]int32 // the same by what AWS says, quicker
+	ends     []int64          // by pool: until when it was observed; 0: until the end
+	ignored  []string         // fields that the neutral form has no place for
 
 	arrays map[string][]int64 // prices by file stem, once read
 	arrayN int32              // their place in sources
 	probes map[probeKey]int   // rounds read, and their rows
 
 	operations map[operationKey]bool // read
-	pii        []string              // fields dropped because they name somebody
+
+	seen    map[string]bool // events that may be reported twice, by the source's own ID
+	pii     []string        // fields left out because they name persons or accounts
+	crawled bool            // prices were polled: a change lies between two rows
 
 	clock, semantics, polarity string
 	sampling                   int64
@@ -34,7 +38,24 @@ type build struct {
 }
 
 func newBuild(opt Options) *build {
-	return &build{opt: opt, pools: map[string]int32{}}
+	return &build{opt: opt, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
+}
+
+// again reports whether an event with this ID was read before, and counts it.
+func (b *build) again(id string) bool {
+	if b.seen[id] {
+		b.report.Duplicates++
+		return true
+	}
+	b.seen[id] = true
+	return false
+}
+
+// private leaves a field out for what it names.
+func (b *build) private(field string) {
+	if !slices.Contains(b.pii, field) {
+		b.pii = append(b.pii, field)
+	}
 }
 
 // pool returns the number of a pool, which it adds if it is new.
@@ -71,14 +92,6 @@ func (b *build) ignore(field string) {
 	}
 }
 
-// dropPII notes that a field was left out because it names persons or accounts.
-func (b *build) dropPII(field string) {
-	if !slices.Contains(b.pii, field) {
-		b.pii = append(b.pii, field)
-		slices.Sort(b.pii)
-	}
-}
-
 func (b *build) notef(format string, args ...any) {
 	note := fmt.Sprintf(format, args...)
 	if !slices.Contains(b.report.Notes, note) {
@@ -90,6 +103,9 @@ func (b *build) notef(format string, args ...any) {
 func (b *build) finish(im *importer) (*Set, error) {
 	b.settleProbes()
 	if err := b.dropDuplicatePrices(); err != nil {
+		return nil, err
+	}
+	if err := b.dropDuplicateSignals(); err != nil {
 		return nil, err
 	}
 	ids := b.sortPools()
@@ -212,7 +228,7 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 		Source:    Source{Repo: b.opt.Repo, Commit: b.opt.Commit, Licence: b.opt.Licence, Files: files},
 		Importer:  ImporterRecord{Name: im.Name, Version: im.version, Options: opt},
 		ClockKind: b.clock, TStartUs: start, TEndUs: end, SamplingUs: b.sampling,
-		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity, PIIDropped: b.pii,
+		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity, PIIDropped: slices.Sorted(slices.Values(b.pii)),
 		Rows: b.set.counts(), Notes: b.report.Notes,
 	}
 }

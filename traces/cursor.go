@@ -3,33 +3,50 @@ package traces
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// cursor walks through the JSON of a source token by token, and knows where it
-// is.
+// cursor walks through the JSON of a source value by value, and knows where it
+// is. It reads the bytes itself: positions stay exact, and names that come again
+// cost nothing.
 type cursor struct {
 	src   *source
-	dec   *json.Decoder
+	pos   int // next byte
 	depth int
-	at    int64 // offset at which the last token starts
+	at    int               // where the last token starts
+	words map[string]string // texts met before
 
-	lineAt    int64 // an offset not behind at, and its line
+	lineAt    int // an offset not behind at, and its line
 	lineCount int
 }
 
 func newCursor(s *source) *cursor {
-	dec := json.NewDecoder(bytes.NewReader(s.data))
-	dec.UseNumber()
-	return &cursor{src: s, dec: dec, lineCount: 1}
+	return &cursor{src: s, words: map[string]string{}, lineCount: 1}
 }
 
 // done reports whether only white space is left.
 func (c *cursor) done() bool {
-	return len(bytes.TrimSpace(c.src.data[c.dec.InputOffset():])) == 0
+	c.blank()
+	return c.pos == len(c.src.data)
+}
+
+// ahead returns the first byte of the next value, 0 at the end.
+func (c *cursor) ahead() byte {
+	if c.done() {
+		return 0
+	}
+	return c.src.data[c.pos]
+}
+
+// blank passes over white space.
+func (c *cursor) blank() {
+	data := c.src.data
+	for c.pos < len(data) && (data[c.pos] == ' ' || data[c.pos] == '\n' || data[c.pos] == '\r' || data[c.pos] == '\t') {
+		c.pos++
+	}
 }
 
 // line returns the line of the last token. Offsets only grow, so that a file's
@@ -42,28 +59,28 @@ func (c *cursor) line() int {
 
 func (c *cursor) errorf(format string, args ...any) error {
 	start := bytes.LastIndexByte(c.src.data[:c.at], '\n') + 1
-	return c.src.errorf(c.line(), int(c.at)-start+1, format, args...)
+	return c.src.errorf(c.line(), c.at-start+1, format, args...)
 }
 
-func (c *cursor) next() (json.Token, error) {
-	at := c.dec.InputOffset()
-	for at < int64(len(c.src.data)) && bytes.IndexByte([]byte(" \t\r\n,:"), c.src.data[at]) >= 0 {
-		at++
+// take passes over one of the bytes and returns it.
+func (c *cursor) take(these, expected string) (byte, error) {
+	c.blank()
+	c.at = c.pos
+	if c.pos == len(c.src.data) {
+		return 0, c.cut()
 	}
-	c.at = at
-	tok, err := c.dec.Token()
-	if err == nil {
-		return tok, nil
+	b := c.src.data[c.pos]
+	if strings.IndexByte(these, b) < 0 {
+		return 0, c.errorf("not JSON: %s, expected %s", quote(string(c.src.data[c.pos:c.pos+1])), expected)
 	}
-	var syntax *json.SyntaxError
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || c.at == int64(len(c.src.data)) {
-		c.at = int64(len(c.src.data))
-		return nil, c.errorf("the JSON ends in the middle; is the file cut?")
-	}
-	if errors.As(err, &syntax) {
-		c.at = max(c.at, min(syntax.Offset-1, int64(len(c.src.data)-1)))
-	}
-	return nil, c.errorf("not JSON: %v", err)
+	c.pos++
+	return b, nil
+}
+
+// cut complains of the end of the file.
+func (c *cursor) cut() error {
+	c.at = len(c.src.data)
+	return c.errorf("the JSON ends in the middle; is the file cut?")
 }
 
 func (c *cursor) open(delim json.Delim, what string) error {
@@ -80,49 +97,97 @@ func (c *cursor) open(delim json.Delim, what string) error {
 	return nil
 }
 
-func (c *cursor) close() error {
-	c.depth--
-	_, err := c.next()
-	return err
+// more reports whether another member follows, past the comma before it, and
+// passes over the end of the object or array if not.
+func (c *cursor) more(first bool, end byte) (bool, error) {
+	c.blank()
+	if c.pos < len(c.src.data) && c.src.data[c.pos] == end {
+		c.at = c.pos
+		c.pos++
+		c.depth--
+		return false, nil
+	}
+	if first {
+		return true, nil
+	}
+	_, err := c.take(",", "a comma, or the end of the object or array")
+	return true, err
 }
 
 // peek returns the byte with which the next value begins, 0 at the end.
 func (c *cursor) peek() byte {
-	rest := bytes.TrimLeft(c.src.data[c.dec.InputOffset():], " \t\r\n,:")
+	rest := bytes.TrimLeft(c.src.data[c.pos:], " \t\r\n,:")
 	if len(rest) == 0 {
 		return 0
 	}
 	return rest[0]
 }
 
-// object reads an object, calling field for every key; field reads the value.
+// object reads an object of at most 64 keys, calling field for every key; field
+// reads the value.
 func (c *cursor) object(what string, field func(key string) error) error {
 	return c.members(what, 64, field)
 }
 
-// members reads an object of at most limit keys.
+// members is object with another limit of keys.
 func (c *cursor) members(what string, limit int, field func(key string) error) error {
 	if err := c.open('{', what); err != nil {
 		return err
 	}
-	seen := make(map[string]bool, 8)
-	for c.dec.More() {
-		tok, err := c.next()
+	var seen keys
+	for {
+		more, err := c.more(seen.n == 0, '}')
+		if err != nil || !more {
+			return err
+		}
+		key, err := c.key()
 		if err != nil {
 			return err
 		}
-		key, _ := tok.(string)
-		if seen[key] {
+		if !seen.add(key) {
 			return c.errorf("%s is given twice in %s", quote(key), what)
 		}
-		if seen[key] = true; len(seen) > limit {
+		if seen.n > limit {
 			return c.errorf("%s has more than %d keys", what, limit)
+		}
+		if _, err := c.take(":", "a colon"); err != nil {
+			return err
 		}
 		if err := field(key); err != nil {
 			return err
 		}
 	}
-	return c.close()
+}
+
+// keys is a set of the keys of one object, most of which have few.
+type keys struct {
+	n    int
+	few  [16]string
+	many map[string]bool
+}
+
+// add reports whether a key is new.
+func (k *keys) add(key string) bool {
+	if slices.Contains(k.few[:min(k.n, len(k.few))], key) || k.many[key] {
+		return false
+	}
+	if k.n < len(k.few) {
+		k.few[k.n] = key
+	} else {
+		if k.many == nil {
+			k.many = map[string]bool{}
+		}
+		k.many[key] = true
+	}
+	k.n++
+	return true
+}
+
+func (c *cursor) key() (string, error) {
+	if _, err := c.take("\"", "a key"); err != nil {
+		return "", err
+	}
+	return c.string()
 }
 
 // array reads an array, calling element for every value; element reads it.
@@ -130,29 +195,61 @@ func (c *cursor) array(what string, element func() error) error {
 	if err := c.open('[', what); err != nil {
 		return err
 	}
-	for c.dec.More() {
+	for first := true; ; first = false {
+		more, err := c.more(first, ']')
+		if err != nil || !more {
+			return err
+		}
 		if err := element(); err != nil {
 			return err
 		}
 	}
-	return c.close()
 }
 
 // text reads a string of at most limit bytes.
 func (c *cursor) text(what string, limit int) (string, error) {
-	tok, err := c.next()
-	if err != nil {
+	if err := c.quoted(what); err != nil {
 		return "", err
 	}
-	s, ok := tok.(string)
-	if !ok {
-		return "", c.errorf("%s is %s, expected a string", what, describe(tok))
+	s, err := c.string()
+	if err == nil && len(s) > limit {
+		err = c.errorf("%s has %d bytes, expected at most %d", what, len(s), limit)
 	}
-	if len(s) > limit {
-		return "", c.errorf("%s has %d bytes, expected at most %d", what, len(s), limit)
-	}
-	return s, nil
+	return s, err
 }
+
+// quoted passes over the quote at which a string begins.
+func (c *cursor) quoted(what string) error {
+	if c.ahead() != '"' {
+		tok, err := c.next()
+		if err != nil {
+			return err
+		}
+		return c.errorf("%s is %s, expected a string", what, describe(tok))
+	}
+	c.at = c.pos
+	c.pos++
+	return nil
+}
+
+// value reads a string of plain ASCII that is likely met once: the bytes of the
+// source. A string of another kind is not plain, and is left to be read by text.
+func (c *cursor) value() (text []byte, plain bool) {
+	if c.ahead() != '"' {
+		return nil, false
+	}
+	data := c.src.data[c.pos+1:]
+	end := bytes.IndexByte(data[:min(len(data), maxName)], '"')
+	if end < 0 || bytes.IndexByte(data[:end], '\\') >= 0 || bytes.ContainsFunc(data[:end], odd) {
+		return nil, false
+	}
+	c.at = c.pos
+	c.pos += end + 2
+	return data[:end], true
+}
+
+// odd reports whether a character is a control character or not ASCII.
+func odd(r rune) bool { return r < ' ' || r >= 0x80 }
 
 // number reads a number and returns its text.
 func (c *cursor) number(what string) (string, error) {
@@ -169,23 +266,17 @@ func (c *cursor) number(what string) (string, error) {
 
 // skip passes over one value of any kind.
 func (c *cursor) skip(what string) error {
-	for depth := 0; ; {
-		tok, err := c.next()
-		if err != nil {
-			return err
-		}
-		switch tok {
-		case json.Delim('{'), json.Delim('['):
-			if depth++; c.depth+depth > maxDepth {
-				return c.errorf("JSON nested deeper than %d in %s", maxDepth, what)
-			}
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
-		}
+	switch c.ahead() {
+	case '{':
+		return c.members(what, math.MaxInt, func(string) error { return c.skip(what) })
+	case '[':
+		return c.array(what, func() error { return c.skip(what) })
 	}
+	tok, err := c.next()
+	if d, ok := tok.(json.Delim); ok {
+		err = c.errorf("not JSON: %s, expected a value", quote(d.String()))
+	}
+	return err
 }
 
 func describe(tok json.Token) string {
@@ -200,6 +291,13 @@ func describe(tok json.Token) string {
 		return "the truth value " + strconv.FormatBool(t)
 	}
 	return "null"
+}
+
+// holds reports whether the beginning of a source holds one of the texts, in
+// any case.
+func (s *source) holds(texts ...string) bool {
+	head := bytes.ToLower(s.data[:min(len(s.data), maxLine)])
+	return slices.ContainsFunc(texts, func(t string) bool { return bytes.Contains(head, []byte(t)) })
 }
 
 // topKey reports whether a source begins as a JSON object with one of the keys,

@@ -18,12 +18,13 @@
 //
 // # The way in
 //
-// [Import] reads the formats that [Formats] lists, by name or by content, and
-// [Load] also reads the neutral form. An importer sorts, drops exact
-// duplicates, flags repeats, and counts each of them in a [Report]; everything
-// else that is wrong is a [DataError] naming file, line, column, the value and
-// what was expected. It guesses nothing: whether 1 means available or preempted,
-// and whether a page that was cut may be used, is for the caller to say.
+// [Import] reads the formats that [Formats] lists, by name or by content, packed
+// with gzip or zstd or not, and [Load] also reads the neutral form. An importer
+// sorts, drops exact duplicates, flags repeats, and counts each of them in a
+// [Report]; everything else that is wrong is a [DataError] naming file, line,
+// column, the value and what was expected. It guesses nothing: whether 1 means
+// available or preempted, and whether a page that was cut may be used, is for
+// the caller to say.
 //
 // [Catalogue] lists the public data sets, of which none is part of this
 // program; [Pull] brings one from its public home or a local copy, checked
@@ -40,6 +41,8 @@
 // every result.
 //
 // Where lives or bids are assumed, the adapter says by which law and seed.
+// [Export] writes a set in a format of others, such as the pages of AWS prices
+// that it came from.
 //
 // # Made histories
 //

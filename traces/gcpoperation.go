@@ -34,13 +34,13 @@ func (r *gcpReader) operation() (op operation, err error) {
 			}
 		case "targetLink":
 			link, err = c.text(key, maxLine)
-			r.b.dropPII("project in targetLink, selfLink and zone")
+			r.b.private("project in targetLink, selfLink and zone")
 		case "zone":
 			zone, err = c.text(key, maxLine)
 		case "error":
 			op.failure, err = r.failure()
 		case "user":
-			r.b.dropPII(key)
+			r.b.private(key)
 			err = c.skip(key)
 		default:
 			r.b.ignore(key)

@@ -29,6 +29,18 @@ type importer struct {
 // importers in the order in which they are tried.
 var importers = []importer{
 	awsSpotPrice,
+	awsSpotText,
+	awsSpotLines,
+	awsSpotArchive,
+	awsEvents,
+	spotAdvisor,
+	azureRetail,
+	azureGraph,
+	azureDaily,
+	azureEvents,
+	gcpPrices,
+	gcpPricing,
+	gcpHistory,
 	countsJSON,
 	availabilityCSV,
 	nodeEvents,
@@ -38,6 +50,8 @@ var importers = []importer{
 	dimeLaunches,
 	gcpOperations,
 	lifetimeCSV,
+	jobsCSV,
+	gavelJobs,
 }
 
 // Formats lists the formats that Import reads.

@@ -1,6 +1,9 @@
 package traces
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +22,13 @@ func (c *cursor) name(what string) (string, error) {
 
 // usd reads a decimal string in nano-USD.
 func (c *cursor) usd(what string) (int64, error) {
+	if text, plain := c.value(); plain {
+		nano, bad := ParseUSD(string(text))
+		if bad != nil {
+			return 0, c.errorf("%s %s %v", what, quote(string(text)), bad)
+		}
+		return nano, nil
+	}
 	s, err := c.text(what, maxName)
 	if err != nil {
 		return 0, err
@@ -30,21 +40,103 @@ func (c *cursor) usd(what string) (int64, error) {
 	return nano, nil
 }
 
+// usdNumber reads a decimal string or a number in nano-USD.
+func (c *cursor) usdNumber(what string) (int64, error) {
+	tok, err := c.next()
+	if err != nil {
+		return 0, err
+	}
+	text, ok := tok.(string)
+	if n, isNumber := tok.(json.Number); isNumber {
+		text, ok = n.String(), true
+	}
+	if !ok {
+		return 0, c.errorf("%s is %s, expected a decimal number", what, describe(tok))
+	}
+	nano, bad := ParseUSD(text)
+	if bad != nil {
+		return 0, c.errorf("%s %s %v", what, quote(text), bad)
+	}
+	return nano, nil
+}
+
 // instant reads an RFC 3339 string in us UTC.
 func (c *cursor) instant(what string) (int64, error) {
+	if text, plain := c.value(); plain {
+		us, bad := parseInstant(string(text))
+		if bad != nil {
+			return 0, c.errorf("%s %s%v", what, quote(string(text)), bad)
+		}
+		return us, nil
+	}
+	return c.instantBy(what, parseInstant)
+}
+
+// instantUTC reads an RFC 3339 string, or a date and time without a zone, which
+// is taken as UTC.
+func (c *cursor) instantUTC(what string) (int64, error) {
+	return c.instantBy(what, func(text string) (int64, error) {
+		if t, err := time.Parse(dateTime, text); err == nil {
+			return believed(t)
+		}
+		return parseInstant(text)
+	})
+}
+
+func (c *cursor) instantBy(what string, parse func(string) (int64, error)) (int64, error) {
 	s, err := c.text(what, maxName)
 	if err != nil {
 		return 0, err
 	}
-	t, bad := time.Parse(time.RFC3339, s)
+	us, bad := parse(s)
 	if bad != nil {
-		return 0, c.errorf("%s %s, expected RFC 3339, for instance 2020-02-20T22:06:16.000Z", what, quote(s))
-	}
-	us, bad := instant(t)
-	if bad != nil {
-		return 0, c.errorf("%s %s %v", what, quote(s), bad)
+		return 0, c.errorf("%s %s%v", what, quote(s), bad)
 	}
 	return us, nil
+}
+
+// parseInstant returns an RFC 3339 text in us UTC. Its complaint continues a
+// sentence that ends with the text.
+func parseInstant(text string) (int64, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, errors.New(", expected RFC 3339, for instance 2020-02-20T22:06:16.000Z")
+	}
+	return believed(t)
+}
+
+func believed(t time.Time) (int64, error) {
+	us, err := instant(t)
+	if err != nil {
+		err = fmt.Errorf(" %w", err)
+	}
+	return us, err
+}
+
+// between reads a number from lo to hi.
+func (c *cursor) between(what string, lo, hi float64) (float64, error) {
+	text, err := c.number(what)
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= lo && x <= hi) {
+		return 0, c.errorf("%s %s, expected a number from %v to %v", what, quote(text), lo, hi)
+	}
+	return x, nil
+}
+
+// token reads the place where a page goes on, empty or null where it does not.
+func (c *cursor) token(what string) (string, error) {
+	tok, err := c.next()
+	if err != nil || tok == nil {
+		return "", err
+	}
+	text, ok := tok.(string)
+	if !ok || len(text) > maxToken {
+		return "", c.errorf("%s is %s, expected a string of at most %d bytes", what, describe(tok), maxToken)
+	}
+	return text, nil
 }
 
 // count reads a number of machines.

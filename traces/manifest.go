@@ -25,6 +25,7 @@ const (
 	SemanticsAutoscaling = "autoscaling_pool" // machines that ran, replaced by a launcher whose target is not recorded
 	SemanticsLifetimes   = "lifetimes"        // machines that ran for as long as they could or were wanted; how many there were is the experimenter's choice
 	SemanticsSynthetic   = "synthetic"        // made by a generator
+	SemanticsJobs        = "jobs"             // jobs only
 	SemanticsUnknown     = "unknown"          // not stated at import
 )
 
@@ -39,7 +40,7 @@ type Manifest struct {
 	TStartUs      int64          `json:"t_start_us" doc:"first instant of the observation, us UTC"`
 	TEndUs        int64          `json:"t_end_us" doc:"end of the observation, us UTC: the last rows hold until then"`
 	SamplingUs    int64          `json:"sampling_us" doc:"usual distance of two observations, us; 0: recorded on change"`
-	Semantics     string         `json:"semantics" doc:"what an observation means: prices, launch_probe, launches_only, binary_zone, held_pool, autoscaling_pool, lifetimes, synthetic or unknown"`
+	Semantics     string         `json:"semantics" doc:"what an observation means: prices, launch_probe, launches_only, binary_zone, held_pool, autoscaling_pool, lifetimes, synthetic, jobs or unknown"`
 	Cap           int            `json:"cap" doc:"machines asked for; 0: not recorded, or differs by pool"`
 	Polarity      string         `json:"polarity_in_source" doc:"1=available or 1=preempted; empty where the source has no such number"`
 	PIIDropped    []string       `json:"pii_dropped" doc:"fields of the source left out because they name persons or accounts"`

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -22,22 +23,32 @@ func ParseUSD(text string) (int64, error) {
 	if whole == "" || dotted && part == "" || !digits(whole) || !digits(part) {
 		return 0, fmt.Errorf("expected a decimal number from 0 to 10000, for instance 1.067100")
 	}
-	kept := strings.TrimRight(part, "0")
-	if len(kept) > 9 {
-		return 0, fmt.Errorf("has %d decimals, expected at most 9", len(kept))
+	part = strings.TrimRight(part, "0")
+	if len(part) > 9 {
+		return 0, fmt.Errorf("has %d decimals, expected at most 9", len(part))
 	}
 	whole = strings.TrimLeft(whole, "0")
 	if len(whole) > 5 {
-		return 0, fmt.Errorf("is not believable, expected 0 to 10000 USD per hour")
+		return 0, errTooDear
 	}
-	var nano int64
-	for _, c := range whole + kept + strings.Repeat("0", 9-len(kept)) {
-		nano = nano*10 + int64(c-'0')
+	nano := number(part)
+	for range 9 - len(part) {
+		nano *= 10
 	}
-	if nano > maxPriceNano {
-		return 0, fmt.Errorf("is not believable, expected 0 to 10000 USD per hour")
+	if nano += number(whole) * nanoPerUSD; nano > maxPriceNano {
+		return 0, errTooDear
 	}
 	return nano, nil
+}
+
+var errTooDear = errors.New("is not believable, expected 0 to 10000 USD per hour")
+
+// number returns the value of at most nine digits.
+func number(digits string) (n int64) {
+	for i := range len(digits) {
+		n = n*10 + int64(digits[i]-'0')
+	}
+	return n
 }
 
 func digits(s string) bool {

@@ -18,8 +18,9 @@ type machine struct {
 
 // machines holds the GPU instance types of the published spot histories. GPUs
 // and memory: Amazon EC2 instance types, P2 and P3 pages (a K80 board is two
-// GPUs of 12 GiB, V100 16 GiB). On-demand prices: the price list of the US
-// regions in 2020-2023.
+// GPUs of 12 GiB, V100 16 GiB); Azure's NC, NCv2 and NCv3 series; Google's A2,
+// A3 and G2 machine types. On-demand prices: the price list of AWS's US regions
+// in 2020-2023.
 var machines = map[string]machine{
 	"p2.xlarge":   {"K80", 1, 12 << 10, 900_000_000},
 	"p2.8xlarge":  {"K80", 8, 12 << 10, 7_200_000_000},
@@ -27,6 +28,35 @@ var machines = map[string]machine{
 	"p3.2xlarge":  {"V100", 1, 16 << 10, 3_060_000_000},
 	"p3.8xlarge":  {"V100", 4, 16 << 10, 12_240_000_000},
 	"p3.16xlarge": {"V100", 8, 16 << 10, 24_480_000_000},
+
+	"Standard_NC6":       {"K80", 1, 12 << 10, 0},
+	"Standard_NC12":      {"K80", 2, 12 << 10, 0},
+	"Standard_NC24":      {"K80", 4, 12 << 10, 0},
+	"Standard_NC24r":     {"K80", 4, 12 << 10, 0},
+	"Standard_NC6s_v2":   {"P100", 1, 16 << 10, 0},
+	"Standard_NC12s_v2":  {"P100", 2, 16 << 10, 0},
+	"Standard_NC24s_v2":  {"P100", 4, 16 << 10, 0},
+	"Standard_NC24rs_v2": {"P100", 4, 16 << 10, 0},
+	"Standard_NC6s_v3":   {"V100", 1, 16 << 10, 0},
+	"Standard_NC12s_v3":  {"V100", 2, 16 << 10, 0},
+	"Standard_NC24s_v3":  {"V100", 4, 16 << 10, 0},
+	"Standard_NC24rs_v3": {"V100", 4, 16 << 10, 0},
+
+	"a2-highgpu-1g":  {"A100", 1, 40 << 10, 0},
+	"a2-highgpu-2g":  {"A100", 2, 40 << 10, 0},
+	"a2-highgpu-4g":  {"A100", 4, 40 << 10, 0},
+	"a2-highgpu-8g":  {"A100", 8, 40 << 10, 0},
+	"a2-ultragpu-1g": {"A100", 1, 80 << 10, 0},
+	"a2-ultragpu-2g": {"A100", 2, 80 << 10, 0},
+	"a2-ultragpu-4g": {"A100", 4, 80 << 10, 0},
+	"a2-ultragpu-8g": {"A100", 8, 80 << 10, 0},
+	"a3-highgpu-1g":  {"H100", 1, 80 << 10, 0},
+	"a3-highgpu-2g":  {"H100", 2, 80 << 10, 0},
+	"a3-highgpu-4g":  {"H100", 4, 80 << 10, 0},
+	"a3-highgpu-8g":  {"H100", 8, 80 << 10, 0},
+	"g2-standard-4":  {"L4", 1, 24 << 10, 0},
+	"g2-standard-48": {"L4", 4, 24 << 10, 0},
+	"g2-standard-96": {"L4", 8, 24 << 10, 0},
 }
 
 // usRegions are the regions in which those on-demand prices hold.
@@ -59,6 +89,24 @@ func regionOf(zone string) (region, cloud string) {
 		return m[1], "gcp"
 	}
 	return "", ""
+}
+
+// awsZoneID is a zone ID: letters of the region's name, its number, the zone.
+// Local zones and special partitions have others.
+var awsZoneID = regexp.MustCompile(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
+
+// regionOfID returns the region of a zone ID, empty where the ID does not tell:
+// use1-az2 is in us-east-1, apse2-az1 in ap-southeast-2.
+func regionOfID(id string) string {
+	m := awsZoneID.FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	side := map[string]string{
+		"n": "north", "e": "east", "s": "south", "w": "west", "c": "central",
+		"ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
+	}[m[2]]
+	return m[1] + "-" + side + "-" + m[3]
 }
 
 // zoneFileName reads a file name such as us-east-1a_v100_1: zone, GPU, GPUs of
@@ -131,13 +179,14 @@ func (b *build) zonePool(p Pool) int32 {
 }
 
 // poolName returns zone/type, with the product where it is not plain Linux;
-// empty if one of the first two is not known.
+// empty if one of the first two is not known. Prices that hold in a whole
+// region have its name for the zone.
 func poolName(zone, instanceType, product string) string {
 	if zone == "" || instanceType == "" {
 		return ""
 	}
 	name := zone + "/" + instanceType
-	if product != "" && product != "Linux/UNIX" {
+	if product != "" && product != "Linux/UNIX" && product != "Linux" {
 		name += "/" + product
 	}
 	return name
@@ -148,6 +197,9 @@ func (p *Pool) describe(o Options) {
 	p.Market = cmp.Or(p.Market, "spot")
 	region, _ := regionOf(p.Zone)
 	p.Region = cmp.Or(p.Region, region)
+	if p.Cloud == "aws" {
+		p.Region = cmp.Or(p.Region, regionOfID(p.ZoneID))
+	}
 	m := machines[p.InstanceType]
 	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.gpu), cmp.Or(p.GPUCount, m.gpus)
 	if m.memMiB > 0 {

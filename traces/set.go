@@ -1,7 +1,6 @@
 package traces
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -94,10 +93,10 @@ type SignalRow struct {
 	Seq         int32    `col:"seq" doc:"order among the rows of this table with one t"`
 	PoolID      int32    `col:"pool_id" dict:"true" doc:"the pool"`
 	SrcFile     int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
-	SrcRow      int64    `col:"src_row" doc:"line in the source file, from 1; in JSON the place in its array, from 0"`
+	SrcRow      int64    `col:"src_row" doc:"line in the source file, from 1"`
 	Origin      string   `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
-	Name        string   `col:"name" dict:"true" doc:"sps, t2, t3, if_band, eviction_rate, preemption_rate or savings"`
-	Unit        string   `col:"unit" dict:"true" doc:"unit of value, lo and hi: 1, percent, per_hour, per_month"`
+	Name        string   `col:"name" dict:"true" doc:"sps, t2, t3, if_band (value: index of the band), eviction_rate, preemption_rate (share of the machines stopped in the interval that were preempted) or savings (against on-demand)"`
+	Unit        string   `col:"unit" dict:"true" doc:"unit of value, lo and hi: 1, percent, percent_per_hour, percent_per_month; of an if_band, of lo and hi only"`
 	Value       *float64 `col:"value" doc:"the value; null where only a band is given"`
 	Lo          *float64 `col:"lo" doc:"lower end of the band; null: open, or no band"`
 	Hi          *float64 `col:"hi" doc:"upper end of the band; null: open, or no band"`
@@ -198,11 +197,10 @@ func order[T any, R row[T]](rows []T, pools []int32) {
 		_, _, p := R(&rows[i]).key()
 		R(&rows[i]).setKey(0, pools[p])
 	}
-	slices.SortStableFunc(rows, func(a, b T) int {
-		at, _, ap := R(&a).key()
-		bt, _, bp := R(&b).key()
-		return cmp.Or(cmp.Compare(at, bt), cmp.Compare(ap, bp))
-	})
+	copy(rows, sorted(rows, func(r *T) (int64, int64) {
+		t, _, p := R(r).key()
+		return t, int64(p)
+	}))
 	var last int64
 	var seq int32
 	for i := range rows {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -46,12 +47,12 @@ func (e *DataError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-// source is one file, whole, without a byte order mark.
+// source is one file, whole, unpacked, without a byte order mark.
 type source struct {
 	path  string
 	index int32 // place in the manifest's list
 	data  []byte
-	file  SourceFile
+	file  SourceFile // as it lies there, packed or not
 }
 
 func readSource(path string, limit int64) (*source, error) {
@@ -67,30 +68,43 @@ func readSource(path string, limit int64) (*source, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &DataError{File: path, Msg: "is not a regular file"}
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, err
+	}
+	if int64(data.Len()) > limit {
+		return nil, &DataError{File: path, Msg: fmt.Sprintf("is larger than %d bytes; the limit can be raised in the Go API (Options.MaxFileBytes)", limit)}
+	}
+	plain, err := unpack(path, data.Bytes(), limit)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > limit {
-		return nil, &DataError{File: path, Msg: fmt.Sprintf("is larger than %d bytes; the limit can be raised in the Go API (Options.MaxFileBytes)", limit)}
-	}
-	return newSource(path, data), nil
+	s := newSource(path, data.Bytes())
+	s.data = withoutBOM(plain)
+	return s, nil
 }
+
+func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) }
 
 func newSource(path string, data []byte) *source {
 	sum := sha256.Sum256(data)
 	return &source{
 		path: path,
-		data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")),
+		data: withoutBOM(data),
 		file: SourceFile{Path: filepath.ToSlash(path), Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])},
 	}
 }
 
 func (s *source) empty() bool { return len(bytes.TrimSpace(s.data)) == 0 }
 
-// stem returns the name of the file without folder and extension.
+// base returns the name of the file without its folder: notes do not depend on
+// where the sources lay.
+func (s *source) base() string { return filepath.Base(s.path) }
+
+// stem returns the name of the file without folder, extension and packing.
 func (s *source) stem() string {
 	base := filepath.Base(s.path)
+	base = strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), ".zst")
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
@@ -126,12 +140,17 @@ func (s *source) lines() iter.Seq[line] {
 // fields splits a line at its commas into exactly n fields without blanks
 // around them. It returns the column of each.
 func (l line) fields(n int) (text []string, column []int, err error) {
+	return l.split(",", n)
+}
+
+// split is fields with another separator than the comma.
+func (l line) split(separator string, n ...int) (text []string, column []int, err error) {
 	if len(l.text) > maxLine {
 		return nil, nil, l.src.errorf(l.n, 1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
 	}
-	text = strings.Split(l.text, ",")
-	if len(text) != n {
-		return nil, nil, l.src.errorf(l.n, 1, "%d fields in %s, expected %d", len(text), quote(l.text), n)
+	text = strings.Split(l.text, separator)
+	if !slices.Contains(n, len(text)) {
+		return nil, nil, l.src.errorf(l.n, 1, "%d fields in %s, expected %d", len(text), quote(l.text), n[0])
 	}
 	at := 1
 	for i, t := range text {

@@ -1,0 +1,70 @@
+package traces
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// exporter writes a set in a format of others.
+type exporter struct {
+	name  string
+	write func(*Set, *bufio.Writer) error
+}
+
+// exporters in alphabetical order.
+var exporters = []exporter{
+	{"aws-json", exportAWSJSON},
+}
+
+// ExportFormats returns the names of the formats that Export writes.
+func ExportFormats() []string {
+	var names []string
+	for _, e := range exporters {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// Export writes a set in a format of others. The format aws-json is the page
+// that `aws ec2 describe-spot-price-history` prints for all the prices of the
+// set, character for character: newest first, rows of one instant in the order
+// of their sources, prices with six decimals. What the format has no place for
+// is an error that names the pool and what it lacks; tables other than the
+// prices are not written.
+func Export(format string, s *Set, w io.Writer) error {
+	for _, e := range exporters {
+		if e.name != format {
+			continue
+		}
+		b := bufio.NewWriter(w)
+		if err := e.write(s, b); err != nil {
+			return fmt.Errorf("export as %s: %w", format, err)
+		}
+		return b.Flush()
+	}
+	return fmt.Errorf("unknown export format %q, expected one of: %s", format, strings.Join(ExportFormats(), ", "))
+}
+
+// ExportFile is Export into a file, which appears whole or not at all.
+func ExportFile(format string, s *Set, path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // in vain once it has its name
+	defer f.Close()
+	if err := Export(format, s, f); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil { // CreateTemp's files are the owner's alone
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

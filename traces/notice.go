@@ -1,0 +1,46 @@
+package traces
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Kinds of instance event that warn.
+const (
+	kindNotice    = "notice"
+	kindRebalance = "rebalance"
+)
+
+// addNotice adds a warning, once for every ID. How long before the end it came
+// is not recorded by any of its sources.
+func (b *build) addNotice(c *cursor, id string, r InstanceEventRow) {
+	b.report.Rows++
+	if b.again(id) {
+		return
+	}
+	r.SrcFile, r.SrcRow, r.Origin, r.Reason = c.src.index, int64(c.line()), originAPI, "unknown"
+	b.set.InstanceEvents = append(b.set.InstanceEvents, r)
+}
+
+// tally counts things by kind, the first few kinds by their names.
+type tally map[string]int
+
+func (t tally) add(kind string) {
+	if _, known := t[kind]; !known && len(t) >= 16 {
+		kind = "of other kinds"
+	}
+	t[kind]++
+}
+
+// noteCounts notes how many things of which kind were passed over.
+func (b *build) noteCounts(s *source, what string, counts tally) {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], quote(kind)))
+	}
+	if len(parts) > 0 {
+		b.notef("%s: %s, passed over: %s", s.base(), what, strings.Join(parts, ", "))
+	}
+}

@@ -1,0 +1,53 @@
+package traces
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// dropDuplicateSignals drops exact duplicates. Two values of one signal at one
+// instant are refused, unless the later in the files is to hold (SortLastWins).
+func (b *build) dropDuplicateSignals() error {
+	rows := b.set.Signals
+	slices.SortStableFunc(rows, func(x, y SignalRow) int {
+		return cmp.Or(cmp.Compare(x.PoolID, y.PoolID), cmp.Compare(x.T, y.T), cmp.Compare(x.Name, y.Name))
+	})
+	kept := rows[:0]
+	for _, r := range rows {
+		n := len(kept)
+		if n == 0 || !kept[n-1].sameSignal(&r) {
+			kept = append(kept, r)
+			continue
+		}
+		switch {
+		case kept[n-1].says() == r.says():
+			b.report.Duplicates++
+		case b.opt.Disorder == SortLastWins:
+			b.report.Superseded++
+			kept[n-1] = r
+		default:
+			return &DataError{File: b.sources[r.SrcFile].Path, Line: int(r.SrcRow), Column: 1, Msg: fmt.Sprintf(
+				"%s of pool %s at %s is %s here and %s at %s:%d, expected one; Options.Disorder %q lets the later row hold",
+				r.Name, b.set.Pools[r.PoolID].Name, stamp(r.T), r.says(), kept[n-1].says(), b.sources[kept[n-1].SrcFile].Path, kept[n-1].SrcRow, SortLastWins)}
+		}
+	}
+	b.set.Signals = kept
+	return nil
+}
+
+// sameSignal reports whether two rows are of one signal at one instant.
+func (r *SignalRow) sameSignal(o *SignalRow) bool {
+	return r.PoolID == o.PoolID && r.T == o.T && r.Name == o.Name
+}
+
+// says is the content of a row, for people and for comparison.
+func (r *SignalRow) says() string {
+	text := func(x *float64) string {
+		if x == nil {
+			return "null"
+		}
+		return fmt.Sprint(*x)
+	}
+	return fmt.Sprintf("%s (%s to %s) %s", text(r.Value), text(r.Lo), text(r.Hi), r.Unit)
+}
