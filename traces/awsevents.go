@@ -9,7 +9,7 @@ import (
 var awsEvents = importer{
 	Format: Format{
 		Name: "aws-events",
-		What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance recommendations of EC2, others are counted; the instance type is not in them (Options.InstanceType), the zone only where the resource names it; how long before the end a warning came is not recorded",
+		What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance recommendations of EC2, others are counted; the instance type is not in them (the option instance-type says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
 		Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
 			`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
 			`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,

@@ -202,7 +202,7 @@ func TestAzureErrors(t *testing.T) {
 		"retail no date":  {azurePageJSON("null", strings.Replace(item, `, "effectiveStartDate": "`+t0+`"`, "", 1)), "ends without"},
 		"retail conflict": {azurePageJSON("null", item, strings.Replace(item, "0.306", "0.307", 1)), "a:2:1: pool eastus/Standard_NC6s_v3 costs 0.307000"},
 		"graph cut":       {graph + `, "$skipToken": "x"}`, `$skipToken "x" is not empty`},
-		"graph eviction":  {strings.Replace(graph, `"location"`, `"evictionRate": "0-5", "location"`, 1) + "}", "expected Options.End (--end)"},
+		"graph eviction":  {strings.Replace(graph, `"location"`, `"evictionRate": "0-5", "location"`, 1) + "}", "expected the option end (--end)"},
 		"graph band":      {strings.Replace(graph, `"location"`, `"evictionRate": "5-0", "location"`, 1) + "}", `evictionRate "5-0", expected a band`},
 		"graph place":     {strings.Replace(graph, `"location": "eastus", `, "", 1) + "}", "the row ends without"},
 		"graph price":     {strings.Replace(graph, `"priceUSD": 1`, `"price": 1`, 1) + "}", "the price ends without priceUSD"},

@@ -19,7 +19,7 @@ var azureDayLine = regexp.MustCompile(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s
 var azureDaily = importer{
 	Format: Format{
 		Name:    "azure-daily",
-		What:    "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not stated, midnight is taken; Options.Region says the region, or else the file's name stands for it",
+		What:    "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not stated, midnight is taken; the option region says the region, or else the file's name stands for it",
 		Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
 	},
 	version: 1,

@@ -9,7 +9,7 @@ import (
 var azureGraph = importer{
 	Format: Format{
 		Name: "azure-graph",
-		What: "JSON of an Azure Resource Graph query of SpotResources: price history (properties.spotPrices, or a column spotPrices, with effectiveDate or timestamp) and eviction rates (percent an hour over the trailing 28 days, as bands; Options.End says when they were asked for)",
+		What: "JSON of an Azure Resource Graph query of SpotResources: price history (properties.spotPrices, or a column spotPrices, with effectiveDate or timestamp) and eviction rates (percent an hour over the trailing 28 days, as bands; the option end says when they were asked for)",
 		Example: `{"data": [{"type": "microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, ` +
 			`"properties": {"osType": "linux", "spotPrices": [{"effectiveDate": "2024-01-01T00:00:00Z", "priceUSD": 0.90001}]}}]}`,
 	},
@@ -151,7 +151,7 @@ func (b *build) addEviction(c *cursor, pool int32, band string) error {
 		return c.errorf("evictionRate %s, %v", quote(band), err)
 	}
 	if b.opt.End.IsZero() {
-		return c.errorf("an eviction rate does not say when it holds, expected Options.End (--end), the instant of the query")
+		return c.errorf("an eviction rate does not say when it holds, expected the option end (--end), the instant of the query")
 	}
 	b.addSignal(c, SignalRow{T: b.opt.End.UnixMicro(), PoolID: pool, Name: "eviction_rate", Unit: "percent_per_hour", Lo: lo, Hi: hi})
 	return nil

@@ -13,7 +13,7 @@ var launchLine = regexp.MustCompile(`^Zone: ([^,]+), GPU type: ([^,]+), Number o
 var dimeLaunches = importer{
 	Format: Format{
 		Name:    "dime-launches",
-		What:    "logs of rounds of launches, one file a round (training_on_a_dime's spin_up_and_shut_down): only successes are printed, so that a kind that is absent may have failed, may not be sold there or may not have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time zone) or Options.Start; the price printed is a constant of the script and left out",
+		What:    "logs of rounds of launches, one file a round (training_on_a_dime's spin_up_and_shut_down): only successes are printed, so that a kind that is absent may have failed, may not be sold there or may not have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time zone) or the option start; the price printed is a constant of the script and left out",
 		Example: "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
 	},
 	version: 1,
@@ -55,7 +55,7 @@ func (b *build) roundStart(s *source) (int64, error) {
 	t, err := time.Parse(time.RFC3339, s.stem())
 	if err != nil {
 		if t = b.opt.Start; t.IsZero() {
-			return 0, s.errorf(0, 0, "does not say when it was written: expected a name such as 2020-02-26T17:03:53.000Z.out, or Options.Start")
+			return 0, s.errorf(0, 0, "does not say when it was written: expected a name such as 2020-02-26T17:03:53.000Z.out, or the option start")
 		}
 	}
 	us, err := instant(t)

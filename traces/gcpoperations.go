@@ -84,7 +84,7 @@ func (r *gcpReader) page() error {
 			}
 			r.b.report.FilesWithNextToken++
 			if !r.b.opt.AllowTruncated {
-				return r.c.errorf("nextPageToken %s is not empty: the page was cut; Options.AllowTruncated accepts it", quote(token))
+				return r.c.errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it", quote(token))
 			}
 			r.b.report.TruncatedAccepted++
 			return nil

@@ -44,7 +44,7 @@ func (b *build) samePlace(kept *PriceRow, r PriceRow) error {
 
 func (b *build) conflict(x, y PriceRow) error {
 	return &DataError{File: b.sources[y.SrcFile].Path, Line: int(y.SrcRow), Column: 1, Msg: fmt.Sprintf(
-		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; Options.Disorder %q lets the later row hold",
+		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the later row hold",
 		b.set.Pools[y.PoolID].Name, FormatUSD(y.PriceNanoUSD), stamp(y.T),
 		FormatUSD(x.PriceNanoUSD), b.sources[x.SrcFile].Path, x.SrcRow, SortLastWins)}
 }

@@ -28,7 +28,7 @@ func (b *build) dropDuplicateSignals() error {
 			kept[n-1] = r
 		default:
 			return &DataError{File: b.sources[r.SrcFile].Path, Line: int(r.SrcRow), Column: 1, Msg: fmt.Sprintf(
-				"%s of pool %s at %s is %s here and %s at %s:%d, expected one; Options.Disorder %q lets the later row hold",
+				"%s of pool %s at %s is %s here and %s at %s:%d, expected one; the option disorder %q lets the later row hold",
 				r.Name, b.set.Pools[r.PoolID].Name, stamp(r.T), r.says(), kept[n-1].says(), b.sources[kept[n-1].SrcFile].Path, kept[n-1].SrcRow, SortLastWins)}
 		}
 	}

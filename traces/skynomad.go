@@ -16,7 +16,7 @@ var skynomadProbes = importer{
 	Format: Format{
 		Name: "skynomad-probes",
 		What: "launch probes (SkyNomad): one JSON object a round with zone_results, or a CSV with one row a round and zone; what could be launched and was given back at once, not how long a machine lives. " +
-			"The instance type is not stated (Options.InstanceType, GPU, GPUs). Prices are kept only where they are stated as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from another machine's shape",
+			"The instance type is not stated (the option instance-type). Prices are kept only where they are stated as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from another machine's shape",
 		Example: probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
 	},
 	version: 1,

@@ -9,7 +9,7 @@ import (
 var spotAdvisor = importer{
 	Format: Format{
 		Name: "spot-advisor",
-		What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of interruptions, percent of machines a month, and savings against on-demand; Options.Start says when it was taken; a prior to judge by, not events",
+		What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of interruptions, percent of machines a month, and savings against on-demand; the option start says when it was taken; a prior to judge by, not events",
 		Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
 			`"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"s": 64, "r": 4}}}}, "global_rate": "<10%"}`,
 	},
@@ -39,7 +39,7 @@ type advisorBand struct {
 func readSpotAdvisor(s *source, b *build) error {
 	b.clock, b.semantics = b.opt.relativeClock(), SemanticsUnknown
 	if b.opt.Start.IsZero() {
-		b.notef("the snapshot does not say when it was taken (Options.Start): it is put at the beginning of a relative clock")
+		b.notef("the snapshot does not say when it was taken (the option start): it is put at the beginning of a relative clock")
 	}
 	c := newCursor(s)
 	var entries []advised
