@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/traces"
 )
 
 const duckdb = "@duckdb/node-api@1.5.6-r.1"
@@ -113,5 +115,46 @@ func TestDuckDB(t *testing.T) {
 	}
 	if p := rows[3]; len(p) != 2 || p[1]["nano"] != "1200001000" || p[0]["t"] != "1582200000000000" || p[0]["zone"] != "us-east-1a" {
 		t.Errorf("prices: %v", p)
+	}
+}
+
+// DuckDB reads every table of the neutral form: the example of every format,
+// imported, has as many rows there as its manifest says.
+func TestDuckDBReadsEveryTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: DuckDB is another program")
+	}
+	var sql, what []string
+	var want []int
+	tables := map[string]bool{}
+	for _, f := range traces.Formats() {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "example")
+		write(t, file, f.Example)
+		set, _, err := traces.Import(f.Name, []string{file}, traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0)})
+		if err != nil {
+			t.Fatalf("the example of %s: %v", f.Name, err)
+		}
+		if err := set.Write(filepath.Join(dir, "trace")); err != nil {
+			t.Fatal(err)
+		}
+		r := set.Manifest.Rows
+		for table, n := range map[string]int{"pools": r.Pools, "prices": r.Prices, "capacity": r.Capacity, "probes": r.Probes,
+			"instance_events": r.InstanceEvents, "signals": r.Signals, "jobs": r.Jobs, "gaps": r.Gaps} {
+			if n == 0 {
+				continue
+			}
+			tables[table] = true
+			sql = append(sql, "SELECT count(COLUMNS(*)), count(*)::int n FROM '"+filepath.Join(dir, "trace", table+".parquet")+"'")
+			what, want = append(what, f.Name+": "+table), append(want, n)
+		}
+	}
+	if len(tables) < 7 {
+		t.Errorf("the examples have rows in %v only", tables)
+	}
+	for i, rows := range duck(t, sql...) {
+		if n := rows[0]["n"].(float64); n != float64(want[i]) {
+			t.Errorf("%s: DuckDB counts %v rows, the manifest %d", what[i], n, want[i])
+		}
 	}
 }
