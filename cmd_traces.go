@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -242,6 +243,13 @@ func printStats(w io.Writer, s *traces.Statistics) error {
 		return err
 	}
 	fmt.Fprintln(w)
+	if p := s.Probes; p != nil {
+		fmt.Fprintf(w, "launch probes: %d, %d machines of %d came; any at all: %s, all: %s of the probes\n",
+			p.Probes, p.Fulfilled, p.Requested, optional(p.AnyShare, "%.3f"), optional(p.AllShare, "%.3f"))
+	}
+	if err := printLifetimes(w, s); err != nil {
+		return err
+	}
 	if s.MTBPCaveat {
 		fmt.Fprintln(w, "note: drops and MTBP are of capacity that could be launched, not of machines that ran")
 	}
@@ -258,6 +266,27 @@ func printStats(w io.Writer, s *traces.Statistics) error {
 		fmt.Fprintln(w, "note:", s.CorrelationNote)
 	}
 	return nil
+}
+
+// printLifetimes prints survival by Kaplan-Meier, of all machines and by GPU.
+func printLifetimes(w io.Writer, s *traces.Statistics) error {
+	if s.Lifetimes == nil {
+		return nil
+	}
+	t := newTable("lives", "n", "lost", "censored", "S(1 h)", "S(6 h)", "S(12 h)", "S(24 h)", "median h")
+	add := func(name string, l *traces.LifetimeStatistics) {
+		t.row(name, fmt.Sprint(l.N), fmt.Sprint(l.Preempted), fmt.Sprint(l.Censored), optional(l.S1, "%.3f"), optional(l.S6, "%.3f"),
+			optional(l.S12, "%.3f"), optional(l.S24, "%.3f"), optional(l.Median, "%.2f"))
+	}
+	add("all", s.Lifetimes)
+	for _, gpu := range slices.Sorted(maps.Keys(s.LifetimesByGPU)) {
+		add(gpu, s.LifetimesByGPU[gpu])
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 func optional(x *float64, format string) string {
