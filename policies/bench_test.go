@@ -75,7 +75,9 @@ func halfDayConfig(b testing.TB) sim.Config {
 		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: 0.502, Within: 12 * time.Hour}, ParameterServers: 1, ParameterServerPrice: 0.192}}}
 }
 
-// BenchmarkRun12h is one whole run of about 1,500 events, totals only.
+// BenchmarkRun12h is one whole run of about 1,500 events, totals only: about
+// 1,000 that the world goes through, and 500 changes of capacity above the quota
+// that the market leaves out.
 func BenchmarkRun12h(b *testing.B) {
 	c := halfDayConfig(b)
 	var w sim.World
@@ -109,7 +111,7 @@ func TestRun12hAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(5, run); n != 0 {
 		t.Errorf("%v allocations a run", n)
 	}
-	if e := w.Totals().Events; e < 1200 || e > 1900 {
-		t.Errorf("%d events, meant to be about 1,500", e)
+	if e := w.Totals().Events; e < 900 || e > 1200 {
+		t.Errorf("%d events, meant to be about 1,000", e)
 	}
 }

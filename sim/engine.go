@@ -84,7 +84,6 @@ func (w *World) fromMarket(r *record) {
 		}
 	case recordCapacity:
 		w.touch()
-		pool.counted++
 		pool.capacity = int32(r.value)
 		for pool.firm > pool.capacity { // not announced in time
 			w.take(w.victim(int(r.pool)))

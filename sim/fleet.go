@@ -9,7 +9,7 @@ const (
 // poolState is the changing part of a pool.
 type poolState struct {
 	capacity    int32 // unlimited, or what can be held
-	counted     int32 // index of the present capacity, -1 before the first
+	counted     int32 // index of a capacity at or before now, -1 before the first
 	price       int32 // index of a price at or before now
 	alive       int32 // instances held by all jobs
 	firm        int32 // of them those that are not doomed

@@ -47,8 +47,8 @@ type Market struct {
 	series []series
 	end    Time
 
-	events []record // capacity and nodes
-	full   []record // events and prices, for runs that ask for prices
+	events []record // what can touch an instance: nodes, and capacity below the quota
+	full   []record // all, prices included, for runs that ask for prices or record spans
 }
 
 // record is one change in the merged histories. Those at one instant are
@@ -58,6 +58,7 @@ type record struct {
 	value float64 // capacity, node (both whole numbers) or price
 	pool  int32
 	kind  recordKind
+	still bool // touches no instance: the quota is the tighter bound before and after
 }
 
 type recordKind uint8
@@ -117,7 +118,7 @@ func NewMarket(end Time, histories []History) (*Market, error) {
 	}
 	slices.SortFunc(m.full, byTime)
 	for _, r := range m.full {
-		if r.kind != recordPrice {
+		if r.kind != recordPrice && !r.still {
 			m.events = append(m.events, r)
 		}
 	}
@@ -235,10 +236,11 @@ func (m *Market) addCapacity(pool int32, h History, s *series) error {
 		s.capAt, s.cap = append(s.capAt, c.At), append(s.cap, int32(c.N))
 	}
 	for i, at := range s.capAt {
-		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i])})
+		still := i > 0 && int(s.cap[i]) >= h.Quota && int(s.cap[i-1]) >= h.Quota
+		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i]), still: still})
 		fall := i > 0 && s.cap[i] < s.cap[i-1]
 		if warn := at.Add(-h.Notice); fall && h.Notice > 0 && warn >= 0 {
-			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i])})
+			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i]), still: int(s.cap[i]) >= h.Quota})
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ type Totals struct {
 	Jobs  []JobTotals
 	Pools []PoolTotals
 
-	Events        int64 // market records and timers that the run went through
+	Events        int64 // market records and timers that the run went through; those that cannot touch it are left out
 	Requests      int64 // instances asked for
 	Grants        int64
 	Preemptions   int64 // instances that the cloud took

@@ -94,8 +94,11 @@ func (w *World) foresee(i int32) {
 // firstShortage returns the first instant until which the capacity of pool p
 // falls below what will still be held then, Never if it does not.
 func (w *World) firstShortage(p int32, until Time) Time {
-	s := &w.market.series[p]
-	for i := int(w.pools[p].counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
+	s, pool := &w.market.series[p], &w.pools[p]
+	for int(pool.counted)+1 < len(s.capAt) && s.capAt[pool.counted+1] <= w.now {
+		pool.counted++
+	}
+	for i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
 		held := int32(0)
 		for k := range w.inst[:w.live] {
 			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {

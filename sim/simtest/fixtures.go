@@ -54,7 +54,7 @@ func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim
 			dice.Seed = ^seed
 		}
 		h.Prices = append(h.Prices, sim.Price{At: at, USD: usd * (0.8 + 0.4*draw(1))})
-		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: int(5 * draw(2))})
+		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: int(7 * draw(2))})
 	}
 	if pool == 3 {
 		h.Nodes, h.Capacity = machines(h.Capacity), nil
