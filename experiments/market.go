@@ -210,7 +210,7 @@ func (m *Markets) join(p *PoolSpec, sources map[string]source) (h sim.History, e
 	}
 	replay := m.spec.replay(p)
 	adapter := replay.String()
-	replay.Adapter, replay.N = traces.Unlimited, *p.Quota
+	replay.Adapter, replay.N, replay.Copies = traces.Unlimited, *p.Quota, 0
 	hs, end, err := replay.Histories(prices.tape, traces.Window{From: prices.from}, priced)
 	if err != nil {
 		return h, 0, fmt.Errorf("prices: %w", err)
@@ -273,7 +273,7 @@ func (s *Spec) replay(p *PoolSpec) traces.Replay {
 	if p.Replay != nil {
 		x = *p.Replay
 	}
-	r := traces.Replay{NoticeMissing: x.NoticeMissing, Scale: x.Scale, N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
+	r := traces.Replay{NoticeMissing: x.NoticeMissing, Scale: x.Scale, Copies: x.Copies, Bid: x.BidUSDPerH, N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
 	if x.Adapter != "" {
 		r.Adapter, _ = traces.AdapterNamed(x.Adapter)
 	}

@@ -259,3 +259,57 @@ market:
 		t.Errorf("%+v, finish %v", r, *r.FinishS)
 	}
 }
+
+// In the bidding era a price above the bid took the machine: with a bid of 5 and a
+// price that doubles from 3.60 to 7.20 at minute 10, two machines are held for ten
+// minutes at 0.001 $/s each. Copies make two of the one that a fleet had.
+func TestBidAndCopies(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("profile.csv", "instance_type,gpu,gpus,quota,spot_usd_per_h,batch_per_gpu,speed_samples_per_s\nx.large,X,1,1,3.6,100,100\n")
+	write("coefficients.csv", "symbol,value\nS,1e-9\nB_req,1\nB_ps,100\nB_pcie,100\nalpha1,0.1\nbeta1,-1\ngamma1,1\ngamma2,0\ngamma3,1000\ngamma5,0\n")
+	write("prices.json", `{"SpotPriceHistory": [
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T03:00:00.000Z"},
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+	write("events.csv", "0,add,a\n600000,remove,a\n86400000,add,b\n")
+	spec := func(capacity, replay string) string {
+		return `name: own
+horizon_s: 7200
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [{name: reactive, settings: {instances: 2}}]
+market:
+  boot: {median_s: 0}
+  billing: {increment_s: 0, minimum_s: 0, skip_parameter_servers: true}
+  histories:
+    - {name: prices, path: prices.json}
+    - {name: events, path: events.csv}
+  pools:
+    - {type: x.large, quota: 2, prices: {history: prices}, capacity: {history: ` + capacity + `}, replay: {` + replay + `}}
+`
+	}
+	for _, c := range []struct {
+		capacity, replay, says string
+		preemptions            int64
+	}{
+		{"prices", "adapter: bid, bid_usd_per_h: 5", "bid(", 2},
+		{"events", "adapter: per_event, copies: 2", "copies=2", 2},
+		{"events", "adapter: per_event", "per_event(", 1},
+	} {
+		write("spec.yaml", spec(c.capacity, c.replay))
+		r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
+		held := 600.0 * float64(c.preemptions)
+		if r.Preemptions != c.preemptions || math.Abs(r.CostUSD-held*0.001) > 1e-9 || !strings.Contains(r.Replay, c.says) {
+			t.Errorf("%s: %d preemptions, %v USD, replay %q", c.replay, r.Preemptions, r.CostUSD, r.Replay)
+		}
+	}
+	write("spec.yaml", spec("prices", "adapter: bid"))
+	if _, err := Open(filepath.Join(dir, "spec.yaml")); err == nil || !strings.Contains(err.Error(), "bid_usd_per_h is 0") {
+		t.Errorf("a bid of nothing: %v", err)
+	}
+}

@@ -94,9 +94,10 @@ func (s *Spec) checkReplay(at string, r *ReplaySpec) error {
 		return s.at(at+".victim", "%v", err)
 	}
 	if r.Adapter != "" {
-		known := []traces.Adapter{traces.CountCap, traces.BinaryAll, traces.PerEvent} // the others need more than a spec can say yet
+		// The others need a law of lifetimes, which a spec cannot say.
+		known := []traces.Adapter{traces.CountCap, traces.BinaryAll, traces.PerEvent, traces.Bid}
 		if a, err := traces.AdapterNamed(r.Adapter); err != nil || !slices.Contains(known, a) {
-			return s.at(at+".adapter", "%q, expected count_cap, binary_all or per_event", r.Adapter)
+			return s.at(at+".adapter", "%q, expected count_cap, binary_all, per_event or bid", r.Adapter)
 		}
 	}
 	switch {
@@ -106,6 +107,10 @@ func (s *Spec) checkReplay(at string, r *ReplaySpec) error {
 		return s.at(at+".notice_missing", "%v, expected a probability, 0 to 1", r.NoticeMissing)
 	case r.Scale < 0 || r.Scale > 1000:
 		return s.at(at+".scale", "%v, expected more than 0 and at most 1000", r.Scale)
+	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
+		return s.at(at+".copies", "%d, expected 1 to 1000, and no scale beside it", r.Copies)
+	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == traces.Bid.String()) != (r.BidUSDPerH > 0):
+		return s.at(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
 	}
 	return nil
 }
