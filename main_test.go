@@ -84,6 +84,13 @@ func TestBadSpecs(t *testing.T) {
 		{good, "", `the file is empty`},
 		{good, good + "---\n" + good, `more than one YAML document`},
 		{"seeds: 2", "seeds: -3", `:2:8: seeds: -3, expected 1 to`},
+		{"seeds: 2", "seeds: 2.9", `:2:8: seeds: 2.9, expected a whole number`},
+		{"quota: 2", "quota: 2.9", `market.pools\[0\].quota: 2.9, expected a whole number`},
+		{"zones: 1", "zones: 1.5", `market.synthetic.zones: 1.5, expected a whole number`},
+		{"seeds: 2", "seeds: 2\nseed: 9223372036854775806", `seed: 9223372036854775806, expected the last seed to be below`},
+		{"quota: 2,", "quota: 2, cloud: gpc,", `cloud: "gpc", expected aws, gcp or azure`},
+		{"quota: 2,", "quota: 2, replay: {adapter: bogus},", `replay.adapter: "bogus", expected count_cap`},
+		{"quota: 2,", "quota: 2, replay: {victim: nobody},", `replay.victim: "nobody", expected random`},
 		{"seeds: 2", "seed: -3", `:2:7: seed: -3, expected at least 0`},
 	} {
 		write(t, file, strings.Replace(good, bad.old, bad.new, 1))

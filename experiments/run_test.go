@@ -313,3 +313,48 @@ market:
 		t.Errorf("a bid of nothing: %v", err)
 	}
 }
+
+// What a replay assumes is said of every pool where they differ, and settings
+// that would not count are refused.
+func TestReplayIsSaid(t *testing.T) {
+	text := `name: x
+model: {published: spotdnn-resnet110}
+objectives: [{loss: 0.8, time_s: 2400}]
+market:
+  synthetic: {zones: 1}
+  pools:
+    - {type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3.06, replay: {notice_s: 30}}
+    - {type: g4dn.4xlarge, quota: 2, on_demand_usd_per_h: 1.2, replay: {notice_s: 600, adapter: binary_all}}
+`
+	spec, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := spec.Markets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(m.Replay, "p3.2xlarge count_cap(") || !strings.Contains(m.Replay, "g4dn.4xlarge binary_all(") || !strings.Contains(m.Replay, "notice=600s") {
+		t.Errorf("replay %q", m.Replay)
+	}
+	for _, bad := range [][2]string{
+		{"quota: 2, on_demand_usd_per_h: 1.2", "quota: 2, zone: b, on_demand_usd_per_h: 1.2"},
+		{"type: g4dn.4xlarge, quota: 2", "type: p3.2xlarge, quota: 2"},
+	} {
+		if _, err := Parse("x.yaml", []byte(strings.Replace(text, bad[0], bad[1], 1))); err == nil {
+			t.Errorf("accepted %q", bad[1])
+		}
+	}
+	twice := `name: x
+model: {published: spotdnn-resnet110}
+objectives: [{loss: 0.8, time_s: 2400}]
+market:
+  histories: [{name: h, path: p}]
+  pools:
+    - {type: p3.2xlarge, zone: a, quota: 2, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {history: h}}
+    - {type: p3.2xlarge, zone: b, quota: 2, on_demand_quota: 9, on_demand_usd_per_h: 3.06, prices: {history: h}}
+`
+	if _, err := Parse("x.yaml", []byte(twice)); err == nil || !strings.Contains(err.Error(), "expected it at the first pool of type p3.2xlarge only") {
+		t.Errorf("two on-demand pools of one type: %v", err)
+	}
+}

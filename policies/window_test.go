@@ -106,6 +106,27 @@ func TestWindowKeepsWhatRuns(t *testing.T) {
 	}
 }
 
+// Of zones of one type the cheapest are taken, wherever they stand.
+func TestWindowTakesTheCheapestZones(t *testing.T) {
+	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, []string{"p3.2xlarge", "p3.2xlarge", "p3.2xlarge"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w policies.Window
+	for _, usd := range [][]float64{{1, 3, 1}, {3, 1, 1}, {1, 1, 3}} {
+		c := w.Search(&policies.Task{Model: m, From: math.Inf(1), To: 0.8, Seconds: 1e6, Exactly: 2, Free: []int{1, 1, 1}, Have: make([]int, 3), USD: usd})
+		for p, n := range c.Counts {
+			if (n == 1) != (usd[p] == 1) {
+				t.Errorf("prices %v: counts %v", usd, c.Counts)
+			}
+		}
+	}
+}
+
 func TestWindowAllocatesNothingWhenWarm(t *testing.T) {
 	profile, m := resnet110(t)
 	var w policies.Window
