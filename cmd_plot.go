@@ -26,11 +26,7 @@ What a trace does not have is not drawn.
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt, err := f.options()
-			if err != nil {
-				return err
-			}
-			set, err := load(f.format, args[0], opt)
+			set, err := f.load(args[0])
 			if err != nil {
 				return err
 			}

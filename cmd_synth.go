@@ -191,15 +191,6 @@ func generator(name string) (*traces.Generator, error) {
 	return g, err
 }
 
-// load reads a trace as the flags say.
-func (f *traceFlags) load(path string) (*traces.Set, error) {
-	opt, err := f.options()
-	if err != nil {
-		return nil, err
-	}
-	return load(f.format, path, opt)
-}
-
 func printFit(w io.Writer, t *traces.Table) error {
 	if _, err := fmt.Fprintf(w, "law %s against %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds, t.Hours); err != nil {
 		return err

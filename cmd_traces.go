@@ -166,7 +166,7 @@ is recognised) in a format of others:
 			if !slices.Contains(traces.ExportFormats(), format) {
 				return fmt.Errorf("--format %q is not known; there are %s", format, strings.Join(traces.ExportFormats(), ", "))
 			}
-			set, err := load("", args[0], traces.Options{})
+			set, _, err := traces.Load(args[0], traces.Options{})
 			if err != nil {
 				return err
 			}
@@ -195,11 +195,7 @@ that can be imported.
 		Example: "  marigram traces stats prices --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt, err := f.options()
-			if err != nil {
-				return err
-			}
-			set, err := load(f.format, args[0], opt)
+			set, err := f.load(args[0])
 			if err != nil {
 				return err
 			}
@@ -214,12 +210,18 @@ that can be imported.
 	return cmd
 }
 
-func load(format, path string, opt traces.Options) (*traces.Set, error) {
-	if format == "" {
-		set, _, err := traces.Load(path, opt)
-		return set, err
+// load reads a trace as the flags say.
+func (f *traceFlags) load(path string) (*traces.Set, error) {
+	opt, err := f.options()
+	if err != nil {
+		return nil, err
 	}
-	set, _, err := traces.Import(format, []string{path}, opt)
+	var set *traces.Set
+	if f.format == "" {
+		set, _, err = traces.Load(path, opt)
+	} else {
+		set, _, err = traces.Import(f.format, []string{path}, opt)
+	}
 	return set, err
 }
 

@@ -221,19 +221,27 @@ func TestRunStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// One worker, files of one's own, arithmetic by hand. Its mini-batch takes a
-// second; the loss after j of them is 1000/(j+1): 0.5 after 1999 s. The price is
-// 3.60 $/h (0.001 $/s) until minute 10, then twice that: 0.6 + 1399 * 0.002. It
-// is taken at minute 20 and there again at minute 25.
-func TestOwnFiles(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
+// ownModel writes the files of a model whose mini-batch takes a second, and
+// whose loss after j of them is 1000/(j+1), into a folder.
+func ownModel(t *testing.T) (dir string, write func(name, text string)) {
+	t.Helper()
+	dir = t.TempDir()
+	write = func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write("profile.csv", "instance_type,gpu,gpus,quota,spot_usd_per_h,batch_per_gpu,speed_samples_per_s\nx.large,X,1,1,3.6,100,100\n")
 	write("coefficients.csv", "symbol,value\nS,1e-9\nB_req,1\nB_ps,100\nB_pcie,100\nalpha1,0.1\nbeta1,-1\ngamma1,1\ngamma2,0\ngamma3,1000\ngamma5,0\n")
+	return dir, write
+}
+
+// One worker, files of one's own, arithmetic by hand. Its mini-batch takes a
+// second; the loss after j of them is 1000/(j+1): 0.5 after 1999 s. The price is
+// 3.60 $/h (0.001 $/s) until minute 10, then twice that: 0.6 + 1399 * 0.002. It
+// is taken at minute 20 and there again at minute 25.
+func TestOwnFiles(t *testing.T) {
+	dir, write := ownModel(t)
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-02T00:10:00.000Z"},
@@ -264,14 +272,7 @@ market:
 // price that doubles from 3.60 to 7.20 at minute 10, two machines are held for ten
 // minutes at 0.001 $/s each. Copies make two of the one that a fleet had.
 func TestBidAndCopies(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("profile.csv", "instance_type,gpu,gpus,quota,spot_usd_per_h,batch_per_gpu,speed_samples_per_s\nx.large,X,1,1,3.6,100,100\n")
-	write("coefficients.csv", "symbol,value\nS,1e-9\nB_req,1\nB_ps,100\nB_pcie,100\nalpha1,0.1\nbeta1,-1\ngamma1,1\ngamma2,0\ngamma3,1000\ngamma5,0\n")
+	dir, write := ownModel(t)
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T03:00:00.000Z"},
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},

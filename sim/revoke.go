@@ -91,8 +91,8 @@ func (w *World) foresee(i int32) {
 	}
 }
 
-// firstShortage returns the first instant until which the capacity of pool p
-// falls below what will still be held then, Never if it does not.
+// firstShortage returns the first instant, at most until, at which the capacity
+// of pool p falls below what will still be held then; Never if it does not.
 func (w *World) firstShortage(p int32, until Time) Time {
 	s, pool := &w.market.series[p], &w.pools[p]
 	for int(pool.counted)+1 < len(s.capAt) && s.capAt[pool.counted+1] <= w.now {

@@ -15,9 +15,6 @@ type Time int64
 // Never is the instant that does not come.
 const Never Time = math.MaxInt64
 
-// Microsecond is the unit of Time as a span.
-const Microsecond = time.Microsecond
-
 // Add returns t+d, saturating at Never and at the smallest Time. A part of a
 // microsecond is rounded away from zero, so that a positive span never ends at
 // the instant at which it began.

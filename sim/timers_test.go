@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -62,7 +63,7 @@ func genAt(latest sim.Time) *rapid.Generator[sim.Time] {
 	return rapid.OneOf(
 		rapid.Map(rapid.Int64Range(0, 5), func(us int64) sim.Time { return sim.Time(us) }),
 		rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(us int64) sim.Time { return sim.Time(us) }),
-		rapid.SampledFrom([]sim.Time{latest - 1, latest, latest.Add(sim.Microsecond)}),
+		rapid.SampledFrom([]sim.Time{latest - 1, latest, latest.Add(time.Microsecond)}),
 		rapid.Just(sim.Never),
 	)
 }
@@ -80,7 +81,7 @@ func TestTimersAgainstNaive(t *testing.T) {
 			},
 			"fire": func(t *rapid.T) {
 				if at, slot := timers.First(); at != sim.Never {
-					next := at.Add(sim.Microsecond)
+					next := at.Add(time.Microsecond)
 					timers.Set(slot, next)
 					model.set(slot, next)
 				}
@@ -165,7 +166,7 @@ func TestTimersOrderAtOneInstant(t *testing.T) {
 func TestTimersWidestKeys(t *testing.T) {
 	for _, owners := range []int{1, 2, 3, 4, 5, 100, 128, 4096, 4097} {
 		full := sim.Time(min(uint64(math.MaxUint64)>>bits.Len(uint(owners-1)), math.MaxInt64))
-		for _, latest := range []sim.Time{full - 2, full - 1, full, full.Add(sim.Microsecond)} {
+		for _, latest := range []sim.Time{full - 2, full - 1, full, full.Add(time.Microsecond)} {
 			var timers sim.Timers
 			timers.Reset(owners, latest)
 			last := owners - 1

@@ -67,9 +67,6 @@ func (v View) Waiting(j, p int) (n int, since Time) {
 	return int(h.waiting), h.waitingSince
 }
 
-// Free returns how many more instances of pool p the quota allows now.
-func (v View) Free(p int) int { return v.w.market.pools[p].Quota - int(v.w.pools[p].alive) }
-
 // Jobs returns the number of jobs.
 func (v View) Jobs() int { return len(v.w.jobs) }
 

@@ -13,7 +13,7 @@ import (
 // so that many die early (over Tau1), few for long, and all around the age B
 // (within some Tau2). The form is that of Kadupitiya, Jadhao and Sharma,
 // "Modeling The Temporally Constrained Preemptions of Transient Cloud VMs",
-// HPDC 2020, equation 1.
+// HPDC 2020 (arXiv 1911.05160), as public code of that model evaluates it.
 type Bathtub struct {
 	A    float64 `json:"a_share"` // 1e-6 to 1
 	Tau1 float64 `json:"tau1_h"`  // 1e-6 to 1e6

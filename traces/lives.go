@@ -108,7 +108,7 @@ func (f *luckyFleet) launch(counts []sim.Capacity) error {
 			next = min(next, counts[0].At)
 		}
 		if len(f.deaths) > 0 {
-			next = min(next, f.deaths[0].at.Add(sim.Microsecond))
+			next = min(next, f.deaths[0].at.Add(time.Microsecond))
 		}
 		f.die(next)
 		now = next
