@@ -4,7 +4,7 @@ import "unsafe"
 
 // cells is one field of consecutive rows of a table.
 //
-// It is the package's only unsafe code. Through reflection a value takes twelve
+// It is the package's only unsafe code. Through reflection a value takes six
 // times as long to store (BenchmarkStore), which would be most of the time of
 // Read. It is sound: first comes from a slice of rows, which it keeps alive;
 // offset and type come from reflect's description of the row, of which fieldOf

@@ -163,7 +163,12 @@ func TestBombs(t *testing.T) {
 		"a string too many":          func() { b := budget(100); b.plainStrings(make([]string, 2), []byte{0, 0, 0, 0}) },
 		"floats without their bytes": func() { plainFloats(make([]float64, 2), make([]byte, 15)) },
 		"a truth value too many":     func() { plainBools(make([]bool, 33), make([]byte, 4)) },
-		"more than the budget":       func() { b := budget(100); b.take(101) },
+		"a definition level of 2":    func() { g := page{values: 1, levels: rle, body: []byte{2, 0, 0, 0, 2, 2}}; g.split(nil) },
+		"a dictionary of 2^40": func() {
+			newColumn(field{}, nil).(*column[int64]).dictionary(page{values: 1 << 40, body: make([]byte, 8)})
+		},
+		"rows that are not there": func() { cellsOf(make([]int64, 3)).part(1, 3, 0) },
+		"more than the budget":    func() { b := budget(100); b.take(101) },
 	}
 	for name, f := range unsafe {
 		func() {
