@@ -105,7 +105,7 @@ func defaultTo(n, otherwise int) int {
 // source is a history that was read.
 type source struct {
 	tape *traces.Tape
-	set  *traces.Set
+	gaps []traces.GapRow
 	from int64 // us UTC: the start of a run
 }
 
@@ -155,7 +155,7 @@ func (m *Markets) warn(format string, args ...any) {
 func (m *Markets) warnGaps(what string, s source, pool int) {
 	unknown := time.Duration(0)
 	until := s.from + int64(m.spec.HorizonS*1e6)
-	for _, g := range s.set.Gaps {
+	for _, g := range s.gaps {
 		if overlap := min(g.TEnd, until) - max(g.TStart, s.from); int(g.PoolID) == pool && overlap > 0 {
 			unknown += time.Duration(overlap) * time.Microsecond
 		}
@@ -183,7 +183,7 @@ func (m *Markets) read(h *HistorySpec) (source, error) {
 		return source{}, err
 	}
 	m.Inputs = append(m.Inputs, set.Manifest.Source.Files...)
-	src := source{tape: traces.NewTape(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
+	src := source{tape: traces.NewTape(set), gaps: set.Gaps, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
 	if h.From != "" {
 		t, err := time.Parse(time.RFC3339, h.From)
 		if err != nil {

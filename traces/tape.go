@@ -29,22 +29,23 @@ type track struct {
 func NewTape(s *Set) *Tape {
 	n := len(s.Pools)
 	t := &Tape{pools: s.Pools, start: s.Manifest.TStartUs, end: s.Manifest.TEndUs, tracks: make([]track, n)}
-	prices, capacity, events := byPool(s.Prices, n), byPool(s.Capacity, n), byPool(s.InstanceEvents, n)
+	prices := changesByPool(s.Prices, n, func(r *PriceRow) float64 { return USD(r.PriceNanoUSD) })
+	counts := changesByPool(s.Capacity, n, func(r *CapacityRow) float64 { return float64(r.Available) })
+	events := byPool(s.InstanceEvents, n)
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		tr.end = t.end
-		tr.prices = changes(priceSteps(prices[i]))
-		tr.events = events[i]
-		tr.counts = changes(capacitySteps(capacity[i]))
-		for _, r := range capacity[i] {
-			tr.cap = max(tr.cap, int(r.Cap))
-		}
+		tr.prices, tr.counts, tr.events = prices[i], counts[i], events[i]
 		if len(tr.counts) == 0 {
 			tr.counts = changes(eventSteps(events[i]))
 			for _, s := range tr.counts {
 				tr.cap = max(tr.cap, int(s.v))
 			}
 		}
+	}
+	for i := range s.Capacity {
+		tr := &t.tracks[s.Capacity[i].PoolID]
+		tr.cap = max(tr.cap, int(s.Capacity[i].Cap))
 	}
 	for _, g := range s.Gaps {
 		if tr := &t.tracks[g.PoolID]; g.TEnd >= t.end {
@@ -63,6 +64,23 @@ func changes(steps []step) []step {
 		}
 	}
 	return kept
+}
+
+// changesByPool returns the changes of each pool, in memory of just their size:
+// of a history that was polled most rows are none.
+func changesByPool[T any, R row[T]](rows []T, pools int, value func(*T) float64) [][]step {
+	out := make([][]step, pools)
+	for i := range rows {
+		t, _, p := R(&rows[i]).key()
+		v := value(&rows[i])
+		if n := len(out[p]); n == 0 || out[p][n-1].v != v {
+			out[p] = append(out[p], step{t, v})
+		}
+	}
+	for p, steps := range out {
+		out[p] = append(make([]step, 0, len(steps)), steps...)
+	}
+	return out
 }
 
 // Pools returns the pools; the number of a pool is its index. The caller does

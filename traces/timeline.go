@@ -52,7 +52,15 @@ func pieces(steps []step, gaps []GapRow, end int64) iter.Seq[piece] {
 
 // byPool groups rows by pool, keeping their order.
 func byPool[T any, R row[T]](rows []T, pools int) [][]T {
+	sizes := make([]int, pools)
+	for i := range rows {
+		_, _, p := R(&rows[i]).key()
+		sizes[p]++
+	}
 	groups := make([][]T, pools)
+	for p, n := range sizes {
+		groups[p] = make([]T, 0, n)
+	}
 	for i := range rows {
 		_, _, p := R(&rows[i]).key()
 		groups[p] = append(groups[p], rows[i])

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"path/filepath"
+	"reflect"
 	"testing"
 )
 
@@ -30,4 +31,26 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(len(rows)*b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// BenchmarkStore stores a column into the rows of a row group, and the same by
+// reflection: the reason for cells.
+func BenchmarkStore(b *testing.B) {
+	rows, values := make([]narrow, groupRows), make([]int64, groupRows)
+	perValue := func(name string, store func()) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				store()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*groupRows), "ns/value")
+		})
+	}
+	field := fieldsOf[narrow]()[2]
+	perValue("cells", func() { store(cellsOf(rows).part(0, groupRows, field.offset), values) })
+	perValue("reflection", func() {
+		to := reflect.ValueOf(rows)
+		for i, v := range values {
+			to.Index(i).Field(field.index).SetInt(v)
+		}
+	})
 }

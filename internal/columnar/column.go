@@ -21,8 +21,9 @@ type Column struct {
 // field is a column and where to find it in the row struct.
 type field struct {
 	Column
-	index int
-	dict  bool
+	index  int
+	offset uintptr // bytes into the row
+	dict   bool
 }
 
 // Columns lists the columns of T in the order of its fields. It panics unless
@@ -57,7 +58,7 @@ func fieldsOf[T any]() []field {
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{index: i, Column: Column{
+	f := field{index: i, offset: sf.Offset, Column: Column{
 		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
 	}}
 	value := sf.Type

@@ -36,5 +36,6 @@
 // cannot stop; so Arrow reads only the footer, after walkThrift has bounded
 // it, and the pages are decoded here, where every size is checked against the
 // bytes at hand and everything allocated is charged to a budget proportional
-// to the file.
+// to the file, or bounded by the rows, which are. A page is decoded into a slice
+// of its type, and that is stored into the rows (cells).
 package columnar

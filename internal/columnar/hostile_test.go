@@ -154,16 +154,21 @@ func TestBombs(t *testing.T) {
 		"structs without end":        func() { walkThrift([]byte(strings.Repeat("\x1c", 1000)), func(int, int64) {}) },
 		"a schema of 2^28 children":  func() { checkFooter([]byte{0x29, 0x2c, 0x55, 0xfe, 0xff, 0xff, 0xff, 0x01, 0, 0, 0}) },
 		"a nested schema":            func() { checkFooter([]byte{0x29, 0x3c, 0x55, 0x02, 0, 0x55, 0x02, 0, 0, 0}) },
-		"2^20 numbers of no bytes":   func() { hybrid(nil, 0, 1<<20) },
-		"a run of no numbers":        func() { hybrid([]byte{0, 0, 0, 0}, 1, 3) },
-		"groups without their bytes": func() { hybrid([]byte{0x03}, 8, 8) },
-		"a dictionary entry 2^31":    func() { lookUp([]int64{1}, []uint32{1 << 31}) },
-		"an index of 40 bits":        func() { indices([]byte{40, 2, 0, 0, 0, 0, 0, 0}, 1) },
-		"a string of 2^31 bytes":     func() { b := budget(100); b.plainStrings([]byte{0xff, 0xff, 0xff, 0x7f, 'a'}, 1) },
-		"2^28 strings":               func() { b := budget(100); b.plainStrings([]byte{0, 0, 0, 0}, 1<<28) },
-		"2^40 floats":                func() { plainFloats([]byte{0, 0, 0, 0}, 1<<40) },
-		"2^40 truth values":          func() { plainBools([]byte{0, 0, 0, 0}, 1<<40) },
-		"more than the budget":       func() { b := budget(100); b.take(101) },
+		"2^20 numbers of no bytes":   func() { hybrid(make([]uint32, 1<<20), nil, 0) },
+		"a run of no numbers":        func() { hybrid(make([]uint32, 3), []byte{0, 0, 0, 0}, 1) },
+		"groups without their bytes": func() { hybrid(make([]uint32, 8), []byte{0x03}, 8) },
+		"a dictionary entry 2^31":    func() { lookUp(make([]int64, 1), []int64{1}, []uint32{1 << 31}) },
+		"an index of 40 bits":        func() { indices(make([]uint32, 1), []byte{40, 2, 0, 0, 0, 0, 0, 0}) },
+		"a string of 2^31 bytes":     func() { b := budget(100); b.plainStrings(make([]string, 1), []byte{0xff, 0xff, 0xff, 0x7f, 'a'}) },
+		"a string too many":          func() { b := budget(100); b.plainStrings(make([]string, 2), []byte{0, 0, 0, 0}) },
+		"floats without their bytes": func() { plainFloats(make([]float64, 2), make([]byte, 15)) },
+		"a truth value too many":     func() { plainBools(make([]bool, 33), make([]byte, 4)) },
+		"a definition level of 2":    func() { g := page{values: 1, levels: rle, body: []byte{2, 0, 0, 0, 2, 2}}; g.split(nil) },
+		"a dictionary of 2^40": func() {
+			newColumn(field{}, nil).(*column[int64]).dictionary(page{values: 1 << 40, body: make([]byte, 8)})
+		},
+		"rows that are not there": func() { cellsOf(make([]int64, 3)).part(1, 3, 0) },
+		"more than the budget":    func() { b := budget(100); b.take(101) },
 	}
 	for name, f := range unsafe {
 		func() {

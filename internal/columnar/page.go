@@ -25,9 +25,10 @@ type pages struct {
 	b      []byte
 	codec  compress.Compression
 	budget *budget
+	opened []byte // memory for a body, used again by the next
 }
 
-// page is one page, its body no longer compressed.
+// page is one page, its body no longer compressed; it is good until the next.
 type page struct {
 	kind           int64
 	values         int64 // how many, nulls included
@@ -80,7 +81,8 @@ func (p *pages) open(body []byte, size int) []byte {
 		}
 		p.budget.take(size)
 		codec, _ := compress.GetCodec(p.codec)
-		body = codec.Decode(make([]byte, size), body)
+		p.opened = resize(p.opened, size)
+		body = codec.Decode(p.opened, body)
 	}
 	if len(body) != size {
 		fail("page of %d bytes whose header says %d", len(body), size)
@@ -89,12 +91,9 @@ func (p *pages) open(body []byte, size int) []byte {
 }
 
 // split cuts the definition levels of an optional column off the body of a
-// data page: for each row whether a value is there, and how many are.
-func (g *page) split(optional bool) (there []uint32, values int) {
-	values = int(g.values)
-	if !optional {
-		return nil, values
-	}
+// data page, into the memory of there: for each row whether a value is there,
+// and how many are.
+func (g *page) split(there []uint32) (levels []uint32, values int) {
 	if g.levels != rle || len(g.body) < 4 {
 		fail("definition levels in encoding %d", g.levels)
 	}
@@ -103,10 +102,23 @@ func (g *page) split(optional bool) (there []uint32, values int) {
 	if uint64(n) > uint64(len(rest)) {
 		fail("%d bytes of definition levels in %d", n, len(rest))
 	}
-	there, g.body = hybrid(rest[:n], 1, values), rest[n:]
-	values = 0
-	for _, level := range there {
+	levels = resize(there, int(g.values))
+	hybrid(levels, rest[:n], 1)
+	g.body = rest[n:]
+	for _, level := range levels {
+		if level > 1 {
+			fail("definition level %d, expected 0 or 1", level)
+		}
 		values += int(level)
 	}
-	return there, values
+	return levels, values
+}
+
+// resize returns a slice of n values of any content, in the memory of s where
+// that is large enough.
+func resize[V any](s []V, n int) []V {
+	if n > cap(s) {
+		return make([]V, n)
+	}
+	return s[:n]
 }

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
@@ -75,20 +75,21 @@ func parse[T any](fields []field, b []byte, sum bool) (rows []T, meta map[string
 	}()
 	footer, pages := readFooter(b)
 	meta = metaOf(footer)
-	if stored, has := meta[sumKey]; has {
-		delete(meta, sumKey)
+	stored, has := meta[sumKey]
+	delete(meta, sumKey)
+	if sum && has {
 		h := sha256.New()
 		h.Write(pages)
-		if sum && stored != checksum(h, meta) {
+		if stored != checksum(h, meta) {
 			fail("its checksum differs: bytes were changed since it was written")
 		}
 	}
-	t := table{fields: fields, footer: footer, pages: pages, budget: budgetFloor + budgetPerByte*budget(len(b))}
+	t := table{fields: fields, footer: footer, bytes: pages, budget: budgetFloor + budgetPerByte*budget(len(b))}
 	if err := t.match(); err != nil {
 		return nil, nil, err
 	}
-	rows = make([]T, t.count(reflect.TypeFor[T]().Size()))
-	t.read(reflect.ValueOf(rows))
+	rows = make([]T, t.count(unsafe.Sizeof(*new(T))))
+	t.read(cellsOf(rows))
 	return rows, meta, nil
 }
 

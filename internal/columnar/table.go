@@ -2,7 +2,6 @@ package columnar
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
@@ -12,8 +11,9 @@ import (
 type table struct {
 	fields []field
 	footer *metadata.FileMetaData
-	pages  []byte // the file without its footer
+	bytes  []byte // the file without its footer
 	at     []int  // for each field, which of the file's columns it is
+	pages  pages  // of the chunk that is being read
 	budget budget
 }
 
@@ -48,39 +48,34 @@ func (t *table) count(size uintptr) int {
 	return int(total)
 }
 
-func (t *table) read(rows reflect.Value) {
+// read decodes the table into rows, of which there are as many as count says,
+// one row group after the other, so that its rows stay in the cache.
+func (t *table) read(rows cells) {
+	columns := make([]decoder, len(t.fields))
+	for k, f := range t.fields {
+		columns[k] = newColumn(f, &t.budget)
+	}
 	at := 0
 	for i := range t.footer.RowGroups {
 		group := t.footer.RowGroup(i)
 		n := int(group.NumRows())
 		for k, f := range t.fields {
-			t.chunk(group, t.at[k], target{rows: rows.Slice(at, at+n), field: f})
+			t.chunk(group, t.at[k], columns[k], rows.part(at, n, f.offset))
 		}
 		at += n
 	}
 }
 
-// chunk reads one column of a row group into the rows.
-func (t *table) chunk(group *metadata.RowGroupMetaData, at int, to target) {
-	defer nameColumn(to.field.Name)
+// chunk reads one column of a row group.
+func (t *table) chunk(group *metadata.RowGroupMetaData, at int, c decoder, to cells) {
+	column := t.footer.Schema.Column(at)
+	defer nameColumn(column.Name())
 	meta, err := group.ColumnChunk(at)
 	if err != nil {
 		fail("%v", err)
 	}
-	p := pages{b: t.bytesOf(meta), codec: meta.Compression(), budget: &t.budget}
-	optional := t.footer.Schema.Column(at).MaxDefinitionLevel() > 0
-	switch to.field.Type {
-	case "bool":
-		(&column[bool]{to, p, optional, plainBools, reflect.Value.SetBool}).decode()
-	case "int32":
-		(&column[int32]{to, p, optional, plainInt32s, func(v reflect.Value, x int32) { v.SetInt(int64(x)) }}).decode()
-	case "float64":
-		(&column[float64]{to, p, optional, plainFloats, reflect.Value.SetFloat}).decode()
-	case "string":
-		(&column[string]{to, p, optional, t.budget.plainStrings, reflect.Value.SetString}).decode()
-	default:
-		(&column[int64]{to, p, optional, plainInt64s, reflect.Value.SetInt}).decode()
-	}
+	t.pages = pages{b: t.bytesOf(meta), codec: meta.Compression(), budget: &t.budget, opened: t.pages.opened}
+	c.decode(&t.pages, column.MaxDefinitionLevel() > 0, to)
 }
 
 // bytesOf are the pages of a column chunk, dictionary first.
@@ -92,8 +87,8 @@ func (t *table) bytesOf(c *metadata.ColumnChunkMetaData) []byte {
 	if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 && d < start {
 		start = d
 	}
-	if start < 4 || start > int64(len(t.pages)) || size < 0 || size > int64(len(t.pages))-start {
-		fail("column of %d bytes at %d in a file of %d", size, start, len(t.pages))
+	if start < 4 || start > int64(len(t.bytes)) || size < 0 || size > int64(len(t.bytes))-start {
+		fail("column of %d bytes at %d in a file of %d", size, start, len(t.bytes))
 	}
-	return t.pages[start : start+size]
+	return t.bytes[start : start+size]
 }
