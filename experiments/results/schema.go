@@ -52,7 +52,7 @@ var metaDocs = [][2]string{
 	{keyCommand, "command line: JSON, a list of strings"},
 	{keyArch, "processor architecture (GOARCH); floating point differs between them"},
 	{keySchema, "version of this schema"},
-	{"columnar.sha256", "SHA-256 of the bytes before the footer and of the metadata above; checked when read"},
+	{"columnar.crc32c", "CRC-32C of the whole file with zeros in its place; checked when read"},
 }
 
 func typeOf(c columnar.Column) string {

@@ -20,8 +20,8 @@
 // of version 1, dictionaries for strings and for columns tagged dict:"true"
 // only. The same rows and metadata give the same bytes. A file appears under
 // its name only when it is complete: it is written under a temporary name in
-// the same folder, synced and renamed. The metadata carry a SHA-256 of the
-// file's pages and of the other metadata, which Read checks.
+// the same folder, synced and renamed. The metadata carry a CRC-32C of the
+// whole file, which Read checks.
 //
 // # What is read
 //

@@ -1,11 +1,9 @@
 package columnar
 
 import (
-	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -24,15 +22,11 @@ func written(t testing.TB, n int) []byte {
 	return b
 }
 
-// A flipped bit is an error wherever the checksum covers it (pages, metadata),
-// and never a crash. In the footer it may touch only what is not used.
+// A flipped bit anywhere is an error that names the file, and never a crash.
 func TestFlippedBits(t *testing.T) {
 	good := written(t, 500)
-	want := everyRows(500, sometimes)
-	footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
 	path := filepath.Join(t.TempDir(), "bad.parquet")
 	dice := rand.New(rand.NewPCG(3, 4))
-	failed := 0
 	for range 600 {
 		bad := append([]byte(nil), good...)
 		at, bit := dice.IntN(len(bad)), dice.IntN(8)
@@ -40,21 +34,9 @@ func TestFlippedBits(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rows, _, err := Read[every](path)
-		switch {
-		case err != nil:
-			failed++
-			if !strings.HasPrefix(err.Error(), path+": ") {
-				t.Errorf("byte %d bit %d: error does not begin with the file: %v", at, bit, err)
-			}
-		case at < footer:
-			t.Errorf("byte %d bit %d of the pages was flipped without an error", at, bit)
-		case !reflect.DeepEqual(rows, want):
-			t.Errorf("byte %d bit %d of the footer changed the rows without an error", at, bit)
+		if _, _, err := Read[every](path); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+			t.Errorf("byte %d bit %d was flipped: %v", at, bit, err)
 		}
-	}
-	if failed < 300 {
-		t.Errorf("only %d of 600 damaged files were refused", failed)
 	}
 }
 

@@ -2,7 +2,6 @@ package columnar
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -77,12 +76,11 @@ func parse[T any](fields []field, b []byte, sum bool) (rows []T, meta map[string
 	meta = metaOf(footer)
 	stored, has := meta[sumKey]
 	delete(meta, sumKey)
-	if sum && has {
-		h := sha256.New()
-		h.Write(pages)
-		if stored != checksum(h, meta) {
-			fail("its checksum differs: bytes were changed since it was written")
-		}
+	switch {
+	case sum && has:
+		checkSum(b, len(pages), stored)
+	case sum && footer.GetCreatedBy() == createdBy:
+		fail("its checksum is gone")
 	}
 	t := table{fields: fields, footer: footer, bytes: pages, budget: budgetFloor + budgetPerByte*budget(len(b))}
 	if err := t.match(); err != nil {

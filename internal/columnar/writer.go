@@ -2,10 +2,8 @@ package columnar
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
+	"bytes"
 	"fmt"
-	"hash"
 	"io"
 	"maps"
 	"reflect"
@@ -23,8 +21,6 @@ const (
 	// createdBy is what the files say of their writer; no time, no version of
 	// the project, so that bytes change only when the format does.
 	createdBy = "marigram columnar (parquet-go version 15.0.2)"
-	// sumKey is the metadata key of the checksum; see checksum.
-	sumKey = "columnar.sha256"
 )
 
 // A Writer writes one table. It leaves nothing behind unless Close succeeds.
@@ -34,7 +30,7 @@ type Writer[T any] struct {
 	meta   map[string]string
 	temp   *tempFile
 	out    *bufio.Writer
-	sum    hash.Hash
+	sum    *summed
 	pq     *file.Writer
 	batch  batch
 	err    error // the first failure, returned by everything after it
@@ -55,7 +51,7 @@ type batch struct {
 // Write writes rows to path with the key-value metadata meta, replacing a file
 // of that name only when all is written. It fails when the folder cannot be
 // written or a string is not UTF-8, and then leaves nothing behind. The key
-// "columnar.sha256" is reserved; to use it panics.
+// "columnar.crc32c" is reserved; to use it panics.
 func Write[T any](path string, meta map[string]string, rows []T) error {
 	w, err := Create[T](path, meta)
 	if err != nil {
@@ -79,11 +75,11 @@ func Create[T any](path string, meta map[string]string) (w *Writer[T], err error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), temp: temp, sum: sha256.New()}
+	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), temp: temp}
 	w.out = bufio.NewWriterSize(temp, 256<<10)
 	err = w.try(func() error {
-		sink := struct{ io.Writer }{io.MultiWriter(w.out, w.sum)}
-		w.pq = file.NewParquetWriter(sink, schemaOf(fields), file.WithWriterProps(properties(fields)))
+		w.sum = &summed{out: w.out}
+		w.pq = file.NewParquetWriter(struct{ io.Writer }{w.sum}, schemaOf(fields), file.WithWriterProps(properties(fields)))
 		return nil
 	})
 	return w, err
@@ -214,10 +210,14 @@ func (w *Writer[T]) Finish() error {
 				return err
 			}
 		}
-		if err := w.pq.AppendKeyValueMetadata(sumKey, checksum(w.sum, w.meta)); err != nil {
+		if err := w.pq.AppendKeyValueMetadata(sumKey, zeros); err != nil {
 			return err
 		}
+		w.sum.footer = new(bytes.Buffer)
 		if err := w.pq.Close(); err != nil {
+			return err
+		}
+		if err := w.sum.seal(); err != nil {
 			return err
 		}
 		if err := w.out.Flush(); err != nil {
@@ -261,13 +261,4 @@ func (w *Writer[T]) try(step func() error) (err error) {
 		}
 	}()
 	return step()
-}
-
-// checksum is the SHA-256 of what sum has seen (all bytes before the footer)
-// and then of the metadata, each key and value with its length.
-func checksum(sum hash.Hash, meta map[string]string) string {
-	for _, key := range slices.Sorted(maps.Keys(meta)) {
-		fmt.Fprintf(sum, "%d:%s%d:%s", len(key), key, len(meta[key]), meta[key])
-	}
-	return hex.EncodeToString(sum.Sum(nil))
 }
