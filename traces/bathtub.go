@@ -28,7 +28,8 @@ type Bathtub struct {
 // are not the paper's own parameters, which differ by machine type.
 func PublishedBathtub() Bathtub { return Bathtub{A: .3012, Tau1: 1.526, Tau2: .2627, B: 24.333} }
 
-func (b Bathtub) check() error {
+// Check returns what is wrong with the parameters.
+func (b Bathtub) Check() error {
 	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) || !within(b.B, 0, maxLifeHours) {
 		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d", b.A, b.Tau1, b.Tau2, b.B, maxLifeHours)
 	}
@@ -120,7 +121,7 @@ func patternSearch(x, stride [4]float64, f func([4]float64) float64) [4]float64 
 
 func bathtubError(s *survival, x [4]float64) float64 {
 	b := Bathtub{x[0], x[1], x[2], x[3]}
-	if b.check() != nil || b.Tau1 < 1e-5 || b.Tau2 < 1e-5 {
+	if b.Check() != nil || b.Tau1 < 1e-5 || b.Tau2 < 1e-5 {
 		return math.Inf(1)
 	}
 	sum := 0.0

@@ -70,7 +70,7 @@ func (l *LivesResampled) check(pools []GeneratorPool) error {
 func (l *LivesBathtub) rate(pools []GeneratorPool) float64 { return l.fleetRate(pools, l.Bathtub) }
 func (l *LivesBathtub) make(m *making)                     { l.fill(m, l.Bathtub) }
 func (l *LivesBathtub) check(pools []GeneratorPool) error {
-	if err := l.Bathtub.check(); err != nil {
+	if err := l.Bathtub.Check(); err != nil {
 		return err
 	}
 	return l.checkFleet(pools)
