@@ -30,6 +30,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 var testArrows = map[string][]string{
 	"policies": {"calibrate", "sim/simtest"},
 	"sim":      {"sim/simtest"},
+	"plots":    {"traces"},
 	"traces":   nil,
 }
 

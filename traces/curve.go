@@ -33,6 +33,9 @@ func kaplanMeier(lives []lived) (*survival, error) {
 		s.Longest = max(s.Longest, l.hours)
 	}
 	for _, step := range KaplanMeier(all).Steps {
+		if step.Lost == 0 {
+			continue
+		}
 		s.Hours, s.Alive = append(s.Hours, step.Hours), append(s.Alive, step.Survival)
 	}
 	if len(s.Hours) == 0 {
