@@ -26,6 +26,7 @@ func lifetimes(set *traces.Set) []plots.Lifetimes {
 
 func groupLives(set *traces.Set, lives []traces.Life, name func(*traces.Pool) string) []plots.Lifetimes {
 	var groups []plots.Lifetimes
+	members := map[string][]traces.Life{}
 	for i := range set.Pools {
 		n := name(&set.Pools[i])
 		if !slices.ContainsFunc(groups, func(g plots.Lifetimes) bool { return g.Name == n }) {
@@ -34,10 +35,14 @@ func groupLives(set *traces.Set, lives []traces.Life, name func(*traces.Pool) st
 	}
 	for _, l := range lives {
 		n := name(&set.Pools[l.Pool])
-		k := slices.IndexFunc(groups, func(g plots.Lifetimes) bool { return g.Name == n })
-		groups[k].Lives = append(groups[k].Lives, plots.Life{Hours: l.Hours(), Censored: !l.Lost})
+		members[n] = append(members[n], l)
 	}
-	return slices.DeleteFunc(groups, func(g plots.Lifetimes) bool { return len(g.Lives) == 0 })
+	for i := range groups {
+		for _, s := range traces.KaplanMeier(members[groups[i].Name]).Steps {
+			groups[i].Steps = append(groups[i].Steps, plots.SurvivalStep{H: s.Hours, S: s.Survival, Low: s.Low, High: s.High, AtRisk: s.AtRisk, Lost: s.Lost, Censored: s.Censored})
+		}
+	}
+	return slices.DeleteFunc(groups, func(g plots.Lifetimes) bool { return len(g.Steps) == 0 })
 }
 
 // correlationMap is a map and the name of its file.

@@ -139,10 +139,14 @@ A spec and the other commands then read pulled:NAME.`,
 			if err != nil {
 				return err
 			}
+			var kept []string
 			for _, e := range entries {
-				if err := pull(cmd, e, opt); err != nil {
+				if err := pull(cmd, e, opt); err != nil && kept != nil {
+					return partial{err, kept}
+				} else if err != nil {
 					return err
 				}
+				kept = append(kept, e.Name)
 			}
 			return nil
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -171,9 +172,14 @@ is recognised) in a format of others:
 				return err
 			}
 			if out == "" {
-				return traces.Export(format, set, cmd.OutOrStdout())
+				err = traces.Export(format, set, cmd.OutOrStdout())
+			} else {
+				err = traces.ExportFile(format, set, out)
 			}
-			return traces.ExportFile(format, set, out)
+			if errors.Is(err, traces.ErrNoPlace) {
+				return err
+			}
+			return failed(err)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))

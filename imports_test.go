@@ -32,6 +32,7 @@ var testArrows = map[string][]string{
 	"sim":               {"sim/simtest"},
 	"traces":            nil,
 	"internal/columnar": {"sim/simtest"},
+	"plots":             {"traces"},
 }
 
 func TestImports(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "marigram: interrupted; nothing was written")
+		kept := "nothing was written"
+		var part partial
+		if errors.As(err, &part) {
+			kept = "kept: " + strings.Join(part.kept, ", ")
+		}
+		fmt.Fprintln(stderr, "marigram: interrupted;", kept)
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, "marigram:", err)
@@ -55,6 +61,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
+
+// partial is an error after which a part of what was asked for is done and stays.
+type partial struct {
+	error
+	kept []string
+}
+
+func (p partial) Unwrap() error { return p.error }
 
 func failed(err error) error {
 	if err == nil {

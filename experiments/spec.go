@@ -92,13 +92,15 @@ type SeriesSpec struct {
 
 // ReplaySpec is the assumption under which a history is replayed.
 type ReplaySpec struct {
-	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count is room for the quota), per_event (the recorded machines) or bid (a price above the bid takes all: the market before 2018); count_cap if absent"`
+	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count is room for the quota), per_event (the recorded machines), launch_only (counts say what can be launched, and machines live by luck), lifetime_resample (room for the quota, and machines live by luck) or bid (a price above the bid takes all: the market before 2018); count_cap if absent"`
 	Victim        string   `json:"victim,omitempty" jsonschema:"who is taken when a count falls: random, newest or oldest; random if absent"`
 	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is taken; the cloud's if absent: AWS 120, GCP and Azure 30"`
 	NoticeMissing float64  `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1"`
-	Scale         float64  `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap); 1 if absent"`
-	Copies        int      `json:"copies,omitempty" jsonschema:"machines for which each recorded one stands: they come and go together (count_cap, per_event); 1 if absent"`
+	Scale         float64  `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
+	Copies        int      `json:"copies,omitempty" jsonschema:"machines for which each recorded one stands: they come and go together (count_cap, per_event, launch_only, lifetime_resample; of the last two the quota is a multiple); 1 if absent"`
 	BidUSDPerH    float64  `json:"bid_usd_per_h,omitempty" jsonschema:"most that is paid for a machine (bid)"`
+
+	Life *LifeSpec `json:"life,omitempty" jsonschema:"how long held machines live (launch_only, lifetime_resample); of lifetime_resample the recorded lives of the pool's capacity if absent"`
 }
 
 // BootSpec is a lognormal law. The default median is the time from notice to

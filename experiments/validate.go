@@ -89,41 +89,6 @@ func (s *Spec) checkMarket() error {
 	return s.checkRules()
 }
 
-func (s *Spec) checkReplay(at string, r *ReplaySpec) error {
-	if _, err := victim(r.Victim); err != nil {
-		return s.at(at+".victim", "%v", err)
-	}
-	if r.Adapter != "" {
-		// The others need a law of lifetimes, which a spec cannot say.
-		known := []traces.Adapter{traces.CountCap, traces.BinaryAll, traces.PerEvent, traces.Bid}
-		if a, err := traces.AdapterNamed(r.Adapter); err != nil || !slices.Contains(known, a) {
-			return s.at(at+".adapter", "%q, expected count_cap, binary_all, per_event or bid", r.Adapter)
-		}
-	}
-	switch {
-	case r.NoticeS != nil && (*r.NoticeS < 0 || *r.NoticeS > 86400):
-		return s.at(at+".notice_s", "%v, expected 0 to 86400", *r.NoticeS)
-	case r.NoticeMissing < 0 || r.NoticeMissing > 1:
-		return s.at(at+".notice_missing", "%v, expected a probability, 0 to 1", r.NoticeMissing)
-	case r.Scale < 0 || r.Scale > 1000:
-		return s.at(at+".scale", "%v, expected more than 0 and at most 1000", r.Scale)
-	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
-		return s.at(at+".copies", "%d, expected 1 to 1000, and no scale beside it", r.Copies)
-	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == traces.Bid.String()) != (r.BidUSDPerH > 0):
-		return s.at(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
-	}
-	return nil
-}
-
-func victim(name string) (sim.Victim, error) {
-	for v := sim.VictimRandom; v <= sim.VictimOldest; v++ {
-		if name == v.String() || name == "" {
-			return v, nil
-		}
-	}
-	return 0, fmt.Errorf("%q, expected random, newest or oldest", name)
-}
-
 func (s *Spec) checkRules() error {
 	b := &s.Market.Billing
 	for _, q := range []struct {
@@ -216,7 +181,12 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 			return err
 		}
 	}
+	replay := s.replay(p)
+	ownLives := replay.adapter() == traces.LifetimeResample && replay.Life == nil
 	if s.Market.Synthetic != nil {
+		if ownLives {
+			return s.at(at, "a synthetic market has no recorded lives, expected life with the adapter %s", replay.Adapter)
+		}
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
 			return s.at(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
 		}
@@ -225,16 +195,23 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 	if p.Prices == nil {
 		return s.at(at, "prices is missing: which history has them?")
 	}
-	for name, x := range map[string]*SeriesSpec{"prices": p.Prices, "capacity": p.Capacity} {
-		if x == nil {
-			continue
-		}
-		known := slices.ContainsFunc(s.Market.Histories, func(h HistorySpec) bool { return h.Name == x.History })
-		if !known {
-			return s.at(at+"."+name+".history", "%q is not among the histories", x.History)
-		}
+	switch drawn := replay.adapter() == traces.LifetimeResample && !ownLives; {
+	case drawn && p.Capacity != nil:
+		return s.at(at+".capacity", "expected none: %s with a law of lifetimes has room for the quota at any time", replay.Adapter)
+	case p.Capacity == nil && (ownLives || replay.adapter() == traces.LaunchOnly):
+		return s.at(at, "capacity is missing: which history does the adapter %s replay?", replay.Adapter)
+	}
+	if !s.hasHistory(p.Prices.History) {
+		return s.at(at+".prices.history", "%q is not among the histories", p.Prices.History)
+	}
+	if p.Capacity != nil && !s.hasHistory(p.Capacity.History) {
+		return s.at(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
 	}
 	return nil
+}
+
+func (s *Spec) hasHistory(name string) bool {
+	return slices.ContainsFunc(s.Market.Histories, func(h HistorySpec) bool { return h.Name == name })
 }
 
 func (s *Spec) checkObjectives() error {

@@ -5,7 +5,7 @@
 //	paths, err := plots.Save(dir, set.Summaries, set.Spans)
 //
 // It also draws histories that were observed: machines and prices of pools over
-// time (Capacity, Prices), how long machines live (Survival, KaplanMeier) and how
+// time (Capacity, Prices), how long machines live (Survival) and how
 // zones go together (CorrelationMap); SaveFigures writes them.
 //
 // A Figure is drawn as SVG or PNG; the same results give the same bytes. Rows

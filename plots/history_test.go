@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/traces"
 )
 
 // observed makes the history of pools in some zones of three regions: counts up
@@ -48,13 +50,16 @@ func pricesFigure(t *testing.T) *Figure {
 }
 
 // machinesOf makes lives of a mean, cut off at a day; some were stopped.
-func machinesOf(n int, mean float64, seed uint64) []Life {
+func machinesOf(n int, mean float64, seed uint64) (steps []SurvivalStep) {
 	dice := rand.New(rand.NewPCG(seed, 5))
-	lives := make([]Life, n)
+	lives := make([]traces.Life, n)
 	for i := range lives {
-		lives[i] = Life{Hours: min(24, mean*dice.ExpFloat64()), Censored: dice.IntN(4) == 0}
+		lives[i] = traces.Life{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
 	}
-	return lives
+	for _, s := range traces.KaplanMeier(lives).Steps {
+		steps = append(steps, SurvivalStep{s.Hours, s.Survival, s.Low, s.High, s.AtRisk, s.Lost, s.Censored})
+	}
+	return steps
 }
 
 func survivalFigure(t *testing.T) *Figure {
@@ -97,58 +102,6 @@ func TestHistoryTexts(t *testing.T) {
 	wantTexts(t, must(t, f, err), "24 of 30 pools drawn", "time since the start of the observation (h)")
 }
 
-// The example of E. L. Kaplan and P. Meier's paper: lives of 0.8, 3.1, 5.4 and
-// 9.2 end in a loss, and 1.0, 2.7, 7.0 and 12.1 are censored.
-func TestKaplanMeier(t *testing.T) {
-	lives := []Life{{5.4, false}, {12.1, true}, {0.8, false}, {1, true}, {2.7, true}, {3.1, false}, {7, true}, {9.2, false}}
-	steps, err := KaplanMeier(lives)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[float64]float64{0: 1, 0.8: 7. / 8, 1: 7. / 8, 2.7: 7. / 8, 3.1: 7. / 8 * 4 / 5, 5.4: 7. / 8 * 4 / 5 * 3 / 4, 9.2: 7. / 8 * 4 / 5 * 3 / 4 / 2, 12.1: 7. / 8 * 4 / 5 * 3 / 4 / 2, 7: 7. / 8 * 4 / 5 * 3 / 4}
-	if len(steps) != len(want) {
-		t.Fatalf("%d steps, want %d", len(steps), len(want))
-	}
-	for _, s := range steps {
-		if math.Abs(s.S-want[s.H]) > 1e-12 {
-			t.Errorf("S(%v) is %v, want %v", s.H, s.S, want[s.H])
-		}
-	}
-	// Greenwood at 3.1: S sqrt(1/(8 7) + 1/(5 4)).
-	if wide := z95 * 0.7 * math.Sqrt(1./56+1./20); math.Abs(steps[4].Low-(0.7-wide)) > 1e-12 || steps[4].High != min(1, 0.7+wide) {
-		t.Errorf("band %v to %v, want 0.7 ± %v", steps[4].Low, steps[4].High, wide)
-	}
-	if h, ok := Median(steps); !ok || h != 9.2 {
-		t.Errorf("median %v, %v, want 9.2", h, ok)
-	}
-}
-
-// Without censoring the estimate is the share that is left.
-func TestKaplanMeierUncensored(t *testing.T) {
-	lives := machinesOf(300, 5, 9)
-	for i := range lives {
-		lives[i].Censored = false
-	}
-	steps, err := KaplanMeier(lives)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range steps {
-		left := 0
-		for _, l := range lives {
-			if l.Hours > s.H {
-				left++
-			}
-		}
-		if math.Abs(s.S-float64(left)/300) > 1e-9 || s.Low > s.S || s.High < s.S || s.Low < 0 || s.High > 1 {
-			t.Errorf("%+v, want S %v within the band", s, float64(left)/300)
-		}
-	}
-	if last := steps[len(steps)-1]; last.S != 0 {
-		t.Errorf("ends at %v, want 0", last.S)
-	}
-}
-
 func TestHistoryRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(*History){
 		"hours":    func(h *History) { h.Hours = math.Inf(1) },
@@ -172,8 +125,10 @@ func TestHistoryRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Survival("", "", []Lifetimes{{"a", []Life{{math.NaN(), false}}}}); err == nil {
-		t.Error("a life of NaN hours was drawn")
+	for _, bad := range [][]SurvivalStep{{{H: math.NaN(), S: 1, High: 1}}, {{H: 1, S: .5, High: .4}}, {{H: 2, S: 1, High: 1}, {H: 2, S: 1, High: 1}}} {
+		if _, err := Survival("", "", []Lifetimes{{"a", bad}}); err == nil || !strings.Contains(err.Error(), "want ") {
+			t.Errorf("%+v was drawn: %v", bad, err)
+		}
 	}
 	if _, err := Survival("", "", nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)

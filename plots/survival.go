@@ -12,35 +12,47 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lifetimes are the lives of some machines that are compared with others.
+// Lifetimes are how long some machines lived that are compared with others: an
+// estimate of their survival, a step at every age at which lives end, ascending.
 type Lifetimes struct {
 	Name  string
-	Lives []Life
+	Steps []SurvivalStep
+}
+
+// SurvivalStep is the survival from an age on, until the next step.
+type SurvivalStep struct {
+	H        float64 // hours lived
+	S        float64 // share that lives longer
+	Low      float64 // band around it, 0 to 1
+	High     float64
+	AtRisk   int // machines seen to live that long
+	Lost     int // of them, lost then
+	Censored int // of them, not seen any longer
 }
 
 // MostCurves is how many curves can be told apart.
 const MostCurves = 7
 
 // Survival draws for each group the share of machines that live longer than a
-// time (KaplanMeier), its 95 % band, marks where lives were censored, and below
-// the axis how many were at risk. At most seven groups; more are an error.
+// time, its band, marks where lives were censored, and below the axis how many
+// were at risk. At most seven groups; more are an error, as are steps that do not
+// ascend or are out of range.
 func Survival(name, about string, groups []Lifetimes) (*Figure, error) {
 	if len(groups) > MostCurves {
 		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), MostCurves)
 	}
 	var curves []curve
 	for i, g := range groups {
-		steps, err := KaplanMeier(g.Lives)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", label(g.Name, 60), err)
+		if err := g.check(); err != nil {
+			return nil, fmt.Errorf("plots: %s: %w", label(g.Name, 60), err)
 		}
-		if len(g.Lives) > 0 {
-			curves = append(curves, curve{g, steps, typeColors[i]})
+		if len(g.Steps) > 0 {
+			curves = append(curves, curve{g, typeColors[i]})
 		}
 	}
 	end := 0.0
 	for _, c := range curves {
-		end = max(end, c.steps[len(c.steps)-1].H)
+		end = max(end, c.Steps[len(c.Steps)-1].H)
 	}
 	if end == 0 {
 		return nil, ErrNothing
@@ -58,23 +70,44 @@ func Survival(name, about string, groups []Lifetimes) (*Figure, error) {
 // curve is one group's estimate.
 type curve struct {
 	Lifetimes
-	steps []SurvivalStep
 	color color.RGBA
+}
+
+// check returns what cannot be drawn.
+func (l *Lifetimes) check() error {
+	for i, s := range l.Steps {
+		if !drawable(s.H) || i > 0 && s.H <= l.Steps[i-1].H {
+			return fmt.Errorf("step %d: %v hours, want ascending ones, 0 to %g", i, s.H, most)
+		}
+		if !(0 <= s.Low && s.Low <= s.S && s.S <= s.High && s.High <= 1) {
+			return fmt.Errorf("step %d: survival %v within %v and %v, want shares from 0 to 1", i, s.S, s.Low, s.High)
+		}
+	}
+	return nil
+}
+
+// median returns the first age at which at most half live longer, false if it
+// never comes.
+func (l *Lifetimes) median() (hours float64, ok bool) {
+	for _, s := range l.Steps {
+		if s.S <= 0.5 {
+			return s.H, true
+		}
+	}
+	return 0, false
 }
 
 func (c *curve) key() key {
 	censored := 0
-	for _, l := range c.Lives {
-		if l.Censored {
-			censored++
-		}
+	for _, s := range c.Steps {
+		censored += s.Censored
 	}
 	median := "none"
-	if h, ok := Median(c.steps); ok {
+	if h, ok := c.median(); ok {
 		median = round2(h) + " h"
 	}
 	return key{
-		text: fmt.Sprintf("%s: %d lives, %d censored, median %s", label(c.Name, 40), len(c.Lives), censored, median),
+		text: fmt.Sprintf("%s: %d lives, %d censored, median %s", label(c.Name, 40), c.Steps[0].AtRisk, censored, median),
 		line: &draw.LineStyle{Color: c.color, Width: 1.3}, fill: tint(c.color, 0.2),
 	}
 }
@@ -98,9 +131,12 @@ func survivalPanel(curves []curve, end float64) *plot.Plot {
 
 // stairs are the points of one of a curve's numbers, up to the last life.
 func (c *curve) stairs(number func(SurvivalStep) float64) plotter.XYs {
-	points := plotter.XYs{{X: 0, Y: number(c.steps[0])}}
-	for i, s := range c.steps[1:] {
-		points = append(points, plotter.XY{X: s.H, Y: number(c.steps[i])}, plotter.XY{X: s.H, Y: number(s)})
+	points, steps := plotter.XYs{{X: 0, Y: 1}}, c.Steps
+	if steps[0].H == 0 { // S(0) is the share that lives longer than no time
+		points[0].Y, steps = number(steps[0]), steps[1:]
+	}
+	for _, s := range steps {
+		points = append(points, plotter.XY{X: s.H, Y: points[len(points)-1].Y}, plotter.XY{X: s.H, Y: number(s)})
 	}
 	return points
 }
@@ -130,7 +166,7 @@ type censorMarks struct{ *curve }
 // Plot implements plot.Plotter.
 func (m censorMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	style := draw.LineStyle{Color: m.color, Width: 0.5}
-	for _, s := range m.steps {
+	for _, s := range m.Steps {
 		if s.Censored > 0 {
 			x, y := c.X(p.X.Norm(s.H)), c.Y(p.Y.Norm(s.S))
 			c.StrokeLine2(style, x, y-2.2, x, y+2.2)
@@ -164,11 +200,10 @@ func (r atRisk) Plot(c draw.Canvas, p *plot.Plot) {
 
 // atRisk counts the machines seen to live at least some hours.
 func (c *curve) atRisk(hours float64) int {
-	n := 0
-	for _, l := range c.Lives {
-		if l.Hours >= hours {
-			n++
+	for _, s := range c.Steps {
+		if s.H >= hours {
+			return s.AtRisk
 		}
 	}
-	return n
+	return 0
 }

@@ -20,6 +20,8 @@ type survival struct {
 	Alive []float64 `json:"survival"` // share that lives longer than that
 	// Longest is the longest that a machine was seen, h.
 	Longest float64 `json:"longest_h"`
+
+	of string // whose lives; empty: not known
 }
 
 // kaplanMeier estimates survival; an error if no machine died.
@@ -31,6 +33,9 @@ func kaplanMeier(lives []lived) (*survival, error) {
 		s.Longest = max(s.Longest, l.hours)
 	}
 	for _, step := range KaplanMeier(all).Steps {
+		if step.Lost == 0 {
+			continue
+		}
 		s.Hours, s.Alive = append(s.Hours, step.Hours), append(s.Alive, step.Survival)
 	}
 	if len(s.Hours) == 0 {
@@ -109,7 +114,7 @@ type Lifetime interface {
 // Quantile and String make the estimate a Lifetime.
 func (s *survival) Quantile(u float64) float64 { return s.quantile(u) }
 func (s *survival) String() string {
-	return fmt.Sprintf("kaplan_meier(deaths=%d,longest=%sh)", len(s.Hours), decimal(round(s.Longest, 4)))
+	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", s.of, len(s.Hours), decimal(round(s.Longest, 4)))
 }
 
 func round(x float64, digits int) float64 {
@@ -117,13 +122,26 @@ func round(x float64, digits int) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// RecordedLives returns the Kaplan-Meier estimate of the lives of all machines
-// of a set. A machine that its user stopped (terminate for the reason user), or
+// RecordedLives returns the Kaplan-Meier estimate of the lives of the machines
+// of pools of a set; no pools means all. A machine that its user stopped (terminate for the reason user), or
 // that is there at the end of the observation, is censored; every other end is
 // a death, for most sources do not record the cause. Machines that came with
 // the first record are taken as new then. An error if no machine died.
-func RecordedLives(s *Set) (Lifetime, error) {
-	return kaplanMeier(slices.Concat(newHistory(s).lives...))
+func RecordedLives(s *Set, pools ...int) (Lifetime, error) {
+	h := newHistory(s)
+	lives, of := slices.Concat(h.lives...), s.Manifest.TraceID
+	if len(pools) > 0 {
+		lives = nil
+	}
+	for _, p := range pools {
+		lives, of = append(lives, h.lives[p]...), of+"/"+s.Pools[p].Name
+	}
+	curve, err := kaplanMeier(lives)
+	if err != nil {
+		return nil, err
+	}
+	curve.of = of
+	return curve, nil
 }
 
 // ExponentialLife is the law of machines that do not age; its value is their

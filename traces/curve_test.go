@@ -2,6 +2,7 @@ package traces
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -62,7 +63,10 @@ func TestRecordedLives(t *testing.T) {
 		}
 	}
 	l, err := RecordedLives(s)
-	if err != nil || l.String() != "kaplan_meier(deaths=1,longest=4h)" {
+	if err != nil || l.String() != "kaplan_meier(of="+s.Manifest.TraceID+",steps=1,longest=4h)" {
 		t.Errorf("%v %v", l, err)
+	}
+	if p, err := RecordedLives(s, 0); err != nil || p.Quantile(.5) != 1 || !strings.Contains(p.String(), "/"+s.Pools[0].Name) {
+		t.Errorf("of one pool: %v %v", p, err)
 	}
 }

@@ -40,7 +40,8 @@
 // notices of the same machines. The assumption has a name, which belongs in
 // every result.
 //
-// Where lives or bids are assumed, the adapter says by which law and seed.
+// Where lives or bids are assumed, the adapter says by which law; the seed is
+// beside it.
 // [Export] writes a set in a format of others, such as the pages of AWS prices
 // that it came from.
 //

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,9 +12,14 @@ import (
 
 // exporter writes a set in a format of others.
 type exporter struct {
-	name  string
+	name string
+	// write returns what the format has no place for; the writer keeps its own
+	// errors until it is flushed.
 	write func(*Set, *bufio.Writer) error
 }
+
+// ErrNoPlace is in the error of a set that a format has no place for.
+var ErrNoPlace = errors.New("the format has no place for this set")
 
 // exporters in alphabetical order.
 var exporters = []exporter{
@@ -33,7 +39,7 @@ func ExportFormats() []string {
 // that `aws ec2 describe-spot-price-history` prints for all the prices of the
 // set, character for character: newest first, rows of one instant in the order
 // of their sources, prices with six decimals. What the format has no place for
-// is an error that names the pool and what it lacks; tables other than the
+// is an error (ErrNoPlace) that names the pool and what it lacks; tables other than the
 // prices are not written.
 func Export(format string, s *Set, w io.Writer) error {
 	for _, e := range exporters {
@@ -42,9 +48,12 @@ func Export(format string, s *Set, w io.Writer) error {
 		}
 		b := bufio.NewWriter(w)
 		if err := e.write(s, b); err != nil {
+			return fmt.Errorf("export as %s: %w: %w", format, ErrNoPlace, err)
+		}
+		if err := b.Flush(); err != nil {
 			return fmt.Errorf("export as %s: %w", format, err)
 		}
-		return b.Flush()
+		return nil
 	}
 	return fmt.Errorf("unknown export format %q, expected one of: %s", format, strings.Join(ExportFormats(), ", "))
 }

@@ -26,8 +26,8 @@ func exportAWSJSON(s *Set, w *bufio.Writer) error {
 	if len(s.Prices) > 0 {
 		w.WriteString("\n    ")
 	}
-	_, err = w.WriteString("]\n}\n")
-	return err
+	w.WriteString("]\n}\n")
+	return nil
 }
 
 // newestFirst returns the rows in the order of the service.

@@ -70,7 +70,7 @@ func (l *LivesResampled) check(pools []GeneratorPool) error {
 func (l *LivesBathtub) rate(pools []GeneratorPool) float64 { return l.fleetRate(pools, l.Bathtub) }
 func (l *LivesBathtub) make(m *making)                     { l.fill(m, l.Bathtub) }
 func (l *LivesBathtub) check(pools []GeneratorPool) error {
-	if err := l.Bathtub.check(); err != nil {
+	if err := l.Bathtub.Check(); err != nil {
 		return err
 	}
 	return l.checkFleet(pools)
@@ -155,8 +155,9 @@ func fitFleet(h *history, law Lifetime, opt FitOptions) Fleet {
 	return f
 }
 
-// Capped is a law of lifetimes whose every life has ended by an age, as
-// Google's preemptible VMs by 24 h.
+// Capped is a law of lifetimes whose every life has ended by an age: who would
+// live longer dies then. Google's preemptible VMs ended by 24 h (recorded ones
+// within half an hour after); its Spot VMs, which took their place, have no limit.
 type Capped struct {
 	Lifetime
 	Max time.Duration // above 0

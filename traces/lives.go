@@ -45,7 +45,7 @@ func (r Replay) luckyFleet(t *Tape, w Window, pool int) (*luckyFleet, error) {
 	}
 	until := cmp.Or(w.Until, t.tracks[pool].end)
 	return &luckyFleet{
-		law: law, dice: sim.Dice{Seed: r.Seed}, id: entity(t.pools[pool].Name),
+		law: law, dice: sim.Dice{Seed: r.Seed}, id: entity(cmp.Or(r.Luck, t.pools[pool].Name)),
 		n: r.N / r.copies(), end: sim.Time(until - w.From).Add(r.Notice),
 	}, nil
 }

@@ -102,7 +102,8 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
 	}
-	temp, err := os.MkdirTemp(cache, "."+e.Name+"-*.tmp")
+	sweep(cache, time.Now())
+	temp, err := os.MkdirTemp(cache, temporary(e.Name))
 	if err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
 	}

@@ -91,8 +91,12 @@ type Replay struct {
 	// Life is the law of how long held machines live (LaunchOnly;
 	// LifetimeResample, where nil is the pool's recorded lives).
 	Life Lifetime
-	// Seed is the luck of the lives.
+	// Seed is the luck of the lives. It is no part of the assumption: String
+	// leaves it out.
 	Seed uint64
+	// Luck is the name under which the lives are drawn; empty: the pool's. Pools
+	// that replay one record under different names meet different luck.
+	Luck string
 	// Bid is the most that is paid for a machine, USD per hour (Bid).
 	Bid float64
 	// FlatPrice is what a machine costs, USD per hour, in pools of which no
@@ -111,7 +115,7 @@ func (r Replay) String() string {
 	case BinaryAll, Unlimited:
 		args = append(args, "n="+strconv.Itoa(r.N))
 	case LaunchOnly, LifetimeResample:
-		args = append(args, "n="+strconv.Itoa(r.N), "life="+r.lifeName(), "seed="+strconv.FormatUint(r.Seed, 10))
+		args = append(args, "n="+strconv.Itoa(r.N), "life="+r.lifeName())
 	case Bid:
 		args = append(args, "n="+strconv.Itoa(r.N), "bid="+decimal(r.Bid))
 	}
@@ -138,6 +142,9 @@ func (r Replay) scale() float64 {
 }
 
 func (r Replay) copies() int { return max(1, r.Copies) }
+
+// DrawsLives reports whether what is replayed depends on the seed.
+func (r Replay) DrawsLives() bool { return r.Adapter == LaunchOnly || r.Adapter == LifetimeResample }
 
 func (r Replay) lifeName() string {
 	if r.Life == nil {
@@ -238,7 +245,7 @@ func (r Replay) history(t *Tape, w Window, pool int) (sim.History, error) {
 	case r.Adapter == PerEvent:
 		h.Nodes, h.Quota = t.PerEvent(pool, w, r.Notice)
 		h.Nodes, h.Quota = repeated(h.Nodes, r.copies()), h.Quota*r.copies()
-	case r.Adapter == LaunchOnly || r.Adapter == LifetimeResample:
+	case r.DrawsLives():
 		var err error
 		h.Nodes, err = r.lives(t, w, pool)
 		h.Quota = r.N

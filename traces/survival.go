@@ -1,10 +1,5 @@
 package traces
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Life is how long one machine lived.
 type Life struct {
 	Pool     int32
@@ -65,72 +60,6 @@ func stillThere(s *Set, up func(e *InstanceEventRow, i int) bool) (lives []Life)
 		}
 	}
 	return lives
-}
-
-// SurvivalStep is a step of a survival curve.
-type SurvivalStep struct {
-	Hours    float64 `json:"h"`
-	AtRisk   int     `json:"at_risk"`  // machines that had lived at least so long
-	Lost     int     `json:"lost"`     // of them, lost at that age
-	Survival float64 `json:"survival"` // share that lives longer
-}
-
-// Survival is a survival curve: a step at every age at which machines were
-// lost, ascending.
-type Survival struct {
-	Steps []SurvivalStep
-	// Until is the longest life, hours: beyond it nothing is known, unless
-	// nothing survives.
-	Until float64
-}
-
-// KaplanMeier estimates how many machines outlive an age from lives of which
-// some are censored (Kaplan and Meier 1958, the product-limit estimate): S(t) is
-// the product over the ages h <= t at which machines were lost of 1 - lost/at
-// risk. A life censored at an age at which others are lost was at risk then.
-func KaplanMeier(lives []Life) Survival {
-	sorted := slices.SortedFunc(slices.Values(lives), func(a, b Life) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
-	var out Survival
-	s := 1.
-	for i := 0; i < len(sorted); {
-		age, lost, j := sorted[i].To-sorted[i].From, 0, i
-		for ; j < len(sorted) && sorted[j].To-sorted[j].From == age; j++ {
-			if sorted[j].Lost {
-				lost++
-			}
-		}
-		atRisk := len(sorted) - i
-		if out.Until = sorted[i].Hours(); lost > 0 {
-			s *= 1 - float64(lost)/float64(atRisk)
-			out.Steps = append(out.Steps, SurvivalStep{out.Until, atRisk, lost, s})
-		}
-		i = j
-	}
-	return out
-}
-
-// At returns the share of machines that outlive an age in hours; false where
-// that is not known.
-func (v Survival) At(hours float64) (share float64, known bool) {
-	share = 1
-	for _, s := range v.Steps {
-		if s.Hours > hours {
-			break
-		}
-		share = s.Survival
-	}
-	return share, hours <= v.Until || share == 0
-}
-
-// Median returns the least age, in hours, that half of the machines or fewer
-// outlive; false if more than half outlive all that was seen.
-func (v Survival) Median() (hours float64, known bool) {
-	for _, s := range v.Steps {
-		if s.Survival <= .5 {
-			return s.Hours, true
-		}
-	}
-	return 0, false
 }
 
 // LifetimeStatistics describes how long machines live, in hours. The survival

@@ -1,0 +1,215 @@
+package experiments
+
+import (
+	"math"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/sim"
+)
+
+// lifeSpec writes a model (ownModel) and histories of which a spec makes a pool:
+// prices of 0.001 $/s; a machine until minute 10 and another from minute 25; one
+// that lived 15 minutes and one that is there at the end.
+func lifeSpec(t *testing.T) (spec func(pool string) string, open func(text string) (*Spec, error)) {
+	t.Helper()
+	dir, write := ownModel(t)
+	write("prices.json", `{"SpotPriceHistory": [
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T03:00:00.000Z"},
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+	write("events.csv", "0,add,a\n600000,remove,a\n1500000,add,b\n86400000,remove,b\n")
+	write("lives.csv", "0,add,a\n900000,remove,a\n")
+	spec = func(pool string) string {
+		return `name: own
+horizon_s: 7200
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [{name: reactive, settings: {instances: 1}}]
+market:
+  boot: {median_s: 0}
+  billing: {increment_s: 0, minimum_s: 0, skip_parameter_servers: true}
+  histories:
+    - {name: prices, path: prices.json}
+    - {name: events, path: events.csv}
+    - {name: lives, path: lives.csv}
+  pools:
+    - {type: x.large, quota: 1, prices: {history: prices}, ` + pool + "}\n"
+	}
+	return spec, func(text string) (*Spec, error) {
+		write("spec.yaml", text)
+		return Open(filepath.Join(dir, "spec.yaml"))
+	}
+}
+
+func runText(t *testing.T, open func(string) (*Spec, error), text string) (*Markets, *results.Set) {
+	t.Helper()
+	spec, err := open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStudy(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Markets, runStudy(t, s)
+}
+
+// The job takes 1999 s of one machine. Where lives end after 900 s and the next
+// machine comes at once, it loses machines at 900 s and 1800 s. Where none can
+// be launched from 600 s to 1500 s, the machine outlives that fall, and the job
+// waits from 900 s to 1500 s.
+func TestLives(t *testing.T) {
+	spec, open := lifeSpec(t)
+	for _, c := range []struct {
+		pool, says string
+		finish     float64
+	}{
+		{"replay: {adapter: lifetime_resample, life: {law: exponential, mean_h: 1e5, max_h: 0.25}}",
+			"capacity assumed: lifetime_resample(n=1,life=exponential(mean=100000h)<=0.25h,", 1999},
+		{"replay: {adapter: lifetime_resample, life: {law: bathtub, a_share: 1e-6, tau1_h: 1, tau2_h: 1e-6, b_h: 0.25}}",
+			"life=bathtub(a=0.000001,tau1=1h,tau2=0.000001h,b=0.25h)", 1999},
+		{"replay: {adapter: lifetime_resample, life: {law: kaplan_meier, history: lives}}", "life=kaplan_meier(of=node-events-", 1999},
+		{"replay: {adapter: lifetime_resample, life: {law: kaplan_meier, history: lives, pool: lives}}", "/lives,steps=1,longest=0.25h)", 1999},
+		{"replay: {adapter: lifetime_resample}, capacity: {history: lives}, on_demand_usd_per_h: 1", "life=kaplan_meier(pool)", 0},
+		{"replay: {adapter: launch_only, life: {law: exponential, mean_h: 1e5, max_h: 0.25}}, capacity: {history: events}",
+			"capacity events/events from 1970-01-01T00:00:00Z by launch_only(n=1,life=exponential", 2599},
+	} {
+		_, set := runText(t, open, spec(c.pool))
+		r := set.Summaries[0]
+		if !strings.Contains(r.Replay, c.says) {
+			t.Errorf("%s: replay %q, expected %q", c.pool, r.Replay, c.says)
+		}
+		if c.finish == 0 {
+			if r.HorizonS != 900 {
+				t.Errorf("%s: lasts %v s, expected the 900 s of the history", c.pool, r.HorizonS)
+			}
+			continue
+		}
+		if r.FinishS == nil || math.Abs(*r.FinishS-c.finish) > 1e-4 || r.Preemptions != 2 || math.Abs(r.CostUSD-1.999) > 1e-6 {
+			t.Errorf("%s: %+v", c.pool, r)
+		}
+	}
+}
+
+const luckyPools = `replay: {adapter: launch_only, life: {law: exponential, mean_h: 0.1}}, capacity: {history: events}}
+    - {type: x.large, zone: b, quota: 1, prices: {history: prices}, replay: {adapter: launch_only, life: {law: exponential, mean_h: 0.1}}, capacity: {history: events}`
+
+// Each seed has its own lives, each pool its own luck, though both replay one
+// record; a seed has one market, whatever GOMAXPROCS.
+func TestLivesDifferBySeed(t *testing.T) {
+	spec, open := lifeSpec(t)
+	text := strings.Replace(spec(luckyPools), "name: own", "name: own\nseeds: 6", 1)
+	m, first := runText(t, open, text)
+	finishes := map[float64]bool{}
+	for _, r := range first.Summaries {
+		if r.FinishS != nil {
+			finishes[*r.FinishS] = true
+		}
+		if r.Replay != first.Summaries[0].Replay {
+			t.Errorf("seed %d: replay %q, expected one text for all", r.Seed, r.Replay)
+		}
+	}
+	if len(finishes) < 4 {
+		t.Errorf("6 seeds finish at %v, expected others for others", finishes)
+	}
+	if all := strings.Join(m.Warnings, "; "); !strings.Contains(all, "missing notices and the lives of the machines of z-1a/x.large, b/x.large") {
+		t.Errorf("warnings %q", all)
+	}
+	market, err := m.For(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike := true
+	for s := 0.; s < 7200; s += 10 {
+		a, _ := market.Capacity(0, sim.At(s))
+		b, _ := market.Capacity(1, sim.At(s))
+		alike = alike && a == b
+	}
+	if alike {
+		t.Error("two pools have the same luck")
+	}
+	for _, procs := range []int{1, 2, 7} {
+		old := runtime.GOMAXPROCS(procs)
+		_, again := runText(t, open, text)
+		runtime.GOMAXPROCS(old)
+		if !reflect.DeepEqual(first, again) {
+			t.Errorf("other results with GOMAXPROCS=%d", procs)
+		}
+	}
+}
+
+func TestBadLives(t *testing.T) {
+	spec, open := lifeSpec(t)
+	resample := func(life string) string { return "replay: {adapter: lifetime_resample, life: {" + life + "}}" }
+	for _, c := range [][2]string{
+		{resample("law: weibull, mean_h: 2"), `spec.yaml:14:103: market.pools[0].replay.life: law "weibull", expected exponential, bathtub or kaplan_meier`},
+		{resample("mean_h: 2"), `law "", expected`},
+		{resample("law: exponential"), "mean_h is missing"},
+		{resample("law: exponential, mean_h: -1"), "life.mean_h: -1, expected 0.00028 to 876000"},
+		{resample("law: exponential, mean_h: 1, max_h: 1e-9"), "life.max_h: 1e-09, expected"},
+		{resample("law: exponential, mean_h: 1, b_h: 24"), "life.b_h: expected none: it is of the law bathtub, not of exponential"},
+		{resample("law: exponential, mean_h: 1, pool: p"), "life.pool: expected none"},
+		{resample("law: exponential, mean_h: .nan"), "expected a finite number"},
+		{resample("law: bathtub, a_share: 0.4, tau1_h: 1, b_h: 24"), "tau2_h is missing"},
+		{resample("law: bathtub, a_share: 4, tau1_h: 1, tau2_h: 1, b_h: 24"), "bathtub a 4,"},
+		{resample("law: kaplan_meier"), "history is missing"},
+		{resample("law: kaplan_meier, history: nobody"), `life.history: "nobody" is not among the histories`},
+		{resample("law: kaplan_meier, history: prices"), "history prices: of 0 machines none was seen to die"},
+		{resample("law: kaplan_meier, history: lives, pool: live"), `no pool "live"`},
+		{resample("law: exponential, mean_h: 1") + ", capacity: {history: events}", "capacity: expected none"},
+		{"replay: {adapter: lifetime_resample}", "capacity is missing"},
+		{"replay: {adapter: launch_only}, capacity: {history: events}", "life is missing"},
+		{"replay: {adapter: launch_only, life: {law: exponential, mean_h: 1}}", "capacity is missing"},
+		{"replay: {adapter: per_event, life: {law: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter per_event draws no lives"},
+		{"replay: {life: {law: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter count_cap draws no lives"},
+		{"replay: {adapter: per_event, scale: 2}, capacity: {history: events}", "scale: 2, expected none with the adapter per_event"},
+		{"replay: {adapter: unlimited}", `"unlimited", expected count_cap`},
+		{resample("law: exponential, mean_h: 0.0003"), "too short"},
+	} {
+		text := spec(c[0])
+		if c[1] == "too short" {
+			text = strings.NewReplacer("quota: 1", "quota: 4096", "horizon_s: 7200", "horizon_s: 36000").Replace(text)
+		}
+		s, err := open(text)
+		if err == nil {
+			_, err = s.Markets()
+		}
+		if err == nil || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), "spec.yaml:") {
+			t.Errorf("%s:\n%v, expected %q", c[0], err, c[1])
+		}
+	}
+}
+
+// A synthetic market has counts to launch from, and no lives of its own.
+func TestSyntheticLives(t *testing.T) {
+	text := `name: x
+model: {published: spotdnn-resnet110}
+objectives: [{loss: 0.8, time_s: 2400}]
+market:
+  synthetic: {zones: 1}
+  replay: {adapter: launch_only, life: {law: exponential, mean_h: 0.2}}
+  pools:
+    - {type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3.06}
+`
+	spec, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := spec.Markets()
+	if err != nil || m.Replay != "synthetic market, launch_only(n=2,life=exponential(mean=0.2h),notice=120s,missing=0)" {
+		t.Errorf("replay %q, %v", m.Replay, err)
+	}
+	for life, says := range map[string]string{
+		"lifetime_resample": "has no recorded lives",
+		"lifetime_resample, life: {law: kaplan_meier, history: h}": "is not among the histories",
+	} {
+		bad := strings.Replace(text, "launch_only, life: {law: exponential, mean_h: 0.2}", life, 1)
+		if _, err := Parse("x.yaml", []byte(bad)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, expected %q", life, err, says)
+		}
+	}
+}

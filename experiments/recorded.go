@@ -1,0 +1,183 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+)
+
+// recordedPool is a pool of recorded histories, on the run's own clock.
+type recordedPool struct {
+	history sim.History
+	drawn   *track // what is replayed anew for every seed; nil: nothing
+}
+
+// forSeed returns the pool's history for a seed.
+func (r *recordedPool) forSeed(seed uint64) (sim.History, error) {
+	h := r.history
+	if r.drawn == nil {
+		return h, nil
+	}
+	t := *r.drawn
+	t.replay.Seed = seed
+	held, _, err := t.history()
+	h.Capacity, h.Nodes = held.Capacity, held.Nodes
+	return h, err
+}
+
+// track is one pool of a source, and how it is replayed.
+type track struct {
+	source
+	name   string // of the history
+	pool   int
+	replay traces.Replay
+	window traces.Window
+}
+
+func (t *track) history() (sim.History, sim.Time, error) {
+	hs, end, err := t.replay.Histories(t.tape, t.window, t.pool)
+	if err != nil {
+		return sim.History{}, 0, err
+	}
+	return hs[0], end, nil
+}
+
+// String names the pool, and the instant that is the start of a run.
+func (t *track) String() string {
+	return fmt.Sprintf("%s/%s from %s", t.name, t.tape.Pools()[t.pool].Name, stamp(t.from))
+}
+
+// track finds the pool of a series.
+func (m *Markets) track(x *SeriesSpec, sources map[string]source, replay traces.Replay) (t track, err error) {
+	t = track{source: sources[x.History], name: x.History, replay: replay}
+	t.pool, err = t.source.pool(x.Pool)
+	t.window.From = t.from
+	if replay.DrawsLives() { // no longer than it takes
+		t.window.Until = min(t.from+int64(m.spec.HorizonS*1e6), t.tape.PoolEnd(t.pool))
+	}
+	return t, err
+}
+
+func (m *Markets) record() error {
+	sources, err := m.sources()
+	if err != nil {
+		return err
+	}
+	if err := m.readReplays(sources); err != nil {
+		return err
+	}
+	m.end = sim.Time(0).Add(seconds(m.spec.HorizonS))
+	shortest := ""
+	for i := range m.spec.Market.Pools {
+		pool, until, err := m.join(i, sources)
+		if err != nil {
+			return m.spec.at(fmt.Sprintf("$.market.pools[%d]", i), "%v", err)
+		}
+		if until < m.end {
+			m.end, shortest = until, pool.history.Name
+		}
+		m.recorded = append(m.recorded, pool)
+	}
+	if shortest != "" {
+		m.warn("the history of %s ends %v into the run, before the horizon", shortest, m.end.Sub(0).Round(time.Second))
+	}
+	m.warnAlike()
+	return nil
+}
+
+// warnAlike says in what seeds differ.
+func (m *Markets) warnAlike() {
+	if m.spec.Seeds == 1 {
+		return
+	}
+	var drawn []string
+	for _, r := range m.recorded {
+		if r.drawn != nil {
+			drawn = append(drawn, r.history.Name)
+		}
+	}
+	in := "boot times, victims and missing notices only"
+	if len(drawn) > 0 {
+		in = "boot times, victims, missing notices and the lives of the machines of " + strings.Join(drawn, ", ")
+	}
+	m.warn("all seeds replay one window of the histories: they differ in %s", in)
+}
+
+// join makes the history of one pool: prices of one source, capacity of another
+// perhaps, each on the run's own clock. That they belong together is an
+// assumption, which the results say.
+func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
+	p, h := &m.spec.Market.Pools[i], &pool.history
+	replay := m.replays[i]
+	replay.Adapter, replay.Copies, replay.Scale = traces.Unlimited, 0, 0
+	prices, err := m.track(p.Prices, sources, replay)
+	if err != nil {
+		return pool, 0, fmt.Errorf("prices: %w", err)
+	}
+	if *h, end, err = prices.history(); err != nil {
+		return pool, 0, fmt.Errorf("prices: %w", err)
+	}
+	h.Capacity = nil
+	m.spec.dress(&h.Pool, p, "")
+	if h.Prices[0].At > 0 {
+		m.warn("%s: no price is known for the first %v of the run: the first one known is taken to hold", h.Name, h.Prices[0].At.Sub(0).Round(time.Second))
+	}
+	m.warnGaps(h.Name+", prices", &prices)
+	said, until, err := m.hold(i, &pool, sources)
+	if err != nil {
+		return pool, 0, fmt.Errorf("capacity: %w", err)
+	}
+	m.Replay = strings.TrimPrefix(fmt.Sprintf("%s; %s: prices %s, %s", m.Replay, h.Name, &prices, said), "; ")
+	return pool, min(end, until), nil
+}
+
+// hold gives a pool its capacity, and says by what assumption and until when.
+func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (said string, until sim.Time, err error) {
+	p, h, replay := &m.spec.Market.Pools[i], &pool.history, m.replays[i]
+	adapter, series := replay.String(), p.Capacity
+	drawnAlone := series == nil && replay.Adapter == traces.LifetimeResample
+	if drawnAlone {
+		series = p.Prices // for its span only
+	}
+	if series == nil {
+		m.warn("%s has no record of capacity: its instances are never revoked", h.Name)
+		return "capacity not recorded: unlimited, never revoked", math.MaxInt64, nil
+	}
+	replay.FlatPrice = 1 // of a price that is not used
+	replay.Luck, replay.Seed = h.Name, uint64(m.spec.Seed)
+	held, err := m.track(series, sources, replay)
+	if err != nil {
+		return "", 0, err
+	}
+	counted, until, err := held.history()
+	if err != nil {
+		return "", 0, err
+	}
+	h.Capacity, h.Nodes = counted.Capacity, counted.Nodes
+	if replay.DrawsLives() {
+		pool.drawn = &held
+	}
+	if drawnAlone {
+		return "capacity assumed: " + adapter, until, nil
+	}
+	m.warnGaps(h.Name+", capacity", &held)
+	return fmt.Sprintf("capacity %s by %s", &held, adapter), until, nil
+}
+
+// warnGaps warns of what is not known of a track during a run.
+func (m *Markets) warnGaps(what string, t *track) {
+	unknown := time.Duration(0)
+	until := t.from + int64(m.spec.HorizonS*1e6)
+	for _, g := range t.set.Gaps {
+		if overlap := min(g.TEnd, until) - max(g.TStart, t.from); int(g.PoolID) == t.pool && overlap > 0 {
+			unknown += time.Duration(overlap) * time.Microsecond
+		}
+	}
+	if unknown > 0 {
+		m.warn("%s: nothing is known for %v of the run: what was known last is taken to hold", what, unknown.Round(time.Second))
+	}
+}

@@ -1,0 +1,129 @@
+package traces
+
+import (
+	"fmt"
+	"math"
+)
+
+// Check reports the first thing that is wrong with the set: rows out of order
+// or of a pool that is not there, negative counts and prices, and a manifest
+// that counts other rows.
+func (s *Set) Check() error {
+	if err := s.checkPools(); err != nil {
+		return err
+	}
+	n := len(s.Pools)
+	for _, err := range []error{
+		checkRows("prices", s.Prices, n), checkRows("capacity", s.Capacity, n),
+		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n), checkRows("signals", s.Signals, n),
+		checkRows("jobs", s.Jobs, max(n, 1)), s.checkValues(), s.checkGaps(),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if got := s.counts(); got != s.Manifest.Rows {
+		return fmt.Errorf("manifest counts %+v rows, the tables have %+v", s.Manifest.Rows, got)
+	}
+	return s.checkSpan()
+}
+
+// checkRows reports rows that are out of order or belong to no pool.
+func checkRows[T any, R row[T]](table string, rows []T, pools int) error {
+	var lastT int64
+	var lastSeq int32
+	for i := range rows {
+		t, seq, p := R(&rows[i]).key()
+		switch {
+		case p < 0 || int(p) >= pools:
+			return fmt.Errorf("%s row %d: pool_id %d, expected 0 to %d", table, i, p, pools-1)
+		case t < minInstant || t > maxInstant:
+			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, minInstant, maxInstant)
+		case i > 0 && (t < lastT || t == lastT && seq <= lastSeq):
+			return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", table, i, t, seq, lastT, lastSeq)
+		}
+		lastT, lastSeq = t, seq
+	}
+	return nil
+}
+
+func (s *Set) checkSpan() error {
+	m := &s.Manifest
+	if m.TEndUs < m.TStartUs {
+		return fmt.Errorf("manifest: observation ends at %d us, before its start at %d us", m.TEndUs, m.TStartUs)
+	}
+	if m.TStartUs < minInstant || m.TEndUs > maxInstant || m.SamplingUs < 0 || m.SamplingUs > maxInstant {
+		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs, m.SamplingUs, minInstant, maxInstant)
+	}
+	if _, last, any := s.rowSpan(); any && last > m.TEndUs {
+		return fmt.Errorf("manifest: observation ends at %d us, before the last row at %d us", m.TEndUs, last)
+	}
+	return nil
+}
+
+func (s *Set) checkPools() error {
+	names := make(map[string]bool, len(s.Pools))
+	for i, p := range s.Pools {
+		if int(p.PoolID) != i {
+			return fmt.Errorf("pools row %d: pool_id %d, expected %d", i, p.PoolID, i)
+		}
+		if p.Name == "" || names[p.Name] {
+			return fmt.Errorf("pools row %d: name %q is empty or used twice", i, p.Name)
+		}
+		if p.GPUCount < 0 || p.OnDemandNano != nil && (*p.OnDemandNano < 0 || *p.OnDemandNano > maxPriceNano) {
+			return fmt.Errorf("pools row %d (%s): GPU count or on-demand price out of range", i, p.Name)
+		}
+		names[p.Name] = true
+	}
+	return nil
+}
+
+func (s *Set) checkValues() error {
+	for i, r := range s.Prices {
+		if r.PriceNanoUSD < 0 || r.PriceNanoUSD > maxPriceNano {
+			return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", i, r.PriceNanoUSD, int64(maxPriceNano))
+		}
+	}
+	for i, r := range s.Capacity {
+		if r.Available < 0 || r.Available > r.Cap {
+			return fmt.Errorf("capacity row %d: %d available of cap %d, expected 0 to cap", i, r.Available, r.Cap)
+		}
+	}
+	for i, r := range s.Probes {
+		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > maxInstant) {
+			return fmt.Errorf("probes row %d: %d of %d machines, expected 0 to those requested, and an end after the start", i, r.Fulfilled, r.Requested)
+		}
+	}
+	for i, r := range s.Jobs {
+		if r.GPUs < 0 || r.DurationUs != nil && *r.DurationUs < 0 {
+			return fmt.Errorf("jobs row %d: %d GPUs or a negative duration", i, r.GPUs)
+		}
+	}
+	return s.checkSignals()
+}
+
+func (s *Set) checkSignals() error {
+	for i, r := range s.Signals {
+		for _, x := range []*float64{r.Value, r.Lo, r.Hi} {
+			if x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0)) {
+				return fmt.Errorf("signals row %d (%s): %v, expected a finite number", i, r.Name, *x)
+			}
+		}
+		if r.Lo != nil && r.Hi != nil && *r.Lo > *r.Hi {
+			return fmt.Errorf("signals row %d (%s): band from %v to %v", i, r.Name, *r.Lo, *r.Hi)
+		}
+	}
+	return nil
+}
+
+func (s *Set) checkGaps() error {
+	for i, g := range s.Gaps {
+		if g.PoolID < 0 || int(g.PoolID) >= len(s.Pools) {
+			return fmt.Errorf("gaps row %d: pool_id %d, expected 0 to %d", i, g.PoolID, len(s.Pools)-1)
+		}
+		if g.TEnd <= g.TStart || g.TStart < minInstant || g.TEnd > maxInstant {
+			return fmt.Errorf("gaps row %d: from %d us to %d us, expected to end after it starts", i, g.TStart, g.TEnd)
+		}
+	}
+	return nil
+}
