@@ -89,7 +89,7 @@ func (b *build) azureEvent(c *cursor, other tally) error {
 
 func (b *build) addScheduled(c *cursor, e *scheduledEvent) error {
 	t, err := time.Parse(http.TimeFormat, e.notBefore)
-	if err != nil {
+	if err != nil || t.Format(http.TimeFormat) != e.notBefore { // the day of the week included
 		return c.errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT", quote(e.notBefore))
 	}
 	us, err := instant(t)
