@@ -24,9 +24,11 @@ func readAzureEvents(s *source, b *build) error {
 	c := newCursor(s)
 	other := tally{}
 	for !c.done() {
+		found := false
 		err := c.object("a document", func(key string) error {
 			switch key {
 			case "Events":
+				found = true
 				return c.array(key, func() error { return b.azureEvent(c, other) })
 			case "DocumentIncarnation":
 				return c.skip(key)
@@ -34,6 +36,9 @@ func readAzureEvents(s *source, b *build) error {
 			b.ignore(key)
 			return c.skip(key)
 		})
+		if err == nil && !found {
+			err = c.errorf("the document has no Events, expected Scheduled Events")
+		}
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ func readAzureRetail(s *source, b *build) error {
 	currency := "" // of the page; the items of some answers leave it to that
 	for !c.done() {
 		var next error
+		found := false
 		err := c.object("a page", func(key string) error {
 			switch key {
 			case "NextPageLink":
@@ -36,6 +37,7 @@ func readAzureRetail(s *source, b *build) error {
 				}
 				return err
 			case "Items":
+				found = true
 				return c.array(key, func() error { return b.azureItem(c, currency, &other) })
 			case "BillingCurrency":
 				var err error
@@ -47,6 +49,9 @@ func readAzureRetail(s *source, b *build) error {
 			b.ignore(key)
 			return c.skip(key)
 		})
+		if err == nil && !found {
+			err = c.errorf("the page has no Items, expected an answer of the Retail Prices API")
+		}
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ var catalogue = []Entry{
 	{
 		Name: "skynomad-aws-v100-availability", What: "launch probes of one p3.2xlarge: 0 or 1, 6 zones", Cloud: "aws",
 		Span: "2023-02-15 to 04-02, every 195 s", Repo: skynomad, Commit: skynomadCommit, Licence: "Apache-2.0",
-		Note:   "no checksum is known of three more zones (us-east-1d, us-east-2b, us-west-2b); the clock's zone is not stated",
+		Note:   "no checksum is known of three more zones (us-east-1d, us-east-2b, us-west-2b); the clock's zone is not stated; also in skypilot-spot-traces",
 		format: "availability-csv",
 		folder: "skynomad-aws-v100-availability", moved: []moved{{"data/real/availability/2023-02-15/processed/", ""}},
 	},
