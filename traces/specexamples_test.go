@@ -39,7 +39,7 @@ func TestSpecExamples(t *testing.T) {
 			t.Errorf("%s: %s, %v", format, r.Format, err)
 		}
 	}
-	refused(t, "z.json:1:80: 2 prices for 3 counts", Options{Polarity: OneIsAvailable}, file(t, "z.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703]}`))
+	refused(t, "z.json:1:72: 2 prices for 3 counts", Options{Polarity: OneIsAvailable}, file(t, "z.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703]}`))
 }
 
 // TestRefusedNonsense holds what is not one thing or the other to its place.
