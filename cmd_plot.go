@@ -26,7 +26,7 @@ What a trace does not have is not drawn.
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := f.load(args[0])
+			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
 			}

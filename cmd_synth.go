@@ -72,7 +72,7 @@ law can be like that history, not whether it foretells another.
 			if err := checkLaw(law); err != nil {
 				return err
 			}
-			set, err := f.load(args[0])
+			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ tolerance; the history may be another than that of the fit.
 			if check == "" {
 				return nil
 			}
-			recorded, err := f.load(check)
+			recorded, err := f.load(cmd, check)
 			if err != nil {
 				return err
 			}

@@ -201,7 +201,7 @@ that can be imported.
 		Example: "  marigram traces stats prices --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := f.load(args[0])
+			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -216,17 +216,22 @@ that can be imported.
 	return cmd
 }
 
-// load reads a trace as the flags say.
-func (f *traceFlags) load(path string) (*traces.Set, error) {
+// load reads a trace as the flags say, and warns of files of a folder that are
+// not part of it.
+func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) {
 	opt, err := f.options()
 	if err != nil {
 		return nil, err
 	}
 	var set *traces.Set
+	var report traces.Report
 	if f.format == "" {
-		set, _, err = traces.Load(path, opt)
+		set, report, err = traces.Load(path, opt)
 	} else {
-		set, _, err = traces.Import(f.format, []string{path}, opt)
+		set, report, err = traces.Import(f.format, []string{path}, opt)
+	}
+	if n := len(report.Skipped); err == nil && n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: skipped, not of format %s: %s\n", report.Format, strings.Join(report.Skipped, " "))
 	}
 	return set, err
 }

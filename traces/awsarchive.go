@@ -44,7 +44,7 @@ func readAWSArchive(s *source, b *build) error {
 			b.report.OutOfOrder++ // the source sorts by time
 		}
 		last = p.row.T
-		if err := b.addAWS(p, nil); err != nil { // without a zone name there is nothing to contradict
+		if err := b.addAWS(p, l.errorf); err != nil {
 			return err
 		}
 	}

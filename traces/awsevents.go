@@ -95,6 +95,9 @@ func (b *build) awsEvent(c *cursor, other tally) error {
 	case e.id == "" || e.region == "" || e.at < 0 || e.instance == "":
 		return c.errorf("the event ends without id, region, time or detail.instance-id")
 	}
+	if region, _ := regionOf(e.zone); e.zone != "" && region != e.region {
+		return c.errorf("the event is of region %s, its resource in %s, expected one region", quote(e.region), quote(e.zone))
+	}
 	b.addNotice(c, e.id, InstanceEventRow{T: e.at, PoolID: b.regionPool("aws", e.region, e.zone), InstanceID: e.instance, Kind: kind})
 	return nil
 }

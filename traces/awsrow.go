@@ -1,6 +1,10 @@
 package traces
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // awsPrice is one price as AWS publishes it, in whatever form. Zone or zone ID
 // may be empty, and the product where the form leaves it out.
@@ -40,6 +44,8 @@ func (b *build) awsObject(c *cursor) (awsPrice, error) {
 			p.row.T, err = c.instant(key)
 		case "timestamp":
 			p.row.T, err = c.instantUTC(key)
+		case "Currency", "currency":
+			err = c.dollars(key)
 		default:
 			b.ignore(key)
 			err = c.skip(key)
@@ -108,6 +114,9 @@ func (b *build) addAWS(p awsPrice, errorf func(string, ...any) error) error {
 }
 
 func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, error) {
+	if err := p.checkRegion(); err != nil {
+		return 0, errorf("%v", err)
+	}
 	id := b.pool(Pool{
 		Name: poolName(cmp.Or(p.zone, p.zoneID), p.typ, p.product), Cloud: "aws", Region: p.region,
 		Zone: p.zone, ZoneID: p.zoneID, InstanceType: p.typ, Product: p.product,
@@ -118,6 +127,22 @@ func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, err
 	}
 	pool.ZoneID = cmp.Or(pool.ZoneID, p.zoneID)
 	return id, nil
+}
+
+// checkRegion returns what cannot be of a region. Prices of the Chinese regions
+// are in CNY (Amazon Web Services China, pricing), which the service does not
+// write beside them.
+func (p *awsKey) checkRegion() error {
+	zone := cmp.Or(p.zone, p.zoneID)
+	region, _ := regionOf(p.zone)
+	region = cmp.Or(region, regionOfID(p.zoneID), p.region)
+	switch {
+	case p.region != "" && p.region != region:
+		return fmt.Errorf("zone %s is in region %s, the price says %s, expected one region", zone, region, p.region)
+	case strings.HasPrefix(region, "cn-"):
+		return fmt.Errorf("prices of zone %s are in CNY, expected USD", zone)
+	}
+	return nil
 }
 
 // awsPageRows is the most rows that one answer of the service holds.

@@ -67,9 +67,8 @@ func (b *build) awsTextToken(l line, pages *awsPages, page *awsPage) error {
 	if token == "None" {
 		token = ""
 	}
-	errorf := func(format string, args ...any) error { return l.src.errorf(l.n, 1, format, args...) }
 	if tagged {
-		page.setToken(token, errorf)
+		page.setToken(token, l.errorf)
 	}
 	if page.rows > 0 {
 		if err := b.turnPage(pages, *page); err != nil {
@@ -78,7 +77,7 @@ func (b *build) awsTextToken(l line, pages *awsPages, page *awsPage) error {
 		*page = awsPage{}
 	}
 	if !tagged {
-		page.setToken(token, errorf)
+		page.setToken(token, l.errorf)
 	}
 	return nil
 }
@@ -103,5 +102,10 @@ func (b *build) awsLine(l line, page *awsPage) error {
 		return err
 	}
 	b.seeOnPage(page, p.row.T)
-	return b.addAWS(p, func(format string, args ...any) error { return l.src.errorf(l.n, 1, format, args...) })
+	return b.addAWS(p, l.errorf)
+}
+
+// errorf is a complaint about the line as a whole.
+func (l line) errorf(format string, args ...any) error {
+	return l.src.errorf(l.n, 1, format, args...)
 }

@@ -153,7 +153,7 @@ func (b *build) addDaily(s *source, table []dailyColumn, end int64) {
 		b.report.Rows += len(c.rows)
 		b.set.Prices = append(b.set.Prices, c.rows...)
 	}
-	b.noteSlips(s, slips)
+	b.noteFirst(s, slips, "prices stand out")
 	if without > 0 {
 		b.notef("%s: %d of %d machine types have no price: not offered", s.base(), without, len(table))
 	}
@@ -172,15 +172,4 @@ func (c *dailyColumn) slips(s *source) (text []string) {
 		}
 	}
 	return text
-}
-
-// noteSlips notes the first few of them.
-func (b *build) noteSlips(s *source, slips []string) {
-	const shown = 8
-	for _, text := range slips[:min(len(slips), shown)] {
-		b.notef("%s", text)
-	}
-	if more := len(slips) - shown; more > 0 {
-		b.notef("%s: %d more prices stand out", s.base(), more)
-	}
 }

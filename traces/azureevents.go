@@ -24,9 +24,11 @@ func readAzureEvents(s *source, b *build) error {
 	c := newCursor(s)
 	other := tally{}
 	for !c.done() {
+		found := false
 		err := c.object("a document", func(key string) error {
 			switch key {
 			case "Events":
+				found = true
 				return c.array(key, func() error { return b.azureEvent(c, other) })
 			case "DocumentIncarnation":
 				return c.skip(key)
@@ -34,6 +36,9 @@ func readAzureEvents(s *source, b *build) error {
 			b.ignore(key)
 			return c.skip(key)
 		})
+		if err == nil && !found {
+			err = c.errorf("the document has no Events, expected Scheduled Events")
+		}
 		if err != nil {
 			return err
 		}
@@ -89,7 +94,7 @@ func (b *build) azureEvent(c *cursor, other tally) error {
 
 func (b *build) addScheduled(c *cursor, e *scheduledEvent) error {
 	t, err := time.Parse(http.TimeFormat, e.notBefore)
-	if err != nil {
+	if err != nil || t.Format(http.TimeFormat) != e.notBefore { // the day of the week included
 		return c.errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT", quote(e.notBefore))
 	}
 	us, err := instant(t)

@@ -24,9 +24,11 @@ func readAzureGraph(s *source, b *build) error {
 	var cut error
 	for !c.done() {
 		cut = nil
+		found := false
 		err := c.object("the answer", func(key string) error {
 			switch key {
 			case "data":
+				found = true
 				return c.array(key, func() error { return b.graphRow(c) })
 			case "$skipToken", "skip_token", "skipToken":
 				token, err := c.token(key)
@@ -40,6 +42,9 @@ func readAzureGraph(s *source, b *build) error {
 			b.ignore(key)
 			return c.skip(key)
 		})
+		if err == nil && !found {
+			err = c.errorf("the answer has no data, expected one of the Resource Graph")
+		}
 		if err != nil {
 			return err
 		}

@@ -24,8 +24,10 @@ func readAzureRetail(s *source, b *build) error {
 	c := newCursor(s)
 	var cut error // where the page before says that another follows
 	other := 0
+	currency := "" // of the page; the items of some answers leave it to that
 	for !c.done() {
 		var next error
+		found := false
 		err := c.object("a page", func(key string) error {
 			switch key {
 			case "NextPageLink":
@@ -35,13 +37,21 @@ func readAzureRetail(s *source, b *build) error {
 				}
 				return err
 			case "Items":
-				return c.array(key, func() error { return b.azureItem(c, &other) })
-			case "Count", "BillingCurrency":
-				return c.skip(key) // the items say the same
+				found = true
+				return c.array(key, func() error { return b.azureItem(c, currency, &other) })
+			case "BillingCurrency":
+				var err error
+				currency, err = c.name(key)
+				return err
+			case "Count":
+				return c.skip(key)
 			}
 			b.ignore(key)
 			return c.skip(key)
 		})
+		if err == nil && !found {
+			err = c.errorf("the page has no Items, expected an answer of the Retail Prices API")
+		}
 		if err != nil {
 			return err
 		}
@@ -60,10 +70,11 @@ func readAzureRetail(s *source, b *build) error {
 type azureItem struct {
 	region, typ, sku, product, service, kind, unit, currency string
 	row                                                      PriceRow
+	bad                                                      error // of the price, which matters of Spot only
 }
 
-func (b *build) azureItem(c *cursor, other *int) error {
-	it := azureItem{row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: originAPI, Currency: "USD"}}
+func (b *build) azureItem(c *cursor, currency string, other *int) error {
+	it := azureItem{currency: currency, row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: originAPI, Currency: "USD"}}
 	texts := map[string]*string{
 		"armRegionName": &it.region, "armSkuName": &it.typ, "skuName": &it.sku, "productName": &it.product, "serviceName": &it.service,
 		"type": &it.kind, "unitOfMeasure": &it.unit, "currencyCode": &it.currency,
@@ -74,7 +85,7 @@ func (b *build) azureItem(c *cursor, other *int) error {
 		case ok:
 			*text, err = c.text(key, 4*maxName)
 		case key == "retailPrice":
-			it.row.PriceNanoUSD, err = c.usdNumber(key)
+			err = it.readPrice(c, key)
 		case key == "effectiveStartDate":
 			it.row.T, err = c.instant(key)
 		default:
@@ -93,6 +104,20 @@ func (b *build) azureItem(c *cursor, other *int) error {
 	return b.addAzureItem(c, &it)
 }
 
+// readPrice reads a price. What else the API lists has prices that are none of
+// a machine, 4E-06 for instance: whether this one can be is for later to say.
+func (it *azureItem) readPrice(c *cursor, key string) error {
+	text, err := c.decimal(key)
+	if err != nil {
+		return err
+	}
+	nano, bad := ParseUSD(text)
+	if it.row.PriceNanoUSD = nano; bad != nil {
+		it.bad = c.errorf("%s %s %v", key, quote(text), bad)
+	}
+	return nil
+}
+
 // isSpot tells Spot machines from the other things that the API lists, Low
 // Priority (the older scale-set meter) among them.
 func (it *azureItem) isSpot() bool {
@@ -101,6 +126,8 @@ func (it *azureItem) isSpot() bool {
 
 func (b *build) addAzureItem(c *cursor, it *azureItem) error {
 	switch {
+	case it.bad != nil:
+		return it.bad
 	case it.row.PriceNanoUSD < 0 || it.row.T < 0 || it.product == "":
 		return c.errorf("the item ends without retailPrice, effectiveStartDate or productName")
 	case it.currency != "USD":

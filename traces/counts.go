@@ -6,7 +6,7 @@ import "errors"
 var countsJSON = importer{
 	Format: Format{
 		Name:    "counts-json",
-		What:    "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout is published in both polarities, so the option polarity must say what a 1 is; files do not say when they begin",
+		What:    "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout is published in both polarities, so the option polarity must say what a 1 is; files do not say when they begin; prices, where there are, one a count",
 		Example: `{"metadata": {"gap_seconds": 300}, "data": [4, 4, 3, 0]}`,
 	},
 	version:   1,
@@ -19,10 +19,11 @@ func readCounts(s *source, b *build) error {
 		return s.errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in this layout; expected the option polarity (--polarity; polarity in a spec) to be %q or %q", OneIsAvailable, OneIsPreempted)
 	}
 	b.polarity = string(b.opt.Polarity)
-	gap, counts, err := b.countsFile(s)
+	f, err := b.countsFile(s)
 	if err != nil {
 		return err
 	}
+	gap, counts := f.gap, f.counts
 	pool, err := b.filePool(s)
 	if err != nil {
 		return err
@@ -40,11 +41,18 @@ func readCounts(s *source, b *build) error {
 	b.ends[pool] = origin + int64(len(rows))*gap
 	b.sampling = max(b.sampling, gap)
 	b.addCounts(s, rows)
+	b.addPolledPrices(s, s.index, rows, f.prices)
 	return nil
 }
 
-// countsFile returns the distance of two counts in us, and the counts.
-func (b *build) countsFile(s *source) (gap int64, counts []int32, err error) {
+// countsFile is what a file says.
+type countsFile struct {
+	gap    int64 // distance of two counts, us
+	counts []int32
+	prices []int64 // nano-USD per hour; none, or one a count
+}
+
+func (b *build) countsFile(s *source) (f countsFile, err error) {
 	c := newCursor(s)
 	err = c.object("the file", func(key string) error {
 		switch key {
@@ -54,11 +62,13 @@ func (b *build) countsFile(s *source) (gap int64, counts []int32, err error) {
 					b.ignore("metadata." + key)
 					return c.skip(key)
 				}
-				gap, err = c.seconds(key)
+				f.gap, err = c.seconds(key)
 				return err
 			})
 		case "data":
-			return c.array(key, func() error { return b.countsValue(c, &counts) })
+			return c.array(key, func() error { return b.countsValue(c, &f.counts) })
+		case "prices":
+			return c.array(key, func() error { return c.priceValue(&f.prices) })
 		}
 		b.ignore(key)
 		return c.skip(key)
@@ -67,14 +77,16 @@ func (b *build) countsFile(s *source) (gap int64, counts []int32, err error) {
 	case err != nil:
 	case !c.done():
 		err = c.errorf("more text follows the object, expected one object a file")
-	case len(counts) == 0:
+	case len(f.counts) == 0:
 		err = c.errorf("data is missing or empty, expected an array of counts")
+	case len(f.prices) > 0 && len(f.prices) != len(f.counts):
+		err = c.errorf("%d prices for %d counts, expected as many", len(f.prices), len(f.counts))
 	case b.opt.Sampling > 0:
-		gap = b.opt.Sampling.Microseconds()
-	case gap == 0:
+		f.gap = b.opt.Sampling.Microseconds()
+	case f.gap == 0:
 		err = c.errorf("metadata.gap_seconds is missing, expected it or the option interval (--interval)")
 	}
-	return gap, counts, err
+	return f, err
 }
 
 func (b *build) countsValue(c *cursor, counts *[]int32) error {

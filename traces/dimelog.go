@@ -101,7 +101,7 @@ func dimeParse(l line) (dimeSays, error) {
 	}
 	at, err := time.Parse(time.RFC3339, group(1))
 	if err == nil {
-		d.t, err = instant(at)
+		d.t, err = instant(at.UTC())
 	}
 	if err != nil {
 		return d, l.src.errorf(l.n, 2, "time %s, expected for instance 2020-03-15T10:07:33.000Z", quote(group(1)))

@@ -5,12 +5,16 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 )
 
 func exportAWSJSON(s *Set, w *bufio.Writer) error {
+	if len(s.Prices) == 0 && s.rows() > 0 {
+		return errors.New("the trace has no prices")
+	}
 	heads, err := awsHeads(s)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package traces
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 )
@@ -96,9 +97,12 @@ func gavelJob(l line, f []string, column []int, at gavelColumns) (j JobRow, err 
 	if j.T, err = secondsText(f[at.arrival]); err != nil {
 		return fail(at.arrival, "arrival", err)
 	}
-	if at.slo > 0 {
-		if _, err := strconv.ParseFloat(f[at.slo], 64); err != nil {
-			return fail(at.slo, "objective", errors.New("expected a number, -1 for none"))
+	for _, o := range []struct {
+		i    int
+		what string
+	}{{at.weight, "priority weight"}, {at.slo, "objective"}} {
+		if x, err := strconv.ParseFloat(f[o.i], 64); o.i > 0 && (err != nil || math.IsNaN(x) || math.IsInf(x, 0)) {
+			return fail(o.i, o.what, errors.New("expected a number, -1 for none"))
 		}
 	}
 	return j, nil

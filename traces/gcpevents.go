@@ -16,10 +16,10 @@ func (r *gcpReader) add(op *operation, m *gcpMachine) error {
 	is, known := gcpKinds[op.what]
 	switch {
 	case op.resource != "instances" || !known:
-		r.rest[strings.TrimSpace(op.what+" of "+op.resource)]++
+		r.rest.add(strings.TrimSpace(op.what + " of " + op.resource))
 		return nil
 	case op.failure != "" && is.kind != KindLaunch:
-		r.rest[op.what+" that failed"]++
+		r.rest.add(op.what + " that failed")
 		return nil
 	}
 	pool := Pool{Zone: op.zone, Cloud: "gcp"}
@@ -71,7 +71,7 @@ func (r *gcpReader) settle() {
 	}
 	for _, p := range r.pending {
 		if ends[p.e.InstanceID] < p.e.T || p.e.Kind != KindLaunch {
-			r.rest[p.what+" not done yet"]++
+			r.rest.add(p.what + " not done yet")
 			continue
 		}
 		r.b.notef("launches not done when they were listed are kept where the machine ended later")

@@ -44,13 +44,13 @@ type gcpReader struct {
 	b    *build
 	s    *source
 	c    *cursor
-	rest map[string]int // operations left out, by type
+	rest tally // operations left out, by type
 
 	pending []pendingEvent
 }
 
 func readOperations(s *source, b *build) error {
-	r := &gcpReader{b: b, s: s, c: newCursor(s), rest: map[string]int{}}
+	r := &gcpReader{b: b, s: s, c: newCursor(s), rest: tally{}}
 	b.clock, b.semantics = ClockUTC, SemanticsLifetimes
 	var err error
 	switch {

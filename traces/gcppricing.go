@@ -2,6 +2,7 @@ package traces
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,14 +55,22 @@ func (p *yamlPath) at(pattern ...string) []string {
 	return names
 }
 
+// within reports whether the path begins with keys.
+func (p *yamlPath) within(keys ...string) bool {
+	return len(p.keys) >= len(keys) && slices.Equal(p.keys[:len(keys)], keys)
+}
+
 func readGCPPricing(s *source, b *build) error {
 	b.crawls()
 	b.notef("where a GPU is not sold, the price list has a price without it and does not say so")
 	list := pricingList{at: -1}
 	for l := range s.lines() {
 		m := yamlKey.FindStringSubmatch(l.text)
-		if m == nil { // the licence, or a mark
-			continue
+		if m == nil {
+			if list.path.within("compute", "instance") && !strings.HasPrefix(strings.TrimSpace(l.text), "#") {
+				return s.errorf(l.n, 1, "%s, expected a key and its value, as the generator writes them", quote(l.text))
+			}
+			continue // the licence, or a mark
 		}
 		list.path.enter(len(m[1]), m[2])
 		if len(list.path.keys) > maxDepth {
@@ -106,7 +115,9 @@ func (list *pricingList) value(l line, text string) (err error) {
 		}
 		list.at = seconds * 1_000_000
 	case list.path.at("compute", "instance", "*", "cost", "*") != nil:
-		list.hour = -1
+		if list.hour = -1; text != "" {
+			return l.src.errorf(l.n, column, "%s, expected hour and hour_spot on lines of their own", quote(text))
+		}
 	case list.path.at("compute", "instance", "*", "cost", "*", "hour") != nil:
 		if list.hour, err = roundUSD(text, &list.rounded); err != nil {
 			return l.src.errorf(l.n, column, "hour %s %v", quote(text), err)

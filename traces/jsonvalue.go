@@ -40,24 +40,42 @@ func (c *cursor) usd(what string) (int64, error) {
 	return nano, nil
 }
 
-// usdNumber reads a decimal string or a number in nano-USD.
-func (c *cursor) usdNumber(what string) (int64, error) {
+// decimal reads a string or a number as text.
+func (c *cursor) decimal(what string) (string, error) {
 	tok, err := c.next()
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	text, ok := tok.(string)
 	if n, isNumber := tok.(json.Number); isNumber {
 		text, ok = n.String(), true
 	}
 	if !ok {
-		return 0, c.errorf("%s is %s, expected a decimal number", what, describe(tok))
+		return "", c.errorf("%s is %s, expected a decimal number", what, describe(tok))
+	}
+	return text, nil
+}
+
+// usdNumber reads a decimal string or a number in nano-USD.
+func (c *cursor) usdNumber(what string) (int64, error) {
+	text, err := c.decimal(what)
+	if err != nil {
+		return 0, err
 	}
 	nano, bad := ParseUSD(text)
 	if bad != nil {
 		return 0, c.errorf("%s %s %v", what, quote(text), bad)
 	}
 	return nano, nil
+}
+
+// dollars reads a currency, which has to be USD.
+func (c *cursor) dollars(what string) error {
+	s, err := c.text(what, maxName)
+	if err == nil && s != "USD" {
+		err = c.errorf("%s %s, expected USD", what, quote(s))
+	}
+	return err
 }
 
 // instant reads an RFC 3339 string in us UTC.
@@ -106,7 +124,7 @@ func parseInstant(text string) (int64, error) {
 }
 
 func believed(t time.Time) (int64, error) {
-	us, err := instant(t)
+	us, err := instant(t.UTC())
 	if err != nil {
 		err = fmt.Errorf(" %w", err)
 	}

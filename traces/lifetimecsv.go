@@ -58,7 +58,7 @@ func readLifetimes(s *source, b *build) error {
 		case err == errNoLife:
 			continue
 		case err == errCorrupt:
-			corrupt = append(corrupt, fmt.Sprintf("line %d %s", l.n, quote(l.text)))
+			corrupt = append(corrupt, fmt.Sprintf("%s: left out: line %d %s", s.stem(), l.n, quote(l.text)))
 			continue
 		case err != nil:
 			return err
@@ -70,9 +70,7 @@ func readLifetimes(s *source, b *build) error {
 	}
 	b.report.Corrupt += len(corrupt)
 	b.report.Rows += len(corrupt)
-	for _, c := range corrupt {
-		b.notef("%s: left out: %s", s.stem(), c)
-	}
+	b.noteFirst(s, corrupt, "rows are left out")
 	b.clock, b.semantics = b.opt.relativeClock(), SemanticsLifetimes
 	b.addLives(s, lives)
 	return nil

@@ -44,3 +44,15 @@ func (b *build) noteCounts(s *source, what string, counts tally) {
 		b.notef("%s: %s, passed over: %s", s.base(), what, strings.Join(parts, ", "))
 	}
 }
+
+// noteFirst notes the first few of the texts, and of how many more what is
+// true.
+func (b *build) noteFirst(s *source, texts []string, what string) {
+	const shown = 8
+	for _, text := range texts[:min(len(texts), shown)] {
+		b.notef("%s", text)
+	}
+	if more := len(texts) - shown; more > 0 {
+		b.notef("%s: %d more %s", s.base(), more, what)
+	}
+}

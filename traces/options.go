@@ -106,7 +106,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("unit and sampling: expected whole microseconds")
 	}
 	for _, t := range []time.Time{o.Start, o.End} {
-		if _, err := instant(t); err != nil && !t.IsZero() {
+		if _, err := instant(t.UTC()); err != nil && !t.IsZero() {
 			return fmt.Errorf("start or end %v %w", t, err)
 		}
 	}

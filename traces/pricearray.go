@@ -13,17 +13,45 @@ func (b *build) addPriceArray(s *source, rows []CapacityRow) error {
 	if !ok || len(prices) != len(rows) {
 		return s.errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", len(rows), b.opt.PriceArrays, len(prices), s.stem())
 	}
+	b.addPolledPrices(s, b.arrayN, rows, prices)
+	return nil
+}
+
+// addPolledPrices adds the changes of prices with one value a poll, which stand
+// in a source file.
+func (b *build) addPolledPrices(s *source, file int32, rows []CapacityRow, prices []int64) {
+	if len(prices) == 0 {
+		return
+	}
+	changes := 0
 	for i, nano := range prices {
 		if i > 0 && nano == prices[i-1] {
 			continue
 		}
+		changes++
 		b.report.Rows++
 		b.set.Prices = append(b.set.Prices, PriceRow{
 			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
-			SrcFile: b.arrayN, SrcRow: int64(i), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD",
+			SrcFile: file, SrcRow: int64(i), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD",
 		})
 	}
 	b.notef("prices from an array with one value a poll: changes only")
+	if changes == 1 && len(prices) > 1 {
+		b.notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.base(), FormatUSD(prices[0]), len(prices))
+	}
+}
+
+// priceValue reads a number of USD into a list.
+func (c *cursor) priceValue(prices *[]int64) error {
+	text, err := c.number("price")
+	if err != nil {
+		return err
+	}
+	nano, bad := ParseUSD(text)
+	if bad != nil {
+		return c.errorf("price %s %v", quote(text), bad)
+	}
+	*prices = append(*prices, nano)
 	return nil
 }
 
@@ -48,18 +76,7 @@ func priceArrays(s *source) (map[string][]int64, error) {
 	c := newCursor(s)
 	err := c.object("the file", func(key string) error {
 		var prices []int64
-		err := c.array(quote(key), func() error {
-			text, err := c.number("price")
-			if err != nil {
-				return err
-			}
-			nano, bad := ParseUSD(text)
-			if bad != nil {
-				return c.errorf("price %s %v", quote(text), bad)
-			}
-			prices = append(prices, nano)
-			return nil
-		})
+		err := c.array(quote(key), func() error { return c.priceValue(&prices) })
 		arrays[key] = prices
 		return err
 	})

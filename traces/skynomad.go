@@ -112,7 +112,7 @@ func rfc3339(text string) (int64, error) {
 	if err != nil {
 		return 0, errRFC3339
 	}
-	return instant(t)
+	return instant(t.UTC())
 }
 
 // wholeCount reads a number of machines.

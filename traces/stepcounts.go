@@ -9,17 +9,18 @@ import (
 
 var stepCountLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
 
-// stepCounts reads counts of running machines with a calendar time.
+// stepCounts reads counts of running machines.
 var stepCounts = importer{
 	Format: Format{
-		Name:    "step-counts",
-		What:    "lines `date, time, count`, one pool a file (Bamboo's gcloud logs): machines running, times without a zone taken as UTC; the option disorder says what to do with rows that go back in time",
+		Name: "step-counts",
+		What: "counts of machines running, one pool a file: lines `date, time, count` (Bamboo's gcloud logs), polls whose times, without a zone, are taken as UTC; " +
+			"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option unit, where the last of several counts at one time holds. The option disorder says what to do with rows that go back in time",
 		Example: "2021-12-10, 13:07:45, 80",
 	},
 	version: 1,
 	recognise: func(s *source) bool {
 		for l := range s.lines() {
-			return stepCountLine.MatchString(l.text)
+			return stepCountLine.MatchString(l.text) || changeLine.MatchString(l.text)
 		}
 		return false
 	},
@@ -27,30 +28,46 @@ var stepCounts = importer{
 }
 
 func readStepCounts(s *source, b *build) error {
+	for l := range s.lines() {
+		if changeLine.MatchString(l.text) {
+			return b.readChanges(s)
+		}
+		break
+	}
 	pool, err := b.filePool(s)
 	if err != nil {
 		return err
 	}
-	var rows []CapacityRow
-	for l := range s.lines() {
-		r, err := b.stepCount(l)
-		if err != nil {
-			return err
-		}
-		r.PoolID = pool
-		if n := len(rows); n > 0 && r.T < rows[n-1].T {
-			b.report.OutOfOrder++
-			if b.opt.Disorder == Strict {
-				return s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", stamp(rows[n-1].T), rows[n-1].SrcRow, stamp(r.T), FileOrder, SortLastWins)
-			}
-		}
-		rows = append(rows, r)
+	rows, err := b.countLines(s, pool, b.stepCount)
+	if err != nil {
+		return err
 	}
 	b.clock, b.semantics = ClockUnknownTZ, SemanticsHeld
 	rows = b.settleDisorder(rows)
 	b.polled(rows)
 	b.addCounts(s, rows)
 	return nil
+}
+
+// countLines reads the counts of a file. Rows that go back in time are counted,
+// and refused unless a policy says what to do with them.
+func (b *build) countLines(s *source, pool int32, read func(line) (CapacityRow, error)) ([]CapacityRow, error) {
+	var rows []CapacityRow
+	for l := range s.lines() {
+		r, err := read(l)
+		if err != nil {
+			return nil, err
+		}
+		r.PoolID = pool
+		if n := len(rows); n > 0 && r.T < rows[n-1].T {
+			b.report.OutOfOrder++
+			if b.opt.Disorder == Strict {
+				return nil, s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", stamp(rows[n-1].T), rows[n-1].SrcRow, stamp(r.T), FileOrder, SortLastWins)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
 }
 
 func (b *build) stepCount(l line) (CapacityRow, error) {
@@ -83,17 +100,22 @@ func (b *build) settleDisorder(rows []CapacityRow) []CapacityRow {
 		}
 	case SortLastWins:
 		slices.SortStableFunc(rows, func(x, y CapacityRow) int { return cmp.Compare(x.T, y.T) })
-		kept := rows[:0]
-		for _, r := range rows {
-			if n := len(kept); n > 0 && kept[n-1].T == r.T {
-				kept[n-1] = r
-				b.report.Superseded++
-				b.report.Rows++ // the others are counted where they are added
-				continue
-			}
-			kept = append(kept, r)
-		}
-		rows = kept
+		rows = b.lastOfInstant(rows)
 	}
 	return rows
+}
+
+// lastOfInstant keeps the last of the rows of each instant.
+func (b *build) lastOfInstant(rows []CapacityRow) []CapacityRow {
+	kept := rows[:0]
+	for _, r := range rows {
+		if n := len(kept); n > 0 && kept[n-1].T == r.T {
+			kept[n-1] = r
+			b.report.Superseded++
+			b.report.Rows++ // the others are counted where they are added
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
 }
