@@ -19,8 +19,11 @@ const (
 // FitMeasured fits a family to the rows of a profile for which all conditions,
 // such as gpu=K80, hold. version is marigram's.
 func FitMeasured(f Family, p *Measured, conditions []string, version string) (*Fitted, error) {
-	rows, err := p.chosen(f, conditions)
+	rows, err := p.Where(conditions)
 	if err != nil {
+		return nil, err
+	}
+	if rows, err = f.usable(rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	m := &Fitted{Family: f.Name, Formula: f.Formula, Source: f.Source, Target: f.Target, family: f}
@@ -67,23 +70,29 @@ func (m *Fitted) split(rows []Measurement) []Measurement {
 	return train
 }
 
-// chosen returns the rows that are chosen and have what the family needs.
-func (p *Measured) chosen(f Family, conditions []string) ([]Measurement, error) {
+// Where returns the rows for which all conditions, such as gpu=K80, hold. It is
+// an error if there are none.
+func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 	rows := slices.Clone(p.Rows)
 	for _, text := range conditions {
 		name, value, ok := strings.Cut(text, "=")
 		c, known := column(name)
 		if !ok || !known {
-			return nil, fmt.Errorf("condition %q, expected column=value with a column of %s", text, columnNames(MeasuredColumns()))
+			return nil, fmt.Errorf("%s: condition %q, expected column=value with a column of %s", p.Name, text, columnNames(MeasuredColumns()))
 		}
 		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return m.text(c) != value })
 		if len(rows) == 0 {
-			return nil, fmt.Errorf("no rows with %s", strings.Join(conditions, " and "))
+			return nil, fmt.Errorf("%s: no rows with %s", p.Name, strings.Join(conditions, " and "))
 		}
 	}
+	return rows, nil
+}
+
+// usable returns the rows that have what the family needs.
+func (f *Family) usable(rows []Measurement) ([]Measurement, error) {
 	for _, name := range f.needs() {
 		c, _ := column(name)
-		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return !m.has(c) })
+		rows = slices.DeleteFunc(slices.Clone(rows), func(m Measurement) bool { return !m.has(c) })
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("%s needs %s, which is empty in all rows", f.Name, name)
 		}

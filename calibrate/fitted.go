@@ -105,7 +105,7 @@ func (m *Fitted) outside(row *Measurement) string {
 // Check predicts the rows of a profile that have the target and the inputs of
 // the model, and says how far off it is. An error means that there are none.
 func (m *Fitted) Check(p *Measured) ([]Residual, Errors, error) {
-	rows, err := p.chosen(m.family, nil)
+	rows, err := m.family.usable(p.Rows)
 	if err != nil {
 		return nil, Errors{}, fmt.Errorf("%s: %w", p.Name, err)
 	}

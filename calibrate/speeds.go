@@ -18,8 +18,8 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 	out = slices.Clone(p)
 	for i := range out {
 		r := &out[i]
-		row := Measurement{Model: m.fixed("model"), GPU: r.GPU, GPUs: r.GPUs, Batch: r.BatchPerGPU}
-		if row.GPU != m.fixed("gpu") {
+		row := Measurement{Model: m.Fixed("model"), GPU: r.GPU, GPUs: r.GPUs, Batch: r.BatchPerGPU}
+		if row.GPU != m.Fixed("gpu") {
 			continue
 		}
 		found = true
@@ -33,13 +33,13 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 		}
 	}
 	if !found {
-		return nil, nil, fmt.Errorf("fitted on GPU %q, which no instance type of the profile has", m.fixed("gpu"))
+		return nil, nil, fmt.Errorf("fitted on GPU %q, which no instance type of the profile has", m.Fixed("gpu"))
 	}
 	return out, warnings, nil
 }
 
-// fixed returns what the fitted rows have in common in a column, "" if nothing.
-func (m *Fitted) fixed(column string) string {
+// Fixed returns what the fitted rows have in common in a column, "" if nothing.
+func (m *Fitted) Fixed(column string) string {
 	for _, f := range m.For {
 		if f.Column == column {
 			return f.Value
