@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -154,8 +155,7 @@ func ReadFitted(name string, r io.Reader) (*Fitted, error) {
 	in.DisallowUnknownFields()
 	m := &Fitted{}
 	if err := in.Decode(m); err != nil {
-		line := 1 + bytes.Count(data[:min(in.InputOffset(), int64(len(data)))], []byte("\n"))
-		return nil, fmt.Errorf("%s:%d: not a model file of marigram calibrate fit: %w", name, line, err)
+		return nil, fmt.Errorf("%s%s: not a model file of marigram calibrate fit: %w", name, jsonLine(data, err), err)
 	}
 	if m.family, err = FamilyNamed(m.Family); err == nil {
 		err = m.check()
@@ -164,6 +164,22 @@ func ReadFitted(name string, r io.Reader) (*Fitted, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
+}
+
+// jsonLine returns ":" and the line of an error, as far as that says.
+func jsonLine(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var at int64
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at = kind.Offset
+	default:
+		return ""
+	}
+	return fmt.Sprint(":", 1+bytes.Count(data[:min(at, int64(len(data)))], []byte("\n")))
 }
 
 // check reports what of the file the family does not have so.

@@ -1,59 +1,37 @@
 package calibrate
 
-import (
-	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/optimize"
-)
-
-// psContention is asynchronous training in which the workers share what the
-// parameter servers can take: the speed of the cluster bends from n times that
-// of one worker to the servers' capacity, the more sharply the greater p is.
-// The fit minimises the squares of the relative residuals.
+// psContention is asynchronous training in which n GPUs, a worker each, share
+// what the parameter servers can take: PSCapacity by the time of a step, with
+// Gain times the speed of a worker as one parameter.
 var psContention = Family{
 	Name:    "ps-contention",
-	Formula: "step_time_s = ((1/v)^p + (gpus/cap)^p)^(1/p)",
-	Source:  "a law that fits the twelve curves of CM-DARE (ICDCS 2020) to 0.2-3 %; not the paper's",
+	Formula: "step_time_s = gpus ((gpus v)^-p + cap^-p)^(1/p)",
+	Source:  "fitted to the cluster speeds of CM-DARE (ICDCS 2020) and ICAC 2019; the papers have no such law",
 	Target:  "step_time_s",
 	Inputs:  []string{"gpus"},
 	Same:    []string{"model", "gpu", "batch_per_gpu", "parameter_servers"},
 	Parameters: []Parameter{
 		{"v", "steps/s", "speed of a worker alone"},
 		{"cap", "steps/s", "what the parameter servers can take"},
-		{"p", "1", "sharpness of the bend, more than 1"},
+		{"p", "1", "sharpness of the bend, at least 1"},
 	},
-	Fit:     fitContention,
-	Predict: contended,
-}
-
-func contended(x []float64, m *Measurement) float64 {
-	alone, shared := 1/x[0], float64(m.GPUs)/x[1]
-	most := max(alone, shared) // taken out lest a power overflows
-	return most * math.Pow(math.Pow(alone/most, x[2])+math.Pow(shared/most, x[2]), 1/x[2])
+	Fit: fitContention,
+	Predict: func(x []float64, m *Measurement) float64 {
+		n := float64(m.GPUs)
+		return n / PSCapacity{Gain: x[0], Cap: x[1], P: x[2]}.Speed(n)
+	},
 }
 
 func fitContention(rows []Measurement) ([]float64, error) {
-	// The search is over logarithms, which keeps v and cap above 0 and p above 1.
-	real := func(y []float64) []float64 { return []float64{math.Exp(y[0]), math.Exp(y[1]), 1 + math.Exp(y[2])} }
-	fastest, widest := 0.0, 0.0
+	alone := 0.0 // about the speed of a worker alone, from which the search starts
 	for i := range rows {
-		fastest = max(fastest, 1/rows[i].StepS)
-		widest = max(widest, float64(rows[i].GPUs)/rows[i].StepS)
+		alone = max(alone, 1/rows[i].StepS)
 	}
-	problem := optimize.Problem{Func: func(y []float64) float64 {
-		x, sum := real(y), 0.0
-		for i := range rows {
-			r := contended(x, &rows[i])/rows[i].StepS - 1
-			sum += r * r
-		}
-		return sum
-	}}
-	settings := &optimize.Settings{Converger: &optimize.FunctionConverge{Absolute: 1e-14, Relative: 1e-10, Iterations: 200}}
-	start := []float64{math.Log(fastest), math.Log(widest), math.Log(4)}
-	result, err := optimize.Minimize(problem, start, settings, &optimize.NelderMead{})
-	if err != nil {
-		return nil, fmt.Errorf("the search for the parameters: %w", err)
+	points := make([]SpeedPoint, len(rows))
+	for i := range rows {
+		n := float64(rows[i].GPUs)
+		points[i] = SpeedPoint{Sum: n * alone, Speed: n / rows[i].StepS}
 	}
-	return real(result.X), nil
+	law, err := FitPSCapacity(points)
+	return []float64{law.Gain * alone, law.Cap, law.P}, err
 }

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -24,7 +25,7 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 		}
 		found = true
 		step, outside := m.Predict(&row)
-		if step <= 0 {
+		if !(step > 0) || math.IsInf(step, 1) {
 			return nil, nil, fmt.Errorf("%s predicts a step of %v s for %s, expected more than 0", m.Family, step, r.InstanceType)
 		}
 		r.SpeedSamplesPerS = float64(r.GPUs*r.BatchPerGPU) / step
