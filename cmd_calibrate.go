@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +20,7 @@ func calibrateCommand() *cobra.Command {
 		Example: `  marigram calibrate list
   marigram calibrate fit runs.csv --as step-time-linear --where gpu=V100 -o v100.json
   marigram calibrate check v100.json --profile others.csv`,
-	}, calibrateFitCommand(), calibrateCheckCommand(), calibrateListCommand())
+	}, calibrateFitCommand(), calibrateCheckCommand(), calibrateStallsCommand(), calibrateListCommand())
 }
 
 type fitFlags struct {
@@ -107,7 +106,7 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 	if err := printFitted(cmd.OutOrStdout(), m); err != nil {
 		return failed(err)
 	}
-	return failed(printResiduals(cmd.OutOrStdout(), m, m.Residuals, m.Errors))
+	return failed(printResiduals(cmd.OutOrStdout(), m, m.Residuals, m.Errors, "fitted"))
 }
 
 // writeModel writes a model file, whole or not at all.
@@ -130,9 +129,9 @@ func printFitted(w io.Writer, m *calibrate.Fitted) error {
 	}
 	from := m.Provenance
 	fmt.Fprintf(w, "%d rows of %s, %d left out\n\n", len(from.Lines), from.Profile, from.LeftOut)
-	t := newTable("parameter", "value", "unit", "meaning")
+	t := newTable("parameter", "value")
 	for _, p := range m.Parameters {
-		t.row(p.Name, significant(p.Value), p.Unit, p.Doc)
+		t.row(fmt.Sprintf("%s (%s): %s", p.Name, p.Unit, p.Doc), significant(p.Value))
 	}
 	if err := t.print(w); err != nil {
 		return err
@@ -152,7 +151,8 @@ func orNone(s string) string {
 	return s
 }
 
-func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual, e calibrate.Errors) error {
+// printResiduals prints rows that were fitted, or others that were compared.
+func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual, e calibrate.Errors, rows string) error {
 	t := newTable("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "")
 	for _, r := range list {
 		held := ""
@@ -167,7 +167,7 @@ func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual,
 	for _, part := range []struct {
 		of    string
 		share *float64
-	}{{"compared", e.Fitted}, {"held out", e.HeldOut}} {
+	}{{rows, e.Fitted}, {"held out", e.HeldOut}} {
 		if part.share != nil {
 			fmt.Fprintf(w, "mean |residual| of the rows %s: %s of the mean %s\n", part.of, percent(*part.share), m.Target)
 		}
@@ -201,7 +201,7 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	list, means := m.Residuals, m.Errors
+	list, means, rows := m.Residuals, m.Errors, "fitted"
 	if profile != "" {
 		p, err := openMeasured(profile)
 		if err != nil {
@@ -210,6 +210,7 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 		if list, means, err = m.Check(p); err != nil {
 			return err
 		}
+		rows = "compared"
 	}
 	for _, r := range list {
 		if r.Outside != "" && profile != "" {
@@ -225,55 +226,5 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 	if err := printFitted(cmd.OutOrStdout(), m); err != nil {
 		return failed(err)
 	}
-	return failed(printResiduals(cmd.OutOrStdout(), m, list, means))
-}
-
-// familyInfo is a family with the names of its JSON form.
-type familyInfo struct {
-	Name       string                `json:"name"`
-	Formula    string                `json:"formula"`
-	Source     string                `json:"source"`
-	Target     string                `json:"target"`
-	Inputs     []string              `json:"inputs"`
-	Same       []string              `json:"same"`
-	Parameters []calibrate.Parameter `json:"parameters"`
-}
-
-func calibrateListCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the families of models, and the profiles that come with marigram",
-		Example: "  marigram calibrate list --json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), struct {
-					Families []familyInfo `json:"families"`
-					Runs     []string     `json:"profiles_of_runs"`
-					Profiles []string     `json:"profiles"`
-				}{familyInfos(), calibrate.PublishedMeasuredNames(), calibrate.PublishedNames()})
-			}
-			out := cmd.OutOrStdout()
-			for _, f := range familyInfos() {
-				fmt.Fprintf(out, "%s: %s\n  source: %s\n  rows with the same %s\n", f.Name, f.Formula, f.Source, strings.Join(f.Same, ", "))
-				for _, p := range f.Parameters {
-					fmt.Fprintf(out, "  %s (%s): %s\n", p.Name, p.Unit, p.Doc)
-				}
-			}
-			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n", strings.Join(calibrate.PublishedMeasuredNames(), ", "))
-			_, err := fmt.Fprintf(out, "profiles of instance types, for specs and plan spotdnn: %s\n", strings.Join(calibrate.PublishedNames(), ", "))
-			return failed(err)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return cmd
-}
-
-func familyInfos() []familyInfo {
-	var out []familyInfo
-	for _, f := range calibrate.Families() {
-		out = append(out, familyInfo{f.Name, f.Formula, f.Source, f.Target, f.Inputs, f.Same, f.Parameters})
-	}
-	return out
+	return failed(printResiduals(cmd.OutOrStdout(), m, list, means, rows))
 }

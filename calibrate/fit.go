@@ -32,10 +32,10 @@ func FitMeasured(f Family, p *Measured, conditions []string, version string) (*F
 	if m.For, err = common(f, rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	train := m.split(rows)
-	if len(train) < len(f.Parameters) {
-		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d, one a parameter", p.Name, len(train), f.Name, len(f.Parameters))
+	if least := len(f.Parameters) + 1; len(rows) < least {
+		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one a parameter, and one to judge by", p.Name, len(rows), f.Name, least)
 	}
+	train := m.split(rows)
 	values, err := f.Fit(train)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", p.Name, f.Name, err)
