@@ -144,7 +144,7 @@ func (f *recommendFlags) measured(name string, rows []calibrate.Measurement, pri
 		case row.GPUs > n*price.GPUs || row.GPU != price.GPU:
 			return nil, fmt.Errorf("%s:%d: gpus: %d %s, expected at most the %d %s of %d %s", name, row.Line, row.GPUs, row.GPU, n*price.GPUs, price.GPU, n, row.InstanceType)
 		case row.Model != rows[0].Model:
-			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=...", name, row.Line, row.Model, rows[0].Model)
+			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=NAME", name, row.Line, row.Model, rows[0].Model)
 		}
 		out = append(out, f.offer(row.InstanceType, n, row.GPUs, row.Batch, row.StepS, price.USDPerH))
 	}

@@ -123,7 +123,7 @@ func common(f Family, rows []Measurement) ([]Fixed, error) {
 		first := rows[0].text(c)
 		for i := range rows {
 			if other := rows[i].text(c); other != first {
-				return nil, fmt.Errorf("%s is fitted to one %s; there are %q and %q: choose the rows by %s=...", f.Name, name, first, other, name)
+				return nil, fmt.Errorf("%s is fitted to one %s; there are %q and %q: choose the rows by their %s", f.Name, name, first, other, name)
 			}
 		}
 		out = append(out, Fixed{name, first})

@@ -156,7 +156,7 @@ func TestFitErrors(t *testing.T) {
 		where  []string
 		says   string
 	}{
-		{stepTimeLinear, p, nil, `step-time-linear is fitted to one gpus; there are "1" and "2": choose the rows by gpus=...`},
+		{stepTimeLinear, p, nil, `step-time-linear is fitted to one gpus; there are "1" and "2": choose the rows by their gpus`},
 		{dataParallel, &other, nil, `one gpu; there are "g" and "h"`},
 		{stallLayers, p, nil, "stall-layers needs sync_time_s, which is empty in all rows"},
 		{stepTimeLinear, p, []string{"gpus=5"}, "grid.csv: no rows with gpus=5"},
