@@ -66,7 +66,7 @@ bench-peers:
 	cd experiments/peers && $(GO) build -o ../../bin/peers . && ../../bin/peers
 
 golden:
-	$(GO) test . ./experiments ./experiments/results ./plots ./traces -update
+	$(GO) test . ./calibrate ./experiments ./experiments/results ./plots ./traces -update
 
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \

@@ -76,13 +76,13 @@ func validateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m, err := spec.Markets()
+			study, err := experiments.NewStudy(spec)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on the market %s\n",
-				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds, m.Name)
-			for _, w := range m.Warnings {
+				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds, study.Markets.Name)
+			for _, w := range study.Warnings {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 			}
 			return nil

@@ -18,9 +18,9 @@ import (
 func planCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:     "plan",
-		Short:   "One decision of a policy, without simulating",
+		Short:   "One decision, without simulating",
 		Example: "  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s",
-	}, planSpotDNNCommand())
+	}, planSpotDNNCommand(), planRecommendCommand())
 }
 
 // planFlags are the inputs of one spotDNN plan.

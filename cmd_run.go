@@ -99,7 +99,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range study.Markets.Warnings {
+	for _, w := range study.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 	}
 	set, err := simulate(cmd.Context(), study, cmd.ErrOrStderr())

@@ -24,6 +24,7 @@ import (
 const (
 	exitFailed      = 1
 	exitUsage       = 2
+	exitMissed      = 3 // a claim misses its tolerance
 	exitInterrupted = 130
 )
 
@@ -51,11 +52,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, "marigram:", err)
 	var failed failure
-	if errors.As(err, &failed) {
+	var missed missed
+	switch {
+	case errors.As(err, &failed):
 		return exitFailed
+	case errors.As(err, &missed):
+		return exitMissed
 	}
 	return exitUsage
 }
+
+// missed is the error of claims that do not hold.
+type missed struct{ error }
 
 // failure is an error that is no fault of the command line or of its input.
 type failure struct{ error }
@@ -85,7 +93,8 @@ func rootCommand() *cobra.Command {
 job costs, when it finishes and whether it meets its objective, under policies
 of your choice.
 
-Exit status: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted.`,
+Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
+tolerance, 130 interrupted.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7
   marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s --json
@@ -97,7 +106,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
 	})
-	return group(root, runCommand(), planCommand(), validateCommand(), schemaCommand(), tracesCommand(), policiesCommand(), manCommand())
+	return group(root, runCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), policiesCommand(), manCommand())
 }
 
 // group gives a command sub-commands: alone it prints its help, and an unknown

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,8 @@ type Study struct {
 	coef    calibrate.Coefficients
 	form    calibrate.Form
 
+	Warnings []string // why the numbers of every run may mislead
+
 	// Progress, if set, is called after every seed with the number of runs
 	// done and of all runs, from several goroutines.
 	Progress func(done, all int)
@@ -34,7 +37,12 @@ func NewStudy(s *Spec) (*Study, error) {
 		return nil, err
 	}
 	study := &Study{Spec: s, Markets: m}
-	study.profile, study.coef, study.form, err = s.model()
+	if study.profile, study.coef, study.form, err = s.model(); err != nil {
+		return nil, err
+	}
+	var doubts []string
+	study.profile, doubts, err = s.speeds(study.profile)
+	study.Warnings = slices.Concat(m.Warnings, doubts)
 	return study, err
 }
 
@@ -199,9 +207,9 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
 	return r
 }
 
-// warnings are doubts about one run, the market's included.
+// warnings are doubts about one run, those about all included.
 func (s *Study) warnings(t *sim.Totals) string {
-	all := s.Markets.Warnings
+	all := s.Warnings
 	switch job := &t.Jobs[0]; {
 	case math.IsInf(job.Loss, 1):
 		all = append([]string{"training never began: no instance that could train was held (is the objective above the loss at which training starts?)"}, all...)

@@ -302,6 +302,9 @@ func (s *Spec) checkModel() error {
 	if err != nil {
 		return s.at("$.model", "%v", err)
 	}
+	if profile, _, err = s.speeds(profile); err != nil {
+		return err
+	}
 	if _, err := calibrate.NewASP(profile, coef, form, profile.Types()); err != nil {
 		return s.at("$.model", "%v", err)
 	}

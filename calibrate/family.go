@@ -1,0 +1,50 @@
+package calibrate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Family is a form of model that a profile of measured runs can be fitted to.
+// Columns are those of MeasuredColumns.
+type Family struct {
+	Name    string
+	Formula string   // with the names of Parameters
+	Source  string   // paper and equation
+	Target  string   // column that it predicts
+	Inputs  []string // numeric columns that it predicts it from
+	// Same are the columns that have one value in all rows of a fit: the model
+	// is good for these only.
+	Same       []string
+	Parameters []Parameter
+
+	// Fit returns the values of the parameters. The rows have all cells of
+	// Target and Inputs, and there are at least as many as parameters.
+	Fit func(rows []Measurement) ([]float64, error)
+	// Predict returns the target of a row with all cells of Inputs.
+	Predict func(parameters []float64, m *Measurement) float64
+}
+
+// Parameter is what a fit determines.
+type Parameter struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+	Doc  string `json:"doc"`
+}
+
+// Families returns the families in the order of their names.
+func Families() []Family {
+	return []Family{dataParallel, psContention, stallLayers, stepTimeLinear, stepTimeQuadratic}
+}
+
+// FamilyNamed returns a family; the error lists those that there are.
+func FamilyNamed(name string) (Family, error) {
+	var names []string
+	for _, f := range Families() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Family{}, fmt.Errorf("no family %q; there are %s", name, strings.Join(names, ", "))
+}

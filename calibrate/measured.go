@@ -1,0 +1,194 @@
+package calibrate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Measurement is one measured run of training: a row of a profile of runs. A
+// cell that may be empty is then "", 0 or NaN.
+type Measurement struct {
+	Model            string  `col:"model" doc:"network that was trained"`
+	InstanceType     string  `col:"instance_type" empty:"unknown" doc:"as the cloud names it"`
+	Instances        int     `col:"instances" empty:"unknown" doc:"instances that trained together"`
+	GPU              string  `col:"gpu" doc:"type of the GPUs"`
+	GPUs             int     `col:"gpus" doc:"GPUs that trained together, of all instances"`
+	ParameterServers int     `col:"parameter_servers" empty:"none, or unknown" doc:"parameter servers"`
+	Batch            int     `col:"batch_per_gpu" unit:"samples" doc:"mini-batch of one GPU"`
+	StepS            float64 `col:"step_time_s" unit:"s" doc:"mean time of a step of one GPU: computation and exchange of gradients"`
+	SyncS            float64 `col:"sync_time_s" unit:"s" empty:"not measured" doc:"part of the step that waits for the exchange of gradients"`
+	Layers           int     `col:"layers" empty:"unknown" doc:"layers of the network"`
+	GradientMB       float64 `col:"gradient_mb" unit:"MB" empty:"unknown" doc:"gradients exchanged in a step"`
+	MemoryMB         float64 `col:"memory_mb" unit:"MB" empty:"not measured" doc:"most GPU memory used"`
+	Device           string  `col:"device_version" empty:"unknown" doc:"board, driver and firmware"`
+	Software         string  `col:"software_version" empty:"unknown" doc:"framework and libraries"`
+	Date             string  `col:"date" empty:"unknown" doc:"day of the measurement, such as 2024-03-31"`
+	Source           string  `col:"source" doc:"who measured it, or where it is published"`
+
+	Line int // of the file
+}
+
+// Measured is a profile of measured runs.
+type Measured struct {
+	Name   string // of the file, without its folder
+	SHA256 string // of the file, hexadecimal
+	Rows   []Measurement
+}
+
+// Column describes a column of a profile of runs.
+type Column struct {
+	Name, Unit, Doc string
+	Empty           string // what an empty cell means; "" if it may not be empty
+	at              int    // field of Measurement
+}
+
+// MeasuredColumns returns the layout of a profile of runs. Columns whose cells
+// may be empty may be left out; no others are allowed.
+func MeasuredColumns() []Column {
+	var out []Column
+	for i, f := range reflect.VisibleFields(reflect.TypeFor[Measurement]()) {
+		if name, ok := f.Tag.Lookup("col"); ok {
+			out = append(out, Column{name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("empty"), i})
+		}
+	}
+	return out
+}
+
+func column(name string) (Column, bool) {
+	all := MeasuredColumns()
+	i := slices.IndexFunc(all, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		return Column{}, false
+	}
+	return all[i], true
+}
+
+// cell returns what a row has in a column: a string, an int or a float64.
+func (m *Measurement) cell(c Column) any { return reflect.ValueOf(m).Elem().Field(c.at).Interface() }
+
+// text returns a cell as the file would have it, "" if it is empty.
+func (m *Measurement) text(c Column) string {
+	if v := m.cell(c); v != 0 && !isNaN(v) {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// number returns a numeric cell.
+func (m *Measurement) number(c Column) float64 {
+	switch x := m.cell(c).(type) {
+	case int:
+		return float64(x)
+	case float64:
+		return x
+	}
+	panic("calibrate: column " + c.Name + " has no numbers")
+}
+
+func isNaN(v any) bool {
+	x, ok := v.(float64)
+	return ok && math.IsNaN(x)
+}
+
+// OpenMeasured reads a profile of runs from a file; see ReadMeasured.
+func OpenMeasured(path string) (*Measured, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ReadMeasured(path, bytes.NewReader(data))
+}
+
+// ReadMeasured reads a CSV table with the columns of MeasuredColumns. name is
+// for its errors, which give line, column, value and what was expected.
+func ReadMeasured(name string, r io.Reader) (*Measured, error) {
+	sum := sha256.New()
+	t, err := readTable(name, io.TeeReader(r, sum))
+	if err != nil {
+		return nil, err
+	}
+	columns, err := t.measuredHeader()
+	if err != nil {
+		return nil, err
+	}
+	out := &Measured{Name: name[strings.LastIndexAny(name, `/\`)+1:], SHA256: hex.EncodeToString(sum.Sum(nil))}
+	for i := range t.rows {
+		m := Measurement{Line: t.lines[i]}
+		for _, c := range columns {
+			if err := t.measuredCell(i, c, reflect.ValueOf(&m).Elem().Field(c.at)); err != nil {
+				return nil, err
+			}
+		}
+		out.Rows = append(out.Rows, m)
+	}
+	return out, nil
+}
+
+// measuredHeader returns the layout, and errors for a header that does not fit.
+func (t *table) measuredHeader() ([]Column, error) {
+	columns := MeasuredColumns()
+	for i, name := range t.header {
+		if _, known := column(name); !known {
+			return nil, fmt.Errorf("%s:1: column %q is not known; there are %s", t.name, name, columnNames(columns))
+		}
+		if slices.Contains(t.header[:i], name) {
+			return nil, fmt.Errorf("%s:1: column %q is there twice", t.name, name)
+		}
+	}
+	for _, c := range columns {
+		if c.Empty == "" && !slices.Contains(t.header, c.Name) {
+			return nil, fmt.Errorf("%s:1: no column %q in the header %s", t.name, c.Name, strings.Join(t.header, ","))
+		}
+	}
+	return columns, nil
+}
+
+func columnNames(columns []Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (t *table) measuredCell(row int, c Column, v reflect.Value) (err error) {
+	text := ""
+	if slices.Contains(t.header, c.Name) {
+		text = t.text(row, c.Name)
+	}
+	if text == "" && c.Empty == "" {
+		return t.errorf(row, c.Name, "empty, expected %s", c.Doc)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+		if _, bad := time.Parse(time.DateOnly, text); c.Name == "date" && text != "" && bad != nil {
+			return t.errorf(row, c.Name, "%q, expected a day such as 2024-03-31", text)
+		}
+	case reflect.Int:
+		n := 0
+		if text != "" {
+			n, err = t.count(row, c.Name, 1, 1<<24)
+		}
+		v.SetInt(int64(n))
+	default:
+		x := math.NaN()
+		if text != "" {
+			x, err = t.number(row, c.Name, 0, 1e9)
+		}
+		if c.Name == "step_time_s" && x == 0 && err == nil {
+			return t.errorf(row, c.Name, "%q, expected more than 0", text)
+		}
+		v.SetFloat(x)
+	}
+	return err
+}

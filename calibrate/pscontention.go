@@ -1,0 +1,37 @@
+package calibrate
+
+// psContention is asynchronous training in which n GPUs, a worker each, share
+// what the parameter servers can take: PSCapacity by the time of a step, with
+// Gain times the speed of a worker as one parameter.
+var psContention = Family{
+	Name:    "ps-contention",
+	Formula: "step_time_s = gpus ((gpus v)^-p + cap^-p)^(1/p)",
+	Source:  "fitted to the cluster speeds of CM-DARE (ICDCS 2020) and ICAC 2019; the papers have no such law",
+	Target:  "step_time_s",
+	Inputs:  []string{"gpus"},
+	Same:    []string{"model", "gpu", "batch_per_gpu", "parameter_servers"},
+	Parameters: []Parameter{
+		{"v", "steps/s", "speed of a worker alone"},
+		{"cap", "steps/s", "what the parameter servers can take"},
+		{"p", "1", "sharpness of the bend, at least 1"},
+	},
+	Fit: fitContention,
+	Predict: func(x []float64, m *Measurement) float64 {
+		n := float64(m.GPUs)
+		return n / PSCapacity{Gain: x[0], Cap: x[1], P: x[2]}.Speed(n)
+	},
+}
+
+func fitContention(rows []Measurement) ([]float64, error) {
+	alone := 0.0 // about the speed of a worker alone, from which the search starts
+	for i := range rows {
+		alone = max(alone, 1/rows[i].StepS)
+	}
+	points := make([]SpeedPoint, len(rows))
+	for i := range rows {
+		n := float64(rows[i].GPUs)
+		points[i] = SpeedPoint{Sum: n * alone, Speed: n / rows[i].StepS}
+	}
+	law, err := FitPSCapacity(points)
+	return []float64{law.Gain * alone, law.Cap, law.P}, err
+}

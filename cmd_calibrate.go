@@ -1,0 +1,230 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate"
+)
+
+func calibrateCommand() *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "calibrate",
+		Short: "Fit models to measured runs, and hold them against others",
+		Example: `  marigram calibrate list
+  marigram calibrate fit runs.csv --as step-time-linear --where gpu=V100 -o v100.json
+  marigram calibrate check v100.json --profile others.csv`,
+	}, calibrateFitCommand(), calibrateCheckCommand(), calibrateStallsCommand(), calibrateListCommand())
+}
+
+type fitFlags struct {
+	family string
+	where  []string
+	out    string
+	json   bool
+}
+
+func calibrateFitCommand() *cobra.Command {
+	var f fitFlags
+	cmd := &cobra.Command{
+		Use:   "fit PROFILE",
+		Short: "Fit a family of models to a profile of measured runs",
+		Long: `Fits a family of models to a profile of measured runs and prints parameters and
+residuals. PROFILE is a CSV file, one run a row (calibrate/PROFILES.md has its columns),
+or the name of one that comes with marigram. Every fifth row, from the third, is
+held out of the fit and compared with it.
+
+With -o the model is written as JSON: parameters with units, the range of inputs
+in which it was fitted, residuals by row, and what it was made of. A spec takes
+the speeds of instances from it (model: speeds).`,
+		Example: `  marigram calibrate fit gavel-resnet50 --as step-time-linear --where gpu=V100 --where gpus=1
+  marigram calibrate fit runs.csv --as data-parallel -o model.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return calibrate.PublishedMeasuredNames(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.family, "as", "", "`family` of models: marigram calibrate list")
+	flags.StringArrayVar(&f.where, "where", nil, "only rows with this `column=value`; may be given again for more")
+	flags.StringVarP(&f.out, "out", "o", "", "write the model into this `file`")
+	flags.BoolVar(&f.json, "json", false, "print the model as JSON")
+	must(cmd.MarkFlagRequired("as"))
+	must(cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(familyNames(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func familyNames() []string {
+	var names []string
+	for _, f := range calibrate.Families() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// openMeasured reads a profile: a file, or one that comes with marigram by name.
+func openMeasured(name string) (*calibrate.Measured, error) {
+	p, err := calibrate.OpenMeasured(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		published, other := calibrate.PublishedMeasured(name)
+		if other != nil {
+			return nil, fmt.Errorf("%w (and %w)", err, other)
+		}
+		return published, nil
+	}
+	return p, err
+}
+
+func (f *fitFlags) run(cmd *cobra.Command, name string) error {
+	family, err := calibrate.FamilyNamed(f.family)
+	if err != nil {
+		return fmt.Errorf("--as: %w", err)
+	}
+	profile, err := openMeasured(name)
+	if err != nil {
+		return err
+	}
+	m, err := calibrate.FitMeasured(family, profile, f.where, version())
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := writeModel(f.out, m); err != nil {
+			return failed(err)
+		}
+	}
+	if f.json {
+		return writeJSON(cmd.OutOrStdout(), m)
+	}
+	if err := printFitted(cmd.OutOrStdout(), m); err != nil {
+		return failed(err)
+	}
+	return failed(printResiduals(cmd.OutOrStdout(), m, m.Residuals, m.Errors, "fitted"))
+}
+
+// writeModel writes a model file, whole or not at all.
+func writeModel(path string, m *calibrate.Fitted) error {
+	name := filepath.Base(path)
+	_, err := replaceFiles(filepath.Dir(path), nil, func(dir string) ([]string, error) {
+		file, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		return []string{name}, errors.Join(writeJSON(file, m), file.Close())
+	})
+	return err
+}
+
+func printFitted(w io.Writer, m *calibrate.Fitted) error {
+	fmt.Fprintf(w, "%s: %s\n", m.Family, m.Formula)
+	for _, f := range m.For {
+		fmt.Fprintf(w, "%s %s; ", f.Column, orNone(f.Value))
+	}
+	from := m.Provenance
+	fmt.Fprintf(w, "%d rows of %s, %d left out\n\n", len(from.Lines), from.Profile, from.LeftOut)
+	t := newTable("parameter", "value")
+	for _, p := range m.Parameters {
+		t.row(fmt.Sprintf("%s (%s): %s", p.Name, p.Unit, p.Doc), significant(p.Value))
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, r := range m.ValidRange {
+		fmt.Fprintf(w, "fitted for %s from %v to %v %s\n", r.Input, r.Least, r.Most, r.Unit)
+	}
+	_, err := fmt.Fprintf(w, "held out: %s\n\n", m.HeldOut)
+	return err
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(empty)"
+	}
+	return s
+}
+
+// printResiduals prints rows that were fitted, or others that were compared.
+func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual, e calibrate.Errors, rows string) error {
+	t := newTable("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "")
+	for _, r := range list {
+		held := ""
+		if r.HeldOut {
+			held = "held out"
+		}
+		t.row(fmt.Sprint(r.Line), significant(r.Measured), significant(r.Predicted), significant(r.Residual), held)
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		of    string
+		share *float64
+	}{{rows, e.Fitted}, {"held out", e.HeldOut}} {
+		if part.share != nil {
+			fmt.Fprintf(w, "mean |residual| of the rows %s: %s of the mean %s\n", part.of, percent(*part.share), m.Target)
+		}
+	}
+	return nil
+}
+
+func calibrateCheckCommand() *cobra.Command {
+	var profile string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check MODEL",
+		Short: "Compare a model file with measured runs",
+		Long: `Predicts the runs of a profile with a model file and prints the residuals, with a
+warning for each run that is outside of what the model was fitted on. Without
+--profile, prints the residuals of the fit.`,
+		Example: `  marigram calibrate check model.json
+  marigram calibrate check model.json --profile others.csv --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return checkModel(cmd, args[0], profile, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&profile, "profile", "", "CSV `file` of measured runs, or the name of one that comes with marigram")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
+	m, err := calibrate.OpenFitted(model)
+	if err != nil {
+		return err
+	}
+	list, means, rows := m.Residuals, m.Errors, "fitted"
+	if profile != "" {
+		p, err := openMeasured(profile)
+		if err != nil {
+			return err
+		}
+		if list, means, err = m.Check(p); err != nil {
+			return err
+		}
+		rows = "compared"
+	}
+	for _, r := range list {
+		if r.Outside != "" && profile != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: line %d is outside of what the model was fitted on: %s\n", r.Line, r.Outside)
+		}
+	}
+	if asJSON {
+		return writeJSON(cmd.OutOrStdout(), struct {
+			Residuals []calibrate.Residual `json:"residuals"`
+			Errors    calibrate.Errors     `json:"errors"`
+		}{list, means})
+	}
+	if err := printFitted(cmd.OutOrStdout(), m); err != nil {
+		return failed(err)
+	}
+	return failed(printResiduals(cmd.OutOrStdout(), m, list, means, rows))
+}

@@ -1,0 +1,108 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"time"
+)
+
+// Verdict is what became of a claim.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass Verdict = "pass" // the error is within the tolerance
+	Fail Verdict = "fail" // it is not, or no number could be had
+	Open Verdict = "open" // it is not claimed, for the reason that the table gives
+)
+
+// Outcome is a claim with what marigram makes of it; its JSON form is what
+// marigram reproduce --json prints.
+type Outcome struct {
+	Name      string   `json:"name"`
+	Source    string   `json:"source"`
+	Published float64  `json:"published"`
+	Simulated *float64 `json:"simulated"` // nil: none could be had
+	Unit      string   `json:"unit"`
+	Error     *float64 `json:"error"` // in the sense of Kind
+	Tolerance float64  `json:"tolerance"`
+	Kind      Kind     `json:"kind"`
+	Verdict   Verdict  `json:"verdict"`
+	Seconds   float64  `json:"seconds"` // wall clock of the figure that the claim belongs to
+	Reason    string   `json:"reason,omitempty"`
+
+	Claim Claim `json:"-"`
+}
+
+// Run reproduces the figures of the claims, one after the other, and returns an
+// outcome for each claim in their order. before, if it is not nil, is called
+// with the name of each figure. The only error is that of ctx.
+func Run(ctx context.Context, list []Claim, before func(figure string)) ([]Outcome, error) {
+	type figure struct {
+		values  map[string]float64
+		err     error
+		seconds float64
+	}
+	figures := map[string]*figure{}
+	var out []Outcome
+	for _, c := range list {
+		f := figures[c.Figure()]
+		if f == nil {
+			if before != nil {
+				before(c.Figure())
+			}
+			start := time.Now()
+			f = &figure{}
+			f.values, f.err = reproduce(ctx, c.Figure())
+			f.seconds = math.Round(time.Since(start).Seconds()*1e3) / 1e3
+			figures[c.Figure()] = f
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		value, has := f.values[path.Base(c.Name)]
+		if !has {
+			value = math.NaN()
+			if f.err == nil {
+				f.err = fmt.Errorf("%s reports no number for it", c.Figure())
+			}
+		}
+		o := judge(c, value, f.err)
+		o.Seconds = f.seconds
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// judge compares a number with its claim; NaN is none, for the reason in err.
+func judge(c Claim, value float64, err error) Outcome {
+	o := Outcome{
+		Name: c.Name, Source: c.Source, Published: c.Published, Unit: c.Unit, Kind: c.Kind,
+		Tolerance: c.Tolerance, Verdict: Fail, Reason: c.Open, Claim: c,
+	}
+	if e := c.Error(value); !math.IsNaN(e) && !math.IsInf(e, 0) {
+		o.Simulated, o.Error = &value, &e
+		if e <= c.Tolerance {
+			o.Verdict = Pass
+		}
+	} else if o.Reason == "" && err != nil {
+		o.Reason = err.Error()
+	}
+	if c.Open != "" {
+		o.Verdict = Open
+	}
+	return o
+}
+
+// Missed returns how many claims failed.
+func Missed(list []Outcome) int {
+	n := 0
+	for _, o := range list {
+		if o.Verdict == Fail {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,66 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/sim"
+)
+
+// spotdnnIterations reports the normalised iterations that a cluster needs from
+// the start of training to each loss (spotDNN Eq. 3).
+func spotdnnIterations(f *Figure) error {
+	var in struct {
+		Published string         `json:"published"`
+		Form      string         `json:"form"`
+		Workers   map[string]int `json:"workers"`
+		Losses    []float64      `json:"losses"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	profile, coef, err := calibrate.Published(in.Published)
+	if err != nil {
+		return err
+	}
+	form, err := calibrate.ParseForm(in.Form)
+	if err != nil {
+		return err
+	}
+	model, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	if err != nil {
+		return err
+	}
+	tally, err := tallyOf(model, profile.Types(), in.Workers)
+	if err != nil {
+		return err
+	}
+	for _, loss := range in.Losses {
+		f.Report("resnet110-"+strconv.FormatFloat(loss, 'f', -1, 64), model.Estimate(tally, math.Inf(1), loss).Iterations)
+	}
+	return nil
+}
+
+// tallyOf sums up a cluster that is given by instance type.
+func tallyOf(model sim.WorkerModel, types []string, counts map[string]int) (sim.Tally, error) {
+	n, known := 0, 0
+	for _, t := range types {
+		if k, ok := counts[t]; ok {
+			n, known = n+k, known+1
+		}
+	}
+	if known != len(counts) {
+		return sim.Tally{}, fmt.Errorf("workers %v, expected types of %v", counts, types)
+	}
+	each := make([]sim.Worker, len(types))
+	model.Workers(n, 0, each)
+	var tally sim.Tally
+	for p, t := range types {
+		if counts[t] > 0 {
+			tally.Add(counts[t], each[p])
+		}
+	}
+	return tally, nil
+}

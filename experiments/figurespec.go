@@ -1,0 +1,64 @@
+package experiments
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// FigureSpec says how one published figure or table is reproduced. Its file is
+// specs/<system>/<figure>.yaml.
+type FigureSpec struct {
+	Name      string `json:"name"`      // system/figure, as the file
+	About     string `json:"about"`     // what is computed and compared
+	Procedure string `json:"procedure"` // the code that does
+	Given     inputs `json:"inputs"`    // what that reads
+}
+
+// inputs is a part of a YAML document that is decoded later.
+type inputs []byte
+
+func (in *inputs) UnmarshalYAML(data []byte) error {
+	*in = bytes.Clone(data)
+	return nil
+}
+
+// Inputs decodes the spec's inputs into a struct; unknown keys are errors.
+func (f *FigureSpec) Inputs(into any) error {
+	if err := yaml.UnmarshalWithOptions(f.Given, into, yaml.Strict()); err != nil {
+		return fmt.Errorf("inputs of %s: %s", f.Name, yaml.FormatError(err, false, true))
+	}
+	return nil
+}
+
+//go:embed specs/*/*.yaml
+var figures embed.FS
+
+// Figures returns the names of the figures that have a spec, sorted.
+func Figures() []string {
+	files, _ := fs.Glob(figures, "specs/*/*.yaml")
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(strings.TrimPrefix(file, "specs/"), ".yaml")
+	}
+	return files
+}
+
+// OpenFigure reads the spec of a figure that comes with marigram.
+func OpenFigure(name string) (*FigureSpec, error) {
+	data, err := figures.ReadFile("specs/" + name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("no spec of a figure %q", name)
+	}
+	f := &FigureSpec{}
+	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {
+		return nil, yamlError(name+".yaml", err)
+	}
+	if f.Name != name {
+		return nil, fmt.Errorf("%s.yaml: the name is %q, expected that of the file", name, f.Name)
+	}
+	return f, nil
+}

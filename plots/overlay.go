@@ -1,0 +1,179 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// ClaimPoint is one published number with ours.
+type ClaimPoint struct {
+	Item      string // its name in the figure
+	Series    string // what it is a point of; may be empty
+	X         string // where it lies: a number, or a label; empty: Item
+	Unit      string
+	Published float64
+	Simulated *float64 // nil: none
+}
+
+// mostItems is how many labelled points a panel has room for; of more, ours are
+// drawn against the published.
+const mostItems = 24
+
+// Overlay draws ours over the published points of one figure or table: a panel
+// a unit, over the figure's own x axis where that is given as numbers, else
+// point by point, or ours against the published where there are many.
+func Overlay(name string, points []ClaimPoint) (*Figure, error) {
+	if len(points) == 0 {
+		return nil, ErrNothing
+	}
+	var units []string
+	for _, p := range points {
+		if !slices.Contains(units, p.Unit) {
+			units = append(units, p.Unit)
+		}
+	}
+	o := overlay{points: points}
+	for _, p := range points {
+		if !slices.Contains(o.series, p.Series) {
+			o.series = append(o.series, p.Series)
+		}
+	}
+	f := &Figure{width: 6 * vg.Inch, height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, title: []string{label(name, 60) + ": published and marigram"}, keys: o.keys()}
+	for _, unit := range units {
+		f.panels = append(f.panels, []*plot.Plot{o.panel(unit)})
+	}
+	return f, nil
+}
+
+// overlay is what the panels share.
+type overlay struct {
+	points []ClaimPoint
+	series []string
+}
+
+func (o *overlay) color(series string) color.RGBA {
+	return typeColors[slices.Index(o.series, series)%len(typeColors)]
+}
+
+func (o *overlay) keys() []key {
+	ring, dot := published(grey), ours(grey)
+	keys := []key{{text: "published", glyph: &ring}, {text: "marigram", glyph: &dot}}
+	for _, s := range o.series {
+		if s != "" && len(o.series) > 1 {
+			dot := ours(o.color(s))
+			keys = append(keys, key{text: label(s, 30), glyph: &dot})
+		}
+	}
+	return keys
+}
+
+func published(c color.RGBA) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c, Radius: 4.2, Shape: draw.RingGlyph{}}
+}
+
+func ours(c color.RGBA) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c, Radius: 2, Shape: draw.CircleGlyph{}}
+}
+
+func (o *overlay) panel(unit string) *plot.Plot {
+	points := slices.DeleteFunc(slices.Clone(o.points), func(p ClaimPoint) bool { return p.Unit != unit })
+	xs, numeric := numbers(points)
+	switch {
+	case numeric:
+		p := newPanel("", "", label(unit, 50))
+		o.add(p, points, xs)
+		return p
+	case len(points) > mostItems:
+		return o.scatter(points, unit)
+	}
+	p := newPanel("", "", label(unit, 50))
+	p.X.Min, p.X.Max = -0.5, float64(len(points))-0.5
+	p.X.Tick.Marker = plot.ConstantTicks(labels(points))
+	p.X.Tick.Label.Rotation = math.Pi / 5
+	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+	o.add(p, points, xs)
+	return p
+}
+
+// add draws the points over xs, with both axes from their own least number but
+// the y axis from 0 where all are positive.
+func (o *overlay) add(p *plot.Plot, points []ClaimPoint, xs []float64) {
+	lo, hi := 0.0, math.Inf(-1)
+	p.Add(grid())
+	for i, pt := range points {
+		c := o.color(pt.Series)
+		p.Add(glyphAt(xs[i], pt.Published, published(c)))
+		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
+		if pt.Simulated != nil {
+			p.Add(glyphAt(xs[i], *pt.Simulated, ours(c)))
+			lo, hi = min(lo, *pt.Simulated), max(hi, *pt.Simulated)
+		}
+	}
+	if hi <= lo {
+		hi = lo + 1
+	}
+	p.Y.Min, p.Y.Max = lo, hi+0.06*(hi-lo)
+}
+
+// scatter draws ours against the published, with the line where they are equal.
+func (o *overlay) scatter(points []ClaimPoint, unit string) *plot.Plot {
+	p := newPanel("", "published, "+label(unit, 40), "marigram, "+label(unit, 40))
+	lo, hi := 0.0, 0.0
+	p.Add(grid())
+	for _, pt := range points {
+		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
+		if pt.Simulated != nil {
+			p.Add(glyphAt(pt.Published, *pt.Simulated, ours(o.color(pt.Series))))
+			lo, hi = min(lo, *pt.Simulated), max(hi, *pt.Simulated)
+		}
+	}
+	if hi <= lo {
+		hi = lo + 1
+	}
+	p.Add(line(plotter.XYs{{X: lo, Y: lo}, {X: hi, Y: hi}}, draw.LineStyle{Color: grey, Width: 0.6}))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = lo, hi*1.03, lo, hi*1.03
+	return p
+}
+
+func glyphAt(x, y float64, style draw.GlyphStyle) plot.Plotter {
+	return &plotter.Scatter{XYs: plotter.XYs{{X: x, Y: y}}, GlyphStyle: style}
+}
+
+// numbers returns the places of the points on the x axis: their own if all are
+// numbers and not the same, else their places in the list.
+func numbers(points []ClaimPoint) (xs []float64, numeric bool) {
+	numeric = true
+	for _, p := range points {
+		x, err := strconv.ParseFloat(p.X, 64)
+		numeric = numeric && err == nil
+		xs = append(xs, x)
+	}
+	if numeric && slices.Max(xs) > slices.Min(xs) {
+		return xs, true
+	}
+	for i := range xs {
+		xs[i] = float64(i)
+	}
+	return xs, false
+}
+
+func labels(points []ClaimPoint) []plot.Tick {
+	var ticks []plot.Tick
+	for i, p := range points {
+		text := p.X
+		if text == "" {
+			text = p.Item
+		}
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: fmt.Sprint(label(text, 24))})
+	}
+	return ticks
+}
