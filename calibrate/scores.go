@@ -17,22 +17,25 @@ type Scores struct {
 	HoldoutMAPE    float64 // mean |error/value| of the held-out fifth, %
 }
 
-// Score does as CM-DARE's notebooks do with scikit-learn: shuffle the rows, hold
-// out a fifth of them, fit to the others, and cross-validate by folds.
-func Score(x [][]float64, y []float64, folds int, fit Fitter) (Scores, error) {
+// Score does as CM-DARE's notebooks do with scikit-learn: shuffle the rows (some
+// do not), hold out a fifth of them, fit to the others, and cross-validate these
+// by folds. All random seeds are 0.
+func Score(x [][]float64, y []float64, folds int, shuffle bool, fit Fitter) (Scores, error) {
 	order := permutation(len(y), 0)
-	x, y = pick(x, order), pick(y, order)
+	if shuffle {
+		x, y = pick(x, order), pick(y, order)
+	}
 	var s Scores
-	test := (len(y) + 4) / 5
-	split := permutation(len(y), 0)
-	model, err := fit(pick(x, split[test:]), pick(y, split[test:]))
+	held, kept := order[:(len(y)+4)/5], order[(len(y)+4)/5:]
+	trainX, trainY := pick(x, kept), pick(y, kept)
+	testX, testY := pick(x, held), pick(y, held)
+	model, err := fit(trainX, trainY)
 	if err != nil {
 		return s, err
 	}
-	held, values := pick(x, split[:test]), pick(y, split[:test])
-	s.HoldoutMAE = meanError(model, held, values, false)
-	s.HoldoutMAPE = 100 * meanError(model, held, values, true)
-	s.MAE, s.MAESpread, err = crossValidate(pick(x, split[test:]), pick(y, split[test:]), folds, fit)
+	s.HoldoutMAE = meanError(model, testX, testY, false)
+	s.HoldoutMAPE = 100 * meanError(model, testX, testY, true)
+	s.MAE, s.MAESpread, err = crossValidate(trainX, trainY, folds, fit)
 	return s, err
 }
 

@@ -91,11 +91,13 @@ type smo struct {
 	k    [][]float64 // kernel of the rows
 	a    []float64   // the variables
 	lead []float64   // by variable: -sign times the gradient of the dual
+
+	curves []float64 // by row: scratch
 }
 
 func newSMO(x [][]float64, y []float64, set SVRSettings) *smo {
 	n := len(x)
-	s := &smo{n: n, c: set.C, k: make([][]float64, n), a: make([]float64, 2*n), lead: make([]float64, 2*n)}
+	s := &smo{n: n, c: set.C, k: make([][]float64, n), a: make([]float64, 2*n), lead: make([]float64, 2*n), curves: make([]float64, n)}
 	for i := range n {
 		s.k[i] = make([]float64, n)
 		for j := range n {
@@ -125,14 +127,21 @@ func (s *smo) pair() (i, j int) {
 			i, most = t, s.lead[t]
 		}
 	}
+	for r := range s.n {
+		s.curves[r] = s.curve(i, r)
+	}
 	j, gain := -1, 0.0
 	for t := range s.a {
 		if s.down(t) <= 0 {
 			continue
 		}
 		least = min(least, s.lead[t])
-		if d := most - s.lead[t]; d > 0 && d*d/s.curve(i, t) >= gain {
-			j, gain = t, d*d/s.curve(i, t)
+		row := t
+		if row >= s.n {
+			row -= s.n
+		}
+		if d := most - s.lead[t]; d > 0 && d*d >= gain*s.curves[row] {
+			j, gain = t, d*d/s.curves[row]
 		}
 	}
 	if most-least < svrTolerance {

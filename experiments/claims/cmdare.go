@@ -1,0 +1,296 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+// cmdareCurve is the measured speeds of 1 to 8 workers.
+type cmdareCurve struct {
+	gpu, network string
+	servers      int
+	single       float64 // steps/s of one worker
+	points       []calibrate.SpeedPoint
+}
+
+func (c *cmdareCurve) name() string {
+	return fmt.Sprintf("%s-%dps-%s", c.gpu, c.servers, c.network)
+}
+
+// cmdareCurves are the twelve curves of CM-DARE, points in the order of workers.
+func cmdareCurves() []cmdareCurve {
+	type fact struct {
+		GPU     string  `col:"gpu"`
+		Servers int     `col:"servers"`
+		Network string  `col:"model"`
+		Workers int     `col:"workers"`
+		Speed   float64 `col:"steps_per_s"`
+	}
+	var curves []cmdareCurve
+	for _, r := range calibrate.Facts[fact]("cmdare_cluster_speeds") {
+		if r.Workers == 1 {
+			curves = append(curves, cmdareCurve{gpu: r.GPU, network: r.Network, servers: r.Servers, single: r.Speed})
+		}
+		c := &curves[len(curves)-1]
+		c.points = append(c.points, calibrate.SpeedPoint{Sum: float64(r.Workers) * c.single, Speed: r.Speed, Runs: 1})
+	}
+	return curves
+}
+
+// cmdareSpeeds reports the speed of each measured cluster, by the law that is
+// fitted to its curve, and the errors of points that are left out.
+func cmdareSpeeds(f *Figure) error {
+	var in struct {
+		Steps float64 `json:"steps"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	var left []float64
+	for _, c := range cmdareCurves() {
+		law, err := calibrate.FitPSCapacity(c.points)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name(), err)
+		}
+		errs, err := calibrate.LeaveOneOut(c.points)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name(), err)
+		}
+		left = append(left, errs...)
+		for n := 1; n <= len(c.points); n++ {
+			s, err := trainFixed(in.Steps, c.single, law, n, nil)
+			if err != nil {
+				return err
+			}
+			f.Report(fmt.Sprintf("%s-%d", c.name(), n), in.Steps/s)
+		}
+	}
+	reportErrors(f, "left-out", left)
+	return nil
+}
+
+// cmdareRegression is a regression whose scores the notebooks print.
+type cmdareRegression struct {
+	Name    string  `json:"name"`
+	Of      string  `json:"of"` // "checkpoint", or as calibrate.StepTimes
+	Kind    string  `json:"kind"`
+	C       float64 `json:"c"`
+	Epsilon float64 `json:"epsilon"`
+	Shuffle bool    `json:"shuffle"` // the rows, before they are split
+}
+
+// cmdareScores reports the scores of regressions.
+func cmdareScores(f *Figure) error {
+	var in struct {
+		Folds       int                `json:"folds"`
+		Regressions []cmdareRegression `json:"regressions"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, r := range in.Regressions {
+		fit, err := calibrate.Regression(r.Kind, r.C, r.Epsilon)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		x, y := calibrate.CheckpointTimes(false)
+		if r.Of != "checkpoint" {
+			if x, y, err = calibrate.StepTimes(r.Of); err != nil {
+				return fmt.Errorf("%s: %w", r.Name, err)
+			}
+		}
+		s, err := calibrate.Score(x, y, in.Folds, r.Shuffle, fit)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		f.Report(r.Name+"-mae", s.MAE)
+		f.Report(r.Name+"-spread", s.MAESpread)
+		f.Report(r.Name+"-mape", s.HoldoutMAPE)
+	}
+	return nil
+}
+
+// cmdareCheckpoint reports the line through the means of sixteen networks.
+func cmdareCheckpoint(f *Figure) error {
+	line, err := calibrate.FitLinear(calibrate.CheckpointTimes(true))
+	if err != nil {
+		return err
+	}
+	f.Report("intercept", line.Intercept)
+	f.Report("slope", line.Slopes[0])
+	return nil
+}
+
+// cmdareStartup reports the mean start-up times of simulated machines, by the
+// boot law that is fitted to the samples.
+func cmdareStartup(f *Figure) error {
+	var in struct {
+		Machines int `json:"machines"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, gpu := range []string{"K80", "P100"} {
+		for _, market := range []string{"on_demand", "preemptible"} {
+			for _, region := range []string{"us-east", "us-west"} {
+				boot, err := calibrate.FitBoot(calibrate.StartupTimes(gpu, market, region))
+				if err != nil {
+					return err
+				}
+				pool := servers(gpu, in.Machines, 0, nil)
+				pool.Boot = boot
+				m, err := sim.NewMarket(sim.Time(0).Add(longest), []sim.History{pool})
+				if err != nil {
+					return err
+				}
+				model := &calibrate.Steps{Total: 1e12, Speeds: []float64{1}, Capacity: calibrate.Unlimited()}
+				w, err := sim.New(sim.Config{Market: m, Policy: &policies.Fixed{}, Seed: 1,
+					Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: longest}}}})
+				if err != nil {
+					return err
+				}
+				starting := w.Run().Jobs[0].Activities[sim.Starting].Seconds()
+				f.Report(strings.Join([]string{gpu, market, region}, "-"), starting/float64(in.Machines))
+			}
+		}
+	}
+	return nil
+}
+
+// cmdareRemaining reports the time that a job takes from the loss of a worker
+// that is replaced at once, and how far it is from the measured time. Nothing is
+// fitted to these runs: the speed is by the capacity law of the cluster speeds,
+// the replacement by the measured start-up and set-up times.
+func cmdareRemaining(f *Figure) error {
+	var in struct {
+		GPU, Network, Market string
+		Workers              int
+		Steps                float64
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	model := &calibrate.Steps{Total: in.Steps}
+	for _, c := range cmdareCurves() {
+		if c.gpu == in.GPU && c.network == in.Network && c.servers == 1 {
+			law, err := calibrate.FitPSCapacity(c.points)
+			if err != nil {
+				return err
+			}
+			model.Speeds, model.Capacity = []float64{c.single}, law
+		}
+	}
+	delay := stat.Mean(calibrate.StartupTimes(in.GPU, in.Market, ""), nil) + stat.Mean(calibrate.SetupTimes(in.Network, "cold"), nil)
+	type fact struct {
+		Case   string  `col:"case"`
+		Done   float64 `col:"done_steps"`
+		Actual float64 `col:"actual_s"`
+	}
+	var errs []float64
+	for _, r := range calibrate.Facts[fact]("cmdare_remaining") {
+		s, err := remaining(model, in.Workers, r.Done, delay)
+		if err != nil {
+			return err
+		}
+		f.Report(r.Case, s)
+		errs = append(errs, math.Abs(s/r.Actual-1))
+	}
+	reportErrors(f, "all", errs)
+	return nil
+}
+
+// remaining simulates a job whose machines take a delay to boot, loses one when
+// so many steps are done, and returns the seconds from there to the end.
+func remaining(model *calibrate.Steps, workers int, done, delay float64) (float64, error) {
+	lost := delay + done/model.Capacity.Speed(float64(workers)*model.Speeds[0])
+	pool := servers("worker", workers, 0, []float64{lost})
+	pool.Nodes = append(pool.Nodes, sim.NodeEvent{At: sim.At(lost) + 1, Node: 0, Up: true})
+	pool.Boot.Median = time.Duration(delay * float64(time.Second))
+	job, err := train(model, &policies.Fixed{Replace: 1}, pool)
+	return job.Elapsed.Seconds() - lost, err
+}
+
+// cmdareLifetimes reports, by GPU and region, the share of simulated machines
+// that are taken within some hours, and how long they live. The machines live as
+// long as the middles of the quantiles of the hourly law.
+func cmdareLifetimes(f *Figure) error {
+	for _, l := range calibrate.PublishedLives() {
+		var lost []float64
+		for i := range l.Servers {
+			if h := l.Quantile((float64(i) + .5) / float64(l.Servers)); h < 24 {
+				lost = append(lost, 3600*h)
+			}
+		}
+		hours, total, err := live(l.Servers, lost, longest)
+		if err != nil {
+			return err
+		}
+		name := l.GPU + "-" + l.Region
+		for _, within := range []float64{1, 4, 8, 24} {
+			n := 0
+			for _, h := range hours {
+				if h < within {
+					n++
+				}
+			}
+			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.Servers))
+		}
+		f.Report(name+"-mean", total/float64(l.Servers))
+	}
+	return nil
+}
+
+// cmdareRollback reports what a roll back costs by the steps since the
+// checkpoint, and the errors, in seconds, of points that are left out.
+func cmdareRollback(f *Figure) error {
+	steps, seconds := calibrate.RollbackTimes()
+	law, err := calibrate.FitRollback(steps, seconds)
+	if err != nil {
+		return err
+	}
+	var left []float64
+	for i := 0; i < len(steps); i += 2 { // two runs each
+		f.Report(fmt.Sprint(steps[i]), law.Overhead(steps[i]))
+		others, err := calibrate.FitRollback(without(steps, i), without(seconds, i))
+		if err != nil {
+			return err
+		}
+		left = append(left, math.Abs(others.Overhead(steps[i])-(seconds[i]+seconds[i+1])/2))
+	}
+	reportErrors(f, "left-out", left)
+	return nil
+}
+
+// without returns the numbers but for those at i and i+1.
+func without(x []float64, i int) []float64 {
+	return append(append([]float64{}, x[:i]...), x[i+2:]...)
+}
+
+// cmdareDistance reports step times with a parameter server far away, and the
+// mean error of those that are left out.
+func cmdareDistance(f *Figure) error {
+	points := calibrate.Distances()
+	law, err := calibrate.FitDistance(points)
+	if err != nil {
+		return err
+	}
+	var left []float64
+	for i, p := range points {
+		f.Report(p.GPU+"-"+p.Network, p.Near+law.Added(p.RTT, p.Bytes))
+		others, err := calibrate.FitDistance(append(append([]calibrate.DistancePoint{}, points[:i]...), points[i+1:]...))
+		if err != nil {
+			return err
+		}
+		left = append(left, math.Abs((p.Near+others.Added(p.RTT, p.Bytes))/p.Far-1))
+	}
+	f.Report("left-out-mean-error", stat.Mean(left, nil))
+	return nil
+}
