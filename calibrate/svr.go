@@ -89,20 +89,23 @@ type smo struct {
 	n    int
 	c    float64
 	k    [][]float64 // kernel of the rows
+	own  []float64   // that of each row with itself
 	a    []float64   // the variables
 	lead []float64   // by variable: -sign times the gradient of the dual
 
-	curves []float64 // by row: scratch
+	curves []float64 // by row: second derivatives of the pair's steps
 }
 
 func newSMO(x [][]float64, y []float64, set SVRSettings) *smo {
 	n := len(x)
-	s := &smo{n: n, c: set.C, k: make([][]float64, n), a: make([]float64, 2*n), lead: make([]float64, 2*n), curves: make([]float64, n)}
+	s := &smo{n: n, c: set.C, k: make([][]float64, n), own: make([]float64, n),
+		a: make([]float64, 2*n), lead: make([]float64, 2*n), curves: make([]float64, n)}
 	for i := range n {
 		s.k[i] = make([]float64, n)
 		for j := range n {
 			s.k[i][j] = set.Kernel(x[i], x[j])
 		}
+		s.own[i] = s.k[i][i]
 		s.lead[i], s.lead[n+i] = y[i]-set.Epsilon, y[i]+set.Epsilon
 	}
 	return s
@@ -127,9 +130,7 @@ func (s *smo) pair() (i, j int) {
 			i, most = t, s.lead[t]
 		}
 	}
-	for r := range s.n {
-		s.curves[r] = s.curve(i, r)
-	}
+	s.curve(i % s.n)
 	j, gain := -1, 0.0
 	for t := range s.a {
 		if s.down(t) <= 0 {
@@ -150,15 +151,18 @@ func (s *smo) pair() (i, j int) {
 	return i, j
 }
 
-// curve is the second derivative along a step of i and j.
-func (s *smo) curve(i, j int) float64 {
-	i, j = i%s.n, j%s.n
-	return max(s.k[i][i]+s.k[j][j]-2*s.k[i][j], 1e-12)
+// curve writes the second derivatives along steps of a row and every other.
+func (s *smo) curve(row int) {
+	k := s.k[row]
+	for r, own := range s.own {
+		s.curves[r] = max(k[row]+own-2*k[r], 1e-12)
+	}
 }
 
-// step moves i along and j against its sign as far as is best or possible.
+// step moves i along and j against its sign as far as is best or possible, after
+// pair.
 func (s *smo) step(i, j int) {
-	d := min((s.lead[i]-s.lead[j])/s.curve(i, j), s.up(i), s.down(j))
+	d := min((s.lead[i]-s.lead[j])/s.curves[j%s.n], s.up(i), s.down(j))
 	s.move(i, d)
 	s.move(j, -d)
 	ki, kj := s.k[i%s.n], s.k[j%s.n]

@@ -219,8 +219,9 @@ func remaining(model *calibrate.Steps, workers int, done, delay float64) (float6
 }
 
 // cmdareLifetimes reports, by GPU and region, the share of simulated machines
-// that are taken within some hours, and how long they live. The machines live as
-// long as the middles of the quantiles of the hourly law.
+// that are taken within some hours, how long they live, and how far the bathtub
+// law that is fitted to them is from the shares. The machines live as long as the
+// middles of the quantiles of the hourly law.
 func cmdareLifetimes(f *Figure) error {
 	for _, l := range calibrate.PublishedLives() {
 		var lost []float64
@@ -244,6 +245,11 @@ func cmdareLifetimes(f *Figure) error {
 			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.Servers))
 		}
 		f.Report(name+"-mean", total/float64(l.Servers))
+		law, err := fitBathtub(&l)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		f.Report(name+"-bathtub", law.distance(&l))
 	}
 	return nil
 }
