@@ -68,20 +68,20 @@ func (a *ages) Span(s *sim.Span) {
 	a.before = s.Pools[0].Ready
 }
 
-// live replays machines that go after so many seconds, holds them all for a
-// while, and returns the age of each that is taken and the machine hours.
-func live(n int, lost []float64, span time.Duration) (hours []float64, machineHours float64, err error) {
-	m, err := sim.NewMarket(sim.Time(0).Add(span), []sim.History{servers("server", n, 0, lost)})
+// live holds all machines of a pool for a while and returns how old each is that
+// goes, in hours, and the books of the job that holds them.
+func live(pool sim.History, span time.Duration) (hours []float64, job sim.JobTotals, err error) {
+	m, err := sim.NewMarket(sim.Time(0).Add(span), []sim.History{pool})
 	if err != nil {
-		return nil, 0, err
+		return nil, job, err
 	}
 	var a ages
 	model := &calibrate.Steps{Total: 1e12, Speeds: []float64{1}, Capacity: calibrate.Unlimited()}
-	w, err := sim.New(sim.Config{Market: m, Policy: &policies.Fixed{}, Recorder: &a,
+	w, err := sim.New(sim.Config{Market: m, Policy: &policies.Fixed{}, Recorder: &a, Seed: 1,
 		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: longest}}}})
 	if err != nil {
-		return nil, 0, err
+		return nil, job, err
 	}
-	machineHours = w.Run().Jobs[0].InstanceTime.Hours()
-	return a.hours, machineHours, nil
+	job = w.Run().Jobs[0]
+	return a.hours, job, nil
 }

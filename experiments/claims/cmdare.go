@@ -77,58 +77,6 @@ func cmdareSpeeds(f *Figure) error {
 	return nil
 }
 
-// cmdareRegression is a regression whose scores the notebooks print.
-type cmdareRegression struct {
-	Name    string  `json:"name"`
-	Of      string  `json:"of"` // "checkpoint", or as calibrate.StepTimes
-	Kind    string  `json:"kind"`
-	C       float64 `json:"c"`
-	Epsilon float64 `json:"epsilon"`
-	Shuffle bool    `json:"shuffle"` // the rows, before they are split
-}
-
-// cmdareScores reports the scores of regressions.
-func cmdareScores(f *Figure) error {
-	var in struct {
-		Folds       int                `json:"folds"`
-		Regressions []cmdareRegression `json:"regressions"`
-	}
-	if err := f.Inputs(&in); err != nil {
-		return err
-	}
-	for _, r := range in.Regressions {
-		fit, err := calibrate.Regression(r.Kind, r.C, r.Epsilon)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
-		x, y := calibrate.CheckpointTimes(false)
-		if r.Of != "checkpoint" {
-			if x, y, err = calibrate.StepTimes(r.Of); err != nil {
-				return fmt.Errorf("%s: %w", r.Name, err)
-			}
-		}
-		s, err := calibrate.Score(x, y, in.Folds, r.Shuffle, fit)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
-		f.Report(r.Name+"-mae", s.MAE)
-		f.Report(r.Name+"-spread", s.MAESpread)
-		f.Report(r.Name+"-mape", s.HoldoutMAPE)
-	}
-	return nil
-}
-
-// cmdareCheckpoint reports the line through the means of sixteen networks.
-func cmdareCheckpoint(f *Figure) error {
-	line, err := calibrate.FitLinear(calibrate.CheckpointTimes(true))
-	if err != nil {
-		return err
-	}
-	f.Report("intercept", line.Intercept)
-	f.Report("slope", line.Slopes[0])
-	return nil
-}
-
 // cmdareStartup reports the mean start-up times of simulated machines, by the
 // boot law that is fitted to the samples.
 func cmdareStartup(f *Figure) error {
@@ -147,18 +95,11 @@ func cmdareStartup(f *Figure) error {
 				}
 				pool := servers(gpu, in.Machines, 0, nil)
 				pool.Boot = boot
-				m, err := sim.NewMarket(sim.Time(0).Add(longest), []sim.History{pool})
+				_, job, err := live(pool, time.Hour)
 				if err != nil {
 					return err
 				}
-				model := &calibrate.Steps{Total: 1e12, Speeds: []float64{1}, Capacity: calibrate.Unlimited()}
-				w, err := sim.New(sim.Config{Market: m, Policy: &policies.Fixed{}, Seed: 1,
-					Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: longest}}}})
-				if err != nil {
-					return err
-				}
-				starting := w.Run().Jobs[0].Activities[sim.Starting].Seconds()
-				f.Report(strings.Join([]string{gpu, market, region}, "-"), starting/float64(in.Machines))
+				f.Report(strings.Join([]string{gpu, market, region}, "-"), job.Activities[sim.Starting].Seconds()/float64(in.Machines))
 			}
 		}
 	}
@@ -216,87 +157,4 @@ func remaining(model *calibrate.Steps, workers int, done, delay float64) (float6
 	pool.Boot.Median = time.Duration(delay * float64(time.Second))
 	job, err := train(model, &policies.Fixed{Replace: 1}, pool)
 	return job.Elapsed.Seconds() - lost, err
-}
-
-// cmdareLifetimes reports, by GPU and region, the share of simulated machines
-// that are taken within some hours, how long they live, and how far the bathtub
-// law that is fitted to them is from the shares. The machines live as long as the
-// middles of the quantiles of the hourly law.
-func cmdareLifetimes(f *Figure) error {
-	for _, l := range calibrate.PublishedLives() {
-		var lost []float64
-		for i := range l.Servers {
-			if h := l.Quantile((float64(i) + .5) / float64(l.Servers)); h < 24 {
-				lost = append(lost, 3600*h)
-			}
-		}
-		hours, total, err := live(l.Servers, lost, longest)
-		if err != nil {
-			return err
-		}
-		name := l.GPU + "-" + l.Region
-		for _, within := range []float64{1, 4, 8, 24} {
-			n := 0
-			for _, h := range hours {
-				if h < within {
-					n++
-				}
-			}
-			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.Servers))
-		}
-		f.Report(name+"-mean", total/float64(l.Servers))
-		law, err := fitBathtub(&l)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		f.Report(name+"-bathtub", law.distance(&l))
-	}
-	return nil
-}
-
-// cmdareRollback reports what a roll back costs by the steps since the
-// checkpoint, and the errors, in seconds, of points that are left out.
-func cmdareRollback(f *Figure) error {
-	steps, seconds := calibrate.RollbackTimes()
-	law, err := calibrate.FitRollback(steps, seconds)
-	if err != nil {
-		return err
-	}
-	var left []float64
-	for i := 0; i < len(steps); i += 2 { // two runs each
-		f.Report(fmt.Sprint(steps[i]), law.Overhead(steps[i]))
-		others, err := calibrate.FitRollback(without(steps, i), without(seconds, i))
-		if err != nil {
-			return err
-		}
-		left = append(left, math.Abs(others.Overhead(steps[i])-(seconds[i]+seconds[i+1])/2))
-	}
-	reportErrors(f, "left-out", left)
-	return nil
-}
-
-// without returns the numbers but for those at i and i+1.
-func without(x []float64, i int) []float64 {
-	return append(append([]float64{}, x[:i]...), x[i+2:]...)
-}
-
-// cmdareDistance reports step times with a parameter server far away, and the
-// mean error of those that are left out.
-func cmdareDistance(f *Figure) error {
-	points := calibrate.Distances()
-	law, err := calibrate.FitDistance(points)
-	if err != nil {
-		return err
-	}
-	var left []float64
-	for i, p := range points {
-		f.Report(p.GPU+"-"+p.Network, p.Near+law.Added(p.RTT, p.Bytes))
-		others, err := calibrate.FitDistance(append(append([]calibrate.DistancePoint{}, points[:i]...), points[i+1:]...))
-		if err != nil {
-			return err
-		}
-		left = append(left, math.Abs((p.Near+others.Added(p.RTT, p.Bytes))/p.Far-1))
-	}
-	f.Report("left-out-mean-error", stat.Mean(left, nil))
-	return nil
 }

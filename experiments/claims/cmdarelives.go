@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/optimize"
@@ -8,6 +9,42 @@ import (
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/traces"
 )
+
+// cmdareLifetimes reports, by GPU and region, the share of simulated machines
+// that are taken within some hours, how long they live, and how far the bathtub
+// law that is fitted to them is from the shares. The machines live as long as the
+// middles of the quantiles of the hourly law.
+func cmdareLifetimes(f *Figure) error {
+	for _, l := range calibrate.PublishedLives() {
+		var lost []float64
+		for i := range l.Servers {
+			if h := l.Quantile((float64(i) + .5) / float64(l.Servers)); h < 24 {
+				lost = append(lost, 3600*h)
+			}
+		}
+		hours, job, err := live(servers(l.GPU, l.Servers, 0, lost), longest)
+		if err != nil {
+			return err
+		}
+		name := l.GPU + "-" + l.Region
+		for _, within := range []float64{1, 4, 8, 24} {
+			n := 0
+			for _, h := range hours {
+				if h < within {
+					n++
+				}
+			}
+			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.Servers))
+		}
+		f.Report(name+"-mean", job.InstanceTime.Hours()/float64(l.Servers))
+		law, err := fitBathtub(&l)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		f.Report(name+"-bathtub", law.distance(&l))
+	}
+	return nil
+}
 
 // bathtub is the bathtub law fitted to lives that end at 24 h.
 type bathtub struct{ traces.Bathtub }
