@@ -130,6 +130,9 @@ func cmdareRemaining(f *Figure) error {
 		}
 	}
 	delay := stat.Mean(calibrate.StartupTimes(in.GPU, in.Market, ""), nil) + stat.Mean(calibrate.SetupTimes(in.Network, "cold"), nil)
+	if model.Speeds == nil || math.IsNaN(delay) {
+		return fmt.Errorf("no measured speeds, start-up or set-up times of %s on %s, %s", in.Network, in.GPU, in.Market)
+	}
 	type fact struct {
 		Case   string  `col:"case"`
 		Done   float64 `col:"done_steps"`

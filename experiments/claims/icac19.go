@@ -3,8 +3,11 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
@@ -111,14 +114,21 @@ func numbers(cell string) []float64 {
 // parameter server and returns it with the speed of one worker.
 func icac19K80Law(steps float64) (calibrate.PSCapacity, float64, error) {
 	clusters, single := icac19Clusters(steps)
+	law, err := calibrate.FitPSCapacity(icac19Points(clusters, steps, single, func(c *icac19Cluster) bool {
+		return c.K80 > 0 && c.Servers == 1
+	}))
+	return law, single[0], err
+}
+
+// icac19Points are those of the clusters of one kind of GPU that are kept.
+func icac19Points(clusters []icac19Cluster, steps float64, single []float64, keep func(c *icac19Cluster) bool) []calibrate.SpeedPoint {
 	var points []calibrate.SpeedPoint
 	for _, c := range clusters {
-		if c.K80 > 0 && c.kinds() == 1 && c.Servers == 1 {
+		if c.kinds() == 1 && keep(&c) {
 			points = append(points, c.point(steps, single))
 		}
 	}
-	law, err := calibrate.FitPSCapacity(points)
-	return law, single[0], err
+	return points
 }
 
 // icac19Revocations reports the durations of the runs that lost workers.
@@ -133,7 +143,7 @@ func icac19Revocations(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	sum, n := 0., 0.
+	var errs []float64
 	for _, r := range calibrate.Facts[icac19Run]("icac19_k80_spot") {
 		if r.Completed == 0 || r.Lost == "" {
 			continue
@@ -143,9 +153,9 @@ func icac19Revocations(f *Figure) error {
 			return fmt.Errorf("%s: %w", r.name(), err)
 		}
 		f.Report(r.name(), s)
-		sum, n = sum+math.Abs(s/r.Seconds-1), n+1
+		errs = append(errs, math.Abs(s/r.Seconds-1))
 	}
-	f.Report("mean-error", sum/n)
+	f.Report("mean-error", stat.Mean(errs, nil))
 	return nil
 }
 
@@ -160,36 +170,29 @@ func icac19Speeds(f *Figure) error {
 		return err
 	}
 	clusters, single := icac19Clusters(in.Steps)
-	sum, n, left := 0., 0., []float64{}
-	for servers := 1; servers <= 2; servers++ {
-		var points []calibrate.SpeedPoint
-		for _, c := range clusters {
-			if c.Servers == servers && c.kinds() == 1 {
-				points = append(points, c.point(in.Steps, single))
-			}
-		}
+	var errs, left []float64
+	laws := make([]calibrate.PSCapacity, 3) // by parameter servers
+	for count := 1; count <= 2; count++ {
+		points := icac19Points(clusters, in.Steps, single, func(c *icac19Cluster) bool { return c.Servers == count })
 		law, err := calibrate.FitPSCapacity(points)
 		if err != nil {
 			return err
 		}
-		errs, err := calibrate.LeaveOneOut(points)
+		out, err := calibrate.LeaveOneOut(points)
 		if err != nil {
 			return err
 		}
-		left = append(left, errs...)
-		for _, c := range clusters {
-			if c.Servers != servers {
-				continue
-			}
-			v, err := icac19Speed(&c, in.Steps, single, law)
-			if err != nil {
-				return err
-			}
-			f.Report(c.name(), v)
-			sum, n = sum+math.Abs(v*c.Seconds/in.Steps-1), n+1
-		}
+		laws[count], left = law, append(left, out...)
 	}
-	f.Report("mean-error", sum/n)
+	for _, c := range clusters {
+		v, err := icac19Speed(&c, in.Steps, single, laws[c.Servers])
+		if err != nil {
+			return err
+		}
+		f.Report(c.name(), v)
+		errs = append(errs, math.Abs(v*c.Seconds/in.Steps-1))
+	}
+	f.Report("mean-error", stat.Mean(errs, nil))
 	reportErrors(f, "left-out", left)
 	return nil
 }
@@ -206,12 +209,8 @@ func icac19Speed(c *icac19Cluster, steps float64, single []float64, law calibrat
 
 // reportErrors reports the mean and the largest of errors.
 func reportErrors(f *Figure, item string, errs []float64) {
-	sum, most := 0., 0.
-	for _, e := range errs {
-		sum, most = sum+e, max(most, e)
-	}
-	f.Report(item+"-mean-error", sum/float64(len(errs)))
-	f.Report(item+"-largest-error", most)
+	f.Report(item+"-mean-error", stat.Mean(errs, nil))
+	f.Report(item+"-largest-error", slices.Max(errs))
 }
 
 // icac19Lifetimes reports how many machines were revoked at each age in hours.
