@@ -35,6 +35,7 @@ func (c PSCapacity) Speed(sum float64) float64 {
 type SpeedPoint struct {
 	Sum   float64 // of the workers' speeds alone, steps/s
 	Speed float64 // measured, steps/s
+	Runs  float64 // that it is the mean of: its weight in a fit, above 0
 }
 
 // Errors returns |predicted/measured - 1| for each point.
@@ -53,8 +54,8 @@ const (
 	farAway  = 1e3
 )
 
-// FitPSCapacity fits the law by least squares of the relative errors: Nelder
-// and Mead's search from several starts, the best of which counts. At least
+// FitPSCapacity fits the law by least squares of the relative errors, weighted by
+// runs: Nelder and Mead's search from several starts, the best of which counts. At least
 // three points, else it panics; an error if no start leads anywhere.
 func FitPSCapacity(points []SpeedPoint) (PSCapacity, error) {
 	if len(points) < 3 {
@@ -90,8 +91,8 @@ func (c PSCapacity) misfit(points []SpeedPoint, top float64) float64 {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for _, e := range c.Errors(points) {
-		sum += e * e
+	for i, e := range c.Errors(points) {
+		sum += points[i].Runs * e * e
 	}
 	return sum
 }

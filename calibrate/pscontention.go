@@ -30,7 +30,7 @@ func fitContention(rows []Measurement) ([]float64, error) {
 	points := make([]SpeedPoint, len(rows))
 	for i := range rows {
 		n := float64(rows[i].GPUs)
-		points[i] = SpeedPoint{Sum: n * alone, Speed: n / rows[i].StepS}
+		points[i] = SpeedPoint{Sum: n * alone, Speed: n / rows[i].StepS, Runs: 1}
 	}
 	law, err := FitPSCapacity(points)
 	return []float64{law.Gain * alone, law.Cap, law.P}, err

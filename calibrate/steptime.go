@@ -1,58 +1,104 @@
 package calibrate
 
-// stepTimeLinear is the usual form of the time of a step without exchange of
-// gradients: a fixed part and one per sample.
-var stepTimeLinear = linear(Family{
-	Name:    "step-time-linear",
-	Formula: "step_time_s = a + b batch_per_gpu",
-	Source:  "Pollux (OSDI 2021), T_grad",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu"},
-	Same:    []string{"model", "gpu", "gpus"},
-	Parameters: []Parameter{
-		{"a", "s", "fixed part of a step"},
-		{"b", "s/sample", "time of a sample"},
-	},
-}, func(m *Measurement) []float64 { return []float64{1, float64(m.Batch)} })
+import (
+	"fmt"
+	"math"
+)
 
-// stepTimeQuadratic adds a curvature, as CM-DARE does over the complexity of
-// networks; here over the batch.
-var stepTimeQuadratic = linear(Family{
-	Name:    "step-time-quadratic",
-	Formula: "step_time_s = a + b batch_per_gpu + c batch_per_gpu^2",
-	Source:  "the form of CM-DARE's step time (ICDCS 2020), over the batch instead of the complexity",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu"},
-	Same:    []string{"model", "gpu", "gpus"},
-	Parameters: []Parameter{
-		{"a", "s", "fixed part of a step"},
-		{"b", "s/sample", "time of a sample in a small batch"},
-		{"c", "s/sample^2", "how that time grows with the batch"},
-	},
-}, func(m *Measurement) []float64 {
-	b := float64(m.Batch)
-	return []float64{1, b, b * b}
-})
-
-// dataParallel is synchronous training whose exchange of gradients takes a time
-// that grows with the number of GPUs and does not overlap with computation.
-var dataParallel = linear(Family{
-	Name:    "data-parallel",
-	Formula: "step_time_s = a + b batch_per_gpu + sync, sync = 0 for 1 GPU, s + d (gpus - 2) for more",
-	Source:  "Pollux (OSDI 2021), T_grad + T_sync on one kind of link without overlap (gamma = 1)",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu", "gpus"},
-	Same:    []string{"model", "gpu"},
-	Parameters: []Parameter{
-		{"a", "s", "fixed part of a step"},
-		{"b", "s/sample", "time of a sample"},
-		{"s", "s", "exchange between two GPUs"},
-		{"d", "s", "exchange with each further GPU"},
-	},
-}, func(m *Measurement) []float64 {
-	terms := []float64{1, float64(m.Batch), 0, 0}
-	if m.GPUs > 1 {
-		terms[2], terms[3] = 1, float64(m.GPUs-2)
+// Regression returns a kind of regressor by name: linear, quadratic (one feature
+// only), svr-poly or svr-rbf. The kernels are those of CM-DARE's step times:
+// (x.z + 1)^2 and exp(-|x-z|^2). c and epsilon are the support-vector
+// regression's (SVRSettings); the others have none.
+func Regression(kind string, c, epsilon float64) (Fitter, error) {
+	kernels := map[string]Kernel{"svr-poly": Polynomial(2, 1, 1), "svr-rbf": RBF(1)}
+	switch k := kernels[kind]; {
+	case kind == "linear":
+		return func(x [][]float64, y []float64) (Regressor, error) { return FitLinear(x, y) }, nil
+	case kind == "quadratic":
+		return func(x [][]float64, y []float64) (Regressor, error) { return FitQuadratic(x, y) }, nil
+	case k == nil:
+		return nil, fmt.Errorf("no regression %q, expected linear, quadratic, svr-poly or svr-rbf", kind)
+	case !(c > 0) || !(epsilon >= 0):
+		return nil, fmt.Errorf("%s with c %v, epsilon %v, expected above 0 and at least 0", kind, c, epsilon)
+	default:
+		return func(x [][]float64, y []float64) (Regressor, error) {
+			return FitSVR(x, y, SVRSettings{Kernel: k, C: c, Epsilon: epsilon})
+		}, nil
 	}
-	return terms
-})
+}
+
+// cmdareTFLOPS are the GPU speeds that CM-DARE's features take, TFLOP/s.
+var cmdareTFLOPS = map[string]float64{"K80": 4.113, "P100": 9.526}
+
+type stepTimeFact struct {
+	GPU     string  `col:"gpu"`
+	Network string  `col:"model"`
+	Seconds float64 `col:"step_s"`
+}
+
+type networkFact struct {
+	Name       string  `col:"model"`
+	FLOPs      float64 `col:"flops"`
+	Parameters float64 `col:"parameters"`
+}
+
+// StepTimes returns CM-DARE's measured step times, seconds, with their features.
+// For a GPU ("K80", "P100") the feature is the model complexity, the FLOPs scaled
+// to 0 for the least and 1 for the most of the 20 networks. For "any" GPU it is
+// the computation ratio, FLOPs over the GPU's TFLOP/s scaled likewise, and with
+// "any-two" the complexity and the TFLOP/s.
+func StepTimes(of string) (x [][]float64, y []float64, err error) {
+	flops, least, most := map[string]float64{}, math.Inf(1), 0.
+	for _, n := range Facts[networkFact]("cmdare_networks") {
+		flops[n.Name], least, most = n.FLOPs, min(least, n.FLOPs), max(most, n.FLOPs)
+	}
+	slow, fast := cmdareTFLOPS["K80"], cmdareTFLOPS["P100"]
+	for _, r := range Facts[stepTimeFact]("cmdare_step_times") {
+		f, g := flops[r.Network], cmdareTFLOPS[r.GPU]
+		complexity := (f - least) / (most - least)
+		switch of {
+		case r.GPU:
+			x = append(x, []float64{complexity})
+		case "any":
+			x = append(x, []float64{(f/g - least/fast) / (most/slow - least/fast)})
+		case "any-two":
+			x = append(x, []float64{complexity, g})
+		default:
+			continue
+		}
+		y = append(y, r.Seconds)
+	}
+	if len(y) == 0 {
+		return nil, nil, fmt.Errorf("no step times of %q, expected K80, P100, any or any-two", of)
+	}
+	return x, y, nil
+}
+
+type checkpointFact struct {
+	Network string  `col:"model"`
+	Split   string  `col:"split"`
+	MB      float64 `col:"size_mb"`
+	Seconds float64 `col:"time_s"`
+}
+
+// CheckpointTimes returns CM-DARE's measured times of a checkpoint, seconds, by
+// its size, MB: all samples, or the means of the networks that the authors train
+// on.
+func CheckpointTimes(means bool) (x [][]float64, y []float64) {
+	samples := 0.
+	last := ""
+	for _, r := range Facts[checkpointFact]("cmdare_checkpoints") {
+		switch {
+		case !means:
+			x, y = append(x, []float64{r.MB}), append(y, r.Seconds)
+		case r.Split != "train":
+		case r.Network != last:
+			last, samples = r.Network, 1
+			x, y = append(x, []float64{r.MB}), append(y, r.Seconds)
+		default:
+			samples++
+			y[len(y)-1] += (r.Seconds - y[len(y)-1]) / samples
+		}
+	}
+	return x, y
+}

@@ -26,6 +26,8 @@ type Info struct {
 // List returns the policies in the order in which they are shown.
 func List() []Info {
 	return []Info{
+		{"fixed", "asks for its instances once and goes on with what is left", "the transient clusters of Li, Walls and Guo (ICAC 2019)",
+			func() sim.Policy { return &Fixed{} }},
 		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2",

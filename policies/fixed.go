@@ -1,0 +1,56 @@
+package policies
+
+import "github.com/marigram/marigram/sim"
+
+// Fixed asks for its instances once and goes on with what is left: the clusters
+// of ICAC 2019 (Li, Walls, Guo, "Speeding up Deep Learning with Transient
+// Servers"). It needs no model that can be searched.
+//
+// Until training has begun it waits for all of them. After that a loss leaves
+// those that are ready: what still starts is given back, so that a replacement
+// which the cloud grants in the instant of the loss is never used. It is billed
+// as the billing's minimum says.
+type Fixed struct {
+	Instances int `set:"instances" min:"0" max:"4096" doc:"how many of each spot pool; 0 takes all that the quota allows"`
+	Replace   int `set:"replace" min:"0" max:"1" doc:"1 asks again for what is lost, in the same pool; 0 goes on without"`
+}
+
+// Name implements sim.Policy.
+func (*Fixed) Name() string { return "fixed" }
+
+// Decide implements sim.Policy.
+func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		switch submitted := job.Deadline().Add(-job.Objective().Within); {
+		case !job.Active():
+		case v.Now() == submitted:
+			f.start(v, j, plan)
+		case f.Replace == 0 && job.Begun() && v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
+			f.shrink(v, j, plan)
+		}
+	}
+}
+
+func (f *Fixed) start(v sim.View, j int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	for p := range hold {
+		hold[p] = 0
+		if v.Pool(p).OnDemand {
+			continue
+		}
+		if hold[p] = room(v, plan, j, p) + v.Held(j, p).Coming(); f.Instances > 0 {
+			hold[p] = min(hold[p], f.Instances)
+		}
+	}
+	plan.Because("all at once")
+}
+
+func (f *Fixed) shrink(v sim.View, j int, plan *sim.Plan) {
+	for p := range plan.Jobs[j].Hold {
+		if ready := v.Held(j, p).Ready; ready < plan.Jobs[j].Hold[p] {
+			plan.Jobs[j].Hold[p] = ready
+			plan.Because("what is lost is not replaced")
+		}
+	}
+}
