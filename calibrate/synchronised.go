@@ -1,0 +1,278 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// ChiefLoss is what the loss of the chief does to a job.
+type ChiefLoss uint8
+
+// The ways of ChiefLoss.
+const (
+	ChiefReplaced  ChiefLoss = iota // another worker takes over: CM-DARE (ICDCS 2020)
+	ChiefRollsBack                  // all go back to the last save: stock TensorFlow, by the same paper
+	ChiefIsMaster                   // the run is lost: "Speeding up Deep Learning with Transient Servers" (ICAC 2019)
+)
+
+// ParseChiefLoss reads "replaced", "rolls-back" or "job-lost".
+func ParseChiefLoss(s string) (ChiefLoss, error) {
+	for i, name := range []string{"replaced", "rolls-back", "job-lost"} {
+		if s == name {
+			return ChiefLoss(i), nil
+		}
+	}
+	return 0, fmt.Errorf("chief loss %q, expected replaced, rolls-back or job-lost", s)
+}
+
+// Synchrony says how workers keep together.
+type Synchrony struct {
+	Mode      sim.Mode
+	Staleness int // SSP, at least 0
+	Backups   int // Backup, at least 0
+	// Spread is the standard deviation of the logarithm of the time of a
+	// mini-batch (a lognormal law about the mean that the base model gives),
+	// 0.01 to 2. CM-DARE's single workers have 0.003 to 0.05.
+	Spread float64
+	// Exchange is added to each iteration of the modes with a barrier, and
+	// ExchangeEach for each worker, seconds.
+	Exchange, ExchangeEach float64
+	ChiefLoss              ChiefLoss
+}
+
+func (y *Synchrony) check() error {
+	switch {
+	case y.Staleness < 0 || y.Backups < 0 || y.Backups > maxSpare:
+		return fmt.Errorf("staleness %d, backups %d, expected at least 0 and at most 64 backups", y.Staleness, y.Backups)
+	case !(y.Spread >= 0.01 && y.Spread <= 2):
+		return fmt.Errorf("spread %v, expected 0.01 to 2", y.Spread)
+	case !(y.Exchange >= 0) || !(y.ExchangeEach >= 0):
+		return fmt.Errorf("exchange %v s and %v s a worker, expected at least 0", y.Exchange, y.ExchangeEach)
+	}
+	return nil
+}
+
+// Law returns the law of a mini-batch with a mean in seconds.
+func (y *Synchrony) Law(mean float64) distuv.LogNormal {
+	return distuv.LogNormal{Mu: math.Log(mean) - y.Spread*y.Spread/2, Sigma: y.Spread}
+}
+
+// Synchronised is a model of workers side by side under a training mode: the
+// fluid form of sim.Steps. Where the base model trains asynchronously at the sum
+// of its workers' rates, it trains at the mean rate of the mode: order
+// statistics for those with a barrier, a table made by sim.Steps for SSP. What
+// an update is worth is the base model's (DEVIATIONS.md).
+//
+// It implements sim.WorkerModel: Workers gives each worker the rate that it has
+// among its like, so that plans of one kind of worker are exact and those of
+// several too fast.
+type Synchronised struct {
+	sim.WorkerModel
+	by      Synchrony
+	workers [tabled + 1][]sim.Worker // by number of workers and pool, of the base model
+	barrier [tabled + 1]float64      // by number of workers alike: mean iteration without exchange, in mean mini-batches
+	ssp     staleTable
+}
+
+// NewSynchronised returns base, a model for so many pools, under a mode.
+func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronised, error) {
+	if err := by.check(); err != nil {
+		return nil, err
+	}
+	m := &Synchronised{WorkerModel: base, by: by}
+	for n := range m.workers {
+		m.workers[n] = make([]sim.Worker, pools)
+		base.Workers(max(n, 1), 0, m.workers[n])
+	}
+	one := crew{{n: 1, rate: 1}}
+	for n := 1; n <= tabled && by.Mode.Barrier(); n++ {
+		one[0].n = n
+		m.barrier[n] = by.iteration(one[:1])
+	}
+	if by.Mode == sim.SSP {
+		m.ssp = newStaleTable(&by)
+	}
+	return m, nil
+}
+
+// group is a number of workers alike, each of which makes rate mini-batches a
+// second alone.
+type group struct {
+	n    int
+	rate float64
+}
+
+// crew holds the groups of a layout: one a pool, and so many at most.
+type crew [maxGroups]group
+
+const maxGroups = 64
+
+// waitedFor returns how many of n workers an iteration waits for.
+func (y *Synchrony) waitedFor(n int) int {
+	if y.Mode == sim.Backup {
+		return max(n-y.Backups, min(n, 1))
+	}
+	return n
+}
+
+// updates returns the updates per second of the groups, n workers in all.
+func (m *Synchronised) updates(groups []group, n int) float64 {
+	switch {
+	case m.by.Mode == sim.ASP:
+		sum := 0.0
+		for _, g := range groups {
+			sum += float64(float64(g.n) * g.rate)
+		}
+		return sum
+	case m.by.Mode == sim.SSP:
+		return m.ssp.updates(groups, n)
+	}
+	return float64(m.by.waitedFor(n)) / m.iteration(groups, n)
+}
+
+// iteration returns the mean seconds of an iteration, its exchange included.
+func (m *Synchronised) iteration(groups []group, n int) float64 {
+	exchange := m.by.Exchange + float64(m.by.ExchangeEach*float64(n))
+	if len(groups) == 1 && n <= tabled {
+		return m.barrier[n]/groups[0].rate + exchange
+	}
+	return m.by.iteration(groups) + exchange
+}
+
+// iteration returns the mean time until all but the backups are done, by
+// quadrature between nine standard deviations.
+func (y *Synchrony) iteration(groups []group) float64 {
+	n, slow, fast := 0, math.Inf(1), 0.0
+	for _, g := range groups {
+		n += g.n
+		slow, fast = min(slow, g.rate), max(fast, g.rate)
+	}
+	spare := n - y.waitedFor(n)
+	still := Tail(func(t float64) float64 { return y.moreThan(spare, groups, t) })
+	wide := math.Exp(9*y.Spread + y.Spread*y.Spread/2)
+	return still.mean(1/fast/wide, wide/slow)
+}
+
+// moreThan returns the probability that more than k of the workers still work
+// after t seconds: the sum of different binomials, counted until k.
+func (y *Synchrony) moreThan(k int, groups []group, t float64) float64 {
+	var still [maxSpare + 1]float64 // by number of workers that still work
+	still[0] = 1
+	for _, g := range groups {
+		p := 0.5 * math.Erfc((math.Log(t*g.rate)+y.Spread*y.Spread/2)/(y.Spread*math.Sqrt2))
+		if k == 0 {
+			still[0] *= math.Pow(1-p, float64(g.n))
+			continue
+		}
+		for range g.n {
+			for i := k; i > 0; i-- {
+				still[i] = still[i]*(1-p) + still[i-1]*p
+			}
+			still[0] *= 1 - p
+		}
+	}
+	rest := 1.0
+	for _, p := range still[:k+1] {
+		rest -= p
+	}
+	return max(rest, 0)
+}
+
+// maxSpare bounds the backups.
+const maxSpare = 64
+
+// crewOf returns the groups of a layout and the number of workers in them, at
+// the rates that they have with one parameter server.
+func (m *Synchronised) crewOf(l *sim.Layout, into *crew) (groups []group, n int) {
+	total := l.Total()
+	workers := m.workers[min(total, tabled)]
+	if total > tabled { // allocates: few layouts are so large
+		workers = make([]sim.Worker, len(l.Workers))
+		m.WorkerModel.Workers(total, 0, workers)
+	}
+	k := 0
+	for p, count := range l.Workers {
+		if count == 0 || workers[p].Rate == 0 {
+			continue
+		}
+		same := 0
+		for same < k && into[same].rate != workers[p].Rate {
+			same++
+		}
+		if same == k {
+			if k == maxGroups {
+				panic("calibrate: Synchronised: more than 64 kinds of workers in one layout")
+			}
+			into[k] = group{rate: workers[p].Rate}
+			k++
+		}
+		into[same].n += int(count)
+		n += int(count)
+	}
+	return into[:k], n
+}
+
+// Pace implements sim.Model.
+func (m *Synchronised) Pace(l *sim.Layout) sim.Pace {
+	pace := m.WorkerModel.Pace(l)
+	if pace.Progress == 0 || m.by.Mode == sim.ASP {
+		return pace
+	}
+	var room crew
+	groups, n := m.crewOf(l, &room)
+	alone := 0.0
+	for _, g := range groups {
+		alone += float64(float64(g.n) * g.rate)
+	}
+	share := m.updates(groups, n) / alone
+	pace.Progress *= share
+	pace.Iterations *= share
+	pace.Samples *= share
+	pace.Redundant = 1 - float64(m.by.waitedFor(n))/float64(n)
+	return pace
+}
+
+// Workers implements sim.WorkerModel.
+func (m *Synchronised) Workers(n int, margin float64, into []sim.Worker) {
+	m.WorkerModel.Workers(n, margin, into)
+	for p := range into {
+		if w := &into[p]; w.Rate > 0 {
+			alike := [1]group{{n, w.Rate}}
+			share := m.updates(alike[:], n) / (float64(n) * w.Rate)
+			w.Rate *= share
+			w.Speed *= share
+		}
+	}
+}
+
+// Change implements sim.Model: a loss that starts the iteration again costs half
+// of one on average.
+func (m *Synchronised) Change(c *sim.Change) sim.Pause {
+	pause := m.WorkerModel.Change(c)
+	switch {
+	case c.ChiefLost && m.by.ChiefLoss == ChiefIsMaster:
+		return sim.Pause{Fatal: true}
+	case c.ChiefLost && m.by.ChiefLoss == ChiefRollsBack:
+		pause.Rollback = true
+	}
+	if c.Lost == 0 || !m.aborts(c) {
+		return pause
+	}
+	var room crew
+	if groups, n := m.crewOf(c.From, &room); n > 0 {
+		if pause.Stall == 0 {
+			pause.As = sim.Restoring
+		}
+		pause.Stall += time.Duration(m.iteration(groups, n) / 2 * float64(time.Second))
+	}
+	return pause
+}
+
+func (m *Synchronised) aborts(c *sim.Change) bool {
+	return m.by.Mode == sim.BSP || m.by.Mode == sim.Backup && int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
+}
