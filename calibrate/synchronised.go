@@ -268,10 +268,12 @@ func (m *Synchronised) Change(c *sim.Change) sim.Pause {
 		if pause.Stall == 0 {
 			pause.As = sim.Restoring
 		}
-		pause.Stall += time.Duration(m.iteration(groups, n) / 2 * float64(time.Second))
+		pause.Stall += secondsToSpan(m.iteration(groups, n) / 2)
 	}
 	return pause
 }
+
+func secondsToSpan(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }
 
 func (m *Synchronised) aborts(c *sim.Change) bool {
 	return m.by.Mode == sim.BSP || m.by.Mode == sim.Backup && int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
