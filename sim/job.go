@@ -91,6 +91,7 @@ type jobState struct {
 	starting, ready   int32
 	want, waiting     int32   // over all pools
 	waitingSince      Time    // of the pool that has kept requests waiting longest
+	laid              Time    // when the layout in force was laid
 	layout            Layout  // in force; Workers is a part of World.workers
 	pipelines, stages int32   // that the plan wants
 	servers           int32   // parameter servers held

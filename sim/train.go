@@ -110,7 +110,7 @@ func (w *World) relay(j int) {
 		s.lost, s.headless = 0, false
 	}
 	w.electChief(j)
-	s.crewed = true
+	s.crewed, s.laid = true, w.now
 	copy(s.layout.Workers, w.next)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers = s.pipelines, s.stages, s.servers
 	if !s.begun && s.pace.Progress > 0 {
