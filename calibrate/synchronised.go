@@ -45,7 +45,8 @@ type Synchrony struct {
 	ChiefLoss              ChiefLoss
 }
 
-func (y *Synchrony) check() error {
+// Check returns what is out of range.
+func (y *Synchrony) Check() error {
 	switch {
 	case y.Staleness < 0 || y.Backups < 0 || y.Backups > maxSpare:
 		return fmt.Errorf("staleness %d, backups %d, expected at least 0 and at most 64 backups", y.Staleness, y.Backups)
@@ -81,14 +82,10 @@ type Synchronised struct {
 
 // NewSynchronised returns base, a model for so many pools, under a mode.
 func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronised, error) {
-	if err := by.check(); err != nil {
+	if err := by.Check(); err != nil {
 		return nil, err
 	}
-	m := &Synchronised{WorkerModel: base, by: by}
-	for n := range m.workers {
-		m.workers[n] = make([]sim.Worker, pools)
-		base.Workers(max(n, 1), 0, m.workers[n])
-	}
+	m := &Synchronised{by: by}
 	one := crew{{n: 1, rate: 1}}
 	for n := 1; n <= tabled && by.Mode.Barrier(); n++ {
 		one[0].n = n
@@ -97,7 +94,18 @@ func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronis
 	if by.Mode == sim.SSP {
 		m.ssp = newStaleTable(&by)
 	}
-	return m, nil
+	return m.Over(base, pools), nil
+}
+
+// Over returns another model, for so many pools, under the same mode.
+func (m *Synchronised) Over(base sim.WorkerModel, pools int) *Synchronised {
+	c := *m
+	c.WorkerModel = base
+	for n := range c.workers {
+		c.workers[n] = make([]sim.Worker, pools)
+		base.Workers(max(n, 1), 0, c.workers[n])
+	}
+	return &c
 }
 
 // group is a number of workers alike, each of which makes rate mini-batches a
@@ -273,7 +281,9 @@ func (m *Synchronised) Change(c *sim.Change) sim.Pause {
 	return pause
 }
 
-func secondsToSpan(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }
+func secondsToSpan(s float64) time.Duration {
+	return time.Duration(math.Round(s * float64(time.Second)))
+}
 
 func (m *Synchronised) aborts(c *sim.Change) bool {
 	return m.by.Mode == sim.BSP || m.by.Mode == sim.Backup && int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
