@@ -122,7 +122,7 @@ func (w *World) billServices(j int, b *Bill) {
 }
 
 // chargeServices books what the billing rules add to the parameter servers that
-// a job holds when it ends.
+// a job holds when it ends, as if all had been there since it was submitted.
 func (w *World) chargeServices(j int) {
 	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
 	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())

@@ -183,7 +183,7 @@ func (s *Steps) start(i int) {
 	seconds := law.Law.Quantile(s.dice.Uniform(PurposeStep, uint64(i), w.draws))
 	for _, x := range law.Slow {
 		if x.From <= s.now && s.now < x.To {
-			seconds = seconds*x.Factor + x.Delay.Seconds()
+			seconds = float64(seconds*x.Factor) + x.Delay.Seconds()
 		}
 	}
 	w.draws++
