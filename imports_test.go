@@ -34,6 +34,7 @@ var testArrows = map[string][]string{
 	"traces":            nil,
 	"internal/columnar": {"sim/simtest"},
 	"plots":             {"traces"},
+	"calibrate":         {"sim/simtest"},
 }
 
 func TestImports(t *testing.T) {

@@ -116,14 +116,16 @@ func (m *ASP) Contention(n int) float64 {
 }
 
 // bandwidth returns what each of n workers gets of the PS, MB/s (Eq. 8), with
-// the contention predicted higher by margin of it.
-func (m *ASP) bandwidth(n int, margin float64) float64 {
+// the contention predicted higher by margin of it. More PS than one share the
+// load evenly, which is not in the paper.
+func (m *ASP) bandwidth(n int, servers int32, margin float64) float64 {
 	c := &m.coef
-	if float64(n)*c.WorkerMBps <= c.ServerMBps {
+	offered := float64(max(servers, 1)) * c.ServerMBps
+	if float64(n)*c.WorkerMBps <= offered {
 		return c.WorkerMBps
 	}
 	p := min(m.Contention(n)*(1+margin), 1)
-	return p*c.ServerMBps/float64(n) + (1-p)*c.WorkerMBps
+	return p*offered/float64(n) + (1-p)*c.WorkerMBps
 }
 
 // Workers implements sim.WorkerModel (Eqs. 6-9).
@@ -136,7 +138,7 @@ func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
 }
 
 func (m *ASP) compute(n int, margin float64, into []sim.Worker) {
-	comm := 2 * m.coef.ParameterMB / m.bandwidth(n, margin)
+	comm := 2 * m.coef.ParameterMB / m.bandwidth(n, 1, margin)
 	for i := range into {
 		into[i] = m.workers[i].alone(comm)
 	}
@@ -177,13 +179,14 @@ func (m *ASP) tally(l *sim.Layout) sim.Tally {
 	var t sim.Tally
 	n := l.Total()
 	comm := 0.0
-	if n > tabled {
-		comm = 2 * m.coef.ParameterMB / m.bandwidth(n, 0)
+	known := n <= tabled && l.Servers <= 1
+	if !known {
+		comm = 2 * m.coef.ParameterMB / m.bandwidth(n, l.Servers, 0)
 	}
 	for p, k := range l.Workers {
 		switch {
 		case k == 0:
-		case n <= tabled:
+		case known:
 			t.Add(int(k), m.table[n][p])
 		default:
 			t.Add(int(k), m.workers[p].alone(comm))

@@ -22,6 +22,7 @@ type Study struct {
 	profile calibrate.Profile
 	coef    calibrate.Coefficients
 	form    calibrate.Form
+	mode    *calibrate.Synchronised // over the profile's types, nil for plain asynchronous training
 
 	Warnings []string // why the numbers of every run may mislead
 
@@ -43,16 +44,28 @@ func NewStudy(s *Spec) (*Study, error) {
 	var doubts []string
 	study.profile, doubts, err = s.speeds(study.profile)
 	study.Warnings = slices.Concat(m.Warnings, doubts)
+	if err != nil {
+		return nil, err
+	}
+	base, err := calibrate.NewASP(study.profile, study.coef, study.form, study.profile.Types())
+	if err != nil {
+		return nil, err
+	}
+	study.mode, err = s.newMode(base, len(study.profile))
 	return study, err
 }
 
 // model returns the model for a market's pools.
-func (s *Study) model(m *sim.Market) (*calibrate.ASP, error) {
+func (s *Study) model(m *sim.Market) (sim.WorkerModel, error) {
 	types := make([]string, m.Pools())
 	for p := range types {
 		types[p] = m.Pool(p).InstanceType
 	}
-	return calibrate.NewASP(s.profile, s.coef, s.form, types)
+	base, err := calibrate.NewASP(s.profile, s.coef, s.form, types)
+	if err != nil {
+		return nil, err
+	}
+	return s.train(base, len(types)), nil
 }
 
 // Runs returns the number of runs. They are numbered by objective, then policy,
@@ -159,7 +172,7 @@ func (s *Spec) job(o int, model sim.Model) sim.Job {
 	b := &s.Market.Billing
 	return sim.Job{Name: s.Objectives[o].Name, Model: model,
 		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: seconds(s.Objectives[o].TimeS)},
-		ParameterServers: 1, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, parameterServerUSDPerH),
+		ParameterServers: s.Model.Training.servers(), ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, parameterServerUSDPerH),
 		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth}
 }
 
@@ -213,6 +226,8 @@ func (s *Study) warnings(t *sim.Totals) string {
 	switch job := &t.Jobs[0]; {
 	case math.IsInf(job.Loss, 1):
 		all = append([]string{"training never began: no instance that could train was held (is the objective above the loss at which training starts?)"}, all...)
+	case job.Lost:
+		all = append([]string{"the job was lost with its chief: cost and hours are those until then"}, all...)
 	case !job.Finished:
 		all = append([]string{"the run was cut before the job finished: cost and hours are those until then"}, all...)
 	}

@@ -24,6 +24,9 @@ func Schema() []byte {
 	model := s.Properties["model"].Properties
 	model["published"].Enum = anys(calibrate.PublishedNames())
 	model["loss_form"].Enum = anys([]string{"artifact", "paper"})
+	training := model["training"].Properties
+	training["mode"].Enum = anys([]string{"asp", "bsp", "ssp", "backup", "flexible"})
+	training["chief_loss"].Enum = anys([]string{"replaced", "rolls-back", "job-lost"})
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err)

@@ -123,8 +123,7 @@ type BillingSpec struct {
 	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"its price"`
 }
 
-// ModelSpec says how the job trains: asynchronous training with one parameter
-// server, after spotDNN.
+// ModelSpec says how the job trains: with parameter servers, after spotDNN.
 type ModelSpec struct {
 	Published    string `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
 	Profile      string `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
@@ -132,6 +131,8 @@ type ModelSpec struct {
 	// Speeds replaces measured speeds by predicted ones.
 	Speeds   []string `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
 	LossForm string   `json:"loss_form,omitempty" jsonschema:"artifact or paper: which of spotDNN's published forms; artifact if absent"`
+
+	Training *TrainingSpec `json:"training,omitempty" jsonschema:"how the workers keep together, and what hangs on the chief; each goes on alone, and nothing does, if absent"`
 }
 
 // ObjectiveSpec is a loss within a time.

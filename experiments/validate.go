@@ -308,6 +308,9 @@ func (s *Spec) checkModel() error {
 	if _, err := calibrate.NewASP(profile, coef, form, profile.Types()); err != nil {
 		return s.at("$.model", "%v", err)
 	}
+	if err := s.checkTraining(); err != nil {
+		return err
+	}
 	for i, p := range s.Market.Pools {
 		if !slices.Contains(profile.Types(), p.Type) {
 			return s.at(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))

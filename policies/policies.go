@@ -28,6 +28,10 @@ func List() []Info {
 	return []Info{
 		{"fixed", "asks for its instances once and goes on with what is left", "the transient clusters of Li, Walls and Guo (ICAC 2019)",
 			func() sim.Policy { return &Fixed{} }},
+		{"cmdare", "keeps n instances as reactive does, and adds a parameter server where the speed falls short of the sum of its workers'", "CM-DARE (ICDCS 2020)",
+			func() sim.Policy {
+				return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 2}
+			}},
 		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2",

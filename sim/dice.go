@@ -18,6 +18,7 @@ const (
 	PurposeBoot   Purpose = iota // how long an instance takes to start
 	PurposeNotice                // whether a revocation is announced
 	PurposeVictim                // who is revoked when capacity falls
+	PurposeStep                  // how long a mini-batch takes (Steps)
 	PurposeUser   Purpose = 1 << 16
 )
 

@@ -38,6 +38,12 @@
 // is held is paid by the integral of its price; nothing happens per step or per
 // price record. A policy that wakes for nothing changes no number.
 //
+// # Chief
+//
+// The oldest ready instance of a job is its chief. Its loss is told to the model,
+// which may end the job (Pause.Fatal): it gives everything back and is billed
+// until then.
+//
 // # Luck
 //
 // Every draw is named by its purpose, whom it is for and an ordinal (Dice), so

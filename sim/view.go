@@ -112,3 +112,18 @@ func (v JobView) Loss() float64 { return v.w.loss(v.j) }
 
 // Layout returns what the job trains on. It must not be changed or kept.
 func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
+
+// Speed returns the normalised iterations per second that the job is measured to
+// make, 0 while it does not train.
+func (v JobView) Speed() float64 {
+	if s := &v.w.jobs[v.j]; s.phase == phaseTraining {
+		return s.pace.Iterations
+	}
+	return 0
+}
+
+// LaidAt returns the instant since which the job has its layout.
+func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laid }
+
+// Servers returns the number of parameter servers held.
+func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }

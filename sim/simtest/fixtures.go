@@ -85,7 +85,7 @@ func Jobs(n int) []sim.Job {
 	jobs := make([]sim.Job, n)
 	for i := range jobs {
 		jobs[i] = sim.Job{Name: fmt.Sprintf("job-%d", i), Submit: time.Duration(i) * 30 * time.Minute,
-			Model:            Linear{Rate: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second},
+			Model:            Linear{Rate: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second, Served: 3, Chief: ChiefRollsBack},
 			Objective:        sim.Objective{Loss: LossAt(3 * 3600), Within: 2 * time.Hour},
 			ParameterServers: 1, ParameterServerPrice: 0.192, StorageGB: 10, StoragePrice: 0.1}
 	}

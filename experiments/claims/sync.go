@@ -1,0 +1,135 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/sim"
+)
+
+// syncOrderStatistics reports the mean iteration of exponential workers of mean 1.
+func syncOrderStatistics(f *Figure) error {
+	var in struct {
+		BSP    []int    `json:"bsp"`
+		Backup [][2]int `json:"backup"`
+		ASP    []int    `json:"asp"`
+		SSP    [][2]int `json:"ssp"`
+		Clocks int      `json:"clocks"`
+		Runs   int      `json:"runs"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	law := distuv.Exponential{Rate: 1}
+	tail := calibrate.TailOf(law)
+	for _, n := range in.BSP {
+		f.Report(fmt.Sprintf("bsp-%d", n), tail.Barrier(n, 0).Mean())
+	}
+	for _, x := range in.Backup {
+		f.Report(fmt.Sprintf("backup-%d-%d", x[0], x[1]), tail.Barrier(x[0], x[1]).Mean())
+	}
+	for _, n := range in.ASP {
+		f.Report(fmt.Sprintf("asp-%d", n), tail.Mean()) // whatever n
+	}
+	for _, x := range in.SSP {
+		c := sim.StepsConfig{Mode: sim.SSP, Staleness: x[1], Clocks: in.Clocks,
+			Workers: slices.Repeat([]sim.StepWorker{{Law: law}}, x[0])}
+		f.Report(fmt.Sprintf("ssp-%d-%d", x[0], x[1]), meanEnd(c, in.Runs)/float64(in.Clocks))
+	}
+	return nil
+}
+
+// meanEnd returns the mean seconds of runs of steps that differ by their luck.
+func meanEnd(c sim.StepsConfig, runs int) float64 {
+	var steps sim.Steps
+	sum := 0.0
+	for i := range runs {
+		c.Seed = uint64(i + 1)
+		sum += steps.Run(c).End.Seconds()
+	}
+	return sum / float64(runs)
+}
+
+// switchJob is a job of Sync-Switch's that is simulated.
+type switchJob struct {
+	Item       string  `json:"item"`
+	Workload   string  `json:"workload"`
+	Workers    int     `json:"workers"`
+	Updates    int     `json:"updates"`
+	BSPPercent float64 `json:"bsp_percent"`
+}
+
+// seconds returns how long the job takes with a share of BSP, percent.
+func (j *switchJob) seconds(spread, percent float64) (float64, error) {
+	job, err := calibrate.FitSwitch(j.Workload, spread)
+	if err != nil {
+		return 0, err
+	}
+	job.Workers = j.Workers
+	var steps sim.Steps
+	seconds, with := 0.0, int(float64(j.Updates)*percent/100)
+	if with > 0 {
+		seconds += steps.Run(job.Config(sim.BSP, with, 1)).End.Seconds()
+	}
+	if with < j.Updates {
+		seconds += steps.Run(job.Config(sim.ASP, j.Updates-with, 2)).End.Seconds()
+	}
+	return seconds, nil
+}
+
+// syncSwitch reports the time of jobs against BSP alone, and that of one.
+func syncSwitch(f *Figure) error {
+	var in struct {
+		Spread float64     `json:"spread"`
+		Jobs   []switchJob `json:"jobs"`
+		Alone  switchJob   `json:"alone"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, j := range in.Jobs {
+		mixed, err := j.seconds(in.Spread, j.BSPPercent)
+		if err != nil {
+			return err
+		}
+		alone, err := j.seconds(in.Spread, 100)
+		if err != nil {
+			return err
+		}
+		f.Report(j.Item, mixed/alone)
+	}
+	alone, err := in.Alone.seconds(in.Spread, 100)
+	f.Report(in.Alone.Item, alone)
+	return err
+}
+
+// syncStragglers reports the mini-batches per second of jobs with stragglers.
+func syncStragglers(f *Figure) error {
+	var in struct {
+		Spread  float64 `json:"spread"`
+		Workers int     `json:"workers"`
+		Updates int     `json:"updates"`
+		Runs    []struct {
+			Mode       string `json:"mode"`
+			DelayMs    int    `json:"delay_ms"`
+			Stragglers int    `json:"stragglers"`
+		} `json:"runs"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, r := range in.Runs {
+		mode, err := sim.ParseMode(r.Mode)
+		if err != nil {
+			return err
+		}
+		job, added := calibrate.FitStraggler(in.Workers, r.DelayMs, in.Spread)
+		var steps sim.Steps
+		end := steps.Run(job.Config(mode, in.Updates, 1, slices.Repeat([]float64{added}, r.Stragglers)...)).End
+		f.Report(fmt.Sprintf("%s-%dms-%d", r.Mode, r.DelayMs, r.Stragglers), float64(in.Updates)/end.Seconds())
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/sim"
+)
+
+// TrainingSpec says how the workers keep together, and what hangs on the chief.
+type TrainingSpec struct {
+	Mode             string   `json:"mode,omitempty" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
+	Staleness        int      `json:"staleness,omitempty" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
+	Backups          int      `json:"backups,omitempty" jsonschema:"workers whose mini-batches are not waited for (backup)"`
+	Spread           *float64 `json:"spread,omitempty" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
+	ExchangeS        float64  `json:"exchange_s,omitempty" jsonschema:"added to each iteration (bsp, backup, flexible)"`
+	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`
+	ChiefLoss        string   `json:"chief_loss,omitempty" jsonschema:"what the loss of the oldest worker does: replaced, rolls-back (to the last save) or job-lost; replaced if absent"`
+	ParameterServers *int     `json:"parameter_servers,omitempty" jsonschema:"number at the start, at least 1; 1 if absent"`
+}
+
+// defaultSpread is the upper end of what CM-DARE's single workers show.
+const defaultSpread = 0.05
+
+// mostServers bounds the parameter servers of a spec.
+const mostServers = 1024
+
+// synchrony returns what the spec says, or the field that is wrong and why.
+func (t *TrainingSpec) synchrony() (y calibrate.Synchrony, field string, err error) {
+	y = calibrate.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Spread, defaultSpread),
+		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
+	if t.Mode != "" {
+		if y.Mode, err = sim.ParseMode(t.Mode); err != nil {
+			return y, "mode", err
+		}
+	}
+	if t.ChiefLoss != "" {
+		if y.ChiefLoss, err = calibrate.ParseChiefLoss(t.ChiefLoss); err != nil {
+			return y, "chief_loss", err
+		}
+	}
+	switch barrier := y.Mode.Barrier(); {
+	case t.Staleness != 0 && y.Mode != sim.SSP:
+		return y, "staleness", fmt.Errorf("%d in mode %s, expected it in mode ssp only", t.Staleness, y.Mode)
+	case t.Backups != 0 && y.Mode != sim.Backup:
+		return y, "backups", fmt.Errorf("%d in mode %s, expected it in mode backup only", t.Backups, y.Mode)
+	case t.ExchangeS != 0 && !barrier:
+		return y, "exchange_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeS, y.Mode)
+	case t.ExchangeEachS != 0 && !barrier:
+		return y, "exchange_each_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeEachS, y.Mode)
+	case t.servers() < 1 || t.servers() > mostServers:
+		return y, "parameter_servers", fmt.Errorf("%d, expected 1 to %d", t.servers(), mostServers)
+	}
+	return y, "", y.Check()
+}
+
+// servers returns the number of parameter servers at the start.
+func (t *TrainingSpec) servers() int {
+	if t == nil || t.ParameterServers == nil {
+		return 1
+	}
+	return *t.ParameterServers
+}
+
+// checkTraining reports what is wrong with the spec's training.
+func (s *Spec) checkTraining() error {
+	if s.Model.Training == nil {
+		return nil
+	}
+	_, field, err := s.Model.Training.synchrony()
+	if err == nil {
+		return nil
+	}
+	path := "$.model.training"
+	if field != "" {
+		path += "." + field
+	}
+	return s.at(path, "%v", err)
+}
+
+// train puts a model under the training mode of the spec. The tables of the mode
+// are made once and shared by the markets of the study.
+func (s *Study) train(base sim.WorkerModel, pools int) sim.WorkerModel {
+	if s.mode == nil {
+		return base
+	}
+	return s.mode.Over(base, pools)
+}
+
+// newMode returns the training mode over a model of so many pools, nil without.
+func (s *Spec) newMode(base sim.WorkerModel, pools int) (*calibrate.Synchronised, error) {
+	if s.Model.Training == nil {
+		return nil, nil
+	}
+	y, _, err := s.Model.Training.synchrony()
+	if err != nil {
+		return nil, err
+	}
+	return calibrate.NewSynchronised(base, pools, y)
+}

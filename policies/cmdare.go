@@ -1,0 +1,86 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// CMDARE is the controller of CM-DARE (ICDCS 2020): it replaces a lost worker at
+// once, and adds a parameter server at a bottleneck, which it detects by the
+// measured speed falling short of what the workers would make one by one. Which
+// workers it starts with is the user's in the paper; here it is Reactive's choice.
+// The defaults of threshold and warm-up are from memory of the paper, whose text
+// was not at hand.
+type CMDARE struct {
+	Instances   int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
+	Patience    time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
+	Warmup      time.Duration `set:"warmup_s" min:"1" max:"86400" doc:"how long a layout trains before its speed is judged (paper: about 30 s)"`
+	Threshold   float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed, as a share of the sum of the workers' own, that is a bottleneck (paper: 0.067)"`
+	MostServers int           `set:"most_servers" min:"1" max:"64" doc:"parameter servers at most"`
+	SaveEvery   time.Duration `set:"save_every_s" min:"0" max:"86400" doc:"time between checkpoints; 0 takes none"`
+
+	keep   Reactive
+	single sim.Layout
+}
+
+// Name implements sim.Policy.
+func (*CMDARE) Name() string { return "cmdare" }
+
+// Decide implements sim.Policy.
+func (c *CMDARE) Decide(v sim.View, plan *sim.Plan) {
+	c.keep.Instances, c.keep.Patience = c.Instances, c.Patience
+	c.keep.Decide(v, plan)
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			c.judge(v, job, plan, &plan.Jobs[j])
+			c.save(v, plan, &plan.Jobs[j])
+		}
+	}
+}
+
+// judge adds a parameter server where the warmed-up job falls short.
+func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPlan) {
+	if job.Servers() >= c.MostServers {
+		return
+	}
+	left := job.LaidAt().Add(c.Warmup).Sub(v.Now())
+	switch speed := job.Speed(); {
+	case left > 0:
+		plan.WakeIn(left)
+	case speed == 0: // not begun, or paused
+		plan.WakeIn(c.Warmup)
+	case speed < (1-c.Threshold)*c.sum(v, job):
+		p.Servers = job.Servers() + 1
+		plan.WakeIn(c.Warmup)
+		plan.Because("a parameter server is added: the speed falls short")
+	}
+}
+
+// sum returns the speed that the job's workers would have one by one, each with
+// one parameter server to itself.
+func (c *CMDARE) sum(v sim.View, job sim.JobView) float64 {
+	if len(c.single.Workers) != v.Pools() {
+		c.single.Workers = make([]int32, v.Pools())
+	}
+	c.single.Servers = 1
+	sum := 0.0
+	for p, n := range job.Layout().Workers {
+		if n > 0 {
+			c.single.Workers[p] = 1
+			sum += float64(float64(n) * job.Model().Pace(&c.single).Iterations)
+			c.single.Workers[p] = 0
+		}
+	}
+	return sum
+}
+
+// save asks for a checkpoint at the multiples of SaveEvery since the run began.
+func (c *CMDARE) save(v sim.View, plan *sim.Plan, p *sim.JobPlan) {
+	if c.SaveEvery == 0 {
+		return
+	}
+	since := v.Now().Sub(v.Start()) % c.SaveEvery
+	p.Save = since == 0
+	plan.WakeIn(c.SaveEvery - since)
+}
