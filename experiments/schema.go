@@ -23,7 +23,7 @@ func Schema() []byte {
 	s.Title = "marigram spec"
 	model := s.Properties["model"].Properties
 	model["published"].Enum = anys(calibrate.PublishedNames())
-	model["loss_form"].Enum = anys([]string{"artifact", "paper"})
+	model["loss_form"].Enum = anys(calibrate.Forms)
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err)

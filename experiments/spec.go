@@ -127,7 +127,7 @@ type ModelSpec struct {
 	Published    string `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
 	Profile      string `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
 	Coefficients string `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
-	LossForm     string `json:"loss_form,omitempty" jsonschema:"artifact or paper: which of spotDNN's published forms; artifact if absent"`
+	LossForm     string `json:"loss_form,omitempty" jsonschema:"artifact, paper or figures: which of spotDNN's published forms; artifact if absent"`
 }
 
 // ObjectiveSpec is a loss within a time.
