@@ -114,22 +114,6 @@ func (m *ASP) worker(r ProfileRow) (aspWorker, error) {
 	return w, nil
 }
 
-// Contention returns the probability that n workers contend for the PS (Eq. 9).
-func (m *ASP) Contention(n int) float64 {
-	return min(max(m.coef.Alpha1*math.Sqrt(float64(n))+m.coef.Beta1, 0), 1)
-}
-
-// bandwidth returns what each of n workers gets of the PS, MB/s (Eq. 8), with
-// the contention predicted higher by margin of it.
-func (m *ASP) bandwidth(n int, margin float64) float64 {
-	c := &m.coef
-	if float64(n)*c.WorkerMBps <= c.ServerMBps {
-		return c.WorkerMBps
-	}
-	p := min(m.Contention(n)*(1+margin), 1)
-	return p*c.ServerMBps/float64(n) + (1-p)*c.WorkerMBps
-}
-
 // Workers implements sim.WorkerModel (Eqs. 6-9).
 func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
 	if n <= tabled && margin == 0 {
@@ -140,7 +124,7 @@ func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
 }
 
 func (m *ASP) compute(n int, margin float64, into []sim.Worker) {
-	comm := 2 * m.coef.ParameterMB / m.bandwidth(n, margin)
+	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, margin)
 	for i := range into {
 		into[i] = m.workers[i].alone(comm)
 	}
@@ -182,7 +166,7 @@ func (m *ASP) tally(l *sim.Layout) sim.Tally {
 	n := l.Total()
 	comm := 0.0
 	if n > tabled {
-		comm = 2 * m.coef.ParameterMB / m.bandwidth(n, 0)
+		comm = 2 * m.coef.ParameterMB / m.coef.bandwidth(n, 0)
 	}
 	for p, k := range l.Workers {
 		switch {
