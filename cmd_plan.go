@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ type planFlags struct {
 	profile, coefficients, published string
 	loss                             float64
 	time                             time.Duration
-	form                             string
+	form, strategy                   string
 	over                             float64
 	json                             bool
 }
@@ -38,10 +39,11 @@ func planSpotDNNCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spotdnn",
 		Short: "What spotDNN would provision now, and what it predicts",
-		Long: `Searches the cheapest cluster of spot instances that reaches a loss within a
-time: spotDNN's bounds and sliding window (Algorithm 1), at the prices and quotas
-of the profile. Exit status 0 also if no plan is feasible: the answer says so.`,
+		Long: "Searches the cheapest cluster of spot instances that reaches a loss within a\n" +
+			"time, at the prices and quotas of the profile. Exit status 0 also if no plan is\n" +
+			"feasible: the answer says so.\n\nStrategies:\n" + strategies(),
 		Example: `  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s
+  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.7 --time 3700s --strategy srifty+
   marigram plan spotdnn --profile profile.csv --coefficients coefficients.csv --loss 0.8 --time 40m --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -61,14 +63,25 @@ of the profile. Exit status 0 also if no plan is feasible: the answer says so.`,
 	flags.StringVar(&f.published, "published", "", "`name` of a profile that comes with marigram, instead of the two files")
 	flags.Float64Var(&f.loss, "loss", 0, "training loss to reach")
 	flags.DurationVar(&f.time, "time", 0, "within so long, with its unit: 2400s, 40m")
-	flags.StringVar(&f.form, "loss-form", "artifact", "artifact or paper: which of spotDNN's published forms (paper needs gamma4 among the coefficients; the published ResNet-110 ones have none)")
+	flags.StringVar(&f.form, "loss-form", "artifact", "artifact, paper or figures: which of spotDNN's published forms (paper needs gamma4 among the coefficients; the published ResNet-110 ones have none)")
+	flags.StringVar(&f.strategy, "strategy", "spotdnn", "`name` of the search: "+strings.Join(policies.StrategyNames(), ", "))
 	flags.Float64Var(&f.over, "over-prediction", 0, "share by which contention is predicted higher, 0 to 1")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	must(cmd.MarkFlagRequired("loss"))
 	must(cmd.MarkFlagRequired("time"))
-	must(cmd.RegisterFlagCompletionFunc("loss-form", cobra.FixedCompletions([]string{"artifact", "paper"}, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("loss-form", cobra.FixedCompletions(calibrate.Forms, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("strategy", cobra.FixedCompletions(policies.StrategyNames(), cobra.ShellCompDirectiveNoFileComp)))
 	must(cmd.RegisterFlagCompletionFunc("published", cobra.FixedCompletions(calibrate.PublishedNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+// strategies describes them, one a line.
+func strategies() string {
+	var b strings.Builder
+	for _, s := range policies.Strategies() {
+		fmt.Fprintf(&b, "  %-10s %s\n", s.Name, s.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // spotPlan is the answer, with the names of its JSON form.
@@ -112,6 +125,10 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--loss-form: %w", err)
 	}
+	strategy, err := policies.NewStrategy(f.strategy)
+	if err != nil {
+		return nil, fmt.Errorf("--strategy: %w", err)
+	}
 	model, err := calibrate.NewASP(profile, coef, form, profile.Types())
 	switch {
 	case err != nil:
@@ -127,8 +144,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
 	}
-	var window policies.Window
-	return newSpotPlan(profile, window.Search(&task)), nil
+	return newSpotPlan(profile, strategy.Search(&task)), nil
 }
 
 func newSpotPlan(profile calibrate.Profile, c policies.Choice) *spotPlan {
@@ -155,7 +171,7 @@ func millionths(usd float64) float64 {
 
 func (p *spotPlan) print(w io.Writer) error {
 	if !p.Feasible {
-		_, err := fmt.Fprintf(w, "no feasible plan: %s (%d windows evaluated)\n", p.Reason, p.Windows)
+		_, err := fmt.Fprintf(w, "no feasible plan: %s (%d clusters evaluated)\n", p.Reason, p.Windows)
 		return err
 	}
 	t := newTable("instance type", "count")
@@ -167,7 +183,7 @@ func (p *spotPlan) print(w io.Writer) error {
 	if err := t.print(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f normalised iterations in %.2f s, %.4f USD; %d windows evaluated\n",
+	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f normalised iterations in %.2f s, %.4f USD; %d clusters evaluated\n",
 		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD, p.Windows)
 	return err
 }

@@ -124,7 +124,7 @@ func TestBadCommandLines(t *testing.T) {
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400":                 "missing unit",
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.4 --time 1h":                   "expected more than 0.5, the floor",
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time -1h":                  "expected more than 0",
-		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form new":   "expected artifact or paper",
+		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form new":   "expected artifact, paper or figures",
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form paper": "needs gamma4",
 		"plan spotdnn --loss 0.8 --time 1h":                                                 "expected --profile and --coefficients",
 		"plan spotdnn --published spotdnn-resnet110 --loss NaN --time 1h":                   "expected more than 0.5",

@@ -3,36 +3,40 @@ package calibrate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/sim"
 )
 
-// Form says which of spotDNN's two published forms a model computes. The paper
-// and its public artifact differ in three places, each measured in
-// DEVIATIONS.md.
+// Form says which of spotDNN's published forms a model computes. The paper's
+// equations, the numbers in its figures and its public artifact differ, by how
+// much DEVIATIONS.md says.
 type Form uint8
 
 const (
-	// FormArtifact leaves the factor (R + gamma4) out of the loss (Eq. 3),
+	// FormArtifact leaves the factor sqrt(R + gamma4) out of the loss (Eq. 3),
 	// takes the PCIe term off the communication that is part of the profile
 	// and does not add it again (Eq. 7), and rounds in estimates: the weighted
 	// batch to 1 decimal (and takes the iteration time from it), iterations to
 	// whole ones, time to 10 ms.
 	FormArtifact Form = iota
-	// FormPaper is what the paper prints.
+	// FormPaper is what the equations of the paper say.
 	FormPaper
+	// FormFigures is what the numbers in the paper's tables and figures were
+	// computed with: the communication of the paper, the loss of the artifact.
+	FormFigures
 )
 
-// ParseForm reads "artifact" or "paper".
+// Forms are the names of the forms, in their order.
+var Forms = []string{"artifact", "paper", "figures"}
+
+// ParseForm reads the name of a form.
 func ParseForm(s string) (Form, error) {
-	switch s {
-	case "artifact":
-		return FormArtifact, nil
-	case "paper":
-		return FormPaper, nil
+	if i := slices.Index(Forms, s); i >= 0 {
+		return Form(i), nil
 	}
-	return 0, fmt.Errorf("loss form %q, expected artifact or paper", s)
+	return 0, fmt.Errorf("loss form %q, expected artifact, paper or figures", s)
 }
 
 // ASP is asynchronous data-parallel training with one parameter server (PS),
@@ -110,24 +114,6 @@ func (m *ASP) worker(r ProfileRow) (aspWorker, error) {
 	return w, nil
 }
 
-// Contention returns the probability that n workers contend for the PS (Eq. 9).
-func (m *ASP) Contention(n int) float64 {
-	return min(max(m.coef.Alpha1*math.Sqrt(float64(n))+m.coef.Beta1, 0), 1)
-}
-
-// bandwidth returns what each of n workers gets of the PS, MB/s (Eq. 8), with
-// the contention predicted higher by margin of it. More PS than one share the
-// load evenly, which is not in the paper.
-func (m *ASP) bandwidth(n int, servers int32, margin float64) float64 {
-	c := &m.coef
-	offered := float64(max(servers, 1)) * c.ServerMBps
-	if float64(n)*c.WorkerMBps <= offered {
-		return c.WorkerMBps
-	}
-	p := min(m.Contention(n)*(1+margin), 1)
-	return p*offered/float64(n) + (1-p)*c.WorkerMBps
-}
-
 // Workers implements sim.WorkerModel (Eqs. 6-9).
 func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
 	if n <= tabled && margin == 0 {
@@ -138,7 +124,7 @@ func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
 }
 
 func (m *ASP) compute(n int, margin float64, into []sim.Worker) {
-	comm := 2 * m.coef.ParameterMB / m.bandwidth(n, 1, margin)
+	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, 1, margin)
 	for i := range into {
 		into[i] = m.workers[i].alone(comm)
 	}
@@ -156,7 +142,7 @@ func (m *ASP) amplitude(t *sim.Tally) float64 {
 	c := &m.coef
 	a := (c.Gamma2*m.batch(t) + c.Gamma3) * math.Sqrt(float64(t.N))
 	if m.form == FormPaper {
-		a *= Convergence(t) + c.Gamma4
+		a *= math.Sqrt(Convergence(t) + c.Gamma4)
 	}
 	return a
 }
@@ -181,7 +167,7 @@ func (m *ASP) tally(l *sim.Layout) sim.Tally {
 	comm := 0.0
 	known := n <= tabled && l.Servers <= 1
 	if !known {
-		comm = 2 * m.coef.ParameterMB / m.bandwidth(n, l.Servers, 0)
+		comm = 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
 	}
 	for p, k := range l.Workers {
 		switch {
@@ -238,58 +224,3 @@ func (m *ASP) Change(*sim.Change) sim.Pause { return sim.Pause{} }
 
 // SaveTime implements sim.Model: the PS saves while the workers go on.
 func (m *ASP) SaveTime(*sim.Layout) time.Duration { return 0 }
-
-const manyWorkers = 1 << 20
-
-// WorkerBounds implements sim.WorkerModel (Eqs. 15 and 16). In the artifact's
-// form the factor sqrt(gamma4) of Eq. 16 is 1.
-func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
-	c := &m.coef
-	hi = manyWorkers
-	if root := (1 - c.Beta1) / c.Alpha1; root > 0 && root*root < manyWorkers {
-		hi = int(root * root)
-	}
-	a := c.Gamma2*m.slowest + c.Gamma3
-	if m.form == FormPaper {
-		a *= math.Sqrt(c.Gamma4)
-	}
-	need := a/(to-c.Gamma5) - c.Gamma1
-	if !math.IsInf(from, 1) {
-		need = a/(to-c.Gamma5) - a/(from-c.Gamma5)
-	}
-	least := math.Ceil(m.slowest * need / (m.fastest * seconds))
-	if !(least < manyWorkers) {
-		return manyWorkers, hi
-	}
-	return max(int(least), 1), hi
-}
-
-// Estimate implements sim.WorkerModel (Eqs. 1-3). A cluster on which training
-// would start at or below the objective loss is out of the loss model's range
-// and counts as one that never gets there, as in the artifact.
-func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
-	c := &m.coef
-	e := sim.Estimate{Batch: m.batch(&t), Convergence: Convergence(&t)}
-	a := m.amplitude(&t)
-	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
-		e.Iterations, e.Seconds = math.Inf(1), math.Inf(1)
-		return e
-	}
-	e.Iterations = a/(to-c.Gamma5) - c.Gamma1
-	if !math.IsInf(from, 1) {
-		e.Iterations = a/(to-c.Gamma5) - a/(from-c.Gamma5)
-	}
-	if m.form == FormArtifact {
-		e.Iterations = math.RoundToEven(e.Iterations)
-		e.Seconds = math.RoundToEven(e.Iterations*e.Batch/t.Speed*100) / 100
-	} else {
-		e.Seconds = e.Iterations / t.Rate
-	}
-	if e.Iterations <= 0 {
-		e.Iterations, e.Seconds = 0, 0
-		if math.IsInf(from, 1) {
-			e.Seconds = math.Inf(1)
-		}
-	}
-	return e
-}

@@ -76,17 +76,17 @@ func TestStartDependsOnTheCluster(t *testing.T) {
 // The bandwidth of Eq. 8 by hand: 1200 MB/s are not enough for nine at 142.
 func TestContention(t *testing.T) {
 	m := published(t, FormArtifact)
-	if b := m.bandwidth(8, 1, 0); b != 142 {
+	if b := m.coef.bandwidth(8, 1, 0); b != 142 {
 		t.Errorf("8 workers get %v MB/s each", b)
 	}
 	p := 0.8*3 - 1.92
-	if b, want := m.bandwidth(9, 1, 0), p*1200/9+(1-p)*142; math.Abs(b-want) > 1e-9 {
+	if b, want := m.coef.bandwidth(9, 1, 0), p*1200/9+(1-p)*142; math.Abs(b-want) > 1e-9 {
 		t.Errorf("9 workers get %v MB/s each, by hand %v", b, want)
 	}
-	if m.bandwidth(9, 1, 0.05) >= m.bandwidth(9, 1, 0) {
+	if m.coef.bandwidth(9, 1, 0.05) >= m.coef.bandwidth(9, 1, 0) {
 		t.Error("a margin predicts no less bandwidth")
 	}
-	if m.Contention(100) != 1 || m.Contention(1) != 0 {
+	if m.coef.Contention(100) != 1 || m.coef.Contention(1) != 0 {
 		t.Error("the probability is not clamped")
 	}
 }

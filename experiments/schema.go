@@ -23,7 +23,7 @@ func Schema() []byte {
 	s.Title = "marigram spec"
 	model := s.Properties["model"].Properties
 	model["published"].Enum = anys(calibrate.PublishedNames())
-	model["loss_form"].Enum = anys([]string{"artifact", "paper"})
+	model["loss_form"].Enum = anys(calibrate.Forms)
 	training := model["training"].Properties
 	training["mode"].Enum = anys([]string{"asp", "bsp", "ssp", "backup", "flexible"})
 	training["chief_loss"].Enum = anys([]string{"replaced", "rolls-back", "job-lost"})

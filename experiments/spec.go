@@ -130,7 +130,7 @@ type ModelSpec struct {
 	Coefficients string `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
 	// Speeds replaces measured speeds by predicted ones.
 	Speeds   []string `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
-	LossForm string   `json:"loss_form,omitempty" jsonschema:"artifact or paper: which of spotDNN's published forms; artifact if absent"`
+	LossForm string   `json:"loss_form,omitempty" jsonschema:"artifact, paper or figures: which of spotDNN's published forms; artifact if absent"`
 
 	Training *TrainingSpec `json:"training,omitempty" jsonschema:"how the workers keep together, and what hangs on the chief; each goes on alone, and nothing does, if absent"`
 }

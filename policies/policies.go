@@ -32,15 +32,22 @@ func List() []Info {
 			func() sim.Policy {
 				return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 2}
 			}},
+		{"cmdare+", "spotdnn, but taking workers to be as fast together as alone", "spotDNN (IWQoS 2023), baseline CM-DARE+",
+			func() sim.Policy { return newSpotDNN("cmdare+", &Uncontended{}) }},
 		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2",
 			func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} }},
 		{"spotdnn", "bounds and sliding window, planned again at every notice", "spotDNN (IWQoS 2023), Algorithm 1",
-			func() sim.Policy {
-				return &SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute}
-			}},
+			func() sim.Policy { return newSpotDNN("", nil) }},
+		{"srifty+", "spotdnn, but with the cheapest of all clusters, by exhaustive search", "spotDNN (IWQoS 2023), baseline Srifty+",
+			func() sim.Policy { return newSpotDNN("srifty+", &Exhaustive{}) }},
 	}
+}
+
+func newSpotDNN(baseline string, strategy Strategy) *SpotDNN {
+	return &SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute,
+		Baseline: baseline, Strategy: strategy}
 }
 
 // Names returns the names of the policies.

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -17,11 +18,16 @@ type SpotDNN struct {
 	Poll           time.Duration `set:"poll_s" min:"0" max:"86400" doc:"how often the status is looked at (paper: 15 s); 0 only when something happens"`
 	Patience       time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before its pool counts as full and the rest is planned again; 0 waits for ever (not in the paper)"`
 
+	// Baseline is how a baseline of the paper is called that differs in the search
+	// only, and Strategy its search; empty and nil mean spotDNN itself.
+	Baseline string
+	Strategy Strategy
+
 	search search
 }
 
 // Name implements sim.Policy.
-func (*SpotDNN) Name() string { return "spotdnn" }
+func (s *SpotDNN) Name() string { return cmp.Or(s.Baseline, "spotdnn") }
 
 // Decide implements sim.Policy.
 func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
@@ -58,7 +64,11 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 		ahead = s.search.expectedBoot(v)
 	}
 	task.Seconds -= ahead.Seconds()
-	choice := s.search.window.Search(task)
+	var strategy Strategy = &s.search.window
+	if s.Strategy != nil {
+		strategy = s.Strategy
+	}
+	choice := strategy.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	plan.Because(reason(choice.Feasible, why))
 }

@@ -92,6 +92,16 @@ type WorkerModel interface {
 	Estimate(t Tally, from, to float64) Estimate
 }
 
+// BoundedModel is a WorkerModel that an exhaustive search can prune.
+type BoundedModel interface {
+	WorkerModel
+	// LeastIterations returns numbers such that Estimate says no fewer seconds
+	// than iterations/rate - slack for any n workers that make rate mini-batches
+	// per second of, on average, between lo and hi samples, and of which none
+	// has a larger share of the speed than top. Iterations of 0 are no bound.
+	LeastIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64)
+}
+
 // Tally sums up a set of workers.
 type Tally struct {
 	N      int     // workers

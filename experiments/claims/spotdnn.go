@@ -3,20 +3,21 @@ package claims
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/sim"
 )
 
 // spotdnnIterations reports the normalised iterations that a cluster needs from
-// the start of training to each loss (spotDNN Eq. 3).
+// the start of training to each loss (spotDNN Eq. 3), and what a fit to another
+// network's curve says.
 func spotdnnIterations(f *Figure) error {
 	var in struct {
 		Published string         `json:"published"`
 		Form      string         `json:"form"`
 		Workers   map[string]int `json:"workers"`
 		Losses    []float64      `json:"losses"`
+		Curve     lossCurve      `json:"curve"`
 	}
 	if err := f.Inputs(&in); err != nil {
 		return err
@@ -38,9 +39,9 @@ func spotdnnIterations(f *Figure) error {
 		return err
 	}
 	for _, loss := range in.Losses {
-		f.Report("resnet110-"+strconv.FormatFloat(loss, 'f', -1, 64), model.Estimate(tally, math.Inf(1), loss).Iterations)
+		f.Report("resnet110-"+decimal(loss), model.Estimate(tally, math.Inf(1), loss).Iterations)
 	}
-	return nil
+	return in.Curve.report(f)
 }
 
 // tallyOf sums up a cluster that is given by instance type.
