@@ -18,10 +18,13 @@ func (b *build) addPriceArray(s *source, rows []CapacityRow) error {
 			continue
 		}
 		b.report.Rows++
-		b.set.Prices = append(b.set.Prices, PriceRow{
+		err := b.addPrice(PriceRow{
 			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
 			SrcFile: b.arrayN, SrcRow: int64(i), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD",
 		})
+		if err != nil {
+			return err
+		}
 	}
 	b.notef("prices from an array with one value a poll: changes only")
 	return nil
@@ -32,15 +35,17 @@ func (b *build) readPriceArrays() error {
 	if b.arrays != nil {
 		return nil
 	}
-	s, err := readSource(b.opt.PriceArrays, b.opt.maxFileBytes())
+	s, err := openSource(b.ctx, b.opt.PriceArrays, b.window)
 	if err != nil {
 		return err
 	}
-	b.arrayN = int32(len(b.sources))
-	b.sources = append(b.sources, s.file)
-	b.report.Files++
-	b.arrays, err = priceArrays(s)
-	return err
+	defer s.close()
+	s.limit(b.opt.maxFileBytes())
+	return b.take(s, func() (err error) {
+		b.arrayN = s.index
+		b.arrays, err = priceArrays(s)
+		return err
+	})
 }
 
 func priceArrays(s *source) (map[string][]int64, error) {

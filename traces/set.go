@@ -243,7 +243,7 @@ func (s *Set) Check() error {
 	for _, err := range []error{
 		checkRows("prices", s.Prices, n), checkRows("capacity", s.Capacity, n),
 		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n), checkRows("signals", s.Signals, n),
-		checkRows("jobs", s.Jobs, max(n, 1)), s.checkValues(), s.checkGaps(),
+		checkRows("jobs", s.Jobs, max(n, 1)), checkPrices(s.Prices), s.checkValues(), s.checkGaps(),
 	} {
 		if err != nil {
 			return err
@@ -286,12 +286,16 @@ func (s *Set) checkPools() error {
 	return nil
 }
 
-func (s *Set) checkValues() error {
-	for i, r := range s.Prices {
+func checkPrices(rows []PriceRow) error {
+	for i, r := range rows {
 		if r.PriceNanoUSD < 0 || r.PriceNanoUSD > maxPriceNano {
 			return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", i, r.PriceNanoUSD, int64(maxPriceNano))
 		}
 	}
+	return nil
+}
+
+func (s *Set) checkValues() error {
 	for i, r := range s.Capacity {
 		if r.Available < 0 || r.Available > r.Cap {
 			return fmt.Errorf("capacity row %d: %d available of cap %d, expected 0 to cap", i, r.Available, r.Cap)
@@ -345,7 +349,7 @@ func (s *Set) counts() RowCounts {
 
 // rows returns the number of rows that say something of an instant.
 func (s *Set) rows() int {
-	return len(s.Prices) + len(s.Capacity) + len(s.Probes) + len(s.InstanceEvents) + len(s.Signals) + len(s.Jobs)
+	return s.counts().events()
 }
 
 // PoolNamed returns the number of the pool with a name, -1 if there is none.

@@ -46,7 +46,7 @@ func TestFailingDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.temp.File.Close() // every write to it fails now
-	rows := make([]one, 2*groupRows)
+	rows := make([]one, 2*GroupRows)
 	for i := range rows {
 		rows[i].N = int64(i) * 0x9e3779b97f4a7c1
 	}
