@@ -22,6 +22,7 @@ type build struct {
 	carried  map[int32]int64 // by pool: its last instant before the stated start
 	priceN   int             // rows of prices that were kept
 	window   int             // bytes of a text in memory at once
+	most     int             // rows and names held in memory
 	sources  []SourceFile
 	pools    map[string]int32
 	awsPools map[awsKey]int32 // the same by what AWS says, quicker
@@ -44,7 +45,7 @@ type build struct {
 }
 
 func newBuild(opt Options) *build {
-	return &build{ctx: context.Background(), opt: opt, window: windowBytes, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
+	return &build{ctx: context.Background(), opt: opt, window: windowBytes, most: maxHeld, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
 }
 
 // again reports whether an event with this ID was read before, and counts it.

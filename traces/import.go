@@ -26,8 +26,8 @@ type importer struct {
 	recognise func(*source) bool
 	// read adds what a file says.
 	read func(*source, *build) error
-	// streams says that of a file no more than one row is held at a time, but for
-	// the table of prices: it may have any size.
+	// streams says that no more than one row of a file is held at a time, but for
+	// the table of prices: a file may have any size.
 	streams bool
 }
 
@@ -211,8 +211,8 @@ func (b *build) take(s *source, read func() error) error {
 // what tells repeats.
 func (b *build) room(path string) error {
 	n := b.set.rows() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + len(b.operations) + len(b.probes)
-	if n > maxHeld {
-		return &DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices aside) and names, too much to hold in memory; import fewer files at a time", maxHeld)}
+	if n > b.most {
+		return &DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices aside) and names, too much to hold in memory; import fewer files at a time", b.most)}
 	}
 	return nil
 }

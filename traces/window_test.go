@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -184,6 +185,42 @@ func sameFiles(t *testing.T, got, want string) {
 	}
 	if len(g) != len(w) {
 		t.Errorf("%d files, expected %d", len(g), len(w))
+	}
+}
+
+// What is held in memory is bounded: rows but those of prices, pools, the text of
+// formats that hold it, and the keys of an object that is read over.
+func TestHeld(t *testing.T) {
+	events := "0,add,a\n1,add,b\n2,add,c\n"
+	b := newBuild(Options{})
+	b.most = 3
+	if err := b.add(textSource(t, "n.csv", []byte(events), 64), &nodeEvents); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+		t.Errorf("three rows and a pool: %v", err)
+	}
+	var pools []string
+	for i := range 5 {
+		pools = append(pools, awsRowJSON("us-east-1"+string(rune('a'+i)), "1", t0))
+	}
+	b = newBuild(Options{})
+	b.most, b.prices.limit, b.prices.dir = 3, 4, t.TempDir()
+	defer b.prices.close()
+	if err := b.add(textSource(t, "a.json", []byte(awsPageJSON("", pools...)), 64), &awsSpotPrice); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
+		t.Errorf("four pools: %v", err)
+	}
+	large := file(t, "n.csv", strings.Repeat(" \n", 100)+events)
+	if _, err := ImportTo(t.Context(), "node-events", []string{large}, Options{MaxFileBytes: 200}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "n.csv: is more than 200 bytes of text") {
+		t.Errorf("a text that is held: %v", err)
+	}
+	page := file(t, "a.json", awsPageJSON("", pools...))
+	if _, err := ImportTo(t.Context(), "", []string{page}, Options{MaxFileBytes: 200}, t.TempDir()); err != nil {
+		t.Errorf("a text that is not held: %v", err)
+	}
+	var keys strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&keys, "%q: 1, ", fmt.Sprint(i)+strings.Repeat("k", maxKeys/40))
+	}
+	if _, _, err := imported(t, "aws-spot-price", `{"a": {`+keys.String()+`"b": 1}}`, Options{}, windowBytes, 0); err == nil || !strings.Contains(err.Error(), "the keys of a have more than 16777216 bytes") {
+		t.Errorf("keys: %.200v", err)
 	}
 }
 
