@@ -1,11 +1,44 @@
 package traces
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"path/filepath"
 
 	"github.com/marigram/marigram/internal/columnar"
 )
+
+// ImportTo is Import followed by Set.Write, in memory that does not grow with
+// the rows of prices, nor with the files of formats that hold prices alone: rows
+// wait on disk, in dir, in files that are gone when it returns. Errors of writing
+// are a *WriteError. After an error, and when ctx is cancelled, dir is as it was.
+func ImportTo(ctx context.Context, format string, paths []string, opt Options, dir string) (Report, error) {
+	b := newBuild(opt)
+	b.ctx, b.prices.limit = ctx, spillRows
+	err := b.importTo(format, paths, dir)
+	return b.report, err
+}
+
+func (b *build) importTo(format string, paths []string, dir string) error {
+	return replaceTrace(dir, func(staged string) error {
+		b.prices.dir = staged
+		defer b.prices.close()
+		im, err := b.readAll(format, paths)
+		if err != nil {
+			return err
+		}
+		w := pricesWriter{dir: staged}
+		defer w.abort()
+		set, err := b.finish(im, func(rows []PriceRow) error {
+			return cmp.Or(b.ctx.Err(), w.append(rows, len(b.set.Pools)))
+		})
+		if err != nil {
+			return err
+		}
+		return w.finish(set)
+	})
+}
 
 // pricesWriter writes the table of prices part by part, and the other tables
 // when all is known.
