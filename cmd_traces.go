@@ -131,12 +131,13 @@ neutral form, counting what it repaired. A folder stands for the files in it.
 			if err != nil {
 				return err
 			}
-			set, report, err := traces.Import(f.format, args, opt)
+			report, err := traces.ImportTo(cmd.Context(), f.format, args, opt, out)
+			var write *traces.WriteError
+			if errors.As(err, &write) {
+				return failed(err)
+			}
 			if err != nil {
 				return err
-			}
-			if err := set.Write(out); err != nil {
-				return failed(err)
 			}
 			if f.json {
 				return writeJSON(cmd.OutOrStdout(), report)

@@ -49,7 +49,7 @@ func TestTrainingModes(t *testing.T) {
 		t.Run(training, func(t *testing.T) {
 			got := runTraining(t, training)
 			for i, r := range got {
-				if !r.Finished && asp[i].Finished {
+				if !r.Finished && asp[i].Finished && r.Policy != "fixed" { // which goes on with what is left
 					t.Errorf("%s, %s: not finished", r.Objective, r.Policy)
 				}
 				if r.Policy == "ondemand" && !(r.CostUSD > asp[i].CostUSD) {

@@ -89,6 +89,7 @@ func (e *Exhaustive) prepare(t *Task) {
 // early cuts most.
 func (e *Exhaustive) begin(first *Choice) {
 	e.best, e.value = Choice{}, math.Inf(1)
+	copy(e.taken, e.task.Have) // what remains where no cluster ever gets there
 	if e.Every || first.Workers == 0 {
 		return
 	}

@@ -17,7 +17,7 @@ var availabilityCSV = importer{
 	},
 	version: 1,
 	recognise: func(s *source) bool {
-		first, _, _ := bytes.Cut(s.data, []byte("\n"))
+		first, _, _ := bytes.Cut(s.head, []byte("\n"))
 		return string(bytes.TrimSpace(first)) == availabilityHeader
 	},
 	read: readAvailability,

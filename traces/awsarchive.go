@@ -21,7 +21,8 @@ var awsSpotArchive = importer{
 		}
 		return false
 	},
-	read: readAWSArchive,
+	read:    readAWSArchive,
+	streams: true,
 }
 
 func readAWSArchive(s *source, b *build) error {

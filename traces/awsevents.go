@@ -16,8 +16,8 @@ var awsEvents = importer{
 	},
 	version: 1,
 	recognise: func(s *source) bool {
-		first := bytes.TrimLeft(s.data, "[ \t\r\n")
-		return topKey(&source{data: first}, "detail-type")
+		first := bytes.TrimLeft(s.head, "[ \t\r\n")
+		return topKey(&source{head: first}, "detail-type")
 	},
 	read: readAWSEvents,
 }

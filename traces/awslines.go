@@ -11,6 +11,7 @@ var awsSpotLines = importer{
 	version:   1,
 	recognise: func(s *source) bool { return topKey(s, "SpotPrice", "spot_price") },
 	read:      readAWSLines,
+	streams:   true,
 }
 
 func readAWSLines(s *source, b *build) error {

@@ -11,6 +11,7 @@ var awsSpotPrice = importer{
 	version:   1,
 	recognise: func(s *source) bool { return topKey(s, "NextToken", "SpotPriceHistory") },
 	read:      readAWSPrices,
+	streams:   true,
 }
 
 func readAWSPrices(s *source, b *build) error {

@@ -109,8 +109,7 @@ func (b *build) addAWS(p awsPrice, errorf func(string, ...any) error) error {
 	}
 	p.row.PoolID = id
 	b.report.Rows++
-	b.set.Prices = append(b.set.Prices, p.row)
-	return nil
+	return b.addPrice(p.row)
 }
 
 func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, error) {

@@ -24,7 +24,8 @@ var awsSpotText = importer{
 		}
 		return false
 	},
-	read: readAWSText,
+	read:    readAWSText,
+	streams: true,
 }
 
 const awsTextTag = "SPOTPRICEHISTORY"

@@ -66,8 +66,7 @@ func readAzureDaily(s *source, b *build) error {
 	if last < 0 {
 		return s.errorf(0, 0, "has no row below the header")
 	}
-	b.addDaily(s, table, last+dayUs)
-	return nil
+	return b.addDaily(s, table, last+dayUs)
 }
 
 func dailyHeader(l line) ([]dailyColumn, error) {
@@ -131,7 +130,7 @@ func (c *dailyColumn) cell(l line, text string, column int, day int64) error {
 }
 
 // addDaily adds the columns that have a price; the observation ends at end.
-func (b *build) addDaily(s *source, table []dailyColumn, end int64) {
+func (b *build) addDaily(s *source, table []dailyColumn, end int64) error {
 	region, without := b.opt.Region, 0
 	var slips []string
 	for _, c := range table {
@@ -151,12 +150,15 @@ func (b *build) addDaily(s *source, table []dailyColumn, end int64) {
 		b.ends[pool] = max(b.ends[pool], c.rows[len(c.rows)-1].T+dayUs)
 		slips = append(slips, c.slips(s)...)
 		b.report.Rows += len(c.rows)
-		b.set.Prices = append(b.set.Prices, c.rows...)
+		if err := b.addPrices(c.rows); err != nil {
+			return err
+		}
 	}
 	b.noteFirst(s, slips, "prices stand out")
 	if without > 0 {
 		b.notef("%s: %d of %d machine types have no price: not offered", s.base(), without, len(table))
 	}
+	return nil
 }
 
 // slips describes prices that look like slips of the hand: three times those of

@@ -77,7 +77,9 @@ func (b *build) graphRow(c *cursor) error {
 		r.prices[i].PoolID = pool
 	}
 	b.report.Rows += len(r.prices)
-	b.set.Prices = append(b.set.Prices, r.prices...)
+	if err := b.addPrices(r.prices); err != nil {
+		return err
+	}
 	if r.eviction != "" {
 		return b.addEviction(c, pool, r.eviction)
 	}

@@ -17,6 +17,7 @@ var azureRetail = importer{
 	version:   1,
 	recognise: func(s *source) bool { return topKey(s, "Items", "NextPageLink") },
 	read:      readAzureRetail,
+	streams:   true,
 }
 
 func readAzureRetail(s *source, b *build) error {
@@ -145,6 +146,5 @@ func (b *build) addAzureItem(c *cursor, it *azureItem) error {
 	}
 	it.row.PoolID, it.row.SrcRow = pool, int64(c.line())
 	b.report.Rows++
-	b.set.Prices = append(b.set.Prices, it.row)
-	return nil
+	return b.addPrice(it.row)
 }

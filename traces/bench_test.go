@@ -8,14 +8,15 @@ import (
 	"testing"
 )
 
-// awsPageFile writes a page of prices of about so many bytes, as the AWS
-// command prints it: 100 pools that change in turn, newest first.
-func awsPageFile(t testing.TB, size int) string {
+// awsPageFile writes a page of prices as the AWS command prints it, as long as
+// more says of the rows and bytes so far: 100 pools that change in turn, newest
+// first.
+func awsPageFile(t testing.TB, more func(rows, bytes int) bool) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("{\n    \"NextToken\": \"\",\n    \"SpotPriceHistory\": [")
 	at := int64(1_700_000_000_000_000)
-	for i := 0; b.Len() < size; i++ {
+	for i := 0; more(i, b.Len()); i++ {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -31,10 +32,27 @@ func awsPageFile(t testing.TB, size int) string {
 	return path
 }
 
-// BenchmarkImportAWSJSON imports 50 MB of AWS prices from warm cache, on one
-// core. MB/cpu-s is by the CPU time of the process, whatever else runs.
+// BenchmarkImportAWSJSON imports 50 MB of AWS prices into memory.
 func BenchmarkImportAWSJSON(b *testing.B) {
-	path := awsPageFile(b, 50_000_000)
+	benchmarkImport(b, func(path string) error {
+		_, _, err := Import("aws-spot-price", []string{path}, Options{})
+		return err
+	})
+}
+
+// BenchmarkImportToAWSJSON imports them into a folder.
+func BenchmarkImportToAWSJSON(b *testing.B) {
+	dir := b.TempDir()
+	benchmarkImport(b, func(path string) error {
+		_, err := ImportTo(b.Context(), "aws-spot-price", []string{path}, Options{}, dir)
+		return err
+	})
+}
+
+// benchmarkImport imports from warm cache. MB/cpu-s is by the CPU time of the
+// process, whatever else runs.
+func benchmarkImport(b *testing.B, read func(path string) error) {
+	path := awsPageFile(b, func(_, bytes int) bool { return bytes < 50_000_000 })
 	info, err := os.Stat(path)
 	if err != nil {
 		b.Fatal(err)
@@ -43,7 +61,7 @@ func BenchmarkImportAWSJSON(b *testing.B) {
 	b.ReportAllocs()
 	start := cpuSeconds(b)
 	for b.Loop() {
-		if _, _, err := Import("aws-spot-price", []string{path}, Options{}); err != nil {
+		if err := read(path); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,9 +14,15 @@ import (
 
 // build gathers what importers read and makes a set of it.
 type build struct {
+	ctx      context.Context
 	opt      Options
 	report   Report
-	set      Set
+	set      Set // prices excepted, until they are settled
+	prices   priceTable
+	carried  map[int32]int64 // by pool: its last instant before the stated start
+	priceN   int             // rows of prices that were kept
+	window   int             // bytes of a text in memory at once
+	most     int             // rows and names held in memory
 	sources  []SourceFile
 	pools    map[string]int32
 	awsPools map[awsKey]int32 // the same by what AWS says, quicker
@@ -38,7 +45,7 @@ type build struct {
 }
 
 func newBuild(opt Options) *build {
-	return &build{opt: opt, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
+	return &build{ctx: context.Background(), opt: opt, window: windowBytes, most: maxHeld, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
 }
 
 // again reports whether an event with this ID was read before, and counts it.
@@ -100,16 +107,16 @@ func (b *build) notef(format string, args ...any) {
 }
 
 // finish puts the set in order, writes its manifest and completes the report.
-func (b *build) finish(im *importer) (*Set, error) {
+// Prices are handed to sink, part by part; the set has those that sink puts there.
+func (b *build) finish(im *importer, sink func([]PriceRow) error) (*Set, error) {
 	b.settleProbes()
-	if err := b.dropDuplicatePrices(); err != nil {
-		return nil, err
-	}
 	if err := b.dropDuplicateSignals(); err != nil {
 		return nil, err
 	}
 	ids := b.sortPools()
-	order(b.set.Prices, ids)
+	if err := b.settlePrices(ids, sink); err != nil {
+		return nil, err
+	}
 	order(b.set.Capacity, ids)
 	order(b.set.Probes, ids)
 	order(b.set.InstanceEvents, ids)
@@ -132,21 +139,35 @@ func (b *build) finish(im *importer) (*Set, error) {
 	}
 	b.set.Manifest = b.manifest(im, start, end)
 	b.finishReport(im)
-	return &b.set, b.set.Check()
+	here := b.set
+	here.Manifest.Rows.Prices = len(here.Prices)
+	return &b.set, here.Check()
+}
+
+// poolRanks returns the places of the pools in the order of their names.
+func (b *build) poolRanks() []int32 {
+	pools := b.set.Pools
+	sorted := make([]int32, len(pools))
+	for i := range sorted {
+		sorted[i] = int32(i)
+	}
+	slices.SortFunc(sorted, func(x, y int32) int { return strings.Compare(pools[x].Name, pools[y].Name) })
+	ranks := make([]int32, len(pools))
+	for rank, i := range sorted {
+		ranks[i] = int32(rank)
+	}
+	return ranks
 }
 
 // sortPools sorts the pools by name and returns their new numbers by old.
 func (b *build) sortPools() []int32 {
-	pools := b.set.Pools
-	for i := range pools {
-		pools[i].PoolID = int32(i)
+	ids := b.poolRanks()
+	pools := make([]Pool, len(ids))
+	for old, id := range ids {
+		pools[id] = b.set.Pools[old]
+		pools[id].PoolID = id
 	}
-	slices.SortFunc(pools, func(x, y Pool) int { return strings.Compare(x.Name, y.Name) })
-	ids := make([]int32, len(pools))
-	for i := range pools {
-		ids[pools[i].PoolID] = int32(i)
-		pools[i].PoolID = int32(i)
-	}
+	b.set.Pools = pools
 	return ids
 }
 
@@ -178,9 +199,28 @@ func bounds[T any, R row[T]](rows []T) [2]int64 {
 	return [2]int64{first, last}
 }
 
+// rowSpan returns the instants of the first and the last row.
+func (b *build) rowSpan() (first, last int64, any bool) {
+	first, last, any = b.set.rowSpan()
+	switch p := &b.prices; {
+	case p.any && any:
+		return min(first, p.first), max(last, p.last), true
+	case p.any:
+		return p.first, p.last, true
+	}
+	return first, last, any
+}
+
+// counts counts the rows of the set and of the prices that were handed on.
+func (b *build) counts() RowCounts {
+	n := b.set.counts()
+	n.Prices = b.priceN
+	return n
+}
+
 // span returns the beginning and the end of the observation.
 func (b *build) span() (start, end int64, err error) {
-	start, end, _ = b.set.rowSpan()
+	start, end, _ = b.rowSpan()
 	last := end
 	for _, e := range b.ends {
 		end = max(end, e)
@@ -229,15 +269,15 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 		Importer:  ImporterRecord{Name: im.Name, Version: im.version, Options: opt},
 		ClockKind: b.clock, TStartUs: start, TEndUs: end, SamplingUs: b.sampling,
 		Semantics: b.semantics, Cap: b.cap, Polarity: b.polarity, PIIDropped: slices.Sorted(slices.Values(b.pii)),
-		Rows: b.set.counts(), Notes: b.report.Notes,
+		Rows: b.counts(), Notes: b.report.Notes,
 	}
 }
 
 func (b *build) finishReport(im *importer) {
 	r := &b.report
 	r.Format, r.Pools, r.Gaps = im.Name, len(b.set.Pools), len(b.set.Gaps)
-	r.Unique = b.set.rows()
-	first, last, any := b.set.rowSpan()
+	r.Unique = b.counts().events()
+	first, last, any := b.rowSpan()
 	if any {
 		r.First, r.Last = stamp(first), stamp(last)
 	}

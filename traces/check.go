@@ -16,7 +16,7 @@ func (s *Set) Check() error {
 	for _, err := range []error{
 		checkRows("prices", s.Prices, n), checkRows("capacity", s.Capacity, n),
 		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n), checkRows("signals", s.Signals, n),
-		checkRows("jobs", s.Jobs, max(n, 1)), s.checkValues(), s.checkGaps(),
+		checkRows("jobs", s.Jobs, max(n, 1)), checkPrices(s.Prices), s.checkValues(), s.checkGaps(),
 	} {
 		if err != nil {
 			return err
@@ -78,12 +78,16 @@ func (s *Set) checkPools() error {
 	return nil
 }
 
-func (s *Set) checkValues() error {
-	for i, r := range s.Prices {
+func checkPrices(rows []PriceRow) error {
+	for i, r := range rows {
 		if r.PriceNanoUSD < 0 || r.PriceNanoUSD > maxPriceNano {
 			return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", i, r.PriceNanoUSD, int64(maxPriceNano))
 		}
 	}
+	return nil
+}
+
+func (s *Set) checkValues() error {
 	for i, r := range s.Capacity {
 		if r.Available < 0 || r.Available > r.Cap {
 			return fmt.Errorf("capacity row %d: %d available of cap %d, expected 0 to cap", i, r.Available, r.Cap)

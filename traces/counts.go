@@ -41,8 +41,7 @@ func readCounts(s *source, b *build) error {
 	b.ends[pool] = origin + int64(len(rows))*gap
 	b.sampling = max(b.sampling, gap)
 	b.addCounts(s, rows)
-	b.addPolledPrices(s, s.index, rows, f.prices)
-	return nil
+	return b.addPolledPrices(s, s.index, rows, f.prices)
 }
 
 // countsFile is what a file says.

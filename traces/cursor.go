@@ -11,20 +11,39 @@ import (
 
 // cursor walks through the JSON of a source value by value, and knows where it
 // is. It reads the bytes itself: positions stay exact, and names that come again
-// cost nothing.
+// cost nothing. Its offsets are into the source's window.
 type cursor struct {
 	src   *source
 	pos   int // next byte
 	depth int
-	at    int               // where the last token starts
+	at    int               // where the last token starts; below 0: it left the window
 	words map[string]string // texts met before
 
-	lineAt    int // an offset not behind at, and its line
-	lineCount int
+	lineAt, lineCount      int // an offset not behind at, and its line
+	wasAtLine, wasAtColumn int // where the token is that left the window
 }
 
 func newCursor(s *source) *cursor {
 	return &cursor{src: s, words: map[string]string{}, lineCount: 1}
+}
+
+// refill brings in more text; what is before from is not needed any longer. It
+// reports whether more came.
+func (c *cursor) refill(from int) bool {
+	if 0 <= c.at && c.at < from {
+		c.wasAtLine, c.wasAtColumn = c.src.place(c.at)
+		c.at = -1
+	}
+	more := c.src.fill(from)
+	c.pos -= from
+	c.at = max(c.at-from, -1)
+	c.lineAt, c.lineCount = 0, c.src.line+1
+	return more
+}
+
+// there reports whether the token under way has another byte at n behind pos.
+func (c *cursor) there(n int) bool {
+	return c.pos+n < len(c.src.data) || c.refill(c.at) // at is the token's first byte
 }
 
 // done reports whether only white space is left.
@@ -43,23 +62,34 @@ func (c *cursor) ahead() byte {
 
 // blank passes over white space.
 func (c *cursor) blank() {
-	data := c.src.data
-	for c.pos < len(data) && (data[c.pos] == ' ' || data[c.pos] == '\n' || data[c.pos] == '\r' || data[c.pos] == '\t') {
-		c.pos++
+	for {
+		data := c.src.data
+		for c.pos < len(data) && (data[c.pos] == ' ' || data[c.pos] == '\n' || data[c.pos] == '\r' || data[c.pos] == '\t') {
+			c.pos++
+		}
+		if c.pos < len(data) || !c.refill(c.pos) {
+			return
+		}
 	}
 }
 
-// line returns the line of the last token. Offsets only grow, so that a file's
-// line ends are counted once.
+// line returns the line of the last token. Offsets only grow, so that line ends
+// are counted once.
 func (c *cursor) line() int {
+	if c.at < 0 {
+		return c.wasAtLine
+	}
 	c.lineCount += bytes.Count(c.src.data[c.lineAt:c.at], []byte("\n"))
 	c.lineAt = c.at
 	return c.lineCount
 }
 
 func (c *cursor) errorf(format string, args ...any) error {
-	start := bytes.LastIndexByte(c.src.data[:c.at], '\n') + 1
-	return c.src.errorf(c.line(), c.at-start+1, format, args...)
+	line, column := c.wasAtLine, c.wasAtColumn
+	if c.at >= 0 {
+		line, column = c.src.place(c.at)
+	}
+	return c.src.errorf(line, column, format, args...)
 }
 
 // take passes over one of the bytes and returns it.
@@ -114,15 +144,6 @@ func (c *cursor) more(first bool, end byte) (bool, error) {
 	return true, err
 }
 
-// peek returns the byte with which the next value begins, 0 at the end.
-func (c *cursor) peek() byte {
-	rest := bytes.TrimLeft(c.src.data[c.pos:], " \t\r\n,:")
-	if len(rest) == 0 {
-		return 0
-	}
-	return rest[0]
-}
-
 // object reads an object of at most 64 keys, calling field for every key; field
 // reads the value.
 func (c *cursor) object(what string, field func(key string) error) error {
@@ -150,6 +171,9 @@ func (c *cursor) members(what string, limit int, field func(key string) error) e
 		if seen.n > limit {
 			return c.errorf("%s has more than %d keys", what, limit)
 		}
+		if seen.bytes > maxKeys {
+			return c.errorf("the keys of %s have more than %d bytes", what, maxKeys)
+		}
 		if _, err := c.take(":", "a colon"); err != nil {
 			return err
 		}
@@ -159,11 +183,14 @@ func (c *cursor) members(what string, limit int, field func(key string) error) e
 	}
 }
 
+// maxKeys bounds the keys of one object together, in bytes.
+const maxKeys = 16 << 20
+
 // keys is a set of the keys of one object, most of which have few.
 type keys struct {
-	n    int
-	few  [16]string
-	many map[string]bool
+	n, bytes int
+	few      [16]string
+	many     map[string]bool
 }
 
 // add reports whether a key is new.
@@ -180,6 +207,7 @@ func (k *keys) add(key string) bool {
 		k.many[key] = true
 	}
 	k.n++
+	k.bytes += len(key)
 	return true
 }
 
@@ -296,14 +324,14 @@ func describe(tok json.Token) string {
 // holds reports whether the beginning of a source holds one of the texts, in
 // any case.
 func (s *source) holds(texts ...string) bool {
-	head := bytes.ToLower(s.data[:min(len(s.data), maxLine)])
+	head := bytes.ToLower(s.head[:min(len(s.head), maxLine)])
 	return slices.ContainsFunc(texts, func(t string) bool { return bytes.Contains(head, []byte(t)) })
 }
 
 // topKey reports whether a source begins as a JSON object with one of the keys,
 // as far as its first few KiB tell.
 func topKey(s *source, keys ...string) bool {
-	dec := json.NewDecoder(bytes.NewReader(s.data[:min(len(s.data), maxLine)]))
+	dec := json.NewDecoder(bytes.NewReader(s.head[:min(len(s.head), maxLine)]))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
 		return false
 	}

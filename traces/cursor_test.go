@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -13,20 +14,30 @@ func FuzzCursor(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := newSource("fuzz", data)
-		c := newCursor(s)
+		data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+		if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) || len(data) > maxText {
+			return
+		}
+		var errs [2]string
+		for i, window := range []int{16, windowBytes} {
+			errs[i] = errorText(newCursor(textSource(t, "fuzz", data, window)).skip("the text"))
+		}
+		if errs[0] != errs[1] {
+			t.Fatalf("%q: %s in a small window, %s in a large one", data, errs[0], errs[1])
+		}
+		c := newCursor(textSource(t, "fuzz", data, windowBytes))
 		err := c.skip("the text")
 		took := err == nil && c.done()
 		if err != nil && (strings.Contains(err.Error(), "nested deeper") || strings.Contains(err.Error(), "is given twice")) {
 			return
 		}
-		if took != json.Valid(s.data) {
-			t.Fatalf("%q: taken %v (%v), valid %v", s.data, took, err, !took)
+		if took != json.Valid(data) {
+			t.Fatalf("%q: taken %v (%v), valid %v", data, took, err, !took)
 		}
 		var want string
-		if json.Unmarshal(s.data, &want) == nil && took && s.data[strings.IndexFunc(string(s.data), func(r rune) bool { return r != ' ' && r != '\n' && r != '\t' && r != '\r' })] == '"' {
-			if got, err := newCursor(s).text("the text", len(data)*3); err != nil || got != want {
-				t.Fatalf("%q: %q, %v, expected %q", s.data, got, err, want)
+		if json.Unmarshal(data, &want) == nil && took && data[strings.IndexFunc(string(data), func(r rune) bool { return r != ' ' && r != '\n' && r != '\t' && r != '\r' })] == '"' {
+			if got, err := newCursor(textSource(t, "fuzz", data, windowBytes)).text("the text", len(data)*3); err != nil || got != want {
+				t.Fatalf("%q: %q, %v, expected %q", data, got, err, want)
 			}
 		}
 	})
@@ -44,7 +55,7 @@ func TestCursorErrors(t *testing.T) {
 		"{\"a\": [1":            "x:1:9: the JSON ends in the middle",
 		"{\"a\": 1, \"a\": 2}":  "x:1:10: \"a\" is given twice",
 	} {
-		c := newCursor(newSource("x", []byte(text)))
+		c := newCursor(textSource(t, "x", []byte(text), windowBytes))
 		if err := c.skip("the text"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\n\texpected %s", text, err, want)
 		}

@@ -19,7 +19,8 @@
 // # The way in
 //
 // [Import] reads the formats that [Formats] lists, by name or by content, packed
-// with gzip or zstd or not, and [Load] also reads the neutral form. An importer
+// with gzip or zstd or not, and [Load] also reads the neutral form. [ImportTo]
+// writes the neutral form without holding its prices. An importer
 // sorts, drops exact duplicates, flags repeats, and counts each of them in a
 // [Report]; everything else that is wrong is a [DataError] naming file, line,
 // column, the value and what was expected. It guesses nothing: whether 1 means

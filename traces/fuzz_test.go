@@ -1,7 +1,9 @@
 package traces
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"testing"
 	"time"
 )
@@ -19,16 +21,14 @@ func fuzz(f *testing.F, format string, opt Options, seeds ...string) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := newSource("fuzz", data)
+		s := textSource(t, "text", data, 64)
 		recognise(s)
 		if s.empty() {
 			return
 		}
-		b := newBuild(opt)
-		err := b.add(s, im)
-		var set *Set
-		if err == nil {
-			set, err = b.finish(im)
+		set, _, err := imported(t, format, string(data), opt, 64, 2)
+		if _, _, whole := imported(t, format, string(data), opt, windowBytes, 0); errorText(err) != errorText(whole) {
+			t.Fatalf("in a small window %v, in a large one %v", err, whole)
 		}
 		var bad *DataError
 		if err != nil {
@@ -126,10 +126,17 @@ func FuzzUnpack(f *testing.F) {
 	f.Add([]byte(gzipped(f, "hello")))
 	f.Add([]byte(zstded(f, "hello")))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		plain, err := unpack("fuzz", data, 1<<16)
 		var bad *DataError
-		if err != nil && !errors.As(err, &bad) || len(plain) > 1<<16 && len(data) <= 1<<16 {
-			t.Fatalf("%d bytes, %v", len(plain), err)
+		s, err := newSource("fuzz", newRawFile(t.Context(), io.NopCloser(bytes.NewReader(data))), 64)
+		if err == nil {
+			s.limit(1 << 16)
+			var file SourceFile
+			if file, err = s.finish(); err == nil && file.Bytes != int64(len(data)) {
+				t.Fatalf("%d bytes of %d read", file.Bytes, len(data))
+			}
+		}
+		if err != nil && !errors.As(err, &bad) {
+			t.Fatal(err)
 		}
 	})
 }

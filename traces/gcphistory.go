@@ -79,9 +79,8 @@ func (b *build) addHistory(c *cursor, h *capacityHistory) error {
 	}
 	b.ends[pool] = max(b.ends[pool], h.end)
 	b.report.Rows += len(h.prices) + len(h.rates)
-	b.set.Prices = append(b.set.Prices, h.prices...)
 	b.set.Signals = append(b.set.Signals, h.rates...)
-	return nil
+	return b.addPrices(h.prices)
 }
 
 // interval reads from when to when a record holds.

@@ -16,7 +16,7 @@ var gcpOperations = importer{
 	},
 	version: 1,
 	recognise: func(s *source) bool {
-		head := bytes.TrimSpace(s.data[:min(len(s.data), maxLine)])
+		head := bytes.TrimSpace(s.head[:min(len(s.head), maxLine)])
 		return len(head) > 0 && (head[0] == '[' || head[0] == '{') && bytes.Contains(head, []byte(`"operationType"`))
 	},
 	read: readOperations,
@@ -54,7 +54,7 @@ func readOperations(s *source, b *build) error {
 	b.clock, b.semantics = ClockUTC, SemanticsLifetimes
 	var err error
 	switch {
-	case r.c.peek() == '[':
+	case r.c.ahead() == '[':
 		err = r.list("the file")
 	case topKey(s, "items"):
 		err = r.page()
@@ -113,7 +113,7 @@ func (r *gcpReader) machine(name string) error {
 		switch {
 		case key == "instance_data":
 			m, err = r.instanceData()
-		case r.c.peek() == '{':
+		case r.c.ahead() == '{':
 			var op operation
 			op, err = r.operation()
 			ops = append(ops, op)

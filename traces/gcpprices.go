@@ -19,7 +19,8 @@ var gcpPrices = importer{
 		}
 		return false
 	},
-	read: readGCPPrices,
+	read:    readGCPPrices,
+	streams: true,
 }
 
 func readGCPPrices(s *source, b *build) error {
@@ -34,7 +35,10 @@ func readGCPPrices(s *source, b *build) error {
 		if err != nil {
 			return err
 		}
-		id := b.addCrawled(s, p)
+		id, err := b.addCrawled(s, p)
+		if err != nil {
+			return err
+		}
 		if p.at < last[id] {
 			b.report.OutOfOrder++
 		}
@@ -90,7 +94,7 @@ func readGCPPrice(l line, rounded *int) (p crawledPrice, err error) {
 }
 
 // addCrawled adds a price. The pool's price on demand is the one listed last.
-func (b *build) addCrawled(s *source, p crawledPrice) int32 {
+func (b *build) addCrawled(s *source, p crawledPrice) (int32, error) {
 	id := b.pool(Pool{
 		Name: poolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.opt.Zone, InstanceType: p.typ,
 	})
@@ -99,10 +103,9 @@ func (b *build) addCrawled(s *source, p crawledPrice) int32 {
 	}
 	b.ends[id] = max(b.ends[id], p.at)
 	b.report.Rows++
-	b.set.Prices = append(b.set.Prices, PriceRow{
+	return id, b.addPrice(PriceRow{
 		T: p.at, PoolID: id, SrcFile: s.index, SrcRow: int64(p.line), Origin: originPoll, PriceNanoUSD: p.spot, Currency: "USD",
 	})
-	return id
 }
 
 // roundUSD is ParseUSD for sums of binary floating point numbers: decimals past

@@ -85,7 +85,9 @@ func readGCPPricing(s *source, b *build) error {
 	}
 	for _, p := range list.prices {
 		p.at = list.at
-		b.addCrawled(s, p)
+		if _, err := b.addCrawled(s, p); err != nil {
+			return err
+		}
 	}
 	b.noteRounded(s, list.rounded)
 	if list.unsold > 0 {

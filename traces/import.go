@@ -24,6 +24,9 @@ type importer struct {
 	recognise func(*source) bool
 	// read adds what a file says.
 	read func(*source, *build) error
+	// streams says that no more than one row of a file is held at a time, but for
+	// the table of prices: a file may have any size.
+	streams bool
 }
 
 // importers in the order in which they are tried.
@@ -79,42 +82,57 @@ func importerNamed(name string) (*importer, error) {
 // others are listed in the report; a file that is named must have it. Errors in
 // the data are a *DataError.
 func Import(format string, paths []string, opt Options) (*Set, Report, error) {
-	if err := opt.check(); err != nil {
-		return nil, Report{}, fmt.Errorf("options: %w", err)
+	b := newBuild(opt)
+	im, err := b.readAll(format, paths)
+	if err != nil {
+		return nil, Report{}, err
 	}
-	var im *importer
+	set, err := b.finish(im, b.collect)
+	return set, b.report, err
+}
+
+// collect takes prices into the set.
+func (b *build) collect(rows []PriceRow) error {
+	b.set.Prices = append(b.set.Prices, rows...)
+	return nil
+}
+
+// readAll reads all files with the importer of a format, or the first that knows
+// one of them.
+func (b *build) readAll(format string, paths []string) (im *importer, err error) {
+	if err := b.opt.check(); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
 	if format != "" {
-		var err error
 		if im, err = importerNamed(format); err != nil {
-			return nil, Report{}, err
+			return nil, err
 		}
 	}
 	files, err := expand(paths)
 	if err != nil {
-		return nil, Report{}, err
+		return nil, err
 	}
-	b := newBuild(opt)
 	for _, f := range files {
 		if im, err = b.addFile(im, f); err != nil {
-			return nil, Report{}, err
+			return nil, err
 		}
 	}
 	if im == nil {
-		return nil, Report{}, fmt.Errorf("%s: no file of a known format; the formats are listed in FORMATS.md", strings.Join(paths, " "))
+		return nil, fmt.Errorf("%s: no file of a known format; the formats are listed in FORMATS.md", strings.Join(paths, " "))
 	}
-	set, err := b.finish(im)
-	if err == nil && set.rows() == 0 {
-		err = fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), b.report.Files, im.Name)
+	if !b.prices.any && b.set.rows() == 0 {
+		return nil, fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), b.report.Files, im.Name)
 	}
-	return set, b.report, err
+	return im, nil
 }
 
 // addFile reads one file with an importer, or with the first that knows it.
 func (b *build) addFile(im *importer, f input) (*importer, error) {
-	s, err := readSource(f.path, b.opt.maxFileBytes())
+	s, err := openSource(b.ctx, f.path, b.window)
 	if err != nil {
 		return im, err
 	}
+	defer s.close()
 	if s.empty() {
 		return im, s.errorf(0, 0, "is empty")
 	}
@@ -132,15 +150,43 @@ func (b *build) addFile(im *importer, f input) (*importer, error) {
 }
 
 func (b *build) add(s *source, im *importer) error {
+	if !im.streams || b.prices.limit == 0 {
+		s.limit(b.opt.maxFileBytes())
+	}
+	return b.take(s, func() error { return im.read(s, b) })
+}
+
+// take lists a file in the manifest, and has it read.
+func (b *build) take(s *source, read func() error) error {
 	s.index = int32(len(b.sources))
-	b.sources = append(b.sources, s.file)
+	b.sources = append(b.sources, SourceFile{Path: filepath.ToSlash(s.path)})
 	b.report.Files++
-	return im.read(s, b)
+	err := read()
+	if s.err != nil { // what was read then seems to end where it does not
+		return s.err
+	}
+	if err != nil {
+		return err
+	}
+	if b.sources[s.index], err = s.finish(); err != nil {
+		return err
+	}
+	return b.room(s.path)
+}
+
+// room refuses more in memory than is sane: rows but those of prices, pools, and
+// what tells repeats.
+func (b *build) room(path string) error {
+	n := b.set.rows() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + len(b.operations) + len(b.probes)
+	if n > b.most {
+		return &DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices aside) and names, too much to hold in memory; import fewer files at a time", b.most)}
+	}
+	return nil
 }
 
 func recognise(s *source) *importer {
 	for i := range importers {
-		if importers[i].recognise(s) {
+		if importers[i].recognise(s.beginning()) {
 			return &importers[i]
 		}
 	}

@@ -190,7 +190,7 @@ func TestErrors(t *testing.T) {
 	}{
 		"unknown format":     {"a.bin", "hello\n", Options{}, "a.bin: has no known format"},
 		"empty file":         {"a.json", " \n", Options{}, "a.json: is empty"},
-		"too large":          {"a.json", awsPageJSON("", ok), Options{MaxFileBytes: 100}, "larger than 100 bytes"},
+		"too large":          {"a.json", awsPageJSON("", ok), Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
 		"negative price":     {"a.json", awsPageJSON("", ok, awsRowJSON("us-east-1b", "-1.0", t1)), Options{}, `a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
 		"nan price":          {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "NaN", t1)), Options{}, `SpotPrice "NaN" expected`},
 		"absurd price":       {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "10000.1", t1)), Options{}, `"10000.1" is not believable`},

@@ -27,20 +27,40 @@ func (c *cursor) next() (json.Token, error) {
 	return c.literal()
 }
 
-// string reads a string whose first quote is past. Most are plain ASCII; the
-// others are read by the standard library.
+// string reads a string whose first quote, at at, is past. Most are plain ASCII;
+// the others are read by the standard library.
 func (c *cursor) string() (string, error) {
 	data, start := c.src.data, c.pos
 	for i := start; i < len(data); i++ {
 		switch b := data[i]; {
-		case b == '"':
+		case b == '"' && i-start <= maxText:
 			c.pos = i + 1
 			return c.word(data[start:i]), nil
+		case b == '"':
+			return "", c.tooLong()
 		case b == '\\' || b < ' ' || b >= 0x80:
 			return c.oddString(start, i)
 		}
 	}
-	return "", c.cut()
+	if err := c.longer(); err != nil {
+		return "", err
+	}
+	return c.string()
+}
+
+// longer brings in more of the string under way, which the window cuts.
+func (c *cursor) longer() error {
+	if len(c.src.data)-c.pos > maxText {
+		return c.tooLong()
+	}
+	if !c.refill(c.at) {
+		return c.cut()
+	}
+	return nil
+}
+
+func (c *cursor) tooLong() error {
+	return c.errorf("a text of more than %d bytes, expected at most that", maxText)
 }
 
 // oddString reads a string that has something other than plain ASCII at i.
@@ -52,7 +72,13 @@ func (c *cursor) oddString(start, i int) (string, error) {
 		}
 	}
 	if i >= len(data) {
-		return "", c.cut()
+		if err := c.longer(); err != nil {
+			return "", err
+		}
+		return c.string()
+	}
+	if i-start > maxText {
+		return "", c.tooLong()
 	}
 	var s string
 	if err := json.Unmarshal(data[start-1:i+1], &s); err != nil {
@@ -64,11 +90,14 @@ func (c *cursor) oddString(start, i int) (string, error) {
 
 // literal reads a number, a truth value or null.
 func (c *cursor) literal() (json.Token, error) {
-	data, end := c.src.data, c.pos
-	for end < len(data) && bytes.IndexByte([]byte("{}[]\",: \t\r\n"), data[end]) < 0 {
-		end++
+	n := 0
+	for c.there(n) && bytes.IndexByte([]byte("{}[]\",: \t\r\n"), c.src.data[c.pos+n]) < 0 {
+		if n++; n > maxText {
+			return nil, c.tooLong()
+		}
 	}
-	if end == c.pos {
+	data, end := c.src.data, c.pos+n
+	if n == 0 {
 		return nil, c.errorf("not JSON: %s, expected a value", quote(string(data[end:end+1])))
 	}
 	text := data[c.pos:end]

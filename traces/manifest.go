@@ -83,6 +83,11 @@ type RowCounts struct {
 	Gaps           int `json:"gaps"`
 }
 
+// events counts the rows that say something of an instant.
+func (n RowCounts) events() int {
+	return n.Prices + n.Capacity + n.Probes + n.InstanceEvents + n.Signals + n.Jobs
+}
+
 // manifestKey is the manifest's name in the metadata of a Parquet file.
 const manifestKey = "marigram.manifest"
 

@@ -85,7 +85,9 @@ type Options struct {
 	// AllowTruncated accepts a page that was cut (non-empty NextToken): older
 	// prices are missing.
 	AllowTruncated bool `json:"allow_truncated,omitempty"`
-	// MaxFileBytes is the largest file read; 0: DefaultMaxFileBytes.
+	// MaxFileBytes is the most text, unpacked, of a file whose rows are held in
+	// memory; 0: DefaultMaxFileBytes. ImportTo reads prices of AWS (as JSON, lines,
+	// text, archive), azure-retail and gcp-prices of any length.
 	MaxFileBytes int64 `json:"max_file_bytes,omitempty"`
 }
 

@@ -13,15 +13,14 @@ func (b *build) addPriceArray(s *source, rows []CapacityRow) error {
 	if !ok || len(prices) != len(rows) {
 		return s.errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", len(rows), b.opt.PriceArrays, len(prices), s.stem())
 	}
-	b.addPolledPrices(s, b.arrayN, rows, prices)
-	return nil
+	return b.addPolledPrices(s, b.arrayN, rows, prices)
 }
 
 // addPolledPrices adds the changes of prices with one value a poll, which stand
 // in a source file.
-func (b *build) addPolledPrices(s *source, file int32, rows []CapacityRow, prices []int64) {
+func (b *build) addPolledPrices(s *source, file int32, rows []CapacityRow, prices []int64) error {
 	if len(prices) == 0 {
-		return
+		return nil
 	}
 	changes := 0
 	for i, nano := range prices {
@@ -30,15 +29,19 @@ func (b *build) addPolledPrices(s *source, file int32, rows []CapacityRow, price
 		}
 		changes++
 		b.report.Rows++
-		b.set.Prices = append(b.set.Prices, PriceRow{
+		err := b.addPrice(PriceRow{
 			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
 			SrcFile: file, SrcRow: int64(i), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD",
 		})
+		if err != nil {
+			return err
+		}
 	}
 	b.notef("prices from an array with one value a poll: changes only")
 	if changes == 1 && len(prices) > 1 {
 		b.notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.base(), FormatUSD(prices[0]), len(prices))
 	}
+	return nil
 }
 
 // priceValue reads a number of USD into a list.
@@ -60,15 +63,17 @@ func (b *build) readPriceArrays() error {
 	if b.arrays != nil {
 		return nil
 	}
-	s, err := readSource(b.opt.PriceArrays, b.opt.maxFileBytes())
+	s, err := openSource(b.ctx, b.opt.PriceArrays, b.window)
 	if err != nil {
 		return err
 	}
-	b.arrayN = int32(len(b.sources))
-	b.sources = append(b.sources, s.file)
-	b.report.Files++
-	b.arrays, err = priceArrays(s)
-	return err
+	defer s.close()
+	s.limit(b.opt.maxFileBytes())
+	return b.take(s, func() (err error) {
+		b.arrayN = s.index
+		b.arrays, err = priceArrays(s)
+		return err
+	})
 }
 
 func priceArrays(s *source) (map[string][]int64, error) {

@@ -2,97 +2,168 @@ package traces
 
 import (
 	"fmt"
-	"slices"
+
+	"github.com/marigram/marigram/internal/columnar"
 )
 
-// dropDuplicatePrices drops exact duplicates, flags repeats and the rows before
-// the stated start. Two prices of one pool at one instant are refused, unless
-// the later in the files is to hold (SortLastWins).
-func (b *build) dropDuplicatePrices() error {
-	rows := sorted(b.set.Prices, func(r *PriceRow) (int64, int64) { return int64(r.PoolID), r.T })
-	kept := rows[:0]
+// addPrice adds a row. Duplicates are dropped when all files are read.
+func (b *build) addPrice(r PriceRow) error {
+	b.carry(&r)
+	b.prices.add(&r)
+	if !b.prices.full() {
+		return nil
+	}
+	if err := b.room(b.sources[r.SrcFile].Path); err != nil {
+		return err
+	}
+	return b.prices.empty(b.poolRanks())
+}
+
+// addPrices adds rows, as addPrice does.
+func (b *build) addPrices(rows []PriceRow) error {
 	for _, r := range rows {
-		if n := len(kept); n > 0 && kept[n-1].PoolID == r.PoolID && kept[n-1].T == r.T {
-			if err := b.samePlace(&kept[n-1], r); err != nil {
-				return err
-			}
-			continue
+		if err := b.addPrice(r); err != nil {
+			return err
 		}
-		kept = append(kept, r)
 	}
-	b.set.Prices = kept
+	return nil
+}
+
+// carry notes the rows before the stated start of the observation: the last of
+// a pool carries its price in.
+func (b *build) carry(r *PriceRow) {
+	if start := b.opt.Start; start.IsZero() || r.T >= start.UnixMicro() {
+		return
+	}
+	if b.carried == nil {
+		b.carried = map[int32]int64{}
+	}
+	b.carried[r.PoolID] = max(b.carried[r.PoolID], r.T)
+}
+
+// settler completes prices, which come in the order of (t, pool). It drops exact
+// duplicates, numbers the rows of one instant and flags repeats.
+type settler struct {
+	b     *build
+	pools []int32     // new numbers by old
+	last  []poolPrice // the rows before, by old number
+	held  priceRecord // what came last: a duplicate may follow
+	t     int64       // instant of the row before
+	seq   int32       // rows of that instant
+	crawl *crawl      // nil: prices that were not polled
+	dated bool        // a price may have begun since the row before it
+	out   []PriceRow
+	sink  func([]PriceRow) error
+}
+
+// poolPrice is what has to be known of a pool's last row.
+type poolPrice struct {
+	t, nano int64
+	any     bool
+}
+
+// settlePrices hands all prices to sink, a part at a time, when they have their
+// place. Two prices of one pool at one instant are refused, unless the later in
+// the files is to hold (SortLastWins).
+func (b *build) settlePrices(pools []int32, sink func([]PriceRow) error) error {
+	s := settler{
+		b: b, pools: pools, last: make([]poolPrice, len(pools)), t: -1, sink: sink,
+		dated: b.crawled || len(b.set.Probes) > 0,
+	}
 	if b.crawled {
-		b.settleCrawl()
+		s.crawl = &crawl{distances: map[int64]int{}}
 	}
-	b.flagPrices()
+	s.held.pool = -1
+	if err := b.prices.each(pools, s.take); err != nil {
+		return err
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	if s.crawl != nil {
+		s.crawl.finish(b)
+	}
+	return s.flush()
+}
+
+// take settles the record before, unless this one is of its pool and instant.
+func (s *settler) take(r *priceRecord) error {
+	if s.held.pool == r.pool && s.held.t == r.t {
+		return s.samePlace(&s.held, r)
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	s.held = *r
 	return nil
 }
 
 // samePlace settles a row at the instant of the one kept.
-func (b *build) samePlace(kept *PriceRow, r PriceRow) error {
+func (s *settler) samePlace(kept, r *priceRecord) error {
 	switch {
-	case kept.PriceNanoUSD == r.PriceNanoUSD:
-		b.report.Duplicates++
-	case b.opt.Disorder == SortLastWins:
-		b.report.Superseded++
-		*kept = r
+	case kept.nano == r.nano:
+		s.b.report.Duplicates++
+	case s.b.opt.Disorder == SortLastWins:
+		s.b.report.Superseded++
+		*kept = *r
 	default:
-		return b.conflict(*kept, r)
+		return s.conflict(kept, r)
 	}
 	return nil
 }
 
-func (b *build) conflict(x, y PriceRow) error {
-	return &DataError{File: b.sources[y.SrcFile].Path, Line: int(y.SrcRow), Column: 1, Msg: fmt.Sprintf(
+func (s *settler) conflict(x, y *priceRecord) error {
+	b := s.b
+	return &DataError{File: b.sources[y.srcFile].Path, Line: int(y.srcRow), Column: 1, Msg: fmt.Sprintf(
 		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the later row hold",
-		b.set.Pools[y.PoolID].Name, FormatUSD(y.PriceNanoUSD), stamp(y.T),
-		FormatUSD(x.PriceNanoUSD), b.sources[x.SrcFile].Path, x.SrcRow, SortLastWins)}
+		b.set.Pools[s.pools[y.pool]].Name, FormatUSD(y.nano), stamp(y.t),
+		FormatUSD(x.nano), b.sources[x.srcFile].Path, x.srcRow, SortLastWins)}
 }
 
-// crawlNoise is how far two prices of a crawl may be apart and still be one, in
-// nano-USD: sums of binary floating point numbers.
-const crawlNoise = 1000
-
-// settleCrawl completes prices that were polled: a change is known only to lie
-// between the row before and its own, and a difference within the noise is none.
-func (b *build) settleCrawl() {
-	noisy := 0
-	var distances []int64
-	rows := b.set.Prices
-	for i := 1; i < len(rows); i++ {
-		last, r := &rows[i-1], &rows[i]
-		if last.PoolID != r.PoolID {
-			continue
-		}
-		r.UncertainUs = r.T - last.T
-		distances = append(distances, r.UncertainUs)
-		if d := r.PriceNanoUSD - last.PriceNanoUSD; d != 0 && -crawlNoise < d && d < crawlNoise {
-			r.PriceNanoUSD = last.PriceNanoUSD
-			noisy++
+// settle completes the record that is held.
+func (s *settler) settle() error {
+	if s.held.pool < 0 {
+		return nil
+	}
+	row, last := s.b.prices.row(&s.held), &s.last[s.held.pool]
+	if last.any && s.dated {
+		row.UncertainUs = row.T - last.t
+	}
+	if last.any && s.crawl != nil {
+		if err := s.crawl.see(&row, last); err != nil {
+			return err
 		}
 	}
-	if len(distances) > 0 && b.sampling == 0 {
-		slices.Sort(distances)
-		b.sampling = distances[len(distances)/2]
+	if row.Heartbeat = last.any && last.nano == row.PriceNanoUSD; row.Heartbeat {
+		s.b.report.Heartbeats++
+	} else {
+		s.b.report.Changes++
 	}
-	if noisy > 0 {
-		b.notef("%d prices within 0.000001 USD of the one before: taken as the same", noisy)
-	}
+	before, early := s.b.carried[row.PoolID]
+	row.CarryIn = row.CarryIn || early && row.T == before
+	*last = poolPrice{row.T, row.PriceNanoUSD, true}
+	return s.put(row)
 }
 
-// flagPrices marks and counts heartbeats and changes, and marks the rows that carry a
-// price into the stated observation.
-func (b *build) flagPrices() {
-	rows := b.set.Prices
-	for i, r := range rows {
-		rows[i].Heartbeat = i > 0 && rows[i-1].PoolID == r.PoolID && rows[i-1].PriceNanoUSD == r.PriceNanoUSD
-		if rows[i].Heartbeat {
-			b.report.Heartbeats++
-		} else {
-			b.report.Changes++
-		}
-		start := b.opt.Start.UnixMicro()
-		last := i+1 == len(rows) || rows[i+1].PoolID != r.PoolID || rows[i+1].T >= start
-		rows[i].CarryIn = r.CarryIn || !b.opt.Start.IsZero() && r.T < start && last
+// put gives a row its final numbers and hands it on.
+func (s *settler) put(row PriceRow) error {
+	if row.T != s.t {
+		s.t, s.seq = row.T, 0
 	}
+	row.Seq, row.PoolID = s.seq, s.pools[row.PoolID]
+	s.seq++
+	s.b.priceN++
+	if s.out = append(s.out, row); len(s.out) < columnar.GroupRows {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *settler) flush() error {
+	if len(s.out) == 0 {
+		return nil
+	}
+	err := s.sink(s.out)
+	s.out = s.out[:0]
+	return err
 }

@@ -74,8 +74,7 @@ func (b *build) addProbe(s *source, p probe) error {
 	}
 	b.probes[key] = len(b.set.Probes)
 	b.set.Probes = append(b.set.Probes, r)
-	b.addGPUPrice(&r, p)
-	return nil
+	return b.addGPUPrice(&r, p)
 }
 
 // says reports whether two rows have one outcome.
@@ -86,20 +85,20 @@ func (r *ProbeRow) says(x *ProbeRow) bool {
 
 // addGPUPrice keeps what a GPU costs. That is not what the machine costs, so
 // that it gets a pool of its own.
-func (b *build) addGPUPrice(r *ProbeRow, p probe) {
+func (b *build) addGPUPrice(r *ProbeRow, p probe) error {
 	if p.gpu == nil {
-		return
+		return nil
 	}
 	b.notef("prices are of one GPU for an hour, without the machine's cores and memory: in pools of their own, product %q", productGPU)
 	b.report.Rows++
-	b.set.Prices = append(b.set.Prices, PriceRow{
+	return b.addPrice(PriceRow{
 		T: r.T, PoolID: b.zonePool(Pool{Zone: p.zone, Product: productGPU}), SrcFile: r.SrcFile, SrcRow: r.SrcRow,
 		Origin: originProbe, PriceNanoUSD: *p.gpu, Currency: "USD",
 	})
 }
 
 // settleProbes completes the probes of all files: silences, the end of the
-// observation, what was asked for, and since when prices are known.
+// observation, and what was asked for.
 func (b *build) settleProbes() {
 	if len(b.set.Probes) == 0 {
 		return
@@ -124,19 +123,4 @@ func (b *build) settleProbes() {
 		}
 	}
 	b.cap = int(requested)
-	b.datePrices()
-}
-
-// datePrices says how long before a round the price seen in it may have begun:
-// since the round before.
-func (b *build) datePrices() {
-	last := make([]int64, len(b.set.Pools))
-	rows := b.set.Prices
-	slices.SortStableFunc(rows, func(x, y PriceRow) int { return cmp.Compare(x.T, y.T) })
-	for i := range rows {
-		if p := rows[i].PoolID; last[p] > 0 {
-			rows[i].UncertainUs = rows[i].T - last[p]
-		}
-		last[rows[i].PoolID] = rows[i].T
-	}
 }

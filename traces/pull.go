@@ -140,12 +140,9 @@ func (e *Entry) convert(ctx context.Context, opt PullOptions, temp string) (Repo
 	if err != nil {
 		return Report{}, err
 	}
-	set, report, err := Import(e.format, paths, e.importOptions())
+	report, err := ImportTo(ctx, e.format, paths, e.importOptions(), filepath.Join(temp, "trace"))
 	if err != nil {
 		return Report{}, &conversionError{err, temp}
-	}
-	if err := set.Write(filepath.Join(temp, "trace")); err != nil {
-		return Report{}, err
 	}
 	return report, ctx.Err()
 }

@@ -68,7 +68,7 @@ func (s *Set) counts() RowCounts {
 
 // rows returns the number of rows that say something of an instant.
 func (s *Set) rows() int {
-	return len(s.Prices) + len(s.Capacity) + len(s.Probes) + len(s.InstanceEvents) + len(s.Signals) + len(s.Jobs)
+	return s.counts().events()
 }
 
 // PoolNamed returns the number of the pool with a name, -1 if there is none.

@@ -28,7 +28,7 @@ var skynomadProbes = importer{
 
 // firstLine returns the first line of a source without white space around it.
 func firstLine(s *source) string {
-	first, _, _ := bytes.Cut(s.data[:min(len(s.data), maxLine)], []byte("\n"))
+	first, _, _ := bytes.Cut(s.head[:min(len(s.head), maxLine)], []byte("\n"))
 	return string(bytes.TrimSpace(first))
 }
 

@@ -2,8 +2,7 @@ package traces
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -16,7 +15,8 @@ import (
 
 // Bounds on what an importer reads. They are far above every known data set.
 const (
-	DefaultMaxFileBytes = 256 << 20 // Options.MaxFileBytes raises it
+	DefaultMaxFileBytes = 256 << 20 // of a text that is held in memory; Options.MaxFileBytes raises it
+	maxHeld             = 8 << 20   // rows and names in memory
 	maxFiles            = 100_000
 	maxDepth            = 16       // nesting of JSON
 	maxName             = 128      // bytes of a name: zone, type, machine
@@ -47,55 +47,95 @@ func (e *DataError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-// source is one file, whole, unpacked, without a byte order mark.
+// source is the text of one file, unpacked, without a byte order mark.
 type source struct {
 	path  string
-	index int32 // place in the manifest's list
-	data  []byte
-	file  SourceFile // as it lies there, packed or not
+	index int32  // place in the manifest's list
+	head  []byte // how the text begins, to recognise it by
+	window
+	raw *rawFile
 }
 
-func readSource(path string, limit int64) (*source, error) {
+// headBytes is how much of a text its format is recognised by.
+const headBytes = 64 << 10
+
+// openSource opens a file. End it with close.
+func openSource(ctx context.Context, path string, window int) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &DataError{File: path, Msg: "is not a regular file"}
+	}
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &DataError{File: path, Msg: "is not a regular file"}
+	return newSource(path, newRawFile(ctx, f), window)
+}
+
+// newSource reads the beginning of a file, which it closes if that fails.
+func newSource(path string, raw *rawFile, size int) (*source, error) {
+	s := &source{path: path, raw: raw}
+	text, err := raw.unpacked(path)
+	if err == nil {
+		s.head = make([]byte, headBytes)
+		var n int
+		n, err = io.ReadFull(text, s.head)
+		s.head = bytes.TrimPrefix(s.head[:n], []byte("\xef\xbb\xbf"))
 	}
-	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // a short text is none
+		raw.close()
 		return nil, err
 	}
-	if int64(data.Len()) > limit {
-		return nil, &DataError{File: path, Msg: fmt.Sprintf("is larger than %d bytes; the limit can be raised in the Go API (Options.MaxFileBytes)", limit)}
-	}
-	plain, err := unpack(path, data.Bytes(), limit)
-	if err != nil {
-		return nil, err
-	}
-	s := newSource(path, data.Bytes())
-	s.data = withoutBOM(plain)
+	s.window = newWindow(io.MultiReader(bytes.NewReader(s.head), text), size)
 	return s, nil
 }
 
-func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) }
-
-func newSource(path string, data []byte) *source {
-	sum := sha256.Sum256(data)
-	return &source{
-		path: path,
-		data: withoutBOM(data),
-		file: SourceFile{Path: filepath.ToSlash(path), Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])},
-	}
+// beginning is a source of its own that ends where the head does: to read it
+// does not move s.
+func (s *source) beginning() *source {
+	return &source{path: s.path, head: s.head, window: window{data: s.head}}
 }
 
-func (s *source) empty() bool { return len(bytes.TrimSpace(s.data)) == 0 }
+// empty reports whether a text is white space alone.
+func (s *source) empty() bool {
+	return len(s.head) < headBytes-3 && len(bytes.TrimSpace(s.head)) == 0
+}
+
+// finish reads what is left and returns what the manifest says of the file.
+func (s *source) finish() (SourceFile, error) {
+	for s.err == nil && s.fill(len(s.data)) {
+	}
+	if s.err != nil {
+		return SourceFile{}, s.err
+	}
+	return s.raw.record(s.path)
+}
+
+// bounded is a text of which no more than so many bytes may be read.
+type bounded struct {
+	io.Reader
+	left int64
+	err  error // what to say of more
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, b.err
+	}
+	return n, err
+}
+
+// limit refuses a text of more bytes, before the first is read.
+func (s *source) limit(most int64) {
+	s.in = &bounded{s.in, most, s.errorf(0, 0, "is more than %d bytes of text, too much to hold in memory; the limit can be raised in the Go API (Options.MaxFileBytes)", most)}
+}
+
+func (s *source) close() { s.raw.close() }
 
 // base returns the name of the file without its folder: notes do not depend on
 // where the sources lay.
@@ -119,18 +159,18 @@ type line struct {
 	text string
 }
 
-// lines yields the lines that are not blank, without their line ends.
+// lines yields the lines that are not blank, without their line ends, up to the
+// first that is too long, which err then names.
 func (s *source) lines() iter.Seq[line] {
 	return func(yield func(line) bool) {
-		rest := s.data
-		for n := 1; len(rest) > 0; n++ {
-			var text []byte
-			text, rest, _ = bytes.Cut(rest, []byte("\n"))
-			text = bytes.TrimSuffix(text, []byte("\r"))
-			if len(bytes.TrimSpace(text)) == 0 {
-				continue
+		for n := 1; ; n++ {
+			text, any := s.nextLine()
+			if len(text) > maxText {
+				s.fail(s.errorf(n, 1, "line of more than %d bytes, expected at most that", maxText))
+				return
 			}
-			if !yield(line{s, n, string(text)}) {
+			text = bytes.TrimSuffix(text, []byte("\r"))
+			if !any || len(bytes.TrimSpace(text)) > 0 && !yield(line{s, n, string(text)}) {
 				return
 			}
 		}

@@ -35,18 +35,37 @@ func (s *Set) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: manifest: %w", dir, err)
 	}
+	return replaceTrace(dir, func(staged string) error {
+		return s.writeTables(staged, map[string]string{manifestKey: text})
+	})
+}
+
+// WriteError is an error of writing a trace: the disk's, not the data's.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// replaceTrace has fill write tables into a new folder and moves them into dir,
+// in place of those there. If that fails, dir is as it was.
+func replaceTrace(dir string, fill func(staged string) error) error {
+	_, missing := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return &WriteError{err}
 	}
 	staged, err := os.MkdirTemp(dir, ".new-*")
 	if err != nil {
-		return err
+		return &WriteError{err}
 	}
-	defer os.RemoveAll(staged)
-	if err := s.writeTables(staged, map[string]string{manifestKey: text}); err != nil {
-		return err
+	err = fill(staged)
+	if err == nil {
+		err = replaceTables(dir, staged)
 	}
-	return replaceTables(dir, staged)
+	os.RemoveAll(staged)
+	if err != nil && missing != nil {
+		os.Remove(dir) // made above, and empty unless a move failed
+	}
+	return err
 }
 
 // replaceTables moves the tables of a folder into another, in place of those
@@ -55,7 +74,7 @@ func replaceTables(dir, staged string) error {
 	tables := []string{pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile}
 	for _, name := range tables {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a folder, expected a file to replace or nothing", filepath.Join(dir, name))
+			return &WriteError{fmt.Errorf("%s is a folder, expected a file to replace or nothing", filepath.Join(dir, name))}
 		}
 	}
 	for _, name := range tables {
@@ -64,14 +83,14 @@ func replaceTables(dir, staged string) error {
 			err = os.Remove(filepath.Join(dir, name))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return &WriteError{err}
 		}
 	}
 	return nil
 }
 
 func (s *Set) writeTables(dir string, meta map[string]string) error {
-	return errors.Join(
+	err := errors.Join(
 		writeTable(dir, pricesFile, meta, s.Prices),
 		writeTable(dir, capacityFile, meta, s.Capacity),
 		writeTable(dir, probesFile, meta, s.Probes),
@@ -81,6 +100,10 @@ func (s *Set) writeTables(dir string, meta map[string]string) error {
 		writeTable(dir, gapsFile, meta, s.Gaps),
 		columnar.Write(filepath.Join(dir, poolsFile), meta, s.Pools),
 	)
+	if err != nil {
+		return &WriteError{err}
+	}
+	return nil
 }
 
 func writeTable[T any](dir, name string, meta map[string]string, rows []T) error {

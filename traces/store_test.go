@@ -25,7 +25,7 @@ func TestSchema(t *testing.T) {
 		t.Errorf("FORMATS.md is not what the code says (%v); run go test ./traces -run TestSchema -update", err)
 	}
 	for _, f := range Formats() {
-		s := newSource("example", []byte(f.Example))
+		s := textSource(t, "example", []byte(f.Example), windowBytes)
 		if im := recognise(s); im == nil || im.Name != f.Name {
 			t.Errorf("the example of %s is recognised as %v", f.Name, im)
 		}
@@ -36,7 +36,7 @@ func TestSchema(t *testing.T) {
 		}
 		if err := b.add(s, im); err != nil {
 			t.Errorf("the example of %s: %v", f.Name, err)
-		} else if _, err := b.finish(im); err != nil {
+		} else if _, err := b.finish(im, b.collect); err != nil {
 			t.Errorf("the example of %s: %v", f.Name, err)
 		}
 	}

@@ -197,20 +197,18 @@ func (s Synthetic) Set(seed uint64, pools []SyntheticPool, span time.Duration) (
 	if err != nil {
 		return nil, err
 	}
-	b := newBuild(Options{})
+	set := &Set{Pools: t.pools}
 	ids := make([]int32, len(pools))
 	for i := range t.tracks {
 		ids[i] = int32(i)
 		for _, x := range t.tracks[i].prices {
-			b.set.Prices = append(b.set.Prices, PriceRow{T: x.t, PoolID: int32(i), Origin: originDerived, PriceNanoUSD: int64(math.Round(x.v * nanoPerUSD)), Currency: "USD"})
+			set.Prices = append(set.Prices, PriceRow{T: x.t, PoolID: int32(i), Origin: originDerived, PriceNanoUSD: int64(math.Round(x.v * nanoPerUSD)), Currency: "USD"})
 		}
 		for _, x := range t.tracks[i].counts {
 			n, limit := int32(x.v), int32(pools[i].Cap)
-			b.set.Capacity = append(b.set.Capacity, CapacityRow{T: x.t, PoolID: int32(i), Origin: originDerived, Available: n, Cap: limit, Censored: n == limit})
+			set.Capacity = append(set.Capacity, CapacityRow{T: x.t, PoolID: int32(i), Origin: originDerived, Available: n, Cap: limit, Censored: n == limit})
 		}
 	}
-	set := &b.set
-	set.Pools = t.pools
 	order(set.Prices, ids)
 	order(set.Capacity, ids)
 	set.Manifest = s.manifest(seed, t.end, set.counts())

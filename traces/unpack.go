@@ -1,10 +1,16 @@
 package traces
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
+	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -13,42 +19,93 @@ import (
 // `zstd --long` takes by default.
 const maxZstdWindow = 128 << 20
 
-// unpack returns what a file holds: its bytes, unpacked if they are gzip or
-// zstd, one stream or several. More than limit bytes are refused, so that a
-// small file cannot fill the memory.
-func unpack(path string, data []byte, limit int64) ([]byte, error) {
-	r, how, err := unpacker(data)
-	if how == "" {
-		return data, nil
-	}
-	var plain []byte
-	if err == nil {
-		plain, err = io.ReadAll(io.LimitReader(r, limit+1))
-		r.Close()
-	}
-	if err != nil {
-		return nil, &DataError{File: path, Msg: fmt.Sprintf("does not unpack as %s: %v; is the file cut?", how, err)}
-	}
-	if int64(len(plain)) > limit {
-		return nil, &DataError{File: path, Msg: fmt.Sprintf("unpacks to more than %d bytes; Options.MaxFileBytes raises the limit", limit)}
-	}
-	return plain, nil
+// rawFile is a file as it lies, packed or not. What is read of it is hashed.
+type rawFile struct {
+	ctx   context.Context
+	file  io.ReadCloser
+	in    *bufio.Reader // the file by way of Read
+	text  io.ReadCloser // the file unpacked; nil: it is not packed
+	sum   hash.Hash
+	bytes int64
+	err   error // why the file could not be read
 }
 
-// unpacker returns a reader of packed data and the name of the packing, "" for
-// data that is not packed.
-func unpacker(data []byte) (r io.ReadCloser, how string, err error) {
-	in := bytes.NewReader(data)
-	switch {
-	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-		r, err = gzip.NewReader(in)
-		return r, "gzip", err
-	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
-		if err != nil {
-			return nil, "zstd", err
-		}
-		return d.IOReadCloser(), "zstd", nil
+func newRawFile(ctx context.Context, file io.ReadCloser) *rawFile {
+	r := &rawFile{ctx: ctx, file: file, sum: sha256.New()}
+	r.in = bufio.NewReaderSize(r, 64<<10)
+	return r
+}
+
+// Read reads the file as it lies.
+func (r *rawFile) Read(p []byte) (int, error) {
+	if r.err = r.ctx.Err(); r.err != nil {
+		return 0, r.err
 	}
-	return nil, "", nil
+	n, err := r.file.Read(p)
+	r.sum.Write(p[:n])
+	r.bytes += int64(n)
+	if err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// unpacked returns what the file holds: its bytes, unpacked if they are gzip or
+// zstd, one stream or several.
+func (r *rawFile) unpacked(path string) (io.Reader, error) {
+	how, err := "", error(nil)
+	magic, _ := r.in.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		how = "gzip"
+		r.text, err = gzip.NewReader(r.in)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		how = "zstd"
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(r.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow)); err == nil {
+			r.text = d.IOReadCloser()
+		}
+	default:
+		return r.in, nil
+	}
+	u := unpacking{r, path, how}
+	if err != nil {
+		r.text = nil
+		return nil, u.complain(err)
+	}
+	return u, nil
+}
+
+// unpacking reads the text of a packed file, and says where it does not unpack.
+type unpacking struct {
+	raw       *rawFile
+	path, how string
+}
+
+func (u unpacking) Read(p []byte) (int, error) {
+	n, err := u.raw.text.Read(p)
+	if err != nil && err != io.EOF {
+		err = u.complain(err)
+	}
+	return n, err
+}
+
+func (u unpacking) complain(err error) error {
+	if u.raw.err != nil {
+		return u.raw.err
+	}
+	return &DataError{File: u.path, Msg: fmt.Sprintf("does not unpack as %s: %v; is the file cut?", u.how, err)}
+}
+
+// record reads what is left of the file and says what it was.
+func (r *rawFile) record(path string) (SourceFile, error) {
+	_, err := io.Copy(io.Discard, r.in)
+	return SourceFile{Path: filepath.ToSlash(path), Bytes: r.bytes, SHA256: hex.EncodeToString(r.sum.Sum(nil))}, err
+}
+
+func (r *rawFile) close() {
+	if r.text != nil {
+		r.text.Close()
+	}
+	r.file.Close()
 }

@@ -36,17 +36,17 @@ func BenchmarkRead(b *testing.B) {
 // BenchmarkStore stores a column into the rows of a row group, and the same by
 // reflection: the reason for cells.
 func BenchmarkStore(b *testing.B) {
-	rows, values := make([]narrow, groupRows), make([]int64, groupRows)
+	rows, values := make([]narrow, GroupRows), make([]int64, GroupRows)
 	perValue := func(name string, store func()) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				store()
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*groupRows), "ns/value")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*GroupRows), "ns/value")
 		})
 	}
 	field := fieldsOf[narrow]()[2]
-	perValue("cells", func() { store(cellsOf(rows).part(0, groupRows, field.offset), values) })
+	perValue("cells", func() { store(cellsOf(rows).part(0, GroupRows, field.offset), values) })
 	perValue("reflection", func() {
 		to := reflect.ValueOf(rows)
 		for i, v := range values {

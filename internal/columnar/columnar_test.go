@@ -109,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 	}{
 		{"empty", 0, never}, {"one", 1, never}, {"one null", 1, always}, {"eight", 8, sometimes},
 		{"nulls", 1000, sometimes}, {"all null", 1000, always}, {"no null", 1000, never},
-		{"two groups", groupRows + 3, sometimes},
+		{"two groups", GroupRows + 3, sometimes},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -98,7 +98,7 @@ func scanArrow(path string) (int, error) {
 		return 0, err
 	}
 	defer r.Close()
-	int64s, int32s := make([]int64, groupRows), make([]int32, groupRows)
+	int64s, int32s := make([]int64, GroupRows), make([]int32, GroupRows)
 	rows := 0
 	for g := range r.NumRowGroups() {
 		group := r.RowGroup(g)

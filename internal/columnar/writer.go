@@ -15,9 +15,10 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/file"
 )
 
+// GroupRows bounds a row group: what is held in memory while writing.
+const GroupRows = 64 << 10
+
 const (
-	// groupRows bounds a row group: what is held in memory while writing.
-	groupRows = 64 << 10
 	// createdBy is what the files say of their writer; no time, no version of
 	// the project, so that bytes change only when the format does.
 	createdBy = "marigram columnar (parquet-go version 15.0.2)"
@@ -67,9 +68,7 @@ func Write[T any](path string, meta map[string]string, rows []T) error {
 // Create begins a table that will appear at path when Close succeeds. End it
 // with Close or Abort. The folder must exist.
 func Create[T any](path string, meta map[string]string) (w *Writer[T], err error) {
-	if _, reserved := meta[sumKey]; reserved {
-		panic("columnar: metadata key " + sumKey + " is reserved")
-	}
+	checkMeta(meta)
 	fields := fieldsOf[T]()
 	temp, err := createTemp(path)
 	if err != nil {
@@ -92,7 +91,7 @@ func properties(fields []field) *parquet.WriterProperties {
 		parquet.WithDictionaryDefault(false),
 		parquet.WithDataPageVersion(parquet.DataPageV1),
 		parquet.WithVersion(parquet.V2_6),
-		parquet.WithMaxRowGroupLength(groupRows),
+		parquet.WithMaxRowGroupLength(GroupRows),
 	}
 	for _, f := range fields {
 		if f.dict {
@@ -102,13 +101,30 @@ func properties(fields []field) *parquet.WriterProperties {
 	return parquet.NewWriterProperties(options...)
 }
 
+// SetMeta replaces the metadata, which may be known only behind the last row. The
+// reserved key panics, as in Create.
+func (w *Writer[T]) SetMeta(meta map[string]string) {
+	if w.done {
+		panic("columnar: SetMeta after Finish, Close or Abort")
+	}
+	checkMeta(meta)
+	w.meta = maps.Clone(meta)
+}
+
+// checkMeta panics where the reserved key is used.
+func checkMeta(meta map[string]string) {
+	if _, reserved := meta[sumKey]; reserved {
+		panic("columnar: metadata key " + sumKey + " is reserved")
+	}
+}
+
 // Append writes rows as one row group, or as several where they are more than
-// 64 Ki. Many short calls make many small groups: gather rows first.
+// GroupRows. Many short calls make many small groups: gather rows first.
 func (w *Writer[T]) Append(rows []T) error {
 	if w.done {
 		panic("columnar: Append after Finish, Close or Abort")
 	}
-	for part := range slices.Chunk(rows, groupRows) {
+	for part := range slices.Chunk(rows, GroupRows) {
 		if err := w.try(func() error { return w.group(reflect.ValueOf(part)) }); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,7 +47,7 @@ func TestFailingDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.temp.File.Close() // every write to it fails now
-	rows := make([]one, 2*groupRows)
+	rows := make([]one, 2*GroupRows)
 	for i := range rows {
 		rows[i].N = int64(i) * 0x9e3779b97f4a7c1
 	}
@@ -126,5 +127,32 @@ func wantFiles(t *testing.T, dir string, n int) {
 	}
 	if len(entries) != n {
 		t.Errorf("%d files in the folder, want %d: %v", len(entries), n, entries)
+	}
+}
+
+// Metadata that are known only behind the last row are those of the file.
+func TestSetMeta(t *testing.T) {
+	type one struct {
+		N int64 `col:"n" doc:"a number"`
+	}
+	early, late := filepath.Join(t.TempDir(), "a.parquet"), filepath.Join(t.TempDir(), "b.parquet")
+	if err := Write(early, map[string]string{"k": "v"}, []one{{1}}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create[one](late, map[string]string{"gone": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Append([]one{{1}}); err != nil {
+		t.Fatal(err)
+	}
+	w.SetMeta(map[string]string{"k": "v"})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, errA := os.ReadFile(early)
+	b, errB := os.ReadFile(late)
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		t.Errorf("the files differ: %v, %v", errA, errB)
 	}
 }
