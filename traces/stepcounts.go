@@ -28,7 +28,7 @@ var stepCounts = importer{
 }
 
 func readStepCounts(s *source, b *build) error {
-	for l := range s.lines() {
+	for l := range s.beginning().lines() {
 		if changeLine.MatchString(l.text) {
 			return b.readChanges(s)
 		}
