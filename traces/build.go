@@ -35,6 +35,8 @@ type build struct {
 
 	operations map[operationKey]bool // read
 
+	contents map[string]string // by SHA-256: the file that was read first
+
 	seen    map[string]bool // events that may be reported twice, by the source's own ID
 	pii     []string        // fields left out because they name persons or accounts
 	crawled bool            // prices were polled: a change lies between two rows
@@ -45,7 +47,7 @@ type build struct {
 }
 
 func newBuild(opt Options) *build {
-	return &build{ctx: context.Background(), opt: opt, window: windowBytes, most: maxHeld, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}}
+	return &build{ctx: context.Background(), opt: opt, window: windowBytes, most: maxHeld, pools: map[string]int32{}, awsPools: map[awsKey]int32{}, seen: map[string]bool{}, contents: map[string]string{}}
 }
 
 // again reports whether an event with this ID was read before, and counts it.

@@ -133,7 +133,7 @@ func (b *build) addFile(im *importer, f input) (*importer, error) {
 		return im, err
 	}
 	defer s.close()
-	if s.empty() {
+	if s.empty() && !f.inFolder {
 		return im, s.errorf(0, 0, "is empty")
 	}
 	found := recognise(s)
@@ -142,7 +142,7 @@ func (b *build) addFile(im *importer, f input) (*importer, error) {
 		b.report.Skipped = append(b.report.Skipped, filepath.ToSlash(f.path))
 		return im, nil
 	case im == nil && found == nil:
-		return im, s.errorf(0, 0, "has no known format; name the format, or see FORMATS.md")
+		return im, s.errorf(0, 0, "has no known format%s; name the format, or see FORMATS.md", s.odd())
 	case im == nil:
 		im = found
 	}
@@ -171,7 +171,27 @@ func (b *build) take(s *source, read func() error) error {
 	if b.sources[s.index], err = s.finish(); err != nil {
 		return err
 	}
+	if err := b.sameBytes(s); err != nil {
+		return err
+	}
 	return b.room(s.path)
+}
+
+// sameBytes notes a file that holds what another does: the same file twice, or
+// one history under the names of two places. Jobs have no names that tell repeats,
+// and are refused.
+func (b *build) sameBytes(s *source) error {
+	sum := b.sources[s.index].SHA256
+	other, twice := b.contents[sum]
+	if !twice {
+		b.contents[sum] = s.path
+		return nil
+	}
+	if len(b.set.Jobs) > 0 {
+		return s.errorf(0, 0, "holds the same bytes as %s: every job would be there twice", other)
+	}
+	b.notef("%s holds the same bytes as %s", s.base(), filepath.Base(other))
+	return nil
 }
 
 // room refuses more in memory than is sane: rows but those of prices, pools, and

@@ -100,6 +100,14 @@ func (s *source) beginning() *source {
 	return &source{path: s.path, head: s.head, window: window{data: s.head}}
 }
 
+// odd says what keeps a text from having any format, "" if nothing does.
+func (s *source) odd() string {
+	if bytes.HasPrefix(s.head, []byte("\xff\xfe")) || bytes.HasPrefix(s.head, []byte("\xfe\xff")) {
+		return " (it is UTF-16 text, expected UTF-8)"
+	}
+	return ""
+}
+
 // empty reports whether a text is white space alone.
 func (s *source) empty() bool {
 	return len(s.head) < headBytes-3 && len(bytes.TrimSpace(s.head)) == 0
