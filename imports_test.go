@@ -18,6 +18,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"sim":                 {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
 	"sim/simtest":         {[]string{"sim"}, nil},
 	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "pgregory.net/rapid"}},
+	"policies/artifact":   {[]string{"policies"}, nil},
 	"policies":            {[]string{"sim"}, []string{"gonum.org/v1/gonum"}},
 	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
