@@ -46,7 +46,8 @@ type Bamboo struct {
 	model *BambooModel
 	nodes []bambooNode // in the order in which they came
 
-	members  []int32 // of the rendezvous under way
+	members  int     // nodes in the rendezvous under way
+	broken   bool    // one of them is gone
 	ready    []timed // nodes being created, in order
 	timeouts []timed // of rendezvous
 
@@ -76,6 +77,7 @@ type bambooNode struct {
 	node    int32
 	ready   bool // or running
 	running bool
+	member  bool // of the rendezvous under way; members are in the order of the nodes
 	held    int8 // coordinates held, 0 to 2
 	at      [2]coordinate
 }
@@ -93,7 +95,7 @@ type timed struct {
 // first at one instant, until its steps are done or no event before endMs is
 // left.
 func (b *Bamboo) Replay(m *BambooModel, events []NodeEvent, endMs int64) BambooResult {
-	*b = Bamboo{model: m, nodes: b.nodes[:0], members: b.members[:0], ready: b.ready[:0], timeouts: b.timeouts[:0], stepAt: never}
+	*b = Bamboo{model: m, nodes: b.nodes[:0], ready: b.ready[:0], timeouts: b.timeouts[:0], stepAt: never}
 	for m.Steps == 0 || b.result.Steps < m.Steps {
 		event, ready, timeout := int64(never), int64(never), b.timeout()
 		if len(events) > 0 {
@@ -156,6 +158,7 @@ func (b *Bamboo) apply(e NodeEvent) {
 	}
 	b.result.Preemptions++
 	gone := b.nodes[i]
+	b.broken = b.broken || gone.member
 	b.nodes = slices.Delete(b.nodes, i, i+1)
 	if gone.held == 2 {
 		b.overloaded--
@@ -221,7 +224,8 @@ func (b *Bamboo) nodeReady(t timed) {
 		b.result.Rendezvous++
 		b.rendezvous(t.at, false)
 	case bambooJoining:
-		b.members = append(b.members, t.node)
+		b.nodes[i].member = true
+		b.members++
 	default:
 		b.waiting++
 	}
@@ -230,10 +234,11 @@ func (b *Bamboo) nodeReady(t timed) {
 // rendezvous begins with every node that is ready or runs.
 func (b *Bamboo) rendezvous(now int64, local bool) {
 	b.status = bambooJoining
-	b.members = b.members[:0]
-	for _, n := range b.nodes {
-		if n.ready {
-			b.members = append(b.members, n.node)
+	b.members, b.broken = 0, false
+	for i := range b.nodes {
+		n := &b.nodes[i]
+		if n.member = n.ready; n.member {
+			b.members++
 		}
 	}
 	t := timed{at: now + bambooGlobalMs, local: local}
@@ -246,11 +251,9 @@ func (b *Bamboo) rendezvous(now int64, local bool) {
 func (b *Bamboo) timedOut() {
 	t := b.timeouts[0]
 	b.timeouts = slices.Delete(b.timeouts, 0, 1)
-	for _, m := range b.members {
-		if b.find(m) < 0 {
-			b.rendezvous(t.at, t.local)
-			return
-		}
+	if b.broken {
+		b.rendezvous(t.at, t.local)
+		return
 	}
 	b.assign()
 	b.slow, b.postponed = false, false
@@ -270,18 +273,19 @@ func (b *Bamboo) timedOut() {
 // wait.
 func (b *Bamboo) assign() {
 	p := b.model.Stages
-	b.pipelines = len(b.members) / p
-	for k, m := range b.members {
-		n := &b.nodes[b.find(m)]
-		n.running, n.held = k < b.pipelines*p, 0
-		if n.running {
-			n.held, n.at[0] = 1, coordinate{int16(k / p), int16(k % p)}
+	b.pipelines = b.members / p
+	b.waiting = b.members - b.pipelines*p
+	b.members, b.overloaded = 0, 0
+	k := 0
+	for i := range b.nodes {
+		n := &b.nodes[i]
+		if n.member {
+			n.member, n.running, n.held = false, k < b.pipelines*p, 0
+			if n.running {
+				n.held, n.at[0] = 1, coordinate{int16(k / p), int16(k % p)}
+			}
+			k++
 		}
-	}
-	b.waiting = len(b.members) - b.pipelines*p
-	b.members = b.members[:0]
-	b.overloaded = 0
-	for _, n := range b.nodes {
 		if n.held == 2 {
 			b.overloaded++
 		}

@@ -1,10 +1,7 @@
 package artifact
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 )
@@ -13,17 +10,7 @@ var bertBamboo = BambooModel{Stages: 12, StepMs: []int64{4310, 2390, 1805, 1450}
 
 func oracle(t testing.TB, name string) [][]string {
 	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "oracles", "reactive", name)
-	f, err := os.Open(path)
-	if err != nil {
-		t.Skipf("the oracles are not here: %v", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return sharedRows(t, "oracles", "reactive", name)
 }
 
 func nodeEvents(t testing.TB, name string) []NodeEvent {
