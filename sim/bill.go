@@ -117,20 +117,12 @@ func (w *World) billServices(j int, b *Bill) {
 		return
 	}
 	kept := min(s.finish, w.now).Sub(s.submit)
-	b.ParameterServers += float64(w.serverPrice(j) * kept.Hours())
+	b.ParameterServers += s.serverUSD + w.serverCost(j)
 	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
 }
 
-// serverPrice returns what job j's parameter servers cost, USD per hour.
-func (w *World) serverPrice(j int) float64 {
-	if w.cfg.Billing.SkipParameterServers {
-		return 0
-	}
-	return float64(w.cfg.Jobs[j].ParameterServers) * w.cfg.Jobs[j].ParameterServerPrice
-}
-
-// chargeServices books what the billing rules add to the parameter servers of a
-// job that ends.
+// chargeServices books what the billing rules add to the parameter servers that
+// a job holds when it ends.
 func (w *World) chargeServices(j int) {
 	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
 	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())

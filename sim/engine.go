@@ -57,7 +57,7 @@ func (w *World) RunUntil(t Time) bool {
 // settle ends the present instant: grants, layouts, then the policy.
 func (w *World) settle() {
 	w.dirty = false
-	if w.supply {
+	for w.supply { // again where a job that is lost gives its instances back
 		w.supply = false
 		w.grantWaiting()
 		w.layOut()
@@ -153,7 +153,8 @@ func (w *World) nextWake() Time {
 func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages {
+		p.checkServers()
+		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages || s.active() && int(s.servers) != p.Servers {
 			return true
 		}
 	}
@@ -190,6 +191,7 @@ func (w *World) adopt() {
 		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
 			s.pipelines, s.stages, s.crewed = int32(p.Pipelines), int32(p.Stages), false
 		}
+		w.setServers(j, p.Servers)
 	}
 }
 

@@ -249,6 +249,10 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
 	}
+	if s.chief == i {
+		s.chief = noChief
+		s.headless = s.headless || revoked
+	}
 	*x = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)

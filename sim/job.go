@@ -13,7 +13,8 @@ type Job struct {
 	Objective Objective
 
 	// ParameterServers are on-demand machines that the job holds from submit
-	// to finish, each at ParameterServerPrice USD per hour.
+	// to finish, each at ParameterServerPrice USD per hour; a policy may change
+	// their number (JobPlan.Servers).
 	ParameterServers     int
 	ParameterServerPrice float64
 	// StorageGB is kept from submit to finish, at StoragePrice USD per GB and
@@ -61,6 +62,7 @@ const (
 	phaseStalled
 	phaseSaving
 	phaseDone
+	phaseLost // ended by the loss of its chief
 )
 
 // jobState is the changing part of a job.
@@ -81,20 +83,25 @@ type jobState struct {
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid
+	headless bool  // the chief was among them
+	chief    int32 // its instance, noChief if there is none
 	crewed   bool  // the layout in force is that of the instances that are ready
 
 	booked            Time // activities are booked until here
 	starting, ready   int32
-	want, waiting     int32  // over all pools
-	waitingSince      Time   // of the pool that has kept requests waiting longest
-	layout            Layout // in force; Workers is a part of World.workers
-	pipelines, stages int32  // that the plan wants
+	want, waiting     int32   // over all pools
+	waitingSince      Time    // of the pool that has kept requests waiting longest
+	layout            Layout  // in force; Workers is a part of World.workers
+	pipelines, stages int32   // that the plan wants
+	servers           int32   // parameter servers held
+	serversSince      Time    // the last change of their number
+	serverUSD         float64 // for those before
 	act               [Activities]int64
 
 	submit, finish Time
 }
 
-func (s *jobState) active() bool { return s.phase != phaseUnborn && s.phase != phaseDone }
+func (s *jobState) active() bool { return s.phase != phaseUnborn && s.phase < phaseDone }
 
 // progress returns the progress at t, which is not before the last change of
 // pace.

@@ -9,6 +9,8 @@ type Layout struct {
 	// Pipelines and Stages are D and P of a pipelined layout; 0 for data-
 	// parallel training on all workers.
 	Pipelines, Stages int32
+	// Servers is the number of parameter servers.
+	Servers int32
 }
 
 // Total returns the number of instances.
@@ -34,6 +36,9 @@ type Pace struct {
 type Change struct {
 	From, To *Layout
 	Lost     int32 // instances that the cloud took since training last went on
+	// ChiefLost says that the chief is among them: the job's oldest instance,
+	// which saves and coordinates in training with parameter servers.
+	ChiefLost bool
 }
 
 // Pause is what a change costs before training goes on.
@@ -41,6 +46,7 @@ type Pause struct {
 	Stall    time.Duration // no progress for so long
 	As       Activity      // what the stall is booked as: Restoring or Reconfiguring
 	Rollback bool          // progress falls back to the last save
+	Fatal    bool          // the job is lost: it ends here, unfinished, and is billed until here (only for a change that lost instances)
 }
 
 // Model says how a job trains: pure functions of their arguments, safe for
@@ -55,7 +61,8 @@ type Model interface {
 	Goal(loss float64) float64
 	// Loss returns the training loss at a progress.
 	Loss(progress float64) float64
-	// Change returns what a change of layout costs.
+	// Change returns what a change of layout costs. Where To cannot train, only
+	// Fatal counts; the rest is asked again for the layout that can.
 	Change(c *Change) Pause
 	// SaveTime returns how long a checkpoint on l stops training.
 	SaveTime(l *Layout) time.Duration

@@ -36,6 +36,9 @@ type JobPlan struct {
 	Hold []int
 	// Pipelines and Stages lay the job out; 0 trains data-parallel on all.
 	Pipelines, Stages int
+	// Servers is the number of parameter servers; it begins as
+	// Job.ParameterServers says.
+	Servers int
 	// Save asks for a checkpoint now.
 	Save bool
 }

@@ -24,6 +24,7 @@ type Totals struct {
 // JobTotals are the books of one job.
 type JobTotals struct {
 	Finished     bool
+	Lost         bool          // ended by the loss of its chief (Pause.Fatal)
 	Elapsed      time.Duration // from submission to the finish, or to the run's end
 	Done         float64       // share of the way from the start of training to the goal
 	Loss         float64       // reached; +Inf if training never began
@@ -67,7 +68,7 @@ func (w *World) finishTotals() {
 
 func (w *World) finishJobTotals(j int, t *JobTotals) {
 	s := &w.jobs[j]
-	t.Finished = s.phase == phaseDone
+	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
 	t.Loss = w.loss(j)
 	t.Done = w.done(j)
 	t.Iterations, t.Samples = s.iters, s.samps

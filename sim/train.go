@@ -19,7 +19,8 @@ func (w *World) fromJob(j int) {
 		return
 	case phaseTraining:
 		if s.base >= s.goal || w.reaches(j, s.goal) {
-			w.finish(j)
+			s.base = s.goal
+			w.conclude(j, phaseDone)
 			return
 		}
 		s.base = max(s.base, s.high) // the redone part ends here
@@ -73,7 +74,7 @@ func (w *World) layOut() {
 func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
-	changed := !s.begun || s.lost > 0 || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages
+	changed := !s.begun || s.lost > 0 || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	for p := range w.pools {
 		h := &w.held[j*n+p]
 		w.next[p] = h.ready + h.noticedReady
@@ -88,24 +89,30 @@ func (w *World) relay(j int) {
 	model := w.cfg.Jobs[j].Model
 	w.bookJob(j)
 	s.settle(w.now)
-	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages}
+	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	s.pace = model.Pace(&w.to)
 	if !(s.pace.Progress >= 0) || math.IsInf(s.pace.Progress, 0) {
 		panic("sim: Model.Pace: progress is negative or not finite")
 	}
+	cost := Pause{}
+	if s.begun {
+		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless}
+		cost = model.Change(&w.change)
+	}
 	switch {
+	case cost.Fatal:
+		w.conclude(j, phaseLost)
+		return
 	case s.pace.Progress == 0:
 		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
-	case s.begun:
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost}
-		w.pause(j, model.Change(&w.change))
-		s.lost = 0
 	default:
-		s.lost = 0
+		w.pause(j, cost)
+		s.lost, s.headless = 0, false
 	}
+	w.electChief(j)
 	s.crewed = true
 	copy(s.layout.Workers, w.next)
-	s.layout.Pipelines, s.layout.Stages = s.pipelines, s.stages
+	s.layout.Pipelines, s.layout.Stages, s.layout.Servers = s.pipelines, s.stages, s.servers
 	if !s.begun && s.pace.Progress > 0 {
 		s.begun = true
 		s.base = model.Begin(w.planned(j))
@@ -150,7 +157,7 @@ func (w *World) planned(j int) *Layout {
 		w.want[p] = max(w.held[j*n+p].want, w.next[p])
 	}
 	s := &w.jobs[j]
-	w.to = Layout{Workers: w.want, Pipelines: s.pipelines, Stages: s.stages}
+	w.to = Layout{Workers: w.want, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	return &w.to
 }
 
@@ -178,10 +185,10 @@ func (w *World) save() {
 	}
 }
 
-// finish ends job j and gives everything back.
-func (w *World) finish(j int) {
+// conclude ends job j as done or lost and gives everything back.
+func (w *World) conclude(j int, as phase) {
 	s := &w.jobs[j]
-	s.base, s.phase, s.finish = s.goal, phaseDone, w.now
+	s.phase, s.finish = as, w.now
 	for p := range w.pools {
 		w.held[j*len(w.pools)+p].want, w.plans[j*len(w.pools)+p] = 0, 0
 	}

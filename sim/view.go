@@ -112,3 +112,16 @@ func (v JobView) Loss() float64 { return v.w.loss(v.j) }
 
 // Layout returns what the job trains on. It must not be changed or kept.
 func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
+
+// Iterations returns the normalised iterations done so far: with the time, the
+// speed that the job was measured to have.
+func (v JobView) Iterations() float64 {
+	s := &v.w.jobs[v.j]
+	if s.phase != phaseTraining {
+		return s.iters
+	}
+	return s.iters + float64(s.pace.Iterations*Time(v.w.now-s.since).Seconds())
+}
+
+// Servers returns the number of parameter servers held.
+func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }

@@ -207,8 +207,9 @@ func (w *World) resetJobs() {
 	}
 	for j := range w.jobs {
 		spec := &w.cfg.Jobs[j]
-		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never}
-		w.plan.Jobs[j] = JobPlan{}
+		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never, chief: noChief, servers: int32(spec.ParameterServers)}
+		w.jobs[j].serversSince = w.jobs[j].submit
+		w.plan.Jobs[j] = JobPlan{Servers: spec.ParameterServers}
 		w.bind(j)
 	}
 }

@@ -20,7 +20,19 @@ type Linear struct {
 	Reshape   time.Duration // reconfiguring after workers joined
 	Rollback  bool          // a loss of workers falls back to the last save
 	Save      time.Duration
+	Served    int   // workers that one parameter server can serve; 0 means all
+	Chief     Chief // what the loss of the chief does
 }
+
+// Chief is what the loss of the chief does to a Linear job.
+type Chief uint8
+
+// The ways of Chief.
+const (
+	ChiefHandsOver Chief = iota // nothing beyond the loss of a worker
+	ChiefRollsBack              // progress falls back to the last save
+	ChiefIsMaster               // the job is lost
+)
 
 // LossAt returns the loss at progress x, so that jobs can be given work to do.
 func LossAt(x float64) float64 { return 1 / (1 + x) }
@@ -30,6 +42,9 @@ func (m Linear) Pace(l *sim.Layout) sim.Pace {
 	n := l.Total()
 	if m.Most > 0 {
 		n = min(n, m.Most)
+	}
+	if m.Served > 0 {
+		n = min(n, m.Served*int(l.Servers))
 	}
 	if n < m.Least || n == 0 {
 		return sim.Pace{}
@@ -55,9 +70,11 @@ func (m Linear) Loss(progress float64) float64 { return LossAt(progress) }
 // Change implements sim.Model.
 func (m Linear) Change(c *sim.Change) sim.Pause {
 	switch {
+	case c.ChiefLost && m.Chief == ChiefIsMaster:
+		return sim.Pause{Fatal: true}
 	case c.Lost > 0:
-		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: m.Rollback}
-	case c.To.Total() > c.From.Total():
+		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: m.Rollback || c.ChiefLost && m.Chief == ChiefRollsBack}
+	case c.To.Servers != c.From.Servers, c.To.Total() > c.From.Total():
 		return sim.Pause{Stall: m.Reshape, As: sim.Reconfiguring}
 	}
 	return sim.Pause{}

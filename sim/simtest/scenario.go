@@ -20,13 +20,14 @@ import (
 //	price NAME 30m 7.2          from then on
 //	capacity NAME 30m 1         from then on
 //	node NAME 30m up|down 0
-//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5]
+//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5] [served=2] [chief=rolls-back|master]
 //	hold NAME 2 [at=10m]        what the policy wants from then on
+//	servers 2 at=10m            parameter servers that the policy wants from then on
 //	save at=10m
 //	billing [increment=1s] [minimum=60s] [free-first-hour]
 //	horizon 5h
 //	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, top-up, refund,
-//	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, or an
+//	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, lost, or an
 //	                            activity (a span)
 type Scenario struct {
 	histories []sim.History
@@ -44,8 +45,9 @@ type expectation struct {
 
 // Script is a policy that follows a time table for job 0.
 type Script struct {
-	Holds []ScriptHold // in the order of time
-	Saves []time.Duration
+	Holds   []ScriptHold // in the order of time
+	Servers []ScriptHold // of parameter servers
+	Saves   []time.Duration
 }
 
 // ScriptHold wants N instances of Pool from At on.
@@ -69,6 +71,12 @@ func (s Script) Decide(v sim.View, plan *sim.Plan) {
 	for _, h := range s.Holds {
 		if h.At <= elapsed {
 			plan.Jobs[0].Hold[h.Pool] = h.N
+		}
+		wake(h.At)
+	}
+	for _, h := range s.Servers {
+		if h.At <= elapsed {
+			plan.Jobs[0].Servers = h.N
 		}
 		wake(h.At)
 	}
@@ -122,6 +130,8 @@ func (s *Scenario) statement(words []string) (err error) {
 		s.setJob(opts)
 	case "hold":
 		s.script.Holds = append(s.script.Holds, ScriptHold{At: opts.span("at"), Pool: s.pool(words[1]), N: int(number(words[2]))})
+	case "servers":
+		s.script.Servers = append(s.script.Servers, ScriptHold{At: opts.span("at"), N: int(number(words[1]))})
 	case "save":
 		s.script.Saves = append(s.script.Saves, opts.span("at"))
 	case "billing":
@@ -204,7 +214,8 @@ func (s *Scenario) history(name string) *sim.History { return &s.histories[s.poo
 func (s *Scenario) setJob(o option) {
 	s.job.Model = Linear{Rate: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
 		Redundant: o.number("redundant", 0), Stall: o.span("stall"), Reshape: o.span("reshape"),
-		Rollback: o.has("rollback"), Save: o.span("save")}
+		Rollback: o.has("rollback"), Save: o.span("save"), Served: int(o.number("served", 0)),
+		Chief: map[string]Chief{"rolls-back": ChiefRollsBack, "master": ChiefIsMaster}[o["chief"]]}
 	s.job.Objective.Loss = LossAt(o.number("work", 0))
 	if o.has("within") {
 		s.job.Objective.Within = o.span("within")
@@ -283,6 +294,8 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return usd(t.Bill.TopUp)
 	case "refund":
 		return usd(t.Bill.Refund)
+	case "lost":
+		return fmt.Sprint(job.Lost), fmt.Sprint(job.Lost) == e.value
 	case "done":
 		return usd(job.Done)
 	case "preemptions":

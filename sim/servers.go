@@ -1,0 +1,34 @@
+package sim
+
+// checkServers panics if the plan wants a negative number of parameter servers.
+func (p *JobPlan) checkServers() {
+	if p.Servers < 0 {
+		panic("sim: Plan: a negative number of parameter servers")
+	}
+}
+
+// setServers gives job j the number of parameter servers that the plan wants.
+// They are on demand and serve at once; what joining costs is Model.Change's.
+func (w *World) setServers(j, n int) {
+	s := &w.jobs[j]
+	if s.active() && int(s.servers) != n {
+		s.serverUSD += w.serverCost(j)
+		s.servers, s.serversSince = int32(n), w.now
+		s.crewed, w.supply = false, true
+	}
+}
+
+// serverCost returns what the parameter servers of job j cost since their number
+// last changed, USD.
+func (w *World) serverCost(j int) float64 {
+	s := &w.jobs[j]
+	return float64(w.serverPrice(j) * min(s.finish, w.now).Sub(s.serversSince).Hours())
+}
+
+// serverPrice returns what job j's parameter servers cost, USD per hour.
+func (w *World) serverPrice(j int) float64 {
+	if w.cfg.Billing.SkipParameterServers {
+		return 0
+	}
+	return float64(w.jobs[j].servers) * w.cfg.Jobs[j].ParameterServerPrice
+}
