@@ -123,5 +123,16 @@ func (v JobView) Iterations() float64 {
 	return s.iters + float64(s.pace.Iterations*Time(v.w.now-s.since).Seconds())
 }
 
+// Safe reports whether the last save is safe; true if there was none.
+func (v JobView) Safe() bool { return !v.w.persisting(v.j) }
+
+// Unsaved returns the progress that a loss would give up,
+// in the model's unit.
+func (v JobView) Unsaved() float64 {
+	s := &v.w.jobs[v.j]
+	s.secure(v.w.now)
+	return s.progress(v.w.now) - s.saved
+}
+
 // Servers returns the number of parameter servers held.
 func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }
