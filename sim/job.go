@@ -83,6 +83,9 @@ type jobState struct {
 
 	pending   float64 // progress of a save that is not
 	pendingAt Time    // when it will be
+	savedAt   Time    // the last save, or when training last began from one
+	hitTimes  int32   // instants at which instances of the layout were lost
+	hitAt     Time    // the last of them
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid

@@ -90,6 +90,17 @@ type Persister interface {
 	PersistTime(l *Layout) time.Duration
 }
 
+// PipelineModel is a Model of pipelines of stages, for policies that lay jobs
+// out.
+type PipelineModel interface {
+	Model
+	// Best returns the layout with which so many instances train fastest, the
+	// rest of them spares; 0, 0 if they cannot.
+	Best(instances int) (pipelines, stages int)
+	// MostUseful returns the number of instances beyond which more are of no use.
+	MostUseful() int
+}
+
 // Worker is what one instance does as one of n.
 type Worker struct {
 	Rate  float64 // mini-batches per second; 0: cannot train here

@@ -26,6 +26,7 @@ func (w *World) fromJob(j int) {
 		s.base = max(s.base, s.high) // the redone part ends here
 	case phaseStalled:
 		s.phase = phaseTraining
+		s.savedAt = max(s.savedAt, w.now)
 	case phaseSaving:
 		s.phase = phaseTraining
 		w.saved(j)
@@ -127,7 +128,7 @@ func (w *World) relay(j int) {
 	if !s.begun && s.pace.Progress > 0 {
 		s.begun = true
 		s.base = model.Begin(w.planned(j))
-		s.first, s.high, s.saved = s.base, s.base, s.base
+		s.first, s.high, s.saved, s.savedAt = s.base, s.base, s.base, w.now
 	}
 	w.run(j)
 }
@@ -203,7 +204,7 @@ func (w *World) save() {
 func (w *World) saved(j int) {
 	s := &w.jobs[j]
 	s.secure(w.now)
-	s.pending, s.pendingAt = s.base, w.now
+	s.pending, s.pendingAt, s.savedAt = s.base, w.now, w.now
 	if m, ok := w.cfg.Jobs[j].Model.(Persister); ok {
 		s.pendingAt = w.now.Add(m.PersistTime(&s.layout))
 	}

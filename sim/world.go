@@ -211,7 +211,7 @@ func (w *World) resetJobs() {
 	}
 	for j := range w.jobs {
 		spec := &w.cfg.Jobs[j]
-		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never, chief: noChief, servers: int32(spec.ParameterServers), pendingAt: Never}
+		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never, chief: noChief, servers: int32(spec.ParameterServers), pendingAt: Never, hitAt: Never}
 		w.hits[j] = w.hits[j][:0]
 		w.jobs[j].serversSince = w.jobs[j].submit
 		w.plan.Jobs[j] = JobPlan{Servers: spec.ParameterServers}
