@@ -19,6 +19,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"sim/simtest":         {[]string{"sim"}, nil},
 	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "pgregory.net/rapid"}},
 	"policies":            {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
+	"policies/artifact":   {[]string{"policies"}, nil},
 	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
 	"experiments/claims":  {[]string{"experiments", "experiments/results", "policies", "calibrate", "traces", "sim"}, []string{"gonum.org/v1/gonum"}},
