@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,63 +11,63 @@ import (
 )
 
 // Every figure has claims, a spec and a procedure, which reports what is
-// claimed, no less and no more.
-func TestFiguresReportTheirClaims(t *testing.T) {
-	want := map[string][]string{}
+// claimed, no less and no more; and what is claimed holds, but for what depends
+// on the clock of the machine.
+func TestFigures(t *testing.T) {
+	want := map[string][]Claim{}
 	for _, c := range Published() {
-		want[c.Figure()] = append(want[c.Figure()], path.Base(c.Name))
+		want[c.Figure()] = append(want[c.Figure()], c)
 	}
 	for _, name := range experiments.Figures() {
 		if want[name] == nil {
 			t.Errorf("spec %s has no claims", name)
 		}
 	}
-	for name, items := range want {
+	for name, list := range want {
 		t.Run(name, func(t *testing.T) {
-			if slices.Contains(timed(), name) && testing.Short() {
-				t.Skip("it measures time")
-			}
 			t.Parallel()
 			values, err := reproduce(context.Background(), name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, item := range items {
-				if _, ok := values[item]; !ok {
-					t.Errorf("no number for %s", item)
+			for _, c := range list {
+				value, ok := values[path.Base(c.Name)]
+				o := judge(c, value, nil)
+				switch {
+				case !ok:
+					t.Errorf("no number for %s", c.Name)
+				case o.Verdict == Fail && !c.timed():
+					t.Errorf("%s: published %v, simulated %v, error %v, tolerance %v", o.Name, o.Published, value, deref(o.Error), o.Tolerance)
 				}
+				delete(values, path.Base(c.Name))
 			}
 			for item := range values {
-				if !slices.Contains(items, item) {
-					t.Errorf("a number for %s, which is not claimed", item)
-				}
+				t.Errorf("a number for %s, which is not claimed", item)
 			}
 		})
 	}
 }
 
-// timed returns the figures that measure time.
-func timed() []string {
-	var names []string
-	for _, c := range Published() {
-		if c.timed() {
-			names = append(names, c.Figure())
-		}
-	}
-	return names
-}
-
-// What is claimed holds; not what depends on the machine's clock.
-func TestClaims(t *testing.T) {
-	claimed := slices.DeleteFunc(Published(), func(c Claim) bool { return slices.Contains(timed(), c.Figure()) })
-	list, err := Run(context.Background(), claimed, nil)
+// Run gives each claim its outcome, in the order asked for.
+func TestRun(t *testing.T) {
+	list, err := Select("spotdnn/fig6")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range list {
-		if o.Verdict == Fail {
-			t.Errorf("%s: published %v, simulated %v, error %v, tolerance %v; %s", o.Name, o.Published, deref(o.Simulated), deref(o.Error), o.Tolerance, o.Reason)
+	figures := 0
+	out, err := Run(context.Background(), list, func(string) { figures++ })
+	if err != nil || figures != 1 || len(out) != len(list) {
+		t.Fatalf("%d outcomes of %d claims, %d figures, %v", len(out), len(list), figures, err)
+	}
+	for i, o := range out {
+		if o.Name != list[i].Name || o.Simulated == nil {
+			t.Errorf("%+v", o)
 		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(ctx, list, nil); err == nil {
+		t.Error("an interrupt is not told")
 	}
 }
 
