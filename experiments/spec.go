@@ -121,19 +121,10 @@ type BillingSpec struct {
 	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"its price"`
 }
 
-// ModelSpec says how the job trains: asynchronous training with one parameter
-// server, after spotDNN.
-type ModelSpec struct {
-	Published    string `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
-	Profile      string `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
-	Coefficients string `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
-	LossForm     string `json:"loss_form,omitempty" jsonschema:"artifact or paper: which of spotDNN's published forms; artifact if absent"`
-}
-
-// ObjectiveSpec is a loss within a time.
+// ObjectiveSpec is a loss, or a whole pipelined job, within a time.
 type ObjectiveSpec struct {
 	Name  string  `json:"name,omitempty" jsonschema:"label in results; made of the numbers if absent"`
-	Loss  float64 `json:"loss" jsonschema:"training loss to reach"`
+	Loss  float64 `json:"loss,omitempty" jsonschema:"training loss to reach; absent for a pipelined job, which is to train all its samples"`
 	TimeS float64 `json:"time_s" jsonschema:"within so many seconds of the start"`
 }
 
@@ -141,6 +132,9 @@ type ObjectiveSpec struct {
 type PolicySpec struct {
 	Name     string             `json:"name" jsonschema:"one of those that marigram policies lists"`
 	Settings map[string]float64 `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
+
+	Throughput *ThroughputSpec `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
+	Recovery   *RecoverySpec   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 }
 
 // Bounds on a spec file: the YAML library takes time that grows with the square
@@ -168,7 +162,7 @@ func nesting(data []byte) int {
 
 // Only specs that need no other file come with the program.
 //
-//go:embed specs/quickstart.yaml
+//go:embed specs/quickstart.yaml specs/shrinking-fleet.yaml
 var builtin embed.FS
 
 // Builtin returns the names of the specs that come with marigram.
@@ -243,6 +237,9 @@ func (s *Spec) defaults() {
 	for i := range s.Objectives {
 		o := &s.Objectives[i]
 		longest = max(longest, o.TimeS)
+		if o.Name == "" && s.Model.Pipelined != nil {
+			o.Name = fmt.Sprintf("all-in-%ss", short(o.TimeS))
+		}
 		if o.Name == "" {
 			o.Name = fmt.Sprintf("loss-%s-in-%ss", short(o.Loss), short(o.TimeS))
 		}

@@ -15,7 +15,7 @@ import (
 type CheckFreq struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"most that saving may cost, as a share of the time"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a save or pause before the job is laid out anew only to grow"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
 // Name implements sim.Policy.

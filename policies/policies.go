@@ -19,28 +19,49 @@ type Info struct {
 	Name   string
 	Doc    string // one sentence
 	Source string
+	Needs  Needs
 	// Defaults returns a new policy with its default settings.
 	Defaults func() sim.Policy
+}
+
+// Needs says which models a policy works with.
+type Needs uint8
+
+// What a policy can need.
+const (
+	AnyModel     Needs = iota
+	WorkerModels       // sim.WorkerModel: it searches among clusters of workers
+	// The others need a sim.PipelineModel, which must do at a loss what the policy
+	// is for: go back to the last save, let neighbours cover, or fill pipelines
+	// from replicas.
+	RestartingPipelines
+	CoveredPipelines
+	ReplicatedPipelines
+)
+
+func (n Needs) String() string {
+	return [...]string{"any model", "a model of workers", "a pipelined model that restarts",
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated"}[n]
 }
 
 // List returns the policies in the order in which they are shown.
 func List() []Info {
 	return []Info{
-		{"bamboo", "redundant computation: neighbours do the work of lost stages until the pipelines are laid out anew", "Bamboo (NSDI 2023)",
-			func() sim.Policy { return &Bamboo{Risk: 0.05, Spread: 1} }},
-		{"checkfreq", "saves in two phases, as often as a budget allows", "CheckFreq (FAST 2021)",
+		{"bamboo", "redundant computation: neighbours do the work of lost stages until the pipelines are laid out anew", "Bamboo (NSDI 2023)", CoveredPipelines,
+			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, Spread: 1} }},
+		{"checkfreq", "saves in two phases, as often as a budget allows", "CheckFreq (FAST 2021)", RestartingPipelines,
 			func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} }},
-		{"checkpoint", "saves at an interval and restarts from the last save", "Young (CACM 1974), Daly (FGCS 2006)",
+		{"checkpoint", "saves at an interval and restarts from the last save", "Young (CACM 1974), Daly (FGCS 2006)", RestartingPipelines,
 			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
-		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)",
-			func() sim.Policy { return &Oobleck{Grow: 1} }},
-		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)",
+		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)", ReplicatedPipelines,
+			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
+		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
 			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
-		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",
+		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", WorkerModels,
 			func() sim.Policy { return &OnDemand{} }},
-		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2",
+		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2", WorkerModels,
 			func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} }},
-		{"spotdnn", "bounds and sliding window, planned again at every notice", "spotDNN (IWQoS 2023), Algorithm 1",
+		{"spotdnn", "bounds and sliding window, planned again at every notice", "spotDNN (IWQoS 2023), Algorithm 1", WorkerModels,
 			func() sim.Policy {
 				return &SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute}
 			}},
