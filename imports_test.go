@@ -30,9 +30,10 @@ var arrows = map[string]struct{ rooms, owns []string }{
 
 // tests may use more rooms than the code that they test.
 var testArrows = map[string][]string{
-	"policies": {"calibrate", "sim/simtest"},
-	"sim":      {"sim/simtest"},
-	"traces":   nil,
+	"policies":          {"calibrate", "sim/simtest"},
+	"policies/artifact": {"sim/simtest"},
+	"sim":               {"sim/simtest"},
+	"traces":            nil,
 }
 
 func TestImports(t *testing.T) {
