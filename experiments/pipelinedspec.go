@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
@@ -169,10 +170,8 @@ func (s *Spec) checkPipelined() error {
 	if (m.Samples > 0) == (m.Steps > 0) || m.Samples < 0 || m.Steps < 0 || max(m.Samples, m.Steps) > 1e15 {
 		return s.at("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
 	}
-	for i, p := range s.Market.Pools {
-		if p.Type != s.Market.Pools[0].Type {
-			return s.at(fmt.Sprintf("$.market.pools[%d].type", i), "%q, expected %q as in the first pool: a throughput is that of one instance type", p.Type, s.Market.Pools[0].Type)
-		}
+	if !s.oneType() {
+		return s.at("$.market.pools", "several instance types, expected one: a throughput is that of one type")
 	}
 	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
 		return s.at("$.market.billing", "a parameter server is priced, a pipelined job has none")
@@ -191,7 +190,7 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); needs != policies.AnyModel && needs != pipelineNeeds[model.Recovery.Loss] {
+	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != pipelineNeeds[model.Recovery.Loss] {
 		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.Recovery.Loss)
 	}
 	fleet := s.fleet()
@@ -223,14 +222,19 @@ func policyNeeds(name string) policies.Needs {
 			return info.Needs
 		}
 	}
-	return policies.AnyModel
+	return policies.OneType
+}
+
+// oneType reports whether all pools are of one instance type.
+func (s *Spec) oneType() bool {
+	return !slices.ContainsFunc(s.Market.Pools, func(p PoolSpec) bool { return p.Type != s.Market.Pools[0].Type })
 }
 
 // fits reports whether the spec's model is of a kind that is needed.
 func (s *Spec) fits(needs policies.Needs) bool {
 	switch needs {
-	case policies.AnyModel:
-		return true
+	case policies.OneType:
+		return s.oneType()
 	case policies.WorkerModels:
 		return s.Model.Pipelined == nil
 	}
@@ -243,7 +247,11 @@ func (s *Spec) checkPolicy(p *PolicySpec) error {
 	if _, err := p.New(); err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); !s.fits(needs) {
+	switch needs := policyNeeds(p.Name); {
+	case s.fits(needs):
+	case needs == policies.OneType:
+		return fmt.Errorf("policy %s needs %v, and the pools are of several", p.Name, needs)
+	default:
 		kind := "asynchronous, on workers"
 		if s.Model.Pipelined != nil {
 			kind = "pipelined"

@@ -7,7 +7,7 @@ import (
 )
 
 // deadline follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
-// a fixed number of instances: in any spot pool that has them, or on demand.
+// a fixed number of instances of one type, in any spot pool or on demand.
 // While the job has none it waits for spot in all spot pools. While it is on
 // demand it asks for spot, too; what it is granted and the rule does not want it
 // gives back, and asks again at the next poll. What is done is saved at every
@@ -19,7 +19,8 @@ type deadline struct {
 	rule       func(s *DeadlineState, parameter float64) Machine
 	parameter  float64
 
-	state  DeadlineState // scratch memory
+	n      int // instances of the job that is decided on; scratch memory, as are the next
+	state  DeadlineState
 	layout sim.Layout
 }
 
@@ -34,11 +35,16 @@ func (d *deadline) follow(v sim.View, plan *sim.Plan) {
 
 func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
+	d.n = d.instances
 	if m, ok := job.Model().(sim.PipelineModel); ok {
-		p.Pipelines, p.Stages = m.Best(d.instances)
+		if d.n == 0 {
+			d.n = least(m)
+		}
+		p.Pipelines, p.Stages = m.Best(d.n)
 	}
+	d.n = max(d.n, 1)
 	d.look(v, j)
-	s, dear := &d.state, onDemandPool(v)
+	s, dear := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	plan.WakeIn(d.poll - since%d.poll)
 	answer := d.rule(s, d.parameter)
@@ -51,7 +57,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	if answer == OnDemandMachine {
 		d.onDemand(v, j, dear, since%d.poll == 0, plan)
 	} else {
-		crew(v, j, d.instances, plan)
+		crew(v, j, d.n, plan)
 		plan.Because("on spot, or waiting for it")
 	}
 	save(v, j, d.poll, true, plan)
@@ -71,12 +77,23 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	case granted > 0:
 		clear(hold)
 	case poll:
-		crew(v, j, d.instances, plan)
+		crew(v, j, d.n, plan)
 		plan.WakeIn(time.Microsecond) // what is granted at once nobody says
 	}
 	hold[dear] = v.Held(j, dear).Coming()
-	hold[dear] += min(max(d.instances-hold[dear], 0), room(v, plan, j, dear))
+	hold[dear] += min(max(d.n-hold[dear], 0), room(v, plan, j, dear))
 	plan.Because("on demand")
+}
+
+// least returns the least number of instances that can train.
+func least(m sim.PipelineModel) int {
+	n := 1
+	for ; n < m.MostUseful(); n++ {
+		if pipelines, _ := m.Best(n); pipelines > 0 {
+			break
+		}
+	}
+	return n
 }
 
 // look fills in what the rule may know. Spans are those of useful time on the
@@ -96,7 +113,7 @@ func (d *deadline) look(v sim.View, j int) {
 			ready += h.Ready
 		}
 	}
-	s.Available = spot >= d.instances
+	s.Available = spot >= d.n
 	offered := v.Trigger()&sim.TriggerGrant != 0 && ready == 0 // the rule may still refuse it
 	switch {
 	case dear > 0:
@@ -119,21 +136,22 @@ func (d *deadline) work(v sim.View, j int) float64 {
 	}
 	l.Workers = l.Workers[:v.Pools()]
 	clear(l.Workers)
-	l.Workers[0] = int32(d.instances)
+	l.Workers[0] = int32(d.n)
 	l.Servers = job.Layout().Servers
 	if m, ok := job.Model().(sim.PipelineModel); ok {
-		pipelines, stages := m.Best(d.instances)
+		pipelines, stages := m.Best(d.n)
 		l.Pipelines, l.Stages = int32(pipelines), int32(stages)
 	}
 	m := job.Model()
 	return (m.Goal(job.Objective().Loss) - m.Begin(l)) / m.Pace(l).Progress
 }
 
-// onDemandPool returns the cheapest pool on demand, -1 if there is none.
-func onDemandPool(v sim.View) int {
+// onDemandPool returns the cheapest pool on demand that has so many instances, -1
+// if there is none.
+func onDemandPool(v sim.View, n int) int {
 	best := -1
 	for p := range v.Pools() {
-		if v.Pool(p).OnDemand && (best < 0 || v.Price(p) < v.Price(best)) {
+		if v.Pool(p).OnDemand && v.Pool(p).Quota >= n && (best < 0 || v.Price(p) < v.Price(best)) {
 			best = p
 		}
 	}

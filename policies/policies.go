@@ -29,8 +29,8 @@ type Needs uint8
 
 // What a policy can need.
 const (
-	AnyModel     Needs = iota
-	WorkerModels       // sim.WorkerModel: it searches among clusters of workers
+	OneType      Needs = iota // any model, on one instance type
+	WorkerModels              // sim.WorkerModel: it searches among clusters of workers
 	// The others need a sim.PipelineModel, which must do at a loss what the policy
 	// is for: go back to the last save, let neighbours cover, or fill pipelines
 	// from replicas.
@@ -40,7 +40,7 @@ const (
 )
 
 func (n Needs) String() string {
-	return [...]string{"any model", "a model of workers", "a pipelined model that restarts",
+	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated"}[n]
 }
 
@@ -55,18 +55,18 @@ func List() []Info {
 			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
 		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)", ReplicatedPipelines,
 			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
-		{"time-sliced", "greedy in each slice of the time", "Can't Be Late (NSDI 2024)", AnyModel,
+		{"time-sliced", "greedy in each slice of the time", "Can't Be Late (NSDI 2024)", OneType,
 			func() sim.Policy {
-				return &TimeSliced{Instances: 1, Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Slices: 8}
+				return &TimeSliced{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Slices: 8}
 			}},
-		{"uniform-progress", "on demand when behind an even pace, else on spot", "Can't Be Late (NSDI 2024)", AnyModel,
+		{"uniform-progress", "on demand when behind an even pace, else on spot", "Can't Be Late (NSDI 2024)", OneType,
 			func() sim.Policy {
-				return &UniformProgress{Instances: 1, Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Hysteresis: 2}
+				return &UniformProgress{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Hysteresis: 2}
 			}},
 		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
 			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
-		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", AnyModel,
-			func() sim.Policy { return &Greedy{Instances: 1, Changeover: 6 * time.Minute, Poll: 10 * time.Minute} }},
+		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", OneType,
+			func() sim.Policy { return &Greedy{Changeover: 6 * time.Minute, Poll: 10 * time.Minute} }},
 		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", WorkerModels,
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2", WorkerModels,

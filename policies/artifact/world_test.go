@@ -59,8 +59,8 @@ func TestWorldAgainstTicks(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range policies.Settings(p) {
-				if s.Name == "changeover_s" {
-					if err := s.Set(j.ChangeoverS); err != nil {
+				if x, other := map[string]float64{"changeover_s": j.ChangeoverS, "instances": 1}[s.Name]; other {
+					if err := s.Set(x); err != nil {
 						t.Fatal(err)
 					}
 				}
