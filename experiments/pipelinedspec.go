@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
@@ -206,60 +205,6 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	}
 	if p.Name == "checkpoint" && p.Settings["interval_s"] == 0 && model.Recovery.Save == 0 {
 		return fmt.Errorf("the rule's interval is 0 where a save takes no time: expected a save_s above 0, or interval_s")
-	}
-	return nil
-}
-
-var pipelineNeeds = map[calibrate.LossRule]policies.Needs{
-	calibrate.LossRestarts:       policies.RestartingPipelines,
-	calibrate.LossCovered:        policies.CoveredPipelines,
-	calibrate.LossReinstantiated: policies.ReplicatedPipelines,
-}
-
-func policyNeeds(name string) policies.Needs {
-	for _, info := range policies.List() {
-		if info.Name == name {
-			return info.Needs
-		}
-	}
-	return policies.OneType
-}
-
-// oneType reports whether all pools are of one instance type.
-func (s *Spec) oneType() bool {
-	return !slices.ContainsFunc(s.Market.Pools, func(p PoolSpec) bool { return p.Type != s.Market.Pools[0].Type })
-}
-
-// fits reports whether the spec's model is of a kind that is needed.
-func (s *Spec) fits(needs policies.Needs) bool {
-	switch needs {
-	case policies.OneType:
-		return s.oneType()
-	case policies.WorkerModels:
-		return s.Model.Pipelined == nil
-	}
-	return s.Model.Pipelined != nil
-}
-
-// checkPolicy reports what is wrong with a policy's settings, and whether the
-// model is one for it.
-func (s *Spec) checkPolicy(p *PolicySpec) error {
-	if _, err := p.New(); err != nil {
-		return err
-	}
-	switch needs := policyNeeds(p.Name); {
-	case s.fits(needs):
-	case needs == policies.OneType:
-		return fmt.Errorf("policy %s needs %v, and the pools are of several", p.Name, needs)
-	default:
-		kind := "asynchronous, on workers"
-		if s.Model.Pipelined != nil {
-			kind = "pipelined"
-		}
-		return fmt.Errorf("policy %s needs %v, and the model is %s", p.Name, needs, kind)
-	}
-	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
-		return fmt.Errorf("policy %s has throughput or recovery, and the model is not pipelined", p.Name)
 	}
 	return nil
 }

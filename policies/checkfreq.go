@@ -42,10 +42,6 @@ func (c *CheckFreq) interval(job sim.JobView) time.Duration {
 		return 0
 	}
 	step := pace.Step / pace.Progress
-	persist := 0.0
-	if p, ok := m.(sim.Persister); ok {
-		persist = p.PersistTime(l).Seconds()
-	}
-	steps := max(1, math.Ceil(persist/step), math.Ceil(m.SaveTime(l).Seconds()/c.Budget/step))
+	steps := max(1, math.Ceil(persistTime(job).Seconds()/step), math.Ceil(m.SaveTime(l).Seconds()/c.Budget/step))
 	return time.Duration(math.Round(steps * step * 1e9))
 }

@@ -92,8 +92,15 @@ func untilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Dura
 	case !job.Training():
 		return interval
 	case !job.Safe():
-		persist := job.Model().(sim.Persister).PersistTime(job.Layout())
-		return max(persist-v.Now().Sub(job.LastSave()), time.Microsecond)
+		return max(persistTime(job)-v.Now().Sub(job.LastSave()), time.Microsecond)
+	}
+	return 0
+}
+
+// persistTime returns how long a save takes to be safe.
+func persistTime(job sim.JobView) time.Duration {
+	if m, ok := job.Model().(sim.Persister); ok {
+		return m.PersistTime(job.Layout())
 	}
 	return 0
 }

@@ -158,16 +158,19 @@ func onDemandPool(v sim.View, n int) int {
 	return best
 }
 
-// rescued reports whether what the job has done is saved, and has it saved if
-// it is not: its machine is to be given back.
+// rescued reports whether what the job has done is saved, but for what it did
+// while the save became safe, and has it saved if it is not: its machine is to be
+// given back.
 func rescued(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
 	switch {
-	case job.Training() && v.Now().Sub(job.LastSave()) > time.Millisecond:
+	case !job.Training() && job.Paused() == sim.Never:
+		return true // nothing is under way
+	case !job.Training() || !job.Safe():
+		plan.WakeIn(untilSavable(v, job, time.Microsecond))
+		return false
+	case v.Now().Sub(job.LastSave()) > persistTime(job)+time.Millisecond:
 		p.Save = true
 		plan.WakeIn(max(job.Model().SaveTime(job.Layout()), time.Microsecond))
-		return false
-	case !job.Training() && job.Paused() != sim.Never:
-		plan.WakeIn(job.Paused().Sub(v.Now()))
 		return false
 	}
 	return true
