@@ -53,9 +53,16 @@ func (s *Spec) pipelined(p *PolicySpec) (*calibrate.Pipelined, []string, error) 
 	if p.Recovery != nil {
 		r = p.Recovery
 	}
-	table, warnings, err := s.throughput(from)
-	if err != nil {
-		return nil, nil, fmt.Errorf("throughput: %w", err)
+	known, again := s.throughputs[*from]
+	if !again {
+		var err error
+		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
+			return nil, nil, fmt.Errorf("throughput: %w", err)
+		}
+		if s.throughputs == nil {
+			s.throughputs = map[ThroughputSpec]knownThroughput{}
+		}
+		s.throughputs[*from] = known
 	}
 	recovery, err := r.recovery()
 	if err != nil {
@@ -63,10 +70,16 @@ func (s *Spec) pipelined(p *PolicySpec) (*calibrate.Pipelined, []string, error) 
 	}
 	total := m.Samples
 	if m.Steps > 0 {
-		total = m.Steps * table.Samples
+		total = m.Steps * known.Samples
 	}
-	model, err := calibrate.NewPipelined(total, table.Samples, table.Layouts, recovery)
-	return model, warnings, err
+	model, err := calibrate.NewPipelined(total, known.Samples, known.Layouts, recovery)
+	return model, known.warnings, err
+}
+
+// knownThroughput is one that was read or computed, which can take seconds.
+type knownThroughput struct {
+	calibrate.Throughput
+	warnings []string
 }
 
 // throughput reads or computes the speeds of layouts.
@@ -174,6 +187,9 @@ func (s *Spec) checkPipelined() error {
 	}
 	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
 		return s.at("$.market.billing", "a parameter server is priced, a pipelined job has none")
+	}
+	if _, _, err := s.pipelined(&PolicySpec{}); err != nil {
+		return s.at("$.model.pipelined", "%v", err)
 	}
 	for i := range s.Policies {
 		if err := s.checkPipelines(&s.Policies[i]); err != nil {

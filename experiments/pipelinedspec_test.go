@@ -100,6 +100,29 @@ func TestBadPipelinedSpecs(t *testing.T) {
 	}
 }
 
+// Without policies those run that are made for what a loss does.
+func TestPipelinedDefaultPolicies(t *testing.T) {
+	dir, text, _ := pipes(t)
+	text = strings.Replace(text, "policies: [{name: checkpoint, settings: {interval_s: 600}}]\n", "", 1)
+	for loss, want := range map[string]string{
+		"restarts":       "checkfreq checkpoint varuna greedy time-sliced uniform-progress",
+		"covered":        "bamboo greedy time-sliced uniform-progress",
+		"reinstantiated": "oobleck greedy time-sliced uniform-progress",
+	} {
+		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50", "restart_s: 50, loss: "+loss, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, p := range s.Policies {
+			names = append(names, p.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", loss, got, want)
+		}
+	}
+}
+
 // What is interpolated is said in every row, and what is computed can be run.
 func TestPipelinedSources(t *testing.T) {
 	dir, text, write := pipes(t)

@@ -40,6 +40,16 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	return s.Model.Pipelined != nil
 }
 
+// survives reports whether a policy is made for what a loss does to the spec's
+// job. What cannot be read is reported later.
+func (s *Spec) survives(needs policies.Needs) bool {
+	if s.Model.Pipelined == nil || needs == policies.OneType {
+		return true
+	}
+	r, _ := s.Model.Pipelined.Recovery.recovery()
+	return needs == pipelineNeeds[r.Loss]
+}
+
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *PolicySpec) error {

@@ -36,8 +36,9 @@ type Spec struct {
 	Objectives []ObjectiveSpec `json:"objectives" jsonschema:"what is asked for; each is a scenario of its own"`
 	Policies   []PolicySpec    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools if absent"`
 
-	file   string
-	source []byte
+	file        string
+	source      []byte
+	throughputs map[ThroughputSpec]knownThroughput // of a pipelined job
 }
 
 // MarketSpec describes the market: synthetic or recorded.

@@ -261,7 +261,7 @@ func (s *Spec) checkObjectives() error {
 func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 {
 		for _, info := range policies.List() {
-			if s.fits(info.Needs) {
+			if s.fits(info.Needs) && s.survives(info.Needs) {
 				s.Policies = append(s.Policies, PolicySpec{Name: info.Name})
 			}
 		}

@@ -55,6 +55,10 @@ func List() []Info {
 			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
 		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)", ReplicatedPipelines,
 			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
+		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
+			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
+		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", OneType,
+			func() sim.Policy { return &Greedy{Changeover: 6 * time.Minute, Poll: 10 * time.Minute} }},
 		{"time-sliced", "greedy in each slice of the time", "Can't Be Late (NSDI 2024)", OneType,
 			func() sim.Policy {
 				return &TimeSliced{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Slices: 8}
@@ -63,10 +67,6 @@ func List() []Info {
 			func() sim.Policy {
 				return &UniformProgress{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Hysteresis: 2}
 			}},
-		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
-			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
-		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", OneType,
-			func() sim.Policy { return &Greedy{Changeover: 6 * time.Minute, Poll: 10 * time.Minute} }},
 		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", WorkerModels,
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2", WorkerModels,
