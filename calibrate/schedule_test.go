@@ -60,6 +60,16 @@ func TestVarunaSimulator(t *testing.T) {
 	}
 }
 
+// Four of these rows, wherever the tests run.
+func TestVarunaSteps(t *testing.T) {
+	for size, us := range map[[2]int]int64{{4, 8}: 2_200_000, {8, 16}: 4_500_000, {12, 128}: 27_800_000, {16, 512}: 105_400_000} {
+		st := equalStages(size[0], size[1], 50*time.Millisecond, 100*time.Millisecond, 0, 100*time.Millisecond)
+		if got := st.Time(Varuna).Microseconds(); got != us {
+			t.Errorf("%d stages, %d micro-batches: %d us, want %d", size[0], size[1], got, us)
+		}
+	}
+}
+
 // Equal stages against the closed forms of Step.Time.
 func TestScheduleClosedForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
