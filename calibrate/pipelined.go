@@ -27,6 +27,11 @@ const (
 	LossReinstantiated
 )
 
+func (l LossRule) String() string { return lossRules[l] }
+
+// LossRules returns the names of the rules.
+func LossRules() []string { return slices.Clone(lossRules) }
+
 var lossRules = []string{"restarts", "covered", "reinstantiated"}
 
 // ParseLossRule reads "restarts", "covered" or "reinstantiated".
@@ -172,9 +177,9 @@ func (m *Pipelined) Change(c *sim.Change) sim.Pause {
 func (m *Pipelined) fatal(c *sim.Change) bool {
 	switch m.Recovery.Loss {
 	case LossCovered:
-		return neighbours(c.Hit, c.From.Stages)
+		return neighbours(c.Hit, c.Laid.Stage)
 	case LossReinstantiated:
-		return extinct(c.Hit, c.From.Pipelines)
+		return extinct(c.Hit, c.Laid.Pipeline)
 	}
 	return true
 }

@@ -1,6 +1,10 @@
 package policies
 
-import "github.com/marigram/marigram/sim"
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // Bamboo trains through losses: the predecessor of a lost stage does its work
 // until the pipelines are laid out anew (Thorpe et al., "Bamboo", NSDI 2023).
@@ -8,9 +12,10 @@ import "github.com/marigram/marigram/sim"
 // loss would be fatal is above a bound, or when there are enough instances for
 // one more pipeline, as in its simulator.
 type Bamboo struct {
-	Instances int     `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Risk      float64 `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
-	Spread    int     `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Risk      float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
+	Interval  time.Duration `set:"interval_s" min:"1" max:"31536000" doc:"between the saves to which the loss of two neighbours falls back"`
+	Spread    int           `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
 }
 
 // Name implements sim.Policy.
@@ -26,6 +31,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		m := pipelines(v, j)
 		crew(v, j, most(b.Instances, m), plan)
 		p.Spread = b.Spread == 1
+		save(v, j, b.Interval, false, plan)
 		l := job.Layout()
 		d, s := m.Best(l.Total())
 		active := p.Pipelines*p.Stages - int(l.Holes)

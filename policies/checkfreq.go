@@ -15,7 +15,7 @@ import (
 type CheckFreq struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"most that saving may cost, as a share of the time"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a save or pause before the job is laid out anew only to grow"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
 // Name implements sim.Policy.
@@ -42,10 +42,6 @@ func (c *CheckFreq) interval(job sim.JobView) time.Duration {
 		return 0
 	}
 	step := pace.Step / pace.Progress
-	persist := 0.0
-	if p, ok := m.(sim.Persister); ok {
-		persist = p.PersistTime(l).Seconds()
-	}
-	steps := max(1, math.Ceil(persist/step), math.Ceil(m.SaveTime(l).Seconds()/c.Budget/step))
+	steps := max(1, math.Ceil(persistTime(job).Seconds()/step), math.Ceil(m.SaveTime(l).Seconds()/c.Budget/step))
 	return time.Duration(math.Round(steps * step * 1e9))
 }

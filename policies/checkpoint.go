@@ -19,7 +19,7 @@ type Checkpoint struct {
 	Rule      int           `set:"rule" min:"0" max:"3" doc:"0 Young, 1 Daly of first order, 2 Daly of higher order, 3 exact for exponential failures"`
 	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses that is assumed before any is seen"`
 	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 saves at once when an instance is announced to go"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a save or pause before the job is laid out anew only to grow"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
 // Name implements sim.Policy.
@@ -63,11 +63,13 @@ func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
 // announced to go; one that cannot be made now is made when it can.
 func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
 	job := v.Job(j)
-	switch {
-	case !job.Training() || !job.Safe():
-		return // asked again when the stall or the save ends
-	case onNotice && v.Trigger()&sim.TriggerNotice != 0 && job.LastSave() < v.Now():
+	if wait := untilSavable(v, job, interval); wait > 0 {
+		plan.WakeIn(wait)
+		return
+	}
+	if onNotice && v.Trigger()&sim.TriggerNotice != 0 && job.LastSave() < v.Now() {
 		plan.Jobs[j].Save = true
+		plan.WakeIn(interval)
 		plan.Because("save before an announced loss")
 		return
 	}
@@ -78,4 +80,27 @@ func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Pl
 	plan.Jobs[j].Save = true
 	plan.WakeIn(interval)
 	plan.Because("save")
+}
+
+// untilSavable returns how long a save has to wait: for the end of a pause, for
+// training to begin, which is an interval before the first save, or for the save
+// before to be safe.
+func untilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Duration {
+	switch {
+	case !job.Training() && job.Paused() != sim.Never:
+		return job.Paused().Sub(v.Now())
+	case !job.Training():
+		return interval
+	case !job.Safe():
+		return max(persistTime(job)-v.Now().Sub(job.LastSave()), time.Microsecond)
+	}
+	return 0
+}
+
+// persistTime returns how long a save takes to be safe.
+func persistTime(job sim.JobView) time.Duration {
+	if m, ok := job.Model().(sim.Persister); ok {
+		return m.PersistTime(job.Layout())
+	}
+	return 0
 }

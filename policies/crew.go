@@ -1,6 +1,10 @@
 package policies
 
-import "github.com/marigram/marigram/sim"
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // crew asks for up to most spot instances of job j, in all spot pools at once
 // for what is missing: whichever has capacity gives it. What comes in excess is
@@ -21,6 +25,9 @@ func crew(v sim.View, j, most int, plan *sim.Plan) {
 		}
 		h := v.Held(j, p)
 		hold[p] = h.Coming() + min(max(missing, 0), room(v, plan, j, p))
+		if hold[p] > h.Coming()+h.Waiting && v.Pool(p).Boot.Median == 0 {
+			plan.WakeIn(time.Microsecond) // it may be ready when this decision is over, which nobody says
+		}
 	}
 	for missing < 0 {
 		dearest := -1
@@ -43,17 +50,4 @@ func pipelines(v sim.View, j int) sim.PipelineModel {
 		panic("policies: the job's model is no sim.PipelineModel: it cannot be laid out in pipelines")
 	}
 	return m
-}
-
-// ready returns the instances of job j that can train, those under notice
-// included or not.
-func ready(v sim.View, j int, noticed bool) int {
-	if noticed {
-		return v.Job(j).Layout().Total()
-	}
-	n := 0
-	for p := range v.Pools() {
-		n += v.Held(j, p).Ready
-	}
-	return n
 }

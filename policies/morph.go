@@ -18,7 +18,7 @@ func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 	now := job.Layout()
 	able := p.Stages > 0 && now.Total() >= p.Pipelines*p.Stages-int(now.Holes)
 	if able && job.Begun() {
-		if wait := settle - v.Now().Sub(job.LastSave()); wait > 0 || !job.Training() {
+		if wait := settle - v.Now().Sub(job.Resumed()); wait > 0 || !job.Training() {
 			if wait > 0 {
 				plan.WakeIn(wait)
 			}

@@ -15,7 +15,7 @@ type Varuna struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`
 	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 saves at once when an instance is announced to go"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a save or pause before the job is laid out anew only to grow"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
 // Name implements sim.Policy.

@@ -43,10 +43,13 @@ type Change struct {
 	// ChiefLost says that the chief is among them: the job's oldest instance,
 	// which saves and coordinates in training with parameter servers.
 	ChiefLost bool
-	// Hit lists the places of From whose instances are gone since the pipelines
-	// were laid out, those that are covered included, by pipeline and stage. It
-	// is valid during the call only.
+	// Hit lists the places whose instances are gone since pipelines were last laid
+	// out, those that are covered included, by pipeline and stage. It is valid
+	// during the call only.
 	Hit []Place
+	// Laid is how many pipelines and stages these were. From has none where the
+	// job has stopped since, for want of instances.
+	Laid Place
 	// Anew says that the policy wants the holes filled (JobPlan.Relay).
 	Anew bool
 }

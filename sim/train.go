@@ -26,7 +26,7 @@ func (w *World) fromJob(j int) {
 		s.base = max(s.base, s.high) // the redone part ends here
 	case phaseStalled:
 		s.phase = phaseTraining
-		s.savedAt = max(s.savedAt, w.now)
+		s.savedAt, s.resumedAt = max(s.savedAt, w.now), w.now
 	case phaseSaving:
 		s.phase = phaseTraining
 		w.saved(j)
@@ -95,7 +95,7 @@ func (w *World) relay(j int) {
 	step := s.pace.Step
 	cost := Pause{}
 	if s.begun {
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Anew: s.relay}
+		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay}
 		cost = model.Change(&w.change)
 	}
 	if cost.Cover {
@@ -128,7 +128,7 @@ func (w *World) relay(j int) {
 	if !s.begun && s.pace.Progress > 0 {
 		s.begun = true
 		s.base = model.Begin(w.planned(j))
-		s.first, s.high, s.saved, s.savedAt = s.base, s.base, s.base, w.now
+		s.first, s.high, s.saved, s.savedAt, s.resumedAt = s.base, s.base, s.base, w.now, w.now
 	}
 	w.run(j)
 }

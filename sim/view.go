@@ -132,6 +132,10 @@ func (v JobView) Safe() bool { return !v.w.persisting(v.j) }
 // began or went on after a stall.
 func (v JobView) LastSave() Time { return v.w.jobs[v.j].savedAt }
 
+// Resumed returns when training began or, if that is later, last went on after
+// a stall that was no save.
+func (v JobView) Resumed() Time { return v.w.jobs[v.j].resumedAt }
+
 // Losses returns at how many instants the cloud took ready instances of the job:
 // of several that go at once it is one.
 func (v JobView) Losses() int { return int(v.w.jobs[v.j].hitTimes) }

@@ -22,11 +22,20 @@ type DeadlineResult struct {
 	Ticks                 int
 }
 
+// Rule decides at every tick; a policies.DeadlineRule is one.
+type Rule interface {
+	Answer(s *policies.DeadlineState) policies.Machine
+}
+
 // Replay runs the job under a rule; available tells tick by tick whether there
-// is spot. An error means that the sequence ends before the job does.
-func (j *DeadlineJob) Replay(rule *policies.DeadlineRule, available []bool) (DeadlineResult, error) {
+// is spot, which oracles are told ahead. An error means that the sequence ends
+// before the job does.
+func (j *DeadlineJob) Replay(rule Rule, available []bool) (DeadlineResult, error) {
 	var r DeadlineResult
-	s := policies.DeadlineState{Deadline: j.DeadlineS, Work: j.WorkS, Changeover: j.ChangeoverS, Grain: j.TickS}
+	s := policies.DeadlineState{Deadline: j.DeadlineS, Work: j.WorkS, Changeover: j.ChangeoverS, Grain: j.TickS,
+		PriceRatio: j.OnDemandUSDPerH / j.SpotUSDPerH}
+	known, oracle := rule.(*policies.DeadlineRule)
+	oracle = oracle && known.Oracle
 	asked := policies.NoMachine
 	for s.Done < j.WorkS-1e-9 {
 		if r.Ticks == len(available) {
@@ -44,6 +53,10 @@ func (j *DeadlineJob) Replay(rule *policies.DeadlineRule, available []bool) (Dea
 				s.Warming = 0
 			}
 			s.Done += min(useful, j.WorkS-s.Done)
+		}
+		if oracle {
+			wait, spot := ahead(available[r.Ticks:])
+			s.NextWait, s.NextSpot = float64(wait)*j.TickS, float64(spot)*j.TickS
 		}
 		asked = rule.Answer(&s)
 		if asked != s.Running && asked != policies.NoMachine {
@@ -66,4 +79,16 @@ func (j *DeadlineJob) bill(r *DeadlineResult, m policies.Machine) {
 		r.OnDemandS += j.TickS
 		r.CostUSD += j.TickS / 3600 * j.OnDemandUSDPerH
 	}
+}
+
+// ahead returns the ticks until there is spot, and those for which it then
+// lasts, as far as the sequence goes.
+func ahead(available []bool) (wait, spot int) {
+	for wait < len(available) && !available[wait] {
+		wait++
+	}
+	for wait+spot < len(available) && available[wait+spot] {
+		spot++
+	}
+	return wait, spot
 }
