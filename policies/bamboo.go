@@ -1,6 +1,10 @@
 package policies
 
-import "github.com/marigram/marigram/sim"
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // Bamboo trains through losses: the predecessor of a lost stage does its work
 // until the pipelines are laid out anew (Thorpe et al., "Bamboo", NSDI 2023).
@@ -8,9 +12,10 @@ import "github.com/marigram/marigram/sim"
 // loss would be fatal is above a bound, or when there are enough instances for
 // one more pipeline, as in its simulator.
 type Bamboo struct {
-	Instances int     `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Risk      float64 `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
-	Spread    int     `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Risk      float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
+	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for fatal failures; 0 makes none"`
+	Spread    int           `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
 }
 
 // Name implements sim.Policy.
@@ -25,6 +30,9 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		}
 		m := pipelines(v, j)
 		crew(v, j, most(b.Instances, m), plan)
+		if b.Interval > 0 {
+			save(v, j, b.Interval, false, plan)
+		}
 		p.Spread = b.Spread == 1
 		l := job.Layout()
 		d, s := m.Best(l.Total())
@@ -32,11 +40,15 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		spares := l.Total() - active
 		switch {
 		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
-			p.Pipelines, p.Stages = d, s
+			if d != p.Pipelines || s != p.Stages {
+				p.Pipelines, p.Stages = d, s
+				plan.WakeIn(time.Microsecond) // to plan the next save
+			}
 			plan.Because("the fastest layout of those that are ready")
 		case l.Holes == 0:
 		case spares >= int(l.Holes), 2*float64(l.Holes)/float64(active) > b.Risk:
 			p.Pipelines, p.Stages, p.Relay = d, s, true
+			plan.WakeIn(time.Microsecond)
 			plan.Because("fill the holes")
 		}
 	}

@@ -64,8 +64,14 @@ func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
 func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
 	job := v.Job(j)
 	switch {
-	case !job.Training() || !job.Safe():
-		return // asked again when the stall or the save ends
+	case !job.Training():
+		if end := job.Paused(); end != sim.Never {
+			plan.WakeIn(max(end.Sub(v.Now()), time.Microsecond))
+		}
+		return
+	case !job.Safe():
+		plan.WakeIn(interval)
+		return
 	case onNotice && v.Trigger()&sim.TriggerNotice != 0 && job.LastSave() < v.Now():
 		plan.Jobs[j].Save = true
 		plan.Because("save before an announced loss")

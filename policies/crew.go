@@ -1,6 +1,10 @@
 package policies
 
-import "github.com/marigram/marigram/sim"
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // crew asks for up to most spot instances of job j, in all spot pools at once
 // for what is missing: whichever has capacity gives it. What comes in excess is
@@ -15,12 +19,16 @@ func crew(v sim.View, j, most int, plan *sim.Plan) {
 	}
 	missing := most - coming
 	for p := range hold {
+		before := hold[p]
 		hold[p] = 0
 		if v.Pool(p).OnDemand {
 			continue
 		}
 		h := v.Held(j, p)
 		hold[p] = h.Coming() + min(max(missing, 0), room(v, plan, j, p))
+		if hold[p] > before {
+			plan.WakeIn(time.Microsecond) // some may be there, and ready, at once
+		}
 	}
 	for missing < 0 {
 		dearest := -1

@@ -27,13 +27,13 @@ type Info struct {
 func List() []Info {
 	return []Info{
 		{"bamboo", "redundant computation: neighbours do the work of lost stages until the pipelines are laid out anew", "Bamboo (NSDI 2023)",
-			func() sim.Policy { return &Bamboo{Risk: 0.05, Spread: 1} }},
+			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, Spread: 1} }},
 		{"checkfreq", "saves in two phases, as often as a budget allows", "CheckFreq (FAST 2021)",
 			func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} }},
 		{"checkpoint", "saves at an interval and restarts from the last save", "Young (CACM 1974), Daly (FGCS 2006)",
 			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
 		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)",
-			func() sim.Policy { return &Oobleck{Grow: 1} }},
+			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
 		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)",
 			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
 		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",

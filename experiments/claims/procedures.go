@@ -4,5 +4,9 @@ package claims
 var procedures = map[string]Procedure{
 	"bamboo-replays":     bambooReplays,
 	"bamboo-table":       bambooTable,
+	"oobleck-fig11":      oobleckFig11,
+	"oobleck-planning":   oobleckPlanning,
+	"oobleck-table2":     oobleckTable2,
 	"spotdnn-iterations": spotdnnIterations,
+	"varuna-table2":      varunaTable2,
 }
