@@ -2,11 +2,13 @@ package claims
 
 // procedures by the name that a spec gives.
 var procedures = map[string]Procedure{
-	"bamboo-replays":     bambooReplays,
-	"bamboo-table":       bambooTable,
-	"oobleck-fig11":      oobleckFig11,
-	"oobleck-planning":   oobleckPlanning,
-	"oobleck-table2":     oobleckTable2,
-	"spotdnn-iterations": spotdnnIterations,
-	"varuna-table2":      varunaTable2,
+	"bamboo-replays":       bambooReplays,
+	"bamboo-table":         bambooTable,
+	"checkpoint-intervals": checkpointIntervals,
+	"checkpoint-wall":      checkpointWallTime,
+	"oobleck-fig11":        oobleckFig11,
+	"oobleck-planning":     oobleckPlanning,
+	"oobleck-table2":       oobleckTable2,
+	"spotdnn-iterations":   spotdnnIterations,
+	"varuna-table2":        varunaTable2,
 }
