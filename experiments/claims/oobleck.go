@@ -202,3 +202,33 @@ func ints(text string) (out []int, err error) {
 	}
 	return out, nil
 }
+
+// oobleckFig10 reports the throughput of Oobleck and Varuna on a pulled history
+// and their ratio.
+func oobleckFig10(f *Figure) error {
+	var in struct {
+		Set   string `json:"set"`
+		Model string `json:"model"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	set, err := pulledSet(in.Set)
+	if err != nil {
+		return err
+	}
+	a, errA := calibrate.OobleckTable("oobleck", in.Model)
+	b, errB := calibrate.OobleckTable("varuna", in.Model)
+	if err := errors.Join(errA, errB); err != nil {
+		return err
+	}
+	var oobleck artifact.Oobleck
+	var varuna artifact.Varuna
+	events := nodesOf(set)
+	x := oobleck.Replay(oobleckReplay(a), events).Throughput
+	y := varuna.Replay(varunaReplay(b), events).Throughput
+	f.Report("oobleck", x)
+	f.Report("varuna", y)
+	f.Report("ratio", x/y)
+	return nil
+}

@@ -6,6 +6,8 @@ var procedures = map[string]Procedure{
 	"bamboo-table":         bambooTable,
 	"checkpoint-intervals": checkpointIntervals,
 	"checkpoint-wall":      checkpointWallTime,
+	"deadline-rows":        deadlineRows,
+	"oobleck-fig10":        oobleckFig10,
 	"oobleck-fig11":        oobleckFig11,
 	"oobleck-planning":     oobleckPlanning,
 	"oobleck-table2":       oobleckTable2,
