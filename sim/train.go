@@ -94,7 +94,11 @@ func (w *World) relay(j int) {
 	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	cost := Pause{}
 	if s.begun {
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Anew: s.relay}
+		w.from = s.layout
+		if s.placed.Stage > 0 { // what Hit is of: the layout in force may never have trained
+			w.from.Pipelines, w.from.Stages = s.placed.Pipeline, s.placed.Stage
+		}
+		w.change = Change{From: &w.from, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Anew: s.relay}
 		cost = model.Change(&w.change)
 	}
 	if cost.Cover {
