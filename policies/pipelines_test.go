@@ -2,6 +2,7 @@ package policies_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -67,5 +68,41 @@ func TestOobleckDropsTheStep(t *testing.T) {
 	got := onFour(t, &policies.Oobleck{}, calibrate.Recovery{Loss: calibrate.LossReinstantiated, Relay: 20 * time.Second}, 107)
 	if samples := 1e6 - got.Jobs[0].Loss; math.Abs(samples-(10*40+(1100-127)*3)) > 1e-3 {
 		t.Errorf("%v samples", samples)
+	}
+}
+
+// Where too few are left the job has no pipelines; when others have come, what was
+// lost is judged by the pipelines before. At 110 s two neighbours are gone: all is
+// lost, and a restart begins. At 120 s one of the two left goes, whose work the
+// other holds: at 300 s pipelines are laid out in 20 s.
+func TestBambooComesBack(t *testing.T) {
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 6}, Prices: []sim.Price{{USD: 1}}}
+	for i := range 6 {
+		at := sim.At(0)
+		if i > 1 {
+			at = sim.At(300 * float64(i/4))
+		}
+		h.Nodes = append(h.Nodes, sim.NodeEvent{At: at, Node: i, Up: true})
+	}
+	for i := range 3 {
+		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(100 + 10*float64(i)), Node: i})
+	}
+	slices.SortStableFunc(h.Nodes, func(a, b sim.NodeEvent) int { return int(a.At - b.At) })
+	market, err := sim.NewMarket(sim.At(1000), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := calibrate.NewPipelined(1e6, 1, []calibrate.LayoutSpeed{{Pipelines: 2, Stages: 2, SamplesPerS: 2}, {Pipelines: 1, Stages: 2, SamplesPerS: 1}},
+		calibrate.Recovery{Loss: calibrate.LossCovered, Restart: 60 * time.Second, Relay: 20 * time.Second, Slowdown: 1.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: &policies.Bamboo{Risk: 1}, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := w.Run().Jobs[0]
+	if j.Activities[sim.Restoring] != 2*10*time.Second || math.Abs(1e6-j.Loss-(1000-320)) > 1e-3 {
+		t.Errorf("%v samples, %v restoring, want 680 and 20 s", 1e6-j.Loss, j.Activities[sim.Restoring])
 	}
 }
