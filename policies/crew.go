@@ -52,16 +52,3 @@ func pipelines(v sim.View, j int) sim.PipelineModel {
 	}
 	return m
 }
-
-// ready returns the instances of job j that can train, those under notice
-// included or not.
-func ready(v sim.View, j int, noticed bool) int {
-	if noticed {
-		return v.Job(j).Layout().Total()
-	}
-	n := 0
-	for p := range v.Pools() {
-		n += v.Held(j, p).Ready
-	}
-	return n
-}
