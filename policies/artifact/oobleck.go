@@ -45,7 +45,7 @@ type oobleckNode struct {
 }
 
 // Replay runs a model through events, which are in order of time with additions
-// first at one instant. The last of them ends it.
+// first at one instant and at least one. The last of them ends it.
 func (o *Oobleck) Replay(m *OobleckModel, events []NodeEvent) OobleckResult {
 	*o = Oobleck{model: m, nodes: o.nodes[:0], ready: o.ready[:0], timeouts: o.timeouts[:0], stepAt: never}
 	end := events[len(events)-1].At
