@@ -26,5 +26,6 @@ func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 		}
 	}
 	p.Pipelines, p.Stages = d, s
+	plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
 	plan.Because("the fastest layout of those that are ready")
 }

@@ -78,6 +78,7 @@ type jobState struct {
 	iters float64 // normalised iterations at since
 	samps float64 // samples at since
 	pace  Pace    // of the layout in force; counts while phaseTraining
+	step  float64 // progress of a step of the layout that trained last
 	high  float64 // furthest progress so far
 	saved float64 // progress of the last save that is safe
 

@@ -92,7 +92,6 @@ func (w *World) relay(j int) {
 	w.bookJob(j)
 	s.settle(w.now)
 	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
-	step := s.pace.Step
 	cost := Pause{}
 	if s.begun {
 		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay}
@@ -112,9 +111,10 @@ func (w *World) relay(j int) {
 	case s.pace.Progress == 0:
 		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
 	default:
-		if cost.DropStep && step > 0 {
-			s.base = s.first + step*math.Floor((s.base-s.first)/step+1e-9)
+		if cost.DropStep && s.step > 0 {
+			s.base = s.first + s.step*math.Floor((s.base-s.first)/s.step+1e-9)
 		}
+		s.step = s.pace.Step
 		w.pause(j, cost)
 		s.lost, s.headless, s.relay = 0, false, false
 	}

@@ -13,12 +13,15 @@ type OobleckModel struct {
 	Clean bool
 }
 
-// OobleckResult is what became of a run.
+// OobleckResult is what became of a run. The shares are of their sum and as the
+// artifact counts them: steps that a loss cut off are effective, too, and for
+// each loss a whole step counts as lost.
 type OobleckResult struct {
 	Steps                       int
 	FirstStartMs, LastStepEndMs int64
-	PausedMs                    int64   // spent in pauses until the last step
 	Throughput                  float64 // samples/s from the first start to the end of the last step
+
+	Effective, Rebalance, Fallback float64
 }
 
 // Oobleck is the simulator; the zero value is ready.
@@ -30,10 +33,10 @@ type Oobleck struct {
 	ready, timeouts []timed
 	status          bambooStatus
 	stepAt, stepMs  int64
-	since           int64 // of the pause under way
 	started         bool
-	paused          int64
 	result          OobleckResult
+
+	effectiveMs, pausedMs, lostMs int64
 }
 
 type oobleckNode struct {
@@ -42,11 +45,12 @@ type oobleckNode struct {
 }
 
 // Replay runs a model through events, which are in order of time with additions
-// first at one instant. It ends when nothing is left but steps.
+// first at one instant and at least one. The last of them ends it.
 func (o *Oobleck) Replay(m *OobleckModel, events []NodeEvent) OobleckResult {
 	*o = Oobleck{model: m, nodes: o.nodes[:0], ready: o.ready[:0], timeouts: o.timeouts[:0], stepAt: never}
+	end := events[len(events)-1].At
 	for {
-		event, ready, timeout := first(events), int64(never), int64(never)
+		event, ready, timeout := events[0].At, int64(never), int64(never)
 		if len(o.ready) > 0 {
 			ready = o.ready[0].at
 		}
@@ -55,10 +59,10 @@ func (o *Oobleck) Replay(m *OobleckModel, events []NodeEvent) OobleckResult {
 		}
 		next := min(event, ready, timeout)
 		switch {
-		case next == never:
-			return o.finish()
 		case o.stepAt < next:
 			o.steps(next)
+		case next >= end:
+			return o.finish()
 		case event == next:
 			o.apply(events[0])
 			events = events[1:]
@@ -73,13 +77,6 @@ func (o *Oobleck) Replay(m *OobleckModel, events []NodeEvent) OobleckResult {
 	}
 }
 
-func first(events []NodeEvent) int64 {
-	if len(events) == 0 {
-		return never
-	}
-	return events[0].At
-}
-
 func (o *Oobleck) apply(e NodeEvent) {
 	if e.Add {
 		o.nodes = append(o.nodes, oobleckNode{node: e.Node})
@@ -88,6 +85,7 @@ func (o *Oobleck) apply(e NodeEvent) {
 	}
 	for i := range o.nodes {
 		if o.nodes[i].node == e.Node {
+			o.lostMs += o.stepMs
 			o.broken = o.broken || o.nodes[i].member
 			o.nodes = append(o.nodes[:i], o.nodes[i+1:]...)
 			o.rendezvous(e.At)
@@ -119,9 +117,6 @@ func (o *Oobleck) rendezvous(now int64) {
 	if o.model.Clean {
 		o.stepAt, o.timeouts = never, o.timeouts[:0]
 	}
-	if o.status == bambooRunning {
-		o.since = now
-	}
 	o.status, o.members, o.broken = bambooJoining, 0, false
 	for i := range o.nodes {
 		n := &o.nodes[i]
@@ -129,6 +124,7 @@ func (o *Oobleck) rendezvous(now int64) {
 			o.members++
 		}
 	}
+	o.pausedMs += o.model.PauseMs
 	o.timeouts = append(o.timeouts, timed{at: now + o.model.PauseMs})
 }
 
@@ -149,9 +145,8 @@ func (o *Oobleck) timedOut(now int64) {
 	o.status = bambooRunning
 	o.stepMs = o.model.StepMs[min(max(n-o.model.LeastNodes, 0), len(o.model.StepMs)-1)]
 	o.stepAt = now + o.stepMs
-	if o.started {
-		o.paused += now - o.since
-	} else {
+	o.effectiveMs += o.stepMs
+	if !o.started {
 		o.started, o.result.FirstStartMs = true, now
 	}
 }
@@ -161,12 +156,14 @@ func (o *Oobleck) steps(end int64) {
 	k := 1 + (end-1-o.stepAt)/o.stepMs
 	o.result.Steps += int(k)
 	o.result.LastStepEndMs = o.stepAt + (k-1)*o.stepMs
-	o.result.PausedMs = o.paused
+	o.effectiveMs += k * o.stepMs
 	o.stepAt += k * o.stepMs
 }
 
 func (o *Oobleck) finish() OobleckResult {
 	r := &o.result
+	sum := float64(o.effectiveMs + o.pausedMs + o.lostMs)
+	r.Effective, r.Rebalance, r.Fallback = float64(o.effectiveMs)/sum, float64(o.pausedMs)/sum, float64(o.lostMs)/sum
 	if r.Steps > 0 {
 		r.Throughput = float64(r.Steps*o.model.Samples) / (float64(r.LastStepEndMs-r.FirstStartMs) / 1000)
 	}

@@ -52,6 +52,11 @@ func TestOobleckReplays(t *testing.T) {
 		if math.Abs(got.Throughput-want) > (tolerance+1e-12)*want || tolerance == 0 && got.Steps != steps {
 			t.Errorf("%s on %s: %d steps, %v samples/s, want %d, %v", r[1], r[2], got.Steps, got.Throughput, steps, want)
 		}
+		for k, x := range []float64{got.Effective, got.Rebalance, got.Fallback} {
+			if share := number(t, r[[]int{10, 13, 15}[k]]); tolerance == 0 && math.Abs(x-share) > 1e-9 {
+				t.Errorf("%s on %s: share %d is %v, want %v", r[1], r[2], k, x, share)
+			}
+		}
 	}
 }
 
