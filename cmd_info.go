@@ -26,7 +26,7 @@ func policiesCommand() *cobra.Command {
 			}
 			out := cmd.OutOrStdout()
 			for _, p := range policyInfos() {
-				fmt.Fprintf(out, "%s: %s\n  source: %s\n", p.Name, p.Doc, p.Source)
+				fmt.Fprintf(out, "%s: %s\n  source: %s\n  needs: %s\n", p.Name, p.Doc, p.Source, p.Needs)
 				for _, s := range p.Settings {
 					fmt.Fprintf(out, "  %s = %v (%v to %v): %s\n", s.Name, s.Default, s.Min, s.Max, s.Doc)
 				}
@@ -42,6 +42,7 @@ type policyInfo struct {
 	Name     string        `json:"name"`
 	Doc      string        `json:"doc"`
 	Source   string        `json:"source"`
+	Needs    string        `json:"needs"`
 	Settings []settingInfo `json:"settings"`
 }
 
@@ -56,7 +57,7 @@ type settingInfo struct {
 func policyInfos() []policyInfo {
 	var out []policyInfo
 	for _, p := range policies.List() {
-		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Settings: []settingInfo{}}
+		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Needs: p.Needs.String(), Settings: []settingInfo{}}
 		for _, s := range policies.Settings(p.Defaults()) {
 			info.Settings = append(info.Settings, settingInfo{s.Name, s.Doc, s.Value, s.Min, s.Max})
 		}

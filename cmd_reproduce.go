@@ -32,7 +32,8 @@ without names, everything is compared.
 
 The error is a share of the published number (relative), a difference in its
 unit (absolute, exact), or by how much a bound is missed (most, least). An open
-claim is not claimed, for the reason given. The seconds are those of the whole
+claim is not claimed, for the reason given, or needs a history that is not
+pulled (marigram traces pull). The seconds are those of the whole
 figure. Exit status 3 if a claim misses its tolerance.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list

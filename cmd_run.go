@@ -176,7 +176,11 @@ func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error
 func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 	for i := 0; i < len(rows); {
 		first := &rows[i]
-		fmt.Fprintf(w, "%s: loss %v within %v s; market: %s; %d runs a policy\n", first.Objective, first.ObjectiveLoss, first.ObjectiveS, first.Market, first.Runs)
+		goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
+		if first.ObjectiveLoss == 0 {
+			goal = "all samples"
+		}
+		fmt.Fprintf(w, "%s: %s within %v s; market: %s; %d runs a policy\n", first.Objective, goal, first.ObjectiveS, first.Market, first.Runs)
 		t := newTable("policy", "met", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful")
 		for ; i < len(rows) && rows[i].Objective == first.Objective; i++ {
 			t.row(aggregateCells(&rows[i])...)

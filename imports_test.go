@@ -19,9 +19,10 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"sim/simtest":         {[]string{"sim"}, nil},
 	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "pgregory.net/rapid"}},
 	"policies":            {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
+	"policies/artifact":   {[]string{"policies"}, nil},
 	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
-	"experiments/claims":  {[]string{"experiments", "experiments/results", "policies", "calibrate", "traces", "sim"}, []string{"gonum.org/v1/gonum"}},
+	"experiments/claims":  {[]string{"experiments", "experiments/results", "policies", "policies/artifact", "calibrate", "traces", "sim"}, []string{"gonum.org/v1/gonum"}},
 	"experiments/results": {[]string{"sim", "internal/columnar"}, nil},
 	"plots":               {[]string{"experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
 	"internal/columnar":   {nil, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
@@ -30,6 +31,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 // tests may use more rooms than the code that they test.
 var testArrows = map[string][]string{
 	"policies":          {"calibrate", "sim/simtest"},
+	"policies/artifact": {"sim/simtest"},
 	"sim":               {"sim/simtest"},
 	"traces":            nil,
 	"internal/columnar": {"sim/simtest"},

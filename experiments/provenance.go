@@ -19,10 +19,7 @@ func (s *Study) Provenance(version, commit string, args []string) (results.Prove
 	for _, f := range s.Markets.Inputs {
 		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
 	}
-	for _, name := range append([]string{spec.Model.Profile, spec.Model.Coefficients}, spec.Model.Speeds...) {
-		if name == "" {
-			continue
-		}
+	for _, name := range spec.modelFiles() {
 		data, err := os.ReadFile(spec.path(name))
 		if err != nil {
 			return p, err

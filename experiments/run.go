@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
 )
@@ -19,12 +18,10 @@ import (
 type Study struct {
 	Spec    *Spec
 	Markets *Markets
-	profile calibrate.Profile
-	coef    calibrate.Coefficients
-	form    calibrate.Form
-	mode    *calibrate.Synchronised // over the profile's types, nil for plain asynchronous training
+	models  []modelOf // by policy
 
-	Warnings []string // why the numbers of every run may mislead
+	// Warnings are why the numbers may mislead, of all policies.
+	Warnings []string
 
 	// Progress, if set, is called after every seed with the number of runs
 	// done and of all runs, from several goroutines.
@@ -38,34 +35,16 @@ func NewStudy(s *Spec) (*Study, error) {
 		return nil, err
 	}
 	study := &Study{Spec: s, Markets: m}
-	if study.profile, study.coef, study.form, err = s.model(); err != nil {
-		return nil, err
+	study.models, err = s.models()
+	study.Warnings = slices.Clone(m.Warnings)
+	for _, of := range study.models {
+		for _, w := range of.warnings {
+			if !slices.Contains(study.Warnings, w) {
+				study.Warnings = append(study.Warnings, w)
+			}
+		}
 	}
-	var doubts []string
-	study.profile, doubts, err = s.speeds(study.profile)
-	study.Warnings = slices.Concat(m.Warnings, doubts)
-	if err != nil {
-		return nil, err
-	}
-	base, err := calibrate.NewASP(study.profile, study.coef, study.form, study.profile.Types())
-	if err != nil {
-		return nil, err
-	}
-	study.mode, err = s.newMode(base, len(study.profile))
 	return study, err
-}
-
-// model returns the model for a market's pools.
-func (s *Study) model(m *sim.Market) (sim.WorkerModel, error) {
-	types := make([]string, m.Pools())
-	for p := range types {
-		types[p] = m.Pool(p).InstanceType
-	}
-	base, err := calibrate.NewASP(s.profile, s.coef, s.form, types)
-	if err != nil {
-		return nil, err
-	}
-	return s.train(base, len(types)), nil
 }
 
 // Runs returns the number of runs. They are numbered by objective, then policy,
@@ -134,14 +113,16 @@ func (s *Study) seed(w *sim.World, k int, outcomes []outcome) error {
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
-	model, err := s.model(market)
-	if err != nil {
-		return err
+	models := make([]sim.Model, len(s.models))
+	for p := range models {
+		if models[p], err = s.models[p].on(market); err != nil {
+			return err
+		}
 	}
 	for o := range s.Spec.Objectives {
 		for p := range s.Spec.Policies {
 			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
-			if err := s.one(w, market, model, seed, run, o, p, &outcomes[run]); err != nil {
+			if err := s.one(w, market, models[p], seed, run, o, p, &outcomes[run]); err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, seed, err)
 			}
 		}
@@ -164,15 +145,19 @@ func (s *Study) one(w *sim.World, market *sim.Market, model sim.Model, seed int6
 	if err := w.Reset(c); err != nil {
 		return err
 	}
-	out.summary = s.summary(w.Run(), &c, label)
+	out.summary = s.summary(w.Run(), &c, label, p)
 	return nil
 }
 
 func (s *Spec) job(o int, model sim.Model) sim.Job {
 	b := &s.Market.Billing
+	servers := s.Model.Training.servers()
+	if s.Model.Pipelined != nil {
+		servers = 0
+	}
 	return sim.Job{Name: s.Objectives[o].Name, Model: model,
 		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: seconds(s.Objectives[o].TimeS)},
-		ParameterServers: s.Model.Training.servers(), ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, parameterServerUSDPerH),
+		ParameterServers: servers, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, parameterServerUSDPerH),
 		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth}
 }
 
@@ -193,7 +178,7 @@ func (s *Spec) billing() sim.Billing {
 	return rules
 }
 
-func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
+func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Summary {
 	job, bill, asked := &t.Jobs[0], &t.Bill, c.Jobs[0].Objective
 	_, oracle := c.Policy.(sim.Oracle)
 	hours := func(a sim.Activity) float64 { return job.Activities[a].Hours() }
@@ -208,7 +193,7 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
 		InstanceH: job.InstanceTime.Hours(), UsefulH: hours(sim.Useful), RedundantH: hours(sim.Redundant),
 		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
 		RedoneH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warnings(t)}
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warnings(t, p)}
 	if job.Finished {
 		finish := job.Elapsed.Seconds()
 		r.FinishS = &finish
@@ -220,9 +205,10 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label) results.Summary {
 	return r
 }
 
-// warnings are doubts about one run, those about all included.
-func (s *Study) warnings(t *sim.Totals) string {
-	all := s.Warnings
+// warnings are doubts about one run under policy p, those about the market and
+// the model included.
+func (s *Study) warnings(t *sim.Totals, p int) string {
+	all := slices.Concat(s.models[p].warnings, s.Markets.Warnings)
 	switch job := &t.Jobs[0]; {
 	case math.IsInf(job.Loss, 1):
 		all = append([]string{"training never began: no instance that could train was held (is the objective above the loss at which training starts?)"}, all...)

@@ -27,6 +27,10 @@ func Schema() []byte {
 	training := model["training"].Properties
 	training["mode"].Enum = anys([]string{"asp", "bsp", "ssp", "backup", "flexible"})
 	training["chief_loss"].Enum = anys([]string{"replaced", "rolls-back", "job-lost"})
+	pipelined := model["pipelined"].Properties
+	pipelined["throughput"].Properties["published"].Enum = anys(calibrate.PublishedThroughputs())
+	pipelined["throughput"].Properties["schedule"].Enum = anys(calibrate.Schedules())
+	pipelined["recovery"].Properties["loss"].Enum = anys(calibrate.LossRules())
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err)
@@ -42,8 +46,13 @@ func policySchema() *jsonschema.Schema {
 		for _, s := range policies.Settings(p.Defaults()) {
 			settings.Properties[s.Name] = &jsonschema.Schema{Type: "number", Description: s.Doc, Minimum: &s.Min, Maximum: &s.Max}
 		}
-		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"}, AdditionalProperties: nothing(),
-			Properties: map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}})
+		own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
+		if p.Needs != policies.WorkerModels {
+			for _, section := range []string{"throughput", "recovery"} {
+				own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section, Description: "under this policy; the model's if absent"}
+			}
+		}
+		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"}, AdditionalProperties: nothing(), Properties: own})
 	}
 	return out
 }

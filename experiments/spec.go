@@ -34,10 +34,11 @@ type Spec struct {
 	Market     MarketSpec      `json:"market" jsonschema:"prices and capacity"`
 	Model      ModelSpec       `json:"model" jsonschema:"how the job trains"`
 	Objectives []ObjectiveSpec `json:"objectives" jsonschema:"what is asked for; each is a scenario of its own"`
-	Policies   []PolicySpec    `json:"policies,omitempty" jsonschema:"policies to compare; all if absent"`
+	Policies   []PolicySpec    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools if absent"`
 
-	file   string
-	source []byte
+	file        string
+	source      []byte
+	throughputs map[ThroughputSpec]knownThroughput // of a pipelined job
 }
 
 // MarketSpec describes the market: synthetic or recorded.
@@ -123,22 +124,10 @@ type BillingSpec struct {
 	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"its price"`
 }
 
-// ModelSpec says how the job trains: with parameter servers, after spotDNN.
-type ModelSpec struct {
-	Published    string `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
-	Profile      string `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
-	Coefficients string `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
-	// Speeds replaces measured speeds by predicted ones.
-	Speeds   []string `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
-	LossForm string   `json:"loss_form,omitempty" jsonschema:"artifact, paper or figures: which of spotDNN's published forms; artifact if absent"`
-
-	Training *TrainingSpec `json:"training,omitempty" jsonschema:"how the workers keep together, and what hangs on the chief; each goes on alone, and nothing does, if absent"`
-}
-
-// ObjectiveSpec is a loss within a time.
+// ObjectiveSpec is a loss, or a whole pipelined job, within a time.
 type ObjectiveSpec struct {
 	Name  string  `json:"name,omitempty" jsonschema:"label in results; made of the numbers if absent"`
-	Loss  float64 `json:"loss" jsonschema:"training loss to reach"`
+	Loss  float64 `json:"loss,omitempty" jsonschema:"training loss to reach; absent for a pipelined job, which is to train all its samples"`
 	TimeS float64 `json:"time_s" jsonschema:"within so many seconds of the start"`
 }
 
@@ -146,6 +135,9 @@ type ObjectiveSpec struct {
 type PolicySpec struct {
 	Name     string             `json:"name" jsonschema:"one of those that marigram policies lists"`
 	Settings map[string]float64 `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
+
+	Throughput *ThroughputSpec `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
+	Recovery   *RecoverySpec   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 }
 
 // Bounds on a spec file: the YAML library takes time that grows with the square
@@ -173,7 +165,7 @@ func nesting(data []byte) int {
 
 // Only specs that need no other file come with the program.
 //
-//go:embed specs/quickstart.yaml
+//go:embed specs/quickstart.yaml specs/shrinking-fleet.yaml
 var builtin embed.FS
 
 // Builtin returns the names of the specs that come with marigram.
@@ -248,6 +240,9 @@ func (s *Spec) defaults() {
 	for i := range s.Objectives {
 		o := &s.Objectives[i]
 		longest = max(longest, o.TimeS)
+		if o.Name == "" && s.Model.Pipelined != nil {
+			o.Name = fmt.Sprintf("all-in-%ss", short(o.TimeS))
+		}
 		if o.Name == "" {
 			o.Name = fmt.Sprintf("loss-%s-in-%ss", short(o.Loss), short(o.TimeS))
 		}

@@ -78,15 +78,6 @@ func (s *Spec) checkTraining() error {
 	return s.at(path, "%v", err)
 }
 
-// train puts a model under the training mode of the spec. The tables of the mode
-// are made once and shared by the markets of the study.
-func (s *Study) train(base sim.WorkerModel, pools int) sim.WorkerModel {
-	if s.mode == nil {
-		return base
-	}
-	return s.mode.Over(base, pools)
-}
-
 // newMode returns the training mode over a model of so many pools, nil without.
 func (s *Spec) newMode(base sim.WorkerModel, pools int) (*calibrate.Synchronised, error) {
 	if s.Model.Training == nil {

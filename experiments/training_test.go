@@ -24,7 +24,17 @@ func trained(t *testing.T, training string) (*Spec, error) {
 		return nil, err
 	}
 	spec.Seeds = 1
-	return spec, spec.Choose(policies.Names())
+	return spec, spec.Choose(workerPolicies())
+}
+
+// workerPolicies returns the policies for models of workers.
+func workerPolicies() (names []string) {
+	for _, info := range policies.List() {
+		if info.Needs == policies.WorkerModels {
+			names = append(names, info.Name)
+		}
+	}
+	return names
 }
 
 func runTraining(t *testing.T, training string) []results.Summary {
@@ -63,11 +73,15 @@ func TestTrainingModes(t *testing.T) {
 // The mode asp with the defaults is the model without a mode.
 func TestTrainingDefaults(t *testing.T) {
 	with := runTraining(t, "{mode: asp, spread: 0.5, parameter_servers: 1, chief_loss: replaced}")
-	spec := study(t, "quickstart", 1)
-	if err := spec.Spec.Choose(policies.Names()); err != nil {
+	spec := study(t, "quickstart", 1).Spec
+	if err := spec.Choose(workerPolicies()); err != nil {
 		t.Fatal(err)
 	}
-	if plain := runStudy(t, spec).Summaries; !reflect.DeepEqual(with, plain) {
+	chosen, err := NewStudy(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain := runStudy(t, chosen).Summaries; !reflect.DeepEqual(with, plain) {
 		t.Errorf("with\n%+v\nwithout\n%+v", with, plain)
 	}
 	if two := runTraining(t, "{parameter_servers: 2}"); !(two[0].CostPSUSD > with[0].CostPSUSD) {

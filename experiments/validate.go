@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
@@ -224,7 +223,9 @@ func (s *Spec) checkObjectives() error {
 		switch {
 		case o.TimeS < 1 || o.TimeS > maxHorizonS:
 			return s.at(at+".time_s", "%v, expected 1 second to 20 years", o.TimeS)
-		case o.Loss <= 0:
+		case s.Model.Pipelined != nil && o.Loss != 0:
+			return s.at(at+".loss", "%v, expected none: a pipelined job is to train all its samples", o.Loss)
+		case s.Model.Pipelined == nil && o.Loss <= 0:
 			return s.at(at+".loss", "%v, expected more than 0", o.Loss)
 		case seen[o.Name] || strings.ContainsAny(o.Name, "/\\\x00\n"):
 			return s.at(at, "name %q is used twice or has a slash", o.Name)
@@ -236,8 +237,10 @@ func (s *Spec) checkObjectives() error {
 
 func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 {
-		for _, name := range policies.Names() {
-			s.Policies = append(s.Policies, PolicySpec{Name: name})
+		for _, info := range policies.List() {
+			if s.fits(info.Needs) && s.survives(info.Needs) {
+				s.Policies = append(s.Policies, PolicySpec{Name: info.Name})
+			}
 		}
 	}
 	seen := map[string]bool{}
@@ -247,7 +250,7 @@ func (s *Spec) checkPolicies() error {
 			return s.at(at+".name", "%q is there twice", p.Name)
 		}
 		seen[p.Name] = true
-		if _, err := p.New(); err != nil {
+		if err := s.checkPolicy(p); err != nil {
 			return s.at(at, "%v", err)
 		}
 	}
@@ -297,62 +300,6 @@ func sortedNames[V any](m map[string]V) []string {
 	return names
 }
 
-func (s *Spec) checkModel() error {
-	profile, coef, form, err := s.model()
-	if err != nil {
-		return s.at("$.model", "%v", err)
-	}
-	if profile, _, err = s.speeds(profile); err != nil {
-		return err
-	}
-	if _, err := calibrate.NewASP(profile, coef, form, profile.Types()); err != nil {
-		return s.at("$.model", "%v", err)
-	}
-	if err := s.checkTraining(); err != nil {
-		return err
-	}
-	for i, p := range s.Market.Pools {
-		if !slices.Contains(profile.Types(), p.Type) {
-			return s.at(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))
-		}
-	}
-	for i, o := range s.Objectives {
-		if o.Loss <= coef.Gamma5 {
-			return s.at(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
-		}
-	}
-	return nil
-}
-
-// model reads the profile and the coefficients.
-func (s *Spec) model() (calibrate.Profile, calibrate.Coefficients, calibrate.Form, error) {
-	m := &s.Model
-	form := calibrate.FormArtifact
-	var none calibrate.Coefficients
-	if m.LossForm != "" {
-		var err error
-		if form, err = calibrate.ParseForm(m.LossForm); err != nil {
-			return nil, none, form, err
-		}
-	}
-	if m.Published != "" {
-		if m.Profile != "" || m.Coefficients != "" {
-			return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, not both")
-		}
-		p, c, err := calibrate.Published(m.Published)
-		return p, c, form, err
-	}
-	if m.Profile == "" || m.Coefficients == "" {
-		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients")
-	}
-	p, err := calibrate.OpenProfile(s.path(m.Profile))
-	if err != nil {
-		return nil, none, form, err
-	}
-	c, err := calibrate.OpenCoefficients(s.path(m.Coefficients))
-	return p, c, form, err
-}
-
 // Choose keeps the named policies of the spec, in the order of the names; one
 // that the spec does not have gets its default settings.
 func (s *Spec) Choose(names []string) error {
@@ -364,7 +311,7 @@ func (s *Spec) Choose(names []string) error {
 				p = has
 			}
 		}
-		if _, err := p.New(); err != nil {
+		if err := s.checkPolicy(&p); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(chosen, func(c PolicySpec) bool { return c.Name == name }) {

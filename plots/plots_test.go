@@ -39,9 +39,34 @@ func costFigure(t *testing.T) *Figure {
 	return must(t, f, err)
 }
 
+// activityFigure has two policies that spend their time otherwise.
+func activityFigure(t *testing.T) *Figure {
+	var rows []results.Summary
+	for i := range 20 {
+		x := float64(i)
+		rows = append(rows,
+			results.Summary{Policy: "varuna", Market: "synthetic", InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, RedoneH: 10, WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
+			results.Summary{Policy: "bamboo", Market: "synthetic", InstanceH: 100, UsefulH: 40, RedundantH: 45, ReconfiguringH: 10, WaitingH: 3, StartingH: 2, CostUSD: 90, Samples: 1e6 + 2e4*x})
+	}
+	f, err := Activities(rows)
+	return must(t, f, err)
+}
+
+// Runs that have no cost of a sample are refused.
+func TestActivitiesRefuses(t *testing.T) {
+	for _, s := range []results.Summary{{Samples: 1}, {InstanceH: 1}, {InstanceH: 1, Samples: 1, CostUSD: -1}, {InstanceH: math.NaN(), Samples: 1}} {
+		if _, err := Activities([]results.Summary{s}); err == nil {
+			t.Errorf("%+v: no error", s)
+		}
+	}
+	if _, err := Activities(nil); err == nil {
+		t.Error("no runs: no error")
+	}
+}
+
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
-	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t),
+	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
 		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t)} {
 		got, err := f.PNG()
 		if err != nil {

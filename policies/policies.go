@@ -19,28 +19,69 @@ type Info struct {
 	Name   string
 	Doc    string // one sentence
 	Source string
+	Needs  Needs
 	// Defaults returns a new policy with its default settings.
 	Defaults func() sim.Policy
+}
+
+// Needs says which models a policy works with.
+type Needs uint8
+
+// What a policy can need.
+const (
+	OneType      Needs = iota // any model, on one instance type
+	WorkerModels              // sim.WorkerModel: it searches among clusters of workers
+	// The others need a sim.PipelineModel, which must do at a loss what the policy
+	// is for: go back to the last save, let neighbours cover, or fill pipelines
+	// from replicas.
+	RestartingPipelines
+	CoveredPipelines
+	ReplicatedPipelines
+)
+
+func (n Needs) String() string {
+	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated"}[n]
 }
 
 // List returns the policies in the order in which they are shown.
 func List() []Info {
 	return []Info{
-		{"fixed", "asks for its instances once and goes on with what is left", "the transient clusters of Li, Walls and Guo (ICAC 2019)",
+		{"fixed", "asks for its instances once and goes on with what is left", "the transient clusters of Li, Walls and Guo (ICAC 2019)", WorkerModels,
 			func() sim.Policy { return &Fixed{} }},
-		{"cmdare", "keeps n instances as reactive does, and adds a parameter server where the speed falls short of the sum of its workers'", "CM-DARE (ICDCS 2020)",
+		{"cmdare", "keeps n instances as reactive does, and adds a parameter server where the speed falls short of the sum of its workers'", "CM-DARE (ICDCS 2020)", WorkerModels,
 			func() sim.Policy {
 				return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 2}
 			}},
-		{"cmdare+", "spotdnn, but taking workers to be as fast together as alone", "spotDNN (IWQoS 2023), baseline CM-DARE+",
+		{"cmdare+", "spotdnn, but taking workers to be as fast together as alone", "spotDNN (IWQoS 2023), baseline CM-DARE+", WorkerModels,
 			func() sim.Policy { return newSpotDNN("cmdare+", &Uncontended{}) }},
-		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand",
+		{"bamboo", "redundant computation: neighbours do the work of lost stages until the pipelines are laid out anew", "Bamboo (NSDI 2023)", CoveredPipelines,
+			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, Spread: 1} }},
+		{"checkfreq", "saves in two phases, as often as a budget allows", "CheckFreq (FAST 2021)", RestartingPipelines,
+			func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} }},
+		{"checkpoint", "saves at an interval and restarts from the last save", "Young (CACM 1974), Daly (FGCS 2006)", RestartingPipelines,
+			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
+		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)", ReplicatedPipelines,
+			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
+		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
+			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
+		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", OneType,
+			func() sim.Policy { return &Greedy{Changeover: 6 * time.Minute, Poll: 10 * time.Minute} }},
+		{"time-sliced", "greedy in each slice of the time", "Can't Be Late (NSDI 2024)", OneType,
+			func() sim.Policy {
+				return &TimeSliced{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Slices: 8}
+			}},
+		{"uniform-progress", "on demand when behind an even pace, else on spot", "Can't Be Late (NSDI 2024)", OneType,
+			func() sim.Policy {
+				return &UniformProgress{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Hysteresis: 2}
+			}},
+		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", WorkerModels,
 			func() sim.Policy { return &OnDemand{} }},
-		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2",
+		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2", WorkerModels,
 			func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} }},
-		{"spotdnn", "bounds and sliding window, planned again at every notice", "spotDNN (IWQoS 2023), Algorithm 1",
+		{"spotdnn", "bounds and sliding window, planned again at every notice", "spotDNN (IWQoS 2023), Algorithm 1", WorkerModels,
 			func() sim.Policy { return newSpotDNN("", nil) }},
-		{"srifty+", "spotdnn, but with the cheapest of all clusters, by exhaustive search", "spotDNN (IWQoS 2023), baseline Srifty+",
+		{"srifty+", "spotdnn, but with the cheapest of all clusters, by exhaustive search", "spotDNN (IWQoS 2023), baseline Srifty+", WorkerModels,
 			func() sim.Policy { return newSpotDNN("srifty+", &Exhaustive{}) }},
 	}
 }

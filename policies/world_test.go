@@ -50,3 +50,38 @@ func TestWorldAgainstPlan(t *testing.T) {
 	}
 	t.Logf("largest relative difference of time: %.2g", worst)
 }
+
+// A job in pipelines that restarts from saves keeps its work when a deadline
+// policy changes its machine, but for what two instances do between a notice and
+// its removal, 10 s later: 3600 samples at 1 a second within 2 h, spot from
+// minute 20 to 40 and from 50 on, a boot of 5 minutes.
+func TestUniformProgressKeepsWork(t *testing.T) {
+	boot := sim.Boot{Median: 5 * time.Minute}
+	spot := sim.History{Pool: sim.Pool{Name: "spot", Quota: 2, Boot: boot, Notice: 10 * time.Second}, Prices: []sim.Price{{USD: 1}},
+		Capacity: []sim.Capacity{{N: 0}, {At: sim.At(1200), N: 2}, {At: sim.At(2400), N: 0}, {At: sim.At(3000), N: 2}}}
+	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true}, Prices: []sim.Price{{USD: 3}}}
+	m, err := sim.NewMarket(sim.At(4*3600), []sim.History{spot, dear})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []calibrate.Recovery{{}, {Save: 2 * time.Second}, {Save: 2 * time.Second, Persist: 3 * time.Second}} {
+		model, err := calibrate.NewPipelined(3600, 10, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &policies.UniformProgress{Instances: 2, Changeover: 5 * time.Minute, Poll: 10 * time.Minute, Hysteresis: -1}
+		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 2 * time.Hour}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := w.Run()
+		job := total.Jobs[0]
+		most := 2*10*time.Second + 2*2*(r.Persist+time.Millisecond) // a removal, and two machines given back
+		if !job.Finished || job.Elapsed > 2*time.Hour || job.Activities[sim.Redone] > most || total.Decisions > 100 {
+			t.Errorf("%+v: finished %v after %v, redone %v, %d decisions", r, job.Finished, job.Elapsed, job.Activities[sim.Redone], total.Decisions)
+		}
+		if total.Pools[1].Grants == 0 || total.Pools[0].Grants < 4 {
+			t.Errorf("%+v: %d grants on demand, %d on spot: the machine never changed", r, total.Pools[1].Grants, total.Pools[0].Grants)
+		}
+	}
+}

@@ -154,6 +154,9 @@ func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		p.checkServers()
+		if s.active() && p.Relay && s.layout.Holes > 0 {
+			return true
+		}
 		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages || s.active() && int(s.servers) != p.Servers {
 			return true
 		}
@@ -191,6 +194,10 @@ func (w *World) adopt() {
 		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
 			s.pipelines, s.stages, s.crewed = int32(p.Pipelines), int32(p.Stages), false
 		}
+		if p.Relay && s.active() && s.layout.Holes > 0 {
+			s.relay, s.crewed = true, false
+		}
+		p.Relay = false
 		w.setServers(j, p.Servers)
 	}
 }

@@ -48,6 +48,8 @@ type instance struct {
 	announced bool
 	job, pool int32
 	node      int32 // in the pool; -1 where the history counts
+	place     int32 // in the job's pipelines, row by row; unplaced if none
+	turn      int32 // scratch of World.crewOf
 	ordinal   int32 // of its grant in the pool
 	granted   Time
 	ready     Time
@@ -139,7 +141,7 @@ func (w *World) grant(j, p int) {
 	pool, facts := &w.pools[p], &w.market.pools[p]
 	i := w.slot()
 	x := &w.inst[i]
-	*x = instance{state: instanceStarting, job: int32(j), pool: int32(p), node: -1, ordinal: pool.grants,
+	*x = instance{state: instanceStarting, job: int32(j), pool: int32(p), node: -1, place: unplaced, ordinal: pool.grants,
 		granted: w.now, ready: w.now.Add(facts.Boot.draw(w.dice, p, int(pool.grants))), gone: Never}
 	h := &w.held[j*len(w.pools)+p]
 	h.starting++
@@ -253,6 +255,7 @@ func (w *World) retire(i int32, revoked bool) {
 		s.chief = noChief
 		s.headless = s.headless || revoked
 	}
+	w.vacate(x)
 	*x = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)

@@ -78,13 +78,22 @@ type jobState struct {
 	iters float64 // normalised iterations at since
 	samps float64 // samples at since
 	pace  Pace    // of the layout in force; counts while phaseTraining
+	step  float64 // progress of a step of the layout that trained last
 	high  float64 // furthest progress so far
-	saved float64 // progress of the last save
+	saved float64 // progress of the last save that is safe
+
+	pending   float64 // progress of a save that is not
+	pendingAt Time    // when it will be
+	savedAt   Time    // the last save, or when training last began from one
+	resumedAt Time    // when training began, or last went on after a stall
+	hitTimes  int32   // instants at which instances of the layout were lost
+	hitAt     Time    // the last of them
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid
 	headless bool  // the chief was among them
 	chief    int32 // its instance, noChief if there is none
+	relay    bool  // the policy wants the holes filled
 	crewed   bool  // the layout in force is that of the instances that are ready
 
 	booked            Time // activities are booked until here
@@ -94,6 +103,7 @@ type jobState struct {
 	laid              Time    // when the layout in force was laid
 	layout            Layout  // in force; Workers is a part of World.workers
 	pipelines, stages int32   // that the plan wants
+	placed            Place   // pipelines and stages for which places were given
 	servers           int32   // parameter servers held
 	serversSince      Time    // the last change of their number
 	serverUSD         float64 // for those before

@@ -11,6 +11,9 @@ type Layout struct {
 	Pipelines, Stages int32
 	// Servers is the number of parameter servers.
 	Servers int32
+	// Holes counts the places of a pipelined layout that have no instance and
+	// whose work others do (Pause.Cover).
+	Holes int32
 }
 
 // Total returns the number of instances.
@@ -30,6 +33,7 @@ type Pace struct {
 	Samples    float64 // per second
 	Working    int32   // instances that take part; the others wait
 	Redundant  float64 // share of their time spent on replicated computation, [0, 1]
+	Step       float64 // progress of one step, for what a loss drops of it (Pause.DropStep); 0: not in steps
 }
 
 // Change is a change of layout under a job that has begun.
@@ -39,13 +43,24 @@ type Change struct {
 	// ChiefLost says that the chief is among them: the job's oldest instance,
 	// which saves and coordinates in training with parameter servers.
 	ChiefLost bool
+	// Hit lists the places whose instances are gone since pipelines were last laid
+	// out, those that are covered included, by pipeline and stage. It is valid
+	// during the call only.
+	Hit []Place
+	// Laid is how many pipelines and stages these were. From has none where the
+	// job has stopped since, for want of instances.
+	Laid Place
+	// Anew says that the policy wants the holes filled (JobPlan.Relay).
+	Anew bool
 }
 
 // Pause is what a change costs before training goes on.
 type Pause struct {
 	Stall    time.Duration // no progress for so long
 	As       Activity      // what the stall is booked as: Restoring or Reconfiguring
-	Rollback bool          // progress falls back to the last save
+	Rollback bool          // progress falls back to the last save that is safe (Persister)
+	DropStep bool          // progress falls back to the last whole step (Pace.Step)
+	Cover    bool          // the pipelines stay as they are, and others do the work of the places in Hit; the pace is that of To with so many holes
 	Fatal    bool          // the job is lost: it ends here, unfinished, and is billed until here (only for a change that lost instances)
 }
 
@@ -66,6 +81,27 @@ type Model interface {
 	Change(c *Change) Pause
 	// SaveTime returns how long a checkpoint on l stops training.
 	SaveTime(l *Layout) time.Duration
+}
+
+// Persister is a Model whose saves take time to be safe while training goes on,
+// as in CheckFreq (FAST 2021): SaveTime is the stall for the snapshot. Until then
+// a loss falls back to the save before. A save that is asked for while another
+// is not safe is not made.
+type Persister interface {
+	// PersistTime returns how long a save on l takes to be safe, from the end of
+	// its stall.
+	PersistTime(l *Layout) time.Duration
+}
+
+// PipelineModel is a Model of pipelines of stages, for policies that lay jobs
+// out.
+type PipelineModel interface {
+	Model
+	// Best returns the layout with which so many instances train fastest, the
+	// rest of them spares; 0, 0 if they cannot.
+	Best(instances int) (pipelines, stages int)
+	// MostUseful returns the number of instances beyond which more are of no use.
+	MostUseful() int
 }
 
 // Worker is what one instance does as one of n.

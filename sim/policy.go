@@ -39,6 +39,11 @@ type JobPlan struct {
 	// Servers is the number of parameter servers; it begins as
 	// Job.ParameterServers says.
 	Servers int
+	// Spread places consecutive stages in different pools (zones) where it can;
+	// else instances are placed in the order of their grants.
+	Spread bool
+	// Relay asks now for the holes of the pipelines to be filled.
+	Relay bool
 	// Save asks for a checkpoint now.
 	Save bool
 }

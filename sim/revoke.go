@@ -66,10 +66,19 @@ func (w *World) take(i int32) {
 		w.totals.Unannounced++
 	}
 	if x.state == instanceReady {
-		w.jobs[x.job].lost++
+		w.jobs[x.job].loses(w.now)
 	}
 	w.trigger |= TriggerGone
 	w.retire(i, true)
+}
+
+// loses counts an instance that was taken, and the instant once.
+func (s *jobState) loses(now Time) {
+	s.lost++
+	if s.hitAt != now {
+		s.hitAt = now
+		s.hitTimes++
+	}
 }
 
 // foresee dooms an instance that is granted within the notice of a fall.

@@ -26,8 +26,10 @@ func (w *World) fromJob(j int) {
 		s.base = max(s.base, s.high) // the redone part ends here
 	case phaseStalled:
 		s.phase = phaseTraining
+		s.savedAt, s.resumedAt = max(s.savedAt, w.now), w.now
 	case phaseSaving:
-		s.phase, s.saved = phaseTraining, s.base
+		s.phase = phaseTraining
+		w.saved(j)
 		w.trigger |= TriggerJob
 	}
 	w.run(j)
@@ -74,7 +76,7 @@ func (w *World) layOut() {
 func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
-	changed := !s.begun || s.lost > 0 || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
+	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	for p := range w.pools {
 		h := &w.held[j*n+p]
 		w.next[p] = h.ready + h.noticedReady
@@ -90,14 +92,17 @@ func (w *World) relay(j int) {
 	w.bookJob(j)
 	s.settle(w.now)
 	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
+	cost := Pause{}
+	if s.begun {
+		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay}
+		cost = model.Change(&w.change)
+	}
+	if cost.Cover {
+		w.to.Holes = int32(len(w.hits[j]))
+	}
 	s.pace = model.Pace(&w.to)
 	if !(s.pace.Progress >= 0) || math.IsInf(s.pace.Progress, 0) {
 		panic("sim: Model.Pace: progress is negative or not finite")
-	}
-	cost := Pause{}
-	if s.begun {
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless}
-		cost = model.Change(&w.change)
 	}
 	switch {
 	case cost.Fatal:
@@ -106,17 +111,24 @@ func (w *World) relay(j int) {
 	case s.pace.Progress == 0:
 		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
 	default:
+		if cost.DropStep && s.step > 0 {
+			s.base = s.first + s.step*math.Floor((s.base-s.first)/s.step+1e-9)
+		}
+		s.step = s.pace.Step
 		w.pause(j, cost)
-		s.lost, s.headless = 0, false
+		s.lost, s.headless, s.relay = 0, false, false
 	}
 	w.electChief(j)
 	s.crewed, s.laid = true, w.now
 	copy(s.layout.Workers, w.next)
-	s.layout.Pipelines, s.layout.Stages, s.layout.Servers = s.pipelines, s.stages, s.servers
+	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
+	if s.stages > 0 && s.pace.Progress > 0 && !cost.Cover {
+		w.place(j)
+	}
 	if !s.begun && s.pace.Progress > 0 {
 		s.begun = true
 		s.base = model.Begin(w.planned(j))
-		s.first, s.high, s.saved = s.base, s.base, s.base
+		s.first, s.high, s.saved, s.savedAt, s.resumedAt = s.base, s.base, s.base, w.now, w.now
 	}
 	w.run(j)
 }
@@ -137,7 +149,9 @@ func (w *World) pause(j int, p Pause) {
 		w.dropSave(j)
 	}
 	if p.Rollback {
-		s.base = s.saved
+		s.secure(w.now)
+		s.base = min(s.base, s.saved)
+		s.pendingAt = Never
 	}
 	if p.Stall <= 0 {
 		return
@@ -169,7 +183,7 @@ func (w *World) save() {
 			continue
 		}
 		w.plan.Jobs[j].Save = false
-		if s.phase != phaseTraining {
+		if s.phase != phaseTraining || w.persisting(j) {
 			continue
 		}
 		w.touch()
@@ -177,12 +191,38 @@ func (w *World) save() {
 		s.settle(w.now)
 		span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
 		if span <= 0 { // training goes on
-			s.saved = s.base
+			w.saved(j)
 			continue
 		}
 		s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
 		w.run(j)
 	}
+}
+
+// saved books a save of what job j has done, which is safe at once or, with a
+// Persister, later.
+func (w *World) saved(j int) {
+	s := &w.jobs[j]
+	s.secure(w.now)
+	s.pending, s.pendingAt, s.savedAt = s.base, w.now, w.now
+	if m, ok := w.cfg.Jobs[j].Model.(Persister); ok {
+		s.pendingAt = w.now.Add(m.PersistTime(&s.layout))
+	}
+	s.secure(w.now)
+}
+
+// secure makes a pending save count once it is safe.
+func (s *jobState) secure(now Time) {
+	if s.pendingAt <= now {
+		s.saved, s.pendingAt = s.pending, Never
+	}
+}
+
+// persisting reports whether the last save of job j is not safe yet.
+func (w *World) persisting(j int) bool {
+	s := &w.jobs[j]
+	s.secure(w.now)
+	return s.pendingAt != Never
 }
 
 // conclude ends job j as done or lost and gives everything back.

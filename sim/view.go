@@ -125,5 +125,35 @@ func (v JobView) Speed() float64 {
 // LaidAt returns the instant since which the job has its layout.
 func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laid }
 
+// Safe reports whether the last save is safe; true if there was none.
+func (v JobView) Safe() bool { return !v.w.persisting(v.j) }
+
+// LastSave returns when the job last saved or, if that is later, when training
+// began or went on after a stall.
+func (v JobView) LastSave() Time { return v.w.jobs[v.j].savedAt }
+
+// Resumed returns when training began or, if that is later, last went on after
+// a stall that was no save.
+func (v JobView) Resumed() Time { return v.w.jobs[v.j].resumedAt }
+
+// Losses returns at how many instants the cloud took ready instances of the job:
+// of several that go at once it is one.
+func (v JobView) Losses() int { return int(v.w.jobs[v.j].hitTimes) }
+
+// Training reports whether the job makes progress now.
+func (v JobView) Training() bool { return v.w.jobs[v.j].phase == phaseTraining }
+
+// Paused returns when a stall or a save under way ends, Never if there is none.
+func (v JobView) Paused() Time {
+	if s := &v.w.jobs[v.j]; s.phase == phaseStalled || s.phase == phaseSaving {
+		return s.pauseEnd
+	}
+	return Never
+}
+
+// Done returns the share of the way to the objective loss that is behind the
+// job, 0 to 1.
+func (v JobView) Done() float64 { return v.w.done(v.j) }
+
 // Servers returns the number of parameter servers held.
 func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }

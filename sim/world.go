@@ -52,13 +52,18 @@ type World struct {
 	crew   []int32   // by job and pool: workers of the layout in force
 	next   []int32   // by pool: scratch
 	want   []int32   // by pool: scratch
+	from   Layout    // scratch
 	to     Layout    // scratch
 	change Change    // scratch
 
 	plan   Plan
-	holds  []int // backing of the plan's Hold
-	plans  []int // what the policy wanted when its plan was adopted
-	stale  bool  // a job was submitted since
+	holds  []int     // backing of the plan's Hold
+	plans  []int     // what the policy wanted when its plan was adopted
+	stale  bool      // a job was submitted since
+	hits   [][]Place // by job: places whose instances are gone
+	taken  []bool    // scratch of place
+	order  []int32
+	rank   []int32
 	totals Totals
 	cut    Time // spans are recorded until here
 	span   Span
@@ -198,7 +203,7 @@ func (w *World) resetJobs() {
 	w.held = resize(w.held, jobs*pools)
 	w.crew = resize(w.crew, jobs*pools)
 	w.holds, w.plans, w.stale = resize(w.holds, jobs*pools), resize(w.plans, jobs*pools), false
-	w.plan.Jobs = resize(w.plan.Jobs, jobs)
+	w.plan.Jobs, w.hits = resize(w.plan.Jobs, jobs), resize(w.hits, jobs)
 	clear(w.crew)
 	clear(w.holds)
 	clear(w.plans)
@@ -207,7 +212,8 @@ func (w *World) resetJobs() {
 	}
 	for j := range w.jobs {
 		spec := &w.cfg.Jobs[j]
-		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never, chief: noChief, servers: int32(spec.ParameterServers)}
+		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never, chief: noChief, servers: int32(spec.ParameterServers), pendingAt: Never, hitAt: Never}
+		w.hits[j] = w.hits[j][:0]
 		w.jobs[j].serversSince = w.jobs[j].submit
 		w.plan.Jobs[j] = JobPlan{Servers: spec.ParameterServers}
 		w.bind(j)
@@ -242,6 +248,11 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.plans = append(old.plans[:0], w.plans...)
 	dst.next, dst.want = resize(old.next, len(w.next)), resize(old.want, len(w.want))
 	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)
+	dst.taken, dst.order, dst.rank = old.taken, old.order, old.rank
+	dst.hits = resize(old.hits, len(w.hits))
+	for j := range w.hits {
+		dst.hits[j] = append(dst.hits[j][:0], w.hits[j]...)
+	}
 	dst.span, dst.open = Span{}, false
 	dst.to, dst.change = Layout{}, Change{}
 	dst.totals = old.totals

@@ -1,10 +1,6 @@
 package traces
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // BambooHourly is the hourly Bernoulli process of Bamboo's simulator
 // (uclasystem/bamboo at 80809293, project_pactum/simulation/simulator.py). At
@@ -42,8 +38,6 @@ var bambooEntry = lawEntry{
 	},
 }
 
-const secondUs = int64(1e6)
-
 func (b *BambooHourly) rate([]GeneratorPool) float64 {
 	most := 0
 	for _, p := range b.Pools {
@@ -80,106 +74,11 @@ func (b *BambooHourly) check(pools []GeneratorPool) error {
 func (b *BambooHourly) make(m *making) {
 	for i, p := range b.Pools {
 		if p.Capacity > 0 {
-			f := bambooFleet{BambooPool: p, making: m, id: entity(m.pools[i].Name), next: 1}
-			f.run()
+			f := bambooFleet{BambooPool: p, dice: m.dice, id: entity(m.pools[i].Name)}
+			f.run(m.end)
 			m.made[i].machines = f.out
 		}
 	}
-}
-
-// bambooFleet is one pool as its hours go by.
-type bambooFleet struct {
-	BambooPool
-	*making
-	id    uint64
-	there []int // machines, in the order in which they came
-	next  int   // number of the next
-	draws uint64
-	out   []machineEvent
-}
-
-func (f *bambooFleet) run() {
-	for range f.Capacity {
-		if f.happens(f.comes(f.StartHour)) {
-			f.come(0)
-		}
-	}
-	for hour := 0; int64(hour)*int64(microsecondsPerHour) < f.end; hour++ {
-		f.hour(int64(hour)*int64(microsecondsPerHour), (f.StartHour+hour)%24)
-	}
-	f.out = slices.DeleteFunc(f.out, func(e machineEvent) bool { return e.t >= f.end })
-}
-
-// hour makes what happens within an hour that begins at t.
-func (f *bambooFleet) hour(t int64, hour int) {
-	var goes []machineEvent
-	for _, machine := range f.there {
-		if f.happens(f.goes(hour)) {
-			goes = append(goes, machineEvent{t: t + f.second(), id: machine})
-		}
-	}
-	var comes []int64
-	for range f.Capacity - len(f.there) + len(goes) {
-		if f.happens(f.comes(hour)) {
-			comes = append(comes, t+f.second())
-		}
-	}
-	slices.Sort(comes)
-	byTime := func(a, b machineEvent) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.id, b.id)) }
-	slices.SortFunc(goes, byTime)
-	for len(goes) > 0 || len(comes) > 0 {
-		if len(comes) == 0 || len(goes) > 0 && goes[0].t < comes[0] {
-			f.leave(goes[0])
-			goes = goes[1:]
-			continue
-		}
-		at := comes[0]
-		comes = comes[1:]
-		if len(f.there) == f.Capacity {
-			continue
-		}
-		e := machineEvent{id: f.come(at)}
-		if f.happens(f.goes(hour)) {
-			if e.t = t + f.second(); e.t >= at {
-				i, _ := slices.BinarySearchFunc(goes, e, byTime)
-				goes = slices.Insert(goes, i, e)
-			}
-		}
-	}
-}
-
-func (f *bambooFleet) come(t int64) (machine int) {
-	machine = f.next
-	f.next++
-	f.there = append(f.there, machine)
-	f.out = append(f.out, machineEvent{t, machine, true})
-	return machine
-}
-
-func (f *bambooFleet) leave(e machineEvent) {
-	f.there = slices.DeleteFunc(f.there, func(machine int) bool { return machine == e.id })
-	f.out = append(f.out, e)
-}
-
-func (f *bambooFleet) goes(hour int) float64 { return f.Goes[hour%len(f.Goes)] }
-
-func (f *bambooFleet) comes(hour int) float64 {
-	if len(f.Comes) == 0 {
-		return f.dice.Uniform(purposeHourly, f.id, uint64(hour))
-	}
-	return f.Comes[hour%len(f.Comes)]
-}
-
-// happens draws whether something of a probability happens.
-func (f *bambooFleet) happens(p float64) bool {
-	f.draws++
-	return f.dice.Uniform(purposeDies, f.id, f.draws) < p
-}
-
-// second draws a whole second of an hour, us.
-func (f *bambooFleet) second() int64 {
-	f.draws++
-	return int64(f.dice.Intn(purposeDiesAt, f.id, f.draws, 3600)) * secondUs
 }
 
 // fitBamboo takes from each whole hour the share of the machines there that

@@ -43,7 +43,9 @@ const (
 func (c *Claim) Figure() string { return path.Dir(c.Name) }
 
 // timed reports whether the number depends on the clock of the machine.
-func (c *Claim) timed() bool { return c.Unit == "s of planning" || c.Unit == "times as fast" }
+func (c *Claim) timed() bool {
+	return c.Unit == "s of planning" || c.Unit == "times as fast" || c.Unit == "ticks/CPU-s"
+}
 
 // Error returns the error of a simulated number; NaN if that is NaN.
 func (c *Claim) Error(simulated float64) float64 {

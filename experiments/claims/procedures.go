@@ -2,6 +2,10 @@ package claims
 
 // procedures by the name that a spec gives.
 var procedures = map[string]Procedure{
+	"bamboo-replays":        bambooReplays,
+	"bamboo-table":          bambooTable,
+	"checkpoint-intervals":  checkpointIntervals,
+	"checkpoint-wall":       checkpointWallTime,
 	"cmdare-checkpoint":     cmdareCheckpoint,
 	"cmdare-distance":       cmdareDistance,
 	"cmdare-lifetimes":      cmdareLifetimes,
@@ -10,11 +14,16 @@ var procedures = map[string]Procedure{
 	"cmdare-scores":         cmdareScores,
 	"cmdare-speeds":         cmdareSpeeds,
 	"cmdare-startup":        cmdareStartup,
+	"deadline-rows":         deadlineRows,
 	"icac19-costs":          icac19Costs,
 	"icac19-headline":       icac19Headline,
 	"icac19-lifetimes":      icac19Lifetimes,
 	"icac19-revocations":    icac19Revocations,
 	"icac19-speeds":         icac19Speeds,
+	"oobleck-fig10":         oobleckFig10,
+	"oobleck-fig11":         oobleckFig11,
+	"oobleck-planning":      oobleckPlanning,
+	"oobleck-table2":        oobleckTable2,
 	"spotdnn-convergence":   spotdnnConvergence,
 	"spotdnn-episode":       spotdnnEpisode,
 	"spotdnn-headline":      spotdnnHeadline,
@@ -28,6 +37,7 @@ var procedures = map[string]Procedure{
 	"sync-order-statistics": syncOrderStatistics,
 	"sync-stragglers":       syncStragglers,
 	"sync-switch":           syncSwitch,
+	"varuna-table2":         varunaTable2,
 	"waiting-closed-forms":  waitingClosedForms,
 	"waiting-simulated":     waitingSimulated,
 }

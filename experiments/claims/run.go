@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -15,7 +16,7 @@ type Verdict string
 const (
 	Pass Verdict = "pass" // the error is within the tolerance
 	Fail Verdict = "fail" // it is not, or no number could be had
-	Open Verdict = "open" // it is not claimed, for the reason that the table gives
+	Open Verdict = "open" // it is not claimed, for the reason that the table gives, or its recorded history is not pulled
 )
 
 // Outcome is a claim with what marigram makes of it; its JSON form is what
@@ -90,7 +91,7 @@ func judge(c Claim, value float64, err error) Outcome {
 	} else if o.Reason == "" && err != nil {
 		o.Reason = err.Error()
 	}
-	if c.Open != "" {
+	if c.Open != "" || errors.As(err, &notPulled{}) {
 		o.Verdict = Open
 	}
 	return o

@@ -40,6 +40,13 @@ func LossAt(x float64) float64 { return 1 / (1 + x) }
 // Pace implements sim.Model.
 func (m Linear) Pace(l *sim.Layout) sim.Pace {
 	n := l.Total()
+	if l.Stages > 0 {
+		if working := int(l.Pipelines*l.Stages - l.Holes); working <= n {
+			n = working
+		} else {
+			n = 0
+		}
+	}
 	if m.Most > 0 {
 		n = min(n, m.Most)
 	}
@@ -82,6 +89,18 @@ func (m Linear) Change(c *sim.Change) sim.Pause {
 
 // SaveTime implements sim.Model.
 func (m Linear) SaveTime(*sim.Layout) time.Duration { return m.Save }
+
+// Best implements sim.PipelineModel: pipelines of two stages, as many as there
+// can be.
+func (m Linear) Best(instances int) (pipelines, stages int) {
+	if instances < 2 {
+		return 0, 0
+	}
+	return instances / 2, 2
+}
+
+// MostUseful implements sim.PipelineModel.
+func (m Linear) MostUseful() int { return 6 }
 
 // Workers implements sim.WorkerModel: a worker makes Rate mini-batches of one
 // sample a second, whatever the others do.

@@ -21,6 +21,8 @@ import (
 //	capacity NAME 30m 1         from then on
 //	node NAME 30m up|down 0
 //	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5] [served=2] [chief=rolls-back|master]
+//	job work=7200 pipelines=2 stages=2 [rate=1] [stall=30s] [reshape=10s] [save=60s] [persist=15s]    a Piped model
+//	relay at=10m                the policy wants the holes filled
 //	hold NAME 2 [at=10m]        what the policy wants from then on
 //	servers 2 at=10m            parameter servers that the policy wants from then on
 //	save at=10m
@@ -48,6 +50,9 @@ type Script struct {
 	Holds   []ScriptHold // in the order of time
 	Servers []ScriptHold // of parameter servers
 	Saves   []time.Duration
+	Relays  []time.Duration
+	// Pipelines and Stages lay the job out.
+	Pipelines, Stages int
 }
 
 // ScriptHold wants N instances of Pool from At on.
@@ -79,6 +84,11 @@ func (s Script) Decide(v sim.View, plan *sim.Plan) {
 			plan.Jobs[0].Servers = h.N
 		}
 		wake(h.At)
+	}
+	plan.Jobs[0].Pipelines, plan.Jobs[0].Stages = s.Pipelines, s.Stages
+	for _, at := range s.Relays {
+		plan.Jobs[0].Relay = plan.Jobs[0].Relay || at == elapsed
+		wake(at)
 	}
 	for _, at := range s.Saves {
 		plan.Jobs[0].Save = plan.Jobs[0].Save || at == elapsed
@@ -134,6 +144,8 @@ func (s *Scenario) statement(words []string) (err error) {
 		s.script.Servers = append(s.script.Servers, ScriptHold{At: opts.span("at"), N: int(number(words[1]))})
 	case "save":
 		s.script.Saves = append(s.script.Saves, opts.span("at"))
+	case "relay":
+		s.script.Relays = append(s.script.Relays, opts.span("at"))
 	case "billing":
 		s.billing = sim.Billing{Increment: opts.span("increment"), Minimum: opts.span("minimum"), FreeFirstHour: opts.has("free-first-hour")}
 	case "horizon":
@@ -212,10 +224,15 @@ func (s *Scenario) pool(name string) int {
 func (s *Scenario) history(name string) *sim.History { return &s.histories[s.pool(name)] }
 
 func (s *Scenario) setJob(o option) {
-	s.job.Model = Linear{Rate: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
+	model := Linear{Rate: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
 		Redundant: o.number("redundant", 0), Stall: o.span("stall"), Reshape: o.span("reshape"),
 		Rollback: o.has("rollback"), Save: o.span("save"), Served: int(o.number("served", 0)),
 		Chief: map[string]Chief{"rolls-back": ChiefRollsBack, "master": ChiefIsMaster}[o["chief"]]}
+	s.job.Model = model
+	if o.has("stages") {
+		s.job.Model = Piped{Linear: model, Persist: o.span("persist")}
+		s.script.Pipelines, s.script.Stages = int(o.number("pipelines", 1)), int(o.number("stages", 1))
+	}
 	s.job.Objective.Loss = LossAt(o.number("work", 0))
 	if o.has("within") {
 		s.job.Objective.Within = o.span("within")

@@ -1,0 +1,26 @@
+package claims
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// A run of Bamboo's generated table, the generation of its history included. The
+// published simulator takes 0.14 CPU-seconds.
+func BenchmarkBambooRun(b *testing.B) {
+	for _, p := range []float64{.01, .1, .5} {
+		b.Run(fmt.Sprint("p", p), func(b *testing.B) {
+			model, network, err := bambooArtifact("BERT")
+			if err != nil {
+				b.Fatal(err)
+			}
+			run := bambooRun{model: model, pool: traces.BambooPool{Capacity: network.Capacity, Goes: []float64{p}}}
+			b.ReportAllocs()
+			for seed := uint64(0); b.Loop(); seed++ {
+				run.metrics(seed % 1000)
+			}
+		})
+	}
+}

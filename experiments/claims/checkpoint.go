@@ -1,0 +1,116 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+// checkpointIntervals counts the cases in which every interval and expected time
+// is what was computed elsewhere, within a relative 1e-6.
+func checkpointIntervals(f *Figure) error {
+	type row struct {
+		Save         float64 `col:"save"`
+		MTBF         float64 `col:"mtbf"`
+		Restart      float64 `col:"restart"`
+		Young        float64 `col:"young"`
+		DalyFirst    float64 `col:"daly_first"`
+		Daly         float64 `col:"daly"`
+		Exact        float64 `col:"exact"`
+		StretchYoung float64 `col:"stretch_young"`
+		StretchDaly  float64 `col:"stretch_daly"`
+		StretchExact float64 `col:"stretch_exact"`
+	}
+	equal := 0
+	for _, r := range calibrate.Facts[row]("young_daly") {
+		c := policies.Checkpoints{Save: r.Save, MTBF: r.MTBF, Restart: r.Restart}
+		worst := 0.0
+		for _, x := range [][2]float64{
+			{c.Young(), r.Young}, {c.DalyFirst(), r.DalyFirst}, {c.Daly(), r.Daly}, {c.Exact(), r.Exact},
+			{c.Stretch(r.Young), r.StretchYoung}, {c.Stretch(r.Daly), r.StretchDaly}, {c.Stretch(r.Exact), r.StretchExact},
+		} {
+			worst = max(worst, math.Abs(x[0]-x[1])/max(1, math.Abs(x[1])))
+		}
+		if worst <= 1e-6 {
+			equal++
+		}
+	}
+	f.Report("rows", float64(equal))
+	return nil
+}
+
+// checkpointCase is one instance that fails at exponential times and is replaced
+// at once; s.
+type checkpointCase struct {
+	Save     float64 `json:"save_s"`
+	MTBF     float64 `json:"mtbf_s"`
+	Restart  float64 `json:"restart_s"`
+	Interval float64 `json:"interval_s"`
+}
+
+// checkpointWallTime reports by how many standard errors the mean simulated time
+// of jobs of so many intervals differs from the closed form.
+func checkpointWallTime(f *Figure) error {
+	var in struct {
+		Runs      int              `json:"runs"`
+		Intervals int              `json:"intervals"`
+		Cases     []checkpointCase `json:"cases"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, c := range in.Cases {
+		work := c.Interval * float64(in.Intervals)
+		want := work * policies.Checkpoints{Save: c.Save, MTBF: c.MTBF, Restart: c.Restart}.Stretch(c.Interval)
+		var sum, squares float64
+		for seed := range in.Runs {
+			s, err := c.simulate(work, 10*want, uint64(seed))
+			if err != nil {
+				return err
+			}
+			sum, squares = sum+s, squares+s*s
+		}
+		n := float64(in.Runs)
+		mean := sum / n
+		f.Report(fmt.Sprintf("save%v-mtbf%v-restart%v", c.Save, c.MTBF, c.Restart), (mean-want)/math.Sqrt((squares/n-mean*mean)/n))
+	}
+	return f.ctx.Err()
+}
+
+// simulate returns the wall time of a job; the last save is made.
+func (c *checkpointCase) simulate(work, horizon float64, seed uint64) (float64, error) {
+	const beyond = 1e-3 // s of work, so that the save before them is part of the job
+	h := sim.History{Pool: sim.Pool{Name: "one", Quota: 1}, Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}}}
+	dice := sim.Dice{Seed: seed}
+	at := sim.Time(0)
+	for k := uint64(0); at.Seconds() < horizon; k++ {
+		at = at.After(c.MTBF * dice.Exponential(sim.PurposeUser, 0, k))
+		again := at.Add(time.Microsecond)
+		h.Capacity = append(h.Capacity, sim.Capacity{At: at}, sim.Capacity{At: again, N: 1})
+		at = again
+	}
+	market, err := sim.NewMarket(at, []sim.History{h})
+	if err != nil {
+		return 0, err
+	}
+	model, err := calibrate.NewPipelined(work+beyond, 1, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 1, SamplesPerS: 1}},
+		calibrate.Recovery{Restart: seconds(c.Restart), Save: seconds(c.Save)})
+	if err != nil {
+		return 0, err
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: &policies.Checkpoint{Interval: seconds(c.Interval)},
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
+	if err != nil {
+		return 0, err
+	}
+	w.Run()
+	j := w.Totals().Jobs[0]
+	if !j.Finished {
+		return 0, fmt.Errorf("seed %d: not done in %v s", seed, horizon)
+	}
+	return j.Elapsed.Seconds(), nil
+}

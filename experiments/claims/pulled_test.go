@@ -1,0 +1,49 @@
+package claims
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// The claims on recorded histories, with these pulled from the material, hold;
+// without them they are open and say how to get them.
+func TestPulledClaims(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", dir)
+	t.Setenv("HOME", dir)
+	list, err := Select("deadline/rows", "oobleck/fig10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(want Verdict) {
+		t.Helper()
+		outcomes, err := Run(context.Background(), list, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range outcomes {
+			if o.Verdict != want && !o.Claim.timed() || want == Open && o.Reason == "" {
+				t.Errorf("%s: %s, want %s; %v, %s", o.Name, o.Verdict, want, deref(o.Simulated), o.Reason)
+			}
+		}
+	}
+	check(Open)
+	from := filepath.Join("..", "..", "..", "shared", "traces")
+	if _, err := os.Stat(from); err != nil {
+		t.Skipf("the recorded histories are not here: %v", err)
+	}
+	for _, name := range []string{"skynomad-aws-v100-availability", "oobleck-scaled-p3"} {
+		e, err := traces.EntryNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := traces.Pull(context.Background(), e, traces.PullOptions{From: from}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(Pass)
+}

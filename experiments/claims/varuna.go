@@ -1,0 +1,24 @@
+package claims
+
+import "github.com/marigram/marigram/calibrate"
+
+// varunaTable2 reports Varuna's throughput on a shrinking fleet, simulated in the
+// world with a save every ten steps, as in Oobleck's artifact.
+func varunaTable2(f *Figure) error {
+	var in struct {
+		Fleet     fleet   `json:"fleet"`
+		SaveSteps float64 `json:"save_every_steps"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
+		p, err := newPolicy("varuna", map[string]float64{"save_every_steps": in.SaveSteps, "save_on_notice": 0})
+		if err != nil {
+			return err
+		}
+		x, err := in.Fleet.throughput(p, t, period)
+		f.Report(item, x)
+		return err
+	})
+}

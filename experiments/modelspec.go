@@ -1,0 +1,164 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/sim"
+)
+
+// ModelSpec says how the job trains: with parameter servers, after spotDNN, or in
+// pipelines.
+type ModelSpec struct {
+	Published    string         `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
+	Profile      string         `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
+	Coefficients string         `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
+	Speeds       []string       `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
+	LossForm     string         `json:"loss_form,omitempty" jsonschema:"artifact, paper or figures: which of spotDNN's published forms; artifact if absent"`
+	Training     *TrainingSpec  `json:"training,omitempty" jsonschema:"how the workers keep together, and what hangs on the chief; each goes on alone, and nothing does, if absent"`
+	Pipelined    *PipelinedSpec `json:"pipelined,omitempty" jsonschema:"synchronous training on pipelines, and none of the others"`
+}
+
+// modelOf makes the model that one policy runs.
+type modelOf struct {
+	on       func(m *sim.Market) (sim.Model, error) // for a market's pools
+	warnings []string
+}
+
+// models returns the models of the policies.
+func (s *Spec) models() ([]modelOf, error) {
+	out := make([]modelOf, len(s.Policies))
+	if s.Model.Pipelined != nil {
+		for i := range out {
+			model, warnings, err := s.pipelined(&s.Policies[i])
+			if err != nil {
+				return nil, err
+			}
+			out[i] = modelOf{func(*sim.Market) (sim.Model, error) { return model, nil }, warnings}
+		}
+		return out, nil
+	}
+	on, warnings, err := s.workers()
+	for i := range out {
+		out[i] = modelOf{on, warnings}
+	}
+	return out, err
+}
+
+// workers makes the model of workers on parameter servers. The tables of the
+// training mode are made once.
+func (s *Spec) workers() (on func(*sim.Market) (sim.Model, error), warnings []string, err error) {
+	profile, coef, form, err := s.asp()
+	if err == nil {
+		profile, warnings, err = s.speeds(profile)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	base, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	if err != nil {
+		return nil, nil, err
+	}
+	mode, err := s.newMode(base, len(profile))
+	return func(m *sim.Market) (sim.Model, error) {
+		types := make([]string, m.Pools())
+		for p := range types {
+			types[p] = m.Pool(p).InstanceType
+		}
+		base, err := calibrate.NewASP(profile, coef, form, types)
+		if err != nil || mode == nil {
+			return base, err
+		}
+		return mode.Over(base, len(types)), nil
+	}, warnings, err
+}
+
+func (s *Spec) checkModel() error {
+	if s.Model.Pipelined != nil {
+		return s.checkPipelined()
+	}
+	profile, coef, form, err := s.asp()
+	if err != nil {
+		return s.at("$.model", "%v", err)
+	}
+	if profile, _, err = s.speeds(profile); err != nil {
+		return err
+	}
+	if err := s.checkTraining(); err != nil {
+		return err
+	}
+	if _, err := calibrate.NewASP(profile, coef, form, profile.Types()); err != nil {
+		return s.at("$.model", "%v", err)
+	}
+	for i, p := range s.Market.Pools {
+		if !slices.Contains(profile.Types(), p.Type) {
+			return s.at(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))
+		}
+	}
+	for i, o := range s.Objectives {
+		if o.Loss <= coef.Gamma5 {
+			return s.at(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
+		}
+	}
+	return nil
+}
+
+// asp reads the profile and the coefficients.
+func (s *Spec) asp() (calibrate.Profile, calibrate.Coefficients, calibrate.Form, error) {
+	m := &s.Model
+	form := calibrate.FormArtifact
+	var none calibrate.Coefficients
+	if m.LossForm != "" {
+		var err error
+		if form, err = calibrate.ParseForm(m.LossForm); err != nil {
+			return nil, none, form, err
+		}
+	}
+	if m.Published != "" {
+		if m.Profile != "" || m.Coefficients != "" {
+			return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, not both")
+		}
+		p, c, err := calibrate.Published(m.Published)
+		return p, c, form, err
+	}
+	if m.Profile == "" || m.Coefficients == "" {
+		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, or pipelined")
+	}
+	p, err := calibrate.OpenProfile(s.path(m.Profile))
+	if err != nil {
+		return nil, none, form, err
+	}
+	c, err := calibrate.OpenCoefficients(s.path(m.Coefficients))
+	return p, c, form, err
+}
+
+// modelFiles returns the names of the files that describe the model.
+func (s *Spec) modelFiles() []string {
+	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
+	if m := s.Model.Pipelined; m != nil {
+		names = append(names, m.Throughput.Table, m.Throughput.Layers)
+	}
+	for _, p := range s.Policies {
+		if p.Throughput != nil {
+			names = append(names, p.Throughput.Table, p.Throughput.Layers)
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
+// fleet returns the most instances that a run can hold, on spot and on demand.
+func (s *Spec) fleet() int {
+	zones := 1
+	if x := s.Market.Synthetic; x != nil {
+		zones = max(x.Regions, 1) * defaultTo(x.Zones, 2)
+	}
+	n := 0
+	for _, p := range s.Market.Pools {
+		n += *p.Quota*zones + p.OnDemandQuota
+	}
+	return min(n, math.MaxInt32)
+}

@@ -1,0 +1,226 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+// PipelinedSpec is synchronous training on pipelines of stages, until so many
+// samples are trained.
+type PipelinedSpec struct {
+	Samples    float64        `json:"samples,omitempty" jsonschema:"size of the job in samples"`
+	Steps      float64        `json:"steps,omitempty" jsonschema:"size of the job in steps, instead"`
+	Throughput ThroughputSpec `json:"throughput" jsonschema:"how fast it trains, by layout; a policy may have its own"`
+	Recovery   RecoverySpec   `json:"recovery,omitzero" jsonschema:"what losses and saves cost; a policy may have its own"`
+}
+
+// ThroughputSpec is a measured throughput, or what it is computed from.
+type ThroughputSpec struct {
+	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
+	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
+	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"accept a table that leaves out numbers of pipelines, and interpolate: results say so"`
+
+	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
+	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
+	Batch       int     `json:"batch,omitempty" jsonschema:"samples of a step"`
+	Schedule    string  `json:"schedule,omitempty" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
+	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
+	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
+	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
+}
+
+// RecoverySpec says what losses and saves cost (calibrate.Recovery).
+type RecoverySpec struct {
+	Loss      string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work) or reinstantiated (from replicas); restarts if absent"`
+	RestartS  float64 `json:"restart_s,omitempty" jsonschema:"from a loss until training goes on from the last save"`
+	RelayS    float64 `json:"relay_s,omitempty" jsonschema:"to lay pipelines out anew without going back to a save"`
+	SaveS     float64 `json:"save_s,omitempty" jsonschema:"training stops for a save"`
+	PersistS  float64 `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
+	Slowdown  float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
+	Redundant float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation"`
+}
+
+// pipelined returns the model that a policy runs, and doubts about it.
+func (s *Spec) pipelined(p *PolicySpec) (*calibrate.Pipelined, []string, error) {
+	m := s.Model.Pipelined
+	from, r := &m.Throughput, &m.Recovery
+	if p.Throughput != nil {
+		from = p.Throughput
+	}
+	if p.Recovery != nil {
+		r = p.Recovery
+	}
+	known, again := s.throughputs[*from]
+	if !again {
+		var err error
+		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
+			return nil, nil, fmt.Errorf("throughput: %w", err)
+		}
+		if s.throughputs == nil {
+			s.throughputs = map[ThroughputSpec]knownThroughput{}
+		}
+		s.throughputs[*from] = known
+	}
+	recovery, err := r.recovery()
+	if err != nil {
+		return nil, nil, fmt.Errorf("recovery: %w", err)
+	}
+	total := m.Samples
+	if m.Steps > 0 {
+		total = m.Steps * known.Samples
+	}
+	model, err := calibrate.NewPipelined(total, known.Samples, known.Layouts, recovery)
+	return model, known.warnings, err
+}
+
+// knownThroughput is one that was read or computed, which can take seconds.
+type knownThroughput struct {
+	calibrate.Throughput
+	warnings []string
+}
+
+// throughput reads or computes the speeds of layouts.
+func (s *Spec) throughput(x *ThroughputSpec) (t calibrate.Throughput, warnings []string, err error) {
+	sources := 0
+	for _, name := range []string{x.Published, x.Table, x.Layers} {
+		if name != "" {
+			sources++
+		}
+	}
+	computed := x.MicroBatch != 0 || x.Batch != 0 || x.Schedule != "" || x.MemoryGB != 0 || x.StateFactor != 0 || x.LinkGBPerS != 0
+	switch {
+	case sources != 1:
+		return t, nil, fmt.Errorf("expected one of published, table and layers")
+	case x.Layers == "" && computed:
+		return t, nil, fmt.Errorf("micro_batch, batch, schedule, memory_gb, state_factor and link_gb_per_s belong to layers")
+	case x.Layers != "" && x.Interpolate:
+		return t, nil, fmt.Errorf("interpolate belongs to a table: what is computed has no holes")
+	case x.Layers != "":
+		t, err = s.computed(x)
+		return t, nil, err
+	case x.Published != "":
+		t, err = calibrate.PublishedThroughput(x.Published)
+	default:
+		t, err = calibrate.OpenThroughput(s.path(x.Table))
+	}
+	if err != nil {
+		return t, nil, err
+	}
+	if filled := t.Fill(); filled != nil && !x.Interpolate {
+		return t, nil, fmt.Errorf("a hole: no step time of %s; interpolate: true fills it in", layoutNames(filled))
+	} else if filled != nil {
+		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled)}
+	}
+	return t, warnings, nil
+}
+
+func layoutNames(layouts []calibrate.LayoutSpeed) string {
+	var names []string
+	for _, l := range layouts[:min(len(layouts), 8)] {
+		names = append(names, fmt.Sprintf("%d pipelines of %d stages", l.Pipelines, l.Stages))
+	}
+	if more := len(layouts) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *Spec) computed(x *ThroughputSpec) (calibrate.Throughput, error) {
+	n := calibrate.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: calibrate.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
+		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
+	if n.StateFactor == 0 {
+		n.StateFactor = 4
+	}
+	var err error
+	if x.Schedule != "" {
+		if n.Schedule, err = calibrate.ParseSchedule(x.Schedule); err != nil {
+			return calibrate.Throughput{}, err
+		}
+	}
+	if n.Layers, err = calibrate.OpenLayers(s.path(x.Layers)); err != nil {
+		return calibrate.Throughput{}, err
+	}
+	speeds, err := n.Speeds()
+	if err != nil {
+		return calibrate.Throughput{}, fmt.Errorf("%s: %w", x.Layers, err)
+	}
+	return calibrate.Throughput{Samples: float64(x.Batch), Layouts: speeds}, nil
+}
+
+func (r *RecoverySpec) recovery() (calibrate.Recovery, error) {
+	out := calibrate.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.RelayS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
+		Slowdown: r.Slowdown, Redundant: r.Redundant}
+	for _, q := range []struct {
+		name string
+		x    float64
+	}{{"restart_s", r.RestartS}, {"relay_s", r.RelayS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
+		if q.x < 0 || q.x > 86400 {
+			return out, fmt.Errorf("%s is %v, expected 0 to 86400", q.name, q.x)
+		}
+	}
+	if out.Slowdown == 0 {
+		out.Slowdown = 1
+	}
+	if r.Loss == "" {
+		return out, nil
+	}
+	var err error
+	out.Loss, err = calibrate.ParseLossRule(r.Loss)
+	return out, err
+}
+
+// checkPipelined reports what is wrong with the model of the whole study; what
+// policies have of their own is checked with them.
+func (s *Spec) checkPipelined() error {
+	m := s.Model.Pipelined
+	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.Training != nil || len(x.Speeds) > 0 {
+		return s.at("$.model", "expected pipelined alone, or none of it")
+	}
+	if (m.Samples > 0) == (m.Steps > 0) || m.Samples < 0 || m.Steps < 0 || max(m.Samples, m.Steps) > 1e15 {
+		return s.at("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
+	}
+	if !s.oneType() {
+		return s.at("$.market.pools", "several instance types, expected one: a throughput is that of one type")
+	}
+	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
+		return s.at("$.market.billing", "a parameter server is priced, a pipelined job has none")
+	}
+	if _, _, err := s.pipelined(&PolicySpec{}); err != nil {
+		return s.at("$.model.pipelined", "%v", err)
+	}
+	for i := range s.Policies {
+		if err := s.checkPipelines(&s.Policies[i]); err != nil {
+			return s.at(fmt.Sprintf("$.policies[%d]", i), "policy %s: %v", s.Policies[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// checkPipelines reports what is wrong with the model under one policy.
+func (s *Spec) checkPipelines(p *PolicySpec) error {
+	model, _, err := s.pipelined(p)
+	if err != nil {
+		return err
+	}
+	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != pipelineNeeds[model.Recovery.Loss] {
+		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.Recovery.Loss)
+	}
+	fleet := s.fleet()
+	most := fleet
+	if n := int(p.Settings["instances"]); n > 0 {
+		most = min(n, fleet)
+	}
+	if d, _ := model.Best(most); d == 0 {
+		return fmt.Errorf("the smallest layout of the throughput has more than %d instances, all that it may hold", most)
+	}
+	if x, given := p.Settings["interval_s"]; given && x == 0 {
+		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
+	}
+	if p.Name == "checkpoint" && p.Settings["interval_s"] == 0 && model.Recovery.Save == 0 {
+		return fmt.Errorf("the rule's interval is 0 where a save takes no time: expected a save_s above 0, or interval_s")
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package experiments
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pipes is a spec of a pipelined job on recorded machines; the folder has its
+// files.
+func pipes(t *testing.T) (dir, text string, write func(name, text string)) {
+	dir, write = ownModel(t)
+	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n2,2,10,5\n")
+	write("layers.csv", "layer,forward_s,backward_s,weight_bytes,activation_bytes,output_bytes\na,1,2,4e9,1e9,1e8\nb,1,2,4e9,1e9,1e8\n")
+	write("prices.json", `{"SpotPriceHistory": [
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-02T00:00:00.000Z"},
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+	write("events.csv", "0,add,a\n0,add,b\n0,add,c\n0,add,d\n1000000,remove,d\n86400000,remove,a\n")
+	return dir, `name: pipes
+model:
+  pipelined:
+    samples: 3000
+    throughput: {table: steps.csv}
+    recovery: {restart_s: 50, save_s: 100}
+objectives: [{time_s: 4000}]
+policies: [{name: checkpoint, settings: {interval_s: 600}}]
+market:
+  boot: {median_s: 0}
+  billing: {increment_s: 0, minimum_s: 0}
+  histories:
+    - {name: prices, path: prices.json}
+    - {name: events, path: events.csv}
+  pools:
+    - {type: x.large, quota: 4, prices: {history: prices}, capacity: {history: events}, replay: {adapter: per_event, notice_s: 0}}
+`, write
+}
+
+// By hand: two pipelines of two stages train 2 samples/s, one trains 1. The save
+// at 600 s takes 100 s; at 1000 s one of four instances is gone and the 600
+// samples since the save with it: one pipeline goes on at 1050 s from 1200
+// samples and saves every 600 s (2 saves) while it trains 1800 samples, the
+// first of which are done again. It is at 3000 after 1050 + 1800 + 2*100.
+// Four instances at 0.001 $/s until 1000 s, three (one a spare) from then on.
+func TestPipelinedSpecByHand(t *testing.T) {
+	dir, text, write := pipes(t)
+	write("spec.yaml", text)
+	r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-4 }
+	end := 1050 + 1800 + 2*100.0
+	if !r.Met || !near(*r.FinishS, end) || !near(r.CostUSD, 4+3*(end-1000)*0.001) || r.CostPSUSD != 0 || r.Preemptions != 1 {
+		t.Errorf("%+v, finish %v", r, *r.FinishS)
+	}
+	// 600 samples were trained on four instances in 300 s, and are again on two in 600 s.
+	if !near(3600*r.RedoneH, 2*600) || !near(3600*r.CheckpointingH, 4*100+2*2*100) || !near(3600*r.RestoringH, 2*50) {
+		t.Errorf("redone %v, checkpointing %v, restoring %v h", 3600*r.RedoneH, 3600*r.CheckpointingH, 3600*r.RestoringH)
+	}
+}
+
+// Each is refused, with a message that says what was expected.
+func TestBadPipelinedSpecs(t *testing.T) {
+	dir, text, write := pipes(t)
+	write("holes.csv", "pipelines,stages,samples,step_s\n1,1,10,10\n4,1,10,5\n")
+	write("deep.csv", "pipelines,stages,samples,step_s\n1,5,10,10\n")
+	for _, c := range []struct{ old, new, says string }{
+		{"steps.csv", "holes.csv", "a hole: no step time of 2 pipelines of 1 stages, 3 pipelines of 1 stages; interpolate: true fills it in"},
+		{"steps.csv", "deep.csv", "the smallest layout of the throughput has more than 4 instances"},
+		{"steps.csv", "nowhere.csv", "nowhere.csv"},
+		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
+		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
+		{"table: steps.csv", "table: steps.csv, batch: 4", "belong to layers"},
+		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 1, link_gb_per_s: 1", "the model fits no depth"},
+		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
+		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
+		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
+		{"interval_s: 600", "instances: 1", "more than 1 instances"},
+		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the rule's interval is 0"},
+		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
+		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
+		{"restart_s: 50", "loss: covered", "policy checkpoint: it needs a pipelined model that restarts, and the recovery's loss is covered"},
+		{"name: checkpoint, settings: {interval_s: 600}", "name: spotdnn", "policy spotdnn needs a model of workers, and the model is pipelined"},
+		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: a pipelined job is to train all its samples"},
+		{"samples: 3000", "samples: 0", "samples 0, steps 0, expected one of them"},
+		{"samples: 3000", "samples: 3000\n    steps: 5", "expected one of them"},
+		{"increment_s: 0", "skip_parameter_servers: true", "a pipelined job has none"},
+		{"model:", "model:\n  published: spotdnn-resnet110", "expected pipelined alone"},
+	} {
+		changed := strings.Replace(text, c.old, c.new, 1)
+		if changed == text {
+			t.Fatalf("the spec has no %q", c.old)
+		}
+		_, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(changed))
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.new, err, c.says)
+		}
+	}
+	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
+	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, and the model is asynchronous") {
+		t.Error(err)
+	}
+}
+
+// Without policies those run that are made for what a loss does.
+func TestPipelinedDefaultPolicies(t *testing.T) {
+	dir, text, _ := pipes(t)
+	text = strings.Replace(text, "policies: [{name: checkpoint, settings: {interval_s: 600}}]\n", "", 1)
+	for loss, want := range map[string]string{
+		"restarts":       "checkfreq checkpoint varuna greedy time-sliced uniform-progress",
+		"covered":        "bamboo greedy time-sliced uniform-progress",
+		"reinstantiated": "oobleck greedy time-sliced uniform-progress",
+	} {
+		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50", "restart_s: 50, loss: "+loss, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, p := range s.Policies {
+			names = append(names, p.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", loss, got, want)
+		}
+	}
+}
+
+// What is interpolated is said in every row, and what is computed can be run.
+func TestPipelinedSources(t *testing.T) {
+	dir, text, write := pipes(t)
+	write("holes.csv", "pipelines,stages,samples,step_s\n1,1,10,10\n4,1,10,5\n")
+	for source, says := range map[string]string{
+		"table: holes.csv, interpolate: true":                                            "interpolated, not measured: the throughput of 2 pipelines of 1 stages, 3 pipelines of 1 stages",
+		"layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 20, link_gb_per_s: 10": "",
+	} {
+		write("spec.yaml", strings.Replace(text, "table: steps.csv", source, 1))
+		r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
+		if r.Samples == 0 || !strings.Contains(r.Warnings, says) {
+			t.Errorf("%s: %v samples, warnings %q", source, r.Samples, r.Warnings)
+		}
+	}
+}
+
+// The five ways to live with losses that come as a spec all train on one market.
+func TestShrinkingFleet(t *testing.T) {
+	set := runStudy(t, study(t, "specs/shrinking-fleet.yaml", 3))
+	golden(t, "shrinking-fleet", set)
+	preempted := map[string]int64{}
+	for _, r := range set.Summaries {
+		preempted[r.Policy] += r.Preemptions
+		if r.Samples == 0 {
+			t.Errorf("%s, seed %d: nothing was trained", r.Policy, r.Seed)
+		}
+	}
+	for policy, n := range preempted {
+		if n == 0 {
+			t.Errorf("%s was never preempted", policy)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+// pipelineNeeds is what policies need of a pipelined model, by what a loss does.
+var pipelineNeeds = map[calibrate.LossRule]policies.Needs{
+	calibrate.LossRestarts:       policies.RestartingPipelines,
+	calibrate.LossCovered:        policies.CoveredPipelines,
+	calibrate.LossReinstantiated: policies.ReplicatedPipelines,
+}
+
+func policyNeeds(name string) policies.Needs {
+	for _, info := range policies.List() {
+		if info.Name == name {
+			return info.Needs
+		}
+	}
+	return policies.OneType
+}
+
+// oneType reports whether all pools are of one instance type.
+func (s *Spec) oneType() bool {
+	return !slices.ContainsFunc(s.Market.Pools, func(p PoolSpec) bool { return p.Type != s.Market.Pools[0].Type })
+}
+
+// fits reports whether the spec's model is of a kind that is needed.
+func (s *Spec) fits(needs policies.Needs) bool {
+	switch needs {
+	case policies.OneType:
+		return s.oneType()
+	case policies.WorkerModels:
+		return s.Model.Pipelined == nil
+	}
+	return s.Model.Pipelined != nil
+}
+
+// survives reports whether a policy is made for what a loss does to the spec's
+// job. What cannot be read is reported later.
+func (s *Spec) survives(needs policies.Needs) bool {
+	if s.Model.Pipelined == nil || needs == policies.OneType {
+		return true
+	}
+	r, _ := s.Model.Pipelined.Recovery.recovery()
+	return needs == pipelineNeeds[r.Loss]
+}
+
+// checkPolicy reports what is wrong with a policy's settings, and whether the
+// model is one for it.
+func (s *Spec) checkPolicy(p *PolicySpec) error {
+	if _, err := p.New(); err != nil {
+		return err
+	}
+	switch needs := policyNeeds(p.Name); {
+	case s.fits(needs):
+	case needs == policies.OneType:
+		return fmt.Errorf("policy %s needs %v, and the pools are of several", p.Name, needs)
+	default:
+		kind := "asynchronous, on workers"
+		if s.Model.Pipelined != nil {
+			kind = "pipelined"
+		}
+		return fmt.Errorf("policy %s needs %v, and the model is %s", p.Name, needs, kind)
+	}
+	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
+		return fmt.Errorf("policy %s has throughput or recovery, and the model is not pipelined", p.Name)
+	}
+	return nil
+}

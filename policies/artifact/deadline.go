@@ -1,0 +1,94 @@
+package artifact
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/policies"
+)
+
+// DeadlineJob is one run of the tick model of Can't Be Late (NSDI 2024): at each
+// tick what was asked for at the one before is paid for a whole tick, and a
+// preemption is noticed only then; an interval that ends in one still counts.
+type DeadlineJob struct {
+	TickS, WorkS, DeadlineS, ChangeoverS float64
+	SpotUSDPerH, OnDemandUSDPerH         float64
+}
+
+// DeadlineResult is what became of it.
+type DeadlineResult struct {
+	CostUSD, CompletionS  float64
+	Launches, Preemptions int
+	SpotS, OnDemandS      float64
+	Ticks                 int
+}
+
+// Rule decides at every tick; a policies.DeadlineRule is one.
+type Rule interface {
+	Answer(s *policies.DeadlineState) policies.Machine
+}
+
+// Replay runs the job under a rule; available tells tick by tick whether there
+// is spot, which oracles are told ahead. An error means that the sequence ends
+// before the job does.
+func (j *DeadlineJob) Replay(rule Rule, available []bool) (DeadlineResult, error) {
+	var r DeadlineResult
+	s := policies.DeadlineState{Deadline: j.DeadlineS, Work: j.WorkS, Changeover: j.ChangeoverS, Grain: j.TickS,
+		PriceRatio: j.OnDemandUSDPerH / j.SpotUSDPerH}
+	known, oracle := rule.(*policies.DeadlineRule)
+	oracle = oracle && known.Oracle
+	asked := policies.NoMachine
+	for s.Done < j.WorkS-1e-9 {
+		if r.Ticks == len(available) {
+			return r, fmt.Errorf("the sequence ends after %d ticks, before the job: %v of %v s are done", r.Ticks, s.Done, j.WorkS)
+		}
+		s.Now, s.Available, s.Running = float64(r.Ticks)*j.TickS, available[r.Ticks], asked
+		j.bill(&r, asked)
+		if asked == policies.SpotMachine && !s.Available {
+			s.Running = policies.NoMachine
+			r.Preemptions++
+		}
+		if asked != policies.NoMachine {
+			useful := max(j.TickS-s.Warming, 0)
+			if s.Warming -= j.TickS - useful; s.Warming < 1e-3 {
+				s.Warming = 0
+			}
+			s.Done += min(useful, j.WorkS-s.Done)
+		}
+		if oracle {
+			wait, spot := ahead(available[r.Ticks:])
+			s.NextWait, s.NextSpot = float64(wait)*j.TickS, float64(spot)*j.TickS
+		}
+		asked = rule.Answer(&s)
+		if asked != s.Running && asked != policies.NoMachine {
+			s.Warming = j.ChangeoverS
+			r.Launches++
+		}
+		r.Ticks++
+	}
+	j.bill(&r, asked)
+	r.CompletionS = float64(r.Ticks) * j.TickS
+	return r, nil
+}
+
+func (j *DeadlineJob) bill(r *DeadlineResult, m policies.Machine) {
+	switch m {
+	case policies.SpotMachine:
+		r.SpotS += j.TickS
+		r.CostUSD += j.TickS / 3600 * j.SpotUSDPerH
+	case policies.OnDemandMachine:
+		r.OnDemandS += j.TickS
+		r.CostUSD += j.TickS / 3600 * j.OnDemandUSDPerH
+	}
+}
+
+// ahead returns the ticks until there is spot, and those for which it then
+// lasts, as far as the sequence goes.
+func ahead(available []bool) (wait, spot int) {
+	for wait < len(available) && !available[wait] {
+		wait++
+	}
+	for wait+spot < len(available) && available[wait+spot] {
+		spot++
+	}
+	return wait, spot
+}

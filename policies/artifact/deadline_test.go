@@ -1,0 +1,86 @@
+package artifact
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/marigram/marigram/policies"
+)
+
+func availabilities(t testing.TB, zone string) []bool {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "traces", "skynomad-aws-v100-availability", zone+"_v100_1.csv"))
+	if err != nil {
+		t.Skipf("the recorded history is not here: %v", err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []bool
+	for _, r := range rows[1:] {
+		out = append(out, r[1] != "0")
+	}
+	return out
+}
+
+func number(t testing.TB, s string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Every row of the oracle: an independent implementation on the same sequences.
+func TestDeadlineReplays(t *testing.T) {
+	rules := policies.DeadlineRules()
+	rows := oracle(t, "deadline_policies.csv")
+	zones := map[string][]bool{}
+	for i, r := range rows[1:] {
+		k := slices.IndexFunc(rules, func(x policies.DeadlineRule) bool { return x.Name == r[6] })
+		start, err := strconv.Atoi(r[1])
+		if err != nil || k < 0 {
+			t.Fatalf("row %d: %v", i+2, r)
+		}
+		job := DeadlineJob{TickS: number(t, r[2]), WorkS: 3600 * number(t, r[3]), DeadlineS: 3600 * number(t, r[4]),
+			ChangeoverS: 3600 * number(t, r[5]), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
+		if zones[r[0]] == nil {
+			zones[r[0]] = availabilities(t, r[0])
+		}
+		got, err := job.Replay(&rules[k], zones[r[0]][start:])
+		if err != nil {
+			t.Errorf("row %d: %v", i+2, err)
+			continue
+		}
+		if math.Abs(got.CostUSD-number(t, r[7])) > 1e-6 || math.Abs(got.CompletionS/3600-number(t, r[8])) > 1e-6 ||
+			strconv.Itoa(got.Launches) != r[9] || strconv.Itoa(got.Preemptions) != r[10] {
+			t.Errorf("row %d: %+v, want %v", i+2, got, r)
+		}
+	}
+}
+
+func BenchmarkDeadline(b *testing.B) {
+	rules := policies.DeadlineRules()
+	seq := make([]bool, 1000)
+	for i := range seq {
+		seq[i] = i/37%2 == 0
+	}
+	job := DeadlineJob{600, 48 * 3600, 60 * 3600, 720, 0.9731, 3.06}
+	ticks := 0
+	for b.Loop() {
+		r, err := job.Replay(&rules[2], seq)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ticks += r.Ticks
+	}
+	b.ReportMetric(float64(ticks)/b.Elapsed().Seconds(), "ticks/s")
+}

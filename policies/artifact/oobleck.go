@@ -1,0 +1,171 @@
+package artifact
+
+// OobleckModel is one network in the simulator of Oobleck's artifact
+// (SymbioticLab/Oobleck, branch sosp23-artifact at 7966556, tools/simulator),
+// which replays throughput that was measured at each number of nodes.
+type OobleckModel struct {
+	LeastNodes int     // of the table
+	StepMs     []int64 // ms of a step on LeastNodes nodes and more; outside, the nearest number there is
+	Samples    int     // samples of a step
+	PauseMs    int64   // to re-instantiate after a loss
+	// Clean leaves out what our own semantics do not have: steps that end within
+	// a pause count, and nodes that go together stop the job until another comes.
+	Clean bool
+}
+
+// OobleckResult is what became of a run. The shares are of their sum and as the
+// artifact counts them: steps that a loss cut off are effective, too, and for
+// each loss a whole step counts as lost.
+type OobleckResult struct {
+	Steps                       int
+	FirstStartMs, LastStepEndMs int64
+	Throughput                  float64 // samples/s from the first start to the end of the last step
+
+	Effective, Rebalance, Fallback float64
+}
+
+// Oobleck is the simulator; the zero value is ready.
+type Oobleck struct {
+	model           *OobleckModel
+	nodes           []oobleckNode
+	members         int
+	broken          bool
+	ready, timeouts []timed
+	status          bambooStatus
+	stepAt, stepMs  int64
+	started         bool
+	result          OobleckResult
+
+	effectiveMs, pausedMs, lostMs int64
+}
+
+type oobleckNode struct {
+	node          int32
+	ready, member bool
+}
+
+// Replay runs a model through events, which are in order of time with additions
+// first at one instant and at least one. The last of them ends it.
+func (o *Oobleck) Replay(m *OobleckModel, events []NodeEvent) OobleckResult {
+	*o = Oobleck{model: m, nodes: o.nodes[:0], ready: o.ready[:0], timeouts: o.timeouts[:0], stepAt: never}
+	end := events[len(events)-1].At
+	for {
+		event, ready, timeout := events[0].At, int64(never), int64(never)
+		if len(o.ready) > 0 {
+			ready = o.ready[0].at
+		}
+		if len(o.timeouts) > 0 {
+			timeout = o.timeouts[0].at
+		}
+		next := min(event, ready, timeout)
+		switch {
+		case o.stepAt < next:
+			o.steps(next)
+		case next >= end:
+			return o.finish()
+		case event == next:
+			o.apply(events[0])
+			events = events[1:]
+		case ready == next:
+			o.nodeReady(o.ready[0])
+			o.ready = o.ready[1:]
+		default:
+			t := o.timeouts[0].at
+			o.timeouts = o.timeouts[1:]
+			o.timedOut(t)
+		}
+	}
+}
+
+func (o *Oobleck) apply(e NodeEvent) {
+	if e.Add {
+		o.nodes = append(o.nodes, oobleckNode{node: e.Node})
+		o.ready = append(o.ready, timed{at: e.At + bambooCreateMs, node: e.Node})
+		return
+	}
+	for i := range o.nodes {
+		if o.nodes[i].node == e.Node {
+			o.lostMs += o.stepMs
+			o.broken = o.broken || o.nodes[i].member
+			o.nodes = append(o.nodes[:i], o.nodes[i+1:]...)
+			o.rendezvous(e.At)
+			return
+		}
+	}
+}
+
+func (o *Oobleck) nodeReady(t timed) {
+	for i := range o.nodes {
+		n := &o.nodes[i]
+		if n.node != t.node {
+			continue
+		}
+		n.ready = true
+		switch o.status {
+		case bambooStopped:
+			o.rendezvous(t.at)
+		case bambooJoining:
+			n.member = true
+			o.members++
+		}
+	}
+}
+
+// rendezvous pauses the job. In the artifact's way of counting the step under
+// way goes on, and so do pauses that were begun before.
+func (o *Oobleck) rendezvous(now int64) {
+	if o.model.Clean {
+		o.stepAt, o.timeouts = never, o.timeouts[:0]
+	}
+	o.status, o.members, o.broken = bambooJoining, 0, false
+	for i := range o.nodes {
+		n := &o.nodes[i]
+		if n.member = n.ready; n.member {
+			o.members++
+		}
+	}
+	o.pausedMs += o.model.PauseMs
+	o.timeouts = append(o.timeouts, timed{at: now + o.model.PauseMs})
+}
+
+func (o *Oobleck) timedOut(now int64) {
+	if o.broken {
+		o.rendezvous(now)
+		return
+	}
+	n := o.members
+	for i := range o.nodes {
+		o.nodes[i].member = false
+	}
+	o.members = 0
+	if n == 0 {
+		o.status, o.stepAt = bambooStopped, never
+		return
+	}
+	o.status = bambooRunning
+	o.stepMs = o.model.StepMs[min(max(n-o.model.LeastNodes, 0), len(o.model.StepMs)-1)]
+	o.stepAt = now + o.stepMs
+	o.effectiveMs += o.stepMs
+	if !o.started {
+		o.started, o.result.FirstStartMs = true, now
+	}
+}
+
+// steps completes the steps that end before end.
+func (o *Oobleck) steps(end int64) {
+	k := 1 + (end-1-o.stepAt)/o.stepMs
+	o.result.Steps += int(k)
+	o.result.LastStepEndMs = o.stepAt + (k-1)*o.stepMs
+	o.effectiveMs += k * o.stepMs
+	o.stepAt += k * o.stepMs
+}
+
+func (o *Oobleck) finish() OobleckResult {
+	r := &o.result
+	sum := float64(o.effectiveMs + o.pausedMs + o.lostMs)
+	r.Effective, r.Rebalance, r.Fallback = float64(o.effectiveMs)/sum, float64(o.pausedMs)/sum, float64(o.lostMs)/sum
+	if r.Steps > 0 {
+		r.Throughput = float64(r.Steps*o.model.Samples) / (float64(r.LastStepEndMs-r.FirstStartMs) / 1000)
+	}
+	return *r
+}

@@ -1,0 +1,55 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Bamboo trains through losses: the predecessor of a lost stage does its work
+// until the pipelines are laid out anew (Thorpe et al., "Bamboo", NSDI 2023).
+// That is done when spares can fill all holes, when the share of instances whose
+// loss would be fatal is above a bound, or when there are enough instances for
+// one more pipeline, as in its simulator.
+type Bamboo struct {
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Risk      float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
+	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for fatal failures; 0 makes none"`
+	Spread    int           `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
+}
+
+// Name implements sim.Policy.
+func (*Bamboo) Name() string { return "bamboo" }
+
+// Decide implements sim.Policy.
+func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job, p := v.Job(j), &plan.Jobs[j]
+		if !job.Active() {
+			continue
+		}
+		m := pipelines(v, j)
+		crew(v, j, most(b.Instances, m), plan)
+		if b.Interval > 0 {
+			save(v, j, b.Interval, false, plan)
+		}
+		p.Spread = b.Spread == 1
+		l := job.Layout()
+		d, s := m.Best(l.Total())
+		active := p.Pipelines*p.Stages - int(l.Holes)
+		spares := l.Total() - active
+		switch {
+		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
+			if d != p.Pipelines || s != p.Stages {
+				p.Pipelines, p.Stages = d, s
+				plan.WakeIn(time.Microsecond) // to plan the next save
+			}
+			plan.Because("the fastest layout of those that are ready")
+		case l.Holes == 0:
+		case spares >= int(l.Holes), 2*float64(l.Holes)/float64(active) > b.Risk:
+			p.Pipelines, p.Stages, p.Relay = d, s, true
+			plan.WakeIn(time.Microsecond)
+			plan.Because("fill the holes")
+		}
+	}
+}

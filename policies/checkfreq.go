@@ -1,0 +1,47 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// CheckFreq saves in two phases as often as that costs no more than a share of
+// the time (Mohan, Phanishayee, Chidambaram, "CheckFreq", FAST 2021): a snapshot
+// stops training, then the save becomes safe in the background, and the next
+// snapshot waits for it. The interval is the least whole number of steps in
+// which the background part fits and of which the stall is at most the budget.
+type CheckFreq struct {
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"most that saving may cost, as a share of the time"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+}
+
+// Name implements sim.Policy.
+func (*CheckFreq) Name() string { return "checkfreq" }
+
+// Decide implements sim.Policy.
+func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			crew(v, j, most(c.Instances, pipelines(v, j)), plan)
+			morph(v, j, c.Settle, plan)
+			if interval := c.interval(job); interval > 0 {
+				save(v, j, interval, false, plan)
+			}
+		}
+	}
+}
+
+// interval returns 0 while the job does not train.
+func (c *CheckFreq) interval(job sim.JobView) time.Duration {
+	m, l := job.Model(), job.Layout()
+	pace := m.Pace(l)
+	if pace.Progress == 0 || pace.Step == 0 {
+		return 0
+	}
+	step := pace.Step / pace.Progress
+	steps := max(1, math.Ceil(persistTime(job).Seconds()/step), math.Ceil(m.SaveTime(l).Seconds()/c.Budget/step))
+	return time.Duration(math.Round(steps * step * 1e9))
+}

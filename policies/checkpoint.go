@@ -1,0 +1,106 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Checkpoint trains on as many spot instances as its model can use, saves at an
+// interval and, after a loss, goes on from the last save on what is left.
+//
+// The interval is that of one of the formulas of Checkpoints, from the mean time
+// between the instants at which the job lost instances so far (a bulk counts
+// once), of which one more is taken to have happened in the prior time.
+type Checkpoint struct {
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves; 0 takes the rule's"`
+	Rule      int           `set:"rule" min:"0" max:"3" doc:"0 Young, 1 Daly of first order, 2 Daly of higher order, 3 exact for exponential failures"`
+	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses that is assumed before any is seen"`
+	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 saves at once when an instance is announced to go"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+}
+
+// Name implements sim.Policy.
+func (*Checkpoint) Name() string { return "checkpoint" }
+
+// Decide implements sim.Policy.
+func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			crew(v, j, most(c.Instances, pipelines(v, j)), plan)
+			morph(v, j, c.Settle, plan)
+			save(v, j, c.interval(v, j), c.OnNotice == 1, plan)
+		}
+	}
+}
+
+// most returns the number of instances to ask for.
+func most(setting int, m sim.PipelineModel) int {
+	if setting == 0 {
+		return m.MostUseful()
+	}
+	return min(setting, m.MostUseful())
+}
+
+func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
+	if c.Interval > 0 {
+		return c.Interval
+	}
+	job := v.Job(j)
+	lived := v.Now().Sub(v.Start()) + c.Prior
+	x := Checkpoints{
+		Save:    job.Model().SaveTime(job.Layout()).Seconds(),
+		MTBF:    lived.Seconds() / float64(1+job.Losses()),
+		Restart: 0, // not in the first order, nor in the others
+	}
+	s := [...]func() float64{x.Young, x.DalyFirst, x.Daly, x.Exact}[c.Rule]()
+	return max(time.Duration(math.Round(s*1e9)), time.Second)
+}
+
+// save asks for a save when the last is interval ago, or now if an instance is
+// announced to go; one that cannot be made now is made when it can.
+func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
+	job := v.Job(j)
+	if wait := untilSavable(v, job, interval); wait > 0 {
+		plan.WakeIn(wait)
+		return
+	}
+	if onNotice && v.Trigger()&sim.TriggerNotice != 0 && job.LastSave() < v.Now() {
+		plan.Jobs[j].Save = true
+		plan.WakeIn(interval)
+		plan.Because("save before an announced loss")
+		return
+	}
+	if wait := interval - v.Now().Sub(job.LastSave()); wait > 0 {
+		plan.WakeIn(wait)
+		return
+	}
+	plan.Jobs[j].Save = true
+	plan.WakeIn(interval)
+	plan.Because("save")
+}
+
+// untilSavable returns how long a save has to wait: for the end of a pause, for
+// training to begin, which is an interval before the first save, or for the save
+// before to be safe.
+func untilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Duration {
+	switch {
+	case !job.Training() && job.Paused() != sim.Never:
+		return job.Paused().Sub(v.Now())
+	case !job.Training():
+		return interval
+	case !job.Safe():
+		return max(persistTime(job)-v.Now().Sub(job.LastSave()), time.Microsecond)
+	}
+	return 0
+}
+
+// persistTime returns how long a save takes to be safe.
+func persistTime(job sim.JobView) time.Duration {
+	if m, ok := job.Model().(sim.Persister); ok {
+		return m.PersistTime(job.Layout())
+	}
+	return 0
+}

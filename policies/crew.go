@@ -1,0 +1,53 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// crew asks for up to most spot instances of job j, in all spot pools at once
+// for what is missing: whichever has capacity gives it. What comes in excess is
+// given back in the order of price, the dearest first.
+func crew(v sim.View, j, most int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	coming := 0
+	for p := range hold {
+		if !v.Pool(p).OnDemand {
+			coming += v.Held(j, p).Coming()
+		}
+	}
+	missing := most - coming
+	for p := range hold {
+		hold[p] = 0
+		if v.Pool(p).OnDemand {
+			continue
+		}
+		h := v.Held(j, p)
+		hold[p] = h.Coming() + min(max(missing, 0), room(v, plan, j, p))
+		if hold[p] > h.Coming()+h.Waiting && v.Pool(p).Boot.Median == 0 {
+			plan.WakeIn(time.Microsecond) // it may be ready when this decision is over, which nobody says
+		}
+	}
+	for missing < 0 {
+		dearest := -1
+		for p := range hold {
+			if hold[p] > 0 && (dearest < 0 || v.Price(p) > v.Price(dearest)) {
+				dearest = p
+			}
+		}
+		give := min(hold[dearest], -missing)
+		hold[dearest] -= give
+		missing += give
+	}
+}
+
+// pipelines returns the model of job j as one of pipelines, and panics if it is
+// none.
+func pipelines(v sim.View, j int) sim.PipelineModel {
+	m, ok := v.Job(j).Model().(sim.PipelineModel)
+	if !ok {
+		panic("policies: the job's model is no sim.PipelineModel: it cannot be laid out in pipelines")
+	}
+	return m
+}

@@ -1,0 +1,177 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// deadline follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
+// a fixed number of instances of one type, in any spot pool or on demand.
+// While the job has none it waits for spot in all spot pools. While it is on
+// demand it asks for spot, too; what it is granted and the rule does not want it
+// gives back, and asks again at the next poll. What is done is saved at every
+// poll, at notices, and before a machine is given back.
+type deadline struct {
+	instances  int
+	changeover time.Duration
+	poll       time.Duration
+	rule       func(s *DeadlineState, parameter float64) Machine
+	parameter  float64
+
+	n      int // instances of the job that is decided on; scratch memory, as are the next
+	state  DeadlineState
+	layout sim.Layout
+}
+
+// follow decides for all jobs.
+func (d *deadline) follow(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			d.decide(v, j, plan)
+		}
+	}
+}
+
+func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
+	job, p := v.Job(j), &plan.Jobs[j]
+	d.n = d.instances
+	if m, ok := job.Model().(sim.PipelineModel); ok {
+		if d.n == 0 {
+			d.n = least(m)
+		}
+		p.Pipelines, p.Stages = m.Best(d.n)
+	}
+	d.n = max(d.n, 1)
+	d.look(v, j)
+	s, dear := &d.state, onDemandPool(v, d.n)
+	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
+	plan.WakeIn(d.poll - since%d.poll)
+	answer := d.rule(s, d.parameter)
+	if dear < 0 && answer == OnDemandMachine {
+		answer = SpotMachine // there is nothing else
+	}
+	if s.Running == OnDemandMachine && answer != OnDemandMachine && !rescued(v, job, p, plan) {
+		return
+	}
+	if answer == OnDemandMachine {
+		d.onDemand(v, j, dear, since%d.poll == 0, plan)
+	} else {
+		crew(v, j, d.n, plan)
+		plan.Because("on spot, or waiting for it")
+	}
+	save(v, j, d.poll, true, plan)
+}
+
+// onDemand holds what the rule wants on demand. What is granted on spot is given
+// back; a request stays while it waits, and is made again at a poll.
+func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	granted := 0
+	for p := range hold {
+		if !v.Pool(p).OnDemand {
+			granted += v.Held(j, p).Coming()
+		}
+	}
+	switch {
+	case granted > 0:
+		clear(hold)
+	case poll:
+		crew(v, j, d.n, plan)
+		plan.WakeIn(time.Microsecond) // what is granted at once nobody says
+	}
+	hold[dear] = v.Held(j, dear).Coming()
+	hold[dear] += min(max(d.n-hold[dear], 0), room(v, plan, j, dear))
+	plan.Because("on demand")
+}
+
+// least returns the least number of instances that can train.
+func least(m sim.PipelineModel) int {
+	n := 1
+	for ; n < m.MostUseful(); n++ {
+		if pipelines, _ := m.Best(n); pipelines > 0 {
+			break
+		}
+	}
+	return n
+}
+
+// look fills in what the rule may know. Spans are those of useful time on the
+// number of instances that the job takes.
+func (d *deadline) look(v sim.View, j int) {
+	job, s := v.Job(j), &d.state
+	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
+	// A look a microsecond after a poll is a part of it.
+	*s = DeadlineState{Now: since.Truncate(time.Millisecond).Seconds(), Deadline: job.Objective().Within.Seconds(),
+		Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	spot, ready, dear := 0, 0, 0
+	for p := range v.Pools() {
+		if h := v.Held(j, p); v.Pool(p).OnDemand {
+			dear += h.Coming()
+		} else {
+			spot += h.Coming()
+			ready += h.Ready
+		}
+	}
+	s.Available = spot >= d.n
+	offered := v.Trigger()&sim.TriggerGrant != 0 && ready == 0 // the rule may still refuse it
+	switch {
+	case dear > 0:
+		s.Running = OnDemandMachine
+	case s.Available && !offered:
+		s.Running = SpotMachine
+	}
+	if !job.Training() {
+		s.Warming = s.Changeover
+	}
+	s.Work = d.work(v, j)
+	s.Done = job.Done() * s.Work
+}
+
+// work returns how long the whole job takes on its instances, in seconds.
+func (d *deadline) work(v sim.View, j int) float64 {
+	job, l := v.Job(j), &d.layout
+	if cap(l.Workers) < v.Pools() {
+		l.Workers = make([]int32, v.Pools())
+	}
+	l.Workers = l.Workers[:v.Pools()]
+	clear(l.Workers)
+	l.Workers[0] = int32(d.n)
+	l.Servers = job.Layout().Servers
+	if m, ok := job.Model().(sim.PipelineModel); ok {
+		pipelines, stages := m.Best(d.n)
+		l.Pipelines, l.Stages = int32(pipelines), int32(stages)
+	}
+	m := job.Model()
+	return (m.Goal(job.Objective().Loss) - m.Begin(l)) / m.Pace(l).Progress
+}
+
+// onDemandPool returns the cheapest pool on demand that has so many instances, -1
+// if there is none.
+func onDemandPool(v sim.View, n int) int {
+	best := -1
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand && v.Pool(p).Quota >= n && (best < 0 || v.Price(p) < v.Price(best)) {
+			best = p
+		}
+	}
+	return best
+}
+
+// rescued reports whether what the job has done is saved, but for what it did
+// while the save became safe, and has it saved if it is not: its machine is to be
+// given back.
+func rescued(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
+	switch {
+	case !job.Training() && job.Paused() == sim.Never:
+		return true // nothing is under way
+	case !job.Training() || !job.Safe():
+		plan.WakeIn(untilSavable(v, job, time.Microsecond))
+		return false
+	case v.Now().Sub(job.LastSave()) > persistTime(job)+time.Millisecond:
+		p.Save = true
+		plan.WakeIn(max(job.Model().SaveTime(job.Layout()), time.Microsecond))
+		return false
+	}
+	return true
+}

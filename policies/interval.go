@@ -1,0 +1,64 @@
+package policies
+
+import "math"
+
+// Checkpoints says what decides how often a job should save. Spans are in
+// seconds. MTBF is the mean time between failures of the job: of machines that
+// go one by one, that of one machine divided by their number; where several go
+// at once, the mean time between the instants at which any goes, which is
+// longer.
+type Checkpoints struct {
+	Save, MTBF, Restart float64 // C, M and R
+}
+
+// Young returns the interval of work between saves sqrt(2 C M) (J. W. Young, "A
+// first order approximation to the optimum checkpoint interval", CACM 1974).
+func (c Checkpoints) Young() float64 { return math.Sqrt(2 * c.Save * c.MTBF) }
+
+// DalyFirst returns sqrt(2 C (M+R)) - C (J. T. Daly, "A higher order estimate of
+// the optimum checkpoint interval for restart dumps", FGCS 2006, Eq. 9), but not
+// less than 0.
+func (c Checkpoints) DalyFirst() float64 {
+	return max(math.Sqrt(2*c.Save*(c.MTBF+c.Restart))-c.Save, 0)
+}
+
+// Daly returns Daly's higher-order interval (the same paper, Eq. 37): for C < 2M
+// sqrt(2 C M) (1 + sqrt(C/2M)/3 + (C/2M)/9) - C, else M.
+func (c Checkpoints) Daly() float64 {
+	if c.Save >= 2*c.MTBF {
+		return c.MTBF
+	}
+	x := c.Save / (2 * c.MTBF)
+	return math.Sqrt(2*c.Save*c.MTBF)*(1+math.Sqrt(x)/3+x/9) - c.Save
+}
+
+// Exact returns the interval of least expected time when failures are
+// exponential: M (1 + W(-exp(-C/M - 1))), W the principal branch of Lambert's
+// function.
+func (c Checkpoints) Exact() float64 {
+	return c.MTBF * (1 + lambertW(-math.Exp(-c.Save/c.MTBF-1)))
+}
+
+// Stretch returns the expected time that a second of work takes when saves are
+// interval seconds of work apart and failures are exponential, restarts and what
+// is done again included: M exp(R/M) (exp((tau+C)/M) - 1) / tau.
+func (c Checkpoints) Stretch(interval float64) float64 {
+	return c.MTBF * math.Exp(c.Restart/c.MTBF) * math.Expm1((interval+c.Save)/c.MTBF) / interval
+}
+
+// lambertW returns the w of at least -1 with w exp(w) = x, for x in [-1/e, 0], by
+// Halley's method from the series around the branch point.
+func lambertW(x float64) float64 {
+	p := math.Sqrt(max(2*(math.E*x+1), 0))
+	w := -1 + p - p*p/3 + 11*p*p*p/72
+	for range 20 {
+		e := math.Exp(w)
+		f := w*e - x
+		step := f / (e*(w+1) - (w+2)*f/(2*w+2))
+		if math.IsNaN(step) || math.Abs(step) < 1e-16 {
+			break
+		}
+		w -= step
+	}
+	return w
+}

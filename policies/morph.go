@@ -1,0 +1,31 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// morph lays job j out on the instances that are ready as its model says is
+// fastest: at once where the present layout cannot train, and to grow when the
+// last pause is settle ago.
+func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
+	job, p := v.Job(j), &plan.Jobs[j]
+	d, s := pipelines(v, j).Best(job.Layout().Total())
+	if d == p.Pipelines && s == p.Stages {
+		return
+	}
+	now := job.Layout()
+	able := p.Stages > 0 && now.Total() >= p.Pipelines*p.Stages-int(now.Holes)
+	if able && job.Begun() {
+		if wait := settle - v.Now().Sub(job.Resumed()); wait > 0 || !job.Training() {
+			if wait > 0 {
+				plan.WakeIn(wait)
+			}
+			return
+		}
+	}
+	p.Pipelines, p.Stages = d, s
+	plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
+	plan.Because("the fastest layout of those that are ready")
+}

@@ -1,0 +1,44 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Oobleck trains on every instance that is ready, in pipelines of unlike sizes
+// that are instantiated again from replicas after a loss (Jang et al.,
+// "Oobleck", SOSP 2023). How fast so many instances train is the model's; below
+// the least number in its table, (f+1) n0, the job stops.
+type Oobleck struct {
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for the loss of all replicas of a stage; 0 makes none"`
+	Grow      int           `set:"grow" min:"0" max:"1" doc:"1 takes new instances in at once, 0 at the next loss, as in its artifact"`
+}
+
+// Name implements sim.Policy.
+func (*Oobleck) Name() string { return "oobleck" }
+
+// Decide implements sim.Policy.
+func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job, p := v.Job(j), &plan.Jobs[j]
+		if !job.Active() {
+			continue
+		}
+		m := pipelines(v, j)
+		crew(v, j, most(o.Instances, m), plan)
+		if o.Interval > 0 {
+			save(v, j, o.Interval, false, plan)
+		}
+		n := job.Layout().Total()
+		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && o.Grow == 0 && v.Trigger()&sim.TriggerGone == 0 {
+			continue
+		}
+		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
+			p.Pipelines, p.Stages = d, s
+			plan.WakeIn(time.Microsecond) // to plan the next save
+			plan.Because("templates for those that are ready")
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package policies_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+// onFour runs a policy for 1100 s on four instances, ready at once, of which the
+// first goes at lossAt (0: none), with one sample a second an instance in steps
+// of ten samples an instance.
+func onFour(t *testing.T, p sim.Policy, r calibrate.Recovery, lossAt float64) *sim.Totals {
+	t.Helper()
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
+	for i := range 4 {
+		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: i, Up: true})
+	}
+	if lossAt > 0 {
+		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(lossAt)})
+	}
+	market, err := sim.NewMarket(sim.At(1100), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := calibrate.NewPipelined(1e6, 40, []calibrate.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}}, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals := *w.Run()
+	return &totals
+}
+
+// A fleet to which nothing happens is saved all the same, and one that lost an
+// instance goes on from there.
+func TestSavesOnAQuietFleet(t *testing.T) {
+	recovery := calibrate.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
+	for _, c := range []struct {
+		name    string
+		policy  sim.Policy
+		lossAt  float64
+		saves   time.Duration // instance time
+		samples float64
+	}{
+		{"checkpoint", &policies.Checkpoint{Interval: 100 * time.Second}, 0, 10 * 40 * time.Second, 4 * 1000},
+		{"varuna", &policies.Varuna{Steps: 10}, 0, 10 * 40 * time.Second, 4 * 1000},
+		// four saves until 440; lost at 500; trains from 550, with saves after 650, 760, 870, 980 and 1090 s
+		{"checkpoint, a loss", &policies.Checkpoint{Interval: 100 * time.Second}, 500, 4*40*time.Second + 5*30*time.Second, 4*400 + 3*500},
+	} {
+		got := onFour(t, c.policy, recovery, c.lossAt)
+		if j := &got.Jobs[0]; j.Activities[sim.Checkpointing].Round(time.Millisecond) != c.saves || math.Abs(1e6-j.Loss-c.samples) > 1e-3 {
+			t.Errorf("%s: saved for %v, %v samples, want %v, %v", c.name, j.Activities[sim.Checkpointing], 1e6-j.Loss, c.saves, c.samples)
+		}
+	}
+}
+
+// The step under way at a loss is dropped although the policy is asked only after
+// the layout has come to a stop.
+func TestOobleckDropsTheStep(t *testing.T) {
+	got := onFour(t, &policies.Oobleck{}, calibrate.Recovery{Loss: calibrate.LossReinstantiated, Relay: 20 * time.Second}, 107)
+	if samples := 1e6 - got.Jobs[0].Loss; math.Abs(samples-(10*40+(1100-127)*3)) > 1e-3 {
+		t.Errorf("%v samples", samples)
+	}
+}
+
+// Where too few are left the job has no pipelines; when others have come, what was
+// lost is judged by the pipelines before. At 110 s two neighbours are gone: all is
+// lost, and a restart begins. At 120 s one of the two left goes, whose work the
+// other holds: at 300 s pipelines are laid out in 20 s.
+func TestBambooComesBack(t *testing.T) {
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 6}, Prices: []sim.Price{{USD: 1}}}
+	for i := range 6 {
+		at := sim.At(0)
+		if i > 1 {
+			at = sim.At(300 * float64(i/4))
+		}
+		h.Nodes = append(h.Nodes, sim.NodeEvent{At: at, Node: i, Up: true})
+	}
+	for i := range 3 {
+		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(100 + 10*float64(i)), Node: i})
+	}
+	slices.SortStableFunc(h.Nodes, func(a, b sim.NodeEvent) int { return int(a.At - b.At) })
+	market, err := sim.NewMarket(sim.At(1000), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := calibrate.NewPipelined(1e6, 1, []calibrate.LayoutSpeed{{Pipelines: 2, Stages: 2, SamplesPerS: 2}, {Pipelines: 1, Stages: 2, SamplesPerS: 1}},
+		calibrate.Recovery{Loss: calibrate.LossCovered, Restart: 60 * time.Second, Relay: 20 * time.Second, Slowdown: 1.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: &policies.Bamboo{Risk: 1}, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := w.Run().Jobs[0]
+	if j.Activities[sim.Restoring] != 2*10*time.Second || math.Abs(1e6-j.Loss-(1000-320)) > 1e-3 {
+		t.Errorf("%v samples, %v restoring, want 680 and 20 s", 1e6-j.Loss, j.Activities[sim.Restoring])
+	}
+}

@@ -1,0 +1,38 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Varuna trains on as many spot instances as there are, at every change in the
+// layout of pipelines that is fastest for them, from the last save (Athlur et
+// al., "Varuna", EuroSys 2022). It saves every few steps and when an instance is
+// announced to go.
+type Varuna struct {
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`
+	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 saves at once when an instance is announced to go"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+}
+
+// Name implements sim.Policy.
+func (*Varuna) Name() string { return "varuna" }
+
+// Decide implements sim.Policy.
+func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if !job.Active() {
+			continue
+		}
+		crew(v, j, most(p.Instances, pipelines(v, j)), plan)
+		morph(v, j, p.Settle, plan)
+		if pace := job.Model().Pace(job.Layout()); pace.Progress > 0 {
+			interval := float64(p.Steps) * pace.Step / pace.Progress
+			save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice == 1, plan)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Place is one stage of one pipeline, both from 0. An instance of a pipelined
+// job holds one place or is a spare.
+type Place struct{ Pipeline, Stage int32 }
+
+// unplaced is the place of an instance that is a spare, or not in a pipeline.
+const unplaced = -1
+
+// vacate notes that the instance of a place is gone.
+func (w *World) vacate(x *instance) {
+	if x.place == unplaced {
+		return
+	}
+	j := int(x.job)
+	stages := w.jobs[j].placed.Stage
+	hit := Place{x.place / stages, x.place % stages}
+	at, _ := slices.BinarySearchFunc(w.hits[j], hit, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(a.Pipeline, b.Pipeline), cmp.Compare(a.Stage, b.Stage))
+	})
+	w.hits[j] = slices.Insert(w.hits[j], at, hit)
+}
+
+// place gives every place of job j's layout an instance: survivors keep theirs
+// where pipelines and stages are the same as before, and the rest is filled in
+// the order of seniority.
+func (w *World) place(j int) {
+	s := &w.jobs[j]
+	w.hits[j] = w.hits[j][:0]
+	size := Place{s.layout.Pipelines, s.layout.Stages}
+	anew := size != s.placed
+	s.placed = size
+	n := int(size.Pipeline) * int(size.Stage)
+	w.taken = resize(w.taken, n)
+	clear(w.taken)
+	w.crewOf(j, anew, n)
+	at := 0
+	for _, i := range w.order {
+		for at < n && w.taken[at] {
+			at++
+		}
+		if at == n {
+			return
+		}
+		w.inst[i].place = int32(at)
+		w.taken[at] = true
+	}
+}
+
+// crewOf lists in w.order the ready instances of job j that have no place, the
+// senior first or in turn from every pool, and marks the places held.
+func (w *World) crewOf(j int, anew bool, n int) {
+	w.order = w.order[:0]
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
+		if x.state != instanceReady || int(x.job) != j {
+			continue
+		}
+		if anew || int(x.place) >= n {
+			x.place = unplaced
+		}
+		if x.place != unplaced {
+			w.taken[x.place] = true
+			continue
+		}
+		w.order = append(w.order, int32(i))
+	}
+	slices.SortFunc(w.order, func(a, b int32) int {
+		if w.inst[a].older(&w.inst[b]) {
+			return -1
+		}
+		return 1
+	})
+	if !w.plan.Jobs[j].Spread {
+		return
+	}
+	w.rank = resize(w.rank, len(w.pools))
+	clear(w.rank)
+	for _, i := range w.order {
+		x := &w.inst[i]
+		x.turn = w.rank[x.pool]
+		w.rank[x.pool]++
+	}
+	slices.SortFunc(w.order, func(a, b int32) int {
+		x, y := &w.inst[a], &w.inst[b]
+		return cmp.Or(cmp.Compare(x.turn, y.turn), cmp.Compare(x.pool, y.pool))
+	})
+}

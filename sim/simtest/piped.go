@@ -1,0 +1,48 @@
+package simtest
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Piped is a Linear model on pipelines of stages, of which each makes Rate a
+// second. A hole is covered at half speed unless the next stage is one, too: then
+// all since the last save is lost, in Stall. Laying pipelines out anew takes
+// Reshape and the step under way, of a progress of 1.
+type Piped struct {
+	Linear
+	Persist time.Duration // from the end of a save until it is safe
+}
+
+// Pace implements sim.Model.
+func (m Piped) Pace(l *sim.Layout) sim.Pace {
+	working := l.Pipelines*l.Stages - l.Holes
+	if l.Pipelines == 0 || l.Total() < int(working) {
+		return sim.Pace{}
+	}
+	v := m.Rate * float64(l.Pipelines)
+	if l.Holes > 0 {
+		v /= 2
+	}
+	return sim.Pace{Progress: v, Iterations: v, Samples: v, Working: working, Redundant: m.Redundant, Step: 1}
+}
+
+// Change implements sim.Model.
+func (m Piped) Change(c *sim.Change) sim.Pause {
+	for i, h := range c.Hit[:max(len(c.Hit)-1, 0)] {
+		if next := c.Hit[i+1]; h.Pipeline == next.Pipeline && h.Stage+1 == next.Stage {
+			return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: true}
+		}
+	}
+	switch {
+	case len(c.Hit) > 0 && !c.Anew:
+		return sim.Pause{Cover: true}
+	case c.Anew || c.From.Pipelines != c.To.Pipelines:
+		return sim.Pause{Stall: m.Reshape, As: sim.Reconfiguring, DropStep: true}
+	}
+	return sim.Pause{}
+}
+
+// PersistTime implements sim.Persister.
+func (m Piped) PersistTime(*sim.Layout) time.Duration { return m.Persist }
