@@ -59,7 +59,16 @@ parcae is the guarded ARIMA of Parcae, whose code has --least 8 --most 32.
 	flags.StringVar(&f.out, "out", "", "draw the errors into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	must(cmd.MarkFlagRequired("trace"))
+	must(cmd.RegisterFlagCompletionFunc("forecaster", completeForecasters))
 	return cmd
+}
+
+func completeForecasters(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, info := range forecast.List() {
+		out = append(out, cobra.CompletionWithDesc(info.Name, info.Doc))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // forecastersHelp lists the forecasters for a help text.

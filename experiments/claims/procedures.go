@@ -15,6 +15,7 @@ var procedures = map[string]Procedure{
 	"icac19-lifetimes":      icac19Lifetimes,
 	"icac19-revocations":    icac19Revocations,
 	"icac19-speeds":         icac19Speeds,
+	"parcae-forecast":       parcaeForecast,
 	"spotdnn-convergence":   spotdnnConvergence,
 	"spotdnn-episode":       spotdnnEpisode,
 	"spotdnn-headline":      spotdnnHeadline,

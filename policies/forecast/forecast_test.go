@@ -1,11 +1,8 @@
 package forecast
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,48 +10,6 @@ import (
 )
 
 var setup = Setup{Window: 12, Least: 8, Most: 32}
-
-// What was computed with Parcae's code and others on the p3 trace, to the three
-// digits given.
-func TestAccuracyOnP3(t *testing.T) {
-	_, counts := p3(t)
-	file, err := os.Open("../../../shared/facts/parcae/predictor_accuracy_computed.csv")
-	if err != nil {
-		t.Skip("needs ../shared beside the checkout: ", err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]string{
-		"ARIMA(1,1,0)+const with guards (Poisson off)":      "parcae",
-		"ARIMA(1,1,0)+const raw without cleaning or guards": "arima-1-1-0-drift",
-		"current available nodes (persistence)":             "persistence",
-		"moving average of the last 12":                     "moving-average",
-	}
-	compared := 0
-	for _, row := range rows[1:] {
-		name, ok := names[row[0]]
-		if !ok {
-			continue // damped exponential smoothing, which is not among ours
-		}
-		info, err := Named(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		steps, _ := strconv.Atoi(row[2])
-		e := Backtest(info.New(setup), counts, 12, steps)[steps-1]
-		want, _ := strconv.ParseFloat(row[3], 64)
-		if math.Abs(e.Absolute-want) > .0005001 || strconv.Itoa(e.Windows) != row[4] {
-			t.Errorf("%s, %d intervals: error %.4f of %d windows, want %s of %s", name, steps, e.Absolute, e.Windows, row[3], row[4])
-		}
-		compared++
-	}
-	if compared != 24 {
-		t.Errorf("%d rows compared, want 24", compared)
-	}
-}
 
 func TestBacktestArithmetic(t *testing.T) {
 	unknown := math.NaN()

@@ -55,8 +55,9 @@ def fit(x, p, d, q, drift, horizon=7):
         f = np.diff(x, k)[-1] + np.cumsum(f)
     params = list(best.params)
     mu = params.pop(0) / (1 - sum(params[:p])) if drift else 0.0
-    return {"ar": params[:p], "ma": params[p:p + q], "mean": mu, "variance": params[-1],
-            "log_likelihood": best.llf, "forecast": list(f)}
+    digits = {"ar": params[:p], "ma": params[p:p + q], "mean": mu, "variance": params[-1],
+              "log_likelihood": best.llf, "forecast": f}
+    return {name: np.round(v, 7).tolist() for name, v in digits.items()}
 
 
 data, fits = series(), []
@@ -67,4 +68,4 @@ for name, p, d, q, drift in [
         ("cycle", 1, 0, 3, True), ("cycle", 2, 0, 0, False), ("trend", 0, 2, 1, False), ("trend", 1, 2, 0, False),
         ("trend", 1, 2, 1, False), ("trend", 0, 2, 2, True)]:
     fits.append({"series": name, "p": p, "d": d, "q": q, "drift": drift, **fit(data[name], p, d, q, drift)})
-print(json.dumps({"series": data, "fits": fits}, indent=1))
+print('{"series": ' + json.dumps(data) + ',\n"fits": [' + ",\n".join(map(json.dumps, fits)) + "]}")
