@@ -15,7 +15,7 @@ type Forecaster interface {
 	// Forecast fills out with the values expected in the next len(out) intervals,
 	// given all that was observed so far, oldest first; the last is the present
 	// one. A forecast is a real number: who wants counts rounds it. An empty
-	// history panics.
+	// history panics; one that is not finite within the window is misuse, too.
 	Forecast(out, history []float64)
 }
 

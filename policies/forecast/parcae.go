@@ -54,11 +54,11 @@ func (p *Parcae) Forecast(out, history []float64) {
 	p.model.Forecast(out, p.clean)
 	p.raw = append(p.raw[:0], out...)
 	p.guard(out)
-	more := 0.0
+	removals := 0.0
 	if p.Removals != nil && alike(out) && !alike(p.clean) {
-		more = lossRate(last(history, p.Window+1))
+		removals = lossRate(last(history, p.Window+1))
 	}
-	p.step(out, present, more)
+	p.step(out, present, removals)
 }
 
 // flatten takes spikes of three values, two and one out: what lies between two
@@ -162,14 +162,14 @@ func lossRate(x []float64) float64 {
 	return min(math.Sqrt(variance), variance, sum/n)
 }
 
-// step turns forecasts into arrivals and departures, applies the penalties to
-// them, and puts them together again.
-func (p *Parcae) step(out []float64, now, lossRate float64) {
+// step turns forecasts into arrivals and departures, with removals drawn of a
+// mean, applies the penalties to them, and puts them together again.
+func (p *Parcae) step(out []float64, now, removals float64) {
 	before := now
 	for k, v := range out {
 		gone := max(before-v, 0)
-		if lossRate > 0 {
-			gone += p.Removals(lossRate)
+		if removals > 0 {
+			gone += p.Removals(removals)
 		}
 		now = math.RoundToEven(now + p.in.of(max(v-before, 0)) - p.out.of(gone))
 		before, out[k] = v, now
