@@ -6,7 +6,8 @@
 //
 // It also draws histories that were observed: machines and prices of pools over
 // time (Capacity, Prices), how long machines live (Survival) and how
-// zones go together (CorrelationMap); SaveFigures writes them.
+// zones go together (CorrelationMap), and how far off forecasts of them are
+// (ForecastErrors); SaveFigures writes them.
 //
 // A Figure is drawn as SVG or PNG; the same results give the same bytes. Rows
 // that cannot be drawn (no rows, numbers that are not finite, spans that

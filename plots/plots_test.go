@@ -67,7 +67,7 @@ func TestActivitiesRefuses(t *testing.T) {
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
 	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
-		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t)} {
+		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t)} {
 		got, err := f.PNG()
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure} {
+	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure} {
 		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG} {
 			a, err := draw(figure(t))
 			if err != nil {

@@ -183,7 +183,7 @@ func (w *blockWriter) copyPrices(at, from, until int64) {
 }
 
 func fitBlock(h *history, opt FitOptions) (Law, error) {
-	b := &BlockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.aligned(), Tracks: make([]Blocked, len(h.courses))}
+	b := &BlockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.set.Manifest.Aligned(), Tracks: make([]Blocked, len(h.courses))}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	for i := range h.courses {
 		if start, end, ok := h.known(i); ok {

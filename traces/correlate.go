@@ -27,7 +27,7 @@ func (out *Statistics) correlate(s *Set, capacity [][]CapacityRow, events [][]In
 	switch {
 	case len(s.Pools) < 2:
 		return
-	case m.ClockKind == ClockRelative && len(m.Source.Files) > 1 && len(m.Importer.Options.Offsets) == 0:
+	case !m.Aligned():
 		out.CorrelationNote = "the files do not say when they begin: aligned by index, correlations would be wrong even in sign"
 		return
 	case m.Semantics == SemanticsLifetimes:

@@ -184,13 +184,6 @@ func (h *history) hasPrices() bool {
 	return slices.ContainsFunc(h.prices, func(p []step) bool { return len(p) > 0 })
 }
 
-// aligned reports whether instants of different pools can be compared: files on
-// a relative clock do not say when they begin.
-func (h *history) aligned() bool {
-	m := &h.set.Manifest
-	return m.ClockKind != ClockRelative || len(m.Source.Files) < 2 || len(m.Importer.Options.Offsets) > 0
-}
-
 // digest returns the SHA-256 of what the pools, prices, counts, machines and
 // gaps of a set say, in hexadecimal.
 func (s *Set) digest() string {

@@ -48,6 +48,12 @@ type Manifest struct {
 	Notes         []string       `json:"notes" doc:"repairs, assumptions and doubts, for people"`
 }
 
+// Aligned reports whether instants of different pools can be compared: files on
+// a relative clock do not say when they begin.
+func (m *Manifest) Aligned() bool {
+	return m.ClockKind != ClockRelative || len(m.Source.Files) < 2 || len(m.Importer.Options.Offsets) > 0
+}
+
 // Source says where the files of a trace came from.
 type Source struct {
 	Repo    string       `json:"repo"`

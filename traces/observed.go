@@ -24,23 +24,31 @@ func Observe(s *Set) []Observed {
 	for i := range out {
 		o := &out[i]
 		o.Pool = i
-		steps := capacitySteps(capacity[i])
-		for _, r := range capacity[i] {
-			o.Cap = max(o.Cap, int(r.Cap))
-		}
-		if len(steps) == 0 {
-			steps = eventSteps(events[i])
-		}
-		if len(steps) == 0 {
-			for _, r := range probes[i] {
-				steps = append(steps, step{r.T, float64(r.Fulfilled)})
-				o.Cap = max(o.Cap, int(r.Requested))
-			}
-		}
+		var steps []step
+		steps, o.Cap = countSteps(capacity[i], events[i], probes[i])
 		o.Count = collect(steps, gaps[i], s.Manifest.TEndUs)
 		o.Price = collect(priceSteps(prices[i]), gaps[i], s.Manifest.TEndUs)
 	}
 	return out
+}
+
+// countSteps are the machines of a pool, of capacity rows, else of instance
+// events, else of probes, and how many were asked for; 0: not recorded.
+func countSteps(capacity []CapacityRow, events []InstanceEventRow, probes []ProbeRow) (steps []step, asked int) {
+	for _, r := range capacity {
+		asked = max(asked, int(r.Cap))
+	}
+	if len(capacity) > 0 {
+		return capacitySteps(capacity), asked
+	}
+	if steps = eventSteps(events); len(steps) > 0 {
+		return steps, 0
+	}
+	for _, r := range probes {
+		steps = append(steps, step{r.T, float64(r.Fulfilled)})
+		asked = max(asked, int(r.Requested))
+	}
+	return steps, asked
 }
 
 // collect joins neighbours of one value.

@@ -24,6 +24,7 @@ var procedures = map[string]Procedure{
 	"oobleck-fig11":         oobleckFig11,
 	"oobleck-planning":      oobleckPlanning,
 	"oobleck-table2":        oobleckTable2,
+	"parcae-forecast":       parcaeForecast,
 	"spotdnn-convergence":   spotdnnConvergence,
 	"spotdnn-episode":       spotdnnEpisode,
 	"spotdnn-headline":      spotdnnHeadline,

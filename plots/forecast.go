@@ -1,0 +1,66 @@
+package plots
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// ForecastError is how far off one forecaster was: its error over the first
+// interval, the first two and so on, in instances.
+type ForecastError struct {
+	Name   string
+	Errors []float64 // 0 or more, finite
+}
+
+// MostForecasters is how many can be told apart.
+const MostForecasters = 3 * 7
+
+// ForecastErrors draws the errors of forecasters of one history by how many
+// intervals they look ahead. The key is in the order given. Errors over fewer than
+// two intervals are ErrNothing; more than MostForecasters, and numbers that cannot be drawn, are errors.
+func ForecastErrors(name, about string, forecasters []ForecastError) (*Figure, error) {
+	if len(forecasters) > MostForecasters {
+		return nil, fmt.Errorf("plots: %d forecasters, want at most %d", len(forecasters), MostForecasters)
+	}
+	ahead, highest := 0, 0.0
+	for _, f := range forecasters {
+		ahead = max(ahead, len(f.Errors))
+		for k, v := range f.Errors {
+			if !drawable(v) {
+				return nil, fmt.Errorf("plots: %s: error %v over %d intervals, want 0 to %g", label(f.Name, 60), v, k+1, most)
+			}
+			highest = max(highest, v)
+		}
+	}
+	if ahead < 2 {
+		return nil, ErrNothing
+	}
+	f := &Figure{width: 6 * vg.Inch, height: 3.6*vg.Inch + keyHeight*vg.Length((len(forecasters)+2)/3),
+		title: []string{label(name, 60) + ": errors of forecasts", label(about, 100)}}
+	p := newPanel("", "intervals ahead", "mean absolute error over them (instances)")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(ahead), 0, max(1.05*highest, 1)
+	p.X.Tick.Marker, p.Y.Tick.Marker = fit(p.X.Max, 12, oneTwoFive(1)), fit(p.Y.Max, 6, oneTwoFive(0.1))
+	p.Add(grid())
+	for i, one := range forecasters {
+		style := forecasterLine(i)
+		points := make(plotter.XYs, len(one.Errors))
+		for k, v := range one.Errors {
+			points[k] = plotter.XY{X: float64(k + 1), Y: v}
+		}
+		p.Add(line(points, style))
+		f.keys = append(f.keys, key{text: label(one.Name, 30), line: &style})
+	}
+	f.panels = [][]*plot.Plot{{p}}
+	return f, nil
+}
+
+// forecasterLine is solid for the first seven, then dashed, then dotted.
+func forecasterLine(i int) draw.LineStyle {
+	n := len(typeColors)
+	dashes := [][]vg.Length{nil, {5, 2}, {1.2, 2}}
+	return draw.LineStyle{Color: typeColors[i%n], Width: 1.3, Dashes: dashes[i/n]}
+}

@@ -1,0 +1,187 @@
+package forecast
+
+import "math"
+
+// Parcae is the forecaster of Parcae (NSDI 2024, section 8), as its public code
+// has it (JF-D/Parcae, liveput/trace_prediction.py): the window is cleaned of
+// spikes and cut at its turning point, ARIMA(1,1,0) with drift is fitted to it, and
+// its forecasts are guarded. The forecasts are whole numbers. Until more than
+// Window values were observed, the present one stays.
+type Parcae struct {
+	Window      int     // values looked at; the paper has 12
+	Growth      float64 // how far the second forecast and later ones may be from the first; the code has 3
+	Least, Most float64 // what there can be; the code has 8 and 32. Most 0: no limit
+	// Sticky keeps a penalty for all later forecasts, as the code does; else it is
+	// for the one whose window rose or fell.
+	Sticky bool
+	// Removals draws how many instances more are lost in an interval, of a mean,
+	// where the guarded forecast is constant after a window that is not. The code
+	// draws from a Poisson distribution without a seed; nil: none.
+	Removals func(mean float64) float64
+
+	model   ARIMA
+	clean   []float64
+	raw     []float64 // of the model
+	in, out penalty
+}
+
+// penalty is the share kept of the arrivals (or departures) that are forecast; 0
+// stands for all of them.
+type penalty float64
+
+func (p penalty) of(n float64) float64 {
+	if p == 0 {
+		return n
+	}
+	return float64(p) * n
+}
+
+// Reset forgets the penalties.
+func (p *Parcae) Reset() { p.in, p.out = 0, 0 }
+
+// Forecast implements Forecaster.
+func (p *Parcae) Forecast(out, history []float64) {
+	present := last(history, 1)[0]
+	if len(history) <= p.Window {
+		fill(out, present)
+		return
+	}
+	p.clean = append(p.clean[:0], last(history, p.Window)...)
+	flatten(p.clean)
+	turn(p.clean)
+	p.punish()
+	p.model.P, p.model.D, p.model.Drift = 1, 1, true
+	p.model.Forecast(out, p.clean)
+	p.raw = append(p.raw[:0], out...)
+	p.guard(out)
+	removals := 0.0
+	if p.Removals != nil && alike(out) && !alike(p.clean) {
+		removals = lossRate(last(history, p.Window+1))
+	}
+	p.step(out, present, removals)
+}
+
+// flatten takes spikes of three values, two and one out: what lies between two
+// equal values and differs from them.
+func flatten(x []float64) {
+	for width := 3; width > 0; width-- {
+		for j := 0; j+width+1 < len(x); j++ {
+			if x[j] == x[j+width+1] && !contains(x[j+1:j+width+1], x[j]) {
+				fill(x[j+1:j+width+1], x[j])
+			}
+		}
+	}
+}
+
+func contains(x []float64, v float64) bool {
+	for _, w := range x {
+		if w == v {
+			return true
+		}
+	}
+	return false
+}
+
+// turn levels what lies before the last turning point: the least value, if it
+// is below both ends, else the greatest, if it is above both.
+func turn(x []float64) {
+	least, most := math.Inf(1), math.Inf(-1)
+	lowest, highest := 0, 0
+	for k, v := range x {
+		if v <= least {
+			least, lowest = v, k
+		}
+		if v >= most {
+			most, highest = v, k
+		}
+	}
+	first, end := x[0], x[len(x)-1]
+	if least < min(first, end) {
+		fill(x[:lowest], least)
+	} else if most > max(first, end) {
+		fill(x[:highest], most)
+	}
+}
+
+// punish sets the penalties by how far the clean window rises or falls throughout.
+func (p *Parcae) punish() {
+	if !p.Sticky {
+		p.Reset()
+	}
+	rises, falls := true, true
+	for k := range p.clean[1:] {
+		rises = rises && p.clean[k+1] >= p.clean[k]
+		falls = falls && p.clean[k+1] <= p.clean[k]
+	}
+	rise := p.clean[len(p.clean)-1] - p.clean[0]
+	share := penalty(0.5)
+	switch {
+	case math.Abs(rise) < 5:
+		return
+	case math.Abs(rise) < 10:
+		share = 0.75
+	}
+	if rises {
+		p.in = share
+	}
+	if falls {
+		p.out = share
+	}
+}
+
+// guard rounds forecasts, half to even, and clamps them.
+func (p *Parcae) guard(out []float64) {
+	for k := range out {
+		out[k] = math.RoundToEven(out[k])
+	}
+	for k := range out {
+		if k > 0 {
+			out[k] = min(max(out[k], out[0]-p.Growth), out[0]+p.Growth)
+		}
+	}
+	for k := range out {
+		out[k] = max(out[k], p.Least)
+		if p.Most > 0 {
+			out[k] = min(out[k], p.Most)
+		}
+	}
+}
+
+// lossRate is the mean of the removals to be drawn: the least of standard
+// deviation, variance and mean of what was lost in the intervals of the window,
+// whose first value is the one before it.
+func lossRate(x []float64) float64 {
+	var sum, squares float64
+	for k := range x[1:] {
+		lost := max(x[k]-x[k+1], 0)
+		sum += lost
+		squares += lost * lost
+	}
+	n := float64(len(x) - 1)
+	variance := max(squares/n-sum/n*sum/n, 0)
+	return min(math.Sqrt(variance), variance, sum/n)
+}
+
+// step turns forecasts into arrivals and departures, with removals drawn of a
+// mean, applies the penalties to them, and puts them together again.
+func (p *Parcae) step(out []float64, now, removals float64) {
+	before := now
+	for k, v := range out {
+		gone := max(before-v, 0)
+		if removals > 0 {
+			gone += p.Removals(removals)
+		}
+		now = math.RoundToEven(now + p.in.of(max(v-before, 0)) - p.out.of(gone))
+		before, out[k] = v, now
+	}
+}
+
+// alike says whether all values are the same.
+func alike(x []float64) bool {
+	for _, v := range x {
+		if v != x[0] {
+			return false
+		}
+	}
+	return true
+}
