@@ -17,7 +17,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar", "golang.org/x/term", "github.com/rogpeppe/go-internal"}},
 	"sim":                 {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
 	"sim/simtest":         {[]string{"sim"}, nil},
-	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "pgregory.net/rapid"}},
+	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"policies":            {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},

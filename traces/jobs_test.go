@@ -71,7 +71,7 @@ func TestGavelJobs(t *testing.T) {
 
 func TestGavelJobsOfTwoFiles(t *testing.T) {
 	const text = "m\tc\t-n\t1\t7\t11.25\t2\n"
-	s, r := mustImport(t, "", Options{}, file(t, "a.trace", text), file(t, "b.trace", text))
+	s, r := mustImport(t, "", Options{}, file(t, "a.trace", text), file(t, "b.trace", "n"+text))
 	if len(s.Jobs) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "as if all had begun together") {
 		t.Errorf("%+v, %v", s.Jobs, r.Notes)
 	}
