@@ -141,7 +141,13 @@ func OpenMeasured(path string) (*Measured, error) {
 // for its errors, which give line, column, value and what was expected.
 func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	sum := sha256.New()
-	t, err := readTable(name, io.TeeReader(r, sum))
+	var required []string
+	for _, c := range MeasuredColumns() {
+		if c.Empty == "" {
+			required = append(required, c.Name)
+		}
+	}
+	t, err := readTable(name, io.TeeReader(r, sum), required...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,11 +177,6 @@ func (t *table) measuredHeader() ([]Column, error) {
 		}
 		if slices.Contains(t.header[:i], name) {
 			return nil, fmt.Errorf("%s:1: column %q is there twice", t.name, name)
-		}
-	}
-	for _, c := range columns {
-		if c.Empty == "" && !slices.Contains(t.header, c.Name) {
-			return nil, fmt.Errorf("%s:1: no column %q in the header %s", t.name, c.Name, strings.Join(t.header, ","))
 		}
 	}
 	return columns, nil
