@@ -80,6 +80,7 @@ func TestReadMeasuredErrors(t *testing.T) {
 		measuredHeader + "x,V100,0,32,0.1,s\n":                `r.csv:2: gpus: "0", expected a whole number from 1 to 16777216`,
 		measuredHeader + "x,V100,1.5,32,0.1,s\n":              `r.csv:2: gpus: "1.5", expected a whole number`,
 		measuredHeader + "x,V100,1,32,0,s\n":                  `r.csv:2: step_time_s: "0", expected more than 0`,
+		"startup_s," + measuredHeader + "0," + measuredRow:    `r.csv:2: startup_s: "0", expected more than 0`,
 		measuredHeader + "x,V100,1,32,-1,s\n":                 `r.csv:2: step_time_s: "-1", expected a number from 0`,
 		measuredHeader + "x,V100,1,32,NaN,s\n":                `r.csv:2: step_time_s: "NaN", expected a number from 0`,
 		measuredHeader + "x,V100,1,32,0.1s,s\n":               `r.csv:2: step_time_s: "0.1s", expected a number from 0`,
