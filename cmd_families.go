@@ -18,6 +18,7 @@ type familyInfo struct {
 	Inputs     []string              `json:"inputs"`
 	Same       []string              `json:"same"`
 	Parameters []calibrate.Parameter `json:"parameters"`
+	Repeated   []calibrate.Parameter `json:"repeated,omitempty"` // follow, numbered, as often as a fit needs them
 }
 
 func calibrateListCommand() *cobra.Command {
@@ -37,9 +38,15 @@ func calibrateListCommand() *cobra.Command {
 			}
 			out := cmd.OutOrStdout()
 			for _, f := range familyInfos() {
-				fmt.Fprintf(out, "%s: %s\n  source: %s\n  rows with the same %s\n", f.Name, f.Formula, f.Source, strings.Join(f.Same, ", "))
+				fmt.Fprintf(out, "%s: %s\n  source: %s\n", f.Name, f.Formula, f.Source)
+				if len(f.Same) > 0 {
+					fmt.Fprintf(out, "  rows with the same %s\n", strings.Join(f.Same, ", "))
+				}
 				for _, p := range f.Parameters {
 					fmt.Fprintf(out, "  %s (%s): %s\n", p.Name, p.Unit, p.Doc)
+				}
+				for _, p := range f.Repeated {
+					fmt.Fprintf(out, "  %s-1, %s-2, ... (%s): %s\n", p.Name, p.Name, p.Unit, p.Doc)
 				}
 			}
 			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n", strings.Join(calibrate.PublishedMeasuredNames(), ", "))
@@ -54,7 +61,7 @@ func calibrateListCommand() *cobra.Command {
 func familyInfos() []familyInfo {
 	var out []familyInfo
 	for _, f := range calibrate.Families() {
-		out = append(out, familyInfo{f.Name, f.Formula, f.Source, f.Target, f.Inputs, f.Same, f.Parameters})
+		out = append(out, familyInfo{f.Name, f.Formula, f.Source, f.Target, append([]string{}, f.Inputs...), append([]string{}, f.Same...), f.Parameters, f.Repeated})
 	}
 	return out
 }

@@ -139,6 +139,8 @@ func (f *recommendFlags) measured(name string, rows []calibrate.Measurement, pri
 		price, err := calibrate.PriceOf(prices, row.InstanceType)
 		n := max(row.Instances, 1)
 		switch {
+		case row.GPUs == 0 || row.Batch == 0 || math.IsNaN(row.StepS):
+			return nil, fmt.Errorf("%s:%d: expected gpus, batch_per_gpu and step_time_s in each row: choose the rows by --where", name, row.Line)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: instance_type: %w", name, row.Line, err)
 		case row.GPUs > n*price.GPUs || row.GPU != price.GPU:
@@ -153,8 +155,8 @@ func (f *recommendFlags) measured(name string, rows []calibrate.Measurement, pri
 
 // predicted makes an offer of each instance type that has the model's GPU.
 func (f *recommendFlags) predicted(m *calibrate.Fitted, prices []calibrate.Price) ([]policies.Offer, error) {
-	if m.Target != "step_time_s" {
-		return nil, fmt.Errorf("%s: predicts %s, expected a model of step_time_s", f.model, m.Target)
+	if err := m.OfInstances(); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.model, err)
 	}
 	var out []policies.Offer
 	for _, p := range prices {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/plots"
 )
@@ -207,7 +208,11 @@ func overlays(list []claims.Outcome) ([]plots.Named, error) {
 	}
 	var out []plots.Named
 	for _, figure := range order {
-		fig, err := plots.Overlay(figure, points[figure])
+		spec, err := experiments.OpenFigure(figure)
+		if err != nil {
+			return nil, err
+		}
+		fig, err := plots.Overlay(figure, spec.X, points[figure])
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar", "golang.org/x/term", "github.com/rogpeppe/go-internal"}},
 	"sim":                 {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
 	"sim/simtest":         {[]string{"sim"}, nil},
-	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "pgregory.net/rapid"}},
+	"traces":              {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"policies":            {[]string{"policies/forecast", "sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"policies/artifact":   {[]string{"policies"}, nil},
 	"policies/forecast":   {nil, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},

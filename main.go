@@ -51,6 +51,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, "marigram:", err)
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
 	var failed failure
 	var missed missed
 	switch {

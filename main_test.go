@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -139,6 +140,16 @@ func TestBadCommandLines(t *testing.T) {
 		code, _, stderr := marigram(strings.Fields(args)...)
 		if code != 2 || !regexp.MustCompile(says).MatchString(stderr) {
 			t.Errorf("%s: exit %d, expected 2 and %q\n%s", args, code, says, stderr)
+		}
+	}
+}
+
+// Programs tell claims that miss their tolerance from all else by the status.
+func TestExitCodes(t *testing.T) {
+	wrong := errors.New("wrong")
+	for want, err := range map[int]error{exitFailed: failure{wrong}, exitUsage: wrong, exitMissed: fmt.Errorf("reproduce: %w", missed{wrong})} {
+		if got := exitCode(err); got != want {
+			t.Errorf("%#v: %d, expected %d", err, got, want)
 		}
 	}
 }

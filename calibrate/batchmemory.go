@@ -65,3 +65,28 @@ func FitBatchMemory(points []BatchMemoryPoint) (BatchMemory, []float64, error) {
 	}
 	return m, residuals, nil
 }
+
+// batchMemory is the largest power of two of samples that trains on a GPU.
+var batchMemory = Family{
+	Name:    "batch-memory",
+	Formula: "batch_per_gpu = 2^floor(log2(alpha2 gpu_memory_gb + beta2))",
+	Source:  "spotDNN (IWQoS 2023), Eq. 10",
+	Target:  "batch_per_gpu",
+	Inputs:  []string{"gpu_memory_gb"},
+	Same:    []string{"model"},
+	Parameters: []Parameter{
+		{"alpha2", "samples/GB", "samples that fit into a GB"},
+		{"beta2", "samples", "what the network takes, usually below 0"},
+	},
+	Fit: func(rows []Measurement) ([]float64, error) {
+		points := make([]BatchMemoryPoint, len(rows))
+		for i, r := range rows {
+			points[i] = BatchMemoryPoint{MemoryGB: r.GPUMemoryGB, Batch: r.Batch}
+		}
+		law, _, err := FitBatchMemory(points)
+		return []float64{law.Alpha2, law.Beta2}, err
+	},
+	Predict: func(x []float64, m *Measurement) float64 {
+		return float64(BatchMemory{Alpha2: x[0], Beta2: x[1]}.Batch(m.GPUMemoryGB))
+	},
+}

@@ -78,3 +78,29 @@ func contentionStarts() [][]float64 {
 	}
 	return starts
 }
+
+// psBandwidth is spotDNN's contention for the bandwidth of one parameter server.
+var psBandwidth = Family{
+	Name:    "ps-bandwidth",
+	Formula: "bandwidth_mb_per_s = P server_mb_per_s / instances + (1 - P) worker_mb_per_s, P = alpha1 sqrt(instances) + beta1 within 0 and 1; worker_mb_per_s while the server has as much for each",
+	Source:  "spotDNN (IWQoS 2023), Eqs. 8 and 9",
+	Target:  "bandwidth_mb_per_s",
+	Inputs:  []string{"instances", "worker_mb_per_s", "server_mb_per_s"},
+	Same:    []string{"worker_mb_per_s", "server_mb_per_s"},
+	Parameters: []Parameter{
+		{"alpha1", "1", "growth of the probability P of contention"},
+		{"beta1", "1", "P of no instances, usually below 0"},
+	},
+	Fit: func(rows []Measurement) ([]float64, error) {
+		points := make([]BandwidthPoint, len(rows))
+		for i, r := range rows {
+			points[i] = BandwidthPoint{Workers: r.Instances, MBps: r.BandwidthMBps}
+		}
+		c, _, err := FitContention(Coefficients{WorkerMBps: rows[0].WorkerMBps, ServerMBps: rows[0].ServerMBps}, points)
+		return []float64{c.Alpha1, c.Beta1}, err
+	},
+	Predict: func(x []float64, m *Measurement) float64 {
+		c := Coefficients{Alpha1: x[0], Beta1: x[1], WorkerMBps: m.WorkerMBps, ServerMBps: m.ServerMBps}
+		return c.bandwidth(m.Instances, 1, 0)
+	},
+}

@@ -80,3 +80,27 @@ func FitDistance(points []DistancePoint) (Distance, error) {
 	}
 	return Distance{math.Exp(r.X[0]), math.Exp(r.X[1])}, nil
 }
+
+// psDistance is Distance by latencies and gradients in the units of profiles.
+var psDistance = Family{
+	Name:    "ps-distance",
+	Formula: "step_time_s = near_step_time_s + r latency_ms / 1000 + 2 gradient_mb / b",
+	Source:  "fitted to the far step times of CM-DARE (ICDCS 2020); the paper has no such law",
+	Target:  "step_time_s",
+	Inputs:  []string{"near_step_time_s", "latency_ms", "gradient_mb"},
+	Parameters: []Parameter{
+		{"r", "1", "round trips in a step"},
+		{"b", "MB/s", "bandwidth of the far path"},
+	},
+	Fit: func(rows []Measurement) ([]float64, error) {
+		points := make([]DistancePoint, len(rows))
+		for i, r := range rows {
+			points[i] = DistancePoint{RTT: r.LatencyMs / 1e3, Bytes: 1e6 * r.GradientMB, Near: r.NearStepS, Far: r.StepS}
+		}
+		law, err := FitDistance(points)
+		return []float64{law.RoundTrips, law.Bandwidth / 1e6}, err
+	},
+	Predict: func(x []float64, m *Measurement) float64 {
+		return m.NearStepS + Distance{x[0], 1e6 * x[1]}.Added(m.LatencyMs/1e3, 1e6*m.GradientMB)
+	},
+}

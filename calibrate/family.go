@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,9 +18,12 @@ type Family struct {
 	// is good for these only.
 	Same       []string
 	Parameters []Parameter
+	// Repeated follow Parameters as often as a fit needs them, numbered from 1:
+	// the support vectors of a regression.
+	Repeated []Parameter
 
 	// Fit returns the values of the parameters. The rows have all cells of
-	// Target and Inputs, and there are at least as many as parameters.
+	// Target and Inputs, and there are at least as many as Parameters.
 	Fit func(rows []Measurement) ([]float64, error)
 	// Predict returns the target of a row with all cells of Inputs.
 	Predict func(parameters []float64, m *Measurement) float64
@@ -34,7 +38,20 @@ type Parameter struct {
 
 // Families returns the families in the order of their names.
 func Families() []Family {
-	return []Family{dataParallel, psContention, stallLayers, stepTimeLinear, stepTimeQuadratic}
+	return []Family{batchMemory, checkpointTime, dataParallel, lossEven, lossMixed, psBandwidth, psCapacity, psContention, psDistance,
+		rollBack, stallLayers, startUp, flopsLinear, flopsQuadratic, flopsPolynomial, flopsRadial, stepTimeLinear, stepTimeQuadratic}
+}
+
+// parameters returns those of a fit with n values; false if none has so many.
+func (f *Family) parameters(n int) ([]Parameter, bool) {
+	out := slices.Clone(f.Parameters)
+	for i := 1; len(out) < n && f.Repeated != nil; i++ {
+		for _, p := range f.Repeated {
+			p.Name = fmt.Sprintf("%s-%d", p.Name, i)
+			out = append(out, p)
+		}
+	}
+	return out, len(out) == n
 }
 
 // FamilyNamed returns a family; the error lists those that there are.

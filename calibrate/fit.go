@@ -40,11 +40,17 @@ func FitMeasured(f Family, p *Measured, conditions []string, version string) (*F
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", p.Name, f.Name, err)
 	}
-	for i, parameter := range f.Parameters {
+	parameters, ok := f.parameters(len(values))
+	if !ok {
+		panic(fmt.Sprintf("calibrate: %s: %d values", f.Name, len(values)))
+	}
+	for i, parameter := range parameters {
 		m.Parameters = append(m.Parameters, Value{parameter, values[i]})
 	}
 	m.ValidRange = ranges(f, train)
-	m.Residuals = m.compare(rows)
+	if m.Residuals, err = m.compare(p.Name, rows); err != nil {
+		return nil, err
+	}
 	for i := range rows {
 		m.Residuals[i].HeldOut = m.HeldOut == heldOutSome && heldOut(i, len(rows))
 	}
@@ -80,7 +86,7 @@ func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 		if !ok || !known {
 			return nil, fmt.Errorf("%s: condition %q, expected column=value with a column of %s", p.Name, text, columnNames(MeasuredColumns()))
 		}
-		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return m.text(c) != value })
+		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return !m.is(c, value) })
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("%s: no rows with %s", p.Name, strings.Join(conditions, " and "))
 		}
@@ -117,7 +123,7 @@ func (m *Measurement) has(c Column) bool {
 // common returns what the rows have in common, and an error where they should
 // have more so.
 func common(f Family, rows []Measurement) ([]Fixed, error) {
-	var out []Fixed
+	out := []Fixed{}
 	for _, name := range f.Same {
 		c, _ := column(name)
 		first := rows[0].text(c)
@@ -132,7 +138,7 @@ func common(f Family, rows []Measurement) ([]Fixed, error) {
 }
 
 func ranges(f Family, rows []Measurement) []Range {
-	var out []Range
+	out := []Range{}
 	for _, name := range f.Inputs {
 		c, _ := column(name)
 		r := Range{name, c.Unit, math.Inf(1), math.Inf(-1)}

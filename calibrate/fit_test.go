@@ -15,7 +15,7 @@ func grid(f Family, parameters []float64) *Measured {
 	p := &Measured{Name: "grid.csv", SHA256: strings.Repeat("0", 64)}
 	for _, gpus := range []int{1, 2, 3, 4, 8} {
 		for _, batch := range []int{16, 32, 48, 64, 128} {
-			m := Measurement{Model: "m", GPU: "g", GPUs: gpus, Batch: batch, SyncS: math.NaN(), GradientMB: math.NaN(), MemoryMB: math.NaN(), Line: len(p.Rows) + 2}
+			m := Measurement{Model: "m", GPU: "g", GPUs: gpus, Batch: batch, SyncS: math.NaN(), Line: len(p.Rows) + 2}
 			m.StepS = f.Predict(parameters, &m)
 			p.Rows = append(p.Rows, m)
 		}
@@ -181,6 +181,13 @@ func TestFamilies(t *testing.T) {
 		t.Error("not sorted")
 	}
 	for _, f := range list {
+		n := len(f.Parameters) + 2*len(f.Repeated)
+		if list, ok := f.parameters(n); !ok || len(list) != n {
+			t.Errorf("%s: %d parameters of %d", f.Name, len(list), n)
+		}
+		if _, ok := f.parameters(n + 1); ok {
+			t.Errorf("%s: accepted %d parameters", f.Name, n+1)
+		}
 		if f.Formula == "" || f.Source == "" || f.Fit == nil || f.Predict == nil || len(f.Parameters) == 0 {
 			t.Errorf("%s is not complete", f.Name)
 		}

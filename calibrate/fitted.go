@@ -110,19 +110,22 @@ func (m *Fitted) Check(p *Measured) ([]Residual, Errors, error) {
 	if err != nil {
 		return nil, Errors{}, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	residuals := m.compare(rows)
-	return residuals, errorsOf(residuals), nil
+	residuals, err := m.compare(p.Name, rows)
+	return residuals, errorsOf(residuals), err
 }
 
-func (m *Fitted) compare(rows []Measurement) []Residual {
+func (m *Fitted) compare(profile string, rows []Measurement) ([]Residual, error) {
 	target, _ := column(m.Target)
 	out := make([]Residual, len(rows))
 	for i := range rows {
 		x := rows[i].number(target)
 		y, outside := m.Predict(&rows[i])
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			return nil, fmt.Errorf("%s:%d: %s: %v measured, %v predicted, expected a finite number", profile, rows[i].Line, m.Target, x, y)
+		}
 		out[i] = Residual{Line: rows[i].Line, Measured: x, Predicted: y, Residual: y - x, Outside: outside}
 	}
-	return out
+	return out, nil
 }
 
 func errorsOf(list []Residual) Errors {
@@ -185,13 +188,14 @@ func jsonLine(data []byte, err error) string {
 // check reports what of the file the family does not have so.
 func (m *Fitted) check() error {
 	f := &m.family
-	if m.Target != f.Target || len(m.Parameters) != len(f.Parameters) || len(m.For) != len(f.Same) || len(m.ValidRange) != len(f.Inputs) {
+	parameters, ok := f.parameters(len(m.Parameters))
+	if m.Target != f.Target || !ok || len(m.For) != len(f.Same) || len(m.ValidRange) != len(f.Inputs) {
 		return fmt.Errorf("target %q, %d parameters, %d common columns, %d ranges; %s has %q, %d, %d, %d", m.Target,
 			len(m.Parameters), len(m.For), len(m.ValidRange), f.Name, f.Target, len(f.Parameters), len(f.Same), len(f.Inputs))
 	}
 	for i, p := range m.Parameters {
-		if p.Name != f.Parameters[i].Name || p.Unit != f.Parameters[i].Unit || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
-			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", p.Name, p.Value, p.Unit, f.Parameters[i].Name, f.Parameters[i].Unit)
+		if p.Name != parameters[i].Name || p.Unit != parameters[i].Unit || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
+			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", p.Name, p.Value, p.Unit, parameters[i].Name, parameters[i].Unit)
 		}
 	}
 	for i, c := range m.For {

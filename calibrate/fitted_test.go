@@ -63,7 +63,7 @@ func TestReadFittedErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][3]string{
-		{`"family": "step-time-linear"`, `"family": "cubic"`, `m.json: no family "cubic"; there are data-parallel`},
+		{`"family": "step-time-linear"`, `"family": "cubic"`, `m.json: no family "cubic"; there are batch-memory`},
 		{`"family"`, `"famly"`, `m.json: not a model file of marigram calibrate fit: json: unknown field "famly"`},
 		{`"name": "a"`, `"name": "z"`, `m.json: parameter z of`},
 		{`"unit": "s/sample"`, `"unit": "ms"`, `expected a finite b in s/sample`},

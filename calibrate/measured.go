@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -17,18 +18,37 @@ import (
 // Measurement is one measured run of training: a row of a profile of runs. A
 // cell that may be empty is then "", 0 or NaN.
 type Measurement struct {
-	Model            string  `col:"model" doc:"network that was trained"`
+	Model            string  `col:"model" empty:"does not matter" doc:"network that was trained"`
 	InstanceType     string  `col:"instance_type" empty:"unknown" doc:"as the cloud names it"`
 	Instances        int     `col:"instances" empty:"unknown" doc:"instances that trained together"`
 	GPU              string  `col:"gpu" doc:"type of the GPUs"`
-	GPUs             int     `col:"gpus" doc:"GPUs that trained together, of all instances"`
+	GPUs             int     `col:"gpus" empty:"not measured" doc:"GPUs that trained together, of all instances"`
 	ParameterServers int     `col:"parameter_servers" empty:"none, or unknown" doc:"parameter servers"`
-	Batch            int     `col:"batch_per_gpu" unit:"samples" doc:"mini-batch of one GPU"`
-	StepS            float64 `col:"step_time_s" unit:"s" doc:"mean time of a step of one GPU: computation and exchange of gradients"`
+	Batch            int     `col:"batch_per_gpu" unit:"samples" empty:"not measured" doc:"mini-batch of one GPU"`
+	StepS            float64 `col:"step_time_s" above:"0" unit:"s" empty:"not measured" doc:"mean time of a step of one GPU: computation and exchange of gradients"`
 	SyncS            float64 `col:"sync_time_s" unit:"s" empty:"not measured" doc:"part of the step that waits for the exchange of gradients"`
 	Layers           int     `col:"layers" empty:"unknown" doc:"layers of the network"`
 	GradientMB       float64 `col:"gradient_mb" unit:"MB" empty:"unknown" doc:"gradients exchanged in a step"`
 	MemoryMB         float64 `col:"memory_mb" unit:"MB" empty:"not measured" doc:"most GPU memory used"`
+	GPUMemoryGB      float64 `col:"gpu_memory_gb" above:"0" unit:"GB" empty:"unknown" doc:"memory of one GPU"`
+	GFLOPs           float64 `col:"gflops" above:"0" unit:"GFLOP" empty:"unknown" doc:"work of the network on one sample, as its authors count it"`
+	AloneStepsPerS   float64 `col:"alone_steps_per_s" above:"0" unit:"steps/s" empty:"not measured" doc:"sum of the speeds that the workers have each alone"`
+	NearStepS        float64 `col:"near_step_time_s" above:"0" unit:"s" empty:"not measured" doc:"the same step beside its parameter server"`
+	LatencyMs        float64 `col:"latency_ms" unit:"ms" empty:"not measured" doc:"round trip to the parameter server beyond that of near_step_time_s"`
+	BandwidthMBps    float64 `col:"bandwidth_mb_per_s" above:"0" unit:"MB/s" empty:"not measured" doc:"what each of the instances gets of the parameter server"`
+	WorkerMBps       float64 `col:"worker_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth that an instance has alone"`
+	ServerMBps       float64 `col:"server_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth of the parameter server"`
+	WorkerBatch      float64 `col:"worker_batch" above:"0" unit:"samples" empty:"not measured" doc:"mini-batch of an instance, the mean weighted by rates where they differ"`
+	Convergence      float64 `col:"convergence" empty:"not measured" doc:"spotDNN's convergence coefficient R of the cluster"`
+	Loss             float64 `col:"loss" above:"0" empty:"not measured" doc:"training loss that was reached"`
+	Iterations       float64 `col:"iterations" above:"0" empty:"not measured" doc:"normalised iterations from the start of training to the loss"`
+	CheckpointMB     float64 `col:"checkpoint_mb" above:"0" unit:"MB" empty:"unknown" doc:"size of a checkpoint"`
+	CheckpointS      float64 `col:"checkpoint_s" unit:"s" empty:"not measured" doc:"time to make and store it"`
+	LostSteps        float64 `col:"lost_steps" unit:"steps" empty:"not measured" doc:"steps since the checkpoint that training went back to"`
+	RollbackS        float64 `col:"rollback_s" unit:"s" empty:"not measured" doc:"by how much longer the run took for it"`
+	StartupS         float64 `col:"startup_s" above:"0" unit:"s" empty:"not measured" doc:"from the request for an instance until it trains"`
+	Region           string  `col:"region" empty:"unknown" doc:"of the cloud"`
+	Market           string  `col:"market" empty:"unknown" doc:"on-demand or spot"`
 	Device           string  `col:"device_version" empty:"unknown" doc:"board, driver and firmware"`
 	Software         string  `col:"software_version" empty:"unknown" doc:"framework and libraries"`
 	Date             string  `col:"date" empty:"unknown" doc:"day of the measurement, such as 2024-03-31"`
@@ -48,6 +68,7 @@ type Measured struct {
 type Column struct {
 	Name, Unit, Doc string
 	Empty           string // what an empty cell means; "" if it may not be empty
+	positive        bool   // a number above 0, else at least 0
 	at              int    // field of Measurement
 }
 
@@ -57,7 +78,7 @@ func MeasuredColumns() []Column {
 	var out []Column
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Measurement]()) {
 		if name, ok := f.Tag.Lookup("col"); ok {
-			out = append(out, Column{name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("empty"), i})
+			out = append(out, Column{name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("empty"), f.Tag.Get("above") != "", i})
 		}
 	}
 	return out
@@ -81,6 +102,15 @@ func (m *Measurement) text(c Column) string {
 		return fmt.Sprint(v)
 	}
 	return ""
+}
+
+// is reports whether a cell has a value: of a number, however it is written.
+func (m *Measurement) is(c Column, value string) bool {
+	x, err := strconv.ParseFloat(value, 64)
+	if _, text := m.cell(c).(string); text || err != nil || !m.has(c) {
+		return m.text(c) == value
+	}
+	return m.number(c) == x
 }
 
 // number returns a numeric cell.
@@ -112,7 +142,13 @@ func OpenMeasured(path string) (*Measured, error) {
 // for its errors, which give line, column, value and what was expected.
 func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	sum := sha256.New()
-	t, err := readTable(name, io.TeeReader(r, sum))
+	var required []string
+	for _, c := range MeasuredColumns() {
+		if c.Empty == "" {
+			required = append(required, c.Name)
+		}
+	}
+	t, err := readTable(name, io.TeeReader(r, sum), required...)
 	if err != nil {
 		return nil, err
 	}
@@ -142,11 +178,6 @@ func (t *table) measuredHeader() ([]Column, error) {
 		}
 		if slices.Contains(t.header[:i], name) {
 			return nil, fmt.Errorf("%s:1: column %q is there twice", t.name, name)
-		}
-	}
-	for _, c := range columns {
-		if c.Empty == "" && !slices.Contains(t.header, c.Name) {
-			return nil, fmt.Errorf("%s:1: no column %q in the header %s", t.name, c.Name, strings.Join(t.header, ","))
 		}
 	}
 	return columns, nil
@@ -185,7 +216,7 @@ func (t *table) measuredCell(row int, c Column, v reflect.Value) (err error) {
 		if text != "" {
 			x, err = t.number(row, c.Name, 0, 1e9)
 		}
-		if c.Name == "step_time_s" && x == 0 && err == nil {
+		if c.positive && x == 0 && err == nil {
 			return t.errorf(row, c.Name, "%q, expected more than 0", text)
 		}
 		v.SetFloat(x)

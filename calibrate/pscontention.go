@@ -35,3 +35,29 @@ func fitContention(rows []Measurement) ([]float64, error) {
 	law, err := FitPSCapacity(points)
 	return []float64{law.Gain * alone, law.Cap, law.P}, err
 }
+
+// psCapacity is PSCapacity for workers of any kinds.
+var psCapacity = Family{
+	Name:    "ps-capacity",
+	Formula: "step_time_s = gpus ((g alone_steps_per_s)^-p + cap^-p)^(1/p)",
+	Source:  psContention.Source,
+	Target:  "step_time_s",
+	Inputs:  []string{"gpus", "alone_steps_per_s"},
+	Same:    []string{"model", "parameter_servers"},
+	Parameters: []Parameter{
+		{"g", "1", "speed of a worker in a cluster over its speed alone"},
+		{"cap", "steps/s", "what the parameter servers can take"},
+		{"p", "1", "sharpness of the bend, at least 1"},
+	},
+	Fit: func(rows []Measurement) ([]float64, error) {
+		points := make([]SpeedPoint, len(rows))
+		for i, r := range rows {
+			points[i] = SpeedPoint{Sum: r.AloneStepsPerS, Speed: float64(r.GPUs) / r.StepS, Runs: 1}
+		}
+		law, err := FitPSCapacity(points)
+		return []float64{law.Gain, law.Cap, law.P}, err
+	},
+	Predict: func(x []float64, m *Measurement) float64 {
+		return float64(m.GPUs) / PSCapacity{Gain: x[0], Cap: x[1], P: x[2]}.Speed(m.AloneStepsPerS)
+	},
+}

@@ -58,3 +58,28 @@ func RollbackTimes() (steps, seconds []float64) {
 	}
 	return steps, seconds
 }
+
+// rollBack is Rollback. Rows whose lost steps cost nothing belong left out.
+var rollBack = Family{
+	Name:    "roll-back",
+	Formula: "rollback_s = b (lost_steps - d), at least 0",
+	Source:  "a reading of the measured roll backs of CM-DARE (ICDCS 2020); the paper has no such law",
+	Target:  "rollback_s",
+	Inputs:  []string{"lost_steps"},
+	Same:    []string{"model", "gpu", "gpus"},
+	Parameters: []Parameter{
+		{"d", "steps", "lost steps that cost nothing"},
+		{"b", "s/step", "cost of each further one"},
+	},
+	Fit: func(rows []Measurement) ([]float64, error) {
+		steps, seconds := make([]float64, len(rows)), make([]float64, len(rows))
+		for i, r := range rows {
+			steps[i], seconds[i] = r.LostSteps, r.RollbackS
+		}
+		law, err := FitRollback(steps, seconds)
+		return []float64{law.DeadSteps, law.SecondsPerStep}, err
+	},
+	Predict: func(x []float64, m *Measurement) float64 {
+		return Rollback{DeadSteps: x[0], SecondsPerStep: x[1]}.Overhead(m.LostSteps)
+	},
+}

@@ -12,7 +12,10 @@ import (
 // it is taken to be the model's. A warning names each of types whose prediction
 // is outside of what the model was fitted on.
 func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []string, err error) {
-	if m.Target != "step_time_s" || slices.Contains(m.family.Same, "parameter_servers") {
+	if err := m.OfInstances(); err != nil {
+		return nil, nil, err
+	}
+	if slices.Contains(m.family.Same, "parameter_servers") {
 		return nil, nil, fmt.Errorf("family %s, expected one of the time of a step without contention for parameter servers", m.Family)
 	}
 	found := false
@@ -37,6 +40,20 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 		return nil, nil, fmt.Errorf("fitted on GPU %q, which no instance type of the profile has", m.Fixed("gpu"))
 	}
 	return out, warnings, nil
+}
+
+// OfInstances returns an error unless the model predicts the time of a step from
+// what is known of an instance type: its GPUs and their batch.
+func (m *Fitted) OfInstances() error {
+	if m.Target != "step_time_s" {
+		return fmt.Errorf("family %s predicts %s, expected one of step_time_s", m.Family, m.Target)
+	}
+	for _, in := range m.family.Inputs {
+		if in != "gpus" && in != "batch_per_gpu" {
+			return fmt.Errorf("family %s predicts from %s, expected one that needs gpus and batch_per_gpu only", m.Family, in)
+		}
+	}
+	return nil
 }
 
 // Fixed returns what the fitted rows have in common in a column, "" if nothing.

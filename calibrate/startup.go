@@ -64,3 +64,25 @@ func SetupTimes(network, start string) []float64 {
 	}
 	return out
 }
+
+// startUp is the law of start-up times; its prediction is the median.
+var startUp = Family{
+	Name:    "start-up",
+	Formula: "startup_s is lognormal: its logarithm is normal about log(median)",
+	Source:  "the law of boot times in specs, here by maximum likelihood; samples such as those of CM-DARE (ICDCS 2020)",
+	Target:  "startup_s",
+	Same:    []string{"gpu", "region", "market"},
+	Parameters: []Parameter{
+		{"median", "s", "half of the instances have started by then"},
+		{"spread", "1", "standard deviation of the logarithm"},
+	},
+	Fit: func(rows []Measurement) ([]float64, error) {
+		seconds := make([]float64, len(rows))
+		for i, r := range rows {
+			seconds[i] = r.StartupS
+		}
+		boot, err := FitBoot(seconds)
+		return []float64{boot.Median.Seconds(), boot.Spread}, err
+	},
+	Predict: func(x []float64, _ *Measurement) float64 { return x[0] },
+}

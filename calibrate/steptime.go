@@ -73,32 +73,3 @@ func StepTimes(of string) (x [][]float64, y []float64, err error) {
 	}
 	return x, y, nil
 }
-
-type checkpointFact struct {
-	Network string  `col:"model"`
-	Split   string  `col:"split"`
-	MB      float64 `col:"size_mb"`
-	Seconds float64 `col:"time_s"`
-}
-
-// CheckpointTimes returns CM-DARE's measured times of a checkpoint, seconds, by
-// its size, MB: all samples, or the means of the networks that the authors train
-// on.
-func CheckpointTimes(means bool) (x [][]float64, y []float64) {
-	samples := 0.
-	last := ""
-	for _, r := range Facts[checkpointFact]("cmdare_checkpoints") {
-		switch {
-		case !means:
-			x, y = append(x, []float64{r.MB}), append(y, r.Seconds)
-		case r.Split != "train":
-		case r.Network != last:
-			last, samples = r.Network, 1
-			x, y = append(x, []float64{r.MB}), append(y, r.Seconds)
-		default:
-			samples++
-			y[len(y)-1] += (r.Seconds - y[len(y)-1]) / samples
-		}
-	}
-	return x, y
-}

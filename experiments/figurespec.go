@@ -15,6 +15,7 @@ import (
 type FigureSpec struct {
 	Name      string `json:"name"`      // system/figure, as the file
 	About     string `json:"about"`     // what is computed and compared
+	X         string `json:"x"`         // what the claims' places on the x axis are, and their unit; empty if they are none
 	Procedure string `json:"procedure"` // the code that does
 	Given     inputs `json:"inputs"`    // what that reads
 }

@@ -30,8 +30,9 @@ const mostItems = 24
 
 // Overlay draws ours over the published points of one figure or table: a panel
 // a unit, over the figure's own x axis where that is given as numbers, else
-// point by point, or ours against the published where there are many.
-func Overlay(name string, points []ClaimPoint) (*Figure, error) {
+// point by point, or ours against the published where there are many. x says
+// what the numbers of the axis are.
+func Overlay(name, x string, points []ClaimPoint) (*Figure, error) {
 	if len(points) == 0 {
 		return nil, ErrNothing
 	}
@@ -41,7 +42,7 @@ func Overlay(name string, points []ClaimPoint) (*Figure, error) {
 			units = append(units, p.Unit)
 		}
 	}
-	o := overlay{points: points}
+	o := overlay{x: x, points: points}
 	for _, p := range points {
 		if !slices.Contains(o.series, p.Series) {
 			o.series = append(o.series, p.Series)
@@ -56,32 +57,33 @@ func Overlay(name string, points []ClaimPoint) (*Figure, error) {
 
 // overlay is what the panels share.
 type overlay struct {
+	x      string
 	points []ClaimPoint
 	series []string
 }
 
-func (o *overlay) color(series string) color.RGBA {
-	return typeColors[slices.Index(o.series, series)%len(typeColors)]
+// glyphs are the published and our points of a series. Where there are more
+// series than colours, the next have other shapes.
+func (o *overlay) glyphs(series string) (published, ours draw.GlyphStyle) {
+	shapes := [][2]draw.GlyphDrawer{{draw.RingGlyph{}, draw.CircleGlyph{}}, {draw.SquareGlyph{}, draw.BoxGlyph{}}, {draw.TriangleGlyph{}, draw.PyramidGlyph{}}}
+	i := slices.Index(o.series, series)
+	return glyphs(typeColors[i%len(typeColors)], shapes[i/len(typeColors)%len(shapes)])
+}
+
+func glyphs(c color.RGBA, shapes [2]draw.GlyphDrawer) (published, ours draw.GlyphStyle) {
+	return draw.GlyphStyle{Color: c, Radius: 4.2, Shape: shapes[0]}, draw.GlyphStyle{Color: c, Radius: 2, Shape: shapes[1]}
 }
 
 func (o *overlay) keys() []key {
-	ring, dot := published(grey), ours(grey)
-	keys := []key{{text: "published", glyph: &ring}, {text: "marigram", glyph: &dot}}
+	ring, dot := glyphs(grey, [2]draw.GlyphDrawer{draw.RingGlyph{}, draw.CircleGlyph{}})
+	keys := []key{{text: "published, or bound", glyph: &ring}, {text: "marigram", glyph: &dot}}
 	for _, s := range o.series {
 		if s != "" && len(o.series) > 1 {
-			dot := ours(o.color(s))
+			_, dot := o.glyphs(s)
 			keys = append(keys, key{text: label(s, 30), glyph: &dot})
 		}
 	}
 	return keys
-}
-
-func published(c color.RGBA) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: c, Radius: 4.2, Shape: draw.RingGlyph{}}
-}
-
-func ours(c color.RGBA) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: c, Radius: 2, Shape: draw.CircleGlyph{}}
 }
 
 func (o *overlay) panel(unit string) *plot.Plot {
@@ -89,7 +91,7 @@ func (o *overlay) panel(unit string) *plot.Plot {
 	xs, numeric := numbers(points)
 	switch {
 	case numeric:
-		p := newPanel("", "", label(unit, 50))
+		p := newPanel("", o.x, label(unit, 50))
 		o.add(p, points, xs)
 		return p
 	case len(points) > mostItems:
@@ -98,7 +100,7 @@ func (o *overlay) panel(unit string) *plot.Plot {
 	p := newPanel("", "", label(unit, 50))
 	p.X.Min, p.X.Max = -0.5, float64(len(points))-0.5
 	p.X.Tick.Marker = plot.ConstantTicks(labels(points))
-	p.X.Tick.Label.Rotation = math.Pi / 5
+	p.X.Tick.Label.Rotation = math.Pi / 3
 	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
 	o.add(p, points, xs)
 	return p
@@ -110,11 +112,11 @@ func (o *overlay) add(p *plot.Plot, points []ClaimPoint, xs []float64) {
 	lo, hi := 0.0, math.Inf(-1)
 	p.Add(grid())
 	for i, pt := range points {
-		c := o.color(pt.Series)
-		p.Add(glyphAt(xs[i], pt.Published, published(c)))
+		published, ours := o.glyphs(pt.Series)
+		p.Add(glyphAt(xs[i], pt.Published, published))
 		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
 		if pt.Simulated != nil {
-			p.Add(glyphAt(xs[i], *pt.Simulated, ours(c)))
+			p.Add(glyphAt(xs[i], *pt.Simulated, ours))
 			lo, hi = min(lo, *pt.Simulated), max(hi, *pt.Simulated)
 		}
 	}
@@ -132,7 +134,8 @@ func (o *overlay) scatter(points []ClaimPoint, unit string) *plot.Plot {
 	for _, pt := range points {
 		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
 		if pt.Simulated != nil {
-			p.Add(glyphAt(pt.Published, *pt.Simulated, ours(o.color(pt.Series))))
+			_, ours := o.glyphs(pt.Series)
+			p.Add(glyphAt(pt.Published, *pt.Simulated, ours))
 			lo, hi = min(lo, *pt.Simulated), max(hi, *pt.Simulated)
 		}
 	}

@@ -3,6 +3,9 @@ package traces
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/optimize"
 )
 
 // Bathtub is the law of lives of machines that must end by an age: the share
@@ -73,67 +76,48 @@ func (b Bathtub) String() string {
 	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", decimal(b.A), decimal(b.Tau1), decimal(b.Tau2), decimal(b.B))
 }
 
-// fitBathtub fits the law to a survival curve, by least squares at its steps,
-// from a deadline at the longest life: a pattern search (Hooke and Jeeves,
-// "Direct search solution of numerical and statistical problems", JACM 8, 1961).
-func fitBathtub(s *survival) Bathtub {
-	longest := math.Max(s.Longest, 1e-3)
-	x := [4]float64{.4, longest / 20, longest / 30, longest}
-	stride := [4]float64{.1, longest / 40, longest / 60, longest / 10}
-	for range 3 { // strides that shrank along a valley are tried anew
-		x = patternSearch(x, stride, func(y [4]float64) float64 { return bathtubError(s, y) })
+// FitBathtub fits the law to the shares of machines that have died by ages in
+// hours, by least squares: Nelder and Mead's search from nine starts, of which
+// the best minimum counts; of those alike the first, from a sharp end at the last
+// age, for shares before the end do not say when it is. An error if none leads
+// anywhere. Panics unless there is a share for each age.
+func FitBathtub(hours, died []float64) (Bathtub, error) {
+	if len(hours) == 0 || len(hours) != len(died) {
+		panic(fmt.Sprintf("traces: FitBathtub: %d ages, %d shares", len(hours), len(died)))
 	}
-	return Bathtub{round(x[0], 6), round(x[1], 6), round(x[2], 6), round(x[3], 6)}
+	last := max(slices.Max(hours), 1e-3)
+	problem := optimize.Problem{Func: func(x []float64) float64 { return bathtubAt(x).squares(hours, died) }}
+	var best Bathtub
+	least := math.Inf(1)
+	for _, early := range []float64{120, 12, 2.4} {
+		for _, end := range [][2]float64{{80, 1}, {5, 1.2}, {60, 5}} { // sharp, gentle, long before the last
+			start := []float64{math.Log(.5), math.Log(last / early), math.Log(last / end[0]), math.Log(last / end[1])}
+			r, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
+			if err == nil && r.F < .999*least {
+				best, least = bathtubAt(r.X), r.F
+			}
+		}
+	}
+	if math.IsInf(least, 1) {
+		return best, fmt.Errorf("no bathtub law fits the %d shares until %v h", len(hours), last)
+	}
+	return best, nil
 }
 
-// patternSearch moves along the axes, then as far again in the direction in
-// which that led, and halves the strides where neither helps.
-func patternSearch(x, stride [4]float64, f func([4]float64) float64) [4]float64 {
-	explore := func(x [4]float64, e float64) ([4]float64, float64) {
-		for i := range x {
-			for _, sign := range [2]float64{1, -1} {
-				y := x
-				y[i] += sign * stride[i]
-				if d := f(y); d < e {
-					x, e = y, d
-					break
-				}
-			}
-		}
-		return x, e
-	}
-	best := f(x)
-	for range 5000 {
-		next, e := explore(x, best)
-		if e >= best {
-			for i := range stride {
-				stride[i] /= 2
-			}
-			if stride[0] < 1e-7 {
-				return x
-			}
-			continue
-		}
-		for e < best {
-			var ahead [4]float64
-			for i := range x {
-				ahead[i] = 2*next[i] - x[i]
-			}
-			x, best = next, e
-			next, e = explore(ahead, f(ahead))
-		}
-	}
-	return x
+// bathtubAt is the law with the logarithms of its parameters.
+func bathtubAt(x []float64) Bathtub {
+	return Bathtub{A: math.Exp(x[0]), Tau1: math.Exp(x[1]), Tau2: math.Exp(x[2]), B: math.Exp(x[3])}
 }
 
-func bathtubError(s *survival, x [4]float64) float64 {
-	b := Bathtub{x[0], x[1], x[2], x[3]}
-	if b.Check() != nil || b.Tau1 < 1e-5 || b.Tau2 < 1e-5 {
+// squares returns the sum of the squared errors of the shares, infinite for a
+// law that is none.
+func (b Bathtub) squares(hours, died []float64) float64 {
+	if b.Check() != nil {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for i, hours := range s.Hours {
-		d := b.Died(hours) - (1 - s.Alive[i])
+	for i, h := range hours {
+		d := b.Died(h) - died[i]
 		sum += d * d
 	}
 	return sum

@@ -62,6 +62,16 @@ func (s *survival) check() error {
 	return nil
 }
 
+// bathtub fits the bathtub law to the steps, to six decimals.
+func (s *survival) bathtub() (Bathtub, error) {
+	died := make([]float64, len(s.Alive))
+	for i, alive := range s.Alive {
+		died[i] = 1 - alive
+	}
+	b, err := FitBathtub(s.Hours, died)
+	return Bathtub{round(b.A, 6), round(b.Tau1, 6), round(b.Tau2, 6), round(b.B, 6)}, err
+}
+
 // maxLifeHours bounds believed lives: a hundred years.
 const maxLifeHours = 100 * 365 * 24
 

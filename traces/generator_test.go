@@ -355,7 +355,10 @@ func TestBathtubLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fitBathtub(curve)
+	f, err := curve.bathtub()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range [][2]float64{{f.A, b.A}, {f.Tau1, b.Tau1}, {f.Tau2, b.Tau2}, {f.B, b.B}} {
 		if math.Abs(x[0]-x[1]) > .02*x[1] {
 			t.Errorf("fitted %v, expected %v", f, b)

@@ -50,7 +50,10 @@ var bathtubEntry = lawEntry{
 		if err != nil {
 			return nil, err
 		}
-		law := fitBathtub(curve)
+		law, err := curve.bathtub()
+		if err != nil {
+			return nil, err
+		}
 		return &LivesBathtub{fitFleet(h, law, opt), law}, nil
 	},
 	standard: func() (Law, []GeneratorPool) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"path"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,6 +142,24 @@ func TestBadTables(t *testing.T) {
 	} {
 		if _, err := parse([]byte(head + row)); err == nil {
 			t.Errorf("accepted: %s", row)
+		}
+	}
+}
+
+// A figure whose claims lie at numbers says what these are.
+func TestFiguresNameTheirAxis(t *testing.T) {
+	numeric := map[string]bool{}
+	for _, c := range Published() {
+		_, err := strconv.ParseFloat(c.X, 64)
+		numeric[c.Figure()] = numeric[c.Figure()] || err == nil
+	}
+	for _, name := range experiments.Figures() {
+		spec, err := experiments.OpenFigure(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if numeric[name] != (spec.X != "") {
+			t.Errorf("%s: x %q, numbers there: %v", name, spec.X, numeric[name])
 		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/optimize"
-
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/traces"
 )
@@ -37,49 +35,13 @@ func cmdareLifetimes(f *Figure) error {
 			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.Servers))
 		}
 		f.Report(name+"-mean", job.InstanceTime.Hours()/float64(l.Servers))
-		law, err := fitBathtub(&l)
+		off, err := bathtubOff(&l)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		f.Report(name+"-bathtub", law.distance(&l))
+		f.Report(name+"-bathtub", off)
 	}
 	return nil
-}
-
-// bathtub is the bathtub law fitted to lives that end at 24 h.
-type bathtub struct{ traces.Bathtub }
-
-// fitBathtub fits the law to the shares at whole hours, the last of which is 1,
-// by least squares: Nelder and Mead's search from several starts.
-func fitBathtub(l *calibrate.Lives) (bathtub, error) {
-	problem := optimize.Problem{Func: func(x []float64) float64 {
-		law, sum := bathtubOf(x), 0.
-		if law.A > 1 {
-			return math.Inf(1)
-		}
-		for h := 1; h < len(l.Revoked); h++ {
-			d := law.Died(float64(h)) - taken(l, h)
-			sum += d * d
-		}
-		d := law.Died(24) - 1
-		return sum + d*d
-	}}
-	best, least := bathtub{}, math.Inf(1)
-	for _, early := range []float64{.2, 2, 10} {
-		start := []float64{math.Log(.5), math.Log(early), math.Log(.3), math.Log(24)}
-		r, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
-		if err != nil {
-			return best, err
-		}
-		if r.F < least {
-			best, least = bathtubOf(r.X), r.F
-		}
-	}
-	return best, nil
-}
-
-func bathtubOf(x []float64) bathtub {
-	return bathtub{traces.Bathtub{A: math.Exp(x[0]), Tau1: math.Exp(x[1]), Tau2: math.Exp(x[2]), B: math.Exp(x[3])}}
 }
 
 // taken returns the share of the machines that was taken within so many hours.
@@ -91,12 +53,21 @@ func taken(l *calibrate.Lives, hours int) float64 {
 	return float64(n) / float64(l.Servers)
 }
 
-// distance returns the largest difference of the shares at whole hours before
-// the last.
-func (b bathtub) distance(l *calibrate.Lives) float64 {
-	worst := 0.
+// bathtubOff returns how far the bathtub law is from the shares at whole hours
+// before the last, the largest difference, where it is fitted to these and to
+// all machines being gone at the last.
+func bathtubOff(l *calibrate.Lives) (float64, error) {
+	var hours, died []float64
 	for h := 1; h < len(l.Revoked); h++ {
-		worst = max(worst, math.Abs(b.Died(float64(h))-taken(l, h)))
+		hours, died = append(hours, float64(h)), append(died, taken(l, h))
 	}
-	return worst
+	law, err := traces.FitBathtub(append(hours, float64(len(l.Revoked))), append(died, 1))
+	if err != nil {
+		return 0, err
+	}
+	worst := 0.
+	for i, h := range hours {
+		worst = max(worst, math.Abs(law.Died(h)-died[i]))
+	}
+	return worst, nil
 }
