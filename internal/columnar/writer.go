@@ -176,7 +176,7 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, rows reflect.Value
 func gather[V any](b *batch, buf []V, f field, rows reflect.Value, get func(reflect.Value) V) []V {
 	buf = buf[:0]
 	for i := range rows.Len() {
-		v := rows.Index(i).Field(f.index)
+		v := rows.Index(i).FieldByIndex(f.index)
 		if f.Optional {
 			if v.IsNil() {
 				b.levels = append(b.levels, 0)
