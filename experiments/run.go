@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -37,7 +36,13 @@ func NewStudy(s *Spec) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	study := &Study{Spec: s, Markets: m}
+	return NewStudyOn(s, m)
+}
+
+// NewStudyOn opens the model that the spec refers to, on markets that are those
+// of the spec.
+func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
+	study = &Study{Spec: s, Markets: m}
 	if study.profile, study.coef, study.form, err = s.model(); err != nil {
 		return nil, err
 	}
@@ -53,19 +58,6 @@ func NewStudy(s *Spec) (*Study, error) {
 	}
 	study.mode, err = s.newMode(base, len(study.profile))
 	return study, err
-}
-
-// model returns the model for a market's pools.
-func (s *Study) model(m *sim.Market) (sim.WorkerModel, error) {
-	types := make([]string, m.Pools())
-	for p := range types {
-		types[p] = m.Pool(p).InstanceType
-	}
-	base, err := calibrate.NewASP(s.profile, s.coef, s.form, types)
-	if err != nil {
-		return nil, err
-	}
-	return s.train(base, len(types)), nil
 }
 
 // Runs returns the number of runs. They are numbered by objective, then policy,
@@ -90,13 +82,13 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	for i := range errs {
 		wait.Go(func() {
-			var w sim.World
+			w := s.Worker()
 			for {
 				seed := int(next.Add(1)) - 1
 				if seed >= s.Spec.Seeds || ctx.Err() != nil {
 					return
 				}
-				if errs[i] = s.seed(&w, seed, outcomes); errs[i] != nil {
+				if errs[i] = w.point(seed, outcomes); errs[i] != nil {
 					return
 				}
 				if s.Progress != nil {
@@ -125,47 +117,6 @@ func gather(outcomes []outcome) *results.Set {
 		}
 	}
 	return set
-}
-
-// seed runs every objective and policy under one seed, and so on one market.
-func (s *Study) seed(w *sim.World, k int, outcomes []outcome) error {
-	seed := s.Spec.Seed + int64(k)
-	market, err := s.Markets.For(uint64(seed))
-	if err != nil {
-		return fmt.Errorf("seed %d: %w", seed, err)
-	}
-	model, err := s.model(market)
-	if err != nil {
-		return err
-	}
-	for o := range s.Spec.Objectives {
-		for p := range s.Spec.Policies {
-			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
-			if err := s.one(w, market, model, seed, run, o, p, &outcomes[run]); err != nil {
-				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, seed, err)
-			}
-		}
-	}
-	return nil
-}
-
-func (s *Study) one(w *sim.World, market *sim.Market, model sim.Model, seed int64, run, o, p int, out *outcome) error {
-	policy, err := s.Spec.Policies[p].New()
-	if err != nil {
-		return err
-	}
-	c := sim.Config{Market: market, Jobs: []sim.Job{s.Spec.job(o, model)}, Policy: policy,
-		Horizon: seconds(s.Spec.HorizonS), Seed: uint64(seed), Billing: s.Spec.billing()}
-	label := label{run: int64(run), policy: policy.Name(), scenario: s.Spec.Name, objective: s.Spec.Objectives[o].Name, seed: seed}
-	if s.Spec.Timelines == nil || int(seed-s.Spec.Seed) < *s.Spec.Timelines {
-		out.diary = &diary{label: label, market: market}
-		c.Recorder = out.diary
-	}
-	if err := w.Reset(c); err != nil {
-		return err
-	}
-	out.summary = s.summary(w.Run(), &c, label)
-	return nil
 }
 
 func (s *Spec) job(o int, model sim.Model) sim.Job {
