@@ -108,6 +108,10 @@ func (s *Spec) set(x Setting) error {
 	if err != nil {
 		return err
 	}
+	if v.Kind() == reflect.Pointer { // of which the YAML library would leave nil as it is
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
 	v.SetZero()
 	if err := yaml.UnmarshalWithOptions(text, v.Addr().Interface(), yaml.Strict()); err != nil {
 		var y yaml.Error
