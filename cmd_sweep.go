@@ -38,7 +38,7 @@ error: the sweep goes on, lists them at its end and exits with 1.
 
 SPEC has base (a spec), and any of matrix, zip, include, exclude, seeds, starts,
 chunk_runs. Parameters are paths in the spec, such as market.replay.notice_s or
-objectives[0].time_s; policy is the policies by name, and policy.NAME a setting
+objectives.0.time_s; policy is the policies by name, and policy.NAME a setting
 of those that have it.`,
 		Example: `  marigram sweep quickstart --seeds 1000 -s market.replay.notice_s=30,120 --out out --dry-run
   marigram sweep my-sweep.yaml --out out --shard auto/64   # a task of an array

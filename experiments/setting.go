@@ -13,7 +13,7 @@ import (
 // Setting gives a spec a value other than its file's.
 type Setting struct {
 	// Path names the value: keys joined by dots, elements of lists by their
-	// number, as in "market.replay.notice_s" or "market.pools[0].quota". "policy"
+	// number, as in "market.replay.notice_s" or "market.pools.0.quota". "policy"
 	// chooses policies by name (one, or a list); "policy.NAME" is a setting of
 	// every policy of the spec that has it.
 	Path string
@@ -123,28 +123,26 @@ func (s *Spec) set(x Setting) error {
 	return nil
 }
 
-// descend returns the field of a struct that has the key, and if an index
-// follows in brackets, that element of it.
+// descend returns the field of a struct, or the element of a list, that has the
+// key.
 func descend(v reflect.Value, key string) (reflect.Value, error) {
-	name, index, indexed := strings.Cut(strings.TrimSuffix(key, "]"), "[")
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}
 		v = v.Elem()
 	}
-	if v.Kind() != reflect.Struct {
-		return v, fmt.Errorf("there is nothing below %v for %q", v.Type(), key)
+	switch v.Kind() {
+	case reflect.Struct:
+		return fieldOf(v, key)
+	case reflect.Slice:
+		i, err := strconv.Atoi(key)
+		if err != nil || i < 0 || i >= v.Len() {
+			return v, fmt.Errorf("no element %q, expected 0 to %d", key, v.Len()-1)
+		}
+		return v.Index(i), nil
 	}
-	v, err := fieldOf(v, name)
-	if err != nil || !indexed {
-		return v, err
-	}
-	i, err := strconv.Atoi(index)
-	if err != nil || v.Kind() != reflect.Slice || i < 0 || i >= v.Len() {
-		return v, fmt.Errorf("no element %s[%s]", name, index)
-	}
-	return v.Index(i), nil
+	return v, fmt.Errorf("there is nothing below %v for %q", v.Type(), key)
 }
 
 func fieldOf(v reflect.Value, name string) (reflect.Value, error) {

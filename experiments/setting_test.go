@@ -7,9 +7,9 @@ import (
 )
 
 func TestSettings(t *testing.T) {
-	s, err := Open("quickstart", Setting{"market.replay.notice_s", uint64(30)}, Setting{"objectives[1].time_s", 100.5},
+	s, err := Open("quickstart", Setting{"market.replay.notice_s", uint64(30)}, Setting{"objectives.1.time_s", 100.5},
 		Setting{"seeds", uint64(7)}, Setting{"policy", []any{"spotdnn", "reactive"}}, Setting{"policy.patience_s", uint64(9)},
-		Setting{"market.pools[4].quota", uint64(3)}, Setting{"model.training.mode", "bsp"}, Setting{"market.synthetic", map[string]any{"zones": uint64(3)}})
+		Setting{"market.pools.4.quota", uint64(3)}, Setting{"model.training.mode", "bsp"}, Setting{"market.synthetic", map[string]any{"zones": uint64(3)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,11 +38,11 @@ func TestBadSettings(t *testing.T) {
 		{"market.replay.notice_s", "30s", []string{"market.replay.notice_s: 30s", "is 30 seconds"}},
 		{"market.replay.notice_s", -1, []string{"notice_s: -1, expected 0 to 86400", "quickstart.yaml:"}},
 		{"market.replay.notice_s.x", 1, []string{"nothing below"}},
-		{"market.pools[5].quota", 1, []string{"no element pools[5]"}},
-		{"market.pools[x].quota", 1, []string{"no element pools[x]"}},
-		{"market.pools[0].quota", 1.5, []string{"1.5, expected a whole number"}},
+		{"market.pools.5.quota", 1, []string{"no element \"5\""}},
+		{"market.pools.x.quota", 1, []string{"no element \"x\""}},
+		{"market.pools.0.quota", 1.5, []string{"1.5, expected a whole number"}},
 		{"market.synthetic", map[string]any{"zone": 2}, []string{"unknown field", "zone"}},
-		{"objectives[0].loss", 0.1, []string{"0.1, expected more than 0.5"}},
+		{"objectives.0.loss", 0.1, []string{"0.1, expected more than 0.5"}},
 		{"policy", "spotdn", []string{`policy: unknown policy "spotdn"`, `did you mean "spotdnn"?`}},
 		{"policy.patience", 1, []string{`none of the policies has a setting "patience"`}},
 		{"policy.patience_s", "long", []string{"policy.patience_s: long, expected a number"}},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -70,13 +71,12 @@ func (f *Folder) own(dir, name string) bool {
 	if dir == f.Dir {
 		return name == PlanFile || filepath.Join(dir, name) == f.chunks()
 	}
-	var chunk int
-	if m := partFile.FindStringSubmatch(name); m != nil {
-		if _, err := fmt.Sscan(m[1], &chunk); err == nil {
-			return chunk < f.Plan.Chunks() && name == f.partName(chunk)
-		}
+	m := partFile.FindStringSubmatch(name)
+	if m == nil {
+		return name == timingsDir
 	}
-	return name == timingsDir
+	chunk, err := strconv.Atoi(m[1])
+	return err == nil && chunk < f.Plan.Chunks() && name == f.partName(chunk)
 }
 
 // Rows calls visit with the rows of one chunk after the other, which it may keep
