@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/marigram/marigram/experiments"
@@ -208,14 +207,6 @@ func (p *Plan) runsBefore(point int64) int64 {
 	}
 	_, _, _, run := p.place(point)
 	return run
-}
-
-// ChunkOf returns the chunk that has a run.
-func (p *Plan) ChunkOf(run int64) int {
-	return sort.Search(p.Chunks(), func(i int) bool {
-		_, last := p.points(i)
-		return p.runsBefore(last) > run
-	})
 }
 
 func (p *Plan) hash() string {
