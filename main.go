@@ -86,10 +86,11 @@ func untilSignal() (context.Context, func()) {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
+			var cause error
 			if s == syscall.SIGTERM {
-				cancel(errTerminated)
+				cause = errTerminated
 			}
-			cancel(nil)
+			cancel(cause)
 		case <-ctx.Done():
 		}
 	}()

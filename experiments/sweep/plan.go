@@ -60,9 +60,6 @@ type Made struct {
 	Chunk int    `json:"chunk_runs"` // 0: by the number of runs
 }
 
-// runs returns the number of runs at a point of the cell.
-func (c *Cell) runs() int { return len(c.Objectives) * len(c.Policies) }
-
 // Plan opens every cell and numbers everything. Version and commit are the
 // tool's. Errors say which cell they are about.
 func (s *Spec) Plan(version, commit string) (*Plan, error) {
@@ -148,65 +145,6 @@ func (x *StartsSpec) list(last float64, seed uint64) (starts []float64) {
 		starts = append(starts, float64(sim.Dice{Seed: seed}.Intn(PurposeStart, 0, uint64(k), int(last)+1)))
 	}
 	return starts
-}
-
-// number cuts the points into chunks of about so many runs.
-func (p *Plan) number(chunk int) {
-	p.count()
-	if chunk == 0 {
-		chunk = int(min(max(p.Runs()/64, 64), 4096))
-	}
-	most := 0
-	for i := range p.Cells {
-		most = max(most, p.Cells[i].runs())
-	}
-	p.ChunkPoints = max(chunk/most, 1)
-}
-
-// count sums the runs of the cells up.
-func (p *Plan) count() {
-	p.firstRun = make([]int64, len(p.Cells)+1)
-	for i := range p.Cells {
-		p.firstRun[i+1] = p.firstRun[i] + p.perCell()*int64(p.Cells[i].runs())
-	}
-}
-
-// perCell returns the number of points of a cell.
-func (p *Plan) perCell() int64 { return int64(len(p.StartsS)) * int64(p.Seeds) }
-
-// Runs returns the number of runs.
-func (p *Plan) Runs() int64 { return p.firstRun[len(p.Cells)] }
-
-// Chunks returns the number of chunks.
-func (p *Plan) Chunks() int {
-	points := p.perCell() * int64(len(p.Cells))
-	return int((points + int64(p.ChunkPoints) - 1) / int64(p.ChunkPoints))
-}
-
-// points returns the points of a chunk: from the first to before the last.
-func (p *Plan) points(chunk int) (first, last int64) {
-	first = int64(chunk) * int64(p.ChunkPoints)
-	return first, min(first+int64(p.ChunkPoints), p.perCell()*int64(len(p.Cells)))
-}
-
-// place returns where a point stands, and the number of its first run.
-func (p *Plan) place(point int64) (cell, start, seed int, run int64) {
-	cell, at := int(point/p.perCell()), point%p.perCell()
-	return cell, int(at / int64(p.Seeds)), int(at % int64(p.Seeds)), p.firstRun[cell] + at*int64(p.Cells[cell].runs())
-}
-
-// ChunkRuns returns the number of runs of a chunk.
-func (p *Plan) ChunkRuns(chunk int) int64 {
-	first, last := p.points(chunk)
-	return p.runsBefore(last) - p.runsBefore(first)
-}
-
-func (p *Plan) runsBefore(point int64) int64 {
-	if point == p.perCell()*int64(len(p.Cells)) {
-		return p.Runs()
-	}
-	_, _, _, run := p.place(point)
-	return run
 }
 
 func (p *Plan) hash() string {

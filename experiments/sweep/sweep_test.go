@@ -192,7 +192,7 @@ func TestRowsAreRuns(t *testing.T) {
 
 // recorded writes a history of ten hours, of which a run takes two, and a sweep
 // with starts in it.
-func recorded(t *testing.T, starts string) string {
+func recorded(t testing.TB, starts string) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -263,6 +263,10 @@ func TestStarts(t *testing.T) {
 		if math.Abs(want.CostUSD-r.CostUSD) > 1e-9 || want.Preemptions != r.Preemptions || want.Decisions != r.Decisions || want.HorizonS != r.HorizonS || r.HorizonS != 7200 {
 			t.Errorf("start %v, %s, seed %d: %+v, want %+v", r.StartS, r.Policy, r.Seed, r.Summary, want)
 		}
+	}
+	all, err := f.Compare("reactive")
+	if err != nil || len(all) != 2 || all[1].N != 18 || !strings.Contains(strings.Join(all[1].Warnings, " "), "overlap") {
+		t.Errorf("%+v, %v, want a warning that runs of two hours from every hour overlap", all, err)
 	}
 	if len(costs) < 9 {
 		t.Errorf("%d costs, expected starts to differ", len(costs))
