@@ -70,7 +70,7 @@ func (s *Spec) Plan(version, commit string) (*Plan, error) {
 	p := &Plan{Body: Body{Name: s.Name, Version: version, Commit: commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
 		SpecSHA256: digest(s.source), Overrides: s.given, StartsS: []float64{0}, Settings: settings}}
 	p.Made = Made{File: s.file, Seeds: s.Seeds, Chunk: s.Chunk}
-	if filepath.Base(s.file) != s.Base { // the name of a spec that comes with marigram stays
+	if s.source != nil { // the name of a spec that comes with marigram stays
 		if p.Made.File, err = filepath.Abs(s.file); err != nil {
 			return nil, err
 		}

@@ -327,3 +327,39 @@ func TestHash(t *testing.T) {
 		t.Errorf("another plan in the folder: %v", err)
 	}
 }
+
+// A folder knows how its plan was made, wherever the process is: from a sweep, a
+// plain spec and one that comes with marigram.
+func TestReopen(t *testing.T) {
+	file := recorded(t, "random: 3")
+	dir := filepath.Dir(file)
+	t.Chdir(dir)
+	for _, name := range []string{"sweep.yaml", "base.yaml", "quickstart"} {
+		spec, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := spec.Override("policy.patience_s=60,90"); err != nil {
+			t.Fatal(err)
+		}
+		spec.Seeds, spec.Chunk = 3, 5
+		p, err := spec.Plan("v0", "c0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := begin(t, p)
+		t.Chdir(t.TempDir())
+		old, err := OpenFolder(f.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Reopen(old.Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := again.Plan("v0", "c0"); err != nil || p.Hash != old.Plan.Hash || p.Runs() != old.Plan.Runs() {
+			t.Errorf("%s: %v, want the same plan again", name, err)
+		}
+		t.Chdir(dir)
+	}
+}
