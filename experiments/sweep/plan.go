@@ -76,25 +76,38 @@ func (s *Spec) Plan(version, commit string) (*Plan, error) {
 		}
 	}
 	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{}, limit: 2*runtime.GOMAXPROCS(0) + 2}
+	if err := p.open(&s.Starts); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	p.number(s.Chunk)
+	p.Hash = p.hash()
+	return p, nil
+}
+
+// open opens the cells one after the other, and finds the starts that leave a
+// whole horizon of history in all of them.
+func (p *Plan) open(x *StartsSpec) error {
 	last := time.Duration(math.MaxInt64)
-	for i := range settings {
+	for i, settings := range p.Settings {
 		study, err := p.addCell(i)
 		if err != nil {
-			return nil, fmt.Errorf("cell %d %s: %w", i, parameters(settings[i]), err)
+			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)
 		}
 		if p.studies.whole {
 			last = min(last, study.Markets.LastStart())
 		}
 	}
-	if p.studies.whole {
-		if last < 0 {
-			return nil, fmt.Errorf("%s: starts: no start leaves a whole horizon of history", s.file)
-		}
-		p.StartsS = s.Starts.list(last.Seconds(), uint64(p.Seed))
+	if !p.studies.whole {
+		return nil
 	}
-	p.number(s.Chunk)
-	p.Hash = p.hash()
-	return p, nil
+	if last < 0 {
+		return fmt.Errorf("starts: no start leaves a whole horizon of history")
+	}
+	if x.EveryS > 0 && last.Seconds()/x.EveryS >= maxStarts {
+		return fmt.Errorf("starts.every_s: %v makes more than %d starts", x.EveryS, maxStarts)
+	}
+	p.StartsS = x.list(last.Seconds(), uint64(p.Seed))
+	return nil
 }
 
 // addCell opens a cell and adds what the plan says of it.
@@ -133,16 +146,16 @@ func (p *Plan) addCell(i int) (*experiments.Study, error) {
 	return study, nil
 }
 
-// PurposeStart is the purpose of the draws of random starts (sim.Dice).
-const PurposeStart = sim.PurposeUser + 1<<8
+// purposeStart is the purpose of the draws of random starts (sim.Dice).
+const purposeStart = sim.PurposeUser + 300
 
 // list returns the starts, in seconds, the last at most there.
 func (x *StartsSpec) list(last float64, seed uint64) (starts []float64) {
-	for k := 0; x.EveryS > 0 && float64(k)*x.EveryS <= last && k < maxStarts; k++ {
+	for k := 0; x.EveryS > 0 && float64(k)*x.EveryS <= last; k++ {
 		starts = append(starts, float64(k)*x.EveryS)
 	}
 	for k := range x.Random {
-		starts = append(starts, float64(sim.Dice{Seed: seed}.Intn(PurposeStart, 0, uint64(k), int(last)+1)))
+		starts = append(starts, float64(sim.Dice{Seed: seed}.Intn(purposeStart, 0, uint64(k), int(last)+1)))
 	}
 	return starts
 }
