@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -156,5 +157,61 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 		if n := rows[0]["n"].(float64); n != float64(want[i]) {
 			t.Errorf("%s: DuckDB counts %v rows, the manifest %d", what[i], n, want[i])
 		}
+	}
+}
+
+// The README's queries of a sweep say what compare says.
+func TestDuckDBReadsSweeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: DuckDB is another program")
+	}
+	dir := t.TempDir()
+	out := filepath.Join(dir, "sweep")
+	write(t, filepath.Join(dir, "notice.yaml"), "base: quickstart\nseeds: 12\nmatrix:\n  market.replay.notice_s: [30, 120]\n")
+	if code, _, stderr := marigram("sweep", filepath.Join(dir, "notice.yaml"), "--out", out); code != 0 {
+		t.Fatal(stderr)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sql []string
+	for _, block := range strings.Split(string(readme), "```sql\n")[1:] {
+		if query, _, _ := strings.Cut(block, ";\n```"); strings.Contains(query, "'sweep/") {
+			sql = append(sql, strings.ReplaceAll(query, "'sweep/", "'"+out+"/"))
+		}
+	}
+	if len(sql) != 3 {
+		t.Fatalf("%d queries of sweeps in the README, want 3", len(sql))
+	}
+	rows := duck(t, sql...)
+	_, text, _ := marigram("compare", out, "--json")
+	var want []sweep.Comparison
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want) != 12 || len(rows[0]) != 12 || len(rows[1]) != 12 {
+		t.Fatalf("%d means and %d differences, compare has %d, want 12", len(rows[0]), len(rows[1]), len(want))
+	}
+	near := func(a any, b float64) bool { x := a.(float64); return x-b < 1e-9 && b-x < 1e-9 }
+	for _, c := range want {
+		found := 0
+		for i := range rows[0] {
+			mean, diff := rows[0][i], rows[1][i]
+			if mean["objective"] == c.Objective && mean["policy"] == c.Policy && strings.HasSuffix(c.Parameters, fmt.Sprintf(":%v}", mean["notice_s"])) &&
+				near(mean["n"], 12) && near(mean["usd"], c.MeanUSD) && near(mean["met"], 1-c.Missed) {
+				found++
+			}
+			notice := map[any]string{0.0: ":30}", 1.0: ":120}"}[diff["cell"]]
+			if diff["objective"] == c.Objective && diff["policy"] == c.Policy && strings.HasSuffix(c.Parameters, notice) && near(diff["pairs"], 12) && near(diff["less_reactive"], c.DiffUSD) {
+				found++
+			}
+		}
+		if found != 2 {
+			t.Errorf("compare says %+v, DuckDB %v and %v", c, rows[0], rows[1])
+		}
+	}
+	if n := rows[2]; len(n) != 1 || n[0]["runs"].(float64) != 144 || !(n[0]["s_a_run"].(float64) > 0) {
+		t.Errorf("timings %v, want 144 runs on one host", n)
 	}
 }

@@ -24,14 +24,15 @@ import (
 const (
 	exitFailed      = 1
 	exitUsage       = 2
-	exitMissed      = 3 // a claim misses its tolerance
+	exitMissed      = 3  // a claim misses its tolerance
+	exitTerminated  = 75 // a sweep was told to end; the same command goes on with it
 	exitInterrupted = 130
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	root := rootCommand()
 	root.SetArgs(args)
@@ -42,6 +43,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
+		if on := (resumable{}); errors.As(err, &on) {
+			fmt.Fprintln(stderr, "marigram:", err)
+			if context.Cause(ctx) == errTerminated {
+				return exitTerminated
+			}
+			return exitInterrupted
+		}
 		kept := "nothing was written"
 		var part partial
 		if errors.As(err, &part) {
@@ -65,6 +73,37 @@ func exitCode(err error) int {
 	}
 	return exitUsage
 }
+
+var errTerminated = errors.New("told to end")
+
+// untilSignal returns a context that an interrupt or SIGTERM ends; a second one
+// ends the program. The cause of SIGTERM is errTerminated.
+func untilSignal() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	stop := func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			var cause error
+			if s == syscall.SIGTERM {
+				cause = errTerminated
+			}
+			cancel(cause)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, stop
+}
+
+// resumable is the error of work that was interrupted and that the same command
+// goes on with.
+type resumable struct{ error }
 
 // missed is the error of claims that do not hold.
 type missed struct{ error }
@@ -98,7 +137,7 @@ job costs, when it finishes and whether it meets its objective, under policies
 of your choice.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
-tolerance, 130 interrupted.`,
+tolerance, 75 a sweep was told to end (SIGTERM) and can go on, 130 interrupted.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7
   marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s --json
@@ -110,7 +149,7 @@ tolerance, 130 interrupted.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
 	})
-	return group(root, runCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
+	return group(root, runCommand(), sweepCommand(), compareCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
 }
 
 // group gives a command sub-commands: alone it prints its help, and an unknown

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
@@ -23,6 +24,7 @@ type Markets struct {
 	Inputs []traces.SourceFile
 
 	spec    *Spec
+	whole   bool            // the histories are kept to their end
 	replays []traces.Replay // of each PoolSpec, without a seed
 	only    *sim.Market     // of all seeds; nil: each has its own
 	// Of a recorded market: its pools, and when it ends.
@@ -34,8 +36,19 @@ type Markets struct {
 }
 
 // Markets reads the histories and checks that a market can be made of them.
-func (s *Spec) Markets() (*Markets, error) {
-	m := &Markets{spec: s}
+func (s *Spec) Markets() (*Markets, error) { return s.markets(false) }
+
+// WholeMarkets is Markets with recorded histories to their end, not to the
+// horizon of a run that begins where they do: for runs that begin later.
+func (s *Spec) WholeMarkets() (*Markets, error) {
+	if s.Market.Synthetic != nil {
+		return nil, s.at("$.market.synthetic", "expected a recorded history for runs with a start of their own: of a synthetic market every seed has another")
+	}
+	return s.markets(true)
+}
+
+func (s *Spec) markets(whole bool) (*Markets, error) {
+	m := &Markets{spec: s, whole: whole}
 	prepare := m.record
 	if s.Market.Synthetic != nil {
 		prepare = m.synthetic
@@ -48,6 +61,20 @@ func (s *Spec) Markets() (*Markets, error) {
 		m.only = first
 	}
 	return m, err
+}
+
+// LastStart returns the last instant, from the start of the histories, from which
+// they hold a whole horizon; negative if there is none.
+func (m *Markets) LastStart() time.Duration {
+	return m.end.Sub(0) - seconds(m.spec.HorizonS)
+}
+
+// reach returns how many microseconds of history are wanted.
+func (m *Markets) reach() int64 {
+	if m.whole {
+		return 1 << 61 // longer than any, and no overflow when added to an instant
+	}
+	return int64(sim.Time(0).Add(seconds(m.spec.HorizonS)))
 }
 
 // differ reports whether seeds have markets of their own.

@@ -57,7 +57,7 @@ func (m *Markets) track(x *SeriesSpec, sources map[string]source, replay traces.
 	t.pool, err = t.source.pool(x.Pool)
 	t.window.From = t.from
 	if replay.DrawsLives() { // no longer than it takes
-		t.window.Until = min(t.from+int64(m.spec.HorizonS*1e6), t.tape.PoolEnd(t.pool))
+		t.window.Until = min(t.from+m.reach(), t.tape.PoolEnd(t.pool))
 	}
 	return t, err
 }
@@ -70,7 +70,7 @@ func (m *Markets) record() error {
 	if err := m.readReplays(sources); err != nil {
 		return err
 	}
-	m.end = sim.Time(0).Add(seconds(m.spec.HorizonS))
+	m.end = sim.Time(m.reach())
 	shortest := ""
 	for i := range m.spec.Market.Pools {
 		pool, until, err := m.join(i, sources)
@@ -82,7 +82,7 @@ func (m *Markets) record() error {
 		}
 		m.recorded = append(m.recorded, pool)
 	}
-	if shortest != "" {
+	if shortest != "" && !m.whole {
 		m.warn("the history of %s ends %v into the run, before the horizon", shortest, m.end.Sub(0).Round(time.Second))
 	}
 	m.warnAlike()
@@ -104,7 +104,11 @@ func (m *Markets) warnAlike() {
 	if len(drawn) > 0 {
 		in = "boot times, victims, missing notices and the lives of the machines of " + strings.Join(drawn, ", ")
 	}
-	m.warn("all seeds replay one window of the histories: they differ in %s", in)
+	of := "all seeds"
+	if m.whole {
+		of = "the seeds of one start"
+	}
+	m.warn("%s replay one window of the histories: they differ in %s", of, in)
 }
 
 // join makes the history of one pool: prices of one source, capacity of another
@@ -171,7 +175,7 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 // warnGaps warns of what is not known of a track during a run.
 func (m *Markets) warnGaps(what string, t *track) {
 	unknown := time.Duration(0)
-	until := t.from + int64(m.spec.HorizonS*1e6)
+	until := t.from + m.reach()
 	for _, g := range t.set.Gaps {
 		if overlap := min(g.TEnd, until) - max(g.TStart, t.from); int(g.PoolID) == t.pool && overlap > 0 {
 			unknown += time.Duration(overlap) * time.Microsecond

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -34,7 +33,13 @@ func NewStudy(s *Spec) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	study := &Study{Spec: s, Markets: m}
+	return NewStudyOn(s, m)
+}
+
+// NewStudyOn opens the model that the spec refers to, on markets that are those
+// of the spec.
+func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
+	study = &Study{Spec: s, Markets: m}
 	study.models, err = s.models()
 	study.Warnings = slices.Clone(m.Warnings)
 	for _, of := range study.models {
@@ -69,13 +74,13 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	for i := range errs {
 		wait.Go(func() {
-			var w sim.World
+			w := s.Worker()
 			for {
 				seed := int(next.Add(1)) - 1
 				if seed >= s.Spec.Seeds || ctx.Err() != nil {
 					return
 				}
-				if errs[i] = s.seed(&w, seed, outcomes); errs[i] != nil {
+				if errs[i] = w.point(seed, outcomes); errs[i] != nil {
 					return
 				}
 				if s.Progress != nil {
@@ -104,49 +109,6 @@ func gather(outcomes []outcome) *results.Set {
 		}
 	}
 	return set
-}
-
-// seed runs every objective and policy under one seed, and so on one market.
-func (s *Study) seed(w *sim.World, k int, outcomes []outcome) error {
-	seed := s.Spec.Seed + int64(k)
-	market, err := s.Markets.For(uint64(seed))
-	if err != nil {
-		return fmt.Errorf("seed %d: %w", seed, err)
-	}
-	models := make([]sim.Model, len(s.models))
-	for p := range models {
-		if models[p], err = s.models[p].on(market); err != nil {
-			return err
-		}
-	}
-	for o := range s.Spec.Objectives {
-		for p := range s.Spec.Policies {
-			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
-			if err := s.one(w, market, models[p], seed, run, o, p, &outcomes[run]); err != nil {
-				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, seed, err)
-			}
-		}
-	}
-	return nil
-}
-
-func (s *Study) one(w *sim.World, market *sim.Market, model sim.Model, seed int64, run, o, p int, out *outcome) error {
-	policy, err := s.Spec.Policies[p].New()
-	if err != nil {
-		return err
-	}
-	c := sim.Config{Market: market, Jobs: []sim.Job{s.Spec.job(o, model)}, Policy: policy,
-		Horizon: seconds(s.Spec.HorizonS), Seed: uint64(seed), Billing: s.Spec.billing()}
-	label := label{run: int64(run), policy: policy.Name(), scenario: s.Spec.Name, objective: s.Spec.Objectives[o].Name, seed: seed}
-	if s.Spec.Timelines == nil || int(seed-s.Spec.Seed) < *s.Spec.Timelines {
-		out.diary = &diary{label: label, market: market}
-		c.Recorder = out.diary
-	}
-	if err := w.Reset(c); err != nil {
-		return err
-	}
-	out.summary = s.summary(w.Run(), &c, label, p)
-	return nil
 }
 
 func (s *Spec) job(o int, model sim.Model) sim.Job {

@@ -179,15 +179,16 @@ func Builtin() []string {
 	return names
 }
 
-// Open reads a spec: a file, or one that comes with marigram by its name.
-func Open(name string) (*Spec, error) {
+// Open reads a spec, a file or one that comes with marigram by its name, with
+// other values where settings say so.
+func Open(name string, settings ...Setting) (*Spec, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
 		data, inside := builtin.ReadFile("specs/" + name + ".yaml")
 		if inside != nil {
 			return nil, fmt.Errorf("%w (and no spec that comes with marigram; those are %s)", err, strings.Join(Builtin(), ", "))
 		}
-		return Parse(name+".yaml", data)
+		return Parse(name+".yaml", data, settings...)
 	}
 	if err != nil {
 		return nil, err
@@ -197,12 +198,13 @@ func Open(name string) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return Parse(name, data)
+	return Parse(name, data, settings...)
 }
 
-// Parse reads a spec from YAML. Errors give file, line and column, an excerpt,
-// and for an unknown key the nearest that is known.
-func Parse(name string, data []byte) (s *Spec, err error) {
+// Parse reads a spec from YAML, with other values where settings say so. Errors
+// give file, line and column, an excerpt, and for an unknown key the nearest that
+// is known; or the setting.
+func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 	if len(data) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
 	}
@@ -228,11 +230,35 @@ func Parse(name string, data []byte) (s *Spec, err error) {
 	if err := s.wholeFields(); err != nil {
 		return nil, err
 	}
+	return s, s.complete(settings)
+}
+
+// complete puts the settings in and gives what is left out its default.
+func (s *Spec) complete(settings []Setting) error {
+	for _, x := range settings {
+		if x.ofPolicies() {
+			continue
+		}
+		if err := s.apply(x); err != nil {
+			return err
+		}
+	}
 	if err := s.finiteFields(); err != nil {
-		return nil, err
+		return err
 	}
 	s.defaults()
-	return s, s.Validate()
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	for _, x := range settings {
+		if !x.ofPolicies() {
+			continue
+		}
+		if err := s.apply(x); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Spec) defaults() {

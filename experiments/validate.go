@@ -266,6 +266,9 @@ func (p *PolicySpec) New() (sim.Policy, error) {
 		}
 		return nil, err
 	}
+	if len(p.Settings) == 0 {
+		return policy, nil
+	}
 	settings := policies.Settings(policy)
 	for _, name := range sortedNames(p.Settings) {
 		i := slices.IndexFunc(settings, func(s policies.Setting) bool { return s.Name == name })
@@ -279,6 +282,9 @@ func (p *PolicySpec) New() (sim.Policy, error) {
 	return policy, nil
 }
 
+// unknownSettingError is the error of a setting that a policy does not have.
+type unknownSettingError struct{ error }
+
 func unknownSetting(policy, name string, settings []policies.Setting) error {
 	var known []string
 	for _, s := range settings {
@@ -288,7 +294,7 @@ func unknownSetting(policy, name string, settings []policies.Setting) error {
 	if near := Nearest(name, known); near != "" {
 		err = fmt.Errorf("%w; did you mean %q?", err, near)
 	}
-	return err
+	return &unknownSettingError{err}
 }
 
 func sortedNames[V any](m map[string]V) []string {

@@ -10,6 +10,9 @@ import (
 // has room.
 func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 	plan.WakeIn(patience)
+	if full(v, j, plan) {
+		return
+	}
 	for p := range v.Pools() {
 		if !overdue(v, j, p, patience) {
 			continue
@@ -21,6 +24,17 @@ func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 			}
 		}
 	}
+}
+
+// full reports whether job j asks for the whole quota of every spot pool: no
+// request of it can move.
+func full(v sim.View, j int, plan *sim.Plan) bool {
+	for p, n := range plan.Jobs[j].Hold {
+		if pool := v.Pool(p); !pool.OnDemand && n < pool.Quota {
+			return false
+		}
+	}
+	return true
 }
 
 // move moves up to n requests from pool p to pool q.

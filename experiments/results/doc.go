@@ -12,5 +12,6 @@
 //	err := results.WriteAll(dir, results.Set{Provenance: p, Summaries: rows})
 //	set, err := results.ReadAll(dir)
 //
-// Sweeps, whose rows do not fit into memory, use a Writer.
+// A study whose rows do not fit into memory uses a Writer; a sweep writes its rows
+// (SweepRow: a Summary and where it stands) as parts.
 package results

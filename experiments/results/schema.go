@@ -20,6 +20,7 @@ func Tables() []Table {
 		{SummaryFile, "one row a run", columnar.Columns[Summary]()},
 		{SpansFile, "one row for each pool in each stretch of a run in which nothing changed", columnar.Columns[Span]()},
 		{DecisionsFile, "one row for each time that a policy was asked", columnar.Columns[Decision]()},
+		{"part-*.parquet", "of a sweep: one row a run, the columns of summary.parquet and behind them those of the sweep", columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
 	}
 }
 
@@ -35,7 +36,7 @@ func Schema() string {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, typeOf(c), cell(c.Unit), cell(c.Doc))
 		}
 	}
-	b.WriteString("\n## Metadata\n\nThe same in all three files, as key-value metadata.\n\n| key | value |\n|---|---|\n")
+	b.WriteString("\n## Metadata\n\nThe same in all files of a set, as key-value metadata.\n\n| key | value |\n|---|---|\n")
 	for _, row := range metaDocs {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", row[0], row[1])
 	}
@@ -52,6 +53,9 @@ var metaDocs = [][2]string{
 	{keyCommand, "command line: JSON, a list of strings"},
 	{keyArch, "processor architecture (GOARCH); floating point differs between them"},
 	{keySchema, "version of this schema"},
+	{keyPlan, "of a sweep only: hash of its plan"},
+	{keyChunk, "of a sweep only: number of the chunk; -1 where all are merged"},
+	{keyFailed, "of a sweep only: number of runs that failed"},
 	{"columnar.crc32c", "CRC-32C of the whole file with zeros in its place; checked when read"},
 }
 

@@ -50,7 +50,7 @@ func BenchmarkStore(b *testing.B) {
 	perValue("reflection", func() {
 		to := reflect.ValueOf(rows)
 		for i, v := range values {
-			to.Index(i).Field(field.index).SetInt(v)
+			to.Index(i).FieldByIndex(field.index).SetInt(v)
 		}
 	})
 }

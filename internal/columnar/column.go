@@ -3,6 +3,7 @@ package columnar
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
@@ -21,15 +22,15 @@ type Column struct {
 // field is a column and where to find it in the row struct.
 type field struct {
 	Column
-	index  int
+	index  []int   // path of fields to it, as reflect's FieldByIndex takes it
 	offset uintptr // bytes into the row
 	dict   bool
 }
 
-// Columns lists the columns of T in the order of its fields. It panics unless
-// T is a struct whose every field is exported, carries a col tag, and is a
-// bool, int32, int64, float64, string or a pointer to one of them; names are
-// unique, and only an int64 may be a timestamp.
+// Columns lists the columns of T in the order of its fields; those of an embedded
+// struct stand in its place. It panics unless T is a struct whose every field is
+// exported, carries a col tag, and is a bool, int32, int64, float64, string or a
+// pointer to one of them; names are unique, and only an int64 may be a timestamp.
 func Columns[T any]() []Column {
 	fields := fieldsOf[T]()
 	columns := make([]Column, len(fields))
@@ -44,21 +45,36 @@ func fieldsOf[T any]() []field {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		panic(fmt.Sprintf("columnar: %v is not a struct with fields", t))
 	}
-	fields := make([]field, t.NumField())
+	fields := appendFields(nil, t, nil, 0)
 	seen := make(map[string]bool)
-	for i := range fields {
-		fields[i] = fieldOf(t, i)
-		if seen[fields[i].Name] {
-			panic(fmt.Sprintf("columnar: %v has two columns %q", t, fields[i].Name))
+	for _, f := range fields {
+		if seen[f.Name] {
+			panic(fmt.Sprintf("columnar: %v has two columns %q", t, f.Name))
 		}
-		seen[fields[i].Name] = true
+		seen[f.Name] = true
+	}
+	return fields
+}
+
+// appendFields appends the fields of t, which is itself reached by index, that
+// many bytes into the row.
+func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) []field {
+	for i := range t.NumField() {
+		at := append(slices.Clone(index), i)
+		if sf := t.Field(i); sf.Anonymous && sf.Type.Kind() == reflect.Struct {
+			fields = appendFields(fields, sf.Type, at, offset+sf.Offset)
+			continue
+		}
+		f := fieldOf(t, i)
+		f.index, f.offset = at, offset+f.offset
+		fields = append(fields, f)
 	}
 	return fields
 }
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{index: i, offset: sf.Offset, Column: Column{
+	f := field{offset: sf.Offset, Column: Column{
 		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
 	}}
 	value := sf.Type

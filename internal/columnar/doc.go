@@ -2,7 +2,8 @@
 // only package of the project that knows Apache Arrow (arrow/go v15, which is
 // frozen upstream: its successor differs in the import path).
 //
-// A table is a slice of structs; struct tags name the columns:
+// A table is a slice of structs; struct tags name the columns, and an embedded
+// struct lends its own:
 //
 //	type row struct {
 //		Run  int64    `col:"run" doc:"number of the run"`

@@ -38,6 +38,25 @@ func Read[T any](path string) (rows []T, meta map[string]string, err error) {
 	return rows, meta, nil
 }
 
+// Inspect checks the table at path against its checksum, and returns its metadata
+// and its number of rows, which it does not decode. Errors name the file.
+func Inspect(path string) (meta map[string]string, rows int64, err error) {
+	b, err := readRegular(path)
+	if err == nil {
+		meta, rows, err = inspect(b)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return meta, rows, nil
+}
+
+func inspect(b []byte) (meta map[string]string, rows int64, err error) {
+	defer recovered(&err)
+	footer, meta := checkedFooter(b, true)
+	return meta, footer.NumRows, nil
+}
+
 // readRegular reads a file but no device or pipe, which need not end.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
@@ -63,17 +82,39 @@ func withoutPath(err error) error {
 // parse reads a table from the bytes of a file; sum says whether to check the
 // checksum, where there is one.
 func parse[T any](fields []field, b []byte, sum bool) (rows []T, meta map[string]string, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case corrupt:
-			rows, meta, err = nil, nil, r
-		default: // from Arrow's reading of the footer, or from Snappy
-			rows, meta, err = nil, nil, corrupt(fmt.Sprint(r))
-		}
-	}()
+	defer recovered(&err)
+	footer, meta := checkedFooter(b, sum)
+	t := table{fields: fields, footer: footer.FileMetaData, bytes: footer.pages, budget: budgetFloor + budgetPerByte*budget(len(b))}
+	if err := t.match(); err != nil {
+		return nil, nil, err
+	}
+	rows = make([]T, t.count(unsafe.Sizeof(*new(T))))
+	t.read(cellsOf(rows))
+	return rows, meta, nil
+}
+
+// recovered makes an error of a panic over a damaged file.
+func recovered(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case corrupt:
+		*err = r
+	default: // from Arrow's reading of the footer, or from Snappy
+		*err = corrupt(fmt.Sprint(r))
+	}
+}
+
+// fileFooter is the metadata of a file, and the bytes before them.
+type fileFooter struct {
+	*metadata.FileMetaData
+	pages []byte
+}
+
+// checkedFooter reads the footer and checks the checksum if it is asked to and
+// there is one.
+func checkedFooter(b []byte, sum bool) (fileFooter, map[string]string) {
 	footer, pages := readFooter(b)
-	meta = metaOf(footer)
+	meta := metaOf(footer)
 	stored, has := meta[sumKey]
 	delete(meta, sumKey)
 	switch {
@@ -82,13 +123,7 @@ func parse[T any](fields []field, b []byte, sum bool) (rows []T, meta map[string
 	case sum && footer.GetCreatedBy() == createdBy:
 		fail("its checksum is gone")
 	}
-	t := table{fields: fields, footer: footer, bytes: pages, budget: budgetFloor + budgetPerByte*budget(len(b))}
-	if err := t.match(); err != nil {
-		return nil, nil, err
-	}
-	rows = make([]T, t.count(unsafe.Sizeof(*new(T))))
-	t.read(cellsOf(rows))
-	return rows, meta, nil
+	return fileFooter{footer, pages}, meta
 }
 
 // readFooter parses the metadata at the end of the file, once walkThrift has

@@ -46,6 +46,7 @@ type batch struct {
 	floats  []float64
 	strings []parquet.ByteArray
 	text    []byte // what strings point into
+	last    parquet.ByteArray
 	levels  []int16
 }
 
@@ -162,7 +163,7 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, rows reflect.Value
 		b.floats = gather(b, b.floats, f, rows, reflect.Value.Float)
 		_, err = c.WriteBatch(b.floats, b.levelsOf(f), nil)
 	case *file.ByteArrayColumnChunkWriter:
-		b.text = b.text[:0]
+		b.text, b.last = b.text[:0], nil
 		b.strings = gather(b, b.strings, f, rows, b.bytes)
 		if err = checkText(b.strings); err == nil {
 			_, err = c.WriteBatch(b.strings, b.levelsOf(f), nil)
@@ -176,7 +177,7 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, rows reflect.Value
 func gather[V any](b *batch, buf []V, f field, rows reflect.Value, get func(reflect.Value) V) []V {
 	buf = buf[:0]
 	for i := range rows.Len() {
-		v := rows.Index(i).Field(f.index)
+		v := rows.Index(i).FieldByIndex(f.index)
 		if f.Optional {
 			if v.IsNil() {
 				b.levels = append(b.levels, 0)
@@ -197,11 +198,18 @@ func (b *batch) levelsOf(f field) []int16 {
 	return nil
 }
 
-// bytes copies a string into b.text: no allocation a value, and no unsafe.
+// bytes copies a string into b.text: no allocation a value, and no unsafe. One that
+// is the same as the last, as most are where they describe a study, is not copied
+// again.
 func (b *batch) bytes(v reflect.Value) parquet.ByteArray {
+	s := v.String()
+	if b.last != nil && string(b.last) == s {
+		return b.last
+	}
 	at := len(b.text)
-	b.text = append(b.text, v.String()...)
-	return b.text[at:len(b.text):len(b.text)]
+	b.text = append(b.text, s...)
+	b.last = b.text[at:len(b.text):len(b.text)]
+	return b.last
 }
 
 func checkText(values []parquet.ByteArray) error {

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments/sweep"
+)
+
+func compareCommand() *cobra.Command {
+	var baseline string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "compare DIR",
+		Short: "Compare the policies of a sweep with a baseline, run by run",
+		Long: `Reads a sweep that is complete and compares every policy with the baseline in
+the same cell, from the same start and under the same seed: mean, p50, p95 and
+p99 of the cost, the share of objectives missed (Wilson's 95 % interval), the
+mean difference of the pairs (bootstrap 95 % interval), the share of pairs won,
+and the Pareto front of cost against misses. What is too few runs for is said.`,
+		Example: "  marigram compare out --baseline reactive",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			rows, err := folder.Compare(baseline)
+			if err != nil {
+				return failed(err)
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), rows)
+			}
+			return failed(printComparisons(cmd.OutOrStdout(), baseline, rows))
+		},
+	}
+	cmd.Flags().StringVar(&baseline, "baseline", "reactive", "policy to compare with, by `name`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array instead of the tables")
+	must(cmd.RegisterFlagCompletionFunc("baseline", completePolicies))
+	return cmd
+}
+
+// printComparisons prints a table for every objective and combination of
+// parameters.
+func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) error {
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Objective == rows[0].Objective && rows[n].Parameters == rows[0].Parameters {
+			n++
+		}
+		fmt.Fprintf(w, "%s %s\n", rows[0].Objective, rows[0].Parameters)
+		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "less "+baseline, "95 %", "wins", "front")
+		for i := range rows[:n] {
+			t.row(comparisonCells(&rows[i])...)
+		}
+		if err := t.print(w); err != nil {
+			return err
+		}
+		for _, c := range rows[:n] {
+			for _, text := range c.Warnings {
+				fmt.Fprintf(w, "warning: %s: %s\n", c.Policy, text)
+			}
+		}
+		rows = rows[n:]
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "front: no policy here costs less in the mean without missing more (policies that know the future do not count)")
+	return err
+}
+
+func comparisonCells(c *sweep.Comparison) []string {
+	name := c.Policy
+	if c.Oracle {
+		name += " (knows the future)"
+	}
+	cells := []string{name, fmt.Sprint(c.N)}
+	if c.N == 0 {
+		return append(cells, "", "", "", "", "", "", "", "", "", "")
+	}
+	cells = append(cells, fmt.Sprintf("%.1f %%", 100*c.Missed), fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
+	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
+		cells = append(cells, fmt.Sprintf("%.3f", usd))
+	}
+	diff, ci := fmt.Sprintf("%+.3f", c.DiffUSD), ""
+	if c.DiffCI != nil {
+		ci = fmt.Sprintf("%+.3f to %+.3f", c.DiffCI.Low, c.DiffCI.High)
+	}
+	mark := ""
+	if c.Front {
+		mark = "*"
+	}
+	return append(cells, diff, ci, fmt.Sprintf("%.0f %%", 100*c.WinRate), mark)
+}

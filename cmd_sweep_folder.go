@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments/sweep"
+)
+
+func sweepStatusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "status DIR",
+		Short:   "Check every chunk of a sweep: done, missing, failed, damaged, foreign",
+		Example: "  marigram sweep status out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := folder.Status()
+			if err != nil {
+				return failed(err)
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), s)
+			}
+			return failed(printStatus(cmd, &s))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printStatus(cmd *cobra.Command, s *sweep.Status) error {
+	w := cmd.OutOrStdout()
+	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are there, %d of %d runs; %d chunks are missing, %d runs in %d chunks failed\n",
+		s.Plan, s.Done, s.Chunks, s.Made, s.Runs, len(s.Missing), s.Broken, len(s.Failed))
+	for _, fault := range s.Faults {
+		fmt.Fprintln(w, "not a chunk:", fault)
+	}
+	if len(s.Strays) > 0 {
+		fmt.Fprintln(w, "beside them:", strings.Join(s.Strays, ", "))
+	}
+	return err
+}
+
+func sweepMergeCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "merge DIR",
+		Short: "Write all chunks of a sweep into one file",
+		Long: `Checks that every chunk is there and as it was written, and writes their rows
+into one Parquet file, in the order of the runs. The file's bytes do not depend
+on who made the chunks. It is optional: DuckDB reads the folder as it is.`,
+		Example: "  marigram sweep merge out -o runs.parquet",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := folder.Merge(cmd.Context(), out)
+			if err != nil {
+				return failed(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", out, s.Runs, s.Chunks, s.Broken)
+			return failed(err)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "Parquet `file` to write")
+	must(cmd.MarkFlagRequired("output"))
+	return cmd
+}

@@ -1,0 +1,109 @@
+package results
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+
+	"github.com/marigram/marigram/internal/columnar"
+)
+
+// SweepRow is one run of a sweep: the row of a run with where it stands in the
+// sweep.
+type SweepRow struct {
+	Summary
+	Cell       int64   `col:"cell" doc:"number of the cell: the combination of parameters"`
+	Parameters string  `col:"parameters" doc:"the cell's parameters: JSON, an object of values by path in the spec"`
+	StartS     float64 `col:"start_s" unit:"s" doc:"where in the history the run began, from the history's start"`
+	Error      string  `col:"error" doc:"why the run failed; empty if it did not. A failed run has NaN for its fractions and zeros for its counts"`
+}
+
+// Fail makes r the row of a run that failed: what it names stays, its numbers are
+// gone.
+func (r *SweepRow) Fail(err error) {
+	nan := math.NaN()
+	r.Error = err.Error()
+	r.Met, r.Finished, r.FinishS, r.MissedByS, r.Warnings = false, false, nil, nil, ""
+	for _, x := range []*float64{&r.LossReached, &r.Progress, &r.Iterations, &r.Samples,
+		&r.CostUSD, &r.CostSpotUSD, &r.CostOnDemandUSD, &r.CostPSUSD, &r.CostStorageUSD, &r.CostTopupUSD, &r.RefundUSD,
+		&r.InstanceH, &r.UsefulH, &r.RedundantH, &r.CheckpointingH, &r.RestoringH, &r.ReconfiguringH, &r.RedoneH, &r.WaitingH, &r.StartingH} {
+		*x = nan
+	}
+	for _, n := range []*int64{&r.Preemptions, &r.Notices, &r.Unannounced, &r.Requests, &r.Grants, &r.Decisions, &r.Wakes, &r.PlanChanges, &r.QuotaRefusals} {
+		*n = 0
+	}
+}
+
+// Part says what a file of sweep rows is: a chunk, or all chunks merged.
+type Part struct {
+	Provenance Provenance
+	Plan       string // hash of the sweep's plan, hexadecimal
+	Chunk      int    // its number, from 0; Merged for all of them
+	Failed     int64  // runs that failed
+}
+
+// Merged is the Chunk of a file that holds all of them.
+const Merged = -1
+
+const (
+	keyPlan   = "marigram.plan"
+	keyChunk  = "marigram.chunk"
+	keyFailed = "marigram.failed"
+)
+
+func (p *Part) meta() map[string]string {
+	meta := p.Provenance.Meta()
+	maps.Copy(meta, map[string]string{keyPlan: p.Plan, keyChunk: strconv.Itoa(p.Chunk), keyFailed: strconv.FormatInt(p.Failed, 10)})
+	return meta
+}
+
+func partOf(path string, meta map[string]string) (p Part, err error) {
+	p.Provenance, err = ProvenanceOf(meta)
+	p.Plan = meta[keyPlan]
+	if err == nil {
+		p.Chunk, err = strconv.Atoi(meta[keyChunk])
+	}
+	if err == nil {
+		p.Failed, err = strconv.ParseInt(meta[keyFailed], 10, 64)
+	}
+	if err == nil && p.Plan == "" {
+		err = fmt.Errorf("metadata have no %s", keyPlan)
+	}
+	if err != nil {
+		return p, fmt.Errorf("%s: not a part of a sweep: %w", path, err)
+	}
+	return p, nil
+}
+
+// WritePart writes a file of sweep rows, one row group for up to 64 Ki of them:
+// under a temporary name in its folder, synced, then renamed.
+func WritePart(path string, p Part, rows []SweepRow) error {
+	return columnar.Write(path, p.meta(), rows)
+}
+
+// CreatePart begins a file of sweep rows that come bit by bit, each a row group.
+func CreatePart(path string, p Part) (*columnar.Writer[SweepRow], error) {
+	return columnar.Create[SweepRow](path, p.meta())
+}
+
+// ReadPart reads a file of sweep rows. Errors name the file.
+func ReadPart(path string) ([]SweepRow, Part, error) {
+	rows, meta, err := columnar.Read[SweepRow](path)
+	if err != nil {
+		return nil, Part{}, err
+	}
+	p, err := partOf(path, meta)
+	return rows, p, err
+}
+
+// InspectPart checks a file of sweep rows against its checksum and says what it
+// is and how many rows it has, without decoding them. Errors name the file.
+func InspectPart(path string) (p Part, rows int64, err error) {
+	meta, rows, err := columnar.Inspect(path)
+	if err != nil {
+		return Part{}, 0, err
+	}
+	p, err = partOf(path, meta)
+	return p, rows, err
+}

@@ -1,0 +1,162 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Setting gives a spec a value other than its file's.
+type Setting struct {
+	// Path names the value: keys joined by dots, elements of lists by their
+	// number, as in "market.replay.notice_s" or "market.pools.0.quota". "policy"
+	// chooses policies by name (one, or a list); "policy.NAME" is a setting of
+	// every policy of the spec that has it.
+	Path string
+	// Value as YAML decodes it: a number, text, truth value, list or map.
+	Value any
+}
+
+const (
+	policyPath        = "policy"
+	policySettingPath = policyPath + "."
+)
+
+// ofPolicies reports whether x is about the policies, which are known only when
+// the rest of the spec is.
+func (x *Setting) ofPolicies() bool {
+	return x.Path == policyPath || strings.HasPrefix(x.Path, policySettingPath)
+}
+
+// apply sets what x says. Errors name the setting.
+func (s *Spec) apply(x Setting) error {
+	var err error
+	switch name, of := strings.CutPrefix(x.Path, policySettingPath); {
+	case x.Path == policyPath:
+		err = s.choose(x.Value)
+	case of:
+		err = s.setPolicies(name, x.Value)
+	default:
+		err = s.set(x)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", x.Path, err)
+	}
+	return nil
+}
+
+func (s *Spec) choose(value any) error {
+	names := []string{fmt.Sprint(value)}
+	if list, ok := value.([]any); ok {
+		names = nil
+		for _, name := range list {
+			names = append(names, fmt.Sprint(name))
+		}
+	}
+	return s.Choose(names)
+}
+
+// setPolicies gives a setting to every policy that has it, of which there is at
+// least one.
+func (s *Spec) setPolicies(name string, value any) error {
+	x, err := strconv.ParseFloat(fmt.Sprint(value), 64)
+	if err != nil {
+		return fmt.Errorf("%v, expected a number", value)
+	}
+	any := false
+	for i := range s.Policies {
+		p := PolicySpec{Name: s.Policies[i].Name, Settings: map[string]float64{name: x}}
+		_, err := p.New()
+		var unknown *unknownSettingError
+		switch {
+		case errors.As(err, &unknown):
+			continue
+		case err != nil:
+			return err
+		}
+		settings := map[string]float64{name: x}
+		for k, v := range s.Policies[i].Settings {
+			if k != name {
+				settings[k] = v
+			}
+		}
+		s.Policies[i].Settings, any = settings, true
+	}
+	if !any {
+		return fmt.Errorf("none of the policies has a setting %q", name)
+	}
+	return nil
+}
+
+// set follows a path through the spec and decodes the value there, strictly.
+func (s *Spec) set(x Setting) error {
+	v := reflect.ValueOf(s).Elem()
+	for key := range strings.SplitSeq(x.Path, ".") {
+		var err error
+		if v, err = descend(v, key); err != nil {
+			return err
+		}
+	}
+	if err := s.whole(v.Type(), x.Value, "$."+x.Path); err != nil {
+		return fmt.Errorf("%v, expected a whole number", x.Value)
+	}
+	text, err := yaml.Marshal(x.Value)
+	if err != nil {
+		return err
+	}
+	if v.Kind() == reflect.Pointer { // of which the YAML library would leave nil as it is
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	v.SetZero()
+	if err := yaml.UnmarshalWithOptions(text, v.Addr().Interface(), yaml.Strict()); err != nil {
+		var y yaml.Error
+		if errors.As(err, &y) {
+			return fmt.Errorf("%v: %s%s", x.Value, y.GetMessage(), hint(y.GetMessage(), fmt.Sprint(x.Value)))
+		}
+		return err
+	}
+	return nil
+}
+
+// descend returns the field of a struct, or the element of a list, that has the
+// key.
+func descend(v reflect.Value, key string) (reflect.Value, error) {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		return fieldOf(v, key)
+	case reflect.Slice:
+		i, err := strconv.Atoi(key)
+		if err != nil || i < 0 || i >= v.Len() {
+			return v, fmt.Errorf("no element %q, expected 0 to %d", key, v.Len()-1)
+		}
+		return v.Index(i), nil
+	}
+	return v, fmt.Errorf("there is nothing below %v for %q", v.Type(), key)
+}
+
+func fieldOf(v reflect.Value, name string) (reflect.Value, error) {
+	var known []string
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if key == name && name != "" {
+			return v.Field(i), nil
+		}
+		known = append(known, key)
+	}
+	err := fmt.Errorf("no key %q", name)
+	if near := Nearest(name, known); near != "" {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return v, err
+}

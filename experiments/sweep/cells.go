@@ -1,0 +1,204 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/marigram/marigram/experiments"
+)
+
+// axis is a dimension of the grid: paths whose values change together.
+type axis struct {
+	paths  []string
+	values [][]any // by place on the axis, then by path
+}
+
+// fixed are keys of a spec that a sweep may not vary, with the reason.
+var fixed = map[string]string{
+	"name":      "a sweep has one name",
+	"about":     "it changes no result",
+	"seed":      "every cell has the same seeds, so that differences are paired",
+	"seeds":     "every cell has the same seeds: use seeds of the sweep",
+	"timelines": "a sweep keeps totals only",
+}
+
+// cells expands the grid: the product of the matrix and of the zip, the last
+// axis fastest, less what is excluded; then what is included.
+func (s *Spec) cells() ([][]experiments.Setting, error) {
+	axes, err := s.axes()
+	if err != nil {
+		return nil, err
+	}
+	cells := [][]experiments.Setting{nil}
+	for _, a := range axes {
+		if len(cells)*len(a.values) > maxCells {
+			return nil, fmt.Errorf("more than %d cells", maxCells)
+		}
+		cells = times(cells, &a)
+	}
+	for i, x := range s.Exclude {
+		before := len(cells)
+		cells = slices.DeleteFunc(cells, func(c []experiments.Setting) bool { return matches(c, x) })
+		if len(cells) == before {
+			return nil, fmt.Errorf("exclude[%d]: no cell has these values", i)
+		}
+	}
+	for i, x := range s.Include {
+		var cell []experiments.Setting
+		for _, item := range x {
+			path, err := pathOf(item)
+			if err != nil {
+				return nil, fmt.Errorf("include[%d]: %w", i, err)
+			}
+			cell = append(cell, experiments.Setting{Path: path, Value: plain(item.Value)})
+		}
+		cells = append(cells, cell)
+	}
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("no cell is left, expected at least one")
+	}
+	return cells, distinct(cells)
+}
+
+func times(cells [][]experiments.Setting, a *axis) (all [][]experiments.Setting) {
+	for _, c := range cells {
+		for _, values := range a.values {
+			cell := slices.Clone(c)
+			for k, path := range a.paths {
+				cell = append(cell, experiments.Setting{Path: path, Value: values[k]})
+			}
+			all = append(all, cell)
+		}
+	}
+	return all
+}
+
+func (s *Spec) axes() (axes []axis, err error) {
+	for _, item := range s.Matrix {
+		path, values, err := series("matrix", item)
+		if err != nil {
+			return nil, err
+		}
+		a := axis{paths: []string{path}}
+		for _, v := range values {
+			a.values = append(a.values, []any{v})
+		}
+		axes = append(axes, a)
+	}
+	if len(s.Zip) == 0 {
+		return axes, nil
+	}
+	var zip axis
+	for _, item := range s.Zip {
+		path, values, err := series("zip", item)
+		if err != nil {
+			return nil, err
+		}
+		if zip.values == nil {
+			zip.values = make([][]any, len(values))
+		}
+		if len(values) != len(zip.values) {
+			return nil, fmt.Errorf("zip: %s has %d values, expected %d as %s has", path, len(values), len(zip.values), zip.paths[0])
+		}
+		zip.paths = append(zip.paths, path)
+		for k, v := range values {
+			zip.values[k] = append(zip.values[k], v)
+		}
+	}
+	return append(axes, zip), nil
+}
+
+// series returns the path and the values of one entry of matrix or zip.
+func series(where string, item yaml.MapItem) (path string, values []any, err error) {
+	if path, err = pathOf(item); err != nil {
+		return "", nil, fmt.Errorf("%s: %w", where, err)
+	}
+	list, ok := item.Value.([]any)
+	if !ok || len(list) == 0 {
+		return "", nil, fmt.Errorf("%s: %s is %v, expected a list of values", where, path, item.Value)
+	}
+	for _, v := range list {
+		values = append(values, plain(v))
+	}
+	return path, values, nil
+}
+
+func pathOf(item yaml.MapItem) (string, error) {
+	path := fmt.Sprint(item.Key)
+	if why, is := fixed[path]; is {
+		return "", fmt.Errorf("%s cannot be swept: %s", path, why)
+	}
+	return path, nil
+}
+
+// plain turns ordered maps into maps, which have one JSON form.
+func plain(v any) any {
+	switch x := v.(type) {
+	case yaml.MapSlice:
+		m := map[string]any{}
+		for _, item := range x {
+			m[fmt.Sprint(item.Key)] = plain(item.Value)
+		}
+		return m
+	case []any:
+		for i := range x {
+			x[i] = plain(x[i])
+		}
+	}
+	return v
+}
+
+// matches reports whether a cell has all of these values.
+func matches(cell []experiments.Setting, x yaml.MapSlice) bool {
+	for _, item := range x {
+		has := func(s experiments.Setting) bool {
+			return s.Path == fmt.Sprint(item.Key) && bytes.Equal(toJSON(s.Value), toJSON(plain(item.Value)))
+		}
+		if !slices.ContainsFunc(cell, has) {
+			return false
+		}
+	}
+	return true
+}
+
+// parameters returns the JSON form of a cell: values by path, in the order of
+// the paths.
+func parameters(cell []experiments.Setting) string {
+	m := map[string]any{}
+	for _, x := range cell {
+		m[x.Path] = x.Value
+	}
+	return string(toJSON(m))
+}
+
+func toJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Appendf(nil, "%q", fmt.Sprint(v)) // .nan and .inf, which no spec accepts
+	}
+	return b
+}
+
+// distinct refuses cells that are there twice, and paths that a cell has twice.
+func distinct(cells [][]experiments.Setting) error {
+	seen := map[string]bool{}
+	for _, c := range cells {
+		paths := map[string]bool{}
+		for _, x := range c {
+			if paths[x.Path] {
+				return fmt.Errorf("%s is there twice", x.Path)
+			}
+			paths[x.Path] = true
+		}
+		key := parameters(c)
+		if seen[key] {
+			return fmt.Errorf("the cell %s is there twice", key)
+		}
+		seen[key] = true
+	}
+	return nil
+}

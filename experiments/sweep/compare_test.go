@@ -1,0 +1,236 @@
+package sweep
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// The interval holds the true mean about as often as it says, and is about as
+// wide as the normal law's.
+func TestBootstrapCovers(t *testing.T) {
+	luck := rand.New(rand.NewPCG(7, 7))
+	const tries, n = 400, 60
+	held, width := 0, 0.0
+	for range tries {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = 3 + luck.NormFloat64()
+		}
+		ci := bootstrap(x)
+		if ci.Low <= 3 && 3 <= ci.High {
+			held++
+		}
+		width += (ci.High - ci.Low) / tries
+	}
+	// 95 % of 400 with a standard deviation of 1.1 points; bootstrap intervals of
+	// 60 numbers are known to hold about a point less.
+	if share := float64(held) / tries; share < 0.91 || share > 0.98 {
+		t.Errorf("%v of the intervals hold the mean, want about 0.95", share)
+	}
+	if want := 2 * 1.96 / math.Sqrt(n); math.Abs(width/want-1) > 0.05 {
+		t.Errorf("mean width %v, want about %v", width, want)
+	}
+}
+
+// Blocks hold all numbers once, and give long series the width of the normal law.
+func TestBootstrapOfMany(t *testing.T) {
+	luck := rand.New(rand.NewPCG(8, 8))
+	x := make([]float64, 123_457)
+	for i := range x {
+		x[i] = luck.ExpFloat64()
+	}
+	sums, sizes := blocks(x)
+	total, n := 0.0, 0
+	for i := range sums {
+		total, n = total+sums[i], n+sizes[i]
+	}
+	if n != len(x) || math.Abs(total/float64(n)-mean(x)) > 1e-12 {
+		t.Errorf("blocks hold %d numbers of mean %v, want %d of %v", n, total/float64(n), len(x), mean(x))
+	}
+	ci := bootstrap(x)
+	if want := 2 * 1.96 / math.Sqrt(float64(len(x))); math.Abs((ci.High-ci.Low)/want-1) > 0.1 || ci.Low > 1 || ci.High < 1 {
+		t.Errorf("%+v, want about 1 with a width of %v", ci, want)
+	}
+	if bootstrap(x) != ci {
+		t.Error("the same numbers have another interval")
+	}
+	if one := bootstrap([]float64{1}); !math.IsNaN(one.Low) {
+		t.Errorf("one number has the interval %+v", one)
+	}
+}
+
+// Wilson's interval of 15 of 148 is that of Newcombe (Statistics in Medicine 17,
+// 1998), Table I, method 3.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
+		if ci := wilson(c.k, c.n); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 {
+			t.Errorf("%d of %d: %+v, want %v to %v", c.k, c.n, ci, c.low, c.high)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	for share, want := range map[float64]float64{0: 1, 0.5: 5, 0.95: 10, 0.9: 9, 0.91: 10, 1: 10} {
+		if got := quantile(x, share); got != want {
+			t.Errorf("%v: %v, want %v", share, got, want)
+		}
+	}
+}
+
+// compareBy compares rows that are made by hand: four seeds of two policies in
+// cells of their own.
+func compareBy(t *testing.T, costs map[string][]float64) []Comparison {
+	t.Helper()
+	p := planOf(t, "base: quickstart\nseeds: 4\nmatrix: {policy: [reactive, ondemand, spotdnn], objectives: [[{loss: 0.8, time_s: 2400}]]}\n")
+	f := begin(t, p)
+	r := &runner{plan: p, progress: &Progress{}}
+	for chunk := range p.Chunks() {
+		if _, err := r.chunk(t.Context(), chunk); err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.rows {
+			row := &r.rows[i]
+			k := int(row.Seed - p.Seed)
+			row.Error, row.CostUSD, row.Finished = "", costs[row.Policy][k], true
+			row.Met = !strings.HasPrefix(row.Policy, "r") || k > 0
+			if math.IsNaN(row.CostUSD) {
+				row.Error = "broken"
+			}
+		}
+		if err := results.WritePart(f.Part(chunk), results.Part{Provenance: p.provenance(), Plan: p.Hash, Chunk: chunk}, r.rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := f.Compare("reactive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Compare("fixed"); err == nil || !strings.Contains(err.Error(), "there are ondemand, reactive, spotdnn") {
+		t.Errorf("a baseline that is not there: %v", err)
+	}
+	return all
+}
+
+// Cells that differ in the policy only are compared, seed by seed.
+func TestCompare(t *testing.T) {
+	all := compareBy(t, map[string][]float64{"reactive": {1, 2, 3, 4}, "ondemand": {5, 2, 2, math.NaN()}, "spotdnn": {6, 6, 6, 6}})
+	if len(all) != 3 {
+		t.Fatalf("%d comparisons, want one group of three", len(all))
+	}
+	base, on, spot := all[0], all[1], all[2]
+	if base.Policy != "reactive" || base.Missed != 0.25 || base.DiffUSD != 0 || base.WinRate != 0.5 || base.MeanUSD != 2.5 || !base.Front {
+		t.Errorf("baseline %+v", base)
+	}
+	if on.N != 3 || on.Failed != 1 || on.Pairs != 3 || on.DiffUSD != 1 || on.WinRate != 0.5 || on.MeanUSD != 3 || on.P99USD != 5 || !on.Front {
+		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
+	}
+	if on.DiffCI == nil || on.DiffCI.Low < -1 || on.DiffCI.High > 4 || on.DiffCI.Low > 1 || on.DiffCI.High < 1 {
+		t.Errorf("interval %+v, want one within -1 to 4 about 1", on.DiffCI)
+	}
+	if spot.Front || spot.Missed != 0 {
+		t.Errorf("spotdnn %+v, want it off the front: it costs more than ondemand and misses no less", spot)
+	}
+	for _, c := range all {
+		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "pairs are too few") || !strings.Contains(text, "99th percentile") {
+			t.Errorf("%s: warnings %q", c.Policy, text)
+		}
+	}
+}
+
+func TestCells(t *testing.T) {
+	for text, want := range map[string]string{
+		"matrix: {seeds: [1]}":                                    "seeds cannot be swept",
+		"matrix: {policy: reactive}":                              "expected a list of values",
+		"matrix: {policy: []}":                                    "expected a list of values",
+		"matrix: {policy: [reactive, reactive]}":                  "is there twice",
+		"matrix: {policy: [reactive]}\nzip: {policy: [reactive]}": "policy is there twice",
+		"zip: {horizon_s: [1, 2], policy: [reactive]}":            "policy has 1 values, expected 2",
+		"exclude: [{policy: reactive}]":                           "exclude[0]: no cell",
+		"matrix: {policy: [x]}\nexclude: [{policy: x}]":           "no cell is left",
+		"matrix: {market.replay.notice: [1]}":                     `cell 0 {"market.replay.notice":1}: market.replay.notice: no key "notice"`,
+		"matrx: {}":                                               "unknown field",
+		"chunk_runs: 70000":                                       "expected 1 to 65536",
+		"starts: {every_s: 0.5}":                                  "expected at least 1",
+		"starts: {every_s: 10, random: 3}":                        "not both",
+		"starts: {every_s: 3600}":                                 "of a synthetic market every seed has another",
+		"---\nbase: quickstart":                                   "more than one YAML document",
+		"matrix: {market.replay.notice_s: [.nan]}":                "finite",
+	} {
+		_, err := parseAndPlan("base: quickstart\nseeds: 1\n" + text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func parseAndPlan(text string) (*Plan, error) {
+	s, err := parse("sweep.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return s.Plan("", "")
+}
+
+// Overrides take the place of an axis or add one, behind the others.
+func TestOverride(t *testing.T) {
+	s, err := parse("sweep.yaml", []byte("base: quickstart\nmatrix: {policy.patience_s: [1, 2]}\nzip: {horizon_s: [9000]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []string{"policy.patience_s=5,10", "policy=[reactive, spotdnn],spotdnn"} {
+		if err := s.Override(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cells, err := s.cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range cells {
+		got = append(got, parameters(c))
+	}
+	want := `{"horizon_s":9000,"policy":["reactive","spotdnn"],"policy.patience_s":5} {"horizon_s":9000,"policy":"spotdnn","policy.patience_s":5} ` +
+		`{"horizon_s":9000,"policy":["reactive","spotdnn"],"policy.patience_s":10} {"horizon_s":9000,"policy":"spotdnn","policy.patience_s":10}`
+	if strings.Join(got, " ") != want {
+		t.Errorf("cells %s, want %s", strings.Join(got, " "), want)
+	}
+	for text, want := range map[string]string{"policy": "expected path=value", "=1": "expected path=value", "horizon_s=1": "zipped", "policy={": "not YAML"} {
+		if err := s.Override(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Numbering goes there and back.
+func TestNumbers(t *testing.T) {
+	p := planOf(t, "base: quickstart\nseeds: 7\nchunk_runs: 20\nmatrix: {policy: [reactive, [ondemand, spotdnn, reactive]]}\n")
+	run := int64(0)
+	for point := range p.perCell() * int64(len(p.Cells)) {
+		cell, _, _, first := p.place(point)
+		if first != run {
+			t.Fatalf("point %d begins with run %d, want %d", point, first, run)
+		}
+		for range p.Cells[cell].runs() {
+			if got := p.pointOf(run); got != point {
+				t.Errorf("run %d is of point %d, want %d", run, got, point)
+			}
+			run++
+		}
+	}
+	sum := int64(0)
+	for chunk := range p.Chunks() {
+		sum += p.ChunkRuns(chunk)
+	}
+	if run != p.Runs() || sum != run || p.Runs() != 7*2*4 {
+		t.Errorf("%d runs, chunks have %d, the plan says %d, want 56", run, sum, p.Runs())
+	}
+}

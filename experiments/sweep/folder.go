@@ -1,0 +1,182 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// PlanFile is the name of the plan in the folder of a sweep.
+const PlanFile = "plan.json"
+
+// Folder is where the chunks of a plan are.
+type Folder struct {
+	Plan *Plan
+	Dir  string
+}
+
+// OpenFolder reads the plan of a folder that a sweep was begun in.
+func OpenFolder(dir string) (*Folder, error) {
+	path := filepath.Join(dir, PlanFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w (no sweep was begun in this folder)", err)
+	}
+	p := &Plan{}
+	if err := json.Unmarshal(b, p); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p.hash() != p.Hash {
+		return nil, fmt.Errorf("%s: was changed: its hash is %.12s, what it says has %.12s", path, p.Hash, p.hash())
+	}
+	if err := p.sound(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p.count()
+	return &Folder{p, dir}, nil
+}
+
+// sound refuses a plan that divides by nothing.
+func (p *Plan) sound() error {
+	if p.ChunkPoints < 1 || p.Seeds < 1 || len(p.StartsS) < 1 || len(p.Cells) < 1 {
+		return fmt.Errorf("chunk_points %d, seeds %d, %d starts, %d cells, expected at least 1", p.ChunkPoints, p.Seeds, len(p.StartsS), len(p.Cells))
+	}
+	if p.Schema != results.SchemaVersion {
+		return fmt.Errorf("schema version %d, expected %d", p.Schema, results.SchemaVersion)
+	}
+	return nil
+}
+
+// Begin makes the folder of a plan, or finds it begun. A folder of another plan
+// is an error.
+func (p *Plan) Begin(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, PlanFile)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		if err := p.write(path); err != nil {
+			return nil, err
+		}
+	} else if old, err := OpenFolder(dir); err != nil {
+		return nil, err
+	} else if old.Plan.Hash != p.Hash {
+		return nil, fmt.Errorf("%s is of plan %.12s, this sweep is %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
+	}
+	f := &Folder{p, dir}
+	return f, os.MkdirAll(filepath.Join(f.chunks(), timingsDir), 0o777)
+}
+
+// difference names the first fields in which two plans differ.
+func difference(a, b *Body) string {
+	for _, x := range []struct {
+		name string
+		a, b any
+	}{
+		{"its tool is of another version", []string{a.Version, a.Commit, a.GOARCH}, []string{b.Version, b.Commit, b.GOARCH}},
+		{"its spec or overrides differ", []any{a.SpecSHA256, a.Overrides}, []any{b.SpecSHA256, b.Overrides}},
+		{"its inputs differ", a.Inputs, b.Inputs},
+		{"its cells differ", a.Cells, b.Cells},
+		{"its seeds or starts differ", []any{a.Seed, a.Seeds, a.StartsS}, []any{b.Seed, b.Seeds, b.StartsS}},
+	} {
+		if !bytes.Equal(toJSON(x.a), toJSON(x.b)) {
+			return x.name
+		}
+	}
+	return "its chunks have another size"
+}
+
+// write writes the plan under a temporary name, brings it to disk and renames it.
+func (p *Plan) write(path string) (err error) {
+	b, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return err
+	}
+	t, err := os.CreateTemp(filepath.Dir(path), ".plan-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(t.Name())
+		}
+	}()
+	defer t.Close() // again, where all is well
+	if err := t.Chmod(0o644); err != nil {
+		return err
+	}
+	if _, err := t.Write(append(b, '\n')); err != nil {
+		return err
+	}
+	if err := errors.Join(t.Sync(), t.Close()); err != nil {
+		return err
+	}
+	return os.Rename(t.Name(), path)
+}
+
+func (f *Folder) chunks() string { return filepath.Join(f.Dir, "plan="+f.Plan.Hash[:12]) }
+
+func (f *Folder) partName(chunk int) string { return fmt.Sprintf("part-%06d.parquet", chunk) }
+
+// Part returns the path of a chunk.
+func (f *Folder) Part(chunk int) string { return filepath.Join(f.chunks(), f.partName(chunk)) }
+
+// State is what is known of a chunk.
+type State int
+
+// The states of a chunk.
+const (
+	Missing State = iota // there is none
+	Done                 // all of its runs are there
+	Failed               // the same, but some of them failed
+	Damaged              // the file is not what was written
+	Foreign              // the file is of another plan, or is another chunk
+)
+
+// Check reads a chunk's file and says how it is; err says what is wrong with one
+// that is damaged or foreign, and failed how many of its runs failed.
+func (f *Folder) Check(chunk int) (state State, failed int64, err error) {
+	path := f.Part(chunk)
+	part, rows, err := results.InspectPart(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return Missing, 0, nil
+	case err != nil:
+		return Damaged, 0, err
+	}
+	if err := f.mine(chunk, &part, rows); err != nil {
+		return Foreign, 0, err
+	}
+	if part.Failed > 0 {
+		return Failed, part.Failed, nil
+	}
+	return Done, 0, nil
+}
+
+// mine says why a file is not this chunk of this plan.
+func (f *Folder) mine(chunk int, part *results.Part, rows int64) error {
+	switch want := f.Plan.ChunkRuns(chunk); {
+	case part.Plan != f.Plan.Hash:
+		return fmt.Errorf("%s: is of plan %.12s, expected %.12s", f.Part(chunk), part.Plan, f.Plan.Hash)
+	case part.Chunk != chunk:
+		return fmt.Errorf("%s: is chunk %d, expected %d", f.Part(chunk), part.Chunk, chunk)
+	case rows != want:
+		return fmt.Errorf("%s: has %d runs, expected %d", f.Part(chunk), rows, want)
+	}
+	return nil
+}
+
+// setAside gives a file another name, one that is free, and returns it.
+func setAside(path, why string) (string, error) {
+	for n := 1; ; n++ {
+		to := fmt.Sprintf("%s.%s-%d", path, why, n)
+		if _, err := os.Lstat(to); errors.Is(err, os.ErrNotExist) {
+			return to, os.Rename(path, to)
+		}
+	}
+}

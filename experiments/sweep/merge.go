@@ -1,0 +1,56 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Merge writes all chunks into one file, a row group a chunk, in the order of the
+// runs. It refuses a sweep that is not complete, naming what is not there, and
+// leaves nothing behind where it fails. Its memory is that of a chunk.
+func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
+	s, err := f.Status()
+	if err != nil {
+		return s, err
+	}
+	if len(s.Missing) > 0 {
+		return s, fmt.Errorf("%d of %d chunks are not there: %s%s", len(s.Missing), s.Chunks, short(s.Missing), because(s.Faults))
+	}
+	out, err := results.CreatePart(path, results.Part{Provenance: f.Plan.provenance(), Plan: f.Plan.Hash, Chunk: results.Merged, Failed: s.Broken})
+	if err != nil {
+		return s, err
+	}
+	err = f.Rows(func(rows []results.SweepRow) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return out.Append(rows)
+	})
+	if err != nil {
+		out.Abort()
+		return s, err
+	}
+	return s, out.Close()
+}
+
+// short names the first few of some chunks.
+func short(chunks []int) string {
+	var names []string
+	for _, c := range chunks[:min(len(chunks), 8)] {
+		names = append(names, fmt.Sprint(c))
+	}
+	if len(chunks) > len(names) {
+		names = append(names, "...")
+	}
+	return strings.Join(names, ", ")
+}
+
+func because(faults []string) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(faults[:min(len(faults), 8)], "; ")
+}

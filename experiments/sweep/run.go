@@ -1,0 +1,182 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Options say how a sweep is run; results do not depend on them.
+type Options struct {
+	Workers int   // goroutines, at least 1
+	Shard   Shard // which chunks
+	// Retry makes chunks again in which runs failed.
+	Retry bool
+	// Progress is counted up, from several goroutines. It may be nil.
+	Progress *Progress
+	// Notice is told of files that are set aside, from several goroutines. It
+	// may be nil.
+	Notice func(string)
+}
+
+// Progress counts runs.
+type Progress struct {
+	All     atomic.Int64 // of the shard
+	Made    atomic.Int64 // by this process
+	Skipped atomic.Int64 // that were there
+	Failed  atomic.Int64 // of both
+}
+
+// Report is what a sweep came to.
+type Report struct {
+	Chunks  int   // of the shard
+	Made    int   // by this process
+	Skipped int   // that were there
+	Broken  []int // chunks with runs that failed, ascending
+}
+
+// sweeper is a sweep under way.
+type sweeper struct {
+	*Folder
+	Options
+	mine    []int // chunks of the shard
+	timings *timings
+	next    atomic.Int64
+	mu      sync.Mutex
+	report  Report
+}
+
+// Run makes the chunks of a shard that are not there, a goroutine a worker. A run
+// that fails is a row with its error. It stops at the first chunk that cannot be
+// written, and when ctx is done: chunks under way are given up, those that were
+// made stay.
+func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
+	s := &sweeper{Folder: f, Options: o, timings: f.timings(o.Shard)}
+	if s.Progress == nil {
+		s.Progress = &Progress{}
+	}
+	if s.Notice == nil {
+		s.Notice = func(string) {}
+	}
+	for chunk := range f.Plan.Chunks() {
+		if o.Shard.owns(chunk) {
+			s.mine = append(s.mine, chunk)
+			s.Progress.All.Add(f.Plan.ChunkRuns(chunk))
+		}
+	}
+	s.report.Chunks = len(s.mine)
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, o.Workers)
+	var wait sync.WaitGroup
+	for i := range errs {
+		wait.Go(func() {
+			if errs[i] = s.work(within, i); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wait.Wait()
+	slices.Sort(s.report.Broken)
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return s.report, err
+		}
+	}
+	return s.report, ctx.Err()
+}
+
+// work makes chunk after chunk until none is left.
+func (s *sweeper) work(ctx context.Context, worker int) error {
+	r := &runner{plan: s.Plan, progress: s.Progress}
+	for {
+		i := int(s.next.Add(1)) - 1
+		if i >= len(s.mine) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		there, err := s.there(s.mine[i])
+		if err == nil && !there {
+			err = s.make(ctx, r, worker, s.mine[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// there reports whether a chunk need not be made. What is in its place and is not
+// the chunk is set aside.
+func (s *sweeper) there(chunk int) (bool, error) {
+	state, failed, why := s.Check(chunk)
+	switch {
+	case state == Missing, state == Failed && s.Retry:
+		return false, nil
+	case state == Damaged || state == Foreign:
+		name := map[State]string{Damaged: "damaged", Foreign: "foreign"}[state]
+		to, err := setAside(s.Part(chunk), name)
+		if err == nil {
+			s.Notice(fmt.Sprintf("%v; kept as %s, and the chunk is made again", why, filepath.Base(to)))
+		}
+		return false, err
+	}
+	s.note(chunk, failed, false)
+	s.Progress.Skipped.Add(s.Plan.ChunkRuns(chunk))
+	s.Progress.Failed.Add(failed)
+	return true, nil
+}
+
+// make runs a chunk and writes it.
+func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error {
+	began := time.Now()
+	failed, err := r.chunk(ctx, chunk)
+	if err != nil {
+		return err
+	}
+	part := results.Part{Provenance: s.Plan.provenance(), Plan: s.Plan.Hash, Chunk: chunk, Failed: failed}
+	if err := results.WritePart(s.Part(chunk), part, r.rows); err != nil {
+		// Another worker that made the chunk as well has cleaned up behind it.
+		if state, _, _ := s.Check(chunk); state == Missing || !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("chunk %d: %w", chunk, err)
+		}
+	}
+	if err := s.clean(chunk); err != nil {
+		return err
+	}
+	s.note(chunk, failed, true)
+	return s.timings.add(worker, chunk, len(r.rows), failed, began)
+}
+
+// clean removes what processes that were killed left of a chunk.
+func (s *sweeper) clean(chunk int) error {
+	left, err := filepath.Glob(filepath.Join(s.chunks(), "."+s.partName(chunk)+".*.tmp"))
+	for _, file := range left {
+		if e := os.Remove(file); e != nil && !errors.Is(e, os.ErrNotExist) {
+			err = e
+		}
+	}
+	return err
+}
+
+func (s *sweeper) note(chunk int, failed int64, made bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if made {
+		s.report.Made++
+	} else {
+		s.report.Skipped++
+	}
+	if failed > 0 {
+		s.report.Broken = append(s.report.Broken, chunk)
+	}
+}

@@ -1,0 +1,176 @@
+package sweep
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/marigram/marigram/experiments"
+)
+
+// Spec says what to sweep. A file without base is a plain spec, swept over its
+// seeds.
+type Spec struct {
+	Name    string          `json:"name"`       // in results; the base's if absent
+	About   string          `json:"about"`      // what it is for
+	Base    string          `json:"base"`       // spec file relative to this one, or the name of one that comes with marigram
+	Matrix  yaml.MapSlice   `json:"matrix"`     // values by path: every combination is a cell
+	Zip     yaml.MapSlice   `json:"zip"`        // values by path, lists of one length: the k-th values go together
+	Include []yaml.MapSlice `json:"include"`    // cells besides
+	Exclude []yaml.MapSlice `json:"exclude"`    // cells with these values are left out
+	Seeds   int             `json:"seeds"`      // of every cell; the base's if absent
+	Starts  StartsSpec      `json:"starts"`     // where in the history runs begin; at its start if absent
+	Chunk   int             `json:"chunk_runs"` // runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent
+
+	file   string
+	source []byte
+	given  []string // as Override had them
+}
+
+// StartsSpec says where in a recorded history runs begin: all that leave a whole
+// horizon behind them, or a number of instants drawn from those.
+type StartsSpec struct {
+	EveryS float64 `json:"every_s"` // s between two starts
+	Random int     `json:"random"`  // number of starts, whole seconds, each alike likely
+}
+
+// MaxChunk is the most runs in a chunk: a row group.
+const MaxChunk = 64 << 10
+
+const (
+	maxCells    = 100_000
+	maxStarts   = 1_000_000
+	maxSpecSize = 1 << 20
+)
+
+// Open reads a sweep spec: a file, or the name of a spec that comes with
+// marigram. Errors name the file and the place.
+func Open(name string) (*Spec, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) && slices.Contains(experiments.Builtin(), name) {
+		return &Spec{Base: name, file: name}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSpecSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data) > maxSpecSize {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecSize)
+	}
+	return parse(name, data)
+}
+
+func parse(name string, data []byte) (s *Spec, err error) {
+	defer func() { // the YAML library has panicked on bad input before
+		if r := recover(); r != nil {
+			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
+		}
+	}()
+	var any map[string]any
+	if err := yaml.Unmarshal(data, &any); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if _, has := any["base"]; !has {
+		return &Spec{Base: filepath.Base(name), file: name, source: data}, nil
+	}
+	s = &Spec{file: name, source: data}
+	in := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
+	if err := in.Decode(s); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := in.Decode(new(struct{})); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: has more than one YAML document", name)
+	}
+	if err := s.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+func (s *Spec) check() error {
+	switch x := s.Starts; {
+	case s.Base == "":
+		return fmt.Errorf("base is empty, expected a spec")
+	case s.Seeds < 0:
+		return fmt.Errorf("seeds: %d, expected at least 1", s.Seeds)
+	case s.Chunk < 0 || s.Chunk > MaxChunk:
+		return fmt.Errorf("chunk_runs: %d, expected 1 to %d", s.Chunk, MaxChunk)
+	case !(x.EveryS >= 0) || x.EveryS > 0 && x.EveryS < 1:
+		return fmt.Errorf("starts.every_s: %v, expected at least 1", x.EveryS)
+	case x.Random < 0 || x.Random > maxStarts:
+		return fmt.Errorf("starts.random: %d, expected 1 to %d", x.Random, maxStarts)
+	case x.EveryS > 0 && x.Random > 0:
+		return fmt.Errorf("starts: expected every_s or random, not both")
+	}
+	return nil
+}
+
+// Override replaces the values of one parameter, or adds it to the matrix:
+// "market.replay.notice_s=30,120". Values are YAML, with commas between them.
+func (s *Spec) Override(text string) error {
+	path, list, ok := strings.Cut(text, "=")
+	if !ok || path == "" || list == "" {
+		return fmt.Errorf("%q, expected path=value,value", text)
+	}
+	var values []any
+	if err := yaml.Unmarshal([]byte("["+list+"]"), &values); err != nil {
+		return fmt.Errorf("%q: the values are not YAML", text)
+	}
+	s.given = append(s.given, text)
+	if slices.ContainsFunc(s.Zip, func(x yaml.MapItem) bool { return x.Key == path }) {
+		return fmt.Errorf("%q: %s is zipped with others, expected a parameter of its own", text, path)
+	}
+	for i := range s.Matrix {
+		if s.Matrix[i].Key == path {
+			s.Matrix[i].Value = values
+			return nil
+		}
+	}
+	s.Matrix = append(s.Matrix, yaml.MapItem{Key: path, Value: values})
+	return nil
+}
+
+// Reopen reads the spec again from which a plan was made.
+func Reopen(p *Plan) (*Spec, error) {
+	s, err := Open(p.Made.File)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range p.Overrides {
+		if err := s.Override(x); err != nil {
+			return nil, err
+		}
+	}
+	s.Seeds, s.Chunk = p.Made.Seeds, p.Made.Chunk
+	return s, nil
+}
+
+// base returns the spec that is swept: its name for experiments.Open.
+func (s *Spec) base() string {
+	path := s.Base
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(s.file), path)
+	}
+	if _, err := os.Stat(path); err != nil && slices.Contains(experiments.Builtin(), s.Base) {
+		return s.Base
+	}
+	return path
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,145 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Status says how far a sweep is.
+type Status struct {
+	Plan    string   `json:"plan"`
+	Chunks  int      `json:"chunks"`
+	Runs    int64    `json:"runs"`
+	Done    int      `json:"done"`    // chunks, those with failed runs included
+	Made    int64    `json:"made"`    // runs in them
+	Missing []int    `json:"missing"` // chunks
+	Failed  []int    `json:"failed"`  // chunks with runs that failed
+	Broken  int64    `json:"broken"`  // runs that failed
+	Faults  []string `json:"faults"`  // files that are not what their name says, and what they are
+	Strays  []string `json:"strays"`  // other files beside the chunks: set aside, or left by a process that is at work or was killed
+}
+
+// Status checks every chunk.
+func (f *Folder) Status() (Status, error) {
+	s := Status{Plan: f.Plan.Hash, Chunks: f.Plan.Chunks(), Runs: f.Plan.Runs(), Missing: []int{}, Failed: []int{}, Faults: []string{}, Strays: []string{}}
+	for chunk := range s.Chunks {
+		state, failed, err := f.Check(chunk)
+		switch state {
+		case Missing:
+			s.Missing = append(s.Missing, chunk)
+		case Damaged, Foreign:
+			s.Missing = append(s.Missing, chunk)
+			s.Faults = append(s.Faults, err.Error())
+		case Failed:
+			s.Failed = append(s.Failed, chunk)
+			s.Broken += failed
+			fallthrough
+		default:
+			s.Done++
+			s.Made += f.Plan.ChunkRuns(chunk)
+		}
+	}
+	var err error
+	s.Strays, err = f.strays(s.Strays)
+	return s, err
+}
+
+var partFile = regexp.MustCompile(`^part-(\d{6,})\.parquet$`)
+
+// strays appends what is in the folder beside the plan and its chunks.
+func (f *Folder) strays(names []string) ([]string, error) {
+	for _, dir := range []string{f.Dir, f.chunks()} {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !os.IsNotExist(err) {
+			return names, err
+		}
+		for _, e := range entries {
+			if name := e.Name(); !f.own(dir, name) {
+				names = append(names, filepath.Join(dir, name))
+			}
+		}
+	}
+	return names, nil
+}
+
+func (f *Folder) own(dir, name string) bool {
+	if dir == f.Dir {
+		return name == PlanFile || filepath.Join(dir, name) == f.chunks()
+	}
+	m := partFile.FindStringSubmatch(name)
+	if m == nil {
+		return name == timingsDir
+	}
+	chunk, err := strconv.Atoi(m[1])
+	return err == nil && chunk < f.Plan.Chunks() && name == f.partName(chunk)
+}
+
+// Rows calls visit with the rows of one chunk after the other, which it may keep
+// until the next call. A chunk that is not there, or not as it was written, is an
+// error that names it.
+func (f *Folder) Rows(visit func(rows []results.SweepRow) error) error {
+	for chunk := range f.Plan.Chunks() {
+		rows, err := f.read(chunk)
+		if err == nil {
+			err = visit(rows)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Folder) read(chunk int) ([]results.SweepRow, error) {
+	rows, part, err := results.ReadPart(f.Part(chunk))
+	if err == nil {
+		err = f.mine(chunk, &part, int64(len(rows)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("chunk %d: %w", chunk, err)
+	}
+	points, _ := f.Plan.points(chunk)
+	first := f.Plan.runsBefore(points)
+	for i := range rows {
+		if rows[i].Run != first+int64(i) {
+			return nil, fmt.Errorf("%s: row %d is run %d, expected %d", f.Part(chunk), i, rows[i].Run, first+int64(i))
+		}
+	}
+	return rows, nil
+}
+
+// Failure is a run that failed.
+type Failure struct {
+	Run        int64  `json:"run"`
+	Parameters string `json:"parameters"`
+	Objective  string `json:"objective"`
+	Policy     string `json:"policy"`
+	Seed       int64  `json:"seed"`
+	Error      string `json:"error"`
+}
+
+// Failures returns the first runs that failed in these chunks, at most that many.
+func (f *Folder) Failures(chunks []int, most int) (list []Failure, err error) {
+	for _, chunk := range chunks {
+		rows, err := f.read(chunk)
+		if err != nil {
+			return list, err
+		}
+		for i := range rows {
+			r := &rows[i]
+			if r.Error == "" {
+				continue
+			}
+			if len(list) == most {
+				return list, nil
+			}
+			list = append(list, Failure{r.Run, r.Parameters, r.Objective, r.Policy, r.Seed, r.Error})
+		}
+	}
+	return list, nil
+}

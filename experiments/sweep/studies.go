@@ -1,0 +1,98 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/marigram/marigram/experiments"
+)
+
+// studies opens the cells' studies when they are wanted and keeps the latest:
+// neighbours share markets, and workers meet in the same cells.
+type studies struct {
+	base   string
+	seeds  int  // 0: the base's
+	whole  bool // histories to their end, for starts
+	limit  int
+	mu     sync.Mutex
+	opened []*study // the latest last
+}
+
+type study struct {
+	cell int
+	once sync.Once
+	*experiments.Study
+	market string // what the markets depend on
+	err    error
+}
+
+// get returns the study of a cell with these settings.
+func (all *studies) get(cell int, settings []experiments.Setting) (*experiments.Study, error) {
+	all.mu.Lock()
+	i := slices.IndexFunc(all.opened, func(s *study) bool { return s.cell == cell })
+	if i < 0 {
+		if len(all.opened) == all.limit {
+			all.opened = slices.Delete(all.opened, 0, 1)
+		}
+		i = len(all.opened)
+		all.opened = append(all.opened, &study{cell: cell})
+	}
+	s := all.opened[i]
+	all.mu.Unlock()
+	s.once.Do(func() { s.err = all.open(s, settings) })
+	return s.Study, s.err
+}
+
+func (all *studies) open(s *study, settings []experiments.Setting) error {
+	if all.seeds > 0 {
+		settings = append(slices.Clone(settings), experiments.Setting{Path: "seeds", Value: all.seeds})
+	}
+	spec, err := experiments.Open(all.base, settings...)
+	if err != nil {
+		return err
+	}
+	key := marketKey(spec)
+	m := all.like(key)
+	if m == nil {
+		read := spec.Markets
+		if all.whole {
+			read = spec.WholeMarkets
+		}
+		if m, err = read(); err != nil {
+			return err
+		}
+	}
+	opened, err := experiments.NewStudyOn(spec, m)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	s.Study, s.market = opened, key
+	return err
+}
+
+// like returns markets that were made of the same, nil if there are none.
+func (all *studies) like(key string) *experiments.Markets {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, s := range all.opened {
+		if s.market == key && s.Study != nil {
+			return s.Markets
+		}
+	}
+	return nil
+}
+
+// marketKey is what the markets of a spec depend on, of specs of one base.
+func marketKey(s *experiments.Spec) string {
+	b, err := json.Marshal(struct {
+		Market  any
+		Horizon float64
+		Seed    int64
+		Seeds   int
+	}{s.Market, s.HorizonS, s.Seed, s.Seeds})
+	if err != nil {
+		panic(fmt.Sprintf("sweep: a market without a JSON form: %v", err)) // numbers of a spec are finite
+	}
+	return string(b)
+}

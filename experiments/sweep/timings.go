@@ -1,0 +1,44 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const timingsDir = "timings"
+
+// timings are the wall-clock facts of one process, a line a chunk. They are no
+// results: those must not depend on who made them.
+type timings struct {
+	path string
+	who  string
+}
+
+func (f *Folder) timings(shard Shard) *timings {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	name := fmt.Sprintf("%s-%d.csv", host, os.Getpid())
+	return &timings{filepath.Join(f.chunks(), timingsDir, name), fmt.Sprintf("%s,%d,%d/%d", host, os.Getpid(), shard.I, shard.N)}
+}
+
+const timingsHeader = "host,pid,shard,worker,chunk,runs,failed,started_unix_s,wall_s\n"
+
+// add appends a line in one write, so that lines of several workers stay whole.
+func (t *timings) add(worker, chunk, runs int, failed int64, began time.Time) error {
+	line := fmt.Sprintf("%s,%d,%d,%d,%d,%.3f,%.6f\n", t.who, worker, chunk, runs, failed, float64(began.UnixMilli())/1e3, time.Since(began).Seconds())
+	out, err := os.OpenFile(t.path, os.O_APPEND|os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err == nil {
+		line = timingsHeader + line
+	} else if out, err = os.OpenFile(t.path, os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+		return err
+	}
+	if _, err := out.WriteString(line); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
+}

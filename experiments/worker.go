@@ -1,0 +1,101 @@
+package experiments
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/sim"
+)
+
+// Worker runs the runs of a study one after the other, in memory of its own. It
+// is for one goroutine; workers share what they only read.
+type Worker struct {
+	study  *Study
+	world  sim.World
+	market *sim.Market
+	seed   int64       // of the market
+	models []sim.Model // of the market, by policy
+}
+
+// Worker returns a worker.
+func (s *Study) Worker() *Worker { return &Worker{study: s} }
+
+// Case is one run of a study.
+type Case struct {
+	Run       int64         // its number, for the results
+	Objective int           // of the spec's
+	Policy    int           // of the spec's
+	Seed      int64         // its luck, and its market where every seed has its own
+	Start     time.Duration // from the start of the histories
+}
+
+// Run runs one case and keeps its totals. Cases with the same seed that follow
+// each other share a market.
+func (w *Worker) Run(c Case) (results.Summary, error) {
+	out, err := w.run(c, false)
+	return out.summary, err
+}
+
+// point runs every objective and policy under the k-th seed.
+func (w *Worker) point(k int, outcomes []outcome) error {
+	s := w.study
+	timelines := s.Spec.Timelines == nil || k < *s.Spec.Timelines
+	for o := range s.Spec.Objectives {
+		for p := range s.Spec.Policies {
+			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
+			var err error
+			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
+			if outcomes[run], err = w.run(c, timelines); err != nil {
+				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, c.Seed, err)
+			}
+		}
+	}
+	return nil
+}
+
+// run runs one case, with its timeline if that is wanted.
+func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
+	if err := w.enter(c.Seed); err != nil {
+		return out, err
+	}
+	s, spec := w.study, w.study.Spec
+	policy, err := spec.Policies[c.Policy].New()
+	if err != nil {
+		return out, err
+	}
+	config := sim.Config{Market: w.market, Jobs: []sim.Job{spec.job(c.Objective, w.models[c.Policy])}, Policy: policy,
+		Start: sim.Time(0).Add(c.Start), Horizon: seconds(spec.HorizonS), Seed: uint64(c.Seed), Billing: spec.billing()}
+	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
+	if timeline {
+		out.diary = &diary{label: label, market: w.market}
+		config.Recorder = out.diary
+	}
+	if err := w.world.Reset(config); err != nil {
+		return out, err
+	}
+	out.summary = s.summary(w.world.Run(), &config, label, c.Policy)
+	return out, nil
+}
+
+// enter makes the market of a seed the worker's, and the model for its pools.
+func (w *Worker) enter(seed int64) error {
+	if w.market != nil && (w.seed == seed || w.market == w.study.Markets.only) {
+		return nil
+	}
+	w.market = nil
+	market, err := w.study.Markets.For(uint64(seed))
+	if err != nil {
+		return err
+	}
+	w.models = w.models[:0]
+	for _, of := range w.study.models {
+		model, err := of.on(market)
+		if err != nil {
+			return err
+		}
+		w.models = append(w.models, model)
+	}
+	w.market, w.seed = market, seed
+	return nil
+}
