@@ -16,17 +16,19 @@ import (
 // changes of depth whose cases are too many to count (more than most).
 func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, stderr float64) {
 	if from.Stages == toStages {
-		return m.ExpectSameDepth(from, toPipelines), 0
+		return m.ExpectSameDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toPipelines), 0
 	}
 	join := toPipelines*toStages > from.Pipelines*from.Stages-from.Preempted
-	ms, stderr = m.ExpectDepth(from, toStages)
+	ms, stderr = m.ExpectDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toStages)
 	return ms + m.Arrive(toPipelines, toStages, join), stderr
 }
 
 // ExpectSameDepth returns the expected ms of a migration to so many pipelines of
 // the same depth. Stages are added one by one to a list of cases that differ in
 // losses and in what they cost.
-func (m *Parcae) ExpectSameDepth(from Exposed, toPipelines int) float64 {
+func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) float64 {
+	from := Exposed{pipelines, stages, instances, preempted}
+	from.check()
 	cases := []migrationCase{{balance: balance{need: noNeed}, ways: 1}}
 	var more []migrationCase
 	for s := range from.Stages {
@@ -83,13 +85,15 @@ const (
 // ExpectDepth returns the expected ms to send state in a change of depth, and its
 // standard error. It looks at instances only when a new stage wants them: then,
 // one is gone with the chance of preempted to instances that are still unseen.
-func (m *Parcae) ExpectDepth(from Exposed, toStages int) (ms, stderr float64) {
-	if from.Stages == 0 {
+func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64) {
+	if stages == 0 {
 		return m.Transfer.Time(0), 0
 	}
-	r := revealed{model: m, Exposed: from, toStages: toStages, missing: m.missing(from.Stages, toStages), at: make([]int, from.Stages)}
-	if choose(toStages+from.Preempted, from.Preempted) <= mostCases {
-		r.count(0, from.Preempted, from.Instances, 1, 0)
+	from := Exposed{pipelines, stages, instances, preempted}
+	from.check()
+	r := revealed{model: m, Exposed: from, toStages: toStages, missing: m.missing(stages, toStages), at: make([]int, stages)}
+	if choose(toStages+preempted, preempted) <= mostCases {
+		r.count(0, preempted, instances, 1, 0)
 		return r.sum, 0
 	}
 	square := 0.0

@@ -176,6 +176,12 @@ func (m *Parcae) Pipelines() int { return m.LeastPipelines }
 // Speed returns the samples/s of a layout; 0 for those without a profile.
 func (m *Parcae) Speed(pipelines, stages int) float64 { return m.speeds[[2]int{pipelines, stages}] }
 
+// Liveput returns the samples/s that are expected to be left of a layout, without
+// repair, when so many of the instances are preempted.
+func (m *Parcae) Liveput(pipelines, stages, instances, preempted int) float64 {
+	return Exposed{pipelines, stages, instances, preempted}.Liveput(m.Speed, false)
+}
+
 // Best returns the fastest layout for so many instances, of equal ones that with
 // the fewest pipelines, then stages; 0, 0 if none trains.
 func (m *Parcae) Best(instances int) (pipelines, stages int) {
