@@ -76,8 +76,8 @@ func mergeCases(cases []migrationCase) []migrationCase {
 }
 
 const (
-	mostCases = 40_000 // counted; beyond, as many are sampled as the public code does
-	samples   = 10_000
+	mostCases = 40_000 // counted; beyond, some are sampled
+	samples   = 2_000
 
 	purposePreempted sim.Purpose = sim.PurposeUser + 300
 )
