@@ -91,7 +91,7 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 	}
 	from := Exposed{pipelines, stages, instances, preempted}
 	from.check()
-	r := revealed{model: m, Exposed: from, toStages: toStages, missing: m.missing(stages, toStages), at: make([]int, stages)}
+	r := revealed{model: m, Exposed: from, toStages: toStages, cut: m.recut(stages, toStages), at: make([]int, stages)}
 	if choose(toStages+preempted, preempted) <= mostCases {
 		r.count(0, preempted, instances, 1, 0)
 		return r.sum, 0
@@ -111,23 +111,24 @@ type revealed struct {
 	model *Parcae
 	Exposed
 	toStages int
-	missing  []float64
+	cut      recut
 	at       []int // by old stage: instances seen
+	trail    []int // the old stages of the instances seen, in order
 	sum      float64
 }
 
 // count adds the costs of all that may become of the new stages from j on, times
 // the chance p to get there with so many preempted among the unseen.
 func (r *revealed) count(j, preempted, unseen int, p, moved float64) {
-	var trail []int
+	mark := len(r.trail)
 	for j < r.toStages {
-		s := fewest(r.missing[j*r.Stages:][:r.Stages], r.at, r.Pipelines)
+		s := r.cut.fewest(j, r.at, r.Pipelines)
 		if s < 0 {
 			moved += r.model.unstaffed(r.Stages, j, r.toStages)
 			break
 		}
 		r.at[s]++
-		trail = append(trail, s)
+		r.trail = append(r.trail, s)
 		if preempted > 0 {
 			gone := float64(preempted) / float64(unseen)
 			r.count(j, preempted-1, unseen-1, p*gone, moved)
@@ -138,13 +139,14 @@ func (r *revealed) count(j, preempted, unseen int, p, moved float64) {
 			p *= 1 - gone
 		}
 		unseen--
-		moved = r.model.moved(moved, r.missing[j*r.Stages+s])
+		moved = r.model.moved(moved, r.cut.missing[j*r.Stages+s])
 		j++
 	}
 	r.sum += p * r.model.Transfer.Time(moved*stateBytes)
-	for _, s := range trail {
+	for _, s := range r.trail[mark:] {
 		r.at[s]--
 	}
+	r.trail = r.trail[:mark]
 }
 
 // sample returns the cost of one draw.
@@ -152,7 +154,7 @@ func (r *revealed) sample(draw uint64) float64 {
 	clear(r.at)
 	preempted, unseen, moved := r.Preempted, r.Instances, 0.0
 	for j := 0; j < r.toStages; {
-		s := fewest(r.missing[j*r.Stages:][:r.Stages], r.at, r.Pipelines)
+		s := r.cut.fewest(j, r.at, r.Pipelines)
 		if s < 0 {
 			moved += r.model.unstaffed(r.Stages, j, r.toStages)
 			break
@@ -164,7 +166,7 @@ func (r *revealed) sample(draw uint64) float64 {
 			preempted--
 			continue
 		}
-		moved = r.model.moved(moved, r.missing[j*r.Stages+s])
+		moved = r.model.moved(moved, r.cut.missing[j*r.Stages+s])
 		j++
 	}
 	return r.model.Transfer.Time(moved * stateBytes)

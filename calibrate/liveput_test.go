@@ -93,7 +93,7 @@ func TestExpectMigrationCounted(t *testing.T) {
 			}
 		}
 		e := Exposed{2, 16, 32, 4}
-		r := revealed{model: m, Exposed: e, toStages: 12, missing: m.missing(16, 12), at: make([]int, 16)}
+		r := revealed{model: m, Exposed: e, toStages: 12, cut: m.recut(16, 12), at: make([]int, 16)}
 		r.count(0, 4, 32, 1, 0)
 		exact, sum, square := r.sum, 0.0, 0.0
 		for i := range samples {

@@ -94,20 +94,20 @@ func (m *Parcae) balanced(b balance, untouched bool, toPipelines, stages int, jo
 // the lowest; next returns the first pipeline from one on that has a stage's
 // instance left.
 func (m *Parcae) repartition(pipelines, stages, toStages int, next func(stage, from int) int) float64 {
-	missing := m.missing(stages, toStages)
+	cut := m.recut(stages, toStages)
 	at := make([]int, stages)
 	for s := range at {
 		at[s] = next(s, 0)
 	}
 	sum := 0.0
 	for j := range toStages {
-		s := fewest(missing[j*stages:][:stages], at, pipelines)
+		s := cut.fewest(j, at, pipelines)
 		if s < 0 {
 			sum += m.unstaffed(stages, j, toStages)
 			break
 		}
 		at[s] = next(s, at[s]+1)
-		sum = m.moved(sum, missing[j*stages+s])
+		sum = m.moved(sum, cut.missing[j*stages+s])
 	}
 	return m.Transfer.Time(sum * stateBytes)
 }
@@ -132,39 +132,61 @@ func (m *Parcae) unstaffed(stages, j, toStages int) float64 {
 	return sum
 }
 
-// fewest returns the stage of the survivor that misses the least, -1 for none.
-// at holds the first pipeline in which each stage has one left. Counts are
-// whole up to rounding: they are equal within half a parameter.
-func fewest(missing []float64, at []int, pipelines int) int {
-	best := -1
-	for s, x := range missing {
-		if at[s] >= pipelines {
-			continue
-		}
-		if best < 0 || x < missing[best]-0.5 || x < missing[best]+0.5 && at[s] < at[best] {
-			best = s
-		}
-	}
-	return best
+// recut is how new stages lie on old ones.
+type recut struct {
+	stages  int
+	missing []float64 // parameters of each new stage that each old one does not have, new stages first
+	overlap [][2]int  // the old stages that have some of each new one, until before the second
 }
 
-// missing returns the parameters of each new stage that each old one does not
-// have, new stages first.
-func (m *Parcae) missing(stages, toStages int) []float64 {
-	out := make([]float64, 0, stages*toStages)
+func (m *Parcae) recut(stages, toStages int) recut {
+	c := recut{stages: stages}
 	if stages == 0 {
-		return out
+		c.overlap = make([][2]int, toStages)
+		return c
 	}
 	from, to := &m.plans[stages], &m.plans[toStages]
+	c.missing, c.overlap = make([]float64, 0, stages*toStages), make([][2]int, 0, toStages)
 	for j := range toStages {
+		first, end := stages, 0
 		for s := range stages {
 			lo, hi := max(from.bounds[s], to.bounds[j]), min(from.bounds[s+1], to.bounds[j+1])
+			if lo < hi {
+				first, end = min(first, s), s+1
+			}
 			held := 0.0
 			for l := lo; l < hi; l++ {
 				held += m.Layers[l]
 			}
-			out = append(out, to.params[j]-held)
+			c.missing = append(c.missing, to.params[j]-held)
+		}
+		c.overlap = append(c.overlap, [2]int{first, end})
+	}
+	return c
+}
+
+// fewest returns the old stage of the survivor that misses the least of new stage
+// j, -1 for none. at holds the first pipeline in which each old stage has one
+// left. Whoever has some of it misses less than those who have nothing.
+func (c *recut) fewest(j int, at []int, pipelines int) int {
+	missing := c.missing[j*c.stages:][:c.stages]
+	if s := leastMissing(missing, at, pipelines, c.overlap[j][0], c.overlap[j][1]); s >= 0 {
+		return s
+	}
+	return leastMissing(missing, at, pipelines, 0, c.stages)
+}
+
+// leastMissing is the choice among some old stages. Counts are whole up to
+// rounding: they are equal within half a parameter.
+func leastMissing(missing []float64, at []int, pipelines, first, end int) int {
+	best := -1
+	for s := first; s < end; s++ {
+		if at[s] >= pipelines {
+			continue
+		}
+		if x := missing[s]; best < 0 || x < missing[best]-0.5 || x < missing[best]+0.5 && at[s] < at[best] {
+			best = s
 		}
 	}
-	return out
+	return best
 }
