@@ -98,8 +98,8 @@ const absent = -1
 // computed yet.
 type transitions struct {
 	instances, removed int
-	depth              []float64 // by shape, depth
-	same               []float64 // by shape, pipelines
+	depth              []float64 // by depth gone to, shape come from
+	same               []float64 // by shape gone to, pipelines come from
 	liveput            []float64 // by shape
 }
 
@@ -150,13 +150,13 @@ func (p *ParcaePlanner) table(instances, removed int) *transitions {
 func (p *ParcaePlanner) cost(t *transitions, from, to int) float64 {
 	f, g := p.shapes[from], p.shapes[to]
 	if f.Stages == g.Stages {
-		c := &t.same[from*(p.widest+1)+g.Pipelines]
+		c := &t.same[to*(p.widest+1)+f.Pipelines]
 		if math.IsNaN(*c) {
 			*c = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
 		}
 		return *c
 	}
-	c := &t.depth[from*len(p.byDepth)+p.depths[to]]
+	c := &t.depth[p.depths[to]*len(p.shapes)+from]
 	if math.IsNaN(*c) {
 		*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
 	}
