@@ -109,3 +109,27 @@ func compareProactive(t *testing.T, network string, rows []map[string]string, go
 		t.Errorf("%s", network)
 	}
 }
+
+// What a plan becomes when there are fewer instances than foreseen, or more.
+func TestParcaeFit(t *testing.T) {
+	type shape = policies.Shape
+	for _, c := range []struct {
+		planned shape
+		n       int
+		grow    bool
+		want    shape
+	}{
+		{shape{Pipelines: 4, Stages: 6}, 20, false, shape{Pipelines: 3, Stages: 6}},
+		{shape{Pipelines: 1, Stages: 14}, 10, false, shape{Pipelines: 1, Stages: 10}},
+		{shape{Pipelines: 1, Stages: 14}, 5, false, shape{}}, // fits no depth
+		{shape{Pipelines: 2, Stages: 6}, 20, false, shape{Pipelines: 2, Stages: 6}},
+		{shape{Pipelines: 2, Stages: 8}, 24, true, shape{Pipelines: 3, Stages: 8}},
+		{shape{}, 24, true, shape{}},
+	} {
+		p := asPublished(t, "gpt-1.5b", ParcaeProactive)
+		p.Grow = c.grow
+		if got := p.fit(c.planned, c.n); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
