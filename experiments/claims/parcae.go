@@ -3,47 +3,154 @@ package claims
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/calibrate"
-	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/artifact"
 )
 
-// parcaeForecast reports the mean absolute errors of forecasters on the p3
-// history, in instances.
-func parcaeForecast(f *Figure) error {
-	var in struct {
-		History     int      `json:"history"`
-		Least       float64  `json:"least"`
-		Most        float64  `json:"most"`
-		Intervals   []int    `json:"intervals"`
-		Forecasters []string `json:"forecasters"`
+// parcaeSetting is how the simulator of Parcae's public code is replayed.
+type parcaeSetting struct {
+	Networks  []string       `json:"networks"`
+	Network   string         `json:"network"`
+	Segments  []string       `json:"segments"`
+	OneMore   map[string]int `json:"one_more_from"` // by network: the minute from which on there is one instance more
+	Instances int            `json:"instances"`
+	Ahead     int            `json:"look_ahead"`
+	IntervalS float64        `json:"interval_s"`
+}
+
+// replay runs a network through the p3 history as published: with the slips of
+// the public code.
+func (s *parcaeSetting) replay(network string, rule artifact.ParcaeRule) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
+	m, err := calibrate.LoadParcae(network)
+	if err != nil {
+		return nil, nil, err
 	}
+	m.Quirks = calibrate.MigrationQuirks{LastStageOnly: true, IdleRegroup: true}
+	p := artifact.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, DropRemainder: true}
+	p.Planner = policies.NewParcaePlanner(m, s.Instances, s.IntervalS)
+	p.Planner.DropRemainder = true
+	history := calibrate.ParcaeHistory()
+	if first, ok := s.OneMore[network]; ok {
+		for i := range history[first:] {
+			history[first+i]++
+		}
+	}
+	return p.Replay(history), m, nil
+}
+
+// parcaeReplay reports the samples of each network and rule, and how often the
+// layout changes.
+func parcaeReplay(f *Figure) error {
+	var in parcaeSetting
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	counts := parcaeCounts()
-	for _, name := range in.Forecasters {
-		info, err := forecast.Named(name)
-		if err != nil {
-			return err
-		}
-		forecaster := info.New(forecast.Setup{Window: in.History, Least: in.Least, Most: in.Most})
-		errs := forecast.Backtest(forecaster, counts, in.History, slices.Max(in.Intervals))
-		for _, ahead := range in.Intervals {
-			f.Report(fmt.Sprintf("%s-%d", name, ahead), errs[ahead-1].Absolute)
+	rules := []struct {
+		name string
+		rule artifact.ParcaeRule
+	}{{"proactive", artifact.ParcaeProactive}, {"reactive", artifact.ParcaeReactive}, {"unhindered", artifact.ParcaeUnhindered}}
+	for _, network := range in.Networks {
+		for _, r := range rules {
+			minutes, _, err := in.replay(network, r.rule)
+			if err != nil {
+				return err
+			}
+			changes := -1.0 // the beginning is none
+			shapes := slices.CompactFunc(slices.Clone(minutes), func(a, b artifact.ParcaeMinute) bool { return a.Shape == b.Shape })
+			changes += float64(len(shapes))
+			f.Report(fmt.Sprintf("%s-%s-samples", network, r.name), minutes[len(minutes)-1].Samples)
+			f.Report(fmt.Sprintf("%s-%s-changes", network, r.name), changes)
 		}
 	}
 	return nil
 }
 
-// parcaeCounts are the instances of the p3 history, minute by minute.
-func parcaeCounts() []float64 {
-	type fact struct {
-		Count float64 `col:"count"`
+// parcaeSegments reports mean instances and events of the hours of Table 1.
+func parcaeSegments(f *Figure) error {
+	history := calibrate.ParcaeHistory()
+	for _, s := range calibrate.ParcaeSegments() {
+		sum, preemptions, allocations := 0, 0, 0
+		for i := s.First; i < s.End; i++ {
+			sum += history[i]
+			switch {
+			case i == s.First:
+			case history[i] < history[i-1]:
+				preemptions++
+			case history[i] > history[i-1]:
+				allocations++
+			}
+		}
+		name := strings.ToLower(s.Name)
+		f.Report(name+"-instances", float64(sum)/float64(s.End-s.First))
+		f.Report(name+"-preemptions", float64(preemptions))
+		f.Report(name+"-allocations", float64(allocations))
 	}
-	var counts []float64
-	for _, r := range calibrate.Facts[fact]("parcae_p3_counts") {
-		counts = append(counts, r.Count)
+	return nil
+}
+
+// parcaeOnDemand reports the cost of a million tokens or images on demand, USD.
+func parcaeOnDemand(f *Figure) error {
+	var in struct {
+		Networks  []string `json:"networks"`
+		Instances int      `json:"instances"`
+		USDPerH   float64  `json:"usd_per_hour"`
 	}
-	return counts
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, network := range in.Networks {
+		m, err := calibrate.LoadParcae(network)
+		if err != nil {
+			return err
+		}
+		units := m.Speed(m.Best(in.Instances)) * m.UnitsPerSample
+		f.Report(network+"-on-demand", float64(in.Instances)*in.USDPerH/3600/units*1e6)
+	}
+	return nil
+}
+
+// parcaeIdeal reports how far the plan that knows the future is below on demand, %.
+func parcaeIdeal(f *Figure) error {
+	var in parcaeSetting
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	minutes, m, err := in.replay(in.Network, artifact.ParcaeProactive)
+	if err != nil {
+		return err
+	}
+	for _, s := range calibrate.ParcaeSegments() {
+		if slices.Contains(in.Segments, s.Name) {
+			samples := minutes[s.End-1].Samples - minutes[s.First-1].Samples
+			onDemand := m.Speed(m.Best(in.Instances)) * in.IntervalS * float64(s.End-s.First)
+			f.Report(strings.ToLower(s.Name)+"-below-on-demand", 100*(1-samples/onDemand))
+		}
+	}
+	return nil
+}
+
+// parcaeLiveput reports the liveput of layouts by preemptions, samples/s.
+func parcaeLiveput(f *Figure) error {
+	var in struct {
+		Instances int `json:"instances"`
+		Most      int `json:"most_preempted"`
+		Layouts   []struct {
+			Pipelines int     `json:"pipelines"`
+			Stages    int     `json:"stages"`
+			Samples   float64 `json:"samples_per_s"` // of a pipeline
+		} `json:"layouts"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, l := range in.Layouts {
+		for n := range in.Most + 1 {
+			e := calibrate.Exposed{Pipelines: l.Pipelines, Stages: l.Stages, Instances: in.Instances, Preempted: n}
+			f.Report(fmt.Sprintf("%dx%d-%d", l.Pipelines, l.Stages, n), e.Liveput(func(d, _ int) float64 { return float64(d) * l.Samples }, false))
+		}
+	}
+	return nil
 }

@@ -1,0 +1,136 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"testing"
+)
+
+// The example of the paper's figure 3.
+func TestLiveputExample(t *testing.T) {
+	pipeline := map[int]float64{3: 50, 2: 30}
+	speed := func(d, p int) float64 { return float64(d) * pipeline[p] }
+	for _, c := range []struct {
+		d, p int
+		want [3]float64
+	}{{2, 3, [3]float64{100, 50, 20}}, {3, 2, [3]float64{90, 60, 36}}} {
+		for n, want := range c.want {
+			e := Exposed{c.d, c.p, 6, n}
+			if got := e.Liveput(speed, false); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%d x %d, %d preempted: %v, want %v", c.d, c.p, n, got, want)
+			}
+			if got := e.Intact() * pipeline[c.p]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("%d x %d, %d preempted: %v by the mean, want %v", c.d, c.p, n, got, want)
+			}
+		}
+	}
+}
+
+// The closed forms are what counting all sets gives.
+func TestSurviveCounted(t *testing.T) {
+	for _, shape := range [][3]int{{2, 3, 6}, {3, 2, 8}, {4, 2, 8}, {1, 5, 7}, {5, 1, 5}, {2, 5, 12}, {3, 3, 9}} {
+		for n := 0; n <= shape[2]; n++ {
+			e := Exposed{shape[0], shape[1], shape[2], n}
+			for _, repair := range []bool{false, true} {
+				got, want := e.Survive(repair), counted(e, repair)
+				for d := range want {
+					if math.Abs(got[d]-want[d]) > 1e-12 {
+						t.Errorf("%+v, repair %v: %v, want %v", e, repair, got, want)
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// counted enumerates all sets.
+func counted(e Exposed, repair bool) []float64 {
+	p := make([]float64, e.Pipelines+1)
+	sets := 0.0
+	for v := uint(0); v < 1<<e.Instances; v++ {
+		if bits.OnesCount(v) != e.Preempted {
+			continue
+		}
+		sets++
+		pipes, stage := 0, make([]int, e.Stages)
+		for d := range e.Pipelines {
+			row := v >> (d * e.Stages) & (1<<e.Stages - 1)
+			if row == 0 {
+				pipes++
+			}
+			for s := range stage {
+				stage[s] += int(^row >> s & 1)
+			}
+		}
+		if repair {
+			pipes = e.Pipelines
+			for _, n := range stage {
+				pipes = min(pipes, n)
+			}
+		}
+		p[pipes]++
+	}
+	for d := range p {
+		p[d] /= sets
+	}
+	return p
+}
+
+// What migrations cost on average is what costing all sets gives, with and
+// without the quirks, and sampling agrees within its error.
+func TestExpectMigrationCounted(t *testing.T) {
+	for _, quirks := range []MigrationQuirks{{}, {LastStageOnly: true, IdleRegroup: true}} {
+		m := parcae(t, "bert")
+		m.Quirks = quirks
+		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}} {
+			for _, to := range [][2]int{{2, 4}, {1, 3}, {3, 3}, {2, 2}, {1, 6}, {1, 8}, {2, 5}} {
+				got, stderr := m.ExpectMigration(e, to[0], to[1])
+				if want := costed(m, e, to); math.Abs(got-want) > 1e-9*want || stderr != 0 {
+					t.Errorf("%+v -> %v, %+v: %v, want %v", e, to, quirks, got, want)
+				}
+			}
+		}
+		e := Exposed{2, 16, 32, 4}
+		r := revealed{model: m, Exposed: e, toStages: 12, cut: m.recut(16, 12), at: make([]int, 16)}
+		r.count(0, 4, 32, 1, 0)
+		exact, sum, square := r.sum, 0.0, 0.0
+		for i := range samples {
+			x := r.sample(uint64(i))
+			sum, square = sum+x, square+x*x
+		}
+		mean := sum / samples
+		if stderr := math.Sqrt((square/samples - mean*mean) / samples); math.Abs(mean-exact) > 4*stderr {
+			t.Errorf("%+v: sampled %v +- %v, exact %v", quirks, mean, stderr, exact)
+		}
+	}
+}
+
+func costed(m *Parcae, e Exposed, to [2]int) float64 {
+	sets, sum := 0, 0.0
+	for v := uint(0); v < 1<<e.Instances; v++ {
+		if bits.OnesCount(v) != e.Preempted {
+			continue
+		}
+		var preempted []int
+		for i := range e.Instances {
+			if v>>i&1 == 1 {
+				preempted = append(preempted, i)
+			}
+		}
+		_, cost := m.Migrate(e.Pipelines, e.Stages, preempted, to[0], to[1])
+		sets, sum = sets+1, sum+cost
+	}
+	return sum / float64(sets)
+}
+
+func BenchmarkLiveput(b *testing.B) {
+	for _, e := range []Exposed{{4, 8, 32, 3}, {16, 16, 256, 12}} {
+		b.Run(fmt.Sprintf("N=%d", e.Instances), func(b *testing.B) {
+			for b.Loop() {
+				e.Survive(true)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies/forecast"
+)
+
+// parcaeForecast reports the mean absolute errors of forecasters on the p3
+// history, in instances.
+func parcaeForecast(f *Figure) error {
+	var in struct {
+		History     int      `json:"history"`
+		Least       float64  `json:"least"`
+		Most        float64  `json:"most"`
+		Intervals   []int    `json:"intervals"`
+		Forecasters []string `json:"forecasters"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	counts := parcaeCounts()
+	for _, name := range in.Forecasters {
+		info, err := forecast.Named(name)
+		if err != nil {
+			return err
+		}
+		forecaster := info.New(forecast.Setup{Window: in.History, Least: in.Least, Most: in.Most})
+		errs := forecast.Backtest(forecaster, counts, in.History, slices.Max(in.Intervals))
+		for _, ahead := range in.Intervals {
+			f.Report(fmt.Sprintf("%s-%d", name, ahead), errs[ahead-1].Absolute)
+		}
+	}
+	return nil
+}
+
+// parcaeCounts are the instances of the p3 history, minute by minute.
+func parcaeCounts() []float64 {
+	var counts []float64
+	for _, n := range calibrate.ParcaeHistory() {
+		counts = append(counts, float64(n))
+	}
+	return counts
+}

@@ -1,0 +1,160 @@
+package artifact
+
+import (
+	"slices"
+
+	"github.com/marigram/marigram/policies"
+)
+
+// ParcaeModel is a network in Parcae's simulator (JF-D/Parcae at efedee7,
+// liveput/). calibrate.Parcae is one.
+type ParcaeModel interface {
+	policies.MigrationModel
+	// Best returns the fastest layout for so many instances, 0, 0 if none trains.
+	Best(instances int) (pipelines, stages int)
+	// Reload returns the ms of a restart from a checkpoint, join: with new
+	// instances, first: there is none to save and read back.
+	Reload(pipelines, stages int, join, first bool) float64
+}
+
+// ParcaeRule is how the simulator chooses layouts.
+type ParcaeRule uint8
+
+// The rules.
+const (
+	// ParcaeProactive plans ahead over a forecast, or over what will happen
+	// (liveput.py; "Ideal" in the paper).
+	ParcaeProactive ParcaeRule = iota
+	// ParcaeReactive takes the fastest layout for the instances of now and starts
+	// it again from a checkpoint at every change of their number (throughput.py).
+	ParcaeReactive
+	// ParcaeUnhindered takes the same layouts at no cost: a bound.
+	ParcaeUnhindered
+)
+
+// Parcae replays a history of minutes. What happens in one happens at its
+// beginning, and migrations are paid for then.
+type Parcae struct {
+	Model   ParcaeModel
+	Rule    ParcaeRule
+	Planner *policies.ParcaePlanner // of ParcaeProactive
+	Ahead   int                     // intervals that it plans
+	// Forecast returns the numbers of instances in so many coming intervals, from
+	// those until now. It is asked before every interval but the first, which
+	// is known; nil knows the future.
+	Forecast func(history []int, horizon int) []int
+	// DropRemainder is the quirk of policies.ParcaePlanner in what is paid.
+	DropRemainder bool
+	// Grow adds pipelines where there are more instances than the plan uses and
+	// more pipelines are faster, as the paper says; its simulator only drops them.
+	Grow bool
+
+	now    policies.ParcaeState
+	future []policies.Turnover
+}
+
+// ParcaeMinute is what became of an interval.
+type ParcaeMinute struct {
+	Proposed    policies.Shape // before it was known how many instances there are
+	Shape       policies.Shape // none: training is suspended
+	MigrationMs float64        // cost of the change at its beginning
+	OverheadMs  float64        // of the interval, for this change or earlier ones
+	Samples     float64        // trained since the beginning
+}
+
+const parcaeMinuteMs = 60_000
+
+// Replay runs through the numbers of instances by minute.
+func (p *Parcae) Replay(history []int) []ParcaeMinute {
+	p.now = policies.ParcaeState{}
+	out := make([]ParcaeMinute, len(history))
+	samples := 0.0
+	for i, n := range history {
+		m := &out[i]
+		if p.Rule == ParcaeProactive {
+			p.proactive(history, i, m)
+		} else {
+			p.fastest(i, n, m)
+		}
+		work := parcaeMinuteMs - p.now.Rest
+		m.OverheadMs = min(p.now.Rest, parcaeMinuteMs)
+		if p.now.Stalled = work < 0; !p.now.Stalled {
+			samples += p.Model.Speed(m.Shape.Pipelines, m.Shape.Stages) * work / 1000
+		}
+		p.now.Rest = max(0, -work)
+		p.now.Instances, p.now.Shape = n, m.Shape
+		m.Samples = samples
+	}
+	return out
+}
+
+// change returns what happens between two numbers of instances.
+func change(from, to int) policies.Turnover {
+	return policies.Turnover{Added: max(0, to-from), Removed: max(0, from-to)}
+}
+
+// proactive takes the first step of a plan, cut to what there really is.
+func (p *Parcae) proactive(history []int, i int, m *ParcaeMinute) {
+	p.foresee(history, i)
+	m.Proposed = p.Planner.Next(p.now, p.future)
+	m.Shape = p.fit(m.Proposed, history[i])
+	e := change(p.now.Instances, history[i])
+	m.MigrationMs = p.Planner.Expect(p.now.Instances, e.Removed, p.now.Shape, m.Shape)
+	if m.MigrationMs > 0 {
+		if p.now.Rest > 0 && p.DropRemainder {
+			p.now.Rest = p.Planner.Concurrent(m.Shape)
+		}
+		p.now.Rest += m.MigrationMs
+	}
+}
+
+// foresee fills in the future of interval i.
+func (p *Parcae) foresee(history []int, i int) {
+	coming := history[i:min(i+p.Ahead, len(history))]
+	switch {
+	case p.Forecast != nil && i == 0:
+		coming = slices.Repeat(coming[:1], len(coming))
+	case p.Forecast != nil:
+		coming = p.Forecast(history[:i], len(coming))
+	}
+	p.future = p.future[:0]
+	n := p.now.Instances
+	for _, next := range coming {
+		p.future = append(p.future, change(n, next))
+		n = next
+	}
+}
+
+// fit drops pipelines that there are no instances for. Where that leaves none, all
+// instances are one pipeline, if it trains.
+func (p *Parcae) fit(s policies.Shape, n int) policies.Shape {
+	if s.Stages == 0 {
+		return policies.Shape{}
+	}
+	if most := n / s.Stages; s.Size() > n || p.Grow && p.Model.Speed(most, s.Stages) > p.Model.Speed(s.Pipelines, s.Stages) {
+		s.Pipelines = most
+	}
+	switch {
+	case s.Pipelines > 0:
+		return s
+	case p.Model.Speed(1, n) > 0:
+		return policies.Shape{Pipelines: 1, Stages: n}
+	}
+	return policies.Shape{}
+}
+
+// fastest takes the fastest layout for what there is now.
+func (p *Parcae) fastest(i, n int, m *ParcaeMinute) {
+	m.Shape.Pipelines, m.Shape.Stages = p.Model.Best(n)
+	m.Proposed = m.Shape
+	e := change(p.now.Instances, n)
+	if p.Rule == ParcaeUnhindered || e == (policies.Turnover{}) || m.Shape.Stages == 0 {
+		return
+	}
+	join := e.Added > 0 || i == 0
+	m.MigrationMs = p.Model.Reload(m.Shape.Pipelines, m.Shape.Stages, join, i == 0)
+	if p.now.Rest > 0 {
+		p.now.Rest = p.Model.RestartTime(m.Shape.Pipelines, m.Shape.Stages, join)
+	}
+	p.now.Rest += m.MigrationMs
+}

@@ -1,0 +1,135 @@
+package artifact
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+var parcaeNetworks = []string{"bert", "resnet152", "gpt-1.5b"} // of which there are oracles
+
+// parcaeOracle returns the rows of an oracle and the history in it.
+func parcaeOracle(t testing.TB, what, network string) (rows []map[string]string, history []int) {
+	table := sharedRows(t, "oracles", "parcae", "oracle_"+what+"_"+network+".csv")
+	for _, r := range table[1:] {
+		row := map[string]string{}
+		for i, column := range table[0] {
+			row[column] = r[i]
+		}
+		rows = append(rows, row)
+		history = append(history, int(number(t, row["n_now"])))
+	}
+	return rows, history
+}
+
+// asPublished returns the replay of the public code.
+func asPublished(t testing.TB, network string, rule ParcaeRule) *Parcae {
+	t.Helper()
+	m, err := calibrate.LoadParcae(network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Quirks = calibrate.MigrationQuirks{LastStageOnly: true, IdleRegroup: true}
+	p := &Parcae{Model: m, Rule: rule, Planner: policies.NewParcaePlanner(m, 32, 60), Ahead: 12, DropRemainder: true}
+	p.Planner.DropRemainder = true
+	return p
+}
+
+func TestParcaeBaselines(t *testing.T) {
+	for _, network := range parcaeNetworks {
+		for what, rule := range map[string]ParcaeRule{"reactive_checkpoint": ParcaeReactive, "ideal_no_overhead": ParcaeUnhindered} {
+			rows, history := parcaeOracle(t, what, network)
+			for i, got := range asPublished(t, network, rule).Replay(history) {
+				checkMinute(t, what+" "+network, i, rows[i], got, 1e-9)
+			}
+		}
+	}
+}
+
+// checkMinute compares all that an oracle has of an interval.
+func checkMinute(t *testing.T, what string, i int, want map[string]string, got ParcaeMinute, tolerance float64) {
+	t.Helper()
+	if got.Shape.Pipelines != int(number(t, want["d"])) || got.Shape.Stages != int(number(t, want["p"])) {
+		t.Errorf("%s, interval %d: %v, want %s x %s", what, i, got.Shape, want["d"], want["p"])
+	}
+	for column, x := range map[string]float64{"overhead_charged_ms": got.OverheadMs, "committed_samples_total": got.Samples} {
+		if y := number(t, want[column]); math.Abs(x-y) > tolerance*math.Abs(y)+1e-6 {
+			t.Errorf("%s, interval %d: %s %v, want %v", what, i, column, x, y)
+		}
+	}
+}
+
+// The oracle sampled losses of five instances and more.
+const sampledTolerance = 0.001
+
+func TestParcaeTruth(t *testing.T) {
+	for _, network := range parcaeNetworks {
+		rows, history := parcaeOracle(t, "liveput_truth", network)
+		compareProactive(t, network, rows, asPublished(t, network, ParcaeProactive).Replay(history))
+	}
+}
+
+// Forecasts are taken from the oracle.
+func TestParcaePredict(t *testing.T) {
+	for _, network := range parcaeNetworks {
+		rows, history := parcaeOracle(t, "liveput_predict_nopoisson", network)
+		p := asPublished(t, network, ParcaeProactive)
+		p.Forecast = func(history []int, horizon int) []int {
+			var out []int
+			for _, n := range strings.Fields(rows[len(history)]["predicted_n_next12"])[:horizon] {
+				k, err := strconv.Atoi(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, k)
+			}
+			return out
+		}
+		compareProactive(t, network, rows, p.Replay(history))
+	}
+}
+
+func compareProactive(t *testing.T, network string, rows []map[string]string, got []ParcaeMinute) {
+	t.Helper()
+	other, worst := 0, 0.0
+	for i, g := range got {
+		if strconv.Itoa(g.Shape.Pipelines) != rows[i]["d"] || strconv.Itoa(g.Shape.Stages) != rows[i]["p"] {
+			other++
+			t.Logf("%s, interval %d: %v, want %s x %s", network, i, g.Shape, rows[i]["d"], rows[i]["p"])
+		}
+		want := number(t, rows[i]["committed_samples_total"])
+		worst = max(worst, math.Abs(g.Samples/want-1))
+	}
+	t.Logf("%s: %d of %d intervals differ, samples by at most %.2g", network, other, len(got), worst)
+	if other > 0 || worst > sampledTolerance {
+		t.Errorf("%s", network)
+	}
+}
+
+// What a plan becomes when there are fewer instances than foreseen, or more.
+func TestParcaeFit(t *testing.T) {
+	type shape = policies.Shape
+	for _, c := range []struct {
+		planned shape
+		n       int
+		grow    bool
+		want    shape
+	}{
+		{shape{Pipelines: 4, Stages: 6}, 20, false, shape{Pipelines: 3, Stages: 6}},
+		{shape{Pipelines: 1, Stages: 14}, 10, false, shape{Pipelines: 1, Stages: 10}},
+		{shape{Pipelines: 1, Stages: 14}, 5, false, shape{}}, // fits no depth
+		{shape{Pipelines: 2, Stages: 6}, 20, false, shape{Pipelines: 2, Stages: 6}},
+		{shape{Pipelines: 2, Stages: 8}, 24, true, shape{Pipelines: 3, Stages: 8}},
+		{shape{}, 24, true, shape{}},
+	} {
+		p := asPublished(t, "gpt-1.5b", ParcaeProactive)
+		p.Grow = c.grow
+		if got := p.fit(c.planned, c.n); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

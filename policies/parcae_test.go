@@ -1,0 +1,148 @@
+package policies_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+// broad is a network of as many layers as it may have stages, from 6 on, whose
+// pipelines lose some speed with depth and with width.
+func broad(most int) *calibrate.Parcae {
+	gpt, err := calibrate.LoadParcae("gpt-1.5b")
+	if err != nil {
+		panic(err)
+	}
+	m := calibrate.Parcae{LeastPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}
+	var speeds []calibrate.LayoutSpeed
+	for p := 6; p <= most; p++ {
+		m.Depths = append(m.Depths, p)
+		for d := 1; d*p <= most; d++ {
+			speeds = append(speeds, calibrate.LayoutSpeed{Pipelines: d, Stages: p, SamplesPerS: 2 * math.Pow(float64(d*p), 0.9) / math.Pow(float64(p), 0.1)})
+		}
+	}
+	for range most {
+		m.Layers = append(m.Layers, 30740800)
+	}
+	return calibrate.NewParcae(m, speeds)
+}
+
+// future has preemptions and additions in turn.
+func future(n, most, horizon int) []policies.Turnover {
+	var out []policies.Turnover
+	for i := range horizon {
+		var e policies.Turnover
+		switch i % 4 {
+		case 0:
+			e.Removed = 1 + i%3
+		case 2:
+			e.Added = min(2, most-n)
+		}
+		n += e.Added - e.Removed
+		out = append(out, e)
+	}
+	return out
+}
+
+// The optimiser finds what trying every plan finds, and its samples are what the
+// plan's costs add up to.
+func TestParcaePlannerExhaustive(t *testing.T) {
+	m := broad(14)
+	for _, start := range []policies.ParcaeState{
+		{Instances: 14}, {Instances: 14, Shape: policies.Shape{Pipelines: 2, Stages: 7}}, {Instances: 12, Shape: policies.Shape{Pipelines: 1, Stages: 9}},
+		{Instances: 13, Shape: policies.Shape{Pipelines: 2, Stages: 6}, Stalled: true, Rest: 9000},
+	} {
+		for _, interval := range []float64{60, 10} {
+			p := policies.NewParcaePlanner(m, 14, interval)
+			events := future(start.Instances, 14, 3)
+			plan := p.Plan(start, events, nil)
+			want := exhaustive(m, p, start, events, interval)
+			if got := plan[len(plan)-1].Samples; math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%+v, %v s: %v samples, want %v", start, interval, got, want)
+			}
+			if next := p.Next(start, events); next != plan[0].Shape {
+				t.Errorf("%+v: next %v, plan %v", start, next, plan)
+			}
+		}
+	}
+}
+
+// exhaustive tries every sequence of shapes.
+func exhaustive(m *calibrate.Parcae, p *policies.ParcaePlanner, s policies.ParcaeState, events []policies.Turnover, interval float64) float64 {
+	if len(events) == 0 {
+		return 0
+	}
+	e, best := events[0], 0.0
+	n := s.Instances + e.Added - e.Removed
+	for _, stages := range m.Stages() {
+		for d := 1; d*stages <= n; d++ {
+			to := policies.Shape{Pipelines: d, Stages: stages}
+			rest := s.Rest + p.Expect(s.Instances, e.Removed, s.Shape, to)
+			left := interval - rest/1000
+			next := policies.ParcaeState{Instances: n, Shape: to, Stalled: left < 0, Rest: max(0, -1000*left)}
+			best = max(best, m.Speed(d, stages)*max(0, left)+exhaustive(m, p, next, events[1:], interval))
+		}
+	}
+	return best
+}
+
+// Where no layout fits there is none, and training begins again when one does.
+func TestParcaePlannerSuspends(t *testing.T) {
+	p := policies.NewParcaePlanner(broad(14), 14, 60)
+	events := []policies.Turnover{{Removed: 6}, {}, {Added: 8}}
+	plan := p.Plan(policies.ParcaeState{Instances: 9, Shape: policies.Shape{Pipelines: 1, Stages: 9}}, events, nil)
+	if plan[0].Shape != (policies.Shape{}) || plan[1].Samples != 0 || plan[2].Samples <= 0 {
+		t.Errorf("plan %v", plan)
+	}
+}
+
+// With the paper's objective a layout that preemptions tear apart is worth less.
+func TestParcaeLiveput(t *testing.T) {
+	m := broad(32)
+	s := policies.ParcaeState{Instances: 32, Shape: policies.Shape{Pipelines: 2, Stages: 16}}
+	events := []policies.Turnover{{Removed: 4}, {Added: 4}, {Removed: 4}, {Added: 4}}
+	p := policies.NewParcaePlanner(m, 32, 60)
+	throughput := p.Plan(s, events, nil)
+	p.Objective = policies.ParcaeLiveput
+	liveput := p.Plan(s, events, nil)
+	if last := len(events) - 1; liveput[last].Samples >= throughput[last].Samples || liveput[last].Samples <= 0 {
+		t.Errorf("%v against %v", liveput, throughput)
+	}
+}
+
+func TestParcaePlannerAllocatesNothing(t *testing.T) {
+	p := policies.NewParcaePlanner(broad(32), 32, 60)
+	s := policies.ParcaeState{Instances: 32, Shape: policies.Shape{Pipelines: 4, Stages: 8}}
+	events := future(32, 32, 12)
+	p.Next(s, events)
+	if n := testing.AllocsPerRun(20, func() { p.Next(s, events) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Warm, all costs are known; cold, they are computed from nothing.
+func BenchmarkParcaePlanner(b *testing.B) {
+	for _, most := range []int{32, 64, 128, 256} {
+		m := broad(most)
+		s := policies.ParcaeState{Instances: most, Shape: policies.Shape{Pipelines: most / 8, Stages: 8}}
+		events := slices.Repeat([]policies.Turnover{{Removed: 1}, {}, {Added: 1}}, 4)
+		p := policies.NewParcaePlanner(m, most, 60)
+		b.Run(fmt.Sprintf("warm/N=%d", most), func(b *testing.B) {
+			p.Next(s, events)
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Next(s, events)
+			}
+		})
+	}
+	m, events := broad(32), future(32, 32, 12)
+	b.Run("cold/N=32", func(b *testing.B) {
+		for b.Loop() {
+			policies.NewParcaePlanner(m, 32, 60).Next(policies.ParcaeState{Instances: 32}, events)
+		}
+	})
+}
