@@ -83,12 +83,12 @@ type jobState struct {
 	high  float64 // furthest progress so far
 	saved work    // of the last save that is safe
 
-	pending   work // of a save that is not
-	pendingAt Time // when it will be
-	savedAt   Time // the last save, or when training last began from one
-	resumedAt Time    // when training began, or last went on after a stall
-	hitTimes  int32   // instants at which instances of the layout were lost
-	hitAt     Time    // the last of them
+	pending   work  // of a save that is not
+	pendingAt Time  // when it will be
+	savedAt   Time  // the last save, or when training last began from one
+	resumedAt Time  // when training began, or last went on after a stall
+	hitTimes  int32 // instants at which instances of the layout were lost
+	hitAt     Time  // the last of them
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid

@@ -24,12 +24,12 @@ type Totals struct {
 // JobTotals are the books of one job.
 type JobTotals struct {
 	Finished     bool
-	Lost         bool          // ended by the loss of its chief (Pause.Fatal)
-	Elapsed      time.Duration // from submission to the finish, or to the run's end
-	Done         float64       // share of the way from the start of training to the goal
-	Loss         float64       // reached; +Inf if training never began
-	Iterations   float64       // normalised, without what was lost
-	Samples      float64       // without what was lost
+	Lost         bool                      // ended by the loss of its chief (Pause.Fatal)
+	Elapsed      time.Duration             // from submission to the finish, or to the run's end
+	Done         float64                   // share of the way from the start of training to the goal
+	Loss         float64                   // reached; +Inf if training never began
+	Iterations   float64                   // normalised, without what was lost
+	Samples      float64                   // without what was lost
 	Activities   [Activities]time.Duration // instance time
 	InstanceTime time.Duration             // their sum
 }
