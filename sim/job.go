@@ -85,7 +85,7 @@ type jobState struct {
 
 	pending   work  // of a save that is not
 	pendingAt Time  // when it will be
-	savedAt   Time  // the last save, or when training last began from one
+	savedAt   Time  // the last save, or when training last went on from one
 	resumedAt Time  // when training began, or last went on after a stall
 	hitTimes  int32 // instants at which instances of the layout were lost
 	hitAt     Time  // the last of them

@@ -25,8 +25,10 @@ func (w *World) fromJob(j int) {
 		}
 		s.base.progress = max(s.base.progress, s.high) // the redone part ends here
 	case phaseStalled:
-		s.phase = phaseTraining
-		s.savedAt, s.resumedAt = max(s.savedAt, w.now), w.now
+		s.phase, s.resumedAt = phaseTraining, w.now
+		if s.base.progress <= s.saved.progress {
+			s.savedAt = w.now // nothing is to be saved
+		}
 	case phaseSaving:
 		s.phase = phaseTraining
 		w.saved(j)
