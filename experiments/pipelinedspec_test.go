@@ -156,3 +156,36 @@ func TestShrinkingFleet(t *testing.T) {
 		}
 	}
 }
+
+// A price is assumed where none was recorded, which results say; beside recorded
+// prices, or of capacity, it is an error.
+func TestAssumedPrice(t *testing.T) {
+	dir, text, write := pipes(t)
+	open := func(prices, capacity string) (*Study, error) {
+		write("spec.yaml", strings.Replace(text, "prices: {history: prices}, capacity: {history: events}", "prices: {history: "+prices+"}, capacity: {history: "+capacity+"}", 1))
+		s, err := Open(filepath.Join(dir, "spec.yaml"))
+		if err != nil {
+			return nil, err
+		}
+		return NewStudy(s)
+	}
+	for says, c := range map[string][2]string{
+		"the history has prices":                {"prices, usd_per_h: 2", "events"},
+		"capacity.usd_per_h: 2, expected none":  {"events, usd_per_h: 2", "events, usd_per_h: 2"},
+		"usd_per_h: -1, expected more than 0":   {"events, usd_per_h: -1", "events"},
+		"no price was recorded, expected Flat":  {"events", "events"},
+		"\"nobody\" is not among the histories": {"nobody, usd_per_h: 2", "events"},
+	} {
+		if _, err := open(c[0], c[1]); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+	study, err := open("events, usd_per_h: 2", "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runStudy(t, study).Summaries[0]
+	if !strings.Contains(r.Replay, "prices assumed, 2 USD/h") || r.CostSpotUSD < 1.9*r.InstanceH || r.InstanceH == 0 {
+		t.Errorf("%q: %v USD for %v h", r.Replay, r.CostSpotUSD, r.InstanceH)
+	}
+}
