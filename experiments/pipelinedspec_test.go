@@ -64,7 +64,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 	write("deep.csv", "pipelines,stages,samples,step_s\n1,5,10,10\n")
 	for _, c := range []struct{ old, new, says string }{
 		{"steps.csv", "holes.csv", "a hole: no step time of 2 pipelines of 1 stages, 3 pipelines of 1 stages; interpolate: true fills it in"},
-		{"steps.csv", "deep.csv", "the smallest layout of the throughput has more than 4 instances"},
+		{"steps.csv", "deep.csv", "the smallest layout of the throughput has 5 instances, expected at most 4"},
 		{"steps.csv", "nowhere.csv", "nowhere.csv"},
 		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
 		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
@@ -73,7 +73,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
-		{"interval_s: 600", "instances: 1", "more than 1 instances"},
+		{"interval_s: 600", "instances: 1", "has 2 instances, expected at most 1"},
 		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the rule's interval is 0"},
 		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
 		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
