@@ -98,3 +98,39 @@ func TestWorkInPipelines(t *testing.T) {
 		}
 	})
 }
+
+// With instances on demand for all, and a changeover that covers boot, restart and
+// what is lost between two saves, a deadline that can be met is met on any market:
+// the saves at every poll, an eighth of the time here, are reckoned with.
+func TestDeadlinesInPipelines(t *testing.T) {
+	for _, name := range []string{"greedy", "uniform-progress", "time-sliced"} {
+		late := 0
+		for seed := range uint64(60) {
+			p, err := policies.New(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range policies.Settings(p) {
+				if x, other := map[string]float64{"instances": 6, "poll_s": 60, "changeover_s": 300}[s.Name]; other {
+					if err := s.Set(x); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			jobs := inPipelines(policies.OneType)(1)
+			jobs[0].Objective.Within = 5 * time.Hour // of which it trains 3 h 20 min
+			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 8*time.Hour, sim.Never), Jobs: jobs, Policy: p, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := w.Run().Jobs[0]
+			if !j.Finished || j.Elapsed > 5*time.Hour {
+				late++
+				t.Logf("%s, seed %d: finished %v after %v: %v", name, seed, j.Finished, j.Elapsed, j.Activities)
+			}
+		}
+		if late > 0 {
+			t.Errorf("%s: %d of 60 are late", name, late)
+		}
+	}
+}
