@@ -152,7 +152,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 // ownFiles are what run writes: those of an earlier run are taken away, lest its
 // figures stand beside other results.
 var ownFiles = []string{results.SummaryFile, results.SpansFile, results.DecisionsFile,
-	"timeline-*.svg", "timeline-*.png", "cost-objective.svg", "cost-objective.png"}
+	"timeline-*.svg", "timeline-*.png", "activities-*.svg", "activities-*.png", "cost-objective.svg", "cost-objective.png"}
 
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)

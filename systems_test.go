@@ -2,48 +2,55 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
 
 var updateFigures = flag.Bool("figures", false, "write the figures under docs")
 
-// systemRuns puts the five systems on Bamboo's recorded p3 machines.
-func systemRuns(t *testing.T) []results.Summary {
+// systemRuns runs the spec of five systems on Bamboo's recorded p3 machines, from a
+// start every quarter of an hour.
+func systemRuns(t *testing.T) (rows []results.Summary) {
 	t.Helper()
 	from := filepath.Join("..", "shared", "traces")
 	if _, err := os.Stat(from); err != nil {
 		t.Skipf("the recorded histories are not here: %v", err)
 	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cache, err := traces.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
 	e, err := traces.EntryNamed("bamboo-aws-p3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
-	pulled, err := traces.Pull(context.Background(), e, traces.PullOptions{From: from, Cache: cache})
+	if _, err := traces.Pull(t.Context(), e, traces.PullOptions{From: from, Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := experiments.Open("systems-p3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := traces.Read(pulled.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	study := experiments.Systems{Network: "BERT-Large", USDPerH: 0.91, Notice: sim.DefaultNotice("aws"), Boot: 45 * time.Second,
-		Every: 15 * time.Minute, Span: 4 * time.Hour, Interval: 10 * time.Minute, Prior: time.Hour, Settle: 30 * time.Second, Snapshot: 0.1}
-	rows, err := study.Run(set)
-	if err != nil {
-		t.Fatal(err)
+	const recorded = 40920 // s
+	for ; spec.Market.Histories[0].FromS+spec.HorizonS <= recorded; spec.Market.Histories[0].FromS += 900 {
+		study, err := experiments.NewStudy(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := study.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, set.Summaries...)
 	}
 	return rows
 }

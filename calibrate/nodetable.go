@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -28,17 +29,27 @@ type NodeRow struct {
 // of which Bamboo could train the first two only. Names that are not there are
 // an error.
 func OobleckTable(system, model string) (NodeTable, error) {
-	var t NodeTable
-	for _, r := range Facts[NodeRow]("oobleck_nodes") {
-		if r.System == system && r.Model == model {
-			t = append(t, r)
+	for _, t := range oobleckTables() {
+		if t[0].System == system && t[0].Model == model {
+			return t, nil
 		}
 	}
-	if t == nil {
-		return nil, fmt.Errorf("no table of %s training %s, expected bamboo, varuna or oobleck and a network of Oobleck's artifact", system, model)
+	return nil, fmt.Errorf("no table of %s training %s, expected bamboo, varuna or oobleck and a network of Oobleck's artifact", system, model)
+}
+
+// oobleckTables returns all tables of the artifact.
+func oobleckTables() (all []NodeTable) {
+	rows := Facts[NodeRow]("oobleck_nodes")
+	slices.SortStableFunc(rows, func(a, b NodeRow) int {
+		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Model, b.Model), b.Nodes-a.Nodes)
+	})
+	for from, i := 0, 1; i <= len(rows); i++ {
+		if i == len(rows) || rows[i].System != rows[from].System || rows[i].Model != rows[from].Model {
+			all = append(all, rows[from:i:i])
+			from = i
+		}
 	}
-	slices.SortFunc(t, func(a, b NodeRow) int { return b.Nodes - a.Nodes })
-	return t, nil
+	return all
 }
 
 // bambooDepth is the depth of Bamboo's pipelines in the artifact: its step time

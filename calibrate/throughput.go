@@ -1,11 +1,9 @@
 package calibrate
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -85,28 +83,42 @@ func (t *Throughput) Fill() []LayoutSpeed {
 	return filled
 }
 
-// PublishedThroughput returns a throughput that comes with marigram: a table of
-// facts with its source, for instance "bamboo-bert".
+// PublishedThroughput returns a throughput that comes with marigram, of the facts
+// that the claims use: "bamboo-bert" and the other networks of Bamboo's simulator
+// (BambooModel), and what Oobleck's artifact measured on A40s (OobleckTable) as
+// "oobleck-bert-large-a40", "varuna-bert-large-a40", "bamboo-bert-large-a40" and so
+// on.
 func PublishedThroughput(name string) (Throughput, error) {
-	file := "profiles/" + name + throughputSuffix
-	data, err := profiles.ReadFile(file)
-	if err != nil {
-		return Throughput{}, fmt.Errorf("no published throughput %q; there are %s", name, strings.Join(PublishedThroughputs(), ", "))
+	for _, t := range publishedThroughputs() {
+		if t.name == name {
+			return t.Throughput, nil
+		}
 	}
-	return ReadThroughput(file, bytes.NewReader(data))
+	return Throughput{}, fmt.Errorf("no published throughput %q; there are %s", name, strings.Join(PublishedThroughputs(), ", "))
 }
-
-const throughputSuffix = ".throughput.csv"
 
 // PublishedThroughputs returns what PublishedThroughput knows, sorted.
 func PublishedThroughputs() []string {
-	entries, _ := profiles.ReadDir("profiles")
 	var names []string
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), throughputSuffix); ok {
-			names = append(names, name)
-		}
+	for _, t := range publishedThroughputs() {
+		names = append(names, t.name)
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
+}
+
+type namedThroughput struct {
+	name string
+	Throughput
+}
+
+func publishedThroughputs() (all []namedThroughput) {
+	for _, n := range Facts[BambooNetwork]("bamboo_networks") {
+		all = append(all, namedThroughput{"bamboo-" + strings.ToLower(n.Model), Throughput{n.Samples, n.Layouts()}})
+	}
+	for _, t := range oobleckTables() {
+		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
+		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
+	}
+	return all
 }

@@ -213,8 +213,12 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if n := int(p.Settings["instances"]); n > 0 {
 		most = min(n, fleet)
 	}
-	if d, _ := model.Best(most); d == 0 {
-		return fmt.Errorf("the smallest layout of the throughput has more than %d instances, all that it may hold", most)
+	least := most
+	for d, _ := model.Best(least); d == 0; d, _ = model.Best(least) {
+		least++
+	}
+	if least > most {
+		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
 	}
 	if x, given := p.Settings["interval_s"]; given && x == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")

@@ -64,7 +64,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 	write("deep.csv", "pipelines,stages,samples,step_s\n1,5,10,10\n")
 	for _, c := range []struct{ old, new, says string }{
 		{"steps.csv", "holes.csv", "a hole: no step time of 2 pipelines of 1 stages, 3 pipelines of 1 stages; interpolate: true fills it in"},
-		{"steps.csv", "deep.csv", "the smallest layout of the throughput has more than 4 instances"},
+		{"steps.csv", "deep.csv", "the smallest layout of the throughput has 5 instances, expected at most 4"},
 		{"steps.csv", "nowhere.csv", "nowhere.csv"},
 		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
 		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
@@ -73,7 +73,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
-		{"interval_s: 600", "instances: 1", "more than 1 instances"},
+		{"interval_s: 600", "instances: 1", "has 2 instances, expected at most 1"},
 		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the rule's interval is 0"},
 		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
 		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
@@ -154,5 +154,38 @@ func TestShrinkingFleet(t *testing.T) {
 		if n == 0 {
 			t.Errorf("%s was never preempted", policy)
 		}
+	}
+}
+
+// A price is assumed where none was recorded, which results say; beside recorded
+// prices, or of capacity, it is an error.
+func TestAssumedPrice(t *testing.T) {
+	dir, text, write := pipes(t)
+	open := func(prices, capacity string) (*Study, error) {
+		write("spec.yaml", strings.Replace(text, "prices: {history: prices}, capacity: {history: events}", "prices: {history: "+prices+"}, capacity: {history: "+capacity+"}", 1))
+		s, err := Open(filepath.Join(dir, "spec.yaml"))
+		if err != nil {
+			return nil, err
+		}
+		return NewStudy(s)
+	}
+	for says, c := range map[string][2]string{
+		"the history has prices":                {"prices, usd_per_h: 2", "events"},
+		"capacity.usd_per_h: 2, expected none":  {"events, usd_per_h: 2", "events, usd_per_h: 2"},
+		"usd_per_h: -1, expected more than 0":   {"events, usd_per_h: -1", "events"},
+		"no price was recorded, expected Flat":  {"events", "events"},
+		"\"nobody\" is not among the histories": {"nobody, usd_per_h: 2", "events"},
+	} {
+		if _, err := open(c[0], c[1]); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+	study, err := open("events, usd_per_h: 2", "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runStudy(t, study).Summaries[0]
+	if !strings.Contains(r.Replay, "prices assumed, 2 USD/h") || r.CostSpotUSD < 1.9*r.InstanceH || r.InstanceH == 0 {
+		t.Errorf("%q: %v USD for %v h", r.Replay, r.CostSpotUSD, r.InstanceH)
 	}
 }

@@ -117,10 +117,17 @@ func (m *Markets) warnAlike() {
 func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
 	p, h := &m.spec.Market.Pools[i], &pool.history
 	replay := m.replays[i]
-	replay.Adapter, replay.Copies, replay.Scale = traces.Unlimited, 0, 0
+	replay.Adapter, replay.Copies, replay.Scale, replay.FlatPrice = traces.Unlimited, 0, 0, p.Prices.USDPerH
 	prices, err := m.track(p.Prices, sources, replay)
 	if err != nil {
 		return pool, 0, fmt.Errorf("prices: %w", err)
+	}
+	said := prices.String()
+	if x := p.Prices.USDPerH; x > 0 {
+		if len(prices.tape.PriceHistory(prices.pool, traces.Window{})) > 0 {
+			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, and the history has prices: expected one of them", x)
+		}
+		said = fmt.Sprintf("assumed, %v USD/h", x)
 	}
 	if *h, end, err = prices.history(); err != nil {
 		return pool, 0, fmt.Errorf("prices: %w", err)
@@ -131,11 +138,11 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 		m.warn("%s: no price is known for the first %v of the run: the first one known is taken to hold", h.Name, h.Prices[0].At.Sub(0).Round(time.Second))
 	}
 	m.warnGaps(h.Name+", prices", &prices)
-	said, until, err := m.hold(i, &pool, sources)
+	capacity, until, err := m.hold(i, &pool, sources)
 	if err != nil {
 		return pool, 0, fmt.Errorf("capacity: %w", err)
 	}
-	m.Replay = strings.TrimPrefix(fmt.Sprintf("%s; %s: prices %s, %s", m.Replay, h.Name, &prices, said), "; ")
+	m.Replay = strings.TrimPrefix(fmt.Sprintf("%s; %s: prices %s, %s", m.Replay, h.Name, said, capacity), "; ")
 	return pool, min(end, until), nil
 }
 

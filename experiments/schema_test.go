@@ -38,9 +38,10 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 	edits := map[string][][2]string{
 		"quickstart":      {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
 		"real-aws-2020":   {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
+		"systems-p3":      {{"published: varuna-bert-large-a40", "published: varuna"}, {"usd_per_h: 0.91", "usd_per_h: cheap"}},
 		"shrinking-fleet": {{"published: bamboo-bert", "published: bert"}, {"loss: covered", "loss: hidden"}, {"name: oobleck, recovery", "name: oobleck, rec"}},
 	}
-	for _, name := range []string{"quickstart", "real-aws-2020", "shrinking-fleet"} {
+	for _, name := range []string{"quickstart", "real-aws-2020", "shrinking-fleet", "systems-p3"} {
 		data, err := os.ReadFile("specs/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +49,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		if !accepts(string(data)) {
 			t.Errorf("the schema refuses %s", name)
 		}
-		for _, bad := range append(edits[name], [][2]string{{"seeds:", "sedes:"}, {"name: " + name, "nam: " + name}}...) {
+		for _, bad := range append(edits[name], [][2]string{{"objectives:", "objektives:"}, {"name: " + name, "nam: " + name}}...) {
 			text := strings.Replace(string(data), bad[0], bad[1], 1)
 			if text == string(data) {
 				t.Fatalf("%s has no %q", name, bad[0])
@@ -75,7 +76,7 @@ func TestParseBounds(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, name := range []string{"quickstart", "real-aws-2020", "shrinking-fleet"} {
+	for _, name := range []string{"quickstart", "real-aws-2020", "shrinking-fleet", "systems-p3"} {
 		data, _ := os.ReadFile("specs/" + name + ".yaml")
 		f.Add(data)
 	}

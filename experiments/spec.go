@@ -87,8 +87,9 @@ type PoolSpec struct {
 
 // SeriesSpec points at one pool of a history.
 type SeriesSpec struct {
-	History string `json:"history" jsonschema:"name of a history"`
-	Pool    string `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be absent where there is one only"`
+	History string  `json:"history" jsonschema:"name of a history"`
+	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be absent where there is one only"`
+	USDPerH float64 `json:"usd_per_h,omitempty" jsonschema:"price at all times, of a history in which there are none (prices only)"`
 }
 
 // ReplaySpec is the assumption under which a history is replayed.
@@ -163,9 +164,9 @@ func nesting(data []byte) int {
 	return most
 }
 
-// Only specs that need no other file come with the program.
+// Only specs that need no other file than pulled sets come with the program.
 //
-//go:embed specs/quickstart.yaml specs/shrinking-fleet.yaml
+//go:embed specs/quickstart.yaml specs/shrinking-fleet.yaml specs/systems-p3.yaml
 var builtin embed.FS
 
 // Builtin returns the names of the specs that come with marigram.

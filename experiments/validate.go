@@ -200,6 +200,12 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 	case p.Capacity == nil && (ownLives || replay.adapter() == traces.LaunchOnly):
 		return s.at(at, "capacity is missing: which history does the adapter %s replay?", replay.Adapter)
 	}
+	if x := p.Prices.USDPerH; x < 0 || x > 1e4 {
+		return s.at(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)
+	}
+	if p.Capacity != nil && p.Capacity.USDPerH != 0 {
+		return s.at(at+".capacity.usd_per_h", "%v, expected none: prices has it", p.Capacity.USDPerH)
+	}
 	if !s.hasHistory(p.Prices.History) {
 		return s.at(at+".prices.history", "%q is not among the histories", p.Prices.History)
 	}

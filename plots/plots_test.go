@@ -312,6 +312,16 @@ func TestSave(t *testing.T) {
 	if err != nil || !bytes.Contains(svg, []byte("seed 6")) {
 		t.Errorf("the timeline is not of the lowest seed: %v", err)
 	}
+	for i := range rows { // now jobs that are to train all their samples
+		rows[i].ObjectiveLoss, rows[i].Samples, rows[i].InstanceH = 0, 1e6, 10
+	}
+	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 4 || filepath.Base(paths[2]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
+		t.Errorf("wrote %q, %v", paths, err)
+	}
+	rows[0].Samples = 0 // of which there is no cost
+	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 2 {
+		t.Errorf("wrote %q, %v", paths, err)
+	}
 	if _, err := Save(dir, nil, nil); err == nil {
 		t.Error("no runs were saved")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -11,7 +12,9 @@ import (
 
 // Save draws the results into dir, each figure as SVG and PNG, and returns the
 // paths: cost-objective, and for each scenario, objective and policy
-// timeline-<scenario>-<objective>-<policy>, of its first run that has spans.
+// timeline-<scenario>-<objective>-<policy>, of its first run that has spans. Where
+// a job is to train all its samples (an objective loss of 0), and every run trained
+// some, there are activities-<scenario>-<objective>, too.
 // It makes dir if it is not there. A figure appears under its name only when it
 // is complete.
 func Save(dir string, summaries []results.Summary, spans []results.Span) ([]string, error) {
@@ -37,7 +40,35 @@ func Save(dir string, summaries []results.Summary, spans []results.Span) ([]stri
 		}
 		paths = append(paths, more...)
 	}
+	for _, rows := range wholeJobs(summaries) {
+		if figure, err = Activities(rows); err != nil {
+			return nil, err
+		}
+		more, err := save(dir, unique(names, fileName("activities", rows[0].Scenario, rows[0].Objective)), figure)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
+	}
 	return paths, nil
+}
+
+// wholeJobs are the runs, by scenario and objective, of jobs that are to train all
+// their samples and of which every one trained some.
+func wholeJobs(summaries []results.Summary) (jobs [][]results.Summary) {
+	type id struct{ scenario, objective string }
+	find := make(map[id]int)
+	for _, s := range summaries {
+		at := id{s.Scenario, s.Objective}
+		if _, has := find[at]; !has {
+			find[at] = len(jobs)
+			jobs = append(jobs, nil)
+		}
+		jobs[find[at]] = append(jobs[find[at]], s)
+	}
+	return slices.DeleteFunc(jobs, func(rows []results.Summary) bool {
+		return slices.ContainsFunc(rows, func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) })
+	})
 }
 
 // run is one run with its spans.

@@ -53,7 +53,7 @@ func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
 	x := Checkpoints{
 		Save:    job.Model().SaveTime(job.Layout()).Seconds(),
 		MTBF:    lived.Seconds() / float64(1+job.Losses()),
-		Restart: 0, // not in the first order, nor in the others
+		Restart: 0, // not known here; only Daly's first order has it, beside the MTBF
 	}
 	s := [...]func() float64{x.Young, x.DalyFirst, x.Daly, x.Exact}[c.Rule]()
 	return max(time.Duration(math.Round(s*1e9)), time.Second)

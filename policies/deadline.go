@@ -128,7 +128,8 @@ func (d *deadline) look(v sim.View, j int) {
 	s.Done = job.Done() * s.Work
 }
 
-// work returns how long the whole job takes on its instances, in seconds.
+// work returns how long the whole job takes on its instances, in seconds, with a
+// save at every poll.
 func (d *deadline) work(v sim.View, j int) float64 {
 	job, l := v.Job(j), &d.layout
 	if cap(l.Workers) < v.Pools() {
@@ -143,7 +144,8 @@ func (d *deadline) work(v sim.View, j int) float64 {
 		l.Pipelines, l.Stages = int32(pipelines), int32(stages)
 	}
 	m := job.Model()
-	return (m.Goal(job.Objective().Loss) - m.Begin(l)) / m.Pace(l).Progress
+	saving := m.SaveTime(l).Seconds() / d.poll.Seconds()
+	return (m.Goal(job.Objective().Loss) - m.Begin(l)) / m.Pace(l).Progress * (1 + saving)
 }
 
 // onDemandPool returns the cheapest pool on demand that has so many instances, -1

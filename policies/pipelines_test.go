@@ -62,6 +62,47 @@ func TestSavesOnAQuietFleet(t *testing.T) {
 	}
 }
 
+// Laying pipelines out anew puts no save off: what was done before is still to be
+// saved, after 340, 690 and 1040 s, although there is a pause after 100 s.
+func TestSavesThroughReconfigurations(t *testing.T) {
+	recovery := calibrate.Recovery{Loss: calibrate.LossReinstantiated, Relay: 20 * time.Second, Save: 10 * time.Second}
+	got := onFour(t, &policies.Oobleck{Interval: 340 * time.Second}, recovery, 100)
+	if saved := got.Jobs[0].Activities[sim.Checkpointing]; saved != 3*3*10*time.Second {
+		t.Errorf("saved for %v of instance time", saved)
+	}
+}
+
+// The defaults let a job grow, however often it saves: three instances until
+// 400 s, four from then on, which are laid out at the latest after they have
+// settled.
+func TestGrowsAtDefaults(t *testing.T) {
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 3}, {At: sim.At(400), N: 4}}}
+	market, err := sim.NewMarket(sim.At(2000), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"checkpoint", "checkfreq", "varuna"} {
+		model, err := calibrate.NewPipelined(1e6, 4, []calibrate.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}},
+			calibrate.Recovery{Relay: 20 * time.Second, Save: 100 * time.Millisecond, Persist: 2 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := policies.New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := w.Run().Jobs[0]
+		saving := j.Activities[sim.Checkpointing].Seconds()
+		if want := 3*400 + 4*(1600-20) - saving; math.Abs(j.Samples-want) > 1 {
+			t.Errorf("%s: %v samples, want %v", name, j.Samples, want)
+		}
+	}
+}
+
 // The step under way at a loss is dropped although the policy is asked only after
 // the layout has come to a stop.
 func TestOobleckDropsTheStep(t *testing.T) {

@@ -32,7 +32,7 @@ func (c clairvoyant) Decide(v sim.View, plan *sim.Plan) {
 }
 
 func TestSuiteCatchesACheat(t *testing.T) {
-	err := simtest.Causality(func(m *sim.Market) sim.Policy { return clairvoyant{m} }, 1, 1)
+	err := simtest.Causality(func(m *sim.Market) sim.Policy { return clairvoyant{m} }, 1, simtest.Jobs(1))
 	if err == nil || !strings.Contains(err.Error(), "the future") {
 		t.Errorf("a policy that looks an hour ahead was not caught: %v", err)
 	}

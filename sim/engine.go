@@ -154,7 +154,7 @@ func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		p.checkServers()
-		if s.active() && p.Relay && s.layout.Holes > 0 {
+		if p.Relay = p.Relay && s.active() && s.layout.Holes > 0; p.Relay {
 			return true
 		}
 		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages || s.active() && int(s.servers) != p.Servers {

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Job is one training job.
 type Job struct {
@@ -73,21 +76,19 @@ type jobState struct {
 
 	goal  float64
 	since Time    // the last change of pace
-	base  float64 // progress at since
+	base  work    // at since
 	first float64 // progress at which training began
-	iters float64 // normalised iterations at since
-	samps float64 // samples at since
 	pace  Pace    // of the layout in force; counts while phaseTraining
-	step  float64 // progress of a step of the layout that trained last
+	last  Pace    // of the layout that trained last
 	high  float64 // furthest progress so far
-	saved float64 // progress of the last save that is safe
+	saved work    // of the last save that is safe
 
-	pending   float64 // progress of a save that is not
-	pendingAt Time    // when it will be
-	savedAt   Time    // the last save, or when training last began from one
-	resumedAt Time    // when training began, or last went on after a stall
-	hitTimes  int32   // instants at which instances of the layout were lost
-	hitAt     Time    // the last of them
+	pending   work  // of a save that is not
+	pendingAt Time  // when it will be
+	savedAt   Time  // the last save, or when training last went on from one
+	resumedAt Time  // when training began, or last went on after a stall
+	hitTimes  int32 // instants at which instances of the layout were lost
+	hitAt     Time  // the last of them
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid
@@ -112,34 +113,55 @@ type jobState struct {
 	submit, finish Time
 }
 
+// work is what training has come to: what a loss takes of it is no longer in it.
+type work struct {
+	progress   float64
+	iterations float64 // normalised
+	samples    float64
+}
+
+// add adds what a pace makes of dt seconds.
+func (x *work) add(p *Pace, dt float64) {
+	x.progress += float64(p.Progress * dt)
+	x.iterations += float64(p.Iterations * dt)
+	x.samples += float64(p.Samples * dt)
+}
+
 func (s *jobState) active() bool { return s.phase != phaseUnborn && s.phase < phaseDone }
 
 // progress returns the progress at t, which is not before the last change of
 // pace.
 func (s *jobState) progress(t Time) float64 {
 	if s.phase != phaseTraining {
-		return s.base
+		return s.base.progress
 	}
-	return s.base + float64(s.pace.Progress*Time(t-s.since).Seconds())
+	return s.base.progress + float64(s.pace.Progress*Time(t-s.since).Seconds())
 }
 
 // settle moves the base of the linear stretch to t.
 func (s *jobState) settle(t Time) {
 	if s.phase == phaseTraining {
-		dt := Time(t - s.since).Seconds()
-		s.base += float64(s.pace.Progress * dt)
-		s.iters += float64(s.pace.Iterations * dt)
-		s.samps += float64(s.pace.Samples * dt)
-		s.high = max(s.high, s.base)
+		s.base.add(&s.pace, Time(t-s.since).Seconds())
+		s.high = max(s.high, s.base.progress)
 	}
 	s.since = t
+}
+
+// dropStep takes back what was done of the step under way, if training is in steps.
+func (s *jobState) dropStep() {
+	if s.last.Step > 0 && s.last.Progress > 0 {
+		done := s.base.progress - s.first
+		whole := s.last.Step * math.Floor(done/s.last.Step+1e-9)
+		s.base.add(&s.last, (whole-done)/s.last.Progress)
+		s.base.progress = s.first + whole
+	}
 }
 
 // activity returns what the instances in the layout are booked on.
 func (s *jobState) activity() Activity {
 	switch s.phase {
 	case phaseTraining:
-		if s.base < s.high {
+		if s.base.progress < s.high {
 			return Redone
 		}
 		return Useful

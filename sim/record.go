@@ -24,12 +24,12 @@ type Totals struct {
 // JobTotals are the books of one job.
 type JobTotals struct {
 	Finished     bool
-	Lost         bool          // ended by the loss of its chief (Pause.Fatal)
-	Elapsed      time.Duration // from submission to the finish, or to the run's end
-	Done         float64       // share of the way from the start of training to the goal
-	Loss         float64       // reached; +Inf if training never began
-	Iterations   float64       // normalised
-	Samples      float64
+	Lost         bool                      // ended by the loss of its chief (Pause.Fatal)
+	Elapsed      time.Duration             // from submission to the finish, or to the run's end
+	Done         float64                   // share of the way from the start of training to the goal
+	Loss         float64                   // reached; +Inf if training never began
+	Iterations   float64                   // normalised, without what was lost
+	Samples      float64                   // without what was lost
 	Activities   [Activities]time.Duration // instance time
 	InstanceTime time.Duration             // their sum
 }
@@ -71,7 +71,7 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
 	t.Loss = w.loss(j)
 	t.Done = w.done(j)
-	t.Iterations, t.Samples = s.iters, s.samps
+	t.Iterations, t.Samples = s.base.iterations, s.base.samples
 	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
 	for a, us := range s.act {
 		t.Activities[a] = time.Duration(us) * time.Microsecond

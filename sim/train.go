@@ -18,15 +18,17 @@ func (w *World) fromJob(j int) {
 		w.timers.Set(w.jobSlot(j), Never)
 		return
 	case phaseTraining:
-		if s.base >= s.goal || w.reaches(j, s.goal) {
-			s.base = s.goal
+		if s.base.progress >= s.goal || w.reaches(j, s.goal) {
+			s.base.progress = s.goal
 			w.conclude(j, phaseDone)
 			return
 		}
-		s.base = max(s.base, s.high) // the redone part ends here
+		s.base.progress = max(s.base.progress, s.high) // the redone part ends here
 	case phaseStalled:
-		s.phase = phaseTraining
-		s.savedAt, s.resumedAt = max(s.savedAt, w.now), w.now
+		s.phase, s.resumedAt = phaseTraining, w.now
+		if s.base.progress <= s.saved.progress {
+			s.savedAt = w.now // nothing is to be saved
+		}
 	case phaseSaving:
 		s.phase = phaseTraining
 		w.saved(j)
@@ -39,7 +41,7 @@ func (w *World) fromJob(j int) {
 // set for that instant.
 func (w *World) reaches(j int, x float64) bool {
 	s := &w.jobs[j]
-	return w.now.After((x-s.base)/s.pace.Progress) <= w.now.plus(1) && x >= s.high
+	return w.now.After((x-s.base.progress)/s.pace.Progress) <= w.now.plus(1) && x >= s.high
 }
 
 // run sets a job that is not paused on its way and its timer to what comes next.
@@ -52,10 +54,10 @@ func (w *World) run(j int) {
 	case s.pace.Progress > 0:
 		s.phase = phaseTraining
 		target := s.goal
-		if s.base < s.high {
+		if s.base.progress < s.high {
 			target = min(target, s.high)
 		}
-		at = w.now.After(max(target-s.base, 0) / s.pace.Progress)
+		at = w.now.After(max(target-s.base.progress, 0) / s.pace.Progress)
 	default:
 		s.phase = phaseIdle
 	}
@@ -111,10 +113,10 @@ func (w *World) relay(j int) {
 	case s.pace.Progress == 0:
 		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
 	default:
-		if cost.DropStep && s.step > 0 {
-			s.base = s.first + s.step*math.Floor((s.base-s.first)/s.step+1e-9)
+		if cost.DropStep {
+			s.dropStep()
 		}
-		s.step = s.pace.Step
+		s.last = s.pace
 		w.pause(j, cost)
 		s.lost, s.headless, s.relay = 0, false, false
 	}
@@ -127,8 +129,9 @@ func (w *World) relay(j int) {
 	}
 	if !s.begun && s.pace.Progress > 0 {
 		s.begun = true
-		s.base = model.Begin(w.planned(j))
-		s.first, s.high, s.saved, s.savedAt, s.resumedAt = s.base, s.base, s.base, w.now, w.now
+		s.first = model.Begin(w.planned(j))
+		s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
+		s.saved = s.base
 	}
 	w.run(j)
 }
@@ -150,7 +153,9 @@ func (w *World) pause(j int, p Pause) {
 	}
 	if p.Rollback {
 		s.secure(w.now)
-		s.base = min(s.base, s.saved)
+		if s.saved.progress < s.base.progress {
+			s.base = s.saved
+		}
 		s.pendingAt = Never
 	}
 	if p.Stall <= 0 {

@@ -129,7 +129,7 @@ func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laid }
 func (v JobView) Safe() bool { return !v.w.persisting(v.j) }
 
 // LastSave returns when the job last saved or, if that is later, when training
-// began or went on after a stall.
+// began or went on from the last save.
 func (v JobView) LastSave() Time { return v.w.jobs[v.j].savedAt }
 
 // Resumed returns when training began or, if that is later, last went on after

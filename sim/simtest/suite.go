@@ -23,8 +23,11 @@ const (
 // decision depends on the future, asking it for nothing changes nothing, forks
 // leave their parent alone, quotas are kept, nothing is allocated, and the books
 // balance.
-func Suite(t *testing.T, policy NewPolicy) {
-	for name, check := range map[string]func(NewPolicy, uint64, int) error{
+func Suite(t *testing.T, policy NewPolicy) { SuiteOn(t, Jobs, policy) }
+
+// SuiteOn is Suite on other jobs than Jobs; it asks for one and for two.
+func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
+	for name, check := range map[string]func(NewPolicy, uint64, []sim.Job) error{
 		"determinism":     determinism,
 		"causality":       Causality,
 		"pointless wakes": pointlessWakes,
@@ -36,9 +39,9 @@ func Suite(t *testing.T, policy NewPolicy) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := uint64(1); seed <= suiteSeeds; seed++ {
-				for jobs := 1; jobs <= 2; jobs++ {
-					if err := check(policy, seed, jobs); err != nil {
-						t.Fatalf("seed %d, %d jobs: %v", seed, jobs, err)
+				for n := 1; n <= 2; n++ {
+					if err := check(policy, seed, jobs(n)); err != nil {
+						t.Fatalf("seed %d, %d jobs: %v", seed, n, err)
 					}
 				}
 			}
@@ -46,8 +49,8 @@ func Suite(t *testing.T, policy NewPolicy) {
 	}
 }
 
-func config(m *sim.Market, p sim.Policy, seed uint64, jobs int, r sim.Recorder) sim.Config {
-	return sim.Config{Market: m, Jobs: Jobs(jobs), Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: r}
+func config(m *sim.Market, p sim.Policy, seed uint64, jobs []sim.Job, r sim.Recorder) sim.Config {
+	return sim.Config{Market: m, Jobs: jobs, Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: r}
 }
 
 func world(c sim.Config) *sim.World {
@@ -65,7 +68,7 @@ func clone(t *sim.Totals) sim.Totals {
 	return c
 }
 
-func run(policy NewPolicy, m *sim.Market, seed uint64, jobs int, r sim.Recorder) sim.Totals {
+func run(policy NewPolicy, m *sim.Market, seed uint64, jobs []sim.Job, r sim.Recorder) sim.Totals {
 	return clone(world(config(m, policy(m), seed, jobs, r)).Run())
 }
 
@@ -104,7 +107,7 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	d.decisions = append(d.decisions, e)
 }
 
-func determinism(policy NewPolicy, seed uint64, jobs int) error {
+func determinism(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	var a, b diary
 	first, second := run(policy, m, seed, jobs, &a), run(policy, m, seed, jobs, &b)
@@ -127,7 +130,7 @@ func determinism(policy NewPolicy, seed uint64, jobs int) error {
 // Causality changes the future of a market and compares the decisions before
 // the change. Histories record removals, and a notice is as early as it is
 // long: decisions are compared until the longest notice before the change.
-func Causality(policy NewPolicy, seed uint64, jobs int) error {
+func Causality(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	for hour := time.Duration(1); hour < 4; hour++ {
 		cut := sim.Time(0).Add(hour * time.Hour)
 		var a, b diary
@@ -177,7 +180,7 @@ func unrest(p sim.Policy) sim.Policy {
 	return &restless{Policy: p}
 }
 
-func pointlessWakes(policy NewPolicy, seed uint64, jobs int) error {
+func pointlessWakes(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	calm := run(policy, m, seed, jobs, nil)
 	woken := run(func(m *sim.Market) sim.Policy { return unrest(policy(m)) }, m, seed, jobs, nil)
@@ -190,7 +193,7 @@ func pointlessWakes(policy NewPolicy, seed uint64, jobs int) error {
 
 // Forks runs forks of a world and compares them and their parent with one that
 // was never forked.
-func Forks(policy NewPolicy, seed uint64, jobs int) error {
+func Forks(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	alone := run(policy, m, seed, jobs, nil)
 	var fork sim.World
@@ -224,7 +227,7 @@ func (w *warden) Span(s *sim.Span) {
 	}
 }
 
-func quotas(policy NewPolicy, seed uint64, jobs int) error {
+func quotas(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	w := warden{m: Market(seed, suiteSpan, sim.Never)}
 	run(policy, w.m, seed, jobs, &w)
 	for _, d := range w.decisions {
@@ -241,7 +244,7 @@ func quotas(policy NewPolicy, seed uint64, jobs int) error {
 	return w.err
 }
 
-func allocations(policy NewPolicy, seed uint64, jobs int) error {
+func allocations(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	if seed > 2 {
 		return nil // slow, and every seed takes the same paths
 	}
@@ -263,7 +266,7 @@ func allocations(policy NewPolicy, seed uint64, jobs int) error {
 // notices compares the notices that the spans show with those that the policy
 // was told: at the instant, or a microsecond later where its own request came
 // under notice at once.
-func notices(policy NewPolicy, seed uint64, jobs int) error {
+func notices(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	var d diary
 	t := run(policy, m, seed, jobs, &d)
@@ -289,7 +292,7 @@ func notices(policy NewPolicy, seed uint64, jobs int) error {
 }
 
 // books adds the spans up and compares: instance time, dollars, activities.
-func books(policy NewPolicy, seed uint64, jobs int) error {
+func books(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	var d diary
 	t := run(policy, m, seed, jobs, &d)

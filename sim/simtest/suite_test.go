@@ -58,7 +58,7 @@ func (m *moody) Decide(v sim.View, plan *sim.Plan) {
 }
 
 func TestForksCatchHiddenState(t *testing.T) {
-	if err := simtest.Forks(func(*sim.Market) sim.Policy { return &moody{} }, 1, 1); err == nil {
+	if err := simtest.Forks(func(*sim.Market) sim.Policy { return &moody{} }, 1, simtest.Jobs(1)); err == nil {
 		t.Error("a policy with a memory passes as one without")
 	}
 }

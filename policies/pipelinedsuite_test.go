@@ -1,0 +1,136 @@
+package policies_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
+)
+
+const pipedSamples = 30000
+
+// inPipelines are the jobs of simtest on pipelines of two and three stages, with
+// what a policy needs of a loss.
+func inPipelines(needs policies.Needs) func(n int) []sim.Job {
+	loss := map[policies.Needs]calibrate.LossRule{policies.CoveredPipelines: calibrate.LossCovered, policies.ReplicatedPipelines: calibrate.LossReinstantiated}[needs]
+	model, err := calibrate.NewPipelined(pipedSamples, 16, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1},
+		{Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9}, {Pipelines: 2, Stages: 3, SamplesPerS: 2.5},
+		{Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}},
+		calibrate.Recovery{Loss: loss, Restart: 70 * time.Second, Relay: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second, Slowdown: 1.5, Redundant: 0.1})
+	if err != nil {
+		panic(err)
+	}
+	return func(n int) []sim.Job {
+		jobs := simtest.Jobs(n)
+		for i := range jobs {
+			jobs[i].Model, jobs[i].ParameterServers = model, 0
+			jobs[i].Objective = sim.Objective{Within: 3 * time.Hour}
+		}
+		return jobs
+	}
+}
+
+// forPipelines calls visit with every policy that pipelines can have, and with
+// those on a fixed number of instances on several.
+func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim.Policy)) {
+	for _, info := range policies.List() {
+		switch info.Needs {
+		case policies.WorkerModels:
+		case policies.OneType:
+			visit(info.Name, info.Needs, info.Defaults)
+			visit(info.Name+" on 6", info.Needs, func() sim.Policy {
+				p := info.Defaults()
+				for _, s := range policies.Settings(p) {
+					if x, other := map[string]float64{"instances": 6, "poll_s": 60, "changeover_s": 120}[s.Name]; other {
+						if err := s.Set(x); err != nil {
+							panic(err)
+						}
+					}
+				}
+				return p
+			})
+		default:
+			visit(info.Name, info.Needs, info.Defaults)
+		}
+	}
+}
+
+func TestSuiteInPipelines(t *testing.T) {
+	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
+		t.Run(name, func(t *testing.T) {
+			simtest.SuiteOn(t, inPipelines(needs), func(*sim.Market) sim.Policy { return fresh() })
+		})
+	})
+}
+
+// Samples are those that are not left to do, whatever was lost; no policy asks to
+// be woken for ever without getting on.
+func TestWorkInPipelines(t *testing.T) {
+	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
+		trained := 0.0
+		for seed := range uint64(40) {
+			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 8*time.Hour, sim.Never), Jobs: inPipelines(needs)(2), Policy: fresh(), Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			total := w.Run()
+			for i, j := range total.Jobs {
+				counts := 0.0
+				if !math.IsInf(j.Loss, 1) {
+					counts = pipedSamples - j.Loss
+				}
+				if math.Abs(j.Samples-counts) > 1e-3 {
+					t.Errorf("%s, seed %d, job %d: %v samples, %v are not left", name, seed, i, j.Samples, counts)
+				}
+				trained += j.Samples
+			}
+			if total.Decisions > 5000 {
+				t.Errorf("%s, seed %d: %d decisions, %d on its own timer", name, seed, total.Decisions, total.Wakes)
+			}
+		}
+		t.Logf("%s: %.0f samples on the mean", name, trained/80)
+		if trained == 0 {
+			t.Errorf("%s: nothing was trained", name)
+		}
+	})
+}
+
+// With instances on demand for all, and a changeover that covers boot, restart and
+// what is lost between two saves, a deadline that can be met is met on any market:
+// the saves at every poll, an eighth of the time here, are reckoned with.
+func TestDeadlinesInPipelines(t *testing.T) {
+	for _, name := range []string{"greedy", "uniform-progress", "time-sliced"} {
+		late := 0
+		for seed := range uint64(60) {
+			p, err := policies.New(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range policies.Settings(p) {
+				if x, other := map[string]float64{"instances": 6, "poll_s": 60, "changeover_s": 300}[s.Name]; other {
+					if err := s.Set(x); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			jobs := inPipelines(policies.OneType)(1)
+			jobs[0].Objective.Within = 5 * time.Hour // of which it trains 3 h 20 min
+			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 8*time.Hour, sim.Never), Jobs: jobs, Policy: p, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := w.Run().Jobs[0]
+			if !j.Finished || j.Elapsed > 5*time.Hour {
+				late++
+				t.Logf("%s, seed %d: finished %v after %v: %v", name, seed, j.Finished, j.Elapsed, j.Activities)
+			}
+		}
+		if late > 0 {
+			t.Errorf("%s: %d of 60 are late", name, late)
+		}
+	}
+}
