@@ -52,7 +52,6 @@ type World struct {
 	crew   []int32   // by job and pool: workers of the layout in force
 	next   []int32   // by pool: scratch
 	want   []int32   // by pool: scratch
-	from   Layout    // scratch
 	to     Layout    // scratch
 	change Change    // scratch
 
