@@ -86,7 +86,7 @@ func NewPipelined(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Pipe
 	case r.Restart < 0 || r.Relay < 0 || r.Save < 0 || r.Persist < 0:
 		return nil, fmt.Errorf("recovery %+v, expected times of at least 0", r)
 	case r.Loss == LossCovered && !(r.Slowdown >= 1) || !(r.Redundant >= 0 && r.Redundant < 1):
-		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected 0 to 1", r.Slowdown, r.Redundant)
+		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown, r.Redundant)
 	}
 	m := &Pipelined{Total: total, Batch: batch, Recovery: r, speeds: map[[2]int32]float64{}}
 	for _, s := range speeds {

@@ -37,13 +37,14 @@ func (s *Spec) models() ([]modelOf, error) {
 			if err != nil {
 				return nil, err
 			}
+			warnings = slices.Concat(warnings, s.warnNet(&s.Policies[i], leastInstances(model)))
 			out[i] = modelOf{func(*sim.Market) (sim.Model, error) { return model, nil }, warnings}
 		}
 		return out, nil
 	}
 	on, warnings, err := s.workers()
 	for i := range out {
-		out[i] = modelOf{on, warnings}
+		out[i] = modelOf{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], 1))}
 	}
 	return out, err
 }

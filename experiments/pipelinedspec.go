@@ -199,6 +199,15 @@ func (s *Spec) checkPipelined() error {
 	return nil
 }
 
+// leastInstances returns the size of the smallest layout.
+func leastInstances(m *calibrate.Pipelined) int {
+	n := 1
+	for d, _ := m.Best(n); d == 0; d, _ = m.Best(n) {
+		n++
+	}
+	return n
+}
+
 // checkPipelines reports what is wrong with the model under one policy.
 func (s *Spec) checkPipelines(p *PolicySpec) error {
 	model, _, err := s.pipelined(p)
@@ -213,11 +222,7 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if n := int(p.Settings["instances"]); n > 0 {
 		most = min(n, fleet)
 	}
-	least := most
-	for d, _ := model.Best(least); d == 0; d, _ = model.Best(least) {
-		least++
-	}
-	if least > most {
+	if least := leastInstances(model); least > most {
 		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
 	}
 	if x, given := p.Settings["interval_s"]; given && x == 0 {

@@ -157,6 +157,20 @@ func TestShrinkingFleet(t *testing.T) {
 	}
 }
 
+// A deadline policy that cannot go on demand says so, and one that can does not.
+func TestWarnsOfNoSafetyNet(t *testing.T) {
+	dir, text, write := pipes(t)
+	text = strings.Replace(text, "{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy, settings: {instances: 4}}, {name: checkpoint, settings: {interval_s: 600}}", 1)
+	for quota, warned := range map[string]bool{"3": true, "4": false} {
+		write("spec.yaml", strings.Replace(text, "quota: 4,", "quota: 4, on_demand_usd_per_h: 9, on_demand_quota: "+quota+",", 1))
+		for _, r := range runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries {
+			if strings.Contains(r.Warnings, "no safety net: it takes 4") != (warned && r.Policy == "greedy") {
+				t.Errorf("quota %s, %s: %q", quota, r.Policy, r.Warnings)
+			}
+		}
+	}
+}
+
 // A price is assumed where none was recorded, which results say; beside recorded
 // prices, or of capacity, it is an error.
 func TestAssumedPrice(t *testing.T) {

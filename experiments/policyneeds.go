@@ -50,6 +50,20 @@ func (s *Spec) survives(needs policies.Needs) bool {
 	return needs == pipelineNeeds[r.Loss]
 }
 
+// warnNet warns of a deadline policy that has no safety net: all its instances,
+// least if it does not say how many, cannot be had on demand at once.
+func (s *Spec) warnNet(p *PolicySpec, least int) []string {
+	onDemand := 0
+	for i := range s.Market.Pools {
+		onDemand = max(onDemand, s.Market.Pools[i].OnDemandQuota)
+	}
+	n := max(int(p.Settings["instances"]), least)
+	if policyNeeds(p.Name) != policies.OneType || n <= onDemand {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has no safety net: it takes %d instances at once, and on_demand_quota is %d", p.Name, n, onDemand)}
+}
+
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *PolicySpec) error {
