@@ -18,6 +18,11 @@ type Family struct {
 	Same       []string
 	Parameters []Parameter
 
+	// Estimate, if there is one, goes with all predictions as a warning.
+	Estimate string
+	// Knows returns an error for a row whose network or GPU the family has no
+	// facts of; nil if it needs none.
+	Knows func(m *Measurement) error
 	// Fit returns the values of the parameters. The rows have all cells of
 	// Target and Inputs, and there are at least as many as parameters.
 	Fit func(rows []Measurement) ([]float64, error)
@@ -34,7 +39,7 @@ type Parameter struct {
 
 // Families returns the families in the order of their names.
 func Families() []Family {
-	return []Family{dataParallel, psContention, stallLayers, stepTimeLinear, stepTimeQuadratic}
+	return []Family{dataParallel, memoryLinear, psContention, roofline, stallLayers, stepTimeLinear, stepTimeQuadratic}
 }
 
 // FamilyNamed returns a family; the error lists those that there are.

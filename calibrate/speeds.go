@@ -20,7 +20,7 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 	for i := range out {
 		r := &out[i]
 		row := Measurement{Model: m.Fixed("model"), GPU: r.GPU, GPUs: r.GPUs, Batch: r.BatchPerGPU}
-		if row.GPU != m.Fixed("gpu") {
+		if !m.Covers(&row) {
 			continue
 		}
 		found = true
@@ -37,6 +37,15 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 		return nil, nil, fmt.Errorf("fitted on GPU %q, which no instance type of the profile has", m.Fixed("gpu"))
 	}
 	return out, warnings, nil
+}
+
+// Covers reports whether the model predicts the GPU of a row: the one that it was
+// fitted on, or any that its family has the facts of.
+func (m *Fitted) Covers(row *Measurement) bool {
+	if m.family.Knows != nil {
+		return m.family.Knows(row) == nil
+	}
+	return row.GPU == m.Fixed("gpu")
 }
 
 // Fixed returns what the fitted rows have in common in a column, "" if nothing.
