@@ -6,7 +6,7 @@ package calibrate
 var memoryLinear = linear(Family{
 	Name:    "memory-linear",
 	Formula: "memory_mb = a + b batch_per_gpu",
-	Source:  "the usual form; spotDNN (ICPP 2023), Eq. 10 is its inverse",
+	Source:  "the usual form; spotDNN, Eq. 10 is its inverse",
 	Target:  "memory_mb",
 	Inputs:  []string{"batch_per_gpu"},
 	Same:    []string{"model", "gpu"},

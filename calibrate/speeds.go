@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Speeds returns the profile with the speeds of the instance types that have the
-// model's GPU as the model predicts them at their number of GPUs and batch,
+// Speeds returns the profile with the speeds of the instance types that the model
+// Covers as the model predicts them at their number of GPUs and batch,
 // instead of the measured ones. Which network the profile is of it does not say:
 // it is taken to be the model's. A warning names each of types whose prediction
 // is outside of what the model was fitted on.

@@ -66,7 +66,7 @@ class Run:
                 "date": datetime.now(timezone.utc).date().isoformat()}
         try:
             found = work()
-        except RuntimeError as e:  # as torch says that something does not work
+        except (RuntimeError, ImportError) as e:  # torch says that something does not work, or transformers is not there
             found = {kind: "out of memory" if out_of_memory(e) else "failed: " + str(e).splitlines()[0]}
         records = [dict(same, quantity=quantity, **fields(x)) for quantity, x in found.items()]
         self.journal.put(of, records)
