@@ -176,22 +176,31 @@ func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual,
 }
 
 func calibrateCheckCommand() *cobra.Command {
-	var profile string
+	var profile, leaveOut string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check MODEL",
 		Short: "Compare a model file with measured runs",
 		Long: `Predicts the runs of a profile with a model file and prints the residuals, with a
 warning for each run that is outside of what the model was fitted on. Without
---profile, prints the residuals of the fit.`,
+--profile, prints the residuals of the fit.
+
+With --leave-out the family of the model is fitted anew to the profile, without the
+runs of each value of a column in turn (each batch, each GPU), and these are predicted:
+how good it is for what was not measured.`,
 		Example: `  marigram calibrate check model.json
+  marigram calibrate check model.json --profile runs.csv --leave-out batch_per_gpu
   marigram calibrate check model.json --profile others.csv --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if leaveOut != "" {
+				return checkLeftOut(cmd, args[0], profile, leaveOut, asJSON)
+			}
 			return checkModel(cmd, args[0], profile, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&profile, "profile", "", "CSV `file` of measured runs, or the name of one that comes with marigram")
+	cmd.Flags().StringVar(&leaveOut, "leave-out", "", "`column` of the profile whose values are left out of a fit in turn")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }

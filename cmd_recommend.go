@@ -160,10 +160,11 @@ func (f *recommendFlags) predicted(m *calibrate.Fitted, prices []calibrate.Price
 	}
 	var out []policies.Offer
 	for _, p := range prices {
-		if p.GPU != m.Fixed("gpu") {
+		row := calibrate.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.batch}
+		if !m.Covers(&row) {
 			continue
 		}
-		step, outside := m.Predict(&calibrate.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.batch})
+		step, outside := m.Predict(&row)
 		if !(step > 0) {
 			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0", f.model, step, p.InstanceType)
 		}

@@ -22,6 +22,11 @@ type Family struct {
 	// the support vectors of a regression.
 	Repeated []Parameter
 
+	// Estimate, if there is one, goes with all predictions as a warning.
+	Estimate string
+	// Knows returns an error for a row whose network or GPU the family has no
+	// facts of; nil if it needs none.
+	Knows func(m *Measurement) error
 	// Fit returns the values of the parameters. The rows have all cells of
 	// Target and Inputs, and there are at least as many as Parameters.
 	Fit func(rows []Measurement) ([]float64, error)
@@ -38,8 +43,8 @@ type Parameter struct {
 
 // Families returns the families in the order of their names.
 func Families() []Family {
-	return []Family{batchMemory, checkpointTime, dataParallel, lossEven, lossMixed, psBandwidth, psCapacity, psContention, psDistance,
-		rollBack, stallLayers, startUp, flopsLinear, flopsQuadratic, flopsPolynomial, flopsRadial, stepTimeLinear, stepTimeQuadratic}
+	return []Family{batchMemory, checkpointTime, dataParallel, lossEven, lossMixed, memoryLinear, psBandwidth, psCapacity, psContention, psDistance,
+		rollBack, roofline, stallLayers, startUp, flopsLinear, flopsQuadratic, flopsPolynomial, flopsRadial, stepTimeLinear, stepTimeQuadratic}
 }
 
 // parameters returns those of a fit with n values; false if none has so many.

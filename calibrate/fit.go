@@ -103,6 +103,11 @@ func (f *Family) usable(rows []Measurement) ([]Measurement, error) {
 			return nil, fmt.Errorf("%s needs %s, which is empty in all rows", f.Name, name)
 		}
 	}
+	for i := 0; f.Knows != nil && i < len(rows); i++ {
+		if err := f.Knows(&rows[i]); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", rows[i].Line, f.Name, err)
+		}
+	}
 	return rows, nil
 }
 

@@ -88,6 +88,9 @@ func (m *Fitted) Predict(row *Measurement) (value float64, outside string) {
 
 func (m *Fitted) outside(row *Measurement) string {
 	var out []string
+	if m.family.Estimate != "" {
+		out = append(out, m.family.Estimate)
+	}
 	for _, f := range m.For {
 		c, _ := column(f.Column)
 		if x := row.text(c); x != f.Value {

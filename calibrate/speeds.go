@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Speeds returns the profile with the speeds of the instance types that have the
-// model's GPU as the model predicts them at their number of GPUs and batch,
+// Speeds returns the profile with the speeds of the instance types that the model
+// Covers as the model predicts them at their number of GPUs and batch,
 // instead of the measured ones. Which network the profile is of it does not say:
 // it is taken to be the model's. A warning names each of types whose prediction
 // is outside of what the model was fitted on.
@@ -23,7 +23,7 @@ func (m *Fitted) Speeds(p Profile, types []string) (out Profile, warnings []stri
 	for i := range out {
 		r := &out[i]
 		row := Measurement{Model: m.Fixed("model"), GPU: r.GPU, GPUs: r.GPUs, Batch: r.BatchPerGPU}
-		if row.GPU != m.Fixed("gpu") {
+		if !m.Covers(&row) {
 			continue
 		}
 		found = true
@@ -54,6 +54,15 @@ func (m *Fitted) OfInstances() error {
 		}
 	}
 	return nil
+}
+
+// Covers reports whether the model predicts the GPU of a row: the one that it was
+// fitted on, or any that its family has the facts of.
+func (m *Fitted) Covers(row *Measurement) bool {
+	if m.family.Knows != nil {
+		return m.family.Knows(row) == nil
+	}
+	return row.GPU == m.Fixed("gpu")
 }
 
 // Fixed returns what the fitted rows have in common in a column, "" if nothing.

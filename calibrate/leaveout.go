@@ -1,0 +1,64 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// LeftOut says how well a family predicts what it was not fitted on.
+type LeftOut struct {
+	Column    string     `json:"column"`    // whose values were left out, one at a time
+	Residuals []Residual `json:"residuals"` // each row by the fit without its value
+	Mean      float64    `json:"mean"`      // of |residual/measured|
+	Worst     float64    `json:"worst"`
+}
+
+// LeaveOut fits the model's family anew to the rows of a profile that meet the
+// conditions of its own fit, without those of one value of a column after the
+// other, and predicts these. It is an error if a fit without a value fails.
+func (m *Fitted) LeaveOut(p *Measured, name string) (*LeftOut, error) {
+	c, known := column(name)
+	if !known {
+		return nil, fmt.Errorf("no column %q; there are %s", name, columnNames(MeasuredColumns()))
+	}
+	rows, err := p.Where(m.Provenance.Chosen)
+	if err != nil {
+		return nil, err
+	}
+	if rows, err = m.family.usable(rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if _, err := common(m.family, rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	out := &LeftOut{Column: name}
+	for i := range rows {
+		parameters, err := m.family.fitWithout(rows, c, rows[i].text(c))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		target, _ := column(m.Target)
+		x := rows[i].number(target)
+		if x == 0 {
+			return nil, fmt.Errorf("%s:%d: %s: 0, expected more than 0 for a relative error", p.Name, rows[i].Line, m.Target)
+		}
+		y := m.family.Predict(parameters, &rows[i])
+		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y, Residual: y - x, Outside: m.family.Estimate})
+		out.Mean, out.Worst = out.Mean+math.Abs(y/x-1)/float64(len(rows)), max(out.Worst, math.Abs(y/x-1))
+	}
+	return out, nil
+}
+
+// fitWithout returns the parameters from the rows without a value in a column.
+func (f *Family) fitWithout(rows []Measurement, c Column, value string) ([]float64, error) {
+	train := slices.DeleteFunc(slices.Clone(rows), func(r Measurement) bool { return r.text(c) == value })
+	if len(train) < len(f.Parameters) {
+		return nil, fmt.Errorf("%d rows without %s %s, expected at least %d for %s", len(train), c.Name, value, len(f.Parameters), f.Name)
+	}
+	parameters, err := f.Fit(train)
+	if err != nil {
+		return nil, fmt.Errorf("without %s %s: %w", c.Name, value, err)
+	}
+	return parameters, nil
+}

@@ -1,0 +1,63 @@
+"""Repeats, and the refusal of figures that vary too much. Does without torch."""
+
+import statistics
+import time
+from dataclasses import dataclass
+from typing import Optional
+
+ROUNDS = 3  # times that a figure whose spread is over the bound is measured
+
+
+@dataclass
+class Figure:
+    """Median of repeats. median is None where the spread is over the bound."""
+
+    median: Optional[float]
+    spread: Optional[float]  # interquartile range as a share of the median
+    repeats: int
+    note: str = ""
+
+
+@dataclass
+class Rule:
+    """How figures are measured."""
+
+    repeats: int  # of each figure, at least 10
+    warmup: int  # repeats before them that do not count
+    max_spread: float
+    deadline: float = float("inf")  # of time.monotonic(), after which no round begins
+
+    def figure(self, samples, least=0.0):
+        """Judges samples, in s. Where the median is less than least, the spread is a
+        share of that instead."""
+        low, median, high = statistics.quantiles(samples, n=4)
+        if max(median, least) <= 0:
+            return Figure(None, None, len(samples), "refused: the median is not above 0")
+        spread = (high - low) / max(median, least)
+        if spread > self.max_spread:
+            return Figure(None, spread, len(samples), f"refused: spread {spread:.3g} over {self.max_spread:g}")
+        return Figure(median, spread, len(samples))
+
+    def measure(self, clock, once, small=0.0):
+        """Runs once() until no figure is refused, for ROUNDS rounds at most, of
+        which the last counts. once returns {name: (mark, mark)}; all repeats of a
+        round are under way before the first is read, so that reading disturbs none.
+        small is the share of the longest figure below which a spread is taken to it.
+        Returns {name: Figure}."""
+        for _ in range(self.warmup):
+            once()
+        for _ in range(ROUNDS):
+            clock.sync()
+            rounds = [once() for _ in range(self.repeats)]
+            clock.sync()
+            samples = {name: [clock.seconds(*r[name]) for r in rounds] for name in rounds[0]}
+            least = small * max(statistics.median(s) for s in samples.values())
+            figures = {name: self.figure(s, least) for name, s in samples.items()}
+            if all(f.median is not None for f in figures.values()) or time.monotonic() > self.deadline:
+                break
+        return figures
+
+
+def out_of_memory(e):
+    """Whether a RuntimeError of torch says that a batch does not fit into the GPU."""
+    return "out of memory" in str(e).lower()

@@ -1,0 +1,181 @@
+"""Steps of training: their time, their memory, and their layers."""
+
+import torch
+from torch import nn
+
+from timing import out_of_memory
+
+MB = 1e6
+
+
+def step(network, clock, batch):
+    """One step of training: {name: (mark, mark)}."""
+    start = clock.mark()
+    loss = network.loss(batch)
+    forward = clock.mark()
+    loss.backward()
+    backward = clock.mark()
+    network.optimiser.step()
+    network.optimiser.zero_grad(set_to_none=True)
+    end = clock.mark()
+    return {"step_s": (start, end), "forward_s": (start, forward), "backward_s": (forward, backward), "optimiser_s": (backward, end)}
+
+
+def steps(network, clock, rule, samples):
+    """Figures of a step, and its peak memory in MB (None on a CPU)."""
+    batch = network.batch(samples)
+    step(network, clock, batch)  # what the optimiser keeps is there from now on
+    if clock.cuda:
+        torch.cuda.reset_peak_memory_stats()
+    figures = rule.measure(clock, lambda: step(network, clock, batch))
+    return figures, torch.cuda.max_memory_allocated() / MB if clock.cuda else None
+
+
+def clean(network):
+    """Frees what a step left behind that ran out of memory."""
+    network.optimiser.zero_grad(set_to_none=True)
+    torch.cuda.empty_cache()
+
+
+def fits(network, clock, samples):
+    try:
+        step(network, clock, network.batch(samples))
+        clock.sync()
+        return True
+    except RuntimeError as e:
+        if not out_of_memory(e):
+            raise
+    finally:
+        clean(network)
+    return False
+
+
+def largest_batch(network, clock, most=1 << 20):
+    """The largest batch that trains, by doubling and halving; 0 if none does."""
+    good, bad = 0, 1
+    while bad <= most and fits(network, clock, bad):
+        good, bad = bad, 2 * bad
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if fits(network, clock, middle):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def blocks(model):
+    """The parts of a network in which a pipeline may be cut, with their names: what
+    its lists and sequences hold."""
+
+    def opened(m):
+        return isinstance(m, (nn.Sequential, nn.ModuleList)) or any(isinstance(d, nn.ModuleList) for d in m.modules())
+
+    for name, child in model.named_children():
+        if opened(child):
+            for inner, block in blocks(child):
+                yield f"{name}.{inner}", block
+        else:
+            yield name, child
+
+
+class Layers:
+    """Marks where a step passes from block to block. The forward pass of a block
+    ends with its output, the backward pass begins with the gradient of that; what
+    lies between blocks is so counted to one of them, and the sum is the whole."""
+
+    def __init__(self, network, clock):
+        self.network, self.clock = network, clock
+        self.passed, self.returned, self.sizes, self.handles, self.now = [], [], {}, [], None
+        # An operation in place would take the mark of the gradient away.
+        self.in_place = [m for m in network.model.modules() if isinstance(m, nn.ReLU) and m.inplace]
+        for module in self.in_place:
+            module.inplace = False
+        for name, block in blocks(network.model):
+            self.handles += [block.register_forward_pre_hook(self.enter(name)), block.register_forward_hook(self.leave(name))]
+
+    def enter(self, name):
+        def before(_, __):
+            self.now = name
+
+        return before
+
+    def leave(self, name):
+        def after(_, __, out):
+            out = out if torch.is_tensor(out) else out[0]
+            self.passed.append((name, self.clock.mark()))
+            self.sizes[name] = out.numel() * out.element_size()
+            if out.requires_grad:
+                out.register_hook(lambda _: self.returned.append((name, self.clock.mark())))
+
+        return after
+
+    def once(self, batch):
+        self.passed, self.returned = [], []
+        marks = step(self.network, self.clock, batch)
+        times, last = {"step_s": marks["step_s"]}, marks["forward_s"][0]
+        for name, mark in self.passed:
+            times[name, "forward_s"], last = (last, mark), mark
+        for (name, mark), (_, after) in zip(self.returned, self.returned[1:] + [("", marks["backward_s"][1])]):
+            times[name, "backward_s"] = (mark, after)
+        return times
+
+    def kept(self, batch):
+        """Bytes that the forward pass of each block keeps for the backward pass."""
+        kept, seen = {}, {p.data_ptr() for p in self.network.model.parameters()}
+        self.now = next(name for name, _ in blocks(self.network.model))
+
+        def pack(tensor):
+            if tensor.data_ptr() not in seen:
+                seen.add(tensor.data_ptr())
+                kept[self.now] = kept.get(self.now, 0) + tensor.numel() * tensor.element_size()
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+            loss = self.network.loss(batch)
+        del loss
+        return kept
+
+    def close(self):
+        for handle in self.handles:
+            handle.remove()
+        for module in self.in_place:
+            module.inplace = True
+
+
+def layers(network, clock, rule, samples):
+    """Returns a row a layer, as marigram reads them (ReadLayers). Blocks without weights, and those whose
+    gradient is not marked, count to the one before. The spread of a layer that takes
+    less than a hundredth of the step is taken to that hundredth. Raises ValueError
+    where a time is refused."""
+    batch = network.batch(samples)
+    step(network, clock, batch)
+    probe = Layers(network, clock)
+    try:
+        figures = rule.measure(clock, lambda: probe.once(batch), small=0.01)
+        kept = probe.kept(batch)
+    finally:
+        probe.close()
+    rows, counted = [], set()
+    for name, block in blocks(network.model):
+        weights = {id(p): p.numel() * p.element_size() for p in block.parameters() if id(p) not in counted}
+        counted.update(weights)
+        if (name, "forward_s") not in figures:
+            continue
+        row = {"layer": name, "forward_s": median(figures, name, "forward_s"), "backward_s": 0.0,
+               "weight_bytes": sum(weights.values()), "activation_bytes": kept.get(name, 0), "output_bytes": probe.sizes[name]}
+        if (name, "backward_s") in figures:
+            row["backward_s"] = median(figures, name, "backward_s")
+        if rows and not (weights and row["backward_s"]):
+            before = rows.pop()
+            row = {key: value if key in ("layer", "output_bytes") else before[key] + value for key, value in row.items()}
+            row["layer"] = before["layer"]
+        rows.append(row)
+    return rows
+
+
+def median(figures, name, part):
+    figure = figures[name, part]
+    if figure.median is None:
+        raise ValueError(f"{name}, {part}: {figure.note}")
+    return figure.median
