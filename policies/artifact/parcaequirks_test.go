@@ -11,6 +11,9 @@ import (
 // What each slip of the public code is worth, and settings beside them: samples
 // against the published way, percent, as DEVIATIONS.md has them.
 func TestParcaeQuirksWorth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("twelve replays of 683 minutes: not with -short")
+	}
 	published := [3]float64{}
 	for k, network := range parcaeNetworks {
 		published[k] = total(asPublished(t, network, ParcaeProactive).Replay(calibrate.ParcaeHistory()))
