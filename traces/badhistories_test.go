@@ -35,10 +35,11 @@ func historyText(format, head, tail string, rows ...string) string {
 	return head + strings.Join(rows, "\n") + "\n" + tail
 }
 
-// TestBadHistories: a gap, a page that comes twice, a step back in time, another
-// order of keys, CRLF and a byte order mark are each repaired and counted, or
-// refused with their line; there is no third way. A want of an error is a part
-// of it, one of a report is its counts; only polls have a gap that shows.
+// TestBadHistories: a gap, a page that comes twice, a step back in time, CRLF and
+// a byte order mark are each repaired and counted, or refused with their line;
+// there is no third way. (Another order of keys is in TestAWSForms, a cut page of
+// 1,000 rows in TestAWSSuspectPage.) A want of an error is a part of it, one of a
+// report is its counts; only polls have a gap that shows.
 func TestBadHistories(t *testing.T) {
 	for _, g := range good {
 		whole := historyText(g.format, g.head, g.tail, g.rows[:]...)
