@@ -17,7 +17,7 @@ type BambooModel struct {
 }
 
 const (
-	bambooCreateMs = 45_000 // from coming to ready
+	nodeCreateMs   = 45_000 // from coming to ready
 	bambooGlobalMs = 30_000 // a rendezvous after a fatal failure
 	bambooSlowdown = 1.5    // of a step, once a node does the work of two
 	bambooPostpone = 0.5    // of the time since the loss, added to the step that it hit
@@ -51,7 +51,7 @@ type Bamboo struct {
 	ready    []timed // nodes being created, in order
 	timeouts []timed // of rendezvous
 
-	status            bambooStatus
+	status            jobStatus
 	pipelines, stages int
 	waiting           int
 	overloaded        int
@@ -65,12 +65,12 @@ type Bamboo struct {
 	result            BambooResult
 }
 
-type bambooStatus uint8
+type jobStatus uint8
 
 const (
-	bambooStopped bambooStatus = iota
-	bambooJoining
-	bambooRunning
+	jobStopped jobStatus = iota
+	jobJoining
+	jobRunning
 )
 
 type bambooNode struct {
@@ -149,7 +149,7 @@ func (b *Bamboo) apply(e NodeEvent) {
 	b.pay(e.At)
 	if e.Add {
 		b.nodes = append(b.nodes, bambooNode{node: e.Node})
-		b.ready = append(b.ready, timed{at: e.At + bambooCreateMs, node: e.Node})
+		b.ready = append(b.ready, timed{at: e.At + nodeCreateMs, node: e.Node})
 		return
 	}
 	i := b.find(e.Node)
@@ -169,7 +169,7 @@ func (b *Bamboo) apply(e NodeEvent) {
 		b.rendezvous(e.At, false)
 		return
 	}
-	if b.status == bambooRunning && !b.slow {
+	if b.status == jobRunning && !b.slow {
 		b.slow, b.postponed, b.slowSteps, b.slowAt = true, false, b.result.Steps, e.At
 		b.stepMs = int64(float64(b.stepMs) * bambooSlowdown)
 	}
@@ -220,10 +220,10 @@ func (b *Bamboo) nodeReady(t timed) {
 	}
 	b.nodes[i].ready = true
 	switch b.status {
-	case bambooStopped:
+	case jobStopped:
 		b.result.Rendezvous++
 		b.rendezvous(t.at, false)
-	case bambooJoining:
+	case jobJoining:
 		b.nodes[i].member = true
 		b.members++
 	default:
@@ -233,7 +233,7 @@ func (b *Bamboo) nodeReady(t timed) {
 
 // rendezvous begins with every node that is ready or runs.
 func (b *Bamboo) rendezvous(now int64, local bool) {
-	b.status = bambooJoining
+	b.status = jobJoining
 	b.members, b.broken = 0, false
 	for i := range b.nodes {
 		n := &b.nodes[i]
@@ -258,10 +258,10 @@ func (b *Bamboo) timedOut() {
 	b.assign()
 	b.slow, b.postponed = false, false
 	if b.pipelines == 0 {
-		b.status, b.stages, b.stepAt = bambooStopped, 0, never
+		b.status, b.stages, b.stepAt = jobStopped, 0, never
 		return
 	}
-	b.status, b.stages = bambooRunning, b.model.Stages
+	b.status, b.stages = jobRunning, b.model.Stages
 	b.stepMs = b.model.StepMs[min(b.pipelines, len(b.model.StepMs))-1]
 	b.stepAt = t.at + b.stepMs
 	if !b.started {

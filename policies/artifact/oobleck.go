@@ -31,7 +31,7 @@ type Oobleck struct {
 	members         int
 	broken          bool
 	ready, timeouts []timed
-	status          bambooStatus
+	status          jobStatus
 	stepAt, stepMs  int64
 	started         bool
 	result          OobleckResult
@@ -80,7 +80,7 @@ func (o *Oobleck) Replay(m *OobleckModel, events []NodeEvent) OobleckResult {
 func (o *Oobleck) apply(e NodeEvent) {
 	if e.Add {
 		o.nodes = append(o.nodes, oobleckNode{node: e.Node})
-		o.ready = append(o.ready, timed{at: e.At + bambooCreateMs, node: e.Node})
+		o.ready = append(o.ready, timed{at: e.At + nodeCreateMs, node: e.Node})
 		return
 	}
 	for i := range o.nodes {
@@ -102,9 +102,9 @@ func (o *Oobleck) nodeReady(t timed) {
 		}
 		n.ready = true
 		switch o.status {
-		case bambooStopped:
+		case jobStopped:
 			o.rendezvous(t.at)
-		case bambooJoining:
+		case jobJoining:
 			n.member = true
 			o.members++
 		}
@@ -117,7 +117,7 @@ func (o *Oobleck) rendezvous(now int64) {
 	if o.model.Clean {
 		o.stepAt, o.timeouts = never, o.timeouts[:0]
 	}
-	o.status, o.members, o.broken = bambooJoining, 0, false
+	o.status, o.members, o.broken = jobJoining, 0, false
 	for i := range o.nodes {
 		n := &o.nodes[i]
 		if n.member = n.ready; n.member {
@@ -139,10 +139,10 @@ func (o *Oobleck) timedOut(now int64) {
 	}
 	o.members = 0
 	if n == 0 {
-		o.status, o.stepAt = bambooStopped, never
+		o.status, o.stepAt = jobStopped, never
 		return
 	}
-	o.status = bambooRunning
+	o.status = jobRunning
 	o.stepMs = o.model.StepMs[min(max(n-o.model.LeastNodes, 0), len(o.model.StepMs)-1)]
 	o.stepAt = now + o.stepMs
 	o.effectiveMs += o.stepMs

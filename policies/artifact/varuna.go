@@ -37,7 +37,7 @@ type Varuna struct {
 	nodes  []varunaNode // in the order in which they came
 	crew   []int32      // the nodes in the rendezvous under way
 
-	status            bambooStatus
+	status            jobStatus
 	version, steps    int
 	stepMs, restartMs int64
 	idle              float64
@@ -78,7 +78,7 @@ func (v *Varuna) Replay(m *VarunaModel, events []NodeEvent) VarunaResult {
 		switch e.kind {
 		case eventAdd:
 			v.nodes = append(v.nodes, varunaNode{node: e.node})
-			v.events.push(event{at: e.at + bambooCreateMs, kind: eventReady, node: e.node})
+			v.events.push(event{at: e.at + nodeCreateMs, kind: eventReady, node: e.node})
 		case eventRemove:
 			v.remove(&e)
 		case eventReady:
@@ -130,16 +130,16 @@ func (v *Varuna) nodeReady(e *event) {
 	}
 	v.nodes[i].ready = true
 	switch v.status {
-	case bambooStopped:
+	case jobStopped:
 		v.rendezvous(e.at)
-	case bambooJoining:
+	case jobJoining:
 		v.crew = append(v.crew, e.node)
 	}
 }
 
 // rendezvous begins a restart. The step under way goes on.
 func (v *Varuna) rendezvous(now int64) {
-	v.status = bambooJoining
+	v.status = jobJoining
 	v.crew = v.crew[:0]
 	for _, n := range v.nodes {
 		if n.ready {
@@ -162,10 +162,10 @@ func (v *Varuna) timedOut(now int64) {
 	v.version++
 	v.crew = v.crew[:0]
 	if n < varunaLeast {
-		v.status = bambooStopped
+		v.status = jobStopped
 		return
 	}
-	v.status = bambooRunning
+	v.status = jobRunning
 	m := v.model
 	at := v.alive() - m.LeastNodes
 	nearest := min(max(at, 0), len(m.StepMs)-1)
