@@ -74,7 +74,7 @@ func spotdnnPlanning(f *Figure) error {
 		}
 		task := p.task(in.Objective)
 		_, window := planned(&policies.Window{}, task, 100)
-		every, slow := planned(&policies.Exhaustive{Every: true}, task, 1)
+		every, slow := planned(&policies.Exhaustive{Every: true}, task, 3)
 		bounded, fast := planned(&policies.Exhaustive{}, task, 10)
 		if !every.Feasible || !slices.Equal(every.Counts, bounded.Counts) {
 			return fmt.Errorf("%s: branch and bound takes %v, every cluster evaluated %v", name, bounded.Counts, every.Counts)
