@@ -25,6 +25,9 @@ const (
 	// pipeline, from which the pipelines are filled again; where all replicas of a
 	// stage are gone the job starts again from its last save (Oobleck, SOSP 2023).
 	LossReinstantiated
+	// LossMigrated: who is left goes on in another layout, at a cost that depends
+	// on who that is (Migrating; Parcae, NSDI 2024).
+	LossMigrated
 )
 
 func (l LossRule) String() string { return lossRules[l] }
@@ -32,9 +35,9 @@ func (l LossRule) String() string { return lossRules[l] }
 // LossRules returns the names of the rules.
 func LossRules() []string { return slices.Clone(lossRules) }
 
-var lossRules = []string{"restarts", "covered", "reinstantiated"}
+var lossRules = []string{"restarts", "covered", "reinstantiated", "migrated"}
 
-// ParseLossRule reads "restarts", "covered" or "reinstantiated".
+// ParseLossRule reads "restarts", "covered", "reinstantiated" or "migrated".
 func ParseLossRule(s string) (LossRule, error) {
 	if i := slices.Index(lossRules, s); i >= 0 {
 		return LossRule(i), nil

@@ -87,7 +87,7 @@ func (t *Throughput) Fill() []LayoutSpeed {
 // that the claims use: "bamboo-bert" and the other networks of Bamboo's simulator
 // (BambooModel), and what Oobleck's artifact measured on A40s (OobleckTable) as
 // "oobleck-bert-large-a40", "varuna-bert-large-a40", "bamboo-bert-large-a40" and so
-// on.
+// on, and the networks of Parcae's simulator (LoadParcae) as "parcae-bert" and so on.
 func PublishedThroughput(name string) (Throughput, error) {
 	for _, t := range publishedThroughputs() {
 		if t.name == name {
@@ -119,6 +119,16 @@ func publishedThroughputs() (all []namedThroughput) {
 	for _, t := range oobleckTables() {
 		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
 		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
+	}
+	speeds := Facts[parcaeSpeed]("parcae_speeds")
+	for _, r := range Facts[parcaeRow]("parcae_models") {
+		t := Throughput{Samples: float64(r.Batch)}
+		for _, s := range speeds {
+			if s.Model == r.Model {
+				t.Layouts = append(t.Layouts, LayoutSpeed{s.Pipelines, s.Stages, s.SamplesPerS})
+			}
+		}
+		all = append(all, namedThroughput{"parcae-" + r.Model, t})
 	}
 	return all
 }

@@ -33,12 +33,12 @@ func (s *Spec) models() ([]modelOf, error) {
 	out := make([]modelOf, len(s.Policies))
 	if s.Model.Pipelined != nil {
 		for i := range out {
-			model, warnings, err := s.pipelined(&s.Policies[i])
+			model, err := s.pipelined(&s.Policies[i])
 			if err != nil {
 				return nil, err
 			}
-			warnings = slices.Concat(warnings, s.warnNet(&s.Policies[i], leastInstances(model)))
-			out[i] = modelOf{func(*sim.Market) (sim.Model, error) { return model, nil }, warnings}
+			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], leastInstances(model)))
+			out[i] = modelOf{func(*sim.Market) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil
 	}
@@ -139,13 +139,19 @@ func (s *Spec) asp() (calibrate.Profile, calibrate.Coefficients, calibrate.Form,
 // modelFiles returns the names of the files that describe the model.
 func (s *Spec) modelFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
+	of := func(t *ThroughputSpec, r *RecoverySpec) {
+		if t != nil {
+			names = append(names, t.Table, t.Layers)
+		}
+		if r != nil && r.Migration != nil {
+			names = append(names, r.Migration.Layers)
+		}
+	}
 	if m := s.Model.Pipelined; m != nil {
-		names = append(names, m.Throughput.Table, m.Throughput.Layers)
+		of(&m.Throughput, &m.Recovery)
 	}
 	for _, p := range s.Policies {
-		if p.Throughput != nil {
-			names = append(names, p.Throughput.Table, p.Throughput.Layers)
-		}
+		of(p.Throughput, p.Recovery)
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })

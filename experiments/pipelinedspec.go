@@ -2,10 +2,12 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
 )
 
 // PipelinedSpec is synchronous training on pipelines of stages, until so many
@@ -34,17 +36,26 @@ type ThroughputSpec struct {
 
 // RecoverySpec says what losses and saves cost (calibrate.Recovery).
 type RecoverySpec struct {
-	Loss      string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work) or reinstantiated (from replicas); restarts if absent"`
+	Loss      string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (who is left goes on in another layout); restarts if absent"`
 	RestartS  float64 `json:"restart_s,omitempty" jsonschema:"from a loss until training goes on from the last save"`
 	RelayS    float64 `json:"relay_s,omitempty" jsonschema:"to lay pipelines out anew without going back to a save"`
 	SaveS     float64 `json:"save_s,omitempty" jsonschema:"training stops for a save"`
 	PersistS  float64 `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
 	Slowdown  float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
 	Redundant float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation"`
+
+	Migration *MigrationSpec `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
+}
+
+// pipelinedJob is a pipelined job under one policy.
+type pipelinedJob struct {
+	sim.PipelineModel
+	recovery calibrate.Recovery
+	warnings []string
 }
 
 // pipelined returns the model that a policy runs, and doubts about it.
-func (s *Spec) pipelined(p *PolicySpec) (*calibrate.Pipelined, []string, error) {
+func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 	m := s.Model.Pipelined
 	from, r := &m.Throughput, &m.Recovery
 	if p.Throughput != nil {
@@ -55,25 +66,34 @@ func (s *Spec) pipelined(p *PolicySpec) (*calibrate.Pipelined, []string, error) 
 	}
 	known, again := s.throughputs[*from]
 	if !again {
-		var err error
 		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
-			return nil, nil, fmt.Errorf("throughput: %w", err)
+			return out, fmt.Errorf("throughput: %w", err)
 		}
 		if s.throughputs == nil {
 			s.throughputs = map[ThroughputSpec]knownThroughput{}
 		}
 		s.throughputs[*from] = known
 	}
-	recovery, err := r.recovery()
-	if err != nil {
-		return nil, nil, fmt.Errorf("recovery: %w", err)
+	if out.recovery, err = r.recovery(); err != nil {
+		return out, fmt.Errorf("recovery: %w", err)
 	}
+	out.warnings = known.warnings
 	total := m.Samples
 	if m.Steps > 0 {
 		total = m.Steps * known.Samples
 	}
-	model, err := calibrate.NewPipelined(total, known.Samples, known.Layouts, recovery)
-	return model, known.warnings, err
+	if out.recovery.Loss != calibrate.LossMigrated {
+		out.PipelineModel, err = calibrate.NewPipelined(total, known.Samples, known.Layouts, out.recovery)
+		return out, err
+	}
+	costs, err := s.costs(r.Migration, &known.Throughput)
+	if err == nil {
+		out.PipelineModel, err = calibrate.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
+	}
+	if err != nil {
+		err = fmt.Errorf("migration: %w", err)
+	}
+	return out, err
 }
 
 // knownThroughput is one that was read or computed, which can take seconds.
@@ -153,22 +173,24 @@ func (s *Spec) computed(x *ThroughputSpec) (calibrate.Throughput, error) {
 func (r *RecoverySpec) recovery() (calibrate.Recovery, error) {
 	out := calibrate.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.RelayS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
-	for _, q := range []struct {
-		name string
-		x    float64
-	}{{"restart_s", r.RestartS}, {"relay_s", r.RelayS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
-		if q.x < 0 || q.x > 86400 {
-			return out, fmt.Errorf("%s is %v, expected 0 to 86400", q.name, q.x)
+	for _, q := range []quantity{{"restart_s", r.RestartS}, {"relay_s", r.RelayS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
+		if err := q.check(86400); err != nil {
+			return out, err
 		}
 	}
 	if out.Slowdown == 0 {
 		out.Slowdown = 1
 	}
-	if r.Loss == "" {
-		return out, nil
-	}
 	var err error
-	out.Loss, err = calibrate.ParseLossRule(r.Loss)
+	if r.Loss != "" {
+		out.Loss, err = calibrate.ParseLossRule(r.Loss)
+	}
+	if migrated := out.Loss == calibrate.LossMigrated; err == nil && migrated != (r.Migration != nil) {
+		err = fmt.Errorf("loss is %v: migration belongs to loss: migrated, which needs it", out.Loss)
+	}
+	if r.Loss == "migrated" && (r.RestartS != 0 || r.RelayS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0) {
+		err = fmt.Errorf("restart_s, relay_s, persist_s, slowdown or redundant with loss: migrated, expected only save_s: migration says the rest")
+	}
 	return out, err
 }
 
@@ -185,10 +207,10 @@ func (s *Spec) checkPipelined() error {
 	if !s.oneType() {
 		return s.at("$.market.pools", "several instance types, expected one: a throughput is that of one type")
 	}
-	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
-		return s.at("$.market.billing", "a parameter server is priced, a pipelined job has none")
+	if b := &s.Market.Billing; (b.SkipParameterServers || b.ParameterServerUSDPerH != nil) && !s.migrates() {
+		return s.at("$.market.billing", "a parameter server is priced, and no policy's job has one: none is migrated")
 	}
-	if _, _, err := s.pipelined(&PolicySpec{}); err != nil {
+	if _, err := s.pipelined(&PolicySpec{}); err != nil {
 		return s.at("$.model.pipelined", "%v", err)
 	}
 	for i := range s.Policies {
@@ -199,8 +221,14 @@ func (s *Spec) checkPipelined() error {
 	return nil
 }
 
+// migrates reports whether the job is migrated under a policy.
+func (s *Spec) migrates() bool {
+	own := func(p PolicySpec) bool { return p.Recovery != nil && p.Recovery.Migration != nil }
+	return s.Model.Pipelined.Recovery.Migration != nil || slices.ContainsFunc(s.Policies, own)
+}
+
 // leastInstances returns the size of the smallest layout.
-func leastInstances(m *calibrate.Pipelined) int {
+func leastInstances(m sim.PipelineModel) int {
 	n := 1
 	for d, _ := m.Best(n); d == 0; d, _ = m.Best(n) {
 		n++
@@ -210,12 +238,12 @@ func leastInstances(m *calibrate.Pipelined) int {
 
 // checkPipelines reports what is wrong with the model under one policy.
 func (s *Spec) checkPipelines(p *PolicySpec) error {
-	model, _, err := s.pipelined(p)
+	model, err := s.pipelined(p)
 	if err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != pipelineNeeds[model.Recovery.Loss] {
-		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.Recovery.Loss)
+	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != pipelineNeeds[model.recovery.Loss] {
+		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.recovery.Loss)
 	}
 	fleet := s.fleet()
 	most := fleet
@@ -228,7 +256,7 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if x, given := p.Settings["interval_s"]; given && x == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}
-	if p.Name == "checkpoint" && p.Settings["interval_s"] == 0 && model.Recovery.Save == 0 {
+	if p.Name == "checkpoint" && p.Settings["interval_s"] == 0 && model.recovery.Save == 0 {
 		return fmt.Errorf("the rule's interval is 0 where a save takes no time: expected a save_s above 0, or interval_s")
 	}
 	return nil

@@ -57,6 +57,52 @@ func TestPipelinedSpecByHand(t *testing.T) {
 	}
 }
 
+const byMigration = "loss: migrated, migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}"
+
+// By hand: two pipelines of two stages train 2 samples/s until 1000 s, when one
+// instance is gone, and with it a step of 10 that lacks a microsecond. One
+// pipeline trains the other 1010 after 5 s. A parameter server is there all
+// the time.
+func TestMigratedSpecByHand(t *testing.T) {
+	dir, text, write := pipes(t)
+	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae-reactive").Replace(text)
+	write("spec.yaml", text)
+	r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-4 }
+	const end = 1000 + 5 + 1010.0
+	if !r.Met || !near(*r.FinishS, end) || !near(r.CostSpotUSD, 4+3*(end-1000)*0.001) || !near(r.CostPSUSD, 0.192*end/3600) || !near(3600*r.ReconfiguringH, 2*5) {
+		t.Errorf("%+v, finish %v", r, *r.FinishS)
+	}
+}
+
+func TestBadMigrations(t *testing.T) {
+	dir, text, _ := pipes(t)
+	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae").Replace(text)
+	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, says string }{
+		{"loss: migrated, ", "", "loss is restarts: migration belongs to loss: migrated"},
+		{", migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}", "", "loss is migrated: migration belongs to loss: migrated, which needs it"},
+		{"loss: migrated,", "loss: migrated, restart_s: 5,", "expected only save_s"},
+		{"link_gb_per_s: 10, ", "", "link_gb_per_s is 0, expected above 0"},
+		{"regroup_s: 5", "regroup_s: -5", "regroup_s is -5, expected 0 to 86400"},
+		{"layers: layers.csv,", "layers: layers.csv, published: bert,", "expected one of published and layers"},
+		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: lenet", `network "lenet", expected one of bert`},
+		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "pipelines of 2 stages, for which gpt-1.5b has no costs"},
+		{"build_s: 20", "build_s: 20, server_share: 1", "parameter servers take 1 of the speed"},
+		{"name: parcae", "name: varuna", "policy varuna: it needs a pipelined model that restarts, and the recovery's loss is migrated"},
+	} {
+		changed := strings.Replace(text, c.old, c.new, 1)
+		if changed == text {
+			t.Fatalf("the spec has no %q", c.old)
+		}
+		if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(changed)); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.new, err, c.says)
+		}
+	}
+}
+
 // Each is refused, with a message that says what was expected.
 func TestBadPipelinedSpecs(t *testing.T) {
 	dir, text, write := pipes(t)
@@ -82,7 +128,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: a pipelined job is to train all its samples"},
 		{"samples: 3000", "samples: 0", "samples 0, steps 0, expected one of them"},
 		{"samples: 3000", "samples: 3000\n    steps: 5", "expected one of them"},
-		{"increment_s: 0", "skip_parameter_servers: true", "a pipelined job has none"},
+		{"increment_s: 0", "skip_parameter_servers: true", "no policy's job has one"},
 		{"model:", "model:\n  published: spotdnn-resnet110", "expected pipelined alone"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
@@ -108,8 +154,9 @@ func TestPipelinedDefaultPolicies(t *testing.T) {
 		"restarts":       "checkfreq checkpoint varuna greedy time-sliced uniform-progress",
 		"covered":        "bamboo greedy time-sliced uniform-progress",
 		"reinstantiated": "oobleck greedy time-sliced uniform-progress",
+		"migrated, migration: {layers: layers.csv, link_gb_per_s: 1}": "parcae parcae-reactive throughput-optimal greedy time-sliced uniform-progress",
 	} {
-		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50", "restart_s: 50, loss: "+loss, 1)))
+		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50, save_s: 100", "save_s: 100, loss: "+loss, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ var pipelineNeeds = map[calibrate.LossRule]policies.Needs{
 	calibrate.LossRestarts:       policies.RestartingPipelines,
 	calibrate.LossCovered:        policies.CoveredPipelines,
 	calibrate.LossReinstantiated: policies.ReplicatedPipelines,
+	calibrate.LossMigrated:       policies.MigratingPipelines,
 }
 
 func policyNeeds(name string) policies.Needs {

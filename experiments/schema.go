@@ -31,6 +31,7 @@ func Schema() []byte {
 	pipelined["throughput"].Properties["published"].Enum = anys(calibrate.PublishedThroughputs())
 	pipelined["throughput"].Properties["schedule"].Enum = anys(calibrate.Schedules())
 	pipelined["recovery"].Properties["loss"].Enum = anys(calibrate.LossRules())
+	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = anys(calibrate.ParcaeNetworks())
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err)

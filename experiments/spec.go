@@ -34,7 +34,7 @@ type Spec struct {
 	Market     MarketSpec      `json:"market" jsonschema:"prices and capacity"`
 	Model      ModelSpec       `json:"model" jsonschema:"how the job trains"`
 	Objectives []ObjectiveSpec `json:"objectives" jsonschema:"what is asked for; each is a scenario of its own"`
-	Policies   []PolicySpec    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools if absent"`
+	Policies   []PolicySpec    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools if absent, but for oracles"`
 
 	file        string
 	source      []byte

@@ -244,7 +244,7 @@ func (s *Spec) checkObjectives() error {
 func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 {
 		for _, info := range policies.List() {
-			if s.fits(info.Needs) && s.survives(info.Needs) {
+			if _, oracle := info.Defaults().(sim.Oracle); !oracle && s.fits(info.Needs) && s.survives(info.Needs) {
 				s.Policies = append(s.Policies, PolicySpec{Name: info.Name})
 			}
 		}

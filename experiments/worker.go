@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -63,6 +64,9 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	policy, err := spec.Policies[c.Policy].New()
 	if err != nil {
 		return out, err
+	}
+	if seer, ok := policy.(policies.Seer); ok {
+		seer.Foresee(w.market)
 	}
 	config := sim.Config{Market: w.market, Jobs: []sim.Job{spec.job(c.Objective, w.models[c.Policy])}, Policy: policy,
 		Start: sim.Time(0).Add(c.Start), Horizon: seconds(spec.HorizonS), Seed: uint64(c.Seed), Billing: spec.billing()}

@@ -24,14 +24,41 @@ func inPipelines(needs policies.Needs) func(n int) []sim.Job {
 	if err != nil {
 		panic(err)
 	}
+	var on sim.Model = model
+	if needs == policies.MigratingPipelines {
+		on = migrating(pipedSamples)
+	}
 	return func(n int) []sim.Job {
 		jobs := simtest.Jobs(n)
 		for i := range jobs {
-			jobs[i].Model, jobs[i].ParameterServers = model, 0
+			jobs[i].Model, jobs[i].ParameterServers = on, 0
 			jobs[i].Objective = sim.Objective{Within: 3 * time.Hour}
 		}
 		return jobs
 	}
+}
+
+// migrating is a small network with migrations: six layers, and the layouts of
+// inPipelines.
+func migrating(samples float64) *calibrate.Migrating {
+	costs := calibrate.NewParcae(calibrate.Parcae{Batch: 16, LeastPipelines: 1, Layers: []float64{3e6, 1e6, 1e6, 1e6, 1e6, 2e6}, Depths: []int{2, 3},
+		Restart:  calibrate.RestartCosts{Rendezvous: 7000, Process: 200, Regroup: 1500, Save: 14000, Build: func(stages int) float64 { return 9000 / float64(stages) }},
+		Transfer: calibrate.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{1, 8000}},
+	}, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9},
+		{Pipelines: 2, Stages: 3, SamplesPerS: 2.5}, {Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}})
+	m, err := calibrate.NewMigrating(samples, costs, 8*time.Second, 0.02)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// told tells an oracle the future.
+func told(p sim.Policy, m *sim.Market) sim.Policy {
+	if seer, ok := p.(policies.Seer); ok {
+		seer.Foresee(m)
+	}
+	return p
 }
 
 // forPipelines calls visit with every policy that pipelines can have, and with
@@ -62,7 +89,7 @@ func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim
 func TestSuiteInPipelines(t *testing.T) {
 	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
 		t.Run(name, func(t *testing.T) {
-			simtest.SuiteOn(t, inPipelines(needs), func(*sim.Market) sim.Policy { return fresh() })
+			simtest.SuiteOn(t, inPipelines(needs), func(m *sim.Market) sim.Policy { return told(fresh(), m) })
 		})
 	})
 }
@@ -73,7 +100,8 @@ func TestWorkInPipelines(t *testing.T) {
 	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
 		trained := 0.0
 		for seed := range uint64(40) {
-			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 8*time.Hour, sim.Never), Jobs: inPipelines(needs)(2), Policy: fresh(), Seed: seed})
+			m := simtest.Market(seed, 8*time.Hour, sim.Never)
+			w, err := sim.New(sim.Config{Market: m, Jobs: inPipelines(needs)(2), Policy: told(fresh(), m), Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}

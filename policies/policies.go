@@ -37,11 +37,13 @@ const (
 	RestartingPipelines
 	CoveredPipelines
 	ReplicatedPipelines
+	// MigratingPipelines needs a MigrationModel as well.
+	MigratingPipelines
 )
 
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
-		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated"}[n]
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated", "a pipelined model that is migrated"}[n]
 }
 
 // List returns the policies in the order in which they are shown.
@@ -63,6 +65,16 @@ func List() []Info {
 			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
 		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)", ReplicatedPipelines,
 			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
+		{"parcae", "plans the layouts of the coming minutes over a forecast of the instances, and migrates live", "Parcae (NSDI 2024)", MigratingPipelines,
+			func() sim.Policy { return newParcae() }},
+		{"parcae-ideal", "parcae with what will be for a forecast: an oracle", "Parcae (NSDI 2024), Parcae (Ideal)", MigratingPipelines,
+			func() sim.Policy { return newParcaeIdeal() }},
+		{"parcae-reactive", "migrates live to the fastest layout for what there is", "Parcae (NSDI 2024), Parcae-Reactive", MigratingPipelines,
+			func() sim.Policy { return newParcaeReactive() }},
+		{"throughput-optimal", "restarts in the fastest layout for what there is", "Parcae (NSDI 2024), baseline of its public code", MigratingPipelines,
+			func() sim.Policy { return newThroughputOptimal() }},
+		{"ideal-no-overhead", "the fastest layout for what there is, at no cost: a bound", "Parcae (NSDI 2024), Ideal of its public code", MigratingPipelines,
+			func() sim.Policy { return newIdealNoOverhead() }},
 		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
 			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
 		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", OneType,
@@ -116,16 +128,16 @@ type Setting struct {
 func Settings(p sim.Policy) []Setting {
 	v := reflect.ValueOf(p).Elem()
 	var out []Setting
-	for i := range v.NumField() {
-		tag := v.Type().Field(i).Tag
+	for _, f := range reflect.VisibleFields(v.Type()) { // those of embedded structs as well
+		tag := f.Tag
 		name, ok := tag.Lookup("set")
 		if !ok {
 			continue
 		}
-		s := Setting{Name: name, Doc: tag.Get("doc"), field: v.Field(i)}
+		s := Setting{Name: name, Doc: tag.Get("doc"), field: v.FieldByIndex(f.Index)}
 		s.Min, _ = strconv.ParseFloat(tag.Get("min"), 64)
 		s.Max, _ = strconv.ParseFloat(tag.Get("max"), 64)
-		switch x := v.Field(i).Interface().(type) {
+		switch x := s.field.Interface().(type) {
 		case time.Duration:
 			s.Value = x.Seconds()
 		case int:

@@ -35,6 +35,9 @@ func (w *World) RunUntil(t Time) bool {
 			w.now = max(w.now, last)
 			return last < w.end
 		}
+		if at > w.past.next {
+			w.note(at)
+		}
 		w.now = at
 		w.totals.Events++
 		switch {
@@ -124,6 +127,7 @@ func (w *World) decide() {
 	w.asked, w.trigger = w.trigger, 0
 	w.plan.now, w.plan.wake, w.plan.why = w.now, Never, ""
 	w.cfg.Policy.Decide(View{w}, &w.plan)
+	w.remember()
 	changed := w.planChanged()
 	if w.cfg.Recorder != nil {
 		w.cfg.Recorder.Decision(View{w}, &w.plan, changed)
@@ -154,7 +158,7 @@ func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		p.checkServers()
-		if p.Relay = p.Relay && s.active() && s.layout.Holes > 0; p.Relay {
+		if p.Relay = p.Relay && s.active() && s.layout.Holes > 0; p.Relay || p.Evacuate && w.noticed(j) {
 			return true
 		}
 		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages || s.active() && int(s.servers) != p.Servers {
@@ -198,6 +202,9 @@ func (w *World) adopt() {
 			s.relay, s.crewed = true, false
 		}
 		p.Relay = false
+		if p.Evacuate && w.noticed(j) {
+			w.evacuate(j)
+		}
 		w.setServers(j, p.Servers)
 	}
 }

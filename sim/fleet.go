@@ -27,6 +27,7 @@ type holding struct {
 	ready        int32 // not under notice
 	noticed      int32
 	noticedReady int32
+	left         int32 // of these, those that are taken out of the layout
 	waitingSince Time
 	paid         Time // the bill is made out until here
 	usd          float64
@@ -46,6 +47,7 @@ const (
 type instance struct {
 	state     instanceState
 	announced bool
+	left      bool // the layout, before it goes
 	job, pool int32
 	node      int32 // in the pool; -1 where the history counts
 	place     int32 // in the job's pipelines, row by row; unplaced if none
@@ -237,6 +239,9 @@ func (w *World) retire(i int32, revoked bool) {
 		h.ready--
 	default:
 		h.starting--
+	}
+	if x.left {
+		h.left--
 	}
 	if isReady {
 		s.ready--

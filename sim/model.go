@@ -52,6 +52,8 @@ type Change struct {
 	Laid Place
 	// Anew says that the policy wants the holes filled (JobPlan.Relay).
 	Anew bool
+	// Restart says that the policy wants a restart (JobPlan.Restart).
+	Restart bool
 }
 
 // Pause is what a change costs before training goes on.

@@ -26,6 +26,31 @@ func (w *World) vacate(x *instance) {
 	w.hits[j] = slices.Insert(w.hits[j], at, hit)
 }
 
+// noticed reports whether instances of job j are under notice and still in its
+// layout.
+func (w *World) noticed(j int) bool {
+	for p := range w.pools {
+		if h := &w.held[j*len(w.pools)+p]; h.noticedReady > h.left {
+			return true
+		}
+	}
+	return false
+}
+
+// evacuate takes them out of it.
+func (w *World) evacuate(j int) {
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
+		if x.state != instanceReady || int(x.job) != j || !x.announced || x.left {
+			continue
+		}
+		w.vacate(x)
+		x.place, x.left = unplaced, true
+		w.held[j*len(w.pools)+int(x.pool)].left++
+	}
+	w.jobs[j].crewed = false
+}
+
 // place gives every place of job j's layout an instance: survivors keep theirs
 // where pipelines and stages are the same as before, and the rest is filled in
 // the order of seniority.
@@ -58,7 +83,7 @@ func (w *World) crewOf(j int, anew bool, n int) {
 	w.order = w.order[:0]
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
-		if x.state != instanceReady || int(x.job) != j {
+		if x.state != instanceReady || int(x.job) != j || x.left {
 			continue
 		}
 		if anew || int(x.place) >= n {

@@ -16,16 +16,19 @@ type Policy interface {
 // PriceWatcher is a Policy that wants to be asked whenever a price changes.
 type PriceWatcher interface{ WatchPrices() }
 
-// Oracle is a Policy that knows the future, which results say.
+// Oracle is a Policy that knows the future, or is spared what others pay
+// (JobPlan.Free): a bound, which results say.
 type Oracle interface{ KnowsFuture() }
 
 // Plan is what a policy wants, until it says otherwise.
 type Plan struct {
 	Jobs []JobPlan
 
-	wake Time
-	now  Time
-	why  string
+	wake  Time
+	now   Time
+	why   string
+	every time.Duration // Remember
+	keep  int
 }
 
 // JobPlan is what a policy wants for one job.
@@ -44,6 +47,15 @@ type JobPlan struct {
 	Spread bool
 	// Relay asks now for the holes of the pipelines to be filled.
 	Relay bool
+	// Evacuate takes instances out of the layout as soon as they are under
+	// notice: what their places held goes to others while they can still send it.
+	Evacuate bool
+	// Restart has every change of layout begin with a restart, where the model
+	// could go on without one (Change.Restart).
+	Restart bool
+	// Free has changes of layout cost nothing: no policy can do that, it is for
+	// bounds.
+	Free bool
 	// Save asks for a checkpoint now.
 	Save bool
 }
@@ -72,6 +84,16 @@ func (p *Plan) WakeIn(d time.Duration) {
 // Wake returns the instant at which the policy is to be asked again, Never if
 // it has not said so.
 func (p *Plan) Wake() Time { return p.wake }
+
+// Remember asks the world to keep, from the first decision on, the numbers of
+// instances at the last keep of the instants that lie every apart, counted from
+// the start of the run: see JobView.Past. It is the same in all decisions.
+func (p *Plan) Remember(every time.Duration, keep int) {
+	if every <= 0 || keep < 1 || p.keep > 0 && (p.every != every || p.keep != keep) {
+		panic("sim: Plan.Remember: a span and a number above 0 are expected, and the same as before")
+	}
+	p.every, p.keep = every, keep
+}
 
 // Because notes the reason of the decision for the record. It takes constant
 // strings: a formatted one would allocate.

@@ -65,7 +65,7 @@ func (w *World) take(i int32) {
 	if !x.announced {
 		w.totals.Unannounced++
 	}
-	if x.state == instanceReady {
+	if x.state == instanceReady && !x.left {
 		w.jobs[x.job].loses(w.now)
 	}
 	w.trigger |= TriggerGone

@@ -81,7 +81,7 @@ func (w *World) crewChanged(j int) bool {
 	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	for p := range w.pools {
 		h := &w.held[j*n+p]
-		w.next[p] = h.ready + h.noticedReady
+		w.next[p] = h.ready + h.noticedReady - h.left
 		changed = changed || w.next[p] != s.layout.Workers[p]
 	}
 	return changed
@@ -95,8 +95,8 @@ func (w *World) relay(j int) {
 	s.settle(w.now)
 	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	cost := Pause{}
-	if s.begun {
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay}
+	if s.begun && !w.plan.Jobs[j].Free {
+		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay, Restart: w.plan.Jobs[j].Restart}
 		cost = model.Change(&w.change)
 	}
 	if cost.Cover {

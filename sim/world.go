@@ -63,6 +63,7 @@ type World struct {
 	taken  []bool    // scratch of place
 	order  []int32
 	rank   []int32
+	past   past
 	totals Totals
 	cut    Time // spans are recorded until here
 	span   Span
@@ -151,7 +152,8 @@ func (w *World) Reset(c Config) error {
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
-	w.plan.wake, w.plan.why = Never, ""
+	w.plan.wake, w.plan.why, w.plan.every, w.plan.keep = Never, "", 0, 0
+	w.past.next, w.past.n = Never, 0
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
 	return nil
@@ -254,6 +256,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	}
 	dst.span, dst.open = Span{}, false
 	dst.to, dst.change = Layout{}, Change{}
+	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
 	dst.totals = old.totals
 	dst.totals.copyFrom(&w.totals)
 	for j := range dst.jobs {

@@ -19,17 +19,27 @@ type parcaeSetting struct {
 	Instances int            `json:"instances"`
 	Ahead     int            `json:"look_ahead"`
 	IntervalS float64        `json:"interval_s"`
+
+	Forecaster      string  `json:"forecaster"`
+	Window          int     `json:"window"`
+	Least           float64 `json:"least"` // instances that it forecasts
+	OnDemandUSDPerH float64 `json:"on_demand_usd_per_hour"`
 }
 
 // replay runs a network through the p3 history as published: with the slips of
 // the public code.
 func (s *parcaeSetting) replay(network string, rule artifact.ParcaeRule) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
+	return s.replayWith(network, rule, nil)
+}
+
+// replayWith is replay with a forecast; nil is what will be.
+func (s *parcaeSetting) replayWith(network string, rule artifact.ParcaeRule, forecast func([]int, int) []int) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
 	m, err := calibrate.LoadParcae(network)
 	if err != nil {
 		return nil, nil, err
 	}
 	m.Quirks = calibrate.MigrationQuirks{LastStageOnly: true, IdleRegroup: true}
-	p := artifact.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, DropRemainder: true}
+	p := artifact.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, DropRemainder: true, Forecast: forecast}
 	p.Planner = policies.NewParcaePlanner(m, s.Instances, s.IntervalS)
 	p.Planner.DropRemainder = true
 	history := calibrate.ParcaeHistory()

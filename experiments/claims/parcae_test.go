@@ -7,6 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/artifact"
+	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -51,5 +56,58 @@ func TestParcaeErrorsAgainstMaterial(t *testing.T) {
 	}
 	if claimed != len(want) || claimed != 24 {
 		t.Errorf("%d claims of %d numbers, want 24", claimed, len(want))
+	}
+}
+
+// Minute by minute and event by event: what the world's policies train on the p3
+// history, without notices and boot times, against the replay without slips
+// (DEVIATIONS.md 53). The world is never behind where both forecast, and no
+// further from the replay than its means over places and its plans on the
+// forecast of what is there already can explain.
+func TestParcaeDiscreteAndContinuous(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 30 runs of 11 hours")
+	}
+	counts := calibrate.ParcaeHistory()
+	w := parcaeWorld{Instances: 32, IntervalS: 60, Seeds: 5}
+	market, err := w.market(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, network := range []string{"bert", "gpt-1.5b", "resnet152"} {
+		model, err := migrating(network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			policy, forecaster string
+			rule               artifact.ParcaeRule
+			least, most        float64 // ratio
+		}{
+			{"parcae", "parcae", artifact.ParcaeProactive, 1, 1.09},
+			{"parcae-ideal", "", artifact.ParcaeProactive, 0.98, 1.01},
+			{"parcae-reactive", "", artifact.ParcaeMigrating, 0.98, 1.01},
+			{"ideal-no-overhead", "", artifact.ParcaeUnhindered, 0.995, 1.0001},
+		} {
+			p := artifact.Parcae{Model: model.Parcae, Rule: c.rule, Ahead: 12, Planner: policies.NewParcaePlanner(model.Parcae, 32, 60)}
+			if c.forecaster != "" {
+				info, err := forecast.Named(c.forecaster)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Forecast = counted(info.New(forecast.Setup{Window: 12, Most: 32}))
+			}
+			minutes := p.Replay(counts)
+			discrete := minutes[len(minutes)-1].Samples
+			continuous, _, err := w.run(market, model, func() (sim.Policy, error) { return newPolicy(c.policy, nil) }, 0, len(counts))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ratio := continuous / discrete
+			t.Logf("%-10s %-18s %.4f", network, c.policy, ratio)
+			if ratio < c.least || ratio > c.most {
+				t.Errorf("%s, %s: %v in the world, %v minute by minute: %v times", network, c.policy, continuous, discrete, ratio)
+			}
+		}
 	}
 }

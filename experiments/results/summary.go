@@ -10,7 +10,7 @@ type Summary struct {
 	Seed      int64  `col:"seed" doc:"what the run's luck is drawn from, 0 to 2^63-1"`
 	Market    string `col:"market" doc:"name of the market; has the word synthetic in it unless it is recorded"`
 	Replay    string `col:"replay" doc:"how the history was turned into machines that come and go, with its parameters"`
-	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future"`
+	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future, or was spared what changes cost: a bound, not a choice"`
 
 	ObjectiveLoss float64  `col:"objective_loss" doc:"training loss to reach"`
 	ObjectiveS    float64  `col:"objective_s" unit:"s" doc:"time to reach it in, from the submission"`

@@ -28,6 +28,9 @@ const (
 	// ParcaeReactive takes the fastest layout for the instances of now and starts
 	// it again from a checkpoint at every change of their number (throughput.py).
 	ParcaeReactive
+	// ParcaeMigrating takes the same layouts by migration: the paper's ablation
+	// without the optimiser, which its simulator does not have.
+	ParcaeMigrating
 	// ParcaeUnhindered takes the same layouts at no cost: a bound.
 	ParcaeUnhindered
 )
@@ -37,7 +40,7 @@ const (
 type Parcae struct {
 	Model   ParcaeModel
 	Rule    ParcaeRule
-	Planner *policies.ParcaePlanner // of ParcaeProactive
+	Planner *policies.ParcaePlanner // of ParcaeProactive and ParcaeMigrating
 	Ahead   int                     // intervals that it plans
 	// Forecast returns the numbers of instances in so many coming intervals, from
 	// those until now. It is asked before every interval but the first, which
@@ -99,6 +102,11 @@ func (p *Parcae) proactive(history []int, i int, m *ParcaeMinute) {
 	m.Proposed = p.Planner.Next(p.now, p.future)
 	m.Shape = p.fit(m.Proposed, history[i])
 	e := change(p.now.Instances, history[i])
+	p.migrate(e, m)
+}
+
+// migrate pays for the migration to the minute's layout.
+func (p *Parcae) migrate(e policies.Turnover, m *ParcaeMinute) {
 	m.MigrationMs = p.Planner.Expect(p.now.Instances, e.Removed, p.now.Shape, m.Shape)
 	if m.MigrationMs > 0 {
 		if p.now.Rest > 0 && p.DropRemainder {
@@ -149,6 +157,10 @@ func (p *Parcae) fastest(i, n int, m *ParcaeMinute) {
 	m.Proposed = m.Shape
 	e := change(p.now.Instances, n)
 	if p.Rule == ParcaeUnhindered || e == (policies.Turnover{}) || m.Shape.Stages == 0 {
+		return
+	}
+	if p.Rule == ParcaeMigrating {
+		p.migrate(e, m)
 		return
 	}
 	join := e.Added > 0 || i == 0

@@ -32,6 +32,7 @@ func (w pipedWhim) Decide(v sim.View, plan *sim.Plan) {
 			p.Pipelines, p.Stages = 1+int(2*draw(1)), 1+int(3*draw(2))
 		}
 		p.Relay, p.Spread = draw(3) < 0.1, draw(4) < 0.5
+		p.Evacuate, p.Restart = draw(5) < 0.5, draw(6) < 0.5
 	}
 }
 

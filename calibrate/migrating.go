@@ -1,0 +1,103 @@
+package calibrate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Migrating is a sim.Model of pipelines that go from one layout to another by
+// live migration, as Parcae's do (NSDI 2024, section 6): what a change costs
+// depends on which places are hit and on who is left. It also is a
+// sim.PipelineModel and, for planners, what its Parcae is.
+//
+// State is safe on parameter servers where the plan has some (ParcaePS, section
+// 9.3: always up to date), else in the last save. They take their share of the
+// speed.
+type Migrating struct {
+	*Pipelined
+	*Parcae
+	// ServerShare is the share of the speed that keeping parameter servers up to
+	// date takes, [0, 1). The paper gives none; its simulator has 0.
+	ServerShare float64
+}
+
+// NewMigrating returns the model of a job of so many samples on the layouts that
+// the profile has a speed for.
+func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare float64) (*Migrating, error) {
+	if !(serverShare >= 0 && serverShare < 1) {
+		return nil, fmt.Errorf("parameter servers take %v of the speed, expected at least 0 and below 1", serverShare)
+	}
+	var speeds []LayoutSpeed
+	for key, v := range p.speeds {
+		if key[0] >= p.LeastPipelines && slices.Contains(p.Depths, key[1]) {
+			speeds = append(speeds, LayoutSpeed{key[0], key[1], v})
+		}
+	}
+	slices.SortFunc(speeds, func(a, b LayoutSpeed) int {
+		if a.Pipelines != b.Pipelines {
+			return a.Pipelines - b.Pipelines
+		}
+		return a.Stages - b.Stages
+	})
+	model, err := NewPipelined(total, float64(p.Batch), speeds, Recovery{Loss: LossMigrated, Save: save})
+	if err != nil {
+		return nil, err
+	}
+	return &Migrating{model, p, serverShare}, nil
+}
+
+// Best implements sim.PipelineModel.
+func (m *Migrating) Best(instances int) (pipelines, stages int) { return m.Pipelined.Best(instances) }
+
+// Pace implements sim.Model.
+func (m *Migrating) Pace(l *sim.Layout) sim.Pace {
+	p := m.Pipelined.Pace(l)
+	if l.Servers > 0 {
+		p.Progress *= 1 - m.ServerShare
+		p.Iterations *= 1 - m.ServerShare
+		p.Samples *= 1 - m.ServerShare
+	}
+	return p
+}
+
+// SaveTime implements sim.Model: where there are parameter servers, none is needed.
+func (m *Migrating) SaveTime(l *sim.Layout) time.Duration {
+	if l.Servers > 0 {
+		return 0
+	}
+	return m.Recovery.Save
+}
+
+// Change implements sim.Model. Instances without a place are no loss. The step
+// under way is lost with instances that left without being taken out of the
+// layout first; with no replica of a stage left, and no parameter servers, all since the
+// last save is, and so it is in a restart.
+func (m *Migrating) Change(c *sim.Change) sim.Pause {
+	reshaped := c.To.Pipelines != c.Laid.Pipeline || c.To.Stages != c.Laid.Stage
+	if len(c.Hit) == 0 && !reshaped || c.To.Stages == 0 {
+		return sim.Pause{}
+	}
+	lost := c.Lost > 0 && len(c.Hit) > 0
+	served := c.To.Servers > 0
+	from := [2]int{int(c.Laid.Pipeline), int(c.Laid.Stage)}
+	to := [2]int{int(c.To.Pipelines), int(c.To.Stages)}
+	if c.Restart {
+		join := to[0]*to[1] > from[0]*from[1]-len(c.Hit)
+		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served, DropStep: lost}
+	}
+	gone := make([]int, len(c.Hit))
+	for i, h := range c.Hit {
+		gone[i] = int(h.Pipeline*c.Laid.Stage + h.Stage)
+	}
+	_, cost := m.Migrate(from[0], from[1], gone, to[0], to[1])
+	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
+	if lost && extinct(c.Hit, c.Laid.Pipeline) {
+		p.As, p.Rollback = sim.Restoring, !served
+	}
+	return p
+}
+
+func ms(x float64) time.Duration { return time.Duration(x * float64(time.Millisecond)) }

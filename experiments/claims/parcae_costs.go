@@ -1,0 +1,175 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies/artifact"
+	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/sim"
+)
+
+// parcaeCosts is the setting of Table 2 of Parcae: four hours of the p3 history,
+// under Parcae, as its simulator counts, and under our own Varuna and Bamboo, in
+// the world.
+type parcaeCosts struct {
+	Replay parcaeSetting `json:"replay"`
+	World  parcaeWorld   `json:"world"`
+
+	Varuna struct {
+		Table    string             `json:"table"` // of Oobleck's artifact: what its saves and restarts took
+		Settings map[string]float64 `json:"settings"`
+	} `json:"varuna"`
+	Bamboo struct {
+		Depths    map[string]int     `json:"depths"`          // of its pipelines, by network
+		Redundant float64            `json:"redundant_share"` // of the time
+		RelayS    float64            `json:"relay_s"`
+		Slowdown  float64            `json:"slowdown"`
+		Settings  map[string]float64 `json:"settings"`
+	} `json:"bamboo"`
+	Shown []string `json:"cells"` // networks whose cells are claims
+}
+
+// system is one of those compared.
+type system struct {
+	name   string
+	policy string
+	model  func(calibrate.Throughput) (sim.Model, error)
+	set    map[string]float64
+}
+
+func (in *parcaeCosts) systems(network string) ([]system, error) {
+	varuna, err := calibrate.OobleckTable("varuna", in.Varuna.Table)
+	if err != nil {
+		return nil, err
+	}
+	restarts := varuna.Recovery(0)
+	covered := calibrate.Recovery{Loss: calibrate.LossCovered, Restart: restarts.Restart, Relay: seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
+	return []system{
+		{"varuna", "varuna", func(t calibrate.Throughput) (sim.Model, error) {
+			return calibrate.NewPipelined(unending, t.Samples, t.Layouts, restarts)
+		}, in.Varuna.Settings},
+		{"bamboo", "bamboo", func(t calibrate.Throughput) (sim.Model, error) {
+			t.Layouts = slices.DeleteFunc(slices.Clone(t.Layouts), func(l calibrate.LayoutSpeed) bool { return l.Stages != in.Bamboo.Depths[network] })
+			for i := range t.Layouts {
+				t.Layouts[i].SamplesPerS *= 1 - in.Bamboo.Redundant
+			}
+			return calibrate.NewPipelined(unending, t.Samples, t.Layouts, covered)
+		}, in.Bamboo.Settings},
+	}, nil
+}
+
+// parcaeTable2 reports costs of a million tokens or images, USD, and over all
+// networks and hours the mean ratios of those of others to Parcae's.
+func parcaeTable2(f *Figure) error {
+	var in parcaeCosts
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	history := calibrate.ParcaeHistory()
+	market, err := in.World.market(history)
+	if err != nil {
+		return err
+	}
+	ratios := map[string][]float64{}
+	for _, network := range in.Replay.Networks {
+		minutes, m, err := in.Replay.forecast(network)
+		if err != nil {
+			return err
+		}
+		systems, err := in.systems(network)
+		if err != nil {
+			return err
+		}
+		for _, s := range calibrate.ParcaeSegments() {
+			units := (minutes[s.End-1].Samples - minutes[s.First-1].Samples) * m.UnitsPerSample / 1e6
+			parcae := in.World.hire(history[s.First:s.End]) / units
+			cell := func(of string, usd float64) {
+				if slices.Contains(in.Shown, network) {
+					f.Report(fmt.Sprintf("%s-%s-%s", network, strings.ToLower(s.Name), of), usd)
+				}
+				ratios[of] = append(ratios[of], usd/parcae)
+			}
+			cell("parcae", parcae)
+			onDemand := m.Speed(m.Best(in.Replay.Instances)) * m.UnitsPerSample
+			ratios["on-demand"] = append(ratios["on-demand"], float64(in.Replay.Instances)*in.Replay.OnDemandUSDPerH/3600/onDemand*1e6/parcae)
+			for _, other := range systems {
+				if other.name == "bamboo" && in.Bamboo.Depths[network] == 0 {
+					continue // it has no profile
+				}
+				usd, err := in.cost(&other, market, m, network, s)
+				if err != nil {
+					return err
+				}
+				cell(other.name, usd)
+				if other.name == "bamboo" && slices.Min(history[s.First:s.End]) < in.Bamboo.Depths[network] {
+					ratios[other.name] = ratios[other.name][:len(ratios[other.name])-1] // its pipeline is longer than what there is at times
+				}
+			}
+		}
+	}
+	for _, of := range []string{"varuna", "bamboo", "on-demand"} {
+		f.Report("mean-ratio-"+of, mean(ratios[of]))
+	}
+	return nil
+}
+
+// cost simulates a system in one hour and returns the cost of a million units.
+func (in *parcaeCosts) cost(s *system, market *sim.Market, m *calibrate.Parcae, network string, hour calibrate.ParcaeSegment) (float64, error) {
+	throughput, err := calibrate.PublishedThroughput("parcae-" + network)
+	if err != nil {
+		return 0, err
+	}
+	model, err := s.model(throughput)
+	if err != nil {
+		return 0, err
+	}
+	samples, usd, err := in.World.run(market, model, func() (sim.Policy, error) { return newPolicy(s.policy, s.set) }, hour.First, hour.End)
+	return usd / (samples * m.UnitsPerSample) * 1e6, err
+}
+
+// hire returns what instances cost in so many intervals.
+func (w *parcaeWorld) hire(counts []int) float64 {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return float64(sum) * w.IntervalS / 3600 * w.USDPerH
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// forecast replays a network with the paper's forecaster, as published.
+func (s *parcaeSetting) forecast(network string) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
+	info, err := forecast.Named(s.Forecaster)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.replayWith(network, artifact.ParcaeProactive, counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)})))
+}
+
+// counted returns a forecaster of whole numbers.
+func counted(f forecast.Forecaster) func(history []int, horizon int) []int {
+	var past, next []float64
+	return func(history []int, horizon int) []int {
+		past, next = past[:0], slices.Grow(next[:0], horizon)[:horizon]
+		for _, n := range history {
+			past = append(past, float64(n))
+		}
+		f.Forecast(next, past)
+		out := make([]int, horizon)
+		for i, x := range next {
+			out[i] = int(math.RoundToEven(x))
+		}
+		return out
+	}
+}

@@ -1,0 +1,172 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Seer is an oracle that is told the market before its first decision.
+type Seer interface {
+	sim.Oracle
+	Foresee(m *sim.Market)
+}
+
+// migration is how Parcae's policies change layouts.
+type migration struct {
+	Instances  int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Migrations int           `set:"migrations" min:"0" max:"1" doc:"1 goes from one layout to another by live migration, 0 by a restart"`
+	Servers    int           `set:"servers" min:"0" max:"64" doc:"parameter servers, on demand, that keep the state (ParcaePS); 0 saves checkpoints instead"`
+	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"between checkpoints where there are no parameter servers; 0 makes none"`
+	Grace      int           `set:"grace" min:"0" max:"1" doc:"1 changes the layout at the notice of a preemption, 0 when it has happened"`
+}
+
+func newMigration() migration { return migration{Migrations: 1, Servers: 1, Grace: 1} }
+
+// prepare asks for the instances of job j and says how its layout changes. It
+// returns how many can have a place, and whether the layout may be changed now: a
+// change under way is left to end, if it can.
+func (m *migration) prepare(v sim.View, j int, plan *sim.Plan) (n int, may bool) {
+	job, p := v.Job(j), &plan.Jobs[j]
+	crew(v, j, most(m.Instances, pipelines(v, j)), plan)
+	p.Servers, p.Evacuate, p.Restart = m.Servers, m.Grace == 1, m.Migrations == 0
+	if n = job.Layout().Total(); m.Grace == 1 {
+		n = 0
+		for pool := range v.Pools() {
+			n += v.Held(j, pool).Ready
+		}
+	}
+	if m.Servers == 0 && m.SaveEvery > 0 {
+		save(v, j, m.SaveEvery, false, plan)
+	}
+	if end := job.Paused(); end != sim.Never && p.Stages > 0 && n >= p.Pipelines*p.Stages {
+		plan.WakeIn(end.Sub(v.Now()))
+		return n, false
+	}
+	return n, true
+}
+
+// happened reports whether there may be a reason to change the layout of a job:
+// something that the policy is told, the end of a change, or instances that were
+// ready as soon as the last decision was over, which nobody says.
+func happened(v sim.View, job sim.JobView) bool {
+	return v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now() || v.Now().Sub(job.LaidAt()) == time.Microsecond
+}
+
+// fastest takes the layout with which so many instances train fastest.
+func (m *migration) fastest(v sim.View, j, n int, plan *sim.Plan) {
+	d, s := pipelines(v, j).Best(n)
+	m.take(v, j, Shape{d, s}, "the fastest layout of those that are ready", plan)
+}
+
+// take lays job j out.
+func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan) {
+	p := &plan.Jobs[j]
+	if s == (Shape{p.Pipelines, p.Stages}) {
+		return
+	}
+	p.Pipelines, p.Stages = s.Pipelines, s.Stages
+	if m.Servers == 0 && m.SaveEvery > 0 {
+		plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
+	}
+	plan.Because(why)
+}
+
+// lookAhead is how Parcae's policies plan.
+type lookAhead struct {
+	Every   time.Duration `set:"interval_s" min:"1" max:"86400" doc:"length of an interval of the plan"`
+	Ahead   int           `set:"look_ahead" min:"1" max:"60" doc:"intervals that are planned"`
+	Liveput int           `set:"liveput" min:"0" max:"1" doc:"1 maximises liveput, as the paper's equation 4, 0 throughput in the time that migrations leave, as its code"`
+
+	planners []*rememberedPlans
+	future   []Turnover
+}
+
+func newLookAhead() lookAhead { return lookAhead{Every: time.Minute, Ahead: 12} }
+
+// begins reports whether an interval begins now.
+func (l *lookAhead) begins(v sim.View) bool { return v.Now().Sub(v.Start())%l.Every == 0 }
+
+// sleep has the policy asked again when the next interval begins.
+func (l *lookAhead) sleep(v sim.View, plan *sim.Plan) {
+	plan.WakeIn(l.Every - v.Now().Sub(v.Start())%l.Every)
+}
+
+// plan returns the layout for job j, of which n instances can have a place now
+// and as many as next says when the coming intervals begin.
+func (l *lookAhead) plan(v sim.View, j, n int, next []float64, plan *sim.Plan) Shape {
+	job, p := v.Job(j), &plan.Jobs[j]
+	now := ParcaeState{Instances: n}
+	if job.Begun() {
+		now.Shape = Shape{p.Pipelines, p.Stages}
+		total := job.Layout().Total()
+		now.Instances = max(total, n, now.Shape.Size()) // those that go, or have gone
+	}
+	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
+	for _, x := range next {
+		k := int(math.RoundToEven(max(x, 0)))
+		l.future = append(l.future, turnover(n, k))
+		n = k
+	}
+	return l.planner(v, j).next(now, l.future)
+}
+
+// turnover returns what happens between two numbers of instances.
+func turnover(from, to int) Turnover {
+	return Turnover{Added: max(0, to-from), Removed: max(0, from-to)}
+}
+
+// planner returns the planner of job j's model.
+func (l *lookAhead) planner(v sim.View, j int) *rememberedPlans {
+	model := v.Job(j).Model()
+	for _, p := range l.planners {
+		if p.model == model {
+			return p
+		}
+	}
+	costs, ok := model.(MigrationModel)
+	if !ok {
+		panic("policies: the job's model is no policies.MigrationModel: it cannot be migrated")
+	}
+	p := &rememberedPlans{model: model, planner: NewParcaePlanner(costs, pipelines(v, j).MostUseful(), l.Every.Seconds()), known: map[planKey]Shape{}}
+	if l.Liveput == 1 {
+		p.planner.Objective = ParcaeLiveput
+	}
+	l.planners = append(l.planners, p)
+	return p
+}
+
+// rememberedPlans keeps the decisions of a planner.
+type rememberedPlans struct {
+	model   sim.Model
+	planner *ParcaePlanner
+	known   map[planKey]Shape
+}
+
+// planKey is everything that a decision depends on.
+type planKey struct {
+	shape  Shape
+	counts [62]int32 // of instances: before and after what has happened, then by interval
+}
+
+const mostPlans = 1 << 16 // kept; then it begins anew
+
+func (r *rememberedPlans) next(s ParcaeState, future []Turnover) Shape {
+	key := planKey{shape: s.Shape}
+	n := int32(s.Instances)
+	key.counts[0] = n
+	for i, e := range future {
+		n += int32(e.Added - e.Removed)
+		key.counts[i+1] = n
+	}
+	shape, known := r.known[key]
+	if !known {
+		shape = r.planner.Next(s, future)
+		if len(r.known) == mostPlans {
+			clear(r.known)
+		}
+		r.known[key] = shape
+	}
+	return shape
+}

@@ -1,0 +1,210 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/sim"
+)
+
+// Parcae lays pipelines out for the preemptions to come: every interval, and at
+// whatever happens in between, it plans the next intervals for the most samples
+// over a forecast of the number of instances, and takes the first step (Duan et
+// al., NSDI 2024). Live migrations take the job from one layout to the next, and
+// parameter servers keep its state. What the paper leaves out one by one in Fig.
+// 13 are settings.
+//
+// The paper decides before the interval begins, and cuts the layout to what
+// there is then. Here the first step is planned on what there is and on the notices
+// that were given; artifact.Parcae has the paper's way.
+type Parcae struct {
+	migration
+	lookAhead
+	Optimise   int `set:"optimise" min:"0" max:"1" doc:"1 plans ahead, 0 takes the fastest layout for what there is now"`
+	Window     int `set:"window" min:"2" max:"120" doc:"intervals of the past that are looked at for a forecast"`
+	Forecaster int `set:"forecaster" min:"0" max:"4" doc:"0 the paper's, 1 what is there stays, 2 moving average, 3 exponential smoothing, 4 ARIMA(0,1,1)"`
+
+	forecaster forecast.Forecaster
+	past, next []float64
+}
+
+// forecasters are what Parcae.Forecaster counts.
+var forecasters = []string{"parcae", "persistence", "moving-average", "smoothing", "arima-0-1-1"}
+
+func newParcae() *Parcae {
+	return &Parcae{migration: newMigration(), lookAhead: newLookAhead(), Optimise: 1, Window: 12}
+}
+
+// Name implements sim.Policy.
+func (*Parcae) Name() string { return "parcae" }
+
+// Decide implements sim.Policy.
+func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
+	plan.Remember(p.Every, p.Window+1)
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if !job.Active() {
+			continue
+		}
+		switch n, may := p.prepare(v, j, plan); {
+		case !may:
+		case p.Optimise == 0:
+			p.fastest(v, j, n, plan)
+		case p.Optimise == 1 && (happened(v, job) || p.begins(v)):
+			p.foresee(v, j)
+			p.take(v, j, p.plan(v, j, n, p.next, plan), "most samples by the forecast", plan)
+		}
+		if p.Optimise == 1 {
+			p.sleep(v, plan)
+		}
+	}
+}
+
+// foresee forecasts the instances of job j at the beginnings of the coming
+// intervals.
+func (p *Parcae) foresee(v sim.View, j int) {
+	if p.forecaster == nil {
+		info, err := forecast.Named(forecasters[p.Forecaster])
+		if err != nil {
+			panic(err) // it is one of ours
+		}
+		p.forecaster = info.New(forecast.Setup{Window: p.Window, Most: float64(most(p.Instances, pipelines(v, j)))})
+		p.next = make([]float64, p.Ahead-1)
+	}
+	p.past = v.Job(j).Past(p.past[:0])
+	if len(p.past) == 0 || !p.begins(v) {
+		p.past = append(p.past, float64(coming(v, j)))
+	}
+	p.forecaster.Forecast(p.next, p.past)
+}
+
+// coming returns the instances that job j has, those under notice left out.
+func coming(v sim.View, j int) int {
+	n := 0
+	for pool := range v.Pools() {
+		n += v.Held(j, pool).Coming()
+	}
+	return n
+}
+
+// ParcaeReactive takes the fastest layout for what there is, and plans nothing:
+// Parcae's ablation with migrations and parameter servers, but no optimiser
+// ("Parcae-Reactive"). With restarts instead it is the baseline that the public
+// code calls throughput-optimised.
+type ParcaeReactive struct {
+	migration
+
+	name string
+}
+
+func newParcaeReactive() *ParcaeReactive {
+	return &ParcaeReactive{migration: newMigration(), name: "parcae-reactive"}
+}
+
+func newThroughputOptimal() *ParcaeReactive {
+	p := &ParcaeReactive{migration: newMigration(), name: "throughput-optimal"}
+	p.Migrations, p.Servers, p.SaveEvery = 0, 0, 10*time.Minute
+	return p
+}
+
+// Name implements sim.Policy.
+func (p *ParcaeReactive) Name() string { return p.name }
+
+// Decide implements sim.Policy.
+func (p *ParcaeReactive) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			if n, may := p.prepare(v, j, plan); may {
+				p.fastest(v, j, n, plan)
+			}
+		}
+	}
+}
+
+// IdealNoOverhead is ParcaeReactive without what changes cost and without
+// parameter servers: "Ideal" of the public code, which no policy can reach.
+type IdealNoOverhead struct{ ParcaeReactive }
+
+func newIdealNoOverhead() *IdealNoOverhead {
+	p := &IdealNoOverhead{ParcaeReactive{migration: newMigration(), name: "ideal-no-overhead"}}
+	p.Servers = 0
+	return p
+}
+
+// KnowsFuture implements sim.Oracle.
+func (*IdealNoOverhead) KnowsFuture() {}
+
+// Decide implements sim.Policy.
+func (p *IdealNoOverhead) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		plan.Jobs[j].Free = true
+	}
+	p.ParcaeReactive.Decide(v, plan)
+}
+
+// ParcaeIdeal is Parcae with the true numbers of instances for a forecast:
+// "Parcae (Ideal)" of the paper.
+type ParcaeIdeal struct {
+	migration
+	lookAhead
+
+	market *sim.Market
+	next   []float64
+}
+
+func newParcaeIdeal() *ParcaeIdeal {
+	return &ParcaeIdeal{migration: newMigration(), lookAhead: newLookAhead()}
+}
+
+// Name implements sim.Policy.
+func (*ParcaeIdeal) Name() string { return "parcae-ideal" }
+
+// KnowsFuture implements sim.Oracle.
+func (*ParcaeIdeal) KnowsFuture() {}
+
+// Foresee implements Seer.
+func (p *ParcaeIdeal) Foresee(m *sim.Market) { p.market = m }
+
+// Decide implements sim.Policy. It panics if it was not told the future.
+func (p *ParcaeIdeal) Decide(v sim.View, plan *sim.Plan) {
+	if p.market == nil {
+		panic("policies: ParcaeIdeal was not told the future (Foresee)")
+	}
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if !job.Active() {
+			continue
+		}
+		if n, may := p.prepare(v, j, plan); may && (happened(v, job) || p.begins(v)) {
+			p.foresee(v, j)
+			p.take(v, j, p.plan(v, j, n, p.next, plan), "most samples by what will be", plan)
+		}
+		p.sleep(v, plan)
+	}
+}
+
+// foresee looks up how many instances will be ready at the beginnings of the
+// coming intervals: those that are there, and were when they had to boot.
+func (p *ParcaeIdeal) foresee(v sim.View, j int) {
+	p.next = p.next[:0]
+	limit := most(p.Instances, pipelines(v, j))
+	for k := 1; k < p.Ahead; k++ {
+		at := min(v.Now().Add(time.Duration(k)*p.Every), p.market.End())
+		n := 0
+		for pool := range v.Pools() {
+			if facts := v.Pool(pool); !facts.OnDemand {
+				n += min(p.held(pool, at), p.held(pool, max(at.Add(-facts.Boot.Mean()), v.Start())))
+			}
+		}
+		p.next = append(p.next, float64(min(n, limit)))
+	}
+}
+
+// held returns how many instances of a pool can be had at an instant.
+func (p *ParcaeIdeal) held(pool int, at sim.Time) int {
+	quota := p.market.Pool(pool).Quota
+	if n, limited := p.market.Capacity(pool, at); limited {
+		return min(n, quota)
+	}
+	return quota
+}

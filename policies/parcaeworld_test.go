@@ -1,0 +1,76 @@
+package policies_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+// Six instances, ready at once, train 3 pipelines of 2 stages; the history takes
+// one at 1000 s, with a notice of 100 s. What follows is arithmetic: a regroup takes
+// 0.5 s, a restart 2.56 s with servers and 14 s more without.
+func TestMigrationInTheWorld(t *testing.T) {
+	costs := calibrate.NewParcae(calibrate.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Depths: []int{2},
+		Restart:  calibrate.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
+		Transfer: calibrate.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
+	}, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 10}, {Pipelines: 2, Stages: 2, SamplesPerS: 20}, {Pipelines: 3, Stages: 2, SamplesPerS: 30}})
+	model, err := calibrate.NewMigrating(1e9, costs, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 6, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
+		Capacity: []sim.Capacity{{N: 6}, {At: sim.At(1000), N: 5}}}
+	market, err := sim.NewMarket(sim.At(2000), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		policy  string
+		set     map[string]float64
+		samples float64
+	}{
+		{"parcae", nil, 900*30 + (1100-0.5)*20},
+		{"parcae-reactive", nil, 900*30 + (1100-0.5)*20},
+		// the loss comes a microsecond before the end of a step of 10 samples, which is lost
+		{"parcae-reactive", map[string]float64{"grace": 0}, 1000*30 - 10 + (1000-0.5)*20},
+		{"parcae", map[string]float64{"grace": 0}, 1000*30 - 10 + (1000-0.5)*20},
+		{"parcae-ideal", nil, 900*30 + (1100-0.5)*20},
+		{"parcae", map[string]float64{"optimise": 0, "migrations": 0}, 900*30 + (1100-2.56)*20},
+		// without servers the state is saved within the notice
+		{"throughput-optimal", nil, 900*30 + (1100-16.56)*20},
+		// or, if that is not used, all since the last save is done again: saves at 300, 600, 900
+		{"throughput-optimal", map[string]float64{"grace": 0, "save_s": 300}, 900*30 + (1000-16.56)*20},
+		{"ideal-no-overhead", nil, 900*30 + 1100*20},
+	} {
+		p, err := policies.New(c.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range policies.Settings(p) {
+			if x, other := c.set[s.Name]; other {
+				if err := s.Set(x); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		w, err := sim.New(sim.Config{Market: market, Policy: told(p, market), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}, ParameterServerPrice: 0.68}}, Billing: sim.PerSecond()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := w.Run()
+		if math.Abs(got.Jobs[0].Samples-c.samples) > 1e-3 {
+			t.Errorf("%s %v: %v samples, want %v", c.policy, c.set, got.Jobs[0].Samples, c.samples)
+		}
+		servers := 0.68 * 2000 / 3600
+		if c.policy == "throughput-optimal" || c.policy == "ideal-no-overhead" {
+			servers = 0
+		}
+		if math.Abs(got.Bill.ParameterServers-servers) > 1e-9 {
+			t.Errorf("%s: parameter servers cost %v, want %v", c.policy, got.Bill.ParameterServers, servers)
+		}
+	}
+}

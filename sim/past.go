@@ -1,0 +1,70 @@
+package sim
+
+import "time"
+
+// past holds what the plan wants to be remembered (Plan.Remember): by job, the
+// numbers of instances at the last instants of a grid.
+type past struct {
+	next   Time    // instant of the grid that is to be noted, Never if none is
+	counts []int32 // by instant and job, a ring of plan.keep instants
+	n      int     // instants noted so far
+}
+
+// remember starts the notes at the first instant of the grid from now on.
+func (w *World) remember() {
+	if w.plan.keep == 0 || w.past.next != Never {
+		return
+	}
+	every := w.plan.every
+	w.past.next = w.now
+	if late := w.now.Sub(w.start) % every; late > 0 {
+		w.past.next = w.now.Add(every - late)
+	}
+	w.past.counts = resize(w.past.counts, w.plan.keep*len(w.jobs))
+}
+
+// note notes the instants of the grid before at: nothing changes until then.
+func (w *World) note(at Time) {
+	x := &w.past
+	for x.next < at {
+		if behind := at.Sub(x.next) / w.plan.every; int(behind) > w.plan.keep { // none of these is kept
+			skip := int(behind) - w.plan.keep
+			x.next = x.next.Add(w.plan.every * time.Duration(skip))
+			x.n += skip
+		}
+		row := x.counts[x.n%w.plan.keep*len(w.jobs):]
+		for j := range w.jobs {
+			row[j] = w.coming(j)
+		}
+		x.n++
+		x.next = x.next.Add(w.plan.every)
+	}
+}
+
+// coming returns how many instances job j has, those under notice left out.
+func (w *World) coming(j int) int32 {
+	n := int32(0)
+	for p := range w.pools {
+		h := &w.held[j*len(w.pools)+p]
+		n += h.starting + h.ready
+	}
+	return n
+}
+
+// Past appends to into how many instances, those under notice left out, the job
+// had at the instants that the plan has the world remember, oldest first: at most
+// as many as it keeps, the last of them the present one if it is on the grid.
+func (v JobView) Past(into []float64) []float64 {
+	x, keep := &v.w.past, v.w.plan.keep
+	first, now := max(x.n-keep, 0), x.next == v.w.now
+	if now && x.n >= keep {
+		first++
+	}
+	for i := first; i < x.n; i++ {
+		into = append(into, float64(x.counts[i%keep*len(v.w.jobs)+v.j]))
+	}
+	if now {
+		into = append(into, float64(v.w.coming(v.j)))
+	}
+	return into
+}
