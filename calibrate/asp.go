@@ -164,17 +164,18 @@ func Convergence(t *sim.Tally) float64 {
 func (m *ASP) tally(l *sim.Layout) sim.Tally {
 	var t sim.Tally
 	n := l.Total()
-	comm := 0.0
-	known := n <= tabled && l.Servers <= 1
-	if !known {
-		comm = 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
+	if n <= tabled && l.Servers <= 1 {
+		workers := m.table[n][:len(l.Workers)]
+		for p, k := range l.Workers {
+			if k != 0 {
+				t.Add(int(k), workers[p])
+			}
+		}
+		return t
 	}
+	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
 	for p, k := range l.Workers {
-		switch {
-		case k == 0:
-		case known:
-			t.Add(int(k), m.table[n][p])
-		default:
+		if k != 0 {
 			t.Add(int(k), m.workers[p].alone(comm))
 		}
 	}
