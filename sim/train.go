@@ -93,11 +93,14 @@ func (w *World) relay(j int) {
 	model := w.cfg.Jobs[j].Model
 	w.bookJob(j)
 	s.settle(w.now)
-	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
+	to := &w.to
+	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
 	cost := Pause{}
 	if s.begun {
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay}
-		cost = model.Change(&w.change)
+		c := &w.change
+		c.From, c.To, c.Lost, c.ChiefLost = &s.layout, to, s.lost, s.headless
+		c.Hit, c.Laid, c.Anew = w.hits[j], s.placed, s.relay
+		cost = model.Change(c)
 	}
 	if cost.Cover {
 		w.to.Holes = int32(len(w.hits[j]))
