@@ -102,7 +102,10 @@ func (w *World) longestWait(j int) Time {
 // next change of capacity.
 func (w *World) grantWaiting() {
 	for p := range w.pools {
-		for j := 0; w.pools[p].waiting > 0 && j < len(w.jobs); j++ {
+		if w.pools[p].waiting == 0 {
+			continue
+		}
+		for j := range w.jobs {
 			for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
 				w.grant(j, p)
 			}

@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // bookJob books the activities of job j until now.
 func (w *World) bookJob(j int) { w.jobs[j].book(w.now) }
@@ -79,12 +82,11 @@ func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
 	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	for p := range w.pools {
-		h := &w.held[j*n+p]
-		w.next[p] = h.ready + h.noticedReady
-		changed = changed || w.next[p] != s.layout.Workers[p]
+	held, next := w.held[j*n:(j+1)*n], w.next[:n]
+	for p := range held {
+		next[p] = held[p].ready + held[p].noticedReady
 	}
-	return changed
+	return changed || !slices.Equal(next, s.layout.Workers)
 }
 
 // relay changes the layout of job j to the workers in w.next.
