@@ -9,7 +9,7 @@ FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
 BENCH       ?= .
 
-.PHONY: help run build test check fmt vet staticcheck race bench bench-compare bench-peers golden figures fuzz vuln
+.PHONY: help run build test check fmt vet staticcheck race bench bench-compare bench-million bench-peers golden figures fuzz vuln
 
 help:
 	@echo 'make run            build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -17,6 +17,7 @@ help:
 	@echo 'make check          what CI runs: format, vet, staticcheck, tests, race detector'
 	@echo 'make bench          benchmarks, BENCH=pattern'
 	@echo 'make bench-compare  benchmarks of this tree against REF=commit'
+	@echo 'make bench-million  a sweep of up to a million runs: time, processor, memory (needs GNU time)'
 	@echo 'make bench-peers    the event queue against SimPy, akita and container/heap in one run'
 	@echo 'make golden         write the golden files anew: look at the difference before you commit'
 	@echo 'make figures        the picture of the README'
@@ -60,6 +61,9 @@ bench-compare:
 	  (cd $$tmp/ref && $(GO) test -run '^$$' -bench '$(BENCH)' ./... >> $$tmp/old.txt) && \
 	  $(GO) test -run '^$$' -bench '$(BENCH)' ./... >> $$tmp/new.txt || exit 1; \
 	done && $(GO) run $(BENCHSTAT) $$tmp/old.txt $$tmp/new.txt
+
+bench-million: build
+	bench/million/run.sh
 
 bench-peers:
 	@mkdir -p bin

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -60,12 +61,22 @@ of those that have it.`,
 	return cmd
 }
 
+// thrift has garbage collected when it is half of what lives, not as much: many
+// processes of a sweep share a machine. A sweep makes little of it, so that it
+// costs some 2 % of time for a quarter of the memory. GOGC says otherwise.
+func thrift() {
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(50)
+	}
+}
+
 // common adds the flags of whatever runs a sweep.
 func (f *sweepFlags) common(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "`number` of runs at one time")
 }
 
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
+	thrift()
 	plan, err := f.plan(cmd, name)
 	if err != nil {
 		return err
@@ -202,6 +213,7 @@ func sweepRetryCommand() *cobra.Command {
 		Example: "  marigram sweep retry out",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			thrift()
 			old, err := sweep.OpenFolder(args[0])
 			if err != nil {
 				return err

@@ -39,6 +39,7 @@ var testArrows = map[string][]string{
 	"internal/columnar": {"sim/simtest"},
 	"plots":             {"traces"},
 	"calibrate":         {"sim/simtest"},
+	"experiments/sweep": {"sim/simtest", "traces"},
 }
 
 func TestImports(t *testing.T) {

@@ -161,30 +161,31 @@ func Convergence(t *sim.Tally) float64 {
 	return math.Sqrt(max(t.Square/(t.Speed*t.Speed)-2*t.Top/t.Speed+1, 0))
 }
 
-func (m *ASP) tally(l *sim.Layout) sim.Tally {
-	var t sim.Tally
+// tally adds up the workers of a layout.
+func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 	n := l.Total()
-	comm := 0.0
-	known := n <= tabled && l.Servers <= 1
-	if !known {
-		comm = 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
+	if n <= tabled && l.Servers <= 1 {
+		workers := m.table[n][:len(l.Workers)]
+		for p, k := range l.Workers {
+			if k != 0 {
+				t.Add(int(k), workers[p])
+			}
+		}
+		return
 	}
+	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
 	for p, k := range l.Workers {
-		switch {
-		case k == 0:
-		case known:
-			t.Add(int(k), m.table[n][p])
-		default:
+		if k != 0 {
 			t.Add(int(k), m.workers[p].alone(comm))
 		}
 	}
-	return t
 }
 
 // Pace implements sim.Model. The expected time of a normalised iteration is
 // 1/(sum of 1/T_i) (Eq. 2).
 func (m *ASP) Pace(l *sim.Layout) sim.Pace {
-	t := m.tally(l)
+	var t sim.Tally
+	m.tally(l, &t)
 	if t.N == 0 {
 		return sim.Pace{}
 	}
@@ -197,7 +198,8 @@ func (m *ASP) Pace(l *sim.Layout) sim.Pace {
 
 // Begin implements sim.Model: j = 0 on the cluster that was planned.
 func (m *ASP) Begin(l *sim.Layout) float64 {
-	t := m.tally(l)
+	var t sim.Tally
+	m.tally(l, &t)
 	if a := m.amplitude(&t); t.N > 0 && a > 0 {
 		return m.coef.Gamma1 / a
 	}

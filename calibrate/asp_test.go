@@ -112,7 +112,8 @@ func TestProgressAgreesWithEstimates(t *testing.T) {
 			for i := range l.Workers {
 				l.Workers[i] = rapid.Int32Range(0, 6).Draw(t, "workers")
 			}
-			tally := m.tally(l)
+			var tally sim.Tally
+			m.tally(l, &tally)
 			loss := rapid.Float64Range(0.51, 1).Draw(t, "loss")
 			p := m.Pace(l)
 			if p.Progress == 0 || m.Begin(l) >= m.Goal(loss) {

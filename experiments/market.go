@@ -58,7 +58,7 @@ func (s *Spec) markets(whole bool) (*Markets, error) {
 	}
 	first, err := m.For(uint64(s.Seed))
 	if !m.differ() {
-		m.only = first
+		m.only, m.recorded = first, nil // which the market has copied
 	}
 	return m, err
 }

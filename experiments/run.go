@@ -17,7 +17,8 @@ import (
 type Study struct {
 	Spec    *Spec
 	Markets *Markets
-	models  []modelOf // by policy
+	models  []modelOf              // by policy
+	doubts  [][len(endings)]string // the warnings of a run, by policy and ending
 
 	// Warnings are why the numbers may mislead, of all policies.
 	Warnings []string
@@ -48,6 +49,7 @@ func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
 				study.Warnings = append(study.Warnings, w)
 			}
 		}
+		study.doubts = append(study.doubts, doubts(slices.Concat(of.warnings, m.Warnings)))
 	}
 	return study, err
 }
@@ -155,7 +157,7 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		InstanceH: job.InstanceTime.Hours(), UsefulH: hours(sim.Useful), RedundantH: hours(sim.Redundant),
 		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
 		RedoneH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warnings(t, p)}
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.doubts[p][ending(job)]}
 	if job.Finished {
 		finish := job.Elapsed.Seconds()
 		r.FinishS = &finish
@@ -167,19 +169,36 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 	return r
 }
 
-// warnings are doubts about one run under policy p, those about the market and
-// the model included.
-func (s *Study) warnings(t *sim.Totals, p int) string {
-	all := slices.Concat(s.models[p].warnings, s.Markets.Warnings)
-	switch job := &t.Jobs[0]; {
+// endings are the doubts about a run that lie in how it ended, which stand before
+// those about its market and its model; the first: it finished.
+var endings = [...]string{"",
+	"training never began: no instance that could train was held (is the objective above the loss at which training starts?)",
+	"the job was lost with its chief: cost and hours are those until then",
+	"the run was cut before the job finished: cost and hours are those until then"}
+
+// ending returns the number of the doubt.
+func ending(job *sim.JobTotals) int {
+	switch {
 	case math.IsInf(job.Loss, 1):
-		all = append([]string{"training never began: no instance that could train was held (is the objective above the loss at which training starts?)"}, all...)
+		return 1
 	case job.Lost:
-		all = append([]string{"the job was lost with its chief: cost and hours are those until then"}, all...)
+		return 2
 	case !job.Finished:
-		all = append([]string{"the run was cut before the job finished: cost and hours are those until then"}, all...)
+		return 3
 	}
-	return strings.Join(all, "; ")
+	return 0
+}
+
+// doubts are the warnings of a run with each of the endings.
+func doubts(warnings []string) (all [len(endings)]string) {
+	for i, e := range endings {
+		list := warnings
+		if e != "" {
+			list = slices.Concat([]string{e}, warnings)
+		}
+		all[i] = strings.Join(list, "; ")
+	}
+	return all
 }
 
 // elapsed returns the seconds from the start of a run, which is at time 0.

@@ -17,10 +17,15 @@ type Worker struct {
 	market *sim.Market
 	seed   int64       // of the market
 	models []sim.Model // of the market, by policy
+
+	policies []sim.Policy // of the spec, made when they are first wanted
+	jobs     [1]sim.Job   // of the run
 }
 
 // Worker returns a worker.
-func (s *Study) Worker() *Worker { return &Worker{study: s} }
+func (s *Study) Worker() *Worker {
+	return &Worker{study: s, policies: make([]sim.Policy, len(s.Spec.Policies))}
+}
 
 // Case is one run of a study.
 type Case struct {
@@ -61,14 +66,15 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 		return out, err
 	}
 	s, spec := w.study, w.study.Spec
-	policy, err := spec.Policies[c.Policy].New()
+	policy, err := w.policy(c.Policy)
 	if err != nil {
 		return out, err
 	}
 	if seer, ok := policy.(policies.Seer); ok {
 		seer.Foresee(w.market)
 	}
-	config := sim.Config{Market: w.market, Jobs: []sim.Job{spec.job(c.Objective, w.models[c.Policy])}, Policy: policy,
+	w.jobs[0] = spec.job(c.Objective, w.models[c.Policy])
+	config := sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
 		Start: sim.Time(0).Add(c.Start), Horizon: seconds(spec.HorizonS), Seed: uint64(c.Seed), Billing: spec.billing()}
 	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
 	if timeline {
@@ -80,6 +86,15 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	}
 	out.summary = s.summary(w.world.Run(), &config, label, c.Policy)
 	return out, nil
+}
+
+// policy returns a policy of the spec, the same for all runs: what it decides is a
+// function of what it sees and of its settings.
+func (w *Worker) policy(p int) (policy sim.Policy, err error) {
+	if w.policies[p] == nil {
+		w.policies[p], err = w.study.Spec.Policies[p].New()
+	}
+	return w.policies[p], err
 }
 
 // enter makes the market of a seed the worker's, and the model for its pools.

@@ -20,6 +20,8 @@ func (w *World) RunUntil(t Time) bool {
 	last := min(t, w.end)
 	for {
 		at, slot := w.timers.First()
+		fromPolicy := w.wake < at
+		at = min(at, w.wake)
 		fromMarket := w.cursor < len(w.records) && w.records[w.cursor].at <= at
 		if fromMarket {
 			at = w.records[w.cursor].at
@@ -45,14 +47,14 @@ func (w *World) RunUntil(t Time) bool {
 			r := &w.records[w.cursor]
 			w.cursor++
 			w.fromMarket(r)
-		case slot < len(w.inst):
-			w.fromInstance(int32(slot))
-		case slot < w.policySlot:
-			w.fromJob(slot - len(w.inst))
-		default: // the last of its instant, and decide sets the timer anew
+		case fromPolicy: // the last of its instant, and decide sets the timer anew
 			w.trigger |= TriggerWake
 			w.totals.Wakes++
 			w.settle()
+		case slot < len(w.inst):
+			w.fromInstance(int32(slot))
+		default:
+			w.fromJob(slot - len(w.inst))
 		}
 	}
 }
@@ -140,7 +142,7 @@ func (w *World) decide() {
 		w.layOut()
 	}
 	w.save()
-	w.timers.Set(w.policySlot, w.nextWake())
+	w.wake = w.nextWake()
 }
 
 // nextWake returns when the policy is asked again if nothing happens: as it

@@ -104,7 +104,10 @@ func (w *World) longestWait(j int) Time {
 // next change of capacity.
 func (w *World) grantWaiting() {
 	for p := range w.pools {
-		for j := 0; w.pools[p].waiting > 0 && j < len(w.jobs); j++ {
+		if w.pools[p].waiting == 0 {
+			continue
+		}
+		for j := range w.jobs {
 			for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
 				w.grant(j, p)
 			}
@@ -142,9 +145,9 @@ func (w *World) grant(j, p int) {
 	w.pay(j, p)
 	pool, facts := &w.pools[p], &w.market.pools[p]
 	i := w.slot()
-	x := &w.inst[i]
-	*x = instance{state: instanceStarting, job: int32(j), pool: int32(p), node: -1, place: unplaced, ordinal: pool.grants,
-		granted: w.now, ready: w.now.Add(facts.Boot.draw(w.dice, p, int(pool.grants))), gone: Never}
+	x := &w.inst[i] // empty: cleared when it was given back
+	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
+	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(w.dice, p, int(pool.grants))), Never
 	h := &w.held[j*len(w.pools)+p]
 	h.starting++
 	w.jobs[j].starting++

@@ -101,7 +101,7 @@ func NewMarket(end Time, histories []History) (*Market, error) {
 	if len(histories) == 0 {
 		return nil, fmt.Errorf("market has no pools")
 	}
-	m := &Market{end: end}
+	m := &Market{end: end, full: make([]record, 0, records(histories))}
 	names := make(map[string]bool, len(histories))
 	for i, h := range histories {
 		if h.Name == "" || names[h.Name] {
@@ -123,6 +123,15 @@ func NewMarket(end Time, histories []History) (*Market, error) {
 		}
 	}
 	return m, nil
+}
+
+// records returns the most records that histories can come to.
+func records(histories []History) (n int) {
+	for i := range histories {
+		h := &histories[i]
+		n += len(h.Prices) + 2*(len(h.Capacity)+len(h.Nodes)) // a fall is announced, too
+	}
+	return n
 }
 
 func (m *Market) add(pool int32, h History) error {
@@ -181,6 +190,8 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 	if len(h.Prices) == 0 {
 		return fmt.Errorf("has no price")
 	}
+	most := len(h.Prices)
+	s.priceAt, s.usd, s.cum = make([]Time, 0, most), make([]float64, 0, most), make([]float64, 0, most)
 	last := Time(0)
 	for i, p := range h.Prices {
 		if err := ordered(i, p.At, last); err != nil {

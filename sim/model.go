@@ -156,7 +156,9 @@ func (t *Tally) Add(k int, w Worker) {
 	t.Rate += float64(f * w.Rate)
 	t.Speed += float64(f * w.Speed)
 	t.Square += float64(f * w.Speed * w.Speed)
-	t.Top = max(t.Top, w.Speed)
+	if w.Speed > t.Top {
+		t.Top = w.Speed
+	}
 }
 
 // Estimate is a predicted stretch of training.

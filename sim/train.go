@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // bookJob books the activities of job j until now.
 func (w *World) bookJob(j int) { w.jobs[j].book(w.now) }
@@ -79,12 +82,11 @@ func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
 	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	for p := range w.pools {
-		h := &w.held[j*n+p]
-		w.next[p] = h.ready + h.noticedReady - h.left
-		changed = changed || w.next[p] != s.layout.Workers[p]
+	held, next := w.held[j*n:(j+1)*n], w.next[:n]
+	for p := range held {
+		next[p] = held[p].ready + held[p].noticedReady - held[p].left
 	}
-	return changed
+	return changed || !slices.Equal(next, s.layout.Workers)
 }
 
 // relay changes the layout of job j to the workers in w.next.
@@ -93,11 +95,14 @@ func (w *World) relay(j int) {
 	model := w.cfg.Jobs[j].Model
 	w.bookJob(j)
 	s.settle(w.now)
-	w.to = Layout{Workers: w.next, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
+	to := &w.to
+	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
 	cost := Pause{}
 	if s.begun && !w.plan.Jobs[j].Free {
-		w.change = Change{From: &s.layout, To: &w.to, Lost: s.lost, ChiefLost: s.headless, Hit: w.hits[j], Laid: s.placed, Anew: s.relay, Restart: w.plan.Jobs[j].Restart}
-		cost = model.Change(&w.change)
+		c := &w.change
+		c.From, c.To, c.Lost, c.ChiefLost = &s.layout, to, s.lost, s.headless
+		c.Hit, c.Laid, c.Anew, c.Restart = w.hits[j], s.placed, s.relay, w.plan.Jobs[j].Restart
+		cost = model.Change(c)
 	}
 	if cost.Cover {
 		w.to.Holes = int32(len(w.hits[j]))

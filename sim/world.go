@@ -36,7 +36,7 @@ type World struct {
 	records         []record
 	cursor          int
 	timers          Timers
-	policySlot      int     // behind those of the instances and the jobs
+	wake            Time    // the policy's own timer
 	dirty           bool    // the present instant is to be settled
 	supply          bool    // waiting requests may be granted
 	trigger, asked  Trigger // what the policy is to be told, and was told last
@@ -147,8 +147,8 @@ func (w *World) Reset(c Config) error {
 	w.dirty, w.supply, w.trigger, w.asked, w.active = true, false, 0, 0, len(c.Jobs)
 	w.resetPools()
 	w.resetJobs()
-	w.policySlot = len(w.inst) + len(w.jobs)
-	w.timers.Reset(w.policySlot+1, w.end)
+	w.wake = Never
+	w.timers.Reset(len(w.inst)+len(w.jobs), w.end)
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}

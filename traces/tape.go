@@ -99,11 +99,17 @@ func (t *Tape) PoolEnd(pool int) int64 { return t.tracks[pool].end }
 // through it.
 type Window struct{ From, Until int64 }
 
-// window yields the steps from the one that holds at w.From, at instants of the
-// simulation, that begin before cutoff.
+// within returns the steps from the one that holds at w.From that begin before
+// cutoff.
+func (w Window) within(steps []step, cutoff int64) []step {
+	first := max(0, at(steps, w.From))
+	return steps[first:max(first, at(steps, cutoff-1)+1)]
+}
+
+// steps yields those steps at instants of the simulation.
 func (w Window) steps(steps []step, cutoff int64, yield func(at sim.Time, v float64)) {
-	for i := max(0, at(steps, w.From)); i < len(steps) && steps[i].t < cutoff; i++ {
-		yield(sim.Time(max(0, steps[i].t-w.From)), steps[i].v)
+	for _, s := range w.within(steps, cutoff) {
+		yield(sim.Time(max(0, s.t-w.From)), s.v)
 	}
 }
 
@@ -132,12 +138,13 @@ func (t *Tape) check(w Window, pool int) error {
 // none is known at the start, the first one known holds from there: that is an
 // assumption. Empty where the set has none.
 func (t *Tape) PriceHistory(pool int, w Window) []sim.Price {
-	var out []sim.Price
-	w.steps(t.tracks[pool].prices, w.cutoff(0), func(at sim.Time, v float64) {
+	prices, cutoff := t.tracks[pool].prices, w.cutoff(0)
+	out := make([]sim.Price, 0, len(w.within(prices, cutoff)))
+	w.steps(prices, cutoff, func(at sim.Time, v float64) {
 		out = append(out, sim.Price{At: at, USD: v})
 	})
-	if len(out) == 0 && len(t.tracks[pool].prices) > 0 { // they begin after the window
-		out = append(out, sim.Price{USD: t.tracks[pool].prices[0].v})
+	if len(out) == 0 && len(prices) > 0 { // they begin after the window
+		out = append(out, sim.Price{USD: prices[0].v})
 	}
 	return out
 }

@@ -4,6 +4,10 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/marigram/marigram/sim/simtest"
+	"github.com/marigram/marigram/traces"
 )
 
 // BenchmarkSweep runs a sweep of a recorded history, chunks written and synced.
@@ -31,4 +35,56 @@ func BenchmarkSweep(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(p.Runs()), "ns/run")
+}
+
+// million opens the sweep of bench/million on its history, which it makes.
+func million(b *testing.B) *Spec {
+	b.Helper()
+	const folder = "../../bench/million/"
+	made, err := traces.ReadGenerator(folder + "market.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	set, err := made.Generate(1, 90*24*time.Hour)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := filepath.Join(b.TempDir(), "market")
+	if err := set.Write(dir); err != nil {
+		b.Fatal(err)
+	}
+	spec, err := Open(folder + "sweep.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := spec.Override("market.histories.0.path=" + dir); err != nil {
+		b.Fatal(err)
+	}
+	return spec
+}
+
+// BenchmarkMillion runs a hundredth of the sweep of bench/million: 12 hours of
+// eight pools and 32 instances a run, with about 1,500 events of which the world
+// goes through 180. One worker; chunks are written and synced.
+func BenchmarkMillion(b *testing.B) {
+	spec := million(b)
+	spec.Seeds = 10
+	p, err := spec.Plan("", "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	before := simtest.CPUTime()
+	for b.Loop() {
+		f, err := p.Begin(filepath.Join(b.TempDir(), "out"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.Run(context.Background(), Options{Workers: 1, Shard: Whole}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	runs := float64(b.N) * float64(p.Runs())
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/runs, "ns/run")
+	b.ReportMetric(float64((simtest.CPUTime()-before).Nanoseconds())/runs, "cpu-ns/run")
 }

@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments"
@@ -23,7 +24,7 @@ type runner struct {
 // chunk runs a chunk and leaves its rows in r.rows. It returns how many runs
 // failed, or an error where it was stopped.
 func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error) {
-	r.rows = r.rows[:0]
+	r.rows = slices.Grow(r.rows[:0], int(r.plan.ChunkRuns(chunk)))
 	first, last := r.plan.points(chunk)
 	for point := first; point < last; point++ {
 		n, err := r.point(ctx, point)

@@ -121,14 +121,15 @@ func determinism(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	if err := same("two runs decide differently", a.decisions, b.decisions); err != nil {
 		return err
 	}
-	w := world(config(m, policy(m), seed+1, jobs, nil)) // a world that was used before
+	p := policy(m)
+	w := world(config(m, p, seed+1, jobs, nil)) // a world and a policy that were used before
 	w.Run()
-	if err := w.Reset(config(m, policy(m), seed, jobs, nil)); err != nil {
+	if err := w.Reset(config(m, p, seed, jobs, nil)); err != nil {
 		return err
 	}
 	bare := clone(w.Run())
 	bare.Events = first.Events // a recorder is told of prices too
-	return same("recording, or a used world, changes the run", first, bare)
+	return same("recording, or a used world or policy, changes the run", first, bare)
 }
 
 // Causality changes the future of a market and compares the decisions before
