@@ -23,9 +23,12 @@ type Oracle interface{ KnowsFuture() }
 type Plan struct {
 	Jobs []JobPlan
 
-	wake Time
-	now  Time
-	why  string
+	wake       Time
+	now        Time
+	why        string
+	recorded   bool
+	inputs     []Input
+	candidates []Candidate
 }
 
 // JobPlan is what a policy wants for one job.

@@ -67,6 +67,7 @@ type World struct {
 	cut    Time // spans are recorded until here
 	span   Span
 	open   bool // span is filled and not yet told
+	lives  InstanceRecorder
 }
 
 // New returns a world that is ready to run. Errors name the field and what was expected.
@@ -138,6 +139,7 @@ func (w *World) Reset(c Config) error {
 	}
 	m := c.Market
 	w.cfg, w.market, w.dice = c, m, Dice{c.Seed}
+	w.lives, _ = c.Recorder.(InstanceRecorder)
 	w.start, w.now, w.end = c.Start, c.Start, m.end
 	if c.Horizon > 0 {
 		w.end = min(w.end, c.Start.Add(c.Horizon))
@@ -151,7 +153,7 @@ func (w *World) Reset(c Config) error {
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
-	w.plan.wake, w.plan.why = Never, ""
+	w.plan.ask(c.Start, false)
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
 	return nil
@@ -232,7 +234,8 @@ func (w *World) bind(j int) {
 func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
-	dst.cfg.Policy, dst.cfg.Recorder = policy, nil
+	dst.cfg.Policy, dst.cfg.Recorder, dst.lives = policy, nil, nil
+	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.listen()
 	dst.timers = old.timers
 	dst.timers.copyFrom(&w.timers)

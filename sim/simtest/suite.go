@@ -36,6 +36,7 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 		"allocations":     allocations,
 		"books":           books,
 		"notices":         notices,
+		"lives":           lives,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := uint64(1); seed <= suiteSeeds; seed++ {
