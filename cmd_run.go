@@ -32,8 +32,8 @@ func runCommand() *cobra.Command {
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Runs every objective of a spec under every policy and seed, prints a table, and
-with --out writes summary.parquet, spans.parquet, decisions.parquet and plots
-into a folder. SPEC is a file, or the name of a spec that comes with marigram.
+with --out writes tables of the runs, their timelines, decisions, candidates and
+instances (Parquet) and plots into a folder. SPEC is a file, or the name of a spec that comes with marigram.
 The same spec, seed and version write the same bytes.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json`,
@@ -137,7 +137,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 		if err := results.WriteAll(dir, *set); err != nil {
 			return nil, err
 		}
-		files := []string{results.SummaryFile, results.SpansFile, results.DecisionsFile}
+		files := results.Files()
 		if f.noPlots {
 			return files, nil
 		}
@@ -151,8 +151,8 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 
 // ownFiles are what run writes: those of an earlier run are taken away, lest its
 // figures stand beside other results.
-var ownFiles = []string{results.SummaryFile, results.SpansFile, results.DecisionsFile,
-	"timeline-*.svg", "timeline-*.png", "activities-*.svg", "activities-*.png", "cost-objective.svg", "cost-objective.png"}
+var ownFiles = append(results.Files(),
+	"timeline-*.svg", "timeline-*.png", "activities-*.svg", "activities-*.png", "cost-objective.svg", "cost-objective.png")
 
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
