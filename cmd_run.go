@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -15,6 +16,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/report"
 )
 
 type runFlags struct {
@@ -24,6 +26,7 @@ type runFlags struct {
 	out      string
 	json     bool
 	noPlots  bool
+	trace    string
 }
 
 func runCommand() *cobra.Command {
@@ -50,6 +53,7 @@ The same spec, seed and version write the same bytes.`,
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
 	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
+	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file`, for ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
 	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
 	return cmd
 }
@@ -116,6 +120,12 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 			return failed(err)
 		}
 	}
+	if f.trace != "" {
+		if err := replaceFile(f.trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set, spec.Seed)) }); err != nil {
+			return failed(err)
+		}
+		written = append(written, f.trace)
+	}
 	return f.report(cmd.OutOrStdout(), set, written)
 }
 
@@ -147,6 +157,13 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 		}
 		return files, err
 	})
+}
+
+// firstSeed returns the runs of one seed.
+func firstSeed(set *results.Set, seed int64) *results.Set {
+	one := *set
+	one.Summaries = slices.DeleteFunc(slices.Clone(set.Summaries), func(s results.Summary) bool { return s.Seed != seed })
+	return &one
 }
 
 // ownFiles are what run writes: those of an earlier run are taken away, lest its
