@@ -64,9 +64,8 @@ func completeSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 
 // override applies the flags to the spec and returns the command line as far as
 // results depend on it.
-func (f *runFlags) override(cmd *cobra.Command, spec *experiments.Spec) ([]string, error) {
-	file, _ := spec.Source()
-	line := []string{"marigram", "run", filepath.Base(file)}
+func (f *runFlags) override(cmd *cobra.Command, name string, spec *experiments.Spec) ([]string, error) {
+	line := []string{"marigram", "run", filepath.Base(name)}
 	if cmd.Flags().Changed("policy") {
 		if err := spec.Choose(f.policies); err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
@@ -95,7 +94,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	line, err := f.override(cmd, spec)
+	line, err := f.override(cmd, name, spec)
 	if err != nil {
 		return err
 	}
