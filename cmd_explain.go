@@ -28,7 +28,7 @@ TIME counts from the start of the run: hours and minutes (3:12), with seconds
 (3:12:30), or a span (192m, 3h12m30s). Decisions on the policy's own timer that
 changed nothing are not kept.`,
 		Example: `  marigram run quickstart --out out
-  marigram explain out --run 500 --at 1:30`,
+  marigram explain out --at 0:10`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := clockTime(at)
@@ -50,7 +50,7 @@ changed nothing are not kept.`,
 		},
 	}
 	cmd.Flags().StringVar(&at, "at", "", "`time` from the start of the run, 3:12 or 192m")
-	cmd.Flags().Int64Var(&number, "run", 0, "`number` of the run, as in summary.parquet")
+	cmd.Flags().Int64Var(&number, "run", report.FirstRun, "`number` of the run, as in summary.parquet; -1 is the first that has a timeline")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON; times are seconds from the start of the run")
 	must(cmd.MarkFlagRequired("at"))
 	return cmd
@@ -109,7 +109,7 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 	}
 	p.line("took     %s", e.Wants)
 	if !e.Changed {
-		p.line("         as before")
+		p.line("         as before: the plan is that of %s", clock(e.PlanS))
 	}
 	if e.Why != "" {
 		p.line("because  %s", e.Why)

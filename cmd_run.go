@@ -98,6 +98,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	if f.trace != "" && spec.Timelines != nil && *spec.Timelines == 0 {
+		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.trace)
+	}
 	study, err := experiments.NewStudy(spec)
 	if err != nil {
 		return err

@@ -52,6 +52,7 @@ type decision struct {
 	Wants      int      `json:"wants"`
 	Why        int      `json:"why"`
 	Changed    bool     `json:"changed"`
+	Weighed    int      `json:"weighed"`    // candidates in all
 	Candidates [][5]any `json:"candidates"` // name, score, unit, note, taken
 }
 
@@ -204,8 +205,11 @@ func (c *chart) decide(r *run) {
 	kept := r.decisions
 	if len(kept) > mostDecisions {
 		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
-		kept = kept[:min(len(kept), mostDecisions)]
-		c.Facts = append(c.Facts, fmt.Sprintf("%d of %d decisions are listed: the first that changed the plan; marigram explain has all", len(kept), len(r.decisions)))
+		which := "those that changed the plan"
+		if len(kept) > mostDecisions {
+			kept, which = kept[:mostDecisions], "the first that changed the plan"
+		}
+		c.Facts = append(c.Facts, fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.decisions), which))
 	}
 	places := map[string]int{}
 	text := func(s string) int {
@@ -221,6 +225,7 @@ func (c *chart) decide(r *run) {
 		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: text(d.Trigger), Saw: text(d.Saw), Inputs: text(d.Inputs),
 			Wants: text(d.Wants), Why: text(d.Why), Changed: d.Changed, Candidates: [][5]any{}}
 		all := r.weighed(d.Number)
+		out.Weighed = len(all)
 		for _, k := range shown(all) {
 			x := &all[k]
 			var score any
@@ -228,9 +233,6 @@ func (c *chart) decide(r *run) {
 				score = short(*p)
 			}
 			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Taken})
-		}
-		if more := len(all) - len(out.Candidates); more > 0 {
-			out.Candidates = append(out.Candidates, [5]any{text(fmt.Sprintf("%d more", more)), nil, text(""), text("marigram explain has all"), false})
 		}
 		c.Decisions = append(c.Decisions, out)
 	}

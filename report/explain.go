@@ -30,6 +30,7 @@ type Explanation struct {
 	Wants      string      `json:"wants"`
 	Why        string      `json:"why"`
 	Changed    bool        `json:"changed"`
+	PlanS      float64     `json:"plan_s"` // when the plan that it leaves in force was decided on
 	Outcome    Outcome     `json:"outcome"`
 }
 
@@ -63,23 +64,32 @@ type Outcome struct {
 	ReadyAtEnd   int      `json:"ready_at_end"`
 }
 
+// FirstRun stands for the first run that has a timeline.
+const FirstRun = -1
+
 // Explain returns the last decision of a run at or before a moment, seconds from
 // the start of the run.
 func Explain(set *results.Set, number int64, at float64) (*Explanation, error) {
 	all := runsOf(set)
-	i := slices.IndexFunc(all, func(r run) bool { return r.Run == number })
+	i := slices.IndexFunc(all, func(r run) bool { return r.Run == number || number == FirstRun })
+	if len(all) == 0 {
+		return nil, ErrNoTimelines
+	}
 	if i < 0 {
 		return nil, fmt.Errorf("run %d has no timeline; runs that have one: %s", number, numbers(all))
 	}
 	r := &all[i]
 	k := sort.Search(len(r.decisions), func(i int) bool { return r.decisions[i].AtS > at }) - 1
 	if k < 0 {
-		return nil, fmt.Errorf("run %d has no decision at or before %v s", number, at)
+		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
 	}
 	d := &r.decisions[k]
 	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at,
 		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, Saw: d.Saw, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
 		Candidates: []Candidate{}, Wants: d.Wants, Why: d.Why, Changed: d.Changed, Outcome: r.outcome(k)}
+	for ; k > 0 && !r.decisions[k].Changed; k-- {
+	}
+	e.PlanS = r.decisions[k].AtS
 	for _, s := range r.at(d.AtS) {
 		e.Prices = append(e.Prices, Price{s.Pool, s.PriceUSDPerH})
 	}
@@ -128,9 +138,6 @@ func (r *run) outcome(k int) Outcome {
 }
 
 func numbers(runs []run) string {
-	if len(runs) == 0 {
-		return "none"
-	}
 	text := ""
 	for i := range runs {
 		if i > 0 {

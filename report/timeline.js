@@ -87,7 +87,7 @@
         title: p.title, width, height: 190,
         cursor: { sync: { key: "run" }, drag: { x: true, y: false } },
         scales: { x: { time: false }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-        axes: [axis({ values: (u, list) => list.map((h) => +h.toFixed(4) + " h") }), axis({ size: 60 })],
+        axes: [axis({ values: (u, list) => list.map((h) => +h.toFixed(4) + " h") }), axis({ size: 60, values: (u, list) => list.map((v) => +v.toPrecision(4)) })],
         series: [{ label: "time", value: (u, h) => (h == null ? "" : clock(h)) }, ...p.series],
         hooks: {
           draw: [marks],
@@ -110,7 +110,7 @@
   const weighed = (d, cell) => {
     const text = (i) => run.texts[i];
     const box = element("details", undefined, cell);
-    element("summary", d.candidates.length ? d.candidates.length + " candidates" : "what it saw", box);
+    element("summary", d.weighed ? d.weighed + " candidates" : "what it saw", box);
     element("div", "saw: " + text(d.saw), box);
     if (text(d.inputs)) element("div", "reckoned with: " + text(d.inputs), box);
     if (!d.candidates.length) return;
@@ -125,6 +125,7 @@
       element("td", taken ? "taken" : "", row);
       element("td", text(note), row);
     }
+    if (d.weighed > d.candidates.length) element("div", d.weighed - d.candidates.length + " more: marigram explain lists all.", box);
   };
 
   const list = () => {
@@ -143,7 +144,7 @@
 
   const choose = (i) => {
     run = runs[i];
-    byId("facts").textContent = run.facts.join("; ") + ".";
+    byId("facts").textContent = run.name + ": " + run.facts.join("; ") + ".";
     byId("readout").textContent = "";
     draw();
     list();
@@ -156,7 +157,7 @@
       const to = { in: [min + w / 4, max - w / 4], out: [min - w / 2, max + w / 2], left: [min - w / 2, max - w / 2], right: [min + w / 2, max + w / 2], all: [run.at[0], 1e9] };
       zoom(...to[button.dataset.do]);
     });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", draw);
   addEventListener("resize", () => { for (const u of plots) u.setSize({ width: byId("charts").clientWidth, height: 190 }); });
   choose(byId("run").value);
 })();
