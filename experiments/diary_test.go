@@ -45,6 +45,34 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// Policies of pipelines weigh up layouts, and the one taken is the one wanted.
+func TestLayoutCandidates(t *testing.T) {
+	set := runStudy(t, study(t, "specs/shrinking-fleet.yaml", 1))
+	type id struct{ run, decision int64 }
+	taken := map[id]string{}
+	weighed := map[string]int{}
+	for _, c := range set.Candidates {
+		weighed[c.Policy]++
+		if c.Unit != "samples/s" || !(c.Score >= 0) {
+			t.Fatalf("%+v", c)
+		}
+		if c.Taken {
+			taken[id{c.Run, c.Decision}] = c.Name
+		}
+	}
+	for _, d := range set.Decisions {
+		_, layout, _ := strings.Cut(d.Wants, "stages ")
+		if name := taken[id{d.Run, d.Number}]; name != "" && layout != "" && !strings.HasSuffix(name, " "+layout) {
+			t.Errorf("%s at %v s took %q, and wants %s", d.Policy, d.AtS, name, d.Wants)
+		}
+	}
+	for _, r := range set.Summaries {
+		if weighed[r.Policy] < 4 {
+			t.Errorf("%s weighed up %d layouts while the fleet shrank", r.Policy, weighed[r.Policy])
+		}
+	}
+}
+
 // The lives of the instances add up to the instance-hours of the run.
 func TestInstances(t *testing.T) {
 	set := runStudy(t, study(t, "specs/quickstart.yaml", 2))

@@ -14,11 +14,14 @@ import (
 // something else, everything within reach of the keyboard, in light and in dark.
 // MARIGRAM_PAGE is another page to look at, MARIGRAM_SCREENSHOTS a folder for pictures.
 func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
 	b := open(t)
 	path := os.Getenv("MARIGRAM_PAGE")
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "report.html")
-		if err := os.WriteFile(path, []byte(pageOf(t, made(5, 600))), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(pageOf(t, made(2, 500))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,6 +41,7 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	keyboard(t, b)
+	pointer(t, b)
 	if pdf := b.keep("print.pdf", "Page.printToPDF", map[string]any{"printBackground": true}); !bytes.HasPrefix(pdf, []byte("%PDF")) {
 		t.Error("the page does not print")
 	}
@@ -154,5 +158,34 @@ func keyboard(t *testing.T, b *browser) {
 	b.eval(`document.getElementById("facts").textContent + document.getElementById("decisions").textContent`, &after)
 	if before == after {
 		t.Error("the last run says what the first says")
+	}
+}
+
+// pointer reads values under the pointer and zooms into a stretch by dragging.
+func pointer(t *testing.T, b *browser) {
+	t.Helper()
+	var box struct{ X, Y, Width, Height float64 }
+	const over = `document.querySelector("#charts .u-over")`
+	b.eval(over+`.scrollIntoView({block: "center"}), (r => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+over+`.getBoundingClientRect())`, &box)
+	mouse := func(kind string, share float64, button string) {
+		b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": box.X + share*box.Width, "y": box.Y + box.Height/2, "button": button, "clickCount": 1}, nil)
+	}
+	const later = `new Promise(requestAnimationFrame).then(() => `
+	var legends, before, after string
+	mouse("mouseMoved", 0.5, "none")
+	b.eval(later+`[...document.querySelectorAll(".u-legend")].map((e) => e.textContent).join(" | "))`, &legends)
+	for _, want := range []string{"time0:36:15", "p3 spot", "USD/h", "progress50 %"} {
+		if !strings.Contains(legends, want) && os.Getenv("MARIGRAM_PAGE") == "" {
+			t.Errorf("under the pointer stands %q, expected %q in it", legends, want)
+		}
+	}
+	const pictures = `[...document.querySelectorAll("#charts canvas")].map((c) => c.toDataURL()).join())`
+	b.eval(later+pictures, &before)
+	mouse("mousePressed", 0.4, "left")
+	mouse("mouseMoved", 0.6, "left")
+	mouse("mouseReleased", 0.6, "left")
+	b.eval(later+pictures, &after)
+	if before == after {
+		t.Error("dragging over a stretch does not zoom into it")
 	}
 }

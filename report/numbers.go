@@ -37,4 +37,11 @@ func span(s float64) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
 
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
 func hexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

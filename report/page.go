@@ -35,7 +35,7 @@ var (
 )
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"span": span, "percent": percent, "fixed": func(x float64) string { return fmt.Sprintf("%.3f", x) }, "hours": func(s float64) float64 { return s / 3600 },
+	"span": span, "percent": percent, "count": count, "fixed": func(x float64) string { return fmt.Sprintf("%.3f", x) }, "hours": func(s float64) float64 { return s / 3600 },
 }).Parse(pageHTML))
 
 // page is what the template fills in.
