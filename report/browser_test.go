@@ -174,7 +174,7 @@ func pointer(t *testing.T, b *browser) {
 	var legends, before, after string
 	mouse("mouseMoved", 0.5, "none")
 	b.eval(later+`[...document.querySelectorAll(".u-legend")].map((e) => e.textContent).join(" | "))`, &legends)
-	for _, want := range []string{"time0:36:15", "p3 spot", "USD/h", "progress50 %"} {
+	for _, want := range []string{"time0:30:12", "p3 spot", "USD/h", "progress50 %"} {
 		if !strings.Contains(legends, want) && os.Getenv("MARIGRAM_PAGE") == "" {
 			t.Errorf("under the pointer stands %q, expected %q in it", legends, want)
 		}
