@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -15,6 +16,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/report"
 )
 
 type runFlags struct {
@@ -24,6 +26,7 @@ type runFlags struct {
 	out      string
 	json     bool
 	noPlots  bool
+	trace    string
 }
 
 func runCommand() *cobra.Command {
@@ -32,8 +35,8 @@ func runCommand() *cobra.Command {
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Runs every objective of a spec under every policy and seed, prints a table, and
-with --out writes summary.parquet, spans.parquet, decisions.parquet and plots
-into a folder. SPEC is a file, or the name of a spec that comes with marigram.
+with --out writes tables of the runs, their timelines, decisions, candidates and
+instances (Parquet) and plots into a folder. SPEC is a file, or the name of a spec that comes with marigram.
 The same spec, seed and version write the same bytes.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json`,
@@ -50,6 +53,7 @@ The same spec, seed and version write the same bytes.`,
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
 	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
+	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file`, for ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
 	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
 	return cmd
 }
@@ -60,9 +64,8 @@ func completeSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 
 // override applies the flags to the spec and returns the command line as far as
 // results depend on it.
-func (f *runFlags) override(cmd *cobra.Command, spec *experiments.Spec) ([]string, error) {
-	file, _ := spec.Source()
-	line := []string{"marigram", "run", filepath.Base(file)}
+func (f *runFlags) override(cmd *cobra.Command, name string, spec *experiments.Spec) ([]string, error) {
+	line := []string{"marigram", "run", filepath.Base(name)}
 	if cmd.Flags().Changed("policy") {
 		if err := spec.Choose(f.policies); err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
@@ -91,9 +94,12 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	line, err := f.override(cmd, spec)
+	line, err := f.override(cmd, name, spec)
 	if err != nil {
 		return err
+	}
+	if f.trace != "" && spec.Timelines != nil && *spec.Timelines == 0 {
+		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.trace)
 	}
 	study, err := experiments.NewStudy(spec)
 	if err != nil {
@@ -116,6 +122,12 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 			return failed(err)
 		}
 	}
+	if f.trace != "" {
+		if err := replaceFile(f.trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set, spec.Seed)) }); err != nil {
+			return failed(err)
+		}
+		written = append(written, f.trace)
+	}
 	return f.report(cmd.OutOrStdout(), set, written)
 }
 
@@ -137,7 +149,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 		if err := results.WriteAll(dir, *set); err != nil {
 			return nil, err
 		}
-		files := []string{results.SummaryFile, results.SpansFile, results.DecisionsFile}
+		files := results.Files()
 		if f.noPlots {
 			return files, nil
 		}
@@ -149,10 +161,17 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 	})
 }
 
+// firstSeed returns the runs of one seed.
+func firstSeed(set *results.Set, seed int64) *results.Set {
+	one := *set
+	one.Summaries = slices.DeleteFunc(slices.Clone(set.Summaries), func(s results.Summary) bool { return s.Seed != seed })
+	return &one
+}
+
 // ownFiles are what run writes: those of an earlier run are taken away, lest its
 // figures stand beside other results.
-var ownFiles = []string{results.SummaryFile, results.SpansFile, results.DecisionsFile,
-	"timeline-*.svg", "timeline-*.png", "activities-*.svg", "activities-*.png", "cost-objective.svg", "cost-objective.png"}
+var ownFiles = append(results.Files(),
+	"timeline-*.svg", "timeline-*.png", "activities-*.svg", "activities-*.png", "cost-objective.svg", "cost-objective.png")
 
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)

@@ -13,7 +13,7 @@ const module = "github.com/marigram/marigram"
 // parties that each room owns. A room is a folder with all below it, but for
 // those that have a line of their own.
 var arrows = map[string]struct{ rooms, owns []string }{
-	"": {[]string{"experiments", "experiments/claims", "experiments/results", "experiments/sweep", "plots", "calibrate", "traces", "policies", "policies/forecast"},
+	"": {[]string{"experiments", "experiments/claims", "experiments/results", "experiments/sweep", "plots", "report", "calibrate", "traces", "policies", "policies/forecast"},
 		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar", "golang.org/x/term", "github.com/rogpeppe/go-internal"}},
 	"sim":                 {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
 	"sim/simtest":         {[]string{"sim"}, nil},
@@ -27,6 +27,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"experiments/sweep":   {[]string{"experiments", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml"}},
 	"experiments/results": {[]string{"sim", "internal/columnar"}, nil},
 	"plots":               {[]string{"experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
+	"report":              {[]string{"experiments/results", "plots"}, nil},
 	"internal/columnar":   {nil, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
 }
 

@@ -149,7 +149,7 @@ tolerance, 75 a sweep was told to end (SIGTERM) and can go on, 130 interrupted.`
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
 	})
-	return group(root, runCommand(), sweepCommand(), compareCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
+	return group(root, runCommand(), reportCommand(), explainCommand(), sweepCommand(), compareCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
 }
 
 // group gives a command sub-commands: alone it prints its help, and an unknown

@@ -20,10 +20,13 @@ type label struct {
 // are kept if they change the plan or answer something other than the policy's
 // own timer; the summary counts all.
 type diary struct {
-	label     label
-	market    *sim.Market
-	spans     []results.Span
-	decisions []results.Decision
+	label      label
+	market     *sim.Market
+	spans      []results.Span
+	decisions  []results.Decision
+	candidates []results.Candidate
+	instances  []results.Instance
+	living     map[[2]int]int // where in instances the n-th of a pool is
 }
 
 // Span implements sim.Recorder: one row a pool.
@@ -34,10 +37,7 @@ func (d *diary) Span(s *sim.Span) {
 		Progress: job.Done, Loss: job.Loss, CostUSD: s.USD}
 	for p := range s.Pools {
 		facts, x := d.market.Pool(p), &s.Pools[p]
-		row.Pool, row.InstanceType, row.Market = facts.Name, facts.InstanceType, results.Spot
-		if facts.OnDemand {
-			row.Market = results.OnDemand
-		}
+		row.Pool, row.InstanceType, row.Market = facts.Name, facts.InstanceType, marketOf(facts)
 		row.PriceUSDPerH, row.Capacity = x.Price, nil
 		if x.Capacity >= 0 {
 			n := int32(min(x.Capacity, math.MaxInt32))
@@ -53,11 +53,54 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if !changed && v.Trigger() == sim.TriggerWake {
 		return
 	}
-	bill := v.Bill()
+	bill, number := v.Bill(), int64(len(d.decisions))
+	for _, c := range plan.Candidates() {
+		d.candidates = append(d.candidates, results.Candidate{Run: d.label.run, Policy: d.label.policy, Decision: number, AtS: elapsed(v.Now()),
+			Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Taken: c.Taken})
+	}
 	d.decisions = append(d.decisions, results.Decision{Run: d.label.run, Policy: d.label.policy, Scenario: d.label.scenario,
-		Objective: d.label.objective, Seed: d.label.seed, AtS: elapsed(v.Now()), Trigger: v.Trigger().String(),
-		Saw: saw(v), Wants: wants(v, plan), Why: plan.Why(), Loss: v.Job(0).Loss(),
+		Objective: d.label.objective, Seed: d.label.seed, Number: number, AtS: elapsed(v.Now()), Trigger: v.Trigger().String(),
+		Saw: saw(v), Inputs: reckoned(plan), Wants: wants(v, plan), Why: plan.Why(), Changed: changed, Loss: v.Job(0).Loss(),
 		RemainingS: v.Job(0).Deadline().Sub(v.Now()).Seconds(), CostUSD: bill.Total()})
+}
+
+// Instance implements sim.InstanceRecorder.
+func (d *diary) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
+	at, id := elapsed(now), [2]int{p, n}
+	if what == sim.InstanceGranted {
+		facts := d.market.Pool(p)
+		d.living[id] = len(d.instances)
+		d.instances = append(d.instances, results.Instance{Run: d.label.run, Policy: d.label.policy, Pool: facts.Name,
+			InstanceType: facts.InstanceType, Market: marketOf(facts), Number: int64(n), GrantedS: at, End: results.Held})
+		return
+	}
+	x := &d.instances[d.living[id]]
+	switch what {
+	case sim.InstanceReady:
+		x.ReadyS = &at
+	case sim.InstanceNoticed:
+		x.NoticedS = &at
+	case sim.InstanceRevoked:
+		x.EndS, x.End = at, results.Revoked
+		delete(d.living, id)
+	case sim.InstanceReleased:
+		x.EndS, x.End = at, results.Released
+		delete(d.living, id)
+	}
+}
+
+// close ends the lives of what is held when the run ends.
+func (d *diary) close(end sim.Time) {
+	for _, i := range d.living {
+		d.instances[i].EndS = elapsed(end)
+	}
+}
+
+func marketOf(p *sim.Pool) string {
+	if p.OnDemand {
+		return results.OnDemand
+	}
+	return results.Spot
 }
 
 // saw puts what a policy sees in brief: for every pool in which the job has or
@@ -89,7 +132,8 @@ func saw(v sim.View) string {
 // wants puts what a policy asks for in brief.
 func wants(v sim.View, plan *sim.Plan) string {
 	var out []string
-	for p, n := range plan.Jobs[0].Hold {
+	job := &plan.Jobs[0]
+	for p, n := range job.Hold {
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n, v.Pool(p).Name))
 		}
@@ -97,5 +141,17 @@ func wants(v sim.View, plan *sim.Plan) string {
 	if out == nil {
 		return "nothing"
 	}
+	if job.Stages > 0 {
+		return fmt.Sprintf("%s; pipelines x stages %d x %d", strings.Join(out, ", "), job.Pipelines, job.Stages)
+	}
 	return strings.Join(out, ", ")
+}
+
+// reckoned puts the numbers that a policy reckoned with in brief.
+func reckoned(plan *sim.Plan) string {
+	var out []string
+	for _, in := range plan.Inputs() {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %.6g %s", in.Name, in.Value, in.Unit)))
+	}
+	return strings.Join(out, "; ")
 }

@@ -108,6 +108,8 @@ func gather(outcomes []outcome) *results.Set {
 		if d := outcomes[i].diary; d != nil {
 			set.Spans = append(set.Spans, d.spans...)
 			set.Decisions = append(set.Decisions, d.decisions...)
+			set.Candidates = append(set.Candidates, d.candidates...)
+			set.Instances = append(set.Instances, d.instances...)
 		}
 	}
 	return set

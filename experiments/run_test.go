@@ -175,7 +175,7 @@ func TestSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		files := map[string][]byte{}
-		for _, name := range []string{results.SummaryFile, results.SpansFile, results.DecisionsFile} {
+		for _, name := range results.Files() {
 			if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)
 			}

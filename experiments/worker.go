@@ -78,13 +78,17 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 		Start: sim.Time(0).Add(c.Start), Horizon: seconds(spec.HorizonS), Seed: uint64(c.Seed), Billing: spec.billing()}
 	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
 	if timeline {
-		out.diary = &diary{label: label, market: w.market}
+		out.diary = &diary{label: label, market: w.market, living: map[[2]int]int{}}
 		config.Recorder = out.diary
 	}
 	if err := w.world.Reset(config); err != nil {
 		return out, err
 	}
-	out.summary = s.summary(w.world.Run(), &config, label, c.Policy)
+	totals := w.world.Run()
+	out.summary = s.summary(totals, &config, label, c.Policy)
+	if out.diary != nil {
+		out.diary.close(totals.End)
+	}
 	return out, nil
 }
 

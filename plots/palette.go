@@ -50,6 +50,9 @@ func Colors(policies []string) map[string]color.RGBA {
 	return colors
 }
 
+// TypeColor is the colour of the i-th instance type, from 0.
+func TypeColor(i int) color.RGBA { return typeColors[i%len(typeColors)] }
+
 // tint is a colour mixed with white: share 1 is the colour itself.
 func tint(c color.RGBA, share float64) color.RGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*float64(255-v) + 0.5) }

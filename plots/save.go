@@ -40,7 +40,7 @@ func Save(dir string, summaries []results.Summary, spans []results.Span) ([]stri
 		}
 		paths = append(paths, more...)
 	}
-	for _, rows := range wholeJobs(summaries) {
+	for _, rows := range WholeJobs(summaries) {
 		if figure, err = Activities(rows); err != nil {
 			return nil, err
 		}
@@ -53,9 +53,9 @@ func Save(dir string, summaries []results.Summary, spans []results.Span) ([]stri
 	return paths, nil
 }
 
-// wholeJobs are the runs, by scenario and objective, of jobs that are to train all
+// WholeJobs are the runs, by scenario and objective, of jobs that are to train all
 // their samples and of which every one trained some.
-func wholeJobs(summaries []results.Summary) (jobs [][]results.Summary) {
+func WholeJobs(summaries []results.Summary) (jobs [][]results.Summary) {
 	type id struct{ scenario, objective string }
 	find := make(map[id]int)
 	for _, s := range summaries {

@@ -81,7 +81,7 @@ func (t *timeline) style(e *series) draw.LineStyle {
 			types = append(types, have.instance)
 		}
 	}
-	c := typeColors[slices.Index(types, e.instance)%len(typeColors)]
+	c := TypeColor(slices.Index(types, e.instance))
 	line := draw.LineStyle{Color: c, Width: 1.1}
 	if e.market == results.OnDemand {
 		line.Dashes = []vg.Length{4, 2}

@@ -38,18 +38,37 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		d, s := m.Best(l.Total())
 		active := p.Pipelines*p.Stages - int(l.Holes)
 		spares := l.Total() - active
+		risk := 2 * float64(l.Holes) / float64(active)
 		switch {
 		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
 			if d != p.Pipelines || s != p.Stages {
+				considerChange(v, j, d, s, true, "", plan)
 				p.Pipelines, p.Stages = d, s
 				plan.WakeIn(time.Microsecond) // to plan the next save
 			}
 			plan.Because("the fastest layout of those that are ready")
 		case l.Holes == 0:
-		case spares >= int(l.Holes), 2*float64(l.Holes)/float64(active) > b.Risk:
+		case spares >= int(l.Holes), risk > b.Risk:
+			b.considerHoles(v, j, d, s, spares, risk, plan)
 			p.Pipelines, p.Stages, p.Relay = d, s, true
 			plan.WakeIn(time.Microsecond)
 			plan.Because("fill the holes")
+		default:
+			b.considerHoles(v, j, 0, 0, spares, risk, plan)
 		}
+	}
+}
+
+// considerHoles says what it is to go on with holes, and to fill them with
+// pipelines of stages; 0 pipelines leaves them.
+func (b *Bamboo) considerHoles(v sim.View, j, pipelines, stages, spares int, risk float64, plan *sim.Plan) {
+	p := &plan.Jobs[j]
+	plan.Given("holes", float64(v.Job(j).Layout().Holes), "")
+	plan.Given("spares", float64(spares), "")
+	plan.Given("share in danger", risk, "")
+	plan.Given("bound of the risk", b.Risk, "")
+	considerLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
+	if pipelines > 0 {
+		considerLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
 	}
 }

@@ -31,7 +31,7 @@ func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 		if job := v.Job(j); job.Active() {
 			crew(v, j, most(c.Instances, pipelines(v, j)), plan)
 			morph(v, j, c.Settle, plan)
-			save(v, j, c.interval(v, j), c.OnNotice == 1, plan)
+			save(v, j, c.interval(v, j, plan), c.OnNotice == 1, plan)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func most(setting int, m sim.PipelineModel) int {
 	return min(setting, m.MostUseful())
 }
 
-func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
+func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	if c.Interval > 0 {
 		return c.Interval
 	}
@@ -55,6 +55,8 @@ func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
 		MTBF:    lived.Seconds() / float64(1+job.Losses()),
 		Restart: 0, // not known here; only Daly's first order has it, beside the MTBF
 	}
+	plan.Given("time that a save takes", x.Save, "s")
+	plan.Given("mean time between losses", x.MTBF, "s")
 	s := [...]func() float64{x.Young, x.DalyFirst, x.Daly, x.Exact}[c.Rule]()
 	return max(time.Duration(math.Round(s*1e9)), time.Second)
 }
@@ -63,6 +65,8 @@ func (c *Checkpoint) interval(v sim.View, j int) time.Duration {
 // announced to go; one that cannot be made now is made when it can.
 func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
 	job := v.Job(j)
+	plan.Given("interval between saves", interval.Seconds(), "s")
+	plan.Given("since the last save", v.Now().Sub(job.LastSave()).Seconds(), "s")
 	if wait := untilSavable(v, job, interval); wait > 0 {
 		plan.WakeIn(wait)
 		return

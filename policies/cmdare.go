@@ -45,12 +45,19 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 		return
 	}
 	left := job.LaidAt().Add(c.Warmup).Sub(v.Now())
-	switch speed := job.Speed(); {
-	case left > 0:
+	speed := job.Speed()
+	if left > 0 {
 		plan.WakeIn(left)
-	case speed == 0: // not begun, or paused
+		return
+	}
+	if speed == 0 { // not begun, or paused
 		plan.WakeIn(c.Warmup)
-	case speed < (1-c.Threshold)*c.sum(v, job):
+		return
+	}
+	sum := c.sum(v, job)
+	plan.Given("speed", speed, "iterations/s")
+	plan.Given("sum of the workers' own speeds", sum, "iterations/s")
+	if speed < (1-c.Threshold)*sum {
 		p.Servers = job.Servers() + 1
 		plan.WakeIn(c.Warmup)
 		plan.Because("a parameter server is added: the speed falls short")

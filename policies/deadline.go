@@ -48,6 +48,8 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	plan.WakeIn(d.poll - since%d.poll)
 	answer := d.rule(s, d.parameter)
+	plan.Given("work left", s.Work-s.Done, "s")
+	plan.Given("time left", s.Deadline-s.Now, "s")
 	if dear < 0 && answer == OnDemandMachine {
 		answer = SpotMachine // there is nothing else
 	}

@@ -44,7 +44,10 @@ type Exhaustive struct {
 // Search implements Strategy. As in Window.Search, if no cluster is in time the
 // fastest is returned, not feasible.
 func (e *Exhaustive) Search(t *Task) Choice {
+	heard := t.Heard
+	t.Heard = nil // what counts is said below
 	first := e.window.Search(t)
+	t.Heard = heard
 	e.prepare(t)
 	e.late, e.seen = false, 0
 	e.begin(&first)
@@ -180,6 +183,10 @@ func (e *Exhaustive) evaluate(tally sim.Tally, usdPerH float64) {
 		c.Workers, c.Speed = tally.N, tally.Speed
 		e.best, e.value = c, value
 		copy(e.taken, e.counts)
+		if e.task.Heard != nil {
+			c.Counts = e.taken
+			e.task.Heard(c)
+		}
 	}
 }
 

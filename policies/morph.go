@@ -22,9 +22,11 @@ func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 			if wait > 0 {
 				plan.WakeIn(wait)
 			}
+			considerChange(v, j, d, s, false, "not yet: the last pause is too recent", plan)
 			return
 		}
 	}
+	considerChange(v, j, d, s, true, "", plan)
 	p.Pipelines, p.Stages = d, s
 	plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
 	plan.Because("the fastest layout of those that are ready")

@@ -30,8 +30,10 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 		}
 	}
 	task.Seconds -= o.search.expectedBoot(v).Seconds()
+	heard(v, task, plan)
 	choice := o.search.window.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
+	took(v, choice.Counts, plan)
 	plan.Because(reason(choice.Feasible, "cheapest on-demand cluster in time"))
 }
 

@@ -36,6 +36,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
+			considerChange(v, j, d, s, true, "", plan)
 			p.Pipelines, p.Stages = d, s
 			plan.WakeIn(time.Microsecond) // to plan the next save
 			plan.Because("templates for those that are ready")

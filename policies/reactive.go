@@ -38,6 +38,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 	task := r.search.reset(v, j, 0)
 	task.Exactly = r.Instances
+	heard(v, task, plan)
 	best := Choice{USD: forever}
 	best.Seconds = forever
 	for p := range v.Pools() {
@@ -49,6 +50,7 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 			copy(plan.Jobs[j].Hold, c.Counts)
 		}
 	}
+	took(v, plan.Jobs[j].Hold, plan)
 	plan.Because(reason(best.Feasible, "cheapest single type in time"))
 }
 

@@ -68,7 +68,9 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	if s.Strategy != nil {
 		strategy = s.Strategy
 	}
+	heard(v, task, plan)
 	choice := strategy.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
+	took(v, choice.Counts, plan)
 	plan.Because(reason(choice.Feasible, why))
 }

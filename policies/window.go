@@ -34,6 +34,10 @@ type Task struct {
 	// that already run and are kept, and the price, USD per hour.
 	Free, Have []int
 	USD        []float64
+	// Heard, unless nil, is told what the search weighs up: Window the cheapest in
+	// time, else the fastest, of every number of workers, Exhaustive each that was
+	// the best so far. It is for explanations.
+	Heard func(c Choice)
 }
 
 // Choice is the result of a search. Counts, by pool, include what already runs;
@@ -66,6 +70,7 @@ func (w *Window) Search(t *Task) Choice {
 		t.Model.Workers(n, t.Margin, w.workers)
 		base, price := w.running(t)
 		size := n - have
+		shown := candidate{Choice: Choice{USD: math.Inf(1), Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
 		for i := 0; i+size <= len(w.list) && (size > 0 || i == 0); i++ {
 			windows++
 			c := w.evaluate(t, base, price, i, size)
@@ -76,6 +81,13 @@ func (w *Window) Search(t *Task) Choice {
 			if c.Seconds < fastest.Seconds {
 				fastest = c
 			}
+			if c.Feasible = c.Seconds <= t.Seconds; t.Heard != nil && better(&c.Choice, &shown.Choice) {
+				shown = c
+			}
+		}
+		if t.Heard != nil && shown.Workers > 0 {
+			w.take(t, &shown)
+			t.Heard(shown.Choice)
 		}
 	}
 	if !best.Feasible {

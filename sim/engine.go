@@ -127,7 +127,7 @@ func (w *World) offer(pool *poolState) {
 func (w *World) decide() {
 	w.totals.Decisions++
 	w.asked, w.trigger = w.trigger, 0
-	w.plan.now, w.plan.wake, w.plan.why = w.now, Never, ""
+	w.plan.ask(w.now, w.cfg.Recorder != nil)
 	w.cfg.Policy.Decide(View{w}, &w.plan)
 	w.remember()
 	changed := w.planChanged()

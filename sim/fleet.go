@@ -162,6 +162,7 @@ func (w *World) grant(j, p int) {
 		x.node = w.freeNode(p)
 		w.nodes[pool.node+x.node] = i
 	}
+	w.happens(x, InstanceGranted)
 	if x.ready == w.now {
 		w.ready(i)
 	}
@@ -207,6 +208,7 @@ func (w *World) ready(i int32) {
 	w.bookJob(j)
 	h := &w.held[j*len(w.pools)+int(x.pool)]
 	x.state = instanceReady
+	w.happens(x, InstanceReady)
 	if x.announced {
 		h.noticedReady++
 	} else {
@@ -264,6 +266,11 @@ func (w *World) retire(i int32, revoked bool) {
 		s.headless = s.headless || revoked
 	}
 	w.vacate(x)
+	if revoked {
+		w.happens(x, InstanceRevoked)
+	} else {
+		w.happens(x, InstanceReleased)
+	}
 	*x = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)

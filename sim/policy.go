@@ -24,11 +24,14 @@ type Oracle interface{ KnowsFuture() }
 type Plan struct {
 	Jobs []JobPlan
 
-	wake  Time
-	now   Time
-	why   string
-	every time.Duration // Remember
-	keep  int
+	wake       Time
+	now        Time
+	why        string
+	every      time.Duration // Remember
+	keep       int
+	recorded   bool
+	inputs     []Input
+	candidates []Candidate
 }
 
 // JobPlan is what a policy wants for one job.

@@ -42,6 +42,7 @@ func (w *World) doom(i int32, gone Time) {
 	}
 	w.changed()
 	x.announced = true
+	w.happens(x, InstanceNoticed)
 	h := &w.held[int(x.job)*len(w.pools)+int(x.pool)]
 	h.noticed++
 	if x.state == instanceReady {

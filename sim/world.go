@@ -68,6 +68,7 @@ type World struct {
 	cut    Time // spans are recorded until here
 	span   Span
 	open   bool // span is filled and not yet told
+	lives  InstanceRecorder
 }
 
 // New returns a world that is ready to run. Errors name the field and what was expected.
@@ -139,6 +140,7 @@ func (w *World) Reset(c Config) error {
 	}
 	m := c.Market
 	w.cfg, w.market, w.dice = c, m, Dice{c.Seed}
+	w.lives, _ = c.Recorder.(InstanceRecorder)
 	w.start, w.now, w.end = c.Start, c.Start, m.end
 	if c.Horizon > 0 {
 		w.end = min(w.end, c.Start.Add(c.Horizon))
@@ -152,8 +154,8 @@ func (w *World) Reset(c Config) error {
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
-	w.plan.wake, w.plan.why, w.plan.every, w.plan.keep = Never, "", 0, 0
-	w.past.next, w.past.n = Never, 0
+	w.plan.ask(c.Start, false)
+	w.plan.every, w.plan.keep, w.past.next, w.past.n = 0, 0, Never, 0
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
 	return nil
@@ -234,7 +236,8 @@ func (w *World) bind(j int) {
 func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
-	dst.cfg.Policy, dst.cfg.Recorder = policy, nil
+	dst.cfg.Policy, dst.cfg.Recorder, dst.lives = policy, nil, nil
+	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.listen()
 	dst.timers = old.timers
 	dst.timers.copyFrom(&w.timers)

@@ -49,7 +49,9 @@ func testSet() Set {
 		})
 	}
 	s.Spans[1].Capacity = nil
-	s.Decisions = []Decision{{Policy: "reactive", AtS: 1, Trigger: "start", Saw: "2 pools", Wants: "2 p3", Why: "cheapest", RemainingS: 43199}}
+	s.Decisions = []Decision{{Policy: "reactive", AtS: 1, Trigger: "start", Saw: "2 pools", Wants: "2 p3", Why: "cheapest", Changed: true, RemainingS: 43199}}
+	s.Candidates = []Candidate{{Policy: "reactive", AtS: 1, Name: "2 p3", Score: 1.5, Unit: "USD", Note: "in time", Taken: true}, {Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
+	s.Instances = []Instance{{Policy: "reactive", Pool: "a", InstanceType: "p3", Market: Spot, GrantedS: 1, ReadyS: ptr(61.0), EndS: 4, End: Held}}
 	return s
 }
 
@@ -87,7 +89,7 @@ func TestWriterBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for from := 0; from < len(rows); from += 1000 {
-		if err := w.Append(rows[from:min(from+1000, len(rows))], nil, nil); err != nil {
+		if err := w.Append(Set{Summaries: rows[from:min(from+1000, len(rows))]}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -214,6 +216,18 @@ func TestMixedSets(t *testing.T) {
 	wantError(t, err, SpansFile, "no such file")
 }
 
+// A folder of an older version is refused as such, not as one with tables missing.
+func TestOlderSet(t *testing.T) {
+	dir := t.TempDir()
+	old := testSet()
+	old.Provenance.SchemaVersion = 1
+	if err := WriteAll(dir, old); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ReadAll(dir)
+	wantError(t, err, dir, "schema version 1", "expected 2")
+}
+
 func TestProvenance(t *testing.T) {
 	want := testSet().Provenance
 	got, err := ProvenanceOf(want.Meta())
@@ -226,7 +240,7 @@ func TestProvenance(t *testing.T) {
 		_, err := ProvenanceOf(meta)
 		wantError(t, err, key)
 	}
-	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "2", keyArch: ""} {
+	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "3", keyArch: ""} {
 		meta := want.Meta()
 		meta[key] = value
 		_, err := ProvenanceOf(meta)

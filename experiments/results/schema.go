@@ -19,7 +19,9 @@ func Tables() []Table {
 	return []Table{
 		{SummaryFile, "one row a run", columnar.Columns[Summary]()},
 		{SpansFile, "one row for each pool in each stretch of a run in which nothing changed", columnar.Columns[Span]()},
-		{DecisionsFile, "one row for each time that a policy was asked", columnar.Columns[Decision]()},
+		{DecisionsFile, "one row for each time that a policy was asked, but for those on its own timer that changed nothing", columnar.Columns[Decision]()},
+		{CandidatesFile, "one row for each answer that a policy weighed up in a decision, in its order", columnar.Columns[Candidate]()},
+		{InstancesFile, "one row for each instance that a run held, in the order of its grants", columnar.Columns[Instance]()},
 		{"part-*.parquet", "of a sweep: one row a run, the columns of summary.parquet and behind them those of the sweep", columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
 	}
 }

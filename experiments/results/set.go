@@ -10,10 +10,17 @@ import (
 
 // The names of the tables in their folder.
 const (
-	SummaryFile   = "summary.parquet"
-	SpansFile     = "spans.parquet"
-	DecisionsFile = "decisions.parquet"
+	SummaryFile    = "summary.parquet"
+	SpansFile      = "spans.parquet"
+	DecisionsFile  = "decisions.parquet"
+	CandidatesFile = "candidates.parquet"
+	InstancesFile  = "instances.parquet"
 )
+
+// Files lists the names of the tables.
+func Files() []string {
+	return []string{SummaryFile, SpansFile, DecisionsFile, CandidatesFile, InstancesFile}
+}
 
 // Set is what a study leaves behind. Rows are in the order of their runs, and
 // of time in a run.
@@ -22,9 +29,11 @@ type Set struct {
 	Summaries  []Summary
 	Spans      []Span
 	Decisions  []Decision
+	Candidates []Candidate
+	Instances  []Instance
 }
 
-// WriteAll writes the three tables of a set to dir, which it makes if it is
+// WriteAll writes the tables of a set to dir, which it makes if it is
 // not there. They appear together: when it fails, what was in dir before is
 // still there and nothing else is, but for a rename that the disk refuses
 // after it allowed others, which leaves out the tables that were renamed.
@@ -33,7 +42,7 @@ func WriteAll(dir string, s Set) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Append(s.Summaries, s.Spans, s.Decisions); err != nil {
+	if err := w.Append(s); err != nil {
 		w.Abort()
 		return err
 	}
@@ -43,26 +52,39 @@ func WriteAll(dir string, s Set) error {
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
 // schema, or of different studies are errors that name the file.
 func ReadAll(dir string) (s Set, err error) {
-	var metas [3]map[string]string
-	path := func(name string) string { return filepath.Join(dir, name) }
-	if s.Summaries, metas[0], err = columnar.Read[Summary](path(SummaryFile)); err != nil {
+	var meta map[string]string
+	if s.Summaries, meta, err = columnar.Read[Summary](filepath.Join(dir, SummaryFile)); err != nil {
 		return Set{}, err
 	}
-	if s.Spans, metas[1], err = columnar.Read[Span](path(SpansFile)); err != nil {
+	if s.Provenance, err = ProvenanceOf(meta); err != nil {
+		return Set{}, fmt.Errorf("%s: %w", filepath.Join(dir, SummaryFile), err)
+	}
+	if v := s.Provenance.SchemaVersion; v < SchemaVersion {
+		return Set{}, fmt.Errorf("%s: tables of schema version %d, expected %d: run %s again", dir, v, SchemaVersion, s.Provenance.SpecName)
+	}
+	if s.Spans, err = readOf[Span](dir, SpansFile, meta); err != nil {
 		return Set{}, err
 	}
-	if s.Decisions, metas[2], err = columnar.Read[Decision](path(DecisionsFile)); err != nil {
+	if s.Decisions, err = readOf[Decision](dir, DecisionsFile, meta); err != nil {
 		return Set{}, err
 	}
-	for i, name := range []string{SpansFile, DecisionsFile} {
-		if !maps.Equal(metas[0], metas[i+1]) {
-			return Set{}, fmt.Errorf("%s: is of another study than %s: their metadata differ", path(name), SummaryFile)
-		}
+	if s.Candidates, err = readOf[Candidate](dir, CandidatesFile, meta); err != nil {
+		return Set{}, err
 	}
-	if s.Provenance, err = ProvenanceOf(metas[0]); err != nil {
-		return Set{}, fmt.Errorf("%s: %w", path(SummaryFile), err)
+	if s.Instances, err = readOf[Instance](dir, InstancesFile, meta); err != nil {
+		return Set{}, err
 	}
 	return s, nil
+}
+
+// readOf reads a table of the study whose metadata are given.
+func readOf[T any](dir, name string, want map[string]string) ([]T, error) {
+	path := filepath.Join(dir, name)
+	rows, meta, err := columnar.Read[T](path)
+	if err == nil && !maps.Equal(want, meta) {
+		err = fmt.Errorf("%s: is of another study than %s: their metadata differ", path, SummaryFile)
+	}
+	return rows, err
 }
 
 // ReadSummaries reads one table of summaries, wherever it is: a part of a

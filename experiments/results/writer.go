@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,9 +15,12 @@ const gather = 64 << 10
 // A Writer writes a set run by run, in memory that does not grow with it. The
 // tables appear in the folder together when Close succeeds.
 type Writer struct {
-	summaries *table[Summary]
-	spans     *table[Span]
-	decisions *table[Decision]
+	summaries  *table[Summary]
+	spans      *table[Span]
+	decisions  *table[Decision]
+	candidates *table[Candidate]
+	instances  *table[Instance]
+	parts      []part // those that were begun; the summaries come last, so that whoever waits for them finds the others
 }
 
 // Create begins a set in dir, which it makes if it is not there. End it with
@@ -25,13 +29,11 @@ func Create(dir string, p Provenance) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	w, meta := &Writer{}, p.Meta()
-	var err error
-	if w.summaries, err = create[Summary](dir, SummaryFile, meta); err == nil {
-		if w.spans, err = create[Span](dir, SpansFile, meta); err == nil {
-			w.decisions, err = create[Decision](dir, DecisionsFile, meta)
-		}
-	}
+	w := &Writer{}
+	err := errors.Join(
+		create(w, &w.instances, dir, InstancesFile, p), create(w, &w.candidates, dir, CandidatesFile, p),
+		create(w, &w.decisions, dir, DecisionsFile, p), create(w, &w.spans, dir, SpansFile, p),
+		create(w, &w.summaries, dir, SummaryFile, p))
 	if err != nil {
 		w.Abort()
 		return nil, err
@@ -39,36 +41,41 @@ func Create(dir string, p Provenance) (*Writer, error) {
 	return w, nil
 }
 
-// Append adds the rows of some runs. It refuses summaries that do not pass
-// Check; after an error only Abort is left to do.
-func (w *Writer) Append(summaries []Summary, spans []Span, decisions []Decision) error {
-	for i := range summaries {
-		if err := summaries[i].Check(); err != nil {
+// Append adds the rows of some runs; their provenance is that of Create. It
+// refuses summaries that do not pass Check; after an error only Abort is left to do.
+func (w *Writer) Append(s Set) error {
+	for i := range s.Summaries {
+		if err := s.Summaries[i].Check(); err != nil {
 			return err
 		}
 	}
-	if err := w.summaries.append(summaries); err != nil {
+	if err := w.summaries.append(s.Summaries); err != nil {
 		return err
 	}
-	if err := w.spans.append(spans); err != nil {
+	if err := w.spans.append(s.Spans); err != nil {
 		return err
 	}
-	return w.decisions.append(decisions)
+	if err := w.decisions.append(s.Decisions); err != nil {
+		return err
+	}
+	if err := w.candidates.append(s.Candidates); err != nil {
+		return err
+	}
+	return w.instances.append(s.Instances)
 }
 
-// Close completes the three tables and then gives them their names. When it
+// Close completes the tables and then gives them their names. When it
 // fails it leaves no table of the set behind.
 func (w *Writer) Close() error {
-	parts := w.parts()
-	for _, p := range parts {
+	for _, p := range w.parts {
 		if err := p.finish(); err != nil {
 			w.Abort()
 			return err
 		}
 	}
-	for i, p := range parts {
+	for i, p := range w.parts {
 		if err := p.rename(); err != nil {
-			for _, done := range parts[:i] {
+			for _, done := range w.parts[:i] {
 				done.unlink()
 			}
 			w.Abort()
@@ -80,7 +87,7 @@ func (w *Writer) Close() error {
 
 // Abort gives the set up. After a Close that succeeded it does nothing.
 func (w *Writer) Abort() {
-	for _, p := range w.parts() {
+	for _, p := range w.parts {
 		p.abort()
 	}
 }
@@ -93,22 +100,6 @@ type part interface {
 	abort()
 }
 
-// parts lists the tables that were begun; the summaries come last, so that
-// whoever waits for them finds the others.
-func (w *Writer) parts() []part {
-	var list []part
-	if w.decisions != nil {
-		list = append(list, w.decisions)
-	}
-	if w.spans != nil {
-		list = append(list, w.spans)
-	}
-	if w.summaries != nil {
-		list = append(list, w.summaries)
-	}
-	return list
-}
-
 // table gathers rows into large groups.
 type table[T any] struct {
 	path string
@@ -116,16 +107,19 @@ type table[T any] struct {
 	rows []T
 }
 
-func create[T any](dir, name string, meta map[string]string) (*table[T], error) {
+// create begins a table of w.
+func create[T any](w *Writer, into **table[T], dir, name string, p Provenance) error {
 	path := filepath.Join(dir, name)
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder, want a file or nothing", path)
+		return fmt.Errorf("%s: is a folder, want a file or nothing", path)
 	}
-	out, err := columnar.Create[T](path, meta)
+	out, err := columnar.Create[T](path, p.Meta())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &table[T]{path: path, out: out}, nil
+	*into = &table[T]{path: path, out: out}
+	w.parts = append(w.parts, *into)
+	return nil
 }
 
 func (t *table[T]) append(rows []T) error {

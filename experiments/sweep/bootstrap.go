@@ -21,10 +21,10 @@ const (
 	mostBlocks = 1000
 )
 
-// bootstrap returns the percentile interval of the mean of x (Efron and
+// MeanInterval returns the percentile interval of the mean of x (Efron and
 // Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13), with always the
 // same luck. NaN for fewer than two numbers.
-func bootstrap(x []float64) Interval {
+func MeanInterval(x []float64) Interval {
 	if len(x) < 2 {
 		return Interval{math.NaN(), math.NaN()}
 	}

@@ -20,7 +20,7 @@ func TestBootstrapCovers(t *testing.T) {
 		for i := range x {
 			x[i] = 3 + luck.NormFloat64()
 		}
-		ci := bootstrap(x)
+		ci := MeanInterval(x)
 		if ci.Low <= 3 && 3 <= ci.High {
 			held++
 		}
@@ -51,14 +51,14 @@ func TestBootstrapOfMany(t *testing.T) {
 	if n != len(x) || math.Abs(total/float64(n)-mean(x)) > 1e-12 {
 		t.Errorf("blocks hold %d numbers of mean %v, want %d of %v", n, total/float64(n), len(x), mean(x))
 	}
-	ci := bootstrap(x)
+	ci := MeanInterval(x)
 	if want := 2 * 1.96 / math.Sqrt(float64(len(x))); math.Abs((ci.High-ci.Low)/want-1) > 0.1 || ci.Low > 1 || ci.High < 1 {
 		t.Errorf("%+v, want about 1 with a width of %v", ci, want)
 	}
-	if bootstrap(x) != ci {
+	if MeanInterval(x) != ci {
 		t.Error("the same numbers have another interval")
 	}
-	if one := bootstrap([]float64{1}); !math.IsNaN(one.Low) {
+	if one := MeanInterval([]float64{1}); !math.IsNaN(one.Low) {
 		t.Errorf("one number has the interval %+v", one)
 	}
 }
@@ -70,7 +70,7 @@ func TestWilson(t *testing.T) {
 		k, n      int
 		low, high float64
 	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
-		if ci := wilson(c.k, c.n); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 {
+		if ci := ShareInterval(c.k, c.n); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 {
 			t.Errorf("%d of %d: %+v, want %v to %v", c.k, c.n, ci, c.low, c.high)
 		}
 	}

@@ -46,7 +46,7 @@ func (c *Comparison) describe(s *sample) {
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
 	c.Missed = float64(s.missed) / float64(s.n)
-	c.MissedCI = wilson(s.missed, s.n)
+	c.MissedCI = ShareInterval(s.missed, s.n)
 }
 
 // pair compares run with run: the same start, the same seed.
@@ -70,7 +70,7 @@ func (c *Comparison) pair(s, baseline *sample) {
 	}
 	c.DiffUSD, c.WinRate = mean(diff), wins/float64(len(diff))
 	if c.Pairs > 1 {
-		ci := bootstrap(diff)
+		ci := MeanInterval(diff)
 		c.DiffCI = &ci
 	}
 }
@@ -105,8 +105,8 @@ func front(all []Comparison) {
 	}
 }
 
-// wilson returns Wilson's score interval of a share, k of n (JASA 22, 1927).
-func wilson(k, n int) Interval {
+// ShareInterval returns Wilson's score interval of a share, k of n (JASA 22, 1927).
+func ShareInterval(k, n int) Interval {
 	const z = 1.959963984540054 // 97.5 % of the standard normal law
 	p, m := float64(k)/float64(n), float64(n)
 	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))

@@ -37,6 +37,7 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 		"allocations":     allocations,
 		"books":           books,
 		"notices":         notices,
+		"lives":           lives,
 	} {
 		if oracle && name == "causality" {
 			continue // it is not causal

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/report"
+)
+
+func reportCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "report DIR -o FILE",
+		Short: "One page about results: objectives, costs, figures, timelines, decisions",
+		Long: `Makes a page of what marigram run wrote into DIR: which objectives were met and by
+how much, costs and times with intervals, figures, where hours and dollars went,
+the timelines of runs to zoom into, every decision with its reason, and the
+command that makes it all again. One HTML file: it needs no network, no server,
+and prints. Timelines are those of the first 20 runs that kept one; longer ones
+are drawn as means over equal spans of time, which the page says.`,
+		Example: `  marigram run quickstart --out out
+  marigram report out -o report.html`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := results.ReadAll(args[0])
+			if err != nil {
+				return err
+			}
+			ends := func(i sweep.Interval) (low, high float64) { return i.Low, i.High }
+			err = replaceFile(out, func(w io.Writer) error {
+				return report.Page(w, &set, report.Options{
+					Mean:  func(x []float64) (low, high float64) { return ends(sweep.MeanInterval(x)) },
+					Share: func(k, n int) (low, high float64) { return ends(sweep.ShareInterval(k, n)) },
+				})
+			})
+			if err != nil {
+				return failed(err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+			return failed(err)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "report.html", "write the page into this `file`")
+	return cmd
+}

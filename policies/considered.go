@@ -1,0 +1,71 @@
+package policies
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// heard has the search say what it weighs up, if a recorder listens.
+func heard(v sim.View, task *Task, plan *sim.Plan) {
+	plan.Given("time for training", task.Seconds, "s")
+	if !plan.Recorded() {
+		return
+	}
+	task.Heard = func(c Choice) {
+		note := fmt.Sprintf("%d workers, ends after %.0f s", c.Workers, c.Seconds)
+		if c.Seconds > task.Seconds {
+			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)
+		}
+		plan.Consider(sim.Candidate{Name: clusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
+	}
+}
+
+// took marks the cluster that was chosen.
+func took(v sim.View, counts []int, plan *sim.Plan) {
+	if plan.Recorded() {
+		plan.Took(clusterName(v, counts))
+	}
+}
+
+// clusterName puts a cluster into words.
+func clusterName(v sim.View, counts []int) string {
+	var out []string
+	for p, n := range counts {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, v.Pool(p).Name))
+		}
+	}
+	if out == nil {
+		return "nothing"
+	}
+	return strings.Join(out, ", ")
+}
+
+// considerChange says the layout in force and one that may take its place.
+func considerChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
+	p := &plan.Jobs[j]
+	plan.Given("instances ready", float64(v.Job(j).Layout().Total()), "")
+	considerLayout(v, j, "stay with", p.Pipelines, p.Stages, !taken, "", plan)
+	considerLayout(v, j, "change to", pipelines, stages, taken, note, plan)
+}
+
+// considerLayout says how fast job j would train on the instances that are ready
+// in so many pipelines of so many stages, by its model; 0 where they do not do.
+func considerLayout(v sim.View, j int, name string, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	job := v.Job(j)
+	l := *job.Layout()
+	if pipelines != int(l.Pipelines) || stages != int(l.Stages) {
+		l.Holes = 0
+	}
+	l.Pipelines, l.Stages = int32(pipelines), int32(stages)
+	speed := 0.0
+	if stages > 0 {
+		speed = job.Model().Pace(&l).Samples
+	}
+	plan.Consider(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed, Unit: "samples/s", Note: note, Taken: taken})
+}

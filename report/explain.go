@@ -1,0 +1,152 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Explanation is one decision of a policy: what it saw, what it weighed up, what
+// it took and why, and what became of it. Times are seconds from the start of the
+// run.
+type Explanation struct {
+	Run       int64  `json:"run"`
+	Policy    string `json:"policy"`
+	Objective string `json:"objective"`
+	Seed      int64  `json:"seed"`
+
+	AskedS     float64     `json:"asked_s"` // the moment that was asked about
+	AtS        float64     `json:"t_s"`     // the decision's
+	Number     int64       `json:"decision"`
+	Trigger    string      `json:"trigger"`
+	Saw        string      `json:"saw"`
+	Prices     []Price     `json:"prices"`
+	Inputs     string      `json:"inputs"`
+	RemainingS float64     `json:"remaining_s"`
+	CostUSD    float64     `json:"cost_usd"`
+	Candidates []Candidate `json:"candidates"`
+	Wants      string      `json:"wants"`
+	Why        string      `json:"why"`
+	Changed    bool        `json:"changed"`
+	PlanS      float64     `json:"plan_s"` // when the plan that it leaves in force was decided on
+	Outcome    Outcome     `json:"outcome"`
+}
+
+// Price is what an instance of a pool cost when the policy decided.
+type Price struct {
+	Pool    string  `json:"pool"`
+	USDPerH float64 `json:"usd_per_h"`
+}
+
+// Candidate is an answer that the policy weighed up. Score is null where it is
+// not finite.
+type Candidate struct {
+	Name  string   `json:"candidate"`
+	Score *float64 `json:"score"`
+	Unit  string   `json:"unit"`
+	Note  string   `json:"note"`
+	Taken bool     `json:"taken"`
+}
+
+// Outcome is what happened from the decision to the next one that changed the
+// plan, or to the end of the run.
+type Outcome struct {
+	UntilS       float64  `json:"until_s"`
+	EndedBy      string   `json:"ended_by"` // what the next decision was asked for; "the end of the run"
+	CostUSD      float64  `json:"cost_usd"` // spent meanwhile
+	ProgressFrom float64  `json:"progress_from"`
+	ProgressTo   float64  `json:"progress_to"`
+	Granted      int      `json:"granted"`
+	Revoked      int      `json:"revoked"`
+	CompleteS    *float64 `json:"complete_s"` // when nothing was waited for any more and nothing was starting; null if never
+	ReadyAtEnd   int      `json:"ready_at_end"`
+}
+
+// FirstRun stands for the first run that has a timeline.
+const FirstRun = -1
+
+// Explain returns the last decision of a run at or before a moment, seconds from
+// the start of the run.
+func Explain(set *results.Set, number int64, at float64) (*Explanation, error) {
+	all := runsOf(set)
+	i := slices.IndexFunc(all, func(r run) bool { return r.Run == number || number == FirstRun })
+	if len(all) == 0 {
+		return nil, ErrNoTimelines
+	}
+	if i < 0 {
+		return nil, fmt.Errorf("run %d has no timeline; runs that have one: %s", number, numbers(all))
+	}
+	r := &all[i]
+	k := sort.Search(len(r.decisions), func(i int) bool { return r.decisions[i].AtS > at }) - 1
+	if k < 0 {
+		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
+	}
+	d := &r.decisions[k]
+	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at,
+		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, Saw: d.Saw, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
+		Candidates: []Candidate{}, Wants: d.Wants, Why: d.Why, Changed: d.Changed, Outcome: r.outcome(k)}
+	for ; k > 0 && !r.decisions[k].Changed; k-- {
+	}
+	e.PlanS = r.decisions[k].AtS
+	for _, s := range r.at(d.AtS) {
+		e.Prices = append(e.Prices, Price{s.Pool, s.PriceUSDPerH})
+	}
+	for _, c := range r.weighed(d.Number) {
+		e.Candidates = append(e.Candidates, Candidate{c.Name, finite(c.Score), c.Unit, c.Note, c.Taken})
+	}
+	return e, nil
+}
+
+// outcome says what became of the k-th decision.
+func (r *run) outcome(k int) Outcome {
+	d := &r.decisions[k]
+	out := Outcome{UntilS: r.end(), EndedBy: "the end of the run", CostUSD: r.CostUSD - d.CostUSD}
+	for _, next := range r.decisions[k+1:] {
+		if next.Changed {
+			out.UntilS, out.EndedBy, out.CostUSD = next.AtS, next.Trigger, next.CostUSD-d.CostUSD
+			break
+		}
+	}
+	out.ProgressFrom, out.ProgressTo = r.progress(d.AtS), r.progress(out.UntilS)
+	for _, x := range r.instances {
+		if x.GrantedS >= d.AtS && x.GrantedS < out.UntilS {
+			out.Granted++
+		}
+		if x.End == results.Revoked && x.EndS > d.AtS && x.EndS <= out.UntilS {
+			out.Revoked++
+		}
+	}
+	for i := 0; i < len(r.spans) && r.spans[i].StartS < out.UntilS; {
+		s := r.stretch(i)
+		i += len(s)
+		if s[0].EndS <= d.AtS {
+			continue
+		}
+		missing := 0
+		out.ReadyAtEnd = 0
+		for _, x := range s {
+			missing += int(x.Waiting + x.Starting)
+			out.ReadyAtEnd += int(x.Ready)
+		}
+		if missing == 0 && out.CompleteS == nil {
+			out.CompleteS = &s[0].StartS
+		}
+	}
+	return out
+}
+
+func numbers(runs []run) string {
+	text := ""
+	for i := range runs {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%d (%s)", runs[i].Run, runs[i].name())
+		if i == 19 && len(runs) > 20 {
+			return text + fmt.Sprintf(" and %d more", len(runs)-20)
+		}
+	}
+	return text
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
+)
+
+// uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
+// TestUPlot holds the checksums.
+var (
+	//go:embed uplot/uPlot.iife.min.js
+	uplotScript string
+	//go:embed uplot/uPlot.min.css
+	uplotStyle string
+	//go:embed uplot/LICENSE
+	uplotLicence string
+
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageStyle string
+	//go:embed timeline.js
+	pageScript string
+)
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"span": span, "percent": percent, "count": count, "fixed": func(x float64) string { return fmt.Sprintf("%.3f", x) }, "hours": func(s float64) float64 { return s / 3600 },
+}).Parse(pageHTML))
+
+// page is what the template fills in.
+type page struct {
+	Title, Market, Replay string
+	Synthetic             bool
+	Runs, Seeds           int
+	Policies              []string
+	Objectives            []*objective
+	Accounts, Costs       []account
+	Figures               []figure
+	Charts                []*chart
+	ChartsNote            string
+	Warnings              []string
+	Provenance            results.Provenance
+	Command               string
+	Licence               string
+	Style                 template.CSS
+	Library, Script       template.JS
+	Policy                string // content security policy
+}
+
+type figure struct {
+	SVG     template.HTML
+	Caption string
+}
+
+// Page writes a page about a set: HTML in one file that asks the network for
+// nothing. The timelines of the first 20 runs that have one are in it, those of
+// the lowest seeds first.
+func Page(w io.Writer, set *results.Set, o Options) error {
+	if len(set.Summaries) == 0 {
+		return fmt.Errorf("report: no runs")
+	}
+	first := &set.Summaries[0]
+	p := page{Title: first.Scenario, Market: first.Market, Replay: first.Replay,
+		Synthetic: strings.Contains(strings.ToLower(first.Market), "synthetic"), Runs: len(set.Summaries),
+		Objectives: o.objectives(set.Summaries), Accounts: activities, Costs: bill, Provenance: set.Provenance,
+		Command: command(set.Provenance.CommandLine), Licence: uplotLicence, Warnings: warnings(set.Summaries),
+		Style: template.CSS(uplotStyle + pageStyle), Library: template.JS(uplotScript), Script: template.JS(pageScript)}
+	p.Policy = fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '%s' '%s'", digest(uplotScript), digest(pageScript))
+	p.name(set.Summaries)
+	if err := p.draw(set); err != nil {
+		return err
+	}
+	p.chart(set)
+	return pageTemplate.Execute(w, &p)
+}
+
+// digest is a script's hash as a content security policy has it.
+func digest(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// name lists policies and seeds, and gives the policies their colours.
+func (p *page) name(rows []results.Summary) {
+	seeds := map[int64]bool{}
+	for _, s := range rows {
+		seeds[s.Seed] = true
+		if !slices.Contains(p.Policies, s.Policy) {
+			p.Policies = append(p.Policies, s.Policy)
+		}
+	}
+	p.Seeds = len(seeds)
+	colors := plots.Colors(p.Policies)
+	for _, o := range p.Objectives {
+		for _, r := range o.Rows {
+			r.Color = hexColor(colors[r.Policy])
+		}
+	}
+}
+
+// draw draws the figures.
+func (p *page) draw(set *results.Set) error {
+	add := func(f *plots.Figure, caption string) error {
+		svg, err := f.SVG()
+		if err != nil {
+			return err
+		}
+		if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
+			svg = svg[at:]
+		}
+		p.Figures = append(p.Figures, figure{template.HTML(svg), caption}) // plots escapes what it writes
+		return nil
+	}
+	f, err := plots.CostObjective(set.Summaries)
+	if err != nil {
+		return err
+	}
+	if err := add(f, "Cost and time to the objective"); err != nil {
+		return err
+	}
+	for _, job := range plots.WholeJobs(set.Summaries) {
+		if f, err = plots.Activities(job); err != nil {
+			return err
+		}
+		if err := add(f, "Where the instance time went, "+job[0].Objective); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chart fills in the timelines.
+func (p *page) chart(set *results.Set) {
+	runs := runsOf(set)
+	all := len(runs)
+	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Seed, b.Seed) })
+	runs = runs[:min(len(runs), mostRuns)]
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.Run, b.Run) })
+	for i := range runs {
+		p.Charts = append(p.Charts, chartOf(&runs[i]))
+	}
+	if p.Runs > len(runs) {
+		p.ChartsNote = fmt.Sprintf("%d of %d runs kept a timeline; %d of them are here.", all, p.Runs, len(runs))
+	}
+}
+
+// warnings are those of all runs, each once.
+func warnings(rows []results.Summary) []string {
+	var out []string
+	for _, s := range rows {
+		for w := range strings.SplitSeq(s.Warnings, "; ") {
+			if w != "" && !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// command is a command line that a shell takes as it stands.
+func command(args []string) string {
+	var out []string
+	for _, a := range args {
+		if strings.ContainsFunc(a, func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=+@%", r))
+		}) || a == "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		out = append(out, a)
+	}
+	return strings.Join(append(out, "--out", "out"), " ")
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+func pageOf(t *testing.T, set *results.Set) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Page(&out, set, options); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// The kept library is the one that npm has as uplot@1.6.32.
+func TestUPlot(t *testing.T) {
+	for text, want := range map[*string]string{
+		&uplotScript:  "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+		&uplotStyle:   "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+		&uplotLicence: "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
+	} {
+		if sum := sha256.Sum256([]byte(*text)); hex.EncodeToString(sum[:]) != want {
+			t.Errorf("%.40q has SHA-256 %x, expected %s", *text, sum, want)
+		}
+	}
+	for _, script := range []string{uplotScript, pageScript} {
+		if strings.Contains(script, "</script") || strings.Contains(script, "<!--") {
+			t.Error("a script ends its own element")
+		}
+	}
+}
+
+// A page of a 20-run comparison, of 2000 stretches each, stays below 3 MB, is the
+// same every time, and says what it leaves out.
+func TestPageSize(t *testing.T) {
+	set := made(6, 2000)
+	text := pageOf(t, set)
+	if len(text) > 3e6 {
+		t.Errorf("%d bytes for 20 of %d runs", len(text), len(set.Summaries))
+	}
+	if text != pageOf(t, set) {
+		t.Error("two pages of the same set differ")
+	}
+	for _, says := range []string{"24 of 24 runs kept a timeline; 20 of them are here", "drawn as means over 36.2 s each, of 2000 stretches", "120 of 400 decisions are listed"} {
+		if !strings.Contains(text, says) {
+			t.Errorf("the page does not say %q", says)
+		}
+	}
+}
+
+// Text from files stays text, and nothing is asked of a network.
+func TestPageEscapes(t *testing.T) {
+	text := pageOf(t, made(2, 50))
+	if strings.Contains(text, "<script>alert") || strings.Contains(text, "<img") {
+		t.Error("text of a file has become markup")
+	}
+	for _, m := range regexp.MustCompile(`(?i)\b(src|href|action|srcset|data)\s*=\s*["']?([^"'\s>]*)`).FindAllStringSubmatch(regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, ""), -1) {
+		if !strings.HasPrefix(m[2], "#") && !strings.HasPrefix(m[2], "//exam") { // the latter is escaped text
+			t.Errorf("the page refers to %s", m[0])
+		}
+	}
+	if !strings.Contains(text, `marigram run &#39;it&#39;\&#39;&#39;s.yaml&#39; --out out`) {
+		t.Error("the command that makes it again is not quoted for a shell")
+	}
+}
+
+var (
+	ledgers = regexp.MustCompile(`(?s)<table class="ledger" data-unit="([^"]*)">.*?</table>`)
+	lines   = regexp.MustCompile(`(?s)<tr><th scope="row">.*?</tr>`)
+	cells   = regexp.MustCompile(`<td class="n( total)?">([-0-9.]+)</td>`)
+)
+
+// What a reader adds up is what the page calls the total, and that is the mean of
+// the summaries.
+func TestBooksAddUp(t *testing.T) {
+	set := made(3, 40)
+	text := pageOf(t, set)
+	rows := 0
+	for _, table := range ledgers.FindAllStringSubmatch(text, -1) {
+		for _, line := range lines.FindAllString(table[0], -1) {
+			sum, total := 0.0, math.NaN()
+			for _, cell := range cells.FindAllStringSubmatch(line, -1) {
+				x, err := strconv.ParseFloat(cell[2], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if cell[1] != "" {
+					total = x
+				} else {
+					sum += x
+				}
+			}
+			if !(math.Abs(sum-total) < 1e-9) || total == 0 {
+				t.Errorf("the parts are %v %s, the total %v", sum, table[1], total)
+			}
+			rows++
+		}
+	}
+	if rows != 2*2*2 {
+		t.Errorf("%d rows of books, expected one of hours and one of dollars for 2 policies and 2 objectives", rows)
+	}
+	want := 0.0
+	for _, s := range set.Summaries[:3] {
+		want += s.CostUSD / 3
+	}
+	if got := options.objectives(set.Summaries)[0].Rows[0].USD.Total; got != strconv.FormatFloat(want, 'f', 3, 64) {
+		t.Errorf("total %s USD, the mean of the runs is %v", got, want)
+	}
+}
+
+func TestApportion(t *testing.T) {
+	luck := rand.New(rand.NewPCG(3, 4))
+	for range 10000 {
+		parts := make([]float64, 1+luck.IntN(8))
+		sum := 0.0
+		for i := range parts {
+			if luck.IntN(3) > 0 {
+				parts[i] = math.Exp(20*luck.Float64() - 10)
+			}
+			if luck.IntN(9) == 0 {
+				parts[i] = -parts[i]
+			}
+			sum += parts[i]
+		}
+		whole, total := apportion(parts)
+		added := int64(0)
+		for i, n := range whole {
+			if added += n; math.Abs(float64(n)-1000*parts[i]) >= 1.0001 {
+				t.Fatalf("%v became %v", parts[i], n)
+			}
+		}
+		if added != total || math.Abs(float64(total)-1000*sum) > 0.5001 {
+			t.Fatalf("%v: parts %v, total %v", parts, whole, total)
+		}
+	}
+}
+
+// What the page draws is what the tables say.
+func TestChart(t *testing.T) {
+	for _, stretches := range []int{50, 1000} {
+		set := made(1, stretches)
+		runs := runsOf(set)
+		c := chartOf(&runs[0])
+		if len(c.At) != min(stretches, mostStretches)+1 {
+			t.Fatalf("%d instants of %d stretches", len(c.At), stretches)
+		}
+		hours := 0.0
+		for _, s := range c.Series {
+			if len(s.Held) != len(c.At) || len(s.Price) != len(c.At) {
+				t.Fatalf("%s: %d and %d values at %d instants", s.Name, len(s.Held), len(s.Price), len(c.At))
+			}
+			for i, n := range s.Held[:len(s.Held)-1] {
+				hours += n * (c.At[i+1] - c.At[i])
+			}
+		}
+		if want := runs[0].InstanceH; math.Abs(hours/want-1) > 1e-3 {
+			t.Errorf("%d stretches: %v instance-hours are drawn, %v were held", stretches, hours, want)
+		}
+		last := len(c.At) - 1
+		if c.Progress[0] != 0 || c.Progress[last] != 100 || math.Abs(c.CostUSD[last]-runs[0].CostUSD) > 1e-3 {
+			t.Errorf("progress from %v to %v, cost to %v of %v", c.Progress[0], c.Progress[last], c.CostUSD[last], runs[0].CostUSD)
+		}
+		if _, err := json.Marshal(c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	rows := options.objectives(made(8, 40).Summaries)
+	for _, o := range rows {
+		for _, r := range o.Rows {
+			if r.N != 8 || r.Met != 3 || r.LateS.N != 5 || r.SpareS.N != 3 || r.Finished != 8 {
+				t.Errorf("%s, %s: %+v, expected 3 of 8 to meet it", o.Name, r.Policy, r)
+			}
+		}
+		if o.Rows[0].Cheapest == o.Rows[1].Cheapest {
+			t.Errorf("%s: %v and %v are the cheapest", o.Name, o.Rows[0].Cheapest, o.Rows[1].Cheapest)
+		}
+	}
+}

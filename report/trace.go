@@ -1,0 +1,179 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// ErrNoTimelines means that a set has summaries only.
+var ErrNoTimelines = errors.New("report: no run has a timeline")
+
+// Trace writes the runs of a set that have timelines as a trace that Perfetto and
+// chrome://tracing open (Trace Event Format, JSON object form). A run is a
+// process. It has a track for the job's activity, one for the decisions, and one
+// for each instance; prices and progress are counters. Times are microseconds
+// from the start of the run.
+func Trace(w io.Writer, set *results.Set) error {
+	runs := runsOf(set)
+	if len(runs) == 0 {
+		return ErrNoTimelines
+	}
+	out := tracer{w: bufio.NewWriter(w)}
+	fmt.Fprintf(out.w, `{"displayTimeUnit":"ms","otherData":{"tool":%s,"spec":%s},"traceEvents":[`, text("marigram "+set.Provenance.Version), text(set.Provenance.SpecName))
+	for i := range runs {
+		out.pid = i + 1
+		out.run(&runs[i])
+	}
+	out.w.WriteString("\n]}\n")
+	return errors.Join(out.err, out.w.Flush())
+}
+
+// event is one trace event; what a phase does not have is left out.
+type event struct {
+	Phase string         `json:"ph"`
+	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
+	PID   int            `json:"pid"`
+	TID   int            `json:"tid"`
+	At    *int64         `json:"ts,omitempty"`
+	Dur   *int64         `json:"dur,omitempty"`
+	Scope string         `json:"s,omitempty"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+// The tracks of a run; those of its instances follow.
+const (
+	trackJob = 1 + iota
+	trackDecisions
+	trackInstances
+)
+
+type tracer struct {
+	w   *bufio.Writer
+	pid int
+	any bool
+	err error
+}
+
+func (t *tracer) put(e event) {
+	e.PID = t.pid
+	line, err := json.Marshal(e)
+	t.err = errors.Join(t.err, err)
+	if t.any {
+		t.w.WriteByte(',')
+	}
+	t.any = true
+	t.w.WriteByte('\n')
+	t.w.Write(line)
+}
+
+func (t *tracer) run(r *run) {
+	t.put(event{Phase: "M", Name: "process_name", Args: map[string]any{"name": fmt.Sprintf("run %d: %s", r.Run, r.name())}})
+	t.put(event{Phase: "M", Name: "process_sort_index", Args: map[string]any{"sort_index": t.pid}})
+	t.track(trackJob, "job")
+	t.track(trackDecisions, "decisions of "+r.Policy)
+	for i, x := range r.instances {
+		t.track(trackInstances+i, fmt.Sprintf("%s %d (%s)", x.Pool, x.Number, x.Market))
+	}
+	t.job(r)
+	t.decisions(r)
+	for i := range r.instances {
+		t.instance(trackInstances+i, &r.instances[i])
+	}
+	t.counters(r)
+}
+
+func (t *tracer) track(tid int, name string) {
+	t.put(event{Phase: "M", Name: "thread_name", TID: tid, Args: map[string]any{"name": name}})
+	t.put(event{Phase: "M", Name: "thread_sort_index", TID: tid, Args: map[string]any{"sort_index": tid}})
+}
+
+// slice is a complete event; one without length is left out.
+func (t *tracer) slice(tid int, name, cat string, from, to float64, args map[string]any) {
+	at, dur := micros(from), micros(to)-micros(from)
+	if dur > 0 {
+		t.put(event{Phase: "X", Name: name, Cat: cat, TID: tid, At: &at, Dur: &dur, Args: args})
+	}
+}
+
+func (t *tracer) instant(tid int, name, cat string, s float64, args map[string]any) {
+	at := micros(s)
+	t.put(event{Phase: "i", Name: name, Cat: cat, TID: tid, At: &at, Scope: "t", Args: args})
+}
+
+// job says what the job does, stretches of one activity joined.
+func (t *tracer) job(r *run) {
+	for from := 0; from < len(r.spans); {
+		to := from
+		for to < len(r.spans) && r.spans[to].Activity == r.spans[from].Activity {
+			to++
+		}
+		last := &r.spans[to-1]
+		t.slice(trackJob, last.Activity, "job", r.spans[from].StartS, last.EndS,
+			map[string]any{"progress at its end": last.Progress, "USD at its end": last.CostUSD})
+		from = to
+	}
+}
+
+func (t *tracer) decisions(r *run) {
+	for i := range r.decisions {
+		d := &r.decisions[i]
+		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{"decision": d.Number, "why": d.Why, "saw": d.Saw, "wants": d.Wants, "changed the plan": d.Changed})
+	}
+}
+
+// instance says what became of an instance: a notice ends starting or ready.
+func (t *tracer) instance(tid int, x *results.Instance) {
+	args := map[string]any{"pool": x.Pool, "type": x.InstanceType, "end": x.End}
+	noticed := x.EndS
+	if x.NoticedS != nil {
+		noticed = *x.NoticedS
+	}
+	ready := noticed
+	if x.ReadyS != nil {
+		ready = min(*x.ReadyS, noticed)
+	}
+	t.slice(tid, "starting", "instance", x.GrantedS, ready, args)
+	t.slice(tid, "ready", "instance", ready, noticed, args)
+	t.slice(tid, "noticed", "instance", noticed, x.EndS, args)
+	if x.End == results.Revoked {
+		t.instant(tid, "revoked", "instance", x.EndS, args)
+	}
+}
+
+// counters say prices where they change, and progress where a stretch ends.
+func (t *tracer) counters(r *run) {
+	price := map[string]float64{}
+	for _, s := range r.spans {
+		if was, has := price[s.Pool]; !has || was != s.PriceUSDPerH {
+			price[s.Pool] = s.PriceUSDPerH
+			t.counter("price of "+s.Pool, s.StartS, "USD/h", s.PriceUSDPerH)
+		}
+	}
+	t.counter("progress", r.spans[0].StartS, "%", 0)
+	for i := 0; i < len(r.spans); i += len(r.stretch(i)) {
+		t.counter("progress", r.spans[i].EndS, "%", 100*r.spans[i].Progress)
+	}
+}
+
+func (t *tracer) counter(name string, s float64, unit string, value float64) {
+	at := micros(s)
+	t.put(event{Phase: "C", Name: name, At: &at, Args: map[string]any{unit: value}})
+}
+
+func micros(s float64) int64 { return int64(math.Round(s * 1e6)) }
+
+// text is a string as JSON.
+func text(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // strings always have a JSON form
+	}
+	return string(b)
+}

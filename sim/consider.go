@@ -1,0 +1,59 @@
+package sim
+
+// Candidate is an answer that a policy weighed up, for recorders.
+type Candidate struct {
+	Name  string  // a cluster, a layout or an action, in words
+	Score float64 // what it was judged by; any number
+	Unit  string  // of the score
+	Note  string  // what else speaks for it or against it; may be empty
+	Taken bool
+}
+
+// Input is a number that a policy reckoned with beside what its View shows.
+type Input struct {
+	Name  string
+	Value float64
+	Unit  string // empty for a count or a share
+}
+
+// Recorded reports whether a recorder listens: only then is it worth while to put
+// candidates into words.
+func (p *Plan) Recorded() bool { return p.recorded }
+
+// Given notes a number that the decision rests on. Without a recorder it does
+// nothing.
+func (p *Plan) Given(name string, value float64, unit string) {
+	if p.recorded {
+		p.inputs = append(p.inputs, Input{name, value, unit})
+	}
+}
+
+// Consider notes a candidate, in the order in which they are to be shown. Without
+// a recorder it does nothing.
+func (p *Plan) Consider(c Candidate) {
+	if p.recorded {
+		p.candidates = append(p.candidates, c)
+	}
+}
+
+// Took marks the last candidate of that name as the one taken, if there is one.
+func (p *Plan) Took(name string) {
+	for i := len(p.candidates) - 1; i >= 0; i-- {
+		if p.candidates[i].Name == name {
+			p.candidates[i].Taken = true
+			return
+		}
+	}
+}
+
+// Inputs returns what was Given for the decision, until the next one.
+func (p *Plan) Inputs() []Input { return p.inputs }
+
+// Candidates returns what was considered for the decision, until the next one.
+func (p *Plan) Candidates() []Candidate { return p.candidates }
+
+// ask makes the plan ready for a decision.
+func (p *Plan) ask(now Time, recorded bool) {
+	p.now, p.wake, p.why, p.recorded = now, Never, "", recorded
+	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
+}
