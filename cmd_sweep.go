@@ -44,7 +44,7 @@ of those that have it.`,
   marigram sweep my-sweep.yaml --out out --shard auto/64   # a task of an array
   marigram sweep status out
   marigram sweep merge out -o runs.parquet`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneSpec,
 		ValidArgsFunction: completeSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -58,6 +58,19 @@ of those that have it.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print cells, chunks, and time and disk from a probe of a second; write nothing")
 	cmd.AddCommand(sweepStatusCommand(), sweepRetryCommand(), sweepMergeCommand())
 	return cmd
+}
+
+// oneSpec expects one argument, or knows what was meant instead.
+func oneSpec(cmd *cobra.Command, args []string) error {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	err := cobra.ExactArgs(1)(cmd, args)
+	if len(args) > 1 && experiments.Nearest(args[0], names) != "" {
+		err = fmt.Errorf("%w\ndid you mean %q?", err, experiments.Nearest(args[0], names))
+	}
+	return err
 }
 
 // common adds the flags of whatever runs a sweep.
@@ -175,7 +188,7 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 	if more := len(plan.Cells) - 20; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
-	wall := time.Duration(e.TotalSeconds / float64(f.jobs) * float64(time.Second)).Round(time.Second)
+	wall := max(time.Duration(e.TotalSeconds/float64(f.jobs)*float64(time.Second)).Round(time.Second), time.Second)
 	fmt.Fprintf(w, "about %v on %d cores and %s of disk (%d runs were tried: %.3g ms and %.0f bytes a run", wall, f.jobs, bytesText(e.TotalBytes), e.Probed, 1e3*e.SecondsARun, e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)

@@ -54,8 +54,9 @@ func sweepMergeCommand() *cobra.Command {
 		Use:   "merge DIR",
 		Short: "Write all chunks of a sweep into one file",
 		Long: `Checks that every chunk is there and as it was written, and writes their rows
-into one Parquet file, in the order of the runs. The file's bytes do not depend
-on who made the chunks. It is optional: DuckDB reads the folder as it is.`,
+into one Parquet file, or CSV where its name ends in .csv, in the order of the
+runs. The file's bytes do not depend on who made the chunks. It is optional:
+DuckDB reads the folder as it is.`,
 		Example: "  marigram sweep merge out -o runs.parquet",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +72,7 @@ on who made the chunks. It is optional: DuckDB reads the folder as it is.`,
 			return failed(err)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "Parquet `file` to write")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`file` to write")
 	must(cmd.MarkFlagRequired("output"))
 	return cmd
 }
