@@ -81,7 +81,7 @@ func (f *sweepFlags) common(cmd *cobra.Command) {
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	plan, err := f.plan(cmd, name)
 	if err != nil {
-		return err
+		return planned(cmd, err)
 	}
 	shard, err := sweep.ParseShard(f.shard, os.Getenv)
 	if err != nil {
@@ -127,7 +127,16 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 		spec.Chunk = f.chunk
 	}
 	v, commit := buildVersion()
-	return spec.Plan(v, commit)
+	return spec.Plan(cmd.Context(), v, commit)
+}
+
+// planned is the error of a plan: the one that it is given, unless the sweep was
+// interrupted while it was planned.
+func planned(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return resumable{errors.New("interrupted; no chunk was begun; the same command goes on")}
+	}
+	return err
 }
 
 const maxJobs = 1024
@@ -205,41 +214,4 @@ func bytesText(n float64) string {
 		n /= 1000
 	}
 	return fmt.Sprintf("%.3g TB", n)
-}
-
-func sweepRetryCommand() *cobra.Command {
-	var f sweepFlags
-	cmd := &cobra.Command{
-		Use:     "retry DIR",
-		Short:   "Run the chunks again in which runs failed, and those that are missing",
-		Example: "  marigram sweep retry out",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			old, err := sweep.OpenFolder(args[0])
-			if err != nil {
-				return err
-			}
-			folder, err := f.again(old)
-			if err != nil {
-				return err
-			}
-			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
-		},
-	}
-	f.common(cmd)
-	return cmd
-}
-
-// again plans what is in a folder once more, which must come to the same.
-func (f *sweepFlags) again(old *sweep.Folder) (*sweep.Folder, error) {
-	spec, err := sweep.Reopen(old.Plan)
-	if err != nil {
-		return nil, err
-	}
-	v, commit := buildVersion()
-	plan, err := spec.Plan(v, commit)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Begin(old.Dir)
 }

@@ -76,3 +76,40 @@ DuckDB reads the folder as it is.`,
 	must(cmd.MarkFlagRequired("output"))
 	return cmd
 }
+
+func sweepRetryCommand() *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:     "retry DIR",
+		Short:   "Run the chunks again in which runs failed, and those that are missing",
+		Example: "  marigram sweep retry out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			old, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			folder, err := f.again(cmd, old)
+			if err != nil {
+				return planned(cmd, err)
+			}
+			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
+		},
+	}
+	f.common(cmd)
+	return cmd
+}
+
+// again plans what is in a folder once more, which must come to the same.
+func (f *sweepFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder, error) {
+	spec, err := sweep.Reopen(old.Plan)
+	if err != nil {
+		return nil, err
+	}
+	v, commit := buildVersion()
+	plan, err := spec.Plan(cmd.Context(), v, commit)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Begin(old.Dir)
+}

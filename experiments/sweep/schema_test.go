@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		}
 		spec, err := parse("sweep.yaml", []byte(text))
 		if err == nil {
-			_, err = spec.Plan("v0", "c0")
+			_, err = spec.Plan(context.Background(), "v0", "c0")
 		}
 		if (err == nil) != good {
 			t.Errorf("%s: the reader says %v", text, err)
