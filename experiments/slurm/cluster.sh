@@ -55,7 +55,7 @@ idle() { [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c '^idle$')" = "$1" ]; }
 
 over() { [ -z "$(timeout 5 squeue -h 2>/dev/null)" ]; }
 
-gone() { ! kill -0 "$1" 2>/dev/null; }
+gone() { case $(ps -o stat= -p "$1") in '' | Z*) ;; *) return 1 ;; esac; }
 
 # free_ports prints the first of so many ports in a row at which nobody listens.
 free_ports() {
@@ -93,7 +93,7 @@ down() {
     [ -s "$file" ] || continue
     pid=$(cat "$file")
     kill "$pid" 2>/dev/null || continue
-    eventually gone "$pid"
+    eventually gone "$pid" || kill -9 "$pid"
   done
 }
 

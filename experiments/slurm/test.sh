@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A sweep as an array on an emulated cluster of four nodes comes to the bytes of
 # a single process, although in mid-run one task is requeued, one is told that
-# its time is up, one loses its node, and one is cancelled and submitted again. Where there
-# can be no such cluster it says why, and is done.
+# its time is up, one loses its node, and one is cancelled and submitted again.
+# Where there can be no such cluster it says why, and is done.
 #
 #   test.sh MARIGRAM     the program to test
 set -euo pipefail
@@ -106,7 +106,7 @@ stopped ${log}2.log 0; resumed ${log}2.log
 stopped ${log}3.log 1; resumed "marigram-${again}_3.log"
 marigram sweep status array | tee status.txt
 ! grep 'beside them' status.txt
-marigram sweep merge array -o array.parquet
+sbatch --wait --dependency=afterok:"$again" --kill-on-invalid-dep=yes --wrap 'marigram sweep merge array -o array.parquet'
 sha256sum alone.parquet array.parquet
 cmp alone.parquet array.parquet
 echo "test-slurm: $shards tasks on 4 nodes, one requeued, one told that its time is up, one node lost, one cancelled and submitted again: the same bytes"
