@@ -14,9 +14,9 @@ BENCH       ?= .
 help:
 	@echo 'make run            build, simulate the quickstart, write results and plots to $(OUT)/'
 	@echo 'make test           all tests'
-	@echo 'make check          what CI runs: format, vet, staticcheck, tests, race detector'
+	@echo 'make check          format, vet, staticcheck, tests, race detector'
 	@echo 'make test-slurm     a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
-	@echo 'make test-kubernetes  the Job against the types of its API'
+	@echo 'make test-kubernetes the Job against the types of its API'
 	@echo 'make bench          benchmarks, BENCH=pattern'
 	@echo 'make bench-compare  benchmarks of this tree against REF=commit'
 	@echo 'make bench-peers    the event queue against SimPy, akita and container/heap in one run'
