@@ -9,12 +9,14 @@ FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
 BENCH       ?= .
 
-.PHONY: help run build test check fmt vet staticcheck race bench bench-compare bench-million bench-peers golden figures fuzz vuln
+.PHONY: help run build test check fmt vet staticcheck race bench bench-compare bench-million bench-peers test-slurm test-kubernetes golden figures fuzz vuln
 
 help:
 	@echo 'make run            build, simulate the quickstart, write results and plots to $(OUT)/'
 	@echo 'make test           all tests'
-	@echo 'make check          what CI runs: format, vet, staticcheck, tests, race detector'
+	@echo 'make check          format, vet, staticcheck, tests, race detector'
+	@echo 'make test-slurm     a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
+	@echo 'make test-kubernetes the Job against the types of its API'
 	@echo 'make bench          benchmarks, BENCH=pattern'
 	@echo 'make bench-compare  benchmarks of this tree against REF=commit'
 	@echo 'make bench-million  a sweep of up to a million runs: time, processor, memory (needs GNU time)'
@@ -49,6 +51,12 @@ staticcheck:
 # The race detector needs a C compiler.
 race:
 	@if command -v gcc >/dev/null 2>&1; then $(GO) test -race -short ./...; else echo 'race detector skipped: no gcc'; fi
+
+test-slurm: build
+	experiments/slurm/test.sh bin/marigram
+
+test-kubernetes: build
+	cd experiments/kubernetes && $(GO) vet ./... && $(GO) test ./... -args -marigram=$(abspath bin/marigram)
 
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) ./...

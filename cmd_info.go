@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -92,16 +93,24 @@ func validateCommand() *cobra.Command {
 }
 
 func schemaCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of specs, for editors",
-		Example: "  marigram schema > spec.schema.json   # then: # yaml-language-server: $schema=spec.schema.json",
-		Args:    cobra.NoArgs,
+	var sweeps bool
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of specs or sweeps, for editors",
+		Example: `  marigram schema > spec.schema.json             # then: # yaml-language-server: $schema=spec.schema.json
+  marigram schema --sweep > sweep.schema.json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write(experiments.Schema())
+			schema := experiments.Schema
+			if sweeps {
+				schema = sweep.Schema
+			}
+			_, err := cmd.OutOrStdout().Write(schema())
 			return failed(err)
 		},
 	}
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "that of sweeps")
+	return cmd
 }
 
 func manCommand() *cobra.Command {

@@ -45,7 +45,7 @@ of those that have it.`,
   marigram sweep my-sweep.yaml --out out --shard auto/64   # a task of an array
   marigram sweep status out
   marigram sweep merge out -o runs.parquet`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneSpec,
 		ValidArgsFunction: completeSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -70,6 +70,19 @@ func thrift() {
 	}
 }
 
+// oneSpec expects one argument, or knows what was meant instead.
+func oneSpec(cmd *cobra.Command, args []string) error {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	err := cobra.ExactArgs(1)(cmd, args)
+	if len(args) > 1 && experiments.Nearest(args[0], names) != "" {
+		err = fmt.Errorf("%w\ndid you mean %q?", err, experiments.Nearest(args[0], names))
+	}
+	return err
+}
+
 // common adds the flags of whatever runs a sweep.
 func (f *sweepFlags) common(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "`number` of runs at one time")
@@ -79,7 +92,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	thrift()
 	plan, err := f.plan(cmd, name)
 	if err != nil {
-		return err
+		return planned(cmd, err)
 	}
 	shard, err := sweep.ParseShard(f.shard, os.Getenv)
 	if err != nil {
@@ -125,7 +138,16 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 		spec.Chunk = f.chunk
 	}
 	v, commit := buildVersion()
-	return spec.Plan(v, commit)
+	return spec.Plan(cmd.Context(), v, commit)
+}
+
+// planned is the error of a plan: the one that it is given, unless the sweep was
+// interrupted while it was planned.
+func planned(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return resumable{errors.New("interrupted; no chunk was begun; the same command goes on")}
+	}
+	return err
 }
 
 const maxJobs = 1024
@@ -186,7 +208,7 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 	if more := len(plan.Cells) - 20; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
-	wall := time.Duration(e.TotalSeconds / float64(f.jobs) * float64(time.Second)).Round(time.Second)
+	wall := max(time.Duration(e.TotalSeconds/float64(f.jobs)*float64(time.Second)).Round(time.Second), time.Second)
 	fmt.Fprintf(w, "about %v on %d cores and %s of disk (%d runs were tried: %.3g ms and %.0f bytes a run", wall, f.jobs, bytesText(e.TotalBytes), e.Probed, 1e3*e.SecondsARun, e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)
@@ -203,42 +225,4 @@ func bytesText(n float64) string {
 		n /= 1000
 	}
 	return fmt.Sprintf("%.3g TB", n)
-}
-
-func sweepRetryCommand() *cobra.Command {
-	var f sweepFlags
-	cmd := &cobra.Command{
-		Use:     "retry DIR",
-		Short:   "Run the chunks again in which runs failed, and those that are missing",
-		Example: "  marigram sweep retry out",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			thrift()
-			old, err := sweep.OpenFolder(args[0])
-			if err != nil {
-				return err
-			}
-			folder, err := f.again(old)
-			if err != nil {
-				return err
-			}
-			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
-		},
-	}
-	f.common(cmd)
-	return cmd
-}
-
-// again plans what is in a folder once more, which must come to the same.
-func (f *sweepFlags) again(old *sweep.Folder) (*sweep.Folder, error) {
-	spec, err := sweep.Reopen(old.Plan)
-	if err != nil {
-		return nil, err
-	}
-	v, commit := buildVersion()
-	plan, err := spec.Plan(v, commit)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Begin(old.Dir)
 }

@@ -54,8 +54,9 @@ func sweepMergeCommand() *cobra.Command {
 		Use:   "merge DIR",
 		Short: "Write all chunks of a sweep into one file",
 		Long: `Checks that every chunk is there and as it was written, and writes their rows
-into one Parquet file, in the order of the runs. The file's bytes do not depend
-on who made the chunks. It is optional: DuckDB reads the folder as it is.`,
+into one Parquet file, or CSV where its name ends in .csv, in the order of the
+runs. The file's bytes do not depend on who made the chunks. It is optional:
+DuckDB reads the folder as it is.`,
 		Example: "  marigram sweep merge out -o runs.parquet",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +72,45 @@ on who made the chunks. It is optional: DuckDB reads the folder as it is.`,
 			return failed(err)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "Parquet `file` to write")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`file` to write")
 	must(cmd.MarkFlagRequired("output"))
 	return cmd
+}
+
+func sweepRetryCommand() *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:     "retry DIR",
+		Short:   "Run the chunks again in which runs failed, and those that are missing",
+		Example: "  marigram sweep retry out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			thrift()
+			old, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			folder, err := f.again(cmd, old)
+			if err != nil {
+				return planned(cmd, err)
+			}
+			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
+		},
+	}
+	f.common(cmd)
+	return cmd
+}
+
+// again plans what is in a folder once more, which must come to the same.
+func (f *sweepFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder, error) {
+	spec, err := sweep.Reopen(old.Plan)
+	if err != nil {
+		return nil, err
+	}
+	v, commit := buildVersion()
+	plan, err := spec.Plan(cmd.Context(), v, commit)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Begin(old.Dir)
 }

@@ -24,7 +24,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"calibrate":           {[]string{"sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":         {[]string{"policies", "calibrate", "traces", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
 	"experiments/claims":  {[]string{"experiments", "experiments/results", "policies", "policies/artifact", "policies/forecast", "calibrate", "traces", "sim"}, []string{"gonum.org/v1/gonum"}},
-	"experiments/sweep":   {[]string{"experiments", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml"}},
+	"experiments/sweep":   {[]string{"experiments", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go"}},
 	"experiments/results": {[]string{"sim", "internal/columnar"}, nil},
 	"plots":               {[]string{"experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
 	"report":              {[]string{"experiments/results", "plots"}, nil},

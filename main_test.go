@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/sweep"
 )
 
 var update = flag.Bool("update", false, "write the generated files")
@@ -195,14 +196,15 @@ func TestPlanAgainstTheArtifact(t *testing.T) {
 	}
 }
 
-func TestSchemaFile(t *testing.T) {
-	const file = "experiments/spec.schema.json"
-	if *update {
-		write(t, file, string(experiments.Schema()))
-	}
-	data, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(data, experiments.Schema()) {
-		t.Errorf("%s is not what the structs say (%v): go test -run TestSchemaFile . -update", file, err)
+func TestSchemaFiles(t *testing.T) {
+	for file, schema := range map[string][]byte{"experiments/spec.schema.json": experiments.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
+		if *update {
+			write(t, file, string(schema))
+		}
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(data, schema) {
+			t.Errorf("%s is not what the structs say (%v): go test -run TestSchemaFiles . -update", file, err)
+		}
 	}
 }
 

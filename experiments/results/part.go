@@ -87,6 +87,12 @@ func CreatePart(path string, p Part) (*columnar.Writer[SweepRow], error) {
 	return columnar.Create[SweepRow](path, p.meta())
 }
 
+// CreateCSV begins the same as comma-separated values, which say nothing of
+// where they come from.
+func CreateCSV(path string) (*columnar.CSV[SweepRow], error) {
+	return columnar.CreateCSV[SweepRow](path)
+}
+
 // ReadPart reads a file of sweep rows. Errors name the file.
 func ReadPart(path string) ([]SweepRow, Part, error) {
 	rows, meta, err := columnar.Read[SweepRow](path)

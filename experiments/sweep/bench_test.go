@@ -20,7 +20,7 @@ func BenchmarkSweep(b *testing.B) {
 	if err := spec.Override("policy=reactive"); err != nil {
 		b.Fatal(err)
 	}
-	p, err := spec.Plan("", "")
+	p, err := spec.Plan(context.Background(), "", "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -176,7 +177,7 @@ func parseAndPlan(text string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Plan("", "")
+	return s.Plan(context.Background(), "", "")
 }
 
 // Overrides take the place of an axis or add one, behind the others.

@@ -22,8 +22,9 @@ func TestFaultyChunks(t *testing.T) {
 	other := begin(t, planOf(t, strings.Replace(tiny, "reactive", "ondemand", 1)))
 	runAll(t, other, Options{Workers: 2, Shard: Whole})
 	for name, fault := range map[string]func(b []byte) []byte{
-		"checksum": func(b []byte) []byte { b[len(b)/3] ^= 1; return b },
-		"PAR1":     func(b []byte) []byte { return b[:len(b)/2] },
+		"checksum":      func(b []byte) []byte { b[len(b)/3] ^= 1; return b },
+		"PAR1":          func(b []byte) []byte { return b[:len(b)/2] },
+		"begin and end": func([]byte) []byte { return nil },
 		"is of plan " + other.Plan.Hash[:12] + ", expected " + p.Hash[:12]: func([]byte) []byte { return read(t, other.Part(1)) },
 		"is chunk 0, expected 1": func([]byte) []byte { return read(t, f.Part(0)) },
 	} {
@@ -85,32 +86,56 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// Of a full disk the file is named, and what was made stays and is used.
-func TestFullDisk(t *testing.T) {
+// small mounts a disk of that size (mount's), or skips.
+func small(t *testing.T, size string) string {
+	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("a small disk is mounted: for the superuser only")
 	}
-	p := planOf(t, strings.Replace(tiny, "seeds: 6", "seeds: 60", 1))
 	disk := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=120k", "tmpfs", disk).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", disk).CombinedOutput(); err != nil {
 		t.Skipf("no small disk: %v %s", err, out)
 	}
-	defer exec.Command("umount", disk).Run()
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
+			t.Errorf("%v %s", err, out)
+		}
+	})
+	return disk
+}
+
+func remount(t *testing.T, disk, options string) {
+	t.Helper()
+	if out, err := exec.Command("mount", "-o", "remount,"+options, disk).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+}
+
+// named fails unless an error says all that.
+func named(t *testing.T, err error, what ...string) {
+	t.Helper()
+	for _, x := range what {
+		if err == nil || !strings.Contains(err.Error(), x) {
+			t.Errorf("%v, want %s named", err, x)
+		}
+	}
+}
+
+// Of a full disk the file is named, and what was made stays and is used.
+func TestFullDisk(t *testing.T) {
+	p := planOf(t, strings.Replace(tiny, "seeds: 6", "seeds: 60", 1))
+	disk := small(t, "120k")
 	f, err := p.Begin(filepath.Join(disk, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := f.Run(context.Background(), Options{Workers: 2, Shard: Whole})
-	if err == nil || !strings.Contains(err.Error(), "no space left") || !strings.Contains(err.Error(), ".parquet") {
-		t.Fatalf("%v, want the file that found no space", err)
-	}
+	named(t, err, "no space left", ".parquet")
 	s, err := f.Status()
 	if err != nil || s.Done < r.Made || s.Done == 0 || len(s.Faults) > 0 || len(s.Strays) > 0 {
 		t.Errorf("%+v, %v, want %d whole chunks and nothing else", s, err, r.Made)
 	}
-	if out, err := exec.Command("mount", "-o", "remount,size=10m", disk).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
+	remount(t, disk, "size=10m")
 	if r := runAll(t, f, Options{Workers: 2, Shard: Whole}); r.Skipped != s.Done {
 		t.Errorf("%d chunks were used, want %d", r.Skipped, s.Done)
 	}
@@ -119,6 +144,66 @@ func TestFullDisk(t *testing.T) {
 	if merged(t, f) != merged(t, whole) {
 		t.Error("other bytes than on a large disk")
 	}
+}
+
+// A disk that is too small for the plan or for what is merged: the file is named,
+// and nothing is left of it.
+func TestFullDiskForOneFile(t *testing.T) {
+	f := begin(t, planOf(t, tiny))
+	runAll(t, f, Options{Workers: 1, Shard: Whole})
+	disk := small(t, "4k") // a page, which a folder does not take
+	for _, name := range []string{"all.parquet", "all.csv"} {
+		_, err := f.Merge(context.Background(), filepath.Join(disk, name))
+		named(t, err, name, "no space left")
+	}
+	overwrite(t, filepath.Join(disk, "full"), make([]byte, 4096))
+	_, err := f.Plan.Begin(filepath.Join(disk, "out"))
+	named(t, err, filepath.Join(disk, "out"), "no space left")
+	left, err := filepath.Glob(filepath.Join(disk, "*/*"))
+	if entries, e := os.ReadDir(disk); err != nil || e != nil || len(left) > 0 || len(entries) > 2 {
+		t.Errorf("%v %v, want nothing but what filled the disk and an empty folder", left, entries)
+	}
+}
+
+// Of a disk that became read-only the file is named; what was made can be read.
+func TestReadOnlyDisk(t *testing.T) {
+	p := planOf(t, tiny)
+	disk := small(t, "10m")
+	f, err := p.Begin(filepath.Join(disk, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runAll(t, f, Options{Workers: 1, Shard: Shard{0, 2}})
+	remount(t, disk, "ro")
+	_, err = f.Run(context.Background(), Options{Workers: 1, Shard: Whole})
+	named(t, err, f.partName(1), "read-only")
+	if _, err := p.Begin(filepath.Join(disk, "other")); err == nil {
+		t.Error("a folder is begun on a disk that is read-only")
+	}
+	remount(t, disk, "rw")
+	runAll(t, f, Options{Workers: 1, Shard: Whole})
+	remount(t, disk, "ro")
+	if r := runAll(t, f, Options{Workers: 1, Shard: Whole}); r.Skipped != 2 {
+		t.Errorf("%+v, want what is complete to be used", r)
+	}
+	merged(t, f)
+}
+
+// A folder that belongs to somebody else is named.
+func TestNotOurs(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("the superuser may write everywhere")
+	}
+	f := begin(t, planOf(t, tiny))
+	if err := os.Chmod(f.chunks(), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Run(context.Background(), Options{Workers: 1, Shard: Whole})
+	named(t, err, f.partName(0), "permission denied")
+	if err := os.Chmod(f.chunks(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	runAll(t, f, Options{Workers: 1, Shard: Whole})
 }
 
 // A folder that cannot be written is named.

@@ -3,13 +3,21 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// Merge writes all chunks into one file, a row group a chunk, in the order of the
-// runs. It refuses a sweep that is not complete, naming what is not there, and
+// table is a file that rows are written to.
+type table interface {
+	Append(rows []results.SweepRow) error
+	Close() error
+	Abort()
+}
+
+// Merge writes all chunks into one file, in the order of the runs: Parquet, a row
+// group a chunk, or CSV where the path ends in .csv. It refuses a sweep that is not complete, naming what is not there, and
 // leaves nothing behind where it fails. Its memory is that of a chunk.
 func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 	s, err := f.Status()
@@ -19,7 +27,7 @@ func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 	if len(s.Missing) > 0 {
 		return s, fmt.Errorf("%d of %d chunks are not there: %s%s", len(s.Missing), s.Chunks, short(s.Missing), because(s.Faults))
 	}
-	out, err := results.CreatePart(path, results.Part{Provenance: f.Plan.provenance(), Plan: f.Plan.Hash, Chunk: results.Merged, Failed: s.Broken})
+	out, err := f.create(path, s.Broken)
 	if err != nil {
 		return s, err
 	}
@@ -34,6 +42,13 @@ func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 		return s, err
 	}
 	return s, out.Close()
+}
+
+func (f *Folder) create(path string, failed int64) (table, error) {
+	if filepath.Ext(path) == ".csv" {
+		return results.CreateCSV(path)
+	}
+	return results.CreatePart(path, results.Part{Provenance: f.Plan.provenance(), Plan: f.Plan.Hash, Chunk: results.Merged, Failed: failed})
 }
 
 // short names the first few of some chunks.

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -60,9 +61,9 @@ type Made struct {
 	Chunk int    `json:"chunk_runs"` // 0: by the number of runs
 }
 
-// Plan opens every cell and numbers everything. Version and commit are the
-// tool's. Errors say which cell they are about.
-func (s *Spec) Plan(version, commit string) (*Plan, error) {
+// Plan opens every cell and numbers everything, until ctx is done. Version and
+// commit are the tool's. Errors say which cell they are about.
+func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) {
 	settings, err := s.cells()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
@@ -76,7 +77,7 @@ func (s *Spec) Plan(version, commit string) (*Plan, error) {
 		}
 	}
 	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{}, limit: 2*runtime.GOMAXPROCS(0) + 2}
-	if err := p.open(&s.Starts); err != nil {
+	if err := p.open(ctx, &s.Starts); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
 	p.number(s.Chunk)
@@ -86,9 +87,12 @@ func (s *Spec) Plan(version, commit string) (*Plan, error) {
 
 // open opens the cells one after the other, and finds the starts that leave a
 // whole horizon of history in all of them.
-func (p *Plan) open(x *StartsSpec) error {
+func (p *Plan) open(ctx context.Context, x *StartsSpec) error {
 	last := time.Duration(math.MaxInt64)
 	for i, settings := range p.Settings {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		study, err := p.addCell(i)
 		if err != nil {
 			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)

@@ -49,11 +49,10 @@ func (p *Plan) Probe(ctx context.Context) (e Estimate, err error) {
 	}
 	e.Probed = int64(len(r.rows))
 	e.SecondsARun = time.Since(began).Seconds() / float64(e.Probed)
-	if e.BytesARun, err = p.size(r.rows); err != nil {
-		return e, err
-	}
-	e.TotalSeconds, e.TotalBytes = e.SecondsARun*float64(p.Runs()), e.BytesARun*float64(p.Runs())
-	return e, nil
+	e.TotalSeconds = e.SecondsARun * float64(p.Runs())
+	e.TotalBytes, err = p.size(r.rows)
+	e.BytesARun = e.TotalBytes / float64(p.Runs())
+	return e, err
 }
 
 // spread returns 0 to n-1 in an order of which every beginning is spread out:
@@ -77,8 +76,21 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// size returns the bytes that a row takes in a file of about these rows.
+// size returns the bytes of all chunks, from rows spread over the plan: a chunk
+// is a file, which takes some without any row, and more a row.
 func (p *Plan) size(rows []results.SweepRow) (float64, error) {
+	n := int(min(int64(len(rows)), p.ChunkRuns(0)))
+	file, err := p.fileSize(rows[:n])
+	if n == 1 || err != nil {
+		return file * float64(p.Chunks()), err
+	}
+	least, err := p.fileSize(rows[:1])
+	row := (file - least) / float64(n-1)
+	return float64(p.Chunks())*(least-row) + float64(p.Runs())*row, err
+}
+
+// fileSize returns the size of a chunk of these rows.
+func (p *Plan) fileSize(rows []results.SweepRow) (float64, error) {
 	dir, err := os.MkdirTemp("", "marigram-probe-*")
 	if err != nil {
 		return 0, err
@@ -92,5 +104,5 @@ func (p *Plan) size(rows []results.SweepRow) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return float64(info.Size()) / float64(len(rows)), nil
+	return float64(info.Size()), nil
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -99,6 +100,9 @@ func (f *Folder) read(chunk int) ([]results.SweepRow, error) {
 	rows, part, err := results.ReadPart(f.Part(chunk))
 	if err == nil {
 		err = f.mine(chunk, &part, int64(len(rows)))
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("chunk %d: %w (the sweep is not complete)", chunk, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("chunk %d: %w", chunk, err)

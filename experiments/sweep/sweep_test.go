@@ -46,7 +46,7 @@ func planFile(t *testing.T, file string) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := spec.Plan("v0", "c0")
+	p, err := spec.Plan(context.Background(), "v0", "c0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := spec.Plan("v1", "c0")
+	other, err := spec.Plan(context.Background(), "v1", "c0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestHash(t *testing.T) {
 	if err := spec.Override("policy.patience_s=7"); err != nil {
 		t.Fatal(err)
 	}
-	if other, err = spec.Plan("v0", "c0"); err != nil {
+	if other, err = spec.Plan(context.Background(), "v0", "c0"); err != nil {
 		t.Fatal(err)
 	}
 	hashes[other.Hash] = true
@@ -343,7 +343,7 @@ func TestReopen(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec.Seeds, spec.Chunk = 3, 5
-		p, err := spec.Plan("v0", "c0")
+		p, err := spec.Plan(context.Background(), "v0", "c0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,7 +357,7 @@ func TestReopen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := again.Plan("v0", "c0"); err != nil || p.Hash != old.Plan.Hash || p.Runs() != old.Plan.Runs() {
+		if p, err := again.Plan(context.Background(), "v0", "c0"); err != nil || p.Hash != old.Plan.Hash || p.Runs() != old.Plan.Runs() {
 			t.Errorf("%s: %v, want the same plan again", name, err)
 		}
 		t.Chdir(dir)
