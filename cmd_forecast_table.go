@@ -50,6 +50,19 @@ func (b *backtest) best() []string {
 	return names
 }
 
+// values returns a number of each forecaster, NaN for those that know the future.
+func (b *backtest) values(of func(*backtested) float64) []float64 {
+	var out []float64
+	for i := range b.Forecasters {
+		x := math.NaN()
+		if f := &b.Forecasters[i]; !f.Oracle {
+			x = of(f)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
 // about says in one line what was forecast.
 func (b *backtest) about() string {
 	pools := b.Pools[0]
@@ -84,14 +97,14 @@ func (b *backtest) print(w io.Writer) error {
 		}
 		cells := []string{name}
 		for _, k := range ahead {
-			mark := " "
-			if b.Best[k-1] == f.Name {
-				mark = "*"
-			}
-			cells = append(cells, fmt.Sprintf("%.3f%s", f.Errors[k-1].Absolute, mark))
+			cells = append(cells, fmt.Sprintf("%.3f", f.Errors[k-1].Absolute))
 		}
 		t.row(append(cells, fmt.Sprintf("%.3f", f.Errors[longest-1].RMS))...)
 	}
+	for i, k := range ahead {
+		t.markLeast(1+i, b.values(func(f *backtested) float64 { return f.Errors[k-1].Absolute }))
+	}
+	t.markLeast(1+len(ahead), b.values(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
 	t.row(append(windows, "")...)
 	if err := t.print(w); err != nil {
 		return err

@@ -115,6 +115,7 @@ func (f *reproduceFlags) print(w io.Writer, list []claims.Outcome) error {
 		counts[o.Verdict]++
 		t.row(o.Name, significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim), string(o.Verdict),
 			strconv.FormatFloat(o.Seconds, 'f', 1, 64), o.Source)
+		t.tint(5, map[claims.Verdict]tone{claims.Pass: green, claims.Fail: red, claims.Open: yellow}[o.Verdict])
 		if o.Reason != "" {
 			reasons = append(reasons, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, o.Reason))
 		}

@@ -58,7 +58,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "marigram: interrupted;", kept)
 		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, "marigram:", err)
+	fmt.Fprintln(stderr, screenOf(stderr).paint(red, "marigram:"), err)
 	return exitCode(err)
 }
 
