@@ -53,7 +53,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 		for n < len(rows) && rows[n].Objective == rows[0].Objective && rows[n].Parameters == rows[0].Parameters {
 			n++
 		}
-		fmt.Fprintf(w, "%s %s\n", rows[0].Objective, rows[0].Parameters)
+		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
 		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "less "+baseline, "95 %", "wins", "front")
 		for i := range rows[:n] {
 			t.row(comparisonCells(&rows[i], baseline)...)
