@@ -110,6 +110,7 @@ type listed struct {
 func (f *reproduceFlags) printList(w io.Writer, list []claims.Claim) error {
 	var rows []listed
 	t := newTable("claim", "published", "tolerance", "source")
+	t.text = []int{3}
 	for _, c := range list {
 		rows = append(rows, listed{c.Name, c.Source, c.Published, c.Unit, c.Kind, c.Tolerance, c.Open})
 		t.row(c.Name, significant(c.Published)+" "+c.Unit, tolerance(c), c.Source)
@@ -125,6 +126,7 @@ func (f *reproduceFlags) print(w io.Writer, list []claims.Outcome) error {
 		return writeJSON(w, list)
 	}
 	t := newTable("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds", "source")
+	t.text = []int{7}
 	counts := map[claims.Verdict]int{}
 	var reasons []string
 	for _, o := range list {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // documents are those whose commands are run.
@@ -25,23 +28,26 @@ type block struct {
 	line   int
 	lang   string
 	notRun string // why, if the line before it is <!-- not run: why -->
+	file   string // its name, if the line before it is <!-- file: name -->
 	lines  []string
 }
 
 var (
-	fence  = regexp.MustCompile("^\\s*```(\\w*)$")
-	notRun = regexp.MustCompile(`^<!-- not run: (.+) -->$`)
-	named  = regexp.MustCompile(`^# ([\w-]+\.(?:yaml|csv|json))(?:$|:)`)
+	fence   = regexp.MustCompile("^\\s*```(\\w*)$")
+	notRun  = regexp.MustCompile(`^<!-- not run: (.+) -->$`)
+	file    = regexp.MustCompile(`^<!-- file: (\S+) -->$`)
+	queried = regexp.MustCompile(`(FROM|JOIN) '`) // of a query, by its path
+	named   = regexp.MustCompile(`^# ([\w-]+\.yaml)(?:$|:)`)
 )
 
 // blocks returns the fenced blocks of a document.
 func blocks(text string) (list []block) {
-	open, why := false, ""
+	open, why, name := false, "", ""
 	for i, line := range strings.Split(text, "\n") {
 		m := fence.FindStringSubmatch(line)
 		switch {
 		case m != nil && !open:
-			list = append(list, block{line: i + 1, lang: m[1], notRun: why})
+			list = append(list, block{line: i + 1, lang: m[1], notRun: why, file: name})
 			open = true
 		case m != nil:
 			open = false
@@ -49,9 +55,12 @@ func blocks(text string) (list []block) {
 			b := &list[len(list)-1]
 			b.lines = append(b.lines, line)
 		}
-		why = ""
+		why, name = "", ""
 		if m := notRun.FindStringSubmatch(line); m != nil {
 			why = m[1]
+		}
+		if m := file.FindStringSubmatch(line); m != nil {
+			name = m[1]
 		}
 	}
 	return list
@@ -59,9 +68,10 @@ func blocks(text string) (list []block) {
 
 // Every command that a document shows is run, in the order of the document, in one
 // folder. In blocks of sh each line is a command; in those of console, a line after
-// "$ " is, and the others are parts of what it prints, in order; "..." leaves out
-// lines. A block that begins with "# NAME.yaml" (csv, json) is a file. A comment <!-- not run: why
-// --> takes the block after it out. make and aws are stand-ins (testdata/documents).
+// "$ " is, and the others are lines of what it prints, in order; "..." stands for
+// anything. sql is for DuckDB. A block that begins with "# NAME.yaml" or that stands
+// after <!-- file: NAME --> is a file, and <!-- not run: WHY --> takes the block
+// after it out. make and aws are stand-ins (testdata/documents).
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: all commands of all documents")
@@ -76,8 +86,15 @@ func TestDocuments(t *testing.T) {
 				t.Fatal(err)
 			}
 			sh := newShell(t)
+			var sql []string
 			for _, b := range blocks(string(text)) {
+				if b.lang == "sql" && b.notRun == "" {
+					sql = append(sql, queried.ReplaceAllString(strings.Join(b.lines, "\n"), "$1 '"+sh.dir+"/"))
+				}
 				sh.block(t, name, &b)
+			}
+			if sql != nil {
+				t.Run("sql", func(t *testing.T) { sh.query(t, sql) })
 			}
 		})
 	}
@@ -117,11 +134,20 @@ func (s *shell) block(t *testing.T, document string, b *block) {
 		t.Errorf("%s:%d: a block without a language: expected sh, console, or one that is no command", document, b.line)
 	default:
 		if m := named.FindStringSubmatch(b.lines[0]); m != nil {
-			lines := b.lines
-			if b.lang != "yaml" { // which knows comments
-				lines = lines[1:]
-			}
-			write(t, filepath.Join(s.dir, m[1]), strings.Join(lines, "\n")+"\n")
+			b.file = m[1]
+		}
+		if b.file != "" {
+			write(t, filepath.Join(s.dir, b.file), strings.Join(b.lines, "\n")+"\n")
+		}
+	}
+}
+
+// query runs the queries of a document, each of which has to have an answer.
+func (s *shell) query(t *testing.T, sql []string) {
+	t.Helper()
+	for i, rows := range duck(t, sql...) {
+		if len(rows) == 0 {
+			t.Errorf("no rows: %s", sql[i])
 		}
 	}
 }
@@ -153,7 +179,8 @@ func (s *shell) console(t *testing.T, document string, b *block) {
 		if line == "..." {
 			continue
 		}
-		at := slices.Index(printed, line)
+		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".*") + "$")
+		at := slices.IndexFunc(printed, pattern.MatchString)
 		if at < 0 {
 			t.Errorf("%s:%d: expected in what is printed: %q\nit has, still:\n%s", document, b.line+1+i, line, strings.Join(printed, "\n"))
 			continue
@@ -203,5 +230,31 @@ func TestDocumentedPolicy(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "```go\n"+string(source)+"```\n") {
 		t.Error("docs/policies.md shows another policy than policies/steady_test.go")
+	}
+}
+
+var inline = regexp.MustCompile("`marigram ([^`]+)`")
+
+// Commands in the text, which are not run, are there, and so are their flags.
+func TestInlineCommands(t *testing.T) {
+	seen := 0
+	for _, name := range documents(t) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range inline.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			cmd, rest, err := rootCommand().Find(strings.Fields(m[1]))
+			if err == nil && cmd.HasParent() {
+				err = cmd.ParseFlags(rest)
+			}
+			if err != nil && !strings.Contains(err.Error(), "needs an argument") && !errors.Is(err, pflag.ErrHelp) || !cmd.HasParent() && !strings.HasPrefix(m[1], "-") {
+				t.Errorf("%s: marigram %s: %v", name, m[1], err)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d commands were found", seen)
 	}
 }

@@ -8,10 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// table prints aligned columns: the first to the left, the others to the right.
+// table prints aligned columns: the first and those of text to the left, the others
+// to the right.
 // On a terminal that is too narrow it is cut into blocks of columns, each with
 // the first one.
-type table struct{ rows [][]cell }
+type table struct {
+	rows [][]cell
+	text []int // columns, beside the first
+}
 
 type cell struct {
 	text string
@@ -136,6 +140,8 @@ func (t *table) write(out *strings.Builder, s screen, columns []int) {
 			switch {
 			case i == 0:
 				pad, after = 0, pad
+			case slices.Contains(t.text, i):
+				pad, after = len(gap), pad-len(gap)
 			case t.marked(i) && !row[i].best:
 				pad, after = pad-1, 1
 			}
