@@ -75,29 +75,20 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 // markComparisons marks the best policies of a group. Those that know the future
 // do not take part, nor in costs those with runs that the horizon cut.
 func markComparisons(t *table, rows []sweep.Comparison) {
-	values := func(of func(*sweep.Comparison) float64) (out []float64) {
-		for i := range rows {
-			x := math.NaN()
-			if c := &rows[i]; c.N > 0 && !c.Oracle {
-				x = of(c)
-			}
-			out = append(out, x)
-		}
-		return out
-	}
-	t.markLeast(2, values(func(c *sweep.Comparison) float64 { return c.Missed }))
-	for i, of := range []func(*sweep.Comparison) float64{
-		func(c *sweep.Comparison) float64 { return c.MeanUSD },
-		func(c *sweep.Comparison) float64 { return c.P50USD },
-		func(c *sweep.Comparison) float64 { return c.P95USD },
-		func(c *sweep.Comparison) float64 { return c.P99USD },
+	const missed = 2
+	for column, of := range map[int]func(*sweep.Comparison) float64{
+		missed: func(c *sweep.Comparison) float64 { return c.Missed },
+		4:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
+		5:      func(c *sweep.Comparison) float64 { return c.P50USD },
+		6:      func(c *sweep.Comparison) float64 { return c.P95USD },
+		7:      func(c *sweep.Comparison) float64 { return c.P99USD },
 	} {
-		t.markLeast(4+i, values(func(c *sweep.Comparison) float64 {
-			if c.Unfinished > 0 {
+		markBest(t, column, rows, func(c *sweep.Comparison) float64 {
+			if c.Oracle || c.N == 0 || c.Unfinished > 0 && column != missed {
 				return math.NaN()
 			}
 			return of(c)
-		}))
+		})
 	}
 }
 

@@ -50,17 +50,14 @@ func (b *backtest) best() []string {
 	return names
 }
 
-// values returns a number of each forecaster, NaN for those that know the future.
-func (b *backtest) values(of func(*backtested) float64) []float64 {
-	var out []float64
-	for i := range b.Forecasters {
-		x := math.NaN()
-		if f := &b.Forecasters[i]; !f.Oracle {
-			x = of(f)
+// unlessOracle is of, but NaN for those that know the future.
+func unlessOracle(of func(*backtested) float64) func(*backtested) float64 {
+	return func(f *backtested) float64 {
+		if f.Oracle {
+			return math.NaN()
 		}
-		out = append(out, x)
+		return of(f)
 	}
-	return out
 }
 
 // about says in one line what was forecast.
@@ -102,9 +99,9 @@ func (b *backtest) print(w io.Writer) error {
 		t.row(append(cells, fmt.Sprintf("%.3f", f.Errors[longest-1].RMS))...)
 	}
 	for i, k := range ahead {
-		t.markLeast(1+i, b.values(func(f *backtested) float64 { return f.Errors[k-1].Absolute }))
+		markBest(t, 1+i, b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[k-1].Absolute }))
 	}
-	t.markLeast(1+len(ahead), b.values(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
+	markBest(t, 1+len(ahead), b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
 	t.row(append(windows, "")...)
 	if err := t.print(w); err != nil {
 		return err

@@ -49,33 +49,22 @@ const fewForTails = 100
 // markAggregates marks the best policies of an objective. Those that know the
 // future do not take part, nor in cost and time those with runs that the horizon cut.
 func markAggregates(t *table, rows []experiments.Aggregate) {
-	values := func(of func(*experiments.Aggregate) float64) (out []float64) {
-		for i := range rows {
-			x := math.NaN()
-			if !rows[i].Oracle {
-				x = of(&rows[i])
-			}
-			out = append(out, x)
-		}
-		return out
-	}
-	t.markMost(1, values(func(a *experiments.Aggregate) float64 { return float64(a.Met) }))
-	t.markMost(11, values(func(a *experiments.Aggregate) float64 { return a.UsefulShare }))
-	for i, of := range []func(*experiments.Spread) float64{
-		func(s *experiments.Spread) float64 { return s.Mean },
-		func(s *experiments.Spread) float64 { return s.P5 },
-		func(s *experiments.Spread) float64 { return s.P95 },
+	for column, of := range map[int]func(*experiments.Aggregate) float64{
+		1:  func(a *experiments.Aggregate) float64 { return -float64(a.Met) },
+		3:  func(a *experiments.Aggregate) float64 { return a.CostUSD.Mean },
+		4:  func(a *experiments.Aggregate) float64 { return a.CostUSD.P5 },
+		5:  func(a *experiments.Aggregate) float64 { return a.CostUSD.P95 },
+		6:  func(a *experiments.Aggregate) float64 { return a.FinishS.Mean },
+		7:  func(a *experiments.Aggregate) float64 { return a.FinishS.P5 },
+		8:  func(a *experiments.Aggregate) float64 { return a.FinishS.P95 },
+		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
 	} {
-		finished := func(s func(*experiments.Aggregate) *experiments.Spread) []float64 {
-			return values(func(a *experiments.Aggregate) float64 {
-				if a.Finished < a.Runs {
-					return math.NaN()
-				}
-				return of(s(a))
-			})
-		}
-		t.markLeast(3+i, finished(func(a *experiments.Aggregate) *experiments.Spread { return &a.CostUSD }))
-		t.markLeast(6+i, finished(func(a *experiments.Aggregate) *experiments.Spread { return a.FinishS }))
+		markBest(t, column, rows, func(a *experiments.Aggregate) float64 {
+			if a.Oracle || a.Finished < a.Runs && column >= 3 && column <= 8 {
+				return math.NaN()
+			}
+			return of(a)
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/spf13/pflag"
 )
 
 // documents are those whose commands are run.
@@ -198,26 +195,6 @@ func TestFencedBlocks(t *testing.T) {
 	}
 }
 
-var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
-
-// Links between the documents lead to files that are there.
-func TestDocumentLinks(t *testing.T) {
-	for _, name := range append(documents(t), "DESIGN.md", "CHANGELOG.md", "calibrate/DEVIATIONS.md") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			if strings.Contains(m[1], "://") {
-				continue
-			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-}
-
 // docs/policies.md shows the whole of the policy that is compiled and tested.
 func TestDocumentedPolicy(t *testing.T) {
 	source, err := os.ReadFile("policies/steady_test.go")
@@ -230,31 +207,5 @@ func TestDocumentedPolicy(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "```go\n"+string(source)+"```\n") {
 		t.Error("docs/policies.md shows another policy than policies/steady_test.go")
-	}
-}
-
-var inline = regexp.MustCompile("`marigram ([^`]+)`")
-
-// Commands in the text, which are not run, are there, and so are their flags.
-func TestInlineCommands(t *testing.T) {
-	seen := 0
-	for _, name := range documents(t) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range inline.FindAllStringSubmatch(string(text), -1) {
-			seen++
-			cmd, rest, err := rootCommand().Find(strings.Fields(m[1]))
-			if err == nil && cmd.HasParent() {
-				err = cmd.ParseFlags(rest)
-			}
-			if err != nil && !strings.Contains(err.Error(), "needs an argument") && !errors.Is(err, pflag.ErrHelp) || !cmd.HasParent() && !strings.HasPrefix(m[1], "-") {
-				t.Errorf("%s: marigram %s: %v", name, m[1], err)
-			}
-		}
-	}
-	if seen < 20 {
-		t.Errorf("%d commands were found", seen)
 	}
 }

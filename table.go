@@ -43,39 +43,29 @@ func (t *table) row(texts ...string) {
 // tint colours a cell of the last row.
 func (t *table) tint(column int, as tone) { t.rows[len(t.rows)-1][column].tone = as }
 
-// markLeast marks in a column the rows (the first below the header is 0) whose
-// value is the least, with all that are printed alike. NaN does not take part.
-// Where all are alike, or there is nothing to compare with, none is marked.
-func (t *table) markLeast(column int, values []float64) {
-	best, alike := -1, true
-	for i, x := range values {
-		switch {
-		case math.IsNaN(x):
+// markBest marks in a column the rows for which of is least, with all that are
+// printed alike; rows are those below the header, and NaN does not take part. Where
+// all are alike, or there is nothing to compare with, none is marked.
+func markBest[T any](t *table, column int, rows []T, of func(*T) float64) {
+	best, least, alike := "", math.Inf(1), true
+	for i := range rows {
+		x, text := of(&rows[i]), t.rows[1+i][column].text
+		if math.IsNaN(x) {
 			continue
-		case best >= 0:
-			alike = alike && t.rows[1+i][column].text == t.rows[1+best][column].text
 		}
-		if best < 0 || x < values[best] {
-			best = i
+		alike = alike && (best == "" || text == best)
+		if best == "" || x < least {
+			best, least = text, x
 		}
 	}
 	if alike {
 		return
 	}
-	for i, x := range values {
-		if c := &t.rows[1+i][column]; !math.IsNaN(x) && c.text == t.rows[1+best][column].text {
+	for i := range rows {
+		if c := &t.rows[1+i][column]; c.text == best && !math.IsNaN(of(&rows[i])) {
 			c.best, c.tone = true, green
 		}
 	}
-}
-
-// markMost is markLeast for a column in which more is better.
-func (t *table) markMost(column int, values []float64) {
-	negative := make([]float64, len(values))
-	for i, x := range values {
-		negative[i] = -x
-	}
-	t.markLeast(column, negative)
 }
 
 func (t *table) print(w io.Writer) error {

@@ -7,14 +7,16 @@ import (
 	"unicode/utf8"
 )
 
+func self(x *float64) float64 { return *x }
+
 func TestTable(t *testing.T) {
 	tab := newTable("policy", "cost USD", "useful", "note")
 	tab.row("ondemand", "47.1", "99 %", "")
 	tab.row("reactive", "18.8", "98 %", "é")
 	tab.row("twin", "18.8", "98 %", "")
 	tab.row("oracle", "1.0", "100 %", "")
-	tab.markLeast(1, []float64{47.1, 18.81, 18.8, math.NaN()})
-	tab.markMost(2, []float64{0.99, 0.98, 0.98, math.NaN()})
+	markBest(tab, 1, []float64{47.1, 18.81, 18.8, math.NaN()}, self)
+	markBest(tab, 2, []float64{-0.99, -0.98, -0.98, math.NaN()}, self)
 	var out strings.Builder
 	if err := tab.print(&out); err != nil {
 		t.Fatal(err)
@@ -37,7 +39,7 @@ func TestNoBest(t *testing.T) {
 		tab := newTable("policy", "usd")
 		tab.row("a", "1.0")
 		tab.row("b", "1.0")
-		tab.markLeast(1, values)
+		markBest(tab, 1, values, self)
 		if tab.marked(1) {
 			t.Errorf("%v: one is marked", values)
 		}
@@ -49,7 +51,8 @@ func TestNoBest(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	tab := newTable("a", "bb", "ccc", "dddd", strings.Repeat("e", 30))
 	tab.row("1", "2", "3", "4", "5")
-	tab.markLeast(1, []float64{2})
+	tab.row("6", "7", "8", "9", "10")
+	markBest(tab, 1, []float64{2, 7}, self)
 	for width := range 60 {
 		seen := map[int]int{}
 		for _, block := range tab.blocks(width) {
