@@ -40,12 +40,10 @@ test:
 	$(GO) test ./...
 
 reproduce-quick: build
-	@mkdir -p $(OUT)
 	bin/marigram reproduce --report -o $(OUT)/claims.html
 
 reproduce: build
 	bin/marigram traces pull $(HISTORIES) $(if $(FROM),--from $(FROM))
-	@mkdir -p $(OUT)
 	bin/marigram run systems-p3 --out $(OUT)/systems-p3
 	bin/marigram reproduce --report -o $(OUT)/claims.html --out $(OUT)/figures
 

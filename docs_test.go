@@ -32,7 +32,7 @@ type block struct {
 var (
 	fence   = regexp.MustCompile("^\\s*```(\\w*)$")
 	notRun  = regexp.MustCompile(`^<!-- not run: (.+) -->$`)
-	file    = regexp.MustCompile(`^<!-- file: (\S+) -->$`)
+	fileOf  = regexp.MustCompile(`^<!-- file: (\S+) -->$`)
 	queried = regexp.MustCompile(`(FROM|JOIN) '`) // of a query, by its path
 	named   = regexp.MustCompile(`^# ([\w-]+\.yaml)(?:$|:)`)
 )
@@ -56,7 +56,7 @@ func blocks(text string) (list []block) {
 		if m := notRun.FindStringSubmatch(line); m != nil {
 			why = m[1]
 		}
-		if m := file.FindStringSubmatch(line); m != nil {
+		if m := fileOf.FindStringSubmatch(line); m != nil {
 			name = m[1]
 		}
 	}
