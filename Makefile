@@ -1,4 +1,4 @@
-# marigram: make run, make test. Everything else is for its makers.
+# marigram: make run, make test, make reproduce-quick, make reproduce. Everything else is for its makers.
 
 GO          ?= go
 OUT         ?= out
@@ -8,23 +8,29 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
 BENCH       ?= .
+# The recorded histories that published numbers need, and where they come from: their
+# homes, or the folder FROM, each checked against its SHA-256.
+HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
+FROM        ?=
 
-.PHONY: help run build test check fmt vet staticcheck race bench bench-compare bench-million bench-peers test-slurm test-kubernetes golden figures fuzz vuln
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-peers test-slurm test-kubernetes golden figures fuzz vuln
 
 help:
-	@echo 'make run            build, simulate the quickstart, write results and plots to $(OUT)/'
-	@echo 'make test           all tests'
-	@echo 'make check          format, vet, staticcheck, tests, race detector'
-	@echo 'make test-slurm     a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
-	@echo 'make test-kubernetes the Job against the types of its API'
-	@echo 'make bench          benchmarks, BENCH=pattern'
-	@echo 'make bench-compare  benchmarks of this tree against REF=commit'
-	@echo 'make bench-million  a sweep of up to a million runs: time, processor, memory (needs GNU time)'
-	@echo 'make bench-peers    the event queue against SimPy, akita and container/heap in one run'
-	@echo 'make golden         write the golden files anew: look at the difference before you commit'
-	@echo 'make figures        the picture of the README'
-	@echo 'make fuzz           every fuzz target for FUZZTIME=$(FUZZTIME)'
-	@echo 'make vuln           known vulnerabilities, VULNDB=folder with the Go vulnerability database'
+	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
+	@echo 'make test             all tests'
+	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
+	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
+	@echo 'make check            format, vet, staticcheck, tests, race detector'
+	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
+	@echo 'make test-kubernetes  the Job against the types of its API'
+	@echo 'make bench            benchmarks, BENCH=pattern'
+	@echo 'make bench-compare    benchmarks of this tree against REF=commit'
+	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
+	@echo 'make bench-peers      the event queue against SimPy, akita and container/heap in one run'
+	@echo 'make golden           write the golden files anew: look at the difference before you commit'
+	@echo 'make figures          the picture of the README'
+	@echo 'make fuzz             every fuzz target for FUZZTIME=$(FUZZTIME)'
+	@echo 'make vuln             known vulnerabilities, VULNDB=folder with the Go vulnerability database'
 
 build:
 	@mkdir -p bin
@@ -35,6 +41,14 @@ run: build
 
 test:
 	$(GO) test ./...
+
+reproduce-quick: build
+	bin/marigram reproduce --report -o $(OUT)/claims.html
+
+reproduce: build
+	bin/marigram traces pull $(HISTORIES) $(if $(FROM),--from $(FROM))
+	bin/marigram run systems-p3 --out $(OUT)/systems-p3
+	bin/marigram reproduce --report -o $(OUT)/claims.html --out $(OUT)/figures
 
 check: fmt vet staticcheck test race
 

@@ -223,7 +223,7 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 	}
 	for _, r := range list {
 		if r.Outside != "" && profile != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: line %d is outside of what the model was fitted on: %s\n", r.Line, r.Outside)
+			warn(cmd.ErrOrStderr(), "line %d is outside of what the model was fitted on: %s", r.Line, r.Outside)
 		}
 	}
 	if asJSON {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,29 +53,63 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 		for n < len(rows) && rows[n].Objective == rows[0].Objective && rows[n].Parameters == rows[0].Parameters {
 			n++
 		}
-		fmt.Fprintf(w, "%s %s\n", rows[0].Objective, rows[0].Parameters)
+		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
 		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "less "+baseline, "95 %", "wins", "front")
 		for i := range rows[:n] {
-			t.row(comparisonCells(&rows[i])...)
+			t.row(comparisonCells(&rows[i], baseline)...)
 		}
+		markComparisons(t, rows[:n])
 		if err := t.print(w); err != nil {
 			return err
 		}
-		for _, c := range rows[:n] {
-			for _, text := range c.Warnings {
-				fmt.Fprintf(w, "warning: %s: %s\n", c.Policy, text)
-			}
-		}
+		warnComparisons(w, rows[:n])
 		rows = rows[n:]
 		if _, err := fmt.Fprintln(w); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "front: no policy here costs less in the mean without missing more (policies that know the future do not count)")
+	_, err := fmt.Fprintln(w, "95 %: interval; less: mean of the paired differences; wins: share of pairs in which it costs less; *: the best\nfront: no policy here costs less in the mean without missing more (policies that know the future do not count)")
 	return err
 }
 
-func comparisonCells(c *sweep.Comparison) []string {
+// markComparisons marks the best policies of a group. Those that know the future
+// do not take part, nor in costs those with runs that the horizon cut.
+func markComparisons(t *table, rows []sweep.Comparison) {
+	const missed = 2
+	for column, of := range map[int]func(*sweep.Comparison) float64{
+		missed: func(c *sweep.Comparison) float64 { return c.Missed },
+		4:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
+		5:      func(c *sweep.Comparison) float64 { return c.P50USD },
+		6:      func(c *sweep.Comparison) float64 { return c.P95USD },
+		7:      func(c *sweep.Comparison) float64 { return c.P99USD },
+	} {
+		markBest(t, column, rows, func(c *sweep.Comparison) float64 {
+			if c.Oracle || c.N == 0 || c.Unfinished > 0 && column != missed {
+				return math.NaN()
+			}
+			return of(c)
+		})
+	}
+}
+
+// warnComparisons prints each warning of a group once, with the policies that it is of.
+func warnComparisons(w io.Writer, rows []sweep.Comparison) {
+	var texts []string
+	of := map[string][]string{}
+	for _, c := range rows {
+		for _, text := range c.Warnings {
+			if of[text] == nil {
+				texts = append(texts, text)
+			}
+			of[text] = append(of[text], c.Policy)
+		}
+	}
+	for _, text := range texts {
+		warn(w, "%s: %s", strings.Join(of[text], ", "), text)
+	}
+}
+
+func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	name := c.Policy
 	if c.Oracle {
 		name += " (knows the future)"
@@ -86,13 +122,19 @@ func comparisonCells(c *sweep.Comparison) []string {
 	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
 		cells = append(cells, fmt.Sprintf("%.3f", usd))
 	}
+	if c.Policy == baseline {
+		return append(cells, "", "", "", frontText(c))
+	}
 	diff, ci := fmt.Sprintf("%+.3f", c.DiffUSD), ""
 	if c.DiffCI != nil {
 		ci = fmt.Sprintf("%+.3f to %+.3f", c.DiffCI.Low, c.DiffCI.High)
 	}
-	mark := ""
+	return append(cells, diff, ci, fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c))
+}
+
+func frontText(c *sweep.Comparison) string {
 	if c.Front {
-		mark = "*"
+		return "yes"
 	}
-	return append(cells, diff, ci, fmt.Sprintf("%.0f %%", 100*c.WinRate), mark)
+	return ""
 }

@@ -94,7 +94,7 @@ func (f *forecastFlags) run(cmd *cobra.Command) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		if b.Warning != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s\n", path, b.Warning)
+			warn(cmd.ErrOrStderr(), "%s: %s", path, b.Warning)
 		}
 		all = append(all, *b)
 	}

@@ -50,6 +50,16 @@ func (b *backtest) best() []string {
 	return names
 }
 
+// unlessOracle is of, but NaN for those that know the future.
+func unlessOracle(of func(*backtested) float64) func(*backtested) float64 {
+	return func(f *backtested) float64 {
+		if f.Oracle {
+			return math.NaN()
+		}
+		return of(f)
+	}
+}
+
 // about says in one line what was forecast.
 func (b *backtest) about() string {
 	pools := b.Pools[0]
@@ -84,14 +94,14 @@ func (b *backtest) print(w io.Writer) error {
 		}
 		cells := []string{name}
 		for _, k := range ahead {
-			mark := " "
-			if b.Best[k-1] == f.Name {
-				mark = "*"
-			}
-			cells = append(cells, fmt.Sprintf("%.3f%s", f.Errors[k-1].Absolute, mark))
+			cells = append(cells, fmt.Sprintf("%.3f", f.Errors[k-1].Absolute))
 		}
 		t.row(append(cells, fmt.Sprintf("%.3f", f.Errors[longest-1].RMS))...)
 	}
+	for i, k := range ahead {
+		markBest(t, 1+i, b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[k-1].Absolute }))
+	}
+	markBest(t, 1+len(ahead), b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
 	t.row(append(windows, "")...)
 	if err := t.print(w); err != nil {
 		return err

@@ -85,7 +85,7 @@ func validateCommand() *cobra.Command {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on the market %s\n",
 				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds, study.Markets.Name)
 			for _, w := range study.Warnings {
-				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+				warn(cmd.ErrOrStderr(), "%s", w)
 			}
 			return nil
 		},

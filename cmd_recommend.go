@@ -46,7 +46,7 @@ the answer says by how much.`,
 			}
 			for _, o := range r.Offers {
 				if o.Warning != "" {
-					fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s\n", o.InstanceType, o.Warning)
+					warn(cmd.ErrOrStderr(), "%s: %s", o.InstanceType, o.Warning)
 				}
 			}
 			if f.json {

@@ -34,7 +34,7 @@ are drawn as means over equal spans of time, which the page says.`,
 			err = replaceFile(out, func(w io.Writer) error {
 				return report.Page(w, &set, report.Options{
 					Mean:  func(x []float64) (low, high float64) { return ends(sweep.MeanInterval(x)) },
-					Share: func(k, n int) (low, high float64) { return ends(sweep.ShareInterval(k, n)) },
+					Share: func(k, n int) (low, high float64) { return ends(sweep.Wilson(k, n)) },
 				})
 			})
 			if err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 type reproduceFlags struct {
-	json, list bool
-	out        string
+	json, list, report bool
+	out, output        string
 }
 
 func reproduceCommand() *cobra.Command {
@@ -35,9 +35,14 @@ The error is a share of the published number (relative), a difference in its
 unit (absolute, exact), or by how much a bound is missed (most, least). An open
 claim is not claimed, for the reason given, or needs a history that is not
 pulled (marigram traces pull). The seconds are those of the whole
-figure. Exit status 3 if a claim misses its tolerance.`,
+figure. Exit status 3 if a claim misses its tolerance.
+
+--report writes all of it as one file that needs no other: a table of figures and
+tables with their minutes on this machine, each claim with its source and, if it
+is open, why; with -o NAME.html also a plot of each figure.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list
+  marigram reproduce --report -o claims.html
   marigram reproduce icac19 cmdare --json --out overlays`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -51,11 +56,16 @@ figure. Exit status 3 if a claim misses its tolerance.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print a JSON array")
 	flags.BoolVar(&f.list, "list", false, "print what is claimed and compute nothing")
+	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
+	flags.StringVarP(&f.output, "output", "o", "", "with --report: write it into this `file`, by its name .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published points, into this `folder`")
 	return cmd
 }
 
 func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.checkReport(); err != nil {
+		return err
+	}
 	list, err := claims.Select(args...)
 	if err != nil {
 		return err
@@ -68,7 +78,13 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.print(cmd.OutOrStdout(), outcomes); err != nil {
+	command := strings.Join(append([]string{"marigram", "reproduce"}, args...), " ")
+	if f.report {
+		err = f.writeReport(cmd.OutOrStdout(), command, outcomes)
+	} else {
+		err = f.print(cmd.OutOrStdout(), outcomes)
+	}
+	if err != nil {
 		return failed(err)
 	}
 	if err := f.save(outcomes); err != nil {
@@ -94,6 +110,7 @@ type listed struct {
 func (f *reproduceFlags) printList(w io.Writer, list []claims.Claim) error {
 	var rows []listed
 	t := newTable("claim", "published", "tolerance", "source")
+	t.text = []int{3}
 	for _, c := range list {
 		rows = append(rows, listed{c.Name, c.Source, c.Published, c.Unit, c.Kind, c.Tolerance, c.Open})
 		t.row(c.Name, significant(c.Published)+" "+c.Unit, tolerance(c), c.Source)
@@ -109,12 +126,14 @@ func (f *reproduceFlags) print(w io.Writer, list []claims.Outcome) error {
 		return writeJSON(w, list)
 	}
 	t := newTable("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds", "source")
+	t.text = []int{7}
 	counts := map[claims.Verdict]int{}
 	var reasons []string
 	for _, o := range list {
 		counts[o.Verdict]++
 		t.row(o.Name, significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim), string(o.Verdict),
 			strconv.FormatFloat(o.Seconds, 'f', 1, 64), o.Source)
+		t.tint(5, map[claims.Verdict]tone{claims.Pass: green, claims.Fail: red, claims.Open: yellow}[o.Verdict])
 		if o.Reason != "" {
 			reasons = append(reasons, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, o.Reason))
 		}

@@ -106,7 +106,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	for _, w := range study.Warnings {
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+		warn(cmd.ErrOrStderr(), "%s", w)
 	}
 	set, err := simulate(cmd.Context(), study, cmd.ErrOrStderr())
 	if err != nil {
@@ -189,48 +189,4 @@ func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error
 		fmt.Fprintf(w, "  %s\n", file)
 	}
 	return nil
-}
-
-// printAggregates prints one table an objective.
-func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
-	for i := 0; i < len(rows); {
-		first := &rows[i]
-		goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
-		if first.ObjectiveLoss == 0 {
-			goal = "all samples"
-		}
-		fmt.Fprintf(w, "%s: %s within %v s; market: %s; %d runs a policy\n", first.Objective, goal, first.ObjectiveS, first.Market, first.Runs)
-		t := newTable("policy", "met", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful")
-		for ; i < len(rows) && rows[i].Objective == first.Objective; i++ {
-			t.row(aggregateCells(&rows[i])...)
-		}
-		if err := t.print(w); err != nil {
-			return err
-		}
-		if i < len(rows) {
-			fmt.Fprintln(w)
-		}
-	}
-	_, err := fmt.Fprintln(w, "\ncost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours")
-	for _, a := range rows {
-		if a.Finished < a.Runs {
-			fmt.Fprintf(w, "warning: %s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then\n", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
-		}
-	}
-	return err
-}
-
-func aggregateCells(a *experiments.Aggregate) []string {
-	name := a.Policy
-	if a.Oracle {
-		name += " (knows the future)"
-	}
-	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs),
-		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
-	if a.FinishS == nil {
-		cells = append(cells, "never", "", "")
-	} else {
-		cells = append(cells, fmt.Sprintf("%.0f", a.FinishS.Mean), fmt.Sprintf("%.0f", a.FinishS.P5), fmt.Sprintf("%.0f", a.FinishS.P95))
-	}
-	return append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH), fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
 }

@@ -156,7 +156,7 @@ const maxJobs = 1024
 func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Options) error {
 	stderr := cmd.ErrOrStderr()
 	for _, w := range folder.Plan.Warnings {
-		fmt.Fprintln(stderr, "warning:", w)
+		warn(stderr, "%s", w)
 	}
 	o.Workers, o.Progress = f.jobs, &sweep.Progress{}
 	show := watch(stderr, o.Progress)

@@ -232,7 +232,7 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 		set, report, err = traces.Import(f.format, []string{path}, opt)
 	}
 	if n := len(report.Skipped); err == nil && n > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: skipped, not of format %s: %s\n", report.Format, strings.Join(report.Skipped, " "))
+		warn(cmd.ErrOrStderr(), "skipped, not of format %s: %s", report.Format, strings.Join(report.Skipped, " "))
 	}
 	return set, err
 }

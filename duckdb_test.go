@@ -58,8 +58,8 @@ func duck(t *testing.T, sql ...string) [][]map[string]any {
 	return all
 }
 
-// DuckDB reads what run and traces import write, and the README's query means
-// the same there.
+// DuckDB reads what run and traces import write, and a query of the documents
+// means the same there.
 func TestDuckDB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: DuckDB is another program")

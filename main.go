@@ -58,7 +58,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "marigram: interrupted;", kept)
 		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, "marigram:", err)
+	fmt.Fprintln(stderr, screenOf(stderr).paint(red, "marigram:"), err)
 	return exitCode(err)
 }
 
@@ -137,7 +137,11 @@ job costs, when it finishes and whether it meets its objective, under policies
 of your choice.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
-tolerance, 75 a sweep was told to end (SIGTERM) and can go on, 130 interrupted.`,
+tolerance, 75 a sweep was told to end (SIGTERM) and can go on, 130 interrupted.
+
+Tables mark the best of a column with an asterisk. On a terminal they have colours,
+but not if NO_COLOR is set, and no more columns than it has (or COLUMNS says): what
+does not fit is printed below. In a pipe nothing is coloured, cut or moved.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7
   marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s --json

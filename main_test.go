@@ -207,23 +207,3 @@ func TestSchemaFiles(t *testing.T) {
 		}
 	}
 }
-
-// The table of the README is what the quickstart prints.
-func TestReadmeTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: 600 runs")
-	}
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, stdout, stderr := marigram("run", "quickstart")
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	_, block, _ := strings.Cut(string(readme), "$ marigram run quickstart --out out\n")
-	block, _, _ = strings.Cut(block, "```")
-	if len(block) < 100 || !strings.Contains(stdout, block) {
-		t.Errorf("the README shows\n%s\nand the program prints\n%s", block, stdout)
-	}
-}

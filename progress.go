@@ -57,7 +57,7 @@ func (w *watcher) loop(every time.Duration) {
 		case <-w.end:
 			return
 		case text := <-w.messages:
-			fmt.Fprintln(w.out, "warning:", text)
+			warn(w.out, "%s", text)
 		case <-tick.C:
 			w.show()
 		}

@@ -1,39 +1,147 @@
 package main
 
 import (
-	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// table prints aligned columns: the first to the left, the others to the right.
-type table struct{ rows [][]string }
+// table prints aligned columns: the first and those of text to the left, the others
+// to the right.
+// On a terminal that is too narrow it is cut into blocks of columns, each with
+// the first one.
+type table struct {
+	rows [][]cell
+	text []int // columns, beside the first
+}
 
-func newTable(header ...string) *table { return &table{rows: [][]string{header}} }
+type cell struct {
+	text string
+	best bool // of its column: marked with an asterisk
+	tone tone
+}
 
-func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+func newTable(header ...string) *table {
+	t := &table{}
+	t.row(header...)
+	for i := range t.rows[0] {
+		t.rows[0][i].tone = bold
+	}
+	return t
+}
+
+func (t *table) row(texts ...string) {
+	cells := make([]cell, len(texts))
+	for i, text := range texts {
+		cells[i].text = text
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// tint colours a cell of the last row.
+func (t *table) tint(column int, as tone) { t.rows[len(t.rows)-1][column].tone = as }
+
+// markBest marks in a column the rows for which of is least, with all that are
+// printed alike; rows are those below the header, and NaN does not take part. Where
+// all are alike, or there is nothing to compare with, none is marked.
+func markBest[T any](t *table, column int, rows []T, of func(*T) float64) {
+	best, least, alike := "", math.Inf(1), true
+	for i := range rows {
+		x, text := of(&rows[i]), t.rows[1+i][column].text
+		if math.IsNaN(x) {
+			continue
+		}
+		alike = alike && (best == "" || text == best)
+		if best == "" || x < least {
+			best, least = text, x
+		}
+	}
+	if alike {
+		return
+	}
+	for i := range rows {
+		if c := &t.rows[1+i][column]; c.text == best && !math.IsNaN(of(&rows[i])) {
+			c.best, c.tone = true, green
+		}
+	}
+}
 
 func (t *table) print(w io.Writer) error {
-	width := make([]int, len(t.rows[0]))
-	for _, row := range t.rows {
-		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+	s := screenOf(w)
+	var out strings.Builder
+	for i, columns := range t.blocks(s.width) {
+		if i > 0 {
+			out.WriteByte('\n')
 		}
+		t.write(&out, s, columns)
 	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// marked reports whether a cell of the column is the best.
+func (t *table) marked(column int) bool {
+	return slices.ContainsFunc(t.rows, func(row []cell) bool { return row[column].best })
+}
+
+// width returns the width of a column with its gap and its marks.
+func (t *table) width(column int) int {
+	n := 0
 	for _, row := range t.rows {
-		var line strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString("  " + pad + cell)
+		n = max(n, utf8.RuneCountInString(row[column].text))
+	}
+	if t.marked(column) {
+		n++
+	}
+	if column > 0 {
+		n += len(gap)
+	}
+	return n
+}
+
+const gap = "  "
+
+// blocks divides the columns among blocks that are no wider than width, if that
+// can be; 0 is any width.
+func (t *table) blocks(width int) (blocks [][]int) {
+	block, used := []int{0}, t.width(0)
+	for i := 1; i < len(t.rows[0]); i++ {
+		if n := t.width(i); width > 0 && used+n > width && len(block) > 1 {
+			blocks = append(blocks, block)
+			block, used = []int{0}, t.width(0)
+		}
+		block, used = append(block, i), used+t.width(i)
+	}
+	return append(blocks, block)
+}
+
+func (t *table) write(out *strings.Builder, s screen, columns []int) {
+	for _, row := range t.rows {
+		due := 0 // spaces before the next text, so that none end a line
+		for _, i := range columns {
+			text := row[i].text
+			if row[i].best {
+				text += "*"
 			}
+			pad := t.width(i) - utf8.RuneCountInString(text)
+			after := 0
+			switch {
+			case i == 0:
+				pad, after = 0, pad
+			case slices.Contains(t.text, i):
+				pad, after = len(gap), pad-len(gap)
+			case t.marked(i) && !row[i].best:
+				pad, after = pad-1, 1
+			}
+			due += pad
+			if text != "" {
+				out.WriteString(strings.Repeat(" ", due) + s.paint(row[i].tone, text))
+				due = 0
+			}
+			due += after
 		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line.String(), " ")); err != nil {
-			return err
-		}
+		out.WriteByte('\n')
 	}
-	return nil
 }

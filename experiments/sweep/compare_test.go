@@ -71,7 +71,7 @@ func TestWilson(t *testing.T) {
 		k, n      int
 		low, high float64
 	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
-		if ci := ShareInterval(c.k, c.n); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 {
+		if ci := Wilson(c.k, c.n); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 {
 			t.Errorf("%d of %d: %+v, want %v to %v", c.k, c.n, ci, c.low, c.high)
 		}
 	}

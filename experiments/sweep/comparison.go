@@ -46,7 +46,7 @@ func (c *Comparison) describe(s *sample) {
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
 	c.Missed = float64(s.missed) / float64(s.n)
-	c.MissedCI = ShareInterval(s.missed, s.n)
+	c.MissedCI = Wilson(s.missed, s.n)
 }
 
 // pair compares run with run: the same start, the same seed.
@@ -105,8 +105,9 @@ func front(all []Comparison) {
 	}
 }
 
-// ShareInterval returns Wilson's score interval of a share, k of n (JASA 22, 1927).
-func ShareInterval(k, n int) Interval {
+// Wilson returns Wilson's score interval (JASA 22, 1927) at 95 % of a share, k
+// of n; n is at least 1.
+func Wilson(k, n int) Interval {
 	const z = 1.959963984540054 // 97.5 % of the standard normal law
 	p, m := float64(k)/float64(n), float64(n)
 	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
