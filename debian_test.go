@@ -48,9 +48,9 @@ find "$1" -name '*.deb' -exec dpkg -x {} "$2" ';'`
 		"PYTHONPATH="+filepath.Join(root, "usr/lib/python3/dist-packages"), "LD_LIBRARY_PATH="+strings.Join(libraries, ":"))
 }
 
-// block returns the first block of code in that language of a Markdown file that
+// firstBlock returns the first block of code in that language of a Markdown file that
 // has a word in it.
-func block(t *testing.T, file, language, word string) string {
+func firstBlock(t *testing.T, file, language, word string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestPandas(t *testing.T) {
 			t.Fatal(stderr)
 		}
 	}
-	code := block(t, "README.md", "python", "runs.csv") + "means.reset_index().to_json('means.json', orient='records')\n"
+	code := firstBlock(t, "README.md", "python", "runs.csv") + "means.reset_index().to_json('means.json', orient='records')\n"
 	cmd := exec.Command("/usr/bin/python3", "-c", code)
 	cmd.Dir, cmd.Env = dir, env
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -140,7 +140,7 @@ func TestParallel(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(dir, "marigram")); err != nil { // see TestMain
 		t.Fatal(err)
 	}
-	line := strings.NewReplacer("seq 0 63", "seq 0 4", "{}/64", "{}/5").Replace(block(t, "experiments/slurm/README.md", "sh", "parallel"))
+	line := strings.NewReplacer("seq 0 63", "seq 0 4", "{}/64", "{}/5").Replace(firstBlock(t, "experiments/slurm/README.md", "sh", "parallel"))
 	run := func() (string, error) {
 		cmd := exec.Command("sh", "-c", `PATH=$PWD:$PATH; `+line)
 		cmd.Dir, cmd.Env = dir, append(env, "PARALLEL_HOME="+dir, "HOME="+dir)

@@ -69,7 +69,7 @@ func million(b *testing.B) *Spec {
 func BenchmarkMillion(b *testing.B) {
 	spec := million(b)
 	spec.Seeds = 10
-	p, err := spec.Plan("", "")
+	p, err := spec.Plan(b.Context(), "", "")
 	if err != nil {
 		b.Fatal(err)
 	}
