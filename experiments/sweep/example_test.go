@@ -25,7 +25,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	plan, err := spec.Plan("example", "")
+	plan, err := spec.Plan(context.Background(), "example", "")
 	if err != nil {
 		fmt.Println(err)
 		return
