@@ -2,10 +2,7 @@ package calibrate
 
 import (
 	"cmp"
-	"math"
 	"slices"
-
-	"github.com/marigram/marigram/sim"
 )
 
 // What a migration costs on average over all sets of preempted instances of one
@@ -13,7 +10,7 @@ import (
 
 // ExpectMigration returns the expected ms of a migration when so many of the
 // instances are preempted, any of them alike, and its standard error: 0 but for
-// changes of depth whose cases are too many to count (more than most).
+// changes of depth that are too many to count.
 func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, stderr float64) {
 	if from.Stages == toStages {
 		return m.ExpectSameDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toPipelines), 0
@@ -73,101 +70,4 @@ func mergeCases(cases []migrationCase) []migrationCase {
 		n++
 	}
 	return cases[:n]
-}
-
-const (
-	mostCases = 40_000 // counted; beyond, some are sampled
-	samples   = 2_000
-
-	purposePreempted sim.Purpose = sim.PurposeUser + 300
-)
-
-// ExpectDepth returns the expected ms to send state in a change of depth, and its
-// standard error. It looks at instances only when a new stage wants them: then,
-// one is gone with the chance of preempted to instances that are still unseen.
-func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64) {
-	if stages == 0 {
-		return m.Transfer.Time(0), 0
-	}
-	from := Exposed{pipelines, stages, instances, preempted}
-	from.check()
-	r := revealed{model: m, Exposed: from, toStages: toStages, cut: m.recut(stages, toStages), at: make([]int, stages)}
-	if choose(toStages+preempted, preempted) <= mostCases {
-		r.count(0, preempted, instances, 1, 0)
-		return r.sum, 0
-	}
-	square := 0.0
-	for i := range samples {
-		x := r.sample(uint64(i))
-		r.sum += x
-		square += float64(x * x)
-	}
-	mean := r.sum / samples
-	return mean, math.Sqrt(max(0, square/samples-mean*mean) / samples)
-}
-
-// revealed is a re-partition whose survivors show one by one.
-type revealed struct {
-	model *Parcae
-	Exposed
-	toStages int
-	cut      recut
-	at       []int // by old stage: instances seen
-	trail    []int // the old stages of the instances seen, in order
-	sum      float64
-}
-
-// count adds the costs of all that may become of the new stages from j on, times
-// the chance p to get there with so many preempted among the unseen.
-func (r *revealed) count(j, preempted, unseen int, p, moved float64) {
-	mark := len(r.trail)
-	for j < r.toStages {
-		s := r.cut.fewest(j, r.at, r.Pipelines)
-		if s < 0 {
-			moved += r.model.unstaffed(r.Stages, j, r.toStages)
-			break
-		}
-		r.at[s]++
-		r.trail = append(r.trail, s)
-		if preempted > 0 {
-			gone := float64(preempted) / float64(unseen)
-			r.count(j, preempted-1, unseen-1, p*gone, moved)
-			if preempted == unseen {
-				p = 0
-				break
-			}
-			p *= 1 - gone
-		}
-		unseen--
-		moved = r.model.moved(moved, r.cut.missing[j*r.Stages+s])
-		j++
-	}
-	r.sum += p * r.model.Transfer.Time(moved*stateBytes)
-	for _, s := range r.trail[mark:] {
-		r.at[s]--
-	}
-	r.trail = r.trail[:mark]
-}
-
-// sample returns the cost of one draw.
-func (r *revealed) sample(draw uint64) float64 {
-	clear(r.at)
-	preempted, unseen, moved := r.Preempted, r.Instances, 0.0
-	for j := 0; j < r.toStages; {
-		s := r.cut.fewest(j, r.at, r.Pipelines)
-		if s < 0 {
-			moved += r.model.unstaffed(r.Stages, j, r.toStages)
-			break
-		}
-		r.at[s]++
-		gone := sim.Dice{}.Intn(purposePreempted, draw, uint64(unseen), unseen) < preempted
-		unseen--
-		if gone {
-			preempted--
-			continue
-		}
-		moved = r.model.moved(moved, r.cut.missing[j*r.Stages+s])
-		j++
-	}
-	return r.model.Transfer.Time(moved * stateBytes)
 }

@@ -92,16 +92,11 @@ func TestExpectMigrationCounted(t *testing.T) {
 				}
 			}
 		}
-		e := Exposed{2, 16, 32, 4}
-		r := revealed{model: m, Exposed: e, toStages: 12, cut: m.recut(16, 12), at: make([]int, 16)}
-		r.count(0, 4, 32, 1, 0)
-		exact, sum, square := r.sum, 0.0, 0.0
-		for i := range samples {
-			x := r.sample(uint64(i))
-			sum, square = sum+x, square+x*x
-		}
-		mean := sum / samples
-		if stderr := math.Sqrt((square/samples - mean*mean) / samples); math.Abs(mean-exact) > 4*stderr {
+		r := revealed{model: m, Exposed: Exposed{2, 16, 32, 4}, toStages: 12}
+		m.recut(&r.cut, 16, 12)
+		exact, counted := r.count()
+		mean, stderr := r.sample()
+		if !counted || math.Abs(mean-exact) > 4*stderr || stderr == 0 {
 			t.Errorf("%+v: sampled %v +- %v, exact %v", quirks, mean, stderr, exact)
 		}
 	}

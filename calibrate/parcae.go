@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Parcae is a network as Parcae (Duan et al., NSDI 2024) sees it: how fast it
@@ -21,8 +22,10 @@ type Parcae struct {
 	Transfer       TransferTable
 	Quirks         MigrationQuirks
 
-	speeds map[[2]int]float64
-	plans  []depthPlan // by depth, up to the greatest
+	speeds  map[[2]int]float64
+	before  []float64   // parameters of the layers before each, and of all
+	plans   []depthPlan // by depth, up to the greatest
+	scratch *sync.Pool  // of *revealed
 }
 
 // MigrationQuirks are two slips of the public code that its results contain.
@@ -40,6 +43,7 @@ type depthPlan struct {
 	params    []float64 // by stage
 	transfers []float64 // ms to send the state of each stage
 	broadcast float64   // the longest of them
+	to        []depthBound
 }
 
 // ParcaeNetworks returns the names that LoadParcae knows.
@@ -129,18 +133,27 @@ func only[T interface{ of() string }](model string, rows []T) []T {
 
 // plan lays the layers out at every depth.
 func (m *Parcae) plan() {
+	m.scratch = &sync.Pool{New: func() any { return new(revealed) }}
+	m.before = make([]float64, len(m.Layers)+1)
+	for l, params := range m.Layers {
+		m.before[l+1] = m.before[l] + params
+	}
 	m.plans = make([]depthPlan, slices.Max(m.Depths)+1)
 	for _, p := range m.Depths {
 		d := depthPlan{bounds: Partition(len(m.Layers), p)}
 		for s := range p {
-			params := 0.0
-			for _, l := range m.Layers[d.bounds[s]:d.bounds[s+1]] {
-				params += l
-			}
+			params := m.before[d.bounds[s+1]] - m.before[d.bounds[s]]
 			t := m.Transfer.Time(params * stateBytes)
 			d.params, d.transfers, d.broadcast = append(d.params, params), append(d.transfers, t), max(d.broadcast, t)
 		}
 		m.plans[p] = d
+	}
+	var c recut
+	for _, p := range m.Depths {
+		m.plans[p].to = make([]depthBound, len(m.plans))
+		for _, to := range m.Depths {
+			m.plans[p].to[to] = m.bound(&c, p, to)
+		}
 	}
 }
 
