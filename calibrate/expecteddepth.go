@@ -61,16 +61,14 @@ func (m *Parcae) bounds(stages, toStages int) *depthBound { return &m.plans[stag
 func (m *Parcae) bound(c *recut, stages, toStages int) (b depthBound) {
 	m.recut(c, stages, toStages)
 	want := make([]int, stages)
-	for _, w := range c.span {
-		missing := c.missing[w.at:][:w.end-w.first]
-		b.last = slices.Min(missing)
-		b.least += b.last
-		for s, x := range missing {
-			if x < b.last+0.5 {
+	for j, w := range c.span {
+		for s, x := range c.missing[w.at:][:w.end-w.first] {
+			if x < c.least[j]-c.least[j+1]+0.5 {
 				want[w.first+s]++
 			}
 		}
 	}
+	b.least, b.last = c.least[0], c.least[toStages-1]
 	b.leastMS, b.wanted = m.Transfer.Time(b.least*stateBytes), slices.Max(want)
 	return b
 }
@@ -85,7 +83,7 @@ type revealed struct {
 	cut      recut
 
 	now, next outcomes
-	cases     []migrationCase // of ExpectSameDepth
+	cases     [][]migrationCase // of ExpectSameDepth, by places lost
 }
 
 // outcomes are what may have become of the new stages so far, by how many
@@ -114,11 +112,19 @@ func (o *outcomes) clear(most int) {
 	o.seen = o.seen[:0]
 }
 
-// add puts an outcome into its class.
-func (o *outcomes) add(gone int, x outcome, taken int) {
+// add puts an outcome into its class. Where time is in proportion to what is
+// moved, of more than enough, only its mean counts.
+func (o *outcomes) add(gone int, x outcome, taken int, enough float64) {
 	for i := range o.by[gone] {
-		if y := &o.by[gone][i]; y.mark == x.mark && y.moved == x.moved {
+		switch y := &o.by[gone][i]; {
+		case y.mark != x.mark:
+		case y.moved == x.moved:
 			y.chance += x.chance
+			return
+		case y.moved >= enough && x.moved >= enough:
+			both := y.chance + x.chance
+			y.moved += float64((x.moved - y.moved) * (x.chance / both))
+			y.chance = both
 			return
 		}
 	}
@@ -159,7 +165,7 @@ func (r *revealed) count() (ms float64, counted bool) {
 func (r *revealed) reveal(j, gone int, x outcome) (ms float64) {
 	s, missing := r.cut.fewest(j, x.seen, r.Pipelines)
 	if s < 0 {
-		return x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(&r.cut, j))*stateBytes)
+		return float64(x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(&r.cut, j))*stateBytes))
 	}
 	p := x.chance * float64(r.Preempted-gone) / float64(r.Instances-j-gone)
 	first := r.cut.span[j].first
@@ -168,7 +174,7 @@ func (r *revealed) reveal(j, gone int, x outcome) (ms float64) {
 	if p > 0 {
 		lost := x
 		lost.chance = p
-		r.now.add(gone+1, lost, s)
+		r.now.add(gone+1, lost, s, r.enough(j))
 	}
 	if kept.chance > p {
 		kept.mark, kept.chance, kept.moved = x.mark, kept.chance-p, r.model.moved(x.moved, missing)
@@ -181,9 +187,18 @@ func (r *revealed) reveal(j, gone int, x outcome) (ms float64) {
 				kept.mark += mark(old, old+1, n) - mark(old, first, n)
 			}
 		}
-		r.next.add(gone, kept, s)
+		r.next.add(gone, kept, s, r.enough(j+1))
 	}
 	return 0
+}
+
+// enough returns from how many parameters on that were moved before new stage j
+// the time for all is in proportion to them.
+func (r *revealed) enough(j int) float64 {
+	if r.model.Quirks.LastStageOnly {
+		return math.Inf(1)
+	}
+	return r.model.Transfer.Bytes[len(r.model.Transfer.Bytes)-1]/stateBytes - r.cut.least[j]
 }
 
 // mark stands for so many instances seen of an old stage; of those before first

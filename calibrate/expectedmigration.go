@@ -1,10 +1,5 @@
 package calibrate
 
-import (
-	"cmp"
-	"slices"
-)
-
 // What a migration costs on average over all sets of preempted instances of one
 // size, which Parcae's public code samples 10,000 times and we count.
 
@@ -21,53 +16,100 @@ func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, s
 }
 
 // ExpectSameDepth returns the expected ms of a migration to so many pipelines of
-// the same depth. Stages are added one by one to a list of cases that differ in
-// losses and in what they cost.
+// the same depth.
 func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) float64 {
 	from := Exposed{pipelines, stages, instances, preempted}
 	from.check()
-	cases := []migrationCase{{balance: balance{need: noNeed}, ways: 1}}
-	var more []migrationCase
-	for s := range from.Stages {
-		more = more[:0]
-		for _, c := range cases {
-			for k := 0; k <= min(from.Pipelines, from.Preempted-c.hits); k++ {
-				more = append(more, migrationCase{c.hits + k, m.short(c.balance, toPipelines, from.Stages, s, from.Pipelines-k), c.ways * choose(from.Pipelines, k)})
-			}
-		}
-		cases, more = mergeCases(more), cases
+	join := toPipelines*stages > pipelines*stages-preempted
+	if preempted == 0 && toPipelines == pipelines {
+		return 0
 	}
-	join := toPipelines*from.Stages > from.Pipelines*from.Stages-from.Preempted
-	idle := from.Instances - from.Pipelines*from.Stages
-	sum := 0.0
-	for _, c := range cases {
-		untouched := toPipelines == from.Pipelines && (c.hits == 0 && !m.Quirks.IdleRegroup || from.Preempted == 0)
-		_, cost := m.balanced(c.balance, untouched, toPipelines, from.Stages, join)
-		sum += float64(c.ways * choose(idle, from.Preempted-c.hits) * cost)
+	if preempted <= pipelines-toPipelines { // no stage can run short
+		return m.Regroup(toPipelines, stages)
 	}
-	return sum / choose(from.Instances, from.Preempted)
+	r := m.scratch.Get().(*revealed)
+	defer m.scratch.Put(r)
+	r.model, r.Exposed = m, from
+	chances, transfer := r.staffed(toPipelines)
+	return float64(chances[MigrationIntra]*m.Regroup(toPipelines, stages)) + float64(chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + transfer
+}
+
+// Chances returns how probable each kind of migration is. They add up to 1.
+func (m *Parcae) Chances(from Exposed, toPipelines, toStages int) (chances [MigrationDepth + 1]float64) {
+	from.check()
+	if from.Stages != toStages {
+		chances[MigrationDepth] = 1
+		return chances
+	}
+	chances, _ = (&revealed{model: m, Exposed: from}).staffed(toPipelines)
+	return chances
 }
 
 // migrationCase is a class of sets of preempted instances.
 type migrationCase struct {
-	hits int // instances with a place
 	balance
 	ways float64
 }
 
-// mergeCases adds up the ways of equal cases.
-func mergeCases(cases []migrationCase) []migrationCase {
-	slices.SortFunc(cases, func(a, b migrationCase) int {
-		return cmp.Or(cmp.Compare(a.hits, b.hits), cmp.Compare(a.need, b.need), cmp.Compare(a.lost, b.lost))
-	})
-	n := 0
-	for _, c := range cases {
-		if last := max(n-1, 0); n > 0 && cases[last].hits == c.hits && cases[last].balance == c.balance {
-			cases[last].ways += c.ways
+// staffed returns the chances of the kinds of migrations at the same depth and
+// the expected ms of their transfers. Stages that lose instances are added one
+// by one to cases, by instances lost, that differ in what they cost.
+func (r *revealed) staffed(toPipelines int) (chances [MigrationDepth + 1]float64, transfer float64) {
+	for len(r.cases) <= r.Preempted {
+		r.cases = append(r.cases, nil)
+	}
+	for lost := range r.cases {
+		r.cases[lost] = r.cases[lost][:0]
+	}
+	whole := balance{need: noNeed}
+	for s := range r.Stages - 1 {
+		whole = r.model.short(whole, toPipelines, r.Stages, s, r.Pipelines)
+	}
+	r.lose(migrationCase{whole, 1}, r.Stages-1, 0, 0, toPipelines) // the last stage may count as lost with all of its instances
+	for s := range r.Stages - 1 {
+		for lost := r.Preempted - 1; lost >= 0; lost-- {
+			for _, c := range r.cases[lost] {
+				r.lose(c, s, lost, 1, toPipelines)
+			}
+		}
+	}
+	idle := r.Instances - r.Pipelines*r.Stages
+	all := choose(r.Instances, r.Preempted)
+	for lost, cases := range r.cases[:r.Preempted+1] {
+		share := choose(idle, r.Preempted-lost) / all
+		untouched := toPipelines == r.Pipelines && (lost == 0 && !r.model.Quirks.IdleRegroup || r.Preempted == 0)
+		for _, c := range cases {
+			p := float64(c.ways * share)
+			chances[c.kind(untouched)] += p
+			if c.need != noNeed {
+				transfer += float64(p * max(c.need, c.lost))
+			}
+		}
+	}
+	return chances, transfer
+}
+
+// lose adds the cases that follow from one, in which so many are lost, when a
+// stage loses at least so many, too.
+func (r *revealed) lose(c migrationCase, stage, lost, least, toPipelines int) {
+	ways := c.ways
+	for k := range min(r.Pipelines, r.Preempted-lost) + 1 {
+		if k > 0 {
+			ways = ways * float64(r.Pipelines-k+1) / float64(k)
+		}
+		if k < least {
 			continue
 		}
-		cases[n] = c
-		n++
+		b := r.model.short(c.balance, toPipelines, r.Stages, stage, r.Pipelines-k)
+		cases := r.cases[lost+k]
+		i := 0
+		for i < len(cases) && cases[i].balance != b {
+			i++
+		}
+		if i == len(cases) {
+			cases = append(cases, migrationCase{balance: b})
+			r.cases[lost+k] = cases
+		}
+		cases[i].ways += ways
 	}
-	return cases[:n]
 }

@@ -84,8 +84,8 @@ func TestExpectMigrationCounted(t *testing.T) {
 	for _, quirks := range []MigrationQuirks{{}, {LastStageOnly: true, IdleRegroup: true}} {
 		m := parcae(t, "bert")
 		m.Quirks = quirks
-		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}} {
-			for _, to := range [][2]int{{2, 4}, {1, 3}, {3, 3}, {2, 2}, {1, 6}, {1, 8}, {2, 5}} {
+		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}, {1, 4, 8, 2}, {1, 10, 12, 3}, {5, 2, 11, 3}} {
+			for _, to := range [][2]int{{2, 4}, {1, 3}, {3, 3}, {2, 2}, {1, 6}, {1, 8}, {2, 5}, {3, 4}, {6, 2}, {1, 12}, {1, 10}} {
 				got, stderr := m.ExpectMigration(e, to[0], to[1])
 				if want := costed(m, e, to); math.Abs(got-want) > 1e-9*want || stderr != 0 {
 					t.Errorf("%+v -> %v, %+v: %v, want %v", e, to, quirks, got, want)

@@ -41,7 +41,14 @@ func (m *Parcae) Migrate(pipelines, stages int, preempted []int, toPipelines, to
 	for s, n := range left {
 		b = m.short(b, toPipelines, stages, s, n)
 	}
-	return m.balanced(b, pipelines == toPipelines && (hit == 0 && !m.Quirks.IdleRegroup || len(preempted) == 0), toPipelines, stages, join)
+	switch kind := b.kind(pipelines == toPipelines && (hit == 0 && !m.Quirks.IdleRegroup || len(preempted) == 0)); kind {
+	case MigrationInter:
+		return kind, max(b.need, b.lost) + m.RestartTime(toPipelines, stages, join)
+	case MigrationIntra:
+		return kind, m.Regroup(toPipelines, stages)
+	default:
+		return kind, 0
+	}
 }
 
 // balance is how unevenly the stages are staffed.
@@ -66,13 +73,14 @@ func (m *Parcae) short(b balance, toPipelines, stages, stage, left int) balance 
 	return b
 }
 
-// balanced returns the cost of a migration at the same depth.
-func (m *Parcae) balanced(b balance, untouched bool, toPipelines, stages int, join bool) (MigrationKind, float64) {
+// kind returns the kind of a migration at the same depth. An untouched layout has
+// as many pipelines as before.
+func (b balance) kind(untouched bool) MigrationKind {
 	switch {
 	case b.need != noNeed:
-		return MigrationInter, max(b.need, b.lost) + m.RestartTime(toPipelines, stages, join)
+		return MigrationInter
 	case untouched:
-		return MigrationNone, 0
+		return MigrationNone
 	}
-	return MigrationIntra, m.Regroup(toPipelines, stages)
+	return MigrationIntra
 }

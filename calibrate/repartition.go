@@ -10,6 +10,7 @@ type recut struct {
 	params  []float64
 	span    []span    // by new stage
 	missing []float64 // parameters of a new stage that each old one in its span lacks; others lack all
+	least   []float64 // parameters that the new stages from each on lack if all find whom they want most
 }
 
 // span are the old stages that have some of a new one, first until before end;
@@ -32,11 +33,19 @@ func (m *Parcae) recut(c *recut, stages, toStages int) {
 			s++
 		}
 		w := span{s, s, len(c.missing)}
-		for ; w.end < stages && from[w.end] < to[j+1]; w.end++ {
+		for ; w.end < stages && from[w.end] < to[j+1] && to[j] < to[j+1]; w.end++ {
 			held := m.before[min(from[w.end+1], to[j+1])] - m.before[max(from[w.end], to[j])]
 			c.missing = append(c.missing, c.params[j]-held)
 		}
 		c.span = append(c.span, w)
+	}
+	c.least = append(c.least[:0], make([]float64, toStages+1)...)
+	for j := toStages - 1; j >= 0; j-- {
+		least := c.params[j]
+		for _, x := range c.missing[c.span[j].at:][:c.span[j].end-c.span[j].first] {
+			least = min(least, x)
+		}
+		c.least[j] = c.least[j+1] + least
 	}
 }
 

@@ -124,7 +124,7 @@ func TestParcaePlannerAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Warm, all costs are known; cold, they are computed from nothing.
+// Warm, all costs are known; cold, a new planner computes what it looks at.
 func BenchmarkParcaePlanner(b *testing.B) {
 	for _, most := range []int{32, 64, 128, 256} {
 		m := broad(most)
@@ -139,10 +139,22 @@ func BenchmarkParcaePlanner(b *testing.B) {
 			}
 		})
 	}
-	m, events := broad(32), future(32, 32, 12)
-	b.Run("cold/N=32", func(b *testing.B) {
-		for b.Loop() {
-			policies.NewParcaePlanner(m, 32, 60).Next(policies.ParcaeState{Instances: 32}, events)
+	for _, name := range calibrate.ParcaeNetworks() {
+		m, err := calibrate.LoadParcae(name)
+		if err != nil {
+			b.Fatal(err)
 		}
-	})
+		events := future(32, 32, 12)
+		b.Run("cold/"+name, func(b *testing.B) {
+			for b.Loop() {
+				policies.NewParcaePlanner(m, 32, 60).Next(policies.ParcaeState{Instances: 32}, events)
+			}
+		})
+		p := policies.NewParcaePlanner(m, 32, 60)
+		b.Run("warm/"+name, func(b *testing.B) {
+			for b.Loop() {
+				p.Next(policies.ParcaeState{Instances: 32}, events)
+			}
+		})
+	}
 }

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -127,14 +128,16 @@ func (p *ParcaePlanner) step(t *transitions, n int) {
 }
 
 // reach finds the best way to a shape: from those of its depth, and of the others
-// from the best on, until even the cheapest migration would not make up.
+// from the best on, until even the cheapest migration would not make up. Ways
+// whose cost is not computed yet come last, the most hopeful first.
 func (p *ParcaePlanner) reach(t *transitions, to int, next *planState) {
 	value := p.value(t, to)
 	depth := p.depths[to]
+	p.open = p.open[:0]
 	for _, from := range p.byDepth[depth] {
 		for stalled, x := range p.now[from].samples {
 			if x != absent {
-				p.try(t, int(from), stalled, to, value, next)
+				p.look(t, int(from), stalled, to, value, next)
 			}
 		}
 	}
@@ -145,9 +148,47 @@ func (p *ParcaePlanner) reach(t *transitions, to int, next *planState) {
 			break
 		}
 		if p.depths[from] != depth {
-			p.try(t, from, stalled, to, value, next)
+			p.look(t, from, stalled, to, value, next)
 		}
 	}
+	for len(p.open) > 0 {
+		best := 0
+		for i := range p.open {
+			if p.open[i].samples > p.open[best].samples {
+				best = i
+			}
+		}
+		w := p.open[best]
+		if w.samples < next.samples[0] {
+			return
+		}
+		p.try(t, int(w.code/2), int(w.code%2), to, value, next)
+		p.open[best] = p.open[len(p.open)-1]
+		p.open = p.open[:len(p.open)-1]
+	}
+}
+
+// openWay is a way to a shape whose cost is not computed yet.
+type openWay struct {
+	code    int32
+	samples float64 // at most
+}
+
+// look tries a way to a shape whose cost is known, and puts others off.
+func (p *ParcaePlanner) look(t *transitions, from, stalled, to int, value float64, next *planState) {
+	if !math.IsNaN(*p.known(t, from, to)) {
+		p.try(t, from, stalled, to, value, next)
+		return
+	}
+	f, g := p.shapes[from], p.shapes[to]
+	least := 0.0
+	switch {
+	case f.Stages != g.Stages:
+		least = p.model.LeastDepth(f.Stages, g.Stages) + p.arrive[p.join(t, from, to)][to]
+	case g.Pipelines > f.Pipelines:
+		least = p.restart[to]
+	}
+	p.open = append(p.open, openWay{int32(2*from + stalled), p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000))})
 }
 
 // try takes a way to a shape if it is better. Of equal ones that from fewer

@@ -27,6 +27,8 @@ type MigrationModel interface {
 	// ExpectDepth returns what that change takes beyond Arrive, on average over
 	// what is preempted, and the standard error; from no stages at the start.
 	ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64)
+	// LeastDepth returns the least that ExpectDepth may come to.
+	LeastDepth(stages, toStages int) float64
 	// ExpectSameDepth returns what it takes to go to another number of pipelines
 	// of as many stages, or to repair them, on average.
 	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) float64
@@ -80,6 +82,7 @@ type ParcaePlanner struct {
 
 	now, next []planState
 	order     []int32     // states of now, the best first: 2*shape, +1 if stalled
+	open      []openWay   // to a shape
 	came      [][]int32   // by level: came of each state
 	sum       [][]float64 // and samples
 }
@@ -148,23 +151,39 @@ func (p *ParcaePlanner) table(instances, removed int) *transitions {
 
 // cost returns the expected ms from one shape to another that is not none.
 func (p *ParcaePlanner) cost(t *transitions, from, to int) float64 {
-	f, g := p.shapes[from], p.shapes[to]
-	if f.Stages == g.Stages {
-		c := &t.same[to*(p.widest+1)+f.Pipelines]
-		if math.IsNaN(*c) {
-			*c = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
-		}
+	c := p.known(t, from, to)
+	if math.IsNaN(*c) {
+		p.compute(t, from, to, c)
+	}
+	if p.depths[from] == p.depths[to] {
 		return *c
 	}
-	c := &t.depth[p.depths[to]*len(p.shapes)+from]
-	if math.IsNaN(*c) {
-		*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
+	return *c + p.arrive[p.join(t, from, to)][to]
+}
+
+// known returns where the cost is kept, for changes of depth without arrival.
+func (p *ParcaePlanner) known(t *transitions, from, to int) *float64 {
+	if p.depths[from] == p.depths[to] {
+		return &t.same[to*(p.widest+1)+p.shapes[from].Pipelines]
 	}
-	join := 0
-	if g.Size() > f.Size()-t.removed {
-		join = 1
+	return &t.depth[p.depths[to]*len(p.shapes)+from]
+}
+
+func (p *ParcaePlanner) compute(t *transitions, from, to int, c *float64) {
+	f, g := p.shapes[from], p.shapes[to]
+	if f.Stages == g.Stages {
+		*c = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
+		return
 	}
-	return *c + p.arrive[join][to]
+	*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
+}
+
+// join returns 1 if a shape takes more instances than another leaves, else 0.
+func (p *ParcaePlanner) join(t *transitions, from, to int) int {
+	if p.shapes[to].Size() > p.shapes[from].Size()-t.removed {
+		return 1
+	}
+	return 0
 }
 
 // value returns the samples/s that the objective gives a shape.
