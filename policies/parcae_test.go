@@ -1,9 +1,7 @@
 package policies_test
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate"
@@ -121,40 +119,5 @@ func TestParcaePlannerAllocatesNothing(t *testing.T) {
 	p.Next(s, events)
 	if n := testing.AllocsPerRun(20, func() { p.Next(s, events) }); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-// Warm, all costs are known; cold, a new planner computes what it looks at.
-func BenchmarkParcaePlanner(b *testing.B) {
-	for _, most := range []int{32, 64, 128, 256} {
-		m := broad(most)
-		s := policies.ParcaeState{Instances: most, Shape: policies.Shape{Pipelines: most / 8, Stages: 8}}
-		events := slices.Repeat([]policies.Turnover{{Removed: 1}, {}, {Added: 1}}, 4)
-		p := policies.NewParcaePlanner(m, most, 60)
-		b.Run(fmt.Sprintf("warm/N=%d", most), func(b *testing.B) {
-			p.Next(s, events)
-			b.ReportAllocs()
-			for b.Loop() {
-				p.Next(s, events)
-			}
-		})
-	}
-	for _, name := range calibrate.ParcaeNetworks() {
-		m, err := calibrate.LoadParcae(name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		events := future(32, 32, 12)
-		b.Run("cold/"+name, func(b *testing.B) {
-			for b.Loop() {
-				policies.NewParcaePlanner(m, 32, 60).Next(policies.ParcaeState{Instances: 32}, events)
-			}
-		})
-		p := policies.NewParcaePlanner(m, 32, 60)
-		b.Run("warm/"+name, func(b *testing.B) {
-			for b.Loop() {
-				p.Next(policies.ParcaeState{Instances: 32}, events)
-			}
-		})
 	}
 }

@@ -1,10 +1,6 @@
 package policies
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "slices"
 
 // ParcaeState is where a job stands at the beginning of an interval, before the
 // cloud changes anything.
@@ -29,7 +25,7 @@ type ParcaeStep struct {
 func (p *ParcaePlanner) Next(s ParcaeState, future []Turnover) Shape {
 	code := p.solve(s, future)
 	for level := len(future) - 1; level > 0; level-- {
-		code = p.came[level][code]
+		code = p.levels[level].came[code]
 	}
 	return p.shapes[code/2]
 }
@@ -40,8 +36,8 @@ func (p *ParcaePlanner) Plan(s ParcaeState, future []Turnover, into []ParcaeStep
 	first := len(into)
 	into = slices.Grow(into, len(future))[:first+len(future)]
 	for level := len(future) - 1; level >= 0; level-- {
-		into[first+level] = ParcaeStep{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.sum[level][code]}
-		code = p.came[level][code]
+		into[first+level] = ParcaeStep{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.levels[level].samples[code]}
+		code = p.levels[level].came[code]
 	}
 	return into
 }
@@ -51,9 +47,45 @@ func (p *ParcaePlanner) solve(s ParcaeState, future []Turnover) int32 {
 	if len(future) == 0 {
 		panic("policies: a plan of no interval")
 	}
-	for len(p.came) < len(future) {
-		p.came = append(p.came, make([]int32, 2*len(p.shapes)))
-		p.sum = append(p.sum, make([]float64, 2*len(p.shapes)))
+	p.prepare(s, future)
+	floor := 0.0 // samples that some plan is known to reach
+	for level := range future {
+		p.sort()
+		floor = max(floor, p.promise(level))
+		p.step(&p.levels[level], floor*(1-1e-9))
+		p.keep(level)
+		p.now, p.next = p.next, p.now
+	}
+	return p.best()
+}
+
+// planLevel is one interval of a plan.
+type planLevel struct {
+	costs     *transitions
+	instances int     // after what happens at its beginning
+	rest      float64 // samples that can be trained after it at most
+	came      []int32 // of each state
+	samples   []float64
+}
+
+// prepare sets up levels and the first state.
+func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
+	for len(p.levels) < len(future) {
+		p.levels = append(p.levels, planLevel{came: make([]int32, 2*len(p.shapes)), samples: make([]float64, 2*len(p.shapes))})
+	}
+	p.levels = p.levels[:len(future)]
+	n := s.Instances
+	for i, e := range future {
+		l := &p.levels[i]
+		l.costs = p.table(n, e.Removed)
+		n += e.Added - e.Removed
+		l.instances = n
+	}
+	rest := 0.0
+	for i := len(future) - 1; i >= 0; i-- {
+		l := &p.levels[i]
+		l.rest = rest
+		rest += float64(p.Interval * p.fastest[max(0, min(l.instances, len(p.fastest)-1))])
 	}
 	for i := range p.now {
 		p.now[i].samples = [2]float64{absent, absent}
@@ -63,21 +95,40 @@ func (p *ParcaePlanner) solve(s ParcaeState, future []Turnover) int32 {
 		stalled = 1
 	}
 	p.now[at].samples[stalled], p.now[at].rest = 0, s.Rest
-	n := s.Instances
-	for level, e := range future {
-		p.step(p.table(n, e.Removed), n+e.Added-e.Removed)
-		n += e.Added - e.Removed
-		p.keep(level)
-		p.now, p.next = p.next, p.now
+}
+
+// promise returns samples that the plan surely reaches from a level on: those of
+// the best state there if the depth stays and pipelines go only for want of
+// instances.
+func (p *ParcaePlanner) promise(level int) float64 {
+	from, samples := int(p.order[0].code/2), p.order[0].samples
+	depth := p.depths[from]
+	if p.order[0].code%2 == 1 || depth < 0 {
+		return samples
 	}
-	return p.best()
+	for i := level; i < len(p.levels); i++ {
+		l := &p.levels[i]
+		s := p.shapes[from]
+		d := min(s.Pipelines, l.instances/s.Stages)
+		if d < p.model.Pipelines() {
+			break
+		}
+		to := int(p.byDepth[depth][d-1])
+		left := p.Interval - p.cost(l.costs, from, to)/1000
+		if left < 0 {
+			break
+		}
+		samples += float64(p.value(l.costs, to) * left)
+		from = to
+	}
+	return samples
 }
 
 // keep notes how the states of a level came about.
 func (p *ParcaePlanner) keep(level int) {
 	for i := range p.next {
-		copy(p.came[level][2*i:], p.next[i].came[:])
-		copy(p.sum[level][2*i:], p.next[i].samples[:])
+		copy(p.levels[level].came[2*i:], p.next[i].came[:])
+		copy(p.levels[level].samples[2*i:], p.next[i].samples[:])
 	}
 }
 
@@ -96,132 +147,4 @@ func (p *ParcaePlanner) best() int32 {
 		}
 	}
 	return best
-}
-
-// step goes from one level to the next, on which there are n instances.
-func (p *ParcaePlanner) step(t *transitions, n int) {
-	p.order = p.order[:0]
-	for i := range p.now {
-		for stalled, x := range p.now[i].samples {
-			if x != absent {
-				p.order = append(p.order, int32(2*i+stalled))
-			}
-		}
-	}
-	slices.SortFunc(p.order, func(a, b int32) int {
-		return cmp.Compare(p.now[b/2].samples[b%2], p.now[a/2].samples[a%2])
-	})
-	suspended := true
-	for to := 1; to < len(p.shapes); to++ {
-		next := &p.next[to]
-		next.samples = [2]float64{absent, absent}
-		if s := p.shapes[to]; s.Size() <= n && s.Pipelines >= p.model.Pipelines() {
-			p.reach(t, to, next)
-			suspended = suspended && next.samples == [2]float64{absent, absent}
-		}
-	}
-	p.next[0].samples = [2]float64{absent, absent}
-	if suspended {
-		first := p.order[0]
-		p.next[0] = planState{samples: [2]float64{p.now[first/2].samples[first%2], absent}, came: [2]int32{first, first}}
-	}
-}
-
-// reach finds the best way to a shape: from those of its depth, and of the others
-// from the best on, until even the cheapest migration would not make up. Ways
-// whose cost is not computed yet come last, the most hopeful first.
-func (p *ParcaePlanner) reach(t *transitions, to int, next *planState) {
-	value := p.value(t, to)
-	depth := p.depths[to]
-	p.open = p.open[:0]
-	for _, from := range p.byDepth[depth] {
-		for stalled, x := range p.now[from].samples {
-			if x != absent {
-				p.look(t, int(from), stalled, to, value, next)
-			}
-		}
-	}
-	left := max(0, p.Interval-min(p.arrive[0][to], p.arrive[1][to])/1000)
-	for _, code := range p.order {
-		from, stalled := int(code/2), int(code%2)
-		if p.now[from].samples[stalled]+float64(value*left) < next.samples[0] {
-			break
-		}
-		if p.depths[from] != depth {
-			p.look(t, from, stalled, to, value, next)
-		}
-	}
-	for len(p.open) > 0 {
-		best := 0
-		for i := range p.open {
-			if p.open[i].samples > p.open[best].samples {
-				best = i
-			}
-		}
-		w := p.open[best]
-		if w.samples < next.samples[0] {
-			return
-		}
-		p.try(t, int(w.code/2), int(w.code%2), to, value, next)
-		p.open[best] = p.open[len(p.open)-1]
-		p.open = p.open[:len(p.open)-1]
-	}
-}
-
-// openWay is a way to a shape whose cost is not computed yet.
-type openWay struct {
-	code    int32
-	samples float64 // at most
-}
-
-// look tries a way to a shape whose cost is known, and puts others off.
-func (p *ParcaePlanner) look(t *transitions, from, stalled, to int, value float64, next *planState) {
-	if !math.IsNaN(*p.known(t, from, to)) {
-		p.try(t, from, stalled, to, value, next)
-		return
-	}
-	f, g := p.shapes[from], p.shapes[to]
-	least := 0.0
-	switch {
-	case f.Stages != g.Stages:
-		least = p.model.LeastDepth(f.Stages, g.Stages) + p.arrive[p.join(t, from, to)][to]
-	case g.Pipelines > f.Pipelines:
-		least = p.restart[to]
-	}
-	p.open = append(p.open, openWay{int32(2*from + stalled), p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000))})
-}
-
-// try takes a way to a shape if it is better. Of equal ones that from fewer
-// stages, then pipelines, is.
-func (p *ParcaePlanner) try(t *transitions, from, stalled, to int, value float64, next *planState) {
-	state := &p.now[from]
-	cost := p.cost(t, from, to)
-	if stalled == 1 {
-		switch {
-		case cost > 0 && p.DropRemainder:
-			cost += p.restart[to]
-		default:
-			cost += state.rest
-		}
-	}
-	left := p.Interval - cost/1000
-	x := state.samples[stalled]
-	code := int32(2*from + stalled)
-	if left < 0 {
-		rest := -1000 * left
-		if best := next.samples[1]; x > best || x == best && (rest < next.rest || rest == next.rest && p.before(code, next.came[1])) {
-			next.samples[1], next.rest, next.came[1] = x, rest, code
-		}
-		return
-	}
-	x += float64(value * left)
-	if best := next.samples[0]; x > max(0, best) || x == best && p.before(code, next.came[0]) {
-		next.samples[0], next.came[0] = x, code
-	}
-}
-
-// before orders states that come to the same.
-func (p *ParcaePlanner) before(a, b int32) bool {
-	x, y := p.shapes[a/2], p.shapes[b/2]
-	return cmp.Or(cmp.Compare(x.Stages, y.Stages), cmp.Compare(x.Pipelines, y.Pipelines), cmp.Compare(a, b)) < 0
 }

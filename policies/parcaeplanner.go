@@ -77,14 +77,14 @@ type ParcaePlanner struct {
 	byDepth [][]int32    // shapes
 	arrive  [2][]float64 // by shape; [1]: instances join
 	restart []float64    // without
+	fastest []float64    // by instances: the most samples/s
 	widest  int          // most pipelines of any shape
 	tables  map[[2]int]*transitions
 
 	now, next []planState
-	order     []int32     // states of now, the best first: 2*shape, +1 if stalled
-	open      []openWay   // to a shape
-	came      [][]int32   // by level: came of each state
-	sum       [][]float64 // and samples
+	order     []presentState // of now, the best first
+	open      []openWay      // to a shape
+	levels    []planLevel
 }
 
 // planState is the best that is known of ending an interval with a shape,
@@ -127,6 +127,13 @@ func NewParcaePlanner(m MigrationModel, most int, interval float64) *ParcaePlann
 			p.arrive[0] = append(p.arrive[0], m.Arrive(d, s, false))
 			p.arrive[1] = append(p.arrive[1], m.Arrive(d, s, true))
 		}
+	}
+	p.fastest = make([]float64, most+1)
+	for i, s := range p.shapes {
+		p.fastest[s.Size()] = max(p.fastest[s.Size()], p.speeds[i])
+	}
+	for n := range most {
+		p.fastest[n+1] = max(p.fastest[n+1], p.fastest[n])
 	}
 	p.now, p.next = make([]planState, len(p.shapes)), make([]planState, len(p.shapes))
 	return p
