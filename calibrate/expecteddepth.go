@@ -33,6 +33,9 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 	defer m.scratch.Put(r)
 	r.model, r.Exposed, r.toStages = m, from, toStages
 	m.recut(&r.cut, stages, toStages)
+	if preempted == 0 {
+		return r.draw(0), 0
+	}
 	if ms, counted := r.count(); counted {
 		return ms, 0
 	}
@@ -83,14 +86,16 @@ type revealed struct {
 	cut      recut
 
 	now, next outcomes
+	seen      []uint16          // of a draw
 	cases     [][]migrationCase // of ExpectSameDepth, by places lost
 }
 
 // outcomes are what may have become of the new stages so far, by how many
 // instances were found gone.
 type outcomes struct {
-	by   [][]outcome
-	seen []uint16 // room for theirs
+	by     [][]outcome
+	seen   []uint16 // instances looked at, by outcome and old stage
+	enough float64  // parameters moved from which on the time for all is in proportion to them
 }
 
 // outcome is a class of sets of preempted instances from which on all is the
@@ -99,52 +104,56 @@ type outcome struct {
 	mark   uint64  // of seen, but for the order of old stages that no later new one overlaps
 	moved  float64 // parameters
 	chance float64
-	seen   []uint16 // instances looked at, by old stage
+	at     int // where its part of seen begins
 }
 
-func (o *outcomes) clear(most int) {
-	for len(o.by) <= most {
+// begin makes room for the outcomes before new stage j.
+func (r *revealed) begin(o *outcomes, j int) {
+	for len(o.by) <= r.Preempted {
 		o.by = append(o.by, nil)
 	}
-	for g := range o.by {
-		o.by[g] = o.by[g][:0]
+	for gone := range o.by {
+		o.by[gone] = o.by[gone][:0]
 	}
-	o.seen = o.seen[:0]
+	o.seen, o.enough = o.seen[:0], math.Inf(1)
+	if !r.model.Quirks.LastStageOnly {
+		o.enough = r.model.Transfer.Bytes[len(r.model.Transfer.Bytes)-1]/stateBytes - r.cut.least[j]
+	}
 }
 
 // add puts an outcome into its class. Where time is in proportion to what is
-// moved, of more than enough, only its mean counts.
-func (o *outcomes) add(gone int, x outcome, taken int, enough float64) {
-	for i := range o.by[gone] {
-		switch y := &o.by[gone][i]; {
-		case y.mark != x.mark:
-		case y.moved == x.moved:
-			y.chance += x.chance
+// moved only the mean of that counts.
+func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint16, taken int) {
+	all := o.by[gone]
+	for i := range all {
+		switch x := &all[i]; {
+		case x.mark != mark:
+		case x.moved == moved:
+			x.chance += chance
 			return
-		case y.moved >= enough && x.moved >= enough:
-			both := y.chance + x.chance
-			y.moved += float64((x.moved - y.moved) * (x.chance / both))
-			y.chance = both
+		case x.moved >= o.enough && moved >= o.enough:
+			x.chance += chance
+			x.moved += float64((moved - x.moved) * (chance / x.chance))
 			return
 		}
 	}
 	at := len(o.seen)
-	o.seen = append(o.seen, x.seen...) // older outcomes keep the array that they have
-	x.seen = o.seen[at:len(o.seen):len(o.seen)]
-	x.seen[taken]++
-	o.by[gone] = append(o.by[gone], x)
+	o.seen = append(o.seen, seen...)
+	o.seen[at+taken]++
+	o.by[gone] = append(all, outcome{mark, moved, chance, at})
 }
 
 // count returns the expected ms, unless there are more than mostOutcomes.
 func (r *revealed) count() (ms float64, counted bool) {
-	r.now.clear(r.Preempted)
-	r.now.by[0] = append(r.now.by[0], outcome{chance: 1, seen: make([]uint16, r.Stages)})
+	r.begin(&r.now, 0)
+	r.now.seen = append(r.now.seen, make([]uint16, r.Stages)...)
+	r.now.by[0] = append(r.now.by[0], outcome{chance: 1})
 	for j := range r.toStages {
-		r.next.clear(r.Preempted)
+		r.begin(&r.next, j+1)
 		n := 0
 		for gone := range r.Preempted + 1 {
 			for i := 0; i < len(r.now.by[gone]); i++ {
-				ms += r.reveal(j, gone, r.now.by[gone][i])
+				ms += r.reveal(j, gone, &r.now.by[gone][i])
 			}
 			if n += len(r.now.by[gone]); n > mostOutcomes {
 				return 0, false
@@ -162,43 +171,32 @@ func (r *revealed) count() (ms float64, counted bool) {
 
 // reveal looks at the instance that new stage j wants. It returns the share of
 // the expected ms of an outcome that ends here for want of survivors.
-func (r *revealed) reveal(j, gone int, x outcome) (ms float64) {
-	s, missing := r.cut.fewest(j, x.seen, r.Pipelines)
+func (r *revealed) reveal(j, gone int, x *outcome) (ms float64) {
+	seen := r.now.seen[x.at:][:r.Stages]
+	s, missing := r.cut.fewest(j, seen, r.Pipelines)
 	if s < 0 {
 		return float64(x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(&r.cut, j))*stateBytes))
 	}
 	p := x.chance * float64(r.Preempted-gone) / float64(r.Instances-j-gone)
 	first := r.cut.span[j].first
-	kept := x
-	x.mark += mark(s, first, x.seen[s]+1) - mark(s, first, x.seen[s])
+	after := x.mark + mark(s, first, seen[s]+1) - mark(s, first, seen[s])
 	if p > 0 {
-		lost := x
-		lost.chance = p
-		r.now.add(gone+1, lost, s, r.enough(j))
+		r.now.add(gone+1, after, x.moved, p, seen, s)
 	}
-	if kept.chance > p {
-		kept.mark, kept.chance, kept.moved = x.mark, kept.chance-p, r.model.moved(x.moved, missing)
-		if j+1 < r.toStages {
-			for old := first; old < r.cut.span[j+1].first; old++ {
-				n := kept.seen[old]
-				if old == s {
-					n++
-				}
-				kept.mark += mark(old, old+1, n) - mark(old, first, n)
+	if x.chance <= p {
+		return 0
+	}
+	if j+1 < r.toStages {
+		for old := first; old < r.cut.span[j+1].first; old++ {
+			n := seen[old]
+			if old == s {
+				n++
 			}
+			after += mark(old, old+1, n) - mark(old, first, n)
 		}
-		r.next.add(gone, kept, s, r.enough(j+1))
 	}
+	r.next.add(gone, after, r.model.moved(x.moved, missing), x.chance-p, seen, s)
 	return 0
-}
-
-// enough returns from how many parameters on that were moved before new stage j
-// the time for all is in proportion to them.
-func (r *revealed) enough(j int) float64 {
-	if r.model.Quirks.LastStageOnly {
-		return math.Inf(1)
-	}
-	return r.model.Transfer.Bytes[len(r.model.Transfer.Bytes)-1]/stateBytes - r.cut.least[j]
 }
 
 // mark stands for so many instances seen of an old stage; of those before first
@@ -216,10 +214,9 @@ func mark(stage, first int, seen uint16) uint64 {
 
 // sample returns the mean of draws and its standard error.
 func (r *revealed) sample() (ms, stderr float64) {
-	seen := make([]uint16, r.Stages)
 	sum, square := 0.0, 0.0
 	for i := range draws {
-		x := r.draw(seen, uint64(i))
+		x := r.draw(uint64(i))
 		sum += x
 		square += float64(x * x)
 	}
@@ -228,17 +225,17 @@ func (r *revealed) sample() (ms, stderr float64) {
 }
 
 // draw returns the cost of one set of preempted instances.
-func (r *revealed) draw(seen []uint16, number uint64) float64 {
-	clear(seen)
+func (r *revealed) draw(number uint64) float64 {
+	r.seen = append(r.seen[:0], make([]uint16, r.Stages)...)
 	preempted, unseen, moved := r.Preempted, r.Instances, 0.0
 	for j := 0; j < r.toStages; {
-		s, missing := r.cut.fewest(j, seen, r.Pipelines)
+		s, missing := r.cut.fewest(j, r.seen, r.Pipelines)
 		if s < 0 {
 			moved += r.model.unstaffed(&r.cut, j)
 			break
 		}
-		seen[s]++
-		gone := sim.Dice{}.Intn(purposePreempted, number, uint64(unseen), unseen) < preempted
+		r.seen[s]++
+		gone := preempted > 0 && sim.Dice{}.Intn(purposePreempted, number, uint64(unseen), unseen) < preempted
 		unseen--
 		if gone {
 			preempted--
