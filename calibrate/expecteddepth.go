@@ -93,7 +93,8 @@ type revealed struct {
 // outcomes are what may have become of the new stages so far, by how many
 // instances were found gone.
 type outcomes struct {
-	by     [][]outcome
+	first  []int32 // by instances gone: place in all, none if negative; the others follow
+	all    []outcome
 	seen   []uint16 // instances looked at, by outcome and old stage
 	enough float64  // parameters moved from which on the time for all is in proportion to them
 }
@@ -104,18 +105,15 @@ type outcome struct {
 	mark   uint64  // of seen, but for the order of old stages that no later new one overlaps
 	moved  float64 // parameters
 	chance float64
-	at     int // where its part of seen begins
+	next   int32 // of as many gone
 }
 
 // begin makes room for the outcomes before new stage j.
 func (r *revealed) begin(o *outcomes, j int) {
-	for len(o.by) <= r.Preempted {
-		o.by = append(o.by, nil)
+	o.first, o.all, o.seen, o.enough = o.first[:0], o.all[:0], o.seen[:0], math.Inf(1)
+	for range r.Preempted + 1 {
+		o.first = append(o.first, -1)
 	}
-	for gone := range o.by {
-		o.by[gone] = o.by[gone][:0]
-	}
-	o.seen, o.enough = o.seen[:0], math.Inf(1)
 	if !r.model.Quirks.LastStageOnly {
 		o.enough = r.model.Transfer.Bytes[len(r.model.Transfer.Bytes)-1]/stateBytes - r.cut.least[j]
 	}
@@ -124,9 +122,8 @@ func (r *revealed) begin(o *outcomes, j int) {
 // add puts an outcome into its class. Where time is in proportion to what is
 // moved only the mean of that counts.
 func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint16, taken int) {
-	all := o.by[gone]
-	for i := range all {
-		switch x := &all[i]; {
+	for i := o.first[gone]; i >= 0; i = o.all[i].next {
+		switch x := &o.all[i]; {
 		case x.mark != mark:
 		case x.moved == moved:
 			x.chance += chance
@@ -140,39 +137,37 @@ func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint
 	at := len(o.seen)
 	o.seen = append(o.seen, seen...)
 	o.seen[at+taken]++
-	o.by[gone] = append(all, outcome{mark, moved, chance, at})
+	o.all = append(o.all, outcome{mark, moved, chance, o.first[gone]})
+	o.first[gone] = int32(len(o.all) - 1)
 }
 
 // count returns the expected ms, unless there are more than mostOutcomes.
 func (r *revealed) count() (ms float64, counted bool) {
 	r.begin(&r.now, 0)
 	r.now.seen = append(r.now.seen, make([]uint16, r.Stages)...)
-	r.now.by[0] = append(r.now.by[0], outcome{chance: 1})
+	r.now.all, r.now.first[0] = append(r.now.all, outcome{chance: 1, next: -1}), 0
 	for j := range r.toStages {
 		r.begin(&r.next, j+1)
-		n := 0
 		for gone := range r.Preempted + 1 {
-			for i := 0; i < len(r.now.by[gone]); i++ {
-				ms += r.reveal(j, gone, &r.now.by[gone][i])
+			for i := r.now.first[gone]; i >= 0; i = r.now.all[i].next {
+				ms += r.reveal(j, gone, i)
 			}
-			if n += len(r.now.by[gone]); n > mostOutcomes {
-				return 0, false
-			}
+		}
+		if len(r.now.all) > mostOutcomes {
+			return 0, false
 		}
 		r.now, r.next = r.next, r.now
 	}
-	for _, all := range r.now.by {
-		for _, x := range all {
-			ms += float64(x.chance * r.model.Transfer.Time(x.moved*stateBytes))
-		}
+	for _, x := range r.now.all {
+		ms += float64(x.chance * r.model.Transfer.Time(x.moved*stateBytes))
 	}
 	return ms, true
 }
 
 // reveal looks at the instance that new stage j wants. It returns the share of
 // the expected ms of an outcome that ends here for want of survivors.
-func (r *revealed) reveal(j, gone int, x *outcome) (ms float64) {
-	seen := r.now.seen[x.at:][:r.Stages]
+func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
+	x, seen := r.now.all[i], r.now.seen[int(i)*r.Stages:][:r.Stages]
 	s, missing := r.cut.fewest(j, seen, r.Pipelines)
 	if s < 0 {
 		return float64(x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(&r.cut, j))*stateBytes))
