@@ -86,6 +86,7 @@ type revealed struct {
 	cut      recut
 
 	now, next outcomes
+	random    []uint64          // for marks
 	seen      []uint16          // of a draw
 	cases     [][]migrationCase // of ExpectSameDepth, by places lost
 }
@@ -143,6 +144,7 @@ func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint
 
 // count returns the expected ms, unless there are more than mostOutcomes.
 func (r *revealed) count() (ms float64, counted bool) {
+	r.randomise(max(r.Pipelines, r.Stages))
 	r.begin(&r.now, 0)
 	r.now.seen = append(r.now.seen, make([]uint16, r.Stages)...)
 	r.now.all, r.now.first[0] = append(r.now.all, outcome{chance: 1, next: -1}), 0
@@ -174,7 +176,7 @@ func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
 	}
 	p := x.chance * float64(r.Preempted-gone) / float64(r.Instances-j-gone)
 	first := r.cut.span[j].first
-	after := x.mark + mark(s, first, seen[s]+1) - mark(s, first, seen[s])
+	after := x.mark + r.mark(s, first, seen[s]+1) - r.mark(s, first, seen[s])
 	if p > 0 {
 		r.now.add(gone+1, after, x.moved, p, seen, s)
 	}
@@ -187,7 +189,7 @@ func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
 			if old == s {
 				n++
 			}
-			after += mark(old, old+1, n) - mark(old, first, n)
+			after += r.mark(old, old+1, n) - r.mark(old, first, n)
 		}
 	}
 	r.next.add(gone, after, r.model.moved(x.moved, missing), x.chance-p, seen, s)
@@ -196,15 +198,22 @@ func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
 
 // mark stands for so many instances seen of an old stage; of those before first
 // it does not matter which. Sums of marks are the same for classes that differ
-// with a chance of 2^-64.
-func mark(stage, first int, seen uint16) uint64 {
+// with a chance of about 2^-64.
+func (r *revealed) mark(stage, first int, seen uint16) uint64 {
 	if stage < first {
-		stage = -1
+		return r.random[2*seen]
 	}
-	x := (uint64(stage+1)<<16 | uint64(seen)) * 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return uint64(seen) * r.random[2*stage+1]
+}
+
+// randomise has random numbers for as many marks.
+func (r *revealed) randomise(n int) {
+	for i := uint64(len(r.random)); i < 2*uint64(n)+2; i++ { // SplitMix64
+		x := (i + 1) * 0x9e3779b97f4a7c15
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		r.random = append(r.random, x^x>>31)
+	}
 }
 
 // sample returns the mean of draws and its standard error.

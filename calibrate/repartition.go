@@ -69,7 +69,9 @@ func (c *recut) fewest(j int, seen []uint16, pipelines int) (stage int, missing 
 	}
 	for s, n := range seen {
 		if int(n) < pipelines && (stage < 0 || n < seen[stage]) {
-			stage = s
+			if stage = s; n == 0 {
+				break
+			}
 		}
 	}
 	return stage, c.params[j]
