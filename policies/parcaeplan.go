@@ -53,7 +53,7 @@ func (p *ParcaePlanner) solve(s ParcaeState, future []Turnover) int32 {
 		p.sort()
 		floor = max(floor, p.promise(level))
 		p.step(&p.levels[level], floor*(1-1e-9))
-		p.keep(level)
+		p.note(level)
 		p.now, p.next = p.next, p.now
 	}
 	return p.best()
@@ -62,18 +62,21 @@ func (p *ParcaePlanner) solve(s ParcaeState, future []Turnover) int32 {
 // planLevel is one interval of a plan.
 type planLevel struct {
 	costs     *transitions
-	instances int     // after what happens at its beginning
-	rest      float64 // samples that can be trained after it at most
-	came      []int32 // of each state
+	instances int       // after what happens at its beginning
+	rest      []float64 // by instances with a place: samples that can be trained after it at most
+	keep      []int32   // by shape: what it becomes if its depth stays and pipelines go only for want of instances, 0 for none
+	held      []float64 // by shape: samples from here on if it is kept so, at no cost
+	came      []int32   // of each state
 	samples   []float64
 }
 
 // prepare sets up levels and the first state.
 func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
 	for len(p.levels) < len(future) {
-		p.levels = append(p.levels, planLevel{came: make([]int32, 2*len(p.shapes)), samples: make([]float64, 2*len(p.shapes))})
+		p.levels = append(p.levels, planLevel{came: make([]int32, 2*len(p.shapes)), samples: make([]float64, 2*len(p.shapes)), keep: make([]int32, len(p.shapes)), held: make([]float64, len(p.shapes)), rest: make([]float64, len(p.fastest))})
 	}
 	p.levels = p.levels[:len(future)]
+	clear(p.levels[len(future)-1].rest)
 	n := s.Instances
 	for i, e := range future {
 		l := &p.levels[i]
@@ -81,11 +84,22 @@ func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
 		n += e.Added - e.Removed
 		l.instances = n
 	}
-	rest := 0.0
 	for i := len(future) - 1; i >= 0; i-- {
 		l := &p.levels[i]
-		l.rest = rest
-		rest += float64(p.Interval * p.fastest[max(0, min(l.instances, len(p.fastest)-1))])
+		if i+1 < len(future) {
+			p.relax(&p.levels[i+1], l.rest)
+		}
+		for from := 1; from < len(p.shapes); from++ {
+			s := p.shapes[from]
+			l.keep[from], l.held[from] = 0, 0
+			if d := min(s.Pipelines, l.instances/s.Stages); d >= p.model.Pipelines() {
+				to := p.byDepth[p.depths[from]][d-1]
+				l.keep[from], l.held[from] = to, p.Interval*p.speeds[to]
+				if i+1 < len(future) {
+					l.held[from] += p.levels[i+1].held[to]
+				}
+			}
+		}
 	}
 	for i := range p.now {
 		p.now[i].samples = [2]float64{absent, absent}
@@ -97,35 +111,52 @@ func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
 	p.now[at].samples[stalled], p.now[at].rest = 0, s.Rest
 }
 
+// relax fills in how many samples can be trained at most from the beginning of a
+// level on, by instances with a place before: all migrations are free, but that
+// more instances need a restart.
+func (p *ParcaePlanner) relax(l *planLevel, most []float64) {
+	grown, same := 0.0, 0.0
+	for n := range most {
+		if n <= l.instances {
+			grown = max(grown, float64(p.fastest[n]*max(0, p.Interval-p.joining[n]/1000))+l.rest[n])
+		}
+	}
+	for n := range most {
+		if n <= l.instances {
+			same = max(same, float64(p.Interval*p.fastest[n])+l.rest[n])
+		}
+		most[n] = max(same, grown)
+	}
+}
+
 // promise returns samples that the plan surely reaches from a level on: those of
-// the best state there if the depth stays and pipelines go only for want of
-// instances.
+// the state that looks best to keep.
 func (p *ParcaePlanner) promise(level int) float64 {
-	from, samples := int(p.order[0].code/2), p.order[0].samples
-	depth := p.depths[from]
-	if p.order[0].code%2 == 1 || depth < 0 {
-		return samples
+	from, samples, most := int32(0), 0.0, 0.0
+	for i := range p.order {
+		f := &p.order[i]
+		if x := f.samples + p.levels[level].held[f.code/2]; f.code%2 == 0 && x > most {
+			from, samples, most = f.code/2, f.samples, x
+		}
 	}
 	for i := level; i < len(p.levels); i++ {
 		l := &p.levels[i]
-		s := p.shapes[from]
-		d := min(s.Pipelines, l.instances/s.Stages)
-		if d < p.model.Pipelines() {
+		to := l.keep[from]
+		if to == 0 {
 			break
 		}
-		to := int(p.byDepth[depth][d-1])
-		left := p.Interval - p.cost(l.costs, from, to)/1000
+		left := p.Interval - p.cost(l.costs, int(from), int(to))/1000
 		if left < 0 {
 			break
 		}
-		samples += float64(p.value(l.costs, to) * left)
+		samples += float64(p.value(l.costs, int(to)) * left)
 		from = to
 	}
 	return samples
 }
 
-// keep notes how the states of a level came about.
-func (p *ParcaePlanner) keep(level int) {
+// note keeps how the states of a level came about.
+func (p *ParcaePlanner) note(level int) {
 	for i := range p.next {
 		copy(p.levels[level].came[2*i:], p.next[i].came[:])
 		copy(p.levels[level].samples[2*i:], p.next[i].samples[:])

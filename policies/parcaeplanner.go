@@ -78,6 +78,7 @@ type ParcaePlanner struct {
 	arrive  [2][]float64 // by shape; [1]: instances join
 	restart []float64    // without
 	fastest []float64    // by instances: the most samples/s
+	joining []float64    // by instances: the least ms of a restart that some join
 	widest  int          // most pipelines of any shape
 	tables  map[[2]int]*transitions
 
@@ -128,12 +129,15 @@ func NewParcaePlanner(m MigrationModel, most int, interval float64) *ParcaePlann
 			p.arrive[1] = append(p.arrive[1], m.Arrive(d, s, true))
 		}
 	}
-	p.fastest = make([]float64, most+1)
-	for i, s := range p.shapes {
-		p.fastest[s.Size()] = max(p.fastest[s.Size()], p.speeds[i])
+	p.fastest, p.joining = make([]float64, most+1), slices.Repeat([]float64{math.Inf(1)}, most+1)
+	for i, s := range p.shapes[1:] {
+		n := s.Size()
+		p.fastest[n] = max(p.fastest[n], p.speeds[i+1])
+		p.joining[n] = min(p.joining[n], m.RestartTime(s.Pipelines, s.Stages, true))
 	}
 	for n := range most {
 		p.fastest[n+1] = max(p.fastest[n+1], p.fastest[n])
+		p.joining[n+1] = min(p.joining[n+1], p.joining[n])
 	}
 	p.now, p.next = make([]planState, len(p.shapes)), make([]planState, len(p.shapes))
 	return p

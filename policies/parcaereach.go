@@ -42,7 +42,7 @@ func (p *ParcaePlanner) step(l *planLevel, floor float64) {
 	for _, shapes := range p.byDepth {
 		for _, to := range shapes {
 			if s := p.shapes[to]; s.Size() <= l.instances && s.Pipelines >= p.model.Pipelines() {
-				p.reach(l.costs, int(to), floor-l.rest)
+				p.reach(l.costs, int(to), floor-l.rest[s.Size()])
 				suspended = suspended && p.next[to].samples == [2]float64{absent, absent}
 			}
 		}
