@@ -77,6 +77,7 @@ type ParcaePlanner struct {
 	byDepth [][]int32    // shapes
 	arrive  [2][]float64 // by shape; [1]: instances join
 	restart []float64    // without
+	least   []float64    // ms of LeastDepth, by depth gone to, depth come from, the first none
 	fastest []float64    // by instances: the most samples/s
 	joining []float64    // by instances: the least ms of a restart that some join
 	widest  int          // most pipelines of any shape
@@ -127,6 +128,12 @@ func NewParcaePlanner(m MigrationModel, most int, interval float64) *ParcaePlann
 			p.restart = append(p.restart, m.RestartTime(d, s, false))
 			p.arrive[0] = append(p.arrive[0], m.Arrive(d, s, false))
 			p.arrive[1] = append(p.arrive[1], m.Arrive(d, s, true))
+		}
+	}
+	for _, to := range depths {
+		p.least = append(p.least, m.LeastDepth(0, to))
+		for _, from := range depths {
+			p.least = append(p.least, m.LeastDepth(from, to))
 		}
 	}
 	p.fastest, p.joining = make([]float64, most+1), slices.Repeat([]float64{math.Inf(1)}, most+1)

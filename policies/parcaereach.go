@@ -53,11 +53,12 @@ func (p *ParcaePlanner) step(l *planLevel, floor float64) {
 	}
 }
 
-// reach finds the best way to a shape, if it has at least so many samples: from
+// reach finds the best way to a shape, if it has at least so many samples:
+// from
 // those of its depth, and of the others from the best on, until even the cheapest
 // migration would not make up. Ways whose cost is not computed yet come last,
 // the most hopeful first.
-func (p *ParcaePlanner) reach(t *transitions, to int, least float64) {
+func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 	next := &p.next[to]
 	value, depth := p.value(t, to), p.depths[to]
 	p.open = p.open[:0]
@@ -68,13 +69,14 @@ func (p *ParcaePlanner) reach(t *transitions, to int, least float64) {
 			}
 		}
 	}
+	least := p.least[depth*(len(p.byDepth)+1):]
 	costs := t.depth[depth*len(p.shapes):][:len(p.shapes)]
 	size := p.shapes[to].Size() + t.removed // from less: others join
 	arrive := [2]float64{p.arrive[0][to], p.arrive[1][to]}
 	left := max(0, p.Interval-min(arrive[0], arrive[1])/1000)
 	for i := range p.order {
 		f := &p.order[i]
-		if f.samples+float64(value*left) < max(least, next.samples[0]) {
+		if f.samples+float64(value*left) < max(floor, next.samples[0]) {
 			break
 		}
 		if int(f.depth) == depth {
@@ -87,18 +89,18 @@ func (p *ParcaePlanner) reach(t *transitions, to int, least float64) {
 		cost := costs[from]
 		known := !math.IsNaN(cost)
 		if !known {
-			cost = p.model.LeastDepth(p.shapes[from].Stages, p.shapes[to].Stages)
+			cost = least[f.depth+1]
 		}
 		most := f.samples + float64(value*max(0, p.Interval-(cost+arrive[join])/1000))
 		switch {
-		case most < max(least, next.samples[0]):
+		case most < max(floor, next.samples[0]):
 		case known:
 			p.try(t, int(from), int(f.code%2), to, value, next)
 		default:
 			p.open = append(p.open, openWay{f.code, most})
 		}
 	}
-	p.close(t, to, value, least)
+	p.close(t, to, value, floor)
 }
 
 // openWay is a way to a shape whose cost is not computed yet.
