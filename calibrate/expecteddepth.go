@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	mostOutcomes = 20_000 // counted side by side; beyond, draws are sampled
+	mostOutcomes = 2_000  // of a change of depth, counted side by side; beyond, draws are sampled
+	mostCases    = 20_000 // of a migration at one depth
 	draws        = 2_000
 
 	purposePreempted sim.Purpose = sim.PurposeUser + 300
@@ -86,9 +87,9 @@ type revealed struct {
 	cut      recut
 
 	now, next outcomes
-	random    []uint64          // for marks
-	seen      []uint16          // of a draw
-	cases     [][]migrationCase // of ExpectSameDepth, by places lost
+	random    []uint64         // for marks
+	seen      []uint16         // of a draw
+	cases     []migrationCases // of ExpectSameDepth, by places lost
 }
 
 // outcomes are what may have become of the new stages so far, by how many

@@ -30,8 +30,8 @@ type MigrationModel interface {
 	// LeastDepth returns the least that ExpectDepth may come to.
 	LeastDepth(stages, toStages int) float64
 	// ExpectSameDepth returns what it takes to go to another number of pipelines
-	// of as many stages, or to repair them, on average.
-	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) float64
+	// of as many stages, or to repair them, on average, and the standard error.
+	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64)
 }
 
 // Shape is a layout of pipelines; the zero Shape is none.
@@ -190,7 +190,7 @@ func (p *ParcaePlanner) known(t *transitions, from, to int) *float64 {
 func (p *ParcaePlanner) compute(t *transitions, from, to int, c *float64) {
 	f, g := p.shapes[from], p.shapes[to]
 	if f.Stages == g.Stages {
-		*c = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
+		*c, _ = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
 		return
 	}
 	*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
