@@ -81,7 +81,7 @@ func counted(e Exposed, repair bool) []float64 {
 // What migrations cost on average is what costing all sets gives, with and
 // without the quirks, and sampling agrees within its error.
 func TestExpectMigrationCounted(t *testing.T) {
-	for _, quirks := range []MigrationQuirks{{}, {LastStageOnly: true, IdleRegroup: true}} {
+	for _, quirks := range []ParcaeQuirks{{}, ParcaeAsPublished()} {
 		m := parcae(t, "bert")
 		m.Quirks = quirks
 		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}, {1, 4, 8, 2}, {1, 10, 12, 3}, {5, 2, 11, 3}} {

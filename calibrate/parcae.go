@@ -20,21 +20,12 @@ type Parcae struct {
 	LeastPipelines int
 	Restart        RestartCosts
 	Transfer       TransferTable
-	Quirks         MigrationQuirks
+	Quirks         ParcaeQuirks // set before first use
 
 	speeds  map[[2]int]float64
 	before  []float64   // parameters of the layers before each, and of all
 	plans   []depthPlan // by depth, up to the greatest
 	scratch *sync.Pool  // of *revealed
-}
-
-// MigrationQuirks are two slips of the public code that its results contain.
-type MigrationQuirks struct {
-	// LastStageOnly charges a pipeline migration for the parameters that the last
-	// stage with a survivor misses, not for those of all stages.
-	LastStageOnly bool
-	// IdleRegroup rebuilds the groups after preemptions of instances that had no place.
-	IdleRegroup bool
 }
 
 // depthPlan is how the layers lie on so many stages.

@@ -27,6 +27,9 @@ type MigrationModel interface {
 	// ExpectDepth returns what that change takes beyond Arrive, on average over
 	// what is preempted, and the standard error; from no stages at the start.
 	ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64)
+	// DropsRemainder says whether what is left of a migration that another
+	// interrupts is dropped, for a restart more; else it is still to be paid.
+	DropsRemainder() bool
 	// LeastDepth returns the least that ExpectDepth may come to.
 	LeastDepth(stages, toStages int) float64
 	// ExpectSameDepth returns what it takes to go to another number of pipelines
@@ -65,10 +68,6 @@ type ParcaePlanner struct {
 	// Interval is the length of an interval, s.
 	Interval  float64
 	Objective ParcaeObjective
-	// DropRemainder is a quirk of the public code: a migration in the middle of
-	// another costs an extra restart, and what was left of the first is dropped.
-	// Otherwise that is still to be paid.
-	DropRemainder bool
 
 	model   MigrationModel
 	shapes  []Shape // [0] is none; then by pipelines, then by stages

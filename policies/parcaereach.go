@@ -149,7 +149,7 @@ func (p *ParcaePlanner) try(t *transitions, from, stalled, to int, value float64
 	cost := p.cost(t, from, to)
 	if stalled == 1 {
 		switch {
-		case cost > 0 && p.DropRemainder:
+		case cost > 0 && p.model.DropsRemainder():
 			cost += p.restart[to]
 		default:
 			cost += state.rest
