@@ -37,7 +37,7 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 	if preempted == 0 {
 		return r.draw(0), 0
 	}
-	if ms, counted := r.count(); counted {
+	if ms, counted := r.count(mostOutcomes); counted {
 		return ms, 0
 	}
 	return r.sample()
@@ -143,8 +143,9 @@ func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint
 	o.first[gone] = int32(len(o.all) - 1)
 }
 
-// count returns the expected ms, unless there are more than mostOutcomes.
-func (r *revealed) count() (ms float64, counted bool) {
+// count returns the expected ms, unless there are more than most outcomes side
+// by side.
+func (r *revealed) count(most int) (ms float64, counted bool) {
 	r.randomise(max(r.Pipelines, r.Stages))
 	r.begin(&r.now, 0)
 	r.now.seen = append(r.now.seen, make([]uint16, r.Stages)...)
@@ -156,7 +157,7 @@ func (r *revealed) count() (ms float64, counted bool) {
 				ms += r.reveal(j, gone, i)
 			}
 		}
-		if len(r.now.all) > mostOutcomes {
+		if len(r.now.all) > most {
 			return 0, false
 		}
 		r.now, r.next = r.next, r.now

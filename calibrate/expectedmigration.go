@@ -36,7 +36,7 @@ func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipe
 	r := m.scratch.Get().(*revealed)
 	defer m.scratch.Put(r)
 	r.model, r.Exposed = m, from
-	c := r.staffed(toPipelines)
+	c := r.staffed(toPipelines, mostCases)
 	join := toPipelines*stages > pipelines*stages-preempted
 	return float64(c.chances[MigrationIntra]*m.Regroup(toPipelines, stages)) + float64(c.chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + c.transfer, c.stderr
 }
@@ -48,7 +48,7 @@ func (m *Parcae) Chances(from Exposed, toPipelines, toStages int) (chances [Migr
 		chances[MigrationDepth] = 1
 		return chances
 	}
-	return (&revealed{model: m, Exposed: from}).staffed(toPipelines).chances
+	return (&revealed{model: m, Exposed: from}).staffed(toPipelines, mostCases).chances
 }
 
 // staffing is what a migration at the same depth comes to.
@@ -70,7 +70,7 @@ func (c *staffing) add(r *revealed, toPipelines, lost int, b balance, chance flo
 
 // staffed counts cases by instances lost. Stages that lose instances are added
 // one by one to cases that differ in what they cost.
-func (r *revealed) staffed(toPipelines int) (c staffing) {
+func (r *revealed) staffed(toPipelines, most int) (c staffing) {
 	for len(r.cases) <= r.Preempted {
 		r.cases = append(r.cases, migrationCases{})
 	}
@@ -90,7 +90,7 @@ func (r *revealed) staffed(toPipelines int) (c staffing) {
 			}
 			n += len(r.cases[lost].all)
 		}
-		if n > mostCases {
+		if n > most {
 			return r.sampleStaffed(toPipelines)
 		}
 	}
