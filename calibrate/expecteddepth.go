@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"math"
-	"slices"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -41,40 +40,6 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 		return ms, 0
 	}
 	return r.sample()
-}
-
-// LeastDepth returns the least ms that ExpectDepth may come to, whoever survives.
-func (m *Parcae) LeastDepth(stages, toStages int) float64 {
-	if stages == 0 || m.Quirks.LastStageOnly {
-		return m.Transfer.Time(0)
-	}
-	return m.bounds(stages, toStages).leastMS
-}
-
-// depthBound is what is known of a change of depth whoever survives.
-type depthBound struct {
-	least   float64 // parameters that are missed if each new stage finds the survivor it wants most
-	leastMS float64 // to send them
-	last    float64 // of them, those of the last stage
-	wanted  int     // the most new stages that want instances of one old stage
-}
-
-func (m *Parcae) bounds(stages, toStages int) *depthBound { return &m.plans[stages].to[toStages] }
-
-// bound computes them from one depth to another.
-func (m *Parcae) bound(c *recut, stages, toStages int) (b depthBound) {
-	m.recut(c, stages, toStages)
-	want := make([]int, stages)
-	for j, w := range c.span {
-		for s, x := range c.missing[w.at:][:w.end-w.first] {
-			if x < c.least[j]-c.least[j+1]+0.5 {
-				want[w.first+s]++
-			}
-		}
-	}
-	b.least, b.last = c.least[0], c.least[toStages-1]
-	b.leastMS, b.wanted = m.Transfer.Time(b.least*stateBytes), slices.Max(want)
-	return b
 }
 
 // revealed is a repartition that looks at an instance only when a new stage wants

@@ -72,10 +72,11 @@ type planLevel struct {
 
 // prepare sets up levels and the first state.
 func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
-	for len(p.levels) < len(future) {
-		p.levels = append(p.levels, planLevel{came: make([]int32, 2*len(p.shapes)), samples: make([]float64, 2*len(p.shapes)), keep: make([]int32, len(p.shapes)), held: make([]float64, len(p.shapes)), rest: make([]float64, len(p.fastest))})
+	for len(p.room) < len(future) {
+		n := len(p.shapes)
+		p.room = append(p.room, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n), held: make([]float64, n), rest: make([]float64, len(p.fastest))})
 	}
-	p.levels = p.levels[:len(future)]
+	p.levels = p.room[:len(future)]
 	clear(p.levels[len(future)-1].rest)
 	n := s.Instances
 	for i, e := range future {
@@ -89,17 +90,7 @@ func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
 		if i+1 < len(future) {
 			p.relax(&p.levels[i+1], l.rest)
 		}
-		for from := 1; from < len(p.shapes); from++ {
-			s := p.shapes[from]
-			l.keep[from], l.held[from] = 0, 0
-			if d := min(s.Pipelines, l.instances/s.Stages); d >= p.model.Pipelines() {
-				to := p.byDepth[p.depths[from]][d-1]
-				l.keep[from], l.held[from] = to, p.Interval*p.speeds[to]
-				if i+1 < len(future) {
-					l.held[from] += p.levels[i+1].held[to]
-				}
-			}
-		}
+		p.hold(i)
 	}
 	for i := range p.now {
 		p.now[i].samples = [2]float64{absent, absent}
@@ -109,6 +100,24 @@ func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
 		stalled = 1
 	}
 	p.now[at].samples[stalled], p.now[at].rest = 0, s.Rest
+}
+
+// hold fills in what becomes of the shapes that are kept from a level on.
+func (p *ParcaePlanner) hold(level int) {
+	l := &p.levels[level]
+	for from := 1; from < len(p.shapes); from++ {
+		s := p.shapes[from]
+		l.keep[from], l.held[from] = 0, 0
+		d := min(s.Pipelines, l.instances/s.Stages)
+		if d < p.model.Pipelines() {
+			continue
+		}
+		to := p.byDepth[p.depths[from]][d-1]
+		l.keep[from], l.held[from] = to, p.Interval*p.speeds[to]
+		if level+1 < len(p.levels) {
+			l.held[from] += p.levels[level+1].held[to]
+		}
+	}
 }
 
 // relax fills in how many samples can be trained at most from the beginning of a

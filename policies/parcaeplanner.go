@@ -85,7 +85,8 @@ type ParcaePlanner struct {
 	now, next []planState
 	order     []presentState // of now, the best first
 	open      []openWay      // to a shape
-	levels    []planLevel
+	room      []planLevel
+	levels    []planLevel // of room, those of the plan
 }
 
 // planState is the best that is known of ending an interval with a shape,

@@ -53,11 +53,10 @@ func (p *ParcaePlanner) step(l *planLevel, floor float64) {
 	}
 }
 
-// reach finds the best way to a shape, if it has at least so many samples:
-// from
-// those of its depth, and of the others from the best on, until even the cheapest
-// migration would not make up. Ways whose cost is not computed yet come last,
-// the most hopeful first.
+// reach finds the best way to a shape, if it has so many samples: from those of
+// its depth, and of the others from the best on, until even the cheapest migration
+// would not make up. Ways whose cost is not computed yet come last, the most
+// hopeful first.
 func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 	next := &p.next[to]
 	value, depth := p.value(t, to), p.depths[to]
