@@ -84,6 +84,7 @@ type ParcaePlanner struct {
 
 	now, next []planState
 	order     []presentState // of now, the best first
+	biggest   int            // most instances with a place in them
 	open      []openWay      // to a shape
 	room      []planLevel
 	levels    []planLevel // of room, those of the plan

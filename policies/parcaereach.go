@@ -21,11 +21,12 @@ type presentState struct {
 
 // sort lists the states of the present level, the best first.
 func (p *ParcaePlanner) sort() {
-	p.order = p.order[:0]
+	p.order, p.biggest = p.order[:0], 0
 	for i := range p.now {
 		for stalled, x := range p.now[i].samples {
 			if x != absent {
 				p.order = append(p.order, presentState{int32(2*i + stalled), int32(p.depths[i]), p.shapes[i].Size(), x})
+				p.biggest = max(p.biggest, p.shapes[i].Size())
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 	for _, from := range p.byDepth[depth] {
 		for stalled, x := range p.now[from].samples {
 			if x != absent {
-				p.stay(t, int(from), stalled, to, value)
+				p.stay(t, int(from), stalled, to, value, floor)
 			}
 		}
 	}
@@ -72,7 +73,11 @@ func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 	costs := t.depth[depth*len(p.shapes):][:len(p.shapes)]
 	size := p.shapes[to].Size() + t.removed // from less: others join
 	arrive := [2]float64{p.arrive[0][to], p.arrive[1][to]}
-	left := max(0, p.Interval-min(arrive[0], arrive[1])/1000)
+	cheapest := arrive[1]
+	if size <= p.biggest {
+		cheapest = min(arrive[0], arrive[1])
+	}
+	left := max(0, p.Interval-cheapest/1000)
 	for i := range p.order {
 		f := &p.order[i]
 		if f.samples+float64(value*left) < max(floor, next.samples[0]) {
@@ -109,16 +114,19 @@ type openWay struct {
 }
 
 // stay tries a way to a shape of the same depth, or puts it off.
-func (p *ParcaePlanner) stay(t *transitions, from, stalled, to int, value float64) {
+func (p *ParcaePlanner) stay(t *transitions, from, stalled, to int, value, floor float64) {
+	next := &p.next[to]
 	if !math.IsNaN(*p.known(t, from, to)) {
-		p.try(t, from, stalled, to, value, &p.next[to])
+		p.try(t, from, stalled, to, value, next)
 		return
 	}
 	least := 0.0
 	if p.shapes[to].Pipelines > p.shapes[from].Pipelines {
 		least = p.restart[to]
 	}
-	p.open = append(p.open, openWay{int32(2*from + stalled), p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000))})
+	if most := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000)); most >= max(floor, next.samples[0]) {
+		p.open = append(p.open, openWay{int32(2*from + stalled), most})
+	}
 }
 
 // close tries the ways that were put off, as long as they can win.
