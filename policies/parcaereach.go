@@ -69,7 +69,7 @@ func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 			}
 		}
 	}
-	least := p.least[depth*(len(p.byDepth)+1):]
+	bounds := p.least[depth*(len(p.byDepth)+1):]
 	costs := t.depth[depth*len(p.shapes):][:len(p.shapes)]
 	size := p.shapes[to].Size() + t.removed // from less: others join
 	arrive := [2]float64{p.arrive[0][to], p.arrive[1][to]}
@@ -77,10 +77,11 @@ func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 	if size <= p.biggest {
 		cheapest = min(arrive[0], arrive[1])
 	}
-	left := max(0, p.Interval-cheapest/1000)
+	gain := float64(value * max(0, p.Interval-cheapest/1000)) // at most
+	least := max(floor, next.samples[0])
 	for i := range p.order {
 		f := &p.order[i]
-		if f.samples+float64(value*left) < max(floor, next.samples[0]) {
+		if f.samples+gain < least {
 			break
 		}
 		if int(f.depth) == depth {
@@ -93,13 +94,17 @@ func (p *ParcaePlanner) reach(t *transitions, to int, floor float64) {
 		cost := costs[from]
 		known := !math.IsNaN(cost)
 		if !known {
-			cost = least[f.depth+1]
+			cost = bounds[f.depth+1]
 		}
-		most := f.samples + float64(value*max(0, p.Interval-(cost+arrive[join])/1000))
+		most := f.samples
+		if left := p.Interval - (cost+arrive[join])/1000; left > 0 {
+			most += float64(value * left)
+		}
 		switch {
-		case most < max(floor, next.samples[0]):
+		case most < least:
 		case known:
 			p.try(t, int(from), int(f.code%2), to, value, next)
+			least = max(floor, next.samples[0])
 		default:
 			p.open = append(p.open, openWay{f.code, most})
 		}
