@@ -21,7 +21,7 @@ func planCommand() *cobra.Command {
 		Use:     "plan",
 		Short:   "One decision, without simulating",
 		Example: "  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s",
-	}, planSpotDNNCommand(), planRecommendCommand())
+	}, planSpotDNNCommand(), planParcaeCommand(), planRecommendCommand())
 }
 
 // planFlags are the inputs of one spotDNN plan.

@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -13,10 +12,10 @@ import (
 
 // ExpectMigration returns the expected ms of a migration when so many of the
 // instances are preempted, any of them alike, and its standard error: 0 but for
-// changes of depth whose cases are too many to count (more than most).
+// changes of depth that are too many to count.
 func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, stderr float64) {
 	if from.Stages == toStages {
-		return m.ExpectSameDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toPipelines), 0
+		return m.ExpectSameDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toPipelines)
 	}
 	join := toPipelines*toStages > from.Pipelines*from.Stages-from.Preempted
 	ms, stderr = m.ExpectDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toStages)
@@ -24,150 +23,168 @@ func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, s
 }
 
 // ExpectSameDepth returns the expected ms of a migration to so many pipelines of
-// the same depth. Stages are added one by one to a list of cases that differ in
-// losses and in what they cost.
-func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) float64 {
+// the same depth, and its standard error: 0 unless there is too much to count.
+func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64) {
 	from := Exposed{pipelines, stages, instances, preempted}
 	from.check()
-	cases := []migrationCase{{balance: balance{need: noNeed}, ways: 1}}
-	var more []migrationCase
-	for s := range from.Stages {
-		more = more[:0]
-		for _, c := range cases {
-			for k := 0; k <= min(from.Pipelines, from.Preempted-c.hits); k++ {
-				more = append(more, migrationCase{c.hits + k, m.short(c.balance, toPipelines, from.Stages, s, from.Pipelines-k), c.ways * choose(from.Pipelines, k)})
+	switch {
+	case preempted == 0 && toPipelines == pipelines:
+		return 0, 0
+	case preempted <= pipelines-toPipelines: // no stage can run short
+		return m.Regroup(toPipelines, stages), 0
+	}
+	r := m.scratch.Get().(*revealed)
+	defer m.scratch.Put(r)
+	r.model, r.Exposed = m, from
+	c := r.staffed(toPipelines, mostCases)
+	join := toPipelines*stages > pipelines*stages-preempted
+	return float64(c.chances[MigrationIntra]*m.Regroup(toPipelines, stages)) + float64(c.chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + c.transfer, c.stderr
+}
+
+// Chances returns how probable each kind of migration is. They add up to 1.
+func (m *Parcae) Chances(from Exposed, toPipelines, toStages int) (chances [MigrationDepth + 1]float64) {
+	from.check()
+	if from.Stages != toStages {
+		chances[MigrationDepth] = 1
+		return chances
+	}
+	return (&revealed{model: m, Exposed: from}).staffed(toPipelines, mostCases).chances
+}
+
+// staffing is what a migration at the same depth comes to.
+type staffing struct {
+	chances          [MigrationDepth + 1]float64
+	transfer, stderr float64 // ms expected, but for regrouping and restarts
+}
+
+// add counts a case in.
+func (c *staffing) add(r *revealed, toPipelines, lost int, b balance, chance float64) (ms float64) {
+	untouched := toPipelines == r.Pipelines && (lost == 0 && !r.model.Quirks.IdleRegroup || r.Preempted == 0)
+	c.chances[b.kind(untouched)] += chance
+	if b.need != noNeed {
+		ms = max(b.need, b.lost)
+	}
+	c.transfer += float64(chance * ms)
+	return ms
+}
+
+// staffed counts cases by instances lost. Stages that lose instances are added
+// one by one to cases that differ in what they cost.
+func (r *revealed) staffed(toPipelines, most int) (c staffing) {
+	for len(r.cases) <= r.Preempted {
+		r.cases = append(r.cases, migrationCases{})
+	}
+	for lost := range r.cases {
+		r.cases[lost].clear()
+	}
+	whole := balance{need: noNeed}
+	for s := range r.Stages - 1 {
+		whole = r.model.short(whole, toPipelines, r.Stages, s, r.Pipelines)
+	}
+	r.lose(migrationCase{whole, 1}, r.Stages-1, 0, 0, toPipelines) // the last stage may count as lost with all of its instances
+	for s := range r.Stages - 1 {
+		n := 0
+		for lost := r.Preempted - 1; lost >= 0; lost-- {
+			for _, c := range r.cases[lost].all {
+				r.lose(c, s, lost, 1, toPipelines)
 			}
+			n += len(r.cases[lost].all)
 		}
-		cases, more = mergeCases(more), cases
+		if n > most {
+			return r.sampleStaffed(toPipelines)
+		}
 	}
-	join := toPipelines*from.Stages > from.Pipelines*from.Stages-from.Preempted
-	idle := from.Instances - from.Pipelines*from.Stages
-	sum := 0.0
-	for _, c := range cases {
-		untouched := toPipelines == from.Pipelines && (c.hits == 0 && !m.Quirks.IdleRegroup || from.Preempted == 0)
-		_, cost := m.balanced(c.balance, untouched, toPipelines, from.Stages, join)
-		sum += float64(c.ways * choose(idle, from.Preempted-c.hits) * cost)
+	idle := r.Instances - r.Pipelines*r.Stages
+	sets := choose(r.Instances, r.Preempted)
+	for lost := range r.Preempted + 1 {
+		share := choose(idle, r.Preempted-lost) / sets
+		for _, x := range r.cases[lost].all {
+			c.add(r, toPipelines, lost, x.balance, x.ways*share)
+		}
 	}
-	return sum / choose(from.Instances, from.Preempted)
+	return c
+}
+
+// lose adds the cases that follow from one, in which so many are lost, when a
+// stage loses at least so many, too.
+func (r *revealed) lose(c migrationCase, stage, lost, least, toPipelines int) {
+	ways := c.ways
+	for k := range min(r.Pipelines, r.Preempted-lost) + 1 {
+		if k > 0 {
+			ways = ways * float64(r.Pipelines-k+1) / float64(k)
+		}
+		if k >= least {
+			r.cases[lost+k].add(r.model.short(c.balance, toPipelines, r.Stages, stage, r.Pipelines-k), ways)
+		}
+	}
+}
+
+// sampleStaffed does the same with draws.
+func (r *revealed) sampleStaffed(toPipelines int) (c staffing) {
+	square := 0.0
+	for i := range uint64(draws) {
+		b, lost, preempted, unseen := balance{need: noNeed}, 0, r.Preempted, r.Instances
+		for s := range r.Stages {
+			left := r.Pipelines
+			for range r.Pipelines {
+				if preempted > 0 && (sim.Dice{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
+					left--
+					preempted--
+					lost++
+				}
+				unseen--
+			}
+			b = r.model.short(b, toPipelines, r.Stages, s, left)
+		}
+		ms := c.add(r, toPipelines, lost, b, 1./draws)
+		square += float64(ms * ms)
+	}
+	c.stderr = math.Sqrt(max(0, square/draws-c.transfer*c.transfer) / draws)
+	return c
 }
 
 // migrationCase is a class of sets of preempted instances.
 type migrationCase struct {
-	hits int // instances with a place
 	balance
 	ways float64
 }
 
-// mergeCases adds up the ways of equal cases.
-func mergeCases(cases []migrationCase) []migrationCase {
-	slices.SortFunc(cases, func(a, b migrationCase) int {
-		return cmp.Or(cmp.Compare(a.hits, b.hits), cmp.Compare(a.need, b.need), cmp.Compare(a.lost, b.lost))
-	})
-	n := 0
-	for _, c := range cases {
-		if last := max(n-1, 0); n > 0 && cases[last].hits == c.hits && cases[last].balance == c.balance {
-			cases[last].ways += c.ways
-			continue
-		}
-		cases[n] = c
-		n++
-	}
-	return cases[:n]
+// migrationCases are some of different balance.
+type migrationCases struct {
+	all []migrationCase
+	at  map[balance]int // of many
 }
 
-const (
-	mostCases = 40_000 // counted; beyond, some are sampled
-	samples   = 2_000
+const manyCases = 32
 
-	purposePreempted sim.Purpose = sim.PurposeUser + 300
-)
-
-// ExpectDepth returns the expected ms to send state in a change of depth, and its
-// standard error. It looks at instances only when a new stage wants them: then,
-// one is gone with the chance of preempted to instances that are still unseen.
-func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64) {
-	if stages == 0 {
-		return m.Transfer.Time(0), 0
-	}
-	from := Exposed{pipelines, stages, instances, preempted}
-	from.check()
-	r := revealed{model: m, Exposed: from, toStages: toStages, cut: m.recut(stages, toStages), at: make([]int, stages)}
-	if choose(toStages+preempted, preempted) <= mostCases {
-		r.count(0, preempted, instances, 1, 0)
-		return r.sum, 0
-	}
-	square := 0.0
-	for i := range samples {
-		x := r.sample(uint64(i))
-		r.sum += x
-		square += float64(x * x)
-	}
-	mean := r.sum / samples
-	return mean, math.Sqrt(max(0, square/samples-mean*mean) / samples)
+func (l *migrationCases) clear() {
+	l.all = l.all[:0]
+	clear(l.at)
 }
 
-// revealed is a re-partition whose survivors show one by one.
-type revealed struct {
-	model *Parcae
-	Exposed
-	toStages int
-	cut      recut
-	at       []int // by old stage: instances seen
-	trail    []int // the old stages of the instances seen, in order
-	sum      float64
-}
-
-// count adds the costs of all that may become of the new stages from j on, times
-// the chance p to get there with so many preempted among the unseen.
-func (r *revealed) count(j, preempted, unseen int, p, moved float64) {
-	mark := len(r.trail)
-	for j < r.toStages {
-		s := r.cut.fewest(j, r.at, r.Pipelines)
-		if s < 0 {
-			moved += r.model.unstaffed(r.Stages, j, r.toStages)
-			break
-		}
-		r.at[s]++
-		r.trail = append(r.trail, s)
-		if preempted > 0 {
-			gone := float64(preempted) / float64(unseen)
-			r.count(j, preempted-1, unseen-1, p*gone, moved)
-			if preempted == unseen {
-				p = 0
-				break
-			}
-			p *= 1 - gone
-		}
-		unseen--
-		moved = r.model.moved(moved, r.cut.missing[j*r.Stages+s])
-		j++
+// add adds up the ways of equal cases.
+func (l *migrationCases) add(b balance, ways float64) {
+	i, found := 0, false
+	if len(l.all) < manyCases {
+		i = slices.IndexFunc(l.all, func(c migrationCase) bool { return c.balance == b })
+		found = i >= 0
+	} else {
+		i, found = l.at[b]
 	}
-	r.sum += p * r.model.Transfer.Time(moved*stateBytes)
-	for _, s := range r.trail[mark:] {
-		r.at[s]--
+	if found {
+		l.all[i].ways += ways
+		return
 	}
-	r.trail = r.trail[:mark]
-}
-
-// sample returns the cost of one draw.
-func (r *revealed) sample(draw uint64) float64 {
-	clear(r.at)
-	preempted, unseen, moved := r.Preempted, r.Instances, 0.0
-	for j := 0; j < r.toStages; {
-		s := r.cut.fewest(j, r.at, r.Pipelines)
-		if s < 0 {
-			moved += r.model.unstaffed(r.Stages, j, r.toStages)
-			break
+	l.all = append(l.all, migrationCase{b, ways})
+	switch n := len(l.all); {
+	case n > manyCases:
+		l.at[b] = n - 1
+	case n == manyCases:
+		if l.at == nil {
+			l.at = map[balance]int{}
 		}
-		r.at[s]++
-		gone := sim.Dice{}.Intn(purposePreempted, draw, uint64(unseen), unseen) < preempted
-		unseen--
-		if gone {
-			preempted--
-			continue
+		for i, c := range l.all {
+			l.at[c.balance] = i
 		}
-		moved = r.model.moved(moved, r.cut.missing[j*r.Stages+s])
-		j++
 	}
-	return r.model.Transfer.Time(moved * stateBytes)
 }

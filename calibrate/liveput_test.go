@@ -81,29 +81,71 @@ func counted(e Exposed, repair bool) []float64 {
 // What migrations cost on average is what costing all sets gives, with and
 // without the quirks, and sampling agrees within its error.
 func TestExpectMigrationCounted(t *testing.T) {
-	for _, quirks := range []MigrationQuirks{{}, {LastStageOnly: true, IdleRegroup: true}} {
+	for _, quirks := range []ParcaeQuirks{{}, ParcaeAsPublished()} {
 		m := parcae(t, "bert")
 		m.Quirks = quirks
-		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}} {
-			for _, to := range [][2]int{{2, 4}, {1, 3}, {3, 3}, {2, 2}, {1, 6}, {1, 8}, {2, 5}} {
+		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}, {1, 4, 8, 2}, {1, 10, 12, 3}, {5, 2, 11, 3}} {
+			for _, to := range [][2]int{{2, 4}, {1, 3}, {3, 3}, {2, 2}, {1, 6}, {1, 8}, {2, 5}, {3, 4}, {6, 2}, {1, 12}, {1, 10}} {
 				got, stderr := m.ExpectMigration(e, to[0], to[1])
 				if want := costed(m, e, to); math.Abs(got-want) > 1e-9*want || stderr != 0 {
 					t.Errorf("%+v -> %v, %+v: %v, want %v", e, to, quirks, got, want)
 				}
 			}
 		}
-		e := Exposed{2, 16, 32, 4}
-		r := revealed{model: m, Exposed: e, toStages: 12, cut: m.recut(16, 12), at: make([]int, 16)}
-		r.count(0, 4, 32, 1, 0)
-		exact, sum, square := r.sum, 0.0, 0.0
-		for i := range samples {
-			x := r.sample(uint64(i))
-			sum, square = sum+x, square+x*x
+	}
+}
+
+// Only what is too much to count is sampled, and within its error it is what
+// counting gives.
+func TestExpectMigrationSampled(t *testing.T) {
+	gpt := parcae(t, "gpt-1.5b")
+	for n := range 17 {
+		if _, stderr := gpt.ExpectMigration(Exposed{2, 14, 32, n}, 1, 24); stderr != 0 {
+			t.Errorf("GPT-2, %d of 32: sampled", n)
 		}
-		mean := sum / samples
-		if stderr := math.Sqrt((square/samples - mean*mean) / samples); math.Abs(mean-exact) > 4*stderr {
-			t.Errorf("%+v: sampled %v +- %v, exact %v", quirks, mean, stderr, exact)
+	}
+	resnet := parcae(t, "resnet152")
+	resnet.Quirks = ParcaeQuirks{}
+	r := revealed{model: resnet, Exposed: Exposed{2, 16, 32, 12}, toStages: 12}
+	resnet.recut(&r.cut, 16, 12)
+	exact, _ := r.count(1_000_000)
+	if ms, stderr := resnet.ExpectDepth(2, 16, 32, 12, 12); math.Abs(ms-exact) > 4*stderr || stderr == 0 || stderr > 0.01*ms {
+		t.Errorf("12 of 32: %v +- %v ms, exact %v", ms, stderr, exact)
+	}
+	var layers []float64
+	for l := range 40 {
+		layers = append(layers, float64(1_000_000+l*l))
+	}
+	wide := NewParcae(Parcae{Layers: layers, Depths: []int{40}, LeastPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}, nil)
+	r = revealed{model: wide, Exposed: Exposed{1, 40, 44, 4}}
+	c := r.staffed(1, 1_000_000)
+	sampled := r.sampleStaffed(1)
+	if c.stderr != 0 || math.Abs(c.transfer-sampled.transfer) > 4*sampled.stderr || math.Abs(c.chances[MigrationInter]-sampled.chances[MigrationInter]) > 0.04 {
+		t.Errorf("4 of 44: %+v, sampled %+v", c, sampled)
+	}
+	if _, stderr := wide.ExpectSameDepth(1, 40, 44, 12, 1); stderr == 0 {
+		t.Error("12 of 44, all stages different: counted")
+	}
+}
+
+// The kinds of migrations have the chances that the sets of preempted instances
+// have.
+func TestChances(t *testing.T) {
+	m := parcae(t, "bert")
+	m.Quirks = ParcaeQuirks{}
+	for to, want := range map[[2]int][4]float64{ // of the 6 pairs out of 2 x 2 instances
+		{2, 2}: {0, 0, 1, 0}, {1, 2}: {0, 4. / 6, 2. / 6, 0}, {1, 4}: {0, 0, 0, 1},
+	} {
+		got := m.Chances(Exposed{2, 2, 4, 2}, to[0], to[1])
+		for k := range want {
+			if math.Abs(got[k]-want[k]) > 1e-12 {
+				t.Errorf("%v: %v, want %v", to, got, want)
+				break
+			}
 		}
+	}
+	if got := m.Chances(Exposed{2, 2, 6, 1}, 2, 2); math.Abs(got[MigrationNone]-2./6) > 1e-12 {
+		t.Errorf("one of 6, two without a place: %v", got)
 	}
 }
 

@@ -88,11 +88,13 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 		join := to[0]*to[1] > from[0]*from[1]-len(c.Hit)
 		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served, DropStep: lost}
 	}
-	gone := make([]int, len(c.Hit))
-	for i, h := range c.Hit {
-		gone[i] = int(h.Pipeline*c.Laid.Stage + h.Stage)
+	r := m.rooms.Get().(*migrationRoom)
+	r.gone = r.gone[:0]
+	for _, h := range c.Hit {
+		r.gone = append(r.gone, int(h.Pipeline*c.Laid.Stage+h.Stage))
 	}
-	_, cost := m.Migrate(from[0], from[1], gone, to[0], to[1])
+	_, cost := m.Migrate(from[0], from[1], r.gone, to[0], to[1])
+	m.rooms.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
 	if lost && extinct(c.Hit, c.Laid.Pipeline) {
 		p.As, p.Rollback = sim.Restoring, !served

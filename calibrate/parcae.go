@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Parcae is a network as Parcae (Duan et al., NSDI 2024) sees it: how fast it
@@ -19,19 +20,13 @@ type Parcae struct {
 	LeastPipelines int
 	Restart        RestartCosts
 	Transfer       TransferTable
-	Quirks         MigrationQuirks
+	Quirks         ParcaeQuirks // set before first use
 
-	speeds map[[2]int]float64
-	plans  []depthPlan // by depth, up to the greatest
-}
-
-// MigrationQuirks are two slips of the public code that its results contain.
-type MigrationQuirks struct {
-	// LastStageOnly charges a pipeline migration for the parameters that the last
-	// stage with a survivor misses, not for those of all stages.
-	LastStageOnly bool
-	// IdleRegroup rebuilds the groups after preemptions of instances that had no place.
-	IdleRegroup bool
+	speeds  map[[2]int]float64
+	before  []float64   // parameters of the layers before each, and of all
+	plans   []depthPlan // by depth, up to the greatest
+	scratch *sync.Pool  // of *revealed
+	rooms   *sync.Pool  // of *migrationRoom
 }
 
 // depthPlan is how the layers lie on so many stages.
@@ -40,6 +35,7 @@ type depthPlan struct {
 	params    []float64 // by stage
 	transfers []float64 // ms to send the state of each stage
 	broadcast float64   // the longest of them
+	to        []depthBound
 }
 
 // ParcaeNetworks returns the names that LoadParcae knows.
@@ -129,18 +125,28 @@ func only[T interface{ of() string }](model string, rows []T) []T {
 
 // plan lays the layers out at every depth.
 func (m *Parcae) plan() {
+	m.scratch = &sync.Pool{New: func() any { return new(revealed) }}
+	m.rooms = &sync.Pool{New: func() any { return new(migrationRoom) }}
+	m.before = make([]float64, len(m.Layers)+1)
+	for l, params := range m.Layers {
+		m.before[l+1] = m.before[l] + params
+	}
 	m.plans = make([]depthPlan, slices.Max(m.Depths)+1)
 	for _, p := range m.Depths {
 		d := depthPlan{bounds: Partition(len(m.Layers), p)}
 		for s := range p {
-			params := 0.0
-			for _, l := range m.Layers[d.bounds[s]:d.bounds[s+1]] {
-				params += l
-			}
+			params := m.before[d.bounds[s+1]] - m.before[d.bounds[s]]
 			t := m.Transfer.Time(params * stateBytes)
 			d.params, d.transfers, d.broadcast = append(d.params, params), append(d.transfers, t), max(d.broadcast, t)
 		}
 		m.plans[p] = d
+	}
+	var c recut
+	for _, p := range m.Depths {
+		m.plans[p].to = make([]depthBound, len(m.plans))
+		for _, to := range m.Depths {
+			m.plans[p].to[to] = m.bound(&c, p, to)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func parcae(t testing.TB, name string) *Parcae {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Quirks = MigrationQuirks{LastStageOnly: true, IdleRegroup: true}
+	m.Quirks = ParcaeAsPublished()
 	return m
 }
 

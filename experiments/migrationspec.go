@@ -35,13 +35,8 @@ func (s *Spec) costs(m *MigrationSpec, t *calibrate.Throughput) (*calibrate.Parc
 		if err != nil {
 			return nil, err
 		}
-		for _, l := range t.Layouts {
-			if !slices.Contains(p.Depths, l.Stages) {
-				return nil, fmt.Errorf("the throughput has pipelines of %d stages, for which %s has no costs; there are %v", l.Stages, m.Published, p.Depths)
-			}
-		}
 		p.Batch = int(t.Samples)
-		return calibrate.NewParcae(*p, t.Layouts), nil
+		return p.WithSpeeds(t.Layouts)
 	}
 	return s.measuredCosts(m, t)
 }

@@ -89,7 +89,7 @@ func TestBadMigrations(t *testing.T) {
 		{"regroup_s: 5", "regroup_s: -5", "regroup_s is -5, expected 0 to 86400"},
 		{"layers: layers.csv,", "layers: layers.csv, published: bert,", "expected one of published and layers"},
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: lenet", `network "lenet", expected one of bert`},
-		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "pipelines of 2 stages, for which gpt-1.5b has no costs"},
+		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "a speed of 1 x 2, expected one of [6 7"},
 		{"build_s: 20", "build_s: 20, server_share: 1", "parameter servers take 1 of the speed"},
 		{"name: parcae", "name: varuna", "policy varuna: it needs a pipelined model that restarts, and the recovery's loss is migrated"},
 	} {

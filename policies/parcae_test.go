@@ -1,10 +1,10 @@
 package policies_test
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
@@ -71,6 +71,33 @@ func TestParcaePlannerExhaustive(t *testing.T) {
 	}
 }
 
+// Whatever the events, nothing is left out that matters.
+func TestParcaePlannerExhaustiveAtRandom(t *testing.T) {
+	m := broad(13)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(6, 13).Draw(t, "instances")
+		s := policies.ParcaeState{Instances: n}
+		if d := rapid.IntRange(0, n/6).Draw(t, "pipelines"); d > 0 {
+			s.Shape = policies.Shape{Pipelines: d, Stages: rapid.IntRange(6, n/d).Draw(t, "stages")}
+			s.Rest = rapid.Float64Range(0, 30_000).Draw(t, "rest")
+			s.Stalled = s.Rest > 0
+		}
+		var events []policies.Turnover
+		for range rapid.IntRange(1, 4).Draw(t, "intervals") {
+			to := rapid.IntRange(6, 13).Draw(t, "next")
+			events = append(events, policies.Turnover{Added: max(0, to-n), Removed: max(0, n-to)})
+			n = to
+		}
+		p := policies.NewParcaePlanner(m, 13, rapid.SampledFrom([]float64{10, 60, 300}).Draw(t, "interval"))
+		p.Objective = rapid.SampledFrom([]policies.ParcaeObjective{policies.ParcaeThroughput, policies.ParcaeLiveput}).Draw(t, "objective")
+		plan := p.Plan(s, events, nil)
+		want := exhaustive(m, p, s, events, p.Interval)
+		if got := plan[len(plan)-1].Samples; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%v samples, want %v", got, want)
+		}
+	})
+}
+
 // exhaustive tries every sequence of shapes.
 func exhaustive(m *calibrate.Parcae, p *policies.ParcaePlanner, s policies.ParcaeState, events []policies.Turnover, interval float64) float64 {
 	if len(events) == 0 {
@@ -83,8 +110,12 @@ func exhaustive(m *calibrate.Parcae, p *policies.ParcaePlanner, s policies.Parca
 			to := policies.Shape{Pipelines: d, Stages: stages}
 			rest := s.Rest + p.Expect(s.Instances, e.Removed, s.Shape, to)
 			left := interval - rest/1000
+			value := m.Speed(d, stages)
+			if p.Objective == policies.ParcaeLiveput {
+				value = m.Liveput(d, stages, max(s.Instances, to.Size()), e.Removed)
+			}
 			next := policies.ParcaeState{Instances: n, Shape: to, Stalled: left < 0, Rest: max(0, -1000*left)}
-			best = max(best, m.Speed(d, stages)*max(0, left)+exhaustive(m, p, next, events[1:], interval))
+			best = max(best, value*max(0, left)+exhaustive(m, p, next, events[1:], interval))
 		}
 	}
 	return best
@@ -119,30 +150,7 @@ func TestParcaePlannerAllocatesNothing(t *testing.T) {
 	s := policies.ParcaeState{Instances: 32, Shape: policies.Shape{Pipelines: 4, Stages: 8}}
 	events := future(32, 32, 12)
 	p.Next(s, events)
-	if n := testing.AllocsPerRun(20, func() { p.Next(s, events) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { p.Next(s, events); p.Next(s, events[:3]) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-// Warm, all costs are known; cold, they are computed from nothing.
-func BenchmarkParcaePlanner(b *testing.B) {
-	for _, most := range []int{32, 64, 128, 256} {
-		m := broad(most)
-		s := policies.ParcaeState{Instances: most, Shape: policies.Shape{Pipelines: most / 8, Stages: 8}}
-		events := slices.Repeat([]policies.Turnover{{Removed: 1}, {}, {Added: 1}}, 4)
-		p := policies.NewParcaePlanner(m, most, 60)
-		b.Run(fmt.Sprintf("warm/N=%d", most), func(b *testing.B) {
-			p.Next(s, events)
-			b.ReportAllocs()
-			for b.Loop() {
-				p.Next(s, events)
-			}
-		})
-	}
-	m, events := broad(32), future(32, 32, 12)
-	b.Run("cold/N=32", func(b *testing.B) {
-		for b.Loop() {
-			policies.NewParcaePlanner(m, 32, 60).Next(policies.ParcaeState{Instances: 32}, events)
-		}
-	})
 }

@@ -1,9 +1,6 @@
 package policies
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // ParcaeState is where a job stands at the beginning of an interval, before the
 // cloud changes anything.
@@ -28,7 +25,7 @@ type ParcaeStep struct {
 func (p *ParcaePlanner) Next(s ParcaeState, future []Turnover) Shape {
 	code := p.solve(s, future)
 	for level := len(future) - 1; level > 0; level-- {
-		code = p.came[level][code]
+		code = p.levels[level].came[code]
 	}
 	return p.shapes[code/2]
 }
@@ -39,8 +36,8 @@ func (p *ParcaePlanner) Plan(s ParcaeState, future []Turnover, into []ParcaeStep
 	first := len(into)
 	into = slices.Grow(into, len(future))[:first+len(future)]
 	for level := len(future) - 1; level >= 0; level-- {
-		into[first+level] = ParcaeStep{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.sum[level][code]}
-		code = p.came[level][code]
+		into[first+level] = ParcaeStep{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.levels[level].samples[code]}
+		code = p.levels[level].came[code]
 	}
 	return into
 }
@@ -50,9 +47,50 @@ func (p *ParcaePlanner) solve(s ParcaeState, future []Turnover) int32 {
 	if len(future) == 0 {
 		panic("policies: a plan of no interval")
 	}
-	for len(p.came) < len(future) {
-		p.came = append(p.came, make([]int32, 2*len(p.shapes)))
-		p.sum = append(p.sum, make([]float64, 2*len(p.shapes)))
+	p.prepare(s, future)
+	floor := 0.0 // samples that some plan is known to reach
+	for level := range future {
+		p.sort()
+		floor = max(floor, p.promise(level))
+		p.step(&p.levels[level], floor*(1-1e-9))
+		p.note(level)
+		p.now, p.next = p.next, p.now
+	}
+	return p.best()
+}
+
+// planLevel is one interval of a plan.
+type planLevel struct {
+	costs     *transitions
+	instances int       // after what happens at its beginning
+	rest      []float64 // by instances with a place: samples that can be trained after it at most
+	keep      []int32   // by shape: what it becomes if its depth stays and pipelines go only for want of instances, 0 for none
+	held      []float64 // by shape: samples from here on if it is kept so, at no cost
+	came      []int32   // of each state
+	samples   []float64
+}
+
+// prepare sets up levels and the first state.
+func (p *ParcaePlanner) prepare(s ParcaeState, future []Turnover) {
+	for len(p.room) < len(future) {
+		n := len(p.shapes)
+		p.room = append(p.room, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n), held: make([]float64, n), rest: make([]float64, len(p.fastest))})
+	}
+	p.levels = p.room[:len(future)]
+	clear(p.levels[len(future)-1].rest)
+	n := s.Instances
+	for i, e := range future {
+		l := &p.levels[i]
+		l.costs = p.table(n, e.Removed)
+		n += e.Added - e.Removed
+		l.instances = n
+	}
+	for i := len(future) - 1; i >= 0; i-- {
+		l := &p.levels[i]
+		if i+1 < len(future) {
+			p.relax(&p.levels[i+1], l.rest)
+		}
+		p.hold(i)
 	}
 	for i := range p.now {
 		p.now[i].samples = [2]float64{absent, absent}
@@ -62,21 +100,75 @@ func (p *ParcaePlanner) solve(s ParcaeState, future []Turnover) int32 {
 		stalled = 1
 	}
 	p.now[at].samples[stalled], p.now[at].rest = 0, s.Rest
-	n := s.Instances
-	for level, e := range future {
-		p.step(p.table(n, e.Removed), n+e.Added-e.Removed)
-		n += e.Added - e.Removed
-		p.keep(level)
-		p.now, p.next = p.next, p.now
-	}
-	return p.best()
 }
 
-// keep notes how the states of a level came about.
-func (p *ParcaePlanner) keep(level int) {
+// hold fills in what becomes of the shapes that are kept from a level on.
+func (p *ParcaePlanner) hold(level int) {
+	l := &p.levels[level]
+	for from := 1; from < len(p.shapes); from++ {
+		s := p.shapes[from]
+		l.keep[from], l.held[from] = 0, 0
+		d := min(s.Pipelines, l.instances/s.Stages)
+		if d < p.model.Pipelines() {
+			continue
+		}
+		to := p.byDepth[p.depths[from]][d-1]
+		l.keep[from], l.held[from] = to, p.Interval*p.speeds[to]
+		if level+1 < len(p.levels) {
+			l.held[from] += p.levels[level+1].held[to]
+		}
+	}
+}
+
+// relax fills in how many samples can be trained at most from the beginning of a
+// level on, by instances with a place before: all migrations are free, but that
+// more instances need a restart.
+func (p *ParcaePlanner) relax(l *planLevel, most []float64) {
+	grown, same := 0.0, 0.0
+	for n := range most {
+		if n <= l.instances {
+			grown = max(grown, float64(p.fastest[n]*max(0, p.Interval-p.joining[n]/1000))+l.rest[n])
+		}
+	}
+	for n := range most {
+		if n <= l.instances {
+			same = max(same, float64(p.Interval*p.fastest[n])+l.rest[n])
+		}
+		most[n] = max(same, grown)
+	}
+}
+
+// promise returns samples that the plan surely reaches from a level on: those of
+// the state that looks best to keep.
+func (p *ParcaePlanner) promise(level int) float64 {
+	from, samples, most := int32(0), 0.0, 0.0
+	for i := range p.order {
+		f := &p.order[i]
+		if x := f.samples + p.levels[level].held[f.code/2]; f.code%2 == 0 && x > most {
+			from, samples, most = f.code/2, f.samples, x
+		}
+	}
+	for i := level; i < len(p.levels); i++ {
+		l := &p.levels[i]
+		to := l.keep[from]
+		if to == 0 {
+			break
+		}
+		left := p.Interval - p.cost(l.costs, int(from), int(to))/1000
+		if left < 0 {
+			break
+		}
+		samples += float64(p.value(l.costs, int(to)) * left)
+		from = to
+	}
+	return samples
+}
+
+// note keeps how the states of a level came about.
+func (p *ParcaePlanner) note(level int) {
 	for i := range p.next {
-		copy(p.came[level][2*i:], p.next[i].came[:])
-		copy(p.sum[level][2*i:], p.next[i].samples[:])
+		copy(p.levels[level].came[2*i:], p.next[i].came[:])
+		copy(p.levels[level].samples[2*i:], p.next[i].samples[:])
 	}
 }
 
@@ -95,92 +187,4 @@ func (p *ParcaePlanner) best() int32 {
 		}
 	}
 	return best
-}
-
-// step goes from one level to the next, on which there are n instances.
-func (p *ParcaePlanner) step(t *transitions, n int) {
-	p.order = p.order[:0]
-	for i := range p.now {
-		for stalled, x := range p.now[i].samples {
-			if x != absent {
-				p.order = append(p.order, int32(2*i+stalled))
-			}
-		}
-	}
-	slices.SortFunc(p.order, func(a, b int32) int {
-		return cmp.Compare(p.now[b/2].samples[b%2], p.now[a/2].samples[a%2])
-	})
-	suspended := true
-	for to := 1; to < len(p.shapes); to++ {
-		next := &p.next[to]
-		next.samples = [2]float64{absent, absent}
-		if s := p.shapes[to]; s.Size() <= n && s.Pipelines >= p.model.Pipelines() {
-			p.reach(t, to, next)
-			suspended = suspended && next.samples == [2]float64{absent, absent}
-		}
-	}
-	p.next[0].samples = [2]float64{absent, absent}
-	if suspended {
-		first := p.order[0]
-		p.next[0] = planState{samples: [2]float64{p.now[first/2].samples[first%2], absent}, came: [2]int32{first, first}}
-	}
-}
-
-// reach finds the best way to a shape: from those of its depth, and of the others
-// from the best on, until even the cheapest migration would not make up.
-func (p *ParcaePlanner) reach(t *transitions, to int, next *planState) {
-	value := p.value(t, to)
-	depth := p.depths[to]
-	for _, from := range p.byDepth[depth] {
-		for stalled, x := range p.now[from].samples {
-			if x != absent {
-				p.try(t, int(from), stalled, to, value, next)
-			}
-		}
-	}
-	left := max(0, p.Interval-min(p.arrive[0][to], p.arrive[1][to])/1000)
-	for _, code := range p.order {
-		from, stalled := int(code/2), int(code%2)
-		if p.now[from].samples[stalled]+float64(value*left) < next.samples[0] {
-			break
-		}
-		if p.depths[from] != depth {
-			p.try(t, from, stalled, to, value, next)
-		}
-	}
-}
-
-// try takes a way to a shape if it is better. Of equal ones that from fewer
-// stages, then pipelines, is.
-func (p *ParcaePlanner) try(t *transitions, from, stalled, to int, value float64, next *planState) {
-	state := &p.now[from]
-	cost := p.cost(t, from, to)
-	if stalled == 1 {
-		switch {
-		case cost > 0 && p.DropRemainder:
-			cost += p.restart[to]
-		default:
-			cost += state.rest
-		}
-	}
-	left := p.Interval - cost/1000
-	x := state.samples[stalled]
-	code := int32(2*from + stalled)
-	if left < 0 {
-		rest := -1000 * left
-		if best := next.samples[1]; x > best || x == best && (rest < next.rest || rest == next.rest && p.before(code, next.came[1])) {
-			next.samples[1], next.rest, next.came[1] = x, rest, code
-		}
-		return
-	}
-	x += float64(value * left)
-	if best := next.samples[0]; x > max(0, best) || x == best && p.before(code, next.came[0]) {
-		next.samples[0], next.came[0] = x, code
-	}
-}
-
-// before orders states that come to the same.
-func (p *ParcaePlanner) before(a, b int32) bool {
-	x, y := p.shapes[a/2], p.shapes[b/2]
-	return cmp.Or(cmp.Compare(x.Stages, y.Stages), cmp.Compare(x.Pipelines, y.Pipelines), cmp.Compare(a, b)) < 0
 }

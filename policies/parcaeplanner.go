@@ -27,9 +27,14 @@ type MigrationModel interface {
 	// ExpectDepth returns what that change takes beyond Arrive, on average over
 	// what is preempted, and the standard error; from no stages at the start.
 	ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64)
+	// DropsRemainder says whether what is left of a migration that another
+	// interrupts is dropped, for a restart more; else it is still to be paid.
+	DropsRemainder() bool
+	// LeastDepth returns the least that ExpectDepth may come to.
+	LeastDepth(stages, toStages int) float64
 	// ExpectSameDepth returns what it takes to go to another number of pipelines
-	// of as many stages, or to repair them, on average.
-	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) float64
+	// of as many stages, or to repair them, on average, and the standard error.
+	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64)
 }
 
 // Shape is a layout of pipelines; the zero Shape is none.
@@ -63,10 +68,6 @@ type ParcaePlanner struct {
 	// Interval is the length of an interval, s.
 	Interval  float64
 	Objective ParcaeObjective
-	// DropRemainder is a quirk of the public code: a migration in the middle of
-	// another costs an extra restart, and what was left of the first is dropped.
-	// Otherwise that is still to be paid.
-	DropRemainder bool
 
 	model   MigrationModel
 	shapes  []Shape // [0] is none; then by pipelines, then by stages
@@ -75,13 +76,18 @@ type ParcaePlanner struct {
 	byDepth [][]int32    // shapes
 	arrive  [2][]float64 // by shape; [1]: instances join
 	restart []float64    // without
+	least   []float64    // ms of LeastDepth, by depth gone to, depth come from, the first none
+	fastest []float64    // by instances: the most samples/s
+	joining []float64    // by instances: the least ms of a restart that some join
 	widest  int          // most pipelines of any shape
 	tables  map[[2]int]*transitions
 
 	now, next []planState
-	order     []int32     // states of now, the best first: 2*shape, +1 if stalled
-	came      [][]int32   // by level: came of each state
-	sum       [][]float64 // and samples
+	order     []presentState // of now, the best first
+	biggest   int            // most instances with a place in them
+	open      []openWay      // to a shape
+	room      []planLevel
+	levels    []planLevel // of room, those of the plan
 }
 
 // planState is the best that is known of ending an interval with a shape,
@@ -125,6 +131,22 @@ func NewParcaePlanner(m MigrationModel, most int, interval float64) *ParcaePlann
 			p.arrive[1] = append(p.arrive[1], m.Arrive(d, s, true))
 		}
 	}
+	for _, to := range depths {
+		p.least = append(p.least, m.LeastDepth(0, to))
+		for _, from := range depths {
+			p.least = append(p.least, m.LeastDepth(from, to))
+		}
+	}
+	p.fastest, p.joining = make([]float64, most+1), slices.Repeat([]float64{math.Inf(1)}, most+1)
+	for i, s := range p.shapes[1:] {
+		n := s.Size()
+		p.fastest[n] = max(p.fastest[n], p.speeds[i+1])
+		p.joining[n] = min(p.joining[n], m.RestartTime(s.Pipelines, s.Stages, true))
+	}
+	for n := range most {
+		p.fastest[n+1] = max(p.fastest[n+1], p.fastest[n])
+		p.joining[n+1] = min(p.joining[n+1], p.joining[n])
+	}
 	p.now, p.next = make([]planState, len(p.shapes)), make([]planState, len(p.shapes))
 	return p
 }
@@ -148,23 +170,39 @@ func (p *ParcaePlanner) table(instances, removed int) *transitions {
 
 // cost returns the expected ms from one shape to another that is not none.
 func (p *ParcaePlanner) cost(t *transitions, from, to int) float64 {
-	f, g := p.shapes[from], p.shapes[to]
-	if f.Stages == g.Stages {
-		c := &t.same[to*(p.widest+1)+f.Pipelines]
-		if math.IsNaN(*c) {
-			*c = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
-		}
+	c := p.known(t, from, to)
+	if math.IsNaN(*c) {
+		p.compute(t, from, to, c)
+	}
+	if p.depths[from] == p.depths[to] {
 		return *c
 	}
-	c := &t.depth[p.depths[to]*len(p.shapes)+from]
-	if math.IsNaN(*c) {
-		*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
+	return *c + p.arrive[p.join(t, from, to)][to]
+}
+
+// known returns where the cost is kept, for changes of depth without arrival.
+func (p *ParcaePlanner) known(t *transitions, from, to int) *float64 {
+	if p.depths[from] == p.depths[to] {
+		return &t.same[to*(p.widest+1)+p.shapes[from].Pipelines]
 	}
-	join := 0
-	if g.Size() > f.Size()-t.removed {
-		join = 1
+	return &t.depth[p.depths[to]*len(p.shapes)+from]
+}
+
+func (p *ParcaePlanner) compute(t *transitions, from, to int, c *float64) {
+	f, g := p.shapes[from], p.shapes[to]
+	if f.Stages == g.Stages {
+		*c, _ = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
+		return
 	}
-	return *c + p.arrive[join][to]
+	*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
+}
+
+// join returns 1 if a shape takes more instances than another leaves, else 0.
+func (p *ParcaePlanner) join(t *transitions, from, to int) int {
+	if p.shapes[to].Size() > p.shapes[from].Size()-t.removed {
+		return 1
+	}
+	return 0
 }
 
 // value returns the samples/s that the objective gives a shape.

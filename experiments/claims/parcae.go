@@ -38,10 +38,8 @@ func (s *parcaeSetting) replayWith(network string, rule artifact.ParcaeRule, for
 	if err != nil {
 		return nil, nil, err
 	}
-	m.Quirks = calibrate.MigrationQuirks{LastStageOnly: true, IdleRegroup: true}
-	p := artifact.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, DropRemainder: true, Forecast: forecast}
-	p.Planner = policies.NewParcaePlanner(m, s.Instances, s.IntervalS)
-	p.Planner.DropRemainder = true
+	m.Quirks = calibrate.ParcaeAsPublished()
+	p := artifact.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: policies.NewParcaePlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
 	history := calibrate.ParcaeHistory()
 	if first, ok := s.OneMore[network]; ok {
 		for i := range history[first:] {

@@ -46,8 +46,6 @@ type Parcae struct {
 	// those until now. It is asked before every interval but the first, which
 	// is known; nil knows the future.
 	Forecast func(history []int, horizon int) []int
-	// DropRemainder is the quirk of policies.ParcaePlanner in what is paid.
-	DropRemainder bool
 	// Grow adds pipelines where there are more instances than the plan uses and
 	// more pipelines are faster, as the paper says; its simulator only drops them.
 	Grow bool
@@ -109,7 +107,7 @@ func (p *Parcae) proactive(history []int, i int, m *ParcaeMinute) {
 func (p *Parcae) migrate(e policies.Turnover, m *ParcaeMinute) {
 	m.MigrationMs = p.Planner.Expect(p.now.Instances, e.Removed, p.now.Shape, m.Shape)
 	if m.MigrationMs > 0 {
-		if p.now.Rest > 0 && p.DropRemainder {
+		if p.now.Rest > 0 && p.Model.DropsRemainder() {
 			p.now.Rest = p.Planner.Concurrent(m.Shape)
 		}
 		p.now.Rest += m.MigrationMs

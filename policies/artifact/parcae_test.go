@@ -33,10 +33,8 @@ func asPublished(t testing.TB, network string, rule ParcaeRule) *Parcae {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Quirks = calibrate.MigrationQuirks{LastStageOnly: true, IdleRegroup: true}
-	p := &Parcae{Model: m, Rule: rule, Planner: policies.NewParcaePlanner(m, 32, 60), Ahead: 12, DropRemainder: true}
-	p.Planner.DropRemainder = true
-	return p
+	m.Quirks = calibrate.ParcaeAsPublished()
+	return &Parcae{Model: m, Rule: rule, Planner: policies.NewParcaePlanner(m, 32, 60), Ahead: 12}
 }
 
 func TestParcaeBaselines(t *testing.T) {
