@@ -99,9 +99,15 @@ func TestExpectMigrationCounted(t *testing.T) {
 // counting gives.
 func TestExpectMigrationSampled(t *testing.T) {
 	gpt := parcae(t, "gpt-1.5b")
-	for n := range 17 {
-		if _, stderr := gpt.ExpectMigration(Exposed{2, 14, 32, n}, 1, 24); stderr != 0 {
-			t.Errorf("GPT-2, %d of 32: sampled", n)
+	for _, n := range []int{3, 8} {
+		for _, p := range gpt.Depths {
+			for _, to := range gpt.Depths {
+				for d := 1; d*p <= 32; d++ {
+					if _, stderr := gpt.ExpectMigration(Exposed{d, p, 32, n}, 1, to); stderr != 0 {
+						t.Errorf("GPT-2, %d x %d to %d, %d of 32: sampled", d, p, to, n)
+					}
+				}
+			}
 		}
 	}
 	resnet := parcae(t, "resnet152")
