@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -65,26 +66,30 @@ func million(b *testing.B) *Spec {
 
 // BenchmarkMillion runs a hundredth of the sweep of bench/million: 12 hours of
 // eight pools and 32 instances a run, with about 1,500 events of which the world
-// goes through 180. One worker; chunks are written and synced.
+// goes through 180. Chunks are written and synced.
 func BenchmarkMillion(b *testing.B) {
 	spec := million(b)
-	spec.Seeds = 10
+	spec.Seeds, spec.Chunk = 10, 500 // 20 chunks, so that two workers end together
 	p, err := spec.Plan(b.Context(), "", "")
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportAllocs()
-	before := simtest.CPUTime()
-	for b.Loop() {
-		f, err := p.Begin(filepath.Join(b.TempDir(), "out"))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.Run(context.Background(), Options{Workers: 1, Shard: Whole}); err != nil {
-			b.Fatal(err)
-		}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			b.ReportAllocs()
+			before := simtest.CPUTime()
+			for b.Loop() {
+				f, err := p.Begin(filepath.Join(b.TempDir(), "out"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := f.Run(context.Background(), Options{Workers: workers, Shard: Whole}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			runs := float64(b.N) * float64(p.Runs())
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/runs, "ns/run")
+			b.ReportMetric(float64((simtest.CPUTime()-before).Nanoseconds())/runs, "cpu-ns/run")
+		})
 	}
-	runs := float64(b.N) * float64(p.Runs())
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/runs, "ns/run")
-	b.ReportMetric(float64((simtest.CPUTime()-before).Nanoseconds())/runs, "cpu-ns/run")
 }
