@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +93,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	thrift()
 	plan, err := f.plan(cmd, name)
 	if err != nil {
-		return planned(cmd, err)
+		return planned(err)
 	}
 	shard, err := sweep.ParseShard(f.shard, os.Getenv)
 	if err != nil {
@@ -141,10 +142,9 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 	return spec.Plan(cmd.Context(), v, commit)
 }
 
-// planned is the error of a plan: the one that it is given, unless the sweep was
-// interrupted while it was planned.
-func planned(cmd *cobra.Command, err error) error {
-	if cmd.Context().Err() != nil {
+// planned is the error of a plan, which can go on where it was interrupted.
+func planned(err error) error {
+	if errors.Is(err, context.Canceled) {
 		return resumable{errors.New("interrupted; no chunk was begun; the same command goes on")}
 	}
 	return err

@@ -92,7 +92,7 @@ func sweepRetryCommand() *cobra.Command {
 			}
 			folder, err := f.again(cmd, old)
 			if err != nil {
-				return planned(cmd, err)
+				return planned(err)
 			}
 			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
 		},

@@ -72,15 +72,43 @@ func TestMergeIncomplete(t *testing.T) {
 	}
 }
 
-// What killed processes left of a chunk goes when it is made.
+// What killed processes left of a chunk goes when it is made, what they left of
+// the plan when the sweep goes on.
 func TestLeftovers(t *testing.T) {
 	f := begin(t, planOf(t, tiny))
-	left := filepath.Join(f.chunks(), ".part-000001.parquet.123.tmp")
-	overwrite(t, left, []byte("half"))
-	if s, err := f.Status(); err != nil || !slices.Contains(s.Strays, left) {
-		t.Errorf("%+v, %v, want %s among the strays", s, err, left)
+	for _, left := range []string{filepath.Join(f.chunks(), ".part-000001.parquet.123.tmp"), filepath.Join(f.Dir, ".plan-123.tmp")} {
+		overwrite(t, left, []byte("half"))
+		if s, err := f.Status(); err != nil || !slices.Contains(s.Strays, left) {
+			t.Errorf("%+v, %v, want %s among the strays", s, err, left)
+		}
+	}
+	if _, err := f.Plan.Begin(f.Dir); err != nil {
+		t.Fatal(err)
 	}
 	runAll(t, f, Options{Workers: 1, Shard: Whole})
+	if s, err := f.Status(); err != nil || len(s.Strays) > 0 {
+		t.Errorf("%+v, %v, want no strays", s, err)
+	}
+}
+
+// All tasks of an array may begin at one time.
+func TestBeginTogether(t *testing.T) {
+	p := planOf(t, tiny)
+	dir := t.TempDir()
+	errs := make(chan error)
+	const tasks = 32
+	for range tasks {
+		go func() {
+			_, err := p.Begin(dir)
+			errs <- err
+		}()
+	}
+	for range tasks {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	f := &Folder{p, dir}
 	if s, err := f.Status(); err != nil || len(s.Strays) > 0 {
 		t.Errorf("%+v, %v, want no strays", s, err)
 	}

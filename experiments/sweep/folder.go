@@ -61,15 +61,35 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 	path := filepath.Join(dir, PlanFile)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		if err := p.write(path); err != nil {
-			return nil, err
+			// Another process that wrote the plan as well has cleaned up behind it.
+			if _, none := os.Stat(path); none != nil || !errors.Is(err, os.ErrNotExist) {
+				return nil, err
+			}
 		}
-	} else if old, err := OpenFolder(dir); err != nil {
+	}
+	old, err := OpenFolder(dir)
+	if err != nil {
 		return nil, err
-	} else if old.Plan.Hash != p.Hash {
+	}
+	if old.Plan.Hash != p.Hash {
 		return nil, fmt.Errorf("%s is of plan %.12s, this sweep is %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
+	}
+	if err := clean(filepath.Join(dir, ".plan-*.tmp")); err != nil {
+		return nil, err
 	}
 	f := &Folder{p, dir}
 	return f, os.MkdirAll(filepath.Join(f.chunks(), timingsDir), 0o777)
+}
+
+// clean removes what processes that were killed left under temporary names.
+func clean(pattern string) error {
+	left, err := filepath.Glob(pattern)
+	for _, file := range left {
+		if e := os.Remove(file); e != nil && !errors.Is(e, os.ErrNotExist) {
+			err = e
+		}
+	}
+	return err
 }
 
 // difference names the first fields in which two plans differ.

@@ -17,8 +17,9 @@ type table interface {
 }
 
 // Merge writes all chunks into one file, in the order of the runs: Parquet, a row
-// group a chunk, or CSV where the path ends in .csv. It refuses a sweep that is not complete, naming what is not there, and
-// leaves nothing behind where it fails. Its memory is that of a chunk.
+// group a chunk, or CSV where the path ends in .csv. It refuses a sweep that is
+// not complete, naming what is not there, and leaves nothing behind where it
+// fails. Its memory is that of a chunk.
 func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 	s, err := f.Status()
 	if err != nil {

@@ -150,22 +150,11 @@ func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error 
 			return fmt.Errorf("chunk %d: %w", chunk, err)
 		}
 	}
-	if err := s.clean(chunk); err != nil {
+	if err := clean(filepath.Join(s.chunks(), "."+s.partName(chunk)+".*.tmp")); err != nil {
 		return err
 	}
 	s.note(chunk, failed, true)
 	return s.timings.add(worker, chunk, len(r.rows), failed, began)
-}
-
-// clean removes what processes that were killed left of a chunk.
-func (s *sweeper) clean(chunk int) error {
-	left, err := filepath.Glob(filepath.Join(s.chunks(), "."+s.partName(chunk)+".*.tmp"))
-	for _, file := range left {
-		if e := os.Remove(file); e != nil && !errors.Is(e, os.ErrNotExist) {
-			err = e
-		}
-	}
-	return err
 }
 
 func (s *sweeper) note(chunk int, failed int64, made bool) {
