@@ -166,7 +166,7 @@ func nesting(data []byte) int {
 
 // Only specs that need no other file than pulled sets come with the program.
 //
-//go:embed specs/quickstart.yaml specs/shrinking-fleet.yaml specs/systems-p3.yaml
+//go:embed specs/parcae-p3.yaml specs/quickstart.yaml specs/shrinking-fleet.yaml specs/systems-p3.yaml
 var builtin embed.FS
 
 // Builtin returns the names of the specs that come with marigram.

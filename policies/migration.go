@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -66,6 +67,7 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 	if s == (Shape{p.Pipelines, p.Stages}) {
 		return
 	}
+	considerChange(v, j, s.Pipelines, s.Stages, true, "", plan)
 	p.Pipelines, p.Stages = s.Pipelines, s.Stages
 	if m.Servers == 0 && m.SaveEvery > 0 {
 		plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
@@ -109,7 +111,24 @@ func (l *lookAhead) plan(v sim.View, j, n int, next []float64, plan *sim.Plan) S
 		l.future = append(l.future, turnover(n, k))
 		n = k
 	}
-	return l.planner(v, j).next(now, l.future)
+	planner := l.planner(v, j)
+	chosen := planner.next(now, l.future)
+	l.say(planner.planner, now, chosen, next, plan)
+	return chosen
+}
+
+// say gives what a plan rests on.
+func (l *lookAhead) say(planner *ParcaePlanner, now ParcaeState, chosen Shape, next []float64, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	plan.Given("instances that go", float64(l.future[0].Removed), "")
+	for _, k := range []int{1, len(next)/2 + 1, len(next)} {
+		if k <= len(next) {
+			plan.Given(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")
+		}
+	}
+	plan.Given("expected migration to the layout taken", planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
 }
 
 // turnover returns what happens between two numbers of instances.
