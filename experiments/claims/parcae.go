@@ -132,7 +132,7 @@ func parcaeIdeal(f *Figure) error {
 	}
 	for _, s := range calibrate.ParcaeSegments() {
 		if slices.Contains(in.Segments, s.Name) {
-			samples := minutes[s.End-1].Samples - minutes[s.First-1].Samples
+			samples := within(minutes, s)
 			onDemand := m.Speed(m.Best(in.Instances)) * in.IntervalS * float64(s.End-s.First)
 			f.Report(strings.ToLower(s.Name)+"-below-on-demand", 100*(1-samples/onDemand))
 		}

@@ -85,7 +85,7 @@ func parcaeTable2(f *Figure) error {
 			return err
 		}
 		for _, s := range calibrate.ParcaeSegments() {
-			units := (minutes[s.End-1].Samples - minutes[s.First-1].Samples) * m.UnitsPerSample / 1e6
+			units := within(minutes, s) * m.UnitsPerSample / 1e6
 			parcae := in.World.hire(history[s.First:s.End]) / units
 			cell := func(of string, usd float64) {
 				if slices.Contains(in.Shown, network) {

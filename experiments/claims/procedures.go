@@ -24,6 +24,7 @@ var procedures = map[string]Procedure{
 	"oobleck-fig11":         oobleckFig11,
 	"oobleck-planning":      oobleckPlanning,
 	"oobleck-table2":        oobleckTable2,
+	"parcae-distance":       parcaeDistance,
 	"parcae-forecast":       parcaeForecast,
 	"parcae-ideal":          parcaeIdeal,
 	"parcae-intensity":      parcaeIntensity,

@@ -1,0 +1,67 @@
+package claims
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies/artifact"
+)
+
+// parcaeDistance reports how far forecasts stay below knowing the future, %, by
+// look-ahead in one hour and at most over all networks and hours, and what a
+// longer look-ahead is worth.
+func parcaeDistance(f *Figure) error {
+	var in struct {
+		Replay  parcaeSetting `json:"replay"`
+		Network string        `json:"network"`
+		Segment string        `json:"segment"`
+		Ahead   []int         `json:"look_aheads"`
+		Ratio   [2]int        `json:"ratio"` // look-aheads that are compared
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	worst := 0.0
+	for _, network := range in.Replay.Networks {
+		ideal, _, err := in.Replay.replay(network, artifact.ParcaeProactive)
+		if err != nil {
+			return err
+		}
+		minutes, _, err := in.Replay.forecast(network)
+		if err != nil {
+			return err
+		}
+		for _, s := range calibrate.ParcaeSegments() {
+			worst = max(worst, 100*(1-within(minutes, s)/within(ideal, s)))
+			if network != in.Network || s.Name != in.Segment {
+				continue
+			}
+			samples := map[int]float64{}
+			for _, ahead := range in.Ahead {
+				at := in.Replay
+				at.Ahead = ahead
+				minutes, _, err := at.forecast(network)
+				if err != nil {
+					return err
+				}
+				samples[ahead] = within(minutes, s)
+			}
+			f.Report(fmt.Sprintf("below-ideal-%d", in.Replay.Ahead), 100*(1-samples[in.Replay.Ahead]/within(ideal, s)))
+			f.Report(fmt.Sprintf("look-ahead-%d-over-%d", in.Ratio[0], in.Ratio[1]), samples[in.Ratio[0]]/samples[in.Ratio[1]])
+			best := in.Ahead[0]
+			for _, ahead := range in.Ahead {
+				if samples[ahead] > samples[best] {
+					best = ahead
+				}
+			}
+			f.Report("best-look-ahead", float64(best))
+		}
+	}
+	f.Report("most-below-ideal", worst)
+	return nil
+}
+
+// within returns the samples of an hour.
+func within(minutes []artifact.ParcaeMinute, s calibrate.ParcaeSegment) float64 {
+	return minutes[s.End-1].Samples - minutes[s.First-1].Samples
+}
