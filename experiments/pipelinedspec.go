@@ -242,7 +242,7 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != pipelineNeeds[model.recovery.Loss] {
+	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != pipelineNeeds[model.recovery.Loss] {
 		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.recovery.Loss)
 	}
 	fleet := s.fleet()

@@ -37,6 +37,8 @@ func (s *Spec) fits(needs policies.Needs) bool {
 		return s.oneType()
 	case policies.WorkerModels:
 		return s.Model.Pipelined == nil
+	case policies.AnyModel:
+		return s.Model.Pipelined == nil || s.onDemand() > 0
 	}
 	return s.Model.Pipelined != nil
 }
@@ -44,20 +46,26 @@ func (s *Spec) fits(needs policies.Needs) bool {
 // survives reports whether a policy is made for what a loss does to the spec's
 // job. What cannot be read is reported later.
 func (s *Spec) survives(needs policies.Needs) bool {
-	if s.Model.Pipelined == nil || needs == policies.OneType {
+	if s.Model.Pipelined == nil || needs == policies.OneType || needs == policies.AnyModel {
 		return true
 	}
 	r, _ := s.Model.Pipelined.Recovery.recovery()
 	return needs == pipelineNeeds[r.Loss]
 }
 
+// onDemand returns how many instances of one pool can be had on demand at once.
+func (s *Spec) onDemand() int {
+	n := 0
+	for i := range s.Market.Pools {
+		n = max(n, s.Market.Pools[i].OnDemandQuota)
+	}
+	return n
+}
+
 // warnNet warns of a deadline policy that has no safety net: all its instances,
 // least if it does not say how many, cannot be had on demand at once.
 func (s *Spec) warnNet(p *PolicySpec, least int) []string {
-	onDemand := 0
-	for i := range s.Market.Pools {
-		onDemand = max(onDemand, s.Market.Pools[i].OnDemandQuota)
-	}
+	onDemand := s.onDemand()
 	n := max(int(p.Settings["instances"]), least)
 	if policyNeeds(p.Name) != policies.OneType || n <= onDemand {
 		return nil
@@ -75,6 +83,8 @@ func (s *Spec) checkPolicy(p *PolicySpec) error {
 	case s.fits(needs):
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, and the pools are of several", p.Name, needs)
+	case needs == policies.AnyModel:
+		return fmt.Errorf("policy %s needs instances on demand, and on_demand_quota is 0 in all pools", p.Name)
 	default:
 		kind := "asynchronous, on workers"
 		if s.Model.Pipelined != nil {

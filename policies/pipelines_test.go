@@ -147,3 +147,21 @@ func TestBambooComesBack(t *testing.T) {
 		t.Errorf("%v samples, %v restoring, want 680 and 20 s", 1e6-j.Loss, j.Activities[sim.Restoring])
 	}
 }
+
+// On demand the fastest layout is held for good, and nothing beyond it.
+func TestPipelinesOnDemand(t *testing.T) {
+	h := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 8, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: 50 * time.Second}}, Prices: []sim.Price{{USD: 3}}}
+	market, err := sim.NewMarket(sim.At(1050), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: &policies.OnDemand{Instances: 7}, Billing: sim.PerSecond(),
+		Jobs: []sim.Job{{Model: migrating(1e6), Objective: sim.Objective{Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := w.Run() // 2 pipelines of 3 stages train 2.5 samples/s
+	if j := &got.Jobs[0]; math.Abs(j.Samples-2.5*1000) > 1e-3 || math.Abs(got.Bill.OnDemand-6*3*1050./3600) > 1e-9 || got.Preemptions != 0 {
+		t.Errorf("%v samples, %+v", j.Samples, got.Bill)
+	}
+}

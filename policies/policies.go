@@ -39,11 +39,12 @@ const (
 	ReplicatedPipelines
 	// MigratingPipelines needs a MigrationModel as well.
 	MigratingPipelines
+	AnyModel
 )
 
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
-		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated", "a pipelined model that is migrated"}[n]
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated", "a pipelined model that is migrated", "any model"}[n]
 }
 
 // List returns the policies in the order in which they are shown.
@@ -87,7 +88,7 @@ func List() []Info {
 			func() sim.Policy {
 				return &UniformProgress{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Hysteresis: 2}
 			}},
-		{"ondemand", "spotDNN's plan at on-demand prices: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", WorkerModels,
+		{"ondemand", "spotDNN's plan at on-demand prices, or the fastest pipelines: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", AnyModel,
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2", WorkerModels,
 			func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} }},
