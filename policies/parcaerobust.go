@@ -7,32 +7,28 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// ParcaeRobust is Parcae for what a sample costs on histories of which nothing is
-// known beforehand. It pays for the instances only that make a layout faster:
-// what is idle once the numbers have been quiet for a while is given back, and is
-// asked for again when an instance goes or, as nobody says that there is more, now
-// and then. Instances under notice train on until shortly before they go, and the
-// forecast is that what is there stays.
+// ParcaeRobust is ParcaeReactive for what a sample costs, on histories of which
+// nothing is known beforehand: it forecasts nothing. It holds only the instances
+// that are worth it (worthwhile), gives back those that have been idle for a
+// while, and asks for more when one goes, or now and then, as nobody says that
+// there are more. Instances under notice train on until shortly before they go.
 //
-// It is ours: the planner, the migrations and the parameter servers are Parcae's.
+// It is ours; migrations and parameter servers are Parcae's. Without parameter
+// servers it keeps what is there when no layout fits: somebody has to hold the
+// state.
 type ParcaeRobust struct {
-	Parcae
-	Slack    float64       `set:"slack" min:"0" max:"1" doc:"share of the speed that is given up for fewer instances, at most"`
-	Patience int           `set:"patience" min:"1" max:"60" doc:"intervals without a change of the number of instances, after which idle ones are given back"`
-	Probe    time.Duration `set:"probe_s" min:"1" max:"604800" doc:"after instances were given back: between two times that more are asked for"`
+	migration
+	Slack    float64       `set:"slack" min:"0" max:"1" doc:"share of the speed that may be given up for fewer instances"`
+	Patience time.Duration `set:"patience_s" min:"1" max:"86400" doc:"instances that are idle for so long, twice that at most, are given back"`
+	Probe    time.Duration `set:"probe_s" min:"1" max:"604800" doc:"once some were given back, between two times that more are asked for"`
 
-	useful []usefulInstances
-}
-
-// usefulInstances is how many of some instances a model makes use of.
-type usefulInstances struct {
-	model sim.Model
-	of    []int
+	worth []worthwhile
+	past  []float64
 }
 
 func newParcaeRobust() *ParcaeRobust {
-	p := &ParcaeRobust{Parcae: *newParcae(), Slack: 0.03, Patience: 2, Probe: 15 * time.Minute}
-	p.Forecaster, p.Lead = 1, 20*time.Second
+	p := &ParcaeRobust{migration: newMigration(), Slack: 0.1, Patience: time.Minute, Probe: 15 * time.Minute}
+	p.Lead = 20 * time.Second
 	return p
 }
 
@@ -41,85 +37,98 @@ func (*ParcaeRobust) Name() string { return "parcae-robust" }
 
 // Decide implements sim.Policy.
 func (p *ParcaeRobust) Decide(v sim.View, plan *sim.Plan) {
-	plan.Remember(p.Every, max(p.Window, p.Patience)+1)
+	plan.Remember(p.Patience, 2)
 	for j := range v.Jobs() {
-		job := v.Job(j)
-		if !job.Active() {
+		if !v.Job(j).Active() {
 			continue
 		}
-		p.foresee(v, j)
-		switch n, may := p.prepare(v, j, p.want(v, j), plan); {
-		case !may:
-		case p.Optimise == 0:
-			p.fastest(v, j, p.of(v, j, n), plan)
-		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
-			for i, x := range p.next {
-				p.next[i] = float64(p.of(v, j, int(x+0.5)))
-			}
-			p.take(v, j, p.plan(v, j, p.of(v, j, n), p.next, plan), "most samples by the forecast", plan)
+		if n, may := p.prepare(v, j, p.want(v, j, plan), plan); may {
+			p.fastest(v, j, p.useful(v, j, n), plan)
 		}
-		p.sleep(v, plan)
 	}
 }
 
-// want returns how many instances to ask for: all that there may be, until some
+// want returns how many instances to ask for: as many as can be of use, until some
 // have been idle for a while; then those that are of use, until one goes or it is
 // time to ask again.
-func (p *ParcaeRobust) want(v sim.View, j int) int {
+func (p *ParcaeRobust) want(v sim.View, j int, plan *sim.Plan) int {
 	job, there := v.Job(j), coming(v, j)
-	useful := p.of(v, j, there)
-	asks := job.Want() > there || v.Now().Sub(v.Start())%p.Probe == 0 || v.Trigger()&sim.TriggerStart != 0
-	switch {
-	case useful < there && p.begins(v) && p.quiet(there) && job.Leaving() == sim.Never:
-		return useful
-	case asks:
+	useful := p.useful(v, j, there)
+	if useful == 0 && p.Servers == 0 {
+		useful = there
+	}
+	asks := job.Want() > there || v.Trigger()&sim.TriggerStart != 0 || left(v, p.Probe) == p.Probe
+	if useful < there {
+		if p.quiet(v, job, there) {
+			there, asks = useful, false
+		} else {
+			plan.WakeIn(left(v, p.Patience))
+		}
+	}
+	if asks {
 		return p.most(v, j)
 	}
+	plan.WakeIn(left(v, p.Probe))
 	return there
 }
 
-// quiet reports whether the job has had so many instances for a while.
-func (p *ParcaeRobust) quiet(there int) bool {
-	if len(p.past) < p.Patience {
-		return false
-	}
-	for _, n := range p.past[len(p.past)-p.Patience:] {
-		if int(n) != there {
-			return false
-		}
-	}
-	return true
+// left returns how long it is until the next of the instants that lie every apart,
+// counted from the start of the run.
+func left(v sim.View, every time.Duration) time.Duration {
+	return every - v.Now().Sub(v.Start())%every
 }
 
-// of returns how many of n instances the model of job j makes use of.
-func (p *ParcaeRobust) of(v sim.View, j, n int) int {
+// quiet reports whether the job has had so many instances for as long as Patience
+// says, and still has all in its layout. It asks at instants that are remembered
+// only, so that being asked more often makes no difference.
+func (p *ParcaeRobust) quiet(v sim.View, job sim.JobView, there int) bool {
+	p.past = job.Past(p.past[:0])
+	return left(v, p.Patience) == p.Patience && len(p.past) == 2 && int(p.past[0]) == there && job.Leaving() == sim.Never
+}
+
+// useful returns how many of n instances are worth having for job j.
+func (p *ParcaeRobust) useful(v sim.View, j, n int) int {
 	model := v.Job(j).Model()
-	i := slices.IndexFunc(p.useful, func(u usefulInstances) bool { return u.model == model })
+	i := slices.IndexFunc(p.worth, func(w worthwhile) bool { return w.model == model })
 	if i < 0 {
-		i = len(p.useful)
-		p.useful = append(p.useful, usefulInstances{model, useful(model.(MigrationModel), pipelines(v, j).MostUseful(), p.Slack)})
+		costs, ok := model.(MigrationModel)
+		if !ok {
+			panic("policies: the job's model is no policies.MigrationModel: it cannot be migrated")
+		}
+		i = len(p.worth)
+		p.worth = append(p.worth, worthwhile{model, worth(costs, pipelines(v, j).MostUseful(), p.Slack)})
 	}
-	of := p.useful[i].of
-	return of[min(max(n, 0), len(of)-1)]
+	of := p.worth[i].of
+	return of[min(n, len(of)-1)]
 }
 
-// useful returns, by number of instances, the size of the smallest layout that
-// trains at least 1-slack times as fast as the fastest.
-func useful(m MigrationModel, most int, slack float64) []int {
-	fastest := make([]float64, most+1) // by size of the layout
+// worthwhile is how many of some instances are worth having for a model: by their
+// number, the size of the layout with which cost times time of a sample is least,
+// of those that train at least 1-slack times as fast as the fastest. An instance
+// that would add less than half its share of the speed is not worth it.
+type worthwhile struct {
+	model sim.Model
+	of    []int
+}
+
+func worth(m MigrationModel, most int, slack float64) []int {
+	speeds := make([]float64, most+1) // the fastest of each size
 	for _, s := range m.Stages() {
 		for d := m.Pipelines(); d*s <= most; d++ {
-			fastest[d*s] = max(fastest[d*s], m.Speed(d, s))
+			speeds[d*s] = max(speeds[d*s], m.Speed(d, s))
 		}
 	}
-	of := make([]int, most+1)
-	best := 0.0
+	of, fastest := make([]int, most+1), 0.0
 	for n := range of {
-		best = max(best, fastest[n])
-		for k := 1; k <= n && best > 0; k++ {
-			if fastest[k] >= (1-slack)*best {
-				of[n] = k
-				break
+		fastest = max(fastest, speeds[n])
+		least := 0.0
+		for k := 1; k <= n; k++ {
+			speed := speeds[k]
+			if speed == 0 || speed < (1-slack)*fastest {
+				continue
+			}
+			if x := float64(k) / (speed * speed); of[n] == 0 || x < least {
+				of[n], least = k, x
 			}
 		}
 	}
