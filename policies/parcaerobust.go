@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -88,15 +89,11 @@ func (p *ParcaeRobust) quiet(v sim.View, job sim.JobView, there int) bool {
 
 // useful returns how many of n instances are worth having for job j.
 func (p *ParcaeRobust) useful(v sim.View, j, n int) int {
-	model := v.Job(j).Model()
+	model := pipelines(v, j)
 	i := slices.IndexFunc(p.worth, func(w worthwhile) bool { return w.model == model })
 	if i < 0 {
-		costs, ok := model.(MigrationModel)
-		if !ok {
-			panic("policies: the job's model is no policies.MigrationModel: it cannot be migrated")
-		}
 		i = len(p.worth)
-		p.worth = append(p.worth, worthwhile{model, worth(costs, pipelines(v, j).MostUseful(), p.Slack)})
+		p.worth = append(p.worth, worthwhile{model, worth(model, v.Pools(), p.Slack)})
 	}
 	of := p.worth[i].of
 	return of[min(n, len(of)-1)]
@@ -107,28 +104,27 @@ func (p *ParcaeRobust) useful(v sim.View, j, n int) int {
 // of those that train at least 1-slack times as fast as the fastest. An instance
 // that would add less than half its share of the speed is not worth it.
 type worthwhile struct {
-	model sim.Model
+	model sim.PipelineModel
 	of    []int
 }
 
-func worth(m MigrationModel, most int, slack float64) []int {
-	speeds := make([]float64, most+1) // the fastest of each size
-	for _, s := range m.Stages() {
-		for d := m.Pipelines(); d*s <= most; d++ {
-			speeds[d*s] = max(speeds[d*s], m.Speed(d, s))
-		}
-	}
-	of, fastest := make([]int, most+1), 0.0
+func worth(m sim.PipelineModel, pools int, slack float64) []int {
+	of := make([]int, m.MostUseful()+1)
+	speeds := make([]float64, len(of)) // of the fastest layout, as its size is in sizes
+	sizes := make([]int, len(of))
+	layout := sim.Layout{Workers: make([]int32, pools)}
 	for n := range of {
-		fastest = max(fastest, speeds[n])
-		least := 0.0
-		for k := 1; k <= n; k++ {
-			speed := speeds[k]
-			if speed == 0 || speed < (1-slack)*fastest {
-				continue
-			}
-			if x := float64(k) / (speed * speed); of[n] == 0 || x < least {
-				of[n], least = k, x
+		d, s := m.Best(n)
+		if d == 0 {
+			continue
+		}
+		sizes[n] = d * s
+		layout.Workers[0], layout.Pipelines, layout.Stages = int32(d*s), int32(d), int32(s)
+		speeds[n] = m.Pace(&layout).Progress
+		least := math.Inf(1)
+		for k, speed := range speeds[:n+1] {
+			if x := float64(sizes[k]) / (speed * speed); speed > 0 && speed >= (1-slack)*speeds[n] && x < least {
+				of[n], least = sizes[k], x
 			}
 		}
 	}
