@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,10 @@ func compareCommand() *cobra.Command {
 the same cell, from the same start and under the same seed: mean, p50, p95 and
 p99 of the cost, the share of objectives missed (Wilson's 95 % interval), the
 mean difference of the pairs (bootstrap 95 % interval), the share of pairs won,
-and the Pareto front of cost against misses. What is too few runs for is said.`,
+and the Pareto front of cost against misses. Where runs were cut by the horizon a
+second table has the cost of a sample, and the samples, in units of the
+baseline's (sums over all pairs; bootstrap 95 % interval, runs of one start
+drawn together). What is too few runs for is said.`,
 		Example: "  marigram compare out --baseline reactive",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,6 +64,9 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 		}
 		markComparisons(t, rows[:n])
 		if err := t.print(w); err != nil {
+			return err
+		}
+		if err := printPerSample(w, rows[:n]); err != nil {
 			return err
 		}
 		warnComparisons(w, rows[:n])
@@ -107,6 +114,26 @@ func warnComparisons(w io.Writer, rows []sweep.Comparison) {
 	for _, text := range texts {
 		warn(w, "%s: %s", strings.Join(of[text], ", "), text)
 	}
+}
+
+// printPerSample prints what a sample costs where some runs were cut.
+func printPerSample(w io.Writer, rows []sweep.Comparison) error {
+	if !slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.Unfinished > 0 && c.PerSample != nil }) {
+		return nil
+	}
+	t := newTable("policy", "cost of a sample, ratio", "95 %", "samples, ratio", "95 %")
+	for _, c := range rows {
+		cells := []string{c.Policy}
+		for _, r := range []*sweep.Ratio{c.PerSample, c.Samples} {
+			if r == nil {
+				cells = append(cells, "", "")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%.3f", r.Ratio), fmt.Sprintf("%.3f to %.3f", r.CI.Low, r.CI.High))
+		}
+		t.row(cells...)
+	}
+	return t.print(w)
 }
 
 func comparisonCells(c *sweep.Comparison, baseline string) []string {

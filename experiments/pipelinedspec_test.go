@@ -154,7 +154,7 @@ func TestPipelinedDefaultPolicies(t *testing.T) {
 		"restarts":       "checkfreq checkpoint varuna greedy time-sliced uniform-progress",
 		"covered":        "bamboo greedy time-sliced uniform-progress",
 		"reinstantiated": "oobleck greedy time-sliced uniform-progress",
-		"migrated, migration: {layers: layers.csv, link_gb_per_s: 1}": "parcae parcae-reactive throughput-optimal greedy time-sliced uniform-progress",
+		"migrated, migration: {layers: layers.csv, link_gb_per_s: 1}": "parcae parcae-robust parcae-reactive throughput-optimal greedy time-sliced uniform-progress",
 	} {
 		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50, save_s: 100", "save_s: 100, loss: "+loss, 1)))
 		if err != nil {

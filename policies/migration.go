@@ -21,18 +21,19 @@ type migration struct {
 	Servers    int           `set:"servers" min:"0" max:"64" doc:"parameter servers, on demand, that keep the state (ParcaePS); 0 saves checkpoints instead"`
 	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"between checkpoints where there are no parameter servers; 0 makes none"`
 	Grace      int           `set:"grace" min:"0" max:"1" doc:"1 changes the layout at the notice of a preemption, 0 when it has happened"`
+	Lead       time.Duration `set:"lead_s" min:"0" max:"86400" doc:"with grace, how long before an instance goes its place is left; 0 leaves it at the notice"`
 }
 
 func newMigration() migration { return migration{Migrations: 1, Servers: 1, Grace: 1} }
 
-// prepare asks for the instances of job j and says how its layout changes. It
+// prepare asks for so many instances of job j and says how its layout changes. It
 // returns how many can have a place, and whether the layout may be changed now: a
 // change under way is left to end, if it can.
-func (m *migration) prepare(v sim.View, j int, plan *sim.Plan) (n int, may bool) {
+func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
 	job, p := v.Job(j), &plan.Jobs[j]
-	crew(v, j, most(m.Instances, pipelines(v, j)), plan)
-	p.Servers, p.Evacuate, p.Restart = m.Servers, m.Grace == 1, m.Migrations == 0
-	if n = job.Layout().Total(); m.Grace == 1 {
+	crew(v, j, want, plan)
+	p.Servers, p.Evacuate, p.Restart = m.Servers, m.Grace == 1 && m.due(v, job, plan), m.Migrations == 0
+	if n = job.Layout().Total(); p.Evacuate {
 		n = 0
 		for pool := range v.Pools() {
 			n += v.Held(j, pool).Ready
@@ -48,11 +49,26 @@ func (m *migration) prepare(v sim.View, j int, plan *sim.Plan) (n int, may bool)
 	return n, true
 }
 
+// due reports whether the places of instances under notice are to be left now, and
+// else wakes the policy when they are.
+func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
+	leaving := job.Leaving()
+	if m.Lead == 0 || leaving == sim.Never || leaving.Sub(v.Now()) <= m.Lead {
+		return true
+	}
+	plan.WakeIn(leaving.Sub(v.Now()) - m.Lead)
+	return false
+}
+
+// most returns how many instances job j can use.
+func (m *migration) most(v sim.View, j int) int { return most(m.Instances, pipelines(v, j)) }
+
 // happened reports whether there may be a reason to change the layout of a job:
 // something that the policy is told, the end of a change, or instances that were
-// ready as soon as the last decision was over, which nobody says.
-func happened(v sim.View, job sim.JobView) bool {
-	return v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now() || v.Now().Sub(job.LaidAt()) == time.Microsecond
+// ready as soon as the last decision was over, which nobody says, or places that
+// are to be left.
+func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
+	return p.Evacuate && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now() || v.Now().Sub(job.LaidAt()) == time.Microsecond
 }
 
 // fastest takes the layout with which so many instances train fastest.

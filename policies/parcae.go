@@ -46,11 +46,11 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		switch n, may := p.prepare(v, j, plan); {
+		switch n, may := p.prepare(v, j, p.most(v, j), plan); {
 		case !may:
 		case p.Optimise == 0:
 			p.fastest(v, j, n, plan)
-		case p.Optimise == 1 && (happened(v, job) || p.begins(v)):
+		case p.Optimise == 1 && (happened(v, job, &plan.Jobs[j]) || p.begins(v)):
 			p.foresee(v, j)
 			p.take(v, j, p.plan(v, j, n, p.next, plan), "most samples by the forecast", plan)
 		}
@@ -68,7 +68,7 @@ func (p *Parcae) foresee(v sim.View, j int) {
 		if err != nil {
 			panic(err) // it is one of ours
 		}
-		p.forecaster = info.New(forecast.Setup{Window: p.Window, Most: float64(most(p.Instances, pipelines(v, j)))})
+		p.forecaster = info.New(forecast.Setup{Window: p.Window, Most: float64(p.most(v, j))})
 		p.next = make([]float64, p.Ahead-1)
 	}
 	p.past = v.Job(j).Past(p.past[:0])
@@ -114,7 +114,7 @@ func (p *ParcaeReactive) Name() string { return p.name }
 func (p *ParcaeReactive) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			if n, may := p.prepare(v, j, plan); may {
+			if n, may := p.prepare(v, j, p.most(v, j), plan); may {
 				p.fastest(v, j, n, plan)
 			}
 		}
@@ -175,7 +175,7 @@ func (p *ParcaeIdeal) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		if n, may := p.prepare(v, j, plan); may && (happened(v, job) || p.begins(v)) {
+		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.foresee(v, j)
 			p.take(v, j, p.plan(v, j, n, p.next, plan), "most samples by what will be", plan)
 		}
@@ -187,7 +187,7 @@ func (p *ParcaeIdeal) Decide(v sim.View, plan *sim.Plan) {
 // coming intervals: those that are there, and were when they had to boot.
 func (p *ParcaeIdeal) foresee(v sim.View, j int) {
 	p.next = p.next[:0]
-	limit := most(p.Instances, pipelines(v, j))
+	limit := p.most(v, j)
 	for k := 1; k < p.Ahead; k++ {
 		at := min(v.Now().Add(time.Duration(k)*p.Every), p.market.End())
 		n := 0

@@ -70,6 +70,8 @@ func List() []Info {
 			func() sim.Policy { return newParcae() }},
 		{"parcae-ideal", "parcae with what will be for a forecast: an oracle", "Parcae (NSDI 2024), Parcae (Ideal)", MigratingPipelines,
 			func() sim.Policy { return newParcaeIdeal() }},
+		{"parcae-robust", "parcae that gives back what is of little use, and leaves places late", "ours, after Parcae (NSDI 2024)", MigratingPipelines,
+			func() sim.Policy { return newParcaeRobust() }},
 		{"parcae-reactive", "migrates live to the fastest layout for what there is", "Parcae (NSDI 2024), Parcae-Reactive", MigratingPipelines,
 			func() sim.Policy { return newParcaeReactive() }},
 		{"throughput-optimal", "restarts in the fastest layout for what there is", "Parcae (NSDI 2024), baseline of its public code", MigratingPipelines,

@@ -151,6 +151,21 @@ func (v JobView) Paused() Time {
 	return Never
 }
 
+// Leaving returns when the cloud takes the next of the instances that are under
+// notice and still in the job's layout, Never if there is none.
+func (v JobView) Leaving() Time {
+	next := Never
+	if !v.w.noticed(v.j) {
+		return next
+	}
+	for i := range v.w.inst[:v.w.live] {
+		if x := &v.w.inst[i]; x.state == instanceReady && int(x.job) == v.j && x.announced && !x.left {
+			next = min(next, x.gone)
+		}
+	}
+	return next
+}
+
 // Done returns the share of the way to the objective loss that is behind the
 // job, 0 to 1.
 func (v JobView) Done() float64 { return v.w.done(v.j) }

@@ -25,19 +25,20 @@ type track struct {
 }
 
 // NewTape lays out a set. Of a pool with machines but no counts, the counts are
-// the machines there.
+// the machines there; of one with launch probes only, what could be launched.
 func NewTape(s *Set) *Tape {
 	n := len(s.Pools)
 	t := &Tape{pools: s.Pools, start: s.Manifest.TStartUs, end: s.Manifest.TEndUs, tracks: make([]track, n)}
 	prices := changesByPool(s.Prices, n, func(r *PriceRow) float64 { return USD(r.PriceNanoUSD) })
 	counts := changesByPool(s.Capacity, n, func(r *CapacityRow) float64 { return float64(r.Available) })
-	events := byPool(s.InstanceEvents, n)
+	events, probes := byPool(s.InstanceEvents, n), byPool(s.Probes, n)
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		tr.end = t.end
 		tr.prices, tr.counts, tr.events = prices[i], counts[i], events[i]
 		if len(tr.counts) == 0 {
-			tr.counts = changes(eventSteps(events[i]))
+			machines, _ := countSteps(nil, events[i], probes[i])
+			tr.counts = changes(machines)
 			for _, s := range tr.counts {
 				tr.cap = max(tr.cap, int(s.v))
 			}

@@ -22,14 +22,14 @@ type group struct {
 type sample struct {
 	policy             string
 	oracle             bool
-	cost               []float64 // NaN: failed, or not there
+	cost, samples      []float64 // NaN: failed, or not there
 	failed             int
 	missed, unfinished int
 	n                  int
 }
 
 // Compare compares the policies of a sweep with a baseline, in the order of the
-// runs. It keeps a number a run.
+// runs. It keeps two numbers a run.
 func (f *Folder) Compare(baseline string) ([]Comparison, error) {
 	groups, err := f.groups()
 	if err != nil {
@@ -43,7 +43,7 @@ func (f *Folder) Compare(baseline string) ([]Comparison, error) {
 			continue
 		}
 		found = true
-		all = append(all, g.compare(g.policies[i])...)
+		all = append(all, g.compare(g.policies[i], f.Plan.Seeds)...)
 	}
 	if !found {
 		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(f.Plan.policies(), ", "))
@@ -60,7 +60,7 @@ func (p *Plan) policies() (names []string) {
 	return slices.Compact(names)
 }
 
-// groups reads the costs of all runs.
+// groups reads the costs and samples of all runs.
 func (f *Folder) groups() (groups []*group, err error) {
 	index := map[[2]string]*group{}
 	err = f.Rows(func(rows []results.SweepRow) error {
@@ -113,10 +113,8 @@ func (g *group) of(r *results.SweepRow, n int64) *sample {
 			return s
 		}
 	}
-	s := &sample{policy: r.Policy, cost: make([]float64, n)}
-	for i := range s.cost {
-		s.cost[i] = math.NaN()
-	}
+	nothing := slices.Repeat([]float64{math.NaN()}, int(n))
+	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing)}
 	g.policies = append(g.policies, s)
 	return s
 }
@@ -127,7 +125,7 @@ func (s *sample) add(r *results.SweepRow, at int) {
 		return
 	}
 	s.n++
-	s.cost[at], s.oracle = r.CostUSD, r.Oracle
+	s.cost[at], s.samples[at], s.oracle = r.CostUSD, r.Samples, r.Oracle
 	if !r.Met {
 		s.missed++
 	}
@@ -137,13 +135,14 @@ func (s *sample) add(r *results.SweepRow, at int) {
 }
 
 // compare describes every policy of the group beside the baseline.
-func (g *group) compare(baseline *sample) (all []Comparison) {
+func (g *group) compare(baseline *sample, seeds int) (all []Comparison) {
 	for _, s := range g.policies {
 		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle,
 			N: s.n, Failed: s.failed, Unfinished: s.unfinished}
 		if s.n > 0 {
 			c.describe(s)
 			c.pair(s, baseline)
+			c.ratios(s, baseline, seeds)
 		}
 		c.warn()
 		if g.overlap {

@@ -30,6 +30,11 @@ type Comparison struct {
 	DiffCI  *Interval `json:"diff_ci"`  // bootstrap; null for fewer than two pairs
 	WinRate float64   `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
 
+	// What a sample cost and how many were trained, by the baseline's over the
+	// pairs; null for fewer than two starts or seeds, or where nothing was trained.
+	PerSample *Ratio `json:"per_sample"`
+	Samples   *Ratio `json:"samples"`
+
 	Front    bool     `json:"front"` // no other policy of the group costs less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 }

@@ -1,0 +1,61 @@
+package sweep
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Sums over the pairs, and intervals over the starts: what every start has in
+// common has no width, and pairs without one of the two do not count.
+func TestRatios(t *testing.T) {
+	nan := math.NaN()
+	base := &sample{cost: []float64{1, 2, 3, 4, 5, 6}, samples: []float64{10, 10, 10, 20, 20, 20}}
+	for name, c := range map[string]struct {
+		cost, samples    []float64
+		seeds            int
+		perSample, speed float64
+	}{
+		"half the cost":       {[]float64{.5, 1, 1.5, 2, 2.5, 3}, base.samples, 2, .5, 1},
+		"half of all":         {[]float64{.5, 1, 1.5, 2, 2.5, 3}, []float64{5, 5, 5, 10, 10, 10}, 1, 1, .5},
+		"one start, six":      {base.cost, []float64{20, 20, 20, 40, 40, 40}, 6, .5, 2},
+		"one failed":          {[]float64{nan, 2, 3, 4, 5, 6}, []float64{nan, 10, 10, 20, 20, 20}, 2, 1, 1},
+		"one start of two":    {[]float64{1, 2, 3, nan, nan, nan}, []float64{10, 10, 10, nan, nan, nan}, 3, nan, nan},
+		"nothing was trained": {base.cost, make([]float64, 6), 2, nan, nan},
+	} {
+		var got Comparison
+		got.ratios(&sample{cost: c.cost, samples: c.samples}, base, c.seeds)
+		if math.IsNaN(c.perSample) {
+			if got.PerSample != nil || got.Samples != nil {
+				t.Errorf("%s: %+v, %+v, want none", name, got.PerSample, got.Samples)
+			}
+			continue
+		}
+		for want, r := range map[float64]*Ratio{c.perSample: got.PerSample, c.speed: got.Samples} {
+			if r == nil || math.Abs(r.Ratio-want) > 1e-12 || math.Abs(r.CI.Low-want) > 1e-12 || math.Abs(r.CI.High-want) > 1e-12 {
+				t.Errorf("%s: %+v, want %v and no width", name, r, want)
+			}
+		}
+	}
+}
+
+// The interval of a ratio is about as wide as the normal law's, and that of runs
+// which are alike within a start as wide as their number of starts makes it.
+func TestRatioIntervals(t *testing.T) {
+	luck := rand.New(rand.NewPCG(9, 9))
+	const starts, seeds = 200, 5
+	s, base := &sample{}, &sample{}
+	for range starts {
+		x := 1 + 0.1*luck.NormFloat64()
+		for range seeds {
+			s.cost, s.samples = append(s.cost, x), append(s.samples, 1)
+			base.cost, base.samples = append(base.cost, 1), append(base.samples, 1)
+		}
+	}
+	var c Comparison
+	c.ratios(s, base, seeds)
+	width, want := c.PerSample.CI.High-c.PerSample.CI.Low, 2*1.96*0.1/math.Sqrt(starts)
+	if math.Abs(width/want-1) > 0.2 {
+		t.Errorf("width %v, want about %v", width, want)
+	}
+}
