@@ -105,7 +105,7 @@ func costs(rows []results.Summary, names []string) *plot.Plot {
 		x := float64(i)
 		low, high := quantile(usd, 0.025), quantile(usd, 0.975)
 		p.Add(line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, draw.LineStyle{Color: black, Width: 1.5}))
-		point := meanPoint(blue)
+		point := meanPoint(LookOf(name))
 		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: x, Y: sum / float64(len(usd))}}, GlyphStyle: *point})
 		p.Y.Max = max(p.Y.Max, high)
 	}

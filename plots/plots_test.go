@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies"
 	"gonum.org/v1/plot/cmpimg"
 )
 
@@ -93,7 +94,7 @@ func TestGolden(t *testing.T) {
 
 func TestSameBytes(t *testing.T) {
 	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure} {
-		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG} {
+		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG, (*Figure).PDF} {
 			a, err := draw(figure(t))
 			if err != nil {
 				t.Fatal(err)
@@ -274,11 +275,25 @@ func wantError(t *testing.T, err error, parts ...string) {
 	}
 }
 
-func TestColors(t *testing.T) {
-	got := Colors([]string{"parcae", "spotdnn", "varuna", "reactive", "parcae"})
-	want := map[string]color.RGBA{"parcae": vermillion, "spotdnn": blue, "varuna": green, "reactive": orange}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
+// Every policy that is shipped has a look of its own, and none shifts: what was
+// published in one figure is found in the next.
+func TestLooks(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
+		look := LookOf(name)
+		own := fmt.Sprint(look.Color, look.dashes, look.shape)
+		if other := seen[own]; other != "" {
+			t.Errorf("%s looks as %s does", name, other)
+		}
+		seen[own] = name
+		if _, shipped := looks[name]; shipped != (name != "a policy of one's own") {
+			t.Errorf("%s has a look in the table: %v", name, shipped)
+		}
+	}
+	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
+		if got := LookOf(name).Color; got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
 	}
 }
 
