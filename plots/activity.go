@@ -114,11 +114,17 @@ func costs(rows []results.Summary, names []string) *plot.Plot {
 	return p
 }
 
-// nominal names the places 0, 1, ... of the x axis.
+// nominal names the places 0, 1, ... of the x axis of a panel that is half a figure
+// wide, aslant where they would touch.
 func nominal(p *plot.Plot, names []string) {
 	var ticks plot.ConstantTicks
+	widest := vg.Length(0)
 	for i, name := range names {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label(name, 14)})
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label(name, 20)})
+		widest = max(widest, p.X.Tick.Label.Width(ticks[i].Label))
+	}
+	if (widest+6)*vg.Length(len(names)) > 3.4*vg.Inch {
+		aslant(&p.X)
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4

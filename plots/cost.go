@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"iter"
 	"math"
 	"slices"
 
@@ -34,19 +35,27 @@ func CostObjective(rows []results.Summary) (*Figure, error) {
 	all := groupsOf(rows)
 	groups := all[:min(len(all), mostPanels)]
 	every := (len(rows) + mostPoints - 1) / mostPoints
-	cols := min(len(groups), 2)
-	f := &Figure{title: costTitle(rows, len(all), every), keys: costKeys(rows)}
-	for i, g := range groups {
+	var panels []*plot.Plot
+	for _, g := range groups {
+		panels = append(panels, g.panel(len(groups) > 1, every))
+	}
+	return sheet(costTitle(rows, len(all), every), costKeys(rows), panels), nil
+}
+
+// sheet is a figure of one panel, or of several, two side by side.
+func sheet(title []string, keys []key, panels []*plot.Plot) *Figure {
+	f := &Figure{width: 5 * vg.Inch, height: 3.9 * vg.Inch, title: title, keys: keys}
+	cols := min(len(panels), 2)
+	for i, p := range panels {
 		if i%cols == 0 {
 			f.panels = append(f.panels, make([]*plot.Plot, cols))
 		}
-		f.panels[i/cols][i%cols] = g.panel(len(groups) > 1, every)
+		f.panels[i/cols][i%cols] = p
 	}
-	f.width, f.height = 5*vg.Inch, 3.9*vg.Inch
 	if cols > 1 {
 		f.width, f.height = 8*vg.Inch, vg.Length(len(f.panels))*3.1*vg.Inch+0.7*vg.Inch
 	}
-	return f, nil
+	return f
 }
 
 const (
@@ -67,15 +76,13 @@ func costTitle(rows []results.Summary, objectives, every int) []string {
 	if scenario := same(func(s *results.Summary) string { return s.Scenario }); scenario != "" {
 		title = label(scenario, 50) + ": " + title
 	}
-	where := same(func(s *results.Summary) string { return s.Market })
-	switch {
-	case where != "":
-		where = market(where)
-	case slices.ContainsFunc(rows, func(s results.Summary) bool { return synthetic(s.Market) }):
-		where = "several markets, SYNTHETIC ones among them"
-	default:
-		where = "several markets"
-	}
+	where := Markets(func(yield func(string) bool) {
+		for i := range rows {
+			if !yield(rows[i].Market) {
+				return
+			}
+		}
+	})
 	where += fmt.Sprintf("; %d runs", len(rows))
 	if every > 1 {
 		where += fmt.Sprintf(", one in %d drawn", every)
@@ -84,6 +91,24 @@ func costTitle(rows []results.Summary, objectives, every int) []string {
 		where += fmt.Sprintf("; the first %d of %d objectives", mostPanels, objectives)
 	}
 	return []string{title, where}
+}
+
+// Markets names the market of runs, or says that there are several, and if one of
+// them was not recorded.
+func Markets(names iter.Seq[string]) string {
+	var all []string
+	for name := range names {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	switch {
+	case len(all) == 1:
+		return market(all[0])
+	case slices.ContainsFunc(all, synthetic):
+		return "several markets, SYNTHETIC ones among them"
+	}
+	return "several markets"
 }
 
 func policiesOf(rows []results.Summary) []string {

@@ -46,7 +46,7 @@ var patterns = []Look{
 	{dashes: []vg.Length{5, 2}, shape: polygon{4, 45}},
 	{dashes: []vg.Length{1.2, 2}, shape: polygon{3, 90}},
 	{dashes: []vg.Length{6, 2, 1.2, 2}, shape: polygon{4, 0}},
-	{dashes: []vg.Length{9, 3}, shape: polygon{3, 270}},
+	{dashes: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, shape: polygon{3, 270}},
 }
 
 // policyColors are those of policies, without yellow, which is lost on paper.
@@ -110,6 +110,13 @@ func TypeColor(i int) color.RGBA { return typeColors[i%len(typeColors)] }
 func tint(c color.RGBA, share float64) color.RGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*float64(255-v) + 0.5) }
 	return color.RGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: 255}
+}
+
+// ink is a colour dark enough for text on white: the contrast of any of the palette's
+// but yellow is at least 4.5, as WCAG 2.2 asks for.
+func ink(c color.RGBA) color.RGBA {
+	darker := func(v uint8) uint8 { return uint8(0.66 * float64(v)) }
+	return color.RGBA{R: darker(c.R), G: darker(c.G), B: darker(c.B), A: 255}
 }
 
 // veil is what texts in a panel are written on.

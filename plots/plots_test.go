@@ -53,6 +53,14 @@ func activityFigure(t *testing.T) *Figure {
 	return must(t, f, err)
 }
 
+// ten has one run of each of ten policies, whose names stand aslant.
+func ten() (rows []results.Summary) {
+	for _, name := range policies.Names()[:10] {
+		rows = append(rows, results.Summary{Policy: name, Market: "synthetic", InstanceH: 100, UsefulH: 60, RedoneH: 40, CostUSD: 90, Samples: 2e6})
+	}
+	return rows
+}
+
 // Runs that have no cost of a sample are refused.
 func TestActivitiesRefuses(t *testing.T) {
 	for _, s := range []results.Summary{{Samples: 1}, {InstanceH: 1}, {InstanceH: 1, Samples: 1, CostUSD: -1}, {InstanceH: math.NaN(), Samples: 1}} {
@@ -67,8 +75,10 @@ func TestActivitiesRefuses(t *testing.T) {
 
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
+	many, err := Activities(ten())
 	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
-		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t)} {
+		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t),
+		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "calibration": calibrationFigure(t)} {
 		got, err := f.PNG()
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +103,8 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure} {
+	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure, activityFigure,
+		cdfFigure, pairedFigure, heatFigure, calibrationFigure} {
 		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG, (*Figure).PDF} {
 			a, err := draw(figure(t))
 			if err != nil {
@@ -293,6 +304,24 @@ func TestLooks(t *testing.T) {
 	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
 		if got := LookOf(name).Color; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Names in a figure can be read: WCAG 2.2's contrast with white.
+func TestInk(t *testing.T) {
+	linear := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	for _, c := range policyColors {
+		dark := ink(c)
+		light := 0.2126*linear(dark.R) + 0.7152*linear(dark.G) + 0.0722*linear(dark.B)
+		if contrast := 1.05 / (light + 0.05); contrast < 4.5 {
+			t.Errorf("%v: contrast %.2f, want 4.5", c, contrast)
 		}
 	}
 }
