@@ -14,8 +14,28 @@ import (
 // Prediction is a measured number and what a model says of it.
 type Prediction struct {
 	Measured, Predicted float64 // -1e12 to 1e12
-	HeldOut             bool    // the model was not fitted to it
-	Outside             bool    // it lies outside of what the model was fitted on
+	Kind                PredictionKind
+}
+
+// PredictionKind says how a measured number stands to the model.
+type PredictionKind int
+
+// The kinds of predictions.
+const (
+	FittedTo       PredictionKind = iota // the model was fitted to it
+	HeldOutOfFit                         // it was held out of the fit
+	ComparedWith                         // it is from another profile
+	OutsideOfRange                       // it lies outside of what the model was fitted on
+)
+
+var kinds = []struct {
+	text  string
+	glyph draw.GlyphStyle
+}{
+	FittedTo:       {"fitted", draw.GlyphStyle{Color: seen(blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
+	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(vermillion), Radius: 2.4, Shape: polygon{4, 0}}},
+	ComparedWith:   {"within what was fitted", draw.GlyphStyle{Color: seen(green), Radius: 2.4, Shape: polygon{3, 90}}},
+	OutsideOfRange: {"outside of it", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.CrossGlyph{}}},
 }
 
 // Calibration draws what a model predicts against what was measured, with the line
@@ -60,35 +80,18 @@ type scatter struct {
 	logarithmic bool
 }
 
-// kinds of points, by held out and outside.
-func (p *Prediction) glyph() draw.GlyphStyle {
-	style := draw.GlyphStyle{Color: seen(blue), Radius: 2.4, Shape: draw.CircleGlyph{}}
-	if p.HeldOut {
-		style.Color, style.Shape = seen(vermillion), polygon{4, 0}
-	}
-	if p.Outside {
-		style.Color, style.Shape, style.Radius = black, draw.CrossGlyph{}, 3
-	}
-	return style
-}
-
 // seen lets points below be seen.
 func seen(c color.RGBA) color.NRGBA { return color.NRGBA{R: c.R, G: c.G, B: c.B, A: 170} }
 
 func (s *scatter) keys() []key {
+	counts := make([]int, len(kinds))
+	for _, p := range s.points {
+		counts[p.Kind]++
+	}
 	var keys []key
-	for _, kind := range []struct {
-		text string
-		of   Prediction
-	}{{"fitted", Prediction{}}, {"held out of the fit", Prediction{HeldOut: true}}, {"outside of the range fitted", Prediction{Outside: true}}} {
-		style, n := kind.of.glyph(), 0
-		for _, p := range s.points {
-			if p.Outside == kind.of.Outside && (p.Outside || p.HeldOut == kind.of.HeldOut) {
-				n++
-			}
-		}
-		if n > 0 {
-			keys = append(keys, key{text: fmt.Sprintf("%s, %d", kind.text, n), glyph: &style})
+	for i, kind := range kinds {
+		if counts[i] > 0 {
+			keys = append(keys, key{text: fmt.Sprintf("%s, %d", kind.text, counts[i]), glyph: &kind.glyph})
 		}
 	}
 	return append(keys, key{text: "equal", line: &objectiveLine})
@@ -112,7 +115,7 @@ func (s *scatter) against(p *plot.Plot) {
 	p.X.Tick.Label.Color = lightest // they stand below the lower panel
 	p.Add(grid(), line(plotter.XYs{{X: p.X.Min, Y: p.X.Min}, {X: p.X.Max, Y: p.X.Max}}, objectiveLine))
 	for _, point := range s.points {
-		p.Add(glyphAt(point.Measured, point.Predicted, point.glyph()))
+		p.Add(glyphAt(point.Measured, point.Predicted, kinds[point.Kind].glyph))
 	}
 }
 
@@ -127,7 +130,7 @@ func (s *scatter) off(p *plot.Plot) {
 			off *= 100 / point.Measured
 		}
 		lo, hi = min(lo, off), max(hi, off)
-		p.Add(glyphAt(point.Measured, off, point.glyph()))
+		p.Add(glyphAt(point.Measured, off, kinds[point.Kind].glyph))
 	}
 	y := fit(max(hi-lo, 1e-9), 8, oneTwoFive(1e-10))
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = y.down(lo-y.step/4), y.up(hi+y.step/4), y

@@ -12,7 +12,15 @@ func predictions() []Prediction {
 	var all []Prediction
 	for i := range 30 {
 		x := 0.05 + 0.02*float64(i)
-		all = append(all, Prediction{Measured: x, Predicted: x * (1 + 0.06*dice.NormFloat64()), HeldOut: i%5 == 2, Outside: i > 27})
+		p := Prediction{Measured: x, Predicted: x * (1 + 0.06*dice.NormFloat64())}
+		if i%5 == 2 {
+			p.Kind = HeldOutOfFit
+		} else if i > 27 {
+			p.Kind = OutsideOfRange
+		} else if i > 24 {
+			p.Kind = ComparedWith
+		}
+		all = append(all, p)
 	}
 	return all
 }
@@ -24,7 +32,7 @@ func calibrationFigure(t *testing.T) *Figure {
 
 func TestCalibration(t *testing.T) {
 	wantTexts(t, calibrationFigure(t), "step-time-linear: measured and predicted", "measured step_time_s (s)", "predicted (s)", "predicted less measured (s)",
-		"fitted, 22", "held out of the fit, 6", "outside of the range fitted, 2")
+		"fitted, 20", "held out of the fit, 6", "within what was fitted, 2", "outside of it, 2")
 	for _, bad := range []Prediction{{Measured: math.NaN()}, {Predicted: math.Inf(-1)}} {
 		if _, err := Calibration("", "", "", "", []Prediction{bad}); err == nil {
 			t.Errorf("%+v was drawn", bad)

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -153,9 +154,9 @@ func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
 }
 
 // setValues sets the x axis for values from lo to hi, a logarithmic one where they
-// are far apart.
+// are more than a factor of 8 apart.
 func setValues(p *plot.Plot, lo, hi float64) {
-	if lo > 0 && hi > 20*lo {
+	if lo > 0 && hi > 8*lo {
 		p.X.Label.Text += ", logarithmic"
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
 		p.X.Min, p.X.Max = lo/1.1, hi*1.1
@@ -165,8 +166,10 @@ func setValues(p *plot.Plot, lo, hi float64) {
 	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-x.step/4), 0), x.up(hi+x.step/4), x
 }
 
-// curveNames writes each policy's name beside the middle of its curve, where it
-// covers least, as long as there are few of them.
+// curveNames writes each policy's name beside its curve, where it covers least, as
+// long as there are few of them: that of the curve with the least median at its
+// top, that of the one with the largest at its bottom. A name that finds no room
+// near its curve stands in the key alone.
 type curveNames []cdf
 
 // mostNames is how many names find room in a panel; the key has all of them.
@@ -182,15 +185,17 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, one := range n {
 		points = append(points, along(one.stairs(p.X.Max, 0), place)...)
 	}
+	order := slices.DeleteFunc(slices.Clone(n), func(one cdf) bool { return len(one.steps) == 0 })
+	slices.SortStableFunc(order, func(a, b cdf) int { return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X) })
 	var taken []vg.Rectangle
 	style := textStyle(textSize)
-	for _, one := range n {
-		if len(one.steps) == 0 {
-			continue
-		}
-		at := place(one.steps[len(one.steps)/2])
+	for i, one := range order {
+		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
 		text := label(one.policy, 30)
 		box := best(c, at, vg.Point{X: style.Width(text), Y: textSize}, taken, points, -1)
+		if distance(at, nearest(at, box)) > 14 {
+			continue // other curves would lie between them
+		}
 		taken = append(taken, box)
 		lead(c, at, box)
 		style.Color = ink(LookOf(one.policy).Color)
@@ -204,7 +209,7 @@ func along(stairs plotter.XYs, place func(plotter.XY) vg.Point) []vg.Point {
 	var points []vg.Point
 	for i := 1; i < len(stairs); i++ {
 		from, to := place(stairs[i-1]), place(stairs[i])
-		n := 1 + int(math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y))/3)
+		n := 1 + int(distance(from, to)/3)
 		for k := range n {
 			share := vg.Length(k) / vg.Length(n)
 			points = append(points, vg.Point{X: from.X + share*(to.X-from.X), Y: from.Y + share*(to.Y-from.Y)})

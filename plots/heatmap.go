@@ -48,11 +48,13 @@ func (h *HeatMaps) Draw() (*Figure, error) {
 		about += fmt.Sprintf("; the first %d of %d maps", mostPanels, len(maps))
 		maps = maps[:mostPanels]
 	}
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lo, hi, gaps := math.Inf(1), math.Inf(-1), false
 	for _, m := range maps {
 		for _, row := range m.Cells {
 			for _, c := range row {
-				if !math.IsNaN(c.Mean) {
+				if math.IsNaN(c.Mean) {
+					gaps = true
+				} else {
 					lo, hi = min(lo, c.Mean), max(hi, c.Mean)
 				}
 			}
@@ -66,7 +68,11 @@ func (h *HeatMaps) Draw() (*Figure, error) {
 	for i := range maps {
 		panels = append(panels, h.panel(&maps[i], shade))
 	}
-	f := sheet([]string{label(h.Name, 60) + ": " + label(h.What, 40), about}, shade.keys(), panels)
+	keys := shade.keys()
+	if gaps {
+		keys = append(keys, key{text: "no number", fill: paleGrey})
+	}
+	f := sheet([]string{label(h.Name, 60) + ": " + label(h.What, 40), about}, keys, panels)
 	side := func(n int, each, least float64) vg.Length { return vg.Length(max(least, each*float64(n))) * vg.Inch }
 	cols, rows := len(f.panels[0]), len(f.panels)
 	f.width = vg.Length(cols)*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
@@ -141,7 +147,7 @@ func (s shades) keys() []key {
 		v := s.lo + (s.hi-s.lo)*float64(k)/float64(max(steps, 1))
 		keys = append(keys, key{text: digits(v), fill: tint(blue, s.share(v))})
 	}
-	return append(keys, key{text: "no number", fill: paleGrey})
+	return keys
 }
 
 // digits writes four digits.

@@ -76,7 +76,7 @@ func (d *Difference) text() string {
 	if d.Oracle {
 		name += " (knows the future)"
 	}
-	return fmt.Sprintf("%s, less in %.0f %% of %d", name, 100*d.Wins, d.Pairs)
+	return fmt.Sprintf("%s, less in %.0f %% of %d pairs", name, 100*d.Wins, d.Pairs)
 }
 
 // smallPoint leaves an interval to be seen.

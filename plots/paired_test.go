@@ -20,12 +20,12 @@ func differences() []Differences {
 }
 
 func pairedFigure(t *testing.T) *Figure {
-	f, err := Paired("notice: cost less that of reactive", "SYNTHETIC market; bootstrap intervals", "cost less that of reactive (USD)", differences())
+	f, err := Paired("notice: cost minus that of reactive", "SYNTHETIC market; bootstrap intervals", "cost minus that of reactive (USD)", differences())
 	return must(t, f, err)
 }
 
 func TestPaired(t *testing.T) {
-	wantTexts(t, pairedFigure(t), "spotdnn, less in 71 % of 200", "parcae-ideal (knows the future), less in 98 % of 200", "cost less that of reactive (USD)", "no difference", "95 % interval")
+	wantTexts(t, pairedFigure(t), "spotdnn, less in 71 % of 200 pairs", "parcae-ideal (knows the future), less in 98 % of 200 pairs", "cost minus that of reactive (USD)", "no difference", "95 % interval")
 	for _, spoil := range []func(d *Difference){
 		func(d *Difference) { d.Mean = math.NaN() }, func(d *Difference) { d.High = d.Low - 1 }, func(d *Difference) { d.Low = math.NaN() },
 		func(d *Difference) { d.High = math.Inf(1) }, func(d *Difference) { d.Wins = 1.1 },

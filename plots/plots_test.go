@@ -340,7 +340,7 @@ func TestSave(t *testing.T) {
 	}
 	var want, have []string
 	for _, name := range []string{"cost-objective", "timeline-two-zones-loss-0.5-in-12-h-a-b", "timeline-two-zones-loss-0.5-in-12-h-reactive", "timeline-two-zones-loss-0.5-in-12-h-a-b-2"} {
-		want = append(want, filepath.Join(dir, name+".svg"), filepath.Join(dir, name+".png"))
+		want = append(want, filepath.Join(dir, name+".svg"), filepath.Join(dir, name+".png"), filepath.Join(dir, name+".pdf"))
 	}
 	if !reflect.DeepEqual(paths, want) {
 		t.Errorf("wrote %q, want %q", paths, want)
@@ -359,11 +359,11 @@ func TestSave(t *testing.T) {
 	for i := range rows { // now jobs that are to train all their samples
 		rows[i].ObjectiveLoss, rows[i].Samples, rows[i].InstanceH = 0, 1e6, 10
 	}
-	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 4 || filepath.Base(paths[2]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
+	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 6 || filepath.Base(paths[3]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
 	rows[0].Samples = 0 // of which there is no cost
-	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 2 {
+	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 3 {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
 	if _, err := Save(dir, nil, nil); err == nil {
