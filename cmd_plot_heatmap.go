@@ -32,7 +32,7 @@ have no finish.
 
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot heatmap sweep -o cost.svg
-  marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where seed_gap=3 -o missed.pdf`,
+  marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
 	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
 	flags := cmd.Flags()
 	flags.StringVar(&f.of, "of", "cost", "the `number` whose mean is drawn")

@@ -107,11 +107,13 @@ func (c combination) value(path string) string {
 	return string(raw)
 }
 
-// title is an objective with the parameters.
+// title is an objective with the parameters, but for lists of objectives.
 func (c combination) title(objective string) string {
 	parts := []string{objective}
 	for _, path := range slices.Sorted(maps.Keys(c)) {
-		parts = append(parts, path+" "+c.value(path))
+		if path != "objectives" {
+			parts = append(parts, path+" "+c.value(path))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
