@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -172,34 +173,33 @@ func (h *heat) add(r *runOf) {
 }
 
 func (h *heat) figure(s *study) (*plots.Figure, error) {
-	about := plots.Markets(slices.Values(s.markets)) + "; " + s.objectives[0]
-	if h.objective != "" {
-		about = plots.Markets(slices.Values(s.markets)) + "; " + h.objective
-	}
-	for _, w := range h.where {
-		about += "; " + w
+	for _, name := range h.heatFlags.policies {
+		if !slices.Contains(h.policies, name) {
+			return nil, fmt.Errorf("--policy %s: no run of it that did not fail", name)
+		}
 	}
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(), Across: h.x, Up: h.y, AcrossV: h.across, UpV: h.up}
-	least, largest, marked := math.MaxInt, 0, false
+	least, largest, marked := math.MaxInt, 0, ""
 	for k, policy := range h.policies {
 		m := plots.HeatMap{Title: policy}
 		for j := range h.up {
 			var row []plots.Cell
 			for _, t := range h.cells[k][j*len(h.across) : (j+1)*len(h.across)] {
-				least, largest, marked = min(least, t.n), max(largest, t.n), marked || t.unfinished > 0
+				least, largest = min(least, t.n), max(largest, t.n)
+				if t.unfinished > 0 {
+					marked = "; *: not all finished"
+				}
 				row = append(row, plots.Cell{Mean: t.sum / float64(t.n), Marked: t.unfinished > 0}) // 0/0: not a number
 			}
 			m.Cells = append(m.Cells, row)
 		}
 		out.Maps = append(out.Maps, m)
 	}
-	about += fmt.Sprintf("; %d runs a mean", largest)
+	runs := fmt.Sprint(largest)
 	if least < largest {
-		about += fmt.Sprintf(" or fewer, at least %d", least)
+		runs = fmt.Sprintf("%d to %d", least, largest)
 	}
-	if marked {
-		about += "; *: not all finished"
-	}
-	out.About = about
+	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.objective, s.objectives[0])}, h.where...)
+	out.About = strings.Join(about, "; ") + "; " + runs + " runs a mean" + marked
 	return out.Draw()
 }

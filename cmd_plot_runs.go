@@ -199,7 +199,7 @@ func (s *study) visit(r *runOf, visit func(r *runOf)) {
 func (s *study) check(dir string) error {
 	switch {
 	case len(s.objectives) == 0:
-		return fmt.Errorf("%s: no runs but %d that failed", dir, s.failed)
+		return fmt.Errorf("%s: no runs, but for %d that failed", dir, s.failed)
 	case s.runs == 0:
 		return fmt.Errorf("--objective %q: there are %s", s.objective, strings.Join(s.objectives, ", "))
 	}

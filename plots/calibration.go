@@ -60,7 +60,7 @@ func Calibration(name, about, what, unit string, points []Prediction) (*Figure, 
 		}
 		return what
 	}
-	f := &Figure{width: 5 * vg.Inch, height: 6.4 * vg.Inch, title: []string{label(name, 60) + ": measured and predicted", label(about, 90)}, keys: s.keys()}
+	f := &Figure{width: 5 * vg.Inch, height: 6.4 * vg.Inch, title: []string{label(name, 60) + ": measured and predicted", label(about, mostAbout)}, keys: s.keys()}
 	upper, lower := newPanel("", "", in("predicted")), newPanel("", in("measured "+label(what, 40)), in("predicted less measured"))
 	if s.logarithmic {
 		lower.X.Label.Text += ", logarithmic"

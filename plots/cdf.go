@@ -33,7 +33,7 @@ type Samples struct {
 // more than 24 panels the first are drawn, and the figure says so. Samples without
 // any runs are left out; ErrNothing if there are no others.
 func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
-	title := []string{label(name, 60), label(about, 120)}
+	title := []string{label(name, 60), label(about, mostAbout)}
 	if len(panels) > mostPanels {
 		title[1] += fmt.Sprintf("; the first %d of %d panels", mostPanels, len(panels))
 		panels = panels[:mostPanels]

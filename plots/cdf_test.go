@@ -8,13 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/policies"
 	"gonum.org/v1/plot/plotter"
 )
 
-func names() []string { return policies.Names() }
-
-// costs of some policies for two objectives; some runs of one do not finish.
+// samples are costs of some policies for two objectives; some runs of one do not finish.
 func samples() []Samples {
 	dice := rand.New(rand.NewPCG(3, 7))
 	var all []Samples
@@ -54,15 +51,8 @@ func TestCDF(t *testing.T) {
 	}
 	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Policy: "a", Values: []float64{1, 100}}, {Policy: "never", None: 3}}}})
 	wantTexts(t, must(t, f, err), "finish (h), logarithmic", "never")
-	f, err = CDF("", "", "cost (USD)", make30())
+	f, err = CDF("", "", "cost (USD)", slices.Repeat(samples()[:1], 30))
 	wantTexts(t, must(t, f, err), "the first 24 of 30 panels")
-}
-
-func make30() (all []Samples) {
-	for range 30 {
-		all = append(all, samples()[0])
-	}
-	return all
 }
 
 // Runs that have no number keep the curve below 1; of many runs the drawn steps lie

@@ -3,15 +3,12 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"image/color"
-	"iter"
 	"math"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -42,26 +39,7 @@ func CostObjective(rows []results.Summary) (*Figure, error) {
 	return sheet(costTitle(rows, len(all), every), costKeys(rows), panels), nil
 }
 
-// sheet is a figure of one panel, or of several, two side by side.
-func sheet(title []string, keys []key, panels []*plot.Plot) *Figure {
-	f := &Figure{width: 5 * vg.Inch, height: 3.9 * vg.Inch, title: title, keys: keys}
-	cols := min(len(panels), 2)
-	for i, p := range panels {
-		if i%cols == 0 {
-			f.panels = append(f.panels, make([]*plot.Plot, cols))
-		}
-		f.panels[i/cols][i%cols] = p
-	}
-	if cols > 1 {
-		f.width, f.height = 8*vg.Inch, vg.Length(len(f.panels))*3.1*vg.Inch+0.7*vg.Inch
-	}
-	return f
-}
-
-const (
-	mostPanels = 24
-	mostPoints = 8000
-)
+const mostPoints = 8000
 
 func costTitle(rows []results.Summary, objectives, every int) []string {
 	same := func(name func(*results.Summary) string) string {
@@ -91,24 +69,6 @@ func costTitle(rows []results.Summary, objectives, every int) []string {
 		where += fmt.Sprintf("; the first %d of %d objectives", mostPanels, objectives)
 	}
 	return []string{title, where}
-}
-
-// Markets names the market of runs, or says that there are several, and if one of
-// them was not recorded.
-func Markets(names iter.Seq[string]) string {
-	var all []string
-	for name := range names {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	switch {
-	case len(all) == 1:
-		return market(all[0])
-	case slices.ContainsFunc(all, synthetic):
-		return "several markets, SYNTHETIC ones among them"
-	}
-	return "several markets"
 }
 
 func policiesOf(rows []results.Summary) []string {
@@ -142,33 +102,6 @@ func costKeys(rows []results.Summary) []key {
 		keys = append(keys, key{text: "did not finish", glyph: crossPoint(grey)})
 	}
 	return append(keys, key{text: "objective", line: &objectiveLine}, key{text: "Pareto front of the means", line: &frontLine})
-}
-
-// greyDot stands for all policies.
-var greyDot = Look{Color: grey, shape: draw.CircleGlyph{}}
-
-func runPoint(l Look) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: color.NRGBA{R: l.Color.R, G: l.Color.G, B: l.Color.B, A: 120}, Radius: 1.8, Shape: l.shape}
-}
-
-func crossPoint(c color.RGBA) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CrossGlyph{}}
-}
-
-func meanPoint(l Look) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: l.Color, Radius: 4, Shape: ringedGlyph{l.shape}}
-}
-
-// ringedGlyph has a white rim, to stand out from the points below.
-type ringedGlyph struct{ shape draw.GlyphDrawer }
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (g ringedGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	style.Shape = g.shape
-	rim := style
-	rim.Color, rim.Radius = lightest, style.Radius+1
-	c.DrawGlyph(rim, at)
-	c.DrawGlyph(style, at)
 }
 
 // group is the runs of one objective.

@@ -43,27 +43,15 @@ func (h *HeatMaps) Draw() (*Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	maps, about := h.Maps, label(h.About, 110)
+	maps, about := h.Maps, label(h.About, mostAbout)
 	if len(maps) > mostPanels {
 		about += fmt.Sprintf("; the first %d of %d maps", mostPanels, len(maps))
 		maps = maps[:mostPanels]
 	}
-	lo, hi, gaps := math.Inf(1), math.Inf(-1), false
-	for _, m := range maps {
-		for _, row := range m.Cells {
-			for _, c := range row {
-				if math.IsNaN(c.Mean) {
-					gaps = true
-				} else {
-					lo, hi = min(lo, c.Mean), max(hi, c.Mean)
-				}
-			}
-		}
-	}
-	if lo > hi {
+	shade, gaps := shadesOf(maps)
+	if shade.lo > shade.hi {
 		return nil, ErrNothing
 	}
-	shade := shades{lo, hi}
 	var panels []*plot.Plot
 	for i := range maps {
 		panels = append(panels, h.panel(&maps[i], shade))
@@ -129,6 +117,23 @@ func valueNames(values []string) plot.ConstantTicks {
 // shades are the colours of numbers: from near white to blue, so that lightness
 // alone tells them apart.
 type shades struct{ lo, hi float64 }
+
+// shadesOf are those of maps, and whether a cell has no number.
+func shadesOf(maps []HeatMap) (s shades, gaps bool) {
+	s = shades{math.Inf(1), math.Inf(-1)}
+	for _, m := range maps {
+		for _, row := range m.Cells {
+			for _, c := range row {
+				if math.IsNaN(c.Mean) {
+					gaps = true
+					continue
+				}
+				s.lo, s.hi = min(s.lo, c.Mean), max(s.hi, c.Mean)
+			}
+		}
+	}
+	return s, gaps
+}
 
 func (s shades) share(v float64) float64 {
 	if s.hi == s.lo {

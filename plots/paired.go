@@ -34,7 +34,7 @@ type Differences struct {
 // so. Numbers that cannot be drawn are an error, panels without any rows are left
 // out; ErrNothing if there are no others.
 func Paired(name, about, axis string, panels []Differences) (*Figure, error) {
-	f := &Figure{width: 6 * vg.Inch, title: []string{label(name, 60), label(about, 100)}}
+	f := &Figure{width: 6 * vg.Inch, title: []string{label(name, 60), label(about, mostAbout)}}
 	if len(panels) > mostPanels {
 		f.title[1] += fmt.Sprintf("; the first %d of %d panels", mostPanels, len(panels))
 		panels = panels[:mostPanels]
@@ -77,11 +77,6 @@ func (d *Difference) text() string {
 		name += " (knows the future)"
 	}
 	return fmt.Sprintf("%s, less in %.0f %% of %d pairs", name, 100*d.Wins, d.Pairs)
-}
-
-// smallPoint leaves an interval to be seen.
-func smallPoint(l Look) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: l.Color, Radius: 2.7, Shape: l.shape}
 }
 
 // interval is a line with its ends marked.

@@ -64,9 +64,9 @@ var looks = map[string]struct {
 
 	"parcae": {vermillion, 0}, "varuna": {green, 0}, "bamboo": {purple, 0}, "oobleck": {skyBlue, 0},
 	"throughput-optimal": {blue, 1}, "parcae-reactive": {orange, 1}, "ideal-no-overhead": {black, 1},
-	"parcae-ideal": {vermillion, 2}, "parcae-robust": {purple, 2}, "checkpoint": {green, 2}, "checkfreq": {skyBlue, 2},
+	"parcae-ideal": {vermillion, 2}, "parcae-robust": {purple, 2}, "checkpoint": {blue, 2}, "checkfreq": {orange, 2},
 
-	"uniform-progress": {blue, 2}, "greedy": {orange, 2}, "time-sliced": {black, 2},
+	"uniform-progress": {green, 2}, "greedy": {skyBlue, 2}, "time-sliced": {black, 2},
 }
 
 // LookOf is how a policy is drawn, in every figure and whatever else is drawn in
