@@ -293,7 +293,7 @@ func TestLooks(t *testing.T) {
 	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
 		look := LookOf(name)
 		own := fmt.Sprint(look.Color, look.dashes, look.shape)
-		if other := seen[own]; other != "" {
+		if other := seen[own]; other != "" && other != name {
 			t.Errorf("%s looks as %s does", name, other)
 		}
 		seen[own] = name
