@@ -1,154 +1,185 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"time"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/traces"
 )
 
-func tracesPlotCommand() *cobra.Command {
-	var f traceFlags
-	var out string
-	cmd := &cobra.Command{
-		Use:   "plot TRACE --out DIR",
-		Short: "Draw a history: capacity, prices, survival, correlations",
-		Long: `Draws a trace as SVG and PNG: machines and prices of each pool over time, the
-survival of machines where their lives were observed, and how zones go together.
-What a trace does not have is not drawn.
+func plotCommand() *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "plot",
+		Short: "Draw one figure: distributions, paired differences, heat maps, calibration",
+		Long: `Draws one figure of results into a file: SVG, PNG or PDF, by the ending of its
+name. The same results give the same bytes, and a policy looks the same in every
+figure. marigram run --out, forecast --out, traces plot and reproduce --out draw theirs
+into a folder; marigram report has those of a run in one page.`,
+		Example: `  marigram plot cdf out --of finish -o finish.pdf
+  marigram plot paired sweep --baseline reactive -o paired.svg`,
+	}, plotCDFCommand(), plotPairedCommand(), plotHeatMapCommand(), plotCalibrationCommand())
+}
 
-` + formatsHelp(),
-		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := f.load(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			figures, notes, err := traceFigures(set)
-			if err != nil {
-				return err
-			}
-			paths, err := plots.SaveFigures(out, figures)
-			if err != nil {
-				return failed(err)
-			}
-			if f.json {
-				return writeJSON(cmd.OutOrStdout(), paths)
-			}
-			for _, note := range notes {
-				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
-			}
-			for _, path := range paths {
-				if _, err := fmt.Fprintln(cmd.OutOrStdout(), path); err != nil {
-					return failed(err)
-				}
-			}
-			return nil
-		},
+// forms are the files a figure can be drawn into, by the ending of their names.
+var forms = map[string]func(*plots.Figure) ([]byte, error){
+	".svg": (*plots.Figure).SVG, ".png": (*plots.Figure).PNG, ".pdf": (*plots.Figure).PDF,
+}
+
+// figureCommand makes cmd draw what draw returns into the file of its flag -o.
+func figureCommand(cmd *cobra.Command, draw func(args []string) (*plots.Figure, error)) *cobra.Command {
+	var out string
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		form := forms[strings.ToLower(filepath.Ext(out))]
+		if form == nil {
+			return fmt.Errorf("--output %s: expected a name that ends in .svg, .png or .pdf", out)
+		}
+		figure, err := draw(args)
+		if errors.Is(err, plots.ErrNothing) {
+			return fmt.Errorf("%s has nothing that can be drawn", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		b, err := form(figure)
+		if err != nil {
+			return failed(err)
+		}
+		err = replaceFile(out, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+		}
+		return failed(err)
 	}
-	f.add(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "draw into this `folder`")
-	must(cmd.MarkFlagRequired("out"))
+	cmd.Flags().StringVarP(&out, "output", "o", "", "draw into this `file`: .svg, .png or .pdf")
+	must(cmd.MarkFlagRequired("output"))
 	return cmd
 }
 
-// traceFigures draws what there is, and says what was left out.
-func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err error) {
-	h := history(set)
-	add := func(name string, f *plots.Figure, err error) error {
-		if errors.Is(err, plots.ErrNothing) {
-			return nil
+func plotCDFCommand() *cobra.Command {
+	var of, objective string
+	cmd := figureCommand(&cobra.Command{
+		Use:   "cdf DIR -o FILE",
+		Short: "The distribution of a number over the runs of each policy, with 95 % bands",
+		Long: `Draws, for every objective (and combination of parameters) of what marigram run or
+sweep wrote into DIR, the share of runs of each policy with at most a value, and the
+band that holds the true distribution with 95 % confidence, all of it at once
+(Dvoretzky, Kiefer and Wolfowitz with Massart's constant, 1990), if runs are
+independent. Runs that did not finish have no finish: they count as later than all.
+
+--of is one of ` + quantityHelp(),
+		Example: `  marigram plot cdf out -o cost.svg
+  marigram plot cdf out --of relative --objective loss-0.54-in-6h -o finish.pdf`,
+	}, func(args []string) (*plots.Figure, error) {
+		q, err := quantityNamed(of)
+		if err != nil {
+			return nil, err
 		}
-		if err == nil {
-			figures = append(figures, plots.Named{Name: name, Figure: f})
+		return drawCDF(args[0], objective, q)
+	})
+	cmd.Flags().StringVar(&of, "of", "cost", "the `number`")
+	cmd.Flags().StringVar(&objective, "objective", "", "only the objective of this `label`")
+	must(cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(quantityNames(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func drawCDF(dir, objective string, q *quantity) (*plots.Figure, error) {
+	var panels []plots.Samples
+	index := map[string]int{}
+	s := study{objective: objective}
+	err := s.read(dir, func(r *runOf) {
+		at, has := index[r.title()]
+		if !has {
+			at, index[r.title()] = len(panels), len(panels)
+			panels = append(panels, plots.Samples{Title: r.title()})
 		}
-		return err
+		one := sampleOf(&panels[at], r)
+		if x, ok := q.of(r.Summary); ok {
+			one.Values = append(one.Values, x)
+		} else {
+			one.None++
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	capacity, err := plots.Capacity(h)
-	if err := add("capacity", capacity, err); err != nil {
-		return nil, nil, err
+	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.doubt(), q.label(), panels)
+}
+
+// sampleOf finds the sample of a run's policy in a panel, or begins it.
+func sampleOf(panel *plots.Samples, r *runOf) *plots.Sample {
+	for i := range panel.Of {
+		if panel.Of[i].Policy == r.Policy {
+			return &panel.Of[i]
+		}
 	}
-	prices, err := plots.Prices(h)
-	if err := add("prices", prices, err); err != nil {
-		return nil, nil, err
+	panel.Of = append(panel.Of, plots.Sample{Policy: r.Policy, Oracle: r.Oracle})
+	return &panel.Of[len(panel.Of)-1]
+}
+
+func plotPairedCommand() *cobra.Command {
+	var baseline string
+	cmd := figureCommand(&cobra.Command{
+		Use:   "paired DIR -o FILE",
+		Short: "How much more or less than a baseline each policy of a sweep costs, run by run",
+		Long: `Draws what marigram compare prints of the sweep in DIR: for every objective and
+combination of parameters, the mean difference between the cost of each policy and
+that of the baseline in the same cell, from the same start and under the same seed,
+with its bootstrap 95 % interval, and in how many of the pairs it costs less.`,
+		Example: "  marigram plot paired sweep --baseline reactive -o paired.svg",
+	}, func(args []string) (*plots.Figure, error) {
+		folder, err := sweep.OpenFolder(args[0])
+		if err != nil {
+			return nil, err
+		}
+		rows, err := folder.Compare(baseline)
+		if err != nil {
+			return nil, failed(err)
+		}
+		return drawPaired(args[0], baseline, rows)
+	})
+	cmd.Flags().StringVar(&baseline, "baseline", "reactive", "policy to compare with, by `name`")
+	must(cmd.RegisterFlagCompletionFunc("baseline", completePolicies))
+	return cmd
+}
+
+func drawPaired(dir, baseline string, rows []sweep.Comparison) (*plots.Figure, error) {
+	s := study{}
+	if err := s.read(dir, func(*runOf) {}); err != nil { // for the markets
+		return nil, err
 	}
-	survival, err := plots.Survival(h.Name, h.About, lifetimes(set))
-	if err := add("survival", survival, err); err != nil {
-		return nil, nil, err
+	var panels []plots.Differences
+	about := s.about(quantities[0]) + "; intervals: bootstrap" + s.doubt()
+	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.Pairs < sweep.FewPairs }) {
+		about += fmt.Sprintf("; fewer than %d pairs in some: too narrow", sweep.FewPairs)
 	}
-	stats := traces.Stats(set)
-	if stats.CorrelationNote != "" {
-		notes = append(notes, "no correlations: "+stats.CorrelationNote)
-	}
-	for _, m := range correlationMaps(set, stats.Correlations) {
-		if len(m.Places) > plots.MostPlaces {
-			notes = append(notes, fmt.Sprintf("%s: %d places are too many to draw", m.What, len(m.Places)))
+	for i, c := range rows {
+		if i == 0 || c.Objective != rows[i-1].Objective || c.Parameters != rows[i-1].Parameters {
+			where, err := parseCombination(c.Parameters)
+			if err != nil {
+				return nil, failed(err)
+			}
+			panels = append(panels, plots.Differences{Title: where.title(c.Objective)})
+		}
+		if c.Policy == baseline || c.Pairs == 0 {
 			continue
 		}
-		f, err := plots.CorrelationMap(&m.Correlations)
-		if err := add(m.file, f, err); err != nil {
-			return nil, nil, err
+		d := plots.Difference{Policy: c.Policy, Oracle: c.Oracle, Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
+		if c.DiffCI != nil {
+			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
 		}
+		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, d)
 	}
-	if len(figures) == 0 {
-		return nil, nil, fmt.Errorf("%s has nothing that can be drawn", h.Name)
-	}
-	return figures, notes, nil
-}
-
-// meanings put the semantics of a trace into words.
-var meanings = map[string]string{
-	traces.SemanticsPrices:      "prices",
-	traces.SemanticsLaunchProbe: "launch probes: what could be launched",
-	traces.SemanticsBinaryZone:  "launch probes of one machine",
-	traces.SemanticsHeld:        "machines that ran",
-	traces.SemanticsAutoscaling: "machines that ran in an autoscaled pool, whose target is not known",
-	traces.SemanticsSynthetic:   "SYNTHETIC",
-}
-
-// history is the set as plots draw it.
-func history(set *traces.Set) *plots.History {
-	m := &set.Manifest
-	h := &plots.History{Name: m.TraceID, About: cmp.Or(meanings[m.Semantics], "meaning of the counts not stated"),
-		Hours: float64(m.TEndUs-m.TStartUs) / usPerHour}
-	if m.Source.Repo != "" {
-		h.About += fmt.Sprintf("; %s@%.8s", m.Source.Repo, m.Source.Commit)
-	}
-	if m.ClockKind != traces.ClockRelative {
-		h.Start, h.Clock = time.UnixMicro(m.TStartUs).UTC(), "UTC"
-	}
-	if m.ClockKind == traces.ClockUnknownTZ {
-		h.Clock = "time zone not stated"
-	}
-	for _, o := range traces.Observe(set) {
-		p := &set.Pools[o.Pool]
-		pool := plots.Pool{Name: p.Name, Region: p.Region, Type: cmp.Or(p.InstanceType, p.GPUType), Cap: float64(o.Cap),
-			Count: drawn(o.Count, m), Price: drawn(o.Price, m)}
-		if p.OnDemandNano != nil {
-			pool.OnDemand = traces.USD(*p.OnDemandNano)
-		}
-		h.Pools = append(h.Pools, pool)
-	}
-	return h
-}
-
-const usPerHour = 3600e6
-
-// drawn puts pieces on the axis of the figures; what was before the start of the
-// observation (a price carried in) is cut off.
-func drawn(pieces []traces.Piece, m *traces.Manifest) []plots.Piece {
-	var out []plots.Piece
-	for _, p := range pieces {
-		from, to := max(p.From, m.TStartUs), min(p.To, m.TEndUs)
-		if from < to {
-			out = append(out, plots.Piece{FromH: float64(from-m.TStartUs) / usPerHour, ToH: float64(to-m.TStartUs) / usPerHour, Value: p.Value})
-		}
-	}
-	return out
+	return plots.Paired(s.name+": cost minus that of "+baseline, about, "cost minus that of "+baseline+" (USD)", panels)
 }

@@ -189,7 +189,7 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 	if f.out == "" {
 		return nil
 	}
-	_, err := replaceFiles(f.out, []string{"claims.json", "claim-*.svg", "claim-*.png"}, func(dir string) ([]string, error) {
+	_, err := replaceFiles(f.out, []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}, func(dir string) ([]string, error) {
 		data, err := json.MarshalIndent(list, "", "  ")
 		if err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ var testArrows = map[string][]string{
 	"sim":               {"sim/simtest"},
 	"traces":            nil,
 	"internal/columnar": {"sim/simtest"},
-	"plots":             {"traces"},
+	"plots":             {"traces", "policies"},
 	"calibrate":         {"sim/simtest"},
 	"experiments/sweep": {"sim/simtest", "traces"},
 }

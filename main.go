@@ -153,7 +153,7 @@ does not fit is printed below. In a pipe nothing is coloured, cut or moved.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
 	})
-	return group(root, runCommand(), reportCommand(), explainCommand(), sweepCommand(), compareCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
+	return group(root, runCommand(), reportCommand(), explainCommand(), sweepCommand(), compareCommand(), plotCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
 }
 
 // group gives a command sub-commands: alone it prints its help, and an unknown

@@ -105,7 +105,7 @@ func costs(rows []results.Summary, names []string) *plot.Plot {
 		x := float64(i)
 		low, high := quantile(usd, 0.025), quantile(usd, 0.975)
 		p.Add(line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, draw.LineStyle{Color: black, Width: 1.5}))
-		point := meanPoint(blue)
+		point := meanPoint(LookOf(name))
 		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: x, Y: sum / float64(len(usd))}}, GlyphStyle: *point})
 		p.Y.Max = max(p.Y.Max, high)
 	}
@@ -114,11 +114,17 @@ func costs(rows []results.Summary, names []string) *plot.Plot {
 	return p
 }
 
-// nominal names the places 0, 1, ... of the x axis.
+// nominal names the places 0, 1, ... of the x axis of a panel that is half a figure
+// wide, aslant where they would touch.
 func nominal(p *plot.Plot, names []string) {
 	var ticks plot.ConstantTicks
+	widest := vg.Length(0)
 	for i, name := range names {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label(name, 14)})
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label(name, 20)})
+		widest = max(widest, p.X.Tick.Label.Width(ticks[i].Label))
+	}
+	if (widest+6)*vg.Length(len(names)) > 3.4*vg.Inch {
+		aslant(&p.X)
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4

@@ -73,10 +73,8 @@ func (m *Correlations) panel() *plot.Plot {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, n, 0, n
 	at := m.order()
 	p.X.Tick.Marker, p.Y.Tick.Marker = m.names(at, false), m.names(at, true)
-	p.X.Tick.Length, p.Y.Tick.Length = 7, 3
-	p.X.Tick.LineStyle.Color, p.Y.Tick.LineStyle.Color = lightest, lightest // only their length is wanted
-	p.X.Tick.Label.Rotation = math.Pi / 4
-	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+	p.Y.Tick.LineStyle.Color = lightest
+	aslant(&p.X)
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
 	p.Add(squares{m, at}, colourBar{})
 	return p

@@ -3,14 +3,12 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -18,7 +16,9 @@ import (
 // of its objective: one panel an objective, one colour a policy. The mean of a
 // policy's finished runs is a larger point with its name and how many of its
 // runs met the objective. Runs that did not finish are crosses at the right
-// edge, and not in the mean. Of more than 24 objectives the first are drawn, and
+// edge, and not in the mean. The Pareto front joins the means that no other is
+// below and to the left of; policies that know the future and those with runs that
+// did not finish are not on it. Of more than 24 objectives the first are drawn, and
 // of more than 8,000 runs every n-th; the figure says so.
 func CostObjective(rows []results.Summary) (*Figure, error) {
 	if len(rows) == 0 {
@@ -29,29 +29,17 @@ func CostObjective(rows []results.Summary) (*Figure, error) {
 			return nil, err
 		}
 	}
-	colors := Colors(policiesOf(rows))
 	all := groupsOf(rows)
 	groups := all[:min(len(all), mostPanels)]
 	every := (len(rows) + mostPoints - 1) / mostPoints
-	cols := min(len(groups), 2)
-	f := &Figure{title: costTitle(rows, len(all), every), keys: costKeys(rows, colors)}
-	for i, g := range groups {
-		if i%cols == 0 {
-			f.panels = append(f.panels, make([]*plot.Plot, cols))
-		}
-		f.panels[i/cols][i%cols] = g.panel(colors, len(groups) > 1, every)
+	var panels []*plot.Plot
+	for _, g := range groups {
+		panels = append(panels, g.panel(len(groups) > 1, every))
 	}
-	f.width, f.height = 5*vg.Inch, 3.9*vg.Inch
-	if cols > 1 {
-		f.width, f.height = 8*vg.Inch, vg.Length(len(f.panels))*3.1*vg.Inch+0.7*vg.Inch
-	}
-	return f, nil
+	return sheet(costTitle(rows, len(all), every), costKeys(rows), panels), nil
 }
 
-const (
-	mostPanels = 24
-	mostPoints = 8000
-)
+const mostPoints = 8000
 
 func costTitle(rows []results.Summary, objectives, every int) []string {
 	same := func(name func(*results.Summary) string) string {
@@ -66,15 +54,13 @@ func costTitle(rows []results.Summary, objectives, every int) []string {
 	if scenario := same(func(s *results.Summary) string { return s.Scenario }); scenario != "" {
 		title = label(scenario, 50) + ": " + title
 	}
-	where := same(func(s *results.Summary) string { return s.Market })
-	switch {
-	case where != "":
-		where = market(where)
-	case slices.ContainsFunc(rows, func(s results.Summary) bool { return synthetic(s.Market) }):
-		where = "several markets, SYNTHETIC ones among them"
-	default:
-		where = "several markets"
-	}
+	where := Markets(func(yield func(string) bool) {
+		for i := range rows {
+			if !yield(rows[i].Market) {
+				return
+			}
+		}
+	})
 	where += fmt.Sprintf("; %d runs", len(rows))
 	if every > 1 {
 		where += fmt.Sprintf(", one in %d drawn", every)
@@ -105,41 +91,17 @@ func policyText(s *results.Summary) string {
 	return label(s.Policy, 30)
 }
 
-func costKeys(rows []results.Summary, colors map[string]color.RGBA) []key {
+func costKeys(rows []results.Summary) []key {
 	var keys []key
 	for _, name := range policiesOf(rows) {
 		first := slices.IndexFunc(rows, func(s results.Summary) bool { return s.Policy == name })
-		keys = append(keys, key{text: policyText(&rows[first]), glyph: meanPoint(colors[name])})
+		keys = append(keys, key{text: policyText(&rows[first]), glyph: meanPoint(LookOf(name))})
 	}
-	keys = append(keys, key{text: "one run", glyph: runPoint(grey)}, key{text: "mean of the finished runs", glyph: meanPoint(grey)})
+	keys = append(keys, key{text: "one run", glyph: runPoint(greyDot)}, key{text: "mean of the finished runs", glyph: meanPoint(greyDot)})
 	if slices.ContainsFunc(rows, func(s results.Summary) bool { return !s.Finished }) {
 		keys = append(keys, key{text: "did not finish", glyph: crossPoint(grey)})
 	}
-	return append(keys, key{text: "objective", line: &objectiveLine})
-}
-
-func runPoint(c color.RGBA) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: color.NRGBA{R: c.R, G: c.G, B: c.B, A: 120}, Radius: 1.8, Shape: draw.CircleGlyph{}}
-}
-
-func crossPoint(c color.RGBA) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CrossGlyph{}}
-}
-
-func meanPoint(c color.RGBA) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: c, Radius: 4, Shape: ringedGlyph{}}
-}
-
-// ringedGlyph is a disc with a white rim, to stand out from the points below.
-type ringedGlyph struct{}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (ringedGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	style.Shape = draw.CircleGlyph{}
-	rim := style
-	rim.Color, rim.Radius = lightest, style.Radius+1
-	c.DrawGlyph(rim, at)
-	c.DrawGlyph(style, at)
+	return append(keys, key{text: "objective", line: &objectiveLine}, key{text: "Pareto front of the means", line: &frontLine})
 }
 
 // group is the runs of one objective.
@@ -166,7 +128,7 @@ func groupsOf(rows []results.Summary) []*group {
 // relative is the finish of a run in per cent of its objective.
 func relative(s *results.Summary) float64 { return 100 * (*s.FinishS / s.ObjectiveS) }
 
-func (g *group) panel(colors map[string]color.RGBA, titled bool, every int) *plot.Plot {
+func (g *group) panel(titled bool, every int) *plot.Plot {
 	title := ""
 	if titled {
 		title = label(g.objective, 60)
@@ -175,7 +137,8 @@ func (g *group) panel(colors map[string]color.RGBA, titled bool, every int) *plo
 	p.Add(grid())
 	edge := g.ranges(p)
 	p.Add(line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
-	marks := g.marks(colors, edge, every)
+	marks := g.marks(edge, every)
+	p.Add(front(marks)...)
 	for _, m := range marks {
 		p.Add(m.points...)
 	}
@@ -239,19 +202,20 @@ type marks struct {
 	mean   plotter.XY
 	style  *draw.GlyphStyle
 	text   string
+	fair   bool // knows no future, and its mean is of all its runs
 }
 
-func (g *group) marks(colors map[string]color.RGBA, edge float64, every int) []marks {
+func (g *group) marks(edge float64, every int) []marks {
 	var list []marks
 	for _, policy := range policiesOf(g.rows) {
-		list = append(list, g.policy(policy, colors[policy], edge, every))
+		list = append(list, g.policy(policy, edge, every))
 	}
 	return list
 }
 
-func (g *group) policy(name string, c color.RGBA, edge float64, every int) marks {
+func (g *group) policy(name string, edge float64, every int) marks {
 	var done, open plotter.XYs
-	met := 0
+	met, look, oracle := 0, LookOf(name), false
 	for i := range g.rows {
 		s := &g.rows[i]
 		switch {
@@ -262,14 +226,15 @@ func (g *group) policy(name string, c color.RGBA, edge float64, every int) marks
 		default:
 			open = append(open, plotter.XY{X: edge, Y: s.CostUSD})
 		}
+		oracle = oracle || s.Oracle
 		if s.Met {
 			met++
 		}
 	}
-	m := marks{text: fmt.Sprintf("%s, %d of %d met", label(name, 24), met, len(done)+len(open))}
-	m.points = append(m.points, &plotter.Scatter{XYs: sample(done, every), GlyphStyle: *runPoint(c)}, &plotter.Scatter{XYs: sample(open, every), GlyphStyle: *crossPoint(c)})
+	m := marks{fair: !oracle && len(open) == 0, text: fmt.Sprintf("%s, %d of %d met", label(name, 24), met, len(done)+len(open))}
+	m.points = append(m.points, &plotter.Scatter{XYs: sample(done, every), GlyphStyle: *runPoint(look)}, &plotter.Scatter{XYs: sample(open, every), GlyphStyle: *crossPoint(look.Color)})
 	if len(done) > 0 {
-		m.mean, m.style = mean(done), meanPoint(c)
+		m.mean, m.style = mean(done), meanPoint(look)
 	} else {
 		m.mean = mean(open) // no point is drawn: the crosses are labelled
 	}

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -21,6 +22,14 @@ func grid() *plotter.Grid {
 	style := draw.LineStyle{Color: lightGrey, Width: 0.5}
 	g.Vertical, g.Horizontal = style, style
 	return g
+}
+
+// aslant turns the labels of an x axis, and keeps them off it by ticks that are
+// not seen.
+func aslant(x *plot.Axis) {
+	x.Tick.Length, x.Tick.LineStyle.Color = 7, lightest
+	x.Tick.Label.Rotation = math.Pi / 4
+	x.Tick.Label.XAlign, x.Tick.Label.YAlign = text.XRight, text.YCenter
 }
 
 // note is text in the middle of a panel that has nothing to show.

@@ -62,8 +62,10 @@ func (f *Figure) draw(c draw.Canvas) {
 		if i == 0 {
 			style.Font.Weight = bold
 		}
-		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - style.FontExtents().Ascent}, line)
-		c.Max.Y -= style.FontExtents().Height + 2
+		for _, part := range wrap(line, c.Max.X-c.Min.X, style.Width) {
+			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - style.FontExtents().Ascent}, part)
+			c.Max.Y -= style.FontExtents().Height + 2
+		}
 	}
 	c.Max.Y -= drawKeys(c, f.keys) + 6
 	if f.gap > 0 {
@@ -71,6 +73,23 @@ func (f *Figure) draw(c draw.Canvas) {
 	}
 	c.Min.Y += f.foot
 	f.drawPanels(c)
+}
+
+// wrap breaks a line between words where it is wider than there is room.
+func wrap(line string, room vg.Length, width func(string) vg.Length) []string {
+	if line == "" {
+		return nil
+	}
+	words := strings.Split(line, " ")
+	parts := words[:1:1]
+	for _, word := range words[1:] {
+		if longer := parts[len(parts)-1] + " " + word; width(longer) <= room {
+			parts[len(parts)-1] = longer
+		} else {
+			parts = append(parts, word)
+		}
+	}
+	return parts
 }
 
 func (f *Figure) drawPanels(c draw.Canvas) {

@@ -198,7 +198,7 @@ func TestDates(t *testing.T) {
 func TestSaveFigures(t *testing.T) {
 	dir := t.TempDir() + "/new"
 	paths, err := SaveFigures(dir, []Named{{"correlation-price-p3.2xlarge", correlationFigure(t)}, {"a/b", survivalFigure(t)}})
-	if err != nil || len(paths) != 4 {
+	if err != nil || len(paths) != 6 {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {

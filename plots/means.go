@@ -59,10 +59,18 @@ func (m means) above(i int, place func(plotter.XY) vg.Point) int {
 
 // lead draws a line from a mean to its text unless they stand together.
 func lead(c draw.Canvas, from vg.Point, box vg.Rectangle) {
-	to := vg.Point{X: min(max(from.X, box.Min.X), box.Max.X), Y: min(max(from.Y, box.Min.Y), box.Max.Y)}
-	if math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y)) > 8 {
+	if to := nearest(from, box); distance(from, to) > 8 {
 		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.6}, from.X, from.Y, to.X, to.Y)
 	}
+}
+
+// nearest is the point of a box nearest to another one.
+func nearest(from vg.Point, box vg.Rectangle) vg.Point {
+	return vg.Point{X: min(max(from.X, box.Min.X), box.Max.X), Y: min(max(from.Y, box.Min.Y), box.Max.Y)}
+}
+
+func distance(a, b vg.Point) vg.Length {
+	return vg.Length(math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y)))
 }
 
 // best is the place for a text of some size beside at that covers least: first

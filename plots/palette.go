@@ -1,6 +1,13 @@
 package plots
 
-import "image/color"
+import (
+	"hash/fnv"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
 
 // The palette of Okabe and Ito, which readers with any of the common colour
 // vision deficiencies can tell apart: M. Okabe and K. Ito, "Color Universal
@@ -20,35 +27,81 @@ var (
 	paleGrey  = color.RGBA{R: 244, G: 244, B: 244, A: 255}
 )
 
-// fixed are the policies that have the same colour in every figure.
-var fixed = map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue}
+// Look is how a policy is drawn: its colour, the dashes of its lines and the shape
+// of its points. Two policies of one colour differ in the other two.
+type Look struct {
+	Color  color.RGBA
+	dashes []vg.Length
+	shape  draw.GlyphDrawer
+}
 
-// others are the colours of all other policies, in order.
-var others = []color.RGBA{vermillion, green, purple, skyBlue, yellow}
+func (l Look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.Color, Width: 1.3, Dashes: l.dashes}
+}
+
+// patterns are the dashes and shapes that tell policies of one colour apart. The
+// last two are for policies that looks does not have.
+var patterns = []Look{
+	{shape: draw.CircleGlyph{}},
+	{dashes: []vg.Length{5, 2}, shape: polygon{4, 45}},
+	{dashes: []vg.Length{1.2, 2}, shape: polygon{3, 90}},
+	{dashes: []vg.Length{6, 2, 1.2, 2}, shape: polygon{4, 0}},
+	{dashes: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, shape: polygon{3, 270}},
+}
+
+// policyColors are those of policies, without yellow, which is lost on paper.
+var policyColors = []color.RGBA{blue, orange, green, purple, vermillion, skyBlue, black}
+
+// looks are the colours and patterns of the policies that marigram ships, so chosen
+// that those of one kind of model, which are compared, share few colours. A new
+// policy takes a free pair; none of the others changes.
+var looks = map[string]struct {
+	color   color.RGBA
+	pattern int
+}{
+	"ondemand": {black, 0}, "reactive": {orange, 0}, "spotdnn": {blue, 0},
+	"srifty+": {green, 1}, "cmdare": {purple, 1}, "cmdare+": {skyBlue, 1}, "fixed": {vermillion, 1},
+
+	"parcae": {vermillion, 0}, "varuna": {green, 0}, "bamboo": {purple, 0}, "oobleck": {skyBlue, 0},
+	"throughput-optimal": {blue, 1}, "parcae-reactive": {orange, 1}, "ideal-no-overhead": {black, 1},
+	"parcae-ideal": {vermillion, 2}, "parcae-robust": {purple, 2}, "checkpoint": {blue, 2}, "checkfreq": {orange, 2},
+
+	"uniform-progress": {green, 2}, "greedy": {skyBlue, 2}, "time-sliced": {black, 2},
+}
+
+// LookOf is how a policy is drawn, in every figure and whatever else is drawn in
+// it. A policy that marigram does not ship is given its look by its name; two of
+// those may have the same one.
+func LookOf(policy string) Look {
+	own, shipped := looks[policy]
+	if !shipped {
+		h := fnv.New32a()
+		h.Write([]byte(policy))
+		n := int(h.Sum32() >> 1)
+		own.color, own.pattern = policyColors[n%len(policyColors)], 3+n/len(policyColors)%2
+	}
+	look := patterns[own.pattern]
+	look.Color = own.color
+	return look
+}
+
+// polygon is a regular one of some sides, the first corner turned so many degrees
+// from the right.
+type polygon struct{ sides, turn int }
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var corners []vg.Point
+	for k := range g.sides {
+		sin, cos := math.Sincos(math.Pi * (float64(g.turn)/180 + 2*float64(k)/float64(g.sides)))
+		corners = append(corners, vg.Point{X: at.X + 1.25*style.Radius*vg.Length(cos), Y: at.Y + 1.25*style.Radius*vg.Length(sin)})
+	}
+	c.FillPolygon(style.Color, corners)
+}
 
 // typeColors are the colours of instance types, in order. Black and grey are
 // left to progress and objectives.
 var typeColors = []color.RGBA{blue, orange, green, purple, vermillion, skyBlue, yellow}
-
-// Colors gives each policy its colour. ondemand, reactive and spotdnn always
-// have the same one; the others get theirs in the order of the list, and share
-// them when they are more than five.
-func Colors(policies []string) map[string]color.RGBA {
-	colors := make(map[string]color.RGBA)
-	next := 0
-	for _, name := range policies {
-		if _, done := colors[name]; done {
-			continue
-		}
-		c, known := fixed[name]
-		if !known {
-			c = others[next%len(others)]
-			next++
-		}
-		colors[name] = c
-	}
-	return colors
-}
 
 // TypeColor is the colour of the i-th instance type, from 0.
 func TypeColor(i int) color.RGBA { return typeColors[i%len(typeColors)] }
@@ -57,6 +110,13 @@ func TypeColor(i int) color.RGBA { return typeColors[i%len(typeColors)] }
 func tint(c color.RGBA, share float64) color.RGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*float64(255-v) + 0.5) }
 	return color.RGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: 255}
+}
+
+// ink is a colour dark enough for text on white: the contrast of any of the palette's
+// but yellow is at least 4.5, as WCAG 2.2 asks for.
+func ink(c color.RGBA) color.RGBA {
+	darker := func(v uint8) uint8 { return uint8(0.66 * float64(v)) }
+	return color.RGBA{R: darker(c.R), G: darker(c.G), B: darker(c.B), A: 255}
 }
 
 // veil is what texts in a panel are written on.

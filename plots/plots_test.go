@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies"
 	"gonum.org/v1/plot/cmpimg"
 )
 
@@ -52,6 +53,14 @@ func activityFigure(t *testing.T) *Figure {
 	return must(t, f, err)
 }
 
+// ten has one run of each of ten policies, whose names stand aslant.
+func ten() (rows []results.Summary) {
+	for _, name := range policies.Names()[:10] {
+		rows = append(rows, results.Summary{Policy: name, Market: "synthetic", InstanceH: 100, UsefulH: 60, RedoneH: 40, CostUSD: 90, Samples: 2e6})
+	}
+	return rows
+}
+
 // Runs that have no cost of a sample are refused.
 func TestActivitiesRefuses(t *testing.T) {
 	for _, s := range []results.Summary{{Samples: 1}, {InstanceH: 1}, {InstanceH: 1, Samples: 1, CostUSD: -1}, {InstanceH: math.NaN(), Samples: 1}} {
@@ -66,8 +75,10 @@ func TestActivitiesRefuses(t *testing.T) {
 
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
+	many, err := Activities(ten())
 	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
-		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t)} {
+		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t),
+		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "calibration": calibrationFigure(t)} {
 		got, err := f.PNG()
 		if err != nil {
 			t.Fatal(err)
@@ -92,8 +103,9 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure} {
-		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG} {
+	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure, activityFigure,
+		cdfFigure, pairedFigure, heatFigure, calibrationFigure} {
+		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG, (*Figure).PDF} {
 			a, err := draw(figure(t))
 			if err != nil {
 				t.Fatal(err)
@@ -274,11 +286,43 @@ func wantError(t *testing.T, err error, parts ...string) {
 	}
 }
 
-func TestColors(t *testing.T) {
-	got := Colors([]string{"parcae", "spotdnn", "varuna", "reactive", "parcae"})
-	want := map[string]color.RGBA{"parcae": vermillion, "spotdnn": blue, "varuna": green, "reactive": orange}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
+// Every policy that is shipped has a look of its own, and none shifts: what was
+// published in one figure is found in the next.
+func TestLooks(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
+		look := LookOf(name)
+		own := fmt.Sprint(look.Color, look.dashes, look.shape)
+		if other := seen[own]; other != "" && other != name {
+			t.Errorf("%s looks as %s does", name, other)
+		}
+		seen[own] = name
+		if _, shipped := looks[name]; shipped != (name != "a policy of one's own") {
+			t.Errorf("%s has a look in the table: %v", name, shipped)
+		}
+	}
+	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
+		if got := LookOf(name).Color; got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Names in a figure can be read: WCAG 2.2's contrast with white.
+func TestInk(t *testing.T) {
+	linear := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	for _, c := range policyColors {
+		dark := ink(c)
+		light := 0.2126*linear(dark.R) + 0.7152*linear(dark.G) + 0.0722*linear(dark.B)
+		if contrast := 1.05 / (light + 0.05); contrast < 4.5 {
+			t.Errorf("%v: contrast %.2f, want 4.5", c, contrast)
+		}
 	}
 }
 
@@ -296,7 +340,7 @@ func TestSave(t *testing.T) {
 	}
 	var want, have []string
 	for _, name := range []string{"cost-objective", "timeline-two-zones-loss-0.5-in-12-h-a-b", "timeline-two-zones-loss-0.5-in-12-h-reactive", "timeline-two-zones-loss-0.5-in-12-h-a-b-2"} {
-		want = append(want, filepath.Join(dir, name+".svg"), filepath.Join(dir, name+".png"))
+		want = append(want, filepath.Join(dir, name+".svg"), filepath.Join(dir, name+".png"), filepath.Join(dir, name+".pdf"))
 	}
 	if !reflect.DeepEqual(paths, want) {
 		t.Errorf("wrote %q, want %q", paths, want)
@@ -315,11 +359,11 @@ func TestSave(t *testing.T) {
 	for i := range rows { // now jobs that are to train all their samples
 		rows[i].ObjectiveLoss, rows[i].Samples, rows[i].InstanceH = 0, 1e6, 10
 	}
-	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 4 || filepath.Base(paths[2]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
+	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 6 || filepath.Base(paths[3]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
 	rows[0].Samples = 0 // of which there is no cost
-	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 2 {
+	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 3 {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
 	if _, err := Save(dir, nil, nil); err == nil {

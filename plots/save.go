@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// Save draws the results into dir, each figure as SVG and PNG, and returns the
+// Save draws the results into dir, each figure as SVG, PNG and PDF, and returns the
 // paths: cost-objective, and for each scenario, objective and policy
 // timeline-<scenario>-<objective>-<policy>, of its first run that has spans. Where
 // a job is to train all its samples (an objective loss of 0), and every run trained
@@ -141,7 +141,7 @@ func save(dir, name string, f *Figure) ([]string, error) {
 	for _, form := range []struct {
 		ending string
 		draw   func() ([]byte, error)
-	}{{".svg", f.SVG}, {".png", f.PNG}} {
+	}{{".svg", f.SVG}, {".png", f.PNG}, {".pdf", f.PDF}} {
 		b, err := form.draw()
 		if err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ type Named struct {
 	Figure *Figure
 }
 
-// SaveFigures draws figures into dir, each as SVG and PNG, and returns the
+// SaveFigures draws figures into dir, each as SVG, PNG and PDF, and returns the
 // paths. It makes dir if it is not there. A figure appears under its name only
 // when it is complete.
 func SaveFigures(dir string, figures []Named) ([]string, error) {

@@ -119,7 +119,7 @@ func survivalPanel(curves []curve, end float64) *plot.Plot {
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, fit(1, 5, oneTwoFive(0.1))
 	p.Add(grid())
 	for _, c := range curves {
-		p.Add(survivalBand{c.stairs(func(s SurvivalStep) float64 { return s.Low }), c.stairs(func(s SurvivalStep) float64 { return s.High }), c.color})
+		p.Add(stairBand{c.stairs(func(s SurvivalStep) float64 { return s.Low }), c.stairs(func(s SurvivalStep) float64 { return s.High }), c.color})
 	}
 	for _, c := range curves {
 		p.Add(line(c.stairs(func(s SurvivalStep) float64 { return s.S }), draw.LineStyle{Color: c.color, Width: 1.3}))
@@ -141,15 +141,15 @@ func (c *curve) stairs(number func(SurvivalStep) float64) plotter.XYs {
 	return points
 }
 
-// survivalBand is what lies between two stairs, with what is under it to be
+// stairBand is what lies between two stairs, with what is under it to be
 // seen.
-type survivalBand struct {
+type stairBand struct {
 	low, high plotter.XYs
 	color     color.RGBA
 }
 
 // Plot implements plot.Plotter.
-func (b survivalBand) Plot(c draw.Canvas, p *plot.Plot) {
+func (b stairBand) Plot(c draw.Canvas, p *plot.Plot) {
 	var outline []vg.Point
 	for _, v := range b.high {
 		outline = append(outline, vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"slices"
-	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 	"gonum.org/v1/plot"
@@ -48,19 +47,6 @@ func timelineTitle(run *results.Summary) []string {
 		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, round2(run.CostUSD)),
 	}
 }
-
-// market names the market and says so when it was not recorded.
-func market(name string) string {
-	if strings.EqualFold(name, "synthetic") {
-		return "SYNTHETIC market"
-	}
-	if synthetic(name) {
-		return "SYNTHETIC market " + label(name, 60)
-	}
-	return "market " + label(name, 60)
-}
-
-func synthetic(market string) bool { return strings.Contains(strings.ToLower(market), "synthetic") }
 
 type timeline struct {
 	*steps

@@ -101,10 +101,9 @@ func (p *page) name(rows []results.Summary) {
 		}
 	}
 	p.Seeds = len(seeds)
-	colors := plots.Colors(p.Policies)
 	for _, o := range p.Objectives {
 		for _, r := range o.Rows {
-			r.Color = hexColor(colors[r.Policy])
+			r.Color = hexColor(plots.LookOf(r.Policy).Color)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (f *Folder) groups() (groups []*group, err error) {
 			key := [2]string{parameters, r.Objective}
 			g := index[key]
 			if g == nil {
-				g = &group{parameters: parameters, objective: r.Objective, overlap: closest(f.Plan.StartsS) < r.HorizonS}
+				g = &group{parameters: parameters, objective: r.Objective, overlap: f.Plan.Overlap(r.HorizonS)}
 				index[key], groups = g, append(groups, g)
 			}
 			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
@@ -83,6 +83,10 @@ func (f *Folder) groups() (groups []*group, err error) {
 	})
 	return groups, err
 }
+
+// Overlap says whether runs as long as horizon, in seconds, from neighbouring starts
+// share a part of the history.
+func (p *Plan) Overlap(horizon float64) bool { return closest(p.StartsS) < horizon }
 
 // closest returns the least distance of two starts, +Inf for one.
 func closest(starts []float64) float64 {

@@ -39,9 +39,12 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Sizes below which an interval or a percentile says little.
+// FewPairs is the number of pairs below which a bootstrap interval of the mean is too
+// narrow.
+const FewPairs = 30
+
+// Sizes below which a percentile says little.
 const (
-	fewPairs  = 30  // a bootstrap interval of the mean is too narrow
 	fewForP95 = 100 // about five runs lie above the 95th percentile
 	fewForP99 = 500 // about five above the 99th
 )
@@ -88,8 +91,8 @@ func (c *Comparison) warn() {
 	if c.Unfinished > 0 {
 		warn("%d of %d runs did not finish before the horizon: their cost is that until then", c.Unfinished, c.N)
 	}
-	if c.Pairs < fewPairs {
-		warn("%d pairs are too few for an interval, expected at least %d", c.Pairs, fewPairs)
+	if c.Pairs < FewPairs {
+		warn("%d pairs are too few for an interval, expected at least %d", c.Pairs, FewPairs)
 	}
 	switch {
 	case c.N < fewForP95:

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/plots"
+)
+
+// quantity is a number of a run that is drawn.
+type quantity struct {
+	name, what, unit string
+	of               func(s *results.Summary) (x float64, ok bool) // false: the run has none
+}
+
+var quantities = []*quantity{
+	{"cost", "cost", "USD", func(s *results.Summary) (float64, bool) { return s.CostUSD, true }},
+	{"finish", "finish", "h", func(s *results.Summary) (float64, bool) { return finishOf(s, 3600) }},
+	{"relative", "finish", "% of the objective", func(s *results.Summary) (float64, bool) { return finishOf(s, s.ObjectiveS/100) }},
+	{"missed", "objectives missed", "%", func(s *results.Summary) (float64, bool) {
+		if s.Met {
+			return 0, true
+		}
+		return 100, true
+	}},
+	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
+	{"instance-hours", "instance time", "instance-hours", func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
+}
+
+func finishOf(s *results.Summary, unit float64) (float64, bool) {
+	if s.FinishS == nil {
+		return 0, false
+	}
+	return *s.FinishS / unit, true
+}
+
+func (q *quantity) label() string {
+	if q.unit == "" {
+		return q.what
+	}
+	return q.what + " (" + q.unit + ")"
+}
+
+func quantityNames() (names []string) {
+	for _, q := range quantities {
+		names = append(names, q.name)
+	}
+	return names
+}
+
+func quantityHelp() string {
+	var texts []string
+	for _, q := range quantities {
+		texts = append(texts, "  "+q.name+": "+q.label())
+	}
+	return "\n" + strings.Join(texts, "\n")
+}
+
+func quantityNamed(name string) (*quantity, error) {
+	i := slices.Index(quantityNames(), name)
+	if i < 0 {
+		err := fmt.Errorf("--of %q, expected one of %s", name, strings.Join(quantityNames(), ", "))
+		if near := experiments.Nearest(name, quantityNames()); near != "" {
+			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
+		}
+		return nil, err
+	}
+	return quantities[i], nil
+}
+
+// combination is one of parameters: JSON by path in the spec, without the choice
+// of policies, by which runs are not told apart.
+type combination map[string]json.RawMessage
+
+func parseCombination(parameters string) (combination, error) {
+	c := combination{}
+	if parameters == "" { // a run, not of a sweep
+		return c, nil
+	}
+	if err := json.Unmarshal([]byte(parameters), &c); err != nil {
+		return nil, fmt.Errorf("parameters %s: %w", parameters, err)
+	}
+	delete(c, "policy")
+	return c, nil
+}
+
+// value is what a path is set to, as it is written.
+func (c combination) value(path string) string {
+	raw, set := c[path]
+	var text string
+	switch {
+	case !set:
+		return "not set"
+	case json.Unmarshal(raw, &text) == nil:
+		return text
+	}
+	return string(raw)
+}
+
+// title is an objective with the parameters, but for lists of objectives.
+func (c combination) title(objective string) string {
+	parts := []string{objective}
+	for _, path := range slices.Sorted(maps.Keys(c)) {
+		if path != "objectives" {
+			parts = append(parts, path+" "+c.value(path))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// runOf is a run with its parameters.
+type runOf struct {
+	*results.Summary
+	combination
+}
+
+func (r *runOf) title() string { return r.combination.title(r.Objective) }
+
+// study is the runs in a folder that run or sweep wrote.
+type study struct {
+	objective string // only this one; empty: all
+
+	name                     string
+	objectives, markets      []string
+	runs, failed, unfinished int
+	overlap                  bool // runs of neighbouring starts share a part of the history
+}
+
+// read visits the runs of a folder, in their order, but for those that failed.
+func (s *study) read(dir string, visit func(r *runOf)) error {
+	if _, err := os.Stat(filepath.Join(dir, sweep.PlanFile)); errors.Is(err, fs.ErrNotExist) {
+		set, err := results.ReadAll(dir)
+		if err != nil {
+			return err
+		}
+		for i := range set.Summaries {
+			s.name = set.Summaries[i].Scenario
+			s.visit(&runOf{&set.Summaries[i], nil}, visit)
+		}
+		return s.check(dir)
+	}
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	s.name = folder.Plan.Name
+	cells, horizon := map[string]combination{}, 0.0
+	err = folder.Rows(func(rows []results.SweepRow) (err error) {
+		for i := range rows {
+			r := &rows[i]
+			if r.Error != "" {
+				s.failed++
+				continue
+			}
+			if cells[r.Parameters] == nil {
+				if cells[r.Parameters], err = parseCombination(r.Parameters); err != nil {
+					return err
+				}
+			}
+			horizon = max(horizon, r.HorizonS)
+			s.visit(&runOf{&r.Summary, cells[r.Parameters]}, visit)
+		}
+		return nil
+	})
+	if err != nil {
+		return failed(err)
+	}
+	s.overlap = folder.Plan.Overlap(horizon)
+	return s.check(dir)
+}
+
+func (s *study) visit(r *runOf, visit func(r *runOf)) {
+	if !slices.Contains(s.objectives, r.Objective) {
+		s.objectives = append(s.objectives, r.Objective)
+	}
+	if s.objective != "" && r.Objective != s.objective {
+		return
+	}
+	if !slices.Contains(s.markets, r.Market) {
+		s.markets = append(s.markets, r.Market)
+	}
+	s.runs++
+	if !r.Finished {
+		s.unfinished++
+	}
+	visit(r)
+}
+
+func (s *study) check(dir string) error {
+	switch {
+	case len(s.objectives) == 0:
+		return fmt.Errorf("%s: no runs, but for %d that failed", dir, s.failed)
+	case s.runs == 0:
+		return fmt.Errorf("--objective %q: there are %s", s.objective, strings.Join(s.objectives, ", "))
+	}
+	return nil
+}
+
+// about says what is drawn, and what is not or should be doubted.
+func (s *study) about(q *quantity) string {
+	text := fmt.Sprintf("%s; %d runs", plots.Markets(slices.Values(s.markets)), s.runs)
+	if s.failed > 0 {
+		text += fmt.Sprintf("; %d that failed are left out", s.failed)
+	}
+	switch {
+	case s.unfinished == 0:
+	case q.name == "finish" || q.name == "relative":
+		text += fmt.Sprintf("; %d did not finish", s.unfinished)
+	default:
+		text += fmt.Sprintf("; %d did not finish and count until the horizon", s.unfinished)
+	}
+	return text
+}
+
+// doubt says why intervals around the runs may mislead, if there is a reason.
+func (s *study) doubt() string {
+	if s.overlap {
+		return ", too narrow: runs overlap in the history"
+	}
+	return ""
+}

@@ -1,0 +1,219 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sample is one number of each run of a policy.
+type Sample struct {
+	Policy string
+	Oracle bool      // the policy knows the future
+	Values []float64 // of the runs that have one, 0 to 1e12, in any order
+	None   int       // runs that have none: they count as beyond every value
+}
+
+// Samples are those of a panel: of one objective, for instance.
+type Samples struct {
+	Title string
+	Of    []Sample
+}
+
+// CDF draws for each policy the share of its runs with at most a value, and the
+// band that holds the true distribution with 95 % confidence, all of it at once,
+// if runs are independent: DKWBand. Both are drawn between the least and the largest
+// value. axis names the numbers with their unit. Of
+// more than 24 panels the first are drawn, and the figure says so. Samples without
+// any runs are left out; ErrNothing if there are no others.
+func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
+	title := []string{label(name, 60), label(about, mostAbout)}
+	if len(panels) > mostPanels {
+		title[1] += fmt.Sprintf("; the first %d of %d panels", mostPanels, len(panels))
+		panels = panels[:mostPanels]
+	}
+	var drawn []*plot.Plot
+	var keys []key
+	seen := map[string]bool{}
+	for _, one := range panels {
+		var curves []cdf
+		for _, s := range one.Of {
+			if err := s.check(); err != nil {
+				return nil, fmt.Errorf("plots: %s: %w", label(s.Policy, 60), err)
+			}
+			if s.runs() == 0 {
+				continue
+			}
+			curves = append(curves, cdfOf(&s))
+			if !seen[s.Policy] {
+				seen[s.Policy] = true
+				keys = append(keys, s.key())
+			}
+		}
+		if len(curves) > 0 {
+			drawn = append(drawn, cdfPanel(label(one.Title, 70), axis, curves))
+		}
+	}
+	if len(drawn) == 0 {
+		return nil, ErrNothing
+	}
+	return sheet(title, append(keys, key{text: "95 % band", fill: tint(grey, 0.2)}), drawn), nil
+}
+
+func (s *Sample) runs() int { return len(s.Values) + s.None }
+
+func (s *Sample) check() error {
+	for i, v := range s.Values {
+		if !drawable(v) {
+			return fmt.Errorf("run %d of the policy: %v, want 0 to %g", i, v, most)
+		}
+	}
+	return nil
+}
+
+func (s *Sample) key() key {
+	text := label(s.Policy, 30)
+	if s.Oracle {
+		text += " (knows the future)"
+	}
+	style := LookOf(s.Policy).line()
+	return key{text: text, line: &style}
+}
+
+// DKWBand is half the height of the 95 % band around the share of n runs with at
+// most a value: sqrt(ln(2/0.05)/(2n)), the inequality of Dvoretzky, Kiefer and
+// Wolfowitz with the constant of Massart (Annals of Probability 18, 1990). It holds
+// for whatever distribution, at all values at once.
+func DKWBand(n int) float64 { return math.Sqrt(math.Log(2/0.05) / (2 * float64(n))) }
+
+// cdf is one curve: the shares from values on.
+type cdf struct {
+	policy string
+	runs   int
+	steps  plotter.XYs // ascending
+}
+
+// mostSteps is how many steps of a curve are drawn; of more runs every so many-th.
+const mostSteps = 1000
+
+func cdfOf(s *Sample) cdf {
+	sorted := slices.Sorted(slices.Values(s.Values))
+	c := cdf{policy: s.Policy, runs: s.runs()}
+	every := (len(sorted) + mostSteps - 1) / mostSteps
+	for i, v := range sorted {
+		if (i+1)%every == 0 || i == len(sorted)-1 {
+			c.steps = append(c.steps, plotter.XY{X: v, Y: float64(i+1) / float64(c.runs)})
+		}
+	}
+	return c
+}
+
+// stairs are the curve, moved up by some share within 0 and 1, from its first value
+// to its last, and on to end where some runs have none.
+func (c *cdf) stairs(end, up float64) plotter.XYs {
+	within := func(share float64) float64 { return min(max(share+up, 0), 1) }
+	if len(c.steps) == 0 {
+		return nil
+	}
+	points := plotter.XYs{{X: c.steps[0].X, Y: within(0)}}
+	for _, s := range c.steps {
+		points = append(points, plotter.XY{X: s.X, Y: points[len(points)-1].Y}, plotter.XY{X: s.X, Y: within(s.Y)})
+	}
+	if c.steps[len(c.steps)-1].Y < 1 {
+		points = append(points, plotter.XY{X: end, Y: points[len(points)-1].Y})
+	}
+	return points
+}
+
+func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
+	p := newPanel(title, label(axis, 60), "share of runs with at most that")
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, fit(1, 5, oneTwoFive(0.1))
+	lo, hi := math.Inf(1), 0.0
+	for _, c := range curves {
+		if n := len(c.steps); n > 0 {
+			lo, hi = min(lo, c.steps[0].X), max(hi, c.steps[n-1].X)
+		}
+	}
+	setValues(p, min(lo, hi), hi)
+	p.Add(grid())
+	for _, c := range curves {
+		band := DKWBand(c.runs)
+		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), LookOf(c.policy).Color})
+	}
+	for _, c := range curves {
+		p.Add(line(c.stairs(p.X.Max, 0), LookOf(c.policy).line()))
+	}
+	p.Add(curveNames(curves))
+	return p
+}
+
+// setValues sets the x axis for values from lo to hi, a logarithmic one where they
+// are more than a factor of 8 apart.
+func setValues(p *plot.Plot, lo, hi float64) {
+	if lo > 0 && hi > 8*lo {
+		p.X.Label.Text += ", logarithmic"
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
+		p.X.Min, p.X.Max = lo/1.1, hi*1.1
+		return
+	}
+	x := fit(max(hi-lo, 1e-3*hi, 1e-6), 6, oneTwoFive(1e-7))
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-x.step/4), 0), x.up(hi+x.step/4), x
+}
+
+// curveNames writes each policy's name beside its curve, where it covers least, as
+// long as there are few of them: that of the curve with the least median at its
+// top, that of the one with the largest at its bottom. A name that finds no room
+// near its curve stands in the key alone.
+type curveNames []cdf
+
+// mostNames is how many names find room in a panel; the key has all of them.
+const mostNames = 6
+
+// Plot implements plot.Plotter.
+func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
+	if len(n) > mostNames {
+		return
+	}
+	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
+	var points []vg.Point
+	for _, one := range n {
+		points = append(points, along(one.stairs(p.X.Max, 0), place)...)
+	}
+	order := slices.DeleteFunc(slices.Clone(n), func(one cdf) bool { return len(one.steps) == 0 })
+	slices.SortStableFunc(order, func(a, b cdf) int { return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X) })
+	var taken []vg.Rectangle
+	style := textStyle(textSize)
+	for i, one := range order {
+		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
+		text := label(one.policy, 30)
+		box := best(c, at, vg.Point{X: style.Width(text), Y: textSize}, taken, points, -1)
+		if distance(at, nearest(at, box)) > 14 {
+			continue // other curves would lie between them
+		}
+		taken = append(taken, box)
+		lead(c, at, box)
+		style.Color = ink(LookOf(one.policy).Color)
+		c.FillPolygon(veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, text)
+	}
+}
+
+// along are points on a line, every three or fewer of the paper's.
+func along(stairs plotter.XYs, place func(plotter.XY) vg.Point) []vg.Point {
+	var points []vg.Point
+	for i := 1; i < len(stairs); i++ {
+		from, to := place(stairs[i-1]), place(stairs[i])
+		n := 1 + int(distance(from, to)/3)
+		for k := range n {
+			share := vg.Length(k) / vg.Length(n)
+			points = append(points, vg.Point{X: from.X + share*(to.X-from.X), Y: from.Y + share*(to.Y-from.Y)})
+		}
+	}
+	return points
+}

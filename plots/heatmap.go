@@ -1,0 +1,192 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Cell is the mean of a number over the runs of one combination of two parameters.
+type Cell struct {
+	Mean   float64 // 0 to 1e12; not a number: no run has one
+	Marked bool    // written with an asterisk, which About explains
+}
+
+// HeatMap is the means by two parameters, for one policy.
+type HeatMap struct {
+	Title string
+	Cells [][]Cell // Cells[j][i] at value i of the parameter across and j of the one upwards
+}
+
+// HeatMaps are maps over the same two parameters.
+type HeatMaps struct {
+	Name, About  string
+	What         string   // the number, with its unit
+	Across, Up   string   // the parameters
+	AcrossV, UpV []string // their values, in order
+	Maps         []HeatMap
+}
+
+// MostValues is how many values of a parameter a map has room for.
+const MostValues = 24
+
+// Draw draws the maps side by side, the larger a mean the darker, by one scale for
+// all, with the numbers where there is room for them. More than 24 values of a
+// parameter are an error; of more than 24 maps the first are drawn, and the
+// figure says so. ErrNothing if no cell has a number.
+func (h *HeatMaps) Draw() (*Figure, error) {
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	maps, about := h.Maps, label(h.About, mostAbout)
+	if len(maps) > mostPanels {
+		about += fmt.Sprintf("; the first %d of %d maps", mostPanels, len(maps))
+		maps = maps[:mostPanels]
+	}
+	shade, gaps := shadesOf(maps)
+	if shade.lo > shade.hi {
+		return nil, ErrNothing
+	}
+	var panels []*plot.Plot
+	for i := range maps {
+		panels = append(panels, h.panel(&maps[i], shade))
+	}
+	keys := shade.keys()
+	if gaps {
+		keys = append(keys, key{text: "no number", fill: paleGrey})
+	}
+	f := sheet([]string{label(h.Name, 60) + ": " + label(h.What, 40), about}, keys, panels)
+	side := func(n int, each, least float64) vg.Length { return vg.Length(max(least, each*float64(n))) * vg.Inch }
+	cols, rows := len(f.panels[0]), len(f.panels)
+	f.width = vg.Length(cols)*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
+	f.height = vg.Length(rows)*(side(len(h.UpV), 0.28, 1.4)+1.0*vg.Inch) + 0.8*vg.Inch
+	return f, nil
+}
+
+func (h *HeatMaps) check() error {
+	if n, m := len(h.AcrossV), len(h.UpV); n < 1 || m < 1 || n > MostValues || m > MostValues {
+		return fmt.Errorf("plots: %d and %d values of the parameters, want 1 to %d", n, m, MostValues)
+	}
+	for _, m := range h.Maps {
+		if len(m.Cells) != len(h.UpV) {
+			return fmt.Errorf("plots: %s: %d rows of cells, want %d", label(m.Title, 60), len(m.Cells), len(h.UpV))
+		}
+		for j, row := range m.Cells {
+			if len(row) != len(h.AcrossV) {
+				return fmt.Errorf("plots: %s: %d cells in row %d, want %d", label(m.Title, 60), len(row), j, len(h.AcrossV))
+			}
+			for i, c := range row {
+				if !drawable(c.Mean) && !math.IsNaN(c.Mean) {
+					return fmt.Errorf("plots: %s: %v in cell %d of row %d, want 0 to %g", label(m.Title, 60), c.Mean, i, j, most)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (h *HeatMaps) panel(m *HeatMap, shade shades) *plot.Plot {
+	p := newPanel(label(m.Title, 50), label(h.Across, 60), label(h.Up, 40))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(h.AcrossV)), 0, float64(len(h.UpV))
+	p.X.Tick.Marker, p.Y.Tick.Marker = valueNames(h.AcrossV), valueNames(h.UpV)
+	longest := 0
+	for _, v := range h.AcrossV {
+		longest = max(longest, len(label(v, 16)))
+	}
+	if longest > 6 {
+		aslant(&p.X)
+	}
+	p.Add(heat{m, shade})
+	return p
+}
+
+// valueNames are ticks in the middle of the cells.
+func valueNames(values []string) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for i, v := range values {
+		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: label(v, 16)})
+	}
+	return ticks
+}
+
+// shades are the colours of numbers: from near white to blue, so that lightness
+// alone tells them apart.
+type shades struct{ lo, hi float64 }
+
+// shadesOf are those of maps, and whether a cell has no number.
+func shadesOf(maps []HeatMap) (s shades, gaps bool) {
+	s = shades{math.Inf(1), math.Inf(-1)}
+	for _, m := range maps {
+		for _, row := range m.Cells {
+			for _, c := range row {
+				if math.IsNaN(c.Mean) {
+					gaps = true
+					continue
+				}
+				s.lo, s.hi = min(s.lo, c.Mean), max(s.hi, c.Mean)
+			}
+		}
+	}
+	return s, gaps
+}
+
+func (s shades) share(v float64) float64 {
+	if s.hi == s.lo {
+		return 0.3
+	}
+	return 0.06 + 0.94*(v-s.lo)/(s.hi-s.lo)
+}
+
+func (s shades) keys() []key {
+	var keys []key
+	steps := 4
+	if s.hi == s.lo {
+		steps = 0
+	}
+	for k := range steps + 1 {
+		v := s.lo + (s.hi-s.lo)*float64(k)/float64(max(steps, 1))
+		keys = append(keys, key{text: digits(v), fill: tint(blue, s.share(v))})
+	}
+	return keys
+}
+
+// digits writes four digits.
+func digits(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// heat is the cells of a map.
+type heat struct {
+	m     *HeatMap
+	shade shades
+}
+
+// Plot implements plot.Plotter.
+func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
+	style := textStyle(textSize - 1)
+	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	at := func(x, y int) vg.Point {
+		return vg.Point{X: c.X(p.X.Norm(float64(x))), Y: c.Y(p.Y.Norm(float64(y)))}
+	}
+	for j, row := range h.m.Cells {
+		for i, cell := range row {
+			box := vg.Rectangle{Min: at(i, j), Max: at(i+1, j+1)}
+			words, fill := "", color.Color(paleGrey)
+			if !math.IsNaN(cell.Mean) {
+				share := h.shade.share(cell.Mean)
+				words, fill, style.Color = digits(cell.Mean), tint(blue, share), inkOn(share)
+			}
+			if cell.Marked {
+				words += "*"
+			}
+			fillCell(c, fill, box)
+			c.StrokeLines(draw.LineStyle{Color: lightest, Width: 0.8}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
+			if style.Width(words) < box.Max.X-box.Min.X-2 {
+				c.FillText(style, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, words)
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Difference is how much more than a baseline one policy costs in runs that meet the
+// same luck.
+type Difference struct {
+	Policy string
+	Oracle bool    // knows the future
+	Mean   float64 // of the policy's less the baseline's
+	Low    float64 // 95 % interval of the mean; not a number: none
+	High   float64
+	Pairs  int
+	Wins   float64 // share of the pairs in which the policy has less, 0 to 1
+}
+
+// Differences are those of a panel: of one objective, for instance.
+type Differences struct {
+	Title string
+	Of    []Difference
+}
+
+// Paired draws mean and interval of each difference beside the line of no
+// difference: a panel each, below each other. axis names the numbers with
+// their unit. Of more than 24 panels the first are drawn, and the figure says
+// so. Numbers that cannot be drawn are an error, panels without any rows are left
+// out; ErrNothing if there are no others.
+func Paired(name, about, axis string, panels []Differences) (*Figure, error) {
+	f := &Figure{width: 6 * vg.Inch, title: []string{label(name, 60), label(about, mostAbout)}}
+	if len(panels) > mostPanels {
+		f.title[1] += fmt.Sprintf("; the first %d of %d panels", mostPanels, len(panels))
+		panels = panels[:mostPanels]
+	}
+	rows := 0
+	for _, one := range panels {
+		for _, d := range one.Of {
+			if err := d.check(); err != nil {
+				return nil, fmt.Errorf("plots: %s: %w", label(d.Policy, 60), err)
+			}
+		}
+		if len(one.Of) > 0 {
+			rows = max(rows, len(one.Of))
+			f.panels = append(f.panels, []*plot.Plot{one.panel(axis)})
+		}
+	}
+	if rows == 0 {
+		return nil, ErrNothing
+	}
+	f.keys = []key{{text: "mean of the paired differences, 95 % interval", glyph: smallPoint(greyDot), line: &draw.LineStyle{Color: grey, Width: 1.1}},
+		{text: "no difference", line: &objectiveLine}}
+	f.height = 0.85*vg.Inch + vg.Length(len(f.panels))*(0.75*vg.Inch+13*vg.Length(rows))
+	return f, nil
+}
+
+func (d *Difference) check() error {
+	if !drawable(math.Abs(d.Mean)) || !(d.Wins >= 0 && d.Wins <= 1) {
+		return fmt.Errorf("difference %v, %v of the pairs won, want -%g to %g and 0 to 1", d.Mean, d.Wins, most, most)
+	}
+	if none := math.IsNaN(d.Low) && math.IsNaN(d.High); !none && !(drawable(math.Abs(d.Low)) && drawable(math.Abs(d.High)) && d.Low <= d.High) {
+		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", d.Low, d.High, most)
+	}
+	return nil
+}
+
+// text is the policy with what the interval does not say.
+func (d *Difference) text() string {
+	name := label(d.Policy, 24)
+	if d.Oracle {
+		name += " (knows the future)"
+	}
+	return fmt.Sprintf("%s, less in %.0f %% of %d pairs", name, 100*d.Wins, d.Pairs)
+}
+
+// interval is a line with its ends marked.
+type interval struct {
+	low, high, y float64
+	style        draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (i interval) Plot(c draw.Canvas, p *plot.Plot) {
+	low, high, y := c.X(p.X.Norm(i.low)), c.X(p.X.Norm(i.high)), c.Y(p.Y.Norm(i.y))
+	c.StrokeLine2(i.style, low, y, high, y)
+	for _, x := range []vg.Length{low, high} {
+		c.StrokeLine2(i.style, x, y-3.2, x, y+3.2)
+	}
+}
+
+func (ds *Differences) panel(axis string) *plot.Plot {
+	p := newPanel(label(ds.Title, 80), label(axis, 70), "")
+	n := len(ds.Of)
+	lo, hi := 0.0, 0.0
+	var ticks plot.ConstantTicks
+	p.Add(grid(), line(plotter.XYs{{X: 0, Y: -1}, {X: 0, Y: float64(n)}}, objectiveLine))
+	for i, d := range ds.Of {
+		y, look := float64(n-1-i), LookOf(d.Policy)
+		ticks = append(ticks, plot.Tick{Value: y, Label: d.text()})
+		lo, hi = min(lo, d.Mean), max(hi, d.Mean)
+		if d.Low <= d.High {
+			lo, hi = min(lo, d.Low), max(hi, d.High)
+			p.Add(interval{d.Low, d.High, y, draw.LineStyle{Color: look.Color, Width: 1.1}})
+		}
+		p.Add(glyphAt(d.Mean, y, *smallPoint(look)))
+	}
+	x := fit(max(hi-lo, 1e-6), 8, oneTwoFive(1e-7))
+	p.X.Min, p.X.Max, p.X.Tick.Marker = x.down(lo-x.step/4), x.up(hi+x.step/4), x
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = -0.8, float64(n)-0.2, ticks
+	return p
+}

@@ -1,0 +1,64 @@
+package plots
+
+import (
+	"bytes"
+	"image/color"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// The date of a PDF file would be the present otherwise, and the order of the fonts
+// in it that of a map. fpdf takes these for all documents, or not at all where
+// vgpdf makes them.
+func init() {
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultCatalogSort(true)
+}
+
+// PDF draws the figure as a PDF document of one page, with the font in it and
+// 1970 for its date.
+func (f *Figure) PDF() ([]byte, error) {
+	c := pdfCanvas{vgpdf.New(f.width, f.height)}
+	f.draw(draw.New(c))
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// pdfCanvas is vgpdf's, with two of its faults mended: it keeps one font file a
+// document, so that a second face would get the letters of the first, and it takes
+// the share of white in translucent colours for darkness.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+// FillString implements vg.Canvas: bold text is set in the regular face.
+func (c pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
+	if face.Font.Weight == bold {
+		face.Font.Weight = 0
+		face = font.DefaultCache.Lookup(face.Font, face.Font.Size)
+	}
+	c.Canvas.FillString(face, at, text)
+}
+
+// SetColor implements vg.Canvas.
+func (c pdfCanvas) SetColor(clr color.Color) {
+	if n, ok := clr.(color.NRGBA); ok {
+		clr = straight(n)
+	}
+	c.Canvas.SetColor(clr)
+}
+
+// straight is a colour that is not multiplied by its opacity.
+type straight color.NRGBA
+
+// RGBA implements color.Color.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	return 0x101 * uint32(s.R), 0x101 * uint32(s.G), 0x101 * uint32(s.B), 0x101 * uint32(s.A)
+}
