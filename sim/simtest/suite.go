@@ -43,7 +43,11 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 			continue // it is not causal
 		}
 		t.Run(name, func(t *testing.T) {
-			for seed := uint64(1); seed <= suiteSeeds; seed++ {
+			seeds := uint64(suiteSeeds)
+			if testing.Short() {
+				seeds = 3 // the race detector takes ten times as long
+			}
+			for seed := uint64(1); seed <= seeds; seed++ {
 				for n := 1; n <= 2; n++ {
 					if err := check(policy, seed, jobs(n)); err != nil {
 						t.Fatalf("seed %d, %d jobs: %v", seed, n, err)
