@@ -33,7 +33,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 
 // tests may use more rooms than the code that they test.
 var testArrows = map[string][]string{
-	"policies":          {"calibrate", "sim/simtest"},
+	"policies":          {"calibrate", "experiments", "sim/simtest"},
 	"policies/artifact": {"calibrate", "sim/simtest"},
 	"sim":               {"sim/simtest"},
 	"traces":            nil,
