@@ -79,13 +79,13 @@ test-kubernetes: build
 # machine moves less than wall time.
 bench:
 	@mkdir -p $(OUT)/bench
-	$(BENCHMARKS) -count $(BENCHCOUNT) ./... >$(OUT)/bench/this.txt || { cat $(OUT)/bench/this.txt; exit 1; }
-	@$(GO) run $(BENCHSTAT) $(OUT)/bench/this.txt | tee $(OUT)/bench/table.txt
+	$(BENCHMARKS) -count $(BENCHCOUNT) ./... >$(OUT)/bench/bench.txt || { cat $(OUT)/bench/bench.txt; exit 1; }
+	@$(GO) run $(BENCHSTAT) $(OUT)/bench/bench.txt | tee $(OUT)/bench/table.txt
 
 bench-compare:
 	@test -n "$(REF)" || { echo 'usage: make bench-compare REF=commit [BENCH=pattern] [BENCHCOUNT=rounds]'; exit 2; }
-	@mkdir -p $(OUT)/bench && cd $(OUT)/bench && rm -f ref.txt this.txt
-	@out=$$(cd $(OUT)/bench && pwd) && tmp=$$(mktemp -d) && trap 'git worktree remove --force $$tmp/ref; rm -rf $$tmp' EXIT && \
+	@mkdir -p $(OUT)/bench && rm -f $(OUT)/bench/ref.txt $(OUT)/bench/this.txt
+	@out=$$(cd $(OUT)/bench && pwd) && tmp=$$(mktemp -d) && trap 'git worktree remove --force $$tmp/ref 2>/dev/null; rm -rf $$tmp' EXIT && \
 	git worktree add --quiet --detach $$tmp/ref $(REF) && \
 	for round in $$(seq $(BENCHCOUNT)); do \
 	  echo "round $$round of $(BENCHCOUNT)" && \
