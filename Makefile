@@ -7,13 +7,15 @@ BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4d
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
+BENCHTIME   ?= 0.2s
 BENCH       ?= .
+BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCHTIME)
 # The recorded histories that published numbers need, and where they come from: their
 # homes, or the folder FROM, each checked against its SHA-256.
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-peers test-slurm test-kubernetes golden figures fuzz vuln
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-parcae bench-peers test-slurm test-kubernetes golden figures fuzz vuln
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -23,10 +25,11 @@ help:
 	@echo 'make check            format, vet, staticcheck, tests, race detector'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
 	@echo 'make test-kubernetes  the Job against the types of its API'
-	@echo 'make bench            benchmarks, BENCH=pattern'
-	@echo 'make bench-compare    benchmarks of this tree against REF=commit'
+	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
+	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
 	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
-	@echo 'make bench-peers      the event queue against SimPy, akita and container/heap in one run'
+	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
+	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
 	@echo 'make figures          the picture of the README'
 	@echo 'make fuzz             every fuzz target for FUZZTIME=$(FUZZTIME)'
@@ -72,20 +75,29 @@ test-slurm: build
 test-kubernetes: build
 	cd experiments/kubernetes && $(GO) vet ./... && $(GO) test ./... -args -marigram=$(abspath bin/marigram)
 
+# Results go to $(OUT)/bench; metrics named cpu- are processor time, which a busy
+# machine moves less than wall time.
 bench:
-	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) ./...
+	@mkdir -p $(OUT)/bench
+	$(BENCHMARKS) -count $(BENCHCOUNT) ./... >$(OUT)/bench/bench.txt || { cat $(OUT)/bench/bench.txt; exit 1; }
+	@$(GO) run $(BENCHSTAT) $(OUT)/bench/bench.txt | tee $(OUT)/bench/table.txt
 
 bench-compare:
-	@test -n "$(REF)" || { echo 'usage: make bench-compare REF=commit [BENCH=pattern]'; exit 2; }
-	@tmp=$$(mktemp -d) && trap 'git worktree remove --force $$tmp/ref; rm -rf $$tmp' EXIT && \
+	@test -n "$(REF)" || { echo 'usage: make bench-compare REF=commit [BENCH=pattern] [BENCHCOUNT=rounds]'; exit 2; }
+	@mkdir -p $(OUT)/bench && rm -f $(OUT)/bench/ref.txt $(OUT)/bench/this.txt
+	@out=$$(cd $(OUT)/bench && pwd) && tmp=$$(mktemp -d) && trap 'git worktree remove --force $$tmp/ref 2>/dev/null; rm -rf $$tmp' EXIT && \
 	git worktree add --quiet --detach $$tmp/ref $(REF) && \
-	for i in $$(seq $(BENCHCOUNT)); do \
-	  (cd $$tmp/ref && $(GO) test -run '^$$' -bench '$(BENCH)' ./... >> $$tmp/old.txt) && \
-	  $(GO) test -run '^$$' -bench '$(BENCH)' ./... >> $$tmp/new.txt || exit 1; \
-	done && $(GO) run $(BENCHSTAT) $$tmp/old.txt $$tmp/new.txt
+	for round in $$(seq $(BENCHCOUNT)); do \
+	  echo "round $$round of $(BENCHCOUNT)" && \
+	  (cd $$tmp/ref && $(BENCHMARKS) ./... >>$$out/ref.txt) && \
+	  $(BENCHMARKS) ./... >>$$out/this.txt || { tail -20 $$out/ref.txt $$out/this.txt; exit 1; }; \
+	done && $(GO) run $(BENCHSTAT) $(REF)=$$out/ref.txt this=$$out/this.txt | tee $$out/compared.txt
 
 bench-million: build
 	bench/million/run.sh
+
+bench-parcae: build
+	bench/parcae/run.sh
 
 bench-peers:
 	@mkdir -p bin

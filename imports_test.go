@@ -33,14 +33,15 @@ var arrows = map[string]struct{ rooms, owns []string }{
 
 // tests may use more rooms than the code that they test.
 var testArrows = map[string][]string{
-	"policies":          {"calibrate", "sim/simtest"},
-	"policies/artifact": {"calibrate", "sim/simtest"},
-	"sim":               {"sim/simtest"},
-	"traces":            nil,
-	"internal/columnar": {"sim/simtest"},
-	"plots":             {"traces", "policies"},
-	"calibrate":         {"sim/simtest"},
-	"experiments/sweep": {"sim/simtest", "traces"},
+	"policies":           {"calibrate", "experiments", "sim/simtest"},
+	"policies/artifact":  {"calibrate", "sim/simtest"},
+	"sim":                {"sim/simtest"},
+	"traces":             nil,
+	"internal/columnar":  {"sim/simtest"},
+	"plots":              {"traces", "policies"},
+	"calibrate":          {"sim/simtest"},
+	"experiments/claims": {"sim/simtest"},
+	"experiments/sweep":  {"sim/simtest", "traces"},
 }
 
 func TestImports(t *testing.T) {

@@ -185,7 +185,7 @@ type planKey struct {
 	counts [62]int32 // of instances: before and after what has happened, then by interval
 }
 
-const mostPlans = 1 << 16 // kept; then it begins anew
+const mostPlans = 1 << 16 // kept, and as many forecasts; then it begins anew
 
 func (r *rememberedPlans) next(s ParcaeState, future []Turnover) Shape {
 	key := planKey{shape: s.Shape}

@@ -25,6 +25,7 @@ type Parcae struct {
 	Forecaster int `set:"forecaster" min:"0" max:"4" doc:"0 the paper's, 1 what is there stays, 2 moving average, 3 exponential smoothing, 4 ARIMA(0,1,1)"`
 
 	forecaster forecast.Forecaster
+	forecasts  rememberedForecasts
 	past, next []float64
 }
 
@@ -75,7 +76,7 @@ func (p *Parcae) foresee(v sim.View, j int) {
 	if len(p.past) == 0 || !p.begins(v) {
 		p.past = append(p.past, float64(coming(v, j)))
 	}
-	p.forecaster.Forecast(p.next, p.past)
+	p.forecasts.forecast(p.forecaster, p.next, p.past)
 }
 
 // coming returns the instances that job j has, those under notice left out.

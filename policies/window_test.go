@@ -11,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 func resnet110(t testing.TB) (calibrate.Profile, *calibrate.ASP) {
@@ -142,10 +143,12 @@ func BenchmarkPlanSpotDNN(b *testing.B) {
 	var w policies.Window
 	b.Run("5x25", func(b *testing.B) {
 		x := task(profile, m, 0.7, 3600)
+		start := simtest.CPUTime()
 		for b.Loop() {
 			if c := w.Search(x); !reflect.DeepEqual(c.Counts, []int{2, 0, 4, 0, 0}) {
 				b.Fatal(c.Counts)
 			}
 		}
+		b.ReportMetric(float64(simtest.CPUTime()-start)/float64(b.N), "cpu-ns/op")
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -18,9 +19,11 @@ func BenchmarkBambooRun(b *testing.B) {
 			}
 			run := bambooRun{model: model, pool: traces.BambooPool{Capacity: network.Capacity, Goes: []float64{p}}}
 			b.ReportAllocs()
+			start := simtest.CPUTime()
 			for seed := uint64(0); b.Loop(); seed++ {
 				run.metrics(seed % 1000)
 			}
+			b.ReportMetric(float64(simtest.CPUTime()-start)/float64(b.N), "cpu-ns/op")
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 )
 
 // entry is one engine on one load.
@@ -14,7 +15,7 @@ type entry struct {
 	absent  string  // why the engine cannot be run here
 	goal    float64 // least ratio to the first entry of the load; 0 for none
 
-	run func() (float64, error) // processor time per event, ns
+	run func() (float64, error) // processor time per event (customer, row), ns
 	ns  []float64               // by round
 }
 
@@ -29,28 +30,48 @@ func (e *entry) measure() error {
 	return err
 }
 
+// others are the peers that are not built in.
+type others struct {
+	simpy  simpy
+	ns3    ns3
+	duckdb duckdb
+}
+
 // contest lists what is measured. The first entry of each load is ours. The
 // numbers of events keep every measurement near a second.
-func contest(py simpy) []*entry {
-	var all []*entry
-	for _, size := range []struct {
-		timers    int
-		simpyGoal float64
-	}{{100, 40}, {10_000, 50}} {
-		n := size.timers
-		load := fmt.Sprintf("hold, %d timers", n)
-		all = append(all,
-			&entry{load: load, engine: "marigram sim.Timers", version: "this tree", run: inProcess(holdTimers, n, 20_000_000)},
-			&entry{load: load, engine: "container/heap", version: runtime.Version(), run: inProcess(holdHeap, n, 4_000_000)},
-			&entry{load: load, engine: "akita SerialEngine", version: moduleVersion(akitaModule), run: inProcess(holdAkita, n, 2_000_000), goal: 30},
-			&entry{load: load, engine: "SimPy processes", version: py.version, absent: py.absent, run: py.hold(n), goal: size.simpyGoal},
-		)
+func contest(x others) []*entry {
+	const queue, scan = "M/M/1, customers", "prices by pool, rows"
+	return slices.Concat(
+		holdContest(x, 100, 40),
+		holdContest(x, 10_000, 50),
+		[]*entry{
+			{load: queue, engine: ourQueue, version: thisTree, run: mm1Timers},
+			{load: queue, engine: "SimPy processes", version: x.simpy.version, absent: x.simpy.absent, run: x.simpy.mm1, goal: 50},
+			{load: scan, engine: "marigram columnar.Read", version: thisTree, run: scanTime(x.duckdb.table)},
+			{load: scan, engine: "DuckDB", version: x.duckdb.version, absent: x.duckdb.absent, run: x.duckdb.scan},
+		})
+}
+
+const ourQueue, thisTree = "marigram sim.Timers", "this tree"
+
+// holdContest is the hold model with n timers.
+func holdContest(x others, n int, simpyGoal float64) []*entry {
+	akita, simgo := moduleVersion(akitaModule), moduleVersion(simgoModule)
+	all := []*entry{
+		{engine: ourQueue, version: thisTree, run: inProcess(holdTimers, n, 20_000_000)},
+		{engine: "container/heap", version: runtime.Version(), run: inProcess(holdHeap, n, 4_000_000)},
+		{engine: "akita SerialEngine", version: akita, run: inProcess(holdAkita, n, 2_000_000), goal: 30},
+		{engine: "simgo handlers", version: simgo, run: inProcess(holdSimgoHandlers, n, 1_000_000)},
+		{engine: "simgo processes", version: simgo, run: inProcess(holdSimgoProcesses, n, 500_000)},
+		{engine: "SimPy processes", version: x.simpy.version, absent: x.simpy.absent, run: x.simpy.hold(n), goal: simpyGoal},
 	}
-	const load = "M/M/1, customers"
-	return append(all,
-		&entry{load: load, engine: "marigram sim.Timers", version: "this tree", run: mm1Timers},
-		&entry{load: load, engine: "SimPy processes", version: py.version, absent: py.absent, run: py.mm1, goal: 50},
-	)
+	for _, scheduler := range ns3Schedulers {
+		all = append(all, &entry{engine: "ns-3 " + scheduler, version: x.ns3.version, absent: x.ns3.absent, run: x.ns3.hold(scheduler, n)})
+	}
+	for _, e := range all {
+		e.load = fmt.Sprintf("hold, %d timers", n)
+	}
+	return all
 }
 
 // inProcess adapts a hold model that runs in this process.

@@ -112,11 +112,13 @@ func verify() error {
 	for _, n := range []int{100, 10_000} {
 		const events = 200_000
 		want := holdTimers(n, events).sum
-		if got := holdHeap(n, events).sum; got != want {
-			return fmt.Errorf("hold, %d timers: container/heap's instants sum to %#x, ours to %#x", n, got, want)
-		}
-		if got := holdAkita(n, events).sum; got != want {
-			return fmt.Errorf("hold, %d timers: akita's instants sum to %#x, ours to %#x", n, got, want)
+		for _, other := range []struct {
+			engine string
+			hold   func(n, events int) outcome
+		}{{"container/heap", holdHeap}, {"akita", holdAkita}, {"simgo's handlers", holdSimgoHandlers}, {"simgo's processes", holdSimgoProcesses}} {
+			if got := other.hold(n, events).sum; got != want {
+				return fmt.Errorf("hold, %d timers: the instants of %s sum to %#x, ours to %#x", n, other.engine, got, want)
+			}
 		}
 	}
 	return nil

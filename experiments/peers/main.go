@@ -1,7 +1,8 @@
-// Command peers measures the engine beside other simulators: the hold model and
-// an M/M/1 queue on sim.Timers, akita's serial engine, container/heap and
-// SimPy, in turns within one run. It prints a table of processor time per event
-// and whether the goals are met. See README.md for the method.
+// Command peers measures the engine beside other programs: the hold model and an
+// M/M/1 queue on sim.Timers, container/heap, akita's serial engine, simgo, SimPy
+// and ns-3, and a scan of a Parquet table beside DuckDB, in turns within one run.
+// It prints a table of processor time per event and whether the goals are met.
+// See README.md for the method.
 //
 // It exits with 0 if no goal is missed, 1 if something failed, 2 after wrong
 // usage and 3 if a goal is missed. An engine that is not installed is named with
@@ -41,7 +42,16 @@ func run(rounds int, python string) error {
 	if err := verify(); err != nil {
 		return err
 	}
-	cases := contest(findSimPy(python))
+	folder, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	table, err := writePrices(folder)
+	if err != nil {
+		return err
+	}
+	cases := contest(others{findSimPy(python), findNS3(folder), findDuckDB(table)})
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
 		for _, c := range cases {

@@ -64,3 +64,34 @@ func TestSimPy(t *testing.T) {
 		t.Errorf("mm1 of 20,000 customers: %+v, %v CPU, %v", out, cpu, err)
 	}
 }
+
+func TestNS3(t *testing.T) {
+	s := findNS3(t.TempDir())
+	if s.absent != "" {
+		t.Skip("no ns-3:", s.absent)
+	}
+	const n, events = 10_000, 100_000
+	want := holdTimers(n, events).sum
+	for _, scheduler := range ns3Schedulers {
+		if got, err := s.call(scheduler, n, events); err != nil || got.sum != want || got.ns <= 0 {
+			t.Errorf("%s: %+v, %v, want instants that sum to %#x", scheduler, got, err, want)
+		}
+	}
+}
+
+func TestDuckDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: DuckDB is another program")
+	}
+	table, err := writePrices(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := findDuckDB(table)
+	if d.absent != "" {
+		t.Skip("no DuckDB:", d.absent)
+	}
+	if sums, _, cpu, err := d.call(1); err != nil || len(sums) != scanPools || cpu <= 0 {
+		t.Errorf("%d pools, %v, %v, want %d", len(sums), cpu, err, scanPools)
+	}
+}

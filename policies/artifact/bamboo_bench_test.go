@@ -1,6 +1,10 @@
 package artifact
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/marigram/marigram/sim/simtest"
+)
 
 // The published simulator takes 0.14 CPU-seconds for such a run.
 func BenchmarkBambooReplay(b *testing.B) {
@@ -9,9 +13,11 @@ func BenchmarkBambooReplay(b *testing.B) {
 			events := nodeEvents(b, "bamboo_traces/u_bert_p"+p+"_seed1.csv")
 			var s Bamboo
 			b.ReportAllocs()
+			start := simtest.CPUTime()
 			for b.Loop() {
 				s.Replay(&bertBamboo, events, never)
 			}
+			b.ReportMetric(float64(simtest.CPUTime()-start)/float64(b.N), "cpu-ns/op")
 		})
 	}
 }

@@ -255,7 +255,7 @@ func quotas(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 }
 
 func allocations(policy NewPolicy, seed uint64, jobs []sim.Job) error {
-	if seed > 2 {
+	if seed > 2 || raceDetector {
 		return nil // slow, and every seed takes the same paths
 	}
 	m := Market(seed, suiteSpan, sim.Never)

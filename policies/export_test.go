@@ -1,0 +1,10 @@
+package policies
+
+// Forget forgets plans and forecasts. What migrations cost, which is computed once
+// a model, stays.
+func (p *Parcae) Forget() {
+	for _, r := range p.planners {
+		clear(r.known)
+	}
+	clear(p.forecasts.known)
+}
