@@ -128,6 +128,14 @@ func (p *page) draw(set *results.Set) error {
 	if err := add(f, "Cost and time to the objective"); err != nil {
 		return err
 	}
+	if panels := costs(set.Summaries); panels != nil {
+		if f, err = plots.CDF("cost", "of all runs, finished or not; bands: Dvoretzky-Kiefer-Wolfowitz, 95 %", "cost of a run (USD)", panels); err != nil {
+			return err
+		}
+		if err := add(f, "Share of the runs that cost at most so much"); err != nil {
+			return err
+		}
+	}
 	for _, job := range plots.WholeJobs(set.Summaries) {
 		if f, err = plots.Activities(job); err != nil {
 			return err
@@ -137,6 +145,34 @@ func (p *page) draw(set *results.Set) error {
 		}
 	}
 	return nil
+}
+
+// fewestShared is the least number of runs of a policy for which their shares are
+// drawn: below, the band is wider than half of the figure.
+const fewestShared = 8
+
+// costs returns what runs cost, by objective and policy; nil if there are too few.
+func costs(rows []results.Summary) []plots.Samples {
+	var panels []plots.Samples
+	most := 0
+	for i := range rows {
+		s := &rows[i]
+		at := slices.IndexFunc(panels, func(p plots.Samples) bool { return p.Title == s.Objective })
+		if at < 0 {
+			at, panels = len(panels), append(panels, plots.Samples{Title: s.Objective})
+		}
+		of := &panels[at].Of
+		k := slices.IndexFunc(*of, func(x plots.Sample) bool { return x.Policy == s.Policy })
+		if k < 0 {
+			k, *of = len(*of), append(*of, plots.Sample{Policy: s.Policy, Oracle: s.Oracle})
+		}
+		(*of)[k].Values = append((*of)[k].Values, s.CostUSD)
+		most = max(most, len((*of)[k].Values))
+	}
+	if most < fewestShared {
+		return nil
+	}
+	return panels
 }
 
 // chart fills in the timelines.
