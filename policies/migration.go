@@ -124,7 +124,7 @@ func (l *lookAhead) plan(v sim.View, j, n int, next []float64, plan *sim.Plan) S
 	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
 	for _, x := range next {
 		k := int(math.RoundToEven(max(x, 0)))
-		l.future = append(l.future, turnover(n, k))
+		l.future = append(l.future, TurnoverOf(n, k))
 		n = k
 	}
 	planner := l.planner(v, j)
@@ -147,8 +147,8 @@ func (l *lookAhead) say(planner *ParcaePlanner, now ParcaeState, chosen Shape, n
 	plan.Given("expected migration to the layout taken", planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
 }
 
-// turnover returns what happens between two numbers of instances.
-func turnover(from, to int) Turnover {
+// TurnoverOf returns what happens between two numbers of instances.
+func TurnoverOf(from, to int) Turnover {
 	return Turnover{Added: max(0, to-from), Removed: max(0, from-to)}
 }
 

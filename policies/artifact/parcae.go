@@ -89,17 +89,12 @@ func (p *Parcae) Replay(history []int) []ParcaeMinute {
 	return out
 }
 
-// change returns what happens between two numbers of instances.
-func change(from, to int) policies.Turnover {
-	return policies.Turnover{Added: max(0, to-from), Removed: max(0, from-to)}
-}
-
 // proactive takes the first step of a plan, cut to what there really is.
 func (p *Parcae) proactive(history []int, i int, m *ParcaeMinute) {
 	p.foresee(history, i)
 	m.Proposed = p.Planner.Next(p.now, p.future)
 	m.Shape = p.fit(m.Proposed, history[i])
-	e := change(p.now.Instances, history[i])
+	e := policies.TurnoverOf(p.now.Instances, history[i])
 	p.migrate(e, m)
 }
 
@@ -126,7 +121,7 @@ func (p *Parcae) foresee(history []int, i int) {
 	p.future = p.future[:0]
 	n := p.now.Instances
 	for _, next := range coming {
-		p.future = append(p.future, change(n, next))
+		p.future = append(p.future, policies.TurnoverOf(n, next))
 		n = next
 	}
 }
@@ -153,7 +148,7 @@ func (p *Parcae) fit(s policies.Shape, n int) policies.Shape {
 func (p *Parcae) fastest(i, n int, m *ParcaeMinute) {
 	m.Shape.Pipelines, m.Shape.Stages = p.Model.Best(n)
 	m.Proposed = m.Shape
-	e := change(p.now.Instances, n)
+	e := policies.TurnoverOf(p.now.Instances, n)
 	if p.Rule == ParcaeUnhindered || e == (policies.Turnover{}) || m.Shape.Stages == 0 {
 		return
 	}
