@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -40,6 +41,7 @@ type Spec struct {
 // horizon behind them, or a number of instants drawn from those.
 type StartsSpec struct {
 	EveryS float64 `json:"every_s,omitempty" jsonschema:"seconds between two starts, at least 1"`
+	Every  string  `json:"every,omitempty" jsonschema:"the same as a duration, such as 6h or 1h30m"`
 	Random int     `json:"random,omitempty" jsonschema:"number of starts, whole seconds, each alike likely, at most 1000000"`
 }
 
@@ -101,6 +103,13 @@ func parse(name string, data []byte) (s *Spec, err error) {
 }
 
 func (s *Spec) check() error {
+	if text := s.Starts.Every; text != "" {
+		every, err := time.ParseDuration(text)
+		if err != nil || every <= 0 || s.Starts.EveryS != 0 {
+			return fmt.Errorf("starts.every: %q, expected a duration such as 6h, and no every_s beside it", text)
+		}
+		s.Starts.EveryS, s.Starts.Every = every.Seconds(), ""
+	}
 	switch x := s.Starts; {
 	case s.Base == "":
 		return fmt.Errorf("base is empty, expected a spec")

@@ -230,7 +230,7 @@ market:
 // A run that starts later sees the history from there: the same as when the
 // history begins there.
 func TestStarts(t *testing.T) {
-	f := begin(t, planFile(t, recorded(t, "every_s: 3600")))
+	f := begin(t, planFile(t, recorded(t, "every: 1h")))
 	if want := []float64{0, 3600, 7200, 10800, 14400, 18000, 21600, 25200, 28800}; !reflect.DeepEqual(f.Plan.StartsS, want) {
 		t.Fatalf("starts %v, want %v", f.Plan.StartsS, want)
 	}
