@@ -6,9 +6,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-# BERT-Large (Devlin et al., NAACL 2019) and GPT-2 345M and 1.5B (Radford et al.,
-# 2019): width, layers, heads; sequence length of the step. The tiny ones are for
-# tests.
+from language import language_model
+
+# kind, width, layers, heads; words of a sample. The tiny ones are for tests.
 LANGUAGE = {
     "bert-large": ("bert", 1024, 24, 16, 128),
     "gpt2-345m": ("gpt2", 1024, 24, 16, 1024),
@@ -49,15 +49,6 @@ def cifar_resnet(n):
     )
 
 
-def language_model(kind, width, layers, heads, length):
-    import transformers
-
-    if kind == "bert":
-        return transformers.BertForMaskedLM(transformers.BertConfig(
-            hidden_size=width, num_hidden_layers=layers, num_attention_heads=heads, intermediate_size=4 * width))
-    return transformers.GPT2LMHeadModel(transformers.GPT2Config(n_embd=width, n_layer=layers, n_head=heads, n_positions=max(length, 1024), use_cache=False))
-
-
 def vision_model(name):
     import torchvision
 
@@ -73,7 +64,7 @@ class Network:
         torch.manual_seed(0)
         with device_of_new_tensors(device):
             if name in LANGUAGE:
-                self.model = language_model(*LANGUAGE[name])
+                self.model = language_model(*LANGUAGE[name][:4])
             else:
                 self.model = cifar_resnet(CIFAR[name]) if name in CIFAR else vision_model(VISION[name][0])
         self.model.to(device).train()
@@ -106,11 +97,18 @@ class Network:
 
     def _loss(self, inputs, targets):
         if self.name in LANGUAGE:
-            return self.model(input_ids=inputs, labels=targets).loss
+            return self._words_loss(inputs, targets)
         out = self.model(inputs)
         if isinstance(out, tuple):  # Inception-v3: the auxiliary classifier counts 0.4, as torchvision trains it
             return F.cross_entropy(out[0], targets) + 0.4 * F.cross_entropy(out[1], targets)
         return F.cross_entropy(out, targets)
+
+    def _words_loss(self, words, targets):
+        """Of GPT-2 by the next word; of BERT, as if all words were masked."""
+        scores = self.model(words)
+        if LANGUAGE[self.name][0] == "gpt2":
+            scores, targets = scores[:, :-1], targets[:, 1:]
+        return F.cross_entropy(scores.flatten(0, 1), targets.flatten())
 
     def gradient_mb(self):
         return sum(p.numel() * p.element_size() for p in self.model.parameters()) / 1e6
