@@ -54,9 +54,9 @@ def measure(run, a):
     first = next((p for p in asked if p in there), None)
     for model in models if first else []:
         steps(run, bench, model, first, a.how)
-    once(run, bench, a, models[0], first)
     for model in models if first else []:
         largest(run, bench, model, first)
+    once(run, bench, a, models[0], first)
     for precision in asked:
         for model in models if precision != first else []:
             if precision in there:

@@ -72,9 +72,11 @@ class Rule:
         return figures
 
     def measure_wall(self, sync, work, before=lambda: None):
-        """The same of work by the monotonic clock, until sync() returns; before() is not timed."""
+        """The same of work by the monotonic clock, until sync() returns; before() is not
+        timed. Raises TimeOver after the deadline."""
 
         def once():
+            self.go_on()
             before()
             sync()
             start = time.perf_counter()
