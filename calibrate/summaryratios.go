@@ -40,9 +40,9 @@ var parcaeNames = map[string]string{"resnet-152": "parcae-resnet152", "vgg-19": 
 // parcaeBytesPerS is the link of Parcae's instances, p3.2xlarge: 10 Gb/s.
 const parcaeBytesPerS = 1.25e9
 
-// pipelineRatio compares what layers let expect of single pipelines (1F1B, Adam,
-// Parcae's batch and link) with Parcae's measured ones of V100. Empty where it
-// has none, or none fits.
+// pipelineRatio compares the throughput that layers let expect of pipelines (1F1B,
+// Adam, Parcae's batch and link) with Parcae's measured one of V100, layout by
+// layout. Empty where it has none, or none fits.
 func pipelineRatio(model string, layers []Layer, microBatch int, memoryGB float64) []Ratio {
 	name, ok := parcaeNames[model]
 	if !ok || !(memoryGB > 0) {
@@ -52,23 +52,24 @@ func pipelineRatio(model string, layers []Layer, microBatch int, memoryGB float6
 	if err != nil {
 		panic("calibrate: " + err.Error()) // part of the program
 	}
-	theirs.Layouts = slices.DeleteFunc(theirs.Layouts, func(s LayoutSpeed) bool { return s.Pipelines != 1 })
-	n := Network{Layers: layers, MicroBatch: microBatch, Batch: int(theirs.Samples), Schedule: OneFOneB, MemoryBytes: 1e9 * memoryGB, StateFactor: 4,
-		BytesPerS: parcaeBytesPerS, Instances: slices.MaxFunc(theirs.Layouts, func(a, b LayoutSpeed) int { return a.Stages - b.Stages }).Stages}
+	n := Network{Layers: layers, MicroBatch: microBatch, Batch: int(theirs.Samples), Schedule: OneFOneB, MemoryBytes: 1e9 * memoryGB, StateFactor: 4, BytesPerS: parcaeBytesPerS}
+	for _, s := range theirs.Layouts {
+		n.Instances = max(n.Instances, s.Pipelines*s.Stages)
+	}
 	computed, err := n.Speeds()
 	if err != nil {
 		return nil
 	}
 	var times []float64
 	for _, s := range theirs.Layouts {
-		if k := slices.IndexFunc(computed, func(c LayoutSpeed) bool { return c.Pipelines == 1 && c.Stages == s.Stages }); k >= 0 {
+		if k := slices.IndexFunc(computed, func(c LayoutSpeed) bool { return c.Pipelines == s.Pipelines && c.Stages == s.Stages }); k >= 0 {
 			times = append(times, computed[k].SamplesPerS/s.SamplesPerS)
 		}
 	}
 	if times == nil {
 		return nil
 	}
-	return []Ratio{{"V100, Parcae", middle(times), fmt.Sprintf("%d depths of one pipeline, computed from layers of %d samples", len(times), microBatch)}}
+	return []Ratio{{"V100, Parcae", middle(times), fmt.Sprintf("%d layouts of pipelines, computed from layers of %d samples", len(times), microBatch)}}
 }
 
 // middle returns the median.

@@ -80,11 +80,11 @@ class Head(nn.Module):
         return F.linear(self.norm(x), self.words, self.bias)
 
 
-def language_model(kind, width, layers, heads):
+def language_model(kind, width, layers, heads, words):
     """BERT with its masked-word head (Devlin et al., NAACL 2019), or GPT-2 (Radford et
-    al., 2019): vocabularies and positions as published, weights drawn as they say."""
+    al., 2019): positions as published, weights drawn as they say."""
     gpt = kind == "gpt2"
-    embedding = Embedding(50257 if gpt else 30522, 1024 if gpt else 512, width, gpt)
+    embedding = Embedding(words, 1024 if gpt else 512, width, gpt)
     blocks = [(f"block{i}", Block(width, heads, gpt)) for i in range(layers)]
     model = nn.Sequential(OrderedDict([("embedding", embedding), *blocks, ("head", Head(embedding.words, width, gpt))]))
     for p in model.parameters():

@@ -8,13 +8,14 @@ from torch.nn import functional as F
 
 from language import language_model
 
-# kind, width, layers, heads; words of a sample. The tiny ones are for tests.
+# kind, width, layers, heads, vocabulary; words of a sample. The tiny ones are for
+# tests.
 LANGUAGE = {
-    "bert-large": ("bert", 1024, 24, 16, 128),
-    "gpt2-345m": ("gpt2", 1024, 24, 16, 1024),
-    "gpt2-1.5b": ("gpt2", 1600, 48, 25, 1024),
-    "tiny-bert": ("bert", 32, 2, 2, 16),
-    "tiny-gpt2": ("gpt2", 32, 2, 2, 16),
+    "bert-large": ("bert", 1024, 24, 16, 30522, 128),
+    "gpt2-345m": ("gpt2", 1024, 24, 16, 50257, 1024),
+    "gpt2-1.5b": ("gpt2", 1600, 48, 25, 50257, 1024),
+    "tiny-bert": ("bert", 32, 2, 2, 100, 16),
+    "tiny-gpt2": ("gpt2", 32, 2, 2, 100, 16),
 }
 # name in torchvision, side of the image, pixels
 VISION = {"resnet-50": ("resnet50", 224), "resnet-152": ("resnet152", 224), "vgg-19": ("vgg19", 224), "inception-v3": ("inception_v3", 299)}
@@ -64,7 +65,7 @@ class Network:
         torch.manual_seed(0)
         with device_of_new_tensors(device):
             if name in LANGUAGE:
-                self.model = language_model(*LANGUAGE[name][:4])
+                self.model = language_model(*LANGUAGE[name][:5])
             else:
                 self.model = cifar_resnet(CIFAR[name]) if name in CIFAR else vision_model(VISION[name][0])
         self.model.to(device).train()
@@ -85,7 +86,8 @@ class Network:
     def batch(self, samples):
         """Random inputs and what is to be learned of them."""
         if self.name in LANGUAGE:
-            words = torch.randint(0, 30000, (samples, LANGUAGE[self.name][4]), device=self.device)
+            vocabulary, length = LANGUAGE[self.name][4:]
+            words = torch.randint(0, vocabulary, (samples, length), device=self.device)
             return words, words
         side = self.side()
         classes = 10 if self.name in CIFAR else 1000
