@@ -105,3 +105,14 @@ func TestProfilerAllReduce(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+// When the time is over, all is left for the next run: of the process that measures
+// the network, and of the one that starts others.
+func TestProfilerTimeOver(t *testing.T) {
+	out := t.TempDir()
+	text, err := exec.Command(python(t), "profiler/profiler.py", "--full", "--device=cpu", "--models=tiny", "--precisions=fp32",
+		"--only=steps,startup", "--budget=0", "--out", out).CombinedOutput()
+	if said := string(text); err != nil || !strings.Contains(said, "0 figures;") || !strings.Contains(said, "; 6 tasks left") || !strings.Contains(said, "; 1 tasks left") {
+		t.Errorf("%v: %s", err, said)
+	}
+}

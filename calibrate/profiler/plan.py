@@ -82,8 +82,7 @@ def steps(run, bench, model, precision, how):
 
     def work(batch):
         network = bench.get(model, precision)
-        figures, peak = training.steps(network, bench.clock, run.rule, batch)
-        return {**figures, "gradient_mb": network.gradient_mb(), "peak_memory_mb": "absent: no GPU" if peak is None else peak}
+        return {**training.steps(network, bench.clock, run.rule, batch), "gradient_mb": network.gradient_mb()}
 
     for i, batch in enumerate(batches(model, how == "quick")):
         records = run.do("steps", lambda: work(batch), model, precision, batch)

@@ -24,13 +24,16 @@ def step(network, clock, batch):
 
 
 def steps(network, clock, rule, samples):
-    """Figures of a step, and its peak memory in MB (None on a CPU)."""
+    """Figures of a step, and its peak memory: what it used, and what torch took of
+    the GPU for it."""
     batch = network.batch(samples)
     step(network, clock, batch)  # what the optimiser keeps is there from now on
     if clock.cuda:
         torch.cuda.reset_peak_memory_stats()
     figures = rule.measure(clock, lambda: step(network, clock, batch))
-    return figures, torch.cuda.max_memory_allocated() / MB if clock.cuda else None
+    if not clock.cuda:
+        return {**figures, "peak_memory_mb": "absent: no GPU", "peak_reserved_mb": "absent: no GPU"}
+    return {**figures, "peak_memory_mb": torch.cuda.max_memory_allocated() / MB, "peak_reserved_mb": torch.cuda.max_memory_reserved() / MB}
 
 
 def clean(network):
