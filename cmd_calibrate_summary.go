@@ -20,6 +20,7 @@ func calibrateSummaryCommand() *cobra.Command {
 - how well the time of a step, and the memory, of each batch are predicted by a line
   through the others: mean and worst |residual/measured|, and the memory's largest batch;
 - what the layers sum up to, as a share of the whole network;
+- how long the GPU waits for data (Stash);
 - how many times as fast the GPU is as published ones that trained the same network.
 
 An exclamation mark is at what is over %s in the mean or %s at worst, at a largest
@@ -60,6 +61,13 @@ func printSummaries(w io.Writer, list []calibrate.Summary) error {
 		return err
 	}
 	for _, s := range list {
+		if d := s.Stalls; d != nil {
+			disk := "not measured"
+			if d.Disk != nil {
+				disk = percent(*d.Disk) + " of a cold one"
+			}
+			fmt.Fprintf(w, "%s, %s, %d samples: waits for data to be prepared %s of a warm epoch, for the disk %s\n", s.Model, s.Precision, d.Batch, percent(d.CPU), disk)
+		}
 		for _, r := range s.Ratios {
 			if _, err := fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision, significant(r.Times), r.Than, r.Of); err != nil {
 				return err

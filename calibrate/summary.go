@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +23,8 @@ type Summary struct {
 
 	// Layers are the files of layers, by batch.
 	Layers []LayersMeasured `json:"layers"`
+	// Stalls are what the GPU waits for with data of files; nil: not measured.
+	Stalls *DataStalls `json:"stalls"`
 	// Ratios compare with published runs of the same network.
 	Ratios []Ratio `json:"ratios"`
 }
@@ -51,6 +52,13 @@ type LayersMeasured struct {
 	File  string  `json:"file"`
 	Batch int     `json:"batch"`
 	Ratio float64 `json:"over_whole"` // sum of the layers, forward and backward, over the passes of the whole network
+}
+
+// DataStalls are Stash's of one GPU, shares of an epoch.
+type DataStalls struct {
+	Batch int      `json:"batch"`
+	CPU   float64  `json:"cpu"`  // with the data in the page cache
+	Disk  *float64 `json:"disk"` // with the data on the disk; nil: not measured
 }
 
 // Ratio is how many times as fast the measured GPU is as published ones that
@@ -135,6 +143,9 @@ func summary(folder, precision string, rows []Measurement, facts measuredFacts) 
 	}
 	var pipelined [][]Layer
 	for _, batch := range s.Batches {
+		if stalls := facts.stalls(s.Model, precision, batch); stalls != nil {
+			s.Stalls = stalls
+		}
 		name := fmt.Sprintf("%s-%s-%d.layers.csv", s.Model, precision, batch)
 		layers, err := OpenLayers(filepath.Join(folder, name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -173,48 +184,4 @@ func line(f Family, rows []Measurement) *Line {
 		return nil
 	}
 	return &Line{f.Name, all[0], all[1], left.Mean, left.Worst}
-}
-
-// measuredFacts are the values of the profiler's measurements.csv.
-type measuredFacts struct {
-	name string
-	of   map[measuredFact]float64
-}
-
-type measuredFact struct {
-	quantity, model, precision string
-	batch                      int // 0 if of none
-}
-
-func openMeasuredFacts(path string) (measuredFacts, error) {
-	out := measuredFacts{path, map[measuredFact]float64{}}
-	file, err := os.Open(path)
-	if err != nil {
-		return out, err
-	}
-	defer file.Close()
-	t, err := readTable(path, file, "quantity", "model", "precision", "batch_per_gpu", "value")
-	if err != nil {
-		return out, err
-	}
-	for i := range t.rows {
-		key := measuredFact{t.text(i, "quantity"), t.text(i, "model"), t.text(i, "precision"), 0}
-		if t.text(i, "batch_per_gpu") != "" {
-			if key.batch, err = t.count(i, "batch_per_gpu", 1, 1<<24); err != nil {
-				return out, err
-			}
-		}
-		if t.text(i, "value") == "" { // refused or absent
-			continue
-		}
-		if out.of[key], err = t.number(i, "value", -1e9, 1e9); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-func (f *measuredFacts) value(quantity, model, precision string, batch int) (float64, bool) {
-	x, ok := f.of[measuredFact{quantity, model, precision, batch}]
-	return x, ok
 }

@@ -39,6 +39,7 @@ func folder(t *testing.T, layerS float64) string {
 		"vgg-19-fp32-999.layers.csv": "of a batch that was not measured",
 		"measurements.csv": "quantity,model,precision,batch_per_gpu,value,note\n" +
 			"layers_over_forward_and_backward,vgg-19,fp32,16,0.97,\nlargest_batch,vgg-19,fp32,,181,\nmemory_for_torch_mb,vgg-19,fp32,,11040,\n" +
+			"epoch_synthetic_s,vgg-19,fp32,16,8,\nepoch_warm_s,vgg-19,fp32,16,10,\nepoch_cold_s,vgg-19,fp32,16,16,\n" +
 			"step_s,vgg-19,bf16,8,,refused\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -71,6 +72,9 @@ func TestSummary(t *testing.T) {
 	}
 	if l := vgg.Layers; len(l) != 1 || l[0].Batch != 16 || l[0].Ratio != .97 {
 		t.Errorf("%+v", l)
+	}
+	if d := vgg.Stalls; d == nil || d.Batch != 16 || !near(d.CPU, .2) || !near(*d.Disk, .375) || resnet.Stalls != nil {
+		t.Errorf("%+v, %+v", d, resnet.Stalls)
 	}
 	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" || !near(resnet.Ratios[2].Times, 2) {
 		t.Errorf("%+v", resnet)
