@@ -58,6 +58,8 @@ for memory in [*range(70), 1000, 16384, 1 << 20]:
         found = training.largest_batch(memory, None, timing.Rule(10, 3, 0.05), guess)
         assert found == memory, (memory, guess, found)
         assert guess != memory or tries < 4, (memory, tries)
+assert training.largest_batch(1, None, timing.Rule(10, 3, 0.05), 5, least=2) == 0
+assert training.largest_batch(2, None, timing.Rule(10, 3, 0.05), 1, least=2) == 2
 print("ok")`); got != "ok" {
 		t.Error(got)
 	}

@@ -22,6 +22,7 @@ VISION = {"resnet-50": ("resnet50", 224), "resnet-152": ("resnet152", 224), "vgg
 # blocks in each of the three groups of a CIFAR-10 ResNet of 6n+2 layers
 CIFAR = {"resnet-110": 18, "tiny": 1}
 
+LEAST = {"inception-v3": 2}  # samples of a batch, else 1: its auxiliary classifier normalises single pixels over the batch
 MODELS = ["resnet-50", "bert-large", "gpt2-345m", "vgg-19", "inception-v3", "resnet-110", "resnet-152", "gpt2-1.5b"]
 QUICK = MODELS[:3]
 
@@ -78,6 +79,10 @@ class Network:
         """fp32; tf32: fp32 with its products in TF32; bf16: autocast, weights in fp32."""
         self.precision = precision
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
+
+    def least(self):
+        """The smallest batch that trains."""
+        return LEAST.get(self.name, 1)
 
     def side(self):
         """Side of the image, pixels."""

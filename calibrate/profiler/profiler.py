@@ -108,7 +108,7 @@ def first_step(name, device):
 
     network = networks.Network(name, torch.device(device))
     clock = Clock(network.device)
-    training.step(network, clock, network.batch(1))
+    training.step(network, clock, network.batch(network.least()))
     clock.sync()
     print(READY, flush=True)
 

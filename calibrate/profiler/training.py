@@ -56,12 +56,12 @@ def fits(network, clock, samples):
     return False
 
 
-def largest_batch(network, clock, rule, guess, most=1 << 20):
+def largest_batch(network, clock, rule, guess, least=1, most=1 << 20):
     """The largest batch that trains, 0 if none does: by steps from the guess that
     double until it is passed, and halving then."""
-    if not fits(network, clock, 1):  # what the optimiser keeps is there from now on
+    if not fits(network, clock, least):  # what the optimiser keeps is there from now on
         return 0
-    good, bad, at, stride = 1, most + 1, min(max(guess, 2), most), 1
+    good, bad, at, stride = least, most + 1, min(max(guess, least + 1), most), 1
     while bad - good > 1:
         rule.go_on()
         if fits(network, clock, at):
@@ -83,7 +83,7 @@ def largest(network, clock, rule, peaks):
     if len(peaks) > 1:
         (less, low), (more, high) = sorted(peaks.items())[-2:]
         guess = int(more + (memory - high) * (more - less) / max(high - low, 1e-9))
-    return {"largest_batch": largest_batch(network, clock, rule, guess), "memory_for_torch_mb": memory}
+    return {"largest_batch": largest_batch(network, clock, rule, guess, network.least()), "memory_for_torch_mb": memory}
 
 
 def blocks(model):
