@@ -62,7 +62,7 @@ class Run:
         records = self.journal.get(of)
         if records is not None:
             return records
-        if time.monotonic() > self.rule.deadline:
+        if self.rule.over():
             self.left += 1
             return []
         print(*(str(x) for x in of if x), file=sys.stderr)
@@ -77,7 +77,7 @@ class Run:
             found = {kind: "out of memory"}
             if not out_of_memory(e):
                 traceback.print_exc()
-                found = {kind: f"failed: {type(e).__name__}: {str(e).strip().splitlines()[:1]}"}
+                found = {kind: f"failed: {type(e).__name__}: " + str(e).strip().partition("\n")[0]}
         records = [dict(same, quantity=quantity, **fields(x)) for quantity, x in found.items()]
         self.journal.put(of, records)
         return records
@@ -140,7 +140,7 @@ def measure(a, rule, kinds):
     facts["settings"] = {"repeats": rule.repeats, "warmup": rule.warmup, "max_spread": rule.max_spread, "max_spread_wall": rule.max_spread_wall}
     journal = Journal(a.out / "resume.jsonl", {k: facts[k] for k in ("gpu", "gpus", "device", "driver", "cuda", "torch", "settings")})
     run = Run(journal, rule, kinds, facts["gpus"])
-    if kinds == ["startup"]:
+    if kinds == ["startup"] and run.gpus == 1:
         started = (a.models or ["resnet-50"])[0]
         run.do("startup", lambda: startups(rule, started, a.device), model=started)
     else:
