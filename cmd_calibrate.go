@@ -20,7 +20,7 @@ func calibrateCommand() *cobra.Command {
 		Example: `  marigram calibrate list
   marigram calibrate fit runs.csv --as step-time-linear --where gpu=V100 -o v100.json
   marigram calibrate check v100.json --profile others.csv`,
-	}, calibrateFitCommand(), calibrateCheckCommand(), calibrateStallsCommand(), calibrateListCommand())
+	}, calibrateFitCommand(), calibrateCheckCommand(), calibratePredictCommand(), calibrateSummaryCommand(), calibrateStallsCommand(), calibrateListCommand())
 }
 
 type fitFlags struct {

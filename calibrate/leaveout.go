@@ -32,19 +32,29 @@ func (m *Fitted) LeaveOut(p *Measured, name string) (*LeftOut, error) {
 	if _, err := common(m.family, rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	out := &LeftOut{Column: name}
+	out, err := m.family.leaveOut(rows, c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return out, nil
+}
+
+// leaveOut predicts rows, all usable, each from those that have another value in
+// a column.
+func (f *Family) leaveOut(rows []Measurement, c Column) (*LeftOut, error) {
+	out := &LeftOut{Column: c.Name}
+	target, _ := column(f.Target)
 	for i := range rows {
-		parameters, err := m.family.fitWithout(rows, c, rows[i].text(c))
+		parameters, err := f.fitWithout(rows, c, rows[i].text(c))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name, err)
+			return nil, err
 		}
-		target, _ := column(m.Target)
 		x := rows[i].number(target)
 		if x == 0 {
-			return nil, fmt.Errorf("%s:%d: %s: 0, expected more than 0 for a relative error", p.Name, rows[i].Line, m.Target)
+			return nil, fmt.Errorf("line %d: %s: 0, expected more than 0 for a relative error", rows[i].Line, f.Target)
 		}
-		y := m.family.Predict(parameters, &rows[i])
-		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y, Residual: y - x, Outside: m.family.Estimate})
+		y := f.Predict(parameters, &rows[i])
+		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y, Residual: y - x, Outside: f.Estimate})
 		out.Mean, out.Worst = out.Mean+math.Abs(y/x-1)/float64(len(rows)), max(out.Worst, math.Abs(y/x-1))
 	}
 	return out, nil

@@ -65,6 +65,10 @@ func TestProfiler(t *testing.T) {
 	if got := p.Rows[0].GradientMB * 1e6; weights < got*.999 || weights > got*1.001 {
 		t.Errorf("the layers have %v bytes of weights, the network %v", weights, got)
 	}
+	list, err := OpenSummaries(out)
+	if err != nil || len(list) != 1 || list[0].Step == nil || list[0].Memory != nil || len(list[0].Layers) != 1 || !(list[0].Layers[0].Ratio > 0) {
+		t.Errorf("%+v, %v", list, err)
+	}
 	checkResume(t, out, loose)
 }
 

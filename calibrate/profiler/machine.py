@@ -1,12 +1,11 @@
 """What does not depend on a network: copies, checkpoints, data, exchange."""
 
 import os
-import time
 
 import torch
 
 from clock import timed
-from startup import forget
+from startup import KEPT, forget
 
 MB = 1e6
 
@@ -22,20 +21,6 @@ def copies(clock, rule, device, size_mb):
         "host_to_device_s": rule.measure(clock, timed(clock, lambda: there.copy_(host, non_blocking=True)))["time"],
         "device_to_host_s": rule.measure(clock, timed(clock, lambda: host.copy_(there, non_blocking=True)))["time"],
     }
-
-
-def wall(rule, clock, work, before=lambda: None):
-    """The figure of work by the monotonic clock, until the device is done with it."""
-    samples = []
-    for i in range(rule.warmup + rule.repeats):
-        before()
-        clock.sync()
-        start = time.perf_counter()
-        work()
-        clock.sync()
-        if i >= rule.warmup:
-            samples.append(time.perf_counter() - start)
-    return rule.figure(samples)
 
 
 def checkpoints(clock, rule, device, size_mb, folder):
@@ -55,10 +40,10 @@ def checkpoints(clock, rule, device, size_mb, folder):
 
     try:
         return {
-            "checkpoint_to_memory_s": wall(rule, clock, lambda: host.copy_(state["weights"])),
-            "checkpoint_to_disk_s": wall(rule, clock, save),
-            "checkpoint_load_warm_s": wall(rule, clock, load),
-            "checkpoint_load_cold_s": wall(rule, clock, load, before=lambda: forget([path])),
+            "checkpoint_to_memory_s": rule.measure_wall(clock.sync, lambda: host.copy_(state["weights"])),
+            "checkpoint_to_disk_s": rule.measure_wall(clock.sync, save),
+            "checkpoint_load_warm_s": rule.measure_wall(clock.sync, load),
+            "checkpoint_load_cold_s": rule.measure_wall(clock.sync, load, before=lambda: forget([path])) if forget([path]) else KEPT,
         }
     finally:
         path.unlink(missing_ok=True)
@@ -66,7 +51,8 @@ def checkpoints(clock, rule, device, size_mb, folder):
 
 def snapshot(network, clock, rule, samples, step):
     """A step beside which the state is copied to pinned memory by a stream of its own,
-    and which waits for the copy before it changes the weights (CheckFreq, FAST 2021)."""
+    and which waits for the copy before it changes the weights (CheckFreq, FAST 2021);
+    and by how much it is longer than one without."""
     batch = network.batch(samples)
     step(network, clock, batch)
     state = [p.detach() for p in network.model.parameters()]
@@ -86,7 +72,12 @@ def snapshot(network, clock, rule, samples, step):
         network.optimiser.zero_grad(set_to_none=True)
         return {"snapshot_step_s": (start, clock.mark())}
 
-    return rule.measure(clock, once)
+    with_it = rule.measure(clock, once)["snapshot_step_s"]
+    without = rule.measure(clock, lambda: step(network, clock, batch))["step_s"]
+    found = {"snapshot_step_s": with_it, "snapshot_mb": sum(t.numel() * t.element_size() for t in state) / MB}
+    if None not in (with_it.median, without.median):
+        found["snapshot_stall_s"] = with_it.median - without.median
+    return found
 
 
 class Images(torch.utils.data.Dataset):
@@ -122,6 +113,7 @@ def data_stalls(network, clock, rule, samples, folder, step, count):
     workers = min(os.cpu_count() or 1, 16) if clock.cuda else 0
     loader = torch.utils.data.DataLoader(images, batch_size=samples, num_workers=workers, pin_memory=clock.cuda, persistent_workers=workers > 0)
     made = network.batch(samples)
+    cold = forget(images.paths)
 
     def real():
         for batch, targets in loader:
@@ -132,9 +124,9 @@ def data_stalls(network, clock, rule, samples, folder, step, count):
             step(network, clock, made)
 
     return {
-        "epoch_synthetic_s": wall(rule, clock, synthetic),
-        "epoch_warm_s": wall(rule, clock, real),
-        "epoch_cold_s": wall(rule, clock, real, before=lambda: forget(images.paths)),
+        "epoch_synthetic_s": rule.measure_wall(clock.sync, synthetic),
+        "epoch_warm_s": rule.measure_wall(clock.sync, real),
+        "epoch_cold_s": rule.measure_wall(clock.sync, real, before=lambda: forget(images.paths)) if cold else KEPT,
     }
 
 

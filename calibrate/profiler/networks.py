@@ -6,21 +6,23 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-# BERT-Large (Devlin et al., NAACL 2019) and GPT-2 345M and 1.5B (Radford et al.,
-# 2019): width, layers, heads; sequence length of the step. The tiny ones are for
+from language import language_model
+
+# kind, width, layers, heads, vocabulary; words of a sample. The tiny ones are for
 # tests.
 LANGUAGE = {
-    "bert-large": ("bert", 1024, 24, 16, 128),
-    "gpt2-345m": ("gpt2", 1024, 24, 16, 1024),
-    "gpt2-1.5b": ("gpt2", 1600, 48, 25, 1024),
-    "tiny-bert": ("bert", 32, 2, 2, 16),
-    "tiny-gpt2": ("gpt2", 32, 2, 2, 16),
+    "bert-large": ("bert", 1024, 24, 16, 30522, 128),
+    "gpt2-345m": ("gpt2", 1024, 24, 16, 50257, 1024),
+    "gpt2-1.5b": ("gpt2", 1600, 48, 25, 50257, 1024),
+    "tiny-bert": ("bert", 32, 2, 2, 100, 16),
+    "tiny-gpt2": ("gpt2", 32, 2, 2, 100, 16),
 }
 # name in torchvision, side of the image, pixels
 VISION = {"resnet-50": ("resnet50", 224), "resnet-152": ("resnet152", 224), "vgg-19": ("vgg19", 224), "inception-v3": ("inception_v3", 299)}
 # blocks in each of the three groups of a CIFAR-10 ResNet of 6n+2 layers
 CIFAR = {"resnet-110": 18, "tiny": 1}
 
+LEAST = {"inception-v3": 2}  # samples of a batch, else 1: its auxiliary classifier normalises single pixels over the batch
 MODELS = ["resnet-50", "bert-large", "gpt2-345m", "vgg-19", "inception-v3", "resnet-110", "resnet-152", "gpt2-1.5b"]
 QUICK = MODELS[:3]
 
@@ -49,15 +51,6 @@ def cifar_resnet(n):
     )
 
 
-def language_model(kind, width, layers, heads, length):
-    import transformers
-
-    if kind == "bert":
-        return transformers.BertForMaskedLM(transformers.BertConfig(
-            hidden_size=width, num_hidden_layers=layers, num_attention_heads=heads, intermediate_size=4 * width))
-    return transformers.GPT2LMHeadModel(transformers.GPT2Config(n_embd=width, n_layer=layers, n_head=heads, n_positions=max(length, 1024), use_cache=False))
-
-
 def vision_model(name):
     import torchvision
 
@@ -73,7 +66,7 @@ class Network:
         torch.manual_seed(0)
         with device_of_new_tensors(device):
             if name in LANGUAGE:
-                self.model = language_model(*LANGUAGE[name])
+                self.model = language_model(*LANGUAGE[name][:5])
             else:
                 self.model = cifar_resnet(CIFAR[name]) if name in CIFAR else vision_model(VISION[name][0])
         self.model.to(device).train()
@@ -87,6 +80,10 @@ class Network:
         self.precision = precision
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
 
+    def least(self):
+        """The smallest batch that trains."""
+        return LEAST.get(self.name, 1)
+
     def side(self):
         """Side of the image, pixels."""
         return 32 if self.name in CIFAR else VISION[self.name][1]
@@ -94,7 +91,8 @@ class Network:
     def batch(self, samples):
         """Random inputs and what is to be learned of them."""
         if self.name in LANGUAGE:
-            words = torch.randint(0, 30000, (samples, LANGUAGE[self.name][4]), device=self.device)
+            vocabulary, length = LANGUAGE[self.name][4:]
+            words = torch.randint(0, vocabulary, (samples, length), device=self.device)
             return words, words
         side = self.side()
         classes = 10 if self.name in CIFAR else 1000
@@ -106,11 +104,18 @@ class Network:
 
     def _loss(self, inputs, targets):
         if self.name in LANGUAGE:
-            return self.model(input_ids=inputs, labels=targets).loss
+            return self._words_loss(inputs, targets)
         out = self.model(inputs)
         if isinstance(out, tuple):  # Inception-v3: the auxiliary classifier counts 0.4, as torchvision trains it
             return F.cross_entropy(out[0], targets) + 0.4 * F.cross_entropy(out[1], targets)
         return F.cross_entropy(out, targets)
+
+    def _words_loss(self, words, targets):
+        """Of GPT-2 by the next word; of BERT, as if all words were masked."""
+        scores = self.model(words)
+        if LANGUAGE[self.name][0] == "gpt2":
+            scores, targets = scores[:, :-1], targets[:, 1:]
+        return F.cross_entropy(scores.flatten(0, 1), targets.flatten())
 
     def gradient_mb(self):
         return sum(p.numel() * p.element_size() for p in self.model.parameters()) / 1e6

@@ -5,10 +5,12 @@ import io
 import json
 import os
 
-RUNS = ["model", "gpu", "gpus", "batch_per_gpu", "step_time_s", "gradient_mb", "memory_mb", "device_version", "software_version", "date", "source"]
+RUNS = ["model", "gpu", "gpus", "batch_per_gpu", "step_time_s", "gradient_mb", "memory_mb", "gpu_memory_gb", "device_version", "software_version", "date", "source"]
 LAYERS = ["layer", "forward_s", "backward_s", "weight_bytes", "activation_bytes", "output_bytes"]
 # Units are in the names of the quantities; value is their median.
 MEASUREMENTS = ["quantity", "model", "precision", "batch_per_gpu", "size_mb", "gpus", "value", "spread", "repeats", "date", "note"]
+# as networks.Network.use says
+PRECISIONS = {"fp32": "fp32", "tf32": "fp32 with products in tf32", "bf16": "bf16 by autocast, weights in fp32"}
 SOURCE = "calibrate/profiler of marigram"
 
 
@@ -37,9 +39,9 @@ def runs(records, provenance, precision):
         memory = found.get(("peak_memory_mb", model, batch), {"value": None})
         yield {
             "model": model, "gpu": provenance["gpu"], "gpus": r["gpus"], "batch_per_gpu": batch, "step_time_s": r["value"],
-            "gradient_mb": found["gradient_mb", model, batch]["value"], "memory_mb": memory["value"],
+            "gradient_mb": found["gradient_mb", model, batch]["value"], "memory_mb": memory["value"], "gpu_memory_gb": provenance["memory_gb"],
             "device_version": f"{provenance['device']}, driver {provenance['driver'] or 'none'}",
-            "software_version": f"torch {provenance['torch']}, CUDA {provenance['cuda'] or 'none'}, {precision}",
+            "software_version": f"torch {provenance['torch']}, CUDA {provenance['cuda'] or 'none'}, {PRECISIONS[precision]}",
             "date": r["date"], "source": SOURCE,
         }
 

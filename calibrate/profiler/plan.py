@@ -14,7 +14,8 @@ from timing import Rule
 
 SIZES_MB = {"quick": [16, 128], "full": [1, 16, 128, 1024]}
 BATCHES = {"gpt2": [1, 2, 4, 8, 16], "bert": [4, 8, 16, 32, 64], "images": [8, 16, 32, 64, 128, 256], "tiny": [1, 2, 4, 8, 12, 16]}
-DATA_STEPS = 8  # of an epoch of the differential runs
+LAYERS_AT = {"quick": [1], "full": [1, 3]}  # which of these batches the layers are measured at
+DATA_STEPS = {"cuda": 32, "cpu": 8}  # of an epoch of the differential runs
 
 
 class Bench:
@@ -27,6 +28,7 @@ class Bench:
         if self.network is None or self.network.name != name:
             self.network = None  # frees its memory before the next is made
             self.network = networks.Network(name, self.device)
+        self.network.optimiser.state.clear()  # a step that ran out of memory may have left a half of it
         training.clean(self.network)
         self.network.use(precision)
         return self.network
@@ -49,36 +51,44 @@ def measure(run, a):
         raise SystemExit(f"--models: no network {', '.join(unknown)}; there are {', '.join(networks.MODELS)}")
     there = networks.precisions(device)
     asked = a.precisions or (there[:1] if quick else there)
+    first = next((p for p in asked if p in there), None)
+    for model in models if first else []:
+        steps(run, bench, model, first, a.how)
+    for model in models if first else []:
+        largest(run, bench, model, first)
+    once(run, bench, a, models[0], first)
     for precision in asked:
-        for model in models:
+        for model in models if precision != first else []:
             if precision in there:
-                steps(run, bench, model, precision, batches(model, quick))
+                steps(run, bench, model, precision, a.how)
             else:
                 run.do("steps", lambda: {"step_s": f"absent: the device has no {precision}"}, model, precision)
-    first = next((p for p in asked if p in there), None)
-    once(run, bench, a, models[0], first)
-    for model in models if first else []:
-        if device.type == "cuda":
-            run.do("largest", lambda: {"largest_batch": training.largest_batch(bench.get(model, first), bench.clock)}, model, first)
-        else:
-            run.do("largest", lambda: {"largest_batch": "absent: no GPU"}, model, first)
     run.do("all-reduce", lambda: {"all_reduce_s": "absent: one process; torchrun starts more"})
 
 
-def steps(run, bench, model, precision, sizes):
-    """Steps of a network by batch, until memory is out, and its layers at the
-    second batch."""
+def largest(run, bench, model, precision):
+    def work():
+        if bench.device.type != "cuda":
+            return {"largest_batch": "absent: no GPU"}
+        peaks = {r["batch_per_gpu"]: r["value"] for r in run.records()
+                 if r["quantity"] == "peak_memory_mb" and r["value"] and (r["model"], r["precision"]) == (model, precision)}
+        return training.largest(bench.get(model, precision), bench.clock, run.rule, peaks)
+
+    run.do("largest", work, model, precision)
+
+
+def steps(run, bench, model, precision, how):
+    """Steps of a network by batch, until memory is out, and its layers at some."""
 
     def work(batch):
         network = bench.get(model, precision)
-        figures, peak = training.steps(network, bench.clock, run.rule, batch)
-        return {**figures, "gradient_mb": network.gradient_mb(), "peak_memory_mb": "absent: no GPU" if peak is None else peak}
+        return {**training.steps(network, bench.clock, run.rule, batch), "gradient_mb": network.gradient_mb()}
 
-    for i, batch in enumerate(sizes):
+    for i, batch in enumerate(batches(model, how == "quick")):
         records = run.do("steps", lambda: work(batch), model, precision, batch)
         if any(r["note"] == "out of memory" for r in records):
             break
-        if i == 1:
+        if i in LAYERS_AT[how]:
             run.do("layers", lambda: layers(run, bench, model, precision, batch, records), model, precision, batch)
 
 
@@ -117,14 +127,14 @@ def once(run, bench, a, model, precision):
 def data(run, bench, model, precision, batch, folder):
     if model in networks.LANGUAGE:
         return {"epoch_synthetic_s": "absent: images are loaded, and this network reads words"}
-    network = bench.get(model, precision)
-    return {**machine.data_stalls(network, bench.clock, run.rule, batch, folder / "images", training.step, DATA_STEPS), "epoch_steps": DATA_STEPS}
+    network, count = bench.get(model, precision), DATA_STEPS[bench.device.type]
+    return {**machine.data_stalls(network, bench.clock, run.rule, batch, folder / "images", training.step, count), "epoch_steps": count}
 
 
 def exchange(run, a):
     """All-reduce by size, in each process of torchrun: they must take the same turns,
     so all is measured anew. run is that of the first, which writes it down."""
-    device, rule = torch.device(a.device), Rule(a.repeats, 3, a.max_spread)
+    device, rule = torch.device(a.device), Rule(a.repeats, 3, a.max_spread, a.max_spread_wall)
     if device.type == "cuda":
         device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
         torch.cuda.set_device(device)

@@ -4,17 +4,19 @@
 import argparse
 import os
 import pathlib
+import subprocess
 import sys
 import time
+import traceback
 from datetime import datetime, timezone
 
 import output
 import provenance
 from journal import Journal
 from startup import READY, startups
-from timing import Rule, out_of_memory
+from timing import Rule, TimeOver, out_of_memory
 
-KINDS = ["startup", "steps", "layers", "copies", "checkpoints", "data", "largest", "all-reduce"]
+KINDS = ["steps", "layers", "copies", "checkpoints", "data", "largest", "all-reduce", "startup"]
 BUDGET_S = {"quick": 80, "full": 400}  # after which nothing is begun
 
 
@@ -31,8 +33,10 @@ def arguments():
     p.add_argument("--precisions", type=lambda s: s.split(","), help="of bf16, tf32, fp32")
     p.add_argument("--only", type=lambda s: s.split(","), help="of " + ",".join(KINDS))
     p.add_argument("--max-spread", type=float, default=0.05, help="largest interquartile range, as a share of the median, of a figure that is reported")
+    p.add_argument("--max-spread-wall", type=float, default=0.25, help="the same for what disks, processes or the host do: checkpoints, data, start-up")
     p.add_argument("--repeats", type=int, default=10, help="of each figure, at least 10")
     p.add_argument("--budget", type=float, metavar="SECONDS", help="after which nothing is begun")
+    p.add_argument("--commit", help="of this program, where its folder is no checkout")
     a = p.parse_args()
     if a.repeats < 10:
         p.error("--repeats: at least 10")
@@ -58,7 +62,7 @@ class Run:
         records = self.journal.get(of)
         if records is not None:
             return records
-        if time.monotonic() > self.rule.deadline:
+        if self.rule.over():
             self.left += 1
             return []
         print(*(str(x) for x in of if x), file=sys.stderr)
@@ -66,8 +70,14 @@ class Run:
                 "date": datetime.now(timezone.utc).date().isoformat()}
         try:
             found = work()
-        except (RuntimeError, ImportError) as e:  # torch says that something does not work, or transformers is not there
-            found = {kind: "out of memory" if out_of_memory(e) else "failed: " + str(e).splitlines()[0]}
+        except TimeOver:
+            self.left += 1
+            return []
+        except Exception as e:  # one task that fails does not take the others with it
+            found = {kind: "out of memory"}
+            if not out_of_memory(e):
+                traceback.print_exc()
+                found = {kind: f"failed: {type(e).__name__}: " + str(e).strip().partition("\n")[0]}
         records = [dict(same, quantity=quantity, **fields(x)) for quantity, x in found.items()]
         self.journal.put(of, records)
         return records
@@ -98,7 +108,7 @@ def first_step(name, device):
 
     network = networks.Network(name, torch.device(device))
     clock = Clock(network.device)
-    training.step(network, clock, network.batch(1))
+    training.step(network, clock, network.batch(network.least()))
     clock.sync()
     print(READY, flush=True)
 
@@ -107,32 +117,43 @@ def main():
     a = arguments()
     if a.first_step:
         return first_step(a.first_step, a.device)
-    rule = Rule(a.repeats, 3, a.max_spread, time.monotonic() + (a.budget or BUDGET_S[a.how]))
-    kinds = a.only or [k for k in KINDS if a.how == "full" or k not in ("startup", "largest")]
     if os.environ.get("RANK", "0") != "0":  # of torchrun: only the first process writes
         import plan
 
         return plan.exchange(None, a)
+    budget = BUDGET_S[a.how] if a.budget is None else a.budget
+    rule = Rule(a.repeats, 3, a.max_spread, a.max_spread_wall, time.monotonic() + budget)
+    kinds, failed = a.only or [k for k in KINDS if a.how == "full" or k not in ("startup", "largest")], 0
+    others = [k for k in kinds if k != "startup"]
+    if len(others) < len(kinds) and others and provenance.world_size() == 1:
+        # A process of its own does these: start-up must not find torch in memory.
+        failed = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--only", ",".join(others), "--budget", str(budget)]).returncode
+        kinds = ["startup"]
+    return measure(a, rule, kinds) or failed
+
+
+def measure(a, rule, kinds):
+    """Measures what is left, writes all there is, and returns the exit status: 1 if
+    something failed."""
     a.out.mkdir(parents=True, exist_ok=True)
-    facts = provenance.machine(a.device, a.gpu)
-    facts["settings"] = {"repeats": rule.repeats, "warmup": rule.warmup, "max_spread": rule.max_spread}
+    facts = provenance.machine(a.device, a.gpu, a.commit)
+    facts["settings"] = {"repeats": rule.repeats, "warmup": rule.warmup, "max_spread": rule.max_spread, "max_spread_wall": rule.max_spread_wall}
     journal = Journal(a.out / "resume.jsonl", {k: facts[k] for k in ("gpu", "gpus", "device", "driver", "cuda", "torch", "settings")})
     run = Run(journal, rule, kinds, facts["gpus"])
-    started = (a.models or ["resnet-50"])[0]
-    if run.gpus == 1:
+    if kinds == ["startup"] and run.gpus == 1:
+        started = (a.models or ["resnet-50"])[0]
         run.do("startup", lambda: startups(rule, started, a.device), model=started)
-
-    import plan  # imports torch, which start-up must not find in memory
-
-    if run.gpus > 1:
-        plan.exchange(run, a)
     else:
-        plan.measure(run, a)
+        import plan
+
+        plan.exchange(run, a) if run.gpus > 1 else plan.measure(run, a)
+    facts["nvidia_smi_after"] = provenance.nvidia_smi(a.device)
     names = output.write(a.out, run.records(), facts)
     notes = [r["note"].split(":")[0] for r in run.records()]
     print(f"{sum(not n for n in notes)} figures; refused {notes.count('refused')}, absent {notes.count('absent')}, "
           f"failed {notes.count('failed')}, out of memory {notes.count('out of memory')}; {run.left} tasks left for the next run with this --out")
     print("wrote", ", ".join(names), "to", a.out)
+    return int("failed" in notes)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,10 @@ from typing import Optional
 ROUNDS = 3  # times that a figure whose spread is over the bound is measured
 
 
+class TimeOver(Exception):
+    """The time for measuring is over before a task is done: the next run does it."""
+
+
 @dataclass
 class Figure:
     """Median of repeats. median is None where the spread is over the bound."""
@@ -24,18 +28,28 @@ class Rule:
 
     repeats: int  # of each figure, at least 10
     warmup: int  # repeats before them that do not count
-    max_spread: float
+    max_spread: float  # of what the device does
+    max_spread_wall: float = 0.25  # of what also disks, processes and the host do
     deadline: float = float("inf")  # of time.monotonic(), after which no round begins
 
-    def figure(self, samples, least=0.0):
-        """Judges samples, in s. Where the median is less than least, the spread is a
-        share of that instead."""
+    def over(self):
+        return time.monotonic() > self.deadline
+
+    def go_on(self):
+        """For tasks of many parts: raises TimeOver after the deadline."""
+        if self.over():
+            raise TimeOver
+
+    def figure(self, samples, least=0.0, most=None):
+        """Judges samples, in s: most is the largest spread, else max_spread. Where
+        the median is less than least, the spread is a share of that instead."""
+        most = self.max_spread if most is None else most
         low, median, high = statistics.quantiles(samples, n=4)
         if max(median, least) <= 0:
             return Figure(None, None, len(samples), "refused: the median is not above 0")
         spread = (high - low) / max(median, least)
-        if spread > self.max_spread:
-            return Figure(None, spread, len(samples), f"refused: spread {spread:.3g} over {self.max_spread:g}")
+        if spread > most:
+            return Figure(None, spread, len(samples), f"refused: spread {spread:.3g} over {most:g}")
         return Figure(median, spread, len(samples))
 
     def measure(self, clock, once, small=0.0):
@@ -53,11 +67,34 @@ class Rule:
             samples = {name: [clock.seconds(*r[name]) for r in rounds] for name in rounds[0]}
             least = small * max(statistics.median(s) for s in samples.values())
             figures = {name: self.figure(s, least) for name, s in samples.items()}
-            if all(f.median is not None for f in figures.values()) or time.monotonic() > self.deadline:
+            if all(f.median is not None for f in figures.values()) or self.over():
                 break
         return figures
 
+    def measure_wall(self, sync, work, before=lambda: None):
+        """The same of work by the monotonic clock, until sync() returns; before() is not
+        timed. Raises TimeOver after the deadline."""
+
+        def once():
+            self.go_on()
+            before()
+            sync()
+            start = time.perf_counter()
+            work()
+            sync()
+            return time.perf_counter() - start
+
+        for _ in range(self.warmup):
+            once()
+        for _ in range(ROUNDS):
+            figure = self.figure([once() for _ in range(self.repeats)], most=self.max_spread_wall)
+            if figure.median is not None or self.over():
+                break
+        return figure
+
 
 def out_of_memory(e):
-    """Whether a RuntimeError of torch says that a batch does not fit into the GPU."""
-    return "out of memory" in str(e).lower()
+    """Whether an error of torch, or of a library below it, says that a batch does not
+    fit into the GPU."""
+    text = str(e).lower()
+    return isinstance(e, RuntimeError) and ("out of memory" in text or "alloc_failed" in text)

@@ -1,5 +1,7 @@
 """Steps of training: their time, their memory, and their layers."""
 
+import gc
+
 import torch
 from torch import nn
 
@@ -22,18 +24,22 @@ def step(network, clock, batch):
 
 
 def steps(network, clock, rule, samples):
-    """Figures of a step, and its peak memory in MB (None on a CPU)."""
+    """Figures of a step, and its peak memory: what it used, and what torch took of
+    the GPU for it."""
     batch = network.batch(samples)
     step(network, clock, batch)  # what the optimiser keeps is there from now on
     if clock.cuda:
         torch.cuda.reset_peak_memory_stats()
     figures = rule.measure(clock, lambda: step(network, clock, batch))
-    return figures, torch.cuda.max_memory_allocated() / MB if clock.cuda else None
+    if not clock.cuda:
+        return {**figures, "peak_memory_mb": "absent: no GPU", "peak_reserved_mb": "absent: no GPU"}
+    return {**figures, "peak_memory_mb": torch.cuda.max_memory_allocated() / MB, "peak_reserved_mb": torch.cuda.max_memory_reserved() / MB}
 
 
 def clean(network):
     """Frees what a step left behind that ran out of memory."""
     network.optimiser.zero_grad(set_to_none=True)
+    gc.collect()
     torch.cuda.empty_cache()
 
 
@@ -50,18 +56,34 @@ def fits(network, clock, samples):
     return False
 
 
-def largest_batch(network, clock, most=1 << 20):
-    """The largest batch that trains, by doubling and halving; 0 if none does."""
-    good, bad = 0, 1
-    while bad <= most and fits(network, clock, bad):
-        good, bad = bad, 2 * bad
+def largest_batch(network, clock, rule, guess, least=1, most=1 << 20):
+    """The largest batch that trains, 0 if none does: by steps from the guess that
+    double until it is passed, and halving then."""
+    if not fits(network, clock, least):  # what the optimiser keeps is there from now on
+        return 0
+    good, bad, at, stride = least, most + 1, min(max(guess, least + 1), most), 1
     while bad - good > 1:
-        middle = (good + bad) // 2
-        if fits(network, clock, middle):
-            good = middle
+        rule.go_on()
+        if fits(network, clock, at):
+            good, at = at, at + stride
         else:
-            bad = middle
+            bad, at = at, at - stride
+        stride *= 2
+        if not good < at < bad:
+            at = (good + bad) // 2
     return good
+
+
+def largest(network, clock, rule, peaks):
+    """The largest batch, and the memory that torch has for it. peaks are peak
+    memories in MB by batch, the last two of which give the first guess."""
+    clean(network)
+    memory = (torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved()) / MB
+    guess = 2
+    if len(peaks) > 1:
+        (less, low), (more, high) = sorted(peaks.items())[-2:]
+        guess = int(more + (memory - high) * (more - less) / max(high - low, 1e-9))
+    return {"largest_batch": largest_batch(network, clock, rule, guess, network.least()), "memory_for_torch_mb": memory}
 
 
 def blocks(model):
@@ -82,11 +104,12 @@ def blocks(model):
 class Layers:
     """Marks where a step passes from block to block. The forward pass of a block
     ends with its output, the backward pass begins with the gradient of that; what
-    lies between blocks is so counted to one of them, and the sum is the whole."""
+    lies between blocks is so counted to one of them, the loss to the last, and the
+    sum is the whole. What a block hands on is what the next is given."""
 
     def __init__(self, network, clock):
         self.network, self.clock = network, clock
-        self.passed, self.returned, self.sizes, self.handles, self.now = [], [], {}, [], None
+        self.passed, self.returned, self.handed, self.handles, self.now = [], [], {}, [], None
         # An operation in place would take the mark of the gradient away.
         self.in_place = [m for m in network.model.modules() if isinstance(m, nn.ReLU) and m.inplace]
         for module in self.in_place:
@@ -95,7 +118,8 @@ class Layers:
             self.handles += [block.register_forward_pre_hook(self.enter(name)), block.register_forward_hook(self.leave(name))]
 
     def enter(self, name):
-        def before(_, __):
+        def before(_, given):
+            self.handed[self.now] = size(given[0])
             self.now = name
 
         return before
@@ -104,16 +128,18 @@ class Layers:
         def after(_, __, out):
             out = out if torch.is_tensor(out) else out[0]
             self.passed.append((name, self.clock.mark()))
-            self.sizes[name] = out.numel() * out.element_size()
+            self.handed[name] = size(out)
             if out.requires_grad:
                 out.register_hook(lambda _: self.returned.append((name, self.clock.mark())))
 
         return after
 
     def once(self, batch):
-        self.passed, self.returned = [], []
+        self.passed, self.returned, self.now = [], [], None
         marks = step(self.network, self.clock, batch)
         times, last = {"step_s": marks["step_s"]}, marks["forward_s"][0]
+        self.passed[-1] = (self.passed[-1][0], marks["forward_s"][1])
+        self.returned[0] = (self.returned[0][0], marks["backward_s"][0])
         for name, mark in self.passed:
             times[name, "forward_s"], last = (last, mark), mark
         for (name, mark), (_, after) in zip(self.returned, self.returned[1:] + [("", marks["backward_s"][1])]):
@@ -128,7 +154,7 @@ class Layers:
         def pack(tensor):
             if tensor.data_ptr() not in seen:
                 seen.add(tensor.data_ptr())
-                kept[self.now] = kept.get(self.now, 0) + tensor.numel() * tensor.element_size()
+                kept[self.now] = kept.get(self.now, 0) + size(tensor)
             return tensor
 
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
@@ -163,7 +189,7 @@ def layers(network, clock, rule, samples):
         if (name, "forward_s") not in figures:
             continue
         row = {"layer": name, "forward_s": median(figures, name, "forward_s"), "backward_s": 0.0,
-               "weight_bytes": sum(weights.values()), "activation_bytes": kept.get(name, 0), "output_bytes": probe.sizes[name]}
+               "weight_bytes": sum(weights.values()), "activation_bytes": kept.get(name, 0), "output_bytes": probe.handed[name]}
         if (name, "backward_s") in figures:
             row["backward_s"] = median(figures, name, "backward_s")
         if rows and not (weights and row["backward_s"]):
@@ -172,6 +198,10 @@ def layers(network, clock, rule, samples):
             row["layer"] = before["layer"]
         rows.append(row)
     return rows
+
+
+def size(tensor):
+    return tensor.numel() * tensor.element_size()
 
 
 def median(figures, name, part):
