@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,9 +26,13 @@ func TestFigures(t *testing.T) {
 			t.Errorf("spec %s has no claims", name)
 		}
 	}
+	slow := []string{"cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14", "waiting/simulated"} // seconds each, minutes with the race detector
 	for name, list := range want {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() && slices.Contains(slow, name) {
+				t.Skip("-short: a slow figure")
+			}
 			values, err := reproduce(context.Background(), name)
 			if errors.As(err, &notPulled{}) {
 				t.Skip(err) // TestPulledClaims
