@@ -96,7 +96,7 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	_, cost := m.Migrate(from[0], from[1], r.gone, to[0], to[1])
 	m.rooms.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
-	if lost && extinct(c.Hit, c.Laid.Pipeline) {
+	if (lost || c.Forsaken) && extinct(c.Hit, c.Laid.Pipeline) {
 		p.As, p.Rollback = sim.Restoring, !served
 	}
 	return p

@@ -1,6 +1,7 @@
 package policies_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -86,6 +87,53 @@ type inputs struct {
 func (i *inputs) Decision(_ sim.View, plan *sim.Plan, _ bool) {
 	i.all = append(i.all, plan.Inputs()...)
 }
+
+// At 1000 s the cloud takes all that there are, who had left their places at the
+// notice, 100 s before, and nobody took them: without parameter servers what they
+// held is lost since the last save, of which there is none, with a save at 800 s
+// but for 100 s. A restart begins with a save within the notice.
+func TestParcaeNobodyHasTheState(t *testing.T) {
+	model := migrating(1e6)
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
+		Capacity: []sim.Capacity{{N: 4}, {At: sim.At(1000), N: 0}, {At: sim.At(2000), N: 4}}}
+	market, err := sim.NewMarket(sim.At(3000), []sim.History{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const speed = 1.9 // 2 x 2
+	for _, c := range []struct {
+		set  map[string]float64
+		kept float64 // s of training
+	}{
+		{map[string]float64{"servers": 0}, 0},
+		{map[string]float64{"servers": 0, "save_s": 792}, 792},
+		{map[string]float64{"servers": 0, "migrations": 0}, 900},
+		{map[string]float64{"servers": 1}, 900 * 0.98},
+	} {
+		for _, name := range []string{"parcae", "parcae-reactive"} {
+			var at2000 float64
+			w, err := sim.New(sim.Config{Market: market, Policy: with(t, name, c.set), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}},
+				Recorder: done{&at2000}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Run()
+			if got := at2000 * 1e6; math.Abs(got-speed*c.kept) > 1e-3 {
+				t.Errorf("%s %v: %v samples are left of those before, want %v", name, c.set, got, speed*c.kept)
+			}
+		}
+	}
+}
+
+// done is a recorder of how much of a job was done a second after 2000 s.
+type done struct{ share *float64 }
+
+func (d done) Span(s *sim.Span) {
+	if s.From < sim.At(2001) {
+		*d.share = s.Jobs[0].Done
+	}
+}
+func (done) Decision(sim.View, *sim.Plan, bool) {}
 
 // onLayouts is migrating on layouts of at most so many instances.
 func onLayouts(samples float64, most int) *calibrate.Migrating {
