@@ -76,7 +76,8 @@ func TestMigratedSpecByHand(t *testing.T) {
 }
 
 func TestBadMigrations(t *testing.T) {
-	dir, text, _ := pipes(t)
+	dir, text, write := pipes(t)
+	write("broken.csv", "pipelines,stages,samples,step_s\n1,2,10.5,10\n")
 	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae").Replace(text)
 	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(text)); err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ func TestBadMigrations(t *testing.T) {
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: lenet", `network "lenet", expected one of bert`},
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "a speed of 1 x 2, expected one of [6 7"},
 		{"build_s: 20", "build_s: 20, server_share: 1", "parameter servers take 1 of the speed"},
+		{"steps.csv", "broken.csv", "steps of 10.5 samples, expected a whole number of them"},
 		{"name: parcae", "name: varuna", "policy varuna: it needs a pipelined model that restarts, and the recovery's loss is migrated"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
