@@ -50,6 +50,28 @@ func with(t *testing.T, name string, set map[string]float64) sim.Policy {
 	return p
 }
 
+// Seven instances are asked for, of which six have a place: four of the cheap
+// pool and two of the dear one.
+func TestOnDemandPipelinesAreCheap(t *testing.T) {
+	var hs []sim.History
+	for _, p := range []sim.Pool{{Name: "dear", OnDemandPrice: 2}, {Name: "cheap", OnDemandPrice: 1}} {
+		p.InstanceType, p.OnDemand, p.Quota = "one", true, 4
+		hs = append(hs, sim.History{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
+	}
+	market, err := sim.NewMarket(sim.At(3600), hs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: market, Policy: with(t, "ondemand", map[string]float64{"instances": 7}),
+		Jobs: []sim.Job{{Model: migrating(1e6), Objective: sim.Objective{Within: time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Run(); got.Pools[0].Grants != 2 || got.Pools[1].Grants != 4 || got.Bill.OnDemand != 8 {
+		t.Errorf("%+v, %v USD, want 2 and 4 instances for 8 USD", got.Pools, got.Bill.OnDemand)
+	}
+}
+
 // What a policy decided for one job says nothing about another that can use more.
 func TestParcaeForecastsByJob(t *testing.T) {
 	large := migrating(1e6)
