@@ -138,7 +138,7 @@ type IdealNoOverhead struct{ ParcaeReactive }
 
 func newIdealNoOverhead() *IdealNoOverhead {
 	p := &IdealNoOverhead{ParcaeReactive{migration: newMigration(), name: "ideal-no-overhead"}}
-	p.Servers = 0
+	p.Servers, p.Grace = 0, 0 // to leave a place early would only cost
 	return p
 }
 
