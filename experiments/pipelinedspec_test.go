@@ -122,6 +122,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
 		{"interval_s: 600", "instances: 1", "has 2 instances, expected at most 1"},
+		{"quota: 4", "quota: 1, on_demand_quota: 4, on_demand_usd_per_h: 1", "has 2 instances, expected at most 1"},
 		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the rule's interval is 0"},
 		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
 		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
@@ -141,6 +142,10 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.says)
 		}
+	}
+	onDemand := strings.NewReplacer("quota: 4", "quota: 4, on_demand_quota: 1, on_demand_usd_per_h: 1", "name: checkpoint, settings: {interval_s: 600}", "name: ondemand").Replace(text)
+	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, expected at most 1") {
+		t.Error(err)
 	}
 	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
 	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, and the model is asynchronous") {
