@@ -179,6 +179,8 @@ func (f *parcaeFlags) shape(m *calibrate.Parcae) (s policies.Shape, err error) {
 	switch {
 	case !slices.Contains(m.Depths, s.Stages):
 		return s, fmt.Errorf("--layout %s, expected one of %v stages", f.layout, m.Depths)
+	case s.Pipelines > mostPlanned:
+		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.layout, mostPlanned)
 	case s.Size() > f.instances:
 		return s, fmt.Errorf("--layout %s takes %d instances, there are %d", f.layout, s.Size(), f.instances)
 	}

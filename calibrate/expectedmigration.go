@@ -71,6 +71,9 @@ func (c *staffing) add(r *revealed, toPipelines, lost int, b balance, chance flo
 // staffed counts cases by instances lost. Stages that lose instances are added
 // one by one to cases that differ in what they cost.
 func (r *revealed) staffed(toPipelines, most int) (c staffing) {
+	if !r.countable() {
+		return r.sampleStaffed(toPipelines)
+	}
 	for len(r.cases) <= r.Preempted {
 		r.cases = append(r.cases, migrationCases{})
 	}

@@ -1,5 +1,12 @@
 package calibrate
 
+import (
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
 // Liveput is the throughput that is expected to be left after preemptions, the
 // measure of Parcae (Duan et al., NSDI 2024), equation 1:
 //
@@ -15,13 +22,18 @@ type Exposed struct {
 }
 
 // Survive returns the probability of each number of pipelines, 0 to D, that work
-// after the preemptions, in closed form. Without repair a pipeline is lost with
+// after the preemptions, in closed form; from draws where the sets are too many for
+// a float64, as of 500 of 1,100 instances. Without repair a pipeline is lost with
 // any of its places. With repair the survivors change pipelines but not stages:
 // as many pipelines work as the stage with the fewest replicas has. Instances
 // without a place do not step in.
 func (e Exposed) Survive(repair bool) []float64 {
 	e.check()
 	p := make([]float64, e.Pipelines+1)
+	if !e.countable() {
+		e.sample(p, repair)
+		return p
+	}
 	if repair {
 		for d := 1; d <= e.Pipelines; d++ { // at least d: every stage loses at most D - d
 			p[d] = e.share(power(binomials(e.Pipelines, e.Pipelines-d), e.Stages, e.Preempted))
@@ -44,7 +56,11 @@ func (e Exposed) Survive(repair bool) []float64 {
 // D C(N-P, n) / C(N, n).
 func (e Exposed) Intact() float64 {
 	e.check()
-	return float64(e.Pipelines) * choose(e.Instances-e.Stages, e.Preempted) / choose(e.Instances, e.Preempted)
+	p := float64(e.Pipelines)
+	for i := range e.Stages { // the places of a pipeline, one after the other, are kept
+		p *= max(0, float64(e.Instances-e.Preempted-i)) / float64(e.Instances-i)
+	}
+	return p
 }
 
 // Liveput returns the expected throughput, in the unit of speed, which gives
@@ -62,6 +78,39 @@ func (e Exposed) Liveput(speed func(pipelines, stages int) float64, repair bool)
 func (e Exposed) check() {
 	if e.Pipelines < 1 || e.Stages < 1 || e.Instances < e.Pipelines*e.Stages || e.Preempted < 0 || e.Preempted > e.Instances {
 		panic("calibrate: Exposed is not a layout of instances")
+	}
+}
+
+// countable reports whether the numbers of sets are float64s.
+func (e Exposed) countable() bool {
+	return !math.IsInf(choose(e.Instances, min(e.Preempted, e.Instances/2)), 1)
+}
+
+// sample adds up in p how often each number of pipelines works, in draws.
+func (e Exposed) sample(p []float64, repair bool) {
+	left := make([]int, e.Stages)
+	for i := range uint64(draws) {
+		preempted, unseen, intact := e.Preempted, e.Instances, 0
+		clear(left)
+		for range e.Pipelines {
+			kept := 0
+			for s := range left {
+				if preempted > 0 && (sim.Dice{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
+					preempted--
+				} else {
+					left[s]++
+					kept++
+				}
+				unseen--
+			}
+			if kept == e.Stages {
+				intact++
+			}
+		}
+		if repair {
+			intact = slices.Min(left)
+		}
+		p[intact] += 1. / draws
 	}
 }
 

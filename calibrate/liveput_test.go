@@ -182,3 +182,32 @@ func BenchmarkLiveput(b *testing.B) {
 		})
 	}
 }
+
+// Half of a fleet whose sets no float64 counts: as many pipelines as on the mean
+// by the closed form, and migrations that take what those of a smaller fleet do.
+func TestManyInstances(t *testing.T) {
+	for _, e := range []Exposed{{400, 3, 1250, 600}, {600, 2, 1200, 700}, {100, 2, 1200, 600}} {
+		sum, mean := 0.0, 0.0
+		for d, p := range e.Survive(false) {
+			sum += p
+			mean += float64(d) * p
+		}
+		if math.Abs(sum-1) > 1e-9 || math.Abs(mean-e.Intact()) > 0.02*e.Intact() {
+			t.Errorf("%+v: chances add up to %v, %v pipelines on the mean, want %v", e, sum, mean, e.Intact())
+		}
+		sum, mean = 0, 0
+		for d, p := range e.Survive(true) {
+			sum += p
+			mean += float64(d) * p
+		}
+		if most := float64(e.Pipelines) * (1 - float64(e.Preempted)/float64(e.Instances)); math.Abs(sum-1) > 1e-9 || mean > most || mean < 0.9*most {
+			t.Errorf("%+v, repaired: chances add up to %v, %v pipelines on the mean, want a little less than %v", e, sum, mean, most)
+		}
+	}
+	m := small()
+	large, _ := m.ExpectSameDepth(600, 2, 1200, 600, 400)
+	fewer, _ := m.ExpectSameDepth(500, 2, 1000, 500, 333)
+	if !(math.Abs(large-fewer) < 1) {
+		t.Errorf("half of 1200 instances: %v ms, half of 1000: %v ms", large, fewer)
+	}
+}

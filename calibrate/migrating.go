@@ -96,10 +96,13 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	_, cost := m.Migrate(from[0], from[1], r.gone, to[0], to[1])
 	m.rooms.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
-	if lost && extinct(c.Hit, c.Laid.Pipeline) {
+	if (lost || c.Forsaken) && extinct(c.Hit, c.Laid.Pipeline) {
 		p.As, p.Rollback = sim.Restoring, !served
 	}
 	return p
 }
 
-func ms(x float64) time.Duration { return time.Duration(x * float64(time.Millisecond)) }
+// ms returns a span of milliseconds, at most 10^12: longer than any history.
+func ms(x float64) time.Duration {
+	return time.Duration(min(x, 1e12) * float64(time.Millisecond))
+}

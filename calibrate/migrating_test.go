@@ -61,6 +61,17 @@ func TestMigratingChange(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.name, p, want)
 		}
 	}
+	slow := small()
+	slow.Transfer.MS[1] = 1e300
+	if m, err = NewMigrating(1e6, NewParcae(*slow, []LayoutSpeed{{1, 2, 10}, {1, 3, 14}}), 0, 0.1); err != nil {
+		t.Fatal(err)
+	}
+	if p := m.Change(&sim.Change{From: layout(1, 2, 1), To: layout(1, 3, 1), Laid: sim.Place{Pipeline: 1, Stage: 2}}); p.Stall < 24*365*time.Hour {
+		t.Errorf("over a link that sends nothing a migration takes %v", p.Stall)
+	}
+	if m, err = NewMigrating(1e6, small(), 0, 0.1); err != nil {
+		t.Fatal(err)
+	}
 	if v := m.Pace(layout(2, 2, 1)).Samples; math.Abs(v-0.9*19) > 1e-12 {
 		t.Errorf("with servers %v samples/s", v)
 	}

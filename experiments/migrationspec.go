@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/marigram/marigram/calibrate"
@@ -28,6 +29,8 @@ func (s *Spec) costs(m *MigrationSpec, t *calibrate.Throughput) (*calibrate.Parc
 	switch {
 	case (m.Published == "") == (m.Layers == ""):
 		return nil, fmt.Errorf("expected one of published and layers")
+	case t.Samples != math.Trunc(t.Samples):
+		return nil, fmt.Errorf("steps of %v samples, expected a whole number of them", t.Samples)
 	case m.Published != "" && measured:
 		return nil, fmt.Errorf("link_gb_per_s, rendezvous_s, regroup_s, build_s and reload_s belong to layers")
 	case m.Published != "":

@@ -245,7 +245,7 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != pipelineNeeds[model.recovery.Loss] {
 		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.recovery.Loss)
 	}
-	fleet := s.fleet()
+	fleet := s.fleetOf(policyNeeds(p.Name))
 	most := fleet
 	if n := int(p.Settings["instances"]); n > 0 {
 		most = min(n, fleet)

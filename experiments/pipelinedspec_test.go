@@ -76,7 +76,8 @@ func TestMigratedSpecByHand(t *testing.T) {
 }
 
 func TestBadMigrations(t *testing.T) {
-	dir, text, _ := pipes(t)
+	dir, text, write := pipes(t)
+	write("broken.csv", "pipelines,stages,samples,step_s\n1,2,10.5,10\n")
 	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae").Replace(text)
 	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(text)); err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ func TestBadMigrations(t *testing.T) {
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: lenet", `network "lenet", expected one of bert`},
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "a speed of 1 x 2, expected one of [6 7"},
 		{"build_s: 20", "build_s: 20, server_share: 1", "parameter servers take 1 of the speed"},
+		{"steps.csv", "broken.csv", "steps of 10.5 samples, expected a whole number of them"},
 		{"name: parcae", "name: varuna", "policy varuna: it needs a pipelined model that restarts, and the recovery's loss is migrated"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
@@ -120,6 +122,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
 		{"interval_s: 600", "instances: 1", "has 2 instances, expected at most 1"},
+		{"quota: 4", "quota: 1, on_demand_quota: 4, on_demand_usd_per_h: 1", "has 2 instances, expected at most 1"},
 		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the rule's interval is 0"},
 		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
 		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
@@ -139,6 +142,10 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.says)
 		}
+	}
+	onDemand := strings.NewReplacer("quota: 4", "quota: 4, on_demand_quota: 1, on_demand_usd_per_h: 1", "name: checkpoint, settings: {interval_s: 600}", "name: ondemand").Replace(text)
+	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, expected at most 1") {
+		t.Error(err)
 	}
 	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
 	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, and the model is asynchronous") {

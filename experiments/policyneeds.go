@@ -44,13 +44,32 @@ func (s *Spec) fits(needs policies.Needs) bool {
 }
 
 // survives reports whether a policy is made for what a loss does to the spec's
-// job. What cannot be read is reported later.
+// job, and can hold its smallest layout. What cannot be read is reported later.
 func (s *Spec) survives(needs policies.Needs) bool {
-	if s.Model.Pipelined == nil || needs == policies.OneType || needs == policies.AnyModel {
+	if s.Model.Pipelined == nil || needs == policies.OneType {
 		return true
 	}
-	r, _ := s.Model.Pipelined.Recovery.recovery()
-	return needs == pipelineNeeds[r.Loss]
+	model, err := s.pipelined(&PolicySpec{})
+	if err != nil {
+		return needs == policies.AnyModel
+	}
+	return (needs == policies.AnyModel || needs == pipelineNeeds[model.recovery.Loss]) && leastInstances(model) <= s.fleetOf(needs)
+}
+
+// fleetOf returns the most instances that a policy for pipelines can hold at once:
+// on demand those that nobody interrupts, on spot those that losses are for.
+func (s *Spec) fleetOf(needs policies.Needs) int {
+	onDemand := 0
+	for i := range s.Market.Pools {
+		onDemand += s.Market.Pools[i].OnDemandQuota
+	}
+	switch needs {
+	case policies.OneType:
+		return s.fleet()
+	case policies.AnyModel:
+		return onDemand
+	}
+	return s.fleet() - onDemand
 }
 
 // onDemand returns how many instances of one pool can be had on demand at once.

@@ -6,5 +6,7 @@ func (p *Parcae) Forget() {
 	for _, r := range p.planners {
 		clear(r.known)
 	}
-	clear(p.forecasts.known)
+	for _, f := range p.forecasts {
+		clear(f.known)
+	}
 }

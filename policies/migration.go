@@ -140,7 +140,7 @@ func (l *lookAhead) say(planner *ParcaePlanner, now ParcaeState, chosen Shape, n
 	}
 	plan.Given("instances that go", float64(l.future[0].Removed), "")
 	for _, k := range []int{1, len(next)/2 + 1, len(next)} {
-		if k <= len(next) {
+		if 1 <= k && k <= len(next) {
 			plan.Given(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")
 		}
 	}

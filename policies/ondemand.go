@@ -69,10 +69,16 @@ func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.P
 		n -= p.Hold[cheapest]
 	}
 	p.Pipelines, p.Stages = m.Best(p.Total())
-	used := p.Pipelines * p.Stages
-	for pool := range p.Hold { // what has no place is not taken
-		p.Hold[pool] = min(p.Hold[pool], used)
-		used -= p.Hold[pool]
+	for spare := p.Total() - p.Pipelines*p.Stages; spare > 0; { // what has no place is not taken
+		dearest := -1
+		for pool, n := range p.Hold {
+			if n > 0 && (dearest < 0 || v.Price(pool) >= v.Price(dearest)) {
+				dearest = pool
+			}
+		}
+		give := min(spare, p.Hold[dearest])
+		p.Hold[dearest] -= give
+		spare -= give
 	}
 	plan.Because("the fastest layout on demand")
 }

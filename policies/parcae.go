@@ -24,8 +24,7 @@ type Parcae struct {
 	Window     int `set:"window" min:"2" max:"120" doc:"intervals of the past that are looked at for a forecast"`
 	Forecaster int `set:"forecaster" min:"0" max:"4" doc:"0 the paper's, 1 what is there stays, 2 moving average, 3 exponential smoothing, 4 ARIMA(0,1,1)"`
 
-	forecaster forecast.Forecaster
-	forecasts  rememberedForecasts
+	forecasts  []*rememberedForecasts
 	past, next []float64
 }
 
@@ -64,19 +63,30 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 // foresee forecasts the instances of job j at the beginnings of the coming
 // intervals.
 func (p *Parcae) foresee(v sim.View, j int) {
-	if p.forecaster == nil {
-		info, err := forecast.Named(forecasters[p.Forecaster])
-		if err != nil {
-			panic(err) // it is one of ours
-		}
-		p.forecaster = info.New(forecast.Setup{Window: p.Window, Most: float64(p.most(v, j))})
-		p.next = make([]float64, p.Ahead-1)
-	}
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
 		p.past = append(p.past, float64(coming(v, j)))
 	}
-	p.forecasts.forecast(p.forecaster, p.next, p.past)
+	if p.next == nil {
+		p.next = make([]float64, p.Ahead-1)
+	}
+	p.forecasting(p.most(v, j)).forecast(p.next, p.past)
+}
+
+// forecasting returns the forecasts for a job that can use so many instances.
+func (p *Parcae) forecasting(most int) *rememberedForecasts {
+	for _, f := range p.forecasts {
+		if f.most == most {
+			return f
+		}
+	}
+	info, err := forecast.Named(forecasters[p.Forecaster])
+	if err != nil {
+		panic(err) // it is one of ours
+	}
+	f := &rememberedForecasts{most: most, forecaster: info.New(forecast.Setup{Window: p.Window, Most: float64(most)}), known: map[string][]float64{}}
+	p.forecasts = append(p.forecasts, f)
+	return f
 }
 
 // coming returns the instances that job j has, those under notice left out.
@@ -128,7 +138,7 @@ type IdealNoOverhead struct{ ParcaeReactive }
 
 func newIdealNoOverhead() *IdealNoOverhead {
 	p := &IdealNoOverhead{ParcaeReactive{migration: newMigration(), name: "ideal-no-overhead"}}
-	p.Servers = 0
+	p.Servers, p.Grace = 0, 0 // to leave a place early would only cost
 	return p
 }
 

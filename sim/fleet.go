@@ -48,6 +48,7 @@ type instance struct {
 	state     instanceState
 	announced bool
 	left      bool // the layout, before it goes
+	kept      bool // what it held of the layout that it left is with others
 	job, pool int32
 	node      int32 // in the pool; -1 where the history counts
 	place     int32 // in the job's pipelines, row by row; unplaced if none

@@ -92,6 +92,7 @@ type jobState struct {
 
 	pauseEnd Time  // of the stall or save
 	lost     int32 // instances taken since the layout in force was laid
+	forsaken bool  // and instances that had left it, before others had their places
 	headless bool  // the chief was among them
 	chief    int32 // its instance, noChief if there is none
 	relay    bool  // the policy wants the holes filled

@@ -40,6 +40,9 @@ type Pace struct {
 type Change struct {
 	From, To *Layout
 	Lost     int32 // instances that the cloud took since training last went on
+	// Forsaken says that the cloud took instances that had left the layout before
+	// (JobPlan.Evacuate), and nobody had got their places by then.
+	Forsaken bool
 	// ChiefLost says that the chief is among them: the job's oldest instance,
 	// which saves and coordinates in training with parameter servers.
 	ChiefLost bool

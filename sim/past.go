@@ -12,6 +12,10 @@ type past struct {
 
 // remember starts the notes at the first instant of the grid from now on.
 func (w *World) remember() {
+	if w.plan.forget {
+		w.past.next, w.past.n = Never, 0
+	}
+	w.plan.forked, w.plan.forget = false, false
 	if w.plan.keep == 0 || w.past.next != Never {
 		return
 	}
@@ -56,6 +60,9 @@ func (w *World) coming(j int) int32 {
 // as many as it keeps, the last of them the present one if it is on the grid.
 func (v JobView) Past(into []float64) []float64 {
 	x, keep := &v.w.past, v.w.plan.keep
+	if v.w.plan.forget {
+		return into
+	}
 	first, now := max(x.n-keep, 0), x.next == v.w.now
 	if now && x.n >= keep {
 		first++

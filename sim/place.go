@@ -45,7 +45,7 @@ func (w *World) evacuate(j int) {
 			continue
 		}
 		w.vacate(x)
-		x.place, x.left = unplaced, true
+		x.place, x.left, x.kept = unplaced, true, x.place == unplaced
 		w.held[j*len(w.pools)+int(x.pool)].left++
 	}
 	w.jobs[j].crewed = false
@@ -78,12 +78,17 @@ func (w *World) place(j int) {
 }
 
 // crewOf lists in w.order the ready instances of job j that have no place, the
-// senior first or in turn from every pool, and marks the places held.
+// senior first or in turn from every pool, and marks the places held. Those that
+// have left have handed on what they held.
 func (w *World) crewOf(j int, anew bool, n int) {
 	w.order = w.order[:0]
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
-		if x.state != instanceReady || int(x.job) != j || x.left {
+		if x.state != instanceReady || int(x.job) != j {
+			continue
+		}
+		if x.left {
+			x.kept = true
 			continue
 		}
 		if anew || int(x.place) >= n {

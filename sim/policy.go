@@ -29,6 +29,8 @@ type Plan struct {
 	why        string
 	every      time.Duration // Remember
 	keep       int
+	forked     bool // since the last decision
+	forget     bool // a fork's policy remembers other instants
 	recorded   bool
 	inputs     []Input
 	candidates []Candidate
@@ -90,12 +92,14 @@ func (p *Plan) Wake() Time { return p.wake }
 
 // Remember asks the world to keep, from the first decision on, the numbers of
 // instances at the last keep of the instants that lie every apart, counted from
-// the start of the run: see JobView.Past. It is the same in all decisions.
+// the start of the run: see JobView.Past. It is the same in all decisions; the
+// policy of a fork may begin anew with others than its parent's.
 func (p *Plan) Remember(every time.Duration, keep int) {
-	if every <= 0 || keep < 1 || p.keep > 0 && (p.every != every || p.keep != keep) {
+	other := p.keep > 0 && (p.every != every || p.keep != keep)
+	if every <= 0 || keep < 1 || other && !p.forked {
 		panic("sim: Plan.Remember: a span and a number above 0 are expected, and the same as before")
 	}
-	p.every, p.keep = every, keep
+	p.every, p.keep, p.forget = every, keep, p.forget || other
 }
 
 // Because notes the reason of the decision for the record. It takes constant

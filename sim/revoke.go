@@ -69,6 +69,9 @@ func (w *World) take(i int32) {
 	if x.state == instanceReady && !x.left {
 		w.jobs[x.job].loses(w.now)
 	}
+	if x.left && !x.kept {
+		w.jobs[x.job].forsaken = true
+	}
 	w.trigger |= TriggerGone
 	w.retire(i, true)
 }

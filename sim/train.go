@@ -100,7 +100,7 @@ func (w *World) relay(j int) {
 	cost := Pause{}
 	if s.begun && !w.plan.Jobs[j].Free {
 		c := &w.change
-		c.From, c.To, c.Lost, c.ChiefLost = &s.layout, to, s.lost, s.headless
+		c.From, c.To, c.Lost, c.Forsaken, c.ChiefLost = &s.layout, to, s.lost, s.forsaken, s.headless
 		c.Hit, c.Laid, c.Anew, c.Restart = w.hits[j], s.placed, s.relay, w.plan.Jobs[j].Restart
 		cost = model.Change(c)
 	}
@@ -123,7 +123,7 @@ func (w *World) relay(j int) {
 		}
 		s.last = s.pace
 		w.pause(j, cost)
-		s.lost, s.headless, s.relay = 0, false, false
+		s.lost, s.forsaken, s.headless, s.relay = 0, false, false, false
 	}
 	w.electChief(j)
 	s.crewed, s.laid = true, w.now

@@ -155,7 +155,7 @@ func (w *World) Reset(c Config) error {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
 	w.plan.ask(c.Start, false)
-	w.plan.every, w.plan.keep, w.past.next, w.past.n = 0, 0, Never, 0
+	w.plan.every, w.plan.keep, w.plan.forked, w.past.next, w.past.n = 0, 0, false, Never, 0
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
 	return nil
@@ -237,6 +237,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
 	dst.cfg.Policy, dst.cfg.Recorder, dst.lives = policy, nil, nil
+	dst.plan.forked = true
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.listen()
 	dst.timers = old.timers

@@ -81,3 +81,39 @@ func TestPast(t *testing.T) {
 		}
 	}
 }
+
+// The policy of a fork may remember other instants than its parent's, from the
+// fork on.
+func TestPastOfAFork(t *testing.T) {
+	w, err := sim.New(sim.Config{Market: simtest.Market(1, 3*time.Hour, sim.Never), Jobs: simtest.Jobs(1),
+		Policy: &chronicler{t: t, every: time.Minute, keep: 7}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(sim.At(3600))
+	var fork sim.World
+	other := &counter{every: 7 * time.Minute, keep: 3}
+	w.Fork(&fork, other)
+	fork.RunUntil(sim.At(3600 + 700)) // with the minutes 63 and 70
+	if got := other.lengths; got[0] != 0 || slices.Max(got) != 2 || !slices.IsSorted(got) {
+		t.Errorf("so many instants are remembered from the fork on: %v, want 0 to 2", got)
+	}
+	if w.Run(); fork.Run() == nil || slices.Max(other.lengths) != 3 {
+		t.Errorf("so many instants are remembered: %v, want up to 3", other.lengths)
+	}
+}
+
+// counter counts the instants that are remembered.
+type counter struct {
+	every   time.Duration
+	keep    int
+	lengths []int
+}
+
+func (*counter) Name() string { return "counter" }
+
+func (c *counter) Decide(v sim.View, plan *sim.Plan) {
+	plan.Remember(c.every, c.keep)
+	c.lengths = append(c.lengths, len(v.Job(0).Past(nil)))
+	plan.WakeIn(11 * time.Second)
+}
