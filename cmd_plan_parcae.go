@@ -85,9 +85,6 @@ folder or file, or pulled:NAME.
 	return cmd
 }
 
-// most instances that are planned for: beyond, a plan takes minutes.
-const mostPlanned = 512
-
 func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	m, err := f.model()
 	if err != nil {
@@ -110,8 +107,8 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 		return nil, fmt.Errorf("--objective %q, expected throughput or liveput", f.objective)
 	case f.interval <= 0:
 		return nil, fmt.Errorf("--interval %v, expected more than 0", f.interval)
-	case most > mostPlanned:
-		return nil, fmt.Errorf("%d instances, expected up to %d", most, mostPlanned)
+	case most > policies.MostPlanned:
+		return nil, fmt.Errorf("%d instances, expected up to %d", most, policies.MostPlanned)
 	case f.preempted < 0 || f.preempted > f.coming[0]:
 		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval", f.preempted, f.coming[0])
 	}
@@ -179,8 +176,8 @@ func (f *parcaeFlags) shape(m *calibrate.Parcae) (s policies.Shape, err error) {
 	switch {
 	case !slices.Contains(m.Depths, s.Stages):
 		return s, fmt.Errorf("--layout %s, expected one of %v stages", f.layout, m.Depths)
-	case s.Pipelines > mostPlanned:
-		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.layout, mostPlanned)
+	case s.Pipelines > policies.MostPlanned:
+		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.layout, policies.MostPlanned)
 	case s.Size() > f.instances:
 		return s, fmt.Errorf("--layout %s takes %d instances, there are %d", f.layout, s.Size(), f.instances)
 	}

@@ -253,6 +253,9 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if least := leastInstances(model); least > most {
 		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
 	}
+	if policy, err := p.New(); err == nil && policies.PlansAhead(policy) && min(most, model.MostUseful()) > policies.MostPlanned {
+		return fmt.Errorf("it plans for %d instances at most, and may hold %d: set instances", policies.MostPlanned, min(most, model.MostUseful()))
+	}
 	if x, given := p.Settings["interval_s"]; given && x == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}

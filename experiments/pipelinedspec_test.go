@@ -105,6 +105,21 @@ func TestBadMigrations(t *testing.T) {
 	}
 }
 
+// Parcae plans for fleets of a size that its tables bear.
+func TestPlannedFleet(t *testing.T) {
+	dir, text, write := pipes(t)
+	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n300,2,10,5\n")
+	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae", "quota: 4,", "quota: 1000,",
+		"table: steps.csv", "table: steps.csv, interpolate: true").Replace(text)
+	_, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(text))
+	if err == nil || !strings.Contains(err.Error(), "it plans for 512 instances at most, and may hold 600: set instances") {
+		t.Error(err)
+	}
+	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "name: parcae", "name: parcae, settings: {instances: 100}", 1))); err != nil {
+		t.Error(err)
+	}
+}
+
 // Each is refused, with a message that says what was expected.
 func TestBadPipelinedSpecs(t *testing.T) {
 	dir, text, write := pipes(t)

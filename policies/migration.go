@@ -101,6 +101,18 @@ type lookAhead struct {
 	future   []Turnover
 }
 
+// MostPlanned is the most instances that Parcae's policies plan for: tables of costs
+// grow faster than their square.
+const MostPlanned = 512
+
+// PlansAhead reports whether a policy plans, for MostPlanned instances at most.
+func PlansAhead(p sim.Policy) bool {
+	_, plans := p.(interface{ plansAhead() })
+	return plans
+}
+
+func (*lookAhead) plansAhead() {}
+
 func newLookAhead() lookAhead { return lookAhead{Every: time.Minute, Ahead: 12} }
 
 // begins reports whether an interval begins now.
@@ -113,7 +125,7 @@ func (l *lookAhead) sleep(v sim.View, plan *sim.Plan) {
 
 // plan returns the layout for job j, of which n instances can have a place now
 // and as many as next says when the coming intervals begin.
-func (l *lookAhead) plan(v sim.View, j, n int, next []float64, plan *sim.Plan) Shape {
+func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.Plan) Shape {
 	job, p := v.Job(j), &plan.Jobs[j]
 	now := ParcaeState{Instances: n}
 	if job.Begun() {
@@ -127,7 +139,7 @@ func (l *lookAhead) plan(v sim.View, j, n int, next []float64, plan *sim.Plan) S
 		l.future = append(l.future, TurnoverOf(n, k))
 		n = k
 	}
-	planner := l.planner(v, j)
+	planner := l.planner(v, j, most)
 	chosen := planner.next(now, l.future)
 	l.say(planner.planner, now, chosen, next, plan)
 	return chosen
@@ -153,7 +165,7 @@ func TurnoverOf(from, to int) Turnover {
 }
 
 // planner returns the planner of job j's model.
-func (l *lookAhead) planner(v sim.View, j int) *rememberedPlans {
+func (l *lookAhead) planner(v sim.View, j, most int) *rememberedPlans {
 	model := v.Job(j).Model()
 	for _, p := range l.planners {
 		if p.model == model {
@@ -164,7 +176,7 @@ func (l *lookAhead) planner(v sim.View, j int) *rememberedPlans {
 	if !ok {
 		panic("policies: the job's model is no policies.MigrationModel: it cannot be migrated")
 	}
-	p := &rememberedPlans{model: model, planner: NewParcaePlanner(costs, pipelines(v, j).MostUseful(), l.Every.Seconds()), known: map[planKey]Shape{}}
+	p := &rememberedPlans{model: model, planner: NewParcaePlanner(costs, max(most, costs.Stages()[0]), l.Every.Seconds()), known: map[planKey]Shape{}}
 	if l.Liveput == 1 {
 		p.planner.Objective = ParcaeLiveput
 	}

@@ -52,7 +52,7 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 			p.fastest(v, j, n, plan)
 		case p.Optimise == 1 && (happened(v, job, &plan.Jobs[j]) || p.begins(v)):
 			p.foresee(v, j)
-			p.take(v, j, p.plan(v, j, n, p.next, plan), "most samples by the forecast", plan)
+			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by the forecast", plan)
 		}
 		if p.Optimise == 1 {
 			p.sleep(v, plan)
@@ -188,7 +188,7 @@ func (p *ParcaeIdeal) Decide(v sim.View, plan *sim.Plan) {
 		}
 		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.foresee(v, j)
-			p.take(v, j, p.plan(v, j, n, p.next, plan), "most samples by what will be", plan)
+			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by what will be", plan)
 		}
 		p.sleep(v, plan)
 	}
