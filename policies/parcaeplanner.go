@@ -62,7 +62,10 @@ const (
 // ParcaePlanner is the optimiser of Parcae (Duan et al., NSDI 2024, section 7,
 // equations 3 to 6; public code JF-D/Parcae, liveput/liveput.py): a dynamic
 // program over the layouts of the coming intervals, of which only the first step
-// is taken. What changes cost is computed when first wanted and kept; a warm
+// is taken. Of the ways to end an interval with a layout, trained or still
+// migrating, it keeps that with the most samples, as published: where a migration
+// outlasts an interval, one with fewer samples and less left to migrate can be lost.
+// What changes cost is computed when first wanted and kept; a warm
 // decision allocates nothing. Make one with NewParcaePlanner.
 type ParcaePlanner struct {
 	// Interval is the length of an interval, s.

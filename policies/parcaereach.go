@@ -178,7 +178,7 @@ func (p *ParcaePlanner) try(t *transitions, from, stalled, to int, value float64
 		return
 	}
 	x += float64(value * left)
-	if best := next.samples[0]; x > max(0, best) || x == best && p.before(code, next.came[0]) {
+	if best := next.samples[0]; x > best && (x > 0 || p.speeds[to] > 0) || x == best && p.before(code, next.came[0]) {
 		next.samples[0], next.came[0] = x, code
 	}
 }
