@@ -3,12 +3,13 @@ package calibrate
 // stepTimeLinear is the usual form of the time of a step without exchange of
 // gradients: a fixed part and one per sample.
 var stepTimeLinear = linear(Family{
-	Name:    "step-time-linear",
-	Formula: "step_time_s = a + b batch_per_gpu",
-	Source:  "Pollux (OSDI 2021), T_grad",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu"},
-	Same:    []string{"model", "gpu", "gpus"},
+	Name:     "step-time-linear",
+	Formula:  "step_time_s = a + b batch_per_gpu",
+	Source:   "Pollux (OSDI 2021), T_grad",
+	Target:   "step_time_s",
+	Inputs:   []string{"batch_per_gpu"},
+	Same:     []string{"model", "gpu", "gpus"},
+	Relative: true,
 	Parameters: []Parameter{
 		{"a", "s", "fixed part of a step"},
 		{"b", "s/sample", "time of a sample"},
@@ -18,12 +19,13 @@ var stepTimeLinear = linear(Family{
 // stepTimeQuadratic adds a curvature, as CM-DARE does over the complexity of
 // networks; here over the batch.
 var stepTimeQuadratic = linear(Family{
-	Name:    "step-time-quadratic",
-	Formula: "step_time_s = a + b batch_per_gpu + c batch_per_gpu^2",
-	Source:  "the form of CM-DARE's step time (ICDCS 2020), over the batch instead of the complexity",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu"},
-	Same:    []string{"model", "gpu", "gpus"},
+	Name:     "step-time-quadratic",
+	Formula:  "step_time_s = a + b batch_per_gpu + c batch_per_gpu^2",
+	Source:   "the form of CM-DARE's step time (ICDCS 2020), over the batch instead of the complexity",
+	Target:   "step_time_s",
+	Inputs:   []string{"batch_per_gpu"},
+	Same:     []string{"model", "gpu", "gpus"},
+	Relative: true,
 	Parameters: []Parameter{
 		{"a", "s", "fixed part of a step"},
 		{"b", "s/sample", "time of a sample in a small batch"},
@@ -37,12 +39,13 @@ var stepTimeQuadratic = linear(Family{
 // dataParallel is synchronous training whose exchange of gradients takes a time
 // that grows with the number of GPUs and does not overlap with computation.
 var dataParallel = linear(Family{
-	Name:    "data-parallel",
-	Formula: "step_time_s = a + b batch_per_gpu + sync, sync = 0 for 1 GPU, s + d (gpus - 2) for more",
-	Source:  "Pollux (OSDI 2021), T_grad + T_sync on one kind of link without overlap (gamma = 1)",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu", "gpus"},
-	Same:    []string{"model", "gpu"},
+	Name:     "data-parallel",
+	Formula:  "step_time_s = a + b batch_per_gpu + sync, sync = 0 for 1 GPU, s + d (gpus - 2) for more",
+	Source:   "Pollux (OSDI 2021), T_grad + T_sync on one kind of link without overlap (gamma = 1)",
+	Target:   "step_time_s",
+	Inputs:   []string{"batch_per_gpu", "gpus"},
+	Same:     []string{"model", "gpu"},
+	Relative: true,
 	Parameters: []Parameter{
 		{"a", "s", "fixed part of a step"},
 		{"b", "s/sample", "time of a sample"},

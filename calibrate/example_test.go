@@ -35,7 +35,7 @@ net,V100,1,96,0.261,made up
 	seconds, outside := model.Predict(&calibrate.Measurement{Model: "net", GPU: "V100", GPUs: 1, Batch: 128})
 	fmt.Printf("batch 128: %.3f s; %s\n", seconds, outside)
 	// Output:
-	// a = 0.0202 s
+	// a = 0.0200 s
 	// b = 0.0025 s/sample
 	// held out: 1.1 % off
 	// batch 128: 0.341 s; batch_per_gpu 128 is outside 16 to 96

@@ -22,6 +22,10 @@ type Family struct {
 	// the support vectors of a regression.
 	Repeated []Parameter
 
+	// Relative is set where an error counts as a share of what was measured, as
+	// the spread of a time does, so that small batches weigh as much as large ones.
+	Relative bool
+
 	// Estimate, if there is one, goes with all predictions as a warning.
 	Estimate string
 	// Knows returns an error for a row whose network or GPU the family has no

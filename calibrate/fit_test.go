@@ -96,7 +96,7 @@ func TestDataParallelAgainstGavel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for gpu, want := range map[string][2]float64{"K80": {0.031, 0.084}, "P100": {0.057, 0.056}, "V100": {0.102, 0.088}} {
+	for gpu, want := range map[string][2]float64{"K80": {0.028, 0.083}, "P100": {0.055, 0.046}, "V100": {0.095, 0.048}} {
 		m, err := FitMeasured(dataParallel, p, []string{"gpu=" + gpu}, "test")
 		if err != nil {
 			t.Fatal(err)

@@ -3,12 +3,14 @@ package calibrate
 import (
 	"errors"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // linear makes the Fit and Predict of a family whose prediction is a sum of
 // terms, each a parameter times a number of the row. The fit is by least
-// squares; the family's target and terms are set before.
+// squares of the residuals, or, if the family is Relative, of residual/measured;
+// the family's target and terms are set before.
 func linear(f Family, terms func(m *Measurement) []float64) Family {
 	target, ok := column(f.Target)
 	if !ok {
@@ -17,8 +19,13 @@ func linear(f Family, terms func(m *Measurement) []float64) Family {
 	f.Fit = func(rows []Measurement) ([]float64, error) {
 		a, b := mat.NewDense(len(rows), len(f.Parameters), nil), mat.NewVecDense(len(rows), nil)
 		for i := range rows {
-			a.SetRow(i, terms(&rows[i]))
-			b.SetVec(i, rows[i].number(target))
+			y, t := rows[i].number(target), terms(&rows[i])
+			if f.Relative {
+				floats.Scale(1/y, t)
+				y = 1
+			}
+			a.SetRow(i, t)
+			b.SetVec(i, y)
 		}
 		var x mat.VecDense
 		if err := x.SolveVec(a, b); err != nil {

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"encoding/csv"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,5 +136,35 @@ func TestProfilerRefuses(t *testing.T) {
 	}
 	if err != nil || json.Unmarshal(data, &all) != nil || all.Provenance.Torch == "" || all.Provenance.Date == "" || !strings.Contains(all.Provenance.Line, "--max-spread=0") {
 		t.Errorf("%v: %s", err, data)
+	}
+}
+
+// The way through a GPU, on a stand-in whose time and memory follow laws: what was
+// measured fits them, layers add up to the whole, and the largest batch is the last
+// that has memory.
+func TestProfilerOnStandIn(t *testing.T) {
+	out := t.TempDir()
+	run := exec.Command(python(t), "profiler/profiler.py", "--full", "--models", "tiny", "--precisions", "bf16",
+		"--only", "steps,layers,largest,copies,checkpoints", "--max-spread-wall", "1000", "--budget", "1000", "--out", out)
+	run.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join("profiler", "testdata", "standin"))
+	if said, err := run.CombinedOutput(); err != nil || !strings.Contains(string(said), "refused 0, absent 0, failed 0, out of memory 0; 0 tasks left") {
+		t.Fatalf("%v %s", err, said)
+	}
+	list, err := OpenSummaries(out)
+	if err != nil || len(list) != 1 || len(list[0].Layers) != 2 || list[0].GPU != "Stand-in" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	s := list[0]
+	for _, l := range s.Layers {
+		if math.Abs(l.Ratio-1) > 1e-6 {
+			t.Errorf("%s: layers make %v of the whole", l.File, l.Ratio)
+		}
+	}
+	if s.Step.Worst > 1e-6 || s.Memory.Worst > 1e-6 {
+		t.Errorf("step %+v, memory %+v", s.Step, s.Memory)
+	}
+	// 2 GB, of which 0.1 and 1000 times an image of 32 by 32 in three colours and floats are in use
+	if want := (2_000_000_000 - 100_000_000) / (1000 * 32 * 32 * 3 * 4); s.Largest.Measured != want || s.Largest.Predicted != want {
+		t.Errorf("%+v, expected %d", s.Largest, want)
 	}
 }

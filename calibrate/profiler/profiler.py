@@ -50,7 +50,7 @@ class Run:
 
     def __init__(self, journal, rule, kinds, gpus):
         self.journal, self.rule, self.kinds, self.gpus = journal, rule, kinds, gpus
-        self.left = 0
+        self.begun = self.left = 0
 
     def do(self, kind, work, model="", precision="", batch=None, size_mb=None):
         """Returns the records of a task, measured now if they were not before; [] if
@@ -66,13 +66,16 @@ class Run:
             self.left += 1
             return []
         print(*(str(x) for x in of if x), file=sys.stderr)
+        self.begun += 1
         same = {"model": model, "precision": precision, "batch_per_gpu": batch, "size_mb": size_mb, "gpus": self.gpus,
                 "date": datetime.now(timezone.utc).date().isoformat()}
         try:
             found = work()
         except TimeOver:
-            self.left += 1
-            return []
+            if self.begun > 1:
+                self.left += 1
+                return []
+            found = {kind: "absent: takes longer than a whole run"}  # which would be spent on it again
         except Exception as e:  # one task that fails does not take the others with it
             found = {kind: "out of memory"}
             if not out_of_memory(e):
