@@ -91,7 +91,8 @@ func TestProfilerAllReduce(t *testing.T) {
 	free.Close()
 	start := func(rank int) *exec.Cmd {
 		cmd := exec.Command(program, "profiler/profiler.py", "--quick", "--device=cpu", "--only=all-reduce", "--max-spread=1000", "--out", out)
-		cmd.Env = append(os.Environ(), "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port, "WORLD_SIZE=2", fmt.Sprint("RANK=", rank), fmt.Sprint("LOCAL_RANK=", rank))
+		cmd.Env = append(os.Environ(), "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port, "WORLD_SIZE=2", fmt.Sprint("RANK=", rank), fmt.Sprint("LOCAL_RANK=", rank),
+			"USE_LIBUV=0") // some builds of torch are without it
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
