@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -111,15 +109,7 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 
 // writeModel writes a model file, whole or not at all.
 func writeModel(path string, m *calibrate.Fitted) error {
-	name := filepath.Base(path)
-	_, err := replaceFiles(filepath.Dir(path), nil, func(dir string) ([]string, error) {
-		file, err := os.Create(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		return []string{name}, errors.Join(writeJSON(file, m), file.Close())
-	})
-	return err
+	return replaceFile(path, func(w io.Writer) error { return writeJSON(w, m) })
 }
 
 func printFitted(w io.Writer, m *calibrate.Fitted) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,12 +119,18 @@ func manCommand() *cobra.Command {
 		Example: "  marigram man /usr/local/share/man/man1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return failed(err)
+			if err := checkFolder("DIR", args[0]); err != nil {
+				return err
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			return failed(doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"}, args[0]))
+			_, err := replaceFiles(args[0], nil, func(dir string) ([]string, error) {
+				if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"}, dir); err != nil {
+					return nil, err
+				}
+				return fileNames(dir)
+			})
+			return failed(err)
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	html "html/template"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -139,24 +138,12 @@ func (f *reproduceFlags) writeReport(w io.Writer, command string, list []claims.
 	if f.output == "" {
 		return markdownTemplate().Execute(w, r)
 	}
-	name := filepath.Base(f.output)
-	_, err = replaceFiles(filepath.Dir(f.output), nil, func(dir string) ([]string, error) {
-		file, err := os.Create(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
+	return replaceFile(f.output, func(w io.Writer) error {
 		if f.html() {
-			err = html.Must(html.New("claims").Parse(claimsHTML)).Execute(file, r)
-		} else {
-			err = markdownTemplate().Execute(file, r)
+			return html.Must(html.New("claims").Parse(claimsHTML)).Execute(w, r)
 		}
-		if err != nil {
-			return nil, err
-		}
-		return []string{name}, file.Close()
+		return markdownTemplate().Execute(w, r)
 	})
-	return err
 }
 
 func (f *reproduceFlags) html() bool { return strings.HasSuffix(f.output, ".html") }

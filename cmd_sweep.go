@@ -58,7 +58,7 @@ of those that have it.`,
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.IntVar(&f.chunk, "chunk-runs", 0, "runs in a chunk, instead of the spec's")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print cells, chunks, and time and disk from a probe of a second; write nothing")
-	cmd.AddCommand(sweepStatusCommand(), sweepRetryCommand(), sweepMergeCommand())
+	cmd.AddCommand(sweepStatusCommand(), heedful(sweepRetryCommand()), heedful(sweepMergeCommand()))
 	return cmd
 }
 

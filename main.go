@@ -32,16 +32,25 @@ const (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := untilSignal()
+	ctx, release, stop := untilSignal()
 	defer stop()
 	root := rootCommand()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &printed{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Annotations[heeds] == "" {
+			release() // a signal ends it at once
+		}
+		return checkTargets(cmd, args)
+	}
 	err := root.ExecuteContext(ctx)
 	switch {
-	case err == nil:
+	case err == nil && out.err == nil:
 		return 0
+	case err == nil:
+		err = failed(out.err)
 	case ctx.Err() != nil:
 		if on := (resumable{}); errors.As(err, &on) {
 			fmt.Fprintln(stderr, "marigram:", err)
@@ -62,6 +71,30 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
+// printed keeps the first error of what a command prints: not all look at it.
+type printed struct {
+	io.Writer
+	err error
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	n, err := p.Writer.Write(b)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
+}
+
+// heeds is the annotation of commands that a signal does not end at once: they
+// look at their context, and leave nothing half done.
+const heeds = "heeds signals"
+
+// heedful annotates a command.
+func heedful(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{heeds: "yes"}
+	return cmd
+}
+
 func exitCode(err error) int {
 	var failed failure
 	var missed missed
@@ -77,13 +110,15 @@ func exitCode(err error) int {
 var errTerminated = errors.New("told to end")
 
 // untilSignal returns a context that an interrupt or SIGTERM ends; a second one
-// ends the program. The cause of SIGTERM is errTerminated.
-func untilSignal() (context.Context, func()) {
+// ends the program. The cause of SIGTERM is errTerminated. After release the first
+// one ends the program; after stop the context is over as well.
+func untilSignal() (ctx context.Context, release, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	stop := func() {
-		signal.Stop(signals)
+	release = func() { signal.Stop(signals) }
+	stop = func() {
+		release()
 		cancel(nil)
 	}
 	go func() {
@@ -98,7 +133,7 @@ func untilSignal() (context.Context, func()) {
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, stop
+	return ctx, release, stop
 }
 
 // resumable is the error of work that was interrupted and that the same command
@@ -153,7 +188,7 @@ does not fit is printed below. In a pipe nothing is coloured, cut or moved.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
 	})
-	return group(root, runCommand(), reportCommand(), explainCommand(), sweepCommand(), compareCommand(), plotCommand(), planCommand(), calibrateCommand(), reproduceCommand(), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
+	return group(root, heedful(runCommand()), reportCommand(), explainCommand(), heedful(sweepCommand()), compareCommand(), plotCommand(), planCommand(), calibrateCommand(), heedful(reproduceCommand()), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
 }
 
 // group gives a command sub-commands: alone it prints its help, and an unknown

@@ -7,7 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 )
+
+// staging begins the names of what is not complete yet.
+const staging = ".new-"
 
 // replaceFiles has make write files into a new folder and moves them into dir
 // when all are there, in place of the files there that match own. It returns
@@ -22,7 +27,8 @@ func replaceFiles(dir string, own []string, make func(dir string) ([]string, err
 			_ = os.Remove(dir) // made above, and empty unless a move failed
 		}
 	}()
-	staged, err := os.MkdirTemp(dir, ".new-*")
+	removeAbandoned(dir, time.Now())
+	staged, err := os.MkdirTemp(dir, staging+"*")
 	if err != nil {
 		return nil, err
 	}
@@ -46,28 +52,58 @@ func replaceFiles(dir string, own []string, make func(dir string) ([]string, err
 	return paths, removeOthers(dir, own, names)
 }
 
-// removeOthers removes the files of dir that match a pattern and are not named.
+// removeOthers removes the files of dir whose names match a pattern and are not
+// among names. The name of dir is no pattern.
 func removeOthers(dir string, patterns, names []string) error {
-	for _, pattern := range patterns {
-		files, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			return err
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		ours := slices.ContainsFunc(patterns, func(pattern string) bool {
+			matches, err := filepath.Match(pattern, e.Name())
+			must(err)
+			return matches
+		})
+		if !ours || slices.Contains(names, e.Name()) {
+			continue
 		}
-		for _, file := range files {
-			if !slices.Contains(names, filepath.Base(file)) {
-				if err := os.Remove(file); err != nil {
-					return err
-				}
-			}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// removeAbandoned removes the folders that programs which were killed left in dir:
+// none takes a day to write. That is a courtesy: what cannot be removed stays.
+func removeAbandoned(dir string, now time.Time) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.IsDir() && strings.HasPrefix(e.Name(), staging) && now.Sub(info.ModTime()) > 24*time.Hour {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
 // replaceFile has write fill a new file, which takes the place of path when it is
-// complete.
+// complete and has its permissions. A link goes on pointing where it did; a device
+// or a pipe is written to.
 func replaceFile(path string, write func(w io.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeInto(path, write)
+		}
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), staging+"*")
 	if err != nil {
 		return err
 	}
@@ -80,8 +116,26 @@ func replaceFile(path string, write func(w io.Writer) error) (err error) {
 	if err := write(file); err != nil {
 		return err
 	}
-	if err := errors.Join(file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+	if err := errors.Join(file.Chmod(mode), file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// writeInto writes to what is no file.
+func writeInto(path string, write func(w io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+// fileNames returns the names of what is in a folder.
+func fileNames(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
 }

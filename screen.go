@@ -20,6 +20,9 @@ type screen struct {
 // screenOf looks at a writer. NO_COLOR (no-color.org) and TERM=dumb take the
 // colours away, COLUMNS overrides the terminal's own width.
 func screenOf(w io.Writer) screen {
+	if p, ok := w.(*printed); ok {
+		w = p.Writer
+	}
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return screen{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,9 +85,15 @@ const runsSuffix = ".runs.csv"
 // The summaries are in the order of the names of files and of their rows. Only
 // runs of one GPU count.
 func OpenSummaries(folder string) ([]Summary, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+runsSuffix))
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), runsSuffix) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
 	}
 	if paths == nil {
 		return nil, fmt.Errorf("%s: no file *%s, expected a folder that calibrate/profiler wrote", folder, runsSuffix)

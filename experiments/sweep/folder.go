@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -74,18 +75,21 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 	if old.Plan.Hash != p.Hash {
 		return nil, fmt.Errorf("%s is of plan %.12s, this sweep is %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
 	}
-	if err := clean(filepath.Join(dir, ".plan-*.tmp")); err != nil {
+	if err := clean(dir, func(name string) bool { return strings.HasPrefix(name, ".plan-") && strings.HasSuffix(name, ".tmp") }); err != nil {
 		return nil, err
 	}
 	f := &Folder{p, dir}
 	return f, os.MkdirAll(filepath.Join(f.chunks(), timingsDir), 0o777)
 }
 
-// clean removes what processes that were killed left under temporary names.
-func clean(pattern string) error {
-	left, err := filepath.Glob(pattern)
-	for _, file := range left {
-		if e := os.Remove(file); e != nil && !errors.Is(e, os.ErrNotExist) {
+// clean removes what processes that were killed left in a folder.
+func clean(dir string, abandoned func(name string) bool) error {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if !abandoned(entry.Name()) {
+			continue
+		}
+		if e := os.Remove(filepath.Join(dir, entry.Name())); e != nil && !errors.Is(e, os.ErrNotExist) {
 			err = e
 		}
 	}

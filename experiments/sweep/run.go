@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,8 +93,25 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 			return s.report, err
 		}
 	}
-	return s.report, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return s.report, err
+	}
+	return s.report, clean(s.chunks(), s.abandoned)
 }
+
+// abandoned reports whether a file is a temporary one of a chunk that this sweep has
+// seen to: of a process that was killed, or of one that makes the chunk as well and
+// bears to find it gone.
+func (s *sweeper) abandoned(name string) bool {
+	m := temporaryPart.FindStringSubmatch(name)
+	if m == nil {
+		return false
+	}
+	chunk, err := strconv.Atoi(m[1])
+	return err == nil && chunk < s.Plan.Chunks() && s.Shard.owns(chunk)
+}
+
+var temporaryPart = regexp.MustCompile(`^\.part-([0-9]{6,})\.parquet\..*\.tmp$`)
 
 // work makes chunk after chunk until none is left.
 func (s *sweeper) work(ctx context.Context, worker int) error {
@@ -149,9 +168,6 @@ func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error 
 		if state, _, _ := s.Check(chunk); state == Missing || !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("chunk %d: %w", chunk, err)
 		}
-	}
-	if err := clean(filepath.Join(s.chunks(), "."+s.partName(chunk)+".*.tmp")); err != nil {
-		return err
 	}
 	s.note(chunk, failed, true)
 	return s.timings.add(worker, chunk, len(r.rows), failed, began)
