@@ -79,8 +79,11 @@ type recommendation struct {
 	within time.Duration
 }
 
+// most is more samples and epochs than anybody trains, so that their product is finite.
+const most = 1e15
+
 func (f *recommendFlags) recommend() (*recommendation, error) {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	positive := func(x float64) bool { return x > 0 && x <= most }
 	switch {
 	case (f.profile == "") == (f.model == ""):
 		return nil, errors.New("expected --profile or --model, and not both")
@@ -89,9 +92,9 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 	case f.model == "" && f.batch != 0:
 		return nil, errors.New("--batch without --model: the profile has the batch of each run")
 	case !positive(f.samples):
-		return nil, fmt.Errorf("--samples %v, expected more than 0", f.samples)
+		return nil, fmt.Errorf("--samples %v, expected more than 0 and at most %v", f.samples, float64(most))
 	case !positive(f.epochs):
-		return nil, fmt.Errorf("--epochs %v, expected more than 0", f.epochs)
+		return nil, fmt.Errorf("--epochs %v, expected more than 0 and at most %v", f.epochs, float64(most))
 	case f.within <= 0:
 		return nil, fmt.Errorf("--within %v, expected more than 0", f.within)
 	}
@@ -165,8 +168,8 @@ func (f *recommendFlags) predicted(m *calibrate.Fitted, prices []calibrate.Price
 			continue
 		}
 		step, outside := m.Predict(&row)
-		if !(step > 0) {
-			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0", f.model, step, p.InstanceType)
+		if !(step > 0 && step <= most) {
+			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.model, step, p.InstanceType, float64(most))
 		}
 		o := f.offer(p.InstanceType, 1, p.GPUs, f.batch, step, p.USDPerH)
 		if outside != "" {

@@ -196,6 +196,9 @@ func (m *Fitted) check() error {
 		return fmt.Errorf("target %q, %d parameters, %d common columns, %d ranges; %s has %q, %d, %d, %d", m.Target,
 			len(m.Parameters), len(m.For), len(m.ValidRange), f.Name, f.Target, len(f.Parameters), len(f.Same), len(f.Inputs))
 	}
+	if c, _ := column(f.Target); m.Unit != c.Unit {
+		return fmt.Errorf("unit %q, expected %q: that of %s", m.Unit, c.Unit, f.Target)
+	}
 	for i, p := range m.Parameters {
 		if p.Name != parameters[i].Name || p.Unit != parameters[i].Unit || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
 			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", p.Name, p.Value, p.Unit, parameters[i].Name, parameters[i].Unit)

@@ -131,9 +131,17 @@ func isNaN(v any) bool {
 
 // OpenMeasured reads a profile of runs from a file; see ReadMeasured.
 func OpenMeasured(path string) (*Measured, error) {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxTableBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxTableBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, maxTableBytes)
 	}
 	return ReadMeasured(path, bytes.NewReader(data))
 }

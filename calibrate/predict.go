@@ -28,8 +28,8 @@ func (m *Fitted) PredictOf(conditions []string) (value float64, outside string, 
 		}
 	}
 	value, outside = m.Predict(row)
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return 0, "", fmt.Errorf("%s predicts %v, expected a finite number", m.Family, value)
+	if !(value >= 0) || math.IsInf(value, 1) { // all columns are quantities
+		return 0, "", fmt.Errorf("%s predicts a %s of %v, expected a finite one of at least 0; beyond what it was fitted on a model may predict anything", m.Family, m.Target, value)
 	}
 	return value, outside, nil
 }

@@ -45,8 +45,11 @@ func waiting(s *sim.Steps, c sim.StepsConfig) (waits, takes time.Duration) {
 }
 
 // share returns the share for n workers, linear between the sizes and constant
-// beyond them.
+// beyond them; nobody waits if there is nobody.
 func (t *staleTable) share(n int) float64 {
+	if n <= 0 {
+		return 0
+	}
 	k := sort.SearchInts(staleSizes[:], n)
 	if k == len(t) {
 		return t[k-1]

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -82,7 +83,7 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 				if seed >= s.Spec.Seeds || ctx.Err() != nil {
 					return
 				}
-				if errs[i] = w.point(seed, outcomes); errs[i] != nil {
+				if errs[i] = guarded(func() error { return w.point(seed, outcomes) }); errs[i] != nil {
 					return
 				}
 				if s.Progress != nil {
@@ -99,6 +100,17 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 		}
 	}
 	return gather(outcomes), nil
+}
+
+// guarded makes an error of a panic, of a policy for one: people who run a study do
+// not read stacks.
+func guarded(work func() error) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("a fault of the program or of a policy, please report it with the spec: %v", x)
+		}
+	}()
+	return work()
 }
 
 func gather(outcomes []outcome) *results.Set {

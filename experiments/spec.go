@@ -141,28 +141,8 @@ type PolicySpec struct {
 	Recovery   *RecoverySpec   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 }
 
-// Bounds on a spec file: the YAML library takes time that grows with the square
-// of the size and of the nesting. Quantities are bounded where they are checked.
-const (
-	maxSpecBytes = 64 << 10
-	maxNesting   = 64
-)
-
-// nesting returns how deep brackets are nested in data, those in strings counted
-// as well.
-func nesting(data []byte) int {
-	depth, most := 0, 0
-	for _, c := range data {
-		switch c {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		}
-		most = max(most, depth)
-	}
-	return most
-}
+// maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
+const maxSpecBytes = 64 << 10
 
 // Only specs that need no other file than pulled sets come with the program.
 //
@@ -209,8 +189,8 @@ func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 	if len(data) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
 	}
-	if n := nesting(data); n > maxNesting {
-		return nil, fmt.Errorf("%s: brackets are nested %d deep, expected at most %d", name, n, maxNesting)
+	if data, err = Readable(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty, expected a spec", name)
@@ -222,7 +202,9 @@ func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 	}()
 	s = &Spec{Seed: 1, Seeds: 1, file: name, source: data}
 	in := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
-	if err := in.Decode(s); err != nil {
+	if err := in.Decode(s); errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: has only comments, expected a spec", name)
+	} else if err != nil {
 		return nil, yamlError(name, err)
 	}
 	if err := in.Decode(new(any)); !errors.Is(err, io.EOF) {
@@ -275,7 +257,7 @@ func (s *Spec) defaults() {
 		}
 	}
 	if s.HorizonS == 0 {
-		s.HorizonS = 3 * longest
+		s.HorizonS = min(3*longest, maxHorizonS)
 	}
 }
 

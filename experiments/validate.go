@@ -37,9 +37,10 @@ func (s *Spec) Validate() error {
 }
 
 func (s *Spec) checkStudy() error {
+	if err := CheckName(s.Name); err != nil {
+		return s.at("$.name", "%v", err)
+	}
 	switch {
-	case s.Name == "" || strings.ContainsAny(s.Name, "/\\\x00\n"):
-		return s.at("$.name", "%q, expected a name without slashes", s.Name)
 	case s.Seed < 0:
 		return s.at("$.seed", "%d, expected at least 0", s.Seed)
 	case s.Seeds < 1 || s.Seeds > MaxSeeds:
@@ -233,8 +234,11 @@ func (s *Spec) checkObjectives() error {
 			return s.at(at+".loss", "%v, expected none: a pipelined job is to train all its samples", o.Loss)
 		case s.Model.Pipelined == nil && o.Loss <= 0:
 			return s.at(at+".loss", "%v, expected more than 0", o.Loss)
-		case seen[o.Name] || strings.ContainsAny(o.Name, "/\\\x00\n"):
-			return s.at(at, "name %q is used twice or has a slash", o.Name)
+		case seen[o.Name]:
+			return s.at(at, "name %q is used twice", o.Name)
+		}
+		if err := CheckName(o.Name); err != nil {
+			return s.at(at+".name", "%v", err)
 		}
 		seen[o.Name] = true
 	}

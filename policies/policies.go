@@ -155,13 +155,18 @@ func Settings(p sim.Policy) []Setting {
 	return out
 }
 
-// Set changes the setting in its policy. A number out of range is an error.
+// Set changes the setting in its policy. A number out of range is an error, and so
+// is a span of less than a second but 0: a policy that looks so often makes a run
+// endless.
 func (s *Setting) Set(x float64) error {
 	if math.IsNaN(x) || x < s.Min || x > s.Max {
 		return fmt.Errorf("%s is %v, expected %v to %v", s.Name, x, s.Min, s.Max)
 	}
 	switch s.field.Interface().(type) {
 	case time.Duration:
+		if x > 0 && x < 1 {
+			return fmt.Errorf("%s is %v, expected 0 or at least 1", s.Name, x)
+		}
 		s.field.SetInt(int64(math.Round(x * float64(time.Second))))
 	case int:
 		if x != math.Trunc(x) {

@@ -211,7 +211,7 @@ func TestErrors(t *testing.T) {
 		"cut, not continued": {"a.json", awsPageJSON("tok", ok) + awsPageJSON("", awsRowJSON("us-east-1b", "2", t1)), Options{}, `NextToken "tok"`},
 		"conflict":           {"a.json", awsPageJSON("", ok, awsRowJSON("us-east-1b", "2.0", t0)), Options{}, "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
 		"zone IDs":           {"a.json", awsPageJSON("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1), strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), Options{}, "different accounts"},
-		"control character":  {"a.json", awsPageJSON("", awsRowJSON(`us\u0000`, "1", t0)), Options{}, "without control characters"},
+		"control character":  {"a.json", awsPageJSON("", awsRowJSON(`us\u0000`, "1", t0)), Options{}, "that can be printed"},
 
 		"polarity csv":     {"z.csv", header + "2023-02-15 22:00:00,1\n", Options{}, "z.csv:1:1: does not say whether 1 means"},
 		"csv time back":    {"z.csv", header + "2023-02-15 22:00:00,1\n2023-02-15 21:00:00,1\n", polar, "z.csv:3:1: time 2023-02-15T21:00:00.000Z is not after 2023-02-15T22:00:00.000Z of line 2"},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Bounds on what an importer reads. They are far above every known data set.
@@ -224,8 +225,8 @@ func checkName(s string) error {
 		return fmt.Errorf("expected a name of 1 to %d bytes", maxName)
 	}
 	for _, c := range s {
-		if c < ' ' || c == 0x7f || c == 0xfffd {
-			return fmt.Errorf("expected a name without control characters")
+		if !unicode.IsPrint(c) || c == 0xfffd {
+			return fmt.Errorf("expected a name of characters that can be printed")
 		}
 	}
 	return nil

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 )
 
@@ -24,9 +26,12 @@ type Folder struct {
 // OpenFolder reads the plan of a folder that a sweep was begun in.
 func OpenFolder(dir string) (*Folder, error) {
 	path := filepath.Join(dir, PlanFile)
-	b, err := os.ReadFile(path)
-	if err != nil {
+	b, err := readPlan(path)
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w (no sweep was begun in this folder)", err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	p := &Plan{}
 	if err := json.Unmarshal(b, p); err != nil {
@@ -42,10 +47,47 @@ func OpenFolder(dir string) (*Folder, error) {
 	return &Folder{p, dir}, nil
 }
 
-// sound refuses a plan that divides by nothing.
+// maxPlan bounds the file of a plan: a million starts and a hundred thousand cells
+// take less.
+const maxPlan = 64 << 20
+
+func readPlan(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	if err == nil && len(b) > maxPlan {
+		err = fmt.Errorf("%s: larger than %d bytes", path, maxPlan)
+	}
+	return b, err
+}
+
+// sound refuses a plan that no spec makes: counts out of their bounds, and what
+// would divide by nothing.
 func (p *Plan) sound() error {
-	if p.ChunkPoints < 1 || p.Seeds < 1 || len(p.StartsS) < 1 || len(p.Cells) < 1 {
-		return fmt.Errorf("chunk_points %d, seeds %d, %d starts, %d cells, expected at least 1", p.ChunkPoints, p.Seeds, len(p.StartsS), len(p.Cells))
+	bounds := []struct {
+		name  string
+		n, at int
+	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, experiments.MaxSeeds}, {"starts", len(p.StartsS), maxStarts}, {"cells", len(p.Cells), maxCells}}
+	for _, b := range bounds {
+		if b.n < 1 || b.n > b.at {
+			return fmt.Errorf("%s: %d, expected 1 to %d", b.name, b.n, b.at)
+		}
+	}
+	if points := float64(p.Seeds) * float64(len(p.StartsS)) * float64(len(p.Cells)); points > maxPoints {
+		return fmt.Errorf("%v seeds, starts and cells in all, expected at most %d", points, maxPoints)
+	}
+	for _, s := range p.StartsS {
+		if !(s >= 0 && s <= maxEveryS) {
+			return fmt.Errorf("a start at %v s, expected 0 to %d", s, maxEveryS)
+		}
+	}
+	for i, c := range p.Cells {
+		if len(c.Policies) == 0 || len(c.Objectives) == 0 || !json.Valid([]byte(c.Parameters)) || p.Seed < 0 {
+			return fmt.Errorf("cell %d: %d policies, %d objectives, parameters %q, seed %d, expected some of each, JSON, and at least 0", i, len(c.Policies), len(c.Objectives), c.Parameters, p.Seed)
+		}
 	}
 	if p.Schema != results.SchemaVersion {
 		return fmt.Errorf("schema version %d, expected %d", p.Schema, results.SchemaVersion)
@@ -57,6 +99,9 @@ func (p *Plan) sound() error {
 // is an error.
 func (p *Plan) Begin(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := p.sound(); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, PlanFile)

@@ -52,6 +52,8 @@ const (
 	maxCells    = 100_000
 	maxStarts   = 1_000_000
 	maxSpecSize = 1 << 20
+	maxEveryS   = 20 * 366 * 86400
+	maxPoints   = 1 << 40 // seeds, starts and cells in all
 )
 
 // Open reads a sweep spec: a file, or the name of a spec that comes with
@@ -81,6 +83,9 @@ func parse(name string, data []byte) (s *Spec, err error) {
 			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
 		}
 	}()
+	if data, err = experiments.Readable(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	var any map[string]any
 	if err := yaml.Unmarshal(data, &any); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -117,8 +122,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("seeds: %d, expected at least 1", s.Seeds)
 	case s.Chunk < 0 || s.Chunk > MaxChunk:
 		return fmt.Errorf("chunk_runs: %d, expected 1 to %d", s.Chunk, MaxChunk)
-	case !(x.EveryS >= 0) || x.EveryS > 0 && x.EveryS < 1:
-		return fmt.Errorf("starts.every_s: %v, expected at least 1", x.EveryS)
+	case !(x.EveryS >= 0) || x.EveryS > 0 && x.EveryS < 1 || x.EveryS > maxEveryS:
+		return fmt.Errorf("starts.every_s: %v, expected 1 to %d", x.EveryS, maxEveryS)
 	case x.Random < 0 || x.Random > maxStarts:
 		return fmt.Errorf("starts.random: %d, expected 1 to %d", x.Random, maxStarts)
 	case x.EveryS > 0 && x.Random > 0:
@@ -135,7 +140,9 @@ func (s *Spec) Override(text string) error {
 		return fmt.Errorf("%q, expected path=value,value", text)
 	}
 	var values []any
-	if err := yaml.Unmarshal([]byte("["+list+"]"), &values); err != nil {
+	if data, err := experiments.Readable([]byte("[" + list + "]")); err != nil {
+		return fmt.Errorf("%.40q: the values: %w", text, err)
+	} else if err := yaml.Unmarshal(data, &values); err != nil {
 		return fmt.Errorf("%q: the values are not YAML", text)
 	}
 	s.given = append(s.given, text)

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -13,6 +14,9 @@ type tempFile struct {
 }
 
 func createTemp(path string) (*tempFile, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a table is no stream
+		return nil, &os.PathError{Op: "write", Path: path, Err: errors.New("is no regular file, expected one to replace, or nothing")}
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return nil, err

@@ -1,0 +1,50 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReadable(t *testing.T) {
+	if data, err := Readable([]byte("\ufeffname: x\n")); err != nil || string(data) != "name: x\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for says, text := range map[string]string{
+		"is UTF-16":                   "\xff\xfen\x00",
+		"is not UTF-8":                "name: \xff",
+		"has 10001 lines":             strings.Repeat("\n", 10_001),
+		"brackets are nested 65 deep": strings.Repeat("[", 65),
+		"lists are nested 65 deep":    strings.Repeat("- ", 65) + "x",
+		"has 21 aliases":              "a: &a 1\nb: [" + strings.Repeat("*a,", 20) + " *a]",
+	} {
+		if _, err := Readable([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("got %v, expected %s", err, says)
+		}
+	}
+	for _, text := range []string{"about: 2 * 3 ** 4, *\n", strings.Repeat("*a ", 0), strings.Repeat("a: [[[]]]\n", 100)} {
+		if _, err := Readable([]byte(text)); err != nil {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+}
+
+// Names go into terminals, file names and spreadsheets.
+func TestCheckName(t *testing.T) {
+	for _, name := range []string{"loss 0.8 in 40 min", "größe-1", "a=b", "95 %"} {
+		if err := CheckName(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"", "a/b", `a\b`, "a\nb", "\x1b[31m", "\u009b2J", "a\u202eb", "=1+1", "+1", "-1", "@x", "\xff"} {
+		if CheckName(name) == nil {
+			t.Errorf("%q is taken for a name", name)
+		}
+	}
+}
+
+// A panic in a run is an error of one line.
+func TestGuarded(t *testing.T) {
+	if err := guarded(func() error { panic("index out of range") }); err == nil || !strings.Contains(err.Error(), "index out of range") {
+		t.Error(err)
+	}
+}
