@@ -120,7 +120,7 @@ func (w *World) fromMarket(r *record) {
 // offer notes that a pool may have room for requests that wait.
 func (w *World) offer(pool *poolState) {
 	if pool.waiting > 0 {
-		w.supply, w.dirty = true, true
+		pool.open, w.supply, w.dirty = true, true, true
 	}
 }
 

@@ -17,6 +17,7 @@ type poolState struct {
 	grants      int32 // so far
 	victims     int32 // picked so far
 	node, nodes int32 // where the pool's nodes are in World.nodes
+	open        bool  // it may have room for a request that waits
 }
 
 // holding is what one job has in one pool.
@@ -78,7 +79,9 @@ func (w *World) ask(j, p int, want int32) {
 func (w *World) recount(j, p int) {
 	h := &w.held[j*len(w.pools)+p]
 	waiting := max(h.want-h.starting-h.ready, 0)
-	w.pools[p].waiting += waiting - h.waiting
+	pool := &w.pools[p]
+	pool.waiting += waiting - h.waiting
+	pool.open = pool.waiting > 0
 	w.jobs[j].waiting += waiting - h.waiting
 	w.totals.Requests += int64(max(waiting-h.waiting, 0))
 	if (waiting == 0) != (h.waiting == 0) {
@@ -105,7 +108,8 @@ func (w *World) longestWait(j int) Time {
 // next change of capacity.
 func (w *World) grantWaiting() {
 	for p := range w.pools {
-		if w.pools[p].waiting == 0 {
+		pool := &w.pools[p]
+		if !pool.open {
 			continue
 		}
 		for j := range w.jobs {
@@ -113,6 +117,7 @@ func (w *World) grantWaiting() {
 				w.grant(j, p)
 			}
 		}
+		pool.open = pool.waiting > 0 && w.room(p)
 	}
 	w.supply = false
 }

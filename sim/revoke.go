@@ -112,15 +112,20 @@ func (w *World) firstShortage(p int32, until Time) Time {
 		pool.counted++
 	}
 	for i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
-		held := int32(0)
-		for k := range w.inst[:w.live] {
-			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {
-				held++
-			}
-		}
-		if held > s.cap[i] {
+		if pool.alive > s.cap[i] && w.heldAfter(p, s.capAt[i]) > s.cap[i] {
 			return s.capAt[i]
 		}
 	}
 	return Never
+}
+
+// heldAfter returns how many instances of pool p are not decided to be gone by t.
+func (w *World) heldAfter(p int32, t Time) int32 {
+	held := int32(0)
+	for k := range w.inst[:w.live] {
+		if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > t {
+			held++
+		}
+	}
+	return held
 }

@@ -70,6 +70,9 @@ func (t *Timers) Set(slot int, at Time) {
 	}
 	node := t.node
 	k := t.leaf + slot
+	if node[k] == key {
+		return
+	}
 	node[k] = key
 	for k > 1 {
 		key = min(key, node[k^1])
