@@ -1,10 +1,12 @@
 package sim
 
-// checkServers panics if the plan wants a negative number of parameter servers.
-func (p *JobPlan) checkServers() {
+// serves reports whether the parameter servers that the plan wants are set for
+// the job; it panics if they are fewer than none.
+func (p *JobPlan) serves(s *jobState) bool {
 	if p.Servers < 0 {
 		panic("sim: Plan: a negative number of parameter servers")
 	}
+	return s.active()
 }
 
 // setServers gives job j the number of parameter servers that the plan wants.

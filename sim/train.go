@@ -187,26 +187,30 @@ func (w *World) planned(j int) *Layout {
 
 // save starts the checkpoints that the plan asks for.
 func (w *World) save() {
-	for j := range w.jobs {
-		s := &w.jobs[j]
-		if !w.plan.Jobs[j].Save {
-			continue
+	for j := range w.plan.Jobs {
+		if p := &w.plan.Jobs[j]; p.Save {
+			p.Save = false
+			w.saveJob(j)
 		}
-		w.plan.Jobs[j].Save = false
-		if s.phase != phaseTraining || w.persisting(j) {
-			continue
-		}
-		w.touch()
-		w.bookJob(j)
-		s.settle(w.now)
-		span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
-		if span <= 0 { // training goes on
-			w.saved(j)
-			continue
-		}
-		s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
-		w.run(j)
 	}
+}
+
+// saveJob starts a checkpoint of job j if it trains and its last one is safe.
+func (w *World) saveJob(j int) {
+	s := &w.jobs[j]
+	if s.phase != phaseTraining || w.persisting(j) {
+		return
+	}
+	w.touch()
+	w.bookJob(j)
+	s.settle(w.now)
+	span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
+	if span <= 0 { // training goes on
+		w.saved(j)
+		return
+	}
+	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
+	w.run(j)
 }
 
 // saved books a save of what job j has done, which is safe at once or, with a

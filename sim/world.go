@@ -154,7 +154,9 @@ func (w *World) Reset(c Config) error {
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
-	w.plan.ask(c.Start, false)
+	w.plan.recorded = c.Recorder != nil
+	w.plan.inputs, w.plan.candidates = w.plan.inputs[:0], w.plan.candidates[:0]
+	w.plan.ask(c.Start)
 	w.plan.every, w.plan.keep, w.plan.forked, w.past.next, w.past.n = 0, 0, false, Never, 0
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
@@ -237,7 +239,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
 	dst.cfg.Policy, dst.cfg.Recorder, dst.lives = policy, nil, nil
-	dst.plan.forked = true
+	dst.plan.forked, dst.plan.recorded = true, false
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.listen()
 	dst.timers = old.timers
