@@ -77,21 +77,27 @@ func (w *World) ask(j, p int, want int32) {
 
 // recount brings the number of waiting requests up to date.
 func (w *World) recount(j, p int) {
-	h := &w.held[j*len(w.pools)+p]
-	waiting := max(h.want-h.starting-h.ready, 0)
-	pool := &w.pools[p]
-	pool.waiting += waiting - h.waiting
-	pool.open = pool.waiting > 0
-	w.jobs[j].waiting += waiting - h.waiting
-	w.totals.Requests += int64(max(waiting-h.waiting, 0))
-	if (waiting == 0) != (h.waiting == 0) {
-		h.waitingSince = Never
-		if waiting > 0 {
-			h.waitingSince = w.now
-		}
-		w.jobs[j].waitingSince = w.longestWait(j)
+	h, s, pool := &w.held[j*len(w.pools)+p], &w.jobs[j], &w.pools[p]
+	before := h.waiting
+	h.waiting = max(h.want-h.starting-h.ready, 0)
+	more := h.waiting - before
+	if more == 0 {
+		return
 	}
-	h.waiting = waiting
+	pool.waiting += more
+	s.waiting += more
+	if more > 0 {
+		pool.open = true
+		w.totals.Requests += int64(more)
+	}
+	switch {
+	case before == 0:
+		h.waitingSince = w.now
+		s.waitingSince = min(s.waitingSince, w.now)
+	case h.waiting == 0:
+		h.waitingSince = Never
+		s.waitingSince = w.longestWait(j)
+	}
 }
 
 // longestWait returns since when the first of job j's requests waits.
@@ -107,8 +113,9 @@ func (w *World) longestWait(j int) Time {
 // once: one whose instance is under notice from its grant waits again, for the
 // next change of capacity.
 func (w *World) grantWaiting() {
-	for p := range w.pools {
-		pool := &w.pools[p]
+	pools := w.pools
+	for p := range pools {
+		pool := &pools[p]
 		if !pool.open {
 			continue
 		}
@@ -264,6 +271,7 @@ func (w *World) retire(i int32, revoked bool) {
 		pool.firm--
 	}
 	pool.alive--
+	pool.open = true
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
 	}

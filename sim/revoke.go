@@ -12,7 +12,7 @@ func (w *World) victim(p int) int32 {
 	best := int32(-1)
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
-		if x.state == instanceUnused || int(x.pool) != p || x.gone != Never {
+		if x.gone != Never || int(x.pool) != p { // unused ones are gone at 0
 			continue
 		}
 		switch {
@@ -123,7 +123,7 @@ func (w *World) firstShortage(p int32, until Time) Time {
 func (w *World) heldAfter(p int32, t Time) int32 {
 	held := int32(0)
 	for k := range w.inst[:w.live] {
-		if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > t {
+		if x := &w.inst[k]; x.gone > t && x.pool == p { // unused ones are gone at 0
 			held++
 		}
 	}

@@ -2,11 +2,14 @@ package sim
 
 import (
 	"math"
-	"slices"
 )
 
 // bookJob books the activities of job j until now.
-func (w *World) bookJob(j int) { w.jobs[j].book(w.now) }
+func (w *World) bookJob(j int) {
+	if s := &w.jobs[j]; s.booked != w.now {
+		s.book(w.now)
+	}
+}
 
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
@@ -82,11 +85,13 @@ func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
 	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	held, next := w.held[j*n:(j+1)*n], w.next[:n]
+	held, next, now := w.held[j*n:(j+1)*n], w.next[:n], s.layout.Workers[:n]
 	for p := range held {
-		next[p] = held[p].ready + held[p].noticedReady - held[p].left
+		h := &held[p]
+		next[p] = h.ready + h.noticedReady - h.left
+		changed = changed || next[p] != now[p]
 	}
-	return changed || !slices.Equal(next, s.layout.Workers)
+	return changed
 }
 
 // relay changes the layout of job j to the workers in w.next.
@@ -125,7 +130,9 @@ func (w *World) relay(j int) {
 		w.pause(j, cost)
 		s.lost, s.forsaken, s.headless, s.relay = 0, false, false, false
 	}
-	w.electChief(j)
+	if s.chief == noChief {
+		w.electChief(j)
+	}
 	s.crewed, s.laid = true, w.now
 	copy(s.layout.Workers, w.next)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
