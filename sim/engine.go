@@ -141,7 +141,11 @@ func (w *World) decide() {
 		w.grantWaiting()
 		w.layOut()
 	}
-	w.save()
+	for j := range w.plan.Jobs {
+		if w.plan.Jobs[j].Save {
+			w.save(j)
+		}
+	}
 	w.wake = w.nextWake()
 }
 

@@ -16,6 +16,7 @@ type poolState struct {
 	waiting     int32 // requests of all jobs that wait
 	grants      int32 // so far
 	victims     int32 // picked so far
+	first       int32 // where the pool's instances are in World.members, alive of them
 	node, nodes int32 // where the pool's nodes are in World.nodes
 	open        bool  // it may have room for a request that waits
 }
@@ -164,8 +165,8 @@ func (w *World) grant(j, p int) {
 	h := &w.held[j*len(w.pools)+p]
 	h.starting++
 	w.jobs[j].starting++
+	w.join(pool, i)
 	pool.grants++
-	pool.alive++
 	pool.firm++
 	w.totals.Grants++
 	w.totals.Pools[p].Grants++
@@ -181,6 +182,33 @@ func (w *World) grant(j, p int) {
 	}
 	w.foresee(i)
 	w.setInstanceTimer(i)
+}
+
+// membersOf returns the slots of the pool's instances, in ascending order.
+func (w *World) membersOf(pool *poolState) []int32 {
+	return w.members[pool.first : pool.first+pool.alive]
+}
+
+// join puts instance i among those of its pool.
+func (w *World) join(pool *poolState, i int32) {
+	pool.alive++
+	at := w.membersOf(pool)
+	k := len(at) - 1
+	for ; k > 0 && at[k-1] > i; k-- {
+		at[k] = at[k-1]
+	}
+	at[k] = i
+}
+
+// leave takes instance i from those of its pool.
+func (w *World) leave(pool *poolState, i int32) {
+	at := w.membersOf(pool)
+	k := 0
+	for at[k] != i {
+		k++
+	}
+	copy(at[k:], at[k+1:])
+	pool.alive--
 }
 
 // slot takes an unused instance slot: the one released last, else a new one.
@@ -270,7 +298,7 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.gone == Never {
 		pool.firm--
 	}
-	pool.alive--
+	w.leave(pool, i)
 	pool.open = true
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
@@ -296,14 +324,14 @@ func (w *World) retire(i int32, revoked bool) {
 // that still starts before a ready one, then the one granted last.
 func (w *World) newest(j, p int) int32 {
 	best := int32(-1)
-	for i := range w.inst[:w.live] {
+	for _, i := range w.membersOf(&w.pools[p]) {
 		x := &w.inst[i]
-		if x.state == instanceUnused || int(x.job) != j || int(x.pool) != p || x.announced {
+		if int(x.job) != j || x.announced {
 			continue
 		}
 		if best < 0 || x.state < w.inst[best].state ||
 			x.state == w.inst[best].state && x.ordinal > w.inst[best].ordinal {
-			best = int32(i)
+			best = i
 		}
 	}
 	return best

@@ -192,18 +192,10 @@ func (w *World) planned(j int) *Layout {
 	return &w.to
 }
 
-// save starts the checkpoints that the plan asks for.
-func (w *World) save() {
-	for j := range w.plan.Jobs {
-		if p := &w.plan.Jobs[j]; p.Save {
-			p.Save = false
-			w.saveJob(j)
-		}
-	}
-}
-
-// saveJob starts a checkpoint of job j if it trains and its last one is safe.
-func (w *World) saveJob(j int) {
+// save starts the checkpoint that the plan asks for, if job j trains and its last
+// one is safe.
+func (w *World) save(j int) {
+	w.plan.Jobs[j].Save = false
 	s := &w.jobs[j]
 	if s.phase != phaseTraining || w.persisting(j) {
 		return

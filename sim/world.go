@@ -42,18 +42,19 @@ type World struct {
 	trigger, asked  Trigger // what the policy is to be told, and was told last
 	active          int     // jobs that are not done
 
-	pools  []poolState
-	nodes  []int32 // by pool and node: who holds it
-	inst   []instance
-	free   []int32 // instance slots, a stack
-	live   int32   // slots at or above it were never used
-	jobs   []jobState
-	held   []holding // by job and pool
-	crew   []int32   // by job and pool: workers of the layout in force
-	next   []int32   // by pool: scratch
-	want   []int32   // by pool: scratch
-	to     Layout    // scratch
-	change Change    // scratch
+	pools   []poolState
+	nodes   []int32 // by pool and node: who holds it
+	inst    []instance
+	members []int32 // by pool: slots of its instances, ascending; room for the quota
+	free    []int32 // instance slots, a stack
+	live    int32   // slots at or above it were never used
+	jobs    []jobState
+	held    []holding // by job and pool
+	crew    []int32   // by job and pool: workers of the layout in force
+	next    []int32   // by pool: scratch
+	want    []int32   // by pool: scratch
+	to      Layout    // scratch
+	change  Change    // scratch
 
 	plan   Plan
 	holds  []int     // backing of the plan's Hold
@@ -179,9 +180,9 @@ func (w *World) resetPools() {
 	w.nodes = w.nodes[:0]
 	quota := 0
 	for p := range w.pools {
-		quota += m.pools[p].Quota
 		s := &m.series[p]
-		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), node: int32(len(w.nodes))}
+		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), first: int32(quota), node: int32(len(w.nodes))}
+		quota += m.pools[p].Quota
 		if len(s.cap) > 0 {
 			st.counted = int32(s.after(w.start) - 1)
 			st.capacity = s.capacityOf(int(st.counted))
@@ -196,7 +197,7 @@ func (w *World) resetPools() {
 		st.nodes = int32(len(w.nodes)) - st.node
 		w.pools[p] = st
 	}
-	w.inst = resize(w.inst, quota)
+	w.inst, w.members = resize(w.inst, quota), resize(w.members, quota)
 	clear(w.inst)
 	w.free, w.live = w.free[:0], 0
 	w.next, w.want = resize(w.next, len(m.pools)), resize(w.want, len(m.pools))
@@ -247,6 +248,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.pools = append(old.pools[:0], w.pools...)
 	dst.nodes = append(old.nodes[:0], w.nodes...)
 	dst.inst = append(old.inst[:0], w.inst...)
+	dst.members = append(old.members[:0], w.members...)
 	dst.free = append(old.free[:0], w.free...)
 	dst.jobs = append(old.jobs[:0], w.jobs...)
 	dst.held = append(old.held[:0], w.held...)
