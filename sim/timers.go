@@ -115,7 +115,7 @@ func (t *Timers) First() (Time, int) {
 	if key == noKey {
 		return Never, 0
 	}
-	return Time(key >> t.shift), int(key & (1<<t.shift - 1))
+	return Time(key >> (t.shift & 63)), int(key & (1<<(t.shift&63) - 1))
 }
 
 // Get returns the instant for which slot's timer is set, Never if it is not.

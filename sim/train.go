@@ -86,12 +86,13 @@ func (w *World) crewChanged(j int) bool {
 	s := &w.jobs[j]
 	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	held, next, now := w.held[j*n:(j+1)*n], w.next[:n], s.layout.Workers[:n]
+	differ := int32(0) // added up, not branched on
 	for p := range held {
 		h := &held[p]
 		next[p] = h.ready + h.noticedReady - h.left
-		changed = changed || next[p] != now[p]
+		differ |= next[p] ^ now[p]
 	}
-	return changed
+	return changed || differ != 0
 }
 
 // relay changes the layout of job j to the workers in w.next.
