@@ -16,6 +16,8 @@ type poolState struct {
 	waiting     int32 // requests of all jobs that wait
 	grants      int32 // so far
 	victims     int32 // picked so far
+	boots       Draws
+	picks       Draws
 	first       int32 // where the pool's instances are in World.members, alive of them
 	node, nodes int32 // where the pool's nodes are in World.nodes
 	open        bool  // it may have room for a request that waits
@@ -161,7 +163,7 @@ func (w *World) grant(j, p int) {
 	i := w.slot()
 	x := &w.inst[i] // empty: cleared when it was given back
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
-	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(w.dice, p, int(pool.grants))), Never
+	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.boots, int(pool.grants))), Never
 	h := &w.held[j*len(w.pools)+p]
 	h.starting++
 	w.jobs[j].starting++

@@ -6,7 +6,7 @@ func (w *World) victim(p int) int32 {
 	rule := w.market.pools[p].Victim
 	pick := 0
 	if rule == VictimRandom {
-		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.victims), int(pool.firm))
+		pick = pool.picks.Intn(uint64(pool.victims), int(pool.firm))
 		pool.victims++
 	}
 	best := int32(-1)
