@@ -91,7 +91,7 @@ func (w *World) fromMarket(r *record) {
 		for pool.firm > pool.capacity { // not announced in time
 			w.take(w.victim(int(r.pool)))
 		}
-		w.offer(pool)
+		w.offer(r.pool)
 	case recordWarning:
 		gone := r.at.Add(w.market.pools[r.pool].Notice)
 		for pool.firm > int32(r.value) {
@@ -100,7 +100,7 @@ func (w *World) fromMarket(r *record) {
 	case recordNodeUp:
 		w.touch()
 		w.nodes[pool.node+int32(r.value)] = nodeFree
-		w.offer(pool)
+		w.offer(r.pool)
 	case recordNodeDown:
 		w.touch()
 		holder := &w.nodes[pool.node+int32(r.value)]
@@ -116,9 +116,10 @@ func (w *World) fromMarket(r *record) {
 }
 
 // offer notes that a pool may have room for requests that wait.
-func (w *World) offer(pool *poolState) {
-	if pool.waiting > 0 {
-		pool.open, w.supply, w.dirty = true, true, true
+func (w *World) offer(p int32) {
+	if w.pools[p].waiting > 0 {
+		w.offers.add(int(p))
+		w.supply, w.dirty = true, true
 	}
 }
 

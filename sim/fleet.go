@@ -1,5 +1,7 @@
 package sim
 
+import "math/bits"
+
 const (
 	unlimited = -1 // capacity is not limited by the history
 	nodeGone  = -2
@@ -20,8 +22,13 @@ type poolState struct {
 	picks       Draws
 	first       int32 // where the pool's instances are in World.members, alive of them
 	node, nodes int32 // where the pool's nodes are in World.nodes
-	open        bool  // it may have room for a request that waits
 }
+
+// poolSet is a set of pools, a bit each.
+type poolSet []uint64
+
+func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
+func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
 // holding is what one job has in one pool.
 type holding struct {
@@ -90,7 +97,7 @@ func (w *World) recount(j, p int) {
 	pool.waiting += more
 	s.waiting += more
 	if more > 0 {
-		pool.open = true
+		w.offers.add(p)
 		w.totals.Requests += int64(more)
 	}
 	switch {
@@ -116,18 +123,18 @@ func (w *World) longestWait(j int) Time {
 // once: one whose instance is under notice from its grant waits again, for the
 // next change of capacity.
 func (w *World) grantWaiting() {
-	pools := w.pools
-	for p := range pools {
-		pool := &pools[p]
-		if !pool.open {
-			continue
-		}
-		for j := range w.jobs {
-			for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
-				w.grant(j, p)
+	for k, pools := range w.offers {
+		for ; pools != 0; pools &= pools - 1 {
+			p := k<<6 + bits.TrailingZeros64(pools)
+			for j := range w.jobs {
+				for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
+					w.grant(j, p)
+				}
+			}
+			if w.pools[p].waiting == 0 || !w.room(p) {
+				w.offers.remove(p)
 			}
 		}
-		pool.open = pool.waiting > 0 && w.room(p)
 	}
 	w.supply = false
 }
@@ -301,7 +308,7 @@ func (w *World) retire(i int32, revoked bool) {
 		pool.firm--
 	}
 	w.leave(pool, i)
-	pool.open = true
+	w.offers.add(p)
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
 	}

@@ -43,6 +43,7 @@ type World struct {
 	active          int     // jobs that are not done
 
 	pools   []poolState
+	offers  poolSet // those that may have room for a request that waits
 	nodes   []int32 // by pool and node: who holds it
 	inst    []instance
 	members []int32 // by pool: slots of its instances, ascending; room for the quota
@@ -177,6 +178,8 @@ func (w *World) listen() {
 func (w *World) resetPools() {
 	m := w.market
 	w.pools = resize(w.pools, len(m.pools))
+	w.offers = resize(w.offers, (len(m.pools)+63)/64)
+	clear(w.offers)
 	w.nodes = w.nodes[:0]
 	quota := 0
 	for p := range w.pools {
@@ -246,6 +249,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.timers = old.timers
 	dst.timers.copyFrom(&w.timers)
 	dst.pools = append(old.pools[:0], w.pools...)
+	dst.offers = append(old.offers[:0], w.offers...)
 	dst.nodes = append(old.nodes[:0], w.nodes...)
 	dst.inst = append(old.inst[:0], w.inst...)
 	dst.members = append(old.members[:0], w.members...)
