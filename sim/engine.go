@@ -93,9 +93,8 @@ func (w *World) fromMarket(r *record) {
 		}
 		w.offer(r.pool)
 	case recordWarning:
-		gone := r.at.Add(w.market.pools[r.pool].Notice)
 		for pool.firm > int32(r.value) {
-			w.doom(w.victim(int(r.pool)), gone)
+			w.doom(w.victim(int(r.pool)), r.at.Add(w.market.pools[r.pool].Notice))
 		}
 	case recordNodeUp:
 		w.touch()
@@ -164,8 +163,9 @@ func (w *World) nextWake() Time {
 func (w *World) planChanged() bool {
 	plans := w.plan.Jobs[:len(w.jobs)]
 	for j := range w.jobs {
-		if p, s := &plans[j], &w.jobs[j]; p.Relay && p.mayRelay(s) || p.Evacuate && w.noticed(j) ||
-			p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) || p.Servers != int(s.servers) && p.serves(s) {
+		p, s := &plans[j], &w.jobs[j]
+		if p.Relay && p.mayRelay(s) || p.Evacuate && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
+			p.Servers != int(s.servers) && (s.active() || p.Servers < 0) { // which adopt refuses
 			return true
 		}
 	}

@@ -152,7 +152,7 @@ type Tally struct {
 	Top    float64 // the largest speed of a worker
 }
 
-// Add adds k workers like w, which changes nothing if k is 0.
+// Add adds k workers like w, whose numbers are finite; 0 of them change nothing.
 func (t *Tally) Add(k int, w Worker) {
 	f := float64(k)
 	t.N += k

@@ -1,17 +1,11 @@
 package sim
 
-// serves reports whether the parameter servers that the plan wants are set for
-// the job; it panics if they are fewer than none.
-func (p *JobPlan) serves(s *jobState) bool {
-	if p.Servers < 0 {
-		panic("sim: Plan: a negative number of parameter servers")
-	}
-	return s.active()
-}
-
 // setServers gives job j the number of parameter servers that the plan wants.
 // They are on demand and serve at once; what joining costs is Model.Change's.
 func (w *World) setServers(j, n int) {
+	if n < 0 {
+		panic("sim: Plan: a negative number of parameter servers")
+	}
 	s := &w.jobs[j]
 	if s.active() && int(s.servers) != n {
 		s.serverUSD += w.serverCost(j)

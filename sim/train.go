@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"math"
-)
+import "math"
 
 // bookJob books the activities of job j until now.
 func (w *World) bookJob(j int) {

@@ -184,7 +184,8 @@ func (w *World) resetPools() {
 	quota := 0
 	for p := range w.pools {
 		s := &m.series[p]
-		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), first: int32(quota), node: int32(len(w.nodes)), boots: w.dice.Of(PurposeBoot, uint64(p)), picks: w.dice.Of(PurposeVictim, uint64(p))}
+		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), first: int32(quota), node: int32(len(w.nodes)),
+			boots: w.dice.Of(PurposeBoot, uint64(p)), picks: w.dice.Of(PurposeVictim, uint64(p))}
 		quota += m.pools[p].Quota
 		if len(s.cap) > 0 {
 			st.counted = int32(s.after(w.start) - 1)
