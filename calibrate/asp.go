@@ -167,9 +167,7 @@ func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 	if n <= tabled && l.Servers <= 1 {
 		workers := m.table[n][:len(l.Workers)]
 		for p, k := range l.Workers {
-			if k != 0 {
-				t.Add(int(k), workers[p])
-			}
+			t.Add(int(k), workers[p])
 		}
 		return
 	}

@@ -19,6 +19,12 @@ func (m minutely) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(time.Minute)
 }
 
+// zone returns a pool of four instances.
+func zone(z uint64) sim.Pool {
+	return sim.Pool{Name: fmt.Sprintf("zone-%d", z), InstanceType: "p3.2xlarge", Quota: 4,
+		Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Spread: 0.1}}
+}
+
 // halfDay is a 12-hour market of eight zones, 4 instances to be had in each. Its
 // capacity, of up to 16, moves about every 11 minutes, one time in twelve by
 // a redraw (a loss in bulk), else by one machine; its price every two hours.
@@ -28,9 +34,7 @@ func halfDay(b testing.TB) *sim.Market {
 	end := sim.Time(0).Add(12 * time.Hour)
 	var hs []sim.History
 	for z := range uint64(8) {
-		h := sim.History{Pool: sim.Pool{Name: fmt.Sprintf("zone-%d", z), InstanceType: "p3.2xlarge", Quota: 4,
-			Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Spread: 0.1}}}
-		h.Prices = []sim.Price{{USD: 0.918}}
+		h := sim.History{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
 		level := 8
 		for n, at := uint64(0), sim.Time(0); at < end; n++ {
 			switch dice.Intn(sim.PurposeUser, z, n, 12) {
@@ -45,6 +49,38 @@ func halfDay(b testing.TB) *sim.Market {
 			at = at.After(660 * dice.Exponential(sim.PurposeUser+2, z, n))
 			if n%16 == 15 && at < end {
 				h.Prices = append(h.Prices, sim.Price{At: at, USD: 0.9 + 0.3*dice.Uniform(sim.PurposeUser+3, z, n)})
+			}
+		}
+		hs = append(hs, h)
+	}
+	m, err := sim.NewMarket(end, hs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+// busyHalfDay is a 12-hour market of eight zones whose capacity, of 0 to 4,
+// moves by one machine about every five minutes.
+func busyHalfDay(b testing.TB) *sim.Market {
+	b.Helper()
+	dice := sim.Dice{Seed: 1}
+	end := sim.Time(0).Add(12 * time.Hour)
+	var hs []sim.History
+	for z := range uint64(8) {
+		h := sim.History{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
+		level := 4
+		for n, at := uint64(0), sim.Time(0); at < end; n++ {
+			h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: level})
+			switch up := dice.Intn(sim.PurposeUser, z, n, 2) == 0; {
+			case level == 0, up && level < 4:
+				level++
+			default:
+				level--
+			}
+			at = at.After(295 * dice.Exponential(sim.PurposeUser+1, z, n))
+			if n%16 == 15 && at < end {
+				h.Prices = append(h.Prices, sim.Price{At: at, USD: 0.9 + 0.3*dice.Uniform(sim.PurposeUser+2, z, n)})
 			}
 		}
 		hs = append(hs, h)
@@ -78,8 +114,18 @@ func halfDayConfig(b testing.TB) sim.Config {
 // BenchmarkRun12h is one whole run of about 1,500 events, totals only: about
 // 1,000 that the world goes through, and 500 changes of capacity above the quota
 // that the market leaves out.
-func BenchmarkRun12h(b *testing.B) {
+func BenchmarkRun12h(b *testing.B) { benchmarkRuns(b, halfDayConfig(b)) }
+
+// BenchmarkRunBusy is a run of about 3,000 events of which every one meets the
+// fleet: the quota never hides a change of capacity, and all that there is is held.
+func BenchmarkRunBusy(b *testing.B) {
 	c := halfDayConfig(b)
+	c.Market = busyHalfDay(b)
+	c.Policy = &policies.Reactive{Instances: 32}
+	benchmarkRuns(b, c)
+}
+
+func benchmarkRuns(b *testing.B, c sim.Config) {
 	var w sim.World
 	b.ReportAllocs()
 	before := simtest.CPUTime()

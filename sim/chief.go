@@ -7,12 +7,9 @@ package sim
 
 const noChief = -1
 
-// electChief makes the oldest ready instance of job j its chief if it has none.
+// electChief makes the oldest ready instance of job j, which has none, its chief.
 func (w *World) electChief(j int) {
 	s := &w.jobs[j]
-	if s.chief != noChief {
-		return
-	}
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
 		if x.state == instanceReady && int(x.job) == j && (s.chief == noChief || x.older(&w.inst[s.chief])) {

@@ -53,7 +53,9 @@ func (p *Plan) Inputs() []Input { return p.inputs }
 func (p *Plan) Candidates() []Candidate { return p.candidates }
 
 // ask makes the plan ready for a decision.
-func (p *Plan) ask(now Time, recorded bool) {
-	p.now, p.wake, p.why, p.recorded = now, Never, "", recorded
-	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
+func (p *Plan) ask(now Time) {
+	p.now, p.wake, p.why = now, Never, ""
+	if p.recorded {
+		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
+	}
 }

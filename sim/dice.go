@@ -22,16 +22,21 @@ const (
 	PurposeUser   Purpose = 1 << 16
 )
 
+// Draws are the draws for one purpose and one entity.
+type Draws struct{ stem uint64 }
+
+// Of returns the draws for a purpose and an entity.
+func (d Dice) Of(p Purpose, entity uint64) Draws {
+	h := mix(d.Seed + 0x9e3779b97f4a7c15)
+	h = mix(h ^ (uint64(p)+1)*0xd1342543de82ef95)
+	return Draws{mix(h ^ (entity+1)*0xaf251af3b0f025b5)}
+}
+
 // Bits returns 64 uniformly distributed bits.
 //
 // Each input is folded in with the finaliser of splitmix64 (Steele, Lea and
 // Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-func (d Dice) Bits(p Purpose, entity, n uint64) uint64 {
-	h := mix(d.Seed + 0x9e3779b97f4a7c15)
-	h = mix(h ^ (uint64(p)+1)*0xd1342543de82ef95)
-	h = mix(h ^ (entity+1)*0xaf251af3b0f025b5)
-	return mix(h ^ (n+1)*0x9e3779b97f4a7c15)
-}
+func (d Draws) Bits(n uint64) uint64 { return mix(d.stem ^ (n+1)*0x9e3779b97f4a7c15) }
 
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -40,23 +45,32 @@ func mix(z uint64) uint64 {
 }
 
 // Uniform returns a number in [0, 1).
-func (d Dice) Uniform(p Purpose, entity, n uint64) float64 {
-	return float64(d.Bits(p, entity, n)>>11) * 0x1p-53
-}
+func (d Draws) Uniform(n uint64) float64 { return float64(d.Bits(n)>>11) * 0x1p-53 }
 
 // Normal returns a standard normal number by inversion, so that one draw takes
 // one ordinal.
-func (d Dice) Normal(p Purpose, entity, n uint64) float64 {
-	u := (float64(d.Bits(p, entity, n)>>11) + 0.5) * 0x1p-53
+func (d Draws) Normal(n uint64) float64 {
+	u := (float64(d.Bits(n)>>11) + 0.5) * 0x1p-53
 	return math.Sqrt2 * math.Erfinv(2*u-1)
 }
 
 // Exponential returns an exponentially distributed number of mean 1.
-func (d Dice) Exponential(p Purpose, entity, n uint64) float64 {
-	return -math.Log1p(-d.Uniform(p, entity, n))
-}
+func (d Draws) Exponential(n uint64) float64 { return -math.Log1p(-d.Uniform(n)) }
 
-// Intn returns an integer in [0, n); n is at least 1. Its bias is below n/2^53.
-func (d Dice) Intn(p Purpose, entity, ordinal uint64, n int) int {
-	return int(d.Uniform(p, entity, ordinal) * float64(n))
-}
+// Intn returns an integer in [0, m); m is at least 1. Its bias is below m/2^53.
+func (d Draws) Intn(n uint64, m int) int { return int(d.Uniform(n) * float64(m)) }
+
+// Bits is Draws.Bits of a purpose and an entity.
+func (d Dice) Bits(p Purpose, entity, n uint64) uint64 { return d.Of(p, entity).Bits(n) }
+
+// Uniform is Draws.Uniform of a purpose and an entity.
+func (d Dice) Uniform(p Purpose, entity, n uint64) float64 { return d.Of(p, entity).Uniform(n) }
+
+// Normal is Draws.Normal of a purpose and an entity.
+func (d Dice) Normal(p Purpose, entity, n uint64) float64 { return d.Of(p, entity).Normal(n) }
+
+// Exponential is Draws.Exponential of a purpose and an entity.
+func (d Dice) Exponential(p Purpose, entity, n uint64) float64 { return d.Of(p, entity).Exponential(n) }
+
+// Intn is Draws.Intn of a purpose and an entity.
+func (d Dice) Intn(p Purpose, entity, n uint64, m int) int { return d.Of(p, entity).Intn(n, m) }

@@ -1,7 +1,5 @@
 package sim
 
-import "slices"
-
 // Run runs the world to its end: the last job's finish, or the horizon.
 func (w *World) Run() *Totals {
 	w.RunUntil(Never)
@@ -93,16 +91,15 @@ func (w *World) fromMarket(r *record) {
 		for pool.firm > pool.capacity { // not announced in time
 			w.take(w.victim(int(r.pool)))
 		}
-		w.offer(pool)
+		w.offer(r.pool)
 	case recordWarning:
-		gone := r.at.Add(w.market.pools[r.pool].Notice)
 		for pool.firm > int32(r.value) {
-			w.doom(w.victim(int(r.pool)), gone)
+			w.doom(w.victim(int(r.pool)), r.at.Add(w.market.pools[r.pool].Notice))
 		}
 	case recordNodeUp:
 		w.touch()
 		w.nodes[pool.node+int32(r.value)] = nodeFree
-		w.offer(pool)
+		w.offer(r.pool)
 	case recordNodeDown:
 		w.touch()
 		holder := &w.nodes[pool.node+int32(r.value)]
@@ -118,8 +115,9 @@ func (w *World) fromMarket(r *record) {
 }
 
 // offer notes that a pool may have room for requests that wait.
-func (w *World) offer(pool *poolState) {
-	if pool.waiting > 0 {
+func (w *World) offer(p int32) {
+	if w.pools[p].waiting > 0 {
+		w.offers.add(int(p))
 		w.supply, w.dirty = true, true
 	}
 }
@@ -127,11 +125,13 @@ func (w *World) offer(pool *poolState) {
 func (w *World) decide() {
 	w.totals.Decisions++
 	w.asked, w.trigger = w.trigger, 0
-	w.plan.ask(w.now, w.cfg.Recorder != nil)
+	w.plan.ask(w.now)
 	w.cfg.Policy.Decide(View{w}, &w.plan)
-	w.remember()
+	if w.plan.keep > 0 {
+		w.remember()
+	}
 	changed := w.planChanged()
-	if w.cfg.Recorder != nil {
+	if w.plan.recorded {
 		w.cfg.Recorder.Decision(View{w}, &w.plan, changed)
 	}
 	if changed {
@@ -141,7 +141,11 @@ func (w *World) decide() {
 		w.grantWaiting()
 		w.layOut()
 	}
-	w.save()
+	for j := range w.plan.Jobs {
+		if w.plan.Jobs[j].Save {
+			w.save(j)
+		}
+	}
 	w.wake = w.nextWake()
 }
 
@@ -157,17 +161,32 @@ func (w *World) nextWake() Time {
 
 // planChanged reports whether the plan wants anything else than is in force.
 func (w *World) planChanged() bool {
+	plans := w.plan.Jobs[:len(w.jobs)]
 	for j := range w.jobs {
-		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		p.checkServers()
-		if p.Relay = p.Relay && s.active() && s.layout.Holes > 0; p.Relay || p.Evacuate && w.noticed(j) {
-			return true
-		}
-		if int(s.pipelines) != p.Pipelines || int(s.stages) != p.Stages || s.active() && int(s.servers) != p.Servers {
+		p, s := &plans[j], &w.jobs[j]
+		if p.Relay && p.mayRelay(s) || p.Evacuate && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
+			p.Servers != int(s.servers) && (s.active() || p.Servers < 0) { // which adopt refuses
 			return true
 		}
 	}
-	return w.stale || !slices.Equal(w.holds, w.plans)
+	return w.stale || !same(w.holds, w.plans)
+}
+
+// mayRelay drops the wish to fill holes where there are none.
+func (p *JobPlan) mayRelay(s *jobState) bool {
+	p.Relay = s.active() && s.layout.Holes > 0
+	return p.Relay
+}
+
+// same reports whether a and b, which are as long, are equal. Most often they
+// are: it looks at all of them rather than branch at each.
+func same(a, b []int) bool {
+	b = b[:len(a)]
+	differ := 0
+	for i := range a {
+		differ |= a[i] ^ b[i]
+	}
+	return differ == 0
 }
 
 // adopt puts the plan in force, as far as the quotas allow and for jobs that are

@@ -16,6 +16,9 @@ type poolState struct {
 	waiting     int32 // requests of all jobs that wait
 	grants      int32 // so far
 	victims     int32 // picked so far
+	boots       Draws // by grant: how long the instance starts
+	picks       Draws // by victim: who it is
+	first       int32 // where the pool's instances are in World.members, alive of them
 	node, nodes int32 // where the pool's nodes are in World.nodes
 }
 
@@ -59,88 +62,6 @@ type instance struct {
 	gone      Time // when the cloud takes it, Never while that is not decided
 }
 
-// ask sets what job j wants of pool p and drops what it wants no longer.
-func (w *World) ask(j, p int, want int32) {
-	h := &w.held[j*len(w.pools)+p]
-	if want == h.want {
-		return
-	}
-	w.jobs[j].want += want - h.want
-	h.want = want
-	for h.starting+h.ready > want {
-		w.release(w.newest(j, p))
-	}
-	w.recount(j, p)
-	w.supply = true
-}
-
-// recount brings the number of waiting requests up to date.
-func (w *World) recount(j, p int) {
-	h := &w.held[j*len(w.pools)+p]
-	waiting := max(h.want-h.starting-h.ready, 0)
-	w.pools[p].waiting += waiting - h.waiting
-	w.jobs[j].waiting += waiting - h.waiting
-	w.totals.Requests += int64(max(waiting-h.waiting, 0))
-	if (waiting == 0) != (h.waiting == 0) {
-		h.waitingSince = Never
-		if waiting > 0 {
-			h.waitingSince = w.now
-		}
-		w.jobs[j].waitingSince = w.longestWait(j)
-	}
-	h.waiting = waiting
-}
-
-// longestWait returns since when the first of job j's requests waits.
-func (w *World) longestWait(j int) Time {
-	since := Never
-	for p := range w.pools {
-		since = min(since, w.held[j*len(w.pools)+p].waitingSince)
-	}
-	return since
-}
-
-// grantWaiting grants what waits, in the order of pools and jobs, each request
-// once: one whose instance is under notice from its grant waits again, for the
-// next change of capacity.
-func (w *World) grantWaiting() {
-	for p := range w.pools {
-		if w.pools[p].waiting == 0 {
-			continue
-		}
-		for j := range w.jobs {
-			for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
-				w.grant(j, p)
-			}
-		}
-	}
-	w.supply = false
-}
-
-// room reports whether one more instance of pool p can be granted.
-func (w *World) room(p int) bool {
-	s := &w.pools[p]
-	switch {
-	case int(s.alive) >= w.market.pools[p].Quota:
-		return false
-	case s.nodes > 0:
-		return w.freeNode(p) >= 0
-	}
-	return s.capacity == unlimited || s.alive < s.capacity
-}
-
-// freeNode returns the lowest node of pool p that is up and not held, -1 if
-// there is none.
-func (w *World) freeNode(p int) int32 {
-	s := &w.pools[p]
-	for n, holder := range w.nodes[s.node : s.node+s.nodes] {
-		if holder == nodeFree {
-			return int32(n)
-		}
-	}
-	return -1
-}
-
 func (w *World) grant(j, p int) {
 	w.bookJob(j)
 	w.pay(j, p)
@@ -148,12 +69,12 @@ func (w *World) grant(j, p int) {
 	i := w.slot()
 	x := &w.inst[i] // empty: cleared when it was given back
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
-	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(w.dice, p, int(pool.grants))), Never
+	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.boots, int(pool.grants))), Never
 	h := &w.held[j*len(w.pools)+p]
 	h.starting++
 	w.jobs[j].starting++
+	w.join(pool, i)
 	pool.grants++
-	pool.alive++
 	pool.firm++
 	w.totals.Grants++
 	w.totals.Pools[p].Grants++
@@ -258,7 +179,8 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.gone == Never {
 		pool.firm--
 	}
-	pool.alive--
+	w.leave(pool, i)
+	w.offers.add(p)
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
 	}
@@ -277,21 +199,4 @@ func (w *World) retire(i int32, revoked bool) {
 	w.free = append(w.free, i)
 	w.recount(j, p)
 	w.supply = true
-}
-
-// newest returns the instance of job j in pool p that is released first: one
-// that still starts before a ready one, then the one granted last.
-func (w *World) newest(j, p int) int32 {
-	best := int32(-1)
-	for i := range w.inst[:w.live] {
-		x := &w.inst[i]
-		if x.state == instanceUnused || int(x.job) != j || int(x.pool) != p || x.announced {
-			continue
-		}
-		if best < 0 || x.state < w.inst[best].state ||
-			x.state == w.inst[best].state && x.ordinal > w.inst[best].ordinal {
-			best = int32(i)
-		}
-	}
-	return best
 }

@@ -178,9 +178,6 @@ func (s *jobState) activity() Activity {
 func (s *jobState) book(t Time) {
 	dt := int64(t - s.booked)
 	s.booked = t
-	if dt == 0 {
-		return
-	}
 	a := s.activity()
 	working := int64(0)
 	if a != Waiting {

@@ -152,14 +152,14 @@ type Tally struct {
 	Top    float64 // the largest speed of a worker
 }
 
-// Add adds k workers like w.
+// Add adds k workers like w, whose numbers are finite; 0 of them change nothing.
 func (t *Tally) Add(k int, w Worker) {
 	f := float64(k)
 	t.N += k
 	t.Rate += float64(f * w.Rate)
 	t.Speed += float64(f * w.Speed)
 	t.Square += float64(f * w.Speed * w.Speed)
-	if w.Speed > t.Top {
+	if w.Speed > t.Top && k > 0 {
 		t.Top = w.Speed
 	}
 }

@@ -16,7 +16,7 @@ func (w *World) remember() {
 		w.past.next, w.past.n = Never, 0
 	}
 	w.plan.forked, w.plan.forget = false, false
-	if w.plan.keep == 0 || w.past.next != Never {
+	if w.past.next != Never {
 		return
 	}
 	every := w.plan.every

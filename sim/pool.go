@@ -76,11 +76,11 @@ func (b Boot) Mean() time.Duration {
 }
 
 // draw returns the boot time of the n-th instance granted in pool p.
-func (b Boot) draw(d Dice, p, n int) time.Duration {
+func (b Boot) draw(d Draws, n int) time.Duration {
 	if b.Spread == 0 || b.Median == 0 {
 		return b.Median
 	}
-	z := d.Normal(PurposeBoot, uint64(p), uint64(n))
+	z := d.Normal(uint64(n))
 	span := float64(b.Median) * math.Exp(b.Spread*z)
 	if !(span < math.MaxInt64/2) {
 		return math.MaxInt64 / 2

@@ -6,24 +6,24 @@ func (w *World) victim(p int) int32 {
 	rule := w.market.pools[p].Victim
 	pick := 0
 	if rule == VictimRandom {
-		pick = w.dice.Intn(PurposeVictim, uint64(p), uint64(pool.victims), int(pool.firm))
+		pick = pool.picks.Intn(uint64(pool.victims), int(pool.firm))
 		pool.victims++
 	}
 	best := int32(-1)
-	for i := range w.inst[:w.live] {
+	for _, i := range w.membersOf(pool) {
 		x := &w.inst[i]
-		if x.state == instanceUnused || int(x.pool) != p || x.gone != Never {
+		if x.gone != Never {
 			continue
 		}
 		switch {
 		case rule == VictimRandom && pick == 0:
-			return int32(i)
+			return i
 		case rule == VictimRandom:
 			pick--
 		case best < 0,
 			rule == VictimNewest && x.ordinal > w.inst[best].ordinal,
 			rule == VictimOldest && x.ordinal < w.inst[best].ordinal:
-			best = int32(i)
+			best = i
 		}
 	}
 	return best
@@ -112,15 +112,20 @@ func (w *World) firstShortage(p int32, until Time) Time {
 		pool.counted++
 	}
 	for i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
-		held := int32(0)
-		for k := range w.inst[:w.live] {
-			if x := &w.inst[k]; x.state != instanceUnused && x.pool == p && x.gone > s.capAt[i] {
-				held++
-			}
-		}
-		if held > s.cap[i] {
+		if pool.alive > s.cap[i] && w.heldAfter(pool, s.capAt[i]) > s.cap[i] {
 			return s.capAt[i]
 		}
 	}
 	return Never
+}
+
+// heldAfter returns how many of the pool's instances are not decided to be gone by t.
+func (w *World) heldAfter(pool *poolState, t Time) int32 {
+	held := int32(0)
+	for _, i := range w.membersOf(pool) {
+		if w.inst[i].gone > t {
+			held++
+		}
+	}
+	return held
 }

@@ -22,14 +22,13 @@ func (t Time) Add(d time.Duration) Time {
 	if t == Never {
 		return Never
 	}
-	us := int64(d / time.Microsecond)
-	switch rest := d % time.Microsecond; {
-	case rest > 0:
-		us++
-	case rest < 0:
-		us--
+	switch {
+	case d > 0:
+		return t.plus(int64((d-1)/time.Microsecond) + 1)
+	case d < 0:
+		return t.plus(int64((d+1)/time.Microsecond) - 1)
 	}
-	return t.plus(us)
+	return t
 }
 
 func (t Time) plus(us int64) Time {

@@ -70,6 +70,9 @@ func (t *Timers) Set(slot int, at Time) {
 	}
 	node := t.node
 	k := t.leaf + slot
+	if node[k] == key {
+		return
+	}
 	node[k] = key
 	for k > 1 {
 		key = min(key, node[k^1])
@@ -112,7 +115,7 @@ func (t *Timers) First() (Time, int) {
 	if key == noKey {
 		return Never, 0
 	}
-	return Time(key >> t.shift), int(key & (1<<t.shift - 1))
+	return Time(key >> (t.shift & 63)), int(key & (1<<(t.shift&63) - 1))
 }
 
 // Get returns the instant for which slot's timer is set, Never if it is not.

@@ -1,12 +1,13 @@
 package sim
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // bookJob books the activities of job j until now.
-func (w *World) bookJob(j int) { w.jobs[j].book(w.now) }
+func (w *World) bookJob(j int) {
+	if s := &w.jobs[j]; s.booked != w.now {
+		s.book(w.now)
+	}
+}
 
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
@@ -82,11 +83,14 @@ func (w *World) crewChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
 	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	held, next := w.held[j*n:(j+1)*n], w.next[:n]
+	held, next, now := w.held[j*n:(j+1)*n], w.next[:n], s.layout.Workers[:n]
+	differ := int32(0) // added up, not branched on
 	for p := range held {
-		next[p] = held[p].ready + held[p].noticedReady - held[p].left
+		h := &held[p]
+		next[p] = h.ready + h.noticedReady - h.left
+		differ |= next[p] ^ now[p]
 	}
-	return changed || !slices.Equal(next, s.layout.Workers)
+	return changed || differ != 0
 }
 
 // relay changes the layout of job j to the workers in w.next.
@@ -125,7 +129,9 @@ func (w *World) relay(j int) {
 		w.pause(j, cost)
 		s.lost, s.forsaken, s.headless, s.relay = 0, false, false, false
 	}
-	w.electChief(j)
+	if s.chief == noChief {
+		w.electChief(j)
+	}
 	s.crewed, s.laid = true, w.now
 	copy(s.layout.Workers, w.next)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
@@ -185,28 +191,24 @@ func (w *World) planned(j int) *Layout {
 	return &w.to
 }
 
-// save starts the checkpoints that the plan asks for.
-func (w *World) save() {
-	for j := range w.jobs {
-		s := &w.jobs[j]
-		if !w.plan.Jobs[j].Save {
-			continue
-		}
-		w.plan.Jobs[j].Save = false
-		if s.phase != phaseTraining || w.persisting(j) {
-			continue
-		}
-		w.touch()
-		w.bookJob(j)
-		s.settle(w.now)
-		span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
-		if span <= 0 { // training goes on
-			w.saved(j)
-			continue
-		}
-		s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
-		w.run(j)
+// save starts the checkpoint that the plan asks for, if job j trains and its last
+// one is safe.
+func (w *World) save(j int) {
+	w.plan.Jobs[j].Save = false
+	s := &w.jobs[j]
+	if s.phase != phaseTraining || w.persisting(j) {
+		return
 	}
+	w.touch()
+	w.bookJob(j)
+	s.settle(w.now)
+	span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
+	if span <= 0 { // training goes on
+		w.saved(j)
+		return
+	}
+	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
+	w.run(j)
 }
 
 // saved books a save of what job j has done, which is safe at once or, with a

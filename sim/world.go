@@ -42,18 +42,20 @@ type World struct {
 	trigger, asked  Trigger // what the policy is to be told, and was told last
 	active          int     // jobs that are not done
 
-	pools  []poolState
-	nodes  []int32 // by pool and node: who holds it
-	inst   []instance
-	free   []int32 // instance slots, a stack
-	live   int32   // slots at or above it were never used
-	jobs   []jobState
-	held   []holding // by job and pool
-	crew   []int32   // by job and pool: workers of the layout in force
-	next   []int32   // by pool: scratch
-	want   []int32   // by pool: scratch
-	to     Layout    // scratch
-	change Change    // scratch
+	pools   []poolState
+	offers  poolSet // those that may have room for a request that waits
+	nodes   []int32 // by pool and node: who holds it
+	inst    []instance
+	members []int32 // by pool: slots of its instances, ascending; room for the quota
+	free    []int32 // instance slots, a stack
+	live    int32   // slots at or above it were never used
+	jobs    []jobState
+	held    []holding // by job and pool
+	crew    []int32   // by job and pool: workers of the layout in force
+	next    []int32   // by pool: scratch
+	want    []int32   // by pool: scratch
+	to      Layout    // scratch
+	change  Change    // scratch
 
 	plan   Plan
 	holds  []int     // backing of the plan's Hold
@@ -154,7 +156,9 @@ func (w *World) Reset(c Config) error {
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
-	w.plan.ask(c.Start, false)
+	w.plan.recorded = c.Recorder != nil
+	w.plan.inputs, w.plan.candidates = w.plan.inputs[:0], w.plan.candidates[:0]
+	w.plan.ask(c.Start)
 	w.plan.every, w.plan.keep, w.plan.forked, w.past.next, w.past.n = 0, 0, false, Never, 0
 	w.totals.reset(len(m.pools), len(c.Jobs))
 	w.cut, w.open = c.Start, false
@@ -174,12 +178,15 @@ func (w *World) listen() {
 func (w *World) resetPools() {
 	m := w.market
 	w.pools = resize(w.pools, len(m.pools))
+	w.offers = resize(w.offers, (len(m.pools)+63)/64)
+	clear(w.offers)
 	w.nodes = w.nodes[:0]
 	quota := 0
 	for p := range w.pools {
-		quota += m.pools[p].Quota
 		s := &m.series[p]
-		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), node: int32(len(w.nodes))}
+		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), first: int32(quota), node: int32(len(w.nodes)),
+			boots: w.dice.Of(PurposeBoot, uint64(p)), picks: w.dice.Of(PurposeVictim, uint64(p))}
+		quota += m.pools[p].Quota
 		if len(s.cap) > 0 {
 			st.counted = int32(s.after(w.start) - 1)
 			st.capacity = s.capacityOf(int(st.counted))
@@ -194,7 +201,7 @@ func (w *World) resetPools() {
 		st.nodes = int32(len(w.nodes)) - st.node
 		w.pools[p] = st
 	}
-	w.inst = resize(w.inst, quota)
+	w.inst, w.members = resize(w.inst, quota), resize(w.members, quota)
 	clear(w.inst)
 	w.free, w.live = w.free[:0], 0
 	w.next, w.want = resize(w.next, len(m.pools)), resize(w.want, len(m.pools))
@@ -237,14 +244,16 @@ func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
 	dst.cfg.Policy, dst.cfg.Recorder, dst.lives = policy, nil, nil
-	dst.plan.forked = true
+	dst.plan.forked, dst.plan.recorded = true, false
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.listen()
 	dst.timers = old.timers
 	dst.timers.copyFrom(&w.timers)
 	dst.pools = append(old.pools[:0], w.pools...)
+	dst.offers = append(old.offers[:0], w.offers...)
 	dst.nodes = append(old.nodes[:0], w.nodes...)
 	dst.inst = append(old.inst[:0], w.inst...)
+	dst.members = append(old.members[:0], w.members...)
 	dst.free = append(old.free[:0], w.free...)
 	dst.jobs = append(old.jobs[:0], w.jobs...)
 	dst.held = append(old.held[:0], w.held...)

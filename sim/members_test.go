@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// flat is a model that trains at one pace on any layout.
+type flat struct{}
+
+func (flat) Pace(*Layout) Pace              { return Pace{Progress: 1} }
+func (flat) Begin(*Layout) float64          { return 0 }
+func (flat) Goal(float64) float64           { return 1e9 }
+func (flat) Loss(x float64) float64         { return 1 / x }
+func (flat) Change(*Change) Pause           { return Pause{} }
+func (flat) SaveTime(*Layout) time.Duration { return 0 }
+
+// fickle wants other numbers of instances, by luck, whenever it is asked.
+type fickle struct{ dice Dice }
+
+func (fickle) Name() string { return "fickle" }
+
+func (f fickle) Decide(v View, plan *Plan) {
+	for j := range plan.Jobs {
+		for p := range plan.Jobs[j].Hold {
+			plan.Jobs[j].Hold[p] = f.dice.Intn(PurposeUser+Purpose(j), uint64(p), uint64(v.Now()), 4)
+		}
+	}
+	plan.WakeIn(7 * time.Minute)
+}
+
+// TestMembersAndOffers holds the lists of the pools' instances and the set of
+// pools to look at for requests against the instances and the requests
+// themselves, after every minute of runs of two jobs on 70 pools, of counts and
+// of machines.
+func TestMembersAndOffers(t *testing.T) {
+	for seed := range uint64(2) {
+		m, err := NewMarket(Time(0).Add(6*time.Hour), unsteady(Dice{seed}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := Job{Model: flat{}, Objective: Objective{Within: time.Hour}}
+		w, err := New(Config{Market: m, Jobs: []Job{job, job}, Policy: fickle{Dice{seed}}, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := Time(0); w.RunUntil(at); at = at.Add(time.Minute) {
+			w.checkPools(t)
+		}
+		if x := w.Totals(); x.Grants < 1000 || x.Preemptions < 100 {
+			t.Errorf("%d grants and %d preemptions: too quiet a world to show anything", x.Grants, x.Preemptions)
+		}
+	}
+}
+
+func (w *World) checkPools(t *testing.T) {
+	t.Helper()
+	for p := range w.pools {
+		var held []int32
+		for i := range w.inst {
+			if x := &w.inst[i]; x.state != instanceUnused && int(x.pool) == p {
+				held = append(held, int32(i))
+			}
+		}
+		if got := w.membersOf(&w.pools[p]); !slices.Equal(got, held) {
+			t.Fatalf("at %d: pool %d has instances %v, listed are %v", w.now, p, held, got)
+		}
+		offered := w.offers[p>>6]>>(p&63)&1 == 1
+		if w.pools[p].waiting > 0 && w.room(p) && !offered {
+			t.Fatalf("at %d: pool %d has room for requests that wait, and nobody will look", w.now, p)
+		}
+	}
+}
+
+// unsteady are 70 pools, more than a word has bits, that gain and lose an
+// instance every few minutes; every third is a fleet of machines.
+func unsteady(dice Dice) (hs []History) {
+	for p := range uint64(70) {
+		h := History{Pool: Pool{Name: fmt.Sprint(p), Quota: 4, Notice: 2 * time.Minute, NoticeMissing: 0.2,
+			Boot: Boot{Median: time.Minute, Spread: 0.3}, Victim: Victim(p % 3)}, Prices: []Price{{USD: 1}}}
+		at := Time(0)
+		for n := range uint64(100) {
+			at = at.After(1 + 300*dice.Uniform(PurposeUser+10, p, n))
+			if p%3 == 0 {
+				h.Nodes = append(h.Nodes, NodeEvent{At: at, Node: int(n / 2 % 3), Up: n%2 == 0})
+			} else {
+				h.Capacity = append(h.Capacity, Capacity{At: at, N: dice.Intn(PurposeUser+11, p, n, 6)})
+			}
+		}
+		hs = append(hs, h)
+	}
+	return hs
+}

@@ -1,0 +1,102 @@
+package sim
+
+import "math/bits"
+
+// poolSet is a set of pools, a bit each.
+type poolSet []uint64
+
+func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
+func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
+
+// ask sets what job j wants of pool p and drops what it wants no longer.
+func (w *World) ask(j, p int, want int32) {
+	h := &w.held[j*len(w.pools)+p]
+	if want == h.want {
+		return
+	}
+	w.jobs[j].want += want - h.want
+	h.want = want
+	for h.starting+h.ready > want {
+		w.release(w.newest(j, p))
+	}
+	w.recount(j, p)
+	w.supply = true
+}
+
+// recount brings the number of waiting requests up to date.
+func (w *World) recount(j, p int) {
+	h, s, pool := &w.held[j*len(w.pools)+p], &w.jobs[j], &w.pools[p]
+	before := h.waiting
+	h.waiting = max(h.want-h.starting-h.ready, 0)
+	more := h.waiting - before
+	if more == 0 {
+		return
+	}
+	pool.waiting += more
+	s.waiting += more
+	if more > 0 {
+		w.offers.add(p)
+		w.totals.Requests += int64(more)
+	}
+	switch {
+	case before == 0:
+		h.waitingSince = w.now
+		s.waitingSince = min(s.waitingSince, w.now)
+	case h.waiting == 0:
+		h.waitingSince = Never
+		s.waitingSince = w.longestWait(j)
+	}
+}
+
+// longestWait returns since when the first of job j's requests waits.
+func (w *World) longestWait(j int) Time {
+	since := Never
+	for p := range w.pools {
+		since = min(since, w.held[j*len(w.pools)+p].waitingSince)
+	}
+	return since
+}
+
+// grantWaiting grants what waits, in the order of pools and jobs, each request
+// once: one whose instance is under notice from its grant waits again, for the
+// next change of capacity.
+func (w *World) grantWaiting() {
+	for k, pools := range w.offers {
+		for ; pools != 0; pools &= pools - 1 {
+			p := k<<6 + bits.TrailingZeros64(pools)
+			for j := range w.jobs {
+				for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
+					w.grant(j, p)
+				}
+			}
+			if w.pools[p].waiting == 0 || !w.room(p) {
+				w.offers.remove(p)
+			}
+		}
+	}
+	w.supply = false
+}
+
+// room reports whether one more instance of pool p can be granted.
+func (w *World) room(p int) bool {
+	s := &w.pools[p]
+	switch {
+	case int(s.alive) >= w.market.pools[p].Quota:
+		return false
+	case s.nodes > 0:
+		return w.freeNode(p) >= 0
+	}
+	return s.capacity == unlimited || s.alive < s.capacity
+}
+
+// freeNode returns the lowest node of pool p that is up and not held, -1 if
+// there is none.
+func (w *World) freeNode(p int) int32 {
+	s := &w.pools[p]
+	for n, holder := range w.nodes[s.node : s.node+s.nodes] {
+		if holder == nodeFree {
+			return int32(n)
+		}
+	}
+	return -1
+}
