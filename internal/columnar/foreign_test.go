@@ -73,7 +73,7 @@ func TestForeignFiles(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			const n = 10_000
-			rows, _, err := parse[row](fieldsOf[row](), foreign(t, n, test.node, test.options...), true)
+			rows, _, err := parse[row](fieldsOf[row](), sourceOf(foreign(t, n, test.node, test.options...)), true)
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
 					t.Fatalf("error %v, want %q", err, test.err)

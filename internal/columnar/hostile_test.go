@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,6 +22,9 @@ func written(t testing.TB, n int) []byte {
 	}
 	return b
 }
+
+// sourceOf is a file of these bytes.
+func sourceOf(b []byte) source { return source{bytes.NewReader(b), int64(len(b))} }
 
 // A flipped bit anywhere is an error that names the file, and never a crash.
 func TestFlippedBits(t *testing.T) {
@@ -52,7 +56,7 @@ func TestFlippedBitsUnchecked(t *testing.T) {
 		for range 1 + dice.IntN(3) {
 			bad[dice.IntN(len(bad))] ^= 1 << dice.IntN(8)
 		}
-		rows, _, err := parse[every](fields, bad, false)
+		rows, _, err := parse[every](fields, sourceOf(bad), false)
 		if err != nil {
 			failed++
 		} else if len(rows) != 300 {
@@ -68,7 +72,7 @@ func TestTruncated(t *testing.T) {
 	fields := fieldsOf[every]()
 	good := written(t, 100)
 	for n := range good {
-		if _, _, err := parse[every](fields, good[:n], true); err == nil {
+		if _, _, err := parse[every](fields, sourceOf(good[:n]), true); err == nil {
 			t.Fatalf("the first %d of %d bytes were read without an error", n, len(good))
 		}
 	}
@@ -170,8 +174,8 @@ func TestTooManyRows(t *testing.T) {
 	fields := fieldsOf[every]()
 	good := written(t, 1)
 	tab := table{fields: fields, budget: budget(len(good))}
-	footer, _ := readFooter(good)
-	tab.footer = footer
+	footer, _ := readFooter(sourceOf(good))
+	tab.footer = footer.FileMetaData
 	footer.RowGroups[0].NumRows = 1 << 40
 	defer func() {
 		if _, ok := recover().(corrupt); !ok {
@@ -200,7 +204,7 @@ func FuzzRead(f *testing.F) {
 	}
 	fields := fieldsOf[every]()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		rows, _, err := parse[every](fields, b, false)
+		rows, _, err := parse[every](fields, sourceOf(b), false)
 		if err != nil && rows != nil {
 			t.Error("rows beside an error")
 		}

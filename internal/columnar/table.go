@@ -11,7 +11,8 @@ import (
 type table struct {
 	fields []field
 	footer *metadata.FileMetaData
-	bytes  []byte // the file without its footer
+	file   source // without its footer
+	packed []byte // memory for a chunk, used again by the next
 	at     []int  // for each field, which of the file's columns it is
 	pages  pages  // of the chunk that is being read
 	budget budget
@@ -87,8 +88,6 @@ func (t *table) bytesOf(c *metadata.ColumnChunkMetaData) []byte {
 	if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 && d < start {
 		start = d
 	}
-	if start < 4 || start > int64(len(t.bytes)) || size < 0 || size > int64(len(t.bytes))-start {
-		fail("column of %d bytes at %d in a file of %d", size, start, len(t.bytes))
-	}
-	return t.bytes[start : start+size]
+	t.packed = t.file.read(start, size, t.packed)
+	return t.packed
 }
