@@ -32,24 +32,19 @@ func (c cells) part(from, n int, offset uintptr) cells {
 	return cells{unsafe.Add(c.first, uintptr(from)*c.stride+offset), c.stride, n}
 }
 
-// store sets all of the cells, whose type is V.
-func store[V any](c cells, values []V) {
-	for i, v := range values[:c.n] {
-		*(*V)(unsafe.Add(c.first, uintptr(i)*c.stride)) = v
-	}
-}
+// cell is one of the cells, whose type is V; i is less than n.
+func cell[V any](c cells, i int) *V { return (*V)(unsafe.Add(c.first, uintptr(i)*c.stride)) }
 
 // point makes each of the cells, whose type is *V, point to the next of the
 // values, or nil where there says that there is none; no there: all are there.
 func point[V any](c cells, values []V, there []uint32) {
 	next := 0
 	for i := range c.n {
-		cell := (**V)(unsafe.Add(c.first, uintptr(i)*c.stride))
 		if there != nil && there[i] == 0 {
-			*cell = nil
+			*cell[*V](c, i) = nil
 			continue
 		}
-		*cell = &values[next]
+		*cell[*V](c, i) = &values[next]
 		next++
 	}
 }

@@ -33,6 +33,20 @@ func Read[T any](path string) (rows []T, meta map[string]string, err error) {
 	return rows, meta, err
 }
 
+// Scan reads as Read does, but has one row group in memory at a time: it calls
+// visit with the rows of each, in their order. The next overwrite them. It ends
+// with the first error of visit, which it returns with the name of the file.
+// That a file is damaged where its checksum does not tell, as it has none, may
+// be found only behind some of the rows.
+func Scan[T any](path string, visit func(rows []T) error) (meta map[string]string, err error) {
+	fields := fieldsOf[T]()
+	err = withSource(path, func(s source) (err error) {
+		meta, err = scan(fields, s, true, func(rows []T, _ int) error { return visit(rows) })
+		return err
+	})
+	return meta, err
+}
+
 // Inspect checks the table at path against its checksum, and returns its metadata
 // and its number of rows, which it does not decode. Errors name the file.
 func Inspect(path string) (meta map[string]string, rows int64, err error) {
@@ -45,18 +59,49 @@ func Inspect(path string) (meta map[string]string, rows int64, err error) {
 	return meta, rows, err
 }
 
-// parse reads a table; sum says whether to check the checksum, where there is
-// one.
+// parse reads all rows of a table. To decode a row group where it stays in the
+// cache, and to copy it, takes less time than to decode it in its place.
 func parse[T any](fields []field, s source, sum bool) (rows []T, meta map[string]string, err error) {
-	defer recovered(&err)
-	footer, meta := checkedFooter(s, sum)
-	t := table{fields: fields, footer: footer.FileMetaData, file: s.part(footer.start), budget: budgetFloor + budgetPerByte*budget(s.size)}
-	if err := t.match(); err != nil {
+	rows = []T{}
+	meta, err = scan(fields, s, sum, func(group []T, total int) error {
+		if len(group) == total {
+			rows = group // nothing overwrites it
+			return nil
+		}
+		if cap(rows) == 0 {
+			rows = make([]T, 0, total)
+		}
+		rows = append(rows, group...)
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	rows = make([]T, t.count(unsafe.Sizeof(*new(T))))
-	t.read(cellsOf(rows))
 	return rows, meta, nil
+}
+
+// scan calls visit with the rows of one row group after the other and the number
+// of all; sum says whether to check the checksum, where there is one.
+func scan[T any](fields []field, s source, sum bool, visit func(group []T, total int) error) (map[string]string, error) {
+	t, meta, err := openTable(fields, s, sum)
+	if err != nil {
+		return nil, err
+	}
+	total, largest, err := t.count(unsafe.Sizeof(*new(T)))
+	if err != nil {
+		return nil, err
+	}
+	group := make([]T, largest)
+	for i := range t.footer.RowGroups {
+		n, err := t.group(i, cellsOf(group))
+		if err == nil && n > 0 {
+			err = visit(group[:n], total)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return meta, nil
 }
 
 // recovered makes an error of a panic over a damaged file.

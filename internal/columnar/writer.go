@@ -95,8 +95,11 @@ func properties(fields []field) *parquet.WriterProperties {
 		parquet.WithMaxRowGroupLength(GroupRows),
 	}
 	for _, f := range fields {
-		if f.dict {
+		switch physical, _ := parquetType(f.Type); {
+		case f.dict:
 			options = append(options, parquet.WithDictionaryFor(f.Name, true))
+		case physical == parquet.Types.Int64 && !f.Optional:
+			options = append(options, parquet.WithEncodingFor(f.Name, parquet.Encodings.DeltaBinaryPacked))
 		}
 	}
 	return parquet.NewWriterProperties(options...)
