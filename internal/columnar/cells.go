@@ -8,8 +8,8 @@ import "unsafe"
 // times as long to store (BenchmarkStore), which would be most of the time of
 // Read. It is sound: first comes from a slice of rows, which it keeps alive;
 // offset and type come from reflect's description of the row, of which fieldOf
-// lets through only what has the layout of the V that newColumn picks; and
-// every index is checked against n.
+// lets through only what has the layout of the V that newColumn or the writer
+// picks; and every index is below n.
 type cells struct {
 	first  unsafe.Pointer // the field in the first row
 	stride uintptr        // bytes from one row to the next
