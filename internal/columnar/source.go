@@ -17,22 +17,29 @@ type source struct {
 // withSource calls use with the file at path, which no device or pipe may be:
 // these need not end. Errors name the file.
 func withSource(path string, use func(source) error) error {
+	f, size, err := openRegular(path)
+	if err == nil {
+		defer f.Close()
+		err = use(source{f, size})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func openRegular(path string) (f *os.File, size int64, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("is not a regular file (%v)", info.Mode())
 	}
-	var f *os.File
 	if err == nil {
 		f, err = os.Open(path)
 	}
-	if err == nil {
-		defer f.Close()
-		err = use(source{f, info.Size()})
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, withoutPath(err))
+		return nil, 0, withoutPath(err)
 	}
-	return nil
+	return f, info.Size(), nil
 }
 
 // withoutPath drops the path from an error of package os.
