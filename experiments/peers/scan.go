@@ -65,25 +65,24 @@ func writePrices(folder string) (path string, err error) {
 
 // scanOurs reads the three columns, checks the checksum of the file, and sums.
 func scanOurs(path string) ([]poolSum, error) {
-	rows, _, err := columnar.Read[scanned](path)
-	if err != nil {
-		return nil, err
-	}
 	sums := make([]poolSum, scanPools)
-	for _, r := range rows {
-		if r.PoolID < 0 || r.PoolID >= scanPools {
-			return nil, fmt.Errorf("pool %d, expected 0 to %d", r.PoolID, scanPools-1)
+	_, err := columnar.Scan(path, func(rows []scanned) error {
+		for _, r := range rows {
+			if r.PoolID < 0 || r.PoolID >= scanPools {
+				return fmt.Errorf("pool %d, expected 0 to %d", r.PoolID, scanPools-1)
+			}
+			s := &sums[r.PoolID]
+			s.Pool, s.Rows, s.NanoUSD, s.LastUs = int64(r.PoolID), s.Rows+1, s.NanoUSD+r.PriceNanoUSD, max(s.LastUs, r.T)
 		}
-		s := &sums[r.PoolID]
-		s.Pool, s.Rows, s.NanoUSD, s.LastUs = int64(r.PoolID), s.Rows+1, s.NanoUSD+r.PriceNanoUSD, max(s.LastUs, r.T)
-	}
-	return slices.DeleteFunc(sums, func(s poolSum) bool { return s.Rows == 0 }), nil
+		return nil
+	})
+	return slices.DeleteFunc(sums, func(s poolSum) bool { return s.Rows == 0 }), err
 }
 
 // scanTime returns the processor time of a row, ns.
 func scanTime(path string) func() (float64, error) {
 	return func() (float64, error) {
-		const times = 4
+		const times = 8
 		start := cpuTime()
 		for range times {
 			if _, err := scanOurs(path); err != nil {

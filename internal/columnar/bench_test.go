@@ -46,7 +46,12 @@ func BenchmarkStore(b *testing.B) {
 		})
 	}
 	field := fieldsOf[narrow]()[2]
-	perValue("cells", func() { store(cellsOf(rows).part(0, GroupRows, field.offset), values) })
+	perValue("cells", func() {
+		to := cellsOf(rows).part(0, GroupRows, field.offset)
+		for i, v := range values {
+			*cell[int64](to, i) = v
+		}
+	})
 	perValue("reflection", func() {
 		to := reflect.ValueOf(rows)
 		for i, v := range values {

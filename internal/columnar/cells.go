@@ -8,8 +8,8 @@ import "unsafe"
 // times as long to store (BenchmarkStore), which would be most of the time of
 // Read. It is sound: first comes from a slice of rows, which it keeps alive;
 // offset and type come from reflect's description of the row, of which fieldOf
-// lets through only what has the layout of the V that newColumn picks; and
-// every index is checked against n.
+// lets through only what has the layout of the V that newColumn or the writer
+// picks; and every index is below n.
 type cells struct {
 	first  unsafe.Pointer // the field in the first row
 	stride uintptr        // bytes from one row to the next
@@ -32,24 +32,19 @@ func (c cells) part(from, n int, offset uintptr) cells {
 	return cells{unsafe.Add(c.first, uintptr(from)*c.stride+offset), c.stride, n}
 }
 
-// store sets all of the cells, whose type is V.
-func store[V any](c cells, values []V) {
-	for i, v := range values[:c.n] {
-		*(*V)(unsafe.Add(c.first, uintptr(i)*c.stride)) = v
-	}
-}
+// cell is one of the cells, whose type is V; i is less than n.
+func cell[V any](c cells, i int) *V { return (*V)(unsafe.Add(c.first, uintptr(i)*c.stride)) }
 
 // point makes each of the cells, whose type is *V, point to the next of the
 // values, or nil where there says that there is none; no there: all are there.
 func point[V any](c cells, values []V, there []uint32) {
 	next := 0
 	for i := range c.n {
-		cell := (**V)(unsafe.Add(c.first, uintptr(i)*c.stride))
 		if there != nil && there[i] == 0 {
-			*cell = nil
+			*cell[*V](c, i) = nil
 			continue
 		}
-		*cell = &values[next]
+		*cell[*V](c, i) = &values[next]
 		next++
 	}
 }

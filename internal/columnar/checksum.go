@@ -12,6 +12,8 @@ const (
 	// with zeros in the place of the checksum, in eight hexadecimal digits.
 	sumKey = "columnar.crc32c"
 	zeros  = "00000000"
+
+	sumPiece = 256 << 10 // bytes summed up at once: they stay in the cache
 )
 
 // castagnoli is the polynomial for which processors have an instruction. SHA-256
@@ -61,16 +63,22 @@ func sumAt(footer []byte, value string) int {
 	return key + at
 }
 
-// checkSum compares the bytes of a file with the checksum stored among them; the
-// footer begins at start.
-func checkSum(file []byte, start int, stored string) {
-	at := sumAt(file[start:], stored)
+// checkSum compares the bytes of a file, of which end begins with the footer and
+// pages are those before, with the checksum stored in the footer.
+func checkSum(pages source, end []byte, stored string) {
+	at := sumAt(end, stored)
 	if len(stored) != len(zeros) || at < 0 {
 		fail("its checksum is not readable")
 	}
-	sum := crc32.Checksum(file[:start+at], castagnoli)
+	sum := uint32(0)
+	var buf []byte
+	for from := int64(0); from < pages.size; from += int64(len(buf)) {
+		buf = pages.read(from, min(sumPiece, pages.size-from), buf)
+		sum = crc32.Update(sum, castagnoli, buf)
+	}
+	sum = crc32.Update(sum, castagnoli, end[:at])
 	sum = crc32.Update(sum, castagnoli, []byte(zeros))
-	sum = crc32.Update(sum, castagnoli, file[start+at+len(zeros):])
+	sum = crc32.Update(sum, castagnoli, end[at+len(zeros):])
 	if stored != fmt.Sprintf("%08x", sum) {
 		fail("its checksum differs: bytes were changed since it was written")
 	}

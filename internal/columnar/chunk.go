@@ -24,16 +24,17 @@ func newColumn(f field, b *budget) decoder {
 	case "string":
 		return &column[string]{field: f, budget: b, plain: b.plainStrings}
 	}
-	return &column[int64]{field: f, budget: b, plain: plainInt64s}
+	return &column[int64]{field: f, budget: b, plain: plainInt64s, deltas: deltas}
 }
 
-// column decodes values of type V. Its memory is used again page by page.
+// column decodes values of type V into cells of that type. Its memory is used
+// again page by page.
 type column[V any] struct {
 	field   field
 	budget  *budget
-	plain   func(to []V, b []byte) // decodes values in PLAIN encoding
+	plain   func(to cells, b []byte) // decodes values in PLAIN encoding
+	deltas  func(to cells, b []byte) // in DELTA_BINARY_PACKED; nil: V has none
 	dict    []V
-	values  []V
 	indices []uint32
 	there   []uint32
 }
@@ -64,7 +65,7 @@ func (c *column[V]) dictionary(g page) {
 		fail("dictionary of %d values in encoding %d, %d bytes", g.values, g.encoding, len(g.body))
 	}
 	c.dict = resize(c.dict, int(g.values))
-	c.plain(c.dict, g.body)
+	c.plain(cellsOf(c.dict), g.body)
 }
 
 // page sets the rows of one data page, of which the first is row.
@@ -75,31 +76,31 @@ func (c *column[V]) page(g page, optional bool, row int, to cells) {
 		c.there, n = g.split(c.there)
 		there = c.there
 	}
-	if c.field.Optional {
+	switch {
+	case c.field.Optional:
 		c.budget.take(n * int(unsafe.Sizeof(*new(V))))
-		c.values = make([]V, n) // rows point into it
-		c.decodeValues(g)
-		point(to, c.values, there)
-		return
-	}
-	if n < to.n {
+		values := make([]V, n) // rows point into it
+		c.values(g, cellsOf(values))
+		point(to, values, there)
+	case n < to.n:
 		fail("row %d is null, and may not be", row+slices.Index(there, 0))
+	default:
+		c.values(g, to)
 	}
-	c.values = resize(c.values, n)
-	c.decodeValues(g)
-	store(to, c.values)
 }
 
-// decodeValues decodes the values of a data page, as many as there is room for.
-func (c *column[V]) decodeValues(g page) {
-	switch g.encoding {
-	case plain:
-		c.plain(c.values, g.body)
-	case plainDict, rleDict:
-		c.indices = resize(c.indices, len(c.values))
+// values decodes the values of a data page, as many as there are cells.
+func (c *column[V]) values(g page, to cells) {
+	switch {
+	case g.encoding == plain:
+		c.plain(to, g.body)
+	case g.encoding == plainDict || g.encoding == rleDict:
+		c.indices = resize(c.indices, to.n)
 		indices(c.indices, g.body)
-		lookUp(c.values, c.dict, c.indices)
+		lookUp(to, c.dict, c.indices)
+	case g.encoding == deltaPacked && c.deltas != nil:
+		c.deltas(to, g.body)
 	default:
-		fail("encoding %d: only PLAIN and dictionaries are read", g.encoding)
+		fail("encoding %d: only PLAIN, dictionaries and differences of int64 are read", g.encoding)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// lookUp sets values to the entries of a dictionary.
-func lookUp[V any](values, dict []V, indices []uint32) {
-	for i, at := range indices {
+// lookUp sets as many cells as there are indices to the entries of a dictionary.
+func lookUp[V any](to cells, dict []V, indices []uint32) {
+	for i, at := range indices[:to.n] {
 		if uint64(at) >= uint64(len(dict)) {
 			fail("entry %d of a dictionary of %d", at, len(dict))
 		}
-		values[i] = dict[at]
+		*cell[V](to, i) = dict[at]
 	}
 }
 
@@ -66,24 +66,24 @@ func packed(to []uint32, b []byte, width uint, groups uint64) ([]uint32, []byte)
 	if groups > uint64(len(to)+7)/8 || groups*uint64(width) > uint64(len(b)) {
 		fail("%d groups of numbers of %d bits in %d bytes", groups, width, len(b))
 	}
-	size := int(groups) * int(width)
 	n := min(int(groups)*8, len(to))
 	mask := uint64(1)<<width - 1
-	bit := uint(0)
-	for i := range to[:n] {
+	i, bit := 0, uint(0)
+	for ; i < n && bit/8+8 <= uint(len(b)); i++ { // nearly all: no call in the loop
+		to[i] = uint32(binary.LittleEndian.Uint64(b[bit/8:]) >> (bit % 8) & mask)
+		bit += width
+	}
+	for ; i < n; i++ {
 		to[i] = uint32(word(b[bit/8:]) >> (bit % 8) & mask)
 		bit += width
 	}
-	return to[n:], b[size:]
+	return to[n:], b[int(groups)*int(width):]
 }
 
 // word is the first eight bytes of b, or as many as there are.
 func word(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.LittleEndian.Uint64(b)
-	}
 	var v uint64
-	for i, x := range b {
+	for i, x := range b[:min(len(b), 8)] {
 		v |= uint64(x) << (8 * i)
 	}
 	return v
@@ -96,51 +96,52 @@ func need(b []byte, n, size int) {
 	}
 }
 
-func plainBools(to []bool, b []byte) {
-	if len(to) > 8*len(b) {
-		fail("%d bits in %d bytes", len(to), len(b))
+func plainBools(to cells, b []byte) {
+	if to.n > 8*len(b) {
+		fail("%d bits in %d bytes", to.n, len(b))
 	}
-	for i := range to {
-		to[i] = b[i/8]>>(i%8)&1 == 1
-	}
-}
-
-func plainInt32s(to []int32, b []byte) {
-	need(b, len(to), 4)
-	for i := range to {
-		to[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
+	for i := range to.n {
+		*cell[bool](to, i) = b[i/8]>>(i%8)&1 == 1
 	}
 }
 
-func plainInt64s(to []int64, b []byte) {
-	need(b, len(to), 8)
-	for i := range to {
-		to[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
+func plainInt32s(to cells, b []byte) {
+	need(b, to.n, 4)
+	for i := range to.n {
+		*cell[int32](to, i) = int32(binary.LittleEndian.Uint32(b[4*i:]))
 	}
 }
 
-func plainFloats(to []float64, b []byte) {
-	need(b, len(to), 8)
-	for i := range to {
-		to[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+func plainInt64s(to cells, b []byte) {
+	need(b, to.n, 8)
+	for i := range to.n {
+		*cell[int64](to, i) = int64(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+}
+
+func plainFloats(to cells, b []byte) {
+	need(b, to.n, 8)
+	for i := range to.n {
+		*cell[float64](to, i) = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 }
 
 // plainStrings makes one string of the page and cuts the values out of it.
-func (b *budget) plainStrings(to []string, page []byte) {
-	need(page, len(to), 4)
+func (b *budget) plainStrings(to cells, page []byte) {
+	need(page, to.n, 4)
 	b.take(len(page))
 	text, at := string(page), 0
-	for i := range to {
+	for i := range to.n {
 		need(page[at:], 1, 4)
 		size := binary.LittleEndian.Uint32(page[at:])
 		if at += 4; uint64(size) > uint64(len(page)-at) {
 			fail("string of %d bytes in %d", size, len(page)-at)
 		}
-		to[i] = text[at : at+int(size)]
-		if !utf8.ValidString(to[i]) {
-			fail("string %q is not UTF-8", to[i])
+		value := text[at : at+int(size)]
+		if !utf8.ValidString(value) {
+			fail("string %q is not UTF-8", value)
 		}
+		*cell[string](to, i) = value
 		at += int(size)
 	}
 }

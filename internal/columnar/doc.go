@@ -14,22 +14,27 @@
 //	}
 //	err := columnar.Write("table.parquet", map[string]string{"seed": "1"}, rows)
 //	rows, meta, err := columnar.Read[row]("table.parquet")
+//	meta, err = columnar.Scan("table.parquet", func(rows []row) error { ... })
 //
 // # What is written
 //
 // Row groups of at most 64 Ki rows, snappy, format version 2.6 with data pages
-// of version 1, dictionaries for strings and for columns tagged dict:"true"
-// only. The same rows and metadata give the same bytes. A file appears under
-// its name only when it is complete: it is written under a temporary name in
-// the same folder, synced and renamed. The metadata carry a CRC-32C of the
-// whole file, which Read checks.
+// of version 1; dictionaries for strings and for columns tagged dict:"true"
+// only, DELTA_BINARY_PACKED for other int64 that may not be null, PLAIN for the
+// rest. Differences halve the file of a price history, which is read in two
+// thirds of the time that it takes with plain integers. The same rows and
+// metadata give the same bytes. A file appears under its name only when it is
+// complete: it is written under a temporary name in the same folder, synced and
+// renamed. The metadata carry a CRC-32C of the whole file, which is checked
+// before rows are read.
 //
 // # What is read
 //
 // Any flat Parquet file whose columns have the types above, in PLAIN or
-// dictionary encoding, uncompressed or snappy, with data pages of version 1:
-// what most writers give when asked for no more than that. Columns are matched
-// by name and those that the struct does not have are ignored.
+// dictionary encoding or, of int64, DELTA_BINARY_PACKED, uncompressed or snappy,
+// with data pages of version 1: what most writers give when asked for no more
+// than that. Columns are matched by name and those that the struct does not have
+// are ignored.
 //
 // Files are taken to be hostile. Arrow v15 reads pages in ways that a damaged
 // file turns into an endless loop (levels that end early) or an allocation of
@@ -37,6 +42,6 @@
 // cannot stop; so Arrow reads only the footer, after walkThrift has bounded
 // it, and the pages are decoded here, where every size is checked against the
 // bytes at hand and everything allocated is charged to a budget proportional
-// to the file, or bounded by the rows, which are. A page is decoded into a slice
-// of its type, and that is stored into the rows (cells).
+// to the file, or bounded by the rows, which are. A page is decoded into the
+// field of the rows of a row group (cells).
 package columnar

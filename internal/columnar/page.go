@@ -11,10 +11,11 @@ const (
 	dataPage = 0
 	dictPage = 2
 
-	plain     = 0
-	plainDict = 2
-	rle       = 3
-	rleDict   = 8
+	plain       = 0
+	plainDict   = 2
+	rle         = 3
+	deltaPacked = 5
+	rleDict     = 8
 )
 
 // maxPage is how many bytes a page may unfold to: far more than are written.

@@ -3,9 +3,7 @@ package columnar
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"unsafe"
 
@@ -24,73 +22,86 @@ const (
 // are found by name: one that T requires and the file lacks, has in another
 // type, or has nulls in is an error, as is a file that is damaged or claims
 // more rows than its size can hold; others are ignored. Errors name the file
-// and the column. The whole file and table are in memory at once. It panics
-// only where Columns does.
+// and the column. The whole table is in memory at once, the file is not. It
+// panics only where Columns does.
 func Read[T any](path string) (rows []T, meta map[string]string, err error) {
 	fields := fieldsOf[T]()
-	b, err := readRegular(path)
-	if err == nil {
-		rows, meta, err = parse[T](fields, b, true)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return rows, meta, nil
+	err = withSource(path, func(s source) (err error) {
+		rows, meta, err = parse[T](fields, s, true)
+		return err
+	})
+	return rows, meta, err
+}
+
+// Scan reads as Read does, but has one row group in memory at a time: it calls
+// visit with the rows of each, in their order. The next overwrite them. It ends
+// with the first error of visit, which it returns with the name of the file.
+// That a file is damaged where its checksum does not tell, as it has none, may
+// be found only behind some of the rows.
+func Scan[T any](path string, visit func(rows []T) error) (meta map[string]string, err error) {
+	fields := fieldsOf[T]()
+	err = withSource(path, func(s source) (err error) {
+		meta, err = scan(fields, s, true, func(rows []T, _ int) error { return visit(rows) })
+		return err
+	})
+	return meta, err
 }
 
 // Inspect checks the table at path against its checksum, and returns its metadata
 // and its number of rows, which it does not decode. Errors name the file.
 func Inspect(path string) (meta map[string]string, rows int64, err error) {
-	b, err := readRegular(path)
-	if err == nil {
-		meta, rows, err = inspect(b)
-	}
+	err = withSource(path, func(s source) (err error) {
+		defer recovered(&err)
+		footer, of := checkedFooter(s, true)
+		meta, rows = of, footer.NumRows
+		return nil
+	})
+	return meta, rows, err
+}
+
+// parse reads all rows of a table. To decode a row group where it stays in the
+// cache, and to copy it, takes less time than to decode it in its place.
+func parse[T any](fields []field, s source, sum bool) (rows []T, meta map[string]string, err error) {
+	rows = []T{}
+	meta, err = scan(fields, s, sum, func(group []T, total int) error {
+		if len(group) == total {
+			rows = group // nothing overwrites it
+			return nil
+		}
+		if cap(rows) == 0 {
+			rows = make([]T, 0, total)
+		}
+		rows = append(rows, group...)
+		return nil
+	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", path, err)
-	}
-	return meta, rows, nil
-}
-
-func inspect(b []byte) (meta map[string]string, rows int64, err error) {
-	defer recovered(&err)
-	footer, meta := checkedFooter(b, true)
-	return meta, footer.NumRows, nil
-}
-
-// readRegular reads a file but no device or pipe, which need not end.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("is not a regular file (%v)", info.Mode())
-	}
-	if err != nil {
-		return nil, withoutPath(err)
-	}
-	b, err := os.ReadFile(path)
-	return b, withoutPath(err)
-}
-
-// withoutPath drops the path from an error of package os: Read names it.
-func withoutPath(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// parse reads a table from the bytes of a file; sum says whether to check the
-// checksum, where there is one.
-func parse[T any](fields []field, b []byte, sum bool) (rows []T, meta map[string]string, err error) {
-	defer recovered(&err)
-	footer, meta := checkedFooter(b, sum)
-	t := table{fields: fields, footer: footer.FileMetaData, bytes: footer.pages, budget: budgetFloor + budgetPerByte*budget(len(b))}
-	if err := t.match(); err != nil {
 		return nil, nil, err
 	}
-	rows = make([]T, t.count(unsafe.Sizeof(*new(T))))
-	t.read(cellsOf(rows))
 	return rows, meta, nil
+}
+
+// scan calls visit with the rows of one row group after the other and the number
+// of all; sum says whether to check the checksum, where there is one.
+func scan[T any](fields []field, s source, sum bool, visit func(group []T, total int) error) (map[string]string, error) {
+	t, meta, err := openTable(fields, s, sum)
+	if err != nil {
+		return nil, err
+	}
+	total, largest, err := t.count(unsafe.Sizeof(*new(T)))
+	if err != nil {
+		return nil, err
+	}
+	group := make([]T, largest)
+	for i := range t.footer.RowGroups {
+		n, err := t.group(i, cellsOf(group))
+		if err == nil && n > 0 {
+			err = visit(group[:n], total)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return meta, nil
 }
 
 // recovered makes an error of a panic over a damaged file.
@@ -104,46 +115,46 @@ func recovered(err *error) {
 	}
 }
 
-// fileFooter is the metadata of a file, and the bytes before them.
+// fileFooter is the metadata of a file, and where they begin.
 type fileFooter struct {
 	*metadata.FileMetaData
-	pages []byte
+	start int64
 }
 
 // checkedFooter reads the footer and checks the checksum if it is asked to and
 // there is one.
-func checkedFooter(b []byte, sum bool) (fileFooter, map[string]string) {
-	footer, pages := readFooter(b)
-	meta := metaOf(footer)
+func checkedFooter(s source, sum bool) (fileFooter, map[string]string) {
+	footer, end := readFooter(s)
+	meta := metaOf(footer.FileMetaData)
 	stored, has := meta[sumKey]
 	delete(meta, sumKey)
 	switch {
 	case sum && has:
-		checkSum(b, len(pages), stored)
+		checkSum(s.part(footer.start), end, stored)
 	case sum && footer.GetCreatedBy() == createdBy:
 		fail("its checksum is gone")
 	}
-	return fileFooter{footer, pages}, meta
+	return footer, meta
 }
 
 // readFooter parses the metadata at the end of the file, once walkThrift has
-// found every size in it sound, and returns them and the bytes before.
-func readFooter(b []byte) (*metadata.FileMetaData, []byte) {
-	end := len(b) - 8
-	if end < 4 || string(b[:4]) != magic || string(b[end+4:]) != magic {
+// found every size in it sound. It returns the bytes from them to the end too.
+func readFooter(s source) (fileFooter, []byte) {
+	if s.size < 12 || string(s.read(0, 4, nil)) != magic || string(s.read(s.size-4, 4, nil)) != magic {
 		fail("it does not begin and end with %s", magic)
 	}
-	size := int64(binary.LittleEndian.Uint32(b[end:]))
-	if size > int64(end-4) {
-		fail("%d bytes of metadata in a file of %d", size, len(b))
+	size := int64(binary.LittleEndian.Uint32(s.read(s.size-8, 4, nil)))
+	if size > s.size-12 {
+		fail("%d bytes of metadata in a file of %d", size, s.size)
 	}
-	start := end - int(size)
-	checkFooter(b[start:end])
-	footer, err := metadata.NewFileMetaData(bytes.Clone(b[start:end]), nil)
+	start := s.size - 8 - size
+	end := s.read(start, size+8, nil)
+	checkFooter(end[:size])
+	footer, err := metadata.NewFileMetaData(bytes.Clone(end[:size]), nil)
 	if err != nil {
 		fail("metadata: %v", err)
 	}
-	return footer, b[:start]
+	return fileFooter{footer, start}, end
 }
 
 // checkFooter holds the schema to a flat one: Arrow believes the numbers of

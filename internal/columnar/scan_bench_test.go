@@ -82,13 +82,13 @@ func benchmarkScan(b *testing.B, want int, scan func() (rows int, err error)) {
 }
 
 // scanRows is Read, with or without the checksum.
-func scanRows[T any](path string, sum bool) (int, error) {
-	bytes, err := readRegular(path)
-	if err != nil {
-		return 0, err
-	}
-	rows, _, err := parse[T](fieldsOf[T](), bytes, sum)
-	return len(rows), err
+func scanRows[T any](path string, sum bool) (n int, err error) {
+	err = withSource(path, func(s source) error {
+		rows, _, err := parse[T](fieldsOf[T](), s, sum)
+		n = len(rows)
+		return err
+	})
+	return n, err
 }
 
 // scanArrow reads the columns of narrow in batches, into the same memory.

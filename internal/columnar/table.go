@@ -9,12 +9,25 @@ import (
 
 // table is a file while it is read.
 type table struct {
-	fields []field
-	footer *metadata.FileMetaData
-	bytes  []byte // the file without its footer
-	at     []int  // for each field, which of the file's columns it is
-	pages  pages  // of the chunk that is being read
-	budget budget
+	fields  []field
+	footer  *metadata.FileMetaData
+	file    source    // without its footer
+	at      []int     // for each field, which of the file's columns it is
+	columns []decoder // for each field
+	packed  []byte    // memory for a chunk, used again by the next
+	pages   pages     // of the chunk that is being read
+	budget  budget
+}
+
+// openTable reads the footer, and checks the checksum if it is asked to.
+func openTable(fields []field, s source, sum bool) (t *table, meta map[string]string, err error) {
+	defer recovered(&err)
+	footer, meta := checkedFooter(s, sum)
+	t = &table{fields: fields, footer: footer.FileMetaData, file: s.part(footer.start), budget: budgetFloor + budgetPerByte*budget(s.size)}
+	for _, f := range fields {
+		t.columns = append(t.columns, newColumn(f, &t.budget))
+	}
+	return t, meta, t.match()
 }
 
 // match finds each field's column and compares the types.
@@ -34,36 +47,31 @@ func (t *table) match() error {
 	return nil
 }
 
-// count is the number of rows, whose memory it charges to the budget.
-func (t *table) count(size uintptr) int {
-	total := int64(0)
+// count is the number of rows, whose memory it charges to the budget, and that of
+// the largest row group.
+func (t *table) count(size uintptr) (total, largest int, err error) {
+	defer recovered(&err)
 	for i := range t.footer.RowGroups {
 		n := t.footer.RowGroup(i).NumRows()
 		if n < 0 || n > int64(t.budget)/int64(size) {
 			fail("row group %d of %d rows", i, n)
 		}
 		t.budget.take(int(n) * int(size))
-		total += n
+		total, largest = total+int(n), max(largest, int(n))
 	}
-	return int(total)
+	return total, largest, nil
 }
 
-// read decodes the table into rows, of which there are as many as count says,
-// one row group after the other, so that its rows stay in the cache.
-func (t *table) read(rows cells) {
-	columns := make([]decoder, len(t.fields))
+// group decodes a row group into the first of the rows, and returns how many it
+// has.
+func (t *table) group(i int, rows cells) (n int, err error) {
+	defer recovered(&err)
+	group := t.footer.RowGroup(i)
+	n = int(group.NumRows())
 	for k, f := range t.fields {
-		columns[k] = newColumn(f, &t.budget)
+		t.chunk(group, t.at[k], t.columns[k], rows.part(0, n, f.offset))
 	}
-	at := 0
-	for i := range t.footer.RowGroups {
-		group := t.footer.RowGroup(i)
-		n := int(group.NumRows())
-		for k, f := range t.fields {
-			t.chunk(group, t.at[k], columns[k], rows.part(at, n, f.offset))
-		}
-		at += n
-	}
+	return n, nil
 }
 
 // chunk reads one column of a row group.
@@ -87,8 +95,6 @@ func (t *table) bytesOf(c *metadata.ColumnChunkMetaData) []byte {
 	if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 && d < start {
 		start = d
 	}
-	if start < 4 || start > int64(len(t.bytes)) || size < 0 || size > int64(len(t.bytes))-start {
-		fail("column of %d bytes at %d in a file of %d", size, start, len(t.bytes))
-	}
-	return t.bytes[start : start+size]
+	t.packed = t.file.read(start, size, t.packed)
+	return t.packed
 }

@@ -111,6 +111,11 @@ func (w *walker) byte() byte {
 	return w.b[w.at-1]
 }
 
+func (w *walker) bytes(n uint64) []byte {
+	w.skip(n)
+	return w.b[w.at-int(n) : w.at]
+}
+
 func (w *walker) skip(n uint64) {
 	if n > uint64(len(w.b)-w.at) {
 		fail("%d bytes of metadata where %d are left", n, len(w.b)-w.at)

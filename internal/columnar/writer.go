@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 	"unicode/utf8"
 
@@ -95,8 +94,11 @@ func properties(fields []field) *parquet.WriterProperties {
 		parquet.WithMaxRowGroupLength(GroupRows),
 	}
 	for _, f := range fields {
-		if f.dict {
+		switch physical, _ := parquetType(f.Type); {
+		case f.dict:
 			options = append(options, parquet.WithDictionaryFor(f.Name, true))
+		case physical == parquet.Types.Int64 && !f.Optional: // Arrow v15 panics over a group of nulls
+			options = append(options, parquet.WithEncodingFor(f.Name, parquet.Encodings.DeltaBinaryPacked))
 		}
 	}
 	return parquet.NewWriterProperties(options...)
@@ -126,45 +128,45 @@ func (w *Writer[T]) Append(rows []T) error {
 		panic("columnar: Append after Finish, Close or Abort")
 	}
 	for part := range slices.Chunk(rows, GroupRows) {
-		if err := w.try(func() error { return w.group(reflect.ValueOf(part)) }); err != nil {
+		if err := w.try(func() error { return w.group(cellsOf(part)) }); err != nil {
 			return err
 		}
 	}
 	return w.err
 }
 
-func (w *Writer[T]) group(rows reflect.Value) error {
+func (w *Writer[T]) group(rows cells) error {
 	group := w.pq.AppendRowGroup()
 	for _, f := range w.fields {
 		column, err := group.NextColumn()
 		if err != nil {
 			return err
 		}
-		if err := w.batch.write(column, f, rows); err != nil {
+		if err := w.batch.write(column, f, rows.part(0, rows.n, f.offset)); err != nil {
 			return fmt.Errorf("column %s: %w", f.Name, err)
 		}
 	}
 	return group.Close()
 }
 
-func (b *batch) write(column file.ColumnChunkWriter, f field, rows reflect.Value) (err error) {
+func (b *batch) write(column file.ColumnChunkWriter, f field, from cells) (err error) {
 	b.levels = b.levels[:0]
 	switch c := column.(type) {
 	case *file.BooleanColumnChunkWriter:
-		b.bools = gather(b, b.bools, f, rows, reflect.Value.Bool)
+		b.bools = gather(b, b.bools, f, from, same)
 		_, err = c.WriteBatch(b.bools, b.levelsOf(f), nil)
 	case *file.Int32ColumnChunkWriter:
-		b.int32s = gather(b, b.int32s, f, rows, func(v reflect.Value) int32 { return int32(v.Int()) })
+		b.int32s = gather(b, b.int32s, f, from, same)
 		_, err = c.WriteBatch(b.int32s, b.levelsOf(f), nil)
 	case *file.Int64ColumnChunkWriter:
-		b.int64s = gather(b, b.int64s, f, rows, reflect.Value.Int)
+		b.int64s = gather(b, b.int64s, f, from, same)
 		_, err = c.WriteBatch(b.int64s, b.levelsOf(f), nil)
 	case *file.Float64ColumnChunkWriter:
-		b.floats = gather(b, b.floats, f, rows, reflect.Value.Float)
+		b.floats = gather(b, b.floats, f, from, same)
 		_, err = c.WriteBatch(b.floats, b.levelsOf(f), nil)
 	case *file.ByteArrayColumnChunkWriter:
 		b.text, b.last = b.text[:0], nil
-		b.strings = gather(b, b.strings, f, rows, b.bytes)
+		b.strings = gather(b, b.strings, f, from, b.bytes)
 		if err = checkText(b.strings); err == nil {
 			_, err = c.WriteBatch(b.strings, b.levelsOf(f), nil)
 		}
@@ -172,21 +174,26 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, rows reflect.Value
 	return err
 }
 
+// same is a value as it is written.
+func same[V any](v V) V { return v }
+
 // gather collects the values of a column that are there into the memory of
-// buf, and for an optional column sets b.levels: 1 there, 0 null.
-func gather[V any](b *batch, buf []V, f field, rows reflect.Value, get func(reflect.Value) V) []V {
+// buf, as they are written, and for an optional column sets b.levels: 1 there, 0
+// null.
+func gather[V, W any](b *batch, buf []W, f field, from cells, as func(V) W) []W {
 	buf = buf[:0]
-	for i := range rows.Len() {
-		v := rows.Index(i).FieldByIndex(f.index)
-		if f.Optional {
-			if v.IsNil() {
-				b.levels = append(b.levels, 0)
-				continue
-			}
-			b.levels = append(b.levels, 1)
-			v = v.Elem()
+	for i := range from.n {
+		if !f.Optional {
+			buf = append(buf, as(*cell[V](from, i)))
+			continue
 		}
-		buf = append(buf, get(v))
+		v := *cell[*V](from, i)
+		if v == nil {
+			b.levels = append(b.levels, 0)
+			continue
+		}
+		b.levels = append(b.levels, 1)
+		buf = append(buf, as(*v))
 	}
 	return buf
 }
@@ -201,8 +208,7 @@ func (b *batch) levelsOf(f field) []int16 {
 // bytes copies a string into b.text: no allocation a value, and no unsafe. One that
 // is the same as the last, as most are where they describe a study, is not copied
 // again.
-func (b *batch) bytes(v reflect.Value) parquet.ByteArray {
-	s := v.String()
+func (b *batch) bytes(s string) parquet.ByteArray {
 	if b.last != nil && string(b.last) == s {
 		return b.last
 	}

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -47,9 +48,10 @@ func TestFailingDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.temp.File.Close() // every write to it fails now
+	dice := rand.New(rand.NewPCG(1, 2))
 	rows := make([]one, 2*GroupRows)
 	for i := range rows {
-		rows[i].N = int64(i) * 0x9e3779b97f4a7c1
+		rows[i].N = int64(dice.Uint64())
 	}
 	first := w.Append(rows)
 	wantError(t, first, path, "closed")
