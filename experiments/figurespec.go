@@ -56,7 +56,7 @@ func OpenFigure(name string) (*FigureSpec, error) {
 	}
 	f := &FigureSpec{}
 	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {
-		return nil, yamlError(name+".yaml", err)
+		return nil, yamlError(name+".yaml", data, err)
 	}
 	if f.Name != name {
 		return nil, fmt.Errorf("%s.yaml: the name is %q, expected that of the file", name, f.Name)

@@ -48,3 +48,12 @@ func TestGuarded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The mark is at the line that is named, after a folded text as well.
+func TestExcerpt(t *testing.T) {
+	_, err := Parse("late.yaml", []byte("name: late\nabout: >\n  one\n  two\n  three\nseeds: -3\nmodel: {published: spotdnn-resnet110}\n"+
+		"objectives: [{loss: 0.8, time_s: 7200}]\npolicies: [{name: ondemand}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06}]}\n"))
+	if err == nil || !strings.HasPrefix(err.Error(), "late.yaml:6:8: seeds: -3") || !strings.Contains(err.Error(), ">   6 | seeds: -3\n               ^\n") {
+		t.Error(err)
+	}
+}

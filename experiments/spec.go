@@ -205,7 +205,7 @@ func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 	if err := in.Decode(s); errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: has only comments, expected a spec", name)
 	} else if err != nil {
-		return nil, yamlError(name, err)
+		return nil, yamlError(name, data, err)
 	}
 	if err := in.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: has more than one YAML document", name)
@@ -270,16 +270,11 @@ func (s *Spec) at(path, format string, args ...any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s: %s", s.file, path[2:], msg)
 	}
-	where := s.file
 	if node, err := p.ReadNode(bytes.NewReader(s.source)); err == nil && node != nil {
 		pos := node.GetToken().Position
-		where = fmt.Sprintf("%s:%d:%d", s.file, pos.Line, pos.Column)
+		return fmt.Errorf("%s:%d:%d: %s: %s\n%s", s.file, pos.Line, pos.Column, path[2:], msg, excerpt(s.source, pos.Line, pos.Column))
 	}
-	out := fmt.Sprintf("%s: %s: %s", where, path[2:], msg)
-	if excerpt, err := p.AnnotateSource(s.source, false); err == nil {
-		out += "\n" + strings.TrimRight(string(excerpt), "\n")
-	}
-	return errors.New(out)
+	return fmt.Errorf("%s: %s: %s", s.file, path[2:], msg)
 }
 
 // path returns a file named in the spec, relative to the spec's own folder.
@@ -298,7 +293,7 @@ func (s *Spec) Source() (string, []byte) { return s.file, s.source }
 func (s *Spec) wholeFields() error {
 	var v any
 	if err := yaml.Unmarshal(s.source, &v); err != nil {
-		return yamlError(s.file, err)
+		return yamlError(s.file, s.source, err)
 	}
 	return s.whole(reflect.TypeFor[Spec](), v, "$")
 }

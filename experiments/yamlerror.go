@@ -16,13 +16,13 @@ var unknownField = regexp.MustCompile(`unknown field "([^"]*)"`)
 
 // yamlError puts file, line and column before an error of the YAML library and
 // adds what the user may have meant.
-func yamlError(file string, err error) error {
+func yamlError(file string, source []byte, err error) error {
 	where, msg := file, err.Error()
 	var y yaml.Error
 	if errors.As(err, &y) {
 		if tok := y.GetToken(); tok != nil && tok.Position != nil {
 			where = fmt.Sprintf("%s:%d:%d", file, tok.Position.Line, tok.Position.Column)
-			msg += hint(y.GetMessage(), tok.Value)
+			msg = y.GetMessage() + "\n" + excerpt(source, tok.Position.Line, tok.Position.Column) + hint(y.GetMessage(), tok.Value)
 		}
 	}
 	if m := unknownField.FindStringSubmatch(err.Error()); m != nil {
