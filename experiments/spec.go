@@ -64,7 +64,7 @@ type HistorySpec struct {
 	Name           string  `json:"name" jsonschema:"name by which pools refer to it"`
 	Path           string  `json:"path" jsonschema:"file or folder, relative to this file, or pulled:NAME for a data set of marigram traces list"`
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
-	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent"`
+	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent: histories are laid to begin together, and the same instant in each keeps them aligned on the calendar"`
 	FromS          float64 `json:"from_s,omitempty" jsonschema:"the same in seconds after the history's own start"`
 	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept a page of prices that was cut (it has a NextToken)"`
 	Polarity       string  `json:"polarity,omitempty" jsonschema:"what a 1 means, where the format does not say: 1=available or 1=preempted"`
