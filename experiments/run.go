@@ -18,6 +18,12 @@ type Study struct {
 	models  []modelOf              // by policy
 	doubts  [][len(endings)]string // the warnings of every run, by policy and ending
 
+	// Timelines is the number of seeds, from the first, whose runs keep what
+	// happened in them: spans, decisions, candidates and instances. NewStudy sets
+	// it to the spec's, 1 if that is silent; nothing is gained where nobody reads
+	// them, and a run that keeps them takes many times as long.
+	Timelines int
+
 	// Warnings are why the numbers may mislead, of all policies.
 	Warnings []string
 
@@ -38,7 +44,7 @@ func NewStudy(s *Spec) (*Study, error) {
 // NewStudyOn opens the model that the spec refers to, on markets that are those
 // of the spec.
 func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
-	study = &Study{Spec: s, Markets: m}
+	study = &Study{Spec: s, Markets: m, Timelines: valueOr(s.Timelines, 1)}
 	study.models, err = s.models()
 	study.Warnings = slices.Clone(m.Warnings)
 	for i := range m.passing {

@@ -28,8 +28,8 @@ type Spec struct {
 	Seed     int64   `json:"seed,omitempty" jsonschema:"first seed, at least 0; 1 if absent"`
 	Seeds    int     `json:"seeds,omitempty" jsonschema:"number of seeds; 1 if absent"`
 	HorizonS float64 `json:"horizon_s,omitempty" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
-	// Timelines bounds what spans.parquet and decisions.parquet hold.
-	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose spans and decisions are kept for every policy and objective; all if absent"`
+	// Timelines bounds what all tables hold but summary.parquet.
+	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose spans and decisions are kept for every policy and objective, where results are written; 1 if absent"`
 
 	Market     MarketSpec      `json:"market" jsonschema:"prices and capacity"`
 	Model      ModelSpec       `json:"model" jsonschema:"how the job trains"`
