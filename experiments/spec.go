@@ -125,13 +125,6 @@ type BillingSpec struct {
 	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"its price"`
 }
 
-// ObjectiveSpec is a loss, or a whole pipelined job, within a time.
-type ObjectiveSpec struct {
-	Name  string  `json:"name,omitempty" jsonschema:"label in results; made of the numbers if absent"`
-	Loss  float64 `json:"loss,omitempty" jsonschema:"training loss to reach; absent for a pipelined job, which is to train all its samples"`
-	TimeS float64 `json:"time_s" jsonschema:"within so many seconds of the start"`
-}
-
 // PolicySpec is a policy with settings other than its defaults.
 type PolicySpec struct {
 	Name     string             `json:"name" jsonschema:"one of those that marigram policies lists"`
@@ -247,6 +240,9 @@ func (s *Spec) complete(settings []Setting) error {
 	if err := s.finiteFields(); err != nil {
 		return err
 	}
+	if err := s.readTimes(); err != nil {
+		return err
+	}
 	s.defaults()
 	if err := s.Validate(); err != nil {
 		return err
@@ -263,16 +259,10 @@ func (s *Spec) complete(settings []Setting) error {
 }
 
 func (s *Spec) defaults() {
+	s.nameObjectives()
 	longest := 0.0
-	for i := range s.Objectives {
-		o := &s.Objectives[i]
+	for _, o := range s.Objectives {
 		longest = max(longest, o.TimeS)
-		if o.Name == "" && s.Model.Pipelined != nil {
-			o.Name = fmt.Sprintf("all-in-%ss", short(o.TimeS))
-		}
-		if o.Name == "" {
-			o.Name = fmt.Sprintf("loss-%s-in-%ss", short(o.Loss), short(o.TimeS))
-		}
 	}
 	if s.HorizonS == 0 {
 		s.HorizonS = 3 * longest

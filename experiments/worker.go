@@ -85,6 +85,7 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	}
 	totals := w.world.Run()
 	out.summary = s.summary(totals, &config, label, c.Policy)
+	out.summary.ObjectiveShare = spec.Objectives[c.Objective].Share
 	if out.diary != nil {
 		out.diary.close(totals.End)
 	}
