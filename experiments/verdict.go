@@ -16,8 +16,8 @@ func Wilson(k, n int) (low, high float64) {
 
 // The verdicts.
 const (
-	Proven  = "proven"
-	Missed  = "missed"
+	Proven    = "proven"
+	Missed    = "missed"
 	Undecided = "not decided"
 )
 
