@@ -86,7 +86,7 @@ func (s *Spec) checkObjectives() error {
 		case o.TimeS == 0 && o.Within == "":
 			return s.at(at, "time_s is missing (or within: a time such as 66h40m)")
 		case o.TimeS < 1 || o.TimeS > maxHorizonS:
-			return s.at(time, "%v s, expected 1 second to 20 years", o.TimeS)
+			return s.at(time, "%v, expected 1 second to 20 years", o.TimeS)
 		case o.Share != nil && !(*o.Share > 0 && *o.Share <= 1):
 			return s.at(at+".share", "%v, expected more than 0 and at most 1", *o.Share)
 		case s.Model.Pipelined != nil && o.Loss != 0:

@@ -82,12 +82,12 @@ func TestObjectiveAsText(t *testing.T) {
 		"{within: 4000}":             `objectives[0].within: "4000", expected a duration`,
 		"{within: 1h, time_s: 4000}": "time_s is 4000 and within 1h, expected one of them",
 		"{share: 0.9}":               "objectives[0]: time_s is missing",
-		"{within: 500ms}":            "objectives[0].within: 0.5 s, expected 1 second",
+		"{within: 500ms}":            "objectives[0].within: 0.5, expected 1 second",
 		"{within: 1h, share: 0}":     "objectives[0].share: 0, expected more than 0 and at most 1",
 		"{within: 1h, share: 95}":    "objectives[0].share: 95",
 		"{time_s: 3d}":               "3d is 259200 seconds; an objective may say within: 3d",
 		"{within: 1h, share: .inf}":  "expected a finite number",
-		"{time_s: 0.5}":              "objectives[0].time_s: 0.5 s",
+		"{time_s: 0.5}":              "objectives[0].time_s: 0.5, expected",
 	} {
 		write("spec.yaml", strings.Replace(text, "{time_s: 4000}", objective, 1))
 		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), says) {
