@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
@@ -34,7 +35,7 @@ are drawn as means over equal spans of time, which the page says.`,
 			err = replaceFile(out, func(w io.Writer) error {
 				return report.Page(w, &set, report.Options{
 					Mean:  func(x []float64) (low, high float64) { return ends(sweep.MeanInterval(x)) },
-					Share: func(k, n int) (low, high float64) { return ends(sweep.Wilson(k, n)) },
+					Share: experiments.Wilson, Verdict: experiments.Verdict,
 				})
 			})
 			if err != nil {

@@ -35,8 +35,9 @@ func runCommand() *cobra.Command {
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Runs every objective of a spec under every policy and seed, prints a table, and
-with --out writes tables of the runs, their timelines, decisions, candidates and
-instances (Parquet) and plots into a folder. SPEC is a file, or the name of a spec that comes with marigram.
+with --out writes tables of the runs (Parquet) and plots into a folder, with the
+timelines, decisions, candidates and instances of the first seed, or of as many
+seeds as timelines in the spec says. SPEC is a file, or the name of a spec that comes with marigram.
 The same spec, seed and version write the same bytes.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json`,
@@ -108,6 +109,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	for _, w := range study.Warnings {
 		warn(cmd.ErrOrStderr(), "%s", w)
 	}
+	if f.out == "" {
+		study.Timelines = f.traced()
+	}
 	set, err := simulate(cmd.Context(), study, cmd.ErrOrStderr())
 	if err != nil {
 		return failed(err)
@@ -129,6 +133,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		written = append(written, f.trace)
 	}
 	return f.report(cmd.OutOrStdout(), set, written)
+}
+
+// traced is the number of seeds whose timelines a trace shows.
+func (f *runFlags) traced() int {
+	if f.trace == "" {
+		return 0
+	}
+	return 1
 }
 
 // simulate runs the study with a progress bar where a person looks on and it

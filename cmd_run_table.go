@@ -4,35 +4,35 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/sweep"
 )
 
 // printAggregates prints one table an objective.
 func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
-	for i := 0; i < len(rows); {
-		first := &rows[i]
-		goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
-		if first.ObjectiveLoss == 0 {
-			goal = "all samples"
+	for from := 0; from < len(rows); {
+		n := 1
+		for from+n < len(rows) && rows[from+n].Objective == rows[from].Objective {
+			n++
 		}
-		fmt.Fprintf(w, "%s: %s within %v s; market: %s; %d runs a policy\n", first.Objective, goal, first.ObjectiveS, first.Market, first.Runs)
-		t := newTable("policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful")
-		from := i
-		for ; i < len(rows) && rows[i].Objective == first.Objective; i++ {
-			t.row(aggregateCells(&rows[i])...)
-		}
-		markAggregates(t, rows[from:i])
-		if err := t.print(w); err != nil {
-			return err
-		}
-		if i < len(rows) {
+		if from > 0 {
 			fmt.Fprintln(w)
 		}
+		if err := printObjective(w, rows[from:from+n]); err != nil {
+			return err
+		}
+		from += n
 	}
-	_, err := fmt.Fprintln(w, "\nmet: Wilson's 95 % interval; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best")
-	for _, a := range rows {
+	legend := "met: Wilson's 95 % interval; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best"
+	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
+		legend += "; verdict: whether Wilson's interval lies above the share that is asked for (proven) or below (missed)"
+	}
+	_, err := fmt.Fprintln(w, "\n"+legend)
+	for i, a := range rows {
+		if i == 0 || rows[i-1].Objective != a.Objective {
+			warnUnproven(w, &a)
+		}
 		if a.Finished < a.Runs {
 			warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
@@ -41,6 +41,41 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		warn(w, "%d runs a policy say little about p5 and p95, expected at least %d: --seeds %[2]d", n, fewForTails)
 	}
 	return err
+}
+
+// printObjective prints the policies of one objective.
+func printObjective(w io.Writer, rows []experiments.Aggregate) error {
+	first := &rows[0]
+	goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
+	if first.ObjectiveLoss == 0 {
+		goal = "all samples"
+	}
+	goal += fmt.Sprintf(" within %v s", first.ObjectiveS)
+	header := []string{"policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful"}
+	if share := first.ObjectiveShare; share != nil {
+		goal += fmt.Sprintf(" in %.6g %% of the runs", 100**share)
+		header = append(header, "verdict")
+	}
+	fmt.Fprintf(w, "%s: %s; market: %s; %d runs a policy\n", first.Objective, goal, first.Market, first.Runs)
+	t := newTable(header...)
+	for i := range rows {
+		t.row(aggregateCells(&rows[i])...)
+	}
+	markAggregates(t, rows)
+	return t.print(w)
+}
+
+// warnUnproven warns where no policy can be proven to meet an objective.
+func warnUnproven(w io.Writer, a *experiments.Aggregate) {
+	if a.ObjectiveShare == nil {
+		return
+	}
+	switch least := experiments.LeastRuns(*a.ObjectiveShare); {
+	case least == 0:
+		warn(w, "%s: no number of runs proves 100 %%", a.Objective)
+	case a.Runs < least:
+		warn(w, "%s: %d runs cannot prove %.6g %%, expected at least %d: --seeds %[4]d", a.Objective, a.Runs, 100**a.ObjectiveShare, least)
+	}
 }
 
 // fewForTails is the number of runs of which five lie beyond a percentile of 5 or 95.
@@ -73,13 +108,17 @@ func aggregateCells(a *experiments.Aggregate) []string {
 	if a.Oracle {
 		name += " (knows the future)"
 	}
-	met := sweep.Wilson(a.Met, a.Runs)
-	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*met.Low, 100*met.High),
+	low, high := experiments.Wilson(a.Met, a.Runs)
+	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*low, 100*high),
 		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
 	if a.FinishS == nil {
 		cells = append(cells, "never", "", "")
 	} else {
 		cells = append(cells, fmt.Sprintf("%.0f", a.FinishS.Mean), fmt.Sprintf("%.0f", a.FinishS.P5), fmt.Sprintf("%.0f", a.FinishS.P95))
 	}
-	return append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH), fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
+	cells = append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH), fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
+	if a.Verdict != "" {
+		cells = append(cells, a.Verdict)
+	}
+	return cells
 }

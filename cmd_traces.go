@@ -43,6 +43,7 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
 	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the query), RFC 3339")
 	flags.DurationVar(&f.opt.Sampling, "interval", 0, "true distance of two observations, where the source says it wrong or not at all")
+	flags.DurationVar(&f.opt.MaxHole, "max-hole", 0, "longest silence between two polls of a pool that is no gap; ten times their usual distance if absent")
 	flags.DurationVar(&f.opt.Unit, "unit", 0, "unit of the times of node events; 1ms if absent")
 	flags.StringVar(&f.opt.Zone, "zone", "", "zone of sources that do not name it")
 	flags.StringVar(&f.opt.Region, "region", "", "region of sources that do not name it")
@@ -239,10 +240,10 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 
 func printStats(w io.Writer, s *traces.Statistics) error {
 	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours)
-	t := newTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand", "changes/day")
+	t := newTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand", "changes/day", "unknown h", "gaps")
 	for i := range s.Pools {
 		p := &s.Pools[i]
-		cells := []string{p.Pool, fmt.Sprint(p.Rows), optional(p.Availability, "%.3f"), "", optional(p.DropsPerHour, "%.3f"), optional(p.MTBPHours, "%.2f"), "", "", ""}
+		cells := []string{p.Pool, fmt.Sprint(p.Rows), optional(p.Availability, "%.3f"), "", optional(p.DropsPerHour, "%.3f"), optional(p.MTBPHours, "%.2f"), "", "", "", "", ""}
 		if p.Rows > 0 {
 			cells[3] = fmt.Sprint(p.DropEvents)
 		}
@@ -250,6 +251,9 @@ func printStats(w io.Writer, s *traces.Statistics) error {
 			cells[1] = fmt.Sprint(p.Rows + price.Rows)
 			cells[6] = fmt.Sprintf("%.4f-%.4f", price.Min, price.Max)
 			cells[7], cells[8] = optional(price.OverOnDemand, "%.3f"), optional(price.ChangesPerDay, "%.2f")
+		}
+		if p.Gaps > 0 {
+			cells[9], cells[10] = fmt.Sprintf("%.1f", p.GapHours), fmt.Sprint(p.Gaps)
 		}
 		t.row(cells...)
 	}

@@ -55,7 +55,9 @@ type Recovery struct {
 	// Slowdown divides the speed while stages are covered, at least 1 (Bamboo's
 	// simulator: 1.5).
 	Slowdown float64
-	// Redundant is the share of the time that goes into replicated computation.
+	// Redundant is the share of the time that goes into replicated computation, at
+	// least 0 and below 1. It is for the books: the speeds contain that
+	// computation already.
 	Redundant float64
 }
 

@@ -8,25 +8,27 @@ import (
 
 // Aggregate sums up the runs of one policy for one objective.
 type Aggregate struct {
-	Objective     string   `json:"objective"`
-	ObjectiveLoss float64  `json:"objective_loss"`
-	ObjectiveS    float64  `json:"objective_s"`
-	Policy        string   `json:"policy"`
-	Market        string   `json:"market"`
-	Oracle        bool     `json:"oracle"`
-	Runs          int      `json:"runs"`
-	Met           int      `json:"met"`
-	Finished      int      `json:"finished"`
-	CostUSD       Spread   `json:"cost_usd"`
-	FinishS       *Spread  `json:"finish_s"`    // of the runs that finished; null if none did
-	MissedByS     *Spread  `json:"missed_by_s"` // of those that finished late
-	Preemptions   float64  `json:"preemptions"` // mean
-	Notices       float64  `json:"notices"`
-	InstanceH     float64  `json:"instance_h"`
-	UsefulShare   float64  `json:"useful_share"` // of all instance-hours
-	Decisions     float64  `json:"decisions"`
-	PlanChanges   float64  `json:"plan_changes"`
-	Warnings      []string `json:"warnings,omitempty"`
+	Objective      string   `json:"objective"`
+	ObjectiveLoss  float64  `json:"objective_loss"`
+	ObjectiveS     float64  `json:"objective_s"`
+	ObjectiveShare *float64 `json:"objective_share,omitempty"` // of the runs that is to meet it
+	Policy         string   `json:"policy"`
+	Market         string   `json:"market"`
+	Oracle         bool     `json:"oracle"`
+	Runs           int      `json:"runs"`
+	Met            int      `json:"met"`
+	Verdict        string   `json:"verdict,omitempty"` // on that share; none without
+	Finished       int      `json:"finished"`
+	CostUSD        Spread   `json:"cost_usd"`
+	FinishS        *Spread  `json:"finish_s"`    // of the runs that finished; null if none did
+	MissedByS      *Spread  `json:"missed_by_s"` // of those that finished late
+	Preemptions    float64  `json:"preemptions"` // mean
+	Notices        float64  `json:"notices"`
+	InstanceH      float64  `json:"instance_h"`
+	UsefulShare    float64  `json:"useful_share"` // of all instance-hours
+	Decisions      float64  `json:"decisions"`
+	PlanChanges    float64  `json:"plan_changes"`
+	Warnings       []string `json:"warnings,omitempty"`
 }
 
 // Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
@@ -68,7 +70,7 @@ func Aggregates(rows []results.Summary) []Aggregate {
 
 func aggregate(rows []results.Summary) Aggregate {
 	r := &rows[0]
-	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS,
+	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
 		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows)}
 	var cost, finish, late []float64
 	useful, n := 0.0, float64(len(rows))
@@ -94,6 +96,9 @@ func aggregate(rows []results.Summary) Aggregate {
 		if r.Warnings != "" && !slices.Contains(a.Warnings, r.Warnings) {
 			a.Warnings = append(a.Warnings, r.Warnings)
 		}
+	}
+	if a.ObjectiveShare != nil {
+		a.Verdict = Verdict(a.Met, a.Runs, *a.ObjectiveShare)
 	}
 	a.CostUSD, a.FinishS, a.MissedByS = *spread(cost), spread(finish), spread(late)
 	if a.InstanceH > 0 {

@@ -18,11 +18,12 @@ type Markets struct {
 	Name string
 	// Replay names the assumptions under which the histories are replayed.
 	Replay string
-	// Warnings are doubts about the market, for the user.
+	// Warnings are doubts about all runs on the market, for the user.
 	Warnings []string
 	// Inputs are the files that were read.
 	Inputs []traces.SourceFile
 
+	passing []passing // doubts about some of the runs
 	spec    *Spec
 	whole   bool            // the histories are kept to their end
 	replays []traces.Replay // of each PoolSpec, without a seed
@@ -149,10 +150,6 @@ func defaultTo(n, otherwise int) int {
 		return otherwise
 	}
 	return n
-}
-
-func (m *Markets) warn(format string, args ...any) {
-	m.Warnings = append(m.Warnings, fmt.Sprintf(format, args...))
 }
 
 const (

@@ -37,7 +37,7 @@ func (s *Spec) models() ([]modelOf, error) {
 			if err != nil {
 				return nil, err
 			}
-			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], leastInstances(model)))
+			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], leastInstances(model)), s.warnReplicating(&s.Policies[i]))
 			out[i] = modelOf{func(*sim.Market) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil

@@ -42,9 +42,21 @@ type RecoverySpec struct {
 	SaveS     float64 `json:"save_s,omitempty" jsonschema:"training stops for a save"`
 	PersistS  float64 `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
 	Slowdown  float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
-	Redundant float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation"`
+	Redundant float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation: it is booked so, and slows nothing down, for the throughput is the one measured with it"`
 
 	Migration *MigrationSpec `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
+}
+
+// parts returns what makes a policy's job: its own, or else the model's.
+func (s *Spec) parts(p *PolicySpec) (*ThroughputSpec, *RecoverySpec) {
+	t, r := p.Throughput, p.Recovery
+	if t == nil {
+		t = &s.Model.Pipelined.Throughput
+	}
+	if r == nil {
+		r = &s.Model.Pipelined.Recovery
+	}
+	return t, r
 }
 
 // pipelinedJob is a pipelined job under one policy.
@@ -57,13 +69,7 @@ type pipelinedJob struct {
 // pipelined returns the model that a policy runs, and doubts about it.
 func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 	m := s.Model.Pipelined
-	from, r := &m.Throughput, &m.Recovery
-	if p.Throughput != nil {
-		from = p.Throughput
-	}
-	if p.Recovery != nil {
-		r = p.Recovery
-	}
+	from, r := s.parts(p)
 	known, again := s.throughputs[*from]
 	if !again {
 		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
@@ -90,6 +91,28 @@ func (s *Spec) warnNet(p *PolicySpec, least int) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s has no safety net: it takes %d instances at once, and on_demand_quota is %d", p.Name, n, onDemand)}
+}
+
+// warnReplicating warns of a policy that replicates computation (Bamboo) where
+// others that do not have the same throughput: that contains the replication or
+// it does not.
+func (s *Spec) warnReplicating(p *PolicySpec) []string {
+	if policyNeeds(p.Name) != policies.CoveredPipelines {
+		return nil
+	}
+	var others []string
+	speed, _ := s.parts(p)
+	for i := range s.Policies {
+		same, r := s.parts(&s.Policies[i])
+		if *same == *speed && r.Loss != calibrate.LossCovered.String() && r.Redundant == 0 {
+			others = append(others, s.Policies[i].Name)
+		}
+	}
+	if others == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s, which replicates computation, has the throughput of policies that do not (%s): it is wrong for one side, expected one of its own",
+		p.Name, strings.Join(others, ", "))}
 }
 
 // checkPolicy reports what is wrong with a policy's settings, and whether the

@@ -85,6 +85,7 @@ func (m *Markets) record() error {
 	if shortest != "" && !m.whole {
 		m.warn("the history of %s ends %v into the run, before the horizon", shortest, m.end.Sub(0).Round(time.Second))
 	}
+	m.warnApart(sources)
 	m.warnAlike()
 	return nil
 }
@@ -134,8 +135,12 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 	}
 	h.Capacity = nil
 	m.spec.dress(&h.Pool, p, "")
-	if h.Prices[0].At > 0 {
-		m.warn("%s: no price is known for the first %v of the run: the first one known is taken to hold", h.Name, h.Prices[0].At.Sub(0).Round(time.Second))
+	if first := h.Prices[0].At; first > 0 {
+		of := "run"
+		if m.whole {
+			of = "history"
+		}
+		m.warnDuring([]stretch{{0, first}}, "%s: no price is known for the first %v of the %s: the first one known is taken to hold", h.Name, first.Sub(0).Round(time.Second), of)
 	}
 	m.warnGaps(h.Name+", prices", &prices)
 	capacity, until, err := m.hold(i, &pool, sources)
@@ -179,16 +184,24 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 	return fmt.Sprintf("capacity %s by %s", &held, adapter), until, nil
 }
 
-// warnGaps warns of what is not known of a track during a run.
+// warnGaps warns of what is not known of a track, to the horizon or, where runs
+// begin all over it, to its end.
 func (m *Markets) warnGaps(what string, t *track) {
+	var gaps []stretch
 	unknown := time.Duration(0)
 	until := t.from + m.reach()
 	for _, g := range t.set.Gaps {
-		if overlap := min(g.TEnd, until) - max(g.TStart, t.from); int(g.PoolID) == t.pool && overlap > 0 {
-			unknown += time.Duration(overlap) * time.Microsecond
+		from, to := max(g.TStart, t.from), min(g.TEnd, until)
+		if int(g.PoolID) == t.pool && to > from {
+			gaps = append(gaps, stretch{sim.Time(from - t.from), sim.Time(to - t.from)})
+			unknown += time.Duration(to-from) * time.Microsecond
 		}
 	}
-	if unknown > 0 {
-		m.warn("%s: nothing is known for %v of the run: what was known last is taken to hold", what, unknown.Round(time.Second))
+	of := "up to the horizon"
+	if m.whole {
+		of = "of the history"
+	}
+	if gaps != nil {
+		m.warnDuring(gaps, "%s: nothing is known for %v %s: what was known last is taken to hold", what, unknown.Round(time.Second), of)
 	}
 }

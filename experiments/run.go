@@ -3,10 +3,8 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -19,7 +17,13 @@ type Study struct {
 	Spec    *Spec
 	Markets *Markets
 	models  []modelOf              // by policy
-	doubts  [][len(endings)]string // the warnings of a run, by policy and ending
+	doubts  [][len(endings)]string // the warnings of every run, by policy and ending
+
+	// Timelines is the number of seeds, from the first, whose runs keep what
+	// happened in them: spans, decisions, candidates and instances. NewStudy sets
+	// it to the spec's, 1 if that is silent; nothing is gained where nobody reads
+	// them, and a run that keeps them takes many times as long.
+	Timelines int
 
 	// Warnings are why the numbers may mislead, of all policies.
 	Warnings []string
@@ -41,9 +45,12 @@ func NewStudy(s *Spec) (*Study, error) {
 // NewStudyOn opens the model that the spec refers to, on markets that are those
 // of the spec.
 func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
-	study = &Study{Spec: s, Markets: m}
+	study = &Study{Spec: s, Markets: m, Timelines: valueOr(s.Timelines, 1)}
 	study.models, err = s.models()
 	study.Warnings = slices.Clone(m.Warnings)
+	for i := range m.passing {
+		study.Warnings = append(study.Warnings, m.passing[i].text)
+	}
 	for _, of := range study.models {
 		for _, w := range of.warnings {
 			if !slices.Contains(study.Warnings, w) {
@@ -171,7 +178,7 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		InstanceH: job.InstanceTime.Hours(), UsefulH: hours(sim.Useful), RedundantH: hours(sim.Redundant),
 		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
 		RedoneH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.doubts[p][ending(job)]}
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warnings(p, ending(job), c.Start, t.End)}
 	if job.Finished {
 		finish := job.Elapsed.Seconds()
 		r.FinishS = &finish
@@ -181,38 +188,6 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		}
 	}
 	return r
-}
-
-// endings are the doubts about a run that lie in how it ended, which stand before
-// those about its market and its model; the first: it finished.
-var endings = [...]string{"",
-	"training never began: no instance that could train was held (is the objective above the loss at which training starts?)",
-	"the job was lost with its chief: cost and hours are those until then",
-	"the run was cut before the job finished: cost and hours are those until then"}
-
-// ending returns the number of the doubt.
-func ending(job *sim.JobTotals) int {
-	switch {
-	case math.IsInf(job.Loss, 1):
-		return 1
-	case job.Lost:
-		return 2
-	case !job.Finished:
-		return 3
-	}
-	return 0
-}
-
-// doubts are the warnings of a run with each of the endings.
-func doubts(warnings []string) (all [len(endings)]string) {
-	for i, e := range endings {
-		list := warnings
-		if e != "" {
-			list = slices.Concat([]string{e}, warnings)
-		}
-		all[i] = strings.Join(list, "; ")
-	}
-	return all
 }
 
 // elapsed returns the seconds from the start of a run, which is at time 0.

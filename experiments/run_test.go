@@ -213,6 +213,42 @@ func TestTimelinesChangeNothing(t *testing.T) {
 	}
 }
 
+// Timelines are those of the first seed unless the spec, or whoever runs the
+// study, says of how many.
+func TestTimelinesKept(t *testing.T) {
+	spec, err := Open("specs/quickstart.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Seeds = 3
+	two := 2
+	for _, c := range []struct {
+		spec  *int
+		study func(*Study)
+		want  int
+	}{
+		{nil, func(*Study) {}, 1},
+		{&two, func(*Study) {}, 2},
+		{&two, func(s *Study) { s.Timelines = 0 }, 0},
+	} {
+		spec.Timelines = c.spec
+		s, err := NewStudy(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.study(s)
+		kept := map[int64]bool{}
+		for _, d := range runStudy(t, s).Decisions {
+			kept[d.Seed] = true
+		}
+		for seed := range int64(3) {
+			if kept[spec.Seed+seed] != (int(seed) < c.want) {
+				t.Errorf("timelines of seeds %v, expected the first %d from %d", kept, c.want, spec.Seed)
+			}
+		}
+	}
+}
+
 func TestRunStopsWhenAsked(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()

@@ -21,6 +21,7 @@ func Schema() []byte {
 	}
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "marigram spec"
+	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}}, {Required: []string{"within"}}}
 	model := s.Properties["model"].Properties
 	model["published"].Enum = anys(calibrate.PublishedNames())
 	model["loss_form"].Enum = anys(calibrate.Forms)

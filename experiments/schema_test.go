@@ -39,7 +39,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		"quickstart":      {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
 		"real-aws-2020":   {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
 		"systems-p3":      {{"published: varuna-bert-large-a40", "published: varuna"}, {"usd_per_h: 0.91", "usd_per_h: cheap"}},
-		"shrinking-fleet": {{"published: bamboo-bert", "published: bert"}, {"loss: covered", "loss: hidden"}, {"name: oobleck, recovery", "name: oobleck, rec"}},
+		"shrinking-fleet": {{"time_s: 86400", "within: 1d, time_s: 86400"}, {"time_s: 86400", "share: 0.9"}, {"published: bamboo-bert", "published: bert"}, {"loss: covered", "loss: hidden"}, {"name: oobleck, recovery", "name: oobleck, rec"}},
 	}
 	for _, name := range []string{"parcae-p3", "quickstart", "real-aws-2020", "shrinking-fleet", "systems-p3"} {
 		data, err := os.ReadFile("specs/" + name + ".yaml")

@@ -28,8 +28,8 @@ type Spec struct {
 	Seed     int64   `json:"seed,omitempty" jsonschema:"first seed, at least 0; 1 if absent"`
 	Seeds    int     `json:"seeds,omitempty" jsonschema:"number of seeds; 1 if absent"`
 	HorizonS float64 `json:"horizon_s,omitempty" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
-	// Timelines bounds what spans.parquet and decisions.parquet hold.
-	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose spans and decisions are kept for every policy and objective; all if absent"`
+	// Timelines bounds what all tables hold but summary.parquet.
+	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose spans and decisions are kept for every policy and objective, where results are written; 1 if absent"`
 
 	Market     MarketSpec      `json:"market" jsonschema:"prices and capacity"`
 	Model      ModelSpec       `json:"model" jsonschema:"how the job trains"`
@@ -64,7 +64,7 @@ type HistorySpec struct {
 	Name           string  `json:"name" jsonschema:"name by which pools refer to it"`
 	Path           string  `json:"path" jsonschema:"file or folder, relative to this file, or pulled:NAME for a data set of marigram traces list"`
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
-	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent"`
+	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent: histories are laid to begin together, and the same instant in each keeps them aligned on the calendar"`
 	FromS          float64 `json:"from_s,omitempty" jsonschema:"the same in seconds after the history's own start"`
 	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept a page of prices that was cut (it has a NextToken)"`
 	Polarity       string  `json:"polarity,omitempty" jsonschema:"what a 1 means, where the format does not say: 1=available or 1=preempted"`
@@ -123,13 +123,6 @@ type BillingSpec struct {
 	ParameterServerUSDPerH *float64 `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
 	StorageGB              float64  `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
 	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"its price"`
-}
-
-// ObjectiveSpec is a loss, or a whole pipelined job, within a time.
-type ObjectiveSpec struct {
-	Name  string  `json:"name,omitempty" jsonschema:"label in results; made of the numbers if absent"`
-	Loss  float64 `json:"loss,omitempty" jsonschema:"training loss to reach; absent for a pipelined job, which is to train all its samples"`
-	TimeS float64 `json:"time_s" jsonschema:"within so many seconds of the start"`
 }
 
 // PolicySpec is a policy with settings other than its defaults.
@@ -229,6 +222,9 @@ func (s *Spec) complete(settings []Setting) error {
 	if err := s.finiteFields(); err != nil {
 		return err
 	}
+	if err := s.readTimes(); err != nil {
+		return err
+	}
 	s.defaults()
 	if err := s.Validate(); err != nil {
 		return err
@@ -245,16 +241,10 @@ func (s *Spec) complete(settings []Setting) error {
 }
 
 func (s *Spec) defaults() {
+	s.nameObjectives()
 	longest := 0.0
-	for i := range s.Objectives {
-		o := &s.Objectives[i]
+	for _, o := range s.Objectives {
 		longest = max(longest, o.TimeS)
-		if o.Name == "" && s.Model.Pipelined != nil {
-			o.Name = fmt.Sprintf("all-in-%ss", short(o.TimeS))
-		}
-		if o.Name == "" {
-			o.Name = fmt.Sprintf("loss-%s-in-%ss", short(o.Loss), short(o.TimeS))
-		}
 	}
 	if s.HorizonS == 0 {
 		s.HorizonS = min(3*longest, maxHorizonS)

@@ -220,31 +220,6 @@ func (s *Spec) hasHistory(name string) bool {
 	return slices.ContainsFunc(s.Market.Histories, func(h HistorySpec) bool { return h.Name == name })
 }
 
-func (s *Spec) checkObjectives() error {
-	if len(s.Objectives) == 0 {
-		return s.at("$", "objectives is missing, expected at least one")
-	}
-	seen := map[string]bool{}
-	for i, o := range s.Objectives {
-		at := fmt.Sprintf("$.objectives[%d]", i)
-		switch {
-		case o.TimeS < 1 || o.TimeS > maxHorizonS:
-			return s.at(at+".time_s", "%v, expected 1 second to 20 years", o.TimeS)
-		case s.Model.Pipelined != nil && o.Loss != 0:
-			return s.at(at+".loss", "%v, expected none: a pipelined job is to train all its samples", o.Loss)
-		case s.Model.Pipelined == nil && o.Loss <= 0:
-			return s.at(at+".loss", "%v, expected more than 0", o.Loss)
-		case seen[o.Name]:
-			return s.at(at, "name %q is used twice", o.Name)
-		}
-		if err := CheckName(o.Name); err != nil {
-			return s.at(at+".name", "%v", err)
-		}
-		seen[o.Name] = true
-	}
-	return nil
-}
-
 func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 {
 		for _, info := range policies.List() {

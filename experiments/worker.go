@@ -46,13 +46,12 @@ func (w *Worker) Run(c Case) (results.Summary, error) {
 // point runs every objective and policy under the k-th seed.
 func (w *Worker) point(k int, outcomes []outcome) error {
 	s := w.study
-	timelines := s.Spec.Timelines == nil || k < *s.Spec.Timelines
 	for o := range s.Spec.Objectives {
 		for p := range s.Spec.Policies {
 			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
 			var err error
 			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
-			if outcomes[run], err = w.run(c, timelines); err != nil {
+			if outcomes[run], err = w.run(c, k < s.Timelines); err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, c.Seed, err)
 			}
 		}
@@ -86,6 +85,7 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	}
 	totals := w.world.Run()
 	out.summary = s.summary(totals, &config, label, c.Policy)
+	out.summary.ObjectiveShare = spec.Objectives[c.Objective].Share
 	if out.diary != nil {
 		out.diary.close(totals.End)
 	}

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/goccy/go-yaml"
@@ -35,11 +34,15 @@ func yamlError(file string, source []byte, err error) error {
 
 // hint helps whoever wrote a span with its unit where the key has the unit.
 func hint(msg, value string) string {
-	d, err := time.ParseDuration(value)
+	d, err := ParseDuration(value)
 	if err != nil || !strings.Contains(msg, "float64") {
 		return ""
 	}
-	return fmt.Sprintf("\nquantities are plain numbers in the unit that ends the key: %s is %v seconds", value, d.Seconds())
+	out := fmt.Sprintf("\nquantities are plain numbers in the unit that ends the key: %s is %v seconds", value, d.Seconds())
+	if strings.Contains(msg, "Spec.Objectives") {
+		out += fmt.Sprintf("; an objective may say within: %s", value)
+	}
+	return out
 }
 
 // Nearest returns the candidate nearest to name in spelling, "" if none is near.

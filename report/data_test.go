@@ -80,4 +80,7 @@ func addDecision(set *results.Set, run int64, policy string, number int64, at fl
 var options = Options{
 	Mean:  func(x []float64) (low, high float64) { return mean(x) - 1, mean(x) + 1 },
 	Share: func(k, n int) (low, high float64) { return 0, float64(k) / float64(n) },
+	Verdict: func(k, n int, share float64) string {
+		return fmt.Sprintf("said of %d in %d and %v", k, n, share)
+	},
 }

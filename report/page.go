@@ -186,7 +186,7 @@ func (p *page) chart(set *results.Set) {
 		p.Charts = append(p.Charts, chartOf(&runs[i]))
 	}
 	if p.Runs > len(runs) {
-		p.ChartsNote = fmt.Sprintf("%d of %d runs kept a timeline; %d of them are here.", all, p.Runs, len(runs))
+		p.ChartsNote = fmt.Sprintf("%d of %d runs kept a timeline; %d of them are here (timelines in the spec says of how many seeds they are kept).", all, p.Runs, len(runs))
 	}
 }
 

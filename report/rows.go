@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -12,6 +13,9 @@ type Options struct {
 	// there is none; Share those of a share of k in n.
 	Mean  func(x []float64) (low, high float64)
 	Share func(k, n int) (low, high float64)
+	// Verdict says what k in n tell of a share that was asked for: proven, missed, or
+	// in other words that they tell neither.
+	Verdict func(k, n int, share float64) string
 }
 
 // objective is what was asked for, and what became of it.
@@ -19,7 +23,16 @@ type objective struct {
 	Name     string
 	LossGoal float64
 	WithinS  float64
+	Share    *float64 // of the runs, that is to meet it
 	Rows     []*row
+}
+
+// Asked says in what share of the runs it is to be met; nothing if that was not stated.
+func (o *objective) Asked() string {
+	if o.Share == nil {
+		return ""
+	}
+	return fmt.Sprintf(" in %.6g %% of the runs", 100**o.Share)
 }
 
 // row is one policy for one objective.
@@ -30,6 +43,7 @@ type row struct {
 	Met, Finished int
 	MetLow        float64
 	MetHigh       float64
+	Verdict       string   // on the share that is to meet the objective; empty if none was stated
 	SpareS        estimate // of the runs that met it: before the objective's end
 	LateS         estimate // of those that finished late: after it
 	CostUSD       estimate
@@ -67,7 +81,7 @@ func (o *Options) objectives(rows []results.Summary) []*objective {
 		i := slices.IndexFunc(out, func(x *objective) bool { return x.Name == s.Objective })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &objective{Name: s.Objective, LossGoal: s.ObjectiveLoss, WithinS: s.ObjectiveS})
+			out = append(out, &objective{Name: s.Objective, LossGoal: s.ObjectiveLoss, WithinS: s.ObjectiveS, Share: s.ObjectiveShare})
 		}
 		k := slices.IndexFunc(out[i].Rows, func(x *row) bool { return x.Policy == s.Policy })
 		if k < 0 {
@@ -79,6 +93,9 @@ func (o *Options) objectives(rows []results.Summary) []*objective {
 	for _, x := range out {
 		for _, r := range x.Rows {
 			o.fill(r, groups[r])
+			if x.Share != nil {
+				r.Verdict = o.Verdict(r.Met, r.N, *x.Share)
+			}
 		}
 		markCheapest(x.Rows)
 	}

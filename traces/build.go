@@ -325,6 +325,10 @@ func (b *build) polled(rows []CapacityRow) {
 	b.observed(rows[0].PoolID, times)
 }
 
+// usualHoles is how many usual distances of two polls a silence may last before it
+// is a gap: a few polls that failed say nothing about machines.
+const usualHoles = 10
+
 // observed records when a pool was looked at: a long silence is a gap, and the
 // observation ends one usual distance after the last.
 func (b *build) observed(pool int32, times []int64) {
@@ -334,7 +338,7 @@ func (b *build) observed(pool int32, times []int64) {
 	usual := usualDistance(times)
 	hole := b.opt.MaxHole.Microseconds()
 	if hole == 0 {
-		hole = 10 * usual
+		hole = usualHoles * usual
 	}
 	for i := 1; i < len(times); i++ {
 		d := times[i] - times[i-1]

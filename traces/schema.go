@@ -35,6 +35,9 @@ func Schema() string {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, typ, c.Unit, c.Doc)
 		}
 	}
+	fmt.Fprintf(&b, "\nOf polled pools a silence is a gap from one usual distance of two polls (their median) after the last one\n"+
+		"until the next, where the two are more than %d usual distances apart, or more than `--max-hole`. A shorter\n"+
+		"silence is none: what was seen last holds.\n", usualHoles)
 	writeManifestSchema(&b)
 	b.WriteString("\n## Formats that can be imported\n")
 	writeBounds(&b)

@@ -66,6 +66,9 @@ type PoolStatistics struct {
 	TimeAvg float64 `json:"time_avg"` // machines, time weighted
 	Adds    int     `json:"add,omitempty"`
 	Removes int     `json:"remove,omitempty"`
+
+	Gaps     int     `json:"gaps,omitempty"`      // stretches in which nothing is known
+	GapHours float64 `json:"gap_hours,omitempty"` // of the observation
 	Falls
 
 	Availability *float64            `json:"availability,omitempty"` // time average of cap
@@ -109,6 +112,7 @@ func Stats(s *Set) Statistics {
 	var machineHours, capHours float64
 	for i := range s.Pools {
 		p := PoolStatistics{Pool: s.Pools[i].Name, Region: s.Pools[i].Region}
+		p.addGaps(gaps[i], m)
 		p.Probes = probeStatistics(probes[i], m.Semantics)
 		if len(capacity[i]) == 0 {
 			capacity[i] = launchable(probes[i], m.Semantics)
@@ -167,6 +171,15 @@ func (f *Falls) finish(hours, machineHours float64, semantics string) {
 	f.MTBPHours = ratio(machineHours, float64(f.DropInstances))
 	held := semantics == SemanticsHeld || semantics == SemanticsAutoscaling || semantics == SemanticsLifetimes || semantics == SemanticsSynthetic
 	f.MTBPCaveat = f.MTBPHours != nil && !held
+}
+
+func (p *PoolStatistics) addGaps(gaps []GapRow, m *Manifest) {
+	for _, g := range gaps {
+		if us := min(g.TEnd, m.TEndUs) - max(g.TStart, m.TStartUs); us > 0 {
+			p.Gaps++
+			p.GapHours += float64(us) / microsecondsPerHour
+		}
+	}
 }
 
 func (p *PoolStatistics) addCapacity(rows []CapacityRow, gaps []GapRow, m *Manifest) {

@@ -25,8 +25,8 @@ func TestStatsArithmetic(t *testing.T) {
 	st := Stats(s)
 	p := st.Pools[0]
 	// 4 for 2 h, 1 for 3 h, none for 3 h, 2 for 3 of the last 4 h: 17 of 44.
-	if p.Hours != 11 || math.Abs(p.TimeAvg-17./11) > 1e-12 {
-		t.Errorf("%v h, average %v, expected 11 and 17/11", p.Hours, p.TimeAvg)
+	if p.Hours != 11 || math.Abs(p.TimeAvg-17./11) > 1e-12 || p.Gaps != 1 || p.GapHours != 1 {
+		t.Errorf("%v h, average %v, %d gaps of %v h, expected 11, 17/11 and one of 1 h", p.Hours, p.TimeAvg, p.Gaps, p.GapHours)
 	}
 	near(t, "availability", p.Availability, 17./44)
 	if p.DropEvents != 2 || p.DropInstances != 4 || p.Bulk[3] != 1 || p.Bulk[1] != 1 || p.Rows != 5 || p.Changes != 4 || p.Ones != 4 || p.Sum != 8 || p.Min != 0 || p.Peak != 4 {

@@ -225,7 +225,7 @@ func TestOlderSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := ReadAll(dir)
-	wantError(t, err, dir, "schema version 1", "expected 2")
+	wantError(t, err, dir, "schema version 1", "expected 3")
 }
 
 func TestProvenance(t *testing.T) {
@@ -240,7 +240,7 @@ func TestProvenance(t *testing.T) {
 		_, err := ProvenanceOf(meta)
 		wantError(t, err, key)
 	}
-	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "3", keyArch: ""} {
+	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "4", keyArch: ""} {
 		meta := want.Meta()
 		meta[key] = value
 		_, err := ProvenanceOf(meta)

@@ -12,16 +12,17 @@ type Summary struct {
 	Replay    string `col:"replay" doc:"how the history was turned into machines that come and go, with its parameters"`
 	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future, or was spared what changes cost: a bound, not a choice"`
 
-	ObjectiveLoss float64  `col:"objective_loss" doc:"training loss to reach"`
-	ObjectiveS    float64  `col:"objective_s" unit:"s" doc:"time to reach it in, from the submission"`
-	Met           bool     `col:"met" doc:"whether the loss was reached in that time"`
-	Finished      bool     `col:"finished" doc:"whether the loss was reached before the horizon"`
-	FinishS       *float64 `col:"finish_s" unit:"s" doc:"when it was reached, from the submission; null if it was not"`
-	MissedByS     *float64 `col:"missed_by_s" unit:"s" doc:"how much later than the objective; null if it was met, or never reached"`
-	LossReached   float64  `col:"loss_reached" doc:"training loss at the end of the run; +Inf if training never began"`
-	Progress      float64  `col:"progress" unit:"1" doc:"share of the way from the start of training to the goal, 0 to 1"`
-	Iterations    float64  `col:"iterations" doc:"training iterations that count, normalised by the model"`
-	Samples       float64  `col:"samples" doc:"training samples that count"`
+	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`
+	ObjectiveS     float64  `col:"objective_s" unit:"s" doc:"time to reach it in, from the submission"`
+	ObjectiveShare *float64 `col:"objective_share" unit:"1" doc:"share of the runs that is to meet it, above 0 and at most 1; null if none was stated"`
+	Met            bool     `col:"met" doc:"whether the loss was reached in that time"`
+	Finished       bool     `col:"finished" doc:"whether the loss was reached before the horizon"`
+	FinishS        *float64 `col:"finish_s" unit:"s" doc:"when it was reached, from the submission; null if it was not"`
+	MissedByS      *float64 `col:"missed_by_s" unit:"s" doc:"how much later than the objective; null if it was met, or never reached"`
+	LossReached    float64  `col:"loss_reached" doc:"training loss at the end of the run; +Inf if training never began"`
+	Progress       float64  `col:"progress" unit:"1" doc:"share of the way from the start of training to the goal, 0 to 1"`
+	Iterations     float64  `col:"iterations" doc:"training iterations that count, normalised by the model"`
+	Samples        float64  `col:"samples" doc:"training samples that count"`
 
 	CostUSD         float64 `col:"cost_usd" unit:"USD" doc:"what the run cost: the parts below, less the refund"`
 	CostSpotUSD     float64 `col:"cost_spot_usd" unit:"USD" doc:"spot instances"`

@@ -64,19 +64,6 @@ func TestBootstrapOfMany(t *testing.T) {
 	}
 }
 
-// Wilson's interval of 15 of 148 is that of Newcombe (Statistics in Medicine 17,
-// 1998), Table I, method 3.
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		k, n      int
-		low, high float64
-	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
-		if ci := Wilson(c.k, c.n); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 {
-			t.Errorf("%d of %d: %+v, want %v to %v", c.k, c.n, ci, c.low, c.high)
-		}
-	}
-}
-
 func TestQuantile(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for share, want := range map[float64]float64{0: 1, 0.5: 5, 0.95: 10, 0.9: 9, 0.91: 10, 1: 10} {

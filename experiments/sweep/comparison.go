@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/marigram/marigram/experiments"
 )
 
 // Comparison is what one policy does for one objective under one combination of
@@ -54,7 +56,7 @@ func (c *Comparison) describe(s *sample) {
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
 	c.Missed = float64(s.missed) / float64(s.n)
-	c.MissedCI = Wilson(s.missed, s.n)
+	c.MissedCI.Low, c.MissedCI.High = experiments.Wilson(s.missed, s.n)
 }
 
 // pair compares run with run: the same start, the same seed.
@@ -111,13 +113,4 @@ func front(all []Comparison) {
 		c := &all[i]
 		c.Front = c.N > 0 && !c.Oracle && !slices.ContainsFunc(all, func(o Comparison) bool { return beats(&o, c) })
 	}
-}
-
-// Wilson returns Wilson's score interval (JASA 22, 1927) at 95 % of a share, k
-// of n; n is at least 1.
-func Wilson(k, n int) Interval {
-	const z = 1.959963984540054 // 97.5 % of the standard normal law
-	p, m := float64(k)/float64(n), float64(n)
-	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return Interval{max((middle-half)/(1+z*z/m), 0), min((middle+half)/(1+z*z/m), 1)}
 }

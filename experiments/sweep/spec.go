@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -41,7 +40,7 @@ type Spec struct {
 // horizon behind them, or a number of instants drawn from those.
 type StartsSpec struct {
 	EveryS float64 `json:"every_s,omitempty" jsonschema:"seconds between two starts, at least 1"`
-	Every  string  `json:"every,omitempty" jsonschema:"the same as a duration, such as 6h or 1h30m"`
+	Every  string  `json:"every,omitempty" jsonschema:"the same as a duration, such as 6h, 1h30m or 1d"`
 	Random int     `json:"random,omitempty" jsonschema:"number of starts, whole seconds, each alike likely, at most 1000000"`
 }
 
@@ -109,7 +108,7 @@ func parse(name string, data []byte) (s *Spec, err error) {
 
 func (s *Spec) check() error {
 	if text := s.Starts.Every; text != "" {
-		every, err := time.ParseDuration(text)
+		every, err := experiments.ParseDuration(text)
 		if err != nil || every <= 0 || s.Starts.EveryS != 0 {
 			return fmt.Errorf("starts.every: %q, expected a duration such as 6h, and no every_s beside it", text)
 		}

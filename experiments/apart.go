@@ -1,0 +1,49 @@
+package experiments
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// warnApart warns of histories that begin apart by their calendars: a run lays
+// their beginnings together. That is meant where prices of one year go with
+// capacity of another, and a mistake where both are of one week. Whoever says
+// from of each means it.
+func (m *Markets) warnApart(sources map[string]source) {
+	var first, last *HistorySpec
+	meant := true
+	for i := range m.spec.Market.Histories {
+		h := &m.spec.Market.Histories[i]
+		src := sources[h.Name]
+		if src.set.Manifest.ClockKind == traces.ClockRelative || !m.spec.laid(h.Name) {
+			continue
+		}
+		meant = meant && (h.From != "" || h.FromS != 0)
+		if first == nil || src.from < sources[first.Name].from {
+			first = h
+		}
+		if last == nil || src.from > sources[last.Name].from {
+			last = h
+		}
+	}
+	if first == nil || meant || sources[first.Name].from == sources[last.Name].from {
+		return
+	}
+	a, b := sources[first.Name].from, sources[last.Name].from
+	m.warn("histories %s (from %s) and %s (from %s) are %v apart on the calendar and laid to begin together: from in each of them aligns them, or says that this is meant",
+		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
+}
+
+// laid reports whether a pool's prices or capacity follow a history in time; a
+// flat price and lives that are drawn do not.
+func (s *Spec) laid(history string) bool {
+	for i := range s.Market.Pools {
+		p := &s.Market.Pools[i]
+		drawn := s.replay(p).adapter() == traces.LifetimeResample
+		if p.Prices.History == history && p.Prices.USDPerH == 0 || p.Capacity != nil && p.Capacity.History == history && !drawn {
+			return true
+		}
+	}
+	return false
+}

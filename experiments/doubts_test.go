@@ -1,0 +1,132 @@
+package experiments
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// minutes is an availability history that begins at an instant: a machine in each
+// of n minutes, those from hole to its end not looked at.
+func minutes(start time.Time, n int, hole ...int) string {
+	out := "date,availability\n"
+	for k := range n {
+		if len(hole) == 2 && k >= hole[0] && k < hole[1] {
+			continue
+		}
+		out += start.Add(time.Duration(k)*time.Minute).Format(time.DateTime) + ",1\n"
+	}
+	return out
+}
+
+// awsPrice is a page of prices of one zone that says 3.60 USD/h at some instants.
+func awsPrice(at ...string) string {
+	var rows []string
+	for _, t := range at {
+		rows = append(rows, `{"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "`+t+`.000Z"}`)
+	}
+	return `{"SpotPriceHistory": [` + strings.Join(rows, ",\n") + `]}`
+}
+
+// A doubt about a stretch of the history is one about the runs that meet it: the
+// price is known from minute 10, nobody looked from minute 101 until 140, and a job
+// of 2000 mini-batches of a second each runs for half an hour.
+func TestDoubtsOfTheRunsThatMeetThem(t *testing.T) {
+	dir, write := ownModel(t)
+	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	page := awsPrice("2024-01-01T04:00:00", "2024-01-01T00:10:00", "2024-01-01T00:00:00")
+	at := strings.LastIndex(page, "z-1a") // the first price is that of another zone
+	write("prices.json", page[:at]+"z-1b"+page[at+4:])
+	write("counts.csv", minutes(start, 300, 101, 140))
+	write("spec.yaml", `name: x
+seeds: 2
+horizon_s: 7200
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [{name: reactive}]
+market:
+  boot: {median_s: 0}
+  histories:
+    - {name: prices, path: prices.json}
+    - {name: counts, path: counts.csv, polarity: 1=available}
+  pools:
+    - {type: x.large, quota: 1, prices: {history: prices, pool: z-1a/x.large}, capacity: {history: counts}}
+`)
+	spec, err := Open(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	markets, err := spec.WholeMarkets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := NewStudyOn(spec, markets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		unpriced = "z-1a/x.large: no price is known for the first 10m0s of the history"
+		unseen   = "z-1a/x.large, capacity: nothing is known for 39m0s of the history"
+	)
+	for _, w := range []string{unpriced, unseen} {
+		if !strings.Contains(strings.Join(study.Warnings, "\n"), w) {
+			t.Errorf("the study warns of %q, expected %q among it", study.Warnings, w)
+		}
+	}
+	for start, want := range map[int]string{0: unpriced, 9: unpriced, 10: "", 66: "", 80: unseen, 110: unseen, 140: ""} {
+		row, err := study.Worker().Run(Case{Seed: 1, Start: time.Duration(start) * time.Minute})
+		if err != nil || !row.Finished {
+			t.Fatal(row, err)
+		}
+		for _, w := range []string{unpriced, unseen} {
+			if strings.Contains(row.Warnings, w) != (w == want) {
+				t.Errorf("from minute %d for %v s: warnings %q, expected %q of the two", start, *row.FinishS, row.Warnings, want)
+			}
+		}
+	}
+}
+
+// Histories that begin apart on the calendar are laid together, with a warning
+// unless their froms say so.
+func TestHistoriesApart(t *testing.T) {
+	dir, write := ownModel(t)
+	write("may1.json", awsPrice("2024-05-03T00:00:00", "2024-05-01T00:00:00"))
+	write("may2.csv", minutes(time.Date(2024, 5, 2, 0, 0, 0, 0, time.UTC), 600))
+	write("events.csv", "0,add,a\n36000000,remove,a\n")
+	const of = ", capacity: {history: counts}"
+	for _, c := range []struct {
+		prices, counts, of string // more of each history, and of the pool
+		warned             bool
+	}{
+		{"", "", of, true},
+		{"", ", from: 2024-05-02T01:00:00Z", of, true},
+		{", from: 2024-05-02T00:00:00Z", "", of, false},
+		{", from_s: 86400", "", of, false},
+		{", from: 2024-05-01T00:00:00Z", ", from: 2024-05-02T00:00:00Z", of, false},
+		{"", "", "", false}, // counts are not replayed
+		{"", "", ", capacity: {history: events}, replay: {adapter: per_event}", false}, // on a clock of their own
+	} {
+		write("spec.yaml", fmt.Sprintf(`name: x
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [{name: reactive}]
+market:
+  histories:
+    - {name: prices, path: may1.json%s}
+    - {name: counts, path: may2.csv, polarity: 1=available%s}
+    - {name: events, path: events.csv}
+  pools:
+    - {type: x.large, quota: 1, prices: {history: prices}%s}
+`, c.prices, c.counts, c.of))
+		s := study(t, filepath.Join(dir, "spec.yaml"), 1)
+		row := runStudy(t, s).Summaries[0]
+		if warned := strings.Contains(row.Warnings, "apart on the calendar and laid to begin together"); warned != c.warned {
+			t.Errorf("%+v: warnings %q", c, row.Warnings)
+		}
+		if c.prices+c.counts == "" && c.warned && !strings.Contains(row.Warnings, "prices (from 2024-05-01T00:00:00Z) and counts (from 2024-05-02T00:00:00Z) are 24h0m0s apart") {
+			t.Errorf("warnings %q, expected both first instants", row.Warnings)
+		}
+	}
+}
