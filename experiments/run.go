@@ -160,6 +160,9 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
 		RedoneH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
 		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.doubts[p][ending(job)]}
+	if job.Activities[sim.Checkpointing].Hours() > MuchSaving*job.InstanceTime.Hours() {
+		r.Warnings = strings.TrimSuffix(muchSaving+"; "+r.Warnings, "; ")
+	}
 	if job.Finished {
 		finish := job.Elapsed.Seconds()
 		r.FinishS = &finish
@@ -170,6 +173,12 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 	}
 	return r
 }
+
+// MuchSaving is the share of instance-hours above which saves are a doubt about a
+// run: whoever trains would save less often.
+const MuchSaving = 0.25
+
+const muchSaving = "saves took more than a quarter of the instance-hours: does the policy save too often?"
 
 // endings are the doubts about a run that lie in how it ended, which stand before
 // those about its market and its model; the first: it finished.
