@@ -36,8 +36,6 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		if a.Finished < a.Runs {
 			warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
-	}
-	for _, a := range rows {
 		if a.SavingShare > experiments.MuchSaving {
 			warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
 		}

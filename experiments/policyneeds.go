@@ -98,7 +98,7 @@ func (s *Spec) warnNet(p *PolicySpec, m sim.Model) []string {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
 		for o := range s.Objectives {
 			job := s.job(o, m)
-			n = max(n, policies.LeastWithTimeToWait(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
+			n = max(n, policies.DeadlineInstances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
 		}
 	}
 	if n <= onDemand {

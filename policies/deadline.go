@@ -37,7 +37,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	d.n = d.instances
 	if d.n == 0 {
-		d.n = d.least(job.Model(), job.Objective(), job.Servers(), atOnce(v))
+		d.n = d.size(job.Model(), job.Objective(), job.Servers(), atOnce(v))
 	}
 	if m, ok := job.Model().(sim.PipelineModel); ok {
 		p.Pipelines, p.Stages = m.Best(d.n)

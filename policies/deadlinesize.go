@@ -8,19 +8,21 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// LeastWithTimeToWait returns how many instances greedy, uniform-progress and
-// time-sliced take of which no number is set: the least with which the safety net
-// lets a job wait for spot until the first poll. Then it is in time with these on
-// demand two changeovers later. If there are none up to most, which is at least 1,
-// it is the most that are of use.
-func LeastWithTimeToWait(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int) int {
+// DeadlineInstances returns how many instances greedy, uniform-progress and
+// time-sliced take where no number is set: the least with which, at the first poll,
+// the safety net still lets the job wait for spot, since the time left is longer
+// than its work, with a save at every poll, and two changeovers; else the least
+// that is in time on demand from the start, a changeover included; else the largest
+// number that is of use. It is at most most. Servers is the number of parameter
+// servers.
+func DeadlineInstances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int) int {
 	d := deadline{changeover: changeover, poll: poll}
-	return d.least(m, o, servers, most)
+	return d.size(m, o, servers, most)
 }
 
-// least is LeastWithTimeToWait. More instances, as far as they are of use, take no
+// size is DeadlineInstances. More instances, as far as they are of use, take no
 // longer: it searches by halves.
-func (d *deadline) least(m sim.Model, o sim.Objective, servers, most int) int {
+func (d *deadline) size(m sim.Model, o sim.Objective, servers, most int) int {
 	pipelines, piped := m.(sim.PipelineModel)
 	if w, ok := m.(sim.WorkerModel); ok && !piped {
 		_, useful := w.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
@@ -28,13 +30,18 @@ func (d *deadline) least(m sim.Model, o sim.Objective, servers, most int) int {
 	} else if piped {
 		most = min(most, pipelines.MostUseful())
 	}
-	n := 1 + sort.Search(max(most, 1)-1, func(i int) bool {
-		s := DeadlineState{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Work: d.work(m, o, servers, i+1), Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	s := DeadlineState{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	n := 1 + sort.Search(most, func(i int) bool {
+		s.Work = d.work(m, o, servers, i+1)
 		return s.safe(SpotMachine) == SpotMachine
 	})
+	if n > most {
+		n = 1 + sort.Search(most, func(i int) bool { return d.work(m, o, servers, i+1)+s.Changeover <= s.Deadline })
+	}
+	n = max(min(n, most), 1)
 	if piped {
-		d, p := pipelines.Best(n)
-		n = max(d*p, 1)
+		rows, stages := pipelines.Best(n)
+		n = max(rows*stages, 1)
 	}
 	return n
 }

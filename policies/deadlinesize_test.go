@@ -28,7 +28,7 @@ func tenths(t *testing.T, r calibrate.Recovery) *calibrate.Pipelined {
 // With polls every 600 s and changeovers of 300 s the net acts at the first poll
 // unless more is left then than the work and two changeovers: two instances work
 // for 18000 s, three for 12000 s. On demand alone they make it.
-func TestLeastWithTimeToWait(t *testing.T) {
+func TestDeadlineInstances(t *testing.T) {
 	const changeover, poll = 5 * time.Minute, 10 * time.Minute
 	saves := calibrate.Recovery{Save: time.Minute}
 	for _, c := range []struct {
@@ -40,11 +40,15 @@ func TestLeastWithTimeToWait(t *testing.T) {
 		{calibrate.Recovery{}, 600 + 18000 + 600 + 599, 9, 3},
 		{saves, 600 + 18000*1.1 + 600 + 600, 9, 2}, // 60 s in 600 s
 		{saves, 600 + 18000*1.1 + 600 + 599, 9, 3},
-		{calibrate.Recovery{}, 100, 9, 6}, // too late with all
-		{calibrate.Recovery{}, 100, 4, 4}, // no more can be had
+		{calibrate.Recovery{}, 600 + 18000 + 600 + 600, 2, 2},
+		{calibrate.Recovery{}, 600 + 18000 + 600 + 599, 2, 2}, // no three: in time from the start
+		{calibrate.Recovery{}, 6000 + 300, 9, 6},              // nor does six let it wait
+		{calibrate.Recovery{}, 7200 + 300, 9, 5},              // six need 6000, 600 and 1200 s, five are in time
+		{calibrate.Recovery{}, 100, 9, 6},                     // too late with all
+		{calibrate.Recovery{}, 100, 4, 4},                     // no more can be had
 	} {
 		model, objective := tenths(t, c.recovery), sim.Objective{Within: time.Duration(c.within * 1e9)}
-		if n := policies.LeastWithTimeToWait(model, objective, 0, changeover, poll, c.most); n != c.n {
+		if n := policies.DeadlineInstances(model, objective, 0, changeover, poll, c.most); n != c.n {
 			t.Errorf("%+v: %d instances", c, n)
 		}
 		got := neverSpot(t, &policies.Greedy{Changeover: changeover, Poll: poll}, model, objective, c.most, 5*time.Minute)

@@ -41,7 +41,7 @@ func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Pl
 			break
 		}
 		whole, _ := o.trial.train(m, job.Objective(), job.Servers(), n)
-		seconds := ready + whole*(1-job.Done())
+		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
 			plan.Consider(sim.Candidate{Name: clusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
