@@ -36,6 +36,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		if a.Finished < a.Runs {
 			warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
+		if a.SavingShare > experiments.MuchSaving {
+			warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
+		}
 	}
 	if n := rows[0].Runs; n < fewForTails {
 		warn(w, "%d runs a policy say little about p5 and p95, expected at least %d: --seeds %[2]d", n, fewForTails)

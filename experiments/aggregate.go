@@ -26,6 +26,7 @@ type Aggregate struct {
 	Notices        float64  `json:"notices"`
 	InstanceH      float64  `json:"instance_h"`
 	UsefulShare    float64  `json:"useful_share"` // of all instance-hours
+	SavingShare    float64  `json:"saving_share"` // of all instance-hours: stopped to save
 	Decisions      float64  `json:"decisions"`
 	PlanChanges    float64  `json:"plan_changes"`
 	Warnings       []string `json:"warnings,omitempty"`
@@ -73,7 +74,7 @@ func aggregate(rows []results.Summary) Aggregate {
 	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
 		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows)}
 	var cost, finish, late []float64
-	useful, n := 0.0, float64(len(rows))
+	useful, saving, n := 0.0, 0.0, float64(len(rows))
 	for i := range rows {
 		r := &rows[i]
 		cost = append(cost, r.CostUSD)
@@ -93,6 +94,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		a.Decisions += float64(r.Decisions) / n
 		a.PlanChanges += float64(r.PlanChanges) / n
 		useful += r.UsefulH / n
+		saving += r.CheckpointingH / n
 		if r.Warnings != "" && !slices.Contains(a.Warnings, r.Warnings) {
 			a.Warnings = append(a.Warnings, r.Warnings)
 		}
@@ -102,7 +104,7 @@ func aggregate(rows []results.Summary) Aggregate {
 	}
 	a.CostUSD, a.FinishS, a.MissedByS = *spread(cost), spread(finish), spread(late)
 	if a.InstanceH > 0 {
-		a.UsefulShare = useful / a.InstanceH
+		a.UsefulShare, a.SavingShare = useful/a.InstanceH, saving/a.InstanceH
 	}
 	return a
 }

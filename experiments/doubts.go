@@ -41,6 +41,12 @@ func (s *Study) warnings(policy, ending int, from, until sim.Time) string {
 	return out
 }
 
+// MuchSaving is the share of instance-hours above which saves are a doubt about a
+// run: whoever trains would save less often.
+const MuchSaving = 0.25
+
+const muchSaving = "saves took more than a quarter of the instance-hours: does the policy save too often?"
+
 // endings are the doubts about a run that lie in how it ended, which stand before
 // those about its market and its model; the first: it finished.
 var endings = [...]string{"",

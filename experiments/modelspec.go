@@ -24,7 +24,7 @@ type ModelSpec struct {
 
 // modelOf makes the model that one policy runs.
 type modelOf struct {
-	on       func(m *sim.Market) (sim.Model, error) // for a market's pools
+	on       func(types []string) (sim.Model, error) // for pools of these instance types
 	warnings []string
 }
 
@@ -37,21 +37,28 @@ func (s *Spec) models() ([]modelOf, error) {
 			if err != nil {
 				return nil, err
 			}
-			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], leastInstances(model)), s.warnReplicating(&s.Policies[i]))
-			out[i] = modelOf{func(*sim.Market) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
+			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel), s.warnReplicating(&s.Policies[i]))
+			out[i] = modelOf{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil
 	}
 	on, warnings, err := s.workers()
-	for i := range out {
-		out[i] = modelOf{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], 1))}
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	model, err := on([]string{s.Market.Pools[0].Type})
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i] = modelOf{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
+	}
+	return out, nil
 }
 
 // workers makes the model of workers on parameter servers. The tables of the
 // training mode are made once.
-func (s *Spec) workers() (on func(*sim.Market) (sim.Model, error), warnings []string, err error) {
+func (s *Spec) workers() (on func(types []string) (sim.Model, error), warnings []string, err error) {
 	profile, coef, form, err := s.asp()
 	if err == nil {
 		profile, warnings, err = s.speeds(profile)
@@ -64,11 +71,7 @@ func (s *Spec) workers() (on func(*sim.Market) (sim.Model, error), warnings []st
 		return nil, nil, err
 	}
 	mode, err := s.newMode(base, len(profile))
-	return func(m *sim.Market) (sim.Model, error) {
-		types := make([]string, m.Pools())
-		for p := range types {
-			types[p] = m.Pool(p).InstanceType
-		}
+	return func(types []string) (sim.Model, error) {
 		base, err := calibrate.NewASP(profile, coef, form, types)
 		if err != nil || mode == nil {
 			return base, err

@@ -227,15 +227,42 @@ func TestShrinkingFleet(t *testing.T) {
 }
 
 // A deadline policy that cannot go on demand says so, and one that can does not.
+// Where it is not told how many instances to take it depends on the time: two take
+// 3000 s, 500 s of saves and two changeovers of 360 s, 8 polls of 600 s, and would
+// begin after the first.
 func TestWarnsOfNoSafetyNet(t *testing.T) {
 	dir, text, write := pipes(t)
-	text = strings.Replace(text, "{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy, settings: {instances: 4}}, {name: checkpoint, settings: {interval_s: 600}}", 1)
-	for quota, warned := range map[string]bool{"3": true, "4": false} {
-		write("spec.yaml", strings.Replace(text, "quota: 4,", "quota: 4, on_demand_usd_per_h: 9, on_demand_quota: "+quota+",", 1))
+	for _, c := range []struct {
+		settings, time, quota, says string
+	}{
+		{", settings: {instances: 4}", "4000", "3", "no safety net: it takes 4 instances at once, and on_demand_quota is 3"},
+		{", settings: {instances: 4}", "4000", "4", ""},
+		{"", "6000", "1", "no safety net: it takes 2 instances at once, and on_demand_quota is 1"},
+		{"", "6000", "2", ""},
+		{"", "5399", "3", "no safety net: it takes 4 instances at once, and on_demand_quota is 3"},
+		{"", "5399", "4", ""},
+	} {
+		text := strings.NewReplacer("{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy"+c.settings+"}, {name: checkpoint, settings: {interval_s: 600}}",
+			"time_s: 4000", "time_s: "+c.time, "quota: 4,", "quota: 4, on_demand_usd_per_h: 9, on_demand_quota: "+c.quota+",").Replace(text)
+		write("spec.yaml", text)
 		for _, r := range runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries {
-			if strings.Contains(r.Warnings, "no safety net: it takes 4") != (warned && r.Policy == "greedy") {
-				t.Errorf("quota %s, %s: %q", quota, r.Policy, r.Warnings)
+			if got := strings.Contains(r.Warnings, "no safety net"); got != (c.says != "" && r.Policy == "greedy") || got && !strings.Contains(r.Warnings, c.says) {
+				t.Errorf("%+v, %s: %q", c, r.Policy, r.Warnings)
 			}
+		}
+	}
+}
+
+// A run that stops for longer than a quarter of its instance-hours to save says so:
+// 100 s after every 100 s of training, not after every 300 s.
+func TestWarnsOfManySaves(t *testing.T) {
+	dir, text, write := pipes(t)
+	for interval, warned := range map[string]bool{"100": true, "300": false} {
+		write("spec.yaml", strings.Replace(text, "interval_s: 600", "interval_s: "+interval, 1))
+		set := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1))
+		r, a := &set.Summaries[0], Aggregates(set.Summaries)[0]
+		if strings.Contains(r.Warnings, "saves took more than a quarter") != warned || a.SavingShare > MuchSaving != warned || math.Abs(a.SavingShare-r.CheckpointingH/r.InstanceH) > 1e-12 {
+			t.Errorf("every %s s: %v of %v h, %q", interval, r.CheckpointingH, r.InstanceH, r.Warnings)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
 )
 
 // pipelineNeeds is what policies need of a pipelined model, by what a loss does.
@@ -82,12 +83,26 @@ func (s *Spec) onDemand() int {
 	return n
 }
 
-// warnNet warns of a deadline policy that has no safety net: all its instances,
-// least if it does not say how many, cannot be had on demand at once.
-func (s *Spec) warnNet(p *PolicySpec, least int) []string {
-	onDemand := s.onDemand()
-	n := max(int(p.Settings["instances"]), least)
-	if policyNeeds(p.Name) != policies.OneType || n <= onDemand {
+// warnNet warns of a deadline policy that has no safety net: all the instances
+// that it takes for some objective cannot be had on demand at once.
+func (s *Spec) warnNet(p *PolicySpec, m sim.Model) []string {
+	policy, err := p.New()
+	if err != nil || policyNeeds(p.Name) != policies.OneType {
+		return nil // what is wrong is reported elsewhere
+	}
+	set := map[string]float64{}
+	for _, x := range policies.Settings(policy) {
+		set[x.Name] = x.Value
+	}
+	onDemand, n := s.onDemand(), int(set["instances"])
+	if n == 0 {
+		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
+		for o := range s.Objectives {
+			job := s.job(o, m)
+			n = max(n, policies.DeadlineInstances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
+		}
+	}
+	if n <= onDemand {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s has no safety net: it takes %d instances at once, and on_demand_quota is %d", p.Name, n, onDemand)}

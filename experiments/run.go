@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -179,6 +180,9 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
 		RedoneH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
 		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warnings(p, ending(job), c.Start, t.End)}
+	if job.Activities[sim.Checkpointing].Hours() > MuchSaving*job.InstanceTime.Hours() {
+		r.Warnings = strings.TrimSuffix(muchSaving+"; "+r.Warnings, "; ")
+	}
 	if job.Finished {
 		finish := job.Elapsed.Seconds()
 		r.FinishS = &finish

@@ -111,9 +111,13 @@ func (w *Worker) enter(seed int64) error {
 	if err != nil {
 		return err
 	}
+	types := make([]string, market.Pools())
+	for p := range types {
+		types[p] = market.Pool(p).InstanceType
+	}
 	w.models = w.models[:0]
 	for _, of := range w.study.models {
-		model, err := of.on(market)
+		model, err := of.on(types)
 		if err != nil {
 			return err
 		}

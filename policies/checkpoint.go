@@ -18,7 +18,7 @@ type Checkpoint struct {
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves; 0 takes the rule's"`
 	Rule      int           `set:"rule" min:"0" max:"3" doc:"0 Young, 1 Daly of first order, 2 Daly of higher order, 3 exact for exponential failures"`
 	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses that is assumed before any is seen"`
-	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 saves at once when an instance is announced to go"`
+	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 has a save safe just before an instance that is announced to go is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
@@ -61,8 +61,9 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	return max(time.Duration(math.Round(s*1e9)), time.Second)
 }
 
-// save asks for a save when the last is interval ago, or now if an instance is
-// announced to go; one that cannot be made now is made when it can.
+// save asks for a save when the last is interval ago and, with onNotice, just in
+// time for what is announced to go; one that cannot be made now is made when it
+// can. One that would be in the way of a save just in time is left out.
 func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
 	job := v.Job(j)
 	plan.Given("interval between saves", interval.Seconds(), "s")
@@ -71,19 +72,24 @@ func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Pl
 		plan.WakeIn(wait)
 		return
 	}
-	if onNotice && v.Trigger()&sim.TriggerNotice != 0 && job.LastSave() < v.Now() {
-		plan.Jobs[j].Save = true
-		plan.WakeIn(interval)
-		plan.Because("save before an announced loss")
-		return
+	next, why, latest := max(job.LastSave().Add(interval), v.Now()), "save", sim.Never
+	if onNotice {
+		lead := job.Model().SaveTime(job.Layout()) + persistTime(job) + time.Microsecond
+		latest = job.Leaving().Add(-lead)
+		if job.LastSave() < latest && next.Add(lead) > latest {
+			next, why = latest, "save before an announced loss"
+		}
 	}
-	if wait := interval - v.Now().Sub(job.LastSave()); wait > 0 {
+	if wait := next.Sub(v.Now()); wait > 0 {
 		plan.WakeIn(wait)
 		return
 	}
 	plan.Jobs[j].Save = true
 	plan.WakeIn(interval)
-	plan.Because("save")
+	if wait := latest.Sub(v.Now()); wait > 0 {
+		plan.WakeIn(wait)
+	}
+	plan.Because(why)
 }
 
 // untilSavable returns how long a save has to wait: for the end of a pause, for

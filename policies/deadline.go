@@ -9,9 +9,9 @@ import (
 // deadline follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
 // a fixed number of instances of one type, in any spot pool or on demand.
 // While the job has none it waits for spot in all spot pools. While it is on
-// demand it asks for spot, too; what it is granted and the rule does not want it
+// demand it asks for spot, too, if the rule would take it; fewer than it needs it
 // gives back, and asks again at the next poll. What is done is saved at every
-// poll, at notices, and before a machine is given back.
+// poll, before announced losses, and before a machine is given back.
 type deadline struct {
 	instances  int
 	changeover time.Duration
@@ -19,9 +19,9 @@ type deadline struct {
 	rule       func(s *DeadlineState, parameter float64) Machine
 	parameter  float64
 
-	n      int // instances of the job that is decided on; scratch memory, as are the next
-	state  DeadlineState
-	layout sim.Layout
+	n     int // instances of the job that is decided on; scratch memory, as are the next
+	state DeadlineState
+	trial trial
 }
 
 // follow decides for all jobs.
@@ -36,13 +36,12 @@ func (d *deadline) follow(v sim.View, plan *sim.Plan) {
 func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	d.n = d.instances
+	if d.n == 0 {
+		d.n = d.size(job.Model(), job.Objective(), job.Servers(), atOnce(v))
+	}
 	if m, ok := job.Model().(sim.PipelineModel); ok {
-		if d.n == 0 {
-			d.n = least(m)
-		}
 		p.Pipelines, p.Stages = m.Best(d.n)
 	}
-	d.n = max(d.n, 1)
 	d.look(v, j)
 	s, dear := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
@@ -66,7 +65,8 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 }
 
 // onDemand holds what the rule wants on demand. What is granted on spot is given
-// back; a request stays while it waits, and is made again at a poll.
+// back; a request stays while it waits and the rule would take what it asks for,
+// and is made again at a poll.
 func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	granted := 0
@@ -75,8 +75,9 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 			granted += v.Held(j, p).Coming()
 		}
 	}
+	d.state.Available = true
 	switch {
-	case granted > 0:
+	case granted > 0 || d.rule(&d.state, d.parameter) == OnDemandMachine:
 		clear(hold)
 	case poll:
 		crew(v, j, d.n, plan)
@@ -85,17 +86,6 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	hold[dear] = v.Held(j, dear).Coming()
 	hold[dear] += min(max(d.n-hold[dear], 0), room(v, plan, j, dear))
 	plan.Because("on demand")
-}
-
-// least returns the least number of instances that can train.
-func least(m sim.PipelineModel) int {
-	n := 1
-	for ; n < m.MostUseful(); n++ {
-		if pipelines, _ := m.Best(n); pipelines > 0 {
-			break
-		}
-	}
-	return n
 }
 
 // look fills in what the rule may know. Spans are those of useful time on the
@@ -126,28 +116,8 @@ func (d *deadline) look(v sim.View, j int) {
 	if !job.Training() {
 		s.Warming = s.Changeover
 	}
-	s.Work = d.work(v, j)
+	s.Work = d.work(job.Model(), job.Objective(), job.Servers(), d.n)
 	s.Done = job.Done() * s.Work
-}
-
-// work returns how long the whole job takes on its instances, in seconds, with a
-// save at every poll.
-func (d *deadline) work(v sim.View, j int) float64 {
-	job, l := v.Job(j), &d.layout
-	if cap(l.Workers) < v.Pools() {
-		l.Workers = make([]int32, v.Pools())
-	}
-	l.Workers = l.Workers[:v.Pools()]
-	clear(l.Workers)
-	l.Workers[0] = int32(d.n)
-	l.Servers = job.Layout().Servers
-	if m, ok := job.Model().(sim.PipelineModel); ok {
-		pipelines, stages := m.Best(d.n)
-		l.Pipelines, l.Stages = int32(pipelines), int32(stages)
-	}
-	m := job.Model()
-	saving := m.SaveTime(l).Seconds() / d.poll.Seconds()
-	return (m.Goal(job.Objective().Loss) - m.Begin(l)) / m.Pace(l).Progress * (1 + saving)
 }
 
 // onDemandPool returns the cheapest pool on demand that has so many instances, -1

@@ -129,36 +129,44 @@ func TestWorkInPipelines(t *testing.T) {
 
 // With instances on demand for all, and a changeover that covers boot, restart and
 // what is lost between two saves, a deadline that can be met is met on any market:
-// the saves at every poll, an eighth of the time here, are reckoned with.
+// the saves at every poll, an eighth of the time here, are reckoned with, also where
+// the policy says how many instances there are to be.
 func TestDeadlinesInPipelines(t *testing.T) {
-	for _, name := range []string{"greedy", "uniform-progress", "time-sliced"} {
+	for _, c := range []struct {
+		name      string
+		instances float64
+		within    time.Duration
+	}{
+		{"greedy", 6, 5 * time.Hour}, {"uniform-progress", 6, 5 * time.Hour}, {"time-sliced", 6, 5 * time.Hour}, // of which it trains 3 h 20 min
+		{"greedy", 0, 5 * time.Hour}, {"uniform-progress", 0, 7 * time.Hour}, {"time-sliced", 0, 8 * time.Hour},
+	} {
 		late := 0
 		for seed := range uint64(60) {
-			p, err := policies.New(name)
+			p, err := policies.New(c.name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, s := range policies.Settings(p) {
-				if x, other := map[string]float64{"instances": 6, "poll_s": 60, "changeover_s": 300}[s.Name]; other {
+				if x, other := map[string]float64{"instances": c.instances, "poll_s": 60, "changeover_s": 300}[s.Name]; other {
 					if err := s.Set(x); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
 			jobs := inPipelines(policies.OneType)(1)
-			jobs[0].Objective.Within = 5 * time.Hour // of which it trains 3 h 20 min
-			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 8*time.Hour, sim.Never), Jobs: jobs, Policy: p, Seed: seed})
+			jobs[0].Objective.Within = c.within
+			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 12*time.Hour, sim.Never), Jobs: jobs, Policy: p, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
 			j := w.Run().Jobs[0]
-			if !j.Finished || j.Elapsed > 5*time.Hour {
+			if !j.Finished || j.Elapsed > c.within {
 				late++
-				t.Logf("%s, seed %d: finished %v after %v: %v", name, seed, j.Finished, j.Elapsed, j.Activities)
+				t.Logf("%+v, seed %d: finished %v after %v: %v", c, seed, j.Finished, j.Elapsed, j.Activities)
 			}
 		}
 		if late > 0 {
-			t.Errorf("%s: %d of 60 are late", name, late)
+			t.Errorf("%+v: %d of 60 are late", c, late)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func List() []Info {
 			func() sim.Policy {
 				return &UniformProgress{Changeover: 6 * time.Minute, Poll: 10 * time.Minute, Hysteresis: 2}
 			}},
-		{"ondemand", "spotDNN's plan at on-demand prices, or the fastest pipelines: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", AnyModel,
+		{"ondemand", "spotDNN's plan at on-demand prices, or the cheapest pipelines in time: nobody interrupts it", "spotDNN (IWQoS 2023), baseline On-demand", AnyModel,
 			func() sim.Policy { return &OnDemand{} }},
 		{"reactive", "keeps n instances of the cheapest type that meets the objective and replaces what is lost", "auto-scaling group, as in Bamboo (NSDI 2023) section 2", WorkerModels,
 			func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} }},

@@ -9,12 +9,12 @@ import (
 
 // Varuna trains on as many spot instances as there are, at every change in the
 // layout of pipelines that is fastest for them, from the last save (Athlur et
-// al., "Varuna", EuroSys 2022). It saves every few steps and when an instance is
-// announced to go.
+// al., "Varuna", EuroSys 2022). It saves every few steps and just before an
+// instance that is announced to go is gone.
 type Varuna struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`
-	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 saves at once when an instance is announced to go"`
+	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 has a save safe just before an instance that is announced to go is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 

@@ -1,0 +1,85 @@
+package policies
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// pipelines takes the number of instances of the setting, or the cheapest in time,
+// and lays them out for good.
+func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.Plan) {
+	n, why := min(o.Instances, m.MostUseful()), "the fastest layout on demand"
+	if n == 0 {
+		var feasible bool
+		n, feasible = o.cheapest(v, j, m, plan)
+		why = reason(feasible, "the cheapest layout on demand in time")
+	}
+	p := &plan.Jobs[j]
+	hire(v, j, n, plan)
+	p.Pipelines, p.Stages = m.Best(p.Total())
+	hire(v, j, p.Pipelines*p.Stages, plan) // what has no place is not taken
+	took(v, p.Hold, plan)
+	plan.Because(why)
+}
+
+// cheapest returns the number of instances with which the job costs least of those
+// with which it is in time, and whether there is one: else it is as many as the
+// model can use. Who trains on demand neither saves nor restarts.
+func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Plan) (best int, feasible bool) {
+	job := v.Job(j)
+	left, least := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
+	plan.Given("time for training", left, "s")
+	best = m.MostUseful()
+	for n := 1; n <= m.MostUseful(); n++ {
+		if d, s := m.Best(n); d*s != n {
+			continue // as fast as fewer
+		}
+		usdPerH, ready := hire(v, j, n, plan)
+		if plan.Jobs[j].Total() < n {
+			break
+		}
+		whole, _ := o.trial.train(m, job.Objective(), job.Servers(), n)
+		seconds := ready + float64(whole*(1-job.Done()))
+		usd := usdPerH * seconds / 3600
+		if plan.Recorded() {
+			plan.Consider(sim.Candidate{Name: clusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
+		}
+		if seconds <= left && usd < least {
+			best, least, feasible = n, usd, true
+		}
+	}
+	return best, feasible
+}
+
+// hire has job j hold the n instances on demand that are cheapest, fewer if there
+// are not so many, and returns what they cost, USD/h, and the time after which
+// nearly always all are ready, seconds.
+func hire(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float64) {
+	hold := plan.Jobs[j].Hold
+	clear(hold)
+	for missing := n; missing > 0; {
+		cheapest := -1
+		for p := range hold {
+			if v.Pool(p).OnDemand && hold[p] == 0 && room(v, plan, j, p) > 0 && (cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
+				cheapest = p
+			}
+		}
+		if cheapest < 0 {
+			break
+		}
+		hold[cheapest] = min(missing, room(v, plan, j, cheapest))
+		missing -= hold[cheapest]
+		usdPerH += float64(float64(hold[cheapest]) * v.Price(cheapest))
+		ready = max(ready, readyAfter(v.Pool(cheapest).Boot, n))
+	}
+	return usdPerH, ready
+}
+
+// readyAfter returns the seconds after which all of n instances are ready with a
+// probability of 99 %, which is a quantile of their lognormal boot times.
+func readyAfter(b sim.Boot, n int) float64 {
+	each := math.Pow(0.99, 1/float64(n))
+	return b.Median.Seconds() * math.Exp(b.Spread*math.Sqrt2*math.Erfinv(2*each-1))
+}
