@@ -1,6 +1,7 @@
 package report
 
 import (
+	"html/template"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -24,7 +25,8 @@ type objective struct {
 
 // row is one policy for one objective.
 type row struct {
-	Policy, Color string
+	Policy        string
+	Swatch        template.HTML // how figures draw it
 	Oracle        bool
 	N             int
 	Met, Finished int
