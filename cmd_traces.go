@@ -43,6 +43,7 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
 	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the query), RFC 3339")
 	flags.DurationVar(&f.opt.Sampling, "interval", 0, "true distance of two observations, where the source says it wrong or not at all")
+	flags.DurationVar(&f.opt.MaxHole, "max-hole", 0, "longest silence between two polls that is no gap; ten times their median distance if absent")
 	flags.DurationVar(&f.opt.Unit, "unit", 0, "unit of the times of node events; 1ms if absent")
 	flags.StringVar(&f.opt.Zone, "zone", "", "zone of sources that do not name it")
 	flags.StringVar(&f.opt.Region, "region", "", "region of sources that do not name it")
@@ -234,11 +235,14 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 	if n := len(report.Skipped); err == nil && n > 0 {
 		warn(cmd.ErrOrStderr(), "skipped, not of format %s: %s", report.Format, strings.Join(report.Skipped, " "))
 	}
+	if err == nil && report.Bridged > 0 {
+		warn(cmd.ErrOrStderr(), "%d %s", report.Bridged, report.AboutBridged())
+	}
 	return set, err
 }
 
 func printStats(w io.Writer, s *traces.Statistics) error {
-	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours)
+	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h%s\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours, gapsText(s))
 	t := newTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand", "changes/day")
 	for i := range s.Pools {
 		p := &s.Pools[i]
@@ -280,6 +284,14 @@ func printStats(w io.Writer, s *traces.Statistics) error {
 		fmt.Fprintln(w, "note:", s.CorrelationNote)
 	}
 	return nil
+}
+
+// gapsText says for how long nothing is known.
+func gapsText(s *traces.Statistics) string {
+	if s.Gaps == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; nothing is known for %.1f of %.1f pool-hours (gaps: %d)", s.GapHours, s.Hours*float64(len(s.Pools)), s.Gaps)
 }
 
 // printLifetimes prints survival by Kaplan-Meier, of all machines and by GPU.

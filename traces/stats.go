@@ -18,6 +18,8 @@ type Statistics struct {
 	Last      string           `json:"last"`       // its end
 	Hours     float64          `json:"hours"`      // between the two
 	ZoneHours float64          `json:"zone_hours"` // pool-hours with known capacity
+	Gaps      int              `json:"gaps"`       // in which nothing is known, of all pools
+	GapHours  float64          `json:"gap_hours"`  // pool-hours of them
 	Pools     []PoolStatistics `json:"pools"`
 	Falls
 
@@ -105,6 +107,10 @@ func Stats(s *Set) Statistics {
 	prices, capacity, events := byPool(s.Prices, n), byPool(s.Capacity, n), byPool(s.InstanceEvents, n)
 	probes := byPool(s.Probes, n)
 	gaps := gapsByPool(s.Gaps, n)
+	for _, g := range s.Gaps {
+		out.Gaps++
+		out.GapHours += float64(g.TEnd-g.TStart) / microsecondsPerHour
+	}
 	out.Probes = probeStatistics(s.Probes, m.Semantics)
 	var machineHours, capHours float64
 	for i := range s.Pools {
