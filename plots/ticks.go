@@ -61,20 +61,29 @@ func (s scale) Ticks(lo, hi float64) []plot.Tick {
 type decades []float64
 
 // setLogarithmic makes an axis for positive numbers from lo to hi logarithmic. A tick
-// stands near each of its ends, and few enough between to be read.
+// stands near each of its ends, and those between are far enough apart to be read.
 func setLogarithmic(a *plot.Axis, lo, hi float64) {
-	const most, rim = 7, 1.03
-	for _, d := range []decades{{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
+	const apart, rim = 0.09, 1.03 // of the axis; beyond the ticks at the ends
+	for _, d := range []decades{{1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
 		from, to := d.first(lo), d.first(hi)
 		if d.step(from) > lo {
 			from--
 		}
 		a.Min, a.Max = d.step(from)/rim, d.step(to)*rim
 		a.Scale, a.Tick.Marker = plot.LogScale{}, d
-		if to-from < most {
+		if math.Log(d.nearest()) >= apart*math.Log(a.Max/a.Min) {
 			return
 		}
 	}
+}
+
+// nearest is the least ratio of two neighbours.
+func (d decades) nearest() float64 {
+	least := 10 / d[len(d)-1]
+	for i := 1; i < len(d); i++ {
+		least = min(least, d[i]/d[i-1])
+	}
+	return least
 }
 
 // step is the i-th tick from 1 on; those below 1 have negative numbers.
