@@ -36,11 +36,12 @@ type Keep func(r *results.SweepRow) (bool, error)
 // runs, of those that keep takes; nil takes all. It keeps two numbers a run.
 func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
 	g := gathering{points: f.Plan.perCell(), seeds: f.Plan.Seeds, keep: keep}
+	apart := closest(f.Plan.StartsS)
 	err := f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
 			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			if err := g.add(r, start*f.Plan.Seeds+seed, f.Plan.Overlap(r.HorizonS)); err != nil {
+			if err := g.add(r, start*f.Plan.Seeds+seed, apart < r.HorizonS); err != nil {
 				return err
 			}
 		}
@@ -126,9 +127,12 @@ func (c *gathering) compare(baseline string) ([]Comparison, error) {
 			all = append(all, g.compare(g.policies[i], c.seeds)...)
 		}
 	}
-	if !slices.Contains(c.policies, baseline) {
+	switch {
+	case !slices.Contains(c.policies, baseline):
 		slices.Sort(c.policies)
 		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(c.policies, ", "))
+	case all == nil && c.groups != nil:
+		return nil, fmt.Errorf("no run of the baseline %q among those that take part", baseline)
 	}
 	return all, nil
 }

@@ -173,6 +173,10 @@ func TestCompareRuns(t *testing.T) {
 	if text := strings.Join(all[0].Warnings, "\n"); !strings.Contains(text, "one window") || strings.Contains(text, "another") {
 		t.Errorf("warnings %q", text)
 	}
+	only := func(r *results.SweepRow) (bool, error) { return r.Policy == "bamboo", nil }
+	if _, err := CompareRuns(rows, "ondemand", only); err == nil || !strings.Contains(err.Error(), "among those that take part") {
+		t.Errorf("a baseline that was not kept: %v", err)
+	}
 	if _, err := CompareRuns(rows, "reactive", nil); err == nil || !strings.Contains(err.Error(), "there are bamboo, ondemand, varuna") {
 		t.Errorf("a baseline that is not there: %v", err)
 	}
