@@ -4,49 +4,103 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
+// compareFlags say what is compared, and with what.
+type compareFlags struct {
+	selection
+	baseline string
+}
+
 func compareCommand() *cobra.Command {
-	var baseline string
+	var f compareFlags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
-		Short: "Compare the policies of a sweep with a baseline, run by run",
-		Long: `Reads a sweep that is complete and compares every policy with the baseline in
-the same cell, from the same start and under the same seed: mean, p50, p95 and
-p99 of the cost, the share of objectives missed (Wilson's 95 % interval), the
-mean difference of the pairs (bootstrap 95 % interval), the share of pairs won,
-and the Pareto front of cost against misses. Where runs were cut by the horizon a
-second table has the cost of a sample, and the samples, in units of the
-baseline's (sums over all pairs; bootstrap 95 % interval, runs of one start
-drawn together). What is too few runs for is said.`,
-		Example: "  marigram compare out --baseline reactive",
-		Args:    cobra.ExactArgs(1),
+		Short: "Compare the policies of a sweep or a run with a baseline, run by run",
+		Long: `Reads what marigram sweep or run wrote into DIR, a sweep if it is complete, and
+compares every policy with the baseline in the same cell, from the same start and
+under the same seed: mean, p50, p95 and p99 of the cost, the share of objectives
+missed (Wilson's 95 % interval), the mean difference of the pairs, "minus" the
+baseline (bootstrap 95 % interval), the share of pairs won, and the Pareto front of
+cost against misses. Where runs were cut by the horizon a second table has the cost
+of a sample, and the samples, in units of the baseline's (sums over all pairs;
+bootstrap 95 % interval, runs of one start drawn together). What is too few runs for
+is said. --where, --policy and --objective leave some of it: the front is then that
+of the policies that are left.`,
+		Example: `  marigram compare out --baseline reactive
+  marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := sweep.OpenFolder(args[0])
+			rows, err := f.compare(args[0])
 			if err != nil {
 				return err
-			}
-			rows, err := folder.Compare(baseline)
-			if err != nil {
-				return failed(err)
 			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), rows)
 			}
-			return failed(printComparisons(cmd.OutOrStdout(), baseline, rows))
+			return failed(printComparisons(cmd.OutOrStdout(), f.baseline, rows))
 		},
 	}
-	cmd.Flags().StringVar(&baseline, "baseline", "reactive", "policy to compare with, by `name`")
+	f.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array instead of the tables")
-	must(cmd.RegisterFlagCompletionFunc("baseline", completePolicies))
 	return cmd
+}
+
+func (f *compareFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "policy to compare with, by `name`: by default reactive, or else ondemand")
+	must(cmd.RegisterFlagCompletionFunc("baseline", completePolicies))
+	f.selection.flags(cmd)
+}
+
+// compare compares the selected runs of a folder. The baseline takes part, too.
+func (f *compareFlags) compare(dir string) ([]sweep.Comparison, error) {
+	names, with, err := comparerOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if f.baseline == "" {
+		if f.baseline = "ondemand"; slices.Contains(names, "reactive") {
+			f.baseline = "reactive"
+		}
+	}
+	if len(f.policies) > 0 && !slices.Contains(f.policies, f.baseline) {
+		f.policies = append(f.policies, f.baseline)
+	}
+	rows, err := with(f.baseline, func(r *results.SweepRow) (bool, error) {
+		c, err := f.cell(r.Parameters)
+		return err == nil && f.take(r.Objective, r.Policy, c), err
+	})
+	if err != nil {
+		return nil, failed(err)
+	}
+	return rows, f.check()
+}
+
+// comparerOf returns the policies of a folder, and what compares its runs.
+func comparerOf(dir string) (policies []string, with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), err error) {
+	if isSweep(dir) {
+		folder, err := sweep.OpenFolder(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		return folder.Plan.Policies(), folder.Compare, nil
+	}
+	rows, _, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
+	for i := range rows {
+		policies = append(policies, rows[i].Policy)
+	}
+	return policies, func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
+		return sweep.CompareRuns(rows, baseline, keep)
+	}, err
 }
 
 // printComparisons prints a table for every objective and combination of
@@ -58,7 +112,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "less "+baseline, "95 %", "wins", "front")
+		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "minus "+baseline, "95 %", "wins", "front")
 		for i := range rows[:n] {
 			t.row(comparisonCells(&rows[i], baseline)...)
 		}
@@ -75,14 +129,21 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "95 %: interval; less: mean of the paired differences; wins: share of pairs in which it costs less; *: the best\nfront: no policy here costs less in the mean without missing more (policies that know the future do not count)")
+	_, err := fmt.Fprintln(w, "95 %: interval; minus: mean of the paired differences; wins: share of pairs in which it costs less; *: the best, of costs that of the policies that miss least\nfront: no policy here costs less in the mean without missing more (policies that know the future do not count)")
 	return err
 }
 
 // markComparisons marks the best policies of a group. Those that know the future
-// do not take part, nor in costs those with runs that the horizon cut.
+// do not take part, nor in costs those with runs that the horizon cut or that miss the
+// objective more often than others, as in reports.
 func markComparisons(t *table, rows []sweep.Comparison) {
 	const missed = 2
+	least := math.Nextafter(1, 0) // a policy that never meets it is no best
+	for i := range rows {
+		if c := &rows[i]; !c.Oracle && c.N > 0 {
+			least = min(least, c.Missed)
+		}
+	}
 	for column, of := range map[int]func(*sweep.Comparison) float64{
 		missed: func(c *sweep.Comparison) float64 { return c.Missed },
 		4:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
@@ -91,7 +152,7 @@ func markComparisons(t *table, rows []sweep.Comparison) {
 		7:      func(c *sweep.Comparison) float64 { return c.P99USD },
 	} {
 		markBest(t, column, rows, func(c *sweep.Comparison) float64 {
-			if c.Oracle || c.N == 0 || c.Unfinished > 0 && column != missed {
+			if c.Oracle || c.N == 0 || (c.Unfinished > 0 || c.Missed > least) && column != missed {
 				return math.NaN()
 			}
 			return of(c)

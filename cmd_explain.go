@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -13,10 +14,15 @@ import (
 	"github.com/marigram/marigram/report"
 )
 
+// explainFlags say which decision of which run is explained.
+type explainFlags struct {
+	at, policy, objective string
+	run, seed             int64 // -1: any
+	json                  bool
+}
+
 func explainCommand() *cobra.Command {
-	var at string
-	var number int64
-	var asJSON bool
+	var f explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain DIR --at TIME",
 		Short: "Say why a policy did what it did at a moment",
@@ -25,35 +31,57 @@ into DIR: what the policy saw, the candidates that it weighed up with their
 scores, what it took and why, and what became of it until the plan changed again.
 
 TIME counts from the start of the run: hours and minutes (3:12), with seconds
-(3:12:30), or a span (192m, 3h12m30s). Decisions on the policy's own timer that
-changed nothing are not kept.`,
+(3:12:30), or a span (192m, 3h12m30s). A whole second stands for all of it: of several
+decisions in it the last is explained. Decisions on the policy's own timer that
+changed nothing are not kept. The run is the first that kept a timeline and has the
+--policy, --objective, --seed and number that are asked for.`,
 		Example: `  marigram run quickstart --out out
-  marigram explain out --at 0:10`,
+  marigram explain out --at 0:10
+  marigram explain out --at 1:00 --policy spotdnn --seed 1`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := clockTime(at)
+			s, err := clockTime(f.at)
 			if err != nil {
 				return fmt.Errorf("--at: %w", err)
 			}
-			set, err := results.ReadAll(args[0])
+			set, err := readRuns(args[0])
 			if err != nil {
 				return err
 			}
-			e, err := report.Explain(&set, number, s)
+			e, err := report.Explain(&set, f.wants, s)
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if f.json {
 				return writeJSON(cmd.OutOrStdout(), e)
 			}
 			return failed(printExplanation(cmd.OutOrStdout(), e))
 		},
 	}
-	cmd.Flags().StringVar(&at, "at", "", "`time` from the start of the run, 3:12 or 192m")
-	cmd.Flags().Int64Var(&number, "run", report.FirstRun, "`number` of the run, as in summary.parquet; -1 is the first that has a timeline")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON; times are seconds from the start of the run")
+	flags := cmd.Flags()
+	flags.StringVar(&f.at, "at", "", "`time` from the start of the run, 3:12 or 192m")
+	flags.StringVar(&f.policy, "policy", "", "a run of this policy, by `name`")
+	flags.StringVar(&f.objective, "objective", "", "a run for the objective of this `label`")
+	flags.Int64Var(&f.seed, "seed", -1, "a run under this seed; -1: any")
+	flags.Int64Var(&f.run, "run", -1, "`number` of the run, as in summary.parquet; -1: any")
+	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
 	must(cmd.MarkFlagRequired("at"))
+	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
 	return cmd
+}
+
+// wants says whether a run is one that is asked for.
+func (f *explainFlags) wants(s *results.Summary) bool {
+	return (f.policy == "" || s.Policy == f.policy) && (f.objective == "" || s.Objective == f.objective) &&
+		(f.seed == -1 || s.Seed == f.seed) && (f.run == -1 || s.Run == f.run)
+}
+
+// readRuns reads the tables of a folder that marigram run wrote.
+func readRuns(dir string) (results.Set, error) {
+	if isSweep(dir) {
+		return results.Set{}, fmt.Errorf("%s is of a sweep, which keeps neither timelines nor decisions; expected what marigram run --out wrote", dir)
+	}
+	return results.ReadAll(dir)
 }
 
 // clockTime reads h:mm, h:mm:ss or a span, and returns seconds.
@@ -81,12 +109,13 @@ func clockTime(text string) (float64, error) {
 	return float64(seconds), nil
 }
 
-// clock writes seconds as h:mm:ss, with parts of a second where there are any.
+// clock writes seconds as h:mm:ss, with thousandths where there are any.
 func clock(s float64) string {
-	whole := int64(s)
+	ms := int64(math.Round(1000 * s))
+	whole := ms / 1000
 	text := fmt.Sprintf("%d:%02d:%02d", whole/3600, whole/60%60, whole%60)
-	if part := s - float64(whole); part >= 0.0005 {
-		text += strings.TrimRight(fmt.Sprintf("%.3f", part)[1:], "0")
+	if ms%1000 > 0 {
+		text += strings.TrimRight(fmt.Sprintf(".%03d", ms%1000), "0")
 	}
 	return text
 }
@@ -94,7 +123,11 @@ func clock(s float64) string {
 func printExplanation(w io.Writer, e *report.Explanation) error {
 	p := printer{w: w}
 	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
-	p.line("decision %d at %s: asked for %s (the last at or before %s)\n", e.Number, clock(e.AtS), e.Trigger, clock(e.AskedS))
+	ended := ""
+	if e.AskedS > e.EndS {
+		ended = "; the run ended at " + clock(e.EndS)
+	}
+	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger, clock(e.AskedS), ended)
 	p.line("saw      %s", e.Saw)
 	if e.RemainingS >= 0 {
 		p.line("         %s left to the objective, %.4f USD spent", clock(e.RemainingS), e.CostUSD)

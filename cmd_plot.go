@@ -68,7 +68,8 @@ func figureCommand(cmd *cobra.Command, draw func(args []string) (*plots.Figure, 
 }
 
 func plotCDFCommand() *cobra.Command {
-	var of, objective string
+	var of string
+	var only selection
 	cmd := figureCommand(&cobra.Command{
 		Use:   "cdf DIR -o FILE",
 		Short: "The distribution of a number over the runs of each policy, with 95 % bands",
@@ -86,18 +87,18 @@ independent. Runs that did not finish have no finish: they count as later than a
 		if err != nil {
 			return nil, err
 		}
-		return drawCDF(args[0], objective, q)
+		return drawCDF(args[0], only, q)
 	})
 	cmd.Flags().StringVar(&of, "of", "cost", "the `number`")
-	cmd.Flags().StringVar(&objective, "objective", "", "only the objective of this `label`")
+	only.flags(cmd)
 	must(cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(quantityNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func drawCDF(dir, objective string, q *quantity) (*plots.Figure, error) {
+func drawCDF(dir string, only selection, q *quantity) (*plots.Figure, error) {
 	var panels []plots.Samples
 	index := map[string]int{}
-	s := study{objective: objective}
+	s := study{selection: only}
 	err := s.read(dir, func(r *runOf) {
 		at, has := index[r.title()]
 		if !has {
@@ -129,33 +130,29 @@ func sampleOf(panel *plots.Samples, r *runOf) *plots.Sample {
 }
 
 func plotPairedCommand() *cobra.Command {
-	var baseline string
+	var f compareFlags
 	cmd := figureCommand(&cobra.Command{
 		Use:   "paired DIR -o FILE",
-		Short: "How much more or less than a baseline each policy of a sweep costs, run by run",
-		Long: `Draws what marigram compare prints of the sweep in DIR: for every objective and
-combination of parameters, the mean difference between the cost of each policy and
-that of the baseline in the same cell, from the same start and under the same seed,
-with its bootstrap 95 % interval, and in how many of the pairs it costs less.`,
-		Example: "  marigram plot paired sweep --baseline reactive -o paired.svg",
-	}, func(args []string) (*plots.Figure, error) {
-		folder, err := sweep.OpenFolder(args[0])
-		if err != nil {
-			return nil, err
-		}
-		rows, err := folder.Compare(baseline)
-		if err != nil {
-			return nil, failed(err)
-		}
-		return drawPaired(args[0], baseline, rows)
-	})
-	cmd.Flags().StringVar(&baseline, "baseline", "reactive", "policy to compare with, by `name`")
-	must(cmd.RegisterFlagCompletionFunc("baseline", completePolicies))
+		Short: "How much more or less than a baseline each policy costs, run by run",
+		Long: `Draws what marigram compare prints of what marigram sweep or run wrote into DIR: for
+every objective and combination of parameters, the mean difference between the cost
+of each policy and that of the baseline in the same cell, from the same start and
+under the same seed, with its bootstrap 95 % interval, and in how many of the pairs
+it costs less. --where, --policy and --objective draw some of it.`,
+		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
+  marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
+	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
+	f.flags(cmd)
 	return cmd
 }
 
-func drawPaired(dir, baseline string, rows []sweep.Comparison) (*plots.Figure, error) {
-	s := study{}
+func (f *compareFlags) draw(dir string) (*plots.Figure, error) {
+	rows, err := f.compare(dir)
+	if err != nil {
+		return nil, err
+	}
+	baseline := f.baseline
+	s := study{selection: f.selection}
 	if err := s.read(dir, func(*runOf) {}); err != nil { // for the markets
 		return nil, err
 	}

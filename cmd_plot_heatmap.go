@@ -16,8 +16,8 @@ import (
 
 // heatFlags say which runs of a sweep are drawn over which of its parameters.
 type heatFlags struct {
-	of, objective, x, y string
-	where, policies     []string
+	selection
+	of, x, y string
 }
 
 func plotHeatMapCommand() *cobra.Command {
@@ -27,7 +27,8 @@ func plotHeatMapCommand() *cobra.Command {
 		Short: "The mean of a number over the runs of a sweep, by two of its parameters",
 		Long: `Draws for each policy the mean of a number over the runs of the sweep in DIR by two
 parameters, --x and --y, which need not be named where the sweep has two. --where
-chooses one value of each further one: means are of one cell. An asterisk marks
+chooses one value of each further one, and --objective one of several: means are of one
+cell. An asterisk marks
 cells in which some runs did not finish: their cost is that until the horizon, and they
 have no finish.
 
@@ -37,13 +38,10 @@ have no finish.
 	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
 	flags := cmd.Flags()
 	flags.StringVar(&f.of, "of", "cost", "the `number` whose mean is drawn")
-	flags.StringVar(&f.objective, "objective", "", "the objective of this `label`, where there are several")
 	flags.StringVar(&f.x, "x", "", "`path` of the parameter across")
 	flags.StringVar(&f.y, "y", "", "`path` of the parameter upwards")
-	flags.StringArrayVar(&f.where, "where", nil, "only cells with this `path=value`; may be given again for more")
-	flags.StringSliceVar(&f.policies, "policy", nil, "only these policies, `a,b`")
+	f.selection.flags(cmd)
 	must(cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(quantityNames(), cobra.ShellCompDirectiveNoFileComp)))
-	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
 	return cmd
 }
 
@@ -61,7 +59,7 @@ func (f *heatFlags) draw(dir string) (*plots.Figure, error) {
 		return nil, err
 	}
 	h := heat{heatFlags: f, q: q, across: values[f.x], up: values[f.y]}
-	s := study{objective: f.objective}
+	s := study{selection: f.selection}
 	if err := s.read(dir, h.add); err != nil {
 		return nil, err
 	}
@@ -69,14 +67,6 @@ func (f *heatFlags) draw(dir string) (*plots.Figure, error) {
 		return nil, fmt.Errorf("--objective is missing: there are %s", strings.Join(s.objectives, ", "))
 	}
 	return h.figure(&s)
-}
-
-// chosen says whether a cell has the values of --where.
-func (f *heatFlags) chosen(c combination) bool {
-	return !slices.ContainsFunc(f.where, func(w string) bool {
-		path, value, _ := strings.Cut(w, "=")
-		return c.value(path) != value
-	})
 }
 
 // parameters returns the values of the parameters that differ among the chosen cells,
@@ -142,9 +132,9 @@ func (f *heatFlags) settle(values map[string][]string) error {
 type heat struct {
 	*heatFlags
 	q          *quantity
-	across, up []string // values
-	policies   []string
-	cells      [][]tally // by policy, then up*len(across)+across
+	across, up []string  // values
+	drawn      []string  // policies
+	tallies    [][]tally // by policy, then up*len(across)+across
 }
 
 type tally struct {
@@ -153,17 +143,14 @@ type tally struct {
 }
 
 func (h *heat) add(r *runOf) {
-	if !h.chosen(r.combination) || len(h.heatFlags.policies) > 0 && !slices.Contains(h.heatFlags.policies, r.Policy) {
-		return
-	}
-	at := slices.Index(h.policies, r.Policy)
+	at := slices.Index(h.drawn, r.Policy)
 	if at < 0 {
-		at = len(h.policies)
-		h.policies = append(h.policies, r.Policy)
-		h.cells = append(h.cells, make([]tally, len(h.across)*len(h.up)))
+		at = len(h.drawn)
+		h.drawn = append(h.drawn, r.Policy)
+		h.tallies = append(h.tallies, make([]tally, len(h.across)*len(h.up)))
 	}
 	i, j := slices.Index(h.across, r.value(h.x)), slices.Index(h.up, r.value(h.y))
-	t := &h.cells[at][j*len(h.across)+i]
+	t := &h.tallies[at][j*len(h.across)+i]
 	if x, ok := h.q.of(r.Summary); ok {
 		t.sum, t.n = t.sum+x, t.n+1
 	}
@@ -173,18 +160,13 @@ func (h *heat) add(r *runOf) {
 }
 
 func (h *heat) figure(s *study) (*plots.Figure, error) {
-	for _, name := range h.heatFlags.policies {
-		if !slices.Contains(h.policies, name) {
-			return nil, fmt.Errorf("--policy %s: no run of it that did not fail", name)
-		}
-	}
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(), Across: h.x, Up: h.y, AcrossV: h.across, UpV: h.up}
 	least, largest, marked := math.MaxInt, 0, ""
-	for k, policy := range h.policies {
+	for k, policy := range h.drawn {
 		m := plots.HeatMap{Title: policy}
 		for j := range h.up {
 			var row []plots.Cell
-			for _, t := range h.cells[k][j*len(h.across) : (j+1)*len(h.across)] {
+			for _, t := range h.tallies[k][j*len(h.across) : (j+1)*len(h.across)] {
 				least, largest = min(least, t.n), max(largest, t.n)
 				if t.unfinished > 0 {
 					marked = "; *: not all finished"

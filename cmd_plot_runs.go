@@ -128,24 +128,31 @@ func (r *runOf) title() string { return r.combination.title(r.Objective) }
 
 // study is the runs in a folder that run or sweep wrote.
 type study struct {
-	objective string // only this one; empty: all
+	selection
 
 	name                     string
-	objectives, markets      []string
+	markets                  []string
 	runs, failed, unfinished int
 	overlap                  bool // runs of neighbouring starts share a part of the history
 }
 
-// read visits the runs of a folder, in their order, but for those that failed.
+// isSweep says whether a folder is of a sweep.
+func isSweep(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, sweep.PlanFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// read visits the runs of a folder that are selected, in their order, but for those
+// that failed.
 func (s *study) read(dir string, visit func(r *runOf)) error {
-	if _, err := os.Stat(filepath.Join(dir, sweep.PlanFile)); errors.Is(err, fs.ErrNotExist) {
-		set, err := results.ReadAll(dir)
+	if !isSweep(dir) {
+		rows, _, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
 		if err != nil {
 			return err
 		}
-		for i := range set.Summaries {
-			s.name = set.Summaries[i].Scenario
-			s.visit(&runOf{&set.Summaries[i], nil}, visit)
+		for i := range rows {
+			s.name = rows[i].Scenario
+			s.visit(&runOf{&rows[i], nil}, visit)
 		}
 		return s.check(dir)
 	}
@@ -154,21 +161,20 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		return err
 	}
 	s.name = folder.Plan.Name
-	cells, horizon := map[string]combination{}, 0.0
-	err = folder.Rows(func(rows []results.SweepRow) (err error) {
+	horizon := 0.0
+	err = folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
 			if r.Error != "" {
 				s.failed++
 				continue
 			}
-			if cells[r.Parameters] == nil {
-				if cells[r.Parameters], err = parseCombination(r.Parameters); err != nil {
-					return err
-				}
+			c, err := s.cell(r.Parameters)
+			if err != nil {
+				return err
 			}
 			horizon = max(horizon, r.HorizonS)
-			s.visit(&runOf{&r.Summary, cells[r.Parameters]}, visit)
+			s.visit(&runOf{&r.Summary, c}, visit)
 		}
 		return nil
 	})
@@ -180,10 +186,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 }
 
 func (s *study) visit(r *runOf, visit func(r *runOf)) {
-	if !slices.Contains(s.objectives, r.Objective) {
-		s.objectives = append(s.objectives, r.Objective)
-	}
-	if s.objective != "" && r.Objective != s.objective {
+	if !s.take(r.Objective, r.Policy, r.combination) {
 		return
 	}
 	if !slices.Contains(s.markets, r.Market) {
@@ -197,13 +200,10 @@ func (s *study) visit(r *runOf, visit func(r *runOf)) {
 }
 
 func (s *study) check(dir string) error {
-	switch {
-	case len(s.objectives) == 0:
+	if len(s.objectives) == 0 {
 		return fmt.Errorf("%s: no runs, but for %d that failed", dir, s.failed)
-	case s.runs == 0:
-		return fmt.Errorf("--objective %q: there are %s", s.objective, strings.Join(s.objectives, ", "))
 	}
-	return nil
+	return s.selection.check()
 }
 
 // about says what is drawn, and what is not or should be doubted.

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
 )
@@ -21,13 +20,13 @@ func reportCommand() *cobra.Command {
 how much, costs and times with intervals, figures, where hours and dollars went,
 the timelines of runs to zoom into, every decision with its reason, and the
 command that makes it all again. One HTML file: it needs no network, no server,
-and prints. Timelines are those of the first 20 runs that kept one; longer ones
-are drawn as means over equal spans of time, which the page says.`,
+and prints. Timelines are those of 20 runs at most, of the lowest seeds that kept
+one; longer ones are drawn as means over equal spans of time, which the page says.`,
 		Example: `  marigram run quickstart --out out
   marigram report out -o report.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := results.ReadAll(args[0])
+			set, err := readRuns(args[0])
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		}
 		from += n
 	}
-	legend := "met: Wilson's 95 % interval; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best"
+	legend := "met: Wilson's 95 % interval; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best, of costs that of the policies that met the objective most often"
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
 		legend += "; verdict: whether Wilson's interval lies above the share that is asked for (proven) or below (missed)"
 	}
@@ -85,8 +85,15 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 const fewForTails = 100
 
 // markAggregates marks the best policies of an objective. Those that know the
-// future do not take part, nor in cost and time those with runs that the horizon cut.
+// future do not take part, nor in cost and time those with runs that the horizon cut,
+// nor in cost those that meet the objective less often than others, as in reports.
 func markAggregates(t *table, rows []experiments.Aggregate) {
+	most := 1
+	for i := range rows {
+		if !rows[i].Oracle {
+			most = max(most, rows[i].Met)
+		}
+	}
 	for column, of := range map[int]func(*experiments.Aggregate) float64{
 		1:  func(a *experiments.Aggregate) float64 { return -float64(a.Met) },
 		3:  func(a *experiments.Aggregate) float64 { return a.CostUSD.Mean },
@@ -98,7 +105,8 @@ func markAggregates(t *table, rows []experiments.Aggregate) {
 		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
 	} {
 		markBest(t, column, rows, func(a *experiments.Aggregate) float64 {
-			if a.Oracle || a.Finished < a.Runs && column >= 3 && column <= 8 {
+			cost := column >= 3 && column <= 5
+			if a.Oracle || a.Finished < a.Runs && column >= 3 && column <= 8 || cost && a.Met < most {
 				return math.NaN()
 			}
 			return of(a)

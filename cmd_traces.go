@@ -235,6 +235,9 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 	if n := len(report.Skipped); err == nil && n > 0 {
 		warn(cmd.ErrOrStderr(), "skipped, not of format %s: %s", report.Format, strings.Join(report.Skipped, " "))
 	}
+	if err == nil && report.Bridged > 0 {
+		warn(cmd.ErrOrStderr(), "%d %s", report.Bridged, report.AboutBridged())
+	}
 	return set, err
 }
 

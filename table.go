@@ -45,16 +45,13 @@ func (t *table) tint(column int, as tone) { t.rows[len(t.rows)-1][column].tone =
 
 // markBest marks in a column the rows for which of is least, with all that are
 // printed alike; rows are those below the header, and NaN does not take part. Where
-// all are alike, or there is nothing to compare with, none is marked.
+// all rows are alike none is marked.
 func markBest[T any](t *table, column int, rows []T, of func(*T) float64) {
 	best, least, alike := "", math.Inf(1), true
 	for i := range rows {
 		x, text := of(&rows[i]), t.rows[1+i][column].text
-		if math.IsNaN(x) {
-			continue
-		}
-		alike = alike && (best == "" || text == best)
-		if best == "" || x < least {
+		alike = alike && text == t.rows[1][column].text
+		if x < least {
 			best, least = text, x
 		}
 	}

@@ -100,8 +100,7 @@ func (s *scatter) keys() []key {
 // axis sets one for both numbers.
 func (s *scatter) axis(a *plot.Axis) {
 	if s.logarithmic {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
-		a.Min, a.Max = s.lo/1.15, s.hi*1.15
+		setLogarithmic(a, s.lo, s.hi)
 		return
 	}
 	x := fit(max(s.hi-min(s.lo, 0), 1e-3*math.Abs(s.hi), 1e-9), 6, oneTwoFive(1e-10))

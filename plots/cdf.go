@@ -158,8 +158,7 @@ func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
 func setValues(p *plot.Plot, lo, hi float64) {
 	if lo > 0 && hi > 8*lo {
 		p.X.Label.Text += ", logarithmic"
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
-		p.X.Min, p.X.Max = lo/1.1, hi*1.1
+		setLogarithmic(&p.X, lo, hi)
 		return
 	}
 	x := fit(max(hi-lo, 1e-3*hi, 1e-6), 6, oneTwoFive(1e-7))
@@ -181,39 +180,24 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 		return
 	}
 	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
-	var points []vg.Point
+	r := room{canvas: c, objective: -1}
 	for _, one := range n {
-		points = append(points, along(one.stairs(p.X.Max, 0), place)...)
+		r.points = append(r.points, along(one.stairs(p.X.Max, 0), place)...)
 	}
 	order := slices.DeleteFunc(slices.Clone(n), func(one cdf) bool { return len(one.steps) == 0 })
 	slices.SortStableFunc(order, func(a, b cdf) int { return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X) })
-	var taken []vg.Rectangle
 	style := textStyle(textSize)
 	for i, one := range order {
 		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
 		text := label(one.policy, 30)
-		box := best(c, at, vg.Point{X: style.Width(text), Y: textSize}, taken, points, -1)
+		box := r.best(at, vg.Point{X: style.Width(text), Y: textSize})
 		if distance(at, nearest(at, box)) > 14 {
 			continue // other curves would lie between them
 		}
-		taken = append(taken, box)
-		lead(c, at, box)
+		r.take(at, box)
+		lead(c, at, 0, box)
 		style.Color = ink(LookOf(one.policy).Color)
 		c.FillPolygon(veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, text)
 	}
-}
-
-// along are points on a line, every three or fewer of the paper's.
-func along(stairs plotter.XYs, place func(plotter.XY) vg.Point) []vg.Point {
-	var points []vg.Point
-	for i := 1; i < len(stairs); i++ {
-		from, to := place(stairs[i-1]), place(stairs[i])
-		n := 1 + int(distance(from, to)/3)
-		for k := range n {
-			share := vg.Length(k) / vg.Length(n)
-			points = append(points, vg.Point{X: from.X + share*(to.X-from.X), Y: from.Y + share*(to.Y-from.Y)})
-		}
-	}
-	return points
 }

@@ -3,7 +3,6 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -14,7 +13,7 @@ import (
 
 // CostObjective draws what each run cost against when it finished, in per cent
 // of its objective: one panel an objective, one colour a policy. The mean of a
-// policy's finished runs is a larger point with its name and how many of its
+// policy's finished runs is an outline with its name and how many of its
 // runs met the objective. Runs that did not finish are crosses at the right
 // edge, and not in the mean. The Pareto front joins the means that no other is
 // below and to the left of; policies that know the future and those with runs that
@@ -36,7 +35,7 @@ func CostObjective(rows []results.Summary) (*Figure, error) {
 	for _, g := range groups {
 		panels = append(panels, g.panel(len(groups) > 1, every))
 	}
-	return sheet(costTitle(rows, len(all), every), costKeys(rows), panels), nil
+	return sheet(costTitle(rows, len(all), every), costKeys(rows, groups), panels), nil
 }
 
 const mostPoints = 8000
@@ -91,17 +90,20 @@ func policyText(s *results.Summary) string {
 	return label(s.Policy, 30)
 }
 
-func costKeys(rows []results.Summary) []key {
+func costKeys(rows []results.Summary, groups []*group) []key {
 	var keys []key
 	for _, name := range policiesOf(rows) {
 		first := slices.IndexFunc(rows, func(s results.Summary) bool { return s.Policy == name })
-		keys = append(keys, key{text: policyText(&rows[first]), glyph: meanPoint(LookOf(name))})
+		keys = append(keys, key{text: policyText(&rows[first]), glyph: hollowPoint(LookOf(name))})
 	}
-	keys = append(keys, key{text: "one run", glyph: runPoint(greyDot)}, key{text: "mean of the finished runs", glyph: meanPoint(greyDot)})
+	keys = append(keys, key{text: "one run", glyph: runPoint(greyDot)}, key{text: "mean of the finished runs", glyph: hollowPoint(greyDot)})
 	if slices.ContainsFunc(rows, func(s results.Summary) bool { return !s.Finished }) {
 		keys = append(keys, key{text: "did not finish", glyph: crossPoint(grey)})
 	}
-	return append(keys, key{text: "objective", line: &objectiveLine}, key{text: "Pareto front of the means", line: &frontLine})
+	if slices.ContainsFunc(groups, func(g *group) bool { _, _, far := g.times(); return !far }) {
+		keys = append(keys, key{text: "objective", line: &objectiveLine})
+	}
+	return append(keys, key{text: "Pareto front of the means", line: &frontLine})
 }
 
 // group is the runs of one objective.
@@ -136,64 +138,19 @@ func (g *group) panel(titled bool, every int) *plot.Plot {
 	p := newPanel(title, "finish (% of the objective)", "cost (USD)")
 	p.Add(grid())
 	edge := g.ranges(p)
-	p.Add(line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
-	marks := g.marks(edge, every)
-	p.Add(front(marks)...)
-	for _, m := range marks {
-		p.Add(m.points...)
+	if p.X.Max >= 100 {
+		p.Add(line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
 	}
-	p.Add(means(marks))
+	m := means{list: g.marks(edge, every)}
+	m.front = front(m.list)
+	if m.front != nil {
+		p.Add(line(m.front, frontLine))
+	}
+	for _, one := range m.list {
+		p.Add(one.points...)
+	}
+	p.Add(m)
 	return p
-}
-
-// ranges sets the axes and returns where runs that did not finish are drawn.
-func (g *group) ranges(p *plot.Plot) float64 {
-	lo, hi, top, open := 100.0, 100.0, 0.0, false
-	for i := range g.rows {
-		s := &g.rows[i]
-		top = max(top, s.CostUSD)
-		if s.Finished {
-			lo, hi = min(lo, relative(s)), max(hi, relative(s))
-		}
-		open = open || !s.Finished
-	}
-	y := fit(max(top, 1e-6)*1.08, 6, oneTwoFive(1e-7))
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.up(max(top, 1e-6)*1.08), y
-	setTimes(p, lo, hi)
-	if !open {
-		return 0
-	}
-	return addEdge(p)
-}
-
-// setTimes sets an axis for finishes from lo to hi per cent: a logarithmic one
-// where some run took many times as long as another.
-func setTimes(p *plot.Plot, lo, hi float64) {
-	if lo > 0 && hi > 4*lo {
-		p.X.Label.Text += ", logarithmic"
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
-		p.X.Min, p.X.Max = lo/1.1, hi*1.1
-		return
-	}
-	x := fit(max(hi-lo, 1), 6, oneTwoFive(1e-3))
-	room := 0.05*(hi-lo) + x.step/4
-	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-room), 0), x.up(hi+room), x
-}
-
-// addEdge lengthens the axis by a band for runs that did not finish, and
-// returns its middle.
-func addEdge(p *plot.Plot) float64 {
-	hi := p.X.Max
-	beyond := func(share float64) float64 {
-		if _, logarithmic := p.X.Scale.(plot.LogScale); logarithmic {
-			return hi * math.Pow(hi/p.X.Min, share)
-		}
-		return hi + share*(hi-p.X.Min)
-	}
-	mid, end := beyond(0.06), beyond(0.12)
-	p.Add(band{hi, end, paleGrey})
-	p.X.Max, p.X.Tick.Marker = end, withEdge{p.X.Tick.Marker, hi, mid}
-	return mid
 }
 
 // marks are a policy's runs and their mean.
@@ -234,7 +191,7 @@ func (g *group) policy(name string, edge float64, every int) marks {
 	m := marks{fair: !oracle && len(open) == 0, text: fmt.Sprintf("%s, %d of %d met", label(name, 24), met, len(done)+len(open))}
 	m.points = append(m.points, &plotter.Scatter{XYs: sample(done, every), GlyphStyle: *runPoint(look)}, &plotter.Scatter{XYs: sample(open, every), GlyphStyle: *crossPoint(look.Color)})
 	if len(done) > 0 {
-		m.mean, m.style = mean(done), meanPoint(look)
+		m.mean, m.style = mean(done), hollowPoint(look)
 	} else {
 		m.mean = mean(open) // no point is drawn: the crosses are labelled
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -14,7 +13,7 @@ var frontLine = draw.LineStyle{Color: tint(grey, 0.35), Width: 2.5}
 
 // front is the Pareto front of the means: stairs down and to the right through those
 // than which no other one is both sooner and cheaper. One mean alone has none.
-func front(list []marks) []plot.Plotter {
+func front(list []marks) plotter.XYs {
 	var best plotter.XYs
 	for _, m := range list {
 		if m.fair {
@@ -33,5 +32,5 @@ func front(list []marks) []plot.Plotter {
 	if len(stairs) < 2 {
 		return nil
 	}
-	return []plot.Plotter{line(stairs, frontLine)}
+	return stairs
 }

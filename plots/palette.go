@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"hash/fnv"
 	"image/color"
 	"math"
@@ -39,14 +40,15 @@ func (l Look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: 1.3, Dashes: l.dashes}
 }
 
-// patterns are the dashes and shapes that tell policies of one colour apart. The
-// last two are for policies that looks does not have.
+// patterns are the dashes and shapes that tell policies of one colour apart. Numbers
+// 3 and 4 are for policies that looks does not have.
 var patterns = []Look{
 	{shape: draw.CircleGlyph{}},
 	{dashes: []vg.Length{5, 2}, shape: polygon{4, 45}},
 	{dashes: []vg.Length{1.2, 2}, shape: polygon{3, 90}},
 	{dashes: []vg.Length{6, 2, 1.2, 2}, shape: polygon{4, 0}},
 	{dashes: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, shape: polygon{3, 270}},
+	{dashes: []vg.Length{10, 2}, shape: polygon{3, 0}},
 }
 
 // policyColors are those of policies, without yellow, which is lost on paper.
@@ -66,7 +68,7 @@ var looks = map[string]struct {
 	"throughput-optimal": {blue, 1}, "parcae-reactive": {orange, 1}, "ideal-no-overhead": {black, 1},
 	"parcae-ideal": {vermillion, 2}, "parcae-robust": {purple, 2}, "checkpoint": {blue, 2}, "checkfreq": {orange, 2},
 
-	"uniform-progress": {green, 2}, "greedy": {skyBlue, 2}, "time-sliced": {black, 2},
+	"uniform-progress": {green, 2}, "greedy": {vermillion, 5}, "time-sliced": {black, 2},
 }
 
 // LookOf is how a policy is drawn, in every figure and whatever else is drawn in
@@ -91,12 +93,30 @@ type polygon struct{ sides, turn int }
 
 // DrawGlyph implements draw.GlyphDrawer.
 func (g polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	c.FillPolygon(style.Color, g.corners(at, style.Radius))
+}
+
+func (g polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
 	var corners []vg.Point
 	for k := range g.sides {
 		sin, cos := math.Sincos(math.Pi * (float64(g.turn)/180 + 2*float64(k)/float64(g.sides)))
-		corners = append(corners, vg.Point{X: at.X + 1.25*style.Radius*vg.Length(cos), Y: at.Y + 1.25*style.Radius*vg.Length(sin)})
+		corners = append(corners, vg.Point{X: at.X + 1.25*radius*vg.Length(cos), Y: at.Y + 1.25*radius*vg.Length(sin)})
 	}
-	c.FillPolygon(style.Color, corners)
+	return corners
+}
+
+// Swatch is the look's point as an SVG element of the class, for tables beside the
+// figures.
+func (l Look) Swatch(class string) string {
+	shape := `<circle r="4"/>`
+	if g, ok := l.shape.(polygon); ok {
+		shape = `<polygon points="`
+		for _, p := range g.corners(vg.Point{}, 4) {
+			shape += fmt.Sprintf("%.2f,%.2f ", p.X, -p.Y) // y runs down in SVG
+		}
+		shape += `"/>`
+	}
+	return fmt.Sprintf(`<svg class="%s" viewBox="-5 -5 10 10" fill="#%02x%02x%02x" aria-hidden="true">%s</svg>`, class, l.Color.R, l.Color.G, l.Color.B, shape)
 }
 
 // typeColors are the colours of instance types, in order. Black and grey are

@@ -16,6 +16,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/policies"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/cmpimg"
 )
 
@@ -301,6 +302,14 @@ func TestLooks(t *testing.T) {
 			t.Errorf("%s has a look in the table: %v", name, shipped)
 		}
 	}
+	colors := map[color.RGBA]string{}
+	for _, name := range []string{"ondemand", "checkpoint", "checkfreq", "varuna", "bamboo", "oobleck", "greedy"} { // compared with each other
+		c := LookOf(name).Color
+		if colors[c] != "" {
+			t.Errorf("%s has the colour of %s", name, colors[c])
+		}
+		colors[c] = name
+	}
 	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
 		if got := LookOf(name).Color; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
@@ -407,6 +416,37 @@ func TestTicks(t *testing.T) {
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%v to %v: %q, want %s", test.lo, test.hi, got, test.want)
+		}
+	}
+}
+
+// Where all met the objective long before its end, the axis is for the runs; else it
+// holds the objective.
+func TestTimes(t *testing.T) {
+	for _, c := range []struct {
+		finish []float64 // per cent of the objective
+		lo, hi float64
+		far    bool
+	}{{[]float64{27, 47}, 27, 47, true}, {[]float64{30, 70}, 30, 100, false}, {[]float64{85, 86}, 85, 100, false}, {[]float64{60, 60}, 60, 60, true}, {[]float64{60, 150}, 60, 150, false}} {
+		var g group
+		for _, f := range c.finish {
+			g.rows = append(g.rows, results.Summary{Finished: true, FinishS: ptr(f), ObjectiveS: 100, Met: f <= 100})
+		}
+		if lo, hi, far := g.times(); lo != c.lo || hi != c.hi || far != c.far {
+			t.Errorf("%v: %v to %v, %v; want %v to %v, %v", c.finish, lo, hi, far, c.lo, c.hi, c.far)
+		}
+	}
+}
+
+// A logarithmic axis has labels at both ends, of round numbers, and few.
+func TestLogarithmic(t *testing.T) {
+	for _, c := range []struct{ lo, hi, low, high float64 }{{56, 290, 50, 300}, {99, 3000, 50, 3000}, {850, 10500, 700, 15000}, {1e-9, 1e12, 1e-9, 1e12}, {0.0011, 0.02, 0.001, 0.02}, {100, 1000, 100, 1000}} {
+		var a plot.Axis
+		setLogarithmic(&a, c.lo, c.hi)
+		ticks := a.Tick.Marker.Ticks(a.Min, a.Max)
+		first, last := ticks[0].Value, ticks[len(ticks)-1].Value
+		if math.Abs(first/c.low-1) > 1e-9 || math.Abs(last/c.high-1) > 1e-9 || a.Min > c.lo || a.Max < c.hi || c.hi < 1e9 && len(ticks) > 9 {
+			t.Errorf("%v to %v: %d ticks from %v to %v on an axis from %v to %v", c.lo, c.hi, len(ticks), first, last, a.Min, a.Max)
 		}
 	}
 }

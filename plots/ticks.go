@@ -56,17 +56,56 @@ func (s scale) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// decades are the ticks of a logarithmic axis.
-type decades struct{}
+// decades are the ticks of a logarithmic axis: some numbers from 1 to 10, times the
+// powers of ten.
+type decades []float64
+
+// setLogarithmic makes an axis for positive numbers from lo to hi logarithmic. A tick
+// stands near each of its ends, and those between are far enough apart to be read.
+func setLogarithmic(a *plot.Axis, lo, hi float64) {
+	const apart, rim = 0.09, 1.03 // of the axis; beyond the ticks at the ends
+	for _, d := range []decades{{1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
+		from, to := d.first(lo), d.first(hi)
+		if d.step(from) > lo {
+			from--
+		}
+		a.Min, a.Max = d.step(from)/rim, d.step(to)*rim
+		a.Scale, a.Tick.Marker = plot.LogScale{}, d
+		if math.Log(d.nearest()) >= apart*math.Log(a.Max/a.Min) {
+			return
+		}
+	}
+}
+
+// nearest is the least ratio of two neighbours.
+func (d decades) nearest() float64 {
+	least := 10 / d[len(d)-1]
+	for i := 1; i < len(d); i++ {
+		least = min(least, d[i]/d[i-1])
+	}
+	return least
+}
+
+// step is the i-th tick from 1 on; those below 1 have negative numbers.
+func (d decades) step(i int) float64 {
+	power := math.Floor(float64(i) / float64(len(d)))
+	return d[i-int(power)*len(d)] * math.Pow(10, power)
+}
+
+// first is the number of the first tick from v on.
+func (d decades) first(v float64) int {
+	i := len(d) * int(math.Floor(math.Log10(v))-1) // the logarithm may be rounded
+	for d.step(i) < v {
+		i++
+	}
+	return i
+}
 
 // Ticks implements plot.Ticker.
-func (decades) Ticks(lo, hi float64) []plot.Tick {
+func (d decades) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
-	steps := oneTwoFive(1e-12)
-	for i := 0; steps(i) <= hi; i++ {
-		if v := steps(i); v >= lo {
-			ticks = append(ticks, plot.Tick{Value: v, Label: round(v)})
-		}
+	for i := d.first(lo); d.step(i) <= hi; i++ {
+		ticks = append(ticks, plot.Tick{Value: d.step(i), Label: round(d.step(i))})
 	}
 	return ticks
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -18,6 +19,7 @@ type Explanation struct {
 	Seed      int64  `json:"seed"`
 
 	AskedS     float64     `json:"asked_s"` // the moment that was asked about
+	EndS       float64     `json:"end_s"`   // the run's
 	AtS        float64     `json:"t_s"`     // the decision's
 	Number     int64       `json:"decision"`
 	Trigger    string      `json:"trigger"`
@@ -64,27 +66,29 @@ type Outcome struct {
 	ReadyAtEnd   int      `json:"ready_at_end"`
 }
 
-// FirstRun stands for the first run that has a timeline.
-const FirstRun = -1
-
-// Explain returns the last decision of a run at or before a moment, seconds from
-// the start of the run.
-func Explain(set *results.Set, number int64, at float64) (*Explanation, error) {
+// Explain returns the last decision at or before a moment, seconds from the start, of
+// the first run that has a timeline and is wanted. A whole second stands for all of it:
+// policies may answer several times in a second, and the last answer is what held.
+func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (*Explanation, error) {
 	all := runsOf(set)
-	i := slices.IndexFunc(all, func(r run) bool { return r.Run == number || number == FirstRun })
 	if len(all) == 0 {
 		return nil, ErrNoTimelines
 	}
+	i := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
 	if i < 0 {
-		return nil, fmt.Errorf("run %d has no timeline; runs that have one: %s", number, numbers(all))
+		return nil, fmt.Errorf("no such run has a timeline; runs that have one: %s", numbers(all))
 	}
 	r := &all[i]
-	k := sort.Search(len(r.decisions), func(i int) bool { return r.decisions[i].AtS > at }) - 1
+	end := math.Nextafter(at, math.Inf(1))
+	if at == math.Trunc(at) {
+		end = at + 1
+	}
+	k := sort.Search(len(r.decisions), func(i int) bool { return r.decisions[i].AtS >= end }) - 1
 	if k < 0 {
 		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
 	}
 	d := &r.decisions[k]
-	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at,
+	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at, EndS: r.end(),
 		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, Saw: d.Saw, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
 		Candidates: []Candidate{}, Wants: d.Wants, Why: d.Why, Changed: d.Changed, Outcome: r.outcome(k)}
 	for ; k > 0 && !r.decisions[k].Changed; k-- {

@@ -5,7 +5,15 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
 )
+
+func first(*results.Summary) bool { return true }
+
+func numbered(n int64) func(*results.Summary) bool {
+	return func(s *results.Summary) bool { return s.Run == n }
+}
 
 // A decision every 36.25 s, every other of them changes the plan.
 func TestExplain(t *testing.T) {
@@ -16,26 +24,28 @@ func TestExplain(t *testing.T) {
 		decided, plan, until float64
 	}{
 		{0, 0, 0, 0, 72.5},
+		{35, 0, 0, 0, 72.5},
+		{36, 1, 36.25, 0, 72.5}, // all of the second
 		{36.24, 0, 0, 0, 72.5},
 		{36.25, 1, 36.25, 0, 72.5},
 		{100, 2, 72.5, 72.5, 145},
 		{1e6, 7, 253.75, 217.5, 290},
 	} {
-		e, err := Explain(set, FirstRun, c.at)
+		e, err := Explain(set, first, c.at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if e.Number != c.number || e.AtS != c.decided || e.PlanS != c.plan || e.Outcome.UntilS != c.until {
 			t.Errorf("at %v s: decision %d of %v s, plan of %v s, until %v s, expected %+v", c.at, e.Number, e.AtS, e.PlanS, e.Outcome.UntilS, c)
 		}
-		if len(e.Candidates) != 12 || !e.Candidates[c.number%7].Taken || e.Candidates[11].Score != nil || len(e.Prices) != 2 {
+		if e.EndS != 290 || len(e.Candidates) != 12 || !e.Candidates[c.number%7].Taken || e.Candidates[11].Score != nil || len(e.Prices) != 2 {
 			t.Errorf("at %v s: candidates %+v, prices %+v", c.at, e.Candidates, e.Prices)
 		}
 		if got, want := e.Outcome.ProgressTo, c.until/290; math.Abs(got-want) > 1e-9 {
 			t.Errorf("at %v s: progress to %v, expected %v", c.at, got, want)
 		}
 	}
-	e, err := Explain(set, 1, 0)
+	e, err := Explain(set, numbered(1), 0)
 	if err != nil || !strings.HasPrefix(e.Policy, "mine") {
 		t.Errorf("run 1 is of %v, %v", e, err)
 	}
@@ -46,14 +56,14 @@ func TestExplain(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	set := made(1, 40)
-	if _, err := Explain(set, 17, 0); err == nil || !strings.Contains(err.Error(), "run 17 has no timeline; runs that have one: 0 (spotdnn") {
+	if _, err := Explain(set, numbered(17), 0); err == nil || !strings.Contains(err.Error(), "no such run has a timeline; runs that have one: 0 (spotdnn") {
 		t.Errorf("a run that is not there: %v", err)
 	}
-	if _, err := Explain(set, 0, -1); err == nil || !strings.Contains(err.Error(), "no decision at or before -1 s") {
+	if _, err := Explain(set, numbered(0), -1); err == nil || !strings.Contains(err.Error(), "no decision at or before -1 s") {
 		t.Errorf("before the start: %v", err)
 	}
 	set.Spans = nil
-	if _, err := Explain(set, FirstRun, 0); !errors.Is(err, ErrNoTimelines) {
+	if _, err := Explain(set, first, 0); !errors.Is(err, ErrNoTimelines) {
 		t.Errorf("without timelines: %v", err)
 	}
 }

@@ -91,7 +91,7 @@ func digest(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// name lists policies and seeds, and gives the policies their colours.
+// name lists policies and seeds, and gives the policies their looks.
 func (p *page) name(rows []results.Summary) {
 	seeds := map[int64]bool{}
 	for _, s := range rows {
@@ -103,7 +103,7 @@ func (p *page) name(rows []results.Summary) {
 	p.Seeds = len(seeds)
 	for _, o := range p.Objectives {
 		for _, r := range o.Rows {
-			r.Color = hexColor(plots.LookOf(r.Policy).Color)
+			r.Swatch = template.HTML(plots.LookOf(r.Policy).Swatch("dot")) // numbers only
 		}
 	}
 }

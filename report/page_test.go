@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
 )
 
 func pageOf(t *testing.T, set *results.Set) string {
@@ -117,6 +118,21 @@ func TestBooksAddUp(t *testing.T) {
 	}
 	if got := options.objectives(set.Summaries)[0].Rows[0].USD.Total; got != strconv.FormatFloat(want, 'f', 3, 64) {
 		t.Errorf("total %s USD, the mean of the runs is %v", got, want)
+	}
+}
+
+// Warnings come before the numbers that they qualify, and a policy has in tables the
+// point that it has in figures.
+func TestPageTop(t *testing.T) {
+	set := made(2, 50)
+	set.Summaries[0].Policy = "greedy"
+	text := pageOf(t, set)
+	warning, numbers := strings.Index(text, "<li>numbers are made</li>"), strings.Index(text, `id="objectives"`)
+	if warning < 0 || warning > numbers {
+		t.Errorf("the warning stands at %d, the objectives at %d", warning, numbers)
+	}
+	if !strings.Contains(text, plots.LookOf("greedy").Swatch("dot")+"greedy") || !strings.Contains(text, plots.LookOf("spotdnn").Swatch("dot")+"spotdnn") {
+		t.Error("policies have no points in the tables")
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -37,7 +38,8 @@ func (o *objective) Asked() string {
 
 // row is one policy for one objective.
 type row struct {
-	Policy, Color string
+	Policy        string
+	Swatch        template.HTML // how figures draw it
 	Oracle        bool
 	N             int
 	Met, Finished int

@@ -329,8 +329,9 @@ func (b *build) polled(rows []CapacityRow) {
 // is a gap: a few polls that failed say nothing about machines.
 const usualHoles = 10
 
-// observed records when a pool was looked at: a long silence is a gap, and the
-// observation ends one usual distance after the last.
+// observed records when a pool was looked at: a long silence is a gap, a shorter one
+// is bridged by the observation before it, and the observation ends one usual distance
+// after the last.
 func (b *build) observed(pool int32, times []int64) {
 	if len(times) == 0 {
 		return
@@ -342,8 +343,14 @@ func (b *build) observed(pool int32, times []int64) {
 	}
 	for i := 1; i < len(times); i++ {
 		d := times[i] - times[i-1]
-		if usual > 0 && d > max(hole, usual) {
-			b.gap(pool, times[i-1]+usual, times[i], fmt.Sprintf("no observation for %v", time.Duration(d)*time.Microsecond))
+		silence := time.Duration(d) * time.Microsecond
+		switch {
+		case usual == 0:
+		case d > max(hole, usual):
+			b.gap(pool, times[i-1]+usual, times[i], fmt.Sprintf("no observation for %v", silence))
+		case d > 2*usual:
+			b.report.Bridged++
+			b.report.LongestBridged = max(b.report.LongestBridged, silence)
 		}
 	}
 	b.sampling = max(b.sampling, usual)

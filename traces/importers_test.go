@@ -150,6 +150,18 @@ func TestAvailabilityGap(t *testing.T) {
 	if p.Hours != 20./60 || *p.Availability != 1 {
 		t.Errorf("%v h known, availability %v; the gap is not known", p.Hours, *p.Availability)
 	}
+	if p.Gaps != 1 || p.GapHours != 1 || r.Bridged != 0 {
+		t.Errorf("%d gaps of %v h, %d silences bridged", p.Gaps, p.GapHours, r.Bridged)
+	}
+
+	// The same silence under another limit is bridged, which the report says.
+	s, r = mustImport(t, "", Options{Polarity: OneIsAvailable, MaxHole: 2 * time.Hour}, file(t, "z.csv", b.String()))
+	if r.Gaps != 0 || r.Bridged != 1 || r.LongestBridged != 61*time.Minute || Stats(s).Pools[0].GapHours != 0 {
+		t.Errorf("%d gaps, %d silences of up to %v bridged", r.Gaps, r.Bridged, r.LongestBridged)
+	}
+	if !strings.Contains(r.String(), "1 silences of up to 1h1m0s between polls, bridged") {
+		t.Errorf("%s", r)
+	}
 }
 
 func TestCountsOptions(t *testing.T) {

@@ -77,7 +77,7 @@ type Options struct {
 	// the last row.
 	End time.Time `json:"end,omitzero"`
 	// MaxHole is the longest silence between two polls that is no gap; 0: ten
-	// times the median distance of the file's polls.
+	// times the median distance of the file's polls. The last observation holds in it.
 	MaxHole time.Duration `json:"max_hole_ns,omitempty"`
 
 	// Disorder says what to do with rows that go back in time.

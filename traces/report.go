@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Report counts what an import read, kept and repaired.
@@ -21,13 +22,21 @@ type Report struct {
 	Heartbeats         int    `json:"heartbeats"`                   // kept rows that repeat the one before
 	OutOfOrder         int    `json:"non_monotone"`                 // rows against the source's own order, put right
 	Gaps               int    `json:"gaps"`                         // silences recorded
+	Bridged            int    `json:"bridged"`                      // shorter silences of more than two usual distances: the last row holds
 	First              string `json:"first"`                        // first instant
 	Last               string `json:"last"`                         // last instant
 	Corrupt            int    `json:"corrupt_rows,omitempty"`       // rows left out for a cell that cannot be, listed in Notes
 	LogCounts                 // of logs: lines by what they say
 
+	LongestBridged time.Duration `json:"longest_bridged_ns,omitempty"` // of the silences in Bridged
+
 	Skipped []string `json:"skipped,omitempty"` // files of a folder that are no trace
 	Notes   []string `json:"notes,omitempty"`   // assumptions and repairs, in words
+}
+
+// AboutBridged says what became of silences that are no gaps.
+func (r *Report) AboutBridged() string {
+	return fmt.Sprintf("silences of up to %v between polls, bridged: the last observation holds (max hole says what is a gap)", r.LongestBridged)
 }
 
 // String returns the report for people: a line a fact, zeros left out.
@@ -50,6 +59,7 @@ func (r Report) String() string {
 		{r.Corrupt, "rows left out for a corrupt cell"},
 		{r.Lines, fmt.Sprintf("lines of logs: %d created, %d failed, %d running, %d not running, %d deleted", r.Created, r.Failed, r.Running, r.NotRunning, r.Deleted)},
 		{r.Gaps, "gaps (nothing known)"},
+		{r.Bridged, r.AboutBridged()},
 		{len(r.Skipped), "files skipped, no trace: " + strings.Join(r.Skipped, " ")},
 	} {
 		if l.n > 0 {

@@ -24,7 +24,9 @@ func Schema() string {
 		{eventsFile, "What happened to single machines.", columnar.Columns[InstanceEventRow]()},
 		{signalsFile, "What a cloud says without promising it, from t on.", columnar.Columns[SignalRow]()},
 		{jobsFile, "Jobs that were submitted; they belong to no pool.", columnar.Columns[JobRow]()},
-		{gapsFile, "Where nothing is known; not the same as no capacity.", columnar.Columns[GapRow]()},
+		{gapsFile, fmt.Sprintf("Where nothing is known; not the same as no capacity. Between two polls further apart than %d times their\n"+
+			"median distance (`--max-hole` says another limit) a gap begins one median distance after the first.\n"+
+			"Shorter silences are no gaps: the last row holds, and reports of imports count those of more than two medians.", usualHoles), columnar.Columns[GapRow]()},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.file, t.what)
 		for _, c := range t.columns {
@@ -35,9 +37,6 @@ func Schema() string {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, typ, c.Unit, c.Doc)
 		}
 	}
-	fmt.Fprintf(&b, "\nOf polled pools a silence is a gap from one usual distance of two polls (their median) after the last one\n"+
-		"until the next, where the two are more than %d usual distances apart, or more than `--max-hole`. A shorter\n"+
-		"silence is none: what was seen last holds.\n", usualHoles)
 	writeManifestSchema(&b)
 	b.WriteString("\n## Formats that can be imported\n")
 	writeBounds(&b)

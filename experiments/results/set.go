@@ -53,14 +53,8 @@ func WriteAll(dir string, s Set) error {
 // schema, or of different studies are errors that name the file.
 func ReadAll(dir string) (s Set, err error) {
 	var meta map[string]string
-	if s.Summaries, meta, err = columnar.Read[Summary](filepath.Join(dir, SummaryFile)); err != nil {
+	if s.Summaries, s.Provenance, meta, err = readSummaries(filepath.Join(dir, SummaryFile)); err != nil {
 		return Set{}, err
-	}
-	if s.Provenance, err = ProvenanceOf(meta); err != nil {
-		return Set{}, fmt.Errorf("%s: %w", filepath.Join(dir, SummaryFile), err)
-	}
-	if v := s.Provenance.SchemaVersion; v < SchemaVersion {
-		return Set{}, fmt.Errorf("%s: tables of schema version %d, expected %d: run %s again", dir, v, SchemaVersion, s.Provenance.SpecName)
 	}
 	if s.Spans, err = readOf[Span](dir, SpansFile, meta); err != nil {
 		return Set{}, err
@@ -87,18 +81,26 @@ func readOf[T any](dir, name string, want map[string]string) ([]T, error) {
 	return rows, err
 }
 
-// ReadSummaries reads one table of summaries, wherever it is: a part of a
-// sweep, for one.
+// ReadSummaries reads one table of summaries, wherever it is. One that is missing,
+// damaged or of another schema is an error that names the file.
 func ReadSummaries(path string) ([]Summary, Provenance, error) {
+	rows, p, _, err := readSummaries(path)
+	return rows, p, err
+}
+
+func readSummaries(path string) ([]Summary, Provenance, map[string]string, error) {
 	rows, meta, err := columnar.Read[Summary](path)
 	if err != nil {
-		return nil, Provenance{}, err
+		return nil, Provenance{}, nil, err
 	}
 	p, err := ProvenanceOf(meta)
-	if err != nil {
-		return nil, p, fmt.Errorf("%s: %w", path, err)
+	if err == nil && p.SchemaVersion < SchemaVersion {
+		err = fmt.Errorf("tables of schema version %d, expected %d: run %s again", p.SchemaVersion, SchemaVersion, p.SpecName)
 	}
-	return rows, p, nil
+	if err != nil {
+		return nil, p, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rows, p, meta, nil
 }
 
 // WriteSummaries writes one table of summaries under any name.

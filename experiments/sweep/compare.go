@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -26,62 +25,116 @@ type sample struct {
 	failed             int
 	missed, unfinished int
 	n                  int
+	warnings           []string // those that all its runs have
+	warned             string   // those of its last run
 }
+
+// Keep says whether a run takes part in a comparison.
+type Keep func(r *results.SweepRow) (bool, error)
 
 // Compare compares the policies of a sweep with a baseline, in the order of the
-// runs. It keeps two numbers a run.
-func (f *Folder) Compare(baseline string) ([]Comparison, error) {
-	groups, err := f.groups()
-	if err != nil {
-		return nil, err
-	}
-	var all []Comparison
-	found := false
-	for _, g := range groups {
-		i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline })
-		if i < 0 {
-			continue
-		}
-		found = true
-		all = append(all, g.compare(g.policies[i], f.Plan.Seeds)...)
-	}
-	if !found {
-		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(f.Plan.policies(), ", "))
-	}
-	return all, nil
-}
-
-// policies returns the names of the policies of all cells, sorted.
-func (p *Plan) policies() (names []string) {
-	for i := range p.Cells {
-		names = append(names, p.Cells[i].Policies...)
-	}
-	sort.Strings(names)
-	return slices.Compact(names)
-}
-
-// groups reads the costs and samples of all runs.
-func (f *Folder) groups() (groups []*group, err error) {
-	index := map[[2]string]*group{}
-	err = f.Rows(func(rows []results.SweepRow) error {
+// runs, of those that keep takes; nil takes all. It keeps two numbers a run.
+func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
+	g := gathering{points: f.Plan.perCell(), seeds: f.Plan.Seeds, keep: keep}
+	apart := closest(f.Plan.StartsS)
+	err := f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
-			parameters, err := withoutPolicy(r.Parameters)
-			if err != nil {
+			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
+			if err := g.add(r, start*f.Plan.Seeds+seed, apart < r.HorizonS); err != nil {
 				return err
 			}
-			key := [2]string{parameters, r.Objective}
-			g := index[key]
-			if g == nil {
-				g = &group{parameters: parameters, objective: r.Objective, overlap: f.Plan.Overlap(r.HorizonS)}
-				index[key], groups = g, append(groups, g)
-			}
-			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			g.of(r, f.Plan.perCell()).add(r, start*f.Plan.Seeds+seed)
 		}
 		return nil
 	})
-	return groups, err
+	if err != nil {
+		return nil, err
+	}
+	return g.compare(baseline)
+}
+
+// CompareRuns compares the policies of one study with a baseline, seed by seed, of the
+// runs that keep takes; nil takes all.
+func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparison, error) {
+	var seeds []int64
+	for i := range rows {
+		seeds = append(seeds, rows[i].Seed)
+	}
+	slices.Sort(seeds)
+	seeds = slices.Compact(seeds)
+	g := gathering{points: int64(len(seeds)), seeds: len(seeds), keep: keep}
+	for i := range rows {
+		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
+		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at, false); err != nil {
+			return nil, err
+		}
+	}
+	return g.compare(baseline)
+}
+
+// Policies returns the names of the policies of all cells, sorted.
+func (p *Plan) Policies() (names []string) {
+	for i := range p.Cells {
+		names = append(names, p.Cells[i].Policies...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// gathering sorts runs into groups.
+type gathering struct {
+	points int64 // starts times seeds
+	seeds  int
+	keep   Keep
+
+	policies []string // of all runs
+	groups   []*group
+	index    map[[2]string]*group
+}
+
+// add adds a run with its place among the points.
+func (c *gathering) add(r *results.SweepRow, at int, overlap bool) error {
+	if !slices.Contains(c.policies, r.Policy) {
+		c.policies = append(c.policies, r.Policy)
+	}
+	if c.keep != nil {
+		if kept, err := c.keep(r); err != nil || !kept {
+			return err
+		}
+	}
+	parameters, err := withoutPolicy(r.Parameters)
+	if err != nil {
+		return err
+	}
+	key := [2]string{parameters, r.Objective}
+	g := c.index[key]
+	if g == nil {
+		if c.index == nil {
+			c.index = map[[2]string]*group{}
+		}
+		g = &group{parameters: parameters, objective: r.Objective, overlap: overlap}
+		c.index[key], c.groups = g, append(c.groups, g)
+	}
+	g.of(r, c.points).add(r, at)
+	return nil
+}
+
+// compare compares the policies of each group that has the baseline.
+func (c *gathering) compare(baseline string) ([]Comparison, error) {
+	var all []Comparison
+	for _, g := range c.groups {
+		if i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline }); i >= 0 {
+			all = append(all, g.compare(g.policies[i], c.seeds)...)
+		}
+	}
+	switch {
+	case !slices.Contains(c.policies, baseline):
+		slices.Sort(c.policies)
+		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(c.policies, ", "))
+	case all == nil && c.groups != nil:
+		return nil, fmt.Errorf("no run of the baseline %q among those that take part", baseline)
+	}
+	return all, nil
 }
 
 // Overlap says whether runs as long as horizon, in seconds, from neighbouring starts
@@ -129,6 +182,7 @@ func (s *sample) add(r *results.SweepRow, at int) {
 		return
 	}
 	s.n++
+	s.warn(r.Warnings)
 	s.cost[at], s.samples[at], s.oracle = r.CostUSD, r.Samples, r.Oracle
 	if !r.Met {
 		s.missed++
@@ -136,6 +190,20 @@ func (s *sample) add(r *results.SweepRow, at int) {
 	if !r.Finished {
 		s.unfinished++
 	}
+}
+
+// warn keeps the warnings that one more run has as well.
+func (s *sample) warn(text string) {
+	if s.n > 1 && text == s.warned {
+		return
+	}
+	s.warned = text
+	list := slices.DeleteFunc(strings.Split(text, "; "), func(w string) bool { return w == "" })
+	if s.n == 1 {
+		s.warnings = list
+		return
+	}
+	s.warnings = slices.DeleteFunc(s.warnings, func(w string) bool { return !slices.Contains(list, w) })
 }
 
 // compare describes every policy of the group beside the baseline.
@@ -152,6 +220,7 @@ func (g *group) compare(baseline *sample, seeds int) (all []Comparison) {
 		if g.overlap {
 			c.Warnings = append(c.Warnings, "runs of neighbouring starts overlap in the history: they are not independent, and intervals are too narrow")
 		}
+		c.Warnings = append(c.Warnings, s.warnings...)
 		all = append(all, c)
 	}
 	front(all)

@@ -97,11 +97,11 @@ func compareBy(t *testing.T, costs map[string][]float64) []Comparison {
 			t.Fatal(err)
 		}
 	}
-	all, err := f.Compare("reactive")
+	all, err := f.Compare("reactive", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Compare("fixed"); err == nil || !strings.Contains(err.Error(), "there are ondemand, reactive, spotdnn") {
+	if _, err := f.Compare("fixed", nil); err == nil || !strings.Contains(err.Error(), "there are ondemand, reactive, spotdnn") {
 		t.Errorf("a baseline that is not there: %v", err)
 	}
 	return all
@@ -130,6 +130,42 @@ func TestCompare(t *testing.T) {
 		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "pairs are too few") || !strings.Contains(text, "99th percentile") {
 			t.Errorf("%s: warnings %q", c.Policy, text)
 		}
+	}
+}
+
+// The runs of one study are compared seed by seed, wherever they stand, and those
+// that are kept alone; what all runs of a policy warn of is said.
+func TestCompareRuns(t *testing.T) {
+	var rows []results.Summary
+	for i, policy := range []string{"ondemand", "varuna", "bamboo"} {
+		for k, seed := range []int64{7, 3, 5} {
+			r := results.Summary{Objective: "a day", Policy: policy, Seed: seed, CostUSD: float64(10*i) + float64(seed), Samples: 1, Finished: true, Met: true, Warnings: "one window"}
+			if k > 0 {
+				r.Warnings = "one window; another"
+			}
+			if policy == "varuna" {
+				rows = append([]results.Summary{r}, rows...)
+			} else {
+				rows = append(rows, r)
+			}
+		}
+	}
+	all, err := CompareRuns(rows, "ondemand", func(r *results.SweepRow) (bool, error) { return r.Policy != "bamboo", nil })
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d comparisons, %v, want those of two policies", len(all), err)
+	}
+	if v := all[0]; v.Policy != "varuna" || v.Parameters != "{}" || v.Pairs != 3 || v.DiffUSD != 10 || v.DiffCI.Low != 10 || v.DiffCI.High != 10 || v.PerSample == nil {
+		t.Errorf("%+v, want each of three runs 10 USD dearer", v)
+	}
+	if text := strings.Join(all[0].Warnings, "\n"); !strings.Contains(text, "one window") || strings.Contains(text, "another") {
+		t.Errorf("warnings %q", text)
+	}
+	only := func(r *results.SweepRow) (bool, error) { return r.Policy == "bamboo", nil }
+	if _, err := CompareRuns(rows, "ondemand", only); err == nil || !strings.Contains(err.Error(), "among those that take part") {
+		t.Errorf("a baseline that was not kept: %v", err)
+	}
+	if _, err := CompareRuns(rows, "reactive", nil); err == nil || !strings.Contains(err.Error(), "there are bamboo, ondemand, varuna") {
+		t.Errorf("a baseline that is not there: %v", err)
 	}
 }
 

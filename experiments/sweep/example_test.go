@@ -39,7 +39,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	rows, err := folder.Compare("reactive")
+	rows, err := folder.Compare("reactive", nil)
 	if err != nil {
 		fmt.Println(err)
 		return

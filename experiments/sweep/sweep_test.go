@@ -264,7 +264,7 @@ func TestStarts(t *testing.T) {
 			t.Errorf("start %v, %s, seed %d: %+v, want %+v", r.StartS, r.Policy, r.Seed, r.Summary, want)
 		}
 	}
-	all, err := f.Compare("reactive")
+	all, err := f.Compare("reactive", nil)
 	if err != nil || len(all) != 2 || all[1].N != 18 || !strings.Contains(strings.Join(all[1].Warnings, " "), "overlap") {
 		t.Errorf("%+v, %v, want a warning that runs of two hours from every hour overlap", all, err)
 	}

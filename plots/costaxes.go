@@ -1,0 +1,76 @@
+package plots
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+)
+
+// ranges sets the axes and returns where runs that did not finish are drawn.
+func (g *group) ranges(p *plot.Plot) float64 {
+	top, open := 1e-6, false
+	for i := range g.rows {
+		top, open = max(top, g.rows[i].CostUSD), open || !g.rows[i].Finished
+	}
+	y := fit(top*1.08, 8, oneTwoFive(1e-7))
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.up(top*1.08), y
+	lo, hi, far := g.times()
+	if far {
+		p.X.Label.Text += ", all met"
+	}
+	setTimes(p, lo, hi)
+	if !open {
+		return 0
+	}
+	return addEdge(p)
+}
+
+// times are what the axis of finishes is for: those of the runs and the objective,
+// unless all runs met it so early that it would take more than half of the axis; then
+// far is true.
+func (g *group) times() (lo, hi float64, far bool) {
+	lo, hi, met := math.Inf(1), 0.0, true
+	for i := range g.rows {
+		s := &g.rows[i]
+		met = met && s.Met && s.Finished
+		if s.Finished {
+			lo, hi = min(lo, relative(s)), max(hi, relative(s))
+		}
+	}
+	if met && 100-hi > max(hi-lo, leastSpan) {
+		return lo, hi, true
+	}
+	return min(lo, 100), max(hi, 100), false
+}
+
+// leastSpan is what an axis of finishes spans at least, in per cent.
+const leastSpan = 20
+
+// setTimes sets an axis for finishes from lo to hi per cent: a logarithmic one
+// where some run took many times as long as another.
+func setTimes(p *plot.Plot, lo, hi float64) {
+	if lo > 0 && hi > 4*lo {
+		p.X.Label.Text += ", logarithmic"
+		setLogarithmic(&p.X, lo, hi)
+		return
+	}
+	x := fit(max(hi-lo, 1), 6, oneTwoFive(1e-3))
+	room := 0.05*(hi-lo) + x.step/4
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-room), 0), x.up(hi+room), x
+}
+
+// addEdge lengthens the axis by a band for runs that did not finish, and
+// returns its middle.
+func addEdge(p *plot.Plot) float64 {
+	hi := p.X.Max
+	beyond := func(share float64) float64 {
+		if _, logarithmic := p.X.Scale.(plot.LogScale); logarithmic {
+			return hi * math.Pow(hi/p.X.Min, share)
+		}
+		return hi + share*(hi-p.X.Min)
+	}
+	mid, end := beyond(0.06), beyond(0.12)
+	p.Add(band{hi, end, paleGrey})
+	p.X.Max, p.X.Tick.Marker = end, withEdge{p.X.Tick.Marker, hi, mid}
+	return mid
+}

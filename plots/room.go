@@ -1,0 +1,141 @@
+package plots
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// room is what a text in a panel should not cover.
+type room struct {
+	canvas    draw.Canvas
+	taken     []vg.Rectangle // by means and texts
+	points    []vg.Point     // of runs and curves
+	leads     [][2]vg.Point  // from means to their texts
+	objective vg.Length      // where its line stands; left of the canvas where there is none
+}
+
+// best is the place for a text of some size beside at that covers least: first
+// no mean or other text, then few runs and not the objective's line. The line that
+// leads to it should cross no other and pass no mean or text.
+func (r *room) best(at, size vg.Point) vg.Rectangle {
+	var choice vg.Rectangle
+	least := -1
+	for i, box := range places(at, size) {
+		cost := i / 8 // how far away it is
+		if box.Min.X < r.canvas.Min.X || box.Max.X > r.canvas.Max.X || box.Min.Y < r.canvas.Min.Y || box.Max.Y > r.canvas.Max.Y {
+			cost += 1_000_000
+		}
+		for _, t := range r.taken {
+			if overlap(box, t) {
+				cost += 10_000
+			}
+		}
+		if box.Min.X < r.objective && r.objective < box.Max.X {
+			cost += 5
+		}
+		for _, p := range r.points {
+			if overlap(box, around(p, 1)) {
+				cost += 2
+			}
+		}
+		if to := nearest(at, box); distance(at, to) > together {
+			cost += r.crossed(at, to)
+		}
+		if least < 0 || cost < least {
+			choice, least = box, cost
+		}
+	}
+	return choice
+}
+
+// crossed is the cost of a line to a text.
+func (r *room) crossed(from, to vg.Point) (cost int) {
+	for _, l := range r.leads {
+		if cross(from, to, l[0], l[1]) {
+			cost += 100
+		}
+	}
+	for _, t := range r.taken {
+		if overlap(t, around(from, 1)) {
+			continue // where it begins
+		}
+		if cross(from, to, t.Min, t.Max) || cross(from, to, vg.Point{X: t.Min.X, Y: t.Max.Y}, vg.Point{X: t.Max.X, Y: t.Min.Y}) {
+			cost += 30
+		}
+	}
+	return cost
+}
+
+// take notes that a text stands in a box beside at.
+func (r *room) take(at vg.Point, box vg.Rectangle) {
+	r.taken = append(r.taken, box)
+	if to := nearest(at, box); distance(at, to) > together {
+		r.leads = append(r.leads, [2]vg.Point{at, to})
+	}
+}
+
+// together is how far a text may stand from its point without a line to it.
+const together = vg.Length(8)
+
+// lead draws a line from a point, of some radius, to its text unless they stand
+// together.
+func lead(c draw.Canvas, from vg.Point, radius vg.Length, box vg.Rectangle) {
+	if to := nearest(from, box); distance(from, to) > together {
+		start := from.Add(to.Sub(from).Scale(radius / distance(from, to)))
+		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.6}, start.X, start.Y, to.X, to.Y)
+	}
+}
+
+// nearest is the point of a box nearest to another one.
+func nearest(from vg.Point, box vg.Rectangle) vg.Point {
+	return vg.Point{X: min(max(from.X, box.Min.X), box.Max.X), Y: min(max(from.Y, box.Min.Y), box.Max.Y)}
+}
+
+func distance(a, b vg.Point) vg.Length {
+	return vg.Length(math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y)))
+}
+
+// cross reports whether the lines from a to b and from c to d meet between their ends.
+func cross(a, b, c, d vg.Point) bool {
+	left := func(p, q, r vg.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
+	return left(a, b, c) != left(a, b, d) && left(c, d, a) != left(c, d, b)
+}
+
+// places are where a text may stand: to the right and left of a point, above
+// and below it, near first.
+func places(at, size vg.Point) []vg.Rectangle {
+	var boxes []vg.Rectangle
+	for _, gap := range []vg.Length{7, 16, 28, 44} {
+		for _, d := range []vg.Point{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}} {
+			mid := vg.Point{X: at.X + d.X*(gap+size.X/2), Y: at.Y + d.Y*(gap+size.Y/2)}
+			low := vg.Point{X: mid.X - size.X/2, Y: mid.Y - size.Y/2}
+			boxes = append(boxes, vg.Rectangle{Min: low, Max: low.Add(size)})
+		}
+	}
+	return boxes
+}
+
+func around(p vg.Point, r vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: p.X - r, Y: p.Y - r}, Max: vg.Point{X: p.X + r, Y: p.Y + r}}
+}
+
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}
+
+// along are points on a line, every three or fewer of the paper's.
+func along(stairs plotter.XYs, place func(plotter.XY) vg.Point) []vg.Point {
+	var points []vg.Point
+	for i := 1; i < len(stairs); i++ {
+		from, to := place(stairs[i-1]), place(stairs[i])
+		n := 1 + int(distance(from, to)/3)
+		for k := range n {
+			share := vg.Length(k) / vg.Length(n)
+			points = append(points, vg.Point{X: from.X + share*(to.X-from.X), Y: from.Y + share*(to.Y-from.Y)})
+		}
+	}
+	return points
+}
