@@ -36,14 +36,18 @@ func (f *Folder) Compare(baseline string) ([]Comparison, error) {
 		return nil, err
 	}
 	var all []Comparison
-	found := false
+	found, varied := false, f.Plan.variedSettings()
 	for _, g := range groups {
 		i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline })
 		if i < 0 {
 			continue
 		}
 		found = true
-		all = append(all, g.compare(g.policies[i], f.Plan.Seeds)...)
+		of := g.compare(g.policies[i], f.Plan.Seeds)
+		for k := range of {
+			of[k].noteLacking(varied)
+		}
+		all = append(all, of...)
 	}
 	if !found {
 		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(f.Plan.policies(), ", "))
