@@ -38,7 +38,8 @@ unit (absolute, exact), or by how much a bound is missed (most, least). The verd
 which is an input: it is no prediction and does not count as a pass. An open
 claim is not claimed, for the reason given, or needs a history that is not
 pulled (marigram traces pull). The seconds are those of the whole
-figure; --spec prints what it is computed from. Exit status 3 if a claim misses its tolerance.
+figure; --spec prints what it is computed from. Exit status 3 if a claim
+misses its tolerance.
 
 --report writes all of it as one file that needs no other: a table of figures and
 tables with their minutes on this machine, each claim with its source and, if it

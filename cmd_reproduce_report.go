@@ -167,7 +167,7 @@ func (f *reproduceFlags) writeReport(w io.Writer, command string, list []claims.
 
 func (f *reproduceFlags) html() bool { return strings.HasSuffix(f.output, ".html") }
 
-// checkReport refuses what the flags of a report cannot mean, before anything is
+// checkReport refuses what the flags of a report or of specs cannot mean, before anything is
 // computed.
 func (f *reproduceFlags) checkReport() error {
 	switch ext := filepath.Ext(f.output); {
@@ -177,6 +177,8 @@ func (f *reproduceFlags) checkReport() error {
 		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
 	case f.report && (f.json || f.list):
 		return fmt.Errorf("--report with --json or --list, expected one of them")
+	case f.spec && (f.report || f.json || f.list):
+		return fmt.Errorf("--spec with --report, --json or --list, expected it alone")
 	}
 	return nil
 }
