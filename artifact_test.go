@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// What ARTIFACT.md says of each figure is what comes out: how many numbers, how
-// many of them open, and the largest relative error. -update writes it, with the
+// What ARTIFACT.md says is what comes out: how many numbers of each origin, and of
+// each figure how many are fitted or open, and the largest relative error. -update writes it, with the
 // seconds of this machine, which are not compared.
 func TestArtifact(t *testing.T) {
 	if testing.Short() {
@@ -43,6 +44,7 @@ func TestArtifact(t *testing.T) {
 		t.Fatalf("ARTIFACT.md has no %s and %s", begin, end)
 	}
 	var rows strings.Builder
+	totals := artifactTotals(r)
 	for _, f := range r.Figures {
 		row, seconds := artifactRow(&f)
 		fmt.Fprintf(&rows, "%s %.1f |\n", row, seconds)
@@ -53,10 +55,34 @@ func TestArtifact(t *testing.T) {
 	if n := strings.Count(table, "`marigram reproduce "); n != len(r.Figures) && !*update {
 		t.Errorf("ARTIFACT.md has %d figures, there are %d", n, len(r.Figures))
 	}
-	if *update {
-		head := "| command | source | numbers | open | largest error | seconds |\n|---|---|--:|--:|--:|--:|\n"
-		write(t, "ARTIFACT.md", before+begin+head+rows.String()+end+after)
+	pulled := !slices.ContainsFunc(r.Figures, func(f claimsFigure) bool { return notPulled(&f) })
+	if pulled && !strings.Contains(table, totals) && !*update {
+		t.Errorf("ARTIFACT.md lacks\n%s\n(go test -run TestArtifact . -update)", totals)
 	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{fmt.Sprintf("against %d numbers", r.Numbers), r.OriginsText(), tallyText(r.Tally)} {
+		if pulled && !strings.Contains(string(readme), text) {
+			t.Errorf("README.md lacks %q", text)
+		}
+	}
+	if *update {
+		head := "| command | source | origin | numbers | fitted | open | largest error | seconds |\n|---|---|---|--:|--:|--:|--:|--:|\n"
+		write(t, "ARTIFACT.md", before+begin+totals+"\n"+head+rows.String()+end+after)
+	}
+}
+
+// artifactTotals is what ARTIFACT.md says of all numbers.
+func artifactTotals(r *claimsReport) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%d numbers: %s.\n\n", r.Numbers, r.OriginsText())
+	out.WriteString("| origin | numbers | pass | fail | fitted | open |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, t := range r.Origins {
+		fmt.Fprintf(&out, "| %s: %s | %d | %d | %d | %d | %d |\n", t.Origin, t.Origin.Text(), t.Numbers, t.Pass, t.Fail, t.Fitted, t.Open)
+	}
+	return out.String()
 }
 
 // pullHistories takes the recorded histories that claims need from ../shared, if
@@ -107,5 +133,22 @@ func artifactRow(f *claimsFigure) (row string, seconds float64) {
 	if worst >= 0 {
 		largest = percent(worst)
 	}
-	return fmt.Sprintf("| `marigram reproduce %s` | %s | %d | %d | %s |", f.Name, source, len(f.Claims), f.Open, largest), f.Claims[0].Seconds
+	return fmt.Sprintf("| `marigram reproduce %s` | %s | %s | %d | %d | %d | %s |",
+		f.Name, source, originsOf(f), f.Numbers, f.Fitted, f.Open, largest), f.Claims[0].Seconds
+}
+
+// originsOf is, for instance, "code, 2 bound": the origin of most numbers of a
+// figure and how many have another.
+func originsOf(f *claimsFigure) string {
+	var list []claims.Outcome
+	for _, c := range f.Claims {
+		list = append(list, c.Outcome)
+	}
+	_, by := claims.Count(list)
+	slices.SortStableFunc(by, func(a, b claims.OriginTally) int { return b.Numbers - a.Numbers })
+	text := string(by[0].Origin)
+	for _, t := range by[1:] {
+		text += fmt.Sprintf(", %d %s", t.Numbers, t.Origin)
+	}
+	return text
 }

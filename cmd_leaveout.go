@@ -38,6 +38,9 @@ func checkLeftOut(cmd *cobra.Command, model, profile, column string, asJSON bool
 	if note := left.Residuals[0].Outside; note != "" {
 		fmt.Fprintln(out, note)
 	}
+	for _, u := range left.Unfitted {
+		warn(cmd.ErrOrStderr(), "%s %s is not predicted: %s", column, u.Value, u.Why)
+	}
 	_, err = fmt.Fprintf(out, "each %s left out: mean |residual/measured| %s, worst %s\n", column, percent(left.Mean), percent(left.Worst))
 	return failed(err)
 }

@@ -182,6 +182,7 @@ func (h *heat) figure(s *study) (*plots.Figure, error) {
 		runs = fmt.Sprintf("%d to %d", least, largest)
 	}
 	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.objective, s.objectives[0])}, h.where...)
+	about = append(about, s.lacking...)
 	out.About = strings.Join(about, "; ") + "; " + runs + " runs a mean" + marked
 	return out.Draw()
 }

@@ -133,7 +133,8 @@ type study struct {
 	name                     string
 	markets                  []string
 	runs, failed, unfinished int
-	overlap                  bool // runs of neighbouring starts share a part of the history
+	overlap                  bool     // runs of neighbouring starts share a part of the history
+	lacking                  []string // which policies do not have a setting that is varied
 }
 
 // isSweep says whether a folder is of a sweep.
@@ -181,7 +182,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 	if err != nil {
 		return failed(err)
 	}
-	s.overlap = folder.Plan.Overlap(horizon)
+	s.overlap, s.lacking = folder.Plan.Overlap(horizon), folder.Plan.Lacking()
 	return s.check(dir)
 }
 
@@ -219,7 +220,7 @@ func (s *study) about(q *quantity) string {
 	default:
 		text += fmt.Sprintf("; %d did not finish and count until the horizon", s.unfinished)
 	}
-	return text
+	return strings.Join(append([]string{text}, s.lacking...), "; ")
 }
 
 // doubt says why intervals around the runs may mislead, if there is a reason.

@@ -26,21 +26,23 @@ type claimsReport struct {
 	Version, Go, Command string
 	Cores                int
 	claimsPart
+	Origins []claims.OriginTally
 	Figures []claimsFigure
 }
 
 // claimsFigure is a figure or table with its claims.
 type claimsFigure struct {
 	Name, About string
+	Spec        string   // file in the sources
 	Image       html.URL // the overlay, an SVG as a data URL; empty in Markdown
 	claimsPart
 }
 
 // claimsPart is claims and how they stand.
 type claimsPart struct {
-	Claims           []reportedClaim
-	Pass, Fail, Open int
-	Minutes          float64 // wall clock
+	claims.Tally
+	Claims  []reportedClaim
+	Minutes float64 // wall clock
 }
 
 // reportedClaim prints the numbers of an outcome.
@@ -51,6 +53,16 @@ func (c reportedClaim) PublishedText() string { return significant(c.Published) 
 func (c reportedClaim) SimulatedText() string { return simulatedText(c.Outcome) }
 func (c reportedClaim) ErrorText() string     { return errorText(c.Outcome) }
 func (c reportedClaim) ToleranceText() string { return tolerance(c.Claim) }
+func (c reportedClaim) Remark() string        { return remark(c.Outcome) }
+
+// OriginsText says how many numbers there are of each origin.
+func (r *claimsReport) OriginsText() string {
+	var parts []string
+	for _, t := range r.Origins {
+		parts = append(parts, fmt.Sprintf("%d %s", t.Numbers, t.Origin.Text()))
+	}
+	return strings.Join(parts, ", ")
+}
 
 // Anchor is the name as an HTML id.
 func (f *claimsFigure) Anchor() string { return strings.ReplaceAll(f.Name, "/", "-") }
@@ -75,20 +87,14 @@ func (p *claimsPart) MinutesText() string {
 
 func (p *claimsPart) add(o claims.Outcome) {
 	p.Claims = append(p.Claims, reportedClaim{o})
-	switch o.Verdict {
-	case claims.Pass:
-		p.Pass++
-	case claims.Fail:
-		p.Fail++
-	default:
-		p.Open++
-	}
+	p.Add(o.Verdict)
 }
 
 // newClaimsReport sums up the outcomes by figure; with images, their overlays are
 // part of it.
 func newClaimsReport(command string, list []claims.Outcome, images bool) (*claimsReport, error) {
 	r := &claimsReport{Version: version(), Go: runtime.Version(), Command: command, Cores: runtime.GOMAXPROCS(0)}
+	_, r.Origins = claims.Count(list)
 	at := map[string]int{}
 	for _, o := range list {
 		name := o.Claim.Figure()
@@ -100,7 +106,7 @@ func newClaimsReport(command string, list []claims.Outcome, images bool) (*claim
 			}
 			i = len(r.Figures)
 			at[name] = i
-			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(spec.About)})
+			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(spec.About), Spec: spec.File()})
 			r.Figures[i].Minutes = o.Seconds / 60
 			r.Minutes += o.Seconds / 60
 		}
@@ -148,7 +154,7 @@ func (f *reproduceFlags) writeReport(w io.Writer, command string, list []claims.
 
 func (f *reproduceFlags) html() bool { return strings.HasSuffix(f.output, ".html") }
 
-// checkReport refuses what the flags of a report cannot mean, before anything is
+// checkReport refuses what the flags of a report or of specs cannot mean, before anything is
 // computed.
 func (f *reproduceFlags) checkReport() error {
 	switch ext := filepath.Ext(f.output); {
@@ -158,6 +164,8 @@ func (f *reproduceFlags) checkReport() error {
 		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
 	case f.report && (f.json || f.list):
 		return fmt.Errorf("--report with --json or --list, expected one of them")
+	case f.spec && (f.report || f.json || f.list):
+		return fmt.Errorf("--spec with --report, --json or --list, expected it alone")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,11 +13,18 @@ type LeftOut struct {
 	Residuals []Residual `json:"residuals"` // each row by the fit without its value
 	Mean      float64    `json:"mean"`      // of |residual/measured|
 	Worst     float64    `json:"worst"`
+	Unfitted  []Unfitted `json:"unfitted,omitempty"` // values without which nothing can be fitted: their rows are not predicted
+}
+
+// Unfitted is a value without which there is no fit, and why.
+type Unfitted struct {
+	Value string `json:"value"`
+	Why   string `json:"why"`
 }
 
 // LeaveOut fits the model's family anew to the rows of a profile that meet the
 // conditions of its own fit, without those of one value of a column after the
-// other, and predicts these. It is an error if a fit without a value fails.
+// other, and predicts these. It is an error if no value can be left out.
 func (m *Fitted) LeaveOut(p *Measured, name string) (*LeftOut, error) {
 	c, known := column(name)
 	if !known {
@@ -44,10 +52,16 @@ func (m *Fitted) LeaveOut(p *Measured, name string) (*LeftOut, error) {
 func (f *Family) leaveOut(rows []Measurement, c Column) (*LeftOut, error) {
 	out := &LeftOut{Column: c.Name}
 	target, _ := column(f.Target)
+	var first error
 	for i := range rows {
-		parameters, err := f.fitWithout(rows, c, rows[i].text(c))
+		value := rows[i].text(c)
+		if slices.ContainsFunc(out.Unfitted, func(u Unfitted) bool { return u.Value == value }) {
+			continue
+		}
+		parameters, err := f.fitWithout(rows, c, value)
 		if err != nil {
-			return nil, err
+			out.Unfitted, first = append(out.Unfitted, Unfitted{value, err.Error()}), cmp.Or(first, err)
+			continue
 		}
 		x := rows[i].number(target)
 		if x == 0 {
@@ -55,8 +69,12 @@ func (f *Family) leaveOut(rows []Measurement, c Column) (*LeftOut, error) {
 		}
 		y := f.Predict(parameters, &rows[i])
 		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y, Residual: y - x, Outside: f.Estimate})
-		out.Mean, out.Worst = out.Mean+math.Abs(y/x-1)/float64(len(rows)), max(out.Worst, math.Abs(y/x-1))
+		out.Mean, out.Worst = out.Mean+math.Abs(y/x-1), max(out.Worst, math.Abs(y/x-1))
 	}
+	if len(out.Residuals) == 0 {
+		return nil, first
+	}
+	out.Mean /= float64(len(out.Residuals))
 	return out, nil
 }
 

@@ -32,6 +32,27 @@ func TestLeaveOut(t *testing.T) {
 	}
 }
 
+// A value without which nothing can be fitted is named, and the others are
+// predicted: without the runs of one GPU the exchange cannot be told from the rest.
+func TestLeaveOutWhatItCan(t *testing.T) {
+	p := grid(dataParallel, []float64{1, 0.1, 1, 1})
+	m, err := FitMeasured(dataParallel, p, nil, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := m.LeaveOut(p, "gpus")
+	if err != nil || len(left.Residuals) != 20 || left.Residuals[0].Line != p.Rows[5].Line || left.Worst > 1e-9 {
+		t.Fatalf("%+v, %v", left, err)
+	}
+	if len(left.Unfitted) != 1 || left.Unfitted[0].Value != "1" || !strings.Contains(left.Unfitted[0].Why, "do not determine") {
+		t.Errorf("%+v", left.Unfitted)
+	}
+	p.Rows = p.Rows[:10] // one and two GPUs: neither can be left out
+	if left, err := m.LeaveOut(p, "gpus"); err == nil {
+		t.Errorf("%+v", left)
+	}
+}
+
 // The errors on Gavel's runs of one GPU, each batch left out: within the goal on
 // a V100 and a K80, not on its P100, whose time a sample falls with the batch.
 func TestLeaveOutGavel(t *testing.T) {

@@ -187,7 +187,7 @@ func line(f Family, rows []Measurement) *Line {
 	}
 	batch, _ := column("batch_per_gpu")
 	left, err := f.leaveOut(rows, batch)
-	if err != nil {
+	if err != nil || left.Unfitted != nil {
 		return nil
 	}
 	return &Line{f.Name, all[0], all[1], left.Mean, left.Worst}

@@ -16,6 +16,7 @@ type FigureSpec struct {
 	Name      string `json:"name"`      // system/figure, as the file
 	About     string `json:"about"`     // what is computed and compared
 	X         string `json:"x"`         // what the claims' places on the x axis are, and their unit; empty if they are none
+	Origin    string `json:"origin"`    // what kind of source its numbers have, unless their own rows say so (claims.Origin)
 	Procedure string `json:"procedure"` // the code that does
 	Given     inputs `json:"inputs"`    // what that reads
 }
@@ -36,6 +37,9 @@ func (f *FigureSpec) Inputs(into any) error {
 	return nil
 }
 
+// File returns the name of the spec's file in the sources.
+func (f *FigureSpec) File() string { return "experiments/specs/" + f.Name + ".yaml" }
+
 //go:embed specs/*/*.yaml
 var figures embed.FS
 
@@ -48,11 +52,20 @@ func Figures() []string {
 	return files
 }
 
-// OpenFigure reads the spec of a figure that comes with marigram.
-func OpenFigure(name string) (*FigureSpec, error) {
+// FigureSource returns the YAML text of the spec of a figure.
+func FigureSource(name string) ([]byte, error) {
 	data, err := figures.ReadFile("specs/" + name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("no spec of a figure %q", name)
+	}
+	return data, nil
+}
+
+// OpenFigure reads the spec of a figure that comes with marigram.
+func OpenFigure(name string) (*FigureSpec, error) {
+	data, err := FigureSource(name)
+	if err != nil {
+		return nil, err
 	}
 	f := &FigureSpec{}
 	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {

@@ -66,14 +66,15 @@ type pipelinedJob struct {
 	warnings []string
 }
 
-// pipelined returns the model that a policy runs, and doubts about it.
+// pipelined returns the model that a policy runs, and doubts about it. Errors of
+// throughput and recovery are a *partError.
 func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 	m := s.Model.Pipelined
 	from, r := s.parts(p)
 	known, again := s.throughputs[*from]
 	if !again {
 		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
-			return out, fmt.Errorf("throughput: %w", err)
+			return out, &partError{"throughput", err}
 		}
 		if s.throughputs == nil {
 			s.throughputs = map[ThroughputSpec]knownThroughput{}
@@ -81,7 +82,7 @@ func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 		s.throughputs[*from] = known
 	}
 	if out.recovery, err = r.recovery(); err != nil {
-		return out, fmt.Errorf("recovery: %w", err)
+		return out, &partError{"recovery", err}
 	}
 	out.warnings = known.warnings
 	total := m.Samples
@@ -97,7 +98,7 @@ func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 		out.PipelineModel, err = calibrate.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
 	}
 	if err != nil {
-		err = fmt.Errorf("migration: %w", err)
+		err = &partError{"recovery.migration", err}
 	}
 	return out, err
 }
@@ -217,11 +218,11 @@ func (s *Spec) checkPipelined() error {
 		return s.at("$.market.billing", "a parameter server is priced, and no policy's job has one: none is migrated")
 	}
 	if _, err := s.pipelined(&PolicySpec{}); err != nil {
-		return s.at("$.model.pipelined", "%v", err)
+		return s.atPart("$.model.pipelined", "", err)
 	}
 	for i := range s.Policies {
 		if err := s.checkPipelines(&s.Policies[i]); err != nil {
-			return s.at(fmt.Sprintf("$.policies[%d]", i), "policy %s: %v", s.Policies[i].Name, err)
+			return s.atPart(fmt.Sprintf("$.policies[%d]", i), "policy "+s.Policies[i].Name+": ", err)
 		}
 	}
 	return nil

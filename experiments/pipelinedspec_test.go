@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -164,6 +165,29 @@ func TestBadPipelinedSpecs(t *testing.T) {
 	}
 	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
 	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, and the model is asynchronous") {
+		t.Error(err)
+	}
+}
+
+// What is wrong with a table is told at the key that names it, also of a policy
+// that has its own; what is missing, at the model.
+func TestPipelinedErrorPlaces(t *testing.T) {
+	dir, text, write := pipes(t)
+	write("bad.csv", "pipelines,stages,samples,step_s\n1,1,10,x\n")
+	for _, c := range []struct{ old, new, key, says string }{
+		{"throughput: {table: steps.csv}", "throughput: {table: bad.csv}", "throughput: {table: bad", "model.pipelined.throughput: "},
+		{"restart_s: 50", "restart_s: -1", "restart_s", "model.pipelined.recovery: "},
+		{"settings: {interval_s: 600}", "throughput: {table: bad.csv}", "throughput: {table: bad", "policies[0].throughput: policy checkpoint: "},
+	} {
+		changed := strings.Replace(text, c.old, c.new, 1)
+		line := 1 + strings.Count(changed[:strings.Index(changed, c.key)], "\n")
+		_, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(changed))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("spec.yaml:%d:", line)) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want line %d and %q", c.new, err, line, c.says)
+		}
+	}
+	none := strings.Replace(text, "    throughput: {table: steps.csv}\n", "", 1)
+	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil || !strings.Contains(err.Error(), "model.pipelined: throughput: expected one of") {
 		t.Error(err)
 	}
 }

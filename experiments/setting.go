@@ -29,7 +29,19 @@ const (
 // ofPolicies reports whether x is about the policies, which are known only when
 // the rest of the spec is.
 func (x *Setting) ofPolicies() bool {
-	return x.Path == policyPath || strings.HasPrefix(x.Path, policySettingPath)
+	return x.Path == policyPath || IsPolicySetting(x.Path)
+}
+
+// IsPolicySetting reports whether a path is that of a setting of policies.
+func IsPolicySetting(path string) bool { return strings.HasPrefix(path, policySettingPath) }
+
+// HasSetting reports whether a policy has the setting of a path such as
+// "policy.patience_s"; true of a policy that is not known.
+func HasSetting(policy, path string) bool {
+	p := PolicySpec{Name: policy, Settings: map[string]float64{strings.TrimPrefix(path, policySettingPath): 0}}
+	_, err := p.New()
+	var unknown *unknownSettingError
+	return !errors.As(err, &unknown)
 }
 
 // apply sets what x says. Errors name the setting.

@@ -267,6 +267,30 @@ func (s *Spec) at(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %s", s.file, path[2:], msg)
 }
 
+// partError is an error in what a key holds, below the place that is checked.
+type partError struct {
+	key string // or several, joined by dots
+	err error
+}
+
+func (e *partError) Error() string { return e.key + ": " + e.err.Error() }
+func (e *partError) Unwrap() error { return e.err }
+
+// atPart returns an error at a place, or below it where it is that of a part
+// which the file has.
+func (s *Spec) atPart(path, prefix string, err error) error {
+	var part *partError
+	if errors.As(err, &part) {
+		below := path + "." + part.key
+		if p, e := yaml.PathString(below); e == nil {
+			if _, e := p.ReadNode(bytes.NewReader(s.source)); e == nil {
+				return s.at(below, "%s%v", prefix, part.err)
+			}
+		}
+	}
+	return s.at(path, "%s%v", prefix, err)
+}
+
 // path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) path(name string) string {
 	if filepath.IsAbs(name) {

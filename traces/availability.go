@@ -3,7 +3,6 @@ package traces
 import (
 	"bytes"
 	"strconv"
-	"time"
 )
 
 const availabilityHeader = "date,availability"
@@ -80,7 +79,7 @@ func (b *build) availabilityRow(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, err
 	}
-	t, err := time.Parse(dateTime, f[0])
+	t, err := calendarUTC(f[0])
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[0], "date %s, expected for instance 2023-02-15 22:08:16", quote(f[0]))
 	}

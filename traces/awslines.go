@@ -4,7 +4,7 @@ package traces
 var awsSpotLines = importer{
 	Format: Format{
 		Name: "aws-spot-lines",
-		What: "AWS prices as JSON objects, one a line (NDJSON), with the names of the AWS command or in small letters (orf/spot-prices: region, availability_zone, instance_type, spot_price, timestamp); the product may be left out, and a small-letter timestamp without a zone is UTC",
+		What: "AWS prices as JSON objects, one a line (NDJSON), with the names of the AWS command or in small letters (orf/spot-prices: region, availability_zone, instance_type, spot_price, timestamp); the product may be left out, the price may be a number, and a small-letter timestamp without a zone is UTC",
 		Example: `{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}` + "\n" +
 			`{"region": "us-east-1", "availability_zone": "us-east-1c", "instance_type": "p3.2xlarge", "spot_price": 1.0167, "timestamp": "2020-02-20 22:10:16"}`,
 	},
@@ -19,7 +19,7 @@ func readAWSLines(s *source, b *build) error {
 	c := newCursor(s)
 	rows := 0
 	for ; !c.done(); rows++ {
-		p, err := b.awsObject(c)
+		p, err := b.awsObject(c, c.usdNumber)
 		if err != nil {
 			return err
 		}

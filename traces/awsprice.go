@@ -59,7 +59,7 @@ func (p *awsPage) readToken(c *cursor) error {
 
 // awsRow reads one price.
 func (b *build) awsRow(c *cursor, page *awsPage) error {
-	p, err := b.awsObject(c)
+	p, err := b.awsObject(c, c.usd)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ func newAWSPrice(s *source) awsPrice {
 
 // awsObject reads a price with the names of the AWS command, or with those of
 // data sets that write them in small letters.
-func (b *build) awsObject(c *cursor) (awsPrice, error) {
+// Prices are strings in the first, and may be numbers where usd reads these.
+func (b *build) awsObject(c *cursor, usd func(what string) (int64, error)) (awsPrice, error) {
 	p := newAWSPrice(c.src)
 	err := c.object("a price", func(key string) (err error) {
 		switch key {
@@ -36,10 +37,8 @@ func (b *build) awsObject(c *cursor) (awsPrice, error) {
 			p.typ, err = c.name(key)
 		case "ProductDescription", "product_description":
 			p.product, err = c.name(key)
-		case "SpotPrice":
-			p.row.PriceNanoUSD, err = c.usd(key)
-		case "spot_price":
-			p.row.PriceNanoUSD, err = c.usdNumber(key)
+		case "SpotPrice", "spot_price":
+			p.row.PriceNanoUSD, err = usd(key)
 		case "Timestamp":
 			p.row.T, err = c.instant(key)
 		case "timestamp":

@@ -19,6 +19,7 @@ var good = []struct {
 	{"aws-spot-text", "a.txt", "", "", [3]string{awsTextLine("us-east-1b", "3.0", t2), awsTextLine("us-east-1b", "2.0", t1), awsTextLine("us-east-1b", "1.0", t0)}, Options{}},
 	{"aws-spot-lines", "a.jsonl", "", "", [3]string{awsRowJSON("us-east-1b", "3.0", t2), awsRowJSON("us-east-1b", "2.0", t1), awsRowJSON("us-east-1b", "1.0", t0)}, Options{}},
 	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + t0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" + t1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + t2}, Options{}},
+	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{t0 + ",us-east-1b,p3.2xlarge,1", t1 + ",us-east-1b,p3.2xlarge,2", t2 + ",us-east-1b,p3.2xlarge,3"}, Options{}},
 	{"counts-json", "a.json", `{"metadata": {"gap_seconds": 300}, "data": [`, `]}`, [3]string{"1", "0", "1"}, Options{Polarity: OneIsAvailable}},
 	{"availability-csv", "a.csv", "date,availability\n", "", [3]string{"2023-02-15 22:00:00,1", "2023-02-15 22:05:00,0", "2023-02-15 22:10:00,1"}, Options{Polarity: OneIsAvailable, MaxHole: 10 * time.Minute}},
 	{"node-events", "a.csv", "", "", [3]string{"0,add,a", "60000,add,b", "120000,remove,a"}, Options{}},
@@ -68,7 +69,7 @@ func TestBadHistories(t *testing.T) {
 
 // headerOf is what does not come again when the rows of a file do.
 func headerOf(format, head string) string {
-	if format == "availability-csv" {
+	if format == "availability-csv" || format == "prices-csv" {
 		return head
 	}
 	return ""
@@ -82,6 +83,7 @@ var badWants = map[string]struct{ twice, back, cut, later, gap string }{
 	"aws-spot-text":    {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.txt:3:", "", ""},
 	"aws-spot-lines":   {"6 rows, 3 kept, 3 twice", "3 rows, 3 kept, 0 twice", "a.jsonl:3:", "", ""},
 	"aws-spot-archive": {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.tsv:3:", "", ""},
+	"prices-csv":       {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.csv:4:", "", ""},
 	"counts-json":      {"a.json:3:3: more text follows", fine, "a.json:", "", ""},
 	"availability-csv": {"a.csv:6:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:3:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:4:", "2023-02-15 23:10:00,1\n", "4 rows, 4 kept, 0 twice, 0 late, 1 gaps"},
 	"node-events":      {"a.csv:5:1: time goes back from 120000 to 0 (line 3)", "a.csv:2:1: time goes back from 60000 to 0 (line 1)", "a.csv:3:", "", ""},

@@ -98,6 +98,11 @@ func FuzzGCPPrices(f *testing.F) {
 	fuzz(f, "gcp-prices", Options{Disorder: SortLastWins}, gcpPricesHeader+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
 }
 
+func FuzzPricesCSV(f *testing.F) {
+	fuzz(f, "prices-csv", Options{Disorder: SortLastWins}, "time,zone,type,price\n1000000000,a,b,0\n9999999999.999999,a,b,10000\n", ",Timestamp,availability_zone,TYPE,price_usd_per_h,region,currency\n0,2199-12-31 23:59:59.999999-01:00,us-east-1a,b,1,us-east-1,USD\n",
+		"price,price,time,zone,type\n1,1,1,1,1\n", "time,zone,type,price")
+}
+
 func FuzzGCPPricing(f *testing.F) {
 	fuzz(f, "gcp-pricing", Options{Disorder: SortLastWins}, pricingYML, "about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
 }

@@ -42,6 +42,7 @@ var importers = []importer{
 	azureDaily,
 	azureEvents,
 	gcpPrices,
+	pricesCSV,
 	gcpPricing,
 	gcpHistory,
 	countsJSON,
@@ -118,7 +119,7 @@ func (b *build) readAll(format string, paths []string) (im *importer, err error)
 		}
 	}
 	if im == nil {
-		return nil, fmt.Errorf("%s: no file of a known format; the formats are listed in FORMATS.md", strings.Join(paths, " "))
+		return nil, fmt.Errorf("%s: no file of a known format; the formats are listed in traces/FORMATS.md", strings.Join(paths, " "))
 	}
 	if !b.prices.any && b.set.rows() == 0 {
 		return nil, fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), b.report.Files, im.Name)
@@ -142,7 +143,7 @@ func (b *build) addFile(im *importer, f input) (*importer, error) {
 		b.report.Skipped = append(b.report.Skipped, filepath.ToSlash(f.path))
 		return im, nil
 	case im == nil && found == nil:
-		return im, s.errorf(0, 0, "has no known format%s; name the format, or see FORMATS.md", s.odd())
+		return im, s.errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md", s.odd())
 	case im == nil:
 		im = found
 	}

@@ -200,7 +200,7 @@ func TestErrors(t *testing.T) {
 		opt        Options
 		want       string
 	}{
-		"unknown format":     {"a.bin", "hello\n", Options{}, "a.bin: has no known format"},
+		"unknown format":     {"a.bin", "hello\n", Options{}, "a.bin: has no known format; name the format, or see traces/FORMATS.md"},
 		"empty file":         {"a.json", " \n", Options{}, "a.json: is empty"},
 		"too large":          {"a.json", awsPageJSON("", ok), Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
 		"negative price":     {"a.json", awsPageJSON("", ok, awsRowJSON("us-east-1b", "-1.0", t1)), Options{}, `a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
@@ -224,6 +224,9 @@ func TestErrors(t *testing.T) {
 		"conflict":           {"a.json", awsPageJSON("", ok, awsRowJSON("us-east-1b", "2.0", t0)), Options{}, "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
 		"zone IDs":           {"a.json", awsPageJSON("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1), strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), Options{}, "different accounts"},
 		"control character":  {"a.json", awsPageJSON("", awsRowJSON(`us\u0000`, "1", t0)), Options{}, "that can be printed"},
+
+		"lines null price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `null`, 1), Options{}, "a.jsonl:1:115: SpotPrice is null, expected a decimal number"},
+		"lines fine price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `0.10000000000000001`, 1), Options{}, "has 17 decimals"},
 
 		"polarity csv":     {"z.csv", header + "2023-02-15 22:00:00,1\n", Options{}, "z.csv:1:1: does not say whether 1 means"},
 		"csv time back":    {"z.csv", header + "2023-02-15 22:00:00,1\n2023-02-15 21:00:00,1\n", polar, "z.csv:3:1: time 2023-02-15T21:00:00.000Z is not after 2023-02-15T22:00:00.000Z of line 2"},

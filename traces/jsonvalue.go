@@ -58,6 +58,9 @@ func (c *cursor) decimal(what string) (string, error) {
 
 // usdNumber reads a decimal string or a number in nano-USD.
 func (c *cursor) usdNumber(what string) (int64, error) {
+	if c.ahead() == '"' {
+		return c.usd(what)
+	}
 	text, err := c.decimal(what)
 	if err != nil {
 		return 0, err

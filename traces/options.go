@@ -87,7 +87,7 @@ type Options struct {
 	AllowTruncated bool `json:"allow_truncated,omitempty"`
 	// MaxFileBytes is the most text, unpacked, of a file whose rows are held in
 	// memory; 0: DefaultMaxFileBytes. ImportTo reads prices of AWS (as JSON, lines,
-	// text, archive), azure-retail and gcp-prices of any length.
+	// text, archive), azure-retail, gcp-prices and prices-csv of any length.
 	MaxFileBytes int64 `json:"max_file_bytes,omitempty"`
 }
 

@@ -24,6 +24,7 @@ func TestSpecExamples(t *testing.T) {
 		"azure-daily":      {"a.csv", "Date,NC12,NC12s v2\n2/24/2020,$0.24552,$0.54482\n", Options{}},
 		"gcp-operations":   {"a.json", "[" + opJSON("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", Options{}},
 		"gcp-prices":       {"a.csv", gcpPricesHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,asia-northeast1,4.049590926,1.21219\n", Options{}},
+		"prices-csv":       {"a.csv", "AvailabilityZone,InstanceType,ProductDescription,SpotPrice,Timestamp\nus-east-1b,p3.2xlarge,Linux/UNIX,1.067100,2020-02-20 22:06:16+00:00\n", Options{}},
 		"spot-advisor":     {"a.json", `{"instance_types":{},"ranges":[{"index":4,"label":">20%"}],"spot_advisor":{"us-east-1":{"Linux":{"p3.2xlarge":{"r":4,"s":64}}}},"global_rate":"<10%"}`, Options{Start: at}},
 		"counts-json":      {"a.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703,1.7]}`, Options{Polarity: OneIsAvailable}},
 		"availability-csv": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:08:16,0\n", Options{}},

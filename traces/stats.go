@@ -43,7 +43,7 @@ type Falls struct {
 	BulkMean      *float64    `json:"bulk_mean,omitempty"`           // machines of a drop event
 	BulkPlural    *float64    `json:"bulk_at_least_two,omitempty"`   // share of drop events that take two or more
 	DropsPerHour  *float64    `json:"drops_per_zone_hour,omitempty"` // drop events an hour of known capacity
-	MTBPHours     *float64    `json:"mtbp_h,omitempty"`
+	MTBPHours     *float64    `json:"mtbp_h,omitempty"`              // of a machine
 	// MTBPCaveat is true where the loss is of capacity that could be launched
 	// or of unknown meaning, not of machines that ran.
 	MTBPCaveat bool `json:"mtbp_is_launch_probe,omitempty"`

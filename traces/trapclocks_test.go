@@ -16,6 +16,11 @@ func trapClocks(t *testing.T) {
 	}{
 		"fake Z":            {"a.out", dimeText, Options{}, ClockUnknownTZ, "2020-03-15T10:00:00.000Z"},
 		"no zone":           {"us-east-1a_v100_1.csv", table, Options{}, ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
+		"prices, no zone":   {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00,a,b,1\n", Options{}, ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
+		"prices, offset":    {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00+01:00,a,b,1\n", Options{}, ClockUTC, "2023-02-15T21:00:00.000Z"},
+		"prices, s":         {"p.csv", "time,zone,type,price\n1676498400.5,a,b,1\n", Options{}, ClockUTC, "2023-02-15T22:00:00.500Z"},
+		"prices, mixed":     {"p.csv", "time,zone,type,price\n2023-02-15T22:00:00,a,b,1\n2023-02-15T22:00:01Z,a,b,1\n", Options{}, ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
+		"no zone, T":        {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15T22:00:00,1\n", Options{}, ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
 		"offset":            {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "1", "2020-02-20T18:00:00-05:00")), Options{}, ClockUTC, "2020-02-20T23:00:00.000Z"},
 		"month before day":  {"a.csv", "Date,NC6\n3/4/2020,$1\n", Options{}, ClockUnknownTZ, "2020-03-04T00:00:00.000Z"},
 		"RFC 1123":          {"a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`, Options{}, ClockUTC, "2022-08-09T17:07:32.000Z"},

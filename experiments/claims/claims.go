@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/marigram/marigram/experiments"
 )
 
-// Claim is one published number that marigram is held against.
+// Claim is one number that marigram is held against.
 type Claim struct {
 	Name   string // system/figure/item; the part before the last slash is the figure
 	Series string // what it is a point of in the figure; may be empty
@@ -24,6 +25,8 @@ type Claim struct {
 	Kind      Kind
 	Tolerance float64 // most that the error may be; see Kind
 	Source    string  // paper and place
+	Origin    Origin  // kind of source
+	Fitted    bool    // the number, or the measurements that it is of, are an input or what a law is fitted to: no prediction
 	Open      string  // why it is not claimed (yet); empty: it is claimed
 }
 
@@ -41,6 +44,17 @@ const (
 
 // Figure returns the figure or table that the claim is a number of.
 func (c *Claim) Figure() string { return path.Dir(c.Name) }
+
+// Figures returns the names of the figures of claims, in their order.
+func Figures(list []Claim) []string {
+	var names []string
+	for _, c := range list {
+		if name := c.Figure(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // timed reports whether the number depends on the clock of the machine.
 func (c *Claim) timed() bool {
@@ -64,11 +78,14 @@ func (c *Claim) Error(simulated float64) float64 {
 //go:embed published.csv
 var published []byte
 
-var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tolerance", "source", "open"}
+var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tolerance", "source", "origin", "fitted", "open"}
 
 // Published returns every claim in the order of the table.
 func Published() []Claim {
 	list, err := parse(published)
+	if err == nil {
+		err = originate(list)
+	}
 	if err != nil {
 		panic("claims: published.csv: " + err.Error()) // embedded, and read by a test
 	}
@@ -88,7 +105,7 @@ func parse(data []byte) ([]Claim, error) {
 	seen := map[string]bool{}
 	var list []Claim
 	for _, r := range rows[1:] {
-		c := Claim{Name: r[0], Series: r[1], X: r[2], Unit: r[4], Kind: Kind(r[5]), Source: r[7], Open: r[8]}
+		c := Claim{Name: r[0], Series: r[1], X: r[2], Unit: r[4], Kind: Kind(r[5]), Source: r[7], Origin: Origin(r[8]), Fitted: r[9] == "fitted", Open: r[10]}
 		if seen[c.Name] || strings.Count(c.Name, "/") < 2 || c.Source == "" || c.Unit == "" {
 			return nil, fmt.Errorf("claim %q: expected a name system/figure/item, used once, a unit and a source", c.Name)
 		}
@@ -98,6 +115,9 @@ func parse(data []byte) ([]Claim, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("claim %q: %w", c.Name, err)
+		}
+		if r[9] != "" && !c.Fitted {
+			return nil, fmt.Errorf("claim %q: fitted is %q, expected fitted or nothing", c.Name, r[9])
 		}
 		if err := c.check(); err != nil {
 			return nil, fmt.Errorf("claim %q: %w", c.Name, err)

@@ -33,7 +33,8 @@ func TestFigures(t *testing.T) {
 			if testing.Short() && slices.Contains(slow, name) {
 				t.Skip("-short: a slow figure")
 			}
-			values, err := reproduce(context.Background(), name)
+			f, err := reproduce(context.Background(), name)
+			values := f.values
 			if errors.As(err, &notPulled{}) {
 				t.Skip(err) // TestPulledClaims
 			}
@@ -115,6 +116,12 @@ func TestJudge(t *testing.T) {
 	if o := judge(c, math.NaN(), nil); o.Verdict != Fail || o.Simulated != nil {
 		t.Errorf("no number: %+v", o)
 	}
+	c.Fitted = true
+	for sim, want := range map[float64]Verdict{100.9: Fitted, 101.1: Fail} {
+		if o := judge(c, sim, nil); o.Verdict != want {
+			t.Errorf("fitted, %v: %s, want %s", sim, o.Verdict, want)
+		}
+	}
 	c.Open = "not measured"
 	if o := judge(c, 500, nil); o.Verdict != Open || o.Reason != "not measured" {
 		t.Errorf("open: %+v", o)
@@ -141,12 +148,61 @@ func TestSelect(t *testing.T) {
 func TestBadTables(t *testing.T) {
 	head := strings.Join(columns, ",") + "\n"
 	for _, row := range []string{
-		"a/b,,,1,s,relative,0.1,x,", "a/b/c,,,0,s,relative,0.1,x,", "a/b/c,,,1,s,exact,0.1,x,", "a/b/c,,,1,s,near,0.1,x,",
-		"a/b/c,,,1,,relative,0.1,x,", "a/b/c,,,1,s,relative,0.1,,", "a/b/c,,,x,s,relative,0.1,x,", "a/b/c,,,NaN,s,most,0,x,",
-		"a/b/c,,,1,s,relative,-1,x,", "a/b/c,,,1,s,most,0,x,\na/b/c,,,1,s,most,0,x,",
+		"a/b,,,1,s,relative,0.1,x,,", "a/b/c,,,0,s,relative,0.1,x,,", "a/b/c,,,1,s,exact,0.1,x,,", "a/b/c,,,1,s,near,0.1,x,,",
+		"a/b/c,,,1,,relative,0.1,x,,", "a/b/c,,,1,s,relative,0.1,,,", "a/b/c,,,x,s,relative,0.1,x,,", "a/b/c,,,NaN,s,most,0,x,,",
+		"a/b/c,,,1,s,relative,-1,x,,", "a/b/c,,,1,s,most,0,x,,,\na/b/c,,,1,s,most,0,x,,", "a/b/c,,,1,s,most,0,x,,fit",
 	} {
-		if _, err := parse([]byte(head + row)); err == nil {
+		if _, err := parse([]byte(head + row + ",")); err == nil {
 			t.Errorf("accepted: %s", row)
+		}
+	}
+	if list, err := parse([]byte(head + "a/b/c,,,1,s,most,0,x,code,fitted,")); err != nil || list[0].Origin != Code || !list[0].Fitted {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// Every claim has an origin, its own or that of its figure.
+func TestOrigins(t *testing.T) {
+	list := []Claim{{Name: "spotdnn/fig6/x"}, {Name: "spotdnn/fig6/y", Origin: Bound}}
+	if err := originate(list); err != nil || list[0].Origin != Paper || list[1].Origin != Bound {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for _, c := range []Claim{{Name: "spotdnn/fig6/x", Origin: "guess"}, {Name: "no/figure/x"}} {
+		if err := originate([]Claim{c}); err == nil {
+			t.Errorf("accepted: %+v", c)
+		}
+	}
+	var outcomes []Outcome
+	for _, v := range []Verdict{Pass, Pass, Fail, Fitted, Open} {
+		outcomes = append(outcomes, Outcome{Origin: Code, Verdict: v})
+	}
+	outcomes = append(outcomes, Outcome{Origin: Paper, Verdict: Open})
+	all, by := Count(outcomes)
+	want := []OriginTally{{Paper, Tally{Numbers: 1, Open: 1}}, {Code, Tally{5, 2, 1, 1, 1}}}
+	if !slices.Equal(by, want) || all != (Tally{6, 2, 1, 1, 2}) {
+		t.Errorf("%+v, %+v", all, by)
+	}
+}
+
+// What a fit saw is marked: so many rows of a figure, and none that is held out.
+func TestFittedRows(t *testing.T) {
+	fitted, others := map[string]int{}, map[string]int{}
+	for _, c := range Published() {
+		if c.Fitted {
+			fitted[c.Figure()]++
+		} else {
+			others[c.Figure()]++
+		}
+		if c.Fitted && (strings.Contains(c.Source, "held out") || strings.Contains(c.Name, "left-out")) {
+			t.Errorf("%s is held out and marked as fitted", c.Name)
+		}
+	}
+	for figure, want := range map[string][2]int{
+		"spotdnn/fig6": {3, 6}, "spotdnn/fig5": {0, 4}, "icac19/speeds": {37, 5}, "icac19/revocations": {0, 21},
+		"cmdare/speeds": {96, 2}, "cmdare/distance": {8, 1}, "sync/stragglers": {1, 5},
+	} {
+		if got := [2]int{fitted[figure], others[figure]}; got != want {
+			t.Errorf("%s: %v rows fitted and not, want %v", figure, got, want)
 		}
 	}
 }

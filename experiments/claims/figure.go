@@ -12,6 +12,7 @@ type Figure struct {
 	experiments.FigureSpec
 	ctx    context.Context
 	values map[string]float64
+	notes  map[string]string
 }
 
 // Procedure computes the numbers of a figure from the inputs of its spec and
@@ -30,19 +31,25 @@ func (f *Figure) Report(item string, value float64) {
 	f.values[item] = value
 }
 
-// reproduce runs the procedure of a figure and returns its numbers by claim.
-func reproduce(ctx context.Context, name string) (map[string]float64, error) {
+// Note says in words what the number of a claim is of; it is passed over where the
+// figure has no such claim.
+func (f *Figure) Note(item, text string) { f.notes[item] = text }
+
+// reproduce runs the procedure of a figure and returns it with its numbers by
+// claim, none where there is an error.
+func reproduce(ctx context.Context, name string) (*Figure, error) {
+	none := &Figure{}
 	spec, err := experiments.OpenFigure(name)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	run, ok := procedures[spec.Procedure]
 	if !ok {
-		return nil, fmt.Errorf("spec %s names the procedure %q, which is not there", name, spec.Procedure)
+		return none, fmt.Errorf("spec %s names the procedure %q, which is not there", name, spec.Procedure)
 	}
-	f := &Figure{FigureSpec: *spec, ctx: ctx, values: map[string]float64{}}
+	f := &Figure{FigureSpec: *spec, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
 	if err := run(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return none, fmt.Errorf("%s: %w", name, err)
 	}
-	return f.values, nil
+	return f, nil
 }

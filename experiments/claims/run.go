@@ -14,9 +14,10 @@ type Verdict string
 
 // The verdicts.
 const (
-	Pass Verdict = "pass" // the error is within the tolerance
-	Fail Verdict = "fail" // it is not, or no number could be had
-	Open Verdict = "open" // it is not claimed, for the reason that the table gives, or its recorded history is not pulled
+	Pass   Verdict = "pass"   // the error is within the tolerance
+	Fail   Verdict = "fail"   // it is not, or no number could be had
+	Fitted Verdict = "fitted" // it is, of a number that was fitted to or is an input: no prediction
+	Open   Verdict = "open"   // it is not claimed, for the reason that the table gives, or its recorded history is not pulled
 )
 
 // Outcome is a claim with what marigram makes of it; its JSON form is what
@@ -24,6 +25,7 @@ const (
 type Outcome struct {
 	Name      string   `json:"name"`
 	Source    string   `json:"source"`
+	Origin    Origin   `json:"origin"`
 	Published float64  `json:"published"`
 	Simulated *float64 `json:"simulated"` // nil: none could be had
 	Unit      string   `json:"unit"`
@@ -33,6 +35,7 @@ type Outcome struct {
 	Verdict   Verdict  `json:"verdict"`
 	Seconds   float64  `json:"seconds"` // wall clock of the figure that the claim belongs to
 	Reason    string   `json:"reason,omitempty"`
+	Note      string   `json:"note,omitempty"` // what the two numbers are of, where they do not say it
 
 	Claim Claim `json:"-"`
 }
@@ -42,7 +45,7 @@ type Outcome struct {
 // with the name of each figure. The only error is that of ctx.
 func Run(ctx context.Context, list []Claim, before func(figure string)) ([]Outcome, error) {
 	type figure struct {
-		values  map[string]float64
+		*Figure
 		err     error
 		seconds float64
 	}
@@ -56,14 +59,15 @@ func Run(ctx context.Context, list []Claim, before func(figure string)) ([]Outco
 			}
 			start := time.Now()
 			f = &figure{}
-			f.values, f.err = reproduce(ctx, c.Figure())
+			f.Figure, f.err = reproduce(ctx, c.Figure())
 			f.seconds = math.Round(time.Since(start).Seconds()*1e3) / 1e3
 			figures[c.Figure()] = f
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		value, has := f.values[path.Base(c.Name)]
+		item := path.Base(c.Name)
+		value, has := f.values[item]
 		if !has {
 			value = math.NaN()
 			if f.err == nil {
@@ -71,7 +75,7 @@ func Run(ctx context.Context, list []Claim, before func(figure string)) ([]Outco
 			}
 		}
 		o := judge(c, value, f.err)
-		o.Seconds = f.seconds
+		o.Seconds, o.Note = f.seconds, f.notes[item]
 		out = append(out, o)
 	}
 	return out, nil
@@ -80,13 +84,16 @@ func Run(ctx context.Context, list []Claim, before func(figure string)) ([]Outco
 // judge compares a number with its claim; NaN is none, for the reason in err.
 func judge(c Claim, value float64, err error) Outcome {
 	o := Outcome{
-		Name: c.Name, Source: c.Source, Published: c.Published, Unit: c.Unit, Kind: c.Kind,
+		Name: c.Name, Source: c.Source, Origin: c.Origin, Published: c.Published, Unit: c.Unit, Kind: c.Kind,
 		Tolerance: c.Tolerance, Verdict: Fail, Reason: c.Open, Claim: c,
 	}
 	if e := c.Error(value); !math.IsNaN(e) && !math.IsInf(e, 0) {
 		o.Simulated, o.Error = &value, &e
 		if e <= c.Tolerance {
 			o.Verdict = Pass
+			if c.Fitted {
+				o.Verdict = Fitted
+			}
 		}
 	} else if o.Reason == "" && err != nil {
 		o.Reason = err.Error()

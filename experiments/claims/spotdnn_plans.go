@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
@@ -200,6 +201,19 @@ func (p *publishedPlan) name(what string) string {
 	return p.Strategy + "-" + decimal(p.Loss) + "-" + what
 }
 
+func (p *publishedPlan) counts() []int { return []int{p.P3, p.G4dn, p.G3x8, p.G3x16, p.P2} }
+
+// clusterText is, for instance, 2 p3.2xlarge + 1 g3.16xlarge.
+func clusterText(types []string, counts []int) string {
+	var parts []string
+	for i, n := range counts {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, types[i]))
+		}
+	}
+	return strings.Join(parts, " + ")
+}
+
 // spotdnnPlans plans the rows of a table and reports of each plan by how many
 // instances it differs from the published, its time, simulated, or its cost.
 func spotdnnPlans(f *Figure) error {
@@ -215,6 +229,7 @@ func spotdnnPlans(f *Figure) error {
 	if err != nil {
 		return err
 	}
+	types := p.profile.Types()
 	for _, row := range calibrate.Facts[publishedPlan]("spotdnn_plans") {
 		if row.Table != in.Table {
 			continue
@@ -229,10 +244,11 @@ func spotdnnPlans(f *Figure) error {
 			return err
 		}
 		values := map[string]float64{"time": seconds, "cost": p.usd(row.Strategy, counts, seconds),
-			"plan": off(counts, []int{row.P3, row.G4dn, row.G3x8, row.G3x16, row.P2})}
+			"plan": off(counts, row.counts())}
 		for _, what := range in.Report {
 			f.Report(row.name(what), values[what])
 		}
+		f.Note(row.name("plan"), fmt.Sprintf("published %s, here %s", clusterText(types, row.counts()), clusterText(types, counts)))
 	}
 	return nil
 }

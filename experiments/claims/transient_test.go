@@ -93,14 +93,14 @@ func TestClaimsCanFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := reproduce(context.Background(), "icac19/revocations")
+	f, err := reproduce(context.Background(), "icac19/revocations")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const name = "4xK80-us-west1-b-2" // loses two workers early
 	calm, err := trainFixed(64000, speed, law, 4, nil)
-	if err != nil || calm > .6*values[name] {
-		t.Errorf("undisturbed %v s, with two losses %v s, %v", calm, values[name], err)
+	if err != nil || calm > .6*f.values[name] {
+		t.Errorf("undisturbed %v s, with two losses %v s, %v", calm, f.values[name], err)
 	}
 	clusters, single := icac19Clusters(64000)
 	far := 0

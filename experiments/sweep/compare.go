@@ -50,7 +50,11 @@ func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.compare(baseline)
+	all, err := g.compare(baseline)
+	for i, varied := 0, f.Plan.variedSettings(); i < len(all); i++ {
+		all[i].noteLacking(varied)
+	}
+	return all, err
 }
 
 // CompareRuns compares the policies of one study with a baseline, seed by seed, of the

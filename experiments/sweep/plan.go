@@ -80,6 +80,9 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 	if err := p.open(ctx, &s.Starts); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
+	for _, text := range p.Lacking() {
+		p.Warnings = append(p.Warnings, text+": the same runs for every value of it")
+	}
 	p.number(s.Chunk)
 	p.Hash = p.hash()
 	return p, nil

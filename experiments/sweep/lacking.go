@@ -1,0 +1,73 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/marigram/marigram/experiments"
+)
+
+// Lacking says of each setting of policies that is varied which policies do not
+// have it: "fixed, ondemand do not have policy.patience_s". Their runs are those
+// of one value, made again for each so that every cell has all that it compares.
+func (p *Plan) Lacking() []string {
+	varied := p.variedSettings()
+	var texts []string
+	for _, path := range varied {
+		var names []string
+		for _, policy := range p.Policies() {
+			if slices.Contains(lacks(policy, varied), path) {
+				names = append(names, policy)
+			}
+		}
+		switch len(names) {
+		case 0:
+		case 1:
+			texts = append(texts, names[0]+" does not have "+path)
+		default:
+			texts = append(texts, strings.Join(names, ", ")+" do not have "+path)
+		}
+	}
+	return texts
+}
+
+// lacks returns those of the paths that are of a setting which a policy has not.
+func lacks(policy string, paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return experiments.HasSetting(policy, path) })
+}
+
+// variedSettings returns the paths of the settings of policies that have several
+// values in the cells, sorted.
+func (p *Plan) variedSettings() []string {
+	values := map[string]string{}
+	varied := []string{}
+	for i := range p.Cells {
+		m := map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(p.Cells[i].Parameters), &m); err != nil {
+			continue // a plan from a file that is read with an error elsewhere
+		}
+		for path, value := range m {
+			if !experiments.IsPolicySetting(path) {
+				continue
+			}
+			if first, seen := values[path]; !seen {
+				values[path] = string(value)
+			} else if first != string(value) {
+				varied = append(varied, path)
+			}
+		}
+	}
+	sort.Strings(varied)
+	return slices.Compact(varied)
+}
+
+// noteLacking adds a warning to comparisons of policies that do not have a setting
+// which is varied.
+func (c *Comparison) noteLacking(varied []string) {
+	for _, path := range lacks(c.Policy, varied) {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("does not have %s: the same runs for every value of it", path))
+	}
+}
