@@ -161,7 +161,7 @@ func (w *World) pause(j int, p Pause) {
 		if s.saved.progress < s.base.progress {
 			s.base = s.saved
 		}
-		s.pendingAt = Never
+		s.pendingAt, s.savedAt = Never, w.now // nothing is to be saved
 	}
 	if p.Stall <= 0 {
 		return

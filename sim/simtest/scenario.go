@@ -26,6 +26,7 @@ import (
 //	hold NAME 2 [at=10m]        what the policy wants from then on
 //	servers 2 at=10m            parameter servers that the policy wants from then on
 //	save at=10m
+//	save every=10m              of training without one
 //	billing [increment=1s] [minimum=60s] [free-first-hour]
 //	horizon 5h
 //	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, top-up, refund,
@@ -50,6 +51,7 @@ type Script struct {
 	Holds   []ScriptHold // in the order of time
 	Servers []ScriptHold // of parameter servers
 	Saves   []time.Duration
+	Every   time.Duration // saves when the last is so long ago; 0 does not
 	Relays  []time.Duration
 	// Pipelines and Stages lay the job out.
 	Pipelines, Stages int
@@ -93,6 +95,11 @@ func (s Script) Decide(v sim.View, plan *sim.Plan) {
 	for _, at := range s.Saves {
 		plan.Jobs[0].Save = plan.Jobs[0].Save || at == elapsed
 		wake(at)
+	}
+	if job := v.Job(0); s.Every > 0 {
+		due := job.LastSave().Add(s.Every).Sub(v.Start())
+		plan.Jobs[0].Save = plan.Jobs[0].Save || job.Training() && due <= elapsed
+		wake(due)
 	}
 }
 
@@ -143,7 +150,11 @@ func (s *Scenario) statement(words []string) (err error) {
 	case "servers":
 		s.script.Servers = append(s.script.Servers, ScriptHold{At: opts.span("at"), N: int(number(words[1]))})
 	case "save":
-		s.script.Saves = append(s.script.Saves, opts.span("at"))
+		if opts.has("every") {
+			s.script.Every = opts.span("every")
+		} else {
+			s.script.Saves = append(s.script.Saves, opts.span("at"))
+		}
 	case "relay":
 		s.script.Relays = append(s.script.Relays, opts.span("at"))
 	case "billing":
