@@ -73,7 +73,9 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	t.Done = w.done(j)
 	t.Iterations, t.Samples = s.base.iterations, s.base.samples
 	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
-	for a, us := range s.act {
+	act := s.act
+	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
+	for a, us := range act {
 		t.Activities[a] = time.Duration(us) * time.Microsecond
 		t.InstanceTime += t.Activities[a]
 	}

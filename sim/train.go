@@ -159,7 +159,7 @@ func (w *World) pause(j int, p Pause) {
 	if p.Rollback {
 		s.secure(w.now)
 		if s.saved.progress < s.base.progress {
-			s.base = s.saved
+			s.fallBack(s.saved)
 		}
 		s.pendingAt, s.savedAt = Never, w.now // nothing is to be saved
 	}
