@@ -43,6 +43,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 		p.Pipelines, p.Stages = m.Best(d.n)
 	}
 	d.n = max(d.n, 1)
+	p.Workers = d.n // every zone is asked for them
 	d.look(v, j)
 	s, dear := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))

@@ -159,7 +159,7 @@ func (w *World) nextWake() Time {
 func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		p.checkServers()
+		p.check()
 		if p.Relay = p.Relay && s.active() && s.layout.Holes > 0; p.Relay || p.Evacuate && w.noticed(j) {
 			return true
 		}

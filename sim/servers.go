@@ -1,12 +1,5 @@
 package sim
 
-// checkServers panics if the plan wants a negative number of parameter servers.
-func (p *JobPlan) checkServers() {
-	if p.Servers < 0 {
-		panic("sim: Plan: a negative number of parameter servers")
-	}
-}
-
 // setServers gives job j the number of parameter servers that the plan wants.
 // They are on demand and serve at once; what joining costs is Model.Change's.
 func (w *World) setServers(j, n int) {
