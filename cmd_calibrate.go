@@ -178,7 +178,11 @@ warning for each run that is outside of what the model was fitted on. Without
 With --leave-out the family of the model is fitted anew to the profile, without the
 runs of each value of a column in turn (each batch, each GPU), and these are predicted:
 how good it is for what was not measured. A value without which nothing can be fitted
-is a warning.`,
+is a warning.
+
+The error of a fit is the mean |residual| as a share of the mean of what was measured.
+With --leave-out it is the mean of |residual/measured|, in which small runs weigh as
+much as large ones: the two are not to be compared.`,
 		Example: `  marigram calibrate check model.json
   marigram calibrate check model.json --profile runs.csv --leave-out batch_per_gpu
   marigram calibrate check model.json --profile others.csv --json`,

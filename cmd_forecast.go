@@ -35,10 +35,11 @@ func forecastCommand() *cobra.Command {
 		Short: "Hold forecasters of availability against histories",
 		Long: `Forecasts the number of machines of each history again and again, an interval
 at a time, and compares with what came: the mean absolute error and the root of
-the mean square over the first interval, the first two and so on. The best of
-those that do not know the future is marked with a star. A trace is a folder in
-the neutral form, or a file or folder in any format that is recognised without
-flags (others: marigram traces import first), or pulled:NAME.
+the mean square over the first interval, the first two and so on. A forecast is
+rounded to whole machines before that, half to even, as a policy would do. The
+best of those that do not know the future is marked with a star. A trace is a
+folder in the neutral form, or a file or folder in any format that is recognised
+without flags (others: marigram traces import first), or pulled:NAME.
 
 parcae is the guarded ARIMA of Parcae, whose code has --least 8 --most 32.
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -156,17 +155,9 @@ func newSpotPlan(profile calibrate.Profile, c policies.Choice) *spotPlan {
 		}
 	}
 	if c.Feasible {
-		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS = c.Workers, c.Batch, c.Convergence, c.Iterations, c.Seconds
-		p.CostUSD = millionths(c.USD)
+		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD = c.Workers, c.Batch, c.Convergence, c.Iterations, c.Seconds, c.USD
 	}
 	return p
-}
-
-// millionths rounds to a millionth of a dollar, as the artifact prints costs.
-func millionths(usd float64) float64 {
-	x, err := strconv.ParseFloat(strconv.FormatFloat(usd, 'f', 6, 64), 64)
-	must(err)
-	return x
 }
 
 func (p *spotPlan) print(w io.Writer) error {

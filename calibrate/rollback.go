@@ -3,6 +3,9 @@ package calibrate
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Rollback is what the loss of the chief costs where its replacement has the
@@ -21,21 +24,49 @@ func (r Rollback) Overhead(steps float64) float64 {
 	return r.SecondsPerStep * max(steps-r.DeadSteps, 0)
 }
 
-// FitRollback fits the line to points that are beyond the dead zone, by least
-// squares. An error if it does not rise.
+// FitRollback fits the law to points by least squares: within the dead zone it
+// says 0. An error if no law that rises with the steps is better than one number
+// for all.
 func FitRollback(steps, seconds []float64) (Rollback, error) {
-	x := make([][]float64, len(steps))
+	_, variance := stat.PopMeanVariance(seconds, nil)
+	best, least := Rollback{}, variance*float64(len(seconds))
+	from := slices.Compact(slices.Sorted(slices.Values(steps)))
+	for k := range len(from) - 1 {
+		for _, law := range rollbacksBeyond(from[k], steps, seconds) {
+			if off := law.squares(steps, seconds); law.SecondsPerStep > 0 && off < least {
+				best, least = law, off
+			}
+		}
+	}
+	if best.SecondsPerStep == 0 {
+		return best, fmt.Errorf("overhead does not rise with the steps")
+	}
+	return best, nil
+}
+
+// rollbacksBeyond returns the line through the points from so many steps on, and
+// the one that leaves 0 there. The best law is among these: its dead zone ends
+// between two points, and then it is the line through those beyond, or at one.
+func rollbacksBeyond(dead float64, steps, seconds []float64) [2]Rollback {
+	var x, y []float64
 	for i, s := range steps {
-		x[i] = []float64{s}
+		if s >= dead {
+			x, y = append(x, s-dead), append(y, seconds[i])
+		}
 	}
-	line, err := FitLinear(x, seconds)
-	if err != nil {
-		return Rollback{}, err
+	a, b := stat.LinearRegression(x, y, nil, false)
+	_, through := stat.LinearRegression(x, y, nil, true)
+	return [2]Rollback{{DeadSteps: dead - a/b, SecondsPerStep: b}, {DeadSteps: dead, SecondsPerStep: through}}
+}
+
+// squares returns the sum of the squared errors.
+func (r Rollback) squares(steps, seconds []float64) float64 {
+	sum := 0.0
+	for i, s := range steps {
+		off := r.Overhead(s) - seconds[i]
+		sum += float64(off * off)
 	}
-	if !(line.Slopes[0] > 0) {
-		return Rollback{}, fmt.Errorf("overhead does not rise with the steps: %v s a step", line.Slopes[0])
-	}
-	return Rollback{DeadSteps: -line.Intercept / line.Slopes[0], SecondsPerStep: line.Slopes[0]}, nil
+	return sum
 }
 
 // RollbackTimes returns CM-DARE's measured overheads, seconds, of single runs
@@ -59,7 +90,7 @@ func RollbackTimes() (steps, seconds []float64) {
 	return steps, seconds
 }
 
-// rollBack is Rollback. Rows whose lost steps cost nothing belong left out.
+// rollBack is Rollback.
 var rollBack = Family{
 	Name:    "roll-back",
 	Formula: "rollback_s = b (lost_steps - d), at least 0",

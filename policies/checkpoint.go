@@ -20,7 +20,12 @@ type Checkpoint struct {
 	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses that is assumed before any is seen"`
 	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 has a save safe just before an instance that is announced to go is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+
+	loss sim.Change // scratch memory, as is the next
+	hit  [1]sim.Place
 }
+
+const dalyFirst = 1 // of Rule
 
 // Name implements sim.Policy.
 func (*Checkpoint) Name() string { return "checkpoint" }
@@ -51,14 +56,24 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	job := v.Job(j)
 	lived := v.Now().Sub(v.Start()) + c.Prior
 	x := Checkpoints{
-		Save:    job.Model().SaveTime(job.Layout()).Seconds(),
-		MTBF:    lived.Seconds() / float64(1+job.Losses()),
-		Restart: 0, // not known here; only Daly's first order has it, beside the MTBF
+		Save: job.Model().SaveTime(job.Layout()).Seconds(),
+		MTBF: lived.Seconds() / float64(1+job.Losses()),
 	}
 	plan.Given("time that a save takes", x.Save, "s")
+	if c.Rule == dalyFirst { // only it reckons with the restart, beside the MTBF
+		x.Restart = c.restart(job).Seconds()
+		plan.Given("time that a restart takes", x.Restart, "s")
+	}
 	plan.Given("mean time between losses", x.MTBF, "s")
 	s := [...]func() float64{x.Young, x.DalyFirst, x.Daly, x.Exact}[c.Rule]()
 	return max(time.Duration(math.Round(s*1e9)), time.Second)
+}
+
+// restart returns how long the loss of one instance stops the job.
+func (c *Checkpoint) restart(job sim.JobView) time.Duration {
+	l := job.Layout()
+	c.loss = sim.Change{From: l, To: l, Lost: 1, Hit: c.hit[:], Laid: sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}}
+	return job.Model().Change(&c.loss).Stall
 }
 
 // save asks for a save when the last is interval ago and, with onNotice, just in

@@ -42,6 +42,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	if m, ok := job.Model().(sim.PipelineModel); ok {
 		p.Pipelines, p.Stages = m.Best(d.n)
 	}
+	p.Workers = d.n // every zone is asked for them
 	d.look(v, j)
 	s, dear := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))

@@ -1,6 +1,7 @@
 package policies_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -82,6 +83,48 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 		}
 		if total.Pools[1].Grants == 0 || total.Pools[0].Grants < 4 {
 			t.Errorf("%+v: %d grants on demand, %d on spot: the machine never changed", r, total.Pools[1].Grants, total.Pools[0].Grants)
+		}
+	}
+}
+
+// A deadline policy asks every zone for its one instance, and trains on one: where
+// zones have none to give it takes as long as one on demand takes, however many
+// zones it asks.
+func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
+	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const loss, seconds, changeover = 1.0, 6000, 100 * time.Second
+	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}}, Prices: []sim.Price{{USD: 3.06}}}
+	for _, zones := range []int{1, 3, 6} {
+		histories, types := []sim.History{dear}, []string{"p3.2xlarge"}
+		for z := range zones {
+			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("zone ", z), Quota: 1}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 0}}}
+			histories, types = append(histories, h), append(types, "p3.2xlarge")
+		}
+		market, err := sim.NewMarket(sim.At(4*seconds), histories)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, types)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := sim.Layout{Workers: make([]int32, 1+zones)}
+		one.Workers[0] = 1
+		alone := (model.Goal(loss) - model.Begin(&one)) / model.Pace(&one).Progress
+		for _, p := range []sim.Policy{&policies.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
+			&policies.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
+			&policies.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {
+			w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			job := w.Run().Jobs[0]
+			if got := job.Activities[sim.Useful].Seconds(); math.Abs(got-alone) > .01 || !job.Finished || job.Elapsed > seconds*time.Second {
+				t.Errorf("%s in %d zones: trained for %v s, alone it takes %v; finished after %v", p.Name(), zones, got, alone, job.Elapsed)
+			}
 		}
 	}
 }

@@ -164,8 +164,9 @@ func (w *World) planChanged() bool {
 	plans := w.plan.Jobs[:len(w.jobs)]
 	for j := range w.jobs {
 		p, s := &plans[j], &w.jobs[j]
+		p.check()
 		if p.Relay && p.mayRelay(s) || p.Evacuate && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
-			p.Servers != int(s.servers) && (s.active() || p.Servers < 0) { // which adopt refuses
+			s.active() && p.Servers != int(s.servers) {
 			return true
 		}
 	}

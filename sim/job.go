@@ -45,7 +45,7 @@ const (
 	Checkpointing                 // stopped to save
 	Restoring                     // stopped to load a save
 	Reconfiguring                 // stopped to change the layout
-	Redone                        // training that was lost and is done again
+	Redone                        // training that was lost, done again since or not
 	Waiting                       // ready, but no feasible layout, or a spare
 	Starting                      // granted, not yet ready
 	Activities    = 8             // how many there are
@@ -100,16 +100,16 @@ type jobState struct {
 
 	booked            Time // activities are booked until here
 	starting, ready   int32
-	want, waiting     int32   // over all pools
-	waitingSince      Time    // of the pool that has kept requests waiting longest
-	laid              Time    // when the layout in force was laid
-	layout            Layout  // in force; Workers is a part of World.workers
-	pipelines, stages int32   // that the plan wants
-	placed            Place   // pipelines and stages for which places were given
-	servers           int32   // parameter servers held
-	serversSince      Time    // the last change of their number
-	serverUSD         float64 // for those before
-	act               [Activities]int64
+	want, waiting     int32             // over all pools
+	waitingSince      Time              // of the pool that has kept requests waiting longest
+	laid              Time              // when the layout in force was laid
+	layout            Layout            // in force; Workers is a part of World.workers
+	pipelines, stages int32             // that the plan wants
+	placed            Place             // pipelines and stages for which places were given
+	servers           int32             // parameter servers held
+	serversSince      Time              // the last change of their number
+	serverUSD         float64           // for those before
+	act               [Activities]int64 // but for what is part of work
 
 	submit, finish Time
 }
@@ -119,6 +119,8 @@ type work struct {
 	progress   float64
 	iterations float64 // normalised
 	samples    float64
+	useful     int64 // instance time, microseconds
+	redundant  int64 // the same
 }
 
 // add adds what a pace makes of dt seconds.
@@ -148,17 +150,32 @@ func (s *jobState) settle(t Time) {
 	s.since = t
 }
 
-// dropStep takes back what was done of the step under way, if training is in steps.
+// fallBack takes training back to x: the time of what was done since is lost.
+func (s *jobState) fallBack(x work) {
+	s.act[Redone] += s.base.useful + s.base.redundant - x.useful - x.redundant
+	s.base = x
+}
+
+// dropStep takes back what was done of the step under way, if training is in steps,
+// and the time that it takes at the pace that trained last.
 func (s *jobState) dropStep() {
 	if s.last.Step > 0 && s.last.Progress > 0 {
 		done := s.base.progress - s.first
 		whole := s.last.Step * math.Floor(done/s.last.Step+1e-9)
-		s.base.add(&s.last, (whole-done)/s.last.Progress)
-		s.base.progress = s.first + whole
+		seconds := (done - whole) / s.last.Progress
+		x := s.base
+		x.add(&s.last, -seconds)
+		x.progress = s.first + whole
+		lost := math.Round(max(seconds, 0)*1e6) * float64(s.last.Working)
+		redundant := min(int64(lost*s.last.Redundant), x.redundant)
+		x.useful -= min(int64(lost)-redundant, x.useful)
+		x.redundant -= redundant
+		s.fallBack(x)
 	}
 }
 
-// activity returns what the instances in the layout are booked on.
+// activity returns what the instances in the layout do: Redone is to do again what
+// was lost.
 func (s *jobState) activity() Activity {
 	switch s.phase {
 	case phaseTraining:
@@ -174,7 +191,8 @@ func (s *jobState) activity() Activity {
 	return Waiting
 }
 
-// book books the instances' time until t.
+// book books the instances' time until t. Training counts until it is lost, what is
+// done again as well: so what was lost is booked on Redone once.
 func (s *jobState) book(t Time) {
 	dt := int64(t - s.booked)
 	s.booked = t
@@ -183,12 +201,16 @@ func (s *jobState) book(t Time) {
 	if a != Waiting {
 		working = int64(min(s.pace.Working, s.ready))
 	}
-	redundant := int64(0)
-	if a == Useful && s.pace.Redundant > 0 {
-		redundant = int64(float64(working*dt) * s.pace.Redundant)
-	}
 	s.act[Starting] += int64(s.starting) * dt
 	s.act[Waiting] += (int64(s.ready) - working) * dt
-	s.act[a] += working*dt - redundant
-	s.act[Redundant] += redundant
+	if a != Useful && a != Redone {
+		s.act[a] += working * dt
+		return
+	}
+	redundant := int64(0)
+	if s.pace.Redundant > 0 {
+		redundant = int64(float64(working*dt) * s.pace.Redundant)
+	}
+	s.base.useful += working*dt - redundant
+	s.base.redundant += redundant
 }

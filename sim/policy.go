@@ -44,6 +44,10 @@ type JobPlan struct {
 	Hold []int
 	// Pipelines and Stages lay the job out; 0 trains data-parallel on all.
 	Pipelines, Stages int
+	// Workers is the number of instances for which training is set up when it
+	// begins (Model.Begin), for a policy that asks for more than it means to train
+	// on; 0 is all that Hold wants.
+	Workers int
 	// Servers is the number of parameter servers; it begins as
 	// Job.ParameterServers says.
 	Servers int
@@ -72,6 +76,14 @@ func (j *JobPlan) Total() int {
 		n += k
 	}
 	return n
+}
+
+// check panics if the plan wants a negative number of parameter servers or
+// of workers.
+func (p *JobPlan) check() {
+	if p.Servers < 0 || p.Workers < 0 {
+		panic("sim: Plan: a negative number of parameter servers or workers")
+	}
 }
 
 // Clear wants nothing.

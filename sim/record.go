@@ -73,7 +73,9 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	t.Done = w.done(j)
 	t.Iterations, t.Samples = s.base.iterations, s.base.samples
 	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
-	for a, us := range s.act {
+	act := s.act
+	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
+	for a, us := range act {
 		t.Activities[a] = time.Duration(us) * time.Microsecond
 		t.InstanceTime += t.Activities[a]
 	}
@@ -121,10 +123,10 @@ type PoolSpan struct {
 
 // JobSpan is one job in a span.
 type JobSpan struct {
-	Activity Activity
-	Rate     float64 // progress per second, in the model's unit
-	Done     float64 // share of the way to the goal at To
-	Loss     float64 // at To
+	Activity Activity // of the layout; Redone while it does again what was lost
+	Rate     float64  // progress per second, in the model's unit
+	Done     float64  // share of the way to the goal at To
+	Loss     float64  // at To
 }
 
 // Why returns the reason that the policy gave, for recorders.

@@ -165,9 +165,9 @@ func (w *World) pause(j int, p Pause) {
 	if p.Rollback {
 		s.secure(w.now)
 		if s.saved.progress < s.base.progress {
-			s.base = s.saved
+			s.fallBack(s.saved)
 		}
-		s.pendingAt = Never
+		s.pendingAt, s.savedAt = Never, w.now // nothing is to be saved
 	}
 	if p.Stall <= 0 {
 		return
@@ -179,12 +179,22 @@ func (w *World) pause(j int, p Pause) {
 	s.phase, s.as, s.pauseEnd = phaseStalled, p.As, end
 }
 
-// planned returns the layout that the policy asked for: where training starts
-// does not depend on who happens to boot first.
+// planned returns the layout that the policy means to train on: where training
+// starts does not depend on who happens to boot first. If that is fewer than it
+// asked for, those who are there come first.
 func (w *World) planned(j int) *Layout {
-	n := len(w.pools)
+	n, left := len(w.pools), int32(math.MaxInt32)
+	if most := w.plan.Jobs[j].Workers; most > 0 {
+		left = int32(most)
+	}
 	for p := range w.want {
-		w.want[p] = max(w.held[j*n+p].want, w.next[p])
+		w.want[p] = min(w.next[p], left)
+		left -= w.want[p]
+	}
+	for p := range w.want {
+		more := min(max(w.held[j*n+p].want-w.next[p], 0), left)
+		w.want[p] += more
+		left -= more
 	}
 	s := &w.jobs[j]
 	w.to = Layout{Workers: w.want, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}

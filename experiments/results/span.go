@@ -29,7 +29,7 @@ type Span struct {
 	Noticed      int32   `col:"noticed" unit:"instances" doc:"held, with a notice of preemption"`
 	Waiting      int32   `col:"waiting" unit:"instances" doc:"asked for, not held"`
 
-	Activity         string  `col:"activity" doc:"what the job does: useful, checkpointing, restoring, reconfiguring, redone, waiting or starting"`
+	Activity         string  `col:"activity" doc:"what the job does: useful, checkpointing, restoring, reconfiguring, redone (does again what was lost), waiting or starting"`
 	RateProgressPerS float64 `col:"rate_progress_per_s" unit:"1/s" doc:"how fast it gets on, in the model's unit of progress"`
 	Progress         float64 `col:"progress_fraction" unit:"1" doc:"share of the way to the goal at the end of the stretch, 0 to 1"`
 	Loss             float64 `col:"loss" doc:"training loss at the end of the stretch; +Inf before training begins"`

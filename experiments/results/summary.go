@@ -43,12 +43,12 @@ type Summary struct {
 	QuotaRefusals int64 `col:"quota_refusals" doc:"instances asked for beyond a quota"`
 
 	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in all: the sum of the eight below"`
-	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training that counts"`
+	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training that counts: what it came to was there at the end"`
 	RedundantH     float64 `col:"redundant_h" unit:"instance-hours" doc:"replicated computation"`
 	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save"`
 	RestoringH     float64 `col:"restoring_h" unit:"instance-hours" doc:"stopped to load a save"`
 	ReconfiguringH float64 `col:"reconfiguring_h" unit:"instance-hours" doc:"stopped to change the layout"`
-	RedoneH        float64 `col:"redone_h" unit:"instance-hours" doc:"training that was lost and is done again"`
+	RedoneH        float64 `col:"redone_h" unit:"instance-hours" doc:"training that was lost at a loss of instances, whether it was done again or not"`
 	WaitingH       float64 `col:"waiting_h" unit:"instance-hours" doc:"ready, but no feasible layout, or a spare"`
 	StartingH      float64 `col:"starting_h" unit:"instance-hours" doc:"given, not yet ready"`
 

@@ -22,6 +22,9 @@ type Linear struct {
 	Save      time.Duration
 	Served    int   // workers that one parameter server can serve; 0 means all
 	Chief     Chief // what the loss of the chief does
+	// Ahead is the progress at which training set up for one worker starts; for n
+	// workers it is the nth part.
+	Ahead float64
 }
 
 // Chief is what the loss of the chief does to a Linear job.
@@ -60,8 +63,8 @@ func (m Linear) Pace(l *sim.Layout) sim.Pace {
 	return sim.Pace{Progress: v, Iterations: v, Samples: v, Working: int32(n), Redundant: m.Redundant}
 }
 
-// Begin implements sim.Model: work starts at 0.
-func (m Linear) Begin(*sim.Layout) float64 { return 0 }
+// Begin implements sim.Model.
+func (m Linear) Begin(l *sim.Layout) float64 { return m.Ahead / float64(l.Total()) }
 
 // Goal implements sim.Model.
 func (m Linear) Goal(loss float64) float64 {
@@ -112,19 +115,20 @@ func (m Linear) Workers(_ int, _ float64, into []sim.Worker) {
 
 // WorkerBounds implements sim.WorkerModel.
 func (m Linear) WorkerBounds(from, to, seconds float64) (lo, hi int) {
-	need := m.Goal(to) - m.at(from)
+	need := m.Goal(to) - m.at(from, 1)
 	return max(int(min(math.Ceil(need/(m.Rate*seconds)), 1e6)), 1), 1e6
 }
 
 // Estimate implements sim.WorkerModel.
 func (m Linear) Estimate(t sim.Tally, from, to float64) sim.Estimate {
-	need := max(m.Goal(to)-m.at(from), 0)
+	need := max(m.Goal(to)-m.at(from, t.N), 0)
 	return sim.Estimate{Iterations: need, Seconds: need / t.Speed, Batch: 1}
 }
 
-func (m Linear) at(loss float64) float64 {
+// at returns the progress at a loss; +Inf is the start on n workers.
+func (m Linear) at(loss float64, n int) float64 {
 	if math.IsInf(loss, 1) {
-		return 0
+		return m.Ahead / float64(n)
 	}
 	return m.Goal(loss)
 }

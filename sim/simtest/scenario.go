@@ -20,12 +20,14 @@ import (
 //	price NAME 30m 7.2          from then on
 //	capacity NAME 30m 1         from then on
 //	node NAME 30m up|down 0
-//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5] [served=2] [chief=rolls-back|master]
+//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5] [served=2] [chief=rolls-back|master] [ahead=600]
 //	job work=7200 pipelines=2 stages=2 [rate=1] [stall=30s] [reshape=10s] [save=60s] [persist=15s]    a Piped model
 //	relay at=10m                the policy wants the holes filled
 //	hold NAME 2 [at=10m]        what the policy wants from then on
+//	workers 1                   for which it sets training up; all that it wants if absent
 //	servers 2 at=10m            parameter servers that the policy wants from then on
 //	save at=10m
+//	save every=10m              of training without one
 //	billing [increment=1s] [minimum=60s] [free-first-hour]
 //	horizon 5h
 //	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, top-up, refund,
@@ -50,6 +52,8 @@ type Script struct {
 	Holds   []ScriptHold // in the order of time
 	Servers []ScriptHold // of parameter servers
 	Saves   []time.Duration
+	Workers int           // for which training is set up
+	Every   time.Duration // saves when the last is so long ago; 0 does not
 	Relays  []time.Duration
 	// Pipelines and Stages lay the job out.
 	Pipelines, Stages int
@@ -85,7 +89,7 @@ func (s Script) Decide(v sim.View, plan *sim.Plan) {
 		}
 		wake(h.At)
 	}
-	plan.Jobs[0].Pipelines, plan.Jobs[0].Stages = s.Pipelines, s.Stages
+	plan.Jobs[0].Pipelines, plan.Jobs[0].Stages, plan.Jobs[0].Workers = s.Pipelines, s.Stages, s.Workers
 	for _, at := range s.Relays {
 		plan.Jobs[0].Relay = plan.Jobs[0].Relay || at == elapsed
 		wake(at)
@@ -93,6 +97,11 @@ func (s Script) Decide(v sim.View, plan *sim.Plan) {
 	for _, at := range s.Saves {
 		plan.Jobs[0].Save = plan.Jobs[0].Save || at == elapsed
 		wake(at)
+	}
+	if job := v.Job(0); s.Every > 0 {
+		due := job.LastSave().Add(s.Every).Sub(v.Start())
+		plan.Jobs[0].Save = plan.Jobs[0].Save || job.Training() && due <= elapsed
+		wake(due)
 	}
 }
 
@@ -140,10 +149,16 @@ func (s *Scenario) statement(words []string) (err error) {
 		s.setJob(opts)
 	case "hold":
 		s.script.Holds = append(s.script.Holds, ScriptHold{At: opts.span("at"), Pool: s.pool(words[1]), N: int(number(words[2]))})
+	case "workers":
+		s.script.Workers = int(number(words[1]))
 	case "servers":
 		s.script.Servers = append(s.script.Servers, ScriptHold{At: opts.span("at"), N: int(number(words[1]))})
 	case "save":
-		s.script.Saves = append(s.script.Saves, opts.span("at"))
+		if opts.has("every") {
+			s.script.Every = opts.span("every")
+		} else {
+			s.script.Saves = append(s.script.Saves, opts.span("at"))
+		}
 	case "relay":
 		s.script.Relays = append(s.script.Relays, opts.span("at"))
 	case "billing":
@@ -226,7 +241,7 @@ func (s *Scenario) history(name string) *sim.History { return &s.histories[s.poo
 func (s *Scenario) setJob(o option) {
 	model := Linear{Rate: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
 		Redundant: o.number("redundant", 0), Stall: o.span("stall"), Reshape: o.span("reshape"),
-		Rollback: o.has("rollback"), Save: o.span("save"), Served: int(o.number("served", 0)),
+		Rollback: o.has("rollback"), Save: o.span("save"), Served: int(o.number("served", 0)), Ahead: o.number("ahead", 0),
 		Chief: map[string]Chief{"rolls-back": ChiefRollsBack, "master": ChiefIsMaster}[o["chief"]]}
 	s.job.Model = model
 	if o.has("stages") {

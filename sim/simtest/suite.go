@@ -301,7 +301,8 @@ func notices(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	return nil
 }
 
-// books adds the spans up and compares: instance time, dollars, activities.
+// books adds the spans up and compares: instance time, dollars, activities; of Linear
+// jobs also the training that counts with what came of it.
 func books(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	m := Market(seed, suiteSpan, sim.Never)
 	var d diary
@@ -320,7 +321,13 @@ func books(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 		}
 	}
 	var booked, activities time.Duration
-	for _, j := range t.Jobs {
+	for i, j := range t.Jobs {
+		if m, ok := jobs[i].Model.(Linear); ok {
+			counts := j.Activities[sim.Useful] + j.Activities[sim.Redundant]
+			if made := m.Rate * counts.Seconds(); !near(made, j.Samples) {
+				return fmt.Errorf("job %d made %v samples, in the time that counts it makes %v", i, j.Samples, made)
+			}
+		}
 		booked += j.InstanceTime
 		for _, a := range j.Activities {
 			if a < 0 {
