@@ -21,11 +21,12 @@ func compareCommand() *cobra.Command {
 		Long: `Reads a sweep that is complete and compares every policy with the baseline in
 the same cell, from the same start and under the same seed: mean, p50, p95 and
 p99 of the cost, the share of objectives missed (Wilson's 95 % interval), the
-mean difference of the pairs (bootstrap 95 % interval), the share of pairs won,
+mean difference of the pairs (Student's 95 % interval), the share of pairs won,
 and the Pareto front of cost against misses. Where runs were cut by the horizon a
 second table has the cost of a sample, and the samples, in units of the
-baseline's (sums over all pairs; bootstrap 95 % interval, runs of one start
-drawn together). What is too few runs for is said.`,
+baseline's (sums over all pairs; bootstrap 95 % interval). Intervals count starts
+on a recorded market, whose seeds share one history, and seeds where each draws a
+market of its own: the column behind n. What there are too few of is said.`,
 		Example: "  marigram compare out --baseline reactive",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,7 +59,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "less "+baseline, "95 %", "wins", "front")
+		t := newTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", "cost USD", "p50", "p95", "p99", "less "+baseline, "95 %", "wins", "front")
 		for i := range rows[:n] {
 			t.row(comparisonCells(&rows[i], baseline)...)
 		}
@@ -82,13 +83,13 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 // markComparisons marks the best policies of a group. Those that know the future
 // do not take part, nor in costs those with runs that the horizon cut.
 func markComparisons(t *table, rows []sweep.Comparison) {
-	const missed = 2
+	const missed = 3
 	for column, of := range map[int]func(*sweep.Comparison) float64{
 		missed: func(c *sweep.Comparison) float64 { return c.Missed },
-		4:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
-		5:      func(c *sweep.Comparison) float64 { return c.P50USD },
-		6:      func(c *sweep.Comparison) float64 { return c.P95USD },
-		7:      func(c *sweep.Comparison) float64 { return c.P99USD },
+		5:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
+		6:      func(c *sweep.Comparison) float64 { return c.P50USD },
+		7:      func(c *sweep.Comparison) float64 { return c.P95USD },
+		8:      func(c *sweep.Comparison) float64 { return c.P99USD },
 	} {
 		markBest(t, column, rows, func(c *sweep.Comparison) float64 {
 			if c.Oracle || c.N == 0 || c.Unfinished > 0 && column != missed {
@@ -143,9 +144,9 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	}
 	cells := []string{name, fmt.Sprint(c.N)}
 	if c.N == 0 {
-		return append(cells, "", "", "", "", "", "", "", "", "", "")
+		return append(cells, "", "", "", "", "", "", "", "", "", "", "")
 	}
-	cells = append(cells, fmt.Sprintf("%.1f %%", 100*c.Missed), fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
+	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed), fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
 	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
 		cells = append(cells, fmt.Sprintf("%.3f", usd))
 	}

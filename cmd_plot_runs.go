@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
@@ -118,9 +119,10 @@ func (c combination) title(objective string) string {
 	return strings.Join(parts, ", ")
 }
 
-// runOf is a run with its parameters.
+// runOf is a run with its unit and parameters.
 type runOf struct {
 	*results.Summary
+	unit intervals.Unit
 	combination
 }
 
@@ -133,7 +135,8 @@ type study struct {
 	name                     string
 	objectives, markets      []string
 	runs, failed, unfinished int
-	overlap                  bool // runs of neighbouring starts share a part of the history
+	units                    map[string]map[intervals.Unit]bool // by results.ByStart, BySeed
+	apart, starts            int                                // of a sweep: sweep.Plan.Apart
 }
 
 // read visits the runs of a folder, in their order, but for those that failed.
@@ -145,7 +148,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		}
 		for i := range set.Summaries {
 			s.name = set.Summaries[i].Scenario
-			s.visit(&runOf{&set.Summaries[i], nil}, visit)
+			s.visit(&runOf{&set.Summaries[i], intervals.Of(&set.Summaries[i], 0), nil}, visit)
 		}
 		return s.check(dir)
 	}
@@ -154,7 +157,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		return err
 	}
 	s.name = folder.Plan.Name
-	cells, horizon := map[string]combination{}, 0.0
+	cells, longest := map[string]combination{}, 0.0
 	err = folder.Rows(func(rows []results.SweepRow) (err error) {
 		for i := range rows {
 			r := &rows[i]
@@ -167,15 +170,15 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 					return err
 				}
 			}
-			horizon = max(horizon, r.HorizonS)
-			s.visit(&runOf{&r.Summary, cells[r.Parameters]}, visit)
+			longest = max(longest, r.LastedS())
+			s.visit(&runOf{&r.Summary, intervals.Of(&r.Summary, r.StartS), cells[r.Parameters]}, visit)
 		}
 		return nil
 	})
 	if err != nil {
 		return failed(err)
 	}
-	s.overlap = folder.Plan.Overlap(horizon)
+	s.apart, s.starts = folder.Plan.Apart(longest)
 	return s.check(dir)
 }
 
@@ -190,6 +193,13 @@ func (s *study) visit(r *runOf, visit func(r *runOf)) {
 		s.markets = append(s.markets, r.Market)
 	}
 	s.runs++
+	if s.units == nil {
+		s.units = map[string]map[intervals.Unit]bool{}
+	}
+	if s.units[r.Unit] == nil {
+		s.units[r.Unit] = map[intervals.Unit]bool{}
+	}
+	s.units[r.Unit][r.unit] = true
 	if !r.Finished {
 		s.unfinished++
 	}
@@ -222,10 +232,18 @@ func (s *study) about(q *quantity) string {
 	return text
 }
 
-// doubt says why intervals around the runs may mislead, if there is a reason.
-func (s *study) doubt() string {
-	if s.overlap {
-		return ", too narrow: runs overlap in the history"
+// rest says what intervals and bands around the runs count, and why they may
+// mislead, if there is a reason.
+func (s *study) rest() string {
+	var counts []string
+	for _, by := range []string{results.ByStart, results.BySeed} {
+		if n := len(s.units[by]); n > 0 {
+			counts = append(counts, intervals.Count(n, by))
+		}
 	}
-	return ""
+	text := ", n = " + strings.Join(counts, " or ")
+	if s.apart < s.starts && len(s.units[results.ByStart]) > 0 {
+		text += fmt.Sprintf(", too narrow: runs overlap in the history, at most %d of them are independent", s.apart)
+	}
+	return text
 }

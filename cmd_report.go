@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
 )
 
@@ -30,14 +29,7 @@ are drawn as means over equal spans of time, which the page says.`,
 			if err != nil {
 				return err
 			}
-			ends := func(i sweep.Interval) (low, high float64) { return i.Low, i.High }
-			err = replaceFile(out, func(w io.Writer) error {
-				return report.Page(w, &set, report.Options{
-					Mean:  func(x []float64) (low, high float64) { return ends(sweep.MeanInterval(x)) },
-					Share: func(k, n int) (low, high float64) { return ends(sweep.Wilson(k, n)) },
-				})
-			})
-			if err != nil {
+			if err := replaceFile(out, func(w io.Writer) error { return report.Page(w, &set) }); err != nil {
 				return failed(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)

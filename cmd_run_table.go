@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // printAggregates prints one table an objective.
@@ -31,19 +32,23 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 			fmt.Fprintln(w)
 		}
 	}
-	_, err := fmt.Fprintln(w, "\nmet: Wilson's 95 % interval; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best")
+	n, by := rows[0].MetCI.Units, rows[0].Unit
+	_, err := fmt.Fprintln(w, "\nmet: Wilson's 95 % interval of "+intervals.Count(n, by)+"; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best")
 	for _, a := range rows {
 		if a.Finished < a.Runs {
 			warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 	}
-	if n := rows[0].Runs; n < fewForTails {
+	if doubt := intervals.Doubt(n, by); doubt != "" {
+		warn(w, "%s", doubt)
+	}
+	if by == results.BySeed && n < fewForTails {
 		warn(w, "%d runs a policy say little about p5 and p95, expected at least %d: --seeds %[2]d", n, fewForTails)
 	}
 	return err
 }
 
-// fewForTails is the number of runs of which five lie beyond a percentile of 5 or 95.
+// fewForTails is the number of units of which five lie beyond a percentile of 5 or 95.
 const fewForTails = 100
 
 // markAggregates marks the best policies of an objective. Those that know the
@@ -73,8 +78,7 @@ func aggregateCells(a *experiments.Aggregate) []string {
 	if a.Oracle {
 		name += " (knows the future)"
 	}
-	met := sweep.Wilson(a.Met, a.Runs)
-	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*met.Low, 100*met.High),
+	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
 		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
 	if a.FinishS == nil {
 		cells = append(cells, "never", "", "")

@@ -3,30 +3,33 @@ package experiments
 import (
 	"slices"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 )
 
 // Aggregate sums up the runs of one policy for one objective.
 type Aggregate struct {
-	Objective     string   `json:"objective"`
-	ObjectiveLoss float64  `json:"objective_loss"`
-	ObjectiveS    float64  `json:"objective_s"`
-	Policy        string   `json:"policy"`
-	Market        string   `json:"market"`
-	Oracle        bool     `json:"oracle"`
-	Runs          int      `json:"runs"`
-	Met           int      `json:"met"`
-	Finished      int      `json:"finished"`
-	CostUSD       Spread   `json:"cost_usd"`
-	FinishS       *Spread  `json:"finish_s"`    // of the runs that finished; null if none did
-	MissedByS     *Spread  `json:"missed_by_s"` // of those that finished late
-	Preemptions   float64  `json:"preemptions"` // mean
-	Notices       float64  `json:"notices"`
-	InstanceH     float64  `json:"instance_h"`
-	UsefulShare   float64  `json:"useful_share"` // of all instance-hours
-	Decisions     float64  `json:"decisions"`
-	PlanChanges   float64  `json:"plan_changes"`
-	Warnings      []string `json:"warnings,omitempty"`
+	Objective     string             `json:"objective"`
+	ObjectiveLoss float64            `json:"objective_loss"`
+	ObjectiveS    float64            `json:"objective_s"`
+	Policy        string             `json:"policy"`
+	Market        string             `json:"market"`
+	Oracle        bool               `json:"oracle"`
+	Runs          int                `json:"runs"`
+	Unit          string             `json:"unit"` // what runs are independent by: start or seed
+	Met           int                `json:"met"`
+	MetCI         intervals.Interval `json:"met_ci"` // of the share of Runs that met the objective
+	Finished      int                `json:"finished"`
+	CostUSD       Spread             `json:"cost_usd"`
+	FinishS       *Spread            `json:"finish_s"`    // of the runs that finished; null if none did
+	MissedByS     *Spread            `json:"missed_by_s"` // of those that finished late
+	Preemptions   float64            `json:"preemptions"` // mean
+	Notices       float64            `json:"notices"`
+	InstanceH     float64            `json:"instance_h"`
+	UsefulShare   float64            `json:"useful_share"` // of all instance-hours
+	Decisions     float64            `json:"decisions"`
+	PlanChanges   float64            `json:"plan_changes"`
+	Warnings      []string           `json:"warnings,omitempty"`
 }
 
 // Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
@@ -69,8 +72,9 @@ func Aggregates(rows []results.Summary) []Aggregate {
 func aggregate(rows []results.Summary) Aggregate {
 	r := &rows[0]
 	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS,
-		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows)}
+		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), Unit: r.Unit}
 	var cost, finish, late []float64
+	var met intervals.Tally
 	useful, n := 0.0, float64(len(rows))
 	for i := range rows {
 		r := &rows[i]
@@ -78,6 +82,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		if r.Met {
 			a.Met++
 		}
+		met.AddHit(intervals.Of(r, 0), r.Met)
 		if r.Finished {
 			a.Finished++
 			finish = append(finish, *r.FinishS)
@@ -96,6 +101,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		}
 	}
 	a.CostUSD, a.FinishS, a.MissedByS = *spread(cost), spread(finish), spread(late)
+	a.MetCI = met.Share()
 	if a.InstanceH > 0 {
 		a.UsefulShare = useful / a.InstanceH
 	}

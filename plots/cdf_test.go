@@ -2,6 +2,7 @@ package plots
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // samples are costs of some policies for two objectives; some runs of one do not finish.
@@ -25,9 +28,18 @@ func samples() []Samples {
 			if policy == "reactive" {
 				s.Values, s.None = s.Values[:100], 20
 			}
+			s.Units = units(s.runs())
 			one.Of = append(one.Of, s)
 		}
 		all = append(all, one)
+	}
+	return all
+}
+
+func units(n int) map[intervals.Unit]bool {
+	all := map[intervals.Unit]bool{}
+	for i := range n {
+		all[intervals.Unit{Seed: int64(i)}] = true
 	}
 	return all
 }
@@ -46,10 +58,17 @@ func TestCDF(t *testing.T) {
 			t.Errorf("%v was drawn: %v", bad, err)
 		}
 	}
+	for _, n := range []int{0, 121} {
+		all := samples()
+		all[0].Of[1].Units = units(n)
+		if _, err := CDF("", "", "", all); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("reactive: %d units of 120 runs", n)) {
+			t.Errorf("%d units were drawn: %v", n, err)
+		}
+	}
 	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{Policy: "a"}}}}); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Policy: "a", Values: []float64{1, 100}}, {Policy: "never", None: 3}}}})
+	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Policy: "a", Values: []float64{1, 100}, Units: units(2)}, {Policy: "never", None: 3, Units: units(1)}}}})
 	wantTexts(t, must(t, f, err), "finish (h), logarithmic", "never")
 	f, err = CDF("", "", "cost (USD)", slices.Repeat(samples()[:1], 30))
 	wantTexts(t, must(t, f, err), "the first 24 of 30 panels")

@@ -8,8 +8,8 @@ import (
 
 // SchemaVersion counts the changes of the tables that a reader must know of.
 // 2 added candidates and instances, and to decisions their number, inputs and whether
-// they changed the plan.
-const SchemaVersion = 2
+// they changed the plan, 3 to summaries their unit.
+const SchemaVersion = 3
 
 // Provenance says where results come from: with the same tool, inputs, seed
 // and GOARCH they can be made again to the last bit.

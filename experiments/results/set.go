@@ -52,15 +52,19 @@ func WriteAll(dir string, s Set) error {
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
 // schema, or of different studies are errors that name the file.
 func ReadAll(dir string) (s Set, err error) {
-	var meta map[string]string
-	if s.Summaries, meta, err = columnar.Read[Summary](filepath.Join(dir, SummaryFile)); err != nil {
+	summaries := filepath.Join(dir, SummaryFile)
+	meta, _, err := columnar.Inspect(summaries)
+	if err != nil {
 		return Set{}, err
 	}
 	if s.Provenance, err = ProvenanceOf(meta); err != nil {
-		return Set{}, fmt.Errorf("%s: %w", filepath.Join(dir, SummaryFile), err)
+		return Set{}, fmt.Errorf("%s: %w", summaries, err)
 	}
 	if v := s.Provenance.SchemaVersion; v < SchemaVersion {
 		return Set{}, fmt.Errorf("%s: tables of schema version %d, expected %d: run %s again", dir, v, SchemaVersion, s.Provenance.SpecName)
+	}
+	if s.Summaries, meta, err = columnar.Read[Summary](summaries); err != nil {
+		return Set{}, err
 	}
 	if s.Spans, err = readOf[Span](dir, SpansFile, meta); err != nil {
 		return Set{}, err

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 )
 
@@ -15,17 +16,19 @@ import (
 type group struct {
 	parameters, objective string
 	policies              []*sample
-	overlap               bool // runs of neighbouring starts share a part of the history
+	by                    string           // what runs are independent by
+	units                 []intervals.Unit // by start and seed
+	longest               float64          // run, s
 }
 
 // sample is the runs of one policy in a group, by start and seed.
 type sample struct {
-	policy             string
-	oracle             bool
-	cost, samples      []float64 // NaN: failed, or not there
-	failed             int
-	missed, unfinished int
-	n                  int
+	policy        string
+	oracle        bool
+	cost, samples []float64 // NaN: failed, or not there
+	failed        int
+	missed        intervals.Tally
+	unfinished, n int
 }
 
 // Compare compares the policies of a sweep with a baseline, in the order of the
@@ -43,7 +46,7 @@ func (f *Folder) Compare(baseline string) ([]Comparison, error) {
 			continue
 		}
 		found = true
-		all = append(all, g.compare(g.policies[i], f.Plan.Seeds)...)
+		all = append(all, g.compare(g.policies[i], f.Plan)...)
 	}
 	if !found {
 		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(f.Plan.policies(), ", "))
@@ -73,28 +76,29 @@ func (f *Folder) groups() (groups []*group, err error) {
 			key := [2]string{parameters, r.Objective}
 			g := index[key]
 			if g == nil {
-				g = &group{parameters: parameters, objective: r.Objective, overlap: f.Plan.Overlap(r.HorizonS)}
+				g = &group{parameters: parameters, objective: r.Objective, by: r.Unit, units: make([]intervals.Unit, f.Plan.perCell())}
 				index[key], groups = g, append(groups, g)
 			}
 			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			g.of(r, f.Plan.perCell()).add(r, start*f.Plan.Seeds+seed)
+			g.add(r, start*f.Plan.Seeds+seed)
 		}
 		return nil
 	})
 	return groups, err
 }
 
-// Overlap says whether runs as long as horizon, in seconds, from neighbouring starts
-// share a part of the history.
-func (p *Plan) Overlap(horizon float64) bool { return closest(p.StartsS) < horizon }
-
-// closest returns the least distance of two starts, +Inf for one.
-func closest(starts []float64) float64 {
-	sorted, least := slices.Sorted(slices.Values(starts)), math.Inf(1)
-	for i := 1; i < len(sorted); i++ {
-		least = min(least, sorted[i]-sorted[i-1])
+// Apart returns the most of the starts from which runs of that length, in seconds,
+// share no part of the history, and how many different starts there are: where these
+// are more, runs overlap and are not independent.
+func (p *Plan) Apart(lasting float64) (apart, starts int) {
+	free := math.Inf(-1) // from when on
+	all := slices.Compact(slices.Sorted(slices.Values(p.StartsS)))
+	for _, start := range all {
+		if start >= free {
+			apart, free = apart+1, start+lasting
+		}
 	}
-	return least
+	return apart, len(all)
 }
 
 // withoutPolicy drops the choice of policies from a cell's parameters, so that
@@ -111,46 +115,51 @@ func withoutPolicy(parameters string) (string, error) {
 	return string(toJSON(m)), nil
 }
 
-func (g *group) of(r *results.SweepRow, n int64) *sample {
+// add adds a run that stands at some place among those of its policy.
+func (g *group) add(r *results.SweepRow, at int) {
+	s := g.of(r)
+	if r.Error != "" {
+		s.failed++
+		return
+	}
+	g.units[at], g.longest = intervals.Of(&r.Summary, r.StartS), max(g.longest, r.LastedS())
+	s.add(r, at, g.units[at])
+}
+
+func (g *group) of(r *results.SweepRow) *sample {
 	for _, s := range g.policies {
 		if s.policy == r.Policy {
 			return s
 		}
 	}
-	nothing := slices.Repeat([]float64{math.NaN()}, int(n))
+	nothing := slices.Repeat([]float64{math.NaN()}, len(g.units))
 	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing)}
 	g.policies = append(g.policies, s)
 	return s
 }
 
-func (s *sample) add(r *results.SweepRow, at int) {
-	if r.Error != "" {
-		s.failed++
-		return
-	}
+func (s *sample) add(r *results.SweepRow, at int, unit intervals.Unit) {
 	s.n++
 	s.cost[at], s.samples[at], s.oracle = r.CostUSD, r.Samples, r.Oracle
-	if !r.Met {
-		s.missed++
-	}
+	s.missed.AddHit(unit, !r.Met)
 	if !r.Finished {
 		s.unfinished++
 	}
 }
 
 // compare describes every policy of the group beside the baseline.
-func (g *group) compare(baseline *sample, seeds int) (all []Comparison) {
+func (g *group) compare(baseline *sample, p *Plan) (all []Comparison) {
 	for _, s := range g.policies {
 		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle,
-			N: s.n, Failed: s.failed, Unfinished: s.unfinished}
+			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by}
 		if s.n > 0 {
 			c.describe(s)
-			c.pair(s, baseline)
-			c.ratios(s, baseline, seeds)
+			c.pair(s, baseline, g.units)
+			c.ratios(s, baseline, g.units)
 		}
 		c.warn()
-		if g.overlap {
-			c.Warnings = append(c.Warnings, "runs of neighbouring starts overlap in the history: they are not independent, and intervals are too narrow")
+		if apart, starts := p.Apart(g.longest); apart < starts && g.by == results.ByStart {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: at most %d of %d starts are independent, and intervals are too narrow", apart, starts))
 		}
 		all = append(all, c)
 	}

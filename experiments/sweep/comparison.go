@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // Comparison is what one policy does for one objective under one combination of
@@ -15,23 +17,24 @@ type Comparison struct {
 	Policy     string `json:"policy"`
 	Oracle     bool   `json:"oracle"` // knows the future; not part of the front
 
-	N          int      `json:"n"`          // runs that did not fail
-	Failed     int      `json:"failed"`     // runs that did
-	Unfinished int      `json:"unfinished"` // of N, cut by the horizon: their cost is that until then
-	Missed     float64  `json:"missed"`     // share of N that missed the objective
-	MissedCI   Interval `json:"missed_ci"`  // Wilson's
-	MeanUSD    float64  `json:"mean_usd"`
-	P50USD     float64  `json:"p50_usd"`
-	P95USD     float64  `json:"p95_usd"`
-	P99USD     float64  `json:"p99_usd"`
+	N          int                `json:"n"`          // runs that did not fail
+	Unit       string             `json:"unit"`       // what they are independent by, and intervals count: start or seed
+	Failed     int                `json:"failed"`     // runs that did
+	Unfinished int                `json:"unfinished"` // of N, cut by the horizon: their cost is that until then
+	Missed     float64            `json:"missed"`     // share of N that missed the objective
+	MissedCI   intervals.Interval `json:"missed_ci"`  // intervals.Tally.Share
+	MeanUSD    float64            `json:"mean_usd"`
+	P50USD     float64            `json:"p50_usd"`
+	P95USD     float64            `json:"p95_usd"`
+	P99USD     float64            `json:"p99_usd"`
 
-	Pairs   int       `json:"pairs"`    // with runs of the baseline
-	DiffUSD float64   `json:"diff_usd"` // mean of the policy's cost less the baseline's
-	DiffCI  *Interval `json:"diff_ci"`  // bootstrap; null for fewer than two pairs
-	WinRate float64   `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
+	Pairs   int                 `json:"pairs"`    // with runs of the baseline
+	DiffUSD float64             `json:"diff_usd"` // mean of the policy's cost less the baseline's
+	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.Mean; null for fewer than two units
+	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
 
 	// What a sample cost and how many were trained, by the baseline's over the
-	// pairs; null for fewer than two starts or seeds, or where nothing was trained.
+	// pairs; null for fewer than two units, or where nothing was trained.
 	PerSample *Ratio `json:"per_sample"`
 	Samples   *Ratio `json:"samples"`
 
@@ -39,13 +42,9 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// FewPairs is the number of pairs below which a bootstrap interval of the mean is too
-// narrow.
-const FewPairs = 30
-
-// Sizes below which a percentile says little.
+// Numbers of units below which a percentile says little.
 const (
-	fewForP95 = 100 // about five runs lie above the 95th percentile
+	fewForP95 = 100 // about five lie above the 95th percentile
 	fewForP99 = 500 // about five above the 99th
 )
 
@@ -53,13 +52,26 @@ func (c *Comparison) describe(s *sample) {
 	sorted := slices.DeleteFunc(slices.Clone(s.cost), math.IsNaN)
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
-	c.Missed = float64(s.missed) / float64(s.n)
-	c.MissedCI = Wilson(s.missed, s.n)
+	c.Missed, c.MissedCI = s.missed.Mean(), s.missed.Share()
+}
+
+// quantile returns the smallest number of a sorted list that is not below that
+// share of them.
+func quantile(sorted []float64, share float64) float64 {
+	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
 }
 
 // pair compares run with run: the same start, the same seed.
-func (c *Comparison) pair(s, baseline *sample) {
-	var diff []float64
+func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
+	var diff intervals.Tally
 	wins := 0.0
 	for i, cost := range s.cost {
 		d := cost - baseline.cost[i]
@@ -71,15 +83,11 @@ func (c *Comparison) pair(s, baseline *sample) {
 		case d == 0:
 			wins += 0.5
 		}
-		diff = append(diff, d)
+		diff.Add(units[i], d)
+		c.Pairs++
 	}
-	if c.Pairs = len(diff); c.Pairs == 0 {
-		return
-	}
-	c.DiffUSD, c.WinRate = mean(diff), wins/float64(len(diff))
-	if c.Pairs > 1 {
-		ci := MeanInterval(diff)
-		c.DiffCI = &ci
+	if c.Pairs > 0 {
+		c.DiffUSD, c.WinRate, c.DiffCI = diff.Mean(), wins/float64(c.Pairs), diff.MeanInterval()
 	}
 }
 
@@ -91,14 +99,15 @@ func (c *Comparison) warn() {
 	if c.Unfinished > 0 {
 		warn("%d of %d runs did not finish before the horizon: their cost is that until then", c.Unfinished, c.N)
 	}
-	if c.Pairs < FewPairs {
-		warn("%d pairs are too few for an interval, expected at least %d", c.Pairs, FewPairs)
+	n := c.MissedCI.Units
+	if doubt := intervals.Doubt(n, c.Unit); doubt != "" {
+		warn("%s", doubt)
 	}
 	switch {
-	case c.N < fewForP95:
-		warn("%d runs are too few for the 95th and 99th percentile, expected at least %d and %d", c.N, fewForP95, fewForP99)
-	case c.N < fewForP99:
-		warn("%d runs are too few for the 99th percentile, expected at least %d", c.N, fewForP99)
+	case n < fewForP95:
+		warn("%s: too few for the 95th and 99th percentile, expected at least %d and %d", intervals.Count(n, c.Unit), fewForP95, fewForP99)
+	case n < fewForP99:
+		warn("%s: too few for the 99th percentile, expected at least %d", intervals.Count(n, c.Unit), fewForP99)
 	}
 }
 
@@ -111,13 +120,4 @@ func front(all []Comparison) {
 		c := &all[i]
 		c.Front = c.N > 0 && !c.Oracle && !slices.ContainsFunc(all, func(o Comparison) bool { return beats(&o, c) })
 	}
-}
-
-// Wilson returns Wilson's score interval (JASA 22, 1927) at 95 % of a share, k
-// of n; n is at least 1.
-func Wilson(k, n int) Interval {
-	const z = 1.959963984540054 // 97.5 % of the standard normal law
-	p, m := float64(k)/float64(n), float64(n)
-	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return Interval{max((middle-half)/(1+z*z/m), 0), min((middle+half)/(1+z*z/m), 1)}
 }
