@@ -243,7 +243,7 @@ func (s *study) rest() string {
 	}
 	text := ", n = " + strings.Join(counts, " or ")
 	if s.apart < s.starts && len(s.units[results.ByStart]) > 0 {
-		text += fmt.Sprintf(", too narrow: runs overlap in the history, at most %d of them are independent", s.apart)
+		text += fmt.Sprintf(", too narrow: runs overlap in the history, at most %d share no part of it", s.apart)
 	}
 	return text
 }

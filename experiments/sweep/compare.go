@@ -26,13 +26,13 @@ type sample struct {
 	policy        string
 	oracle        bool
 	cost, samples []float64 // NaN: failed, or not there
+	missed        []bool
 	failed        int
-	missed        intervals.Tally
 	unfinished, n int
 }
 
 // Compare compares the policies of a sweep with a baseline, in the order of the
-// runs. It keeps two numbers a run.
+// runs. It keeps two numbers a run, and a unit a point.
 func (f *Folder) Compare(baseline string) ([]Comparison, error) {
 	groups, err := f.groups()
 	if err != nil {
@@ -123,7 +123,7 @@ func (g *group) add(r *results.SweepRow, at int) {
 		return
 	}
 	g.units[at], g.longest = intervals.Of(&r.Summary, r.StartS), max(g.longest, r.LastedS())
-	s.add(r, at, g.units[at])
+	s.add(r, at)
 }
 
 func (g *group) of(r *results.SweepRow) *sample {
@@ -133,15 +133,14 @@ func (g *group) of(r *results.SweepRow) *sample {
 		}
 	}
 	nothing := slices.Repeat([]float64{math.NaN()}, len(g.units))
-	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing)}
+	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing), missed: make([]bool, len(nothing))}
 	g.policies = append(g.policies, s)
 	return s
 }
 
-func (s *sample) add(r *results.SweepRow, at int, unit intervals.Unit) {
+func (s *sample) add(r *results.SweepRow, at int) {
 	s.n++
-	s.cost[at], s.samples[at], s.oracle = r.CostUSD, r.Samples, r.Oracle
-	s.missed.AddHit(unit, !r.Met)
+	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
 	if !r.Finished {
 		s.unfinished++
 	}
@@ -153,13 +152,13 @@ func (g *group) compare(baseline *sample, p *Plan) (all []Comparison) {
 		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle,
 			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by}
 		if s.n > 0 {
-			c.describe(s)
+			c.describe(s, g.units)
 			c.pair(s, baseline, g.units)
 			c.ratios(s, baseline, g.units)
 		}
 		c.warn()
 		if apart, starts := p.Apart(g.longest); apart < starts && g.by == results.ByStart {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: at most %d of %d starts are independent, and intervals are too narrow", apart, starts))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: at most %d of %d starts share no part of it, and intervals are too narrow", apart, starts))
 		}
 		all = append(all, c)
 	}

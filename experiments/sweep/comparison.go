@@ -48,11 +48,17 @@ const (
 	fewForP99 = 500 // about five above the 99th
 )
 
-func (c *Comparison) describe(s *sample) {
+func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	sorted := slices.DeleteFunc(slices.Clone(s.cost), math.IsNaN)
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
-	c.Missed, c.MissedCI = s.missed.Mean(), s.missed.Share()
+	var missed intervals.Tally
+	for i, cost := range s.cost {
+		if !math.IsNaN(cost) {
+			missed.AddHit(units[i], s.missed[i])
+		}
+	}
+	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
 }
 
 // quantile returns the smallest number of a sorted list that is not below that
