@@ -77,7 +77,8 @@ func plotCDFCommand() *cobra.Command {
 sweep wrote into DIR, the share of runs of each policy with at most a value, and the
 band that holds the true distribution with 95 % confidence, all of it at once
 (Dvoretzky, Kiefer and Wolfowitz with Massart's constant, 1990); n is the number of
-starts on a recorded market, whose seeds share one history, else that of seeds. Runs that did not finish have no finish: they count as later than all.
+starts on a recorded market, whose seeds share one history, else that of seeds.
+Runs that did not finish have no finish: they count as later than all.
 
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot cdf out -o cost.svg
@@ -116,7 +117,7 @@ func drawCDF(dir, objective string, q *quantity) (*plots.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.rest(), q.label(), panels)
+	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(), panels)
 }
 
 // sampleOf finds the sample of a run's policy in a panel, or begins it.
@@ -163,8 +164,8 @@ func drawPaired(dir, baseline string, rows []sweep.Comparison) (*plots.Figure, e
 		return nil, err
 	}
 	var panels []plots.Differences
-	about := s.about(quantities[0]) + "; intervals: Student's" + s.rest()
-	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.MissedCI.Units < intervals.Few }) {
+	about := s.about(quantities[0]) + "; intervals: Student's" + s.basis()
+	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
 		about += fmt.Sprintf("; fewer than %d in some: doubtful", intervals.Few)
 	}
 	for i, c := range rows {

@@ -232,9 +232,9 @@ func (s *study) about(q *quantity) string {
 	return text
 }
 
-// rest says what intervals and bands around the runs count, and why they may
+// basis says what intervals and bands around the runs count, and why they may
 // mislead, if there is a reason.
-func (s *study) rest() string {
+func (s *study) basis() string {
 	var counts []string
 	for _, by := range []string{results.ByStart, results.BySeed} {
 		if n := len(s.units[by]); n > 0 {

@@ -30,7 +30,7 @@ type Comparison struct {
 
 	Pairs   int                 `json:"pairs"`    // with runs of the baseline
 	DiffUSD float64             `json:"diff_usd"` // mean of the policy's cost less the baseline's
-	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.Mean; null for fewer than two units
+	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.MeanInterval; null for fewer than two units
 	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
 
 	// What a sample cost and how many were trained, by the baseline's over the
@@ -97,6 +97,14 @@ func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 	}
 }
 
+// PairUnits returns how many units the pairs are of.
+func (c *Comparison) PairUnits() int {
+	if c.DiffCI != nil {
+		return c.DiffCI.Units
+	}
+	return min(c.Pairs, 1)
+}
+
 func (c *Comparison) warn() {
 	warn := func(format string, args ...any) { c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...)) }
 	if c.Failed > 0 {
@@ -105,11 +113,10 @@ func (c *Comparison) warn() {
 	if c.Unfinished > 0 {
 		warn("%d of %d runs did not finish before the horizon: their cost is that until then", c.Unfinished, c.N)
 	}
-	n := c.MissedCI.Units
-	if doubt := intervals.Doubt(n, c.Unit); doubt != "" {
+	if doubt := intervals.Doubt(c.PairUnits(), c.Unit); doubt != "" {
 		warn("%s", doubt)
 	}
-	switch {
+	switch n := c.MissedCI.Units; {
 	case n < fewForP95:
 		warn("%s: too few for the 95th and 99th percentile, expected at least %d and %d", intervals.Count(n, c.Unit), fewForP95, fewForP99)
 	case n < fewForP99:
