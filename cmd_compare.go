@@ -30,11 +30,12 @@ func compareCommand() *cobra.Command {
 compares every policy with the baseline in the same cell, from the same start and
 under the same seed: mean, p50, p95 and p99 of the cost, the share of objectives
 missed (Wilson's 95 % interval), the mean difference of the pairs, "minus" the
-baseline (bootstrap 95 % interval), the share of pairs won, and the Pareto front of
+baseline (Student's 95 % interval), the share of pairs won, and the Pareto front of
 cost against misses. Where runs were cut by the horizon a second table has the cost
 of a sample, and the samples, in units of the baseline's (sums over all pairs;
-bootstrap 95 % interval, runs of one start drawn together). What is too few runs for
-is said. --where, --policy and --objective leave some of it: the front is then that
+bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
+share one history, and seeds where each draws a market of its own: the column behind
+n. What there are too few of is said. --where, --policy and --objective leave some of it: the front is then that
 of the policies that are left.`,
 		Example: `  marigram compare out --baseline reactive
   marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo`,
@@ -112,7 +113,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		t := newTable("policy", "n", "missed", "95 %", "cost USD", "p50", "p95", "p99", "minus "+baseline, "95 %", "wins", "front")
+		t := newTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", "cost USD", "p50", "p95", "p99", "minus "+baseline, "95 %", "wins", "front")
 		for i := range rows[:n] {
 			t.row(comparisonCells(&rows[i], baseline)...)
 		}
@@ -137,7 +138,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 // do not take part, nor in costs those with runs that the horizon cut or that miss the
 // objective more often than others, as in reports.
 func markComparisons(t *table, rows []sweep.Comparison) {
-	const missed = 2
+	const missed = 3
 	least := math.Nextafter(1, 0) // a policy that never meets it is no best
 	for i := range rows {
 		if c := &rows[i]; !c.Oracle && c.N > 0 {
@@ -146,10 +147,10 @@ func markComparisons(t *table, rows []sweep.Comparison) {
 	}
 	for column, of := range map[int]func(*sweep.Comparison) float64{
 		missed: func(c *sweep.Comparison) float64 { return c.Missed },
-		4:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
-		5:      func(c *sweep.Comparison) float64 { return c.P50USD },
-		6:      func(c *sweep.Comparison) float64 { return c.P95USD },
-		7:      func(c *sweep.Comparison) float64 { return c.P99USD },
+		5:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
+		6:      func(c *sweep.Comparison) float64 { return c.P50USD },
+		7:      func(c *sweep.Comparison) float64 { return c.P95USD },
+		8:      func(c *sweep.Comparison) float64 { return c.P99USD },
 	} {
 		markBest(t, column, rows, func(c *sweep.Comparison) float64 {
 			if c.Oracle || c.N == 0 || (c.Unfinished > 0 || c.Missed > least) && column != missed {
@@ -204,9 +205,9 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	}
 	cells := []string{name, fmt.Sprint(c.N)}
 	if c.N == 0 {
-		return append(cells, "", "", "", "", "", "", "", "", "", "")
+		return append(cells, "", "", "", "", "", "", "", "", "", "", "")
 	}
-	cells = append(cells, fmt.Sprintf("%.1f %%", 100*c.Missed), fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
+	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed), fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
 	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
 		cells = append(cells, fmt.Sprintf("%.3f", usd))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
 )
@@ -76,8 +77,9 @@ func plotCDFCommand() *cobra.Command {
 		Long: `Draws, for every objective (and combination of parameters) of what marigram run or
 sweep wrote into DIR, the share of runs of each policy with at most a value, and the
 band that holds the true distribution with 95 % confidence, all of it at once
-(Dvoretzky, Kiefer and Wolfowitz with Massart's constant, 1990), if runs are
-independent. Runs that did not finish have no finish: they count as later than all.
+(Dvoretzky, Kiefer and Wolfowitz with Massart's constant, 1990); n is the number of
+starts on a recorded market, whose seeds share one history, else that of seeds.
+Runs that did not finish have no finish: they count as later than all.
 
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot cdf out -o cost.svg
@@ -106,6 +108,7 @@ func drawCDF(dir string, only selection, q *quantity) (*plots.Figure, error) {
 			panels = append(panels, plots.Samples{Title: r.title()})
 		}
 		one := sampleOf(&panels[at], r)
+		one.Units[r.unit] = true
 		if x, ok := q.of(r.Summary); ok {
 			one.Values = append(one.Values, x)
 		} else {
@@ -115,7 +118,7 @@ func drawCDF(dir string, only selection, q *quantity) (*plots.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.doubt(), q.label(), panels)
+	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(), panels)
 }
 
 // sampleOf finds the sample of a run's policy in a panel, or begins it.
@@ -125,7 +128,7 @@ func sampleOf(panel *plots.Samples, r *runOf) *plots.Sample {
 			return &panel.Of[i]
 		}
 	}
-	panel.Of = append(panel.Of, plots.Sample{Policy: r.Policy, Oracle: r.Oracle})
+	panel.Of = append(panel.Of, plots.Sample{Policy: r.Policy, Oracle: r.Oracle, Units: map[intervals.Unit]bool{}})
 	return &panel.Of[len(panel.Of)-1]
 }
 
@@ -137,8 +140,9 @@ func plotPairedCommand() *cobra.Command {
 		Long: `Draws what marigram compare prints of what marigram sweep or run wrote into DIR: for
 every objective and combination of parameters, the mean difference between the cost
 of each policy and that of the baseline in the same cell, from the same start and
-under the same seed, with its bootstrap 95 % interval, and in how many of the pairs
-it costs less. --where, --policy and --objective draw some of it.`,
+under the same seed, with its 95 % interval (Student's, of the starts on a
+recorded market, whose seeds share one history, else of the seeds), and in how many
+of the pairs it costs less. --where, --policy and --objective draw some of it.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
 	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
@@ -157,9 +161,9 @@ func (f *compareFlags) draw(dir string) (*plots.Figure, error) {
 		return nil, err
 	}
 	var panels []plots.Differences
-	about := s.about(quantities[0]) + "; intervals: bootstrap" + s.doubt()
-	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.Pairs < sweep.FewPairs }) {
-		about += fmt.Sprintf("; fewer than %d pairs in some: too narrow", sweep.FewPairs)
+	about := s.about(quantities[0]) + "; intervals: Student's" + s.basis()
+	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
+		about += fmt.Sprintf("; fewer than %d in some: doubtful", intervals.Few)
 	}
 	for i, c := range rows {
 		if i == 0 || c.Objective != rows[i-1].Objective || c.Parameters != rows[i-1].Parameters {

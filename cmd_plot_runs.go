@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
@@ -118,9 +119,10 @@ func (c combination) title(objective string) string {
 	return strings.Join(parts, ", ")
 }
 
-// runOf is a run with its parameters.
+// runOf is a run with its unit and parameters.
 type runOf struct {
 	*results.Summary
+	unit intervals.Unit
 	combination
 }
 
@@ -133,8 +135,9 @@ type study struct {
 	name                     string
 	markets                  []string
 	runs, failed, unfinished int
-	overlap                  bool     // runs of neighbouring starts share a part of the history
-	lacking                  []string // which policies do not have a setting that is varied
+	lacking                  []string                           // which policies do not have a setting that is varied
+	units                    map[string]map[intervals.Unit]bool // by results.ByStart, BySeed
+	apart, starts            int                                // of a sweep: sweep.Plan.Apart
 }
 
 // isSweep says whether a folder is of a sweep.
@@ -153,7 +156,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		}
 		for i := range rows {
 			s.name = rows[i].Scenario
-			s.visit(&runOf{&rows[i], nil}, visit)
+			s.visit(&runOf{&rows[i], intervals.Of(&rows[i], 0), nil}, visit)
 		}
 		return s.check(dir)
 	}
@@ -162,7 +165,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		return err
 	}
 	s.name = folder.Plan.Name
-	horizon := 0.0
+	longest := 0.0
 	err = folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
@@ -174,15 +177,16 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 			if err != nil {
 				return err
 			}
-			horizon = max(horizon, r.HorizonS)
-			s.visit(&runOf{&r.Summary, c}, visit)
+			longest = max(longest, r.LastedS())
+			s.visit(&runOf{&r.Summary, intervals.Of(&r.Summary, r.StartS), c}, visit)
 		}
 		return nil
 	})
 	if err != nil {
 		return failed(err)
 	}
-	s.overlap, s.lacking = folder.Plan.Overlap(horizon), folder.Plan.Lacking()
+	s.apart, s.starts = folder.Plan.Apart(longest)
+	s.lacking = folder.Plan.Lacking()
 	return s.check(dir)
 }
 
@@ -194,6 +198,13 @@ func (s *study) visit(r *runOf, visit func(r *runOf)) {
 		s.markets = append(s.markets, r.Market)
 	}
 	s.runs++
+	if s.units == nil {
+		s.units = map[string]map[intervals.Unit]bool{}
+	}
+	if s.units[r.Unit] == nil {
+		s.units[r.Unit] = map[intervals.Unit]bool{}
+	}
+	s.units[r.Unit][r.unit] = true
 	if !r.Finished {
 		s.unfinished++
 	}
@@ -223,10 +234,18 @@ func (s *study) about(q *quantity) string {
 	return strings.Join(append([]string{text}, s.lacking...), "; ")
 }
 
-// doubt says why intervals around the runs may mislead, if there is a reason.
-func (s *study) doubt() string {
-	if s.overlap {
-		return ", too narrow: runs overlap in the history"
+// basis says what intervals and bands around the runs count, and why they may
+// mislead, if there is a reason.
+func (s *study) basis() string {
+	var counts []string
+	for _, by := range []string{results.ByStart, results.BySeed} {
+		if n := len(s.units[by]); n > 0 {
+			counts = append(counts, intervals.Count(n, by))
+		}
 	}
-	return ""
+	text := ", n = " + strings.Join(counts, " or ")
+	if s.apart < s.starts && len(s.units[results.ByStart]) > 0 {
+		text += fmt.Sprintf(", too narrow: runs overlap in the history, at most %d share no part of it", s.apart)
+	}
+	return text
 }

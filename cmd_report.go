@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
 )
 
@@ -30,14 +28,7 @@ one; longer ones are drawn as means over equal spans of time, which the page say
 			if err != nil {
 				return err
 			}
-			ends := func(i sweep.Interval) (low, high float64) { return i.Low, i.High }
-			err = replaceFile(out, func(w io.Writer) error {
-				return report.Page(w, &set, report.Options{
-					Mean:  func(x []float64) (low, high float64) { return ends(sweep.MeanInterval(x)) },
-					Share: experiments.Wilson, Verdict: experiments.Verdict,
-				})
-			})
-			if err != nil {
+			if err := replaceFile(out, func(w io.Writer) error { return report.Page(w, &set) }); err != nil {
 				return failed(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)

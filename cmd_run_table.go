@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // printAggregates prints one table an objective.
@@ -24,9 +26,10 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		}
 		from += n
 	}
-	legend := "met: Wilson's 95 % interval; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best, of costs that of the policies that met the objective most often"
+	n, by := rows[0].MetCI.Units, rows[0].Unit
+	legend := "met: Wilson's 95 % interval of " + intervals.Count(n, by) + "; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best, of costs that of the policies that met the objective most often"
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
-		legend += "; verdict: whether Wilson's interval lies above the share that is asked for (proven) or below (missed)"
+		legend += "; verdict: whether that interval lies above the share that is asked for (proven) or below (missed)"
 	}
 	_, err := fmt.Fprintln(w, "\n"+legend)
 	for i, a := range rows {
@@ -40,7 +43,10 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 			warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
 		}
 	}
-	if n := rows[0].Runs; n < fewForTails {
+	if doubt := intervals.Doubt(n, by); doubt != "" {
+		warn(w, "%s", doubt)
+	}
+	if by == results.BySeed && n < fewForTails {
 		warn(w, "%d runs a policy say little about p5 and p95, expected at least %d: --seeds %[2]d", n, fewForTails)
 	}
 	return err
@@ -73,15 +79,15 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	if a.ObjectiveShare == nil {
 		return
 	}
-	switch least := experiments.LeastRuns(*a.ObjectiveShare); {
+	switch least := intervals.Least(*a.ObjectiveShare); {
 	case least == 0:
-		warn(w, "%s: no number of runs proves 100 %%", a.Objective)
-	case a.Runs < least:
-		warn(w, "%s: %d runs cannot prove %.6g %%, expected at least %d: --seeds %[4]d", a.Objective, a.Runs, 100**a.ObjectiveShare, least)
+		warn(w, "%s: no number of them proves 100 %%", a.Objective)
+	case a.MetCI.Units < least:
+		warn(w, "%s: %s cannot prove %.6g %%, expected at least %d", a.Objective, intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least)
 	}
 }
 
-// fewForTails is the number of runs of which five lie beyond a percentile of 5 or 95.
+// fewForTails is the number of units of which five lie beyond a percentile of 5 or 95.
 const fewForTails = 100
 
 // markAggregates marks the best policies of an objective. Those that know the
@@ -119,8 +125,7 @@ func aggregateCells(a *experiments.Aggregate) []string {
 	if a.Oracle {
 		name += " (knows the future)"
 	}
-	low, high := experiments.Wilson(a.Met, a.Runs)
-	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*low, 100*high),
+	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
 		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
 	if a.FinishS == nil {
 		cells = append(cells, "never", "", "")

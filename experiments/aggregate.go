@@ -3,33 +3,36 @@ package experiments
 import (
 	"slices"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 )
 
 // Aggregate sums up the runs of one policy for one objective.
 type Aggregate struct {
-	Objective      string   `json:"objective"`
-	ObjectiveLoss  float64  `json:"objective_loss"`
-	ObjectiveS     float64  `json:"objective_s"`
-	ObjectiveShare *float64 `json:"objective_share,omitempty"` // of the runs that is to meet it
-	Policy         string   `json:"policy"`
-	Market         string   `json:"market"`
-	Oracle         bool     `json:"oracle"`
-	Runs           int      `json:"runs"`
-	Met            int      `json:"met"`
-	Verdict        string   `json:"verdict,omitempty"` // on that share; none without
-	Finished       int      `json:"finished"`
-	CostUSD        Spread   `json:"cost_usd"`
-	FinishS        *Spread  `json:"finish_s"`    // of the runs that finished; null if none did
-	MissedByS      *Spread  `json:"missed_by_s"` // of those that finished late
-	Preemptions    float64  `json:"preemptions"` // mean
-	Notices        float64  `json:"notices"`
-	InstanceH      float64  `json:"instance_h"`
-	UsefulShare    float64  `json:"useful_share"` // of all instance-hours
-	SavingShare    float64  `json:"saving_share"` // of all instance-hours: stopped to save
-	Decisions      float64  `json:"decisions"`
-	PlanChanges    float64  `json:"plan_changes"`
-	Warnings       []string `json:"warnings,omitempty"`
+	Objective      string             `json:"objective"`
+	ObjectiveLoss  float64            `json:"objective_loss"`
+	ObjectiveS     float64            `json:"objective_s"`
+	ObjectiveShare *float64           `json:"objective_share,omitempty"` // of the runs that is to meet it
+	Policy         string             `json:"policy"`
+	Market         string             `json:"market"`
+	Oracle         bool               `json:"oracle"`
+	Runs           int                `json:"runs"`
+	Unit           string             `json:"unit"` // what runs are independent by: start or seed
+	Met            int                `json:"met"`
+	MetCI          intervals.Interval `json:"met_ci"`            // of the share of Runs that met the objective
+	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
+	Finished       int                `json:"finished"`
+	CostUSD        Spread             `json:"cost_usd"`
+	FinishS        *Spread            `json:"finish_s"`    // of the runs that finished; null if none did
+	MissedByS      *Spread            `json:"missed_by_s"` // of those that finished late
+	Preemptions    float64            `json:"preemptions"` // mean
+	Notices        float64            `json:"notices"`
+	InstanceH      float64            `json:"instance_h"`
+	UsefulShare    float64            `json:"useful_share"` // of all instance-hours
+	SavingShare    float64            `json:"saving_share"` // of all instance-hours: stopped to save
+	Decisions      float64            `json:"decisions"`
+	PlanChanges    float64            `json:"plan_changes"`
+	Warnings       []string           `json:"warnings,omitempty"`
 }
 
 // Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
@@ -72,8 +75,9 @@ func Aggregates(rows []results.Summary) []Aggregate {
 func aggregate(rows []results.Summary) Aggregate {
 	r := &rows[0]
 	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
-		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows)}
+		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), Unit: r.Unit}
 	var cost, finish, late []float64
+	var met intervals.Tally
 	useful, saving, n := 0.0, 0.0, float64(len(rows))
 	for i := range rows {
 		r := &rows[i]
@@ -81,6 +85,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		if r.Met {
 			a.Met++
 		}
+		met.AddHit(intervals.Of(r, 0), r.Met)
 		if r.Finished {
 			a.Finished++
 			finish = append(finish, *r.FinishS)
@@ -99,10 +104,11 @@ func aggregate(rows []results.Summary) Aggregate {
 			a.Warnings = append(a.Warnings, r.Warnings)
 		}
 	}
-	if a.ObjectiveShare != nil {
-		a.Verdict = Verdict(a.Met, a.Runs, *a.ObjectiveShare)
-	}
 	a.CostUSD, a.FinishS, a.MissedByS = *spread(cost), spread(finish), spread(late)
+	a.MetCI = met.Share()
+	if a.ObjectiveShare != nil {
+		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
+	}
 	if a.InstanceH > 0 {
 		a.UsefulShare, a.SavingShare = useful/a.InstanceH, saving/a.InstanceH
 	}

@@ -142,6 +142,42 @@ func TestLivesDifferBySeed(t *testing.T) {
 	}
 }
 
+// Seeds are units where each draws all of its market; a start is one where its seeds
+// share recorded prices, or counts.
+func TestUnits(t *testing.T) {
+	spec, open := lifeSpec(t)
+	drawn := "replay: {adapter: lifetime_resample, life: {law: exponential, mean_h: 2}}"
+	assume := func(pool string) string {
+		return strings.Replace(spec(pool), "prices: {history: prices}", "prices: {history: events, usd_per_h: 1}", 1)
+	}
+	synthetic, err := Open("quickstart")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := func(s *Spec, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Markets()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Unit
+	}
+	for _, c := range [][3]string{
+		{"synthetic", unit(synthetic, nil), results.BySeed},
+		{"drawn lives, recorded prices", unit(open(spec(drawn))), results.ByStart},
+		{"drawn lives, one assumed price", unit(open(assume(drawn))), results.BySeed},
+		{"recorded machines", unit(open(spec("replay: {adapter: per_event}, capacity: {history: events}"))), results.ByStart},
+		{"drawn lives, recorded counts", unit(open(assume(strings.Replace(drawn, "lifetime_resample", "launch_only", 1) + ", capacity: {history: events}"))), results.ByStart},
+	} {
+		if c[1] != c[2] {
+			t.Errorf("%s: %s, want %s", c[0], c[1], c[2])
+		}
+	}
+}
+
 func TestBadLives(t *testing.T) {
 	spec, open := lifeSpec(t)
 	resample := func(life string) string { return "replay: {adapter: lifetime_resample, life: {" + life + "}}" }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
@@ -18,6 +19,8 @@ type Markets struct {
 	Name string
 	// Replay names the assumptions under which the histories are replayed.
 	Replay string
+	// Unit is what runs are independent by: results.ByStart or results.BySeed.
+	Unit string
 	// Warnings are doubts about all runs on the market, for the user.
 	Warnings []string
 	// Inputs are the files that were read.
@@ -57,6 +60,7 @@ func (s *Spec) markets(whole bool) (*Markets, error) {
 	if err := prepare(); err != nil {
 		return m, err
 	}
+	m.Unit = m.unit()
 	first, err := m.For(uint64(s.Seed))
 	if !m.differ() {
 		m.only, m.recorded = first, nil // which the market has copied
@@ -82,6 +86,18 @@ func (m *Markets) reach() int64 {
 func (m *Markets) differ() bool {
 	drawn := func(r recordedPool) bool { return r.drawn != nil }
 	return m.spec.Market.Synthetic != nil || slices.ContainsFunc(m.recorded, drawn)
+}
+
+// unit is the seed where each draws all of its market, prices and capacity. Where
+// seeds share a part of a recorded history, it is the start.
+func (m *Markets) unit() string {
+	for i := range m.recorded {
+		assumed := m.spec.Market.Pools[i].Prices.USDPerH > 0
+		if !assumed || m.replays[i].Adapter != traces.LifetimeResample {
+			return results.ByStart
+		}
+	}
+	return results.BySeed
 }
 
 // For returns the market for a seed.

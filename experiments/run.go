@@ -169,7 +169,7 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 	_, oracle := c.Policy.(sim.Oracle)
 	hours := func(a sim.Activity) float64 { return job.Activities[a].Hours() }
 	r := results.Summary{Run: l.run, Scenario: l.scenario, Objective: l.objective, Policy: l.policy, Seed: l.seed,
-		Market: s.Markets.Name, Replay: s.Markets.Replay, Oracle: oracle,
+		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: oracle,
 		ObjectiveLoss: asked.Loss, ObjectiveS: asked.Within.Seconds(), Finished: job.Finished,
 		LossReached: job.Loss, Progress: job.Done, Iterations: job.Iterations, Samples: job.Samples,
 		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,

@@ -10,14 +10,17 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // Sample is one number of each run of a policy.
 type Sample struct {
 	Policy string
-	Oracle bool      // the policy knows the future
-	Values []float64 // of the runs that have one, 0 to 1e12, in any order
-	None   int       // runs that have none: they count as beyond every value
+	Oracle bool                    // the policy knows the future
+	Values []float64               // of the runs that have one, 0 to 1e12, in any order
+	None   int                     // runs that have none: they count as beyond every value
+	Units  map[intervals.Unit]bool // that the runs are of, 1 to their number: what is independent
 }
 
 // Samples are those of a panel: of one objective, for instance.
@@ -27,8 +30,8 @@ type Samples struct {
 }
 
 // CDF draws for each policy the share of its runs with at most a value, and the
-// band that holds the true distribution with 95 % confidence, all of it at once,
-// if runs are independent: DKWBand. Both are drawn between the least and the largest
+// band that holds the true distribution with 95 % confidence, all of it at once:
+// DKWBand of its units. Both are drawn between the least and the largest
 // value. axis names the numbers with their unit. Of
 // more than 24 panels the first are drawn, and the figure says so. Samples without
 // any runs are left out; ErrNothing if there are no others.
@@ -69,6 +72,9 @@ func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
 func (s *Sample) runs() int { return len(s.Values) + s.None }
 
 func (s *Sample) check() error {
+	if n := s.runs(); n > 0 && (len(s.Units) < 1 || len(s.Units) > n) {
+		return fmt.Errorf("%d units of %d runs, want 1 to %[2]d", len(s.Units), n)
+	}
 	for i, v := range s.Values {
 		if !drawable(v) {
 			return fmt.Errorf("run %d of the policy: %v, want 0 to %g", i, v, most)
@@ -86,16 +92,18 @@ func (s *Sample) key() key {
 	return key{text: text, line: &style}
 }
 
-// DKWBand is half the height of the 95 % band around the share of n runs with at
-// most a value: sqrt(ln(2/0.05)/(2n)), the inequality of Dvoretzky, Kiefer and
+// DKWBand is half the height of the 95 % band around the share of the runs of n units
+// with at most a value: sqrt(ln(2/0.05)/(2n)), the inequality of Dvoretzky, Kiefer and
 // Wolfowitz with the constant of Massart (Annals of Probability 18, 1990). It holds
-// for whatever distribution, at all values at once.
+// for whatever distribution, at all values at once. Several runs of one unit, which are
+// not independent, make the curve no less sure than one of each would.
 func DKWBand(n int) float64 { return math.Sqrt(math.Log(2/0.05) / (2 * float64(n))) }
 
 // cdf is one curve: the shares from values on.
 type cdf struct {
 	policy string
 	runs   int
+	units  int
 	steps  plotter.XYs // ascending
 }
 
@@ -104,7 +112,7 @@ const mostSteps = 1000
 
 func cdfOf(s *Sample) cdf {
 	sorted := slices.Sorted(slices.Values(s.Values))
-	c := cdf{policy: s.Policy, runs: s.runs()}
+	c := cdf{policy: s.Policy, runs: s.runs(), units: len(s.Units)}
 	every := (len(sorted) + mostSteps - 1) / mostSteps
 	for i, v := range sorted {
 		if (i+1)%every == 0 || i == len(sorted)-1 {
@@ -143,7 +151,7 @@ func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
 	setValues(p, min(lo, hi), hi)
 	p.Add(grid())
 	for _, c := range curves {
-		band := DKWBand(c.runs)
+		band := DKWBand(c.units)
 		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), LookOf(c.policy).Color})
 	}
 	for _, c := range curves {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // samples are costs of some policies for two objectives; some runs of one do not finish.
@@ -25,9 +28,18 @@ func samples() []Samples {
 			if policy == "reactive" {
 				s.Values, s.None = s.Values[:100], 20
 			}
+			s.Units = units(s.runs())
 			one.Of = append(one.Of, s)
 		}
 		all = append(all, one)
+	}
+	return all
+}
+
+func units(n int) map[intervals.Unit]bool {
+	all := map[intervals.Unit]bool{}
+	for i := range n {
+		all[intervals.Unit{Seed: int64(i)}] = true
 	}
 	return all
 }
@@ -46,10 +58,17 @@ func TestCDF(t *testing.T) {
 			t.Errorf("%v was drawn: %v", bad, err)
 		}
 	}
+	for _, n := range []int{0, 121} {
+		all := samples()
+		all[0].Of[1].Units = units(n)
+		if _, err := CDF("", "", "", all); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("reactive: %d units of 120 runs", n)) {
+			t.Errorf("%d units were drawn: %v", n, err)
+		}
+	}
 	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{Policy: "a"}}}}); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Policy: "a", Values: []float64{1, 100}}, {Policy: "never", None: 3}}}})
+	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Policy: "a", Values: []float64{1, 100}, Units: units(2)}, {Policy: "never", None: 3, Units: units(1)}}}})
 	wantTexts(t, must(t, f, err), "finish (h), logarithmic", "never")
 	f, err = CDF("", "", "cost (USD)", slices.Repeat(samples()[:1], 30))
 	wantTexts(t, must(t, f, err), "the first 24 of 30 panels")
@@ -77,6 +96,47 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// The band of units holds the distribution of their runs, of which about half are the
+// same in a unit; that of as many units as there are runs does not.
+func TestDKWBandOfUnits(t *testing.T) {
+	dice := rand.New(rand.NewPCG(6, 7))
+	const n, runs, tries = 20, 10, 2000
+	held, heldRuns := 0, 0
+	for range tries {
+		var x []float64
+		for range n {
+			own := dice.Float64()
+			for range runs {
+				v := own
+				if dice.IntN(2) == 0 {
+					v = dice.Float64()
+				}
+				x = append(x, v) // F(x) = x
+			}
+		}
+		off := farthest(x)
+		if off <= DKWBand(n) {
+			held++
+		}
+		if off <= DKWBand(n*runs) {
+			heldRuns++
+		}
+	}
+	if by, byRun := float64(held)/tries, float64(heldRuns)/tries; by < 0.945 || byRun > 0.8 {
+		t.Errorf("the band of units holds %v of the samples, that of runs %v, want 0.95 or more and fewer than 0.8", by, byRun)
+	}
+}
+
+// farthest is how far the shares of numbers are from the uniform law at most.
+func farthest(x []float64) (off float64) {
+	slices.Sort(x)
+	n := float64(len(x))
+	for i, v := range x {
+		off = max(off, float64(i+1)/n-v, v-float64(i)/n)
+	}
+	return off
+}
+
 // The band holds the whole distribution in at least 95 % of samples, and is not
 // so wide that it always does.
 func TestDKWBand(t *testing.T) {
@@ -88,12 +148,7 @@ func TestDKWBand(t *testing.T) {
 		for i := range x {
 			x[i] = dice.Float64() // F(x) = x
 		}
-		slices.Sort(x)
-		off := 0.0
-		for i, v := range x {
-			off = max(off, float64(i+1)/n-v, v-float64(i)/n)
-		}
-		if off <= DKWBand(n) {
+		if farthest(x) <= DKWBand(n) {
 			held++
 		}
 	}

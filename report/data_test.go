@@ -55,7 +55,7 @@ func addRun(set *results.Set, luck *rand.Rand, policy, objective string, seed in
 		results.Instance{Run: n, Policy: policy, Pool: "b", InstanceType: "p3", Market: results.OnDemand, GrantedS: 0, ReadyS: ptr(0.0), EndS: end, End: results.Held},
 		results.Instance{Run: n, Policy: policy, Pool: "a " + hostile, InstanceType: "p3", Market: results.Spot, GrantedS: 1, ReadyS: ptr(5.0), NoticedS: ptr(20.5), EndS: 36.25, End: results.Revoked},
 		results.Instance{Run: n, Policy: policy, Pool: "a " + hostile, InstanceType: "p3", Market: results.Spot, Number: 1, GrantedS: 2, EndS: 9, End: results.Released})
-	s := results.Summary{Run: n, Scenario: "made", Objective: objective, Policy: policy, Seed: seed, Market: "two zones (synthetic) " + hostile, Replay: "count_cap",
+	s := results.Summary{Run: n, Scenario: "made", Objective: objective, Policy: policy, Seed: seed, Market: "two zones (synthetic) " + hostile, Replay: "count_cap", Unit: results.BySeed,
 		ObjectiveLoss: 0, ObjectiveS: end * (0.9 + 0.02*float64(seed)), Finished: true, FinishS: &end, Progress: 1, Samples: 1e6,
 		CostUSD: usd, CostSpotUSD: usd - 0.3, CostOnDemandUSD: 0.4, RefundUSD: 0.1, Preemptions: 1, InstanceH: held, UsefulH: held * 2 / 3, WaitingH: held / 3, HorizonS: 1e6,
 		Warnings: "numbers are made; " + hostile}
@@ -75,12 +75,4 @@ func addDecision(set *results.Set, run int64, policy string, number int64, at fl
 		}
 		set.Candidates = append(set.Candidates, c)
 	}
-}
-
-var options = Options{
-	Mean:  func(x []float64) (low, high float64) { return mean(x) - 1, mean(x) + 1 },
-	Share: func(k, n int) (low, high float64) { return 0, float64(k) / float64(n) },
-	Verdict: func(k, n int, share float64) string {
-		return fmt.Sprintf("said of %d in %d and %v", k, n, share)
-	},
 }

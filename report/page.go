@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
 )
@@ -50,6 +51,7 @@ type page struct {
 	Charts                []*chart
 	ChartsNote            string
 	Warnings              []string
+	Units, Doubt          string // what intervals count, and why they may mislead
 	Provenance            results.Provenance
 	Command               string
 	Licence               string
@@ -66,14 +68,14 @@ type figure struct {
 // Page writes a page about a set: HTML in one file that asks the network for
 // nothing. The timelines of the first 20 runs that have one are in it, those of
 // the lowest seeds first.
-func Page(w io.Writer, set *results.Set, o Options) error {
+func Page(w io.Writer, set *results.Set) error {
 	if len(set.Summaries) == 0 {
 		return fmt.Errorf("report: no runs")
 	}
 	first := &set.Summaries[0]
 	p := page{Title: first.Scenario, Market: first.Market, Replay: first.Replay,
 		Synthetic: strings.Contains(strings.ToLower(first.Market), "synthetic"), Runs: len(set.Summaries),
-		Objectives: o.objectives(set.Summaries), Accounts: activities, Costs: bill, Provenance: set.Provenance,
+		Objectives: objectives(set.Summaries), Accounts: activities, Costs: bill, Provenance: set.Provenance,
 		Command: command(set.Provenance.CommandLine), Licence: uplotLicence, Warnings: warnings(set.Summaries),
 		Style: template.CSS(uplotStyle + pageStyle), Library: template.JS(uplotScript), Script: template.JS(pageScript)}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '%s' '%s'", digest(uplotScript), digest(pageScript))
@@ -91,16 +93,17 @@ func digest(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// name lists policies and seeds, and gives the policies their looks.
+// name lists policies, seeds and units, and gives the policies their looks.
 func (p *page) name(rows []results.Summary) {
-	seeds := map[int64]bool{}
+	seeds, units := map[int64]bool{}, map[intervals.Unit]bool{}
 	for _, s := range rows {
-		seeds[s.Seed] = true
+		seeds[s.Seed], units[intervals.Of(&s, 0)] = true, true
 		if !slices.Contains(p.Policies, s.Policy) {
 			p.Policies = append(p.Policies, s.Policy)
 		}
 	}
 	p.Seeds = len(seeds)
+	p.Units, p.Doubt = intervals.Count(len(units), rows[0].Unit), intervals.Doubt(len(units), rows[0].Unit)
 	for _, o := range p.Objectives {
 		for _, r := range o.Rows {
 			r.Swatch = template.HTML(plots.LookOf(r.Policy).Swatch("dot")) // numbers only
@@ -129,7 +132,7 @@ func (p *page) draw(set *results.Set) error {
 		return err
 	}
 	if panels := costs(set.Summaries); panels != nil {
-		if f, err = plots.CDF("cost", "of all runs, finished or not; bands: Dvoretzky-Kiefer-Wolfowitz, 95 %", "cost of a run (USD)", panels); err != nil {
+		if f, err = plots.CDF("cost", "of all runs, finished or not; bands: Dvoretzky-Kiefer-Wolfowitz, 95 %, n = "+p.Units, "cost of a run (USD)", panels); err != nil {
 			return err
 		}
 		if err := add(f, "Share of the runs that cost at most so much"); err != nil {
@@ -147,7 +150,7 @@ func (p *page) draw(set *results.Set) error {
 	return nil
 }
 
-// fewestShared is the least number of runs of a policy for which their shares are
+// fewestShared is the least number of units of a policy for which their shares are
 // drawn: below, the band is wider than half of the figure.
 const fewestShared = 8
 
@@ -164,10 +167,12 @@ func costs(rows []results.Summary) []plots.Samples {
 		of := &panels[at].Of
 		k := slices.IndexFunc(*of, func(x plots.Sample) bool { return x.Policy == s.Policy })
 		if k < 0 {
-			k, *of = len(*of), append(*of, plots.Sample{Policy: s.Policy, Oracle: s.Oracle})
+			k, *of = len(*of), append(*of, plots.Sample{Policy: s.Policy, Oracle: s.Oracle, Units: map[intervals.Unit]bool{}})
 		}
-		(*of)[k].Values = append((*of)[k].Values, s.CostUSD)
-		most = max(most, len((*of)[k].Values))
+		sample := &(*of)[k]
+		sample.Values = append(sample.Values, s.CostUSD)
+		sample.Units[intervals.Of(s, 0)] = true
+		most = max(most, len(sample.Units))
 	}
 	if most < fewestShared {
 		return nil

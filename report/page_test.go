@@ -19,7 +19,7 @@ import (
 func pageOf(t *testing.T, set *results.Set) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Page(&out, set, options); err != nil {
+	if err := Page(&out, set); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -116,7 +116,7 @@ func TestBooksAddUp(t *testing.T) {
 	for _, s := range set.Summaries[:3] {
 		want += s.CostUSD / 3
 	}
-	if got := options.objectives(set.Summaries)[0].Rows[0].USD.Total; got != strconv.FormatFloat(want, 'f', 3, 64) {
+	if got := objectives(set.Summaries)[0].Rows[0].USD.Total; got != strconv.FormatFloat(want, 'f', 3, 64) {
 		t.Errorf("total %s USD, the mean of the runs is %v", got, want)
 	}
 }
@@ -194,8 +194,28 @@ func TestChart(t *testing.T) {
 	}
 }
 
+// The page says what its intervals count: ten seeds that draw markets of their own, or
+// the one start of ten that do not, of which there is no interval of a mean.
+func TestPageUnits(t *testing.T) {
+	set := made(10, 5)
+	text := pageOf(t, set)
+	if !strings.Contains(text, "they count what is independent: 10 seeds.") || !strings.Contains(text, "95 %, n = 10 seeds") || strings.Contains(text, ">none<") {
+		t.Error("the page does not count 10 seeds")
+	}
+	for i := range set.Summaries {
+		set.Summaries[i].Unit = results.ByStart
+	}
+	text = pageOf(t, set)
+	if !strings.Contains(text, "they count what is independent: 1 start. <strong>1 start: all seeds replay one history") || strings.Count(text, ">none<") != 2*2*2 || strings.Contains(text, "Dvoretzky") {
+		t.Error("the page does not count one start")
+	}
+	if r := objectives(set.Summaries)[0].Rows[0]; r.MetCI.Units != 1 || r.MetCI.High-r.MetCI.Low < 0.7 {
+		t.Errorf("%+v, want an interval of one start", r.MetCI)
+	}
+}
+
 func TestVerdicts(t *testing.T) {
-	rows := options.objectives(made(8, 40).Summaries)
+	rows := objectives(made(8, 40).Summaries)
 	for _, o := range rows {
 		for _, r := range o.Rows {
 			if r.N != 8 || r.Met != 3 || r.LateS.N != 5 || r.SpareS.N != 3 || r.Finished != 8 {

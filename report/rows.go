@@ -5,19 +5,9 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 )
-
-// Options are what a page takes from elsewhere.
-type Options struct {
-	// Mean returns the ends of the 95 % interval of the mean of numbers, NaN where
-	// there is none; Share those of a share of k in n.
-	Mean  func(x []float64) (low, high float64)
-	Share func(k, n int) (low, high float64)
-	// Verdict says what k in n tell of a share that was asked for: proven, missed, or
-	// in other words that they tell neither.
-	Verdict func(k, n int, share float64) string
-}
 
 // objective is what was asked for, and what became of it.
 type objective struct {
@@ -43,8 +33,7 @@ type row struct {
 	Oracle        bool
 	N             int
 	Met, Finished int
-	MetLow        float64
-	MetHigh       float64
+	MetCI         intervals.Interval
 	Verdict       string   // on the share that is to meet the objective; empty if none was stated
 	SpareS        estimate // of the runs that met it: before the objective's end
 	LateS         estimate // of those that finished late: after it
@@ -57,26 +46,21 @@ type row struct {
 	Hours, USD    ledger
 }
 
-// estimate is the mean of N numbers with its 95 % interval and the extremes.
+// estimate is N numbers of at least 0: their mean with its interval, and the largest.
 type estimate struct {
-	N                         int
-	Mean, Low, High, Min, Max float64
+	intervals.Tally
+	N   int
+	Max float64
 }
 
-func (o *Options) estimate(x []float64) estimate {
-	if len(x) == 0 {
-		return estimate{}
-	}
-	e := estimate{N: len(x), Mean: mean(x), Min: slices.Min(x), Max: slices.Max(x)}
-	e.Low, e.High = o.Mean(x)
-	return e
+func (e *estimate) add(u intervals.Unit, x float64) {
+	e.Add(u, x)
+	e.N++
+	e.Max = max(e.Max, x)
 }
-
-// Interval reports whether there is one.
-func (e estimate) Interval() bool { return e.Low <= e.High }
 
 // objectives sums the runs up, in their order.
-func (o *Options) objectives(rows []results.Summary) []*objective {
+func objectives(rows []results.Summary) []*objective {
 	var out []*objective
 	groups := map[*row][]results.Summary{}
 	for _, s := range rows {
@@ -94,9 +78,9 @@ func (o *Options) objectives(rows []results.Summary) []*objective {
 	}
 	for _, x := range out {
 		for _, r := range x.Rows {
-			o.fill(r, groups[r])
+			r.fill(groups[r])
 			if x.Share != nil {
-				r.Verdict = o.Verdict(r.Met, r.N, *x.Share)
+				r.Verdict = r.MetCI.Verdict(*x.Share)
 			}
 		}
 		markCheapest(x.Rows)
@@ -104,31 +88,31 @@ func (o *Options) objectives(rows []results.Summary) []*objective {
 	return out
 }
 
-func (o *Options) fill(r *row, runs []results.Summary) {
-	var cost, finish, late, spare []float64
+func (r *row) fill(runs []results.Summary) {
+	var met intervals.Tally
 	n := float64(len(runs))
 	useful := 0.0
 	for i := range runs {
 		s := &runs[i]
-		cost = append(cost, s.CostUSD)
+		unit := intervals.Of(s, 0)
+		r.CostUSD.add(unit, s.CostUSD)
+		met.AddHit(unit, s.Met)
 		if s.Finished {
 			r.Finished++
-			finish = append(finish, *s.FinishS)
+			r.FinishS.add(unit, *s.FinishS)
 		}
 		if s.Met {
 			r.Met++
-			spare = append(spare, s.ObjectiveS-*s.FinishS)
+			r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)
 		}
 		if s.MissedByS != nil {
-			late = append(late, *s.MissedByS)
+			r.LateS.add(unit, *s.MissedByS)
 		}
 		r.Preemptions += float64(s.Preemptions) / n
 		r.InstanceH += s.InstanceH / n
 		useful += s.UsefulH / n
 	}
-	r.N = len(runs)
-	r.MetLow, r.MetHigh = o.Share(r.Met, r.N)
-	r.CostUSD, r.FinishS, r.LateS, r.SpareS = o.estimate(cost), o.estimate(finish), o.estimate(late), o.estimate(spare)
+	r.N, r.MetCI = len(runs), met.Share()
 	if r.InstanceH > 0 {
 		r.Useful = useful / r.InstanceH
 	}
@@ -142,7 +126,7 @@ func markCheapest(rows []*row) {
 	for _, r := range rows {
 		switch {
 		case r.Oracle, r.Met == 0:
-		case best == nil, r.share() > best.share(), r.share() == best.share() && r.CostUSD.Mean < best.CostUSD.Mean:
+		case best == nil, r.share() > best.share(), r.share() == best.share() && r.CostUSD.Mean() < best.CostUSD.Mean():
 			best = r
 		}
 	}
@@ -156,11 +140,3 @@ func (r *row) MissedShare() float64 { return 1 - r.share() }
 func (r *row) Unfinished() int      { return r.N - r.Finished }
 
 func (r *row) share() float64 { return float64(r.Met) / float64(r.N) }
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}

@@ -11,7 +11,7 @@ const tolerance = 1e-9
 
 // Check says what is wrong with the books of a run: dollars that do not add up
 // to the cost, instance-hours that do not add up to those held, a finish that
-// contradicts the objective. WriteAll and Writer refuse such rows.
+// contradicts the objective, an unknown unit. WriteAll and Writer refuse such rows.
 func (s *Summary) Check() error {
 	if err := s.checkBooks(); err != nil {
 		return fmt.Errorf("run %d (%s, %s, seed %d): %w", s.Run, s.Policy, s.Objective, s.Seed, err)
@@ -24,6 +24,8 @@ func (s *Summary) checkBooks() error {
 	hours := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH +
 		s.ReconfiguringH + s.RedoneH + s.WaitingH + s.StartingH
 	switch {
+	case s.Unit != ByStart && s.Unit != BySeed:
+		return fmt.Errorf("unit is %q, want %s or %s", s.Unit, ByStart, BySeed)
 	case !near(usd, s.CostUSD):
 		return fmt.Errorf("cost_usd is %v, its parts are %v", s.CostUSD, usd)
 	case !near(hours, s.InstanceH):

@@ -15,7 +15,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	finish := 2380.0
-	run := results.Summary{Scenario: "example", Objective: "40 minutes", Policy: "steady", Seed: 1, Market: "made up (synthetic)",
+	run := results.Summary{Scenario: "example", Objective: "40 minutes", Policy: "steady", Seed: 1, Market: "made up (synthetic)", Unit: results.BySeed,
 		ObjectiveLoss: 0.8, ObjectiveS: 2400, Finished: true, FinishS: &finish, Met: true,
 		CostUSD: 2.5, CostSpotUSD: 2.5, InstanceH: 2, UsefulH: 1.9, StartingH: 0.1}
 	if err := results.WriteAll(dir, results.Set{Summaries: []results.Summary{run}}); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // SchemaVersion counts the changes of the tables that a reader must know of.
 // 2 added candidates and instances, and to decisions their number, inputs and whether
-// they changed the plan; 3 added objective_share to the runs.
+// they changed the plan; 3 added objective_share and unit to the runs.
 const SchemaVersion = 3
 
 // Provenance says where results come from: with the same tool, inputs, seed

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/columnar"
 )
 
 var update = flag.Bool("update", false, "write SCHEMA.md")
@@ -20,7 +22,7 @@ func ptr[T any](v T) *T { return &v }
 func summary(run int64) Summary {
 	return Summary{
 		Run: run, Scenario: "study", Objective: "12 h", Policy: "reactive", Seed: run / 3,
-		Market: "two-zones (synthetic)", Replay: "capacity step",
+		Market: "two-zones (synthetic)", Replay: "capacity step", Unit: BySeed,
 		ObjectiveLoss: 0.5, ObjectiveS: 43200, Finished: true, FinishS: ptr(50000.0), MissedByS: ptr(6800.0),
 		LossReached: 0.5, Progress: 1, Iterations: 1e5, Samples: 1.28e7,
 		CostUSD: 12.5, CostSpotUSD: 8, CostOnDemandUSD: 2, CostPSUSD: 1, CostStorageUSD: 0.5, CostTopupUSD: 1.25, RefundUSD: 0.25,
@@ -220,12 +222,15 @@ func TestMixedSets(t *testing.T) {
 func TestOlderSet(t *testing.T) {
 	dir := t.TempDir()
 	old := testSet()
-	old.Provenance.SchemaVersion = 1
-	if err := WriteAll(dir, old); err != nil {
+	old.Provenance.SchemaVersion = 2
+	type summary struct { // that of version 2 had no unit
+		Run int64 `col:"run"`
+	}
+	if err := columnar.Write(filepath.Join(dir, SummaryFile), old.Provenance.Meta(), []summary{{1}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := ReadAll(dir)
-	wantError(t, err, dir, "schema version 1", "expected 3")
+	wantError(t, err, dir, "schema version 2", "expected 3")
 }
 
 func TestProvenance(t *testing.T) {

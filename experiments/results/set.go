@@ -89,7 +89,7 @@ func ReadSummaries(path string) ([]Summary, Provenance, error) {
 }
 
 func readSummaries(path string) ([]Summary, Provenance, map[string]string, error) {
-	rows, meta, err := columnar.Read[Summary](path)
+	meta, _, err := columnar.Inspect(path)
 	if err != nil {
 		return nil, Provenance{}, nil, err
 	}
@@ -100,7 +100,8 @@ func readSummaries(path string) ([]Summary, Provenance, map[string]string, error
 	if err != nil {
 		return nil, p, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return rows, p, meta, nil
+	rows, meta, err := columnar.Read[Summary](path)
+	return rows, p, meta, err
 }
 
 // WriteSummaries writes one table of summaries under any name.

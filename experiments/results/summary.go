@@ -1,5 +1,20 @@
 package results
 
+// The values of Summary.Unit.
+const (
+	ByStart = "start"
+	BySeed  = "seed"
+)
+
+// LastedS returns how long the run lasted, s: until its job finished, else until
+// the horizon.
+func (s *Summary) LastedS() float64 {
+	if s.FinishS != nil {
+		return *s.FinishS
+	}
+	return s.HorizonS
+}
+
 // Summary is one run: one row of summary.parquet. Optional values are nil
 // where they do not exist.
 type Summary struct {
@@ -10,6 +25,7 @@ type Summary struct {
 	Seed      int64  `col:"seed" doc:"what the run's luck is drawn from, 0 to 2^63-1"`
 	Market    string `col:"market" doc:"name of the market; has the word synthetic in it unless it is recorded"`
 	Replay    string `col:"replay" doc:"how the history was turned into machines that come and go, with its parameters"`
+	Unit      string `col:"unit" doc:"what runs are independent by, and intervals count: start (all seeds of a start replay one recorded history) or seed (each draws a market of its own)"`
 	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future, or was spared what changes cost: a bound, not a choice"`
 
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 )
 
@@ -14,34 +15,36 @@ import (
 type group struct {
 	parameters, objective string
 	policies              []*sample
-	overlap               bool // runs of neighbouring starts share a part of the history
+	by                    string           // what runs are independent by
+	units                 []intervals.Unit // by start and seed
+	longest               float64          // run, s
 }
 
 // sample is the runs of one policy in a group, by start and seed.
 type sample struct {
-	policy             string
-	oracle             bool
-	cost, samples      []float64 // NaN: failed, or not there
-	failed             int
-	missed, unfinished int
-	n                  int
-	warnings           []string // those that all its runs have
-	warned             string   // those of its last run
+	policy        string
+	oracle        bool
+	cost, samples []float64 // NaN: failed, or not there
+	missed        []bool
+	failed        int
+	unfinished, n int
+	warnings      []string // those that all its runs have
+	warned        string   // those of its last run
 }
 
 // Keep says whether a run takes part in a comparison.
 type Keep func(r *results.SweepRow) (bool, error)
 
 // Compare compares the policies of a sweep with a baseline, in the order of the
-// runs, of those that keep takes; nil takes all. It keeps two numbers a run.
+// runs, of those that keep takes; nil takes all. It keeps two numbers a run, and a unit
+// a point.
 func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
-	g := gathering{points: f.Plan.perCell(), seeds: f.Plan.Seeds, keep: keep}
-	apart := closest(f.Plan.StartsS)
+	g := gathering{points: int(f.Plan.perCell()), apart: f.Plan.Apart, keep: keep}
 	err := f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
 			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			if err := g.add(r, start*f.Plan.Seeds+seed, apart < r.HorizonS); err != nil {
+			if err := g.add(r, start*f.Plan.Seeds+seed); err != nil {
 				return err
 			}
 		}
@@ -66,10 +69,11 @@ func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparis
 	}
 	slices.Sort(seeds)
 	seeds = slices.Compact(seeds)
-	g := gathering{points: int64(len(seeds)), seeds: len(seeds), keep: keep}
+	oneStart := func(float64) (apart, starts int) { return 1, 1 }
+	g := gathering{points: len(seeds), apart: oneStart, keep: keep}
 	for i := range rows {
 		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
-		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at, false); err != nil {
+		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at); err != nil {
 			return nil, err
 		}
 	}
@@ -87,8 +91,8 @@ func (p *Plan) Policies() (names []string) {
 
 // gathering sorts runs into groups.
 type gathering struct {
-	points int64 // starts times seeds
-	seeds  int
+	points int                                       // starts times seeds
+	apart  func(lasting float64) (apart, starts int) // Plan.Apart
 	keep   Keep
 
 	policies []string // of all runs
@@ -97,7 +101,7 @@ type gathering struct {
 }
 
 // add adds a run with its place among the points.
-func (c *gathering) add(r *results.SweepRow, at int, overlap bool) error {
+func (c *gathering) add(r *results.SweepRow, at int) error {
 	if !slices.Contains(c.policies, r.Policy) {
 		c.policies = append(c.policies, r.Policy)
 	}
@@ -116,10 +120,10 @@ func (c *gathering) add(r *results.SweepRow, at int, overlap bool) error {
 		if c.index == nil {
 			c.index = map[[2]string]*group{}
 		}
-		g = &group{parameters: parameters, objective: r.Objective, overlap: overlap}
+		g = &group{parameters: parameters, objective: r.Objective, by: r.Unit, units: make([]intervals.Unit, c.points)}
 		c.index[key], c.groups = g, append(c.groups, g)
 	}
-	g.of(r, c.points).add(r, at)
+	g.add(r, at)
 	return nil
 }
 
@@ -128,7 +132,7 @@ func (c *gathering) compare(baseline string) ([]Comparison, error) {
 	var all []Comparison
 	for _, g := range c.groups {
 		if i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline }); i >= 0 {
-			all = append(all, g.compare(g.policies[i], c.seeds)...)
+			all = append(all, g.compare(g.policies[i], c.apart)...)
 		}
 	}
 	switch {
@@ -141,17 +145,18 @@ func (c *gathering) compare(baseline string) ([]Comparison, error) {
 	return all, nil
 }
 
-// Overlap says whether runs as long as horizon, in seconds, from neighbouring starts
-// share a part of the history.
-func (p *Plan) Overlap(horizon float64) bool { return closest(p.StartsS) < horizon }
-
-// closest returns the least distance of two starts, +Inf for one.
-func closest(starts []float64) float64 {
-	sorted, least := slices.Sorted(slices.Values(starts)), math.Inf(1)
-	for i := 1; i < len(sorted); i++ {
-		least = min(least, sorted[i]-sorted[i-1])
+// Apart returns the most of the starts from which runs of that length, in seconds,
+// share no part of the history, and how many different starts there are: where these
+// are more, runs overlap and are not independent.
+func (p *Plan) Apart(lasting float64) (apart, starts int) {
+	free := math.Inf(-1) // from when on
+	all := slices.Compact(slices.Sorted(slices.Values(p.StartsS)))
+	for _, start := range all {
+		if start >= free {
+			apart, free = apart+1, start+lasting
+		}
 	}
-	return least
+	return apart, len(all)
 }
 
 // withoutPolicy drops the choice of policies from a cell's parameters, so that
@@ -168,29 +173,33 @@ func withoutPolicy(parameters string) (string, error) {
 	return string(toJSON(m)), nil
 }
 
-func (g *group) of(r *results.SweepRow, n int64) *sample {
+// add adds a run that stands at some place among those of its policy.
+func (g *group) add(r *results.SweepRow, at int) {
+	s := g.of(r)
+	if r.Error != "" {
+		s.failed++
+		return
+	}
+	g.units[at], g.longest = intervals.Of(&r.Summary, r.StartS), max(g.longest, r.LastedS())
+	s.add(r, at)
+}
+
+func (g *group) of(r *results.SweepRow) *sample {
 	for _, s := range g.policies {
 		if s.policy == r.Policy {
 			return s
 		}
 	}
-	nothing := slices.Repeat([]float64{math.NaN()}, int(n))
-	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing)}
+	nothing := slices.Repeat([]float64{math.NaN()}, len(g.units))
+	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing), missed: make([]bool, len(nothing))}
 	g.policies = append(g.policies, s)
 	return s
 }
 
 func (s *sample) add(r *results.SweepRow, at int) {
-	if r.Error != "" {
-		s.failed++
-		return
-	}
 	s.n++
 	s.warn(r.Warnings)
-	s.cost[at], s.samples[at], s.oracle = r.CostUSD, r.Samples, r.Oracle
-	if !r.Met {
-		s.missed++
-	}
+	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
 	if !r.Finished {
 		s.unfinished++
 	}
@@ -211,18 +220,18 @@ func (s *sample) warn(text string) {
 }
 
 // compare describes every policy of the group beside the baseline.
-func (g *group) compare(baseline *sample, seeds int) (all []Comparison) {
+func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, starts int)) (all []Comparison) {
 	for _, s := range g.policies {
 		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle,
-			N: s.n, Failed: s.failed, Unfinished: s.unfinished}
+			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by}
 		if s.n > 0 {
-			c.describe(s)
-			c.pair(s, baseline)
-			c.ratios(s, baseline, seeds)
+			c.describe(s, g.units)
+			c.pair(s, baseline, g.units)
+			c.ratios(s, baseline, g.units)
 		}
 		c.warn()
-		if g.overlap {
-			c.Warnings = append(c.Warnings, "runs of neighbouring starts overlap in the history: they are not independent, and intervals are too narrow")
+		if apart, starts := spacing(g.longest); apart < starts && g.by == results.ByStart {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: at most %d of %d starts share no part of it, and intervals are too narrow", apart, starts))
 		}
 		c.Warnings = append(c.Warnings, s.warnings...)
 		all = append(all, c)

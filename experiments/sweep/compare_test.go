@@ -10,57 +10,28 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// The interval holds the true mean about as often as it says, and is about as
-// wide as the normal law's.
-func TestBootstrapCovers(t *testing.T) {
-	luck := rand.New(rand.NewPCG(7, 7))
-	const tries, n = 400, 60
-	held, width := 0, 0.0
-	for range tries {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = 3 + luck.NormFloat64()
-		}
-		ci := MeanInterval(x)
-		if ci.Low <= 3 && 3 <= ci.High {
-			held++
-		}
-		width += (ci.High - ci.Low) / tries
-	}
-	// 95 % of 400 with a standard deviation of 1.1 points; bootstrap intervals of
-	// 60 numbers are known to hold about a point less.
-	if share := float64(held) / tries; share < 0.91 || share > 0.98 {
-		t.Errorf("%v of the intervals hold the mean, want about 0.95", share)
-	}
-	if want := 2 * 1.96 / math.Sqrt(n); math.Abs(width/want-1) > 0.05 {
-		t.Errorf("mean width %v, want about %v", width, want)
-	}
-}
-
-// Blocks hold all numbers once, and give long series the width of the normal law.
+// Blocks hold all units once, and give many units the width of the normal law.
 func TestBootstrapOfMany(t *testing.T) {
 	luck := rand.New(rand.NewPCG(8, 8))
-	x := make([]float64, 123_457)
-	for i := range x {
-		x[i] = luck.ExpFloat64()
+	var all trained
+	units := make([]trained, 123_457)
+	for i := range units {
+		units[i] = trained{luck.ExpFloat64(), 1, 1, 1}
+		all.add(units[i])
 	}
-	sums, sizes := blocks(x)
-	total, n := 0.0, 0
-	for i := range sums {
-		total, n = total+sums[i], n+sizes[i]
+	var sum trained
+	for _, b := range blocks(units) {
+		sum.add(b)
 	}
-	if n != len(x) || math.Abs(total/float64(n)-mean(x)) > 1e-12 {
-		t.Errorf("blocks hold %d numbers of mean %v, want %d of %v", n, total/float64(n), len(x), mean(x))
+	if n := len(blocks(units)); n > mostBlocks || sum.samples != all.samples || math.Abs(sum.usd/all.usd-1) > 1e-12 {
+		t.Errorf("%d blocks hold %+v, want %+v", n, sum, all)
 	}
-	ci := MeanInterval(x)
-	if want := 2 * 1.96 / math.Sqrt(float64(len(x))); math.Abs((ci.High-ci.Low)/want-1) > 0.1 || ci.Low > 1 || ci.High < 1 {
+	ci := bootstrap(units, (*trained).perSample)
+	if want := 2 * 1.96 / math.Sqrt(float64(len(units))); math.Abs((ci.High-ci.Low)/want-1) > 0.1 || ci.Low > 1 || ci.High < 1 || ci.Units != len(units) {
 		t.Errorf("%+v, want about 1 with a width of %v", ci, want)
 	}
-	if MeanInterval(x) != ci {
+	if bootstrap(units, (*trained).perSample) != ci {
 		t.Error("the same numbers have another interval")
-	}
-	if one := MeanInterval([]float64{1}); !math.IsNaN(one.Low) {
-		t.Errorf("one number has the interval %+v", one)
 	}
 }
 
@@ -120,14 +91,15 @@ func TestCompare(t *testing.T) {
 	if on.N != 3 || on.Failed != 1 || on.Pairs != 3 || on.DiffUSD != 1 || on.WinRate != 0.5 || on.MeanUSD != 3 || on.P99USD != 5 || !on.Front {
 		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
 	}
-	if on.DiffCI == nil || on.DiffCI.Low < -1 || on.DiffCI.High > 4 || on.DiffCI.Low > 1 || on.DiffCI.High < 1 {
-		t.Errorf("interval %+v, want one within -1 to 4 about 1", on.DiffCI)
+	half := 4.3027 * math.Sqrt((9.+1+4)/2/3) // Student's for three numbers
+	if on.DiffCI == nil || math.Abs(on.DiffCI.Low-1+half) > 1e-3 || math.Abs(on.DiffCI.High-1-half) > 1e-3 || on.DiffCI.Units != 3 || on.Unit != results.BySeed {
+		t.Errorf("interval %+v of units %s, want 1 -+ %v of three seeds", on.DiffCI, on.Unit, half)
 	}
 	if spot.Front || spot.Missed != 0 {
 		t.Errorf("spotdnn %+v, want it off the front: it costs more than ondemand and misses no less", spot)
 	}
 	for _, c := range all {
-		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "pairs are too few") || !strings.Contains(text, "99th percentile") {
+		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "seeds: too few for intervals") || !strings.Contains(text, "99th percentile") {
 			t.Errorf("%s: warnings %q", c.Policy, text)
 		}
 	}
@@ -139,7 +111,7 @@ func TestCompareRuns(t *testing.T) {
 	var rows []results.Summary
 	for i, policy := range []string{"ondemand", "varuna", "bamboo"} {
 		for k, seed := range []int64{7, 3, 5} {
-			r := results.Summary{Objective: "a day", Policy: policy, Seed: seed, CostUSD: float64(10*i) + float64(seed), Samples: 1, Finished: true, Met: true, Warnings: "one window"}
+			r := results.Summary{Unit: results.BySeed, Objective: "a day", Policy: policy, Seed: seed, CostUSD: float64(10*i) + float64(seed), Samples: 1, Finished: true, Met: true, Warnings: "one window"}
 			if k > 0 {
 				r.Warnings = "one window; another"
 			}

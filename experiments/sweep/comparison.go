@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // Comparison is what one policy does for one objective under one combination of
@@ -17,23 +17,24 @@ type Comparison struct {
 	Policy     string `json:"policy"`
 	Oracle     bool   `json:"oracle"` // knows the future; not part of the front
 
-	N          int      `json:"n"`          // runs that did not fail
-	Failed     int      `json:"failed"`     // runs that did
-	Unfinished int      `json:"unfinished"` // of N, cut by the horizon: their cost is that until then
-	Missed     float64  `json:"missed"`     // share of N that missed the objective
-	MissedCI   Interval `json:"missed_ci"`  // Wilson's
-	MeanUSD    float64  `json:"mean_usd"`
-	P50USD     float64  `json:"p50_usd"`
-	P95USD     float64  `json:"p95_usd"`
-	P99USD     float64  `json:"p99_usd"`
+	N          int                `json:"n"`          // runs that did not fail
+	Unit       string             `json:"unit"`       // what they are independent by, and intervals count: start or seed
+	Failed     int                `json:"failed"`     // runs that did
+	Unfinished int                `json:"unfinished"` // of N, cut by the horizon: their cost is that until then
+	Missed     float64            `json:"missed"`     // share of N that missed the objective
+	MissedCI   intervals.Interval `json:"missed_ci"`  // intervals.Tally.Share
+	MeanUSD    float64            `json:"mean_usd"`
+	P50USD     float64            `json:"p50_usd"`
+	P95USD     float64            `json:"p95_usd"`
+	P99USD     float64            `json:"p99_usd"`
 
-	Pairs   int       `json:"pairs"`    // with runs of the baseline
-	DiffUSD float64   `json:"diff_usd"` // mean of the policy's cost less the baseline's
-	DiffCI  *Interval `json:"diff_ci"`  // bootstrap; null for fewer than two pairs
-	WinRate float64   `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
+	Pairs   int                 `json:"pairs"`    // with runs of the baseline
+	DiffUSD float64             `json:"diff_usd"` // mean of the policy's cost less the baseline's
+	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.MeanInterval; null for fewer than two units
+	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
 
 	// What a sample cost and how many were trained, by the baseline's over the
-	// pairs; null for fewer than two starts or seeds, or where nothing was trained.
+	// pairs; null for fewer than two units, or where nothing was trained.
 	PerSample *Ratio `json:"per_sample"`
 	Samples   *Ratio `json:"samples"`
 
@@ -41,27 +42,42 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// FewPairs is the number of pairs below which a bootstrap interval of the mean is too
-// narrow.
-const FewPairs = 30
-
-// Sizes below which a percentile says little.
+// Numbers of units below which a percentile says little.
 const (
-	fewForP95 = 100 // about five runs lie above the 95th percentile
+	fewForP95 = 100 // about five lie above the 95th percentile
 	fewForP99 = 500 // about five above the 99th
 )
 
-func (c *Comparison) describe(s *sample) {
+func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	sorted := slices.DeleteFunc(slices.Clone(s.cost), math.IsNaN)
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
-	c.Missed = float64(s.missed) / float64(s.n)
-	c.MissedCI.Low, c.MissedCI.High = experiments.Wilson(s.missed, s.n)
+	var missed intervals.Tally
+	for i, cost := range s.cost {
+		if !math.IsNaN(cost) {
+			missed.AddHit(units[i], s.missed[i])
+		}
+	}
+	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
+}
+
+// quantile returns the smallest number of a sorted list that is not below that
+// share of them.
+func quantile(sorted []float64, share float64) float64 {
+	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
 }
 
 // pair compares run with run: the same start, the same seed.
-func (c *Comparison) pair(s, baseline *sample) {
-	var diff []float64
+func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
+	var diff intervals.Tally
 	wins := 0.0
 	for i, cost := range s.cost {
 		d := cost - baseline.cost[i]
@@ -73,16 +89,20 @@ func (c *Comparison) pair(s, baseline *sample) {
 		case d == 0:
 			wins += 0.5
 		}
-		diff = append(diff, d)
+		diff.Add(units[i], d)
+		c.Pairs++
 	}
-	if c.Pairs = len(diff); c.Pairs == 0 {
-		return
+	if c.Pairs > 0 {
+		c.DiffUSD, c.WinRate, c.DiffCI = diff.Mean(), wins/float64(c.Pairs), diff.MeanInterval()
 	}
-	c.DiffUSD, c.WinRate = mean(diff), wins/float64(len(diff))
-	if c.Pairs > 1 {
-		ci := MeanInterval(diff)
-		c.DiffCI = &ci
+}
+
+// PairUnits returns how many units the pairs are of.
+func (c *Comparison) PairUnits() int {
+	if c.DiffCI != nil {
+		return c.DiffCI.Units
 	}
+	return min(c.Pairs, 1)
 }
 
 func (c *Comparison) warn() {
@@ -93,14 +113,14 @@ func (c *Comparison) warn() {
 	if c.Unfinished > 0 {
 		warn("%d of %d runs did not finish before the horizon: their cost is that until then", c.Unfinished, c.N)
 	}
-	if c.Pairs < FewPairs {
-		warn("%d pairs are too few for an interval, expected at least %d", c.Pairs, FewPairs)
+	if doubt := intervals.Doubt(c.PairUnits(), c.Unit); doubt != "" {
+		warn("%s", doubt)
 	}
-	switch {
-	case c.N < fewForP95:
-		warn("%d runs are too few for the 95th and 99th percentile, expected at least %d and %d", c.N, fewForP95, fewForP99)
-	case c.N < fewForP99:
-		warn("%d runs are too few for the 99th percentile, expected at least %d", c.N, fewForP99)
+	switch n := c.MissedCI.Units; {
+	case n < fewForP95:
+		warn("%s: too few for the 95th and 99th percentile, expected at least %d and %d", intervals.Count(n, c.Unit), fewForP95, fewForP99)
+	case n < fewForP99:
+		warn("%s: too few for the 99th percentile, expected at least %d", intervals.Count(n, c.Unit), fewForP99)
 	}
 }
 

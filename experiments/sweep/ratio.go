@@ -4,13 +4,22 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // Ratio is a quantity of a policy by that of the baseline, both over all pairs.
 type Ratio struct {
-	Ratio float64  `json:"ratio"`
-	CI    Interval `json:"ci"` // bootstrap over starts (over seeds if there is one start)
+	Ratio float64            `json:"ratio"`
+	CI    intervals.Interval `json:"ci"` // bootstrap over units
 }
+
+const (
+	resamples = 2000
+	// mostBlocks bounds what is drawn: more units are cut into that many blocks of
+	// neighbours. The sum of a thousand sums is normal for all purposes.
+	mostBlocks = 1000
+)
 
 // trained is what pairs of runs cost and trained; sums add up.
 type trained struct{ usd, samples, baseUSD, baseSamples float64 }
@@ -28,39 +37,38 @@ func (t *trained) perSample() float64 { return t.usd / t.samples / (t.baseUSD / 
 // speed returns the samples by those of the baseline.
 func (t *trained) speed() float64 { return t.samples / t.baseSamples }
 
-// ratios compares what was trained, and what a sample cost; runs of one start are
-// resampled together, for they share a part of the history. Without two starts or
-// seeds, or where nothing was trained, there is none.
-func (c *Comparison) ratios(s, baseline *sample, seeds int) {
-	size := seeds
-	if len(s.cost) == seeds {
-		size = 1 // one start: seeds are all the luck there is
-	}
-	size *= (len(s.cost)/size + mostBlocks - 1) / mostBlocks
-	var blocks []trained
+// ratios compares what was trained, and what a sample cost; runs of one unit are
+// resampled together. With fewer than two units, or where nothing was trained, there
+// is none.
+func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
+	index := map[intervals.Unit]int{}
+	var each []trained
 	var all trained
-	for from := 0; from < len(s.cost); from += size {
-		var sum trained
-		for i := from; i < min(from+size, len(s.cost)); i++ {
-			if !math.IsNaN(s.cost[i] + baseline.cost[i]) {
-				sum.add(trained{s.cost[i], s.samples[i], baseline.cost[i], baseline.samples[i]})
-			}
+	for i, u := range units {
+		if math.IsNaN(s.cost[i] + baseline.cost[i]) {
+			continue
 		}
-		if sum != (trained{}) {
-			blocks = append(blocks, sum)
-			all.add(sum)
+		k, has := index[u]
+		if !has {
+			k, index[u] = len(each), len(each)
+			each = append(each, trained{})
 		}
+		pair := trained{s.cost[i], s.samples[i], baseline.cost[i], baseline.samples[i]}
+		each[k].add(pair)
+		all.add(pair)
 	}
-	if len(blocks) < 2 || all.samples == 0 || all.baseSamples == 0 {
+	if len(each) < 2 || all.samples == 0 || all.baseSamples == 0 {
 		return
 	}
-	c.PerSample = &Ratio{all.perSample(), bootstrapOf(blocks, (*trained).perSample)}
-	c.Samples = &Ratio{all.speed(), bootstrapOf(blocks, (*trained).speed)}
+	c.PerSample = &Ratio{all.perSample(), bootstrap(each, (*trained).perSample)}
+	c.Samples = &Ratio{all.speed(), bootstrap(each, (*trained).speed)}
 }
 
-// bootstrapOf returns the percentile interval of a ratio of sums, with always the
-// same luck. Draws without a ratio, in which nothing was trained, are left out.
-func bootstrapOf(blocks []trained, ratio func(*trained) float64) Interval {
+// bootstrap returns the percentile interval (Efron and Tibshirani, An Introduction to
+// the Bootstrap, 1993, chapter 13) of a ratio of sums over units, with always the same
+// luck. Draws without a ratio, in which nothing was trained, are left out.
+func bootstrap(units []trained, ratio func(*trained) float64) intervals.Interval {
+	blocks := blocks(units)
 	luck := rand.New(rand.NewPCG(1, uint64(len(blocks))))
 	var drawn []float64
 	for range resamples {
@@ -73,5 +81,19 @@ func bootstrapOf(blocks []trained, ratio func(*trained) float64) Interval {
 		}
 	}
 	slices.Sort(drawn)
-	return Interval{quantile(drawn, 0.025), quantile(drawn, 0.975)}
+	return intervals.Interval{Low: quantile(drawn, 0.025), High: quantile(drawn, 0.975), Units: len(units)}
+}
+
+// blocks cuts units into at most mostBlocks blocks of neighbours and sums these up.
+func blocks(units []trained) []trained {
+	size := (len(units) + mostBlocks - 1) / mostBlocks
+	sums := make([]trained, 0, mostBlocks)
+	for block := range slices.Chunk(units, size) {
+		var sum trained
+		for _, u := range block {
+			sum.add(u)
+		}
+		sums = append(sums, sum)
+	}
+	return sums
 }

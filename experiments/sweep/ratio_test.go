@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // Sums over the pairs, and intervals over the starts: what every start has in
@@ -18,13 +20,13 @@ func TestRatios(t *testing.T) {
 	}{
 		"half the cost":       {[]float64{.5, 1, 1.5, 2, 2.5, 3}, base.samples, 2, .5, 1},
 		"half of all":         {[]float64{.5, 1, 1.5, 2, 2.5, 3}, []float64{5, 5, 5, 10, 10, 10}, 1, 1, .5},
-		"one start, six":      {base.cost, []float64{20, 20, 20, 40, 40, 40}, 6, .5, 2},
+		"one start of one":    {base.cost, []float64{20, 20, 20, 40, 40, 40}, 6, nan, nan},
 		"one failed":          {[]float64{nan, 2, 3, 4, 5, 6}, []float64{nan, 10, 10, 20, 20, 20}, 2, 1, 1},
 		"one start of two":    {[]float64{1, 2, 3, nan, nan, nan}, []float64{10, 10, 10, nan, nan, nan}, 3, nan, nan},
 		"nothing was trained": {base.cost, make([]float64, 6), 2, nan, nan},
 	} {
 		var got Comparison
-		got.ratios(&sample{cost: c.cost, samples: c.samples}, base, c.seeds)
+		got.ratios(&sample{cost: c.cost, samples: c.samples}, base, startsOf(6, c.seeds))
 		if math.IsNaN(c.perSample) {
 			if got.PerSample != nil || got.Samples != nil {
 				t.Errorf("%s: %+v, %+v, want none", name, got.PerSample, got.Samples)
@@ -37,6 +39,14 @@ func TestRatios(t *testing.T) {
 			}
 		}
 	}
+}
+
+// startsOf returns the units of n runs, so many seeds a start.
+func startsOf(n, seeds int) (units []intervals.Unit) {
+	for i := range n {
+		units = append(units, intervals.Unit{StartS: float64(i / seeds)})
+	}
+	return units
 }
 
 // The interval of a ratio is about as wide as the normal law's, and that of runs
@@ -53,7 +63,7 @@ func TestRatioIntervals(t *testing.T) {
 		}
 	}
 	var c Comparison
-	c.ratios(s, base, seeds)
+	c.ratios(s, base, startsOf(starts*seeds, seeds))
 	width, want := c.PerSample.CI.High-c.PerSample.CI.Low, 2*1.96*0.1/math.Sqrt(starts)
 	if math.Abs(width/want-1) > 0.2 {
 		t.Errorf("width %v, want about %v", width, want)

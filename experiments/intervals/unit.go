@@ -1,0 +1,53 @@
+package intervals
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Unit is the statistical unit that a run belongs to (the cluster of survey
+// statistics): what is drawn anew and independently. Runs of one unit share it, so
+// that more of them make a unit's mean surer, and not that of all. On a recorded
+// market the unit is the start: all seeds of one start replay the same history, and
+// differ in boot times, victims and missing notices. Where every seed draws a market
+// of its own it is the seed.
+type Unit struct {
+	StartS float64 // of results.ByStart; 0 for the others
+	Seed   int64   // of results.BySeed; 0 for the others
+}
+
+// Of returns the unit of a run that began startS seconds into its history; runs
+// that are not of a sweep begin at 0.
+func Of(s *results.Summary, startS float64) Unit {
+	if s.Unit == results.BySeed {
+		return Unit{Seed: s.Seed}
+	}
+	return Unit{StartS: startS}
+}
+
+// Few is the number of units below which intervals are doubtful: Student's law takes
+// the means of units to be normal, which those of costs need not be, and percentiles
+// of a bootstrap are too narrow (Hesterberg, The American Statistician 69, 2015).
+const Few = 30
+
+// Count puts a number of units into words, such as "19 starts"; by is results.ByStart
+// or results.BySeed.
+func Count(n int, by string) string {
+	if n == 1 {
+		return "1 " + by
+	}
+	return fmt.Sprint(n, " ", by, "s")
+}
+
+// Doubt says why intervals over so many units may mislead; empty if there is no
+// reason.
+func Doubt(n int, by string) string {
+	switch {
+	case n >= Few:
+		return ""
+	case n == 1 && by == results.ByStart:
+		return fmt.Sprintf("1 start: all seeds replay one history, which says nothing of others; for intervals expected at least %d (starts of a sweep)", Few)
+	}
+	return fmt.Sprintf("%s: too few for intervals, expected at least %d", Count(n, by), Few)
+}
