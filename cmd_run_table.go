@@ -83,7 +83,11 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	case least == 0:
 		warn(w, "%s: no number of them proves 100 %%", a.Objective)
 	case a.MetCI.Units < least:
-		warn(w, "%s: %s cannot prove %.6g %%, expected at least %d", a.Objective, intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least)
+		more := fmt.Sprintf("--seeds %d", least)
+		if a.Unit == results.ByStart {
+			more = "starts of a sweep"
+		}
+		warn(w, "%s: %s cannot prove %.6g %%, expected at least %d: %s", a.Objective, intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least, more)
 	}
 }
 
