@@ -100,16 +100,17 @@ type jobState struct {
 
 	booked            Time // activities are booked until here
 	starting, ready   int32
-	want, waiting     int32             // over all pools
-	waitingSince      Time              // of the pool that has kept requests waiting longest
-	laid              Time              // when the layout in force was laid
-	layout            Layout            // in force; Workers is a part of World.workers
-	pipelines, stages int32             // that the plan wants
-	placed            Place             // pipelines and stages for which places were given
-	servers           int32             // parameter servers held
-	serversSince      Time              // the last change of their number
-	serverUSD         float64           // for those before
-	act               [Activities]int64 // but for what is part of work
+	want, waiting     int32   // over all pools
+	waitingSince      Time    // of the pool that has kept requests waiting longest
+	laid              Time    // when the layout in force was laid
+	layout            Layout  // in force; Workers is a part of World.workers
+	pipelines, stages int32   // that the plan wants
+	placed            Place   // pipelines and stages for which places were given
+	servers           int32   // parameter servers held
+	serversSince      Time    // the last change of their number
+	serverUSD         float64 // for those before
+	// act is instance time but for what is part of work.
+	act [Activities]int64
 
 	submit, finish Time
 }

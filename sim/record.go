@@ -123,10 +123,11 @@ type PoolSpan struct {
 
 // JobSpan is one job in a span.
 type JobSpan struct {
-	Activity Activity // of the layout; Redone while it does again what was lost
-	Rate     float64  // progress per second, in the model's unit
-	Done     float64  // share of the way to the goal at To
-	Loss     float64  // at To
+	// Activity is that of the layout; Redone while it does again what was lost.
+	Activity Activity
+	Rate     float64 // progress per second, in the model's unit
+	Done     float64 // share of the way to the goal at To
+	Loss     float64 // at To
 }
 
 // Why returns the reason that the policy gave, for recorders.

@@ -64,7 +64,7 @@ func (m Linear) Pace(l *sim.Layout) sim.Pace {
 }
 
 // Begin implements sim.Model.
-func (m Linear) Begin(l *sim.Layout) float64 { return m.Ahead / float64(l.Total()) }
+func (m Linear) Begin(l *sim.Layout) float64 { return m.at(math.Inf(1), l.Total()) }
 
 // Goal implements sim.Model.
 func (m Linear) Goal(loss float64) float64 {
@@ -128,7 +128,7 @@ func (m Linear) Estimate(t sim.Tally, from, to float64) sim.Estimate {
 // at returns the progress at a loss; +Inf is the start on n workers.
 func (m Linear) at(loss float64, n int) float64 {
 	if math.IsInf(loss, 1) {
-		return m.Ahead / float64(n)
+		return m.Ahead / float64(max(n, 1))
 	}
 	return m.Goal(loss)
 }
