@@ -5,7 +5,7 @@ package calibrate
 var stepTimeLinear = linear(Family{
 	Name:     "step-time-linear",
 	Formula:  "step_time_s = a + b batch_per_gpu",
-	Source:   "Pollux (OSDI 2021), T_grad; its public code fits relative errors, too",
+	Source:   "Pollux (OSDI 2021), T_grad; its public code fits logarithms, so relative errors as well",
 	Target:   "step_time_s",
 	Inputs:   []string{"batch_per_gpu"},
 	Same:     []string{"model", "gpu", "gpus"},

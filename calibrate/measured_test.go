@@ -25,7 +25,14 @@ func TestProfilesFile(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", c.Name, c.Unit, c.Doc, empty)
 	}
-	table.WriteString("\n## Families\nWhat `--as` fits, from which columns, and which columns have one value in all rows of a fit.\n\n")
+	var relative []string
+	for _, f := range Families() {
+		if f.Relative {
+			relative = append(relative, "`"+f.Name+"`")
+		}
+	}
+	fmt.Fprintf(&table, "\n## Families\nWhat `--as` fits, from which columns, and which columns have one value in all rows of a fit.\n"+
+		"Fitted by least squares of residual/measured, as the spread of a time is a share of it: %s.\n\n", strings.Join(relative, ", "))
 	table.WriteString("| family | predicts | from | one value |\n|---|---|---|---|\n")
 	for _, f := range Families() {
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", f.Name, f.Target, strings.Join(f.Inputs, ", "), strings.Join(f.Same, ", "))

@@ -21,7 +21,7 @@ func TestReadable(t *testing.T) {
 			t.Errorf("got %v, expected %s", err, says)
 		}
 	}
-	for _, text := range []string{"about: 2 * 3 ** 4, *\n", strings.Repeat("*a ", 0), strings.Repeat("a: [[[]]]\n", 100)} {
+	for _, text := range []string{"about: 2 * 3 ** 4, *\n", "a: &a 1\nb: [" + strings.Repeat("*a, ", 19) + "*a]", strings.Repeat("a: [[[]]]\n", 100)} {
 		if _, err := Readable([]byte(text)); err != nil {
 			t.Errorf("%.20q: %v", text, err)
 		}

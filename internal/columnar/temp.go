@@ -14,15 +14,22 @@ type tempFile struct {
 }
 
 func createTemp(path string) (*tempFile, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a table is no stream
-		return nil, &os.PathError{Op: "write", Path: path, Err: errors.New("is no regular file, expected one to replace, or nothing")}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil { // a link goes on pointing
+		path = resolved
+	}
+	mode := os.FileMode(0o644) // CreateTemp's files are the owner's alone
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() { // a table is no stream
+			return nil, &os.PathError{Op: "write", Path: path, Err: errors.New("is no regular file, expected one to replace, or nothing")}
+		}
+		mode = info.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return nil, err
 	}
 	t := &tempFile{File: f, path: path}
-	if err := f.Chmod(0o644); err != nil { // CreateTemp's files are the owner's alone
+	if err := f.Chmod(mode); err != nil {
 		t.remove()
 		return nil, err
 	}
