@@ -29,7 +29,8 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"experiments/results":   {[]string{"sim", "internal/columnar"}, nil},
 	"plots":                 {[]string{"experiments/intervals", "experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
 	"report":                {[]string{"experiments/intervals", "experiments/results", "plots"}, nil},
-	"internal/columnar":     {nil, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
+	"internal/renamed":      {nil, nil},
+	"internal/columnar":     {[]string{"internal/renamed"}, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
 }
 
 // tests may use more rooms than the code that they test.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
+
+	"github.com/marigram/marigram/internal/renamed"
 )
 
 // Column describes one column of a table whose rows are some struct T.
@@ -22,8 +24,9 @@ type Column struct {
 // field is a column and where to find it in the row struct.
 type field struct {
 	Column
-	index  []int   // path of fields to it, as reflect's FieldByIndex takes it
-	offset uintptr // bytes into the row
+	former []string // names under which it is read as well
+	index  []int    // path of fields to it, as reflect's FieldByIndex takes it
+	offset uintptr  // bytes into the row
 	dict   bool
 }
 
@@ -74,7 +77,7 @@ func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) [
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{offset: sf.Offset, Column: Column{
+	f := field{offset: sf.Offset, former: renamed.Former(sf), Column: Column{
 		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
 	}}
 	value := sf.Type

@@ -35,12 +35,15 @@ func (t *table) match() error {
 	s := t.footer.Schema
 	for _, f := range t.fields {
 		i := s.ColumnIndexByName(f.Name)
+		for k := 0; i < 0 && k < len(f.former); k++ {
+			i = s.ColumnIndexByName(f.former[k])
+		}
 		if i < 0 {
 			return fmt.Errorf("has no column %q (%s)", f.Name, f.Type)
 		}
 		c := s.Column(i)
 		if got := storedType(c); got != f.Type || c.MaxRepetitionLevel() > 0 {
-			return fmt.Errorf("column %q is %s (%v), want %s", f.Name, got, c.SchemaNode().RepetitionType(), f.Type)
+			return fmt.Errorf("column %q is %s (%v), want %s", c.Name(), got, c.SchemaNode().RepetitionType(), f.Type)
 		}
 		t.at = append(t.at, i)
 	}

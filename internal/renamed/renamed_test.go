@@ -1,0 +1,36 @@
+package renamed
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+type boot struct {
+	Sigma *float64 `json:"sigma,omitempty" was:"spread,deviation"`
+}
+
+type embedded struct {
+	Lost float64 `json:"lost_h" was:"redone_h"`
+}
+
+type spec struct {
+	Name string `json:"name"`
+	Boot *boot  `json:"boot" was:"start"`
+	embedded
+	Again []spec `json:"again"`
+	inner boot
+}
+
+func TestNames(t *testing.T) {
+	want := []Name{{"", "start", "boot"}, {"boot", "spread", "sigma"}, {"boot", "deviation", "sigma"}, {"", "redone_h", "lost_h"}}
+	if got := Names(reflect.TypeFor[spec](), "json"); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestFormer(t *testing.T) {
+	if got := Former(reflect.TypeFor[spec]().Field(0)); got != nil {
+		t.Errorf("%v of a field that always had its name", got)
+	}
+}
