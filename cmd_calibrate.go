@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 func calibrateCommand() *cobra.Command {
@@ -109,7 +110,7 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 
 // writeModel writes a model file, whole or not at all.
 func writeModel(path string, m *calibrate.Fitted) error {
-	return replaceFile(path, func(w io.Writer) error { return writeJSON(w, m) })
+	return atomicfile.Write(path, func(w io.Writer) error { return writeJSON(w, m) })
 }
 
 func printFitted(w io.Writer, m *calibrate.Fitted) error {

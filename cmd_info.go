@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -124,7 +126,7 @@ func manCommand() *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			_, err := replaceFiles(args[0], nil, func(dir string) ([]string, error) {
+			_, err := atomicfile.Files(args[0], nil, func(dir string) ([]string, error) {
 				if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"}, dir); err != nil {
 					return nil, err
 				}
@@ -133,6 +135,15 @@ func manCommand() *cobra.Command {
 			return failed(err)
 		},
 	}
+}
+
+// fileNames returns the names of what is in a folder.
+func fileNames(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
 }
 
 // nearFlag returns a hint at the flag that an unknown one may have meant.

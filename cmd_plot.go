@@ -13,6 +13,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -54,7 +55,7 @@ func figureCommand(cmd *cobra.Command, draw func(args []string) (*plots.Figure, 
 		if err != nil {
 			return failed(err)
 		}
-		err = replaceFile(out, func(w io.Writer) error {
+		err = atomicfile.Write(out, func(w io.Writer) error {
 			_, err := w.Write(b)
 			return err
 		})

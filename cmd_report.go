@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/report"
 )
 
@@ -28,7 +29,7 @@ one; longer ones are drawn as means over equal spans of time, which the page say
 			if err != nil {
 				return err
 			}
-			if err := replaceFile(out, func(w io.Writer) error { return report.Page(w, &set) }); err != nil {
+			if err := atomicfile.Write(out, func(w io.Writer) error { return report.Page(w, &set) }); err != nil {
 				return failed(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)

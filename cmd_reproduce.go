@@ -11,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -110,7 +111,7 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 	if f.out == "" {
 		return nil
 	}
-	_, err := replaceFiles(f.out, []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}, func(dir string) ([]string, error) {
+	_, err := atomicfile.Files(f.out, []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}, func(dir string) ([]string, error) {
 		r, err := newReproduced(list)
 		if err != nil {
 			return nil, err

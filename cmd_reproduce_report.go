@@ -13,6 +13,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 //go:embed claims.html.tmpl
@@ -144,7 +145,7 @@ func (f *reproduceFlags) writeReport(w io.Writer, command string, list []claims.
 	if f.output == "" {
 		return markdownTemplate().Execute(w, r)
 	}
-	return replaceFile(f.output, func(w io.Writer) error {
+	return atomicfile.Write(f.output, func(w io.Writer) error {
 		if f.html() {
 			return html.Must(html.New("claims").Parse(claimsHTML)).Execute(w, r)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/report"
 )
@@ -127,7 +128,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	if f.trace != "" {
-		if err := replaceFile(f.trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set, spec.Seed)) }); err != nil {
+		if err := atomicfile.Write(f.trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set, spec.Seed)) }); err != nil {
 			return failed(err)
 		}
 		written = append(written, f.trace)
@@ -157,7 +158,7 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 
 // write writes results and plots and returns the files: all of them or none.
 func (f *runFlags) write(set *results.Set) ([]string, error) {
-	return replaceFiles(f.out, ownFiles, func(dir string) ([]string, error) {
+	return atomicfile.Files(f.out, ownFiles, func(dir string) ([]string, error) {
 		if err := results.WriteAll(dir, *set); err != nil {
 			return nil, err
 		}

@@ -13,11 +13,11 @@ const module = "github.com/marigram/marigram"
 // parties that each room owns. A room is a folder with all below it, but for
 // those that have a line of their own.
 var arrows = map[string]struct{ rooms, owns []string }{
-	"": {[]string{"experiments", "experiments/claims", "experiments/intervals", "experiments/results", "experiments/sweep", "plots", "report", "calibrate", "traces", "policies", "policies/forecast"},
+	"": {[]string{"experiments", "experiments/claims", "experiments/intervals", "experiments/results", "experiments/sweep", "plots", "report", "calibrate", "traces", "policies", "policies/forecast", "internal/atomicfile"},
 		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar", "golang.org/x/term", "github.com/rogpeppe/go-internal"}},
 	"sim":                   {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
 	"sim/simtest":           {[]string{"sim"}, nil},
-	"traces":                {[]string{"sim", "internal/columnar"}, []string{"github.com/klauspost/compress", "gonum.org/v1/gonum", "pgregory.net/rapid"}},
+	"traces":                {[]string{"sim", "internal/columnar", "internal/atomicfile"}, []string{"github.com/klauspost/compress", "gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"policies":              {[]string{"policies/forecast", "sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"policies/artifact":     {[]string{"policies"}, nil},
 	"policies/forecast":     {nil, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
@@ -25,12 +25,13 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"experiments":           {[]string{"policies", "calibrate", "traces", "experiments/intervals", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
 	"experiments/claims":    {[]string{"experiments", "experiments/results", "policies", "policies/artifact", "policies/forecast", "calibrate", "traces", "sim"}, []string{"gonum.org/v1/gonum"}},
 	"experiments/intervals": {[]string{"experiments/results"}, []string{"gonum.org/v1/gonum"}},
-	"experiments/sweep":     {[]string{"experiments", "experiments/intervals", "experiments/results", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go"}},
+	"experiments/sweep":     {[]string{"experiments", "experiments/intervals", "experiments/results", "internal/atomicfile", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go"}},
 	"experiments/results":   {[]string{"sim", "internal/columnar"}, nil},
-	"plots":                 {[]string{"experiments/intervals", "experiments/results"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
+	"plots":                 {[]string{"experiments/intervals", "experiments/results", "internal/atomicfile"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
 	"report":                {[]string{"experiments/intervals", "experiments/results", "plots"}, nil},
+	"internal/atomicfile":   {nil, nil},
 	"internal/renamed":      {nil, nil},
-	"internal/columnar":     {[]string{"internal/renamed"}, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
+	"internal/columnar":     {[]string{"internal/atomicfile", "internal/renamed"}, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
 }
 
 // tests may use more rooms than the code that they test.

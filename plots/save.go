@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // Save draws the results into dir, each figure as SVG, PNG and PDF, and returns the
@@ -147,37 +148,10 @@ func save(dir, name string, f *Figure) ([]string, error) {
 			return nil, err
 		}
 		path := filepath.Join(dir, name+form.ending)
-		if err := writeFile(path, b); err != nil {
+		if err := atomicfile.WriteBytes(path, b); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
-}
-
-// writeFile writes under a temporary name in the same folder and renames.
-func writeFile(path string, b []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(b); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // exporter writes a set in a format of others.
@@ -60,20 +60,5 @@ func Export(format string, s *Set, w io.Writer) error {
 
 // ExportFile is Export into a file, which appears whole or not at all.
 func ExportFile(format string, s *Set, path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // in vain once it has its name
-	defer f.Close()
-	if err := Export(format, s, f); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil { // CreateTemp's files are the owner's alone
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.Write(path, func(w io.Writer) error { return Export(format, s, w) })
 }

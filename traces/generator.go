@@ -9,11 +9,11 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -191,34 +191,12 @@ func (g *Generator) digest() (string, error) {
 }
 
 // Write writes the generator as JSON. The file appears whole or not at all.
-func (g *Generator) Write(path string) (err error) {
+func (g *Generator) Write(path string) error {
 	text, err := json.MarshalIndent(g, "", " ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(append(text, '\n')); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.WriteBytes(path, append(text, '\n'))
 }
 
 // ReadGenerator reads a generator from a JSON file. Unknown fields, parameters

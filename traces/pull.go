@@ -3,14 +3,15 @@ package traces
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // PullOptions say how a data set is pulled. The zero value downloads it.
@@ -102,18 +103,19 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
 	}
-	sweep(cache, time.Now())
-	temp, err := os.MkdirTemp(cache, temporary(e.Name))
+	// What cannot be removed disturbs nobody: it stays.
+	_ = atomicfile.Sweep(cache, atomicfile.Abandoned, setName.MatchString)
+	temp, err := atomicfile.TempDir(cache, e.Name)
 	if err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	report, err := e.convert(ctx, opt, temp)
-	if err != nil {
-		return Pulled{}, err
-	}
-	return Pulled{dir, false, report}, replace(filepath.Join(temp, "trace"), dir, filepath.Join(temp, "old"))
+	report, err := e.convert(ctx, opt, temp, dir)
+	return Pulled{dir, false, report}, err
 }
+
+// setName matches the names of data sets, also those of other versions.
+var setName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
 // allowed returns why the set is not pulled.
 func (e *Entry) allowed(acceptNoLicence bool) error {
@@ -134,30 +136,29 @@ func (opt *PullOptions) cache() (string, error) {
 	return CacheDir()
 }
 
-// convert takes the files into temp/files and writes the trace to temp/trace.
-func (e *Entry) convert(ctx context.Context, opt PullOptions, temp string) (Report, error) {
-	paths, err := e.take(ctx, opt, filepath.Join(temp, "files"))
+// convert takes the files into a folder and writes the trace into another.
+func (e *Entry) convert(ctx context.Context, opt PullOptions, files, dir string) (Report, error) {
+	paths, err := e.take(ctx, opt, files)
 	if err != nil {
 		return Report{}, err
 	}
-	report, err := ImportTo(ctx, e.format, paths, e.importOptions(), filepath.Join(temp, "trace"))
+	report, err := ImportTo(ctx, e.format, paths, e.importOptions(), dir)
 	if err != nil {
-		return Report{}, &conversionError{err, temp}
+		return Report{}, &conversionError{err, files}
 	}
-	return report, ctx.Err()
+	return report, nil
 }
 
 // conversionError is an error of the import, which names files as they are
 // called in the repository.
 type conversionError struct {
-	err  error
-	temp string
+	err   error
+	files string // the folder that they are in
 }
 
 func (c *conversionError) Unwrap() error { return c.err }
 func (c *conversionError) Error() string {
-	files := filepath.Join(c.temp, "files") + string(filepath.Separator)
-	return strings.ReplaceAll(c.err.Error(), files, "")
+	return strings.ReplaceAll(c.err.Error(), c.files+string(filepath.Separator), "")
 }
 
 // take brings the files into a folder and returns where they lie.
@@ -192,18 +193,4 @@ func (e *Entry) origin(opt *PullOptions) origin {
 	}
 	client := cmp.Or(opt.Client, &http.Client{Timeout: 10 * time.Minute})
 	return publicOrigin{e, client}
-}
-
-// replace puts a folder where another may be, which goes to aside until the new
-// one is there.
-func replace(dir, where, aside string) error {
-	old := os.Rename(where, aside)
-	if old != nil && !errors.Is(old, fs.ErrNotExist) {
-		return old
-	}
-	err := os.Rename(dir, where)
-	if err != nil && old == nil {
-		return errors.Join(err, os.Rename(aside, where))
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/columnar"
 )
 
@@ -46,47 +47,31 @@ type WriteError struct{ Err error }
 func (e *WriteError) Error() string { return e.Err.Error() }
 func (e *WriteError) Unwrap() error { return e.Err }
 
+// tables are the files of a trace in the order in which they appear: the pools,
+// without which nothing is a trace, come last.
+var tables = []string{
+	pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile,
+}
+
 // replaceTrace has fill write tables into a new folder and moves them into dir,
 // in place of those there. If that fails, dir is as it was.
 func replaceTrace(dir string, fill func(staged string) error) error {
-	_, missing := os.Stat(dir)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	var failed error
+	_, err := atomicfile.Files(dir, tables, func(staged string) (written []string, err error) {
+		if failed = fill(staged); failed != nil {
+			return nil, failed
+		}
+		for _, name := range tables {
+			if _, err := os.Stat(filepath.Join(staged, name)); err == nil {
+				written = append(written, name)
+			}
+		}
+		return written, nil
+	})
+	if err != nil && failed == nil {
 		return &WriteError{err}
-	}
-	staged, err := os.MkdirTemp(dir, ".new-*")
-	if err != nil {
-		return &WriteError{err}
-	}
-	err = fill(staged)
-	if err == nil {
-		err = replaceTables(dir, staged)
-	}
-	os.RemoveAll(staged)
-	if err != nil && missing != nil {
-		os.Remove(dir) // made above, and empty unless a move failed
 	}
 	return err
-}
-
-// replaceTables moves the tables of a folder into another, in place of those
-// there. The pools, without which nothing is a trace, come last.
-func replaceTables(dir, staged string) error {
-	tables := []string{pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile}
-	for _, name := range tables {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
-			return &WriteError{fmt.Errorf("%s is a folder, expected a file to replace or nothing", filepath.Join(dir, name))}
-		}
-	}
-	for _, name := range tables {
-		err := os.Rename(filepath.Join(staged, name), filepath.Join(dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = os.Remove(filepath.Join(dir, name))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &WriteError{err}
-		}
-	}
-	return nil
 }
 
 func (s *Set) writeTables(dir string, meta map[string]string) error {

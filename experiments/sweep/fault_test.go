@@ -76,7 +76,7 @@ func TestMergeIncomplete(t *testing.T) {
 // the plan when the sweep goes on.
 func TestLeftovers(t *testing.T) {
 	f := begin(t, planOf(t, tiny))
-	for _, left := range []string{filepath.Join(f.chunks(), ".part-000001.parquet.123.tmp"), filepath.Join(f.Dir, ".plan-123.tmp")} {
+	for _, left := range []string{filepath.Join(f.chunks(), ".part-000001.parquet.123.tmp"), filepath.Join(f.Dir, ".plan.json.123.tmp")} {
 		overwrite(t, left, []byte("half"))
 		if s, err := f.Status(); err != nil || !slices.Contains(s.Strays, left) {
 			t.Errorf("%+v, %v, want %s among the strays", s, err, left)

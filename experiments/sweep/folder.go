@@ -8,10 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // PlanFile is the name of the plan in the folder of a sweep.
@@ -120,25 +120,11 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 	if old.Plan.Hash != p.Hash {
 		return nil, fmt.Errorf("%s is of plan %.12s, this sweep is %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
 	}
-	if err := clean(dir, func(name string) bool { return strings.HasPrefix(name, ".plan-") && strings.HasSuffix(name, ".tmp") }); err != nil {
+	if err := atomicfile.Sweep(dir, 0, func(name string) bool { return name == PlanFile }); err != nil {
 		return nil, err
 	}
 	f := &Folder{p, dir}
 	return f, os.MkdirAll(filepath.Join(f.chunks(), timingsDir), 0o777)
-}
-
-// clean removes what processes that were killed left in a folder.
-func clean(dir string, abandoned func(name string) bool) error {
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		if !abandoned(entry.Name()) {
-			continue
-		}
-		if e := os.Remove(filepath.Join(dir, entry.Name())); e != nil && !errors.Is(e, os.ErrNotExist) {
-			err = e
-		}
-	}
-	return err
 }
 
 // difference names the first fields in which two plans differ.
@@ -160,32 +146,13 @@ func difference(a, b *Body) string {
 	return "its chunks have another size"
 }
 
-// write writes the plan under a temporary name, brings it to disk and renames it.
-func (p *Plan) write(path string) (err error) {
+// write writes the plan.
+func (p *Plan) write(path string) error {
 	b, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
 		return err
 	}
-	t, err := os.CreateTemp(filepath.Dir(path), ".plan-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(t.Name())
-		}
-	}()
-	defer t.Close() // again, where all is well
-	if err := t.Chmod(0o644); err != nil {
-		return err
-	}
-	if _, err := t.Write(append(b, '\n')); err != nil {
-		return err
-	}
-	if err := errors.Join(t.Sync(), t.Close()); err != nil {
-		return err
-	}
-	return os.Rename(t.Name(), path)
+	return atomicfile.WriteBytes(path, append(b, '\n'))
 }
 
 func (f *Folder) chunks() string { return filepath.Join(f.Dir, "plan="+f.Plan.Hash[:12]) }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // Options say how a sweep is run; results do not depend on them.
@@ -96,22 +96,20 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return s.report, err
 	}
-	return s.report, clean(s.chunks(), s.abandoned)
+	return s.report, atomicfile.Sweep(s.chunks(), 0, s.abandoned)
 }
 
-// abandoned reports whether a file is a temporary one of a chunk that this sweep has
+// abandoned reports whether a temporary file is that of a chunk that this sweep has
 // seen to: of a process that was killed, or of one that makes the chunk as well and
 // bears to find it gone.
 func (s *sweeper) abandoned(name string) bool {
-	m := temporaryPart.FindStringSubmatch(name)
+	m := partFile.FindStringSubmatch(name)
 	if m == nil {
 		return false
 	}
 	chunk, err := strconv.Atoi(m[1])
 	return err == nil && chunk < s.Plan.Chunks() && s.Shard.owns(chunk)
 }
-
-var temporaryPart = regexp.MustCompile(`^\.part-([0-9]{6,})\.parquet\..*\.tmp$`)
 
 // work makes chunk after chunk until none is left.
 func (s *sweeper) work(ctx context.Context, worker int) error {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // CSV writes a table as comma-separated values, for programs that do not read
@@ -12,7 +14,8 @@ import (
 // that read back as they were, a null is an empty field, a timestamp a number.
 type CSV[T any] struct {
 	fields []field
-	temp   *tempFile
+	path   string // to be
+	temp   *atomicfile.File
 	out    *csv.Writer
 	line   []string
 }
@@ -21,11 +24,11 @@ type CSV[T any] struct {
 // with Close or Abort. The folder must exist.
 func CreateCSV[T any](path string) (*CSV[T], error) {
 	fields := fieldsOf[T]()
-	temp, err := createTemp(path)
+	temp, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	c := &CSV[T]{fields: fields, temp: temp, out: csv.NewWriter(temp), line: make([]string, len(fields))}
+	c := &CSV[T]{fields: fields, path: path, temp: temp, out: csv.NewWriter(temp), line: make([]string, len(fields))}
 	for i, f := range fields {
 		c.line[i] = f.Name
 	}
@@ -69,22 +72,22 @@ func (c *CSV[T]) Close() error {
 	c.out.Flush()
 	err := c.out.Error()
 	if err == nil {
-		err = c.temp.finish()
+		err = c.temp.Finish()
 	}
 	if err == nil {
-		err = c.temp.rename()
+		err = c.temp.Commit()
 	}
 	return c.check(err)
 }
 
 // Abort gives the table up and removes the temporary file. After a Close that
 // succeeded it does nothing.
-func (c *CSV[T]) Abort() { c.temp.remove() }
+func (c *CSV[T]) Abort() { c.temp.Abort() }
 
 func (c *CSV[T]) check(err error) error {
 	if err == nil {
 		return nil
 	}
-	c.temp.remove()
-	return fmt.Errorf("%s: %w", c.temp.path, err)
+	c.temp.Abort()
+	return fmt.Errorf("%s: %w", c.path, err)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/file"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // GroupRows bounds a row group: what is held in memory while writing.
@@ -28,7 +30,8 @@ const (
 type Writer[T any] struct {
 	fields []field
 	meta   map[string]string
-	temp   *tempFile
+	path   string // to be
+	temp   *atomicfile.File
 	out    *bufio.Writer
 	sum    *summed
 	pq     *file.Writer
@@ -70,11 +73,11 @@ func Write[T any](path string, meta map[string]string, rows []T) error {
 func Create[T any](path string, meta map[string]string) (w *Writer[T], err error) {
 	checkMeta(meta)
 	fields := fieldsOf[T]()
-	temp, err := createTemp(path)
+	temp, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), temp: temp}
+	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), path: path, temp: temp}
 	w.out = bufio.NewWriterSize(temp, 256<<10)
 	err = w.try(func() error {
 		w.sum = &summed{out: w.out}
@@ -253,7 +256,7 @@ func (w *Writer[T]) Finish() error {
 		if err := w.out.Flush(); err != nil {
 			return err
 		}
-		return w.temp.finish()
+		return w.temp.Finish()
 	})
 }
 
@@ -264,14 +267,14 @@ func (w *Writer[T]) Close() error {
 		w.Abort()
 		return err
 	}
-	return w.try(w.temp.rename)
+	return w.try(w.temp.Commit)
 }
 
 // Abort gives the table up and removes the temporary file. After a Close that
 // succeeded it does nothing.
 func (w *Writer[T]) Abort() {
 	w.done = true
-	w.temp.remove()
+	w.temp.Abort()
 }
 
 // try runs one step unless an earlier one failed. Arrow panics when its sink
@@ -285,8 +288,8 @@ func (w *Writer[T]) try(step func() error) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 		if err != nil {
-			w.err = fmt.Errorf("%s: %w", w.temp.path, err)
-			w.temp.remove()
+			w.err = fmt.Errorf("%s: %w", w.path, err)
+			w.temp.Abort()
 			err = w.err
 		}
 	}()

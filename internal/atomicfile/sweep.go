@@ -1,0 +1,59 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// temporary is the pattern of what a file or folder is called until it is complete;
+// see os.CreateTemp.
+func temporary(name string) string { return "." + name + ".*.tmp" }
+
+var temporaries = regexp.MustCompile(`^\.(.+)\.[0-9]+\.tmp$`)
+
+// Abandoned is for how long nothing is written of a file whose program is no more:
+// none takes a day over one.
+const Abandoned = 24 * time.Hour
+
+// TempDir makes a folder in dir to work in for the sake of name, which Sweep finds
+// if the program is killed. The caller removes it.
+func TempDir(dir, name string) (string, error) { return os.MkdirTemp(dir, temporary(name)) }
+
+// Sweep removes the temporary files and folders of dir whose names to be are ours
+// and in which nothing was written for idle (0: no matter when). It returns what
+// kept it from removing one.
+func Sweep(dir string, idle time.Duration, ours func(name string) bool) error {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		m := temporaries.FindStringSubmatch(entry.Name())
+		if m == nil || !ours(m[1]) {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		if idle == 0 || abandoned(path, idle) {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return err
+}
+
+// abandoned reports whether a file, or all in a folder, was last changed more than
+// idle ago.
+func abandoned(path string, idle time.Duration) bool {
+	var last time.Time
+	err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+		return err
+	})
+	return err == nil && time.Since(last) > idle
+}
