@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Law is the distribution of the seconds of one mini-batch, by its quantiles:
 // at least 0 for p in [0, 1). The laws of gonum's distuv are such.
@@ -127,7 +130,7 @@ func (s *Steps) reset(c StepsConfig) {
 	n := len(c.Workers)
 	s.cfg, s.dice, s.now = c, Dice{c.Seed}, 0
 	s.timers.Reset(2*n+1, lastStep)
-	s.workers = resize(s.workers, n)
+	s.workers = slices.Grow(s.workers[:0], n)[:n]
 	clear(s.workers)
 	for i := range c.Workers {
 		s.timers.Set(i, c.Workers[i].Joins)
