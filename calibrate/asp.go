@@ -179,19 +179,19 @@ func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 	}
 }
 
-// Pace implements sim.Model. The expected time of a normalised iteration is
+// Rate implements sim.Model. The expected time of a normalised iteration is
 // 1/(sum of 1/T_i) (Eq. 2).
-func (m *ASP) Pace(l *sim.Layout) sim.Pace {
+func (m *ASP) Rate(l *sim.Layout) sim.Rate {
 	var t sim.Tally
 	m.tally(l, &t)
 	if t.N == 0 {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
 	a := m.amplitude(&t)
 	if a <= 0 {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
-	return sim.Pace{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
+	return sim.Rate{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
 }
 
 // Begin implements sim.Model: j = 0 on the cluster that was planned.

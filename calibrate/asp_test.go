@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/marigram/marigram/sim"
+	"pgregory.net/rapid"
 )
 
 func published(t testing.TB, form Form) *ASP {
@@ -34,7 +33,7 @@ func TestPaceByHand(t *testing.T) {
 	m := published(t, FormArtifact)
 	seconds := 1024.0/1885 + 2*11.5/10000
 	a := -0.2*1024 + 2507.6
-	p := m.Pace(layout(1, 0, 0, 0, 0))
+	p := m.Rate(layout(1, 0, 0, 0, 0))
 	for what, x := range map[string][2]float64{
 		"iterations/s": {p.Iterations, 1 / seconds},
 		"samples/s":    {p.Samples, 1024 / seconds},
@@ -49,10 +48,10 @@ func TestPaceByHand(t *testing.T) {
 	if p.Working != 1 {
 		t.Errorf("%d working", p.Working)
 	}
-	if m.Pace(layout(0, 0, 0, 0, 0)).Progress != 0 {
+	if m.Rate(layout(0, 0, 0, 0, 0)).Progress != 0 {
 		t.Error("nobody trains and there is progress")
 	}
-	paper := published(t, FormPaper).Pace(layout(1, 0, 0, 0, 0))
+	paper := published(t, FormPaper).Rate(layout(1, 0, 0, 0, 0))
 	if x := 1885.0 / 1024; math.Abs(paper.Iterations-x) > 1e-12 { // alone, the paper's form is the profile
 		t.Errorf("the paper's form makes %v iterations/s, the profile %v", paper.Iterations, x)
 	}
@@ -65,7 +64,7 @@ func TestStartDependsOnTheCluster(t *testing.T) {
 	if math.Abs(one-3.13) > 0.01 || math.Abs(six-6.93) > 0.01 {
 		t.Errorf("start losses %v and %v", one, six)
 	}
-	p := m.Pace(layout(2, 0, 4, 0, 0))
+	p := m.Rate(layout(2, 0, 4, 0, 0))
 	whole := (m.Goal(0.8) - m.Begin(layout(2, 0, 4, 0, 0))) / p.Progress * p.Iterations
 	gift := (m.Begin(layout(1, 0, 0, 0, 0)) - m.Begin(layout(2, 0, 4, 0, 0))) / p.Progress * p.Iterations
 	if share := gift / whole; math.Abs(share-0.07) > 0.005 {
@@ -115,7 +114,7 @@ func TestProgressAgreesWithEstimates(t *testing.T) {
 			var tally sim.Tally
 			m.tally(l, &tally)
 			loss := rapid.Float64Range(0.51, 1).Draw(t, "loss")
-			p := m.Pace(l)
+			p := m.Rate(l)
 			if p.Progress == 0 || m.Begin(l) >= m.Goal(loss) {
 				return
 			}

@@ -206,7 +206,7 @@ func (r *revealed) draw(number uint64) float64 {
 			break
 		}
 		r.seen[s]++
-		gone := preempted > 0 && sim.Dice{}.Intn(purposePreempted, number, uint64(unseen), unseen) < preempted
+		gone := preempted > 0 && sim.Rand{}.Intn(purposePreempted, number, uint64(unseen), unseen) < preempted
 		unseen--
 		if gone {
 			preempted--

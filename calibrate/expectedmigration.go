@@ -130,7 +130,7 @@ func (r *revealed) sampleStaffed(toPipelines int) (c staffing) {
 		for s := range r.Stages {
 			left := r.Pipelines
 			for range r.Pipelines {
-				if preempted > 0 && (sim.Dice{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
+				if preempted > 0 && (sim.Rand{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
 					left--
 					preempted--
 					lost++

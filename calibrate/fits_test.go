@@ -108,7 +108,7 @@ func TestSteps(t *testing.T) {
 		speed   float64
 		working int32
 	}{{[]int32{0, 0, 0}, 0, 0}, {[]int32{2, 1, 0}, 18, 3}, {[]int32{0, 0, 5}, 0, 0}, {[]int32{1, 0, 5}, 4, 1}} {
-		if p := m.Pace(&sim.Layout{Workers: x.workers}); p.Progress != x.speed || p.Samples != 128*x.speed || p.Working != x.working {
+		if p := m.Rate(&sim.Layout{Workers: x.workers}); p.Progress != x.speed || p.Samples != 128*x.speed || p.Working != x.working {
 			t.Errorf("%v: %+v", x.workers, p)
 		}
 	}
@@ -118,7 +118,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestStartupRollbackDistance(t *testing.T) {
-	if b, err := FitBoot([]float64{50, 200}); err != nil || !near(b.Median.Seconds(), 100, 1e-9) || !near(b.Spread, math.Ln2, 1e-12) {
+	if b, err := FitBoot([]float64{50, 200}); err != nil || !near(b.Median.Seconds(), 100, 1e-9) || !near(b.Sigma, math.Ln2, 1e-12) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	for _, bad := range [][]float64{nil, {0}, {-1, 5}, {math.NaN()}} {

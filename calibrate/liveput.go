@@ -95,7 +95,7 @@ func (e Exposed) sample(p []float64, repair bool) {
 		for range e.Pipelines {
 			kept := 0
 			for s := range left {
-				if preempted > 0 && (sim.Dice{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
+				if preempted > 0 && (sim.Rand{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
 					preempted--
 				} else {
 					left[s]++

@@ -52,9 +52,9 @@ func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare floa
 // Best implements sim.PipelineModel.
 func (m *Migrating) Best(instances int) (pipelines, stages int) { return m.Pipelined.Best(instances) }
 
-// Pace implements sim.Model.
-func (m *Migrating) Pace(l *sim.Layout) sim.Pace {
-	p := m.Pipelined.Pace(l)
+// Rate implements sim.Model.
+func (m *Migrating) Rate(l *sim.Layout) sim.Rate {
+	p := m.Pipelined.Rate(l)
 	if l.Servers > 0 {
 		p.Progress *= 1 - m.ServerShare
 		p.Iterations *= 1 - m.ServerShare
@@ -76,27 +76,27 @@ func (m *Migrating) SaveTime(l *sim.Layout) time.Duration {
 // layout first; with no replica of a stage left, and no parameter servers, all since the
 // last save is, and so it is in a restart.
 func (m *Migrating) Change(c *sim.Change) sim.Pause {
-	reshaped := c.To.Pipelines != c.Laid.Pipeline || c.To.Stages != c.Laid.Stage
-	if len(c.Hit) == 0 && !reshaped || c.To.Stages == 0 {
+	reshaped := c.To.Pipelines != c.Grid.Pipeline || c.To.Stages != c.Grid.Stage
+	if len(c.LostPlaces) == 0 && !reshaped || c.To.Stages == 0 {
 		return sim.Pause{}
 	}
-	lost := c.Lost > 0 && len(c.Hit) > 0
+	lost := c.Lost > 0 && len(c.LostPlaces) > 0
 	served := c.To.Servers > 0
-	from := [2]int{int(c.Laid.Pipeline), int(c.Laid.Stage)}
+	from := [2]int{int(c.Grid.Pipeline), int(c.Grid.Stage)}
 	to := [2]int{int(c.To.Pipelines), int(c.To.Stages)}
 	if c.Restart {
-		join := to[0]*to[1] > from[0]*from[1]-len(c.Hit)
+		join := to[0]*to[1] > from[0]*from[1]-len(c.LostPlaces)
 		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served, DropStep: lost}
 	}
 	r := m.rooms.Get().(*migrationRoom)
 	r.gone = r.gone[:0]
-	for _, h := range c.Hit {
-		r.gone = append(r.gone, int(h.Pipeline*c.Laid.Stage+h.Stage))
+	for _, h := range c.LostPlaces {
+		r.gone = append(r.gone, int(h.Pipeline*c.Grid.Stage+h.Stage))
 	}
 	_, cost := m.Migrate(from[0], from[1], r.gone, to[0], to[1])
 	m.rooms.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
-	if (lost || c.Forsaken) && extinct(c.Hit, c.Laid.Pipeline) {
+	if (lost || c.StateLost) && extinct(c.LostPlaces, c.Grid.Pipeline) {
 		p.As, p.Rollback = sim.Restoring, !served
 	}
 	return p

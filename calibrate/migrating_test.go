@@ -52,7 +52,7 @@ func TestMigratingChange(t *testing.T) {
 		{"a restart with servers", sim.Place{Pipeline: 3, Stage: 2}, places{{Pipeline: 0, Stage: 1}}, 1, layout(2, 2, 1), true, 60 + 2000 + 500, sim.Restoring, false, true},
 		{"suspended", sim.Place{Pipeline: 2, Stage: 2}, places{{Pipeline: 0, Stage: 1}}, 1, layout(0, 0, 1), false, 0, 0, false, false},
 	} {
-		p := m.Change(&sim.Change{From: layout(c.from.Pipeline, c.from.Stage, 1), To: c.to, Lost: c.lost, Hit: c.hit, Laid: c.from, Restart: c.restart})
+		p := m.Change(&sim.Change{From: layout(c.from.Pipeline, c.from.Stage, 1), To: c.to, Lost: c.lost, LostPlaces: c.hit, Grid: c.from, Restart: c.restart})
 		want := sim.Pause{Stall: time.Duration(c.ms * 1e6), As: c.as, Rollback: c.back, DropStep: c.step}
 		if d := p.Stall - want.Stall; d > -2 && d < 2 {
 			p.Stall = want.Stall
@@ -66,16 +66,16 @@ func TestMigratingChange(t *testing.T) {
 	if m, err = NewMigrating(1e6, NewParcae(*slow, []LayoutSpeed{{1, 2, 10}, {1, 3, 14}}), 0, 0.1); err != nil {
 		t.Fatal(err)
 	}
-	if p := m.Change(&sim.Change{From: layout(1, 2, 1), To: layout(1, 3, 1), Laid: sim.Place{Pipeline: 1, Stage: 2}}); p.Stall < 24*365*time.Hour {
+	if p := m.Change(&sim.Change{From: layout(1, 2, 1), To: layout(1, 3, 1), Grid: sim.Place{Pipeline: 1, Stage: 2}}); p.Stall < 24*365*time.Hour {
 		t.Errorf("over a link that sends nothing a migration takes %v", p.Stall)
 	}
 	if m, err = NewMigrating(1e6, small(), 0, 0.1); err != nil {
 		t.Fatal(err)
 	}
-	if v := m.Pace(layout(2, 2, 1)).Samples; math.Abs(v-0.9*19) > 1e-12 {
+	if v := m.Rate(layout(2, 2, 1)).Samples; math.Abs(v-0.9*19) > 1e-12 {
 		t.Errorf("with servers %v samples/s", v)
 	}
-	if v := m.Pace(layout(2, 2, 0)).Samples; v != 19 {
+	if v := m.Rate(layout(2, 2, 0)).Samples; v != 19 {
 		t.Errorf("without %v", v)
 	}
 	if _, err := NewMigrating(1e6, small(), 0, 1); err == nil {

@@ -140,17 +140,17 @@ func (m *Pipelined) Best(instances int) (pipelines, stages int) {
 // MostUseful implements sim.PipelineModel.
 func (m *Pipelined) MostUseful() int { return len(m.best) - 1 }
 
-// Pace implements sim.Model.
-func (m *Pipelined) Pace(l *sim.Layout) sim.Pace {
+// Rate implements sim.Model.
+func (m *Pipelined) Rate(l *sim.Layout) sim.Rate {
 	v := m.speeds[[2]int32{l.Pipelines, l.Stages}]
 	working := l.Pipelines*l.Stages - l.Holes
 	if v == 0 || l.Total() < int(working) {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
 	if l.Holes > 0 {
 		v /= m.Recovery.Slowdown
 	}
-	return sim.Pace{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant, Step: m.Batch}
+	return sim.Rate{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant, Step: m.Batch}
 }
 
 // Begin implements sim.Model.
@@ -166,14 +166,14 @@ func (m *Pipelined) Loss(progress float64) float64 { return m.Total - progress }
 func (m *Pipelined) Change(c *sim.Change) sim.Pause {
 	r := &m.Recovery
 	reshaped := c.From.Pipelines != c.To.Pipelines || c.From.Stages != c.To.Stages
-	if len(c.Hit) > 0 && m.fatal(c) {
+	if len(c.LostPlaces) > 0 && m.fatal(c) {
 		return sim.Pause{Stall: r.Restart, As: sim.Restoring, Rollback: true}
 	}
 	switch {
-	case len(c.Hit) > 0 && r.Loss == LossCovered && !c.Anew && !reshaped:
-		return sim.Pause{Cover: true}
-	case len(c.Hit) > 0 || reshaped && c.From.Stages > 0:
-		return sim.Pause{Stall: r.Relay, As: sim.Reconfiguring, DropStep: len(c.Hit) > 0 && r.Loss == LossReinstantiated}
+	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
+		return sim.Pause{Failover: true}
+	case len(c.LostPlaces) > 0 || reshaped && c.From.Stages > 0:
+		return sim.Pause{Stall: r.Relay, As: sim.Reconfiguring, DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
 	}
 	return sim.Pause{}
 }
@@ -182,9 +182,9 @@ func (m *Pipelined) Change(c *sim.Change) sim.Pause {
 func (m *Pipelined) fatal(c *sim.Change) bool {
 	switch m.Recovery.Loss {
 	case LossCovered:
-		return neighbours(c.Hit, c.Laid.Stage)
+		return neighbours(c.LostPlaces, c.Grid.Stage)
 	case LossReinstantiated:
-		return extinct(c.Hit, c.Laid.Pipeline)
+		return extinct(c.LostPlaces, c.Grid.Pipeline)
 	}
 	return true
 }

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/steps"
 )
 
 // staleSizes are the numbers of workers of a staleTable: all to 8, then four an
@@ -19,18 +19,18 @@ type staleTable [len(staleSizes)]float64
 // state, which do not count.
 const staleUpdates, staleStart = 100_000, 25_000
 
-// newStaleTable measures the shares with sim.Steps, always with the same luck.
+// newStaleTable measures the shares with steps.Simulator, always with the same luck.
 func newStaleTable(y *Synchrony) (t staleTable) {
-	var steps sim.Steps
-	workers := make([]sim.StepWorker, staleSizes[len(t)-1])
+	var simulator steps.Simulator
+	workers := make([]steps.Worker, staleSizes[len(t)-1])
 	for i := range workers {
-		workers[i].Law = y.Law(1)
+		workers[i].Seconds = y.Distribution(1)
 	}
 	for k, n := range staleSizes {
-		c := sim.StepsConfig{Mode: sim.SSP, Staleness: y.Staleness, Workers: workers[:n], Updates: staleStart, Seed: 1}
-		waited, end := waiting(&steps, c)
+		c := steps.Config{Mode: steps.SSP, Staleness: y.Staleness, Workers: workers[:n], Updates: staleStart, Seed: 1}
+		waited, end := waiting(&simulator, c)
 		c.Updates = staleUpdates
-		later, until := waiting(&steps, c)
+		later, until := waiting(&simulator, c)
 		t[k] = 1 - float64(later-waited)/(float64(n)*float64(until-end))
 	}
 	return t
@@ -39,7 +39,7 @@ func newStaleTable(y *Synchrony) (t staleTable) {
 // waiting returns how long workers wait in a run and how long it takes. The
 // share of waiting is less noisy than the rate, which the luck of the
 // mini-batches moves too.
-func waiting(s *sim.Steps, c sim.StepsConfig) (waits, takes time.Duration) {
+func waiting(s *steps.Simulator, c steps.Config) (waits, takes time.Duration) {
 	r := s.Run(c)
 	return r.Waiting, r.End.Sub(0)
 }

@@ -5,9 +5,8 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/marigram/marigram/sim"
+	"gonum.org/v1/gonum/stat"
 )
 
 // FitBoot fits the lognormal law of boot times by maximum likelihood: the
@@ -25,7 +24,7 @@ func FitBoot(seconds []float64) (sim.Boot, error) {
 		logs[i] = math.Log(s)
 	}
 	mean, sd := stat.PopMeanStdDev(logs, nil)
-	return sim.Boot{Median: time.Duration(math.Exp(mean) * float64(time.Second)), Spread: sd}, nil
+	return sim.Boot{Median: time.Duration(math.Exp(mean) * float64(time.Second)), Sigma: sd}, nil
 }
 
 // StartupTimes returns CM-DARE's measured times from the request for a GCE
@@ -82,7 +81,7 @@ var startUp = Family{
 			seconds[i] = r.StartupS
 		}
 		boot, err := FitBoot(seconds)
-		return []float64{boot.Median.Seconds(), boot.Spread}, err
+		return []float64{boot.Median.Seconds(), boot.Sigma}, err
 	},
 	Predict: func(x []float64, _ *Measurement) float64 { return x[0] },
 }

@@ -22,8 +22,8 @@ type Steps struct {
 	Save     time.Duration // time of a checkpoint
 }
 
-// Pace implements sim.Model.
-func (m *Steps) Pace(l *sim.Layout) sim.Pace {
+// Rate implements sim.Model.
+func (m *Steps) Rate(l *sim.Layout) sim.Rate {
 	sum, working := 0.0, int32(0)
 	for p, n := range l.Workers {
 		if m.Speeds[p] > 0 {
@@ -32,10 +32,10 @@ func (m *Steps) Pace(l *sim.Layout) sim.Pace {
 		}
 	}
 	if working == 0 {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
 	v := m.Capacity.Speed(sum)
-	return sim.Pace{Progress: v, Iterations: v, Samples: v * m.Batch, Working: working}
+	return sim.Rate{Progress: v, Iterations: v, Samples: v * m.Batch, Working: working}
 }
 
 // Begin implements sim.Model: training begins with no step done.

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/steps"
 )
 
 // Synchronised is a model of workers side by side under a training mode: the
-// fluid form of sim.Steps. Where the base model trains asynchronously at the sum
+// fluid form of steps.Simulator. Where the base model trains asynchronously at the sum
 // of its workers' rates, it trains at the mean rate of the mode: order
-// statistics for those with a barrier, a table made by sim.Steps for SSP. What
+// statistics for those with a barrier, a table made by steps.Simulator for SSP. What
 // an update is worth is the base model's (DEVIATIONS.md).
 //
 // It implements sim.WorkerModel: Workers gives each worker the rate that it has
@@ -35,7 +36,7 @@ func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronis
 		one[0].n = n
 		m.barrier[n] = by.iteration(one[:1])
 	}
-	if by.Mode == sim.SSP {
+	if by.Mode == steps.SSP {
 		m.ssp = newStaleTable(&by)
 	}
 	return m.Over(base, pools), nil
@@ -55,13 +56,13 @@ func (m *Synchronised) Over(base sim.WorkerModel, pools int) *Synchronised {
 // updates returns the updates per second of the groups, n workers in all.
 func (m *Synchronised) updates(groups []group, n int) float64 {
 	switch {
-	case m.by.Mode == sim.ASP:
+	case m.by.Mode == steps.ASP:
 		sum := 0.0
 		for _, g := range groups {
 			sum += float64(float64(g.n) * g.rate)
 		}
 		return sum
-	case m.by.Mode == sim.SSP:
+	case m.by.Mode == steps.SSP:
 		return m.ssp.updates(groups, n)
 	}
 	return float64(m.by.waitedFor(n)) / m.iteration(groups, n)
@@ -107,11 +108,11 @@ func (m *Synchronised) crewOf(l *sim.Layout, into *crew) (groups []group, n int)
 	return into[:k], n
 }
 
-// Pace implements sim.Model.
-func (m *Synchronised) Pace(l *sim.Layout) sim.Pace {
-	pace := m.WorkerModel.Pace(l)
-	if pace.Progress == 0 || m.by.Mode == sim.ASP {
-		return pace
+// Rate implements sim.Model.
+func (m *Synchronised) Rate(l *sim.Layout) sim.Rate {
+	rate := m.WorkerModel.Rate(l)
+	if rate.Progress == 0 || m.by.Mode == steps.ASP {
+		return rate
 	}
 	var room crew
 	groups, n := m.crewOf(l, &room)
@@ -120,11 +121,11 @@ func (m *Synchronised) Pace(l *sim.Layout) sim.Pace {
 		alone += float64(float64(g.n) * g.rate)
 	}
 	share := m.updates(groups, n) / alone
-	pace.Progress *= share
-	pace.Iterations *= share
-	pace.Samples *= share
-	pace.Redundant = 1 - float64(m.by.waitedFor(n))/float64(n)
-	return pace
+	rate.Progress *= share
+	rate.Iterations *= share
+	rate.Samples *= share
+	rate.Redundant = 1 - float64(m.by.waitedFor(n))/float64(n)
+	return rate
 }
 
 // Workers implements sim.WorkerModel.
@@ -168,5 +169,5 @@ func secondsToSpan(s float64) time.Duration {
 }
 
 func (m *Synchronised) aborts(c *sim.Change) bool {
-	return m.by.Mode == sim.BSP || m.by.Mode == sim.Backup && int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
+	return m.by.Mode == steps.BSP || m.by.Mode == steps.Backup && int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/marigram/marigram/sim/steps"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/marigram/marigram/sim"
 )
 
 // ChiefLoss is what the loss of the chief does to a job.
@@ -31,7 +30,7 @@ func ParseChiefLoss(s string) (ChiefLoss, error) {
 
 // Synchrony says how workers keep together.
 type Synchrony struct {
-	Mode      sim.Mode
+	Mode      steps.Mode
 	Staleness int // SSP, at least 0
 	Backups   int // Backup, at least 0
 	// Spread is the standard deviation of the logarithm of the time of a
@@ -57,8 +56,8 @@ func (y *Synchrony) Check() error {
 	return nil
 }
 
-// Law returns the law of a mini-batch with a mean in seconds.
-func (y *Synchrony) Law(mean float64) distuv.LogNormal {
+// Distribution returns the law of a mini-batch with a mean in seconds.
+func (y *Synchrony) Distribution(mean float64) distuv.LogNormal {
 	return distuv.LogNormal{Mu: math.Log(mean) - y.Spread*y.Spread/2, Sigma: y.Spread}
 }
 
@@ -76,7 +75,7 @@ const maxGroups = 64
 
 // waitedFor returns how many of n workers an iteration waits for.
 func (y *Synchrony) waitedFor(n int) int {
-	if y.Mode == sim.Backup {
+	if y.Mode == steps.Backup {
 		return max(n-y.Backups, min(n, 1))
 	}
 	return n

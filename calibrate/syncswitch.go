@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/steps"
 )
 
 // SwitchJob is a job of Sync-Switch (ICDCS 2021): workers alike that train with a
@@ -37,7 +38,7 @@ func FitSwitch(workload string, spread float64) (SwitchJob, error) {
 
 // fitSwitch takes seconds per update of all workers and per iteration.
 func fitSwitch(workers int, asp, bsp, spread float64) SwitchJob {
-	y := Synchrony{Mode: sim.BSP, Spread: spread}
+	y := Synchrony{Mode: steps.BSP, Spread: spread}
 	j := SwitchJob{Workers: workers, MiniBatch: asp * float64(workers), Spread: spread}
 	alone := y.iteration([]group{{workers, 1 / j.MiniBatch}})
 	j.ExchangeEach = (bsp - alone) / float64(workers)
@@ -46,13 +47,13 @@ func fitSwitch(workers int, asp, bsp, spread float64) SwitchJob {
 
 // Config returns the job as mini-batches one by one until updates of them are
 // done; delays makes stragglers of the first workers, seconds a mini-batch.
-func (j *SwitchJob) Config(mode sim.Mode, updates int, seed uint64, delays ...float64) sim.StepsConfig {
+func (j *SwitchJob) Config(mode steps.Mode, updates int, seed uint64, delays ...float64) steps.Config {
 	y := Synchrony{Spread: j.Spread}
-	c := sim.StepsConfig{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: secondsToSpan(j.ExchangeEach)}
+	c := steps.Config{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: secondsToSpan(j.ExchangeEach)}
 	for i := range j.Workers {
-		w := sim.StepWorker{Law: y.Law(j.MiniBatch)}
+		w := steps.Worker{Seconds: y.Distribution(j.MiniBatch)}
 		if i < len(delays) {
-			w.Slow = []sim.Slowdown{{To: sim.Never, Factor: 1, Delay: secondsToSpan(delays[i])}}
+			w.Slow = []steps.Slowdown{{To: sim.Never, Factor: 1, Delay: secondsToSpan(delays[i])}}
 		}
 		c.Workers = append(c.Workers, w)
 	}

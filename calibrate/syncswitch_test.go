@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/steps"
 )
 
 // oracle returns the rows of a table beside the repository by column.
@@ -87,13 +87,13 @@ func TestStragglerFacts(t *testing.T) {
 func TestStragglerWorkers(t *testing.T) {
 	const measured, updates = 15.73181282, 40000
 	best, off := 0, math.Inf(1)
-	var steps sim.Steps
+	var simulator steps.Simulator
 	for n := 1; n <= 16; n++ {
 		job, added := FitStraggler(n, 30, 0.05)
 		if job.ExchangeEach < 0 {
 			continue // ASP would be slower than BSP
 		}
-		rate := updates / steps.Run(job.Config(sim.ASP, updates, 1, added)).End.Seconds()
+		rate := updates / simulator.Run(job.Config(steps.ASP, updates, 1, added)).End.Seconds()
 		t.Logf("%d workers: %.2f mini-batches/s, measured %.2f", n, rate, measured)
 		if d := math.Abs(rate/measured - 1); d < off {
 			best, off = n, d
@@ -111,9 +111,9 @@ func TestFitSwitch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var steps sim.Steps
-		asp := steps.Run(job.Config(sim.ASP, 20000, 1)).End.Seconds() / 20000
-		bsp := steps.Run(job.Config(sim.BSP, 20000, 1)).End.Seconds() / 20000 * float64(r.Workers)
+		var simulator steps.Simulator
+		asp := simulator.Run(job.Config(steps.ASP, 20000, 1)).End.Seconds() / 20000
+		bsp := simulator.Run(job.Config(steps.BSP, 20000, 1)).End.Seconds() / 20000 * float64(r.Workers)
 		if math.Abs(asp/r.ASP-1) > 0.002 || math.Abs(bsp/r.BSP-1) > 0.002 {
 			t.Errorf("%s: %v and %v s, fitted to %v and %v", r.Workload, asp, bsp, r.ASP, r.BSP)
 		}

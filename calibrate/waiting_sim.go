@@ -27,7 +27,7 @@ func (r *WaitingRun) Run(c *WaitingCluster) WaitingOutcome {
 	for s := range c.Servers {
 		r.free.Set(s, 0)
 	}
-	dice := sim.Dice{Seed: r.Seed}
+	dice := sim.Rand{Seed: r.Seed}
 	now := sim.Time(0)
 	var wait, onDemand, workFixed, work float64
 	for job := range uint64(r.Warmup + r.Jobs) {

@@ -189,7 +189,7 @@ func (s *Spec) dress(pool *sim.Pool, p *PoolSpec, cloud string) {
 	pool.Quota = *p.Quota
 	pool.OnDemandPrice = p.OnDemandUSDPerH
 	b := &s.Market.Boot
-	pool.Boot = sim.Boot{Median: seconds(valueOr(b.MedianS, defaultBootMedianS)), Spread: valueOr(b.Spread, defaultBootSpread)}
+	pool.Boot = sim.Boot{Median: seconds(valueOr(b.MedianS, defaultBootMedianS)), Sigma: valueOr(b.Spread, defaultBootSpread)}
 }
 
 // withOnDemand adds the on-demand pools, one an instance type, behind the spot

@@ -5,6 +5,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/steps"
 )
 
 // TrainingSpec says how the workers keep together, and what hangs on the chief.
@@ -30,7 +31,7 @@ func (t *TrainingSpec) synchrony() (y calibrate.Synchrony, field string, err err
 	y = calibrate.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Spread, defaultSpread),
 		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
 	if t.Mode != "" {
-		if y.Mode, err = sim.ParseMode(t.Mode); err != nil {
+		if y.Mode, err = steps.ParseMode(t.Mode); err != nil {
 			return y, "mode", err
 		}
 	}
@@ -40,9 +41,9 @@ func (t *TrainingSpec) synchrony() (y calibrate.Synchrony, field string, err err
 		}
 	}
 	switch barrier := y.Mode.Barrier(); {
-	case t.Staleness != 0 && y.Mode != sim.SSP:
+	case t.Staleness != 0 && y.Mode != steps.SSP:
 		return y, "staleness", fmt.Errorf("%d in mode %s, expected it in mode ssp only", t.Staleness, y.Mode)
-	case t.Backups != 0 && y.Mode != sim.Backup:
+	case t.Backups != 0 && y.Mode != steps.Backup:
 		return y, "backups", fmt.Errorf("%d in mode %s, expected it in mode backup only", t.Backups, y.Mode)
 	case t.ExchangeS != 0 && !barrier:
 		return y, "exchange_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeS, y.Mode)

@@ -69,8 +69,8 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	if seer, ok := policy.(policies.Seer); ok {
-		seer.Foresee(w.market)
+	if seer, ok := policy.(policies.Oracle); ok {
+		seer.SetMarket(w.market)
 	}
 	w.jobs[0] = spec.job(c.Objective, w.models[c.Policy])
 	config := sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,

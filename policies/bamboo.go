@@ -12,10 +12,10 @@ import (
 // loss would be fatal is above a bound, or when there are enough instances for
 // one more pipeline, as in its simulator.
 type Bamboo struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Risk      float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
-	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for fatal failures; 0 makes none"`
-	Spread    int           `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
+	Instances   int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Risk        float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
+	Interval    time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for fatal failures; 0 makes none"`
+	AcrossZones int           `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
 }
 
 // Name implements sim.Policy.
@@ -33,7 +33,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		if b.Interval > 0 {
 			save(v, j, b.Interval, false, plan)
 		}
-		p.Spread = b.Spread == 1
+		p.AcrossZones = b.AcrossZones == 1
 		l := job.Layout()
 		d, s := m.Best(l.Total())
 		active := p.Pipelines*p.Stages - int(l.Holes)
@@ -46,13 +46,13 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 				p.Pipelines, p.Stages = d, s
 				plan.WakeIn(time.Microsecond) // to plan the next save
 			}
-			plan.Because("the fastest layout of those that are ready")
+			plan.SetReason("the fastest layout of those that are ready")
 		case l.Holes == 0:
 		case spares >= int(l.Holes), risk > b.Risk:
 			b.considerHoles(v, j, d, s, spares, risk, plan)
-			p.Pipelines, p.Stages, p.Relay = d, s, true
+			p.Pipelines, p.Stages, p.Refill = d, s, true
 			plan.WakeIn(time.Microsecond)
-			plan.Because("fill the holes")
+			plan.SetReason("fill the holes")
 		default:
 			b.considerHoles(v, j, 0, 0, spares, risk, plan)
 		}
@@ -63,10 +63,10 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 // pipelines of stages; 0 pipelines leaves them.
 func (b *Bamboo) considerHoles(v sim.View, j, pipelines, stages, spares int, risk float64, plan *sim.Plan) {
 	p := &plan.Jobs[j]
-	plan.Given("holes", float64(v.Job(j).Layout().Holes), "")
-	plan.Given("spares", float64(spares), "")
-	plan.Given("share in danger", risk, "")
-	plan.Given("bound of the risk", b.Risk, "")
+	plan.AddInput("holes", float64(v.Job(j).Layout().Holes), "")
+	plan.AddInput("spares", float64(spares), "")
+	plan.AddInput("share in danger", risk, "")
+	plan.AddInput("bound of the risk", b.Risk, "")
 	considerLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
 	if pipelines > 0 {
 		considerLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)

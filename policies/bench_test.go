@@ -22,7 +22,7 @@ func (m minutely) Decide(v sim.View, plan *sim.Plan) {
 // zone returns a pool of four instances.
 func zone(z uint64) sim.Pool {
 	return sim.Pool{Name: fmt.Sprintf("zone-%d", z), InstanceType: "p3.2xlarge", Quota: 4,
-		Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Spread: 0.1}}
+		Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Sigma: 0.1}}
 }
 
 // halfDay is a 12-hour market of eight zones, 4 instances to be had in each. Its
@@ -30,7 +30,7 @@ func zone(z uint64) sim.Pool {
 // a redraw (a loss in bulk), else by one machine; its price every two hours.
 func halfDay(b testing.TB) *sim.Market {
 	b.Helper()
-	dice := sim.Dice{Seed: 1}
+	dice := sim.Rand{Seed: 1}
 	end := sim.Time(0).Add(12 * time.Hour)
 	var hs []sim.History
 	for z := range uint64(8) {
@@ -64,7 +64,7 @@ func halfDay(b testing.TB) *sim.Market {
 // moves by one machine about every five minutes.
 func busyHalfDay(b testing.TB) *sim.Market {
 	b.Helper()
-	dice := sim.Dice{Seed: 1}
+	dice := sim.Rand{Seed: 1}
 	end := sim.Time(0).Add(12 * time.Hour)
 	var hs []sim.History
 	for z := range uint64(8) {

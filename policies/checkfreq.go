@@ -37,11 +37,11 @@ func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
 // interval returns 0 while the job does not train.
 func (c *CheckFreq) interval(job sim.JobView) time.Duration {
 	m, l := job.Model(), job.Layout()
-	pace := m.Pace(l)
-	if pace.Progress == 0 || pace.Step == 0 {
+	rate := m.Rate(l)
+	if rate.Progress == 0 || rate.Step == 0 {
 		return 0
 	}
-	step := pace.Step / pace.Progress
+	step := rate.Step / rate.Progress
 	steps := max(1, math.Ceil(persistTime(job).Seconds()/step), math.Ceil(m.SaveTime(l).Seconds()/c.Budget/step))
 	return time.Duration(math.Round(steps * step * 1e9))
 }

@@ -59,12 +59,12 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 		Save: job.Model().SaveTime(job.Layout()).Seconds(),
 		MTBF: lived.Seconds() / float64(1+job.Losses()),
 	}
-	plan.Given("time that a save takes", x.Save, "s")
+	plan.AddInput("time that a save takes", x.Save, "s")
 	if c.Rule == dalyFirst { // only it reckons with the restart, beside the MTBF
 		x.Restart = c.restart(job).Seconds()
-		plan.Given("time that a restart takes", x.Restart, "s")
+		plan.AddInput("time that a restart takes", x.Restart, "s")
 	}
-	plan.Given("mean time between losses", x.MTBF, "s")
+	plan.AddInput("mean time between losses", x.MTBF, "s")
 	s := [...]func() float64{x.Young, x.DalyFirst, x.Daly, x.Exact}[c.Rule]()
 	return max(time.Duration(math.Round(s*1e9)), time.Second)
 }
@@ -72,7 +72,7 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 // restart returns how long the loss of one instance stops the job.
 func (c *Checkpoint) restart(job sim.JobView) time.Duration {
 	l := job.Layout()
-	c.loss = sim.Change{From: l, To: l, Lost: 1, Hit: c.hit[:], Laid: sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}}
+	c.loss = sim.Change{From: l, To: l, Lost: 1, LostPlaces: c.hit[:], Grid: sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}}
 	return job.Model().Change(&c.loss).Stall
 }
 
@@ -81,8 +81,8 @@ func (c *Checkpoint) restart(job sim.JobView) time.Duration {
 // can. One that would be in the way of a save just in time is left out.
 func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
 	job := v.Job(j)
-	plan.Given("interval between saves", interval.Seconds(), "s")
-	plan.Given("since the last save", v.Now().Sub(job.LastSave()).Seconds(), "s")
+	plan.AddInput("interval between saves", interval.Seconds(), "s")
+	plan.AddInput("since the last save", v.Now().Sub(job.LastSave()).Seconds(), "s")
 	if wait := untilSavable(v, job, interval); wait > 0 {
 		plan.WakeIn(wait)
 		return
@@ -104,7 +104,7 @@ func save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Pl
 	if wait := latest.Sub(v.Now()); wait > 0 {
 		plan.WakeIn(wait)
 	}
-	plan.Because(why)
+	plan.SetReason(why)
 }
 
 // untilSavable returns how long a save has to wait: for the end of a pause, for

@@ -55,12 +55,12 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 		return
 	}
 	sum := c.sum(v, job)
-	plan.Given("speed", speed, "iterations/s")
-	plan.Given("sum of the workers' own speeds", sum, "iterations/s")
+	plan.AddInput("speed", speed, "iterations/s")
+	plan.AddInput("sum of the workers' own speeds", sum, "iterations/s")
 	if speed < (1-c.Threshold)*sum {
 		p.Servers = job.Servers() + 1
 		plan.WakeIn(c.Warmup)
-		plan.Because("a parameter server is added: the speed falls short")
+		plan.SetReason("a parameter server is added: the speed falls short")
 	}
 }
 
@@ -75,7 +75,7 @@ func (c *CMDARE) sum(v sim.View, job sim.JobView) float64 {
 	for p, n := range job.Layout().Workers {
 		if n > 0 {
 			c.single.Workers[p] = 1
-			sum += float64(float64(n) * job.Model().Pace(&c.single).Iterations)
+			sum += float64(float64(n) * job.Model().Rate(&c.single).Iterations)
 			c.single.Workers[p] = 0
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // heard has the search say what it weighs up, if a recorder listens.
 func heard(v sim.View, task *Task, plan *sim.Plan) {
-	plan.Given("time for training", task.Seconds, "s")
+	plan.AddInput("time for training", task.Seconds, "s")
 	if !plan.Recorded() {
 		return
 	}
@@ -18,14 +18,14 @@ func heard(v sim.View, task *Task, plan *sim.Plan) {
 		if c.Seconds > task.Seconds {
 			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)
 		}
-		plan.Consider(sim.Candidate{Name: clusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
+		plan.AddCandidate(sim.Candidate{Name: clusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
 	}
 }
 
 // took marks the cluster that was chosen.
 func took(v sim.View, counts []int, plan *sim.Plan) {
 	if plan.Recorded() {
-		plan.Took(clusterName(v, counts))
+		plan.Choose(clusterName(v, counts))
 	}
 }
 
@@ -46,7 +46,7 @@ func clusterName(v sim.View, counts []int) string {
 // considerChange says the layout in force and one that may take its place.
 func considerChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
 	p := &plan.Jobs[j]
-	plan.Given("instances ready", float64(v.Job(j).Layout().Total()), "")
+	plan.AddInput("instances ready", float64(v.Job(j).Layout().Total()), "")
 	considerLayout(v, j, "stay with", p.Pipelines, p.Stages, !taken, "", plan)
 	considerLayout(v, j, "change to", pipelines, stages, taken, note, plan)
 }
@@ -65,7 +65,7 @@ func considerLayout(v sim.View, j int, name string, pipelines, stages int, taken
 	l.Pipelines, l.Stages = int32(pipelines), int32(stages)
 	speed := 0.0
 	if stages > 0 {
-		speed = job.Model().Pace(&l).Samples
+		speed = job.Model().Rate(&l).Samples
 	}
-	plan.Consider(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed, Unit: "samples/s", Note: note, Taken: taken})
+	plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed, Unit: "samples/s", Note: note, Chosen: taken})
 }

@@ -14,7 +14,7 @@ func crew(v sim.View, j, most int, plan *sim.Plan) {
 	coming := 0
 	for p := range hold {
 		if !v.Pool(p).OnDemand {
-			coming += v.Held(j, p).Coming()
+			coming += v.Held(j, p).Active()
 		}
 	}
 	missing := most - coming
@@ -24,8 +24,8 @@ func crew(v sim.View, j, most int, plan *sim.Plan) {
 			continue
 		}
 		h := v.Held(j, p)
-		hold[p] = h.Coming() + min(max(missing, 0), room(v, plan, j, p))
-		if hold[p] > h.Coming()+h.Waiting && v.Pool(p).Boot.Median == 0 {
+		hold[p] = h.Active() + min(max(missing, 0), room(v, plan, j, p))
+		if hold[p] > h.Active()+h.Waiting && v.Pool(p).Boot.Median == 0 {
 			plan.WakeIn(time.Microsecond) // it may be ready when this decision is over, which nobody says
 		}
 	}

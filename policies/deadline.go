@@ -48,8 +48,8 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	plan.WakeIn(d.poll - since%d.poll)
 	answer := d.rule(s, d.parameter)
-	plan.Given("work left", s.Work-s.Done, "s")
-	plan.Given("time left", s.Deadline-s.Now, "s")
+	plan.AddInput("work left", s.Work-s.Done, "s")
+	plan.AddInput("time left", s.Deadline-s.Now, "s")
 	if dear < 0 && answer == OnDemandMachine {
 		answer = SpotMachine // there is nothing else
 	}
@@ -60,7 +60,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 		d.onDemand(v, j, dear, since%d.poll == 0, plan)
 	} else {
 		crew(v, j, d.n, plan)
-		plan.Because("on spot, or waiting for it")
+		plan.SetReason("on spot, or waiting for it")
 	}
 	save(v, j, d.poll, true, plan)
 }
@@ -73,7 +73,7 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	granted := 0
 	for p := range hold {
 		if !v.Pool(p).OnDemand {
-			granted += v.Held(j, p).Coming()
+			granted += v.Held(j, p).Active()
 		}
 	}
 	d.state.Available = true
@@ -84,9 +84,9 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 		crew(v, j, d.n, plan)
 		plan.WakeIn(time.Microsecond) // what is granted at once nobody says
 	}
-	hold[dear] = v.Held(j, dear).Coming()
+	hold[dear] = v.Held(j, dear).Active()
 	hold[dear] += min(max(d.n-hold[dear], 0), room(v, plan, j, dear))
-	plan.Because("on demand")
+	plan.SetReason("on demand")
 }
 
 // look fills in what the rule may know. Spans are those of useful time on the
@@ -100,9 +100,9 @@ func (d *deadline) look(v sim.View, j int) {
 	spot, ready, dear := 0, 0, 0
 	for p := range v.Pools() {
 		if h := v.Held(j, p); v.Pool(p).OnDemand {
-			dear += h.Coming()
+			dear += h.Active()
 		} else {
-			spot += h.Coming()
+			spot += h.Active()
 			ready += h.Ready
 		}
 	}

@@ -79,9 +79,9 @@ func (t *trial) train(m sim.Model, o sim.Objective, servers, n int) (seconds flo
 		pipelines, stages := m.Best(n)
 		l.Pipelines, l.Stages = int32(pipelines), int32(stages)
 	}
-	pace := m.Pace(l).Progress
-	if pace == 0 {
+	rate := m.Rate(l).Progress
+	if rate == 0 {
 		return math.Inf(1), l
 	}
-	return (m.Goal(o.Loss) - m.Begin(l)) / pace, l
+	return (m.Goal(o.Loss) - m.Begin(l)) / rate, l
 }

@@ -39,18 +39,18 @@ func (f *Fixed) start(v sim.View, j int, plan *sim.Plan) {
 		if v.Pool(p).OnDemand {
 			continue
 		}
-		if hold[p] = room(v, plan, j, p) + v.Held(j, p).Coming(); f.Instances > 0 {
+		if hold[p] = room(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
 			hold[p] = min(hold[p], f.Instances)
 		}
 	}
-	plan.Because("all at once")
+	plan.SetReason("all at once")
 }
 
 func (f *Fixed) shrink(v sim.View, j int, plan *sim.Plan) {
 	for p := range plan.Jobs[j].Hold {
 		if ready := v.Held(j, p).Ready; ready < plan.Jobs[j].Hold[p] {
 			plan.Jobs[j].Hold[p] = ready
-			plan.Because("what is lost is not replaced")
+			plan.SetReason("what is lost is not replaced")
 		}
 	}
 }

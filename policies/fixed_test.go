@@ -40,7 +40,7 @@ func TestFixed(t *testing.T) {
 			{policies.Fixed{Replace: 1}, 50 + 100 + 50 + 200./3, 4},
 			{policies.Fixed{Instances: 2}, 50 + 100 + 400, 3}, // the third is granted at the loss, and given back unused
 		} {
-			w, err := sim.New(sim.Config{Market: m, Policy: &x.policy, Jobs: []sim.Job{{Model: simtest.Linear{Rate: 1},
+			w, err := sim.New(sim.Config{Market: m, Policy: &x.policy, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1},
 				Objective: sim.Objective{Loss: simtest.LossAt(600), Within: time.Hour}}}})
 			if err != nil {
 				t.Fatal(err)

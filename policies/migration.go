@@ -8,10 +8,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Seer is an oracle that is told the market before its first decision.
-type Seer interface {
+// Oracle is an oracle that is told the market before its first decision.
+type Oracle interface {
 	sim.Oracle
-	Foresee(m *sim.Market)
+	SetMarket(m *sim.Market)
 }
 
 // migration is how Parcae's policies change layouts.
@@ -32,8 +32,8 @@ func newMigration() migration { return migration{Migrations: 1, Servers: 1, Grac
 func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	crew(v, j, want, plan)
-	p.Servers, p.Evacuate, p.Restart = m.Servers, m.Grace == 1 && m.due(v, job, plan), m.Migrations == 0
-	if n = job.Layout().Total(); p.Evacuate {
+	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace == 1 && m.due(v, job, plan), m.Migrations == 0
+	if n = job.Layout().Total(); p.Drain {
 		n = 0
 		for pool := range v.Pools() {
 			n += v.Held(j, pool).Ready
@@ -68,7 +68,7 @@ func (m *migration) most(v sim.View, j int) int { return most(m.Instances, pipel
 // ready as soon as the last decision was over, which nobody says, or places that
 // are to be left.
 func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
-	return p.Evacuate && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now() || v.Now().Sub(job.LaidAt()) == time.Microsecond
+	return p.Drain && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now() || v.Now().Sub(job.LaidAt()) == time.Microsecond
 }
 
 // fastest takes the layout with which so many instances train fastest.
@@ -88,7 +88,7 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 	if m.Servers == 0 && m.SaveEvery > 0 {
 		plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
 	}
-	plan.Because(why)
+	plan.SetReason(why)
 }
 
 // lookAhead is how Parcae's policies plan.
@@ -150,13 +150,13 @@ func (l *lookAhead) say(planner *ParcaePlanner, now ParcaeState, chosen Shape, n
 	if !plan.Recorded() {
 		return
 	}
-	plan.Given("instances that go", float64(l.future[0].Removed), "")
+	plan.AddInput("instances that go", float64(l.future[0].Removed), "")
 	for _, k := range []int{1, len(next)/2 + 1, len(next)} {
 		if 1 <= k && k <= len(next) {
-			plan.Given(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")
+			plan.AddInput(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")
 		}
 	}
-	plan.Given("expected migration to the layout taken", planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
+	plan.AddInput("expected migration to the layout taken", planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
 }
 
 // TurnoverOf returns what happens between two numbers of instances.

@@ -43,7 +43,7 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 	choice := o.search.window.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	took(v, choice.Counts, plan)
-	plan.Because(reason(choice.Feasible, "cheapest on-demand cluster in time"))
+	plan.SetReason(reason(choice.Feasible, "cheapest on-demand cluster in time"))
 }
 
 // workers reports whether a model is one of workers as well.

@@ -108,7 +108,7 @@ func TestCheapestPipelinesInTheWorld(t *testing.T) {
 // all ready after 60 exp(0.5 x 3.09) = 281 s with a probability of 0.999^10 = 99 %,
 // and train 10000 samples in 1000 s. With less time than that twelve are taken.
 func TestBootsOnDemand(t *testing.T) {
-	pool := []sim.Pool{{Quota: 20, OnDemandPrice: 1, Boot: sim.Boot{Median: time.Minute, Spread: 0.5}}}
+	pool := []sim.Pool{{Quota: 20, OnDemandPrice: 1, Boot: sim.Boot{Median: time.Minute, Sigma: 0.5}}}
 	late := 0
 	for seed := range uint64(500) {
 		got := hired(t, 0, pool, 10000, map[int]float64{10: 10, 12: 11}, 1282*time.Second, seed)

@@ -21,7 +21,7 @@ func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.P
 	p.Pipelines, p.Stages = m.Best(p.Total())
 	hire(v, j, p.Pipelines*p.Stages, plan) // what has no place is not taken
 	took(v, p.Hold, plan)
-	plan.Because(why)
+	plan.SetReason(why)
 }
 
 // cheapest returns the number of instances with which the job costs least of those
@@ -30,7 +30,7 @@ func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.P
 func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Plan) (best int, feasible bool) {
 	job := v.Job(j)
 	left, least := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
-	plan.Given("time for training", left, "s")
+	plan.AddInput("time for training", left, "s")
 	best = m.MostUseful()
 	for n := 1; n <= m.MostUseful(); n++ {
 		if d, s := m.Best(n); d*s != n {
@@ -44,7 +44,7 @@ func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Pl
 		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
-			plan.Consider(sim.Candidate{Name: clusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
+			plan.AddCandidate(sim.Candidate{Name: clusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
 		}
 		if seconds <= left && usd < least {
 			best, least, feasible = n, usd, true
@@ -81,5 +81,5 @@ func hire(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float64) {
 // probability of 99 %, which is a quantile of their lognormal boot times.
 func readyAfter(b sim.Boot, n int) float64 {
 	each := math.Pow(0.99, 1/float64(n))
-	return b.Median.Seconds() * math.Exp(b.Spread*math.Sqrt2*math.Erfinv(2*each-1))
+	return b.Median.Seconds() * math.Exp(b.Sigma*math.Sqrt2*math.Erfinv(2*each-1))
 }

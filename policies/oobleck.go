@@ -39,7 +39,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 			considerChange(v, j, d, s, true, "", plan)
 			p.Pipelines, p.Stages = d, s
 			plan.WakeIn(time.Microsecond) // to plan the next save
-			plan.Because("templates for those that are ready")
+			plan.SetReason("templates for those that are ready")
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 func coming(v sim.View, j int) int {
 	n := 0
 	for pool := range v.Pools() {
-		n += v.Held(j, pool).Coming()
+		n += v.Held(j, pool).Active()
 	}
 	return n
 }
@@ -173,13 +173,13 @@ func (*ParcaeIdeal) Name() string { return "parcae-ideal" }
 // KnowsFuture implements sim.Oracle.
 func (*ParcaeIdeal) KnowsFuture() {}
 
-// Foresee implements Seer.
-func (p *ParcaeIdeal) Foresee(m *sim.Market) { p.market = m }
+// SetMarket implements Oracle.
+func (p *ParcaeIdeal) SetMarket(m *sim.Market) { p.market = m }
 
 // Decide implements sim.Policy. It panics if it was not told the future.
 func (p *ParcaeIdeal) Decide(v sim.View, plan *sim.Plan) {
 	if p.market == nil {
-		panic("policies: ParcaeIdeal was not told the future (Foresee)")
+		panic("policies: ParcaeIdeal was not told the market (SetMarket)")
 	}
 	for j := range v.Jobs() {
 		job := v.Job(j)

@@ -120,7 +120,7 @@ func worth(m sim.PipelineModel, pools int, slack float64) []int {
 		}
 		sizes[n] = d * s
 		layout.Workers[0], layout.Pipelines, layout.Stages = int32(d*s), int32(d), int32(s)
-		speeds[n] = m.Pace(&layout).Progress
+		speeds[n] = m.Rate(&layout).Progress
 		least := math.Inf(1)
 		for k, speed := range speeds[:n+1] {
 			if x := float64(sizes[k]) / (speed * speed); speed > 0 && speed >= (1-slack)*speeds[n] && x < least {

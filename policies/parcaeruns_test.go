@@ -82,7 +82,7 @@ func BenchmarkParcaeRuns(b *testing.B) {
 					every = time.Second
 				}
 				n := int(r.last/every) + 1
-				var dice sim.Dice
+				var dice sim.Rand
 				begun := simtest.CPUTime()
 				for k := uint64(0); b.Loop(); k++ {
 					r.run(b, every*time.Duration(dice.Intn(sim.PurposeUser, k, 0, n)), k)

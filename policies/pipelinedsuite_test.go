@@ -55,8 +55,8 @@ func migrating(samples float64) *calibrate.Migrating {
 
 // told tells an oracle the future.
 func told(p sim.Policy, m *sim.Market) sim.Policy {
-	if seer, ok := p.(policies.Seer); ok {
-		seer.Foresee(m)
+	if seer, ok := p.(policies.Oracle); ok {
+		seer.SetMarket(m)
 	}
 	return p
 }

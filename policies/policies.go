@@ -59,7 +59,7 @@ func List() []Info {
 		{"cmdare+", "spotdnn, but taking workers to be as fast together as alone", "spotDNN (IWQoS 2023), baseline CM-DARE+", WorkerModels,
 			func() sim.Policy { return newSpotDNN("cmdare+", &Uncontended{}) }},
 		{"bamboo", "redundant computation: neighbours do the work of lost stages until the pipelines are laid out anew", "Bamboo (NSDI 2023)", CoveredPipelines,
-			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, Spread: 1} }},
+			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, AcrossZones: 1} }},
 		{"checkfreq", "saves in two phases, as often as a budget allows", "CheckFreq (FAST 2021)", RestartingPipelines,
 			func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} }},
 		{"checkpoint", "saves at an interval and restarts from the last save", "Young (CACM 1974), Daly (FGCS 2006)", RestartingPipelines,

@@ -51,7 +51,7 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 		}
 	}
 	took(v, plan.Jobs[j].Hold, plan)
-	plan.Because(reason(best.Feasible, "cheapest single type in time"))
+	plan.SetReason(reason(best.Feasible, "cheapest single type in time"))
 }
 
 // homogeneous searches among the spot pools of p's type.

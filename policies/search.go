@@ -45,7 +45,7 @@ func room(v sim.View, plan *sim.Plan, j, p int) int {
 		h := v.Held(k, p)
 		free -= h.Noticed
 		if k == j {
-			free -= h.Coming()
+			free -= h.Active()
 		} else {
 			free -= plan.Jobs[k].Hold[p]
 		}

@@ -53,8 +53,8 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	runs := false
 	for p := range task.Free {
 		h := v.Held(j, p)
-		task.Have[p] = h.Coming()
-		runs = runs || h.Coming() > 0
+		task.Have[p] = h.Active()
+		runs = runs || h.Active() > 0
 		if !v.Pool(p).OnDemand && !overdue(v, j, p, s.Patience) {
 			task.Free[p] = room(v, plan, j, p)
 		}
@@ -72,5 +72,5 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	choice := strategy.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	took(v, choice.Counts, plan)
-	plan.Because(reason(choice.Feasible, why))
+	plan.SetReason(reason(choice.Feasible, why))
 }

@@ -25,11 +25,11 @@ func (s *Steady) Decide(v sim.View, plan *sim.Plan) {
 		case !job.Active():
 		case job.Want() == 0:
 			hold[cheapest(v, false)] = s.Instances
-			plan.Because("the cheapest spot pool")
+			plan.SetReason("the cheapest spot pool")
 		case waited >= s.Patience:
 			clear(hold)
 			hold[cheapest(v, true)] = s.Instances
-			plan.Because("no spot within the patience: on demand")
+			plan.SetReason("no spot within the patience: on demand")
 		case job.Waiting() > 0:
 			plan.WakeIn(s.Patience - waited) // nothing else may happen until then
 		}

@@ -30,8 +30,8 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		}
 		crew(v, j, most(p.Instances, pipelines(v, j)), plan)
 		morph(v, j, p.Settle, plan)
-		if pace := job.Model().Pace(job.Layout()); pace.Progress > 0 {
-			interval := float64(p.Steps) * pace.Step / pace.Progress
+		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
+			interval := float64(p.Steps) * rate.Step / rate.Progress
 			save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice == 1, plan)
 		}
 	}

@@ -113,7 +113,7 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		}
 		one := sim.Layout{Workers: make([]int32, 1+zones)}
 		one.Workers[0] = 1
-		alone := (model.Goal(loss) - model.Begin(&one)) / model.Pace(&one).Progress
+		alone := (model.Goal(loss) - model.Begin(&one)) / model.Rate(&one).Progress
 		for _, p := range []sim.Policy{&policies.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
 			&policies.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
 			&policies.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {

@@ -43,13 +43,13 @@ func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
 	if !sameType(v, p, q) {
 		return false
 	}
-	n = min(n, room(v, plan, j, q)+v.Held(j, q).Coming()-hold[q])
+	n = min(n, room(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
 	if n <= 0 {
 		return false
 	}
 	hold[p] -= n
 	hold[q] += n
-	plan.Because("requests move to the next zone")
+	plan.SetReason("requests move to the next zone")
 	return true
 }
 

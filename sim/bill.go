@@ -113,7 +113,7 @@ func (w *World) bill() Bill {
 // billServices adds what job j's parameter servers and storage cost.
 func (w *World) billServices(j int, b *Bill) {
 	s, spec := &w.jobs[j], &w.cfg.Jobs[j]
-	if s.phase == phaseUnborn {
+	if s.phase == phaseUnsubmitted {
 		return
 	}
 	kept := min(s.finish, w.now).Sub(s.submit)

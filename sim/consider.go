@@ -2,11 +2,11 @@ package sim
 
 // Candidate is an answer that a policy weighed up, for recorders.
 type Candidate struct {
-	Name  string  // a cluster, a layout or an action, in words
-	Score float64 // what it was judged by; any number
-	Unit  string  // of the score
-	Note  string  // what else speaks for it or against it; may be empty
-	Taken bool
+	Name   string  // a cluster, a layout or an action, in words
+	Score  float64 // what it was judged by; any number
+	Unit   string  // of the score
+	Note   string  // what else speaks for it or against it; may be empty
+	Chosen bool
 }
 
 // Input is a number that a policy reckoned with beside what its View shows.
@@ -20,40 +20,40 @@ type Input struct {
 // candidates into words.
 func (p *Plan) Recorded() bool { return p.recorded }
 
-// Given notes a number that the decision rests on. Without a recorder it does
+// AddInput notes a number that the decision rests on. Without a recorder it does
 // nothing.
-func (p *Plan) Given(name string, value float64, unit string) {
+func (p *Plan) AddInput(name string, value float64, unit string) {
 	if p.recorded {
 		p.inputs = append(p.inputs, Input{name, value, unit})
 	}
 }
 
-// Consider notes a candidate, in the order in which they are to be shown. Without
+// AddCandidate notes a candidate, in the order in which they are to be shown. Without
 // a recorder it does nothing.
-func (p *Plan) Consider(c Candidate) {
+func (p *Plan) AddCandidate(c Candidate) {
 	if p.recorded {
 		p.candidates = append(p.candidates, c)
 	}
 }
 
-// Took marks the last candidate of that name as the one taken, if there is one.
-func (p *Plan) Took(name string) {
+// Choose marks the last candidate of that name as the one taken, if there is one.
+func (p *Plan) Choose(name string) {
 	for i := len(p.candidates) - 1; i >= 0; i-- {
 		if p.candidates[i].Name == name {
-			p.candidates[i].Taken = true
+			p.candidates[i].Chosen = true
 			return
 		}
 	}
 }
 
-// Inputs returns what was Given for the decision, until the next one.
+// Inputs returns the inputs of the decision, until the next one.
 func (p *Plan) Inputs() []Input { return p.inputs }
 
-// Candidates returns what was considered for the decision, until the next one.
+// Candidates returns the candidates of the decision, until the next one.
 func (p *Plan) Candidates() []Candidate { return p.candidates }
 
-// ask makes the plan ready for a decision.
-func (p *Plan) ask(now Time) {
+// reset makes the plan ready for a decision.
+func (p *Plan) reset(now Time) {
 	p.now, p.wake, p.why = now, Never, ""
 	if p.recorded {
 		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]

@@ -46,7 +46,7 @@
 //
 // # Luck
 //
-// Every draw is named by its purpose, whom it is for and an ordinal (Dice), so
+// Every draw is named by its purpose, whom it is for and an ordinal (Rand), so
 // that two policies under one seed meet the same luck.
 //
 // # What a policy knows

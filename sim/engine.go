@@ -88,13 +88,13 @@ func (w *World) fromMarket(r *record) {
 	case recordCapacity:
 		w.touch()
 		pool.capacity = int32(r.value)
-		for pool.firm > pool.capacity { // not announced in time
-			w.take(w.victim(int(r.pool)))
+		for pool.unmarked > pool.capacity { // not announced in time
+			w.revoke(w.victim(int(r.pool)))
 		}
 		w.offer(r.pool)
 	case recordWarning:
-		for pool.firm > int32(r.value) {
-			w.doom(w.victim(int(r.pool)), r.at.Add(w.market.pools[r.pool].Notice))
+		for pool.unmarked > int32(r.value) {
+			w.markRevoked(w.victim(int(r.pool)), r.at.Add(w.market.pools[r.pool].Notice))
 		}
 	case recordNodeUp:
 		w.touch()
@@ -104,12 +104,12 @@ func (w *World) fromMarket(r *record) {
 		w.touch()
 		holder := &w.nodes[pool.node+int32(r.value)]
 		if *holder >= 0 {
-			w.take(*holder)
+			w.revoke(*holder)
 		}
 		*holder = nodeGone
 	case recordNodeWarning:
 		if i := w.nodes[pool.node+int32(r.value)]; i >= 0 && w.inst[i].gone == Never {
-			w.doom(i, r.at.Add(w.market.pools[r.pool].Notice))
+			w.markRevoked(i, r.at.Add(w.market.pools[r.pool].Notice))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (w *World) offer(p int32) {
 func (w *World) decide() {
 	w.totals.Decisions++
 	w.asked, w.trigger = w.trigger, 0
-	w.plan.ask(w.now)
+	w.plan.reset(w.now)
 	w.cfg.Policy.Decide(View{w}, &w.plan)
 	if w.plan.keep > 0 {
 		w.remember()
@@ -165,7 +165,7 @@ func (w *World) planChanged() bool {
 	for j := range w.jobs {
 		p, s := &plans[j], &w.jobs[j]
 		p.check()
-		if p.Relay && p.mayRelay(s) || p.Evacuate && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
+		if p.Refill && p.canRefill(s) || p.Drain && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
 			s.active() && p.Servers != int(s.servers) {
 			return true
 		}
@@ -173,10 +173,10 @@ func (w *World) planChanged() bool {
 	return w.stale || !same(w.holds, w.plans)
 }
 
-// mayRelay drops the wish to fill holes where there are none.
-func (p *JobPlan) mayRelay(s *jobState) bool {
-	p.Relay = s.active() && s.layout.Holes > 0
-	return p.Relay
+// canRefill drops the wish to fill holes where there are none.
+func (p *JobPlan) canRefill(s *jobState) bool {
+	p.Refill = s.active() && s.layout.Holes > 0
+	return p.Refill
 }
 
 // same reports whether a and b, which are as long, are equal. Most often they
@@ -212,20 +212,20 @@ func (w *World) adopt() {
 				ask = room
 			}
 			room -= ask
-			w.ask(j, p, int32(ask))
+			w.request(j, p, int32(ask))
 		}
 	}
 	for j := range w.jobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
-			s.pipelines, s.stages, s.crewed = int32(p.Pipelines), int32(p.Stages), false
+			s.pipelines, s.stages, s.laidOut = int32(p.Pipelines), int32(p.Stages), false
 		}
-		if p.Relay && s.active() && s.layout.Holes > 0 {
-			s.relay, s.crewed = true, false
+		if p.Refill && s.active() && s.layout.Holes > 0 {
+			s.refill, s.laidOut = true, false
 		}
-		p.Relay = false
-		if p.Evacuate && w.noticed(j) {
-			w.evacuate(j)
+		p.Refill = false
+		if p.Drain && w.noticed(j) {
+			w.drain(j)
 		}
 		w.setServers(j, p.Servers)
 	}
@@ -243,5 +243,5 @@ func (w *World) close() {
 		}
 	}
 	w.finishTotals()
-	w.tell()
+	w.emitSpan()
 }

@@ -30,7 +30,7 @@ func Example() {
 		panic(err)
 	}
 	world, err := sim.New(sim.Config{Market: market, Policy: two{}, Seed: 1, Billing: sim.PerSecond(), Jobs: []sim.Job{{
-		Model:     simtest.Linear{Rate: 1},
+		Model:     simtest.Linear{PerWorker: 1},
 		Objective: sim.Objective{Loss: simtest.LossAt(4 * 3600), Within: 3 * time.Hour},
 	}}})
 	if err != nil {

@@ -8,18 +8,18 @@ const (
 
 // poolState is the changing part of a pool.
 type poolState struct {
-	capacity    int32 // unlimited, or what can be held
-	counted     int32 // index of a capacity at or before now, -1 before the first
-	price       int32 // index of a price at or before now
-	alive       int32 // instances held by all jobs
-	firm        int32 // of them those that are not doomed
-	waiting     int32 // requests of all jobs that wait
-	grants      int32 // so far
-	victims     int32 // picked so far
-	boots       Draws // by grant: how long the instance starts
-	picks       Draws // by victim: who it is
-	first       int32 // where the pool's instances are in World.members, alive of them
-	node, nodes int32 // where the pool's nodes are in World.nodes
+	capacity    int32  // unlimited, or what can be held
+	counted     int32  // index of a capacity at or before now, -1 before the first
+	price       int32  // index of a price at or before now
+	alive       int32  // instances held by all jobs
+	unmarked    int32  // of them those that the cloud has not decided to take
+	waiting     int32  // requests of all jobs that wait
+	grants      int32  // so far
+	victims     int32  // picked so far
+	bootTimes   Stream // by grant: how long the instance starts
+	picks       Stream // by victim: who it is
+	first       int32  // where the pool's instances are in World.members, alive of them
+	node, nodes int32  // where the pool's nodes are in World.nodes
 }
 
 // holding is what one job has in one pool.
@@ -30,7 +30,7 @@ type holding struct {
 	ready        int32 // not under notice
 	noticed      int32
 	noticedReady int32
-	left         int32 // of these, those that are taken out of the layout
+	drained      int32 // of these, those that are taken out of the layout
 	waitingSince Time
 	paid         Time // the bill is made out until here
 	usd          float64
@@ -48,18 +48,18 @@ const (
 
 // instance is one held machine.
 type instance struct {
-	state     instanceState
-	announced bool
-	left      bool // the layout, before it goes
-	kept      bool // what it held of the layout that it left is with others
-	job, pool int32
-	node      int32 // in the pool; -1 where the history counts
-	place     int32 // in the job's pipelines, row by row; unplaced if none
-	turn      int32 // scratch of World.crewOf
-	ordinal   int32 // of its grant in the pool
-	granted   Time
-	ready     Time
-	gone      Time // when the cloud takes it, Never while that is not decided
+	state      instanceState
+	announced  bool
+	drained    bool // the layout, before it goes
+	handedOver bool // what it held of the layout that it left is with others
+	job, pool  int32
+	node       int32 // in the pool; -1 where the history counts
+	place      int32 // in the job's pipelines, row by row; unplaced if none
+	turn       int32 // scratch of World.listUnplaced
+	ordinal    int32 // of its grant in the pool
+	granted    Time
+	ready      Time
+	gone       Time // when the cloud takes it, Never while that is not decided
 }
 
 func (w *World) grant(j, p int) {
@@ -69,13 +69,13 @@ func (w *World) grant(j, p int) {
 	i := w.slot()
 	x := &w.inst[i] // empty: cleared when it was given back
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
-	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.boots, int(pool.grants))), Never
+	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
 	h := &w.held[j*len(w.pools)+p]
 	h.starting++
 	w.jobs[j].starting++
 	w.join(pool, i)
 	pool.grants++
-	pool.firm++
+	pool.unmarked++
 	w.totals.Grants++
 	w.totals.Pools[p].Grants++
 	w.recount(j, p)
@@ -84,11 +84,11 @@ func (w *World) grant(j, p int) {
 		x.node = w.freeNode(p)
 		w.nodes[pool.node+x.node] = i
 	}
-	w.happens(x, InstanceGranted)
+	w.instanceEvent(x, InstanceGranted)
 	if x.ready == w.now {
 		w.ready(i)
 	}
-	w.foresee(i)
+	w.markAtGrant(i)
 	w.setInstanceTimer(i)
 }
 
@@ -116,7 +116,7 @@ func (w *World) fromInstance(i int32) {
 	w.changed()
 	x := &w.inst[i]
 	if x.gone <= w.now {
-		w.take(i)
+		w.revoke(i)
 		return
 	}
 	w.ready(i)
@@ -130,7 +130,7 @@ func (w *World) ready(i int32) {
 	w.bookJob(j)
 	h := &w.held[j*len(w.pools)+int(x.pool)]
 	x.state = instanceReady
-	w.happens(x, InstanceReady)
+	w.instanceEvent(x, InstanceReady)
 	if x.announced {
 		h.noticedReady++
 	} else {
@@ -139,7 +139,7 @@ func (w *World) ready(i int32) {
 	}
 	w.jobs[j].starting--
 	w.jobs[j].ready++
-	w.jobs[j].crewed = false
+	w.jobs[j].laidOut = false
 	w.trigger |= TriggerReady
 	w.supply = true
 }
@@ -167,17 +167,17 @@ func (w *World) retire(i int32, revoked bool) {
 	default:
 		h.starting--
 	}
-	if x.left {
-		h.left--
+	if x.drained {
+		h.drained--
 	}
 	if isReady {
 		s.ready--
-		s.crewed = false
+		s.laidOut = false
 	} else {
 		s.starting--
 	}
 	if x.gone == Never {
-		pool.firm--
+		pool.unmarked--
 	}
 	w.leave(pool, i)
 	w.offers.add(p)
@@ -186,13 +186,13 @@ func (w *World) retire(i int32, revoked bool) {
 	}
 	if s.chief == i {
 		s.chief = noChief
-		s.headless = s.headless || revoked
+		s.chiefLost = s.chiefLost || revoked
 	}
 	w.vacate(x)
 	if revoked {
-		w.happens(x, InstanceRevoked)
+		w.instanceEvent(x, InstanceRevoked)
 	} else {
-		w.happens(x, InstanceReleased)
+		w.instanceEvent(x, InstanceReleased)
 	}
 	*x = instance{}
 	w.timers.Set(int(i), Never)

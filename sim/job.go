@@ -59,8 +59,8 @@ func (a Activity) String() string { return activityNames[a] }
 type phase uint8
 
 const (
-	phaseUnborn phase = iota // not submitted
-	phaseIdle                // nothing to train on
+	phaseUnsubmitted phase = iota // not submitted
+	phaseIdle                     // nothing to train on
 	phaseTraining
 	phaseStalled
 	phaseSaving
@@ -75,11 +75,11 @@ type jobState struct {
 	as    Activity // what a stall is booked as
 
 	goal  float64
-	since Time    // the last change of pace
+	since Time    // the last change of rate
 	base  work    // at since
 	first float64 // progress at which training began
-	pace  Pace    // of the layout in force; counts while phaseTraining
-	last  Pace    // of the layout that trained last
+	rate  Rate    // of the layout in force; counts while phaseTraining
+	last  Rate    // of the layout that trained last
 	high  float64 // furthest progress so far
 	saved work    // of the last save that is safe
 
@@ -90,19 +90,19 @@ type jobState struct {
 	hitTimes  int32 // instants at which instances of the layout were lost
 	hitAt     Time  // the last of them
 
-	pauseEnd Time  // of the stall or save
-	lost     int32 // instances taken since the layout in force was laid
-	forsaken bool  // and instances that had left it, before others had their places
-	headless bool  // the chief was among them
-	chief    int32 // its instance, noChief if there is none
-	relay    bool  // the policy wants the holes filled
-	crewed   bool  // the layout in force is that of the instances that are ready
+	pauseEnd  Time  // of the stall or save
+	lost      int32 // instances taken since the layout in force was laid
+	stateLost bool  // and instances that had left it, before others had their places
+	chiefLost bool  // the chief was among them
+	chief     int32 // its instance, noChief if there is none
+	refill    bool  // the policy wants the holes filled
+	laidOut   bool  // the layout in force is that of the instances that are ready
 
 	booked            Time // activities are booked until here
 	starting, ready   int32
 	want, waiting     int32   // over all pools
 	waitingSince      Time    // of the pool that has kept requests waiting longest
-	laid              Time    // when the layout in force was laid
+	laidAt            Time    // when the layout in force was laid
 	layout            Layout  // in force; Workers is a part of World.workers
 	pipelines, stages int32   // that the plan wants
 	placed            Place   // pipelines and stages for which places were given
@@ -124,28 +124,28 @@ type work struct {
 	redundant  int64 // the same
 }
 
-// add adds what a pace makes of dt seconds.
-func (x *work) add(p *Pace, dt float64) {
+// add adds what a rate makes of dt seconds.
+func (x *work) add(p *Rate, dt float64) {
 	x.progress += float64(p.Progress * dt)
 	x.iterations += float64(p.Iterations * dt)
 	x.samples += float64(p.Samples * dt)
 }
 
-func (s *jobState) active() bool { return s.phase != phaseUnborn && s.phase < phaseDone }
+func (s *jobState) active() bool { return s.phase != phaseUnsubmitted && s.phase < phaseDone }
 
 // progress returns the progress at t, which is not before the last change of
-// pace.
+// rate.
 func (s *jobState) progress(t Time) float64 {
 	if s.phase != phaseTraining {
 		return s.base.progress
 	}
-	return s.base.progress + float64(s.pace.Progress*Time(t-s.since).Seconds())
+	return s.base.progress + float64(s.rate.Progress*Time(t-s.since).Seconds())
 }
 
 // settle moves the base of the linear stretch to t.
 func (s *jobState) settle(t Time) {
 	if s.phase == phaseTraining {
-		s.base.add(&s.pace, Time(t-s.since).Seconds())
+		s.base.add(&s.rate, Time(t-s.since).Seconds())
 		s.high = max(s.high, s.base.progress)
 	}
 	s.since = t
@@ -158,7 +158,7 @@ func (s *jobState) fallBack(x work) {
 }
 
 // dropStep takes back what was done of the step under way, if training is in steps,
-// and the time that it takes at the pace that trained last.
+// and the time that it takes at the rate that trained last.
 func (s *jobState) dropStep() {
 	if s.last.Step > 0 && s.last.Progress > 0 {
 		done := s.base.progress - s.first
@@ -200,7 +200,7 @@ func (s *jobState) book(t Time) {
 	a := s.activity()
 	working := int64(0)
 	if a != Waiting {
-		working = int64(min(s.pace.Working, s.ready))
+		working = int64(min(s.rate.Working, s.ready))
 	}
 	s.act[Starting] += int64(s.starting) * dt
 	s.act[Waiting] += (int64(s.ready) - working) * dt
@@ -209,8 +209,8 @@ func (s *jobState) book(t Time) {
 		return
 	}
 	redundant := int64(0)
-	if s.pace.Redundant > 0 {
-		redundant = int64(float64(working*dt) * s.pace.Redundant)
+	if s.rate.Redundant > 0 {
+		redundant = int64(float64(working*dt) * s.rate.Redundant)
 	}
 	s.base.useful += working*dt - redundant
 	s.base.redundant += redundant

@@ -21,9 +21,9 @@ const (
 	InstanceReleased               // the job gave it back, or ended
 )
 
-// happens tells the recorder of an instance.
-func (w *World) happens(x *instance, what InstanceEvent) {
-	if w.lives != nil {
-		w.lives.Instance(w.now, int(x.job), int(x.pool), int(x.ordinal), what)
+// instanceEvent tells the recorder of an instance.
+func (w *World) instanceEvent(x *instance, what InstanceEvent) {
+	if w.instanceRecorder != nil {
+		w.instanceRecorder.Instance(w.now, int(x.job), int(x.pool), int(x.ordinal), what)
 	}
 }

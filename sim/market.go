@@ -164,8 +164,8 @@ func (p *Pool) check() error {
 		return fmt.Errorf("notice %v, expected at least 0", p.Notice)
 	case !(p.NoticeMissing >= 0 && p.NoticeMissing <= 1):
 		return fmt.Errorf("probability of a missing notice %v, expected 0 to 1", p.NoticeMissing)
-	case p.Boot.Median < 0 || !(p.Boot.Spread >= 0 && p.Boot.Spread < 10):
-		return fmt.Errorf("boot time %v spread %v, expected at least 0 and a spread below 10", p.Boot.Median, p.Boot.Spread)
+	case p.Boot.Median < 0 || !(p.Boot.Sigma >= 0 && p.Boot.Sigma < 10):
+		return fmt.Errorf("boot time %v spread %v, expected at least 0 and a spread below 10", p.Boot.Median, p.Boot.Sigma)
 	case !finite(p.OnDemandPrice) || p.OnDemandPrice < 0:
 		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
 	case int(p.Victim) >= len(victimNames):

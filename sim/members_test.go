@@ -10,7 +10,7 @@ import (
 // flat is a model that trains at one pace on any layout.
 type flat struct{}
 
-func (flat) Pace(*Layout) Pace              { return Pace{Progress: 1} }
+func (flat) Rate(*Layout) Rate              { return Rate{Progress: 1} }
 func (flat) Begin(*Layout) float64          { return 0 }
 func (flat) Goal(float64) float64           { return 1e9 }
 func (flat) Loss(x float64) float64         { return 1 / x }
@@ -18,7 +18,7 @@ func (flat) Change(*Change) Pause           { return Pause{} }
 func (flat) SaveTime(*Layout) time.Duration { return 0 }
 
 // fickle wants other numbers of instances, by luck, whenever it is asked.
-type fickle struct{ dice Dice }
+type fickle struct{ dice Rand }
 
 func (fickle) Name() string { return "fickle" }
 
@@ -37,12 +37,12 @@ func (f fickle) Decide(v View, plan *Plan) {
 // of machines.
 func TestMembersAndOffers(t *testing.T) {
 	for seed := range uint64(2) {
-		m, err := NewMarket(Time(0).Add(6*time.Hour), unsteady(Dice{seed}))
+		m, err := NewMarket(Time(0).Add(6*time.Hour), unsteady(Rand{seed}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		job := Job{Model: flat{}, Objective: Objective{Within: time.Hour}}
-		w, err := New(Config{Market: m, Jobs: []Job{job, job}, Policy: fickle{Dice{seed}}, Seed: seed})
+		w, err := New(Config{Market: m, Jobs: []Job{job, job}, Policy: fickle{Rand{seed}}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,10 +76,10 @@ func (w *World) checkPools(t *testing.T) {
 
 // unsteady are 70 pools, more than a word has bits, that gain and lose an
 // instance every few minutes; every third is a fleet of machines.
-func unsteady(dice Dice) (hs []History) {
+func unsteady(dice Rand) (hs []History) {
 	for p := range uint64(70) {
 		h := History{Pool: Pool{Name: fmt.Sprint(p), Quota: 4, Notice: 2 * time.Minute, NoticeMissing: 0.2,
-			Boot: Boot{Median: time.Minute, Spread: 0.3}, Victim: Victim(p % 3)}, Prices: []Price{{USD: 1}}}
+			Boot: Boot{Median: time.Minute, Sigma: 0.3}, Victim: Victim(p % 3)}, Prices: []Price{{USD: 1}}}
 		at := Time(0)
 		for n := range uint64(100) {
 			at = at.After(1 + 300*dice.Uniform(PurposeUser+10, p, n))

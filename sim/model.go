@@ -12,7 +12,7 @@ type Layout struct {
 	// Servers is the number of parameter servers.
 	Servers int32
 	// Holes counts the places of a pipelined layout that have no instance and
-	// whose work others do (Pause.Cover).
+	// whose work others do (Pause.Failover).
 	Holes int32
 }
 
@@ -25,9 +25,9 @@ func (l *Layout) Total() int {
 	return n
 }
 
-// Pace is how fast a job trains on a layout. It is constant while the layout
+// Rate is how fast a job trains on a layout. It is constant while the layout
 // is: the world advances a job by rate times time, never step by step.
-type Pace struct {
+type Rate struct {
 	Progress   float64 // per second, in the model's own unit
 	Iterations float64 // per second, normalised iterations
 	Samples    float64 // per second
@@ -40,21 +40,21 @@ type Pace struct {
 type Change struct {
 	From, To *Layout
 	Lost     int32 // instances that the cloud took since training last went on
-	// Forsaken says that the cloud took instances that had left the layout before
-	// (JobPlan.Evacuate), and nobody had got their places by then.
-	Forsaken bool
+	// StateLost says that the cloud took instances that had left the layout before
+	// (JobPlan.Drain), and nobody had got their places by then.
+	StateLost bool
 	// ChiefLost says that the chief is among them: the job's oldest instance,
 	// which saves and coordinates in training with parameter servers.
 	ChiefLost bool
-	// Hit lists the places whose instances are gone since pipelines were last laid
+	// LostPlaces lists the places whose instances are gone since pipelines were last laid
 	// out, those that are covered included, by pipeline and stage. It is valid
 	// during the call only.
-	Hit []Place
-	// Laid is how many pipelines and stages these were. From has none where the
+	LostPlaces []Place
+	// Grid is how many pipelines and stages these were. From has none where the
 	// job has stopped since, for want of instances.
-	Laid Place
-	// Anew says that the policy wants the holes filled (JobPlan.Relay).
-	Anew bool
+	Grid Place
+	// Refill says that the policy wants the holes filled (JobPlan.Refill).
+	Refill bool
 	// Restart says that the policy wants a restart (JobPlan.Restart).
 	Restart bool
 }
@@ -64,8 +64,8 @@ type Pause struct {
 	Stall    time.Duration // no progress for so long
 	As       Activity      // what the stall is booked as: Restoring or Reconfiguring
 	Rollback bool          // progress falls back to the last save that is safe (Persister)
-	DropStep bool          // progress falls back to the last whole step (Pace.Step)
-	Cover    bool          // the pipelines stay as they are, and others do the work of the places in Hit; the pace is that of To with so many holes
+	DropStep bool          // progress falls back to the last whole step (Rate.Step)
+	Failover bool          // the pipelines stay as they are, and others do the work of the places in LostPlaces; the rate is that of To with so many holes
 	Fatal    bool          // the job is lost: it ends here, unfinished, and is billed until here (only for a change that lost instances)
 }
 
@@ -73,8 +73,8 @@ type Pause struct {
 // concurrent use. Progress is a number that grows linearly in time while the
 // layout does not change; its unit is the model's own.
 type Model interface {
-	// Pace returns the speed on l; the zero Pace if l cannot train.
-	Pace(l *Layout) Pace
+	// Rate returns the speed on l; the zero Rate if l cannot train.
+	Rate(l *Layout) Rate
 	// Begin returns the progress at which training set up for l starts.
 	Begin(l *Layout) float64
 	// Goal returns the progress at which training reaches loss, +Inf if never.

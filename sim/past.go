@@ -38,15 +38,15 @@ func (w *World) note(at Time) {
 		}
 		row := x.counts[x.n%w.plan.keep*len(w.jobs):]
 		for j := range w.jobs {
-			row[j] = w.coming(j)
+			row[j] = w.activeInstances(j)
 		}
 		x.n++
 		x.next = x.next.Add(w.plan.every)
 	}
 }
 
-// coming returns how many instances job j has, those under notice left out.
-func (w *World) coming(j int) int32 {
+// activeInstances returns how many instances job j has, those under notice left out.
+func (w *World) activeInstances(j int) int32 {
 	n := int32(0)
 	for p := range w.pools {
 		h := &w.held[j*len(w.pools)+p]
@@ -71,7 +71,7 @@ func (v JobView) Past(into []float64) []float64 {
 		into = append(into, float64(x.counts[i%keep*len(v.w.jobs)+v.j]))
 	}
 	if now {
-		into = append(into, float64(v.w.coming(v.j)))
+		into = append(into, float64(v.w.activeInstances(v.j)))
 	}
 	return into
 }

@@ -20,35 +20,35 @@ func (w *World) vacate(x *instance) {
 	j := int(x.job)
 	stages := w.jobs[j].placed.Stage
 	hit := Place{x.place / stages, x.place % stages}
-	at, _ := slices.BinarySearchFunc(w.hits[j], hit, func(a, b Place) int {
+	at, _ := slices.BinarySearchFunc(w.lostPlaces[j], hit, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Pipeline, b.Pipeline), cmp.Compare(a.Stage, b.Stage))
 	})
-	w.hits[j] = slices.Insert(w.hits[j], at, hit)
+	w.lostPlaces[j] = slices.Insert(w.lostPlaces[j], at, hit)
 }
 
 // noticed reports whether instances of job j are under notice and still in its
 // layout.
 func (w *World) noticed(j int) bool {
 	for p := range w.pools {
-		if h := &w.held[j*len(w.pools)+p]; h.noticedReady > h.left {
+		if h := &w.held[j*len(w.pools)+p]; h.noticedReady > h.drained {
 			return true
 		}
 	}
 	return false
 }
 
-// evacuate takes them out of it.
-func (w *World) evacuate(j int) {
+// drain takes them out of it.
+func (w *World) drain(j int) {
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
-		if x.state != instanceReady || int(x.job) != j || !x.announced || x.left {
+		if x.state != instanceReady || int(x.job) != j || !x.announced || x.drained {
 			continue
 		}
 		w.vacate(x)
-		x.place, x.left, x.kept = unplaced, true, x.place == unplaced
-		w.held[j*len(w.pools)+int(x.pool)].left++
+		x.place, x.drained, x.handedOver = unplaced, true, x.place == unplaced
+		w.held[j*len(w.pools)+int(x.pool)].drained++
 	}
-	w.jobs[j].crewed = false
+	w.jobs[j].laidOut = false
 }
 
 // place gives every place of job j's layout an instance: survivors keep theirs
@@ -56,46 +56,46 @@ func (w *World) evacuate(j int) {
 // the order of seniority.
 func (w *World) place(j int) {
 	s := &w.jobs[j]
-	w.hits[j] = w.hits[j][:0]
+	w.lostPlaces[j] = w.lostPlaces[j][:0]
 	size := Place{s.layout.Pipelines, s.layout.Stages}
 	anew := size != s.placed
 	s.placed = size
 	n := int(size.Pipeline) * int(size.Stage)
-	w.taken = resize(w.taken, n)
-	clear(w.taken)
-	w.crewOf(j, anew, n)
+	w.occupied = resize(w.occupied, n)
+	clear(w.occupied)
+	w.listUnplaced(j, anew, n)
 	at := 0
 	for _, i := range w.order {
-		for at < n && w.taken[at] {
+		for at < n && w.occupied[at] {
 			at++
 		}
 		if at == n {
 			return
 		}
 		w.inst[i].place = int32(at)
-		w.taken[at] = true
+		w.occupied[at] = true
 	}
 }
 
-// crewOf lists in w.order the ready instances of job j that have no place, the
+// listUnplaced lists in w.order the ready instances of job j that have no place, the
 // senior first or in turn from every pool, and marks the places held. Those that
 // have left have handed on what they held.
-func (w *World) crewOf(j int, anew bool, n int) {
+func (w *World) listUnplaced(j int, anew bool, n int) {
 	w.order = w.order[:0]
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
 		if x.state != instanceReady || int(x.job) != j {
 			continue
 		}
-		if x.left {
-			x.kept = true
+		if x.drained {
+			x.handedOver = true
 			continue
 		}
 		if anew || int(x.place) >= n {
 			x.place = unplaced
 		}
 		if x.place != unplaced {
-			w.taken[x.place] = true
+			w.occupied[x.place] = true
 			continue
 		}
 		w.order = append(w.order, int32(i))
@@ -106,7 +106,7 @@ func (w *World) crewOf(j int, anew bool, n int) {
 		}
 		return 1
 	})
-	if !w.plan.Jobs[j].Spread {
+	if !w.plan.Jobs[j].AcrossZones {
 		return
 	}
 	w.rank = resize(w.rank, len(w.pools))

@@ -51,14 +51,14 @@ type JobPlan struct {
 	// Servers is the number of parameter servers; it begins as
 	// Job.ParameterServers says.
 	Servers int
-	// Spread places consecutive stages in different pools (zones) where it can;
+	// AcrossZones places consecutive stages in different pools (zones) where it can;
 	// else instances are placed in the order of their grants.
-	Spread bool
-	// Relay asks now for the holes of the pipelines to be filled.
-	Relay bool
-	// Evacuate takes instances out of the layout as soon as they are under
+	AcrossZones bool
+	// Refill asks now for the holes of the pipelines to be filled.
+	Refill bool
+	// Drain takes instances out of the layout as soon as they are under
 	// notice: what their places held goes to others while they can still send it.
-	Evacuate bool
+	Drain bool
 	// Restart has every change of layout begin with a restart, where the model
 	// could go on without one (Change.Restart).
 	Restart bool
@@ -114,9 +114,9 @@ func (p *Plan) Remember(every time.Duration, keep int) {
 	p.every, p.keep, p.forget = every, keep, p.forget || other
 }
 
-// Because notes the reason of the decision for the record. It takes constant
+// SetReason notes the reason of the decision for the record. It takes constant
 // strings: a formatted one would allocate.
-func (p *Plan) Because(why string) { p.why = why }
+func (p *Plan) SetReason(why string) { p.why = why }
 
 // Trigger says why a policy is asked; several may hold at one instant.
 type Trigger uint16

@@ -65,23 +65,23 @@ func (v Victim) String() string { return victimNames[v] }
 type Boot struct {
 	// Median is the median time.
 	Median time.Duration
-	// Spread is the standard deviation of the logarithm of the time (a
+	// Sigma is the standard deviation of the logarithm of the time (a
 	// lognormal law); 0 makes every start take the median.
-	Spread float64
+	Sigma float64
 }
 
 // Mean returns the mean of the distribution: median * exp(spread^2/2).
 func (b Boot) Mean() time.Duration {
-	return time.Duration(float64(b.Median) * math.Exp(b.Spread*b.Spread/2))
+	return time.Duration(float64(b.Median) * math.Exp(b.Sigma*b.Sigma/2))
 }
 
 // draw returns the boot time of the n-th instance granted in pool p.
-func (b Boot) draw(d Draws, n int) time.Duration {
-	if b.Spread == 0 || b.Median == 0 {
+func (b Boot) draw(d Stream, n int) time.Duration {
+	if b.Sigma == 0 || b.Median == 0 {
 		return b.Median
 	}
 	z := d.Normal(uint64(n))
-	span := float64(b.Median) * math.Exp(b.Spread*z)
+	span := float64(b.Median) * math.Exp(b.Sigma*z)
 	if !(span < math.MaxInt64/2) {
 		return math.MaxInt64 / 2
 	}

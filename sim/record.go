@@ -130,12 +130,12 @@ type JobSpan struct {
 	Loss     float64 // at To
 }
 
-// Why returns the reason that the policy gave, for recorders.
-func (p *Plan) Why() string { return p.why }
+// Reason returns the reason that the policy gave, for recorders.
+func (p *Plan) Reason() string { return p.why }
 
 // touch is called before anything changes that a span shows.
 func (w *World) touch() {
-	if w.cfg.Recorder != nil && w.cut != w.now {
+	if w.cfg.Recorder != nil && w.recordedUntil != w.now {
 		w.record()
 	}
 }
@@ -143,9 +143,9 @@ func (w *World) touch() {
 // record fills the span that ends now. It is told when the next one begins, so
 // that its dollars hold all that is charged at its end.
 func (w *World) record() {
-	w.tell()
+	w.emitSpan()
 	s := &w.span
-	s.From, s.To, w.cut, w.open = w.cut, w.now, w.now, true
+	s.From, s.To, w.recordedUntil, w.spanFilled = w.recordedUntil, w.now, w.now, true
 	bill := w.bill()
 	s.USD = bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage
 	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, len(w.jobs))
@@ -156,17 +156,17 @@ func (w *World) record() {
 		x := &w.jobs[j]
 		s.Jobs[j] = JobSpan{Activity: x.activity(), Done: w.done(j), Loss: w.loss(j)}
 		if x.phase == phaseTraining {
-			s.Jobs[j].Rate = x.pace.Progress
+			s.Jobs[j].Rate = x.rate.Progress
 		}
 	}
 }
 
-// tell tells the recorder the span that is filled.
-func (w *World) tell() {
-	if w.open {
+// emitSpan tells the recorder the span that is filled.
+func (w *World) emitSpan() {
+	if w.spanFilled {
 		w.span.USD += w.totals.Bill.TopUp - w.totals.Bill.Refund
 		w.cfg.Recorder.Span(&w.span)
-		w.open = false
+		w.spanFilled = false
 	}
 }
 

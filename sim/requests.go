@@ -8,8 +8,8 @@ type poolSet []uint64
 func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
 func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
-// ask sets what job j wants of pool p and drops what it wants no longer.
-func (w *World) ask(j, p int, want int32) {
+// request sets what job j wants of pool p and drops what it wants no longer.
+func (w *World) request(j, p int, want int32) {
 	h := &w.held[j*len(w.pools)+p]
 	if want == h.want {
 		return

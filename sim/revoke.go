@@ -6,7 +6,7 @@ func (w *World) victim(p int) int32 {
 	rule := w.market.pools[p].Victim
 	pick := 0
 	if rule == VictimRandom {
-		pick = pool.picks.Intn(uint64(pool.victims), int(pool.firm))
+		pick = pool.picks.Intn(uint64(pool.victims), int(pool.unmarked))
 		pool.victims++
 	}
 	best := int32(-1)
@@ -29,20 +29,20 @@ func (w *World) victim(p int) int32 {
 	return best
 }
 
-// doom decides that the cloud takes an instance at gone, and announces it by luck.
-func (w *World) doom(i int32, gone Time) {
+// markRevoked decides that the cloud takes an instance at gone, and announces it by luck.
+func (w *World) markRevoked(i int32, gone Time) {
 	x := &w.inst[i]
 	pool := &w.pools[x.pool]
 	x.gone = gone
-	pool.firm--
+	pool.unmarked--
 	w.setInstanceTimer(i)
 	missing := w.market.pools[x.pool].NoticeMissing
-	if missing > 0 && w.dice.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {
+	if missing > 0 && w.rand.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {
 		return
 	}
 	w.changed()
 	x.announced = true
-	w.happens(x, InstanceNoticed)
+	w.instanceEvent(x, InstanceNoticed)
 	h := &w.held[int(x.job)*len(w.pools)+int(x.pool)]
 	h.noticed++
 	if x.state == instanceReady {
@@ -57,8 +57,8 @@ func (w *World) doom(i int32, gone Time) {
 	w.trigger |= TriggerNotice
 }
 
-// take revokes an instance.
-func (w *World) take(i int32) {
+// revoke revokes an instance.
+func (w *World) revoke(i int32) {
 	x := &w.inst[i]
 	w.changed()
 	w.totals.Preemptions++
@@ -66,18 +66,18 @@ func (w *World) take(i int32) {
 	if !x.announced {
 		w.totals.Unannounced++
 	}
-	if x.state == instanceReady && !x.left {
-		w.jobs[x.job].loses(w.now)
+	if x.state == instanceReady && !x.drained {
+		w.jobs[x.job].countLoss(w.now)
 	}
-	if x.left && !x.kept {
-		w.jobs[x.job].forsaken = true
+	if x.drained && !x.handedOver {
+		w.jobs[x.job].stateLost = true
 	}
 	w.trigger |= TriggerGone
 	w.retire(i, true)
 }
 
-// loses counts an instance that was taken, and the instant once.
-func (s *jobState) loses(now Time) {
+// countLoss counts an instance that was taken, and the instant once.
+func (s *jobState) countLoss(now Time) {
 	s.lost++
 	if s.hitAt != now {
 		s.hitAt = now
@@ -85,8 +85,8 @@ func (s *jobState) loses(now Time) {
 	}
 }
 
-// foresee dooms an instance that is granted within the notice of a fall.
-func (w *World) foresee(i int32) {
+// markAtGrant dooms an instance that is granted within the notice of a fall.
+func (w *World) markAtGrant(i int32) {
 	x := &w.inst[i]
 	facts := &w.market.pools[x.pool]
 	if facts.Notice == 0 || facts.OnDemand {
@@ -100,7 +100,7 @@ func (w *World) foresee(i int32) {
 		gone = w.firstShortage(x.pool, until)
 	}
 	if gone <= until {
-		w.doom(i, gone)
+		w.markRevoked(i, gone)
 	}
 }
 

@@ -10,7 +10,7 @@ func (w *World) setServers(j, n int) {
 	if s.active() && int(s.servers) != n {
 		s.serverUSD += w.serverCost(j)
 		s.servers, s.serversSince = int32(n), w.now
-		s.crewed, w.supply = false, true
+		s.laidOut, w.supply = false, true
 	}
 }
 

@@ -60,7 +60,7 @@ func TestTimeAddsUp(t *testing.T) {
 
 // The dice are frozen: these numbers are in every published result.
 func TestDiceAreFrozen(t *testing.T) {
-	d := Dice{Seed: 42}
+	d := Rand{Seed: 42}
 	for i, want := range []uint64{0x4828c3c9abc3bc8d, 0x670e0d9129886e9c, 0xbd5ed9fb9ec091c1, 0xa14b9739db0474a6} {
 		if got := d.Bits(Purpose(i), uint64(10*i), uint64(100*i)); got != want {
 			t.Errorf("draw %d: %#x, frozen as %#x", i, got, want)
@@ -74,7 +74,7 @@ func TestDiceAreFrozen(t *testing.T) {
 // Neighbouring names give unrelated draws: means, variance and correlation of
 // 100,000, within five standard errors.
 func TestDiceAreFair(t *testing.T) {
-	d := Dice{Seed: 7}
+	d := Rand{Seed: 7}
 	const n = 100_000
 	sum, square, lag := 0.0, 0.0, 0.0
 	before := 0.5
@@ -95,7 +95,7 @@ func TestDiceAreFair(t *testing.T) {
 			t.Errorf("%s is %.1f standard errors off", what, x)
 		}
 	}
-	same := Dice{Seed: 8}
+	same := Rand{Seed: 8}
 	if d.Bits(PurposeBoot, 1, 1) == same.Bits(PurposeBoot, 1, 1) || d.Bits(PurposeBoot, 1, 2) == d.Bits(PurposeBoot, 2, 1) || d.Bits(PurposeBoot, 1, 1) == d.Bits(PurposeNotice, 1, 1) {
 		t.Error("different names, the same draw")
 	}

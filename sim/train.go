@@ -15,7 +15,7 @@ func (w *World) fromJob(j int) {
 	w.bookJob(j)
 	s.settle(w.now)
 	switch s.phase {
-	case phaseUnborn:
+	case phaseUnsubmitted:
 		s.phase, s.booked = phaseIdle, w.now
 		w.stale = w.stale || w.plan.Jobs[j].Total() > 0 // wanted before there was a job
 		w.trigger |= TriggerStart
@@ -24,7 +24,7 @@ func (w *World) fromJob(j int) {
 	case phaseTraining:
 		if s.base.progress >= s.goal || w.reaches(j, s.goal) {
 			s.base.progress = s.goal
-			w.conclude(j, phaseDone)
+			w.finish(j, phaseDone)
 			return
 		}
 		s.base.progress = max(s.base.progress, s.high) // the redone part ends here
@@ -45,7 +45,7 @@ func (w *World) fromJob(j int) {
 // set for that instant.
 func (w *World) reaches(j int, x float64) bool {
 	s := &w.jobs[j]
-	return w.now.After((x-s.base.progress)/s.pace.Progress) <= w.now.plus(1) && x >= s.high
+	return w.now.After((x-s.base.progress)/s.rate.Progress) <= w.now.plus(1) && x >= s.high
 }
 
 // run sets a job that is not paused on its way and its timer to what comes next.
@@ -55,13 +55,13 @@ func (w *World) run(j int) {
 	switch {
 	case s.phase == phaseStalled || s.phase == phaseSaving:
 		at = s.pauseEnd
-	case s.pace.Progress > 0:
+	case s.rate.Progress > 0:
 		s.phase = phaseTraining
 		target := s.goal
 		if s.base.progress < s.high {
 			target = min(target, s.high)
 		}
-		at = w.now.After(max(target-s.base.progress, 0) / s.pace.Progress)
+		at = w.now.After(max(target-s.base.progress, 0) / s.rate.Progress)
 	default:
 		s.phase = phaseIdle
 	}
@@ -71,30 +71,30 @@ func (w *World) run(j int) {
 // layOut lays every job out on the instances that are ready now.
 func (w *World) layOut() {
 	for j := range w.jobs {
-		if s := &w.jobs[j]; s.active() && !s.crewed && w.crewChanged(j) {
-			w.relay(j)
+		if s := &w.jobs[j]; s.active() && !s.laidOut && w.workersChanged(j) {
+			w.relayout(j)
 		}
 	}
 }
 
-// crewChanged puts the workers of job j into w.next and reports whether they
+// workersChanged puts the workers of job j into w.next and reports whether they
 // are other than those of the layout in force.
-func (w *World) crewChanged(j int) bool {
+func (w *World) workersChanged(j int) bool {
 	n := len(w.pools)
 	s := &w.jobs[j]
-	changed := !s.begun || s.lost > 0 || s.relay || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
+	changed := !s.begun || s.lost > 0 || s.refill || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	held, next, now := w.held[j*n:(j+1)*n], w.next[:n], s.layout.Workers[:n]
 	differ := int32(0) // added up, not branched on
 	for p := range held {
 		h := &held[p]
-		next[p] = h.ready + h.noticedReady - h.left
+		next[p] = h.ready + h.noticedReady - h.drained
 		differ |= next[p] ^ now[p]
 	}
 	return changed || differ != 0
 }
 
-// relay changes the layout of job j to the workers in w.next.
-func (w *World) relay(j int) {
+// relayout changes the layout of job j to the workers in w.next.
+func (w *World) relayout(j int) {
 	s := &w.jobs[j]
 	model := w.cfg.Jobs[j].Model
 	w.bookJob(j)
@@ -104,41 +104,41 @@ func (w *World) relay(j int) {
 	cost := Pause{}
 	if s.begun && !w.plan.Jobs[j].Free {
 		c := &w.change
-		c.From, c.To, c.Lost, c.Forsaken, c.ChiefLost = &s.layout, to, s.lost, s.forsaken, s.headless
-		c.Hit, c.Laid, c.Anew, c.Restart = w.hits[j], s.placed, s.relay, w.plan.Jobs[j].Restart
+		c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
+		c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
 		cost = model.Change(c)
 	}
-	if cost.Cover {
-		w.to.Holes = int32(len(w.hits[j]))
+	if cost.Failover {
+		w.to.Holes = int32(len(w.lostPlaces[j]))
 	}
-	s.pace = model.Pace(&w.to)
-	if !(s.pace.Progress >= 0) || math.IsInf(s.pace.Progress, 0) {
-		panic("sim: Model.Pace: progress is negative or not finite")
+	s.rate = model.Rate(&w.to)
+	if !(s.rate.Progress >= 0) || math.IsInf(s.rate.Progress, 0) {
+		panic("sim: Model.Rate: progress is negative or not finite")
 	}
 	switch {
 	case cost.Fatal:
-		w.conclude(j, phaseLost)
+		w.finish(j, phaseLost)
 		return
-	case s.pace.Progress == 0:
+	case s.rate.Progress == 0:
 		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
 	default:
 		if cost.DropStep {
 			s.dropStep()
 		}
-		s.last = s.pace
+		s.last = s.rate
 		w.pause(j, cost)
-		s.lost, s.forsaken, s.headless, s.relay = 0, false, false, false
+		s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
 	}
 	if s.chief == noChief {
 		w.electChief(j)
 	}
-	s.crewed, s.laid = true, w.now
+	s.laidOut, s.laidAt = true, w.now
 	copy(s.layout.Workers, w.next)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
-	if s.stages > 0 && s.pace.Progress > 0 && !cost.Cover {
+	if s.stages > 0 && s.rate.Progress > 0 && !cost.Failover {
 		w.place(j)
 	}
-	if !s.begun && s.pace.Progress > 0 {
+	if !s.begun && s.rate.Progress > 0 {
 		s.begun = true
 		s.first = model.Begin(w.planned(j))
 		s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
@@ -247,8 +247,8 @@ func (w *World) persisting(j int) bool {
 	return s.pendingAt != Never
 }
 
-// conclude ends job j as done or lost and gives everything back.
-func (w *World) conclude(j int, as phase) {
+// finish ends job j as done or lost and gives everything back.
+func (w *World) finish(j int, as phase) {
 	s := &w.jobs[j]
 	s.phase, s.finish = as, w.now
 	for p := range w.pools {

@@ -50,8 +50,8 @@ type Held struct {
 	WaitingSince Time
 }
 
-// Coming returns the instances that are there or on their way and are not under notice.
-func (h Held) Coming() int { return h.Starting + h.Ready }
+// Active returns the instances that are there or on their way and are not under notice.
+func (h Held) Active() int { return h.Starting + h.Ready }
 
 // Held returns what job j has in pool p.
 func (v View) Held(j, p int) Held {
@@ -117,13 +117,13 @@ func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
 // make, 0 while it does not train.
 func (v JobView) Speed() float64 {
 	if s := &v.w.jobs[v.j]; s.phase == phaseTraining {
-		return s.pace.Iterations
+		return s.rate.Iterations
 	}
 	return 0
 }
 
 // LaidAt returns the instant since which the job has its layout.
-func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laid }
+func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laidAt }
 
 // Safe reports whether the last save is safe; true if there was none.
 func (v JobView) Safe() bool { return !v.w.persisting(v.j) }
@@ -159,7 +159,7 @@ func (v JobView) Leaving() Time {
 		return next
 	}
 	for i := range v.w.inst[:v.w.live] {
-		if x := &v.w.inst[i]; x.state == instanceReady && int(x.job) == v.j && x.announced && !x.left {
+		if x := &v.w.inst[i]; x.state == instanceReady && int(x.job) == v.j && x.announced && !x.drained {
 			next = min(next, x.gone)
 		}
 	}

@@ -29,7 +29,7 @@ type Config struct {
 type World struct {
 	cfg    Config
 	market *Market
-	dice   Dice
+	rand   Rand
 	watch  bool // the policy is asked when a price changes
 
 	start, end, now Time
@@ -51,26 +51,26 @@ type World struct {
 	live    int32   // slots at or above it were never used
 	jobs    []jobState
 	held    []holding // by job and pool
-	crew    []int32   // by job and pool: workers of the layout in force
+	workers []int32   // by job and pool: workers of the layout in force
 	next    []int32   // by pool: scratch
 	want    []int32   // by pool: scratch
 	to      Layout    // scratch
 	change  Change    // scratch
 
-	plan   Plan
-	holds  []int     // backing of the plan's Hold
-	plans  []int     // what the policy wanted when its plan was adopted
-	stale  bool      // a job was submitted since
-	hits   [][]Place // by job: places whose instances are gone
-	taken  []bool    // scratch of place
-	order  []int32
-	rank   []int32
-	past   past
-	totals Totals
-	cut    Time // spans are recorded until here
-	span   Span
-	open   bool // span is filled and not yet told
-	lives  InstanceRecorder
+	plan             Plan
+	holds            []int     // backing of the plan's Hold
+	plans            []int     // what the policy wanted when its plan was adopted
+	stale            bool      // a job was submitted since
+	lostPlaces       [][]Place // by job: places whose instances are gone
+	occupied         []bool    // scratch of place
+	order            []int32
+	rank             []int32
+	past             past
+	totals           Totals
+	recordedUntil    Time // spans are recorded until here
+	span             Span
+	spanFilled       bool // span is filled and not yet told
+	instanceRecorder InstanceRecorder
 }
 
 // New returns a world that is ready to run. Errors name the field and what was expected.
@@ -141,8 +141,8 @@ func (w *World) Reset(c Config) error {
 		return fmt.Errorf("sim: %w", err)
 	}
 	m := c.Market
-	w.cfg, w.market, w.dice = c, m, Dice{c.Seed}
-	w.lives, _ = c.Recorder.(InstanceRecorder)
+	w.cfg, w.market, w.rand = c, m, Rand{c.Seed}
+	w.instanceRecorder, _ = c.Recorder.(InstanceRecorder)
 	w.start, w.now, w.end = c.Start, c.Start, m.end
 	if c.Horizon > 0 {
 		w.end = min(w.end, c.Start.Add(c.Horizon))
@@ -158,10 +158,10 @@ func (w *World) Reset(c Config) error {
 	}
 	w.plan.recorded = c.Recorder != nil
 	w.plan.inputs, w.plan.candidates = w.plan.inputs[:0], w.plan.candidates[:0]
-	w.plan.ask(c.Start)
+	w.plan.reset(c.Start)
 	w.plan.every, w.plan.keep, w.plan.forked, w.past.next, w.past.n = 0, 0, false, Never, 0
 	w.totals.reset(len(m.pools), len(c.Jobs))
-	w.cut, w.open = c.Start, false
+	w.recordedUntil, w.spanFilled = c.Start, false
 	return nil
 }
 
@@ -185,7 +185,7 @@ func (w *World) resetPools() {
 	for p := range w.pools {
 		s := &m.series[p]
 		st := poolState{capacity: unlimited, price: int32(s.find(w.start)), first: int32(quota), node: int32(len(w.nodes)),
-			boots: w.dice.Of(PurposeBoot, uint64(p)), picks: w.dice.Of(PurposeVictim, uint64(p))}
+			bootTimes: w.rand.Stream(PurposeBoot, uint64(p)), picks: w.rand.Stream(PurposeVictim, uint64(p))}
 		quota += m.pools[p].Quota
 		if len(s.cap) > 0 {
 			st.counted = int32(s.after(w.start) - 1)
@@ -211,10 +211,10 @@ func (w *World) resetJobs() {
 	jobs, pools := len(w.cfg.Jobs), len(w.pools)
 	w.jobs = resize(w.jobs, jobs)
 	w.held = resize(w.held, jobs*pools)
-	w.crew = resize(w.crew, jobs*pools)
+	w.workers = resize(w.workers, jobs*pools)
 	w.holds, w.plans, w.stale = resize(w.holds, jobs*pools), resize(w.plans, jobs*pools), false
-	w.plan.Jobs, w.hits = resize(w.plan.Jobs, jobs), resize(w.hits, jobs)
-	clear(w.crew)
+	w.plan.Jobs, w.lostPlaces = resize(w.plan.Jobs, jobs), resize(w.lostPlaces, jobs)
+	clear(w.workers)
 	clear(w.holds)
 	clear(w.plans)
 	for i := range w.held {
@@ -223,7 +223,7 @@ func (w *World) resetJobs() {
 	for j := range w.jobs {
 		spec := &w.cfg.Jobs[j]
 		w.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: w.start.Add(spec.Submit), finish: Never, waitingSince: Never, chief: noChief, servers: int32(spec.ParameterServers), pendingAt: Never, hitAt: Never}
-		w.hits[j] = w.hits[j][:0]
+		w.lostPlaces[j] = w.lostPlaces[j][:0]
 		w.jobs[j].serversSince = w.jobs[j].submit
 		w.plan.Jobs[j] = JobPlan{Servers: spec.ParameterServers}
 		w.bind(j)
@@ -233,7 +233,7 @@ func (w *World) resetJobs() {
 // bind points job j's slices into the world's own arrays.
 func (w *World) bind(j int) {
 	n := len(w.pools)
-	w.jobs[j].layout.Workers = w.crew[j*n : (j+1)*n : (j+1)*n]
+	w.jobs[j].layout.Workers = w.workers[j*n : (j+1)*n : (j+1)*n]
 	w.plan.Jobs[j].Hold = w.holds[j*n : (j+1)*n : (j+1)*n]
 }
 
@@ -243,7 +243,7 @@ func (w *World) bind(j int) {
 func (w *World) Fork(dst *World, policy Policy) {
 	old := *dst
 	*dst = *w
-	dst.cfg.Policy, dst.cfg.Recorder, dst.lives = policy, nil, nil
+	dst.cfg.Policy, dst.cfg.Recorder, dst.instanceRecorder = policy, nil, nil
 	dst.plan.forked, dst.plan.recorded = true, false
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.listen()
@@ -257,17 +257,17 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.free = append(old.free[:0], w.free...)
 	dst.jobs = append(old.jobs[:0], w.jobs...)
 	dst.held = append(old.held[:0], w.held...)
-	dst.crew = append(old.crew[:0], w.crew...)
+	dst.workers = append(old.workers[:0], w.workers...)
 	dst.holds = append(old.holds[:0], w.holds...)
 	dst.plans = append(old.plans[:0], w.plans...)
 	dst.next, dst.want = resize(old.next, len(w.next)), resize(old.want, len(w.want))
 	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)
-	dst.taken, dst.order, dst.rank = old.taken, old.order, old.rank
-	dst.hits = resize(old.hits, len(w.hits))
-	for j := range w.hits {
-		dst.hits[j] = append(dst.hits[j][:0], w.hits[j]...)
+	dst.occupied, dst.order, dst.rank = old.occupied, old.order, old.rank
+	dst.lostPlaces = resize(old.lostPlaces, len(w.lostPlaces))
+	for j := range w.lostPlaces {
+		dst.lostPlaces[j] = append(dst.lostPlaces[j][:0], w.lostPlaces[j]...)
 	}
-	dst.span, dst.open = Span{}, false
+	dst.span, dst.spanFilled = Span{}, false
 	dst.to, dst.change = Layout{}, Change{}
 	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
 	dst.totals = old.totals

@@ -25,7 +25,7 @@ type MachineEvent struct {
 // seed begin alike. The slice is valid until the next call.
 func (b *BambooFleet) Draw(p BambooPool, seed uint64, hours int) []MachineEvent {
 	f := &b.fleet
-	*f = bambooFleet{BambooPool: p, dice: sim.Dice{Seed: seed}, there: f.there[:0], leaving: f.leaving, coming: f.coming, out: f.out[:0]}
+	*f = bambooFleet{BambooPool: p, dice: sim.Rand{Seed: seed}, there: f.there[:0], leaving: f.leaving, coming: f.coming, out: f.out[:0]}
 	f.run(int64(hours) * int64(microsecondsPerHour))
 	b.out = b.out[:0]
 	for _, e := range f.out {
@@ -39,7 +39,7 @@ const secondUs = int64(1e6)
 // bambooFleet is one pool as its hours go by.
 type bambooFleet struct {
 	BambooPool
-	dice    sim.Dice
+	dice    sim.Rand
 	id      uint64
 	there   []int // machines, in the order in which they came
 	last    int   // number of the last that came

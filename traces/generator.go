@@ -308,5 +308,5 @@ func hoursUs(hours float64) int64 {
 
 // newMaking begins a history.
 func newMaking(pools []GeneratorPool, seed uint64, end int64) *making {
-	return &making{pools: pools, dice: sim.Dice{Seed: seed}, end: end, made: make([]made, len(pools))}
+	return &making{pools: pools, dice: sim.Rand{Seed: seed}, end: end, made: make([]made, len(pools))}
 }

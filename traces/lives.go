@@ -45,7 +45,7 @@ func (r Replay) luckyFleet(t *Tape, w Window, pool int) (*luckyFleet, error) {
 	}
 	until := cmp.Or(w.Until, t.tracks[pool].end)
 	return &luckyFleet{
-		law: law, dice: sim.Dice{Seed: r.Seed}, id: entity(cmp.Or(r.Luck, t.pools[pool].Name)),
+		law: law, dice: sim.Rand{Seed: r.Seed}, id: entity(cmp.Or(r.Luck, t.pools[pool].Name)),
 		n: r.N / r.copies(), end: sim.Time(until - w.From).Add(r.Notice),
 	}, nil
 }
@@ -53,7 +53,7 @@ func (r Replay) luckyFleet(t *Tape, w Window, pool int) (*luckyFleet, error) {
 // luckyFleet is machines that live as long as luck says.
 type luckyFleet struct {
 	law  Lifetime
-	dice sim.Dice
+	dice sim.Rand
 	id   uint64
 	n    int      // machines wanted
 	end  sim.Time // until when they are followed

@@ -22,7 +22,7 @@ const (
 // maker makes one synthetic market.
 type maker struct {
 	Synthetic
-	dice   sim.Dice
+	dice   sim.Rand
 	end    int64 // us
 	global []shock
 	names  []string // of regions met so far

@@ -32,7 +32,7 @@ const (
 // making is a history being made.
 type making struct {
 	pools []GeneratorPool
-	dice  sim.Dice
+	dice  sim.Rand
 	end   int64 // us
 	made  []made
 }
@@ -54,7 +54,7 @@ type machineEvent struct {
 
 // later returns the next instant of a Poisson process after t; end if there is
 // none before it.
-func later(d sim.Dice, t, end int64, p sim.Purpose, entity, k uint64, perHour float64) int64 {
+func later(d sim.Rand, t, end int64, p sim.Purpose, entity, k uint64, perHour float64) int64 {
 	us := math.Ceil(d.Exponential(p, entity, k) / perHour * microsecondsPerHour)
 	if !(us < float64(end-t)) {
 		return end
@@ -139,7 +139,7 @@ func movesOf(events []machineEvent) (start int, moves []move) {
 }
 
 // appendEvents writes the pool as machines.
-func (x *made) appendEvents(rows []InstanceEventRow, dice sim.Dice, p GeneratorPool, id int32) []InstanceEventRow {
+func (x *made) appendEvents(rows []InstanceEventRow, dice sim.Rand, p GeneratorPool, id int32) []InstanceEventRow {
 	events := x.machines
 	if events == nil {
 		events = x.named(dice, entity(p.Name))
@@ -159,7 +159,7 @@ func (x *made) appendEvents(rows []InstanceEventRow, dice sim.Dice, p GeneratorP
 
 // named turns moves into machines: who goes is luck, any of those that were
 // there before as likely as another.
-func (x *made) named(dice sim.Dice, entity uint64) []machineEvent {
+func (x *made) named(dice sim.Rand, entity uint64) []machineEvent {
 	var out []machineEvent
 	var there []int
 	next, drawn := 1, uint64(0)

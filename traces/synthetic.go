@@ -179,7 +179,7 @@ func (s Synthetic) Tape(seed uint64, pools []SyntheticPool, span time.Duration) 
 	}
 	end := span.Microseconds()
 	t := &Tape{end: end, pools: syntheticPools(pools), tracks: make([]track, len(pools))}
-	m := &maker{Synthetic: s, dice: sim.Dice{Seed: seed}, end: end}
+	m := &maker{Synthetic: s, dice: sim.Rand{Seed: seed}, end: end}
 	m.global = m.factor(0, s.GlobalShocks)
 	for i, p := range pools {
 		tr := &t.tracks[i]

@@ -85,7 +85,7 @@ func checkpointWallTime(f *Figure) error {
 func (c *checkpointCase) simulate(work, horizon float64, seed uint64) (float64, error) {
 	const beyond = 1e-3 // s of work, so that the save before them is part of the job
 	h := sim.History{Pool: sim.Pool{Name: "one", Quota: 1}, Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}}}
-	dice := sim.Dice{Seed: seed}
+	dice := sim.Rand{Seed: seed}
 	at := sim.Time(0)
 	for k := uint64(0); at.Seconds() < horizon; k++ {
 		at = at.After(c.MTBF * dice.Exponential(sim.PurposeUser, 0, k))

@@ -84,7 +84,7 @@ const purposeDrops sim.Purpose = sim.PurposeUser + 400
 // history returns the numbers of instances of one draw, with so many drops in
 // intervals of their own.
 func (d *drops) history(seed uint64, instances, events int) []int {
-	dice := sim.Dice{Seed: seed}
+	dice := sim.Rand{Seed: seed}
 	between := func(what, n int, bounds [2]int) int {
 		return bounds[0] + dice.Intn(purposeDrops, uint64(what), uint64(n), bounds[1]-bounds[0]+1)
 	}

@@ -40,8 +40,8 @@ func (w *parcaeWorld) run(m *sim.Market, model sim.Model, policy func() (sim.Pol
 		if err != nil {
 			return 0, 0, err
 		}
-		if seer, ok := p.(policies.Seer); ok {
-			seer.Foresee(m)
+		if seer, ok := p.(policies.Oracle); ok {
+			seer.SetMarket(m)
 		}
 		span := time.Duration(end-first) * seconds(w.IntervalS)
 		err = world.Reset(sim.Config{Market: m, Policy: p, Seed: uint64(seed), Start: sim.Time(0).Add(time.Duration(first) * seconds(w.IntervalS)), Horizon: span,

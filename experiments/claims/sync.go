@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/marigram/marigram/calibrate"
-	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/steps"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // syncOrderStatistics reports the mean iteration of exponential workers of mean 1.
@@ -35,16 +34,16 @@ func syncOrderStatistics(f *Figure) error {
 		f.Report(fmt.Sprintf("asp-%d", n), tail.Mean()) // whatever n
 	}
 	for _, x := range in.SSP {
-		c := sim.StepsConfig{Mode: sim.SSP, Staleness: x[1], Clocks: in.Clocks,
-			Workers: slices.Repeat([]sim.StepWorker{{Law: law}}, x[0])}
+		c := steps.Config{Mode: steps.SSP, Staleness: x[1], Clocks: in.Clocks,
+			Workers: slices.Repeat([]steps.Worker{{Seconds: law}}, x[0])}
 		f.Report(fmt.Sprintf("ssp-%d-%d", x[0], x[1]), meanEnd(c, in.Runs)/float64(in.Clocks))
 	}
 	return nil
 }
 
 // meanEnd returns the mean seconds of runs of steps that differ by their luck.
-func meanEnd(c sim.StepsConfig, runs int) float64 {
-	var steps sim.Steps
+func meanEnd(c steps.Config, runs int) float64 {
+	var steps steps.Simulator
 	sum := 0.0
 	for i := range runs {
 		c.Seed = uint64(i + 1)
@@ -69,13 +68,13 @@ func (j *switchJob) seconds(spread, percent float64) (float64, error) {
 		return 0, err
 	}
 	job.Workers = j.Workers
-	var steps sim.Steps
+	var simulator steps.Simulator
 	seconds, with := 0.0, int(float64(j.Updates)*percent/100)
 	if with > 0 {
-		seconds += steps.Run(job.Config(sim.BSP, with, 1)).End.Seconds()
+		seconds += simulator.Run(job.Config(steps.BSP, with, 1)).End.Seconds()
 	}
 	if with < j.Updates {
-		seconds += steps.Run(job.Config(sim.ASP, j.Updates-with, 2)).End.Seconds()
+		seconds += simulator.Run(job.Config(steps.ASP, j.Updates-with, 2)).End.Seconds()
 	}
 	return seconds, nil
 }
@@ -122,12 +121,12 @@ func syncStragglers(f *Figure) error {
 		return err
 	}
 	for _, r := range in.Runs {
-		mode, err := sim.ParseMode(r.Mode)
+		mode, err := steps.ParseMode(r.Mode)
 		if err != nil {
 			return err
 		}
 		job, added := calibrate.FitStraggler(in.Workers, r.DelayMs, in.Spread)
-		var steps sim.Steps
+		var steps steps.Simulator
 		end := steps.Run(job.Config(mode, in.Updates, 1, slices.Repeat([]float64{added}, r.Stragglers)...)).End
 		f.Report(fmt.Sprintf("%s-%dms-%d", r.Mode, r.DelayMs, r.Stragglers), float64(in.Updates)/end.Seconds())
 	}

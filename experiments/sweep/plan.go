@@ -153,7 +153,7 @@ func (p *Plan) addCell(i int) (*experiments.Study, error) {
 	return study, nil
 }
 
-// purposeStart is the purpose of the draws of random starts (sim.Dice).
+// purposeStart is the purpose of the draws of random starts (sim.Rand).
 const purposeStart = sim.PurposeUser + 300
 
 // list returns the starts, in seconds, the last at most there.
@@ -162,7 +162,7 @@ func (x *StartsSpec) list(last float64, seed uint64) (starts []float64) {
 		starts = append(starts, float64(k)*x.EveryS)
 	}
 	for k := range x.Random {
-		starts = append(starts, float64(sim.Dice{Seed: seed}.Intn(purposeStart, 0, uint64(k), int(last)+1)))
+		starts = append(starts, float64(sim.Rand{Seed: seed}.Intn(purposeStart, 0, uint64(k), int(last)+1)))
 	}
 	return starts
 }

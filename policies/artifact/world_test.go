@@ -29,7 +29,7 @@ func tickWorld(t *testing.T, j *DeadlineJob, available []bool, p sim.Policy) *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: []sim.Job{{Model: simtest.Linear{Rate: 1},
+	w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1},
 		Objective: sim.Objective{Loss: simtest.LossAt(j.WorkS), Within: time.Duration(j.DeadlineS * 1e9)}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestWorldAgainstTicks(t *testing.T) {
 	rules := policies.DeadlineRules()
 	names := map[string]string{"greedy": "greedy", "uniform-progress": "uniform_progress", "time-sliced": "time_sliced"}
 	j := DeadlineJob{TickS: 600, WorkS: 23.5 * 600, DeadlineS: 40 * 600, ChangeoverS: 600, SpotUSDPerH: 1, OnDemandUSDPerH: 3}
-	dice := sim.Dice{Seed: 7}
+	dice := sim.Rand{Seed: 7}
 	for k := range uint64(40) {
 		available := make([]bool, 80)
 		for i, at := 0, uint64(0); i < len(available); at++ {

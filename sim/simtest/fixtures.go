@@ -36,12 +36,12 @@ func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
 func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.History {
 	usd := map[string]float64{"small": 0.3, "large": 0.7}[typ]
 	h := sim.History{Pool: sim.Pool{Name: zone + "/" + typ, Zone: zone, InstanceType: typ, Quota: 4,
-		Notice: 120 * time.Second, NoticeMissing: 0.2, Boot: sim.Boot{Median: 90 * time.Second, Spread: 0.3}}}
+		Notice: 120 * time.Second, NoticeMissing: 0.2, Boot: sim.Boot{Median: 90 * time.Second, Sigma: 0.3}}}
 	h.Prices = []sim.Price{{USD: usd}}
 	h.Capacity = []sim.Capacity{{N: 4}}
 	at := sim.Time(0)
 	for n := uint64(0); ; n++ {
-		dice := sim.Dice{Seed: seed}
+		dice := sim.Rand{Seed: seed}
 		draw := func(k uint64) float64 { return dice.Uniform(purposeFixture, uint64(pool), 3*n+k) }
 		next := at.After(60 + 1200*draw(0))
 		if next > cut && at <= cut {
@@ -85,7 +85,7 @@ func Jobs(n int) []sim.Job {
 	jobs := make([]sim.Job, n)
 	for i := range jobs {
 		jobs[i] = sim.Job{Name: fmt.Sprintf("job-%d", i), Submit: time.Duration(i) * 30 * time.Minute,
-			Model:            Linear{Rate: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second, Served: 3, Chief: ChiefRollsBack},
+			Model:            Linear{PerWorker: 1, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second, Served: 3, Chief: ChiefRollsBack},
 			Objective:        sim.Objective{Loss: LossAt(3 * 3600), Within: 2 * time.Hour},
 			ParameterServers: 1, ParameterServerPrice: 0.192, StorageGB: 10, StoragePrice: 0.1}
 	}

@@ -12,7 +12,7 @@ import (
 // Linear is a model whose progress is seconds of one worker's work: n workers
 // make n*Rate a second. Its loss at progress x is 1/(1+x).
 type Linear struct {
-	Rate      float64       // progress per worker and second
+	PerWorker float64       // progress per worker and second
 	Least     int           // workers below which nothing moves
 	Most      int           // workers that can take part; 0 means all
 	Redundant float64       // share of the time spent on replicated computation
@@ -40,8 +40,8 @@ const (
 // LossAt returns the loss at progress x, so that jobs can be given work to do.
 func LossAt(x float64) float64 { return 1 / (1 + x) }
 
-// Pace implements sim.Model.
-func (m Linear) Pace(l *sim.Layout) sim.Pace {
+// Rate implements sim.Model.
+func (m Linear) Rate(l *sim.Layout) sim.Rate {
 	n := l.Total()
 	if l.Stages > 0 {
 		if working := int(l.Pipelines*l.Stages - l.Holes); working <= n {
@@ -57,10 +57,10 @@ func (m Linear) Pace(l *sim.Layout) sim.Pace {
 		n = min(n, m.Served*int(l.Servers))
 	}
 	if n < m.Least || n == 0 {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
-	v := m.Rate * float64(n)
-	return sim.Pace{Progress: v, Iterations: v, Samples: v, Working: int32(n), Redundant: m.Redundant}
+	v := m.PerWorker * float64(n)
+	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: int32(n), Redundant: m.Redundant}
 }
 
 // Begin implements sim.Model.
@@ -109,14 +109,14 @@ func (m Linear) MostUseful() int { return 6 }
 // sample a second, whatever the others do.
 func (m Linear) Workers(_ int, _ float64, into []sim.Worker) {
 	for i := range into {
-		into[i] = sim.Worker{Rate: m.Rate, Speed: m.Rate}
+		into[i] = sim.Worker{Rate: m.PerWorker, Speed: m.PerWorker}
 	}
 }
 
 // WorkerBounds implements sim.WorkerModel.
 func (m Linear) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 	need := m.Goal(to) - m.at(from, 1)
-	return max(int(min(math.Ceil(need/(m.Rate*seconds)), 1e6)), 1), 1e6
+	return max(int(min(math.Ceil(need/(m.PerWorker*seconds)), 1e6)), 1), 1e6
 }
 
 // Estimate implements sim.WorkerModel.

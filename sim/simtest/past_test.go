@@ -35,7 +35,7 @@ func (c *chronicler) Decide(v sim.View, plan *sim.Plan) {
 		if !v.Pool(p).OnDemand {
 			plan.Jobs[0].Hold[p] = 2
 		}
-		n += float64(v.Held(0, p).Coming())
+		n += float64(v.Held(0, p).Active())
 	}
 	c.changes = append(c.changes, change{v.Now(), n})
 	plan.WakeIn(11 * time.Second)

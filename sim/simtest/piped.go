@@ -15,30 +15,30 @@ type Piped struct {
 	Persist time.Duration // from the end of a save until it is safe
 }
 
-// Pace implements sim.Model.
-func (m Piped) Pace(l *sim.Layout) sim.Pace {
+// Rate implements sim.Model.
+func (m Piped) Rate(l *sim.Layout) sim.Rate {
 	working := l.Pipelines*l.Stages - l.Holes
 	if l.Pipelines == 0 || l.Total() < int(working) {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
-	v := m.Rate * float64(l.Pipelines)
+	v := m.PerWorker * float64(l.Pipelines)
 	if l.Holes > 0 {
 		v /= 2
 	}
-	return sim.Pace{Progress: v, Iterations: v, Samples: v, Working: working, Redundant: m.Redundant, Step: 1}
+	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: working, Redundant: m.Redundant, Step: 1}
 }
 
 // Change implements sim.Model.
 func (m Piped) Change(c *sim.Change) sim.Pause {
-	for i, h := range c.Hit[:max(len(c.Hit)-1, 0)] {
-		if next := c.Hit[i+1]; h.Pipeline == next.Pipeline && h.Stage+1 == next.Stage {
+	for i, h := range c.LostPlaces[:max(len(c.LostPlaces)-1, 0)] {
+		if next := c.LostPlaces[i+1]; h.Pipeline == next.Pipeline && h.Stage+1 == next.Stage {
 			return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: true}
 		}
 	}
 	switch {
-	case len(c.Hit) > 0 && !c.Anew:
-		return sim.Pause{Cover: true}
-	case c.Anew || c.From.Pipelines != c.To.Pipelines:
+	case len(c.LostPlaces) > 0 && !c.Refill:
+		return sim.Pause{Failover: true}
+	case c.Refill || c.From.Pipelines != c.To.Pipelines:
 		return sim.Pause{Stall: m.Reshape, As: sim.Reconfiguring, DropStep: true}
 	}
 	return sim.Pause{}

@@ -13,7 +13,7 @@ import (
 func pipedJobs(n int) []sim.Job {
 	jobs := simtest.Jobs(n)
 	for i := range jobs {
-		jobs[i].Model = simtest.Piped{Linear: simtest.Linear{Rate: 1, Redundant: 0.25, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second},
+		jobs[i].Model = simtest.Piped{Linear: simtest.Linear{PerWorker: 1, Redundant: 0.25, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second},
 			Persist: time.Minute}
 	}
 	return jobs
@@ -31,14 +31,14 @@ func (w pipedWhim) Decide(v sim.View, plan *sim.Plan) {
 		if p.Stages == 0 || draw(0) < 0.2 {
 			p.Pipelines, p.Stages = 1+int(2*draw(1)), 1+int(3*draw(2))
 		}
-		p.Relay, p.Spread = draw(3) < 0.1, draw(4) < 0.5
-		p.Evacuate, p.Restart = draw(5) < 0.5, draw(6) < 0.5
+		p.Refill, p.AcrossZones = draw(3) < 0.1, draw(4) < 0.5
+		p.Drain, p.Restart = draw(5) < 0.5, draw(6) < 0.5
 	}
 }
 
 func TestSuiteOnPipedWhims(t *testing.T) {
 	for seed := range uint64(2) {
-		simtest.SuiteOn(t, pipedJobs, func(*sim.Market) sim.Policy { return pipedWhim{whim{sim.Dice{Seed: seed}}} })
+		simtest.SuiteOn(t, pipedJobs, func(*sim.Market) sim.Policy { return pipedWhim{whim{sim.Rand{Seed: seed}}} })
 	}
 }
 
@@ -47,7 +47,7 @@ func TestSuiteOnPipedWhims(t *testing.T) {
 func TestPipedWork(t *testing.T) {
 	var met [sim.Activities]time.Duration
 	for seed := range uint64(60) {
-		w, err := sim.New(sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: pipedJobs(2), Policy: pipedWhim{whim{sim.Dice{Seed: seed}}}, Seed: seed})
+		w, err := sim.New(sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: pipedJobs(2), Policy: pipedWhim{whim{sim.Rand{Seed: seed}}}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,7 +91,7 @@ func (s Script) Decide(v sim.View, plan *sim.Plan) {
 	}
 	plan.Jobs[0].Pipelines, plan.Jobs[0].Stages, plan.Jobs[0].Workers = s.Pipelines, s.Stages, s.Workers
 	for _, at := range s.Relays {
-		plan.Jobs[0].Relay = plan.Jobs[0].Relay || at == elapsed
+		plan.Jobs[0].Refill = plan.Jobs[0].Refill || at == elapsed
 		wake(at)
 	}
 	for _, at := range s.Saves {
@@ -239,7 +239,7 @@ func (s *Scenario) pool(name string) int {
 func (s *Scenario) history(name string) *sim.History { return &s.histories[s.pool(name)] }
 
 func (s *Scenario) setJob(o option) {
-	model := Linear{Rate: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
+	model := Linear{PerWorker: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
 		Redundant: o.number("redundant", 0), Stall: o.span("stall"), Reshape: o.span("reshape"),
 		Rollback: o.has("rollback"), Save: o.span("save"), Served: int(o.number("served", 0)), Ahead: o.number("ahead", 0),
 		Chief: map[string]Chief{"rolls-back": ChiefRollsBack, "master": ChiefIsMaster}[o["chief"]]}

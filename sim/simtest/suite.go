@@ -109,7 +109,7 @@ func (d *diary) Span(s *sim.Span) {
 }
 
 func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
-	e := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Why()}
+	e := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Reason()}
 	for _, j := range plan.Jobs {
 		e.holds = append(e.holds, append([]int(nil), j.Hold...))
 	}
@@ -324,7 +324,7 @@ func books(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	for i, j := range t.Jobs {
 		if m, ok := jobs[i].Model.(Linear); ok {
 			counts := j.Activities[sim.Useful] + j.Activities[sim.Redundant]
-			if made := m.Rate * counts.Seconds(); !near(made, j.Samples) {
+			if made := m.PerWorker * counts.Seconds(); !near(made, j.Samples) {
 				return fmt.Errorf("job %d made %v samples, in the time that counts it makes %v", i, j.Samples, made)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // whim asks for anything at any time, as a function of what it sees.
-type whim struct{ draws sim.Dice }
+type whim struct{ draws sim.Rand }
 
 func (whim) Name() string { return "whim" }
 
@@ -42,7 +42,7 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 
 func TestSuiteOnWhims(t *testing.T) {
 	for seed := range uint64(4) {
-		simtest.Suite(t, func(*sim.Market) sim.Policy { return whim{sim.Dice{Seed: seed}} })
+		simtest.Suite(t, func(*sim.Market) sim.Policy { return whim{sim.Rand{Seed: seed}} })
 	}
 }
 
@@ -92,8 +92,8 @@ func TestConfigErrors(t *testing.T) {
 // piped trains twice as fast with half the stages.
 type piped struct{ simtest.Linear }
 
-func (m piped) Pace(l *sim.Layout) sim.Pace {
-	p := m.Linear.Pace(l)
+func (m piped) Rate(l *sim.Layout) sim.Rate {
+	p := m.Linear.Rate(l)
 	p.Progress /= float64(max(l.Stages, 1))
 	return p
 }
@@ -127,7 +127,7 @@ func TestLayoutChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: m, Policy: relayer{}, Jobs: []sim.Job{{Model: piped{simtest.Linear{Rate: 1}},
+	w, err := sim.New(sim.Config{Market: m, Policy: relayer{}, Jobs: []sim.Job{{Model: piped{simtest.Linear{PerWorker: 1}},
 		Objective: sim.Objective{Loss: simtest.LossAt(3000), Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -152,8 +152,8 @@ func TestVictimsWithoutNoticeAreRandom(t *testing.T) {
 	// Two jobs hold five each: by luck alone each loses about half of the 60.
 	losses := func(seed uint64) int64 {
 		w, err := sim.New(sim.Config{Market: m, Seed: seed, Policy: halves{}, Jobs: []sim.Job{
-			{Model: simtest.Linear{Rate: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},
-			{Model: simtest.Linear{Rate: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},
+			{Model: simtest.Linear{PerWorker: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},
+			{Model: simtest.Linear{PerWorker: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func (s saver) Decide(_ sim.View, plan *sim.Plan) {
 func TestFreeSavesDoNotAskAgain(t *testing.T) {
 	asked := 0
 	w, err := sim.New(sim.Config{Market: simtest.Market(1, time.Hour, sim.Never), Policy: saver{&asked},
-		Jobs: []sim.Job{{Model: simtest.Linear{Rate: 1}, Objective: sim.Objective{Loss: simtest.LossAt(600), Within: time.Hour}}}})
+		Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1}, Objective: sim.Objective{Loss: simtest.LossAt(600), Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,35 +1,43 @@
-package sim
+// Package steps simulates data-parallel training mini-batch by mini-batch, in five
+// modes of synchronisation. It is exact where a World of package sim trains at mean
+// rates, and so it is the check of those rates:
+//
+//	var s steps.Simulator
+//	totals := s.Run(steps.Config{Mode: steps.BSP, Workers: workers, Updates: 1000, Seed: 1})
+package steps
 
 import (
 	"slices"
 	"time"
+
+	"github.com/marigram/marigram/sim"
 )
 
-// Law is the distribution of the seconds of one mini-batch, by its quantiles:
-// at least 0 for p in [0, 1). The laws of gonum's distuv are such.
-type Law interface{ Quantile(p float64) float64 }
+// Distribution is a distribution of seconds, by its quantiles: at least 0 for p in
+// [0, 1). The distributions of gonum's distuv implement it.
+type Distribution interface{ Quantile(p float64) float64 }
 
 // Slowdown makes a worker a straggler for a while.
 type Slowdown struct {
-	From, To Time          // mini-batches that begin in [From, To)
+	From, To sim.Time      // mini-batches that begin in [From, To)
 	Factor   float64       // take so many times as long, more than 0
 	Delay    time.Duration // and so much longer
 }
 
-// StepWorker is one worker of Steps. One that is replaced is two workers.
-type StepWorker struct {
-	Law    Law
-	Joins  Time
-	Leaves Time // revoked; 0 or Never: it stays
-	Slow   []Slowdown
+// Worker is one worker. One that is replaced is two workers.
+type Worker struct {
+	Seconds Distribution // of one mini-batch
+	Joins   sim.Time
+	Leaves  sim.Time // revoked; 0 or Never: it stays
+	Slow    []Slowdown
 }
 
-// StepsConfig is everything that a run of Steps depends on.
-type StepsConfig struct {
+// Config is everything that a run depends on.
+type Config struct {
 	Mode      Mode
 	Staleness int // SSP: mini-batches, at least 0
 	Backups   int // Backup: workers whose mini-batches are not waited for, at least 0
-	Workers   []StepWorker
+	Workers   []Worker
 	// Exchange is added to each iteration in the modes with a barrier, and
 	// ExchangeEach for every worker that began it.
 	Exchange, ExchangeEach time.Duration
@@ -40,58 +48,58 @@ type StepsConfig struct {
 	Seed            uint64
 }
 
-// StepsTotals are the books of one run.
-type StepsTotals struct {
-	End      Time
+// Totals are the results of one run.
+type Totals struct {
+	End      sim.Time
 	Finished bool // false: all workers left before the bound
 	Updates  int
 	Aborted  int // iterations begun again after a loss
 	// Ends holds the end of each iteration (with a barrier) or update.
-	Ends []Time
+	Ends []sim.Time
 	// Worker time: in mini-batches that became updates, in those that were
 	// dropped, lost or under way at the end, and waiting for others or for the
 	// exchange.
 	Useful, Wasted, Waiting time.Duration
 }
 
-type stepPhase uint8
+type phase uint8
 
 const (
-	stepAway stepPhase = iota
-	stepWaiting
-	stepWorking
-	stepGone
+	away phase = iota
+	waiting
+	working
+	gone
 )
 
-// stepWorker is the changing part of a worker.
-type stepWorker struct {
-	phase stepPhase
-	crew  bool   // of the present iteration
-	since Time   // when the phase began
-	spent Time   // on the mini-batch that it has finished in the present iteration
-	draws uint64 // mini-batches begun
-	clock int    // mini-batches done
+// worker is the changing part of a worker.
+type worker struct {
+	phase       phase
+	inIteration bool     // it takes part in the present iteration
+	since       sim.Time // when the phase began
+	spent       sim.Time // on the mini-batch that it has finished in the present iteration
+	draws       uint64   // mini-batches begun
+	clock       int      // mini-batches done
 }
 
-// Steps simulates data-parallel training mini-batch by mini-batch: exact where
+// Simulator simulates data-parallel training mini-batch by mini-batch: exact where
 // the world's rates are means, and the check of them. The zero value is ready;
 // runs after the first reuse its memory.
-type Steps struct {
-	cfg     StepsConfig
-	dice    Dice
-	timers  Timers // by worker: joins or leaves, finishes; then the iteration
-	workers []stepWorker
-	now     Time
+type Simulator struct {
+	cfg     Config
+	rand    sim.Rand
+	timers  sim.Timers // by worker: joins or leaves, finishes; then the iteration
+	workers []worker
+	now     sim.Time
 
 	running, finished, need int // present iteration: mini-batches under way, done, waited for
 	exchanging              bool
 	slowest                 int // least clock of those that are there
-	totals                  StepsTotals
+	totals                  Totals
 }
 
-// Run simulates c and returns its books, which are valid until the next run. A
+// Run simulates c and returns its totals, which are valid until the next run. A
 // config without workers or bound, or with a negative number, panics.
-func (s *Steps) Run(c StepsConfig) *StepsTotals {
+func (s *Simulator) Run(c Config) *Totals {
 	if len(c.Workers) == 0 || c.Staleness < 0 || c.Backups < 0 || c.Updates < 0 || c.Clocks < 0 || c.Updates+c.Clocks == 0 {
 		panic("sim: Steps.Run: expected workers, a bound on updates or clocks, and no negative numbers")
 	}
@@ -99,12 +107,12 @@ func (s *Steps) Run(c StepsConfig) *StepsTotals {
 	n := len(s.workers)
 	for !s.done() {
 		at, slot := s.timers.First()
-		if at == Never {
+		if at == sim.Never {
 			break
 		}
 		s.now = at
 		switch {
-		case slot < n && s.workers[slot].phase == stepAway:
+		case slot < n && s.workers[slot].phase == away:
 			s.join(slot)
 		case slot < n:
 			s.leave(slot)
@@ -123,23 +131,23 @@ func (s *Steps) Run(c StepsConfig) *StepsTotals {
 	return &s.totals
 }
 
-// lastStep is 2283 years, which leaves room for 255 workers in packed timers.
-const lastStep = Time(1) << 55
+// lastInstant is 2283 years, which leaves room for 255 workers in packed timers.
+const lastInstant = sim.Time(1) << 55
 
-func (s *Steps) reset(c StepsConfig) {
+func (s *Simulator) reset(c Config) {
 	n := len(c.Workers)
-	s.cfg, s.dice, s.now = c, Dice{c.Seed}, 0
-	s.timers.Reset(2*n+1, lastStep)
+	s.cfg, s.rand, s.now = c, sim.Rand{Seed: c.Seed}, 0
+	s.timers.Reset(2*n+1, lastInstant)
 	s.workers = slices.Grow(s.workers[:0], n)[:n]
 	clear(s.workers)
 	for i := range c.Workers {
 		s.timers.Set(i, c.Workers[i].Joins)
 	}
 	s.running, s.finished, s.need, s.exchanging, s.slowest = 0, 0, 0, false, 0
-	s.totals = StepsTotals{Ends: s.totals.Ends[:0]}
+	s.totals = Totals{Ends: s.totals.Ends[:0]}
 }
 
-func (s *Steps) done() bool {
+func (s *Simulator) done() bool {
 	clocks := s.slowest
 	if s.cfg.Mode.Barrier() {
 		clocks = len(s.totals.Ends)
@@ -148,75 +156,75 @@ func (s *Steps) done() bool {
 }
 
 // join makes worker i wait for its first mini-batch.
-func (s *Steps) join(i int) {
+func (s *Simulator) join(i int) {
 	w := &s.workers[i]
-	w.phase, w.since = stepWaiting, s.now
+	w.phase, w.since = waiting, s.now
 	leaves := s.cfg.Workers[i].Leaves
 	if leaves == 0 {
-		leaves = Never
+		leaves = sim.Never
 	}
 	s.timers.Set(i, leaves)
 	if !s.cfg.Mode.Barrier() {
 		w.clock = s.slowest
 		s.start(i)
 	} else if s.idle() {
-		s.again()
+		s.beginNext()
 	}
 }
 
 // leave revokes worker i.
-func (s *Steps) leave(i int) {
+func (s *Simulator) leave(i int) {
 	w := &s.workers[i]
-	s.timers.Set(i, Never)
-	working, crew := w.phase == stepWorking, w.crew
+	s.timers.Set(i, sim.Never)
+	interrupted := w.inIteration && w.phase == working
 	s.stop(i)
-	w.phase = stepGone
+	w.phase = gone
 	switch {
 	case !s.cfg.Mode.Barrier():
 		s.advance()
-	case crew && working:
+	case interrupted:
 		s.missOne()
 	}
 }
 
 // start begins a mini-batch of worker i.
-func (s *Steps) start(i int) {
+func (s *Simulator) start(i int) {
 	s.stop(i)
 	w, law := &s.workers[i], &s.cfg.Workers[i]
-	seconds := law.Law.Quantile(s.dice.Uniform(PurposeStep, uint64(i), w.draws))
+	seconds := law.Seconds.Quantile(s.rand.Uniform(sim.PurposeStep, uint64(i), w.draws))
 	for _, x := range law.Slow {
 		if x.From <= s.now && s.now < x.To {
 			seconds = float64(seconds*x.Factor) + x.Delay.Seconds()
 		}
 	}
 	w.draws++
-	w.phase, w.since = stepWorking, s.now
+	w.phase, w.since = working, s.now
 	s.timers.Set(len(s.workers)+i, s.now.After(seconds))
 }
 
-// stop ends what worker i does, and books it: a mini-batch under way is wasted.
-func (s *Steps) stop(i int) {
+// stop ends what worker i does, and counts its time: a mini-batch under way is wasted.
+func (s *Simulator) stop(i int) {
 	w := &s.workers[i]
 	span := s.now.Sub(w.since)
 	switch w.phase {
-	case stepWaiting:
+	case waiting:
 		s.totals.Waiting += span
-	case stepWorking:
+	case working:
 		s.totals.Wasted += span
-		s.timers.Set(len(s.workers)+i, Never)
+		s.timers.Set(len(s.workers)+i, sim.Never)
 	default:
 		return
 	}
-	w.phase, w.since = stepWaiting, s.now
+	w.phase, w.since = waiting, s.now
 }
 
 // finish ends a mini-batch of worker i as done.
-func (s *Steps) finish(i int) {
+func (s *Simulator) finish(i int) {
 	w := &s.workers[i]
-	s.timers.Set(len(s.workers)+i, Never)
+	s.timers.Set(len(s.workers)+i, sim.Never)
 	w.clock++
 	w.spent = s.now - w.since
-	w.phase, w.since = stepWaiting, s.now
+	w.phase, w.since = waiting, s.now
 	if s.cfg.Mode.Barrier() {
 		s.running, s.finished = s.running-1, s.finished+1
 		s.barrier()
@@ -228,7 +236,7 @@ func (s *Steps) finish(i int) {
 	if w.clock-1 == s.slowest {
 		s.advance()
 	}
-	if w.phase == stepWaiting && s.ahead(w.clock) {
+	if w.phase == waiting && s.ahead(w.clock) {
 		s.start(i)
 	}
 }

@@ -2,12 +2,12 @@ package sim
 
 import "math"
 
-// Dice is luck by name: every draw is a pure function of the seed, what the
+// Rand is luck by name: every draw is a pure function of the seed, what the
 // draw is for, whom it is for, and its ordinal. Two policies that meet the same
 // seed meet the same luck (common random numbers), and taking one draw never
 // shifts another. The sequence is frozen by a test: changing it changes every
 // published number.
-type Dice struct{ Seed uint64 }
+type Rand struct{ Seed uint64 }
 
 // Purpose names what a draw decides.
 type Purpose uint32
@@ -22,21 +22,21 @@ const (
 	PurposeUser   Purpose = 1 << 16
 )
 
-// Draws are the draws for one purpose and one entity.
-type Draws struct{ stem uint64 }
+// Stream are the draws for one purpose and one entity.
+type Stream struct{ stem uint64 }
 
-// Of returns the draws for a purpose and an entity.
-func (d Dice) Of(p Purpose, entity uint64) Draws {
+// Stream returns the draws for a purpose and an entity.
+func (d Rand) Stream(p Purpose, entity uint64) Stream {
 	h := mix(d.Seed + 0x9e3779b97f4a7c15)
 	h = mix(h ^ (uint64(p)+1)*0xd1342543de82ef95)
-	return Draws{mix(h ^ (entity+1)*0xaf251af3b0f025b5)}
+	return Stream{mix(h ^ (entity+1)*0xaf251af3b0f025b5)}
 }
 
 // Bits returns 64 uniformly distributed bits.
 //
 // Each input is folded in with the finaliser of splitmix64 (Steele, Lea and
 // Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-func (d Draws) Bits(n uint64) uint64 { return mix(d.stem ^ (n+1)*0x9e3779b97f4a7c15) }
+func (d Stream) Bits(n uint64) uint64 { return mix(d.stem ^ (n+1)*0x9e3779b97f4a7c15) }
 
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -45,32 +45,34 @@ func mix(z uint64) uint64 {
 }
 
 // Uniform returns a number in [0, 1).
-func (d Draws) Uniform(n uint64) float64 { return float64(d.Bits(n)>>11) * 0x1p-53 }
+func (d Stream) Uniform(n uint64) float64 { return float64(d.Bits(n)>>11) * 0x1p-53 }
 
 // Normal returns a standard normal number by inversion, so that one draw takes
 // one ordinal.
-func (d Draws) Normal(n uint64) float64 {
+func (d Stream) Normal(n uint64) float64 {
 	u := (float64(d.Bits(n)>>11) + 0.5) * 0x1p-53
 	return math.Sqrt2 * math.Erfinv(2*u-1)
 }
 
 // Exponential returns an exponentially distributed number of mean 1.
-func (d Draws) Exponential(n uint64) float64 { return -math.Log1p(-d.Uniform(n)) }
+func (d Stream) Exponential(n uint64) float64 { return -math.Log1p(-d.Uniform(n)) }
 
 // Intn returns an integer in [0, m); m is at least 1. Its bias is below m/2^53.
-func (d Draws) Intn(n uint64, m int) int { return int(d.Uniform(n) * float64(m)) }
+func (d Stream) Intn(n uint64, m int) int { return int(d.Uniform(n) * float64(m)) }
 
-// Bits is Draws.Bits of a purpose and an entity.
-func (d Dice) Bits(p Purpose, entity, n uint64) uint64 { return d.Of(p, entity).Bits(n) }
+// Bits is Stream.Bits of a purpose and an entity.
+func (d Rand) Bits(p Purpose, entity, n uint64) uint64 { return d.Stream(p, entity).Bits(n) }
 
-// Uniform is Draws.Uniform of a purpose and an entity.
-func (d Dice) Uniform(p Purpose, entity, n uint64) float64 { return d.Of(p, entity).Uniform(n) }
+// Uniform is Stream.Uniform of a purpose and an entity.
+func (d Rand) Uniform(p Purpose, entity, n uint64) float64 { return d.Stream(p, entity).Uniform(n) }
 
-// Normal is Draws.Normal of a purpose and an entity.
-func (d Dice) Normal(p Purpose, entity, n uint64) float64 { return d.Of(p, entity).Normal(n) }
+// Normal is Stream.Normal of a purpose and an entity.
+func (d Rand) Normal(p Purpose, entity, n uint64) float64 { return d.Stream(p, entity).Normal(n) }
 
-// Exponential is Draws.Exponential of a purpose and an entity.
-func (d Dice) Exponential(p Purpose, entity, n uint64) float64 { return d.Of(p, entity).Exponential(n) }
+// Exponential is Stream.Exponential of a purpose and an entity.
+func (d Rand) Exponential(p Purpose, entity, n uint64) float64 {
+	return d.Stream(p, entity).Exponential(n)
+}
 
-// Intn is Draws.Intn of a purpose and an entity.
-func (d Dice) Intn(p Purpose, entity, n uint64, m int) int { return d.Of(p, entity).Intn(n, m) }
+// Intn is Stream.Intn of a purpose and an entity.
+func (d Rand) Intn(p Purpose, entity, n uint64, m int) int { return d.Stream(p, entity).Intn(n, m) }

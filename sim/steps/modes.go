@@ -1,9 +1,13 @@
-package sim
+package steps
 
-import "time"
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // advance finds the slowest worker again and lets those go on that waited for it.
-func (s *Steps) advance() {
+func (s *Simulator) advance() {
 	least, any := 0, false
 	for i := range s.workers {
 		if w := &s.workers[i]; w.there() && (!any || w.clock < least) {
@@ -15,34 +19,34 @@ func (s *Steps) advance() {
 	}
 	s.slowest = least
 	for i := range s.workers {
-		if w := &s.workers[i]; w.phase == stepWaiting && s.ahead(w.clock) {
+		if w := &s.workers[i]; w.phase == waiting && s.ahead(w.clock) {
 			s.start(i)
 		}
 	}
 }
 
 // ahead reports whether a worker with clock mini-batches done may begin another.
-func (s *Steps) ahead(clock int) bool {
+func (s *Simulator) ahead(clock int) bool {
 	return s.cfg.Mode == ASP || clock-s.slowest <= s.cfg.Staleness
 }
 
-func (w *stepWorker) there() bool { return w.phase == stepWaiting || w.phase == stepWorking }
+func (w *worker) there() bool { return w.phase == waiting || w.phase == working }
 
 // idle reports whether no iteration is under way.
-func (s *Steps) idle() bool { return s.running+s.finished == 0 && !s.exchanging }
+func (s *Simulator) idle() bool { return s.running+s.finished == 0 && !s.exchanging }
 
-// again has an iteration begin when everything at this instant has happened.
-func (s *Steps) again() {
+// beginNext has an iteration begin when everything at this instant has happened.
+func (s *Simulator) beginNext() {
 	s.running, s.finished, s.need = 0, 0, 0
 	s.timers.Set(2*len(s.workers), s.now)
 }
 
 // begin begins an iteration with all workers that are there.
-func (s *Steps) begin() {
-	s.timers.Set(2*len(s.workers), Never)
+func (s *Simulator) begin() {
+	s.timers.Set(2*len(s.workers), sim.Never)
 	for i := range s.workers {
 		w := &s.workers[i]
-		if w.crew = w.there(); w.crew {
+		if w.inIteration = w.there(); w.inIteration {
 			s.start(i)
 			s.running++
 		}
@@ -54,7 +58,7 @@ func (s *Steps) begin() {
 }
 
 // missOne goes on without the mini-batch of a worker that was revoked.
-func (s *Steps) missOne() {
+func (s *Simulator) missOne() {
 	s.running--
 	have := s.running + s.finished
 	switch {
@@ -64,53 +68,53 @@ func (s *Steps) missOne() {
 		s.barrier()
 	default:
 		s.totals.Aborted++
-		s.stopCrew()
-		s.bookCrew(&s.totals.Wasted)
-		s.again()
+		s.stopIteration()
+		s.bookIteration(&s.totals.Wasted)
+		s.beginNext()
 	}
 }
 
 // barrier ends the present iteration if enough workers are done: what others do
 // is dropped, and the exchange begins.
-func (s *Steps) barrier() {
+func (s *Simulator) barrier() {
 	if s.need == 0 || s.finished < s.need {
 		return
 	}
-	span := s.cfg.Exchange + s.cfg.ExchangeEach*time.Duration(s.stopCrew())
+	span := s.cfg.Exchange + s.cfg.ExchangeEach*time.Duration(s.stopIteration())
 	s.exchanging = true
 	s.timers.Set(2*len(s.workers), s.now.Add(span))
 }
 
-// stopCrew stops the mini-batches of the present iteration that are under way,
+// stopIteration stops the mini-batches of the present iteration that are under way,
 // and returns the number of workers that are in it.
-func (s *Steps) stopCrew() int {
-	crew := 0
+func (s *Simulator) stopIteration() int {
+	n := 0
 	for i := range s.workers {
 		w := &s.workers[i]
-		if w.crew {
-			crew++
+		if w.inIteration {
+			n++
 		}
-		if w.crew && w.phase == stepWorking {
+		if w.inIteration && w.phase == working {
 			s.stop(i)
 		}
 	}
-	return crew
+	return n
 }
 
 // endIteration ends the exchange.
-func (s *Steps) endIteration() {
+func (s *Simulator) endIteration() {
 	s.exchanging = false
 	s.totals.Updates += s.finished
 	s.totals.Ends = append(s.totals.Ends, s.now)
-	s.bookCrew(&s.totals.Useful)
-	s.again()
+	s.bookIteration(&s.totals.Useful)
+	s.beginNext()
 }
 
-// bookCrew books the mini-batches that are done in the present iteration.
-func (s *Steps) bookCrew(as *time.Duration) {
+// bookIteration counts the time of the mini-batches that are done in the present iteration.
+func (s *Simulator) bookIteration(as *time.Duration) {
 	for i := range s.workers {
 		w := &s.workers[i]
 		*as += w.spent.Sub(0)
-		w.spent, w.crew = 0, false
+		w.spent, w.inIteration = 0, false
 	}
 }
