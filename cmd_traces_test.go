@@ -36,7 +36,7 @@ func TestExportExitCodes(t *testing.T) {
 	}{
 		{[]string{prices}, io.Discard, 0},
 		{[]string{prices}, full{}, exitFailed},
-		{[]string{prices, "--out", filepath.Join(dir, "none", "out.json")}, io.Discard, exitFailed},
+		{[]string{prices, "--out", filepath.Join(prices, "below", "out.json")}, io.Discard, exitFailed},
 		{[]string{nameless}, full{}, exitUsage},
 		{[]string{filepath.Join(dir, "none.json")}, io.Discard, exitUsage},
 	} {
