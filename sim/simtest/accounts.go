@@ -1,0 +1,151 @@
+package simtest
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// quotas checks that no more is held, or wanted, than quotas and capacity allow.
+func (x *trial) quotas() error {
+	for i := range x.recorded.spans {
+		s := &x.recorded.spans[i]
+		for p, n := range s.Pools {
+			held := n.Starting + n.Ready + n.Noticed
+			if quota := x.market.Pool(p).Quota; held > quota {
+				return fmt.Errorf("%v: pool %d holds %d, quota %d", s.From.Sub(0), p, held, quota)
+			}
+			if n.Capacity >= 0 && held > n.Capacity {
+				return fmt.Errorf("%v: pool %d holds %d, capacity %d", s.From.Sub(0), p, held, n.Capacity)
+			}
+		}
+	}
+	for _, d := range x.recorded.decisions {
+		for p := range x.market.Pools() {
+			want := 0
+			for j := range d.holds {
+				want += d.holds[j][p]
+			}
+			if quota := x.market.Pool(p).Quota; want > quota {
+				return fmt.Errorf("%v: wants %d of pool %d, quota %d", d.at.Sub(0), want, p, quota)
+			}
+		}
+	}
+	return nil
+}
+
+// notices compares the notices that the spans show with those that the policy
+// was told: at the instant, or a microsecond later where its own request came
+// under notice at once.
+func (x *trial) notices() error {
+	told := map[sim.Time]bool{}
+	for _, e := range x.recorded.decisions {
+		if e.trigger&sim.TriggerNotice != 0 {
+			told[e.at], told[e.at-1] = true, true
+		}
+	}
+	before := make([]int, x.market.Pools())
+	for _, s := range x.recorded.spans {
+		for p, n := range s.Pools {
+			if n.Noticed > before[p] && !told[s.From] {
+				return fmt.Errorf("%v: an instance of pool %d is under notice, and the policy was not told", s.From.Sub(0), p)
+			}
+			before[p] = n.Noticed
+		}
+	}
+	if t := &x.totals; t.Grants > t.Requests || t.Notices+t.Unannounced < t.Preemptions || t.Preemptions > t.Grants {
+		return fmt.Errorf("%d requests, %d grants, %d notices, %d preemptions, %d of them unannounced", t.Requests, t.Grants, t.Notices, t.Preemptions, t.Unannounced)
+	}
+	return nil
+}
+
+// sums adds the spans up and compares: instance time, dollars, activities; of
+// Linear jobs also the training that counts with what came of it.
+func (x *trial) sums() error {
+	t := &x.totals
+	var instances time.Duration
+	usd, last, at := 0.0, 0.0, sim.Time(0)
+	for i := range x.recorded.spans {
+		s := &x.recorded.spans[i]
+		if s.From != at || s.To <= s.From {
+			return fmt.Errorf("a span from %v to %v follows %v", s.From.Sub(0), s.To.Sub(0), at.Sub(0))
+		}
+		at, last = s.To, s.USD
+		for _, p := range s.Pools {
+			held := time.Duration(p.Starting+p.Ready+p.Noticed) * s.To.Sub(s.From)
+			instances += held
+			usd += held.Hours() * p.Price
+		}
+	}
+	booked, err := x.booked()
+	pools := 0.0
+	for _, p := range t.Pools {
+		pools += p.USD
+	}
+	switch {
+	case err != nil:
+		return err
+	case at != t.End:
+		return fmt.Errorf("the spans end at %v, the run at %v", at.Sub(0), t.End.Sub(0))
+	case instances != booked:
+		return fmt.Errorf("instances were held for %v, %v is booked", instances, booked)
+	case !near(usd, t.Bill.Spot+t.Bill.OnDemand) || !near(pools, usd):
+		return fmt.Errorf("the spans cost %v, the pools %v, the bill says %v", usd, pools, t.Bill)
+	case at > 0 && !near(last, t.Bill.Total()):
+		return fmt.Errorf("the last span ends at %v USD, the bill at %v", last, t.Bill.Total())
+	}
+	return nil
+}
+
+// booked returns the instance time of all jobs, which is that of their
+// activities.
+func (x *trial) booked() (booked time.Duration, err error) {
+	for i, j := range x.totals.Jobs {
+		if m, ok := x.jobs[i].Model.(Linear); ok {
+			counts := j.Activities[sim.Useful] + j.Activities[sim.Redundant]
+			if made := m.PerWorker * counts.Seconds(); !near(made, j.Samples) {
+				return 0, fmt.Errorf("job %d made %v samples, in the time that counts it makes %v", i, j.Samples, made)
+			}
+		}
+		var activities time.Duration
+		for _, a := range j.Activities {
+			if a < 0 {
+				return 0, fmt.Errorf("negative time is booked: %v", j.Activities)
+			}
+			activities += a
+		}
+		if booked += j.InstanceTime; activities != j.InstanceTime {
+			return 0, fmt.Errorf("job %d has %v of instance time, %v by activity", i, j.InstanceTime, activities)
+		}
+	}
+	return booked, nil
+}
+
+// instances compares what a recorder is told of instances with the totals.
+func (x *trial) instances() error {
+	t := &x.totals
+	var held, booked time.Duration
+	for _, i := range x.recorded.held {
+		end := i.last
+		if !i.over {
+			end = t.End
+		}
+		held += end.Sub(i.granted)
+	}
+	for _, j := range t.Jobs {
+		booked += j.InstanceTime
+	}
+	switch n := x.recorded.counts; {
+	case x.recorded.err != nil:
+		return x.recorded.err
+	case n[sim.InstanceGranted] != t.Grants, n[sim.InstanceNoticed] != t.Notices, n[sim.InstanceRevoked] != t.Preemptions:
+		return fmt.Errorf("told of grants, ready, notices, revocations, releases %v; the totals say %d grants, %d notices, %d preemptions", n, t.Grants, t.Notices, t.Preemptions)
+	case held != booked:
+		return fmt.Errorf("instances lived for %v, %v is booked", held, booked)
+	}
+	return nil
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(b)) }

@@ -1,0 +1,126 @@
+package simtest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// determinism runs the policy again, with a recorder and without.
+func (x *trial) determinism() error {
+	var again diary
+	if err := same("two runs differ", x.totals, x.run(x.policy, &again)); err != nil {
+		return err
+	}
+	if err := same("two runs decide differently", x.recorded.decisions, again.decisions); err != nil {
+		return err
+	}
+	p := x.policy(x.market)
+	w := world(x.config(p, x.seed+1, nil)) // a world and a policy that were used before
+	w.Run()
+	if err := w.Reset(x.config(p, x.seed, nil)); err != nil {
+		return err
+	}
+	bare := clone(w.Run())
+	bare.Events = x.totals.Events // a recorder is told of prices too
+	return same("recording, or a used world or policy, changes the run", x.totals, bare)
+}
+
+// Causality changes the future of a market and compares the decisions before
+// the change. Histories record removals, and a notice is as early as it is
+// long: decisions are compared until the longest notice before the change.
+func Causality(policy NewPolicy, seed uint64, jobs []sim.Job) error {
+	return newTrial(policy, seed, jobs).causality()
+}
+
+func (x *trial) causality() error {
+	for hour := time.Duration(1); hour < 4; hour++ {
+		cut := sim.Time(0).Add(hour * time.Hour)
+		until := cut.Add(-2 * time.Minute)
+		other := *x
+		other.market = Market(x.seed, suiteSpan, cut)
+		var d diary
+		world(other.config(x.policy(other.market), x.seed, &d)).RunUntil(until)
+		if err := same(fmt.Sprintf("the future after %v changes decisions before", cut.Sub(0)), x.recorded.before(until), d.before(until)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restless asks to be woken for nothing, and does nothing then.
+type restless struct {
+	sim.Policy
+	due sim.Time
+}
+
+func (r *restless) Decide(v sim.View, plan *sim.Plan) {
+	if v.Trigger() != sim.TriggerWake || v.Now() >= r.due {
+		r.Policy.Decide(v, plan)
+		r.due = plan.Wake()
+	} else if r.due != sim.Never {
+		plan.WakeIn(r.due.Sub(v.Now()))
+	}
+	plan.WakeIn(7 * time.Second)
+}
+
+// watchful is restless and is asked for prices.
+type watchful struct{ restless }
+
+func (*watchful) WatchPrices() {}
+
+func unrest(p sim.Policy) sim.Policy {
+	if _, ok := p.(sim.PriceWatcher); ok {
+		return &watchful{restless{Policy: p}}
+	}
+	return &restless{Policy: p}
+}
+
+func (x *trial) pointlessWakes() error {
+	calm := *x.unrecorded()
+	woken := x.run(func(m *sim.Market) sim.Policy { return unrest(x.policy(m)) }, nil)
+	if woken.Wakes <= calm.Wakes {
+		return fmt.Errorf("it was not woken more often: %d, %d", calm.Wakes, woken.Wakes)
+	}
+	woken.Wakes, woken.Decisions, woken.Events = calm.Wakes, calm.Decisions, calm.Events
+	return same("waking for nothing changes numbers", calm, woken)
+}
+
+// Forks runs forks of a world and compares them and their parent with one that
+// was never forked.
+func Forks(policy NewPolicy, seed uint64, jobs []sim.Job) error {
+	return newTrial(policy, seed, jobs).forks()
+}
+
+func (x *trial) forks() error {
+	alone := *x.unrecorded()
+	var fork sim.World
+	parent := world(x.config(x.policy(x.market), x.seed, nil))
+	for at := 10 * time.Minute; parent.RunUntil(sim.Time(0).Add(at)); at += 50 * time.Minute {
+		parent.Fork(&fork, x.policy(x.market))
+		if err := same("a fork goes its own way", alone, clone(fork.Run())); err != nil {
+			return err
+		}
+	}
+	return same("a fork changes its parent", alone, clone(parent.Run()))
+}
+
+func (x *trial) allocations() error {
+	if x.seed > 2 || raceDetector {
+		return nil // slow, and every seed takes the same paths
+	}
+	c := x.config(x.policy(x.market), x.seed, nil)
+	w := world(c)
+	w.Run()
+	n := testing.AllocsPerRun(3, func() {
+		if w.Reset(c) == nil {
+			w.Run()
+		}
+	})
+	if n != 0 {
+		return fmt.Errorf("%v allocations a run when warm", n)
+	}
+	return nil
+}
