@@ -18,6 +18,7 @@ import (
 type compareFlags struct {
 	selection
 	baseline string
+	version  int // of the schema of what was compared
 }
 
 func compareCommand() *cobra.Command {
@@ -45,6 +46,7 @@ of the policies that are left.`,
 			if err != nil {
 				return err
 			}
+			warnOutdated(cmd, f.version)
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), rows)
 			}
@@ -64,10 +66,11 @@ func (f *compareFlags) flags(cmd *cobra.Command) {
 
 // compare compares the selected runs of a folder. The baseline takes part, too.
 func (f *compareFlags) compare(dir string) ([]sweep.Comparison, error) {
-	names, with, err := comparerOf(dir)
+	names, with, version, err := comparerOf(dir)
 	if err != nil {
 		return nil, err
 	}
+	f.version = version
 	if f.baseline == "" {
 		if f.baseline = "ondemand"; slices.Contains(names, "reactive") {
 			f.baseline = "reactive"
@@ -86,22 +89,23 @@ func (f *compareFlags) compare(dir string) ([]sweep.Comparison, error) {
 	return rows, f.check()
 }
 
-// comparerOf returns the policies of a folder, and what compares its runs.
-func comparerOf(dir string) (policies []string, with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), err error) {
+// comparerOf returns the policies of a folder, what compares its runs, and its
+// schema version.
+func comparerOf(dir string) (policies []string, with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), version int, err error) {
 	if isSweep(dir) {
 		folder, err := sweep.OpenFolder(dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
-		return folder.Plan.Policies(), folder.Compare, nil
+		return folder.Plan.Policies(), folder.Compare, folder.Plan.Schema, nil
 	}
-	rows, _, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
+	rows, from, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
 	for i := range rows {
 		policies = append(policies, rows[i].Policy)
 	}
 	return policies, func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
 		return sweep.CompareRuns(rows, baseline, keep)
-	}, err
+	}, from.SchemaVersion, err
 }
 
 // printComparisons prints a table for every objective and combination of

@@ -44,7 +44,7 @@ changed nothing are not kept. The run is the first that kept a timeline and has 
 			if err != nil {
 				return fmt.Errorf("--at: %w", err)
 			}
-			set, err := readRuns(args[0])
+			set, err := readRuns(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -77,11 +77,15 @@ func (f *explainFlags) wants(s *results.Summary) bool {
 }
 
 // readRuns reads the tables of a folder that marigram run wrote.
-func readRuns(dir string) (results.Set, error) {
+func readRuns(cmd *cobra.Command, dir string) (results.Set, error) {
 	if isSweep(dir) {
 		return results.Set{}, fmt.Errorf("%s is of a sweep, which keeps neither timelines nor decisions; expected what marigram run --out wrote", dir)
 	}
-	return results.ReadAll(dir)
+	set, err := results.ReadAll(dir)
+	if err == nil {
+		warnOutdated(cmd, set.Provenance.SchemaVersion)
+	}
+	return set, err
 }
 
 // clockTime reads h:mm, h:mm:ss or a span, and returns seconds.

@@ -150,10 +150,11 @@ func isSweep(dir string) bool {
 // that failed.
 func (s *study) read(dir string, visit func(r *runOf)) error {
 	if !isSweep(dir) {
-		rows, _, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
+		rows, from, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
 		if err != nil {
 			return err
 		}
+		warnOutdated(s.cmd, from.SchemaVersion)
 		for i := range rows {
 			s.name = rows[i].Scenario
 			s.visit(&runOf{&rows[i], intervals.Of(&rows[i], 0), nil}, visit)
@@ -165,6 +166,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		return err
 	}
 	s.name = folder.Plan.Name
+	warnOutdated(s.cmd, folder.Plan.Schema)
 	longest := 0.0
 	err = folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {

@@ -25,7 +25,7 @@ one; longer ones are drawn as means over equal spans of time, which the page say
   marigram report out -o report.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := readRuns(args[0])
+			set, err := readRuns(cmd, args[0])
 			if err != nil {
 				return err
 			}

@@ -8,12 +8,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // selection takes the runs of a folder that flags leave in.
 type selection struct {
 	objective       string // only this one; empty: all
 	where, policies []string
+	cmd             *cobra.Command // for warnings
 
 	// What there was to choose from.
 	cells      map[string]combination
@@ -23,11 +26,20 @@ type selection struct {
 
 // flags adds those that choose.
 func (s *selection) flags(cmd *cobra.Command) {
+	s.cmd = cmd
 	flags := cmd.Flags()
 	flags.StringVar(&s.objective, "objective", "", "only the objective of this `label`")
 	flags.StringArrayVar(&s.where, "where", nil, "only cells with this `path=value`; may be given again for more")
 	flags.StringSliceVar(&s.policies, "policy", nil, "only these policies, `a,b`")
 	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
+}
+
+// warnOutdated warns of a folder whose tables have the column names of an older
+// schema version.
+func warnOutdated(cmd *cobra.Command, version int) {
+	if text := results.Outdated(version); text != "" {
+		warn(cmd.ErrOrStderr(), "%s", text)
+	}
 }
 
 // chosen says whether a cell has the values of --where.

@@ -23,7 +23,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"policies/artifact":     {[]string{"policies"}, nil},
 	"policies/forecast":     {nil, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"calibrate":             {[]string{"sim", "sim/steps"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
-	"experiments":           {[]string{"policies", "calibrate", "traces", "experiments/intervals", "experiments/results", "sim", "sim/steps"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
+	"experiments":           {[]string{"policies", "calibrate", "traces", "experiments/intervals", "experiments/results", "sim", "sim/steps", "internal/renamed"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},
 	"experiments/claims":    {[]string{"experiments", "experiments/results", "policies", "policies/artifact", "policies/forecast", "calibrate", "traces", "sim", "sim/steps"}, []string{"gonum.org/v1/gonum"}},
 	"experiments/intervals": {[]string{"experiments/results"}, []string{"gonum.org/v1/gonum"}},
 	"experiments/sweep":     {[]string{"experiments", "experiments/intervals", "experiments/results", "internal/atomicfile", "sim"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go"}},

@@ -196,6 +196,18 @@ func TestPlanAgainstTheArtifact(t *testing.T) {
 	}
 }
 
+// Results of an older schema version are read, and said to be old.
+func TestOutdatedResults(t *testing.T) {
+	const old = "experiments/results/testdata/version3"
+	for _, line := range [][]string{{"compare", old}, {"explain", old, "--at", "0:10"}, {"report", old, "-o", filepath.Join(t.TempDir(), "r.html")},
+		{"plot", "cdf", old, "-o", filepath.Join(t.TempDir(), "cdf.svg")}} {
+		code, _, stderr := marigram(line...)
+		if code != 0 || strings.Count(stderr, "warning: tables of schema version 3") != 1 {
+			t.Errorf("%s: exit %d\n%s", line, code, stderr)
+		}
+	}
+}
+
 func TestSchemaFiles(t *testing.T) {
 	for file, schema := range map[string][]byte{"experiments/spec.schema.json": experiments.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
 		if *update {

@@ -56,11 +56,11 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	bill, number := v.Bill(), int64(len(d.decisions))
 	for _, c := range plan.Candidates() {
 		d.candidates = append(d.candidates, results.Candidate{Run: d.label.run, Policy: d.label.policy, Decision: number, AtS: elapsed(v.Now()),
-			Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Taken: c.Chosen})
+			Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
 	}
 	d.decisions = append(d.decisions, results.Decision{Run: d.label.run, Policy: d.label.policy, Scenario: d.label.scenario,
 		Objective: d.label.objective, Seed: d.label.seed, Number: number, AtS: elapsed(v.Now()), Trigger: v.Trigger().String(),
-		Saw: saw(v), Inputs: reckoned(plan), Wants: wants(v, plan), Why: plan.Reason(), Changed: changed, Loss: v.Job(0).Loss(),
+		State: saw(v), Inputs: reckoned(plan), Plan: wants(v, plan), Reason: plan.Reason(), Changed: changed, Loss: v.Job(0).Loss(),
 		RemainingS: v.Job(0).Deadline().Sub(v.Now()).Seconds(), CostUSD: bill.Total()})
 }
 

@@ -23,10 +23,10 @@ func TestCandidates(t *testing.T) {
 			if c.AtS != d.AtS || c.Name == "" || c.Unit == "" {
 				t.Fatalf("%+v is a candidate of %+v", c, d)
 			}
-			if c.Taken {
+			if c.Chosen {
 				explained[d.Policy]++
-				if c.Name != d.Wants {
-					t.Errorf("%s at %v s: took %q, wants %q", d.Policy, d.AtS, c.Name, d.Wants)
+				if c.Name != d.Plan {
+					t.Errorf("%s at %v s: took %q, wants %q", d.Policy, d.AtS, c.Name, d.Plan)
 				}
 				if !strings.Contains(c.Note, "late") {
 					for _, other := range all[:i] {
@@ -56,14 +56,14 @@ func TestLayoutCandidates(t *testing.T) {
 		if c.Unit != "samples/s" || !(c.Score >= 0) {
 			t.Fatalf("%+v", c)
 		}
-		if c.Taken {
+		if c.Chosen {
 			taken[id{c.Run, c.Decision}] = c.Name
 		}
 	}
 	for _, d := range set.Decisions {
-		_, layout, _ := strings.Cut(d.Wants, "stages ")
+		_, layout, _ := strings.Cut(d.Plan, "stages ")
 		if name := taken[id{d.Run, d.Number}]; name != "" && layout != "" && !strings.HasSuffix(name, " "+layout) {
-			t.Errorf("%s at %v s took %q, and wants %s", d.Policy, d.AtS, name, d.Wants)
+			t.Errorf("%s at %v s took %q, and wants %s", d.Policy, d.AtS, name, d.Plan)
 		}
 	}
 	for _, r := range set.Summaries {

@@ -53,8 +53,8 @@ func TestPipelinedSpecByHand(t *testing.T) {
 		t.Errorf("%+v, finish %v", r, *r.FinishS)
 	}
 	// 600 samples were trained on four instances in 300 s, and are again on two in 600 s.
-	if !near(3600*r.RedoneH, 2*600) || !near(3600*r.CheckpointingH, 4*100+2*2*100) || !near(3600*r.RestoringH, 2*50) {
-		t.Errorf("redone %v, checkpointing %v, restoring %v h", 3600*r.RedoneH, 3600*r.CheckpointingH, 3600*r.RestoringH)
+	if !near(3600*r.LostH, 2*600) || !near(3600*r.CheckpointingH, 4*100+2*2*100) || !near(3600*r.RestoringH, 2*50) {
+		t.Errorf("redone %v, checkpointing %v, restoring %v h", 3600*r.LostH, 3600*r.CheckpointingH, 3600*r.RestoringH)
 	}
 }
 

@@ -27,7 +27,7 @@ var activities = []activity{
 	{"saving", green, func(s *results.Summary) float64 { return s.CheckpointingH }},
 	{"restarting", vermillion, func(s *results.Summary) float64 { return s.RestoringH }},
 	{"reconfiguring", purple, func(s *results.Summary) float64 { return s.ReconfiguringH }},
-	{"training lost", orange, func(s *results.Summary) float64 { return s.RedoneH }},
+	{"training lost", orange, func(s *results.Summary) float64 { return s.LostH }},
 	{"waiting", grey, func(s *results.Summary) float64 { return s.WaitingH }},
 	{"starting", lightGrey, func(s *results.Summary) float64 { return s.StartingH }},
 }

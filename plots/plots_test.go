@@ -47,7 +47,7 @@ func activityFigure(t *testing.T) *Figure {
 	for i := range 20 {
 		x := float64(i)
 		rows = append(rows,
-			results.Summary{Policy: "varuna", Market: "synthetic", InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, RedoneH: 10, WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
+			results.Summary{Policy: "varuna", Market: "synthetic", InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, LostH: 10, WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
 			results.Summary{Policy: "bamboo", Market: "synthetic", InstanceH: 100, UsefulH: 40, RedundantH: 45, ReconfiguringH: 10, WaitingH: 3, StartingH: 2, CostUSD: 90, Samples: 1e6 + 2e4*x})
 	}
 	f, err := Activities(rows)
@@ -57,7 +57,7 @@ func activityFigure(t *testing.T) *Figure {
 // ten has one run of each of ten policies, whose names stand aslant.
 func ten() (rows []results.Summary) {
 	for _, name := range []string{"fixed", "cmdare", "cmdare+", "bamboo", "checkfreq", "checkpoint", "oobleck", "parcae", "parcae-ideal", "parcae-reactive"} {
-		rows = append(rows, results.Summary{Policy: name, Market: "synthetic", InstanceH: 100, UsefulH: 60, RedoneH: 40, CostUSD: 90, Samples: 2e6})
+		rows = append(rows, results.Summary{Policy: name, Market: "synthetic", InstanceH: 100, UsefulH: 60, LostH: 40, CostUSD: 90, Samples: 2e6})
 	}
 	return rows
 }

@@ -222,8 +222,8 @@ func (c *chart) decide(r *run) {
 	c.Decisions = []decision{}
 	for i := range kept {
 		d := &kept[i]
-		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: text(d.Trigger), Saw: text(d.Saw), Inputs: text(d.Inputs),
-			Wants: text(d.Wants), Why: text(d.Why), Changed: d.Changed, Candidates: [][5]any{}}
+		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: text(d.Trigger), Saw: text(d.State), Inputs: text(d.Inputs),
+			Wants: text(d.Plan), Why: text(d.Reason), Changed: d.Changed, Candidates: [][5]any{}}
 		all := r.weighed(d.Number)
 		out.Weighed = len(all)
 		for _, k := range shown(all) {
@@ -232,7 +232,7 @@ func (c *chart) decide(r *run) {
 			if p := finite(x.Score); p != nil {
 				score = short(*p)
 			}
-			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Taken})
+			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Chosen})
 		}
 		c.Decisions = append(c.Decisions, out)
 	}
@@ -242,7 +242,7 @@ func (c *chart) decide(r *run) {
 // the one taken.
 func shown(all []results.Candidate) []int {
 	from := 0
-	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Taken }); k > mostCandidates/2 {
+	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Chosen }); k > mostCandidates/2 {
 		from = max(min(k-mostCandidates/2, len(all)-mostCandidates), 0)
 	}
 	var out []int

@@ -66,10 +66,10 @@ func addRun(set *results.Set, luck *rand.Rand, policy, objective string, seed in
 }
 
 func addDecision(set *results.Set, run int64, policy string, number int64, at float64, left int) {
-	set.Decisions = append(set.Decisions, results.Decision{Run: run, Policy: policy, Number: number, AtS: at, Trigger: "gone", Saw: "1 b",
-		Inputs: fmt.Sprintf("time for training %d s", left), Wants: fmt.Sprintf("%d a", number%7), Why: "planned again " + hostile, Changed: number%2 == 0, RemainingS: float64(left)})
+	set.Decisions = append(set.Decisions, results.Decision{Run: run, Policy: policy, Number: number, AtS: at, Trigger: "gone", State: "1 b",
+		Inputs: fmt.Sprintf("time for training %d s", left), Plan: fmt.Sprintf("%d a", number%7), Reason: "planned again " + hostile, Changed: number%2 == 0, RemainingS: float64(left)})
 	for k := range 12 {
-		c := results.Candidate{Run: run, Policy: policy, Decision: number, AtS: at, Name: fmt.Sprintf("%d a", k), Score: float64(k) + 1/float64(number+3), Unit: "USD", Note: hostile, Taken: int64(k) == number%7}
+		c := results.Candidate{Run: run, Policy: policy, Decision: number, AtS: at, Name: fmt.Sprintf("%d a", k), Score: float64(k) + 1/float64(number+3), Unit: "USD", Note: hostile, Chosen: int64(k) == number%7}
 		if k == 11 {
 			c.Score = math.Inf(1)
 		}

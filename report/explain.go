@@ -89,8 +89,8 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 	}
 	d := &r.decisions[k]
 	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at, EndS: r.end(),
-		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, Saw: d.Saw, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
-		Candidates: []Candidate{}, Wants: d.Wants, Why: d.Why, Changed: d.Changed, Outcome: r.outcome(k)}
+		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, Saw: d.State, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
+		Candidates: []Candidate{}, Wants: d.Plan, Why: d.Reason, Changed: d.Changed, Outcome: r.outcome(k)}
 	for ; k > 0 && !r.decisions[k].Changed; k-- {
 	}
 	e.PlanS = r.decisions[k].AtS
@@ -98,7 +98,7 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 		e.Prices = append(e.Prices, Price{s.Pool, s.PriceUSDPerH})
 	}
 	for _, c := range r.weighed(d.Number) {
-		e.Candidates = append(e.Candidates, Candidate{c.Name, finite(c.Score), c.Unit, c.Note, c.Taken})
+		e.Candidates = append(e.Candidates, Candidate{c.Name, finite(c.Score), c.Unit, c.Note, c.Chosen})
 	}
 	return e, nil
 }

@@ -20,7 +20,7 @@ var activities = []account{
 	{"saving", func(s *results.Summary) float64 { return s.CheckpointingH }},
 	{"restarting", func(s *results.Summary) float64 { return s.RestoringH }},
 	{"reconfiguring", func(s *results.Summary) float64 { return s.ReconfiguringH }},
-	{"training lost", func(s *results.Summary) float64 { return s.RedoneH }},
+	{"training lost", func(s *results.Summary) float64 { return s.LostH }},
 	{"waiting", func(s *results.Summary) float64 { return s.WaitingH }},
 	{"starting", func(s *results.Summary) float64 { return s.StartingH }},
 }

@@ -22,7 +22,7 @@ func (s *Summary) Check() error {
 func (s *Summary) checkBooks() error {
 	usd := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTopupUSD - s.RefundUSD
 	hours := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH +
-		s.ReconfiguringH + s.RedoneH + s.WaitingH + s.StartingH
+		s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	switch {
 	case s.Unit != ByStart && s.Unit != BySeed:
 		return fmt.Errorf("unit is %q, want %s or %s", s.Unit, ByStart, BySeed)

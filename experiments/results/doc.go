@@ -1,11 +1,11 @@
 // Package results is what a study leaves behind: five Parquet tables in one
 // folder, read by the plots, by the report and by any other program.
 //
-//	summary.parquet    one row a run: cost, finish, where the instance-hours went
-//	spans.parquet      what each pool and the job did, stretch by stretch
-//	decisions.parquet  what the policy saw, wanted and why
-//	candidates.parquet what it weighed up, with scores
-//	instances.parquet  the life of every instance
+//	summary.parquet    one row per run: cost, finish, where the instance-hours went
+//	spans.parquet      what each pool held and what the job did, over time
+//	decisions.parquet  what the policy saw, what it asked for, and why
+//	candidates.parquet the alternatives that it considered, with scores
+//	instances.parquet  every instance: granted, ready, noticed, ended
 //
 // The structs Summary, Span, Decision, Candidate and Instance are the schema: each field is a
 // column with its name, unit and meaning; SCHEMA.md is printed from them. All
@@ -16,4 +16,9 @@
 //
 // A study whose rows do not fit into memory uses a Writer; a sweep writes its rows
 // (SweepRow: a Summary and where it stands) as parts.
+//
+// To add a column to the runs: a field of Summary (summary.go), its value where
+// package experiments fills the row (summary.go there), a higher SchemaVersion
+// (provenance.go), and SCHEMA.md printed anew. A column that gets a better name
+// keeps the former one in a tag (internal/renamed).
 package results

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/marigram/marigram/internal/columnar"
@@ -15,23 +17,27 @@ type SweepRow struct {
 	Summary
 	Cell       int64   `col:"cell" doc:"number of the cell: the combination of parameters"`
 	Parameters string  `col:"parameters" doc:"the cell's parameters: JSON, an object of values by path in the spec"`
-	StartS     float64 `col:"start_s" unit:"s" doc:"where in the history the run began, from the history's start"`
+	StartS     float64 `col:"start_s" unit:"s" doc:"where in the history the run began, from the start of the history"`
 	Error      string  `col:"error" doc:"why the run failed; empty if it did not. A failed run has NaN for its fractions and zeros for its counts"`
 }
+
+// asked are the columns that say what was asked for, which a failed run has too.
+var asked = []string{"objective_loss", "objective_s", "objective_share", "horizon_s", "run", "seed"}
 
 // Fail makes r the row of a run that failed: what it names stays, its numbers are
 // gone.
 func (r *SweepRow) Fail(err error) {
-	nan := math.NaN()
-	r.Error = err.Error()
-	r.Met, r.Finished, r.FinishS, r.MissedByS, r.Warnings = false, false, nil, nil, ""
-	for _, x := range []*float64{&r.LossReached, &r.Progress, &r.Iterations, &r.Samples,
-		&r.CostUSD, &r.CostSpotUSD, &r.CostOnDemandUSD, &r.CostPSUSD, &r.CostStorageUSD, &r.CostTopupUSD, &r.RefundUSD,
-		&r.InstanceH, &r.UsefulH, &r.RedundantH, &r.CheckpointingH, &r.RestoringH, &r.ReconfiguringH, &r.RedoneH, &r.WaitingH, &r.StartingH} {
-		*x = nan
-	}
-	for _, n := range []*int64{&r.Preemptions, &r.Notices, &r.Unannounced, &r.Requests, &r.Grants, &r.Decisions, &r.Wakes, &r.PlanChanges, &r.QuotaRefusals} {
-		*n = 0
+	r.Error, r.Warnings = err.Error(), ""
+	v := reflect.ValueOf(&r.Summary).Elem()
+	for i := range v.NumField() {
+		field := v.Field(i)
+		switch {
+		case slices.Contains(asked, v.Type().Field(i).Tag.Get("col")), field.Kind() == reflect.String:
+		case field.Kind() == reflect.Float64:
+			field.SetFloat(math.NaN())
+		default:
+			field.SetZero()
+		}
 	}
 }
 

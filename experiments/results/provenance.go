@@ -8,8 +8,22 @@ import (
 
 // SchemaVersion counts the changes of the tables that a reader must know of.
 // 2 added candidates and instances, and to decisions their number, inputs and whether
-// they changed the plan; 3 added objective_share and unit to the runs.
-const SchemaVersion = 3
+// they changed the plan; 3 added objective_share and unit to the runs; 4 gave columns
+// better names (docs/renamed.md).
+const SchemaVersion = 4
+
+// oldestVersion is the oldest version that is read: all that changed since are
+// names, and columns know their former ones.
+const oldestVersion = 3
+
+// Outdated warns of tables of an older version that were read all the same; it is
+// empty for the present version.
+func Outdated(version int) string {
+	if version == SchemaVersion {
+		return ""
+	}
+	return fmt.Sprintf("tables of schema version %d, the present one is %d: columns are read by their old names, and not in the next release (docs/renamed.md)", version, SchemaVersion)
+}
 
 // Provenance says where results come from: with the same tool, inputs, seed
 // and GOARCH they can be made again to the last bit.
@@ -68,7 +82,7 @@ func toJSON(v any) string {
 }
 
 // ProvenanceOf reads the provenance back. It fails, naming the key, where one
-// is missing or malformed, and for a schema that is newer than this program's.
+// is missing or malformed, and for a schema that this program does not read.
 func ProvenanceOf(meta map[string]string) (p Provenance, err error) {
 	for _, part := range []struct {
 		key   string
@@ -89,12 +103,20 @@ func ProvenanceOf(meta map[string]string) (p Provenance, err error) {
 			return p, fmt.Errorf("metadata %s is %q: %w", part.key, text, err)
 		}
 	}
-	if p.SchemaVersion < 1 || p.SchemaVersion > SchemaVersion {
-		return p, fmt.Errorf("schema version %d: this program reads 1 to %d", p.SchemaVersion, SchemaVersion)
-	}
-	return p, nil
+	return p, CheckVersion(p.SchemaVersion)
 }
 
 func set(field *string) func(string) error {
 	return func(text string) error { *field = text; return nil }
+}
+
+// CheckVersion refuses schema versions whose tables this program does not read.
+func CheckVersion(version int) error {
+	switch {
+	case version > SchemaVersion:
+		return fmt.Errorf("schema version %d is newer than this program, which reads %d to %d", version, oldestVersion, SchemaVersion)
+	case version < oldestVersion:
+		return fmt.Errorf("schema version %d is too old, expected %d to %d: run the study again", version, oldestVersion, SchemaVersion)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func summary(run int64) Summary {
 		LossReached: 0.5, Progress: 1, Iterations: 1e5, Samples: 1.28e7,
 		CostUSD: 12.5, CostSpotUSD: 8, CostOnDemandUSD: 2, CostPSUSD: 1, CostStorageUSD: 0.5, CostTopupUSD: 1.25, RefundUSD: 0.25,
 		Preemptions: 3, Notices: 2, Unannounced: 1, Requests: 9, Grants: 8, Decisions: 40, Wakes: 20, PlanChanges: 12, QuotaRefusals: 1,
-		InstanceH: 36, UsefulH: 20, RedundantH: 1, CheckpointingH: 2, RestoringH: 3, ReconfiguringH: 1, RedoneH: 4, WaitingH: 3, StartingH: 2,
+		InstanceH: 36, UsefulH: 20, RedundantH: 1, CheckpointingH: 2, RestoringH: 3, ReconfiguringH: 1, LostH: 4, WaitingH: 3, StartingH: 2,
 		HorizonS: 129600, Warnings: "",
 	}
 }
@@ -51,8 +52,8 @@ func testSet() Set {
 		})
 	}
 	s.Spans[1].Capacity = nil
-	s.Decisions = []Decision{{Policy: "reactive", AtS: 1, Trigger: "start", Saw: "2 pools", Wants: "2 p3", Why: "cheapest", Changed: true, RemainingS: 43199}}
-	s.Candidates = []Candidate{{Policy: "reactive", AtS: 1, Name: "2 p3", Score: 1.5, Unit: "USD", Note: "in time", Taken: true}, {Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
+	s.Decisions = []Decision{{Policy: "reactive", AtS: 1, Trigger: "start", State: "2 pools", Plan: "2 p3", Reason: "cheapest", Changed: true, RemainingS: 43199}}
+	s.Candidates = []Candidate{{Policy: "reactive", AtS: 1, Name: "2 p3", Score: 1.5, Unit: "USD", Note: "in time", Chosen: true}, {Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
 	s.Instances = []Instance{{Policy: "reactive", Pool: "a", InstanceType: "p3", Market: Spot, GrantedS: 1, ReadyS: ptr(61.0), EndS: 4, End: Held}}
 	return s
 }
@@ -130,7 +131,7 @@ func TestCheck(t *testing.T) {
 		{"dollars", func(s *Summary) { s.CostUSD += 0.01 }, "cost_usd"},
 		{"dollars that are no number", func(s *Summary) { s.CostUSD = math.NaN() }, "cost_usd"},
 		{"dollars without end", func(s *Summary) { s.CostUSD, s.CostSpotUSD = math.Inf(1), math.Inf(1) }, "cost_usd"},
-		{"hours", func(s *Summary) { s.RedoneH = 0 }, "instance_h"},
+		{"hours", func(s *Summary) { s.LostH = 0 }, "instance_h"},
 		{"a refund that costs", func(s *Summary) { s.CostUSD, s.RefundUSD = 13, -0.25 }, "refund_usd"},
 		{"a finish without a time", func(s *Summary) { s.FinishS = nil }, "finish_s"},
 		{"met too late", func(s *Summary) { s.Met, s.MissedByS = true, nil }, "met"},
@@ -153,7 +154,7 @@ func TestCheck(t *testing.T) {
 func TestNoHalfSet(t *testing.T) {
 	dir := t.TempDir()
 	bad := testSet()
-	bad.Decisions[0].Why = "\xff"
+	bad.Decisions[0].Reason = "\xff"
 	if err := WriteAll(dir, bad); err == nil {
 		t.Error("a text that is not UTF-8 was written")
 	}
@@ -230,7 +231,7 @@ func TestOlderSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := ReadAll(dir)
-	wantError(t, err, dir, "schema version 2", "expected 3")
+	wantError(t, err, dir, "schema version 2", "expected 3 to 4")
 }
 
 func TestProvenance(t *testing.T) {
@@ -245,7 +246,7 @@ func TestProvenance(t *testing.T) {
 		_, err := ProvenanceOf(meta)
 		wantError(t, err, key)
 	}
-	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "4", keyArch: ""} {
+	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "5", keyArch: ""} {
 		meta := want.Meta()
 		meta[key] = value
 		_, err := ProvenanceOf(meta)
@@ -331,7 +332,7 @@ func scattered(run int64) Summary {
 	s := summary(run)
 	dice := rand.New(rand.NewPCG(1, uint64(run)))
 	for _, v := range []*float64{s.FinishS, &s.Iterations, &s.Samples, &s.CostSpotUSD, &s.CostOnDemandUSD, &s.CostPSUSD, &s.CostStorageUSD,
-		&s.UsefulH, &s.CheckpointingH, &s.RestoringH, &s.ReconfiguringH, &s.RedoneH, &s.WaitingH, &s.StartingH} {
+		&s.UsefulH, &s.CheckpointingH, &s.RestoringH, &s.ReconfiguringH, &s.LostH, &s.WaitingH, &s.StartingH} {
 		*v += 1000 * dice.Float64()
 	}
 	for _, v := range []*int64{&s.Preemptions, &s.Notices, &s.Requests, &s.Grants, &s.Decisions, &s.Wakes, &s.PlanChanges} {
@@ -339,6 +340,26 @@ func scattered(run int64) Summary {
 	}
 	s.MissedByS = ptr(*s.FinishS - s.ObjectiveS)
 	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTopupUSD - s.RefundUSD
-	s.InstanceH = s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.RedoneH + s.WaitingH + s.StartingH
+	s.InstanceH = s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	return s
+}
+
+// Tables of version 3, whose columns had other names, are read all the same.
+func TestFormerColumns(t *testing.T) {
+	set, err := ReadAll("testdata/version3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Outdated(set.Provenance.SchemaVersion); !strings.Contains(got, "version 3") || Outdated(SchemaVersion) != "" {
+		t.Errorf("the warning is %q", got)
+	}
+	if err := set.Summaries[0].Check(); err != nil {
+		t.Error(err)
+	}
+	if d := set.Decisions[0]; d.State == "" || d.Plan == "" || d.Reason == "" {
+		t.Errorf("%+v", d)
+	}
+	if !slices.ContainsFunc(set.Candidates, func(c Candidate) bool { return c.Chosen }) {
+		t.Error("no candidate is chosen")
+	}
 }

@@ -17,12 +17,12 @@ type Table struct {
 // Tables lists the result tables.
 func Tables() []Table {
 	return []Table{
-		{SummaryFile, "one row a run", columnar.Columns[Summary]()},
-		{SpansFile, "one row for each pool in each stretch of a run in which nothing changed", columnar.Columns[Span]()},
-		{DecisionsFile, "one row for each time that a policy was asked, but for those on its own timer that changed nothing", columnar.Columns[Decision]()},
-		{CandidatesFile, "one row for each answer that a policy weighed up in a decision, in its order", columnar.Columns[Candidate]()},
+		{SummaryFile, "one row per run", columnar.Columns[Summary]()},
+		{SpansFile, "one row for each pool in each interval of a run in which nothing changed", columnar.Columns[Span]()},
+		{DecisionsFile, "one row for each decision of a policy, except those by its own timer that changed nothing", columnar.Columns[Decision]()},
+		{CandidatesFile, "one row for each alternative that a policy considered in a decision, in its order", columnar.Columns[Candidate]()},
 		{InstancesFile, "one row for each instance that a run held, in the order of its grants", columnar.Columns[Instance]()},
-		{"part-*.parquet", "of a sweep: one row a run, the columns of summary.parquet and behind them those of the sweep", columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
+		{"part-*.parquet", "of a sweep: one row per run, the columns of summary.parquet followed by those of the sweep", columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
 	}
 }
 
@@ -31,7 +31,7 @@ func Tables() []Table {
 func Schema() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Result tables\n\nPrinted from the code (`go test ./experiments/results -run TestSchemaFile -update`); version %d.\n", SchemaVersion)
-	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless said otherwise. A type ending in ? may be null.\n")
+	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless stated otherwise. A type ending in ? may be null.\nColumns that had other names in earlier versions are listed in [renamed.md](../../docs/renamed.md).\n")
 	for _, t := range Tables() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.File, capital(t.Rows))
 		for _, c := range t.Columns {

@@ -6,34 +6,34 @@ const (
 	OnDemand = "on-demand"
 )
 
-// Span is one pool in a stretch of a run in which nothing changed: one row of
-// spans.parquet. A stretch has a row for each pool; what is said of the job
-// and of the cost is the same in all of them.
+// Span is one pool in an interval of a run in which nothing changed: one row of
+// spans.parquet. An interval has a row for each pool; the job's columns and the
+// cost are the same in all of them.
 type Span struct {
 	Run       int64  `col:"run" doc:"number of the run, as in summary.parquet"`
 	Policy    string `col:"policy" doc:"name of the policy"`
 	Scenario  string `col:"scenario" doc:"name of the study"`
 	Objective string `col:"objective" doc:"label of the objective"`
-	Seed      int64  `col:"seed" doc:"what the run's luck is drawn from"`
+	Seed      int64  `col:"seed" doc:"seed of the run's random numbers"`
 
-	StartS float64 `col:"t_start_s" unit:"s" doc:"start of the stretch, from the start of the run"`
+	StartS float64 `col:"t_start_s" unit:"s" doc:"start of the interval, from the start of the run"`
 	EndS   float64 `col:"t_end_s" unit:"s" doc:"its end, after its start"`
 
 	Pool         string  `col:"pool" doc:"name of the pool"`
-	InstanceType string  `col:"instance_type" doc:"what the pool's instances are"`
+	InstanceType string  `col:"instance_type" doc:"instance type of the pool"`
 	Market       string  `col:"market" doc:"spot or on-demand"`
 	PriceUSDPerH float64 `col:"price_usd_per_h" unit:"USD/h" doc:"price of one instance"`
-	Capacity     *int32  `col:"capacity" unit:"instances" doc:"how many can be held; null where the history does not limit it"`
-	Ready        int32   `col:"ready" unit:"instances" doc:"held and ready, without those noticed"`
+	Capacity     *int32  `col:"capacity" unit:"instances" doc:"most instances that can be held; null where the history sets no limit"`
+	Ready        int32   `col:"ready" unit:"instances" doc:"held and ready, not counting those under notice"`
 	Starting     int32   `col:"starting" unit:"instances" doc:"held, not yet ready"`
-	Noticed      int32   `col:"noticed" unit:"instances" doc:"held, with a notice of preemption"`
-	Waiting      int32   `col:"waiting" unit:"instances" doc:"asked for, not held"`
+	Noticed      int32   `col:"noticed" unit:"instances" doc:"held, under a preemption notice"`
+	Waiting      int32   `col:"waiting" unit:"instances" doc:"requested, not yet granted"`
 
-	Activity         string  `col:"activity" doc:"what the job does: useful, checkpointing, restoring, reconfiguring, redone (does again what was lost), waiting or starting"`
-	RateProgressPerS float64 `col:"rate_progress_per_s" unit:"1/s" doc:"how fast it gets on, in the model's unit of progress"`
-	Progress         float64 `col:"progress_fraction" unit:"1" doc:"share of the way to the goal at the end of the stretch, 0 to 1"`
-	Loss             float64 `col:"loss" doc:"training loss at the end of the stretch; +Inf before training begins"`
-	CostUSD          float64 `col:"cost_usd" unit:"USD" doc:"what the whole run has cost at the end of the stretch"`
+	Activity         string  `col:"activity" doc:"what the job does: useful, checkpointing, restoring, reconfiguring, redone (repeating lost training), waiting or starting"`
+	RateProgressPerS float64 `col:"rate_progress_per_s" unit:"1/s" doc:"speed, in the model's unit of progress per second"`
+	Progress         float64 `col:"progress_fraction" unit:"1" doc:"share of the way to the goal at the end of the interval, 0 to 1"`
+	Loss             float64 `col:"loss" doc:"training loss at the end of the interval; +Inf before training begins"`
+	CostUSD          float64 `col:"cost_usd" unit:"USD" doc:"cost of the whole run up to the end of the interval"`
 }
 
 // Held is the number of instances that are paid for.

@@ -89,10 +89,7 @@ func (p *Plan) sound() error {
 			return fmt.Errorf("cell %d: %d policies, %d objectives, parameters %q, seed %d, expected some of each, JSON, and at least 0", i, len(c.Policies), len(c.Objectives), c.Parameters, p.Seed)
 		}
 	}
-	if p.Schema != results.SchemaVersion {
-		return fmt.Errorf("schema version %d, expected %d", p.Schema, results.SchemaVersion)
-	}
-	return nil
+	return results.CheckVersion(p.Schema)
 }
 
 // Begin makes the folder of a plan, or finds it begun. A folder of another plan

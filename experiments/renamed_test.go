@@ -1,0 +1,65 @@
+package experiments
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/renamed"
+)
+
+// docs/renamed.md lists every former name that the code knows.
+func TestRenamedFile(t *testing.T) {
+	const file = "../docs/renamed.md"
+	text := renamedFile()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != text {
+		t.Errorf("%s is not what the code says (%v): go test ./experiments -run TestRenamedFile -update", file, err)
+	}
+}
+
+func renamedFile() string {
+	var b strings.Builder
+	b.WriteString(`# Renamed keys and columns
+
+Names that have changed. The old name still works in this release, with a warning; the next release accepts the new name only.
+This page is printed from the code (` + "`go test ./experiments -run TestRenamedFile -update`" + `).
+`)
+	section(&b, "Columns of result tables", "Files of schema version 3 are read; new files have the new names, so queries in SQL need them.", columns())
+	return b.String()
+}
+
+// section lists names under a heading, if there are any.
+func section(b *strings.Builder, title, text string, names []renamed.Name) {
+	if len(names) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n%s\n\n| in | old name | new name |\n|---|---|---|\n", title, text)
+	for _, n := range names {
+		fmt.Fprintf(b, "| %s | `%s` | `%s` |\n", n.Where, n.Former, n.Present)
+	}
+}
+
+func columns() (names []renamed.Name) {
+	for _, table := range []struct {
+		file string
+		row  reflect.Type
+	}{
+		{results.SummaryFile, reflect.TypeFor[results.Summary]()}, {results.SpansFile, reflect.TypeFor[results.Span]()},
+		{results.DecisionsFile, reflect.TypeFor[results.Decision]()}, {results.CandidatesFile, reflect.TypeFor[results.Candidate]()},
+		{results.InstancesFile, reflect.TypeFor[results.Instance]()},
+	} {
+		for _, n := range renamed.Names(table.row, "col") {
+			n.Where = "`" + table.file + "`"
+			names = append(names, n)
+		}
+	}
+	return names
+}
