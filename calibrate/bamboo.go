@@ -3,6 +3,8 @@ package calibrate
 import (
 	"fmt"
 	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // BambooNetwork is one network of Bamboo's simulator (NSDI 2023), with what was
@@ -23,7 +25,7 @@ type BambooNetwork struct {
 // BambooModel returns one of Bamboo's networks. An unknown name is an error.
 func BambooModel(model string) (BambooNetwork, error) {
 	var known []string
-	for _, n := range Facts[BambooNetwork]("bamboo_networks") {
+	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
 		if n.Model == model {
 			return n, nil
 		}

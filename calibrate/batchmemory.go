@@ -66,6 +66,8 @@ func FitBatchMemory(points []BatchMemoryPoint) (BatchMemory, []float64, error) {
 	return m, residuals, nil
 }
 
+func init() { Register(batchMemory) }
+
 // batchMemory is the largest power of two of samples that trains on a GPU.
 var batchMemory = Family{
 	Name:    "batch-memory",

@@ -1,5 +1,11 @@
 package calibrate
 
+func init() {
+	Register(stepTimeLinear)
+	Register(stepTimeQuadratic)
+	Register(dataParallel)
+}
+
 // stepTimeLinear is the usual form of the time of a step without exchange of
 // gradients: a fixed part and one per sample.
 var stepTimeLinear = linear(Family{

@@ -1,5 +1,9 @@
 package calibrate
 
+import "github.com/marigram/marigram/calibrate/facts"
+
+func init() { Register(checkpointTime) }
+
 // checkpointTime is CM-DARE's time of a checkpoint.
 var checkpointTime = linear(Family{
 	Name:    "checkpoint-time",
@@ -27,7 +31,7 @@ type checkpointFact struct {
 func CheckpointTimes(means bool) (x [][]float64, y []float64) {
 	samples := 0.
 	last := ""
-	for _, r := range Facts[checkpointFact]("cmdare_checkpoints") {
+	for _, r := range facts.Read[checkpointFact]("cmdare_checkpoints") {
 		switch {
 		case !means:
 			x, y = append(x, []float64{r.MB}), append(y, r.Seconds)

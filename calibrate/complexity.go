@@ -2,6 +2,13 @@ package calibrate
 
 import "errors"
 
+func init() {
+	Register(flopsLinear)
+	Register(flopsQuadratic)
+	Register(flopsPolynomial)
+	Register(flopsRadial)
+}
+
 // overFLOPs completes a family over the work of a network.
 func overFLOPs(f Family) Family {
 	f.Target, f.Inputs, f.Same = "step_time_s", []string{"gflops"}, []string{"gpu", "gpus", "batch_per_gpu"}
@@ -82,14 +89,14 @@ func fitSupport(rows []Measurement, kernel Kernel) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []float64{svr.offset, least, most}
+	out := []float64{svr.Offset, least, most}
 	at := map[float64]int{} // support vector: where its weight is, for rows of one network are one
-	for i, s := range svr.support {
+	for i, s := range svr.Support {
 		if k, ok := at[s[0]]; ok {
-			out[k] += svr.weight[i]
+			out[k] += svr.Weight[i]
 			continue
 		}
-		out = append(out, s[0], svr.weight[i])
+		out = append(out, s[0], svr.Weight[i])
 		at[s[0]] = len(out) - 1
 	}
 	return out, nil

@@ -79,6 +79,8 @@ func contentionStarts() [][]float64 {
 	return starts
 }
 
+func init() { Register(psBandwidth) }
+
 // psBandwidth is spotDNN's contention for the bandwidth of one parameter server.
 var psBandwidth = Family{
 	Name:    "ps-bandwidth",

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/optimize"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // Distance is what a parameter server far away adds to each step of a worker:
@@ -45,10 +47,10 @@ func Distances() []DistancePoint {
 		Seconds float64 `col:"step_s"`
 	}
 	bytes := map[string]float64{}
-	for _, n := range Facts[networkFact]("cmdare_networks") {
+	for _, n := range facts.Read[networkFact]("cmdare_networks") {
 		bytes[n.Name] = 4 * n.Parameters
 	}
-	rows := Facts[fact]("cmdare_distance")
+	rows := facts.Read[fact]("cmdare_distance")
 	var out []DistancePoint
 	for _, near := range rows {
 		for _, far := range rows {
@@ -80,6 +82,8 @@ func FitDistance(points []DistancePoint) (Distance, error) {
 	}
 	return Distance{math.Exp(r.X[0]), math.Exp(r.X[1])}, nil
 }
+
+func init() { Register(psDistance) }
 
 // psDistance is Distance by latencies and gradients in the units of profiles.
 var psDistance = Family{

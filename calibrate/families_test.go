@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // made returns a profile of rows; the target of each is what the family makes of
@@ -112,11 +114,11 @@ func TestStartUpAndBatchFamilies(t *testing.T) {
 // cmdareSteps are the measured steps of CM-DARE's 20 networks on one GPU.
 func cmdareSteps(gpu string) *Measured {
 	flops := map[string]float64{}
-	for _, n := range Facts[networkFact]("cmdare_networks") {
+	for _, n := range facts.Read[networkFact]("cmdare_networks") {
 		flops[n.Name] = n.FLOPs / 1e9
 	}
 	p := &Measured{Name: "cmdare.csv"}
-	for i, r := range Facts[stepTimeFact]("cmdare_step_times") {
+	for i, r := range facts.Read[stepTimeFact]("cmdare_step_times") {
 		if r.GPU == gpu {
 			p.Rows = append(p.Rows, Measurement{Model: r.Network, GPU: gpu, GPUs: 1, GFLOPs: flops[r.Network], StepS: r.Seconds, Line: i + 2})
 		}

@@ -1,7 +1,9 @@
 package calibrate
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -45,10 +47,54 @@ type Parameter struct {
 	Doc  string `json:"doc"`
 }
 
-// Families returns the families in the order of their names.
+var families = map[string]Family{}
+
+// Register adds a family to those that Families returns and that model files may
+// name. Call it in an init function; a module of one's own can do the same. It
+// panics where the name is taken, or the family is not complete.
+func Register(f Family) {
+	if err := f.complete(); err != nil {
+		panic("fit: family " + f.Name + ": " + err.Error())
+	}
+	if _, taken := families[f.Name]; taken {
+		panic("fit: family " + f.Name + " is registered twice")
+	}
+	families[f.Name] = f
+}
+
+// complete returns what a family lacks, or names that is no column.
+func (f *Family) complete() error {
+	if f.Name == "" || f.Formula == "" || f.Source == "" || len(f.Parameters) == 0 || f.Fit == nil || f.Predict == nil {
+		return errors.New("expected Name, Formula, Source, Parameters, Fit and Predict")
+	}
+	for _, name := range slices.Concat(f.needs(), f.Same) {
+		c, known := column(name)
+		if !known {
+			return fmt.Errorf("no column %q", name)
+		}
+		if name == f.Target && !c.numeric() || slices.Contains(f.Inputs, name) && !c.numeric() {
+			return fmt.Errorf("column %q has no numbers", name)
+		}
+	}
+	return nil
+}
+
+// Families returns the registered families in the order of their names.
 func Families() []Family {
-	return []Family{batchMemory, checkpointTime, dataParallel, lossEven, lossMixed, memoryLinear, psBandwidth, psCapacity, psContention, psDistance,
-		rollBack, roofline, stallLayers, startUp, flopsLinear, flopsQuadratic, flopsPolynomial, flopsRadial, stepTimeLinear, stepTimeQuadratic}
+	out := make([]Family, 0, len(families))
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out
+}
+
+// FamilyNamed returns a registered family; the error lists all names.
+func FamilyNamed(name string) (Family, error) {
+	f, ok := families[name]
+	if !ok {
+		return f, fmt.Errorf("no family %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+	}
+	return f, nil
 }
 
 // parameters returns those of a fit with n values; false if none has so many.
@@ -61,16 +107,4 @@ func (f *Family) parameters(n int) ([]Parameter, bool) {
 		}
 	}
 	return out, len(out) == n
-}
-
-// FamilyNamed returns a family; the error lists those that there are.
-func FamilyNamed(name string) (Family, error) {
-	var names []string
-	for _, f := range Families() {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
-	}
-	return Family{}, fmt.Errorf("no family %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -23,7 +23,7 @@ func FitMeasured(f Family, p *Measured, conditions []string, version string) (*F
 	if err != nil {
 		return nil, err
 	}
-	if rows, err = f.usable(rows); err != nil {
+	if rows, err = f.Usable(rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	m := &Fitted{Family: f.Name, Formula: f.Formula, Source: f.Source, Target: f.Target, family: f}
@@ -94,8 +94,9 @@ func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 	return rows, nil
 }
 
-// usable returns the rows that have what the family needs.
-func (f *Family) usable(rows []Measurement) ([]Measurement, error) {
+// Usable returns the rows that have the target and the inputs of the family. It is
+// an error if there are none, or one is of a network or GPU that it has no facts of.
+func (f *Family) Usable(rows []Measurement) ([]Measurement, error) {
 	for _, name := range f.needs() {
 		c, _ := column(name)
 		rows = slices.DeleteFunc(slices.Clone(rows), func(m Measurement) bool { return !m.has(c) })

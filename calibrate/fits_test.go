@@ -160,16 +160,3 @@ func TestStartupRollbackDistance(t *testing.T) {
 		t.Error("distances")
 	}
 }
-
-func TestLives(t *testing.T) {
-	l := Lives{Servers: 10}
-	l.Revoked[0], l.Revoked[5] = 2, 3
-	for _, x := range [][2]float64{{0, 0}, {.1, .5}, {.2, 5}, {.35, 5.5}, {.5, 24}, {.99, 24}} {
-		if got := l.Quantile(x[0]); math.Abs(got-x[1]) > 1e-9 {
-			t.Errorf("quantile %v is %v, want %v", x[0], got, x[1])
-		}
-	}
-	if n := len(PublishedLives()); n != 12 {
-		t.Errorf("%d published laws", n)
-	}
-}

@@ -109,7 +109,7 @@ func (m *Fitted) outside(row *Measurement) string {
 // Check predicts the rows of a profile that have the target and the inputs of
 // the model, and says how far off it is. An error means that there are none.
 func (m *Fitted) Check(p *Measured) ([]Residual, Errors, error) {
-	rows, err := m.family.usable(p.Rows)
+	rows, err := m.family.Usable(p.Rows)
 	if err != nil {
 		return nil, Errors{}, fmt.Errorf("%s: %w", p.Name, err)
 	}

@@ -26,30 +26,34 @@ type Unfitted struct {
 // conditions of its own fit, without those of one value of a column after the
 // other, and predicts these. It is an error if no value can be left out.
 func (m *Fitted) LeaveOut(p *Measured, name string) (*LeftOut, error) {
-	c, known := column(name)
-	if !known {
-		return nil, fmt.Errorf("no column %q; there are %s", name, columnNames(MeasuredColumns()))
+	if _, err := columnNamed(name); err != nil {
+		return nil, err
 	}
 	rows, err := p.Where(m.Provenance.Chosen)
 	if err != nil {
 		return nil, err
 	}
-	if rows, err = m.family.usable(rows); err != nil {
+	if rows, err = m.family.Usable(rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if _, err := common(m.family, rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	out, err := m.family.leaveOut(rows, c)
+	out, err := m.family.LeaveOut(rows, name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	return out, nil
 }
 
-// leaveOut predicts rows, all usable, each from those that have another value in
-// a column.
-func (f *Family) leaveOut(rows []Measurement, c Column) (*LeftOut, error) {
+// LeaveOut predicts each of the rows, all Usable, by a fit to those that have
+// another value in a column. It is an error if no value can be left out, or a
+// target is 0.
+func (f *Family) LeaveOut(rows []Measurement, name string) (*LeftOut, error) {
+	c, err := columnNamed(name)
+	if err != nil {
+		return nil, err
+	}
 	out := &LeftOut{Column: c.Name}
 	target, _ := column(f.Target)
 	var first error

@@ -2,6 +2,11 @@ package calibrate
 
 import "math"
 
+func init() {
+	Register(lossEven)
+	Register(lossMixed)
+}
+
 // lossEven is spotDNN's loss on clusters of one instance type, or any if the
 // factor of the convergence coefficient is left out, as in its artifact.
 var lossEven = lossFamily(Family{

@@ -93,6 +93,21 @@ func column(name string) (Column, bool) {
 	return all[i], true
 }
 
+// columnNamed returns a column; the error lists all.
+func columnNamed(name string) (Column, error) {
+	c, known := column(name)
+	if !known {
+		return c, fmt.Errorf("no column %q; there are %s", name, columnNames(MeasuredColumns()))
+	}
+	return c, nil
+}
+
+// numeric reports whether the column holds numbers.
+func (c Column) numeric() bool {
+	_, text := (&Measurement{}).cell(c).(string)
+	return !text
+}
+
 // cell returns what a row has in a column: a string, an int or a float64.
 func (m *Measurement) cell(c Column) any { return reflect.ValueOf(m).Elem().Field(c.at).Interface() }
 
@@ -160,7 +175,7 @@ func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, err := t.measuredHeader()
+	columns, err := readHeader(t)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +183,7 @@ func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	for i := range t.rows {
 		m := Measurement{Line: t.lines[i]}
 		for _, c := range columns {
-			if err := t.measuredCell(i, c, reflect.ValueOf(&m).Elem().Field(c.at)); err != nil {
+			if err := readCell(t, i, c, reflect.ValueOf(&m).Elem().Field(c.at)); err != nil {
 				return nil, err
 			}
 		}
@@ -177,8 +192,8 @@ func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	return out, nil
 }
 
-// measuredHeader returns the layout, and errors for a header that does not fit.
-func (t *table) measuredHeader() ([]Column, error) {
+// readHeader returns the layout, and errors for a header that does not fit.
+func readHeader(t *table) ([]Column, error) {
 	columns := MeasuredColumns()
 	for i, name := range t.header {
 		if _, known := column(name); !known {
@@ -199,7 +214,7 @@ func columnNames(columns []Column) string {
 	return strings.Join(names, ", ")
 }
 
-func (t *table) measuredCell(row int, c Column, v reflect.Value) (err error) {
+func readCell(t *table, row int, c Column, v reflect.Value) (err error) {
 	text := ""
 	if slices.Contains(t.header, c.Name) {
 		text = t.text(row, c.Name)

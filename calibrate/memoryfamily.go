@@ -1,5 +1,7 @@
 package calibrate
 
+func init() { Register(memoryLinear) }
+
 // memoryLinear is the GPU memory of a step: weights, gradients and what the
 // optimiser keeps, and activations of each sample. A GPU of c MB trains batches of
 // at most (c - a) / b samples.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // NodeTable is one system training one network, measured at each number of
@@ -39,7 +41,7 @@ func OobleckTable(system, model string) (NodeTable, error) {
 
 // oobleckTables returns all tables of the artifact.
 func oobleckTables() (all []NodeTable) {
-	rows := Facts[NodeRow]("oobleck_nodes")
+	rows := facts.Read[NodeRow]("oobleck_nodes")
 	slices.SortStableFunc(rows, func(a, b NodeRow) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Model, b.Model), b.Nodes-a.Nodes)
 	})

@@ -43,22 +43,6 @@ func moreThan(k, n int, p float64) float64 {
 	return max(1-sum, 0)
 }
 
-// Copies returns the time of the fastest of r clones of a mini-batch.
-func (x Tail) Copies(r int) Tail {
-	return func(t float64) float64 { return math.Pow(x(t), float64(r)) }
-}
-
-// Speculated returns the time of a mini-batch of which a second copy starts
-// after delay seconds if the first is not done.
-func (x Tail) Speculated(delay float64) Tail {
-	return func(t float64) float64 {
-		if t <= delay {
-			return x(t)
-		}
-		return x(t) * x(t-delay)
-	}
-}
-
 // Mean returns E[X], the integral of the tail, by Gauss-Legendre quadrature in
 // ln t. The relative error is below 1e-9 for smooth tails, 1e-4 for one with a kink.
 func (x Tail) Mean() float64 {
@@ -70,12 +54,6 @@ func (x Tail) Mean() float64 {
 		lo /= 2
 	}
 	return x.mean(lo, hi)
-}
-
-// MeanAfter returns E[max(X-delay, 0)]: for Speculated, what the second copy
-// costs beside the first.
-func (x Tail) MeanAfter(delay float64) float64 {
-	return Tail(func(t float64) float64 { return x(t + delay) }).Mean()
 }
 
 // The rule of quadrature: panels of equal width in ln t.
@@ -99,31 +77,3 @@ func (x Tail) mean(lo, hi float64) float64 {
 	}
 	return lo + sum*half
 }
-
-// ExponentialBarrier returns the mean of Barrier for exponential times of mean 1:
-// H(n+k) - H(k), the harmonic numbers.
-func ExponentialBarrier(n, k int) float64 {
-	sum := 0.0
-	for i := k + 1; i <= n+k; i++ {
-		sum += 1 / float64(i)
-	}
-	return sum
-}
-
-// RestartMean returns the mean time of work of w seconds on a worker that is
-// revoked at rate per second, and begins it again after recovery seconds:
-// (e^(rate w) - 1) (1/rate + recovery).
-func RestartMean(w, rate, recovery float64) float64 {
-	if rate == 0 {
-		return w
-	}
-	return math.Expm1(rate*w) * (1/rate + recovery)
-}
-
-// RevocationChance returns the probability that one of n workers, each revoked
-// at rate per second, is revoked within w seconds.
-func RevocationChance(n int, w, rate float64) float64 { return -math.Expm1(-float64(n) * rate * w) }
-
-// TransientPays returns whether transient workers cost less than on-demand ones:
-// the ratio of the prices times that of the training times is below 1.
-func TransientPays(priceRatio, timeRatio float64) bool { return priceRatio*timeRatio < 1 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // Parcae is a network as Parcae (Duan et al., NSDI 2024) sees it: how fast it
@@ -41,7 +43,7 @@ type depthPlan struct {
 // ParcaeNetworks returns the names that LoadParcae knows.
 func ParcaeNetworks() []string {
 	var names []string
-	for _, r := range Facts[parcaeRow]("parcae_models") {
+	for _, r := range facts.Read[parcaeRow]("parcae_models") {
 		names = append(names, r.Model)
 	}
 	return names
@@ -51,7 +53,7 @@ func ParcaeNetworks() []string {
 // the profile of that code on p3.2xlarge. An unknown one is an error that lists
 // all.
 func LoadParcae(name string) (*Parcae, error) {
-	rows := Facts[parcaeRow]("parcae_models")
+	rows := facts.Read[parcaeRow]("parcae_models")
 	i := slices.IndexFunc(rows, func(r parcaeRow) bool { return r.Model == name })
 	if i < 0 {
 		return nil, fmt.Errorf("network %q, expected one of %s", name, strings.Join(ParcaeNetworks(), ", "))
@@ -67,10 +69,10 @@ func LoadParcae(name string) (*Parcae, error) {
 			m.Depths = append(m.Depths, p)
 		}
 	}
-	for _, l := range only(name, Facts[parcaeLayers]("parcae_layers")) {
+	for _, l := range only(name, facts.Read[parcaeLayers]("parcae_layers")) {
 		m.Layers = append(m.Layers, slices.Repeat([]float64{l.Parameters}, l.Layers)...)
 	}
-	for _, s := range only(name, Facts[parcaeSpeed]("parcae_speeds")) {
+	for _, s := range only(name, facts.Read[parcaeSpeed]("parcae_speeds")) {
 		m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
 	}
 	m.plan()
@@ -227,7 +229,7 @@ func parcaeTransfers() TransferTable {
 		US    float64 `col:"us"`
 	}
 	var t TransferTable
-	for _, r := range Facts[row]("parcae_p2p") {
+	for _, r := range facts.Read[row]("parcae_p2p") {
 		t.Bytes, t.MS = append(t.Bytes, r.Bytes), append(t.MS, r.US/1000)
 	}
 	return t

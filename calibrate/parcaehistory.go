@@ -1,5 +1,7 @@
 package calibrate
 
+import "github.com/marigram/marigram/calibrate/facts"
+
 // ParcaeHistory returns how many p3.2xlarge there were in each of the 683 minutes
 // that Parcae (NSDI 2024) replays.
 func ParcaeHistory() []int {
@@ -7,7 +9,7 @@ func ParcaeHistory() []int {
 		Instances int `col:"instances"`
 	}
 	var out []int
-	for _, r := range Facts[row]("parcae_p3") {
+	for _, r := range facts.Read[row]("parcae_p3") {
 		out = append(out, r.Instances)
 	}
 	return out
@@ -22,4 +24,4 @@ type ParcaeSegment struct {
 }
 
 // ParcaeSegments returns them.
-func ParcaeSegments() []ParcaeSegment { return Facts[ParcaeSegment]("parcae_segments") }
+func ParcaeSegments() []ParcaeSegment { return facts.Read[ParcaeSegment]("parcae_segments") }

@@ -1,5 +1,7 @@
 package calibrate
 
+import "github.com/marigram/marigram/calibrate/facts"
+
 // RestartCosts are the parts of a restart, in ms; sources in facts/parcae_*.csv.
 type RestartCosts struct {
 	Rendezvous float64 // when instances join
@@ -35,7 +37,7 @@ func restartCosts(r *parcaeRow) RestartCosts {
 		MS     float64 `col:"ms"`
 	}
 	builds := map[int]float64{}
-	for _, b := range Facts[build]("parcae_builds") {
+	for _, b := range facts.Read[build]("parcae_builds") {
 		if b.Model == r.Model {
 			builds[b.Stages] = b.MS
 		}
@@ -70,7 +72,7 @@ func groupCosts(model string) []GroupCosts {
 		InstanceRemove float64 `col:"instance_remove_ms"`
 	}
 	var out []GroupCosts
-	for _, g := range Facts[row]("parcae_groups") {
+	for _, g := range facts.Read[row]("parcae_groups") {
 		if g.Model == model {
 			out = append(out, GroupCosts{g.Least, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove}, [2]float64{g.InstanceAdd, g.InstanceRemove}})
 		}

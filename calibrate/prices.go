@@ -3,6 +3,8 @@ package calibrate
 import (
 	"fmt"
 	"io"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // Price is what an instance type costs.
@@ -14,7 +16,7 @@ type Price struct {
 }
 
 // StashPrices returns the on-demand prices with which Stash (ICDCS 2023) recommends.
-func StashPrices() []Price { return Facts[Price]("stash_prices") }
+func StashPrices() []Price { return facts.Read[Price]("stash_prices") }
 
 // OpenPrices reads a price list from a file; see ReadPrices.
 func OpenPrices(path string) ([]Price, error) { return openTable(path, ReadPrices) }

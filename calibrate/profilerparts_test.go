@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // says runs lines of Python in the profiler's folder.
@@ -27,7 +29,7 @@ func says(t *testing.T, code string) string {
 // counts.
 func TestProfilerTransformers(t *testing.T) {
 	var want []string
-	for _, l := range Facts[parcaeLayers]("parcae_layers") {
+	for _, l := range facts.Read[parcaeLayers]("parcae_layers") {
 		if l.Layers > 1 && (l.Model == "bert" || l.Model == "gpt-1.5b") {
 			want = append(want, strconv.Itoa(int(l.Parameters)))
 		}

@@ -1,5 +1,10 @@
 package calibrate
 
+func init() {
+	Register(psCapacity)
+	Register(psContention)
+}
+
 // psContention is asynchronous training in which n GPUs, a worker each, share
 // what the parameter servers can take: PSCapacity by the time of a step, with
 // Gain times the speed of a worker as one parameter.

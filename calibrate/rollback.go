@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // Rollback is what the loss of the chief costs where its replacement has the
@@ -77,7 +79,7 @@ func RollbackTimes() (steps, seconds []float64) {
 		Total float64 `col:"total_s"`
 	}
 	base, runs := 0., 0.
-	for _, r := range Facts[fact]("cmdare_rollback") {
+	for _, r := range facts.Read[fact]("cmdare_rollback") {
 		if math.IsNaN(r.Steps) {
 			base, runs = base+r.Total, runs+1
 			continue
@@ -89,6 +91,8 @@ func RollbackTimes() (steps, seconds []float64) {
 	}
 	return steps, seconds
 }
+
+func init() { Register(rollBack) }
 
 // rollBack is Rollback.
 var rollBack = Family{

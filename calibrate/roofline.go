@@ -3,7 +3,11 @@ package calibrate
 import (
 	"fmt"
 	"math"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
+
+func init() { Register(roofline) }
 
 // roofline estimates the time of a step on a GPU that was not measured: each
 // layer takes what its arithmetic or its memory takes, whichever is more, on a
@@ -54,12 +58,12 @@ type layerFact struct {
 // rooflineOf returns the GPU and the layers of a row. An error if a table does
 // not have them.
 func rooflineOf(m *Measurement) (gpu gpuFact, layers []layerFact, err error) {
-	for _, g := range Facts[gpuFact]("gpus") {
+	for _, g := range facts.Read[gpuFact]("gpus") {
 		if g.GPU == m.GPU {
 			gpu = g
 		}
 	}
-	for _, l := range Facts[layerFact]("network_layers") {
+	for _, l := range facts.Read[layerFact]("network_layers") {
 		if l.Network == m.Model {
 			layers = append(layers, l)
 		}

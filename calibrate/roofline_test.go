@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // The layers add up to the networks that they are of: parameters by torchvision,
@@ -11,7 +13,7 @@ import (
 // 11.3e9, with the stride in the first convolution; 19.6e9 of VGG-19 there).
 func TestNetworkLayers(t *testing.T) {
 	weights, gflop := map[string]float64{}, map[string]float64{}
-	for _, l := range Facts[layerFact]("network_layers") {
+	for _, l := range facts.Read[layerFact]("network_layers") {
 		weights[l.Network] += l.Count * l.Weights
 		gflop[l.Network] += l.Count * l.GFLOP
 	}
@@ -53,7 +55,7 @@ func TestRoofline(t *testing.T) {
 		t.Errorf("%+v, %v", left, err)
 	}
 	prices := Profile{{InstanceType: "a", GPU: "T4", GPUs: 1, BatchPerGPU: 32}, {InstanceType: "b", GPU: "abacus", GPUs: 1, BatchPerGPU: 32, SpeedSamplesPerS: 7}}
-	out, warnings, err := m.Speeds(prices, []string{"a", "b"})
+	out, warnings, err := PredictSpeeds(m, prices, []string{"a", "b"})
 	if err != nil || !(out[0].SpeedSamplesPerS > 0) || out[1].SpeedSamplesPerS != 7 || len(warnings) != 1 || !strings.Contains(warnings[0], "an estimate from data sheets") {
 		t.Errorf("%+v, %v, %v", out, warnings, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // What Eq. 3 generates is found again, in all forms, and predicts other points.
@@ -175,7 +177,7 @@ func TestFactsAgainstShared(t *testing.T) {
 		Seconds float64 `col:"training_time_s"`
 	}
 	ours := map[string]string{}
-	for _, r := range Facts[run]("spotdnn_fig5") {
+	for _, r := range facts.Read[run]("spotdnn_fig5") {
 		ours[fmt.Sprintf("fig5 %s %s%s %s", r.Model, r.Workers, r.GPUs, r.Series)] = fmt.Sprint(r.Seconds)
 	}
 	type price struct {
@@ -183,7 +185,7 @@ func TestFactsAgainstShared(t *testing.T) {
 		Spot     float64 `col:"spot_usd_per_h"`
 		OnDemand float64 `col:"on_demand_usd_per_h"`
 	}
-	for _, r := range Facts[price]("spotdnn_table3") {
+	for _, r := range facts.Read[price]("spotdnn_table3") {
 		ours["table3 "+r.Type] = fmt.Sprint(r.Spot, r.OnDemand)
 	}
 	theirs := map[string]string{}

@@ -1,5 +1,7 @@
 package calibrate
 
+func init() { Register(stallLayers) }
+
 // stallLayers says how long a step waits for the exchange of gradients on one
 // kind of link: deep networks for its latency, wide ones for its bandwidth.
 var stallLayers = linear(Family{

@@ -5,8 +5,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/sim"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/sim"
 )
 
 // FitBoot fits the lognormal law of boot times by maximum likelihood: the
@@ -38,7 +40,7 @@ func StartupTimes(gpu, market, region string) []float64 {
 		Seconds float64 `col:"time_s"`
 	}
 	var out []float64
-	for _, r := range Facts[fact]("cmdare_startup") {
+	for _, r := range facts.Read[fact]("cmdare_startup") {
 		if r.GPU == gpu && r.Market == market && (region == "" || r.Region == region) {
 			out = append(out, r.Seconds)
 		}
@@ -56,13 +58,15 @@ func SetupTimes(network, start string) []float64 {
 		Seconds float64 `col:"time_s"`
 	}
 	var out []float64
-	for _, r := range Facts[fact]("cmdare_replacement") {
+	for _, r := range facts.Read[fact]("cmdare_replacement") {
 		if r.Network == network && r.Start == start {
 			out = append(out, r.Seconds)
 		}
 	}
 	return out
 }
+
+func init() { Register(startUp) }
 
 // startUp is the law of start-up times; its prediction is the median.
 var startUp = Family{

@@ -3,6 +3,8 @@ package calibrate
 import (
 	"fmt"
 	"math"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // Regression returns a kind of regressor by name: linear, quadratic (one feature
@@ -49,11 +51,11 @@ type networkFact struct {
 // "any-two" the complexity and the TFLOP/s.
 func StepTimes(of string) (x [][]float64, y []float64, err error) {
 	flops, least, most := map[string]float64{}, math.Inf(1), 0.
-	for _, n := range Facts[networkFact]("cmdare_networks") {
+	for _, n := range facts.Read[networkFact]("cmdare_networks") {
 		flops[n.Name], least, most = n.FLOPs, min(least, n.FLOPs), max(most, n.FLOPs)
 	}
 	slow, fast := cmdareTFLOPS["K80"], cmdareTFLOPS["P100"]
-	for _, r := range Facts[stepTimeFact]("cmdare_step_times") {
+	for _, r := range facts.Read[stepTimeFact]("cmdare_step_times") {
 		f, g := flops[r.Network], cmdareTFLOPS[r.GPU]
 		complexity := (f - least) / (most - least)
 		switch of {

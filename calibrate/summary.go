@@ -177,7 +177,7 @@ func summary(folder, precision string, rows []Measurement, facts measuredFacts) 
 // line fits a family of two parameters, and predicts each batch from the others;
 // nil if there are too few rows, or they do not have the target.
 func line(f Family, rows []Measurement) *Line {
-	rows, err := f.usable(rows)
+	rows, err := f.Usable(rows)
 	if err != nil || len(rows) <= len(f.Parameters) {
 		return nil
 	}
@@ -185,8 +185,7 @@ func line(f Family, rows []Measurement) *Line {
 	if err != nil {
 		return nil
 	}
-	batch, _ := column("batch_per_gpu")
-	left, err := f.leaveOut(rows, batch)
+	left, err := f.LeaveOut(rows, "batch_per_gpu")
 	if err != nil || left.Unfitted != nil {
 		return nil
 	}

@@ -30,12 +30,12 @@ func Polynomial(degree, gamma, coef0 float64) Kernel {
 	}
 }
 
-// SVR is a support-vector regression: y = sum of weight k(support, x) + offset.
+// SVR is a support-vector regression: y = Offset + sum of Weight[i] Kernel(Support[i], x).
 type SVR struct {
-	kernel  Kernel
-	support [][]float64
-	weight  []float64
-	offset  float64
+	Kernel  Kernel
+	Support [][]float64 // rows of features
+	Weight  []float64   // by support vector
+	Offset  float64
 }
 
 // SVRSettings are those of an epsilon support-vector regression.
@@ -76,9 +76,9 @@ func FitSVR(x [][]float64, y []float64, set SVRSettings) (*SVR, error) {
 
 // Predict implements Regressor.
 func (m *SVR) Predict(x []float64) float64 {
-	y := m.offset
-	for i, s := range m.support {
-		y += m.weight[i] * m.kernel(s, x)
+	y := m.Offset
+	for i, s := range m.Support {
+		y += m.Weight[i] * m.Kernel(s, x)
 	}
 	return y
 }
@@ -184,10 +184,10 @@ func (s *smo) move(t int, d float64) {
 // solution keeps the rows that matter. The offset is the mean lead of the
 // variables within their bounds, or the middle of what the others allow.
 func (s *smo) solution(x [][]float64, k Kernel) *SVR {
-	m := &SVR{kernel: k}
+	m := &SVR{Kernel: k}
 	for i := range s.n {
 		if w := s.a[i] - s.a[s.n+i]; w != 0 {
-			m.support, m.weight = append(m.support, x[i]), append(m.weight, w)
+			m.Support, m.Weight = append(m.Support, x[i]), append(m.Weight, w)
 		}
 	}
 	sum, free, low, high := 0.0, 0, math.Inf(-1), math.Inf(1)
@@ -201,8 +201,8 @@ func (s *smo) solution(x [][]float64, k Kernel) *SVR {
 			high = min(high, s.lead[t])
 		}
 	}
-	if m.offset = (low + high) / 2; free > 0 {
-		m.offset = sum / float64(free)
+	if m.Offset = (low + high) / 2; free > 0 {
+		m.Offset = sum / float64(free)
 	}
 	return m
 }

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
@@ -28,7 +29,7 @@ type switchRates struct {
 // mini-batch to asynchronous training, and what is then missing in the iteration
 // with a barrier to the exchange.
 func FitSwitch(workload string, spread float64) (SwitchJob, error) {
-	for _, r := range Facts[switchRates]("syncswitch_rates") {
+	for _, r := range facts.Read[switchRates]("syncswitch_rates") {
 		if r.Workload == workload {
 			return fitSwitch(r.Workers, r.ASP, r.BSP, spread), nil
 		}
@@ -74,7 +75,7 @@ type Straggler struct {
 // one straggler, seconds.
 func FitStraggler(workers, delayMs int, spread float64) (j SwitchJob, added float64) {
 	rate := func(mode string, delay, stragglers int) float64 {
-		for _, r := range Facts[Straggler]("syncswitch_stragglers") {
+		for _, r := range facts.Read[Straggler]("syncswitch_stragglers") {
 			if r.Mode == mode && r.DelayMs == delay && r.Workers == stragglers {
 				return r.Rate
 			}

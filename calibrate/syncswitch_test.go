@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -47,7 +48,7 @@ func TestSwitchFacts(t *testing.T) {
 	fitted := map[string][]string{"resnet32": {"5050_run", "2575_run"}, "resnet50": {"cifar100_5050", "cifar100_2575", "cifar100_694"}}
 	sessions := oracle(t, "facts/transient/syncswitch_jobs.csv")
 	ratios := oracle(t, "oracles/transient/syncswitch_bsp_vs_asp.csv")
-	for _, r := range Facts[switchRates]("syncswitch_rates") {
+	for _, r := range facts.Read[switchRates]("syncswitch_rates") {
 		sum, n := 0.0, 0
 		for _, s := range sessions {
 			for _, plan := range fitted[r.Workload] {
@@ -71,7 +72,7 @@ func TestSwitchFacts(t *testing.T) {
 
 func TestStragglerFacts(t *testing.T) {
 	recorded := oracle(t, "facts/transient/syncswitch_stragglers.csv")
-	for _, r := range Facts[Straggler]("syncswitch_stragglers") {
+	for _, r := range facts.Read[Straggler]("syncswitch_stragglers") {
 		found := false
 		for _, x := range recorded {
 			found = found || strings.EqualFold(x["sync"], r.Mode) && x["straggler_latency_ms"] == strconv.Itoa(r.DelayMs) &&
@@ -106,7 +107,7 @@ func TestStragglerWorkers(t *testing.T) {
 
 // A fit gives back the rates that it was made of.
 func TestFitSwitch(t *testing.T) {
-	for _, r := range Facts[switchRates]("syncswitch_rates") {
+	for _, r := range facts.Read[switchRates]("syncswitch_rates") {
 		job, err := FitSwitch(r.Workload, 0.05)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // Throughput is what was measured of a network on pipelines: the time of a step
@@ -113,15 +115,15 @@ type namedThroughput struct {
 }
 
 func publishedThroughputs() (all []namedThroughput) {
-	for _, n := range Facts[BambooNetwork]("bamboo_networks") {
+	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
 		all = append(all, namedThroughput{"bamboo-" + strings.ToLower(n.Model), Throughput{n.Samples, n.Layouts()}})
 	}
 	for _, t := range oobleckTables() {
 		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
 		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
 	}
-	speeds := Facts[parcaeSpeed]("parcae_speeds")
-	for _, r := range Facts[parcaeRow]("parcae_models") {
+	speeds := facts.Read[parcaeSpeed]("parcae_speeds")
+	for _, r := range facts.Read[parcaeRow]("parcae_models") {
 		t := Throughput{Samples: float64(r.Batch)}
 		for _, s := range speeds {
 			if s.Model == r.Model {

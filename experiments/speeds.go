@@ -17,7 +17,7 @@ func (s *Spec) speeds(profile calibrate.Profile) (calibrate.Profile, []string, e
 		m, err := calibrate.OpenFitted(s.path(name))
 		var more []string
 		if err == nil {
-			profile, more, err = m.Speeds(profile, types)
+			profile, more, err = calibrate.PredictSpeeds(m, profile, types)
 		}
 		if err != nil {
 			return nil, nil, s.at(fmt.Sprintf("$.model.speeds[%d]", i), "%s: %v", name, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/artifact"
 	"github.com/marigram/marigram/traces"
 )
@@ -29,7 +30,7 @@ func bambooReplays(f *Figure) error {
 	}
 	var sim artifact.Bamboo
 	equal := 0
-	for _, r := range calibrate.Facts[row]("bamboo_replays") {
+	for _, r := range facts.Read[row]("bamboo_replays") {
 		events, err := nodeEvents(r.Events)
 		if err != nil {
 			return err

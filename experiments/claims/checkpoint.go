@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -26,7 +27,7 @@ func checkpointIntervals(f *Figure) error {
 		StretchExact float64 `col:"stretch_exact"`
 	}
 	equal := 0
-	for _, r := range calibrate.Facts[row]("young_daly") {
+	for _, r := range facts.Read[row]("young_daly") {
 		c := policies.Checkpoints{Save: r.Save, MTBF: r.MTBF, Restart: r.Restart}
 		worst := 0.0
 		for _, x := range [][2]float64{

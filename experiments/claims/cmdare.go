@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -35,7 +36,7 @@ func cmdareCurves() []cmdareCurve {
 		Speed   float64 `col:"steps_per_s"`
 	}
 	var curves []cmdareCurve
-	for _, r := range calibrate.Facts[fact]("cmdare_cluster_speeds") {
+	for _, r := range facts.Read[fact]("cmdare_cluster_speeds") {
 		if r.Workers == 1 {
 			curves = append(curves, cmdareCurve{gpu: r.GPU, network: r.Network, servers: r.Servers, single: r.Speed})
 		}
@@ -139,7 +140,7 @@ func cmdareRemaining(f *Figure) error {
 		Actual float64 `col:"actual_s"`
 	}
 	var errs []float64
-	for _, r := range calibrate.Facts[fact]("cmdare_remaining") {
+	for _, r := range facts.Read[fact]("cmdare_remaining") {
 		s, err := remaining(model, in.Workers, r.Done, delay)
 		if err != nil {
 			return err

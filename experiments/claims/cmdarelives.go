@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -13,18 +12,18 @@ import (
 // law that is fitted to them is from the shares. The machines live as long as the
 // middles of the quantiles of the hourly law.
 func cmdareLifetimes(f *Figure) error {
-	for _, l := range calibrate.PublishedLives() {
+	for _, l := range publishedLifetimes() {
 		var lost []float64
-		for i := range l.Servers {
-			if h := l.Quantile((float64(i) + .5) / float64(l.Servers)); h < 24 {
+		for i := range l.servers {
+			if h := l.quantile((float64(i) + .5) / float64(l.servers)); h < 24 {
 				lost = append(lost, 3600*h)
 			}
 		}
-		hours, job, err := live(servers(l.GPU, l.Servers, 0, lost), longest)
+		hours, job, err := live(servers(l.gpu, l.servers, 0, lost), longest)
 		if err != nil {
 			return err
 		}
-		name := l.GPU + "-" + l.Region
+		name := l.gpu + "-" + l.region
 		for _, within := range []float64{1, 4, 8, 24} {
 			n := 0
 			for _, h := range hours {
@@ -32,9 +31,9 @@ func cmdareLifetimes(f *Figure) error {
 					n++
 				}
 			}
-			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.Servers))
+			f.Report(fmt.Sprintf("%s-%vh", name, within), float64(n)/float64(l.servers))
 		}
-		f.Report(name+"-mean", job.InstanceTime.Hours()/float64(l.Servers))
+		f.Report(name+"-mean", job.InstanceTime.Hours()/float64(l.servers))
 		off, err := bathtubOff(&l)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -45,23 +44,23 @@ func cmdareLifetimes(f *Figure) error {
 }
 
 // taken returns the share of the machines that was taken within so many hours.
-func taken(l *calibrate.Lives, hours int) float64 {
+func taken(l *hourlyLifetimes, hours int) float64 {
 	n := 0
-	for _, k := range l.Revoked[:hours] {
+	for _, k := range l.revoked[:hours] {
 		n += k
 	}
-	return float64(n) / float64(l.Servers)
+	return float64(n) / float64(l.servers)
 }
 
 // bathtubOff returns how far the bathtub law is from the shares at whole hours
 // before the last, the largest difference, where it is fitted to these and to
 // all machines being gone at the last.
-func bathtubOff(l *calibrate.Lives) (float64, error) {
+func bathtubOff(l *hourlyLifetimes) (float64, error) {
 	var hours, died []float64
-	for h := 1; h < len(l.Revoked); h++ {
+	for h := 1; h < len(l.revoked); h++ {
 		hours, died = append(hours, float64(h)), append(died, taken(l, h))
 	}
-	law, err := traces.FitBathtub(append(hours, float64(len(l.Revoked))), append(died, 1))
+	law, err := traces.FitBathtub(append(hours, float64(len(l.revoked))), append(died, 1))
 	if err != nil {
 		return 0, err
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/artifact"
 )
@@ -43,7 +43,7 @@ func deadlineRows(f *Figure) error {
 	zones := map[string][]bool{}
 	equal, ticks := 0, 0
 	start := cpuTime()
-	for _, r := range calibrate.Facts[deadlineRow]("deadline") {
+	for _, r := range facts.Read[deadlineRow]("deadline") {
 		if zones[r.Zone] == nil {
 			zones[r.Zone] = availability(set, r.Zone)
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -44,7 +45,7 @@ func (c *icac19Cluster) name() string {
 // no parameter server, steps/s.
 func icac19Clusters(steps float64) (clusters []icac19Cluster, single []float64) {
 	single = make([]float64, len(icac19GPUs))
-	for _, c := range calibrate.Facts[icac19Cluster]("icac19_clusters") {
+	for _, c := range facts.Read[icac19Cluster]("icac19_clusters") {
 		if c.Servers > 0 {
 			clusters = append(clusters, c)
 			continue
@@ -144,7 +145,7 @@ func icac19Revocations(f *Figure) error {
 		return err
 	}
 	var errs []float64
-	for _, r := range calibrate.Facts[icac19Run]("icac19_k80_spot") {
+	for _, r := range facts.Read[icac19Run]("icac19_k80_spot") {
 		if r.Completed == 0 || r.Lost == "" {
 			continue
 		}
@@ -223,7 +224,7 @@ func icac19Lifetimes(f *Figure) error {
 	}
 	for _, gpu := range []string{"CPU", "K80"} {
 		n, lost := 0, []float64{}
-		for _, r := range calibrate.Facts[fact]("icac19_lifetimes") {
+		for _, r := range facts.Read[fact]("icac19_lifetimes") {
 			if r.GPU != gpu {
 				continue
 			}

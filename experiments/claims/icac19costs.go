@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // icac19Rates are prices, USD per second.
@@ -34,7 +35,7 @@ func icac19Costs(f *Figure) error {
 		return err
 	}
 	matching, largest := 0, 0.
-	for _, r := range calibrate.Facts[icac19Run]("icac19_k80_spot") {
+	for _, r := range facts.Read[icac19Run]("icac19_k80_spot") {
 		d := math.Abs(r.usd(r.Seconds, in.Worker, in.ParameterServer) - r.USD)
 		if d < 1e-6 {
 			matching++
@@ -72,7 +73,7 @@ func icac19Headline(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	runs := calibrate.Facts[icac19Run]("icac19_k80_spot")
+	runs := facts.Read[icac19Run]("icac19_k80_spot")
 	server := figureServerPrice(runs, in.Rates.Worker)
 	sum, n := 0., 0.
 	for _, r := range runs {

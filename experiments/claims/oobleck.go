@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/artifact"
 )
@@ -83,7 +84,7 @@ func equalTemplates() (equal int, err error) {
 		Split   string  `col:"gpus_per_stage"`
 		Time    float64 `col:"time"`
 	}
-	for _, r := range calibrate.Facts[row]("oobleck_planner") {
+	for _, r := range facts.Read[row]("oobleck_planner") {
 		p := &policies.OobleckProfile{GPUsPerNode: r.GPUs, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
 		for i := range r.Layers {
 			p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i), "mod5": 3 + 0.3*float64(i%5)}[r.Profile])
@@ -107,7 +108,7 @@ func equalSets() (equal int, err error) {
 		Count     int    `col:"count"`
 		Sets      string `col:"sets"`
 	}
-	for _, r := range calibrate.Facts[row]("oobleck_instantiation") {
+	for _, r := range facts.Read[row]("oobleck_instantiation") {
 		sizes, err := ints(r.Templates)
 		if err != nil {
 			return 0, err
@@ -132,7 +133,7 @@ func equalBatches() (equal int, err error) {
 		Unweighted string `col:"unweighted"`
 		Weighted   string `col:"weighted"`
 	}
-	for _, r := range calibrate.Facts[row]("oobleck_batches") {
+	for _, r := range facts.Read[row]("oobleck_batches") {
 		var times []float64
 		for field := range strings.FieldsSeq(r.Seconds) {
 			x, err := strconv.ParseFloat(field, 64)
@@ -166,7 +167,7 @@ func equalReconfigurations() (equal int, err error) {
 		Borrowed int    `col:"borrowed"`
 		Merged   int    `col:"merged"`
 	}
-	for _, r := range calibrate.Facts[row]("oobleck_reconfiguration") {
+	for _, r := range facts.Read[row]("oobleck_reconfiguration") {
 		before, err := ints(r.Before)
 		if err != nil {
 			return 0, err

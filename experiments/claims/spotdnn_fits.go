@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -26,7 +27,7 @@ func (c *lossCurve) iterations(series string, losses []float64) ([]float64, erro
 		Iterations float64 `col:"normalized_iterations"`
 	}
 	var points []calibrate.LossPoint
-	for _, r := range calibrate.Facts[row]("spotdnn_fig6") {
+	for _, r := range facts.Read[row]("spotdnn_fig6") {
 		if r.Model == c.Model && r.Series == series && slices.Contains(c.Fitted, r.Loss) {
 			points = append(points, calibrate.LossPoint{Workers: 1, Batch: 1, Iterations: r.Iterations, Loss: r.Loss})
 		}
@@ -80,7 +81,7 @@ func (r *mixedRow) name() string {
 // spotdnnMixed reports the times of spotDNN's mixed clusters of Fig. 8 from those
 // of the homogeneous clusters of the same size: rates add up (Eq. 2).
 func spotdnnMixed(f *Figure) error {
-	rows := calibrate.Facts[mixedRow]("spotdnn_table6")
+	rows := facts.Read[mixedRow]("spotdnn_table6")
 	for _, r := range rows {
 		if r.Strategy != "spotdnn" {
 			continue
@@ -124,7 +125,7 @@ func spotdnnConvergence(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	rows := calibrate.Facts[mixedRow]("spotdnn_table6")
+	rows := facts.Read[mixedRow]("spotdnn_table6")
 	for _, r := range rows {
 		alone := secondsAlone(rows, r.Model, in.Loss[r.Model])
 		var t sim.Tally

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -86,7 +87,7 @@ func onDemandPrice(instanceType string) float64 {
 		Type string  `col:"instance_type"`
 		USD  float64 `col:"on_demand_usd_per_h"`
 	}
-	for _, r := range calibrate.Facts[row]("spotdnn_table3") {
+	for _, r := range facts.Read[row]("spotdnn_table3") {
 		if r.Type == instanceType {
 			return r.USD
 		}
@@ -230,7 +231,7 @@ func spotdnnPlans(f *Figure) error {
 		return err
 	}
 	types := p.profile.Types()
-	for _, row := range calibrate.Facts[publishedPlan]("spotdnn_plans") {
+	for _, row := range facts.Read[publishedPlan]("spotdnn_plans") {
 		if row.Table != in.Table {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // scalingRun is a row of Fig. 5.
@@ -19,7 +20,7 @@ type scalingRun struct {
 
 func scalingRuns(model, series string) []scalingRun {
 	var out []scalingRun
-	for _, r := range calibrate.Facts[scalingRun]("spotdnn_fig5") {
+	for _, r := range facts.Read[scalingRun]("spotdnn_fig5") {
 		if r.Model == model && r.Series == series {
 			out = append(out, r)
 		}
@@ -36,7 +37,7 @@ func served(model string) (calibrate.Coefficients, error) {
 		Asks  float64 `col:"required_bandwidth_mb_s"`
 	}
 	_, public, err := calibrate.Published("spotdnn-resnet110")
-	for _, r := range calibrate.Facts[row]("spotdnn_table4") {
+	for _, r := range facts.Read[row]("spotdnn_table4") {
 		if r.Model == model {
 			return calibrate.Coefficients{ParameterMB: r.S, WorkerMBps: r.Asks, ServerMBps: public.ServerMBps, PCIeMBps: public.PCIeMBps}, err
 		}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 // material returns the rows of a table of ../shared by column, or skips.
@@ -74,7 +74,7 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 func TestCostsAgainstMaterial(t *testing.T) {
 	rows := material(t, "oracles/transient/icac19_cost.csv")
 	runs := map[string]icac19Run{}
-	for _, r := range calibrate.Facts[icac19Run]("icac19_k80_spot") {
+	for _, r := range facts.Read[icac19Run]("icac19_k80_spot") {
 		runs[r.name()] = r
 	}
 	for _, r := range rows {

@@ -1,4 +1,4 @@
-package calibrate
+package facts
 
 import "testing"
 
@@ -8,14 +8,14 @@ func TestFacts(t *testing.T) {
 		Loss       float64 `col:"objective_loss"`
 		Iterations int     `col:"normalized_iterations"`
 	}
-	rows := Facts[row]("spotdnn_fig6")
+	rows := Read[row]("spotdnn_fig6")
 	if len(rows) != 16 || rows[0] != (row{"resnet110", 2.4, 2308}) {
 		t.Errorf("%d rows, the first %+v", len(rows), rows[0])
 	}
 	type wrong struct {
 		X float64 `col:"absent"`
 	}
-	for _, f := range []func(){func() { Facts[wrong]("spotdnn_fig6") }, func() { Facts[row]("absent") }} {
+	for _, f := range []func(){func() { Read[wrong]("spotdnn_fig6") }, func() { Read[row]("absent") }} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -1,0 +1,69 @@
+// Package facts holds the tables of published numbers that come with marigram.
+// The lines at the top of a table that begin with # say where it is from.
+package facts
+
+import (
+	"bytes"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+//go:embed *.csv
+var files embed.FS
+
+// Read returns the rows of the table name.csv. Columns are found by the col tags
+// of T, a struct of strings, ints and float64s; an empty number is NaN. It panics
+// where there is no such table, or T does not fit it: tables are part of the
+// program.
+func Read[T any](name string) []T {
+	data, err := files.ReadFile(name + ".csv")
+	if err != nil {
+		panic("facts: no table " + name)
+	}
+	in := csv.NewReader(bytes.NewReader(data))
+	in.Comment = '#'
+	table, err := in.ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("facts: %s: %v", name, err))
+	}
+	rows := make([]T, len(table)-1)
+	for i := range rows {
+		v := reflect.ValueOf(&rows[i]).Elem()
+		for k := range v.NumField() {
+			column := v.Type().Field(k).Tag.Get("col")
+			at := slices.Index(table[0], column)
+			if at < 0 {
+				panic(fmt.Sprintf("facts: %s has no column %q", name, column))
+			}
+			if err := set(v.Field(k), table[i+1][at]); err != nil {
+				panic(fmt.Sprintf("facts: %s, row %d, %s: %v", name, i+1, column, err))
+			}
+		}
+	}
+	return rows
+}
+
+func set(v reflect.Value, text string) error {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Int:
+		n, err := strconv.Atoi(text)
+		v.SetInt(int64(n))
+		return err
+	default:
+		if text == "" {
+			v.SetFloat(math.NaN())
+			return nil
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		v.SetFloat(x)
+		return err
+	}
+	return nil
+}
