@@ -16,7 +16,7 @@ import (
 //
 // The paper decides before the interval begins, and cuts the layout to what
 // there is then. Here the first step is planned on what there is and on the notices
-// that were given; artifact.Parcae has the paper's way.
+// that were given; reference.Parcae has the paper's way.
 type Parcae struct {
 	migration
 	lookAhead

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/policies/artifact"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -28,7 +28,7 @@ func bambooReplays(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	var sim artifact.Bamboo
+	var sim reference.Bamboo
 	equal := 0
 	for _, r := range facts.Read[row]("bamboo_replays") {
 		events, err := nodeEvents(r.Events)
@@ -45,18 +45,18 @@ func bambooReplays(f *Figure) error {
 	return nil
 }
 
-func bambooArtifact(network string) (*artifact.BambooModel, calibrate.BambooNetwork, error) {
+func bambooArtifact(network string) (*reference.BambooModel, calibrate.BambooNetwork, error) {
 	n, err := calibrate.BambooModel(network)
-	return &artifact.BambooModel{Stages: n.Stages, StepMs: n.StepMs(), Samples: int(n.Samples), Steps: n.Steps, LocalMs: int64(n.LocalMs), Capacity: n.Capacity}, n, err
+	return &reference.BambooModel{Stages: n.Stages, StepMs: n.StepMs(), Samples: int(n.Samples), Steps: n.Steps, LocalMs: int64(n.LocalMs), Capacity: n.Capacity}, n, err
 }
 
 // nodeEvents reads the ms at which nodes come or, with -n, the n-th to come goes.
-func nodeEvents(text string) ([]artifact.NodeEvent, error) {
-	var out []artifact.NodeEvent
+func nodeEvents(text string) ([]reference.NodeEvent, error) {
+	var out []reference.NodeEvent
 	came := int32(0)
 	for field := range strings.FieldsSeq(text) {
 		ms, node, goes := strings.Cut(field, "-")
-		e := artifact.NodeEvent{Node: came, Add: !goes}
+		e := reference.NodeEvent{Node: came, Add: !goes}
 		var err error
 		if e.At, err = strconv.ParseInt(ms, 10, 64); err == nil && goes {
 			var n int
@@ -114,11 +114,11 @@ var bambooMetrics = [...]string{"preemptions", "gap", "lifetime", "fatal", "node
 
 // bambooRun generates histories and replays them.
 type bambooRun struct {
-	model  *artifact.BambooModel
+	model  *reference.BambooModel
 	pool   traces.BambooPool
 	fleet  traces.BambooFleet
-	sim    artifact.Bamboo
-	events []artifact.NodeEvent
+	sim    reference.Bamboo
+	events []reference.NodeEvent
 }
 
 const msPerHour = 3_600_000
@@ -137,7 +137,7 @@ func (b *bambooRun) metrics(seed uint64) [len(bambooMetrics)]float64 {
 func (b *bambooRun) generate(seed uint64, hours int) {
 	b.events = b.events[:0]
 	for _, e := range b.fleet.Draw(b.pool, seed, hours) {
-		b.events = append(b.events, artifact.NodeEvent{At: e.At / 1000, Node: int32(e.Machine - 1), Add: e.Came})
+		b.events = append(b.events, reference.NodeEvent{At: e.At / 1000, Node: int32(e.Machine - 1), Add: e.Came})
 	}
 }
 

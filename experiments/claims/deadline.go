@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/artifact"
 )
 
 // deadlineRow is one run of a rule of Can't Be Late.
@@ -51,7 +51,7 @@ func deadlineRows(f *Figure) error {
 		if k < 0 || r.Start >= len(zones[r.Zone]) {
 			return fmt.Errorf("rule %s in %s from row %d: there is none", r.Rule, r.Zone, r.Start)
 		}
-		job := artifact.DeadlineJob{TickS: in.TickS, WorkS: 3600 * r.Work, DeadlineS: 3600 * r.Deadline, ChangeoverS: 3600 * r.Changeover,
+		job := reference.DeadlineJob{TickS: in.TickS, WorkS: 3600 * r.Work, DeadlineS: 3600 * r.Deadline, ChangeoverS: 3600 * r.Changeover,
 			SpotUSDPerH: in.Spot, OnDemandUSDPerH: in.OnDemand}
 		got, err := job.Replay(&rules[k], zones[r.Zone][r.Start:])
 		if err != nil {

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/artifact"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -28,13 +28,13 @@ type fleetPeriod struct {
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // events returns the history as the artifact's replays read it.
-func (f *fleet) events(period fleetPeriod) []artifact.NodeEvent {
-	var out []artifact.NodeEvent
+func (f *fleet) events(period fleetPeriod) []reference.NodeEvent {
+	var out []reference.NodeEvent
 	for i := range f.Nodes {
-		out = append(out, artifact.NodeEvent{Node: int32(i), Add: true})
+		out = append(out, reference.NodeEvent{Node: int32(i), Add: true})
 	}
 	for i := range f.Losses {
-		out = append(out, artifact.NodeEvent{At: int64(float64(i+1) * period.S * 1000), Node: int32(i)})
+		out = append(out, reference.NodeEvent{At: int64(float64(i+1) * period.S * 1000), Node: int32(i)})
 	}
 	return out
 }
@@ -90,16 +90,16 @@ func (f *fleet) eachTable(system string, do func(item string, period fleetPeriod
 }
 
 // oobleckReplay and varunaReplay make the artifact's models of a table.
-func oobleckReplay(t calibrate.NodeTable) *artifact.OobleckModel {
-	m := &artifact.OobleckModel{LeastNodes: t[len(t)-1].Nodes, Samples: int(t[0].Samples), PauseMs: int64(t[0].PauseMs)}
+func oobleckReplay(t calibrate.NodeTable) *reference.OobleckModel {
+	m := &reference.OobleckModel{LeastNodes: t[len(t)-1].Nodes, Samples: int(t[0].Samples), PauseMs: int64(t[0].PauseMs)}
 	for i := len(t) - 1; i >= 0; i-- {
 		m.StepMs = append(m.StepMs, int64(t[i].StepMs))
 	}
 	return m
 }
 
-func varunaReplay(t calibrate.NodeTable) *artifact.VarunaModel {
-	m := &artifact.VarunaModel{LeastNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs), SaveSteps: 10, FirstRestartMs: int64(t[0].PauseMs)}
+func varunaReplay(t calibrate.NodeTable) *reference.VarunaModel {
+	m := &reference.VarunaModel{LeastNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs), SaveSteps: 10, FirstRestartMs: int64(t[0].PauseMs)}
 	if t[0].Model == "BERT-Large" { // whose pause depends on the number of nodes, once there are any
 		m.FirstRestartMs = 76_000
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/artifact"
 )
 
 // oobleckTable2 reports Oobleck's throughput on a shrinking fleet: as its
@@ -21,7 +21,7 @@ func oobleckTable2(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	var replay artifact.Oobleck
+	var replay reference.Oobleck
 	return in.eachTable("oobleck", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
 		f.Report(item, replay.Replay(oobleckReplay(t), in.events(period)).Throughput)
 		p, err := newPolicy("oobleck", map[string]float64{"grow": 0, "interval_s": 0})
@@ -41,7 +41,7 @@ func oobleckFig11(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	var oobleck artifact.Oobleck
+	var oobleck reference.Oobleck
 	err := in.eachTable("oobleck", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
 		f.Report("oobleck-"+item, oobleck.Replay(oobleckReplay(t), in.events(period)).Effective)
 		return nil
@@ -49,7 +49,7 @@ func oobleckFig11(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	var varuna artifact.Varuna
+	var varuna reference.Varuna
 	return in.eachTable("varuna", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
 		f.Report("varuna-"+item, varuna.Replay(varunaReplay(t), in.events(period)).Effective)
 		return nil
@@ -223,8 +223,8 @@ func oobleckFig10(f *Figure) error {
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}
-	var oobleck artifact.Oobleck
-	var varuna artifact.Varuna
+	var oobleck reference.Oobleck
+	var varuna reference.Varuna
 	events := nodesOf(set)
 	x := oobleck.Replay(oobleckReplay(a), events).Throughput
 	y := varuna.Replay(varunaReplay(b), events).Throughput

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/artifact"
 )
 
 // parcaeSetting is how the simulator of Parcae's public code is replayed.
@@ -28,18 +28,18 @@ type parcaeSetting struct {
 
 // replay runs a network through the p3 history as published: with the slips of
 // the public code.
-func (s *parcaeSetting) replay(network string, rule artifact.ParcaeRule) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
+func (s *parcaeSetting) replay(network string, rule reference.ParcaeRule) ([]reference.ParcaeMinute, *calibrate.Parcae, error) {
 	return s.replayWith(network, rule, nil)
 }
 
 // replayWith is replay with a forecast; nil is what will be.
-func (s *parcaeSetting) replayWith(network string, rule artifact.ParcaeRule, forecast func([]int, int) []int) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
+func (s *parcaeSetting) replayWith(network string, rule reference.ParcaeRule, forecast func([]int, int) []int) ([]reference.ParcaeMinute, *calibrate.Parcae, error) {
 	m, err := calibrate.LoadParcae(network)
 	if err != nil {
 		return nil, nil, err
 	}
 	m.Quirks = calibrate.ParcaeAsPublished()
-	p := artifact.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: policies.NewParcaePlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
+	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: policies.NewParcaePlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
 	history := calibrate.ParcaeHistory()
 	if first, ok := s.OneMore[network]; ok {
 		for i := range history[first:] {
@@ -58,8 +58,8 @@ func parcaeReplay(f *Figure) error {
 	}
 	rules := []struct {
 		name string
-		rule artifact.ParcaeRule
-	}{{"proactive", artifact.ParcaeProactive}, {"reactive", artifact.ParcaeReactive}, {"unhindered", artifact.ParcaeUnhindered}}
+		rule reference.ParcaeRule
+	}{{"proactive", reference.ParcaeProactive}, {"reactive", reference.ParcaeReactive}, {"unhindered", reference.ParcaeUnhindered}}
 	for _, network := range in.Networks {
 		for _, r := range rules {
 			minutes, _, err := in.replay(network, r.rule)
@@ -67,7 +67,7 @@ func parcaeReplay(f *Figure) error {
 				return err
 			}
 			changes := -1.0 // the beginning is none
-			shapes := slices.CompactFunc(slices.Clone(minutes), func(a, b artifact.ParcaeMinute) bool { return a.Shape == b.Shape })
+			shapes := slices.CompactFunc(slices.Clone(minutes), func(a, b reference.ParcaeMinute) bool { return a.Shape == b.Shape })
 			changes += float64(len(shapes))
 			f.Report(fmt.Sprintf("%s-%s-samples", network, r.name), minutes[len(minutes)-1].Samples)
 			f.Report(fmt.Sprintf("%s-%s-changes", network, r.name), changes)
@@ -126,7 +126,7 @@ func parcaeIdeal(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	minutes, m, err := in.replay(in.Network, artifact.ParcaeProactive)
+	minutes, m, err := in.replay(in.Network, reference.ParcaeProactive)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate"
-	"github.com/marigram/marigram/policies/artifact"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/sim"
 )
@@ -149,12 +149,12 @@ func mean(x []float64) float64 {
 }
 
 // forecast replays a network with the paper's forecaster, as published.
-func (s *parcaeSetting) forecast(network string) ([]artifact.ParcaeMinute, *calibrate.Parcae, error) {
+func (s *parcaeSetting) forecast(network string) ([]reference.ParcaeMinute, *calibrate.Parcae, error) {
 	info, err := forecast.Named(s.Forecaster)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.replayWith(network, artifact.ParcaeProactive, counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)})))
+	return s.replayWith(network, reference.ParcaeProactive, counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)})))
 }
 
 // counted returns a forecaster of whole numbers.

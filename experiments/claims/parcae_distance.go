@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/calibrate"
-	"github.com/marigram/marigram/policies/artifact"
+	"github.com/marigram/marigram/experiments/claims/reference"
 )
 
 // parcaeDistance reports how far forecasts stay below knowing the future, %, by
@@ -23,7 +23,7 @@ func parcaeDistance(f *Figure) error {
 	}
 	worst := 0.0
 	for _, network := range in.Replay.Networks {
-		ideal, _, err := in.Replay.replay(network, artifact.ParcaeProactive)
+		ideal, _, err := in.Replay.replay(network, reference.ParcaeProactive)
 		if err != nil {
 			return err
 		}
@@ -62,6 +62,6 @@ func parcaeDistance(f *Figure) error {
 }
 
 // within returns the samples of an hour.
-func within(minutes []artifact.ParcaeMinute, s calibrate.ParcaeSegment) float64 {
+func within(minutes []reference.ParcaeMinute, s calibrate.ParcaeSegment) float64 {
 	return minutes[s.End-1].Samples - minutes[s.First-1].Samples
 }

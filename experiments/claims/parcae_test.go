@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/artifact"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
@@ -81,15 +81,15 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 		}
 		for _, c := range []struct {
 			policy, forecaster string
-			rule               artifact.ParcaeRule
+			rule               reference.ParcaeRule
 			least, most        float64 // ratio
 		}{
-			{"parcae", "parcae", artifact.ParcaeProactive, 1, 1.09},
-			{"parcae-ideal", "", artifact.ParcaeProactive, 0.98, 1.01},
-			{"parcae-reactive", "", artifact.ParcaeMigrating, 0.98, 1.01},
-			{"ideal-no-overhead", "", artifact.ParcaeUnhindered, 0.995, 1.0001},
+			{"parcae", "parcae", reference.ParcaeProactive, 1, 1.09},
+			{"parcae-ideal", "", reference.ParcaeProactive, 0.98, 1.01},
+			{"parcae-reactive", "", reference.ParcaeMigrating, 0.98, 1.01},
+			{"ideal-no-overhead", "", reference.ParcaeUnhindered, 0.995, 1.0001},
 		} {
-			p := artifact.Parcae{Model: model.Parcae, Rule: c.rule, Ahead: 12, Planner: policies.NewParcaePlanner(model.Parcae, 32, 60)}
+			p := reference.Parcae{Model: model.Parcae, Rule: c.rule, Ahead: 12, Planner: policies.NewParcaePlanner(model.Parcae, 32, 60)}
 			if c.forecaster != "" {
 				info, err := forecast.Named(c.forecaster)
 				if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/artifact"
 	"github.com/marigram/marigram/policies/forecast"
 )
 
@@ -85,7 +85,7 @@ func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 	}
 	m.Quirks = calibrate.ParcaeAsPublished()
 	v.change(&m.Quirks)
-	p := artifact.Parcae{Model: m, Ahead: 12, Planner: policies.NewParcaePlanner(m, 32, 60)}
+	p := reference.Parcae{Model: m, Ahead: 12, Planner: policies.NewParcaePlanner(m, 32, 60)}
 	p.Planner.Objective = v.objective
 	minutes := p.Replay(calibrate.ParcaeHistory())
 	out := []float64{minutes[len(minutes)-1].Samples}

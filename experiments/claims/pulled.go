@@ -1,7 +1,7 @@
 package claims
 
 import (
-	"github.com/marigram/marigram/policies/artifact"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -20,15 +20,15 @@ func pulledSet(name string) (*traces.Set, error) {
 
 // nodesOf returns the machines of a set of one pool as the replays read them, in
 // the order of the source.
-func nodesOf(s *traces.Set) []artifact.NodeEvent {
+func nodesOf(s *traces.Set) []reference.NodeEvent {
 	ids := map[string]int32{}
-	var out []artifact.NodeEvent
+	var out []reference.NodeEvent
 	for _, r := range s.InstanceEvents {
 		add := r.Kind == traces.KindRunning
 		if add {
 			ids[r.InstanceID] = int32(len(out)) // names are used again
 		}
-		out = append(out, artifact.NodeEvent{At: (r.T - s.InstanceEvents[0].T) / 1000, Node: ids[r.InstanceID], Add: add})
+		out = append(out, reference.NodeEvent{At: (r.T - s.InstanceEvents[0].T) / 1000, Node: ids[r.InstanceID], Add: add})
 	}
 	return out
 }

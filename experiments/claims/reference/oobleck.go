@@ -1,4 +1,4 @@
-package artifact
+package reference
 
 // OobleckModel is one network in the simulator of Oobleck's artifact
 // (SymbioticLab/Oobleck, branch sosp23-artifact at 7966556, tools/simulator),

@@ -1,4 +1,4 @@
-package artifact
+package reference
 
 // event is an entry of a published simulator's queue, ordered by time, then by
 // kind.

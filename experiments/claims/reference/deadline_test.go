@@ -1,4 +1,4 @@
-package artifact
+package reference
 
 import (
 	"encoding/csv"
@@ -15,7 +15,7 @@ import (
 
 func availabilities(t testing.TB, zone string) []bool {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "traces", "skynomad-aws-v100-availability", zone+"_v100_1.csv"))
+	f, err := os.Open(filepath.Join("..", "..", "..", "..", "shared", "traces", "skynomad-aws-v100-availability", zone+"_v100_1.csv"))
 	if err != nil {
 		t.Skipf("the recorded history is not here: %v", err)
 	}

@@ -1,4 +1,4 @@
-package artifact
+package reference
 
 import (
 	"encoding/csv"
@@ -11,7 +11,7 @@ import (
 
 func sharedRows(t testing.TB, parts ...string) [][]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(append([]string{"..", "..", "..", "shared"}, parts...)...))
+	f, err := os.Open(filepath.Join(append([]string{"..", "..", "..", "..", "shared"}, parts...)...))
 	if err != nil {
 		t.Skipf("the material is not here: %v", err)
 	}

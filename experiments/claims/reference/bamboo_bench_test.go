@@ -1,4 +1,4 @@
-package artifact
+package reference
 
 import (
 	"testing"
