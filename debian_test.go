@@ -73,7 +73,7 @@ func small(t *testing.T, dir string) string {
 	return file
 }
 
-// The README's lines for pandas say what compare says.
+// The lines for pandas of docs/sweeps.md say what compare says.
 func TestPandas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: pandas is another program")
@@ -86,7 +86,7 @@ func TestPandas(t *testing.T) {
 			t.Fatal(stderr)
 		}
 	}
-	code := firstBlock(t, "README.md", "python", "runs.csv") + "means.reset_index().to_json('means.json', orient='records')\n"
+	code := firstBlock(t, "docs/sweeps.md", "python", "runs.csv") + "means.reset_index().to_json('means.json', orient='records')\n"
 	cmd := exec.Command("/usr/bin/python3", "-c", code)
 	cmd.Dir, cmd.Env = dir, env
 	if out, err := cmd.CombinedOutput(); err != nil {

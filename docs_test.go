@@ -68,7 +68,8 @@ func blocks(text string) (list []block) {
 // "$ " is, and the others are lines of what it prints, in order; "..." stands for
 // anything. sql is for DuckDB. A block that begins with "# NAME.yaml" or that stands
 // after <!-- file: NAME --> is a file, and <!-- not run: WHY --> takes the block
-// after it out. make and aws are stand-ins (testdata/documents).
+// after it out. make and aws are stand-ins (testdata/documents); ../marigram is this
+// repository, for modules that use it.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: all commands of all documents")
@@ -114,6 +115,9 @@ func newShell(t *testing.T) *shell {
 		t.Skip("no make:", err)
 	}
 	dir := t.TempDir()
+	if err := os.Symlink(here, filepath.Join(filepath.Dir(dir), "marigram")); err != nil {
+		t.Fatal(err)
+	}
 	return &shell{dir: dir, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake, "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
 		"PATH="+filepath.Join(here, "testdata", "documents")+string(filepath.ListSeparator)+os.Getenv("PATH"))}
 }
@@ -134,7 +138,11 @@ func (s *shell) block(t *testing.T, document string, b *block) {
 			b.file = m[1]
 		}
 		if b.file != "" {
-			write(t, filepath.Join(s.dir, b.file), strings.Join(b.lines, "\n")+"\n")
+			path := filepath.Join(s.dir, b.file)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, strings.Join(b.lines, "\n")+"\n")
 		}
 	}
 }

@@ -160,7 +160,7 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 	}
 }
 
-// The README's queries of a sweep say what compare says.
+// The queries of docs/sweeps.md say what compare says.
 func TestDuckDBReadsSweeps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: DuckDB is another program")
@@ -171,18 +171,18 @@ func TestDuckDBReadsSweeps(t *testing.T) {
 	if code, _, stderr := marigram("sweep", filepath.Join(dir, "notice.yaml"), "--out", out); code != 0 {
 		t.Fatal(stderr)
 	}
-	readme, err := os.ReadFile("README.md")
+	page, err := os.ReadFile("docs/sweeps.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var sql []string
-	for _, block := range strings.Split(string(readme), "```sql\n")[1:] {
+	for _, block := range strings.Split(string(page), "```sql\n")[1:] {
 		if query, _, _ := strings.Cut(block, ";\n```"); strings.Contains(query, "'sweep/") {
 			sql = append(sql, strings.ReplaceAll(query, "'sweep/", "'"+out+"/"))
 		}
 	}
 	if len(sql) != 3 {
-		t.Fatalf("%d queries of sweeps in the README, want 3", len(sql))
+		t.Fatalf("%d queries of sweeps in docs/sweeps.md, want 3", len(sql))
 	}
 	rows := duck(t, sql...)
 	_, text, _ := marigram("compare", out, "--json")
