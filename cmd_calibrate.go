@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -66,19 +64,6 @@ func familyNames() []string {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-// openMeasured reads a profile: a file, or one that comes with marigram by name.
-func openMeasured(name string) (*calibrate.Measured, error) {
-	p, err := calibrate.OpenMeasured(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		published, other := calibrate.PublishedMeasured(name)
-		if other != nil {
-			return nil, fmt.Errorf("%w (and %w)", err, other)
-		}
-		return published, nil
-	}
-	return p, err
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, name string) error {

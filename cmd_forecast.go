@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
@@ -62,25 +60,6 @@ parcae is the guarded ARIMA of Parcae, whose code has --least 8 --most 32.
 	must(cmd.MarkFlagRequired("trace"))
 	must(cmd.RegisterFlagCompletionFunc("forecaster", completeForecasters))
 	return cmd
-}
-
-func completeForecasters(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, info := range forecast.List() {
-		out = append(out, cobra.CompletionWithDesc(info.Name, info.Doc))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-// forecastersHelp lists the forecasters for a help text.
-func forecastersHelp() string {
-	var b strings.Builder
-	b.WriteString("Forecasters:\n")
-	for _, info := range forecast.List() {
-		fmt.Fprintf(&b, "  %-20s %s\n", info.Name, info.Doc)
-	}
-	fmt.Fprintf(&b, "  %-20s %s\n", "arima-P-D-Q[-drift]", "ARIMA(P,D,Q) with P and Q up to 3, D up to 2")
-	return b.String()
 }
 
 func (f *forecastFlags) run(cmd *cobra.Command) error {
@@ -148,7 +127,7 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 	}
 	b := &backtest{Path: path, Trace: set.Manifest.TraceID, Semantics: set.Manifest.Semantics, IntervalS: f.interval.Seconds(),
 		History: f.setup.Window, Horizon: f.horizon}
-	pools, err := f.pools(set)
+	pools, err := countedPools(set, f.pool)
 	if err != nil {
 		return nil, err
 	}
@@ -179,39 +158,6 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 	}
 	b.Best = b.best()
 	return b, nil
-}
-
-// pools returns the pool that is asked for, or all that have counts.
-func (f *forecastFlags) pools(set *traces.Set) ([]int, error) {
-	if f.pool != "" {
-		i := set.PoolNamed(f.pool)
-		if i < 0 {
-			return nil, fmt.Errorf("no pool %q%s", f.pool, nearPool(set, f.pool))
-		}
-		return []int{i}, nil
-	}
-	var pools []int
-	for _, o := range traces.Observe(set) {
-		if len(o.Count) > 0 {
-			pools = append(pools, o.Pool)
-		}
-	}
-	if len(pools) == 0 {
-		return nil, errors.New("no pool has counts of machines")
-	}
-	return pools, nil
-}
-
-// nearPool hints at the pool that may have been meant.
-func nearPool(set *traces.Set, name string) string {
-	var names []string
-	for i := range set.Pools {
-		names = append(names, set.Pools[i].Name)
-	}
-	if near := experiments.Nearest(name, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return fmt.Sprintf("; there are %d, the first is %q", len(names), names[0])
 }
 
 // draw saves a figure of each history, without the oracle.

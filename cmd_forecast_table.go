@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -70,7 +69,7 @@ func (b *backtest) about() string {
 	if b.Unknown > 0 {
 		unknown = fmt.Sprintf(", %d not known", b.Unknown)
 	}
-	return fmt.Sprintf("%s; %s, %d intervals of %v%s", cmp.Or(meanings[b.Semantics], "meaning of the counts not stated"), pools,
+	return fmt.Sprintf("%s; %s, %d intervals of %v%s", meaning(b.Semantics), pools,
 		b.Intervals, time.Duration(b.IntervalS*float64(time.Second)), unknown)
 }
 

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
-	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -144,18 +142,4 @@ func fileNames(dir string) (names []string, err error) {
 		names = append(names, e.Name())
 	}
 	return names, err
-}
-
-// nearFlag returns a hint at the flag that an unknown one may have meant.
-func nearFlag(cmd *cobra.Command, err error) string {
-	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
-	if !ok {
-		return ""
-	}
-	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	if near := experiments.Nearest(name, known); near != "" {
-		return fmt.Sprintf("\ndid you mean --%s?", near)
-	}
-	return ""
 }

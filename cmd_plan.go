@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -177,19 +176,4 @@ func (p *spotPlan) print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f normalised iterations in %.2f s, %.4f USD; %d clusters evaluated\n",
 		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD, p.Windows)
 	return err
-}
-
-func writeJSON(w io.Writer, v any) error {
-	out, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return failed(err)
-	}
-	_, err = fmt.Fprintf(w, "%s\n", out)
-	return failed(err)
-}
-
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

@@ -85,7 +85,7 @@ func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	pools, err := (&forecastFlags{pool: h.pool}).pools(set)
+	pools, err := countedPools(set, h.pool)
 	if err != nil {
 		return nil, err
 	}

@@ -146,12 +146,12 @@ recorded market, whose seeds share one history, else of the seeds), and in how m
 of the pairs it costs less. --where, --policy and --objective draw some of it.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
-	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
+	}, func(args []string) (*plots.Figure, error) { return drawPaired(&f, args[0]) })
 	f.flags(cmd)
 	return cmd
 }
 
-func (f *compareFlags) draw(dir string) (*plots.Figure, error) {
+func drawPaired(f *compareFlags, dir string) (*plots.Figure, error) {
 	rows, err := f.compare(dir)
 	if err != nil {
 		return nil, err

@@ -4,13 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/traces"
@@ -210,8 +206,8 @@ func pull(cmd *cobra.Command, e *traces.Entry, opt traces.PullOptions) error {
 // showPull shows a bar where a person looks on, and else says once what comes.
 // The function that it returns clears the bar.
 func showPull(stderr io.Writer, e *traces.Entry, opt *traces.PullOptions) func() {
-	file, ok := stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	shown := newBar(stderr, e.Bytes(), "bytes", e.Name)
+	if shown == nil {
 		said := false
 		opt.Progress = func(traces.PullProgress) {
 			if !said {
@@ -221,10 +217,8 @@ func showPull(stderr io.Writer, e *traces.Entry, opt *traces.PullOptions) func()
 		}
 		return func() {}
 	}
-	bar := progressbar.NewOptions64(e.Bytes(), progressbar.OptionSetWriter(file), progressbar.OptionShowBytes(true),
-		progressbar.OptionSetDescription(e.Name), progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionClearOnFinish())
-	opt.Progress = func(p traces.PullProgress) { _ = bar.Set64(p.Bytes) }
-	return func() { _ = bar.Finish() }
+	opt.Progress = func(p traces.PullProgress) { shown.set(p.Bytes) }
+	return shown.clear
 }
 
 func source(e *traces.Entry, opt *traces.PullOptions) string {

@@ -71,7 +71,7 @@ func TestPullInterruptedSaysWhatIsKept(t *testing.T) {
 		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
 		stderr := &interrupter{at: at}
-		code := run([]string{"traces", "pull", "bamboo-aws-p3", "parcae-aws-p3", "--from", from}, io.Discard, stderr)
+		code := execute([]string{"traces", "pull", "bamboo-aws-p3", "parcae-aws-p3", "--from", from}, io.Discard, stderr)
 		if code != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
 			t.Errorf("exit %d, %q, expected %q", code, stderr.String(), want)
 		}

@@ -160,9 +160,6 @@ func remark(o claims.Outcome) string {
 	return o.Note + o.Reason
 }
 
-// significant prints a number for people, to five digits.
-func significant(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
-
 func simulatedText(o claims.Outcome) string {
 	if o.Simulated == nil {
 		return "none"
@@ -193,8 +190,6 @@ func tolerance(c claims.Claim) string {
 	}
 	return "exact"
 }
-
-func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
 
 // printSpecs prints the specs of the figures of claims, in their order.
 func printSpecs(w io.Writer, list []claims.Claim) error {

@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
@@ -58,10 +54,6 @@ The same spec, seed and version write the same bytes.`,
 	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file`, for ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
 	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
 	return cmd
-}
-
-func completeSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return experiments.Builtin(), cobra.ShellCompDirectiveDefault
 }
 
 // override applies the flags to the spec and returns the command line as far as
@@ -147,12 +139,9 @@ func (f *runFlags) traced() int {
 // simulate runs the study with a progress bar where a person looks on and it
 // takes its time.
 func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (*results.Set, error) {
-	if file, ok := stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		bar := progressbar.NewOptions(study.Runs(), progressbar.OptionSetWriter(file), progressbar.OptionShowIts(),
-			progressbar.OptionSetItsString("runs"), progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionClearOnFinish())
-		study.Progress = func(done, _ int) { _ = bar.Set(done) }
-		defer bar.Finish()
-	}
+	shown := newBar(stderr, int64(study.Runs()), "runs", "")
+	study.Progress = func(done, _ int) { shown.set(int64(done)) }
+	defer shown.clear()
 	return study.Run(ctx)
 }
 

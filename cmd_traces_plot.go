@@ -102,20 +102,10 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 	return figures, notes, nil
 }
 
-// meanings put the semantics of a trace into words.
-var meanings = map[string]string{
-	traces.SemanticsPrices:      "prices",
-	traces.SemanticsLaunchProbe: "launch probes: what could be launched",
-	traces.SemanticsBinaryZone:  "launch probes of one machine",
-	traces.SemanticsHeld:        "machines that ran",
-	traces.SemanticsAutoscaling: "machines that ran in an autoscaled pool, whose target is not known",
-	traces.SemanticsSynthetic:   "SYNTHETIC",
-}
-
 // history is the set as plots draw it.
 func history(set *traces.Set) *plots.History {
 	m := &set.Manifest
-	h := &plots.History{Name: m.TraceID, About: cmp.Or(meanings[m.Semantics], "meaning of the counts not stated"),
+	h := &plots.History{Name: m.TraceID, About: meaning(m.Semantics),
 		Hours: float64(m.TEndUs-m.TStartUs) / usPerHour}
 	if m.Source.Repo != "" {
 		h.About += fmt.Sprintf("; %s@%.8s", m.Source.Repo, m.Source.Commit)

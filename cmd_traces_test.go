@@ -42,7 +42,7 @@ func TestExportExitCodes(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		args := append([]string{"traces", "export", "--format", "aws-json"}, c.args...)
-		if code := run(args, c.stdout, &stderr); code != c.want {
+		if code := execute(args, c.stdout, &stderr); code != c.want {
 			t.Errorf("%v: exit %d, expected %d: %s", c.args, code, c.want, &stderr)
 		}
 	}

@@ -10,14 +10,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/policies"
 )
 
 // Exit codes.
@@ -29,9 +25,10 @@ const (
 	exitInterrupted = 130
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(args []string, stdout, stderr io.Writer) int {
+// execute runs a command line and returns its exit code.
+func execute(args []string, stdout, stderr io.Writer) int {
 	ctx, release, stop := untilSignal()
 	defer stop()
 	root := rootCommand()
@@ -67,32 +64,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "marigram: interrupted;", kept)
 		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, screenOf(stderr).paint(red, "marigram:"), err)
+	complain(stderr, err)
 	return exitCode(err)
-}
-
-// printed keeps the first error of what a command prints: not all look at it.
-type printed struct {
-	io.Writer
-	err error
-}
-
-func (p *printed) Write(b []byte) (int, error) {
-	n, err := p.Writer.Write(b)
-	if p.err == nil {
-		p.err = err
-	}
-	return n, err
-}
-
-// heeds is the annotation of commands that a signal does not end at once: they
-// look at their context, and leave nothing half done.
-const heeds = "heeds signals"
-
-// heedful annotates a command.
-func heedful(cmd *cobra.Command) *cobra.Command {
-	cmd.Annotations = map[string]string{heeds: "yes"}
-	return cmd
 }
 
 func exitCode(err error) int {
@@ -136,33 +109,6 @@ func untilSignal() (ctx context.Context, release, stop func()) {
 	return ctx, release, stop
 }
 
-// resumable is the error of work that was interrupted and that the same command
-// goes on with.
-type resumable struct{ error }
-
-// missed is the error of claims that do not hold.
-type missed struct{ error }
-
-// failure is an error that is no fault of the command line or of its input.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
-
-// partial is an error after which a part of what was asked for is done and stays.
-type partial struct {
-	error
-	kept []string
-}
-
-func (p partial) Unwrap() error { return p.error }
-
-func failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return failure{err}
-}
-
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "marigram",
@@ -189,62 +135,4 @@ does not fit is printed below. In a pipe nothing is coloured, cut or moved.`,
 		return fmt.Errorf("%w%s\nsee %s --help", err, nearFlag(cmd, err), cmd.CommandPath())
 	})
 	return group(root, heedful(runCommand()), reportCommand(), explainCommand(), heedful(sweepCommand()), compareCommand(), plotCommand(), planCommand(), calibrateCommand(), heedful(reproduceCommand()), validateCommand(), schemaCommand(), tracesCommand(), forecastCommand(), policiesCommand(), manCommand())
-}
-
-// group gives a command sub-commands: alone it prints its help, and an unknown
-// one is an error that names the nearest.
-func group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
-	cmd.AddCommand(subs...)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		var names []string
-		for _, sub := range subs {
-			names = append(names, sub.Name())
-		}
-		err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
-		if near := experiments.Nearest(args[0], names); near != "" {
-			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
-		}
-		return err
-	}
-	return cmd
-}
-
-// version names the module's version and commit as the build recorded them.
-func version() string {
-	v, commit := buildVersion()
-	return v + " (" + commit + ")"
-}
-
-func buildVersion() (version, commit string) {
-	version, commit = "development", "unknown commit"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, commit
-	}
-	if info.Main.Version != "" && info.Main.Version != "(devel)" {
-		version = info.Main.Version
-	}
-	dirty := ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "+changes"
-		}
-	}
-	return version, commit + dirty
-}
-
-// completePolicies completes names of policies with their descriptions.
-func completePolicies(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, p := range policies.List() {
-		out = append(out, cobra.CompletionWithDesc(p.Name, p.Doc))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

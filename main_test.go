@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 // marigram runs a command line and returns its exit code and output.
 func marigram(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	code = run(args, &out, &err)
+	code = execute(args, &out, &err)
 	return code, out.String(), err.String()
 }
 
@@ -172,7 +172,13 @@ func TestPlanAgainstTheArtifact(t *testing.T) {
 	for _, row := range rows[1:] {
 		code, stdout, stderr := marigram("plan", "spotdnn", "--json", "--profile", facts+"profile_resnet110.csv",
 			"--coefficients", facts+"coefficients_resnet110.csv", "--loss", row[0], "--time", row[1]+"s")
-		var p spotPlan
+		var p struct {
+			Feasible bool
+			Counts   map[string]int
+			TimeS    float64 `json:"training_time_s"`
+			CostUSD  float64 `json:"cost_usd"`
+			Reason   string
+		}
 		if err := json.Unmarshal([]byte(stdout), &p); code != 0 || err != nil {
 			t.Fatalf("%v: exit %d, %v\n%s", row, code, err, stderr)
 		}

@@ -3,11 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/marigram/marigram/experiments/sweep"
 )
@@ -17,7 +13,7 @@ import (
 type watcher struct {
 	out      io.Writer
 	progress *sweep.Progress
-	bar      *progressbar.ProgressBar // nil: no terminal
+	bar      *bar // nil: no terminal
 	began    time.Time
 	messages chan string
 	end      chan struct{} // closed by stop
@@ -26,12 +22,13 @@ type watcher struct {
 
 // watch begins; stop ends it.
 func watch(out io.Writer, p *sweep.Progress) *watcher {
-	w := &watcher{out: out, progress: p, began: time.Now(), messages: make(chan string), end: make(chan struct{}), ended: make(chan struct{})}
+	w := &watcher{
+		out: out, progress: p, bar: newBar(out, -1, "runs", ""), began: time.Now(),
+		messages: make(chan string), end: make(chan struct{}), ended: make(chan struct{}),
+	}
 	every := 10 * time.Second
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if w.bar != nil {
 		every = 200 * time.Millisecond
-		w.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(file), progressbar.OptionShowIts(), progressbar.OptionShowCount(),
-			progressbar.OptionSetItsString("runs"), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 	}
 	go w.loop(every)
 	return w
@@ -43,9 +40,7 @@ func (w *watcher) say(text string) { w.messages <- text }
 func (w *watcher) stop() {
 	close(w.end)
 	<-w.ended
-	if w.bar != nil {
-		_ = w.bar.Finish()
-	}
+	w.bar.clear()
 }
 
 func (w *watcher) loop(every time.Duration) {
@@ -69,11 +64,11 @@ func (w *watcher) show() {
 	made, failed := p.Made.Load(), p.Failed.Load()
 	done := made + p.Skipped.Load()
 	if w.bar != nil {
-		w.bar.ChangeMax64(all)
 		if failed > 0 {
-			w.bar.Describe(fmt.Sprintf("%d failed", failed))
+			w.bar.describe(fmt.Sprintf("%d failed", failed))
 		}
-		_ = w.bar.Set64(done)
+		w.bar.total(all)
+		w.bar.set(done)
 		return
 	}
 	rate := float64(made) / time.Since(w.began).Seconds()

@@ -59,3 +59,22 @@ func (s screen) paint(t tone, text string) string {
 func warn(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(yellow, "warning:"), fmt.Sprintf(format, args...))
 }
+
+// printed keeps the first error of what a command prints: not all look at it.
+type printed struct {
+	io.Writer
+	err error
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	n, err := p.Writer.Write(b)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
+}
+
+// complain prints an error of the program.
+func complain(w io.Writer, err error) {
+	fmt.Fprintln(w, screenOf(w).paint(red, "marigram:"), err)
+}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/marigram/marigram/experiments"
 )
 
 func self(x *float64) float64 { return *x }
@@ -43,38 +41,6 @@ func TestOneBest(t *testing.T) {
 	markBest(tab, 1, []float64{8, math.NaN()}, self)
 	if !tab.rows[1][1].best || tab.rows[2][1].best {
 		t.Errorf("%+v", tab.rows)
-	}
-}
-
-// The cheapest policy is one of those that meet the objective most often; none where
-// nobody does.
-func TestCheapest(t *testing.T) {
-	rows := []experiments.Aggregate{{Policy: "ondemand", Met: 5}, {Policy: "varuna", Met: 5}, {Policy: "greedy", Met: 3}, {Policy: "ideal", Met: 5, Oracle: true}}
-	for i, usd := range []float64{8, 4, 2, 1} {
-		rows[i].Runs, rows[i].Finished, rows[i].CostUSD.Mean, rows[i].FinishS = 5, 5, usd, &experiments.Spread{}
-	}
-	tab := newTable("policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful")
-	marked := func() (names string) {
-		tab.rows = tab.rows[:1]
-		for i := range rows {
-			tab.row(aggregateCells(&rows[i])...)
-		}
-		markAggregates(tab, rows)
-		for _, row := range tab.rows[1:] {
-			if row[3].best {
-				names += row[0].text
-			}
-		}
-		return names
-	}
-	if got := marked(); got != "varuna" {
-		t.Errorf("%q is marked as the cheapest, want varuna", got)
-	}
-	for i := range rows {
-		rows[i].Met = 0
-	}
-	if got := marked(); got != "" {
-		t.Errorf("%q is marked where nobody meets the objective", got)
 	}
 }
 
