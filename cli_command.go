@@ -32,15 +32,18 @@ func group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// heeds is the annotation of commands that a signal does not end at once: they
-// look at their context, and leave nothing half done.
-const heeds = "heeds signals"
+// ownSignals is the annotation of commands that a signal does not end at once.
+const ownSignals = "ends by its context"
 
-// heedful annotates a command.
-func heedful(cmd *cobra.Command) *cobra.Command {
-	cmd.Annotations = map[string]string{heeds: "yes"}
+// interruptible marks a command that a signal does not end at once: it looks at its
+// context, and leaves nothing half done.
+func interruptible(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{ownSignals: "yes"}
 	return cmd
 }
+
+// isInterruptible reports whether a command is marked so.
+func isInterruptible(cmd *cobra.Command) bool { return cmd.Annotations[ownSignals] != "" }
 
 // nearFlag returns a hint at the flag that an unknown one may have meant.
 func nearFlag(cmd *cobra.Command, err error) string {

@@ -135,14 +135,14 @@ A spec and the other commands then read pulled:NAME.`,
 			if err != nil {
 				return err
 			}
-			var kept []string
+			var done []string
 			for _, e := range entries {
-				if err := pull(cmd, e, opt); err != nil && kept != nil {
-					return partial{err, kept}
+				if err := pull(cmd, e, opt); err != nil && done != nil {
+					return partial(err, done)
 				} else if err != nil {
 					return err
 				}
-				kept = append(kept, e.Name)
+				done = append(done, e.Name)
 			}
 			return nil
 		},

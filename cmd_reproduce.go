@@ -101,7 +101,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	if n := claims.Missed(outcomes); n > 0 {
-		return missed{fmt.Errorf("%d of %d claims miss their tolerance", n, len(outcomes))}
+		return missed(fmt.Errorf("%d of %d claims miss their tolerance", n, len(outcomes)))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ of those that have it.`,
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.IntVar(&f.chunk, "chunk-runs", 0, "runs in a chunk, instead of the spec's")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print cells, chunks, and time and disk from a probe of a second; write nothing")
-	cmd.AddCommand(sweepStatusCommand(), heedful(sweepRetryCommand()), heedful(sweepMergeCommand()))
+	cmd.AddCommand(sweepStatusCommand(), interruptible(sweepRetryCommand()), interruptible(sweepMergeCommand()))
 	return cmd
 }
 
@@ -145,7 +145,7 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 // planned is the error of a plan, which can go on where it was interrupted.
 func planned(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return resumable{errors.New("interrupted; no chunk was begun; the same command goes on")}
+		return resumable(errors.New("interrupted; no chunk was begun; the same command goes on"))
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Opt
 	here := fmt.Sprintf("%d of %d chunks are there", report.Made+report.Skipped, report.Chunks)
 	switch {
 	case err != nil && cmd.Context().Err() != nil:
-		return resumable{fmt.Errorf("interrupted; %s; the same command goes on with the rest", here)}
+		return resumable(fmt.Errorf("interrupted; %s; the same command goes on with the rest", here))
 	case err != nil:
 		return failed(fmt.Errorf("%w\n%s; the same command goes on with the rest", err, here))
 	}

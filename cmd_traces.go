@@ -20,7 +20,7 @@ func tracesCommand() *cobra.Command {
 		Use:     "traces",
 		Short:   "Import and describe histories of prices and capacity",
 		Example: "  marigram traces stats prices.json",
-	}, heedful(tracesImportCommand()), tracesExportCommand(), tracesStatsCommand(), tracesListCommand(), heedful(tracesPullCommand()), tracesPlotCommand(),
+	}, interruptible(tracesImportCommand()), tracesExportCommand(), tracesStatsCommand(), tracesListCommand(), interruptible(tracesPullCommand()), tracesPlotCommand(),
 		tracesFitCommand(), tracesSynthCommand())
 }
 

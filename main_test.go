@@ -148,7 +148,7 @@ func TestBadCommandLines(t *testing.T) {
 // Programs tell claims that miss their tolerance from all else by the status.
 func TestExitCodes(t *testing.T) {
 	wrong := errors.New("wrong")
-	for want, err := range map[int]error{exitFailed: failure{wrong}, exitUsage: wrong, exitMissed: fmt.Errorf("reproduce: %w", missed{wrong})} {
+	for want, err := range map[int]error{exitFailed: failed(wrong), exitUsage: wrong, exitMissed: fmt.Errorf("reproduce: %w", missed(wrong))} {
 		if got := exitCode(err); got != want {
 			t.Errorf("%#v: %d, expected %d", err, got, want)
 		}
