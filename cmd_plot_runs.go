@@ -1,12 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,46 +74,6 @@ func quantityNamed(name string) (*quantity, error) {
 	return quantities[i], nil
 }
 
-// combination is one of parameters: JSON by path in the spec, without the choice
-// of policies, by which runs are not told apart.
-type combination map[string]json.RawMessage
-
-func parseCombination(parameters string) (combination, error) {
-	c := combination{}
-	if parameters == "" { // a run, not of a sweep
-		return c, nil
-	}
-	if err := json.Unmarshal([]byte(parameters), &c); err != nil {
-		return nil, fmt.Errorf("parameters %s: %w", parameters, err)
-	}
-	delete(c, "policy")
-	return c, nil
-}
-
-// value is what a path is set to, as it is written.
-func (c combination) value(path string) string {
-	raw, set := c[path]
-	var text string
-	switch {
-	case !set:
-		return "not set"
-	case json.Unmarshal(raw, &text) == nil:
-		return text
-	}
-	return string(raw)
-}
-
-// title is an objective with the parameters, but for lists of objectives.
-func (c combination) title(objective string) string {
-	parts := []string{objective}
-	for _, path := range slices.Sorted(maps.Keys(c)) {
-		if path != "objectives" {
-			parts = append(parts, path+" "+c.value(path))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 // runOf is a run with its unit and parameters.
 type runOf struct {
 	*results.Summary
@@ -138,12 +93,6 @@ type study struct {
 	lacking                  []string                           // which policies do not have a setting that is varied
 	units                    map[string]map[intervals.Unit]bool // by results.ByStart, BySeed
 	apart, starts            int                                // of a sweep: sweep.Plan.Apart
-}
-
-// isSweep says whether a folder is of a sweep.
-func isSweep(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, sweep.PlanFile))
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // read visits the runs of a folder that are selected, in their order, but for those
