@@ -9,12 +9,34 @@ import (
 
 const module = "github.com/marigram/marigram"
 
+var cobra = []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}
+
+// commands are what the command is put together from.
+var commands = []string{
+	"cmd/calibrate", "cmd/compare", "cmd/forecast", "cmd/info", "cmd/internal/cli", "cmd/internal/term", "cmd/plan", "cmd/plot",
+	"cmd/report", "cmd/reproduce", "cmd/run", "cmd/sweep", "cmd/traces",
+}
+
 // arrows are the imports that DESIGN.md allows between the rooms, and the third
 // parties that each room owns. A room is a folder with all below it, but for
 // those that have a line of their own.
 var arrows = map[string]struct{ rooms, owns []string }{
-	"": {[]string{"experiments", "experiments/claims", "experiments/intervals", "experiments/results", "experiments/sweep", "plots", "report", "calibrate", "traces", "policies", "policies/forecast", "internal/atomicfile"},
-		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar", "golang.org/x/term", "github.com/rogpeppe/go-internal"}},
+	"":                      {[]string{"cmd"}, nil},
+	"cmd":                   {commands, []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/rogpeppe/go-internal"}},
+	"cmd/calibrate":         {[]string{"cmd/internal/cli", "cmd/internal/term", "calibrate", "internal/atomicfile"}, cobra},
+	"cmd/compare":           {[]string{"cmd/internal/cli", "cmd/internal/runs", "cmd/internal/term", "experiments/results", "experiments/sweep"}, cobra},
+	"cmd/forecast":          {[]string{"cmd/internal/cli", "cmd/internal/term", "plots", "policies/forecast", "traces"}, cobra},
+	"cmd/info":              {[]string{"cmd/internal/cli", "cmd/internal/term", "experiments", "experiments/sweep", "internal/atomicfile", "policies"}, cobra},
+	"cmd/plan":              {[]string{"cmd/internal/cli", "cmd/internal/term", "calibrate", "policies", "policies/forecast", "traces"}, cobra},
+	"cmd/plot":              {[]string{"cmd/compare", "cmd/internal/cli", "cmd/internal/runs", "calibrate", "experiments", "experiments/intervals", "experiments/results", "experiments/sweep", "internal/atomicfile", "plots"}, cobra},
+	"cmd/report":            {[]string{"cmd/internal/cli", "cmd/internal/runs", "cmd/internal/term", "experiments/results", "internal/atomicfile", "report"}, cobra},
+	"cmd/reproduce":         {[]string{"cmd/internal/cli", "cmd/internal/term", "experiments", "experiments/claims", "internal/atomicfile", "plots"}, cobra},
+	"cmd/run":               {[]string{"cmd/internal/cli", "cmd/internal/term", "experiments", "experiments/intervals", "experiments/results", "internal/atomicfile", "plots", "report"}, cobra},
+	"cmd/sweep":             {[]string{"cmd/internal/cli", "cmd/internal/term", "experiments", "experiments/sweep"}, cobra},
+	"cmd/traces":            {[]string{"cmd/internal/cli", "cmd/internal/term", "experiments", "plots", "traces"}, cobra},
+	"cmd/internal/cli":      {[]string{"calibrate", "experiments", "policies", "policies/forecast", "traces"}, cobra},
+	"cmd/internal/runs":     {[]string{"cmd/internal/cli", "cmd/internal/term", "experiments/results", "experiments/sweep"}, cobra},
+	"cmd/internal/term":     {nil, []string{"github.com/schollz/progressbar", "golang.org/x/term"}},
 	"sim":                   {nil, []string{"pgregory.net/rapid", "golang.org/x/sys"}},
 	"sim/simtest":           {[]string{"sim"}, nil},
 	"sim/steps":             {[]string{"sim"}, []string{"pgregory.net/rapid"}},
@@ -40,6 +62,8 @@ var arrows = map[string]struct{ rooms, owns []string }{
 
 // tests may use more rooms than the code that they test.
 var testArrows = map[string][]string{
+	"cmd":                {"experiments", "experiments/results", "experiments/sweep", "plots", "traces"},
+	"cmd/reproduce":      {"traces"},
 	"policies":           {"calibrate", "experiments", "sim/simtest"},
 	"sim":                {"sim/simtest"},
 	"sim/steps":          {"sim/simtest"},

@@ -1,0 +1,68 @@
+package calibrate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/cmd/internal/cli"
+)
+
+// familyInfo is a family with the names of its JSON form.
+type familyInfo struct {
+	Name       string                `json:"name"`
+	Formula    string                `json:"formula"`
+	Source     string                `json:"source"`
+	Target     string                `json:"target"`
+	Inputs     []string              `json:"inputs"`
+	Same       []string              `json:"same"`
+	Parameters []calibrate.Parameter `json:"parameters"`
+	Repeated   []calibrate.Parameter `json:"repeated,omitempty"` // follow, numbered, as often as a fit needs them
+}
+
+func calibrateListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the families of models, and the profiles that come with marigram",
+		Example: "  marigram calibrate list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return cli.WriteJSON(cmd.OutOrStdout(), struct {
+					Families []familyInfo `json:"families"`
+					Runs     []string     `json:"profiles_of_runs"`
+					Profiles []string     `json:"profiles"`
+				}{familyInfos(), calibrate.PublishedMeasuredNames(), calibrate.PublishedNames()})
+			}
+			out := cmd.OutOrStdout()
+			for _, f := range familyInfos() {
+				fmt.Fprintf(out, "%s: %s\n  source: %s\n", f.Name, f.Formula, f.Source)
+				if len(f.Same) > 0 {
+					fmt.Fprintf(out, "  rows with the same %s\n", strings.Join(f.Same, ", "))
+				}
+				for _, p := range f.Parameters {
+					fmt.Fprintf(out, "  %s (%s): %s\n", p.Name, p.Unit, p.Doc)
+				}
+				for _, p := range f.Repeated {
+					fmt.Fprintf(out, "  %s-1, %s-2, ... (%s): %s\n", p.Name, p.Name, p.Unit, p.Doc)
+				}
+			}
+			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n", strings.Join(calibrate.PublishedMeasuredNames(), ", "))
+			_, err := fmt.Fprintf(out, "profiles of instance types, for specs and plan spotdnn: %s\n", strings.Join(calibrate.PublishedNames(), ", "))
+			return cli.Failed(err)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func familyInfos() []familyInfo {
+	var out []familyInfo
+	for _, f := range calibrate.Families() {
+		out = append(out, familyInfo{f.Name, f.Formula, f.Source, f.Target, append([]string{}, f.Inputs...), append([]string{}, f.Same...), f.Parameters, f.Repeated})
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package calibrate
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+)
+
+func calibratePredictCommand() *cobra.Command {
+	var of []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "predict MODEL",
+		Short: "Predict one run with a model file",
+		Long: `Predicts one run with a model file. --of column=value describes it, by the columns of
+calibrate/PROFILES.md; what all fitted rows have in common need not be said. A warning
+says where the run is outside of what the model was fitted on, and that what the
+family roofline predicts is an estimate.`,
+		Example: `  marigram calibrate fit gavel-resnet50 --as roofline --where gpus=1 -o roof.json
+  marigram calibrate predict roof.json --of gpu=A100 --of batch_per_gpu=64`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := calibrate.OpenFitted(args[0])
+			if err != nil {
+				return err
+			}
+			value, outside, err := m.PredictOf(of)
+			if err != nil {
+				return fmt.Errorf("--of: %w", err)
+			}
+			if outside != "" {
+				term.Warn(cmd.ErrOrStderr(), "outside of what the model was fitted on: %s", outside)
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				return cli.WriteJSON(out, struct {
+					Target    string  `json:"target"`
+					Unit      string  `json:"unit"`
+					Predicted float64 `json:"predicted"`
+					Outside   string  `json:"outside"`
+				}{m.Target, m.Unit, value, outside})
+			}
+			_, err = fmt.Fprintf(out, "%s %s %s\n", m.Target, cli.Significant(value), m.Unit)
+			return cli.Failed(err)
+		},
+	}
+	cmd.Flags().StringArrayVar(&of, "of", nil, "a `column=value` of the run; may be given again for more")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}

@@ -1,0 +1,106 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+)
+
+func calibrateSummaryCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "summary FOLDER",
+		Short: "What a folder of the profiler lets predict, and how well",
+		Long: fmt.Sprintf(`Reads a folder that calibrate/profiler/profiler.py wrote, and prints by network and precision
+
+- how well the time of a step, and the memory, of each batch are predicted by a line
+  through the others: mean and worst |residual/measured|, and the memory's largest batch;
+- what the layers sum up to, as a share of the whole network;
+- how long the GPU waits for data (Stash);
+- how many times as fast the GPU is as published ones that trained the same network.
+
+An exclamation mark is at what is over %s in the mean or %s at worst, at a largest
+batch that is not the one predicted, and at layers that are over %s off.`,
+			cli.Percent(calibrate.GoodMean), cli.Percent(calibrate.GoodWorst), cli.Percent(calibrate.GoodLayers)),
+		Example: `  marigram calibrate summary h200
+  marigram calibrate summary h200 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := calibrate.OpenSummaries(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return cli.WriteJSON(cmd.OutOrStdout(), list)
+			}
+			return cli.Failed(printSummaries(cmd.OutOrStdout(), list))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+func printSummaries(w io.Writer, list []calibrate.Summary) error {
+	t := term.NewTable("network", "precision", "GPU", "batches", "step mean", "worst", "memory mean", "worst", "largest batch", "predicted", "layers/whole")
+	t.Text = []int{1, 2}
+	for _, s := range list {
+		stepMean, stepWorst := leftOut(s.Step)
+		memoryMean, memoryWorst := leftOut(s.Memory)
+		measured, predicted := "-", "-"
+		if l := s.Largest; l != nil {
+			measured, predicted = fmt.Sprint(l.Measured), marked(fmt.Sprint(l.Predicted), l.Measured != l.Predicted)
+		}
+		t.Row(s.Model, s.Precision, s.GPU, fmt.Sprintf("%d to %d", s.Batches[0], s.Batches[len(s.Batches)-1]),
+			stepMean, stepWorst, memoryMean, memoryWorst, measured, predicted, layersCell(s.Layers))
+	}
+	if err := t.Print(w); err != nil {
+		return err
+	}
+	for _, s := range list {
+		if d := s.Stalls; d != nil {
+			disk := "not measured"
+			if d.Disk != nil {
+				disk = cli.Percent(*d.Disk) + " of a cold one"
+			}
+			fmt.Fprintf(w, "%s, %s, %d samples: waits for data to be prepared %s of a warm epoch, for the disk %s\n", s.Model, s.Precision, d.Batch, cli.Percent(d.CPU), disk)
+		}
+		for _, r := range s.Ratios {
+			if _, err := fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision, cli.Significant(r.Times), r.Than, r.Of); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leftOut returns the errors of batches that were left out, "-" where there are none.
+func leftOut(l *calibrate.Line) (mean, worst string) {
+	if l == nil {
+		return "-", "-"
+	}
+	return marked(cli.Percent(l.Mean), l.Mean > calibrate.GoodMean), marked(cli.Percent(l.Worst), l.Worst > calibrate.GoodWorst)
+}
+
+func layersCell(list []calibrate.LayersMeasured) string {
+	if len(list) == 0 {
+		return "-"
+	}
+	var cells []string
+	for _, l := range list {
+		cells = append(cells, marked(fmt.Sprintf("%.3f", l.Ratio), l.Ratio > 1+calibrate.GoodLayers || l.Ratio < 1-calibrate.GoodLayers))
+	}
+	return strings.Join(cells, ", ")
+}
+
+func marked(text string, over bool) string {
+	if over {
+		return text + " !"
+	}
+	return text
+}

@@ -1,0 +1,147 @@
+package info
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/policies"
+)
+
+func Policies() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "policies",
+		Short:   "List the policies with their settings, defaults and sources",
+		Example: "  marigram policies --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return cli.WriteJSON(cmd.OutOrStdout(), policyInfos())
+			}
+			out := cmd.OutOrStdout()
+			for _, p := range policyInfos() {
+				fmt.Fprintf(out, "%s: %s\n  source: %s\n  needs: %s\n", p.Name, p.Doc, p.Source, p.Needs)
+				for _, s := range p.Settings {
+					fmt.Fprintf(out, "  %s = %v (%v to %v): %s\n", s.Name, s.Default, s.Min, s.Max, s.Doc)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+type policyInfo struct {
+	Name     string        `json:"name"`
+	Doc      string        `json:"doc"`
+	Source   string        `json:"source"`
+	Needs    string        `json:"needs"`
+	Settings []settingInfo `json:"settings"`
+}
+
+type settingInfo struct {
+	Name    string  `json:"name"`
+	Doc     string  `json:"doc"`
+	Default float64 `json:"default"`
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+}
+
+func policyInfos() []policyInfo {
+	var out []policyInfo
+	for _, p := range policies.List() {
+		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Needs: p.Needs.String(), Settings: []settingInfo{}}
+		for _, s := range policies.Settings(p.Defaults()) {
+			info.Settings = append(info.Settings, settingInfo{s.Name, s.Doc, s.Value, s.Min, s.Max})
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+func Validate() *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate SPEC",
+		Short:   "Check a spec, its model and its histories without running it",
+		Example: "  marigram validate my.yaml",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := experiments.Open(args[0])
+			if err != nil {
+				return err
+			}
+			study, err := experiments.NewStudy(spec)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on the market %s\n",
+				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds, study.Markets.Name)
+			for _, w := range study.Warnings {
+				term.Warn(cmd.ErrOrStderr(), "%s", w)
+			}
+			return nil
+		},
+	}
+}
+
+func Schema() *cobra.Command {
+	var sweeps bool
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of specs or sweeps, for editors",
+		Example: `  marigram schema > spec.schema.json             # then: # yaml-language-server: $schema=spec.schema.json
+  marigram schema --sweep > sweep.schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			schema := experiments.Schema
+			if sweeps {
+				schema = sweep.Schema
+			}
+			_, err := cmd.OutOrStdout().Write(schema())
+			return cli.Failed(err)
+		},
+	}
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "that of sweeps")
+	return cmd
+}
+
+func Man() *cobra.Command {
+	return &cobra.Command{
+		Use:     "man DIR",
+		Short:   "Write the manual pages into a folder",
+		Example: "  marigram man /usr/local/share/man/man1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckFolder("DIR", args[0]); err != nil {
+				return err
+			}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			_, err := atomicfile.Files(args[0], nil, func(dir string) ([]string, error) {
+				if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"}, dir); err != nil {
+					return nil, err
+				}
+				return fileNames(dir)
+			})
+			return cli.Failed(err)
+		},
+	}
+}
+
+// fileNames returns the names of what is in a folder.
+func fileNames(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/experiments"
+)
+
+// Group gives a command sub-commands: alone it prints its help, and an unknown
+// one is an error that names the nearest.
+func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(subs...)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, sub := range subs {
+			names = append(names, sub.Name())
+		}
+		err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+		if near := experiments.Nearest(args[0], names); near != "" {
+			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
+		}
+		return err
+	}
+	return cmd
+}
+
+// ownSignals is the annotation of commands that a signal does not end at once.
+const ownSignals = "ends by its context"
+
+// Interruptible marks a command that a signal does not end at once: it looks at its
+// context, and leaves nothing half done.
+func Interruptible(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{ownSignals: "yes"}
+	return cmd
+}
+
+// IsInterruptible reports whether a command is marked so.
+func IsInterruptible(cmd *cobra.Command) bool { return cmd.Annotations[ownSignals] != "" }
+
+// NearFlag returns a hint at the flag that an unknown one may have meant.
+func NearFlag(cmd *cobra.Command, err error) string {
+	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if near := experiments.Nearest(name, known); near != "" {
+		return fmt.Sprintf("\ndid you mean --%s?", near)
+	}
+	return ""
+}
+
+// Must is for errors that only a mistake in the program makes.
+func Must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/forecast"
+)
+
+// CompletePolicies completes names of policies with their descriptions.
+func CompletePolicies(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, p := range policies.List() {
+		out = append(out, cobra.CompletionWithDesc(p.Name, p.Doc))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// CompleteSpecs completes names of specs that come with marigram, and of files.
+func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return experiments.Builtin(), cobra.ShellCompDirectiveDefault
+}
+
+// CompleteForecasters completes names of forecasters with their descriptions.
+func CompleteForecasters(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, info := range forecast.List() {
+		out = append(out, cobra.CompletionWithDesc(info.Name, info.Doc))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

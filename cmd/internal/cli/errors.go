@@ -1,0 +1,67 @@
+package cli
+
+import "errors"
+
+// Exit codes.
+const (
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitMissed      = 3  // a claim misses its tolerance
+	ExitTerminated  = 75 // a sweep was told to end; the same command goes on with it
+	ExitInterrupted = 130
+)
+
+// ExitCode returns the code that a program ends with after an error: of the command
+// line or its input, unless failed or missed says otherwise.
+func ExitCode(err error) int {
+	switch {
+	case errors.As(err, new(failureError)):
+		return ExitFailed
+	case errors.As(err, new(missedError)):
+		return ExitMissed
+	}
+	return ExitUsage
+}
+
+type (
+	failureError   struct{ error }
+	missedError    struct{ error }
+	resumableError struct{ error }
+	partialError   struct {
+		error
+		kept []string
+	}
+)
+
+func (e failureError) Unwrap() error { return e.error }
+func (e partialError) Unwrap() error { return e.error }
+
+// Failed makes an error one that is no fault of the command line or of its input;
+// nil stays nil.
+func Failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failureError{err}
+}
+
+// Missed makes an error that of claims that do not hold.
+func Missed(err error) error { return missedError{err} }
+
+// Resumable makes an error that of work that was interrupted and that the same
+// command goes on with.
+func Resumable(err error) error { return resumableError{err} }
+
+// IsResumable reports whether the same command goes on with what was interrupted.
+func IsResumable(err error) bool { return errors.As(err, new(resumableError)) }
+
+// Partial makes an error one after which a part of what was asked for is done and
+// stays.
+func Partial(err error, done []string) error { return partialError{err, done} }
+
+// Kept returns what is done of what was asked for, nil if that is nothing.
+func Kept(err error) []string {
+	var part partialError
+	errors.As(err, &part)
+	return part.kept
+}

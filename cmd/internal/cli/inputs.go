@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/traces"
+)
+
+// OpenMeasured reads a profile: a file, or one that comes with marigram by name.
+func OpenMeasured(name string) (*calibrate.Measured, error) {
+	p, err := calibrate.OpenMeasured(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		published, other := calibrate.PublishedMeasured(name)
+		if other != nil {
+			return nil, fmt.Errorf("%w (and %w)", err, other)
+		}
+		return published, nil
+	}
+	return p, err
+}
+
+// CountedPools returns the pool of that name, or where it is empty all that have
+// counts of machines.
+func CountedPools(set *traces.Set, name string) ([]int, error) {
+	if name != "" {
+		i := set.PoolNamed(name)
+		if i < 0 {
+			return nil, fmt.Errorf("no pool %q%s", name, nearPool(set, name))
+		}
+		return []int{i}, nil
+	}
+	var pools []int
+	for _, o := range traces.Observe(set) {
+		if len(o.Count) > 0 {
+			pools = append(pools, o.Pool)
+		}
+	}
+	if len(pools) == 0 {
+		return nil, errors.New("no pool has counts of machines")
+	}
+	return pools, nil
+}
+
+// nearPool hints at the pool that may have been meant.
+func nearPool(set *traces.Set, name string) string {
+	var names []string
+	for i := range set.Pools {
+		names = append(names, set.Pools[i].Name)
+	}
+	if near := experiments.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return fmt.Sprintf("; there are %d, the first is %q", len(names), names[0])
+}

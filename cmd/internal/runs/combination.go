@@ -1,0 +1,61 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/sweep"
+)
+
+// IsSweep says whether a folder is of a sweep.
+func IsSweep(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, sweep.PlanFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Combination is one of parameters: JSON by path in the spec, without the choice
+// of policies, by which runs are not told apart.
+type Combination map[string]json.RawMessage
+
+func ParseCombination(parameters string) (Combination, error) {
+	c := Combination{}
+	if parameters == "" { // a run, not of a sweep
+		return c, nil
+	}
+	if err := json.Unmarshal([]byte(parameters), &c); err != nil {
+		return nil, fmt.Errorf("parameters %s: %w", parameters, err)
+	}
+	delete(c, "policy")
+	return c, nil
+}
+
+// Value is what a path is set to, as it is written.
+func (c Combination) Value(path string) string {
+	raw, set := c[path]
+	var text string
+	switch {
+	case !set:
+		return "not set"
+	case json.Unmarshal(raw, &text) == nil:
+		return text
+	}
+	return string(raw)
+}
+
+// Title is an objective with the parameters, but for lists of objectives.
+func (c Combination) Title(objective string) string {
+	parts := []string{objective}
+	for _, path := range slices.Sorted(maps.Keys(c)) {
+		if path != "objectives" {
+			parts = append(parts, path+" "+c.Value(path))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

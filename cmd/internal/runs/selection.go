@@ -1,0 +1,101 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Selection takes the runs of a folder that flags leave in.
+type Selection struct {
+	Objective       string // only this one; empty: all
+	Where, Policies []string
+	Cmd             *cobra.Command // for warnings
+
+	// What there was to choose from.
+	cells      map[string]Combination
+	Objectives []string
+	inCells    []string // policies of the runs with the objective and the values of where
+}
+
+// Add adds those that choose.
+func (s *Selection) Add(cmd *cobra.Command) {
+	s.Cmd = cmd
+	flags := cmd.Flags()
+	flags.StringVar(&s.Objective, "objective", "", "only the objective of this `label`")
+	flags.StringArrayVar(&s.Where, "where", nil, "only cells with this `path=value`; may be given again for more")
+	flags.StringSliceVar(&s.Policies, "policy", nil, "only these policies, `a,b`")
+	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
+}
+
+// WarnOutdated warns of a folder whose tables have the column names of an older
+// schema version.
+func WarnOutdated(cmd *cobra.Command, version int) {
+	if text := results.Outdated(version); text != "" {
+		term.Warn(cmd.ErrOrStderr(), "%s", text)
+	}
+}
+
+// Chosen says whether a cell has the values of --where.
+func (s *Selection) Chosen(c Combination) bool {
+	return !slices.ContainsFunc(s.Where, func(w string) bool {
+		path, value, _ := strings.Cut(w, "=")
+		return c.Value(path) != value
+	})
+}
+
+// Take says whether a run is taken.
+func (s *Selection) Take(objective, policy string, c Combination) bool {
+	if !slices.Contains(s.Objectives, objective) {
+		s.Objectives = append(s.Objectives, objective)
+	}
+	if s.Objective != "" && objective != s.Objective || !s.Chosen(c) {
+		return false
+	}
+	if !slices.Contains(s.inCells, policy) {
+		s.inCells = append(s.inCells, policy)
+	}
+	return len(s.Policies) == 0 || slices.Contains(s.Policies, policy)
+}
+
+// Cell parses the parameters of a cell, once.
+func (s *Selection) Cell(parameters string) (c Combination, err error) {
+	if c = s.cells[parameters]; c != nil {
+		return c, nil
+	}
+	if s.cells == nil {
+		s.cells = map[string]Combination{}
+	}
+	c, err = ParseCombination(parameters)
+	s.cells[parameters] = c
+	return c, err
+}
+
+// Check says which flag asked for what is not there.
+func (s *Selection) Check() error {
+	if s.Objective != "" && !slices.Contains(s.Objectives, s.Objective) {
+		return fmt.Errorf("--objective %q: there are %s", s.Objective, strings.Join(s.Objectives, ", "))
+	}
+	if s.Where != nil && s.inCells == nil {
+		paths := Combination{}
+		for _, c := range s.cells {
+			maps.Copy(paths, c)
+		}
+		return fmt.Errorf("--where %s: no run has these values; parameters of the runs: %s",
+			strings.Join(s.Where, " --where "), cmp.Or(strings.Join(slices.Sorted(maps.Keys(paths)), ", "), "none"))
+	}
+	for _, name := range s.Policies {
+		if !slices.Contains(s.inCells, name) {
+			return fmt.Errorf("--policy %s: no run of it that did not fail", name)
+		}
+	}
+	return nil
+}

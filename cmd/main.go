@@ -1,0 +1,101 @@
+// Package cmd is the command marigram: Main is all of it. Each of its commands is a
+// package below this one.
+//
+// A program of another module that registers its own policies, formats or families
+// of models, and then calls Main, is marigram with these: every command knows them.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+)
+
+// Main runs the command line of the program and ends it with the exit code: 0 done,
+// 1 failed, 2 wrong usage or input, 3 a claim misses its tolerance, 75 a sweep was
+// told to end (SIGTERM) and can go on, 130 interrupted.
+func Main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// execute runs a command line and returns its exit code.
+func execute(args []string, stdout, stderr io.Writer) int {
+	ctx, release, stop := untilSignal()
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	out := &term.Output{Writer: stdout}
+	root.SetOut(out)
+	root.SetErr(stderr)
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if !cli.IsInterruptible(cmd) {
+			release() // a signal ends it at once
+		}
+		return cli.CheckTargets(cmd, args)
+	}
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil && out.Err == nil:
+		return 0
+	case err == nil:
+		err = cli.Failed(out.Err)
+	case ctx.Err() != nil:
+		return interrupted(ctx, stderr, err)
+	}
+	term.PrintError(stderr, err)
+	return cli.ExitCode(err)
+}
+
+// interrupted says what an interrupt left, and returns the exit code.
+func interrupted(ctx context.Context, stderr io.Writer, err error) int {
+	if cli.IsResumable(err) {
+		fmt.Fprintln(stderr, "marigram:", err)
+		if context.Cause(ctx) == errTerminated {
+			return cli.ExitTerminated
+		}
+		return cli.ExitInterrupted
+	}
+	left := "nothing was written"
+	if done := cli.Kept(err); done != nil {
+		left = "kept: " + strings.Join(done, ", ")
+	}
+	fmt.Fprintln(stderr, "marigram: interrupted;", left)
+	return cli.ExitInterrupted
+}
+
+var errTerminated = errors.New("told to end")
+
+// untilSignal returns a context that an interrupt or SIGTERM ends; a second one
+// ends the program. The cause of SIGTERM is errTerminated. After release the first
+// one ends the program; after stop the context is over as well.
+func untilSignal() (ctx context.Context, release, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	release = func() { signal.Stop(signals) }
+	stop = func() {
+		release()
+		cancel(nil)
+	}
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			var cause error
+			if s == syscall.SIGTERM {
+				cause = errTerminated
+			}
+			cancel(cause)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, release, stop
+}

@@ -1,0 +1,239 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/sweep"
+)
+
+var update = flag.Bool("update", false, "write the generated files")
+
+func TestMain(m *testing.M) {
+	testscript.Main(atTheRoot{m}, map[string]func(){"marigram": Main})
+}
+
+// atTheRoot runs tests at the root of the repository, where its documents are.
+type atTheRoot struct{ *testing.M }
+
+// Run runs the tests.
+func (m atTheRoot) Run() int {
+	if err := os.Chdir(".."); err != nil {
+		panic(err)
+	}
+	return m.M.Run()
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{Dir: "cmd/testdata/script"})
+}
+
+// marigram runs a command line and returns its exit code and output.
+func marigram(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = execute(args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// good is a spec that every bad one differs from in one place.
+const good = `name: good
+seeds: 2
+model:
+  published: spotdnn-resnet110
+objectives:
+  - {loss: 0.8, time_s: 2400}
+policies:
+  - name: spotdnn
+    settings: {patience_s: 60}
+market:
+  synthetic: {zones: 1}
+  pools:
+    - {type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3.06}
+`
+
+// Every bad spec is refused with exit status 2, its file, its line, and what
+// was expected, and leaves nothing behind.
+func TestBadSpecs(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "good.yaml")
+	write(t, file, good)
+	if code, _, stderr := marigram("run", file, "--out", filepath.Join(dir, "fine")); code != 0 {
+		t.Fatalf("the good spec: exit %d\n%s", code, stderr)
+	}
+	for _, bad := range []struct{ old, new, says string }{
+		{"seeds: 2", "sedes: 2", `:2:1: .*unknown field "sedes"(?s:.*)did you mean "seeds?"`},
+		{"quota: 2", "quota: 0", `:13:33: market.pools\[0\].quota: 0, expected 1 to`},
+		{", quota: 2", "", `:13:.*quota is missing`},
+		{"time_s: 2400", "time_s: 40m", `:6:25: (?s:.*)40m is 2400 seconds`},
+		{"time_s: 2400", "time_h: 1", `(?s)unknown field "time_h".*did you mean "time_s"`},
+		{"time_s: 2400", "time_s: -1", `:6:25: objectives\[0\].time_s: -1, expected 1 second`},
+		{"time_s: 2400", "time_s: .inf", `objectives\[0\].time_s: \+Inf, expected a finite number`},
+		{"loss: 0.8", "loss: .nan", `objectives\[0\].loss: NaN, expected a finite number`},
+		{"loss: 0.8", "loss: 0.5", `:6:12: objectives\[0\].loss: 0.5, expected more than 0.5, the floor`},
+		{"name: spotdnn", "name: spotdn", `(?s):8:.*unknown policy "spotdn".*did you mean "spotdnn"`},
+		{"patience_s: 60", "patience: 60", `(?s):8:.*no setting "patience".*did you mean "patience_s"`},
+		{"patience_s: 60", "patience_s: -60", `patience_s is -60, expected 0 to`},
+		{"type: p3.2xlarge", "type: p3.2xlrage", `:13:14: market.pools\[0\].type: no profile of instance type "p3.2xlrage"`},
+		{"on_demand_usd_per_h: 3.06", "on_demand_usd_per_h: -3", `on_demand_usd_per_h: -3, expected a price`},
+		{"synthetic: {zones: 1}", "histories: []", `expected either synthetic or histories`},
+		{"published: spotdnn-resnet110", "published: resnet", `:4:12:.*no published profile "resnet"`},
+		{"published: spotdnn-resnet110", "profile: none.csv\n  coefficients: none.csv", `none.csv: no such file`},
+		{"published: spotdnn-resnet110", "published: spotdnn-resnet110\n  loss_form: paper", `needs gamma4`},
+		{"name: good\n", "name: good\nname: better\n", `(?i):2:1: (?s:.*)(duplicate|already)`},
+		{"name: good\n", "name: [good\n", `:\d+:\d+: `},
+		{good, "", `the file is empty`},
+		{good, good + "---\n" + good, `more than one YAML document`},
+		{"seeds: 2", "seeds: -3", `:2:8: seeds: -3, expected 1 to`},
+		{"seeds: 2", "seeds: 2.9", `:2:8: seeds: 2.9, expected a whole number`},
+		{"quota: 2", "quota: 2.9", `market.pools\[0\].quota: 2.9, expected a whole number`},
+		{"zones: 1", "zones: 1.5", `market.synthetic.zones: 1.5, expected a whole number`},
+		{"seeds: 2", "seeds: 2\nseed: 9223372036854775806", `seed: 9223372036854775806, expected the last seed to be below`},
+		{"quota: 2,", "quota: 2, cloud: gpc,", `cloud: "gpc", expected aws, gcp or azure`},
+		{"quota: 2,", "quota: 2, replay: {adapter: bogus},", `replay.adapter: "bogus", expected count_cap`},
+		{"quota: 2,", "quota: 2, replay: {victim: nobody},", `replay.victim: "nobody", expected random`},
+		{"seeds: 2", "seed: -3", `:2:7: seed: -3, expected at least 0`},
+	} {
+		write(t, file, strings.Replace(good, bad.old, bad.new, 1))
+		out := filepath.Join(dir, "out")
+		code, _, stderr := marigram("run", file, "--out", out)
+		if code != 2 || !strings.Contains(stderr, "good.yaml") || !regexp.MustCompile(bad.says).MatchString(stderr) {
+			t.Errorf("%q: exit %d, expected 2 and %s\n%s", bad.new, code, bad.says, stderr)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%q: left %s behind", bad.new, out)
+		}
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBadCommandLines(t *testing.T) {
+	for args, says := range map[string]string{
+		"run":                       "accepts 1 arg",
+		"run no-such-spec":          "no spec that comes with marigram; those are parcae-p3, quickstart",
+		"rnu quickstart":            `(?s)unknown command "rnu".*did you mean "run"`,
+		"plan spotdn":               `(?s)unknown command "spotdn".*did you mean "spotdnn"`,
+		"run quickstart --polcy x":  "did you mean --policy",
+		"run quickstart --policy x": `--policy: unknown policy "x"`,
+		"run quickstart --seeds 0":  "--seeds 0, expected 1 to",
+		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400":                 "missing unit",
+		"plan spotdnn --published spotdnn-resnet110 --loss 0.4 --time 1h":                   "expected more than 0.5, the floor",
+		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time -1h":                  "expected more than 0",
+		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form new":   "expected artifact, paper or figures",
+		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form paper": "needs gamma4",
+		"plan spotdnn --loss 0.8 --time 1h":                                                 "expected --profile and --coefficients",
+		"plan spotdnn --published spotdnn-resnet110 --loss NaN --time 1h":                   "expected more than 0.5",
+		"plan spotdnn --published spotdnn-resnet110 --time 1h":                              `required flag`,
+		"traces stats no-such-file":                                                         "no such file",
+		"traces import cmd/main_test.go --out nowhere":                                      "main_test.go",
+		"traces import cmd/main_test.go":                                                    "required flag",
+		"traces stats cmd/main_test.go --format aws-spot-prize":                             `did you mean "aws-spot-price"`,
+		"traces stats cmd/main_test.go --start yesterday --format aws-spot-price":           "expected an instant such as",
+		"validate cmd/main_test.go":                                                         "main_test.go:",
+	} {
+		code, _, stderr := marigram(strings.Fields(args)...)
+		if code != 2 || !regexp.MustCompile(says).MatchString(stderr) {
+			t.Errorf("%s: exit %d, expected 2 and %q\n%s", args, code, says, stderr)
+		}
+	}
+}
+
+// Programs tell claims that miss their tolerance from all else by the status.
+func TestExitCodes(t *testing.T) {
+	wrong := errors.New("wrong")
+	for want, err := range map[int]error{cli.ExitFailed: cli.Failed(wrong), cli.ExitUsage: wrong, cli.ExitMissed: fmt.Errorf("reproduce: %w", cli.Missed(wrong))} {
+		if got := cli.ExitCode(err); got != want {
+			t.Errorf("%#v: %d, expected %d", err, got, want)
+		}
+	}
+}
+
+// plan spotdnn against the plans of spotDNN's public artifact, every row,
+// through the command line.
+func TestPlanAgainstTheArtifact(t *testing.T) {
+	facts := "../shared/facts/spotdnn/"
+	f, err := os.Open(facts + "artifact_oracle.csv")
+	if err != nil {
+		t.Skip("no oracle file beside the repository:", err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := []string{"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}
+	for _, row := range rows[1:] {
+		code, stdout, stderr := marigram("plan", "spotdnn", "--json", "--profile", facts+"profile_resnet110.csv",
+			"--coefficients", facts+"coefficients_resnet110.csv", "--loss", row[0], "--time", row[1]+"s")
+		var p struct {
+			Feasible bool
+			Counts   map[string]int
+			TimeS    float64 `json:"training_time_s"`
+			CostUSD  float64 `json:"cost_usd"`
+			Reason   string
+		}
+		if err := json.Unmarshal([]byte(stdout), &p); code != 0 || err != nil {
+			t.Fatalf("%v: exit %d, %v\n%s", row, code, err, stderr)
+		}
+		if row[9] == "infeasible" {
+			if p.Feasible || p.Reason == "" {
+				t.Errorf("%v: %+v", row, p)
+			}
+			continue
+		}
+		var counts []string
+		for _, name := range types {
+			counts = append(counts, fmt.Sprint(p.Counts[name]))
+		}
+		var seconds, usd float64
+		fmt.Sscan(row[7], &seconds)
+		fmt.Sscan(row[8], &usd)
+		const half = .5000001e-6 // of the millionths of a dollar that the artifact prints
+		if strings.Join(counts, " ") != row[2] || math.Abs(p.TimeS-seconds) > 1e-6*seconds || math.Abs(p.CostUSD-usd) > half {
+			t.Errorf("%v: %+v", row, p)
+		}
+	}
+}
+
+// Results of an older schema version are read, and said to be old.
+func TestOutdatedResults(t *testing.T) {
+	const old = "experiments/results/testdata/version3"
+	for _, line := range [][]string{{"compare", old}, {"explain", old, "--at", "0:10"}, {"report", old, "-o", filepath.Join(t.TempDir(), "r.html")},
+		{"plot", "cdf", old, "-o", filepath.Join(t.TempDir(), "cdf.svg")}} {
+		code, _, stderr := marigram(line...)
+		if code != 0 || strings.Count(stderr, "warning: tables of schema version 3") != 1 {
+			t.Errorf("%s: exit %d\n%s", line, code, stderr)
+		}
+	}
+}
+
+func TestSchemaFiles(t *testing.T) {
+	for file, schema := range map[string][]byte{"experiments/spec.schema.json": experiments.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
+		if *update {
+			write(t, file, string(schema))
+		}
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(data, schema) {
+			t.Errorf("%s is not what the structs say (%v): go test -run TestSchemaFiles ./cmd -update", file, err)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/policies"
+)
+
+// parcaePlan is the answer of plan parcae, with the names of its JSON form.
+type parcaePlan struct {
+	Network       string          `json:"network"`
+	Objective     string          `json:"objective"`
+	IntervalS     float64         `json:"interval_s"`
+	Instances     int             `json:"instances"`
+	Present       parcaeLayout    `json:"present"`
+	Forecast      []int           `json:"forecast"`
+	Configuration parcaeLayout    `json:"configuration"`
+	Throughput    float64         `json:"throughput_samples_per_s"`
+	Liveput       parcaeLiveput   `json:"liveput"`
+	Migration     parcaeMigration `json:"migration"`
+	Plan          []parcaeStep    `json:"plan"`
+}
+
+// parcaeLayout is a layout; 0 x 0 is none.
+type parcaeLayout struct {
+	Pipelines int `json:"pipelines"`
+	Stages    int `json:"stages"`
+}
+
+func (l parcaeLayout) String() string {
+	if l.Stages == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d x %d", l.Pipelines, l.Stages)
+}
+
+// parcaeLiveput is the throughput that is expected to be left, samples/s.
+type parcaeLiveput struct {
+	Preempted     int     `json:"preempted"`
+	WithoutRepair float64 `json:"without_repair_samples_per_s"`
+	WithRepair    float64 `json:"with_repair_samples_per_s"`
+}
+
+// parcaeMigration is a migration whose preempted instances are not known yet.
+type parcaeMigration struct {
+	Kind       string             `json:"kind"` // the most probable
+	Chances    map[string]float64 `json:"chances"`
+	ExpectedMs float64            `json:"expected_ms"`
+	StdErrMs   float64            `json:"standard_error_ms"` // 0: counted
+}
+
+// about tells the chances if there are several, and the error if there is one.
+func (m *parcaeMigration) about() string {
+	var parts []string
+	for k := range calibrate.MigrationDepth + 1 {
+		if p := m.Chances[k.String()]; p > 0 && p < 1 {
+			parts = append(parts, fmt.Sprintf("%s %.1f %%", k, 100*p))
+		}
+	}
+	if m.StdErrMs > 0 {
+		parts = append(parts, fmt.Sprintf("standard error %.2f s", m.StdErrMs/1000))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// parcaeStep is one interval of the plan.
+type parcaeStep struct {
+	Instances int             `json:"instances"`
+	Layout    parcaeLayout    `json:"layout"`
+	Stalled   bool            `json:"stalled"` // its migration is not over at the end
+	Migration parcaeMigration `json:"migration"`
+	Samples   float64         `json:"samples"` // expected since the beginning of the plan
+}
+
+func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.ParcaePlanner, state policies.ParcaeState) *parcaePlan {
+	p := &parcaePlan{Network: f.network, Objective: f.objective, IntervalS: planner.Interval, Instances: state.Instances,
+		Present: parcaeLayout(state.Shape), Forecast: f.coming}
+	var future []policies.Turnover
+	n := state.Instances
+	for _, next := range f.coming {
+		future = append(future, policies.Turnover{Added: max(0, next-n), Removed: max(0, n-next)})
+		n = next
+	}
+	n = state.Instances
+	from := state.Shape
+	for i, s := range planner.Plan(state, future, nil) {
+		p.Plan = append(p.Plan, parcaeStep{f.coming[i], parcaeLayout(s.Shape), s.Stalled, migration(m, from, s.Shape, n, future[i].Removed), s.Samples})
+		n, from = f.coming[i], s.Shape
+	}
+	first := &p.Plan[0]
+	p.Configuration, p.Migration = first.Layout, first.Migration
+	p.Liveput.Preempted = f.preempted
+	if c := p.Configuration; c.Stages > 0 {
+		p.Throughput = m.Speed(c.Pipelines, c.Stages)
+		e := calibrate.Exposed{Pipelines: c.Pipelines, Stages: c.Stages, Instances: f.coming[0], Preempted: f.preempted}
+		p.Liveput.WithoutRepair, p.Liveput.WithRepair = e.Liveput(m.Speed, false), e.Liveput(m.Speed, true)
+	}
+	return p
+}
+
+// migration tells what it takes to go from one shape to another when so many of
+// the instances are preempted.
+func migration(m *calibrate.Parcae, from, to policies.Shape, instances, preempted int) parcaeMigration {
+	e := calibrate.Exposed{Pipelines: from.Pipelines, Stages: from.Stages, Instances: instances, Preempted: preempted}
+	switch {
+	case to.Stages == 0:
+		return parcaeMigration{Kind: "suspend", Chances: map[string]float64{}}
+	case from.Stages == 0:
+		ms, _ := m.ExpectMigration(e, to.Pipelines, to.Stages)
+		return parcaeMigration{Kind: "start", Chances: map[string]float64{}, ExpectedMs: ms}
+	}
+	var x parcaeMigration
+	x.ExpectedMs, x.StdErrMs = m.ExpectMigration(e, to.Pipelines, to.Stages)
+	x.Chances = map[string]float64{}
+	most := math.Inf(-1)
+	for k, p := range m.Chances(e, to.Pipelines, to.Stages) {
+		x.Chances[calibrate.MigrationKind(k).String()] = p
+		if p > most {
+			x.Kind, most = calibrate.MigrationKind(k).String(), p
+		}
+	}
+	return x
+}

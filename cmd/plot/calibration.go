@@ -1,0 +1,73 @@
+package plot
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/plots"
+)
+
+func plotCalibrationCommand() *cobra.Command {
+	var profile string
+	cmd := figureCommand(&cobra.Command{
+		Use:   "calibration MODEL -o FILE",
+		Short: "What a model file predicts against what was measured, with residuals",
+		Long: `Draws what marigram calibrate check prints: the prediction of each run against its
+measurement, and below it how far off it is. Rows that were held out of the fit and rows
+outside of what the model was fitted on are told apart. Without --profile the rows
+are those of the fit.`,
+		Example: `  marigram plot calibration model.json -o fit.svg
+  marigram plot calibration model.json --profile others.csv -o check.pdf`,
+	}, func(args []string) (*plots.Figure, error) { return drawCalibration(args[0], profile) })
+	cmd.Flags().StringVar(&profile, "profile", "", "CSV `file` of measured runs, or the name of one that comes with marigram")
+	return cmd
+}
+
+func drawCalibration(model, profile string) (*plots.Figure, error) {
+	m, err := calibrate.OpenFitted(model)
+	if err != nil {
+		return nil, err
+	}
+	list, means, rows, kind := m.Residuals, m.Errors, "fitted to "+m.Provenance.Profile, plots.FittedTo
+	if profile != "" {
+		p, err := cli.OpenMeasured(profile)
+		if err != nil {
+			return nil, err
+		}
+		if list, means, err = m.Check(p); err != nil {
+			return nil, err
+		}
+		rows, kind = "compared with "+p.Name, plots.ComparedWith
+	}
+	var points []plots.Prediction
+	for _, r := range list {
+		p := plots.Prediction{Measured: r.Measured, Predicted: r.Predicted, Kind: kind}
+		switch {
+		case r.Outside != "":
+			p.Kind = plots.OutsideOfRange
+		case r.HeldOut:
+			p.Kind = plots.HeldOutOfFit
+		}
+		points = append(points, p)
+	}
+	about := []string{rows}
+	for _, f := range m.For {
+		if f.Value != "" {
+			about = append(about, f.Column+" "+f.Value)
+		}
+	}
+	for _, part := range []struct {
+		of    string
+		share *float64
+	}{{"mean |residual|", means.Fitted}, {"held out", means.HeldOut}} {
+		if part.share != nil {
+			about = append(about, fmt.Sprintf("%s %s", part.of, cli.Percent(*part.share)))
+		}
+	}
+	return plots.Calibration(m.Family+" ("+filepath.Base(model)+")", strings.Join(about, "; "), m.Target, m.Unit, points)
+}

@@ -1,0 +1,190 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/plots"
+)
+
+// heatFlags say which runs of a sweep are drawn over which of its parameters.
+type heatFlags struct {
+	runs.Selection
+	of, x, y string
+}
+
+func plotHeatMapCommand() *cobra.Command {
+	var f heatFlags
+	cmd := figureCommand(&cobra.Command{
+		Use:   "heatmap DIR -o FILE",
+		Short: "The mean of a number over the runs of a sweep, by two of its parameters",
+		Long: `Draws for each policy the mean of a number over the runs of the sweep in DIR by two
+parameters, --x and --y, which need not be named where the sweep has two. --where
+chooses one value of each further one, and --objective one of several: means are of one
+cell. An asterisk marks
+cells in which some runs did not finish: their cost is that until the horizon, and they
+have no finish.
+
+--of is one of ` + quantityHelp(),
+		Example: `  marigram plot heatmap sweep -o cost.svg
+  marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
+	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
+	flags := cmd.Flags()
+	flags.StringVar(&f.of, "of", "cost", "the `number` whose mean is drawn")
+	flags.StringVar(&f.x, "x", "", "`path` of the parameter across")
+	flags.StringVar(&f.y, "y", "", "`path` of the parameter upwards")
+	f.Selection.Add(cmd)
+	cli.Must(cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(quantityNames(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func (f *heatFlags) draw(dir string) (*plots.Figure, error) {
+	q, err := quantityNamed(f.of)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	values, err := f.parameters(folder.Plan)
+	if err != nil {
+		return nil, err
+	}
+	h := heat{heatFlags: f, q: q, across: values[f.x], up: values[f.y]}
+	s := study{Selection: f.Selection}
+	if err := s.read(dir, h.add); err != nil {
+		return nil, err
+	}
+	if f.Objective == "" && len(s.Objectives) > 1 {
+		return nil, fmt.Errorf("--objective is missing: there are %s", strings.Join(s.Objectives, ", "))
+	}
+	return h.figure(&s)
+}
+
+// parameters returns the values of the parameters that differ among the chosen cells,
+// in their order there, and settles on two of them.
+func (f *heatFlags) parameters(p *sweep.Plan) (map[string][]string, error) {
+	var cells []runs.Combination
+	paths := runs.Combination{}
+	for i := range p.Cells {
+		c, err := runs.ParseCombination(p.Cells[i].Parameters)
+		if err != nil {
+			return nil, cli.Failed(err)
+		}
+		maps.Copy(paths, c)
+		if f.Chosen(c) {
+			cells = append(cells, c)
+		}
+	}
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("--where %s: no cell of the sweep has these values", strings.Join(f.Where, " --where "))
+	}
+	values := map[string][]string{}
+	for path := range paths {
+		for _, c := range cells {
+			if v := c.Value(path); !slices.Contains(values[path], v) {
+				values[path] = append(values[path], v)
+			}
+		}
+	}
+	return values, f.settle(values)
+}
+
+// settle chooses the parameters that were not named: those with several values.
+func (f *heatFlags) settle(values map[string][]string) error {
+	var varied []string
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		if len(values[path]) > 1 && path != f.x && path != f.y {
+			varied = append(varied, path)
+		}
+	}
+	for _, axis := range []struct {
+		name string
+		path *string
+	}{{"--x", &f.x}, {"--y", &f.y}} {
+		switch {
+		case *axis.path == "" && len(varied) == 0:
+			return fmt.Errorf("%s is missing: the sweep has no further parameter with several values", axis.name)
+		case *axis.path == "":
+			*axis.path, varied = varied[0], varied[1:]
+		case values[*axis.path] == nil:
+			return fmt.Errorf("%s %s: the sweep does not vary it; it varies %s", axis.name, *axis.path, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+		}
+	}
+	if f.x == f.y {
+		return fmt.Errorf("--x and --y are both %s, expected two parameters", f.x)
+	}
+	if len(varied) > 0 {
+		return fmt.Errorf("%s has %d values: choose one, --where %s=%s", varied[0], len(values[varied[0]]), varied[0], values[varied[0]][0])
+	}
+	return nil
+}
+
+// heat gathers the runs of the cells of each policy's map.
+type heat struct {
+	*heatFlags
+	q          *quantity
+	across, up []string  // values
+	drawn      []string  // policies
+	tallies    [][]tally // by policy, then up*len(across)+across
+}
+
+type tally struct {
+	sum           float64
+	n, unfinished int
+}
+
+func (h *heat) add(r *runOf) {
+	at := slices.Index(h.drawn, r.Policy)
+	if at < 0 {
+		at = len(h.drawn)
+		h.drawn = append(h.drawn, r.Policy)
+		h.tallies = append(h.tallies, make([]tally, len(h.across)*len(h.up)))
+	}
+	i, j := slices.Index(h.across, r.Value(h.x)), slices.Index(h.up, r.Value(h.y))
+	t := &h.tallies[at][j*len(h.across)+i]
+	if x, ok := h.q.of(r.Summary); ok {
+		t.sum, t.n = t.sum+x, t.n+1
+	}
+	if !r.Finished {
+		t.unfinished++
+	}
+}
+
+func (h *heat) figure(s *study) (*plots.Figure, error) {
+	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(), Across: h.x, Up: h.y, AcrossV: h.across, UpV: h.up}
+	least, largest, marked := math.MaxInt, 0, ""
+	for k, policy := range h.drawn {
+		m := plots.HeatMap{Title: policy}
+		for j := range h.up {
+			var row []plots.Cell
+			for _, t := range h.tallies[k][j*len(h.across) : (j+1)*len(h.across)] {
+				least, largest = min(least, t.n), max(largest, t.n)
+				if t.unfinished > 0 {
+					marked = "; *: not all finished"
+				}
+				row = append(row, plots.Cell{Mean: t.sum / float64(t.n), Marked: t.unfinished > 0}) // 0/0: not a number
+			}
+			m.Cells = append(m.Cells, row)
+		}
+		out.Maps = append(out.Maps, m)
+	}
+	runs := fmt.Sprint(largest)
+	if least < largest {
+		runs = fmt.Sprintf("%d to %d", least, largest)
+	}
+	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.Objective, s.Objectives[0])}, h.Where...)
+	about = append(about, s.lacking...)
+	out.About = strings.Join(about, "; ") + "; " + runs + " runs a mean" + marked
+	return out.Draw()
+}

@@ -1,0 +1,204 @@
+package plot
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/plots"
+)
+
+// quantity is a number of a run that is drawn.
+type quantity struct {
+	name, what, unit string
+	of               func(s *results.Summary) (x float64, ok bool) // false: the run has none
+}
+
+var quantities = []*quantity{
+	{"cost", "cost", "USD", func(s *results.Summary) (float64, bool) { return s.CostUSD, true }},
+	{"finish", "finish", "h", func(s *results.Summary) (float64, bool) { return finishOf(s, 3600) }},
+	{"relative", "finish", "% of the objective", func(s *results.Summary) (float64, bool) { return finishOf(s, s.ObjectiveS/100) }},
+	{"missed", "objectives missed", "%", func(s *results.Summary) (float64, bool) {
+		if s.Met {
+			return 0, true
+		}
+		return 100, true
+	}},
+	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
+	{"instance-hours", "instance time", "instance-hours", func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
+}
+
+func finishOf(s *results.Summary, unit float64) (float64, bool) {
+	if s.FinishS == nil {
+		return 0, false
+	}
+	return *s.FinishS / unit, true
+}
+
+func (q *quantity) label() string {
+	if q.unit == "" {
+		return q.what
+	}
+	return q.what + " (" + q.unit + ")"
+}
+
+func quantityNames() (names []string) {
+	for _, q := range quantities {
+		names = append(names, q.name)
+	}
+	return names
+}
+
+func quantityHelp() string {
+	var texts []string
+	for _, q := range quantities {
+		texts = append(texts, "  "+q.name+": "+q.label())
+	}
+	return "\n" + strings.Join(texts, "\n")
+}
+
+func quantityNamed(name string) (*quantity, error) {
+	i := slices.Index(quantityNames(), name)
+	if i < 0 {
+		err := fmt.Errorf("--of %q, expected one of %s", name, strings.Join(quantityNames(), ", "))
+		if near := experiments.Nearest(name, quantityNames()); near != "" {
+			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
+		}
+		return nil, err
+	}
+	return quantities[i], nil
+}
+
+// runOf is a run with its unit and parameters.
+type runOf struct {
+	*results.Summary
+	unit intervals.Unit
+	runs.Combination
+}
+
+func (r *runOf) title() string { return r.Combination.Title(r.Objective) }
+
+// study is the runs in a folder that run or sweep wrote.
+type study struct {
+	runs.Selection
+
+	name                     string
+	markets                  []string
+	runs, failed, unfinished int
+	lacking                  []string                           // which policies do not have a setting that is varied
+	units                    map[string]map[intervals.Unit]bool // by results.ByStart, BySeed
+	apart, starts            int                                // of a sweep: sweep.Plan.Apart
+}
+
+// read visits the runs of a folder that are selected, in their order, but for those
+// that failed.
+func (s *study) read(dir string, visit func(r *runOf)) error {
+	if !runs.IsSweep(dir) {
+		rows, from, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
+		if err != nil {
+			return err
+		}
+		runs.WarnOutdated(s.Cmd, from.SchemaVersion)
+		for i := range rows {
+			s.name = rows[i].Scenario
+			s.visit(&runOf{&rows[i], intervals.Of(&rows[i], 0), nil}, visit)
+		}
+		return s.check(dir)
+	}
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	s.name = folder.Plan.Name
+	runs.WarnOutdated(s.Cmd, folder.Plan.Schema)
+	longest := 0.0
+	err = folder.Rows(func(rows []results.SweepRow) error {
+		for i := range rows {
+			r := &rows[i]
+			if r.Error != "" {
+				s.failed++
+				continue
+			}
+			c, err := s.Cell(r.Parameters)
+			if err != nil {
+				return err
+			}
+			longest = max(longest, r.LastedS())
+			s.visit(&runOf{&r.Summary, intervals.Of(&r.Summary, r.StartS), c}, visit)
+		}
+		return nil
+	})
+	if err != nil {
+		return cli.Failed(err)
+	}
+	s.apart, s.starts = folder.Plan.Apart(longest)
+	s.lacking = folder.Plan.Lacking()
+	return s.check(dir)
+}
+
+func (s *study) visit(r *runOf, visit func(r *runOf)) {
+	if !s.Take(r.Objective, r.Policy, r.Combination) {
+		return
+	}
+	if !slices.Contains(s.markets, r.Market) {
+		s.markets = append(s.markets, r.Market)
+	}
+	s.runs++
+	if s.units == nil {
+		s.units = map[string]map[intervals.Unit]bool{}
+	}
+	if s.units[r.Unit] == nil {
+		s.units[r.Unit] = map[intervals.Unit]bool{}
+	}
+	s.units[r.Unit][r.unit] = true
+	if !r.Finished {
+		s.unfinished++
+	}
+	visit(r)
+}
+
+func (s *study) check(dir string) error {
+	if len(s.Objectives) == 0 {
+		return fmt.Errorf("%s: no runs, but for %d that failed", dir, s.failed)
+	}
+	return s.Selection.Check()
+}
+
+// about says what is drawn, and what is not or should be doubted.
+func (s *study) about(q *quantity) string {
+	text := fmt.Sprintf("%s; %d runs", plots.Markets(slices.Values(s.markets)), s.runs)
+	if s.failed > 0 {
+		text += fmt.Sprintf("; %d that failed are left out", s.failed)
+	}
+	switch {
+	case s.unfinished == 0:
+	case q.name == "finish" || q.name == "relative":
+		text += fmt.Sprintf("; %d did not finish", s.unfinished)
+	default:
+		text += fmt.Sprintf("; %d did not finish and count until the horizon", s.unfinished)
+	}
+	return strings.Join(append([]string{text}, s.lacking...), "; ")
+}
+
+// basis says what intervals and bands around the runs count, and why they may
+// mislead, if there is a reason.
+func (s *study) basis() string {
+	var counts []string
+	for _, by := range []string{results.ByStart, results.BySeed} {
+		if n := len(s.units[by]); n > 0 {
+			counts = append(counts, intervals.Count(n, by))
+		}
+	}
+	text := ", n = " + strings.Join(counts, " or ")
+	if s.apart < s.starts && len(s.units[results.ByStart]) > 0 {
+		text += fmt.Sprintf(", too narrow: runs overlap in the history, at most %d share no part of it", s.apart)
+	}
+	return text
+}

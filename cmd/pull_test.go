@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+)
+
+// A set is pulled from the copy beside the repository, once, and then read by
+// its name.
+func TestPullFromACopy(t *testing.T) {
+	from := filepath.Join("..", "shared", "traces")
+	if _, err := os.Stat(filepath.Join(from, "bamboo-preemption-traces")); err != nil {
+		t.Skipf("recorded data is not here: %v", err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
+	for _, want := range []string{"1 files, 344 rows in 1 pools", "bamboo-aws-p3: is there"} {
+		code, stdout, stderr := marigram("traces", "pull", "bamboo-aws-p3", "--from", from)
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Fatalf("exit %d, %s%s, expected %q", code, stdout, stderr, want)
+		}
+	}
+	if _, stdout, _ := marigram("traces", "list"); !strings.Contains(stdout, "bamboo-aws-p3  [pulled]") {
+		t.Errorf("not listed as pulled:\n%s", stdout)
+	}
+	if code, stdout, stderr := marigram("traces", "stats", "pulled:bamboo-aws-p3"); code != 0 || !strings.Contains(stdout, "bamboo-aws-p3 (autoscaling_pool)") {
+		t.Errorf("exit %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// interrupter interrupts this process once a text is written to it.
+type interrupter struct {
+	bytes.Buffer
+	at   string
+	done bool
+}
+
+func (w *interrupter) Write(p []byte) (int, error) {
+	n, err := w.Buffer.Write(p)
+	if !w.done && strings.Contains(w.String(), w.at) {
+		w.done = true
+		came := make(chan os.Signal, 1)
+		signal.Notify(came, os.Interrupt)
+		defer signal.Stop(came)
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			return n, err
+		}
+		<-came
+		time.Sleep(50 * time.Millisecond) // the command's own channel has it too
+	}
+	return n, err
+}
+
+// An interrupted pull of several sets says which are there.
+func TestPullInterruptedSaysWhatIsKept(t *testing.T) {
+	from := filepath.Join("..", "shared", "traces")
+	if _, err := os.Stat(filepath.Join(from, "parcae-traces")); err != nil {
+		t.Skipf("recorded data is not here: %v", err)
+	}
+	for at, want := range map[string]string{
+		"bamboo-aws-p3: ": "interrupted; nothing was written\n",
+		"parcae-aws-p3: ": "interrupted; kept: bamboo-aws-p3\n",
+	} {
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
+		stderr := &interrupter{at: at}
+		code := execute([]string{"traces", "pull", "bamboo-aws-p3", "parcae-aws-p3", "--from", from}, io.Discard, stderr)
+		if code != cli.ExitInterrupted || !strings.HasSuffix(stderr.String(), want) {
+			t.Errorf("exit %d, %q, expected %q", code, stderr.String(), want)
+		}
+	}
+}

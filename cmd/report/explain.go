@@ -1,0 +1,208 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/report"
+)
+
+// explainFlags say which decision of which run is explained.
+type explainFlags struct {
+	at, policy, objective string
+	run, seed             int64 // -1: any
+	json                  bool
+}
+
+func Explain() *cobra.Command {
+	var f explainFlags
+	cmd := &cobra.Command{
+		Use:   "explain DIR --at TIME",
+		Short: "Say why a policy did what it did at a moment",
+		Long: `Explains the last decision at or before a moment of a run that marigram run wrote
+into DIR: what the policy saw, the candidates that it weighed up with their
+scores, what it took and why, and what became of it until the plan changed again.
+
+TIME counts from the start of the run: hours and minutes (3:12), with seconds
+(3:12:30), or a span (192m, 3h12m30s). A whole second stands for all of it: of several
+decisions in it the last is explained. Decisions on the policy's own timer that
+changed nothing are not kept. The run is the first that kept a timeline and has the
+--policy, --objective, --seed and number that are asked for.`,
+		Example: `  marigram run quickstart --out out
+  marigram explain out --at 0:10
+  marigram explain out --at 1:00 --policy spotdnn --seed 1`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := clockTime(f.at)
+			if err != nil {
+				return fmt.Errorf("--at: %w", err)
+			}
+			set, err := readRuns(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			e, err := report.Explain(&set, f.wants, s)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return cli.WriteJSON(cmd.OutOrStdout(), e)
+			}
+			return cli.Failed(printExplanation(cmd.OutOrStdout(), e))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.at, "at", "", "`time` from the start of the run, 3:12 or 192m")
+	flags.StringVar(&f.policy, "policy", "", "a run of this policy, by `name`")
+	flags.StringVar(&f.objective, "objective", "", "a run for the objective of this `label`")
+	flags.Int64Var(&f.seed, "seed", -1, "a run under this seed; -1: any")
+	flags.Int64Var(&f.run, "run", -1, "`number` of the run, as in summary.parquet; -1: any")
+	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
+	cli.Must(cmd.MarkFlagRequired("at"))
+	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
+	return cmd
+}
+
+// wants says whether a run is one that is asked for.
+func (f *explainFlags) wants(s *results.Summary) bool {
+	return (f.policy == "" || s.Policy == f.policy) && (f.objective == "" || s.Objective == f.objective) &&
+		(f.seed == -1 || s.Seed == f.seed) && (f.run == -1 || s.Run == f.run)
+}
+
+// readRuns reads the tables of a folder that marigram run wrote.
+func readRuns(cmd *cobra.Command, dir string) (results.Set, error) {
+	if runs.IsSweep(dir) {
+		return results.Set{}, fmt.Errorf("%s is of a sweep, which keeps neither timelines nor decisions; expected what marigram run --out wrote", dir)
+	}
+	set, err := results.ReadAll(dir)
+	if err == nil {
+		runs.WarnOutdated(cmd, set.Provenance.SchemaVersion)
+	}
+	return set, err
+}
+
+// clockTime reads h:mm, h:mm:ss or a span, and returns seconds.
+func clockTime(text string) (float64, error) {
+	bad := fmt.Errorf("%q, expected a time from the start of the run such as 3:12, 3:12:30 or 192m", text)
+	if !strings.Contains(text, ":") {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return 0, bad
+		}
+		return d.Seconds(), nil
+	}
+	parts := strings.Split(text, ":")
+	if len(parts) > 3 {
+		return 0, bad
+	}
+	seconds := 0
+	for i, unit := range []int{3600, 60, 1}[:len(parts)] {
+		n, err := strconv.ParseUint(parts[i], 10, 16)
+		if err != nil || i > 0 && n > 59 {
+			return 0, bad
+		}
+		seconds += int(n) * unit
+	}
+	return float64(seconds), nil
+}
+
+// clock writes seconds as h:mm:ss, with thousandths where there are any.
+func clock(s float64) string {
+	ms := int64(math.Round(1000 * s))
+	whole := ms / 1000
+	text := fmt.Sprintf("%d:%02d:%02d", whole/3600, whole/60%60, whole%60)
+	if ms%1000 > 0 {
+		text += strings.TrimRight(fmt.Sprintf(".%03d", ms%1000), "0")
+	}
+	return text
+}
+
+func printExplanation(w io.Writer, e *report.Explanation) error {
+	p := printer{w: w}
+	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
+	ended := ""
+	if e.AskedS > e.EndS {
+		ended = "; the run ended at " + clock(e.EndS)
+	}
+	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger, clock(e.AskedS), ended)
+	p.line("saw      %s", e.Saw)
+	if e.RemainingS >= 0 {
+		p.line("         %s left to the objective, %.4f USD spent", clock(e.RemainingS), e.CostUSD)
+	} else {
+		p.line("         %s past the objective, %.4f USD spent", clock(-e.RemainingS), e.CostUSD)
+	}
+	for i, x := range e.Prices {
+		p.line("%-8s %s at %.4f USD/h", []string{"prices", ""}[min(i, 1)], x.Pool, x.USDPerH)
+	}
+	if e.Inputs != "" {
+		p.line("reckoned %s", e.Inputs)
+	}
+	p.line("took     %s", e.Wants)
+	if !e.Changed {
+		p.line("         as before: the plan is that of %s", clock(e.PlanS))
+	}
+	if e.Why != "" {
+		p.line("because  %s", e.Why)
+	}
+	p.candidates(e.Candidates)
+	p.outcome(e)
+	return p.err
+}
+
+// printer prints lines until one fails.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) candidates(list []report.Candidate) {
+	if len(list) == 0 {
+		p.line("\nno candidates: the policy follows a rule, or kept to its plan")
+		return
+	}
+	p.line("")
+	t := term.NewTable("candidate", "score", "unit", "taken", "note")
+	for _, c := range list {
+		score, taken := "none", ""
+		if c.Score != nil {
+			score = cli.Significant(*c.Score)
+		}
+		if c.Taken {
+			taken = "taken"
+		}
+		t.Row(c.Name, score, c.Unit, taken, c.Note)
+	}
+	if p.err == nil {
+		p.err = t.Print(p.w)
+	}
+}
+
+func (p *printer) outcome(e *report.Explanation) {
+	o := &e.Outcome
+	p.line("\nuntil %s (%s): %d granted, %d revoked, %d ready at its end", clock(o.UntilS), o.EndedBy, o.Granted, o.Revoked, o.ReadyAtEnd)
+	switch {
+	case o.CompleteS == nil:
+		p.line("what it wanted was never there as a whole")
+	case *o.CompleteS <= e.AtS:
+		p.line("what it wanted was there at once")
+	default:
+		p.line("what it wanted was there at %s", clock(*o.CompleteS))
+	}
+	p.line("progress %.1f %% to %.1f %%, %.4f USD", 100*o.ProgressFrom, 100*o.ProgressTo, o.CostUSD)
+}

@@ -1,0 +1,164 @@
+package reproduce
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/traces"
+)
+
+var update = flag.Bool("update", false, "write the table of ARTIFACT.md")
+
+// root is that of the repository.
+const root = "../.."
+
+// What ARTIFACT.md says is what comes out: how many numbers of each origin, and of
+// each figure how many are fitted or open, and the largest relative error. -update writes it, with the
+// seconds of this machine, which are not compared.
+func TestArtifact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: all published numbers")
+	}
+	pullHistories(t)
+	list, err := claims.Select()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := claims.Run(t.Context(), list, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newClaimsReport("", outcomes, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(root, "ARTIFACT.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- figures -->\n", "<!-- end of figures -->"
+	before, rest, _ := strings.Cut(string(data), begin)
+	table, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("ARTIFACT.md has no %s and %s", begin, end)
+	}
+	var rows strings.Builder
+	totals := artifactTotals(r)
+	for _, f := range r.Figures {
+		row, seconds := artifactRow(&f)
+		fmt.Fprintf(&rows, "%s %.1f |\n", row, seconds)
+		if !notPulled(&f) && !strings.Contains(table, row) && !*update {
+			t.Errorf("ARTIFACT.md lacks\n%s\n(go test -run TestArtifact ./cmd/reproduce -update)", row)
+		}
+	}
+	if n := strings.Count(table, "`marigram reproduce "); n != len(r.Figures) && !*update {
+		t.Errorf("ARTIFACT.md has %d figures, there are %d", n, len(r.Figures))
+	}
+	pulled := !slices.ContainsFunc(r.Figures, func(f claimsFigure) bool { return notPulled(&f) })
+	if pulled && !strings.Contains(table, totals) && !*update {
+		t.Errorf("ARTIFACT.md lacks\n%s\n(go test -run TestArtifact ./cmd/reproduce -update)", totals)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{fmt.Sprintf("against %d numbers", r.Numbers), r.OriginsText(), tallyText(r.Tally)} {
+		if pulled && !strings.Contains(string(readme), text) {
+			t.Errorf("README.md lacks %q", text)
+		}
+	}
+	if *update {
+		head := "| command | source | origin | numbers | fitted | open | largest error | seconds |\n|---|---|---|--:|--:|--:|--:|--:|\n"
+		text := before + begin + totals + "\n" + head + rows.String() + end + after
+		if err := os.WriteFile(filepath.Join(root, "ARTIFACT.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// artifactTotals is what ARTIFACT.md says of all numbers.
+func artifactTotals(r *claimsReport) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%d numbers: %s.\n\n", r.Numbers, r.OriginsText())
+	out.WriteString("| origin | numbers | pass | fail | fitted | open |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, t := range r.Origins {
+		fmt.Fprintf(&out, "| %s: %s | %d | %d | %d | %d | %d |\n", t.Origin, t.Origin.Text(), t.Numbers, t.Pass, t.Fail, t.Fitted, t.Open)
+	}
+	return out.String()
+}
+
+// pullHistories takes the recorded histories that claims need from ../shared, if
+// that is there, into a cache of its own.
+func pullHistories(t *testing.T) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	from := filepath.Join(root, "..", "shared", "traces")
+	if _, err := os.Stat(from); err != nil {
+		t.Logf("figures of recorded histories are not compared: %v", err)
+		return
+	}
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?m)^HISTORIES\s*:= (.*)$`).FindSubmatch(makefile)
+	cache, err := traces.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(names[1])) {
+		e, err := traces.EntryNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := traces.Pull(t.Context(), e, traces.PullOptions{From: from, Cache: cache}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// notPulled reports whether a figure needs a history that is not here.
+func notPulled(f *claimsFigure) bool {
+	return strings.Contains(f.Claims[0].Reason, "is not pulled")
+}
+
+// artifactRow is what ARTIFACT.md says of a figure but for its seconds.
+func artifactRow(f *claimsFigure) (row string, seconds float64) {
+	source, _, _ := strings.Cut(f.Claims[0].Source, ";")
+	worst := -1.0
+	for _, c := range f.Claims {
+		if c.Verdict == claims.Pass && c.Kind == claims.Relative {
+			worst = max(worst, *c.Error)
+		}
+	}
+	largest := ""
+	if worst >= 0 {
+		largest = cli.Percent(worst)
+	}
+	return fmt.Sprintf("| `marigram reproduce %s` | %s | %s | %d | %d | %d | %s |",
+		f.Name, source, originsOf(f), f.Numbers, f.Fitted, f.Open, largest), f.Claims[0].Seconds
+}
+
+// originsOf is, for instance, "code, 2 bound": the origin of most numbers of a
+// figure and how many have another.
+func originsOf(f *claimsFigure) string {
+	var list []claims.Outcome
+	for _, c := range f.Claims {
+		list = append(list, c.Outcome)
+	}
+	_, by := claims.Count(list)
+	slices.SortStableFunc(by, func(a, b claims.OriginTally) int { return b.Numbers - a.Numbers })
+	text := string(by[0].Origin)
+	for _, t := range by[1:] {
+		text += fmt.Sprintf(", %d %s", t.Numbers, t.Origin)
+	}
+	return text
+}

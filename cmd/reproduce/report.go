@@ -1,0 +1,178 @@
+package reproduce
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	html "html/template"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	text "text/template"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/atomicfile"
+)
+
+//go:embed claims.html.tmpl
+var claimsHTML string
+
+//go:embed claims.md.tmpl
+var claimsMarkdown string
+
+// claimsReport is what the templates print.
+type claimsReport struct {
+	Version, Go, Command string
+	Cores                int
+	claimsPart
+	Origins []claims.OriginTally
+	Figures []claimsFigure
+}
+
+// claimsFigure is a figure or table with its claims.
+type claimsFigure struct {
+	Name, About string
+	Spec        string   // file in the sources
+	Image       html.URL // the overlay, an SVG as a data URL; empty in Markdown
+	claimsPart
+}
+
+// claimsPart is claims and how they stand.
+type claimsPart struct {
+	claims.Tally
+	Claims  []reportedClaim
+	Minutes float64 // wall clock
+}
+
+// reportedClaim prints the numbers of an outcome.
+type reportedClaim struct{ claims.Outcome }
+
+func (c reportedClaim) Item() string          { return strings.TrimPrefix(c.Name, c.Claim.Figure()+"/") }
+func (c reportedClaim) PublishedText() string { return cli.Significant(c.Published) + " " + c.Unit }
+func (c reportedClaim) SimulatedText() string { return simulatedText(c.Outcome) }
+func (c reportedClaim) ErrorText() string     { return errorText(c.Outcome) }
+func (c reportedClaim) ToleranceText() string { return tolerance(c.Claim) }
+func (c reportedClaim) Remark() string        { return remark(c.Outcome) }
+
+// OriginsText says how many numbers there are of each origin.
+func (r *claimsReport) OriginsText() string {
+	var parts []string
+	for _, t := range r.Origins {
+		parts = append(parts, fmt.Sprintf("%d %s", t.Numbers, t.Origin.Text()))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Anchor is the name as an HTML id.
+func (f *claimsFigure) Anchor() string { return strings.ReplaceAll(f.Name, "/", "-") }
+
+// Misses returns the claims that fail.
+func (p *claimsPart) Misses() (list []reportedClaim) {
+	for _, c := range p.Claims {
+		if c.Verdict == claims.Fail {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// MinutesText prints the minutes.
+func (p *claimsPart) MinutesText() string {
+	if p.Minutes < 0.01 {
+		return "< 0.01"
+	}
+	return fmt.Sprintf("%.2f", p.Minutes)
+}
+
+func (p *claimsPart) add(o claims.Outcome) {
+	p.Claims = append(p.Claims, reportedClaim{o})
+	p.Add(o.Verdict)
+}
+
+// newClaimsReport sums up the outcomes by figure; with images, their overlays are
+// part of it.
+func newClaimsReport(command string, list []claims.Outcome, images bool) (*claimsReport, error) {
+	r := &claimsReport{Version: cli.Version(), Go: runtime.Version(), Command: command, Cores: runtime.GOMAXPROCS(0)}
+	_, r.Origins = claims.Count(list)
+	at := map[string]int{}
+	for _, o := range list {
+		name := o.Claim.Figure()
+		i, known := at[name]
+		if !known {
+			spec, err := experiments.OpenFigure(name)
+			if err != nil {
+				return nil, err
+			}
+			i = len(r.Figures)
+			at[name] = i
+			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(spec.About), Spec: spec.File()})
+			r.Figures[i].Minutes = o.Seconds / 60
+			r.Minutes += o.Seconds / 60
+		}
+		r.Figures[i].add(o)
+		r.add(o)
+	}
+	if !images {
+		return r, nil
+	}
+	return r, r.draw(list)
+}
+
+func (r *claimsReport) draw(list []claims.Outcome) error {
+	drawn, err := overlays(list)
+	if err != nil {
+		return err
+	}
+	for i, d := range drawn { // in the order of the figures
+		svg, err := d.Figure.SVG()
+		if err != nil {
+			return err
+		}
+		r.Figures[i].Image = html.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
+	}
+	return nil
+}
+
+// writeReport writes the report in the form that the extension of the file names,
+// or without a file Markdown to w.
+func (f *reproduceFlags) writeReport(w io.Writer, command string, list []claims.Outcome) error {
+	r, err := newClaimsReport(command, list, f.html())
+	if err != nil {
+		return err
+	}
+	if f.output == "" {
+		return markdownTemplate().Execute(w, r)
+	}
+	return atomicfile.Write(f.output, func(w io.Writer) error {
+		if f.html() {
+			return html.Must(html.New("claims").Parse(claimsHTML)).Execute(w, r)
+		}
+		return markdownTemplate().Execute(w, r)
+	})
+}
+
+func (f *reproduceFlags) html() bool { return strings.HasSuffix(f.output, ".html") }
+
+// checkReport refuses what the flags of a report or of specs cannot mean, before anything is
+// computed.
+func (f *reproduceFlags) checkReport() error {
+	switch ext := filepath.Ext(f.output); {
+	case f.output != "" && !f.report:
+		return fmt.Errorf("-o %s without --report", f.output)
+	case f.output != "" && ext != ".html" && ext != ".md":
+		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
+	case f.report && (f.json || f.list):
+		return fmt.Errorf("--report with --json or --list, expected one of them")
+	case f.spec && (f.report || f.json || f.list):
+		return fmt.Errorf("--spec with --report, --json or --list, expected it alone")
+	}
+	return nil
+}
+
+func markdownTemplate() *text.Template {
+	cell := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "\n", " ") }
+	return text.Must(text.New("claims").Funcs(text.FuncMap{"cell": cell}).Parse(claimsMarkdown))
+}

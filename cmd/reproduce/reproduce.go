@@ -1,0 +1,168 @@
+package reproduce
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/plots"
+)
+
+type reproduceFlags struct {
+	json, list, spec, report bool
+	out, output              string
+}
+
+func Command() *cobra.Command {
+	var f reproduceFlags
+	cmd := &cobra.Command{
+		Use:   "reproduce [CLAIM ...]",
+		Short: "Hold marigram against published numbers",
+		Long: `Computes published figures and tables anew and compares every number that
+marigram claims: published, simulated, error, tolerance, verdict. The origin of a
+number says who has it: "paper" (printed in a publication), "code" (from running
+the authors' public code, or the data that they published), "formula" (a closed
+form or a constructed case, evaluated independently) or "bound" (ours). A CLAIM is the
+name of one number, of a figure or table, or of a system, for all of its numbers;
+without names, everything is compared.
+
+The error is a share of the published number (relative), a difference in its
+unit (absolute, exact), or by how much a bound is missed (most, least). The verdict
+"fitted" is that of a number within its tolerance to which a law was fitted, or
+which is an input: it is no prediction and does not count as a pass. An open
+claim is not claimed, for the reason given, or needs a history that is not
+pulled (marigram traces pull). The seconds are those of the whole
+figure; --spec prints what it is computed from. Exit status 3 if a claim
+misses its tolerance.
+
+--report writes all of it as one file that needs no other: a table of figures and
+tables with their minutes on this machine, each claim with its source and, if it
+is open, why; with -o NAME.html also a plot of each figure.`,
+		Example: `  marigram reproduce spotdnn/fig6
+  marigram reproduce --list
+  marigram reproduce --spec spotdnn/fig9
+  marigram reproduce --report -o claims.html
+  marigram reproduce icac19 cmdare --json --out overlays`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range claims.Published() {
+				names = append(names, c.Figure(), c.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.json, "json", false, "print JSON: totals by origin, figures with their inputs, claims; with --list an array of claims")
+	flags.BoolVar(&f.list, "list", false, "print what is claimed and compute nothing")
+	flags.BoolVar(&f.spec, "spec", false, "print the specs of the figures with their inputs (YAML) and compute nothing")
+	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
+	flags.StringVarP(&f.output, "output", "o", "", "with --report: write it into this `file`, by its name .html or .md")
+	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published points, into this `folder`")
+	return cmd
+}
+
+func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.checkReport(); err != nil {
+		return err
+	}
+	list, err := claims.Select(args...)
+	if err != nil {
+		return err
+	}
+	if f.list {
+		return cli.Failed(f.printList(cmd.OutOrStdout(), list))
+	}
+	if f.spec {
+		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
+	}
+	progress := func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) }
+	outcomes, err := claims.Run(cmd.Context(), list, progress)
+	if err != nil {
+		return err
+	}
+	command := strings.Join(append([]string{"marigram", "reproduce"}, args...), " ")
+	if f.report {
+		err = f.writeReport(cmd.OutOrStdout(), command, outcomes)
+	} else {
+		err = f.print(cmd.OutOrStdout(), outcomes, len(args) > 0)
+	}
+	if err != nil {
+		return cli.Failed(err)
+	}
+	if err := f.save(outcomes); err != nil {
+		return cli.Failed(err)
+	}
+	if n := claims.Missed(outcomes); n > 0 {
+		return cli.Missed(fmt.Errorf("%d of %d claims miss their tolerance", n, len(outcomes)))
+	}
+	return nil
+}
+
+// save writes the outcomes and the overlays, all or none.
+func (f *reproduceFlags) save(list []claims.Outcome) error {
+	if f.out == "" {
+		return nil
+	}
+	_, err := atomicfile.Files(f.out, []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}, func(dir string) ([]string, error) {
+		r, err := newReproduced(list)
+		if err != nil {
+			return nil, err
+		}
+		data, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "claims.json"), append(data, '\n'), 0o666); err != nil {
+			return nil, err
+		}
+		figures, err := overlays(list)
+		if err != nil {
+			return nil, err
+		}
+		paths, err := plots.SaveFigures(dir, figures)
+		names := []string{"claims.json"}
+		for _, path := range paths {
+			names = append(names, filepath.Base(path))
+		}
+		return names, err
+	})
+	return err
+}
+
+// overlays draws each figure's claims, ours over the published points.
+func overlays(list []claims.Outcome) ([]plots.Named, error) {
+	points := map[string][]plots.ClaimPoint{}
+	var order []string
+	for _, o := range list {
+		figure := o.Claim.Figure()
+		if points[figure] == nil {
+			order = append(order, figure)
+		}
+		points[figure] = append(points[figure], plots.ClaimPoint{
+			Item: strings.TrimPrefix(o.Name, figure+"/"), Series: o.Claim.Series, X: o.Claim.X, Unit: o.Unit,
+			Published: o.Published, Simulated: o.Simulated,
+		})
+	}
+	var out []plots.Named
+	for _, figure := range order {
+		spec, err := experiments.OpenFigure(figure)
+		if err != nil {
+			return nil, err
+		}
+		fig, err := plots.Overlay(figure, spec.X, points[figure])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, plots.Named{Name: "claim-" + strings.ReplaceAll(figure, "/", "-"), Figure: fig})
+	}
+	return out, nil
+}

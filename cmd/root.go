@@ -1,0 +1,51 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/calibrate"
+	"github.com/marigram/marigram/cmd/compare"
+	"github.com/marigram/marigram/cmd/forecast"
+	"github.com/marigram/marigram/cmd/info"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/plan"
+	"github.com/marigram/marigram/cmd/plot"
+	"github.com/marigram/marigram/cmd/report"
+	"github.com/marigram/marigram/cmd/reproduce"
+	"github.com/marigram/marigram/cmd/run"
+	"github.com/marigram/marigram/cmd/sweep"
+	"github.com/marigram/marigram/cmd/traces"
+)
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "marigram",
+		Short: "Simulate the training of neural networks on spot instances",
+		Long: `marigram replays histories of spot prices and capacity and says what a training
+job costs, when it finishes and whether it meets its objective, under policies
+of your choice.
+
+Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
+tolerance, 75 a sweep was told to end (SIGTERM) and can go on, 130 interrupted.
+
+Tables mark the best of a column with an asterisk. On a terminal they have colours,
+but not if NO_COLOR is set, and no more columns than it has (or COLUMNS says): what
+does not fit is printed below. In a pipe nothing is coloured, cut or moved.`,
+		Example: `  marigram run quickstart --out out
+  marigram run my.yaml --policy reactive,spotdnn --seed 7
+  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s --json
+  marigram traces stats prices.json`,
+		Version:       cli.Version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w%s\nsee %s --help", err, cli.NearFlag(cmd, err), cmd.CommandPath())
+	})
+	return cli.Group(root,
+		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()), compare.Command(), plot.Command(),
+		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(), traces.Command(),
+		forecast.Command(), info.Policies(), info.Man())
+}

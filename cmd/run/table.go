@@ -1,0 +1,145 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// printAggregates prints one table an objective.
+func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
+	for from := 0; from < len(rows); {
+		n := 1
+		for from+n < len(rows) && rows[from+n].Objective == rows[from].Objective {
+			n++
+		}
+		if from > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := printObjective(w, rows[from:from+n]); err != nil {
+			return err
+		}
+		from += n
+	}
+	n, by := rows[0].MetCI.Units, rows[0].Unit
+	legend := "met: Wilson's 95 % interval of " + intervals.Count(n, by) + "; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best, of costs that of the policies that met the objective most often"
+	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
+		legend += "; verdict: whether that interval lies above the share that is asked for (proven) or below (missed)"
+	}
+	_, err := fmt.Fprintln(w, "\n"+legend)
+	for i, a := range rows {
+		if i == 0 || rows[i-1].Objective != a.Objective {
+			warnUnproven(w, &a)
+		}
+		if a.Finished < a.Runs {
+			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
+		}
+		if a.SavingShare > experiments.MuchSaving {
+			term.Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
+		}
+	}
+	if doubt := intervals.Doubt(n, by); doubt != "" {
+		term.Warn(w, "%s", doubt)
+	}
+	if by == results.BySeed && n < fewForTails {
+		term.Warn(w, "%d runs a policy say little about p5 and p95, expected at least %d: --seeds %[2]d", n, fewForTails)
+	}
+	return err
+}
+
+// printObjective prints the policies of one objective.
+func printObjective(w io.Writer, rows []experiments.Aggregate) error {
+	first := &rows[0]
+	goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
+	if first.ObjectiveLoss == 0 {
+		goal = "all samples"
+	}
+	goal += fmt.Sprintf(" within %v s", first.ObjectiveS)
+	header := []string{"policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful"}
+	if share := first.ObjectiveShare; share != nil {
+		goal += fmt.Sprintf(" in %.6g %% of the runs", 100**share)
+		header = append(header, "verdict")
+	}
+	fmt.Fprintf(w, "%s: %s; market: %s; %d runs a policy\n", first.Objective, goal, first.Market, first.Runs)
+	t := term.NewTable(header...)
+	for i := range rows {
+		t.Row(aggregateCells(&rows[i])...)
+	}
+	markAggregates(t, rows)
+	return t.Print(w)
+}
+
+// warnUnproven warns where no policy can be proven to meet an objective.
+func warnUnproven(w io.Writer, a *experiments.Aggregate) {
+	if a.ObjectiveShare == nil {
+		return
+	}
+	switch least := intervals.Least(*a.ObjectiveShare); {
+	case least == 0:
+		term.Warn(w, "%s: no number of them proves 100 %%", a.Objective)
+	case a.MetCI.Units < least:
+		more := fmt.Sprintf("--seeds %d", least)
+		if a.Unit == results.ByStart {
+			more = "starts of a sweep"
+		}
+		term.Warn(w, "%s: %s cannot prove %.6g %%, expected at least %d: %s", a.Objective, intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least, more)
+	}
+}
+
+// fewForTails is the number of units of which five lie beyond a percentile of 5 or 95.
+const fewForTails = 100
+
+// markAggregates marks the best policies of an objective. Those that know the
+// future do not take part, nor in cost and time those with runs that the horizon cut,
+// nor in cost those that meet the objective less often than others, as in reports.
+func markAggregates(t *term.Table, rows []experiments.Aggregate) {
+	most := 1
+	for i := range rows {
+		if !rows[i].Oracle {
+			most = max(most, rows[i].Met)
+		}
+	}
+	for column, of := range map[int]func(*experiments.Aggregate) float64{
+		1:  func(a *experiments.Aggregate) float64 { return -float64(a.Met) },
+		3:  func(a *experiments.Aggregate) float64 { return a.CostUSD.Mean },
+		4:  func(a *experiments.Aggregate) float64 { return a.CostUSD.P5 },
+		5:  func(a *experiments.Aggregate) float64 { return a.CostUSD.P95 },
+		6:  func(a *experiments.Aggregate) float64 { return a.FinishS.Mean },
+		7:  func(a *experiments.Aggregate) float64 { return a.FinishS.P5 },
+		8:  func(a *experiments.Aggregate) float64 { return a.FinishS.P95 },
+		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
+	} {
+		term.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
+			cost := column >= 3 && column <= 5
+			if a.Oracle || a.Finished < a.Runs && column >= 3 && column <= 8 || cost && a.Met < most {
+				return math.NaN()
+			}
+			return of(a)
+		})
+	}
+}
+
+func aggregateCells(a *experiments.Aggregate) []string {
+	name := a.Policy
+	if a.Oracle {
+		name += " (knows the future)"
+	}
+	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
+		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
+	if a.FinishS == nil {
+		cells = append(cells, "never", "", "")
+	} else {
+		cells = append(cells, fmt.Sprintf("%.0f", a.FinishS.Mean), fmt.Sprintf("%.0f", a.FinishS.P5), fmt.Sprintf("%.0f", a.FinishS.P95))
+	}
+	cells = append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH), fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
+	if a.Verdict != "" {
+		cells = append(cells, a.Verdict)
+	}
+	return cells
+}

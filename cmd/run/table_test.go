@@ -1,0 +1,37 @@
+package run
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments"
+)
+
+// The cheapest policy is one of those that meet the objective most often; none where
+// nobody does.
+func TestCheapest(t *testing.T) {
+	rows := []experiments.Aggregate{{Policy: "ondemand", Met: 5}, {Policy: "varuna", Met: 5}, {Policy: "greedy", Met: 3}, {Policy: "ideal", Met: 5, Oracle: true}}
+	for i, usd := range []float64{8, 4, 2, 1} {
+		rows[i].Runs, rows[i].Finished, rows[i].CostUSD.Mean, rows[i].FinishS = 5, 5, usd, &experiments.Spread{}
+	}
+	marked := func() (names string) {
+		var out strings.Builder
+		if err := printObjective(&out, rows); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^(\w+) .* \d\.000\* `).FindAllStringSubmatch(out.String(), -1) {
+			names += m[1]
+		}
+		return names
+	}
+	if got := marked(); got != "varuna" {
+		t.Errorf("%q is marked as the cheapest, want varuna", got)
+	}
+	for i := range rows {
+		rows[i].Met = 0
+	}
+	if got := marked(); got != "" {
+		t.Errorf("%q is marked where nobody meets the objective", got)
+	}
+}

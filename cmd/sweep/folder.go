@@ -1,0 +1,117 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/sweep"
+)
+
+func sweepStatusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "status DIR",
+		Short:   "Check every chunk of a sweep: done, missing, failed, damaged, foreign",
+		Example: "  marigram sweep status out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := folder.Status()
+			if err != nil {
+				return cli.Failed(err)
+			}
+			if asJSON {
+				return cli.WriteJSON(cmd.OutOrStdout(), s)
+			}
+			return cli.Failed(printStatus(cmd, &s))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printStatus(cmd *cobra.Command, s *sweep.Status) error {
+	w := cmd.OutOrStdout()
+	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are there, %d of %d runs; %d chunks are missing, %d runs in %d chunks failed\n",
+		s.Plan, s.Done, s.Chunks, s.Made, s.Runs, len(s.Missing), s.Broken, len(s.Failed))
+	for _, fault := range s.Faults {
+		fmt.Fprintln(w, "not a chunk:", fault)
+	}
+	if len(s.Strays) > 0 {
+		fmt.Fprintln(w, "beside them:", strings.Join(s.Strays, ", "))
+	}
+	return err
+}
+
+func sweepMergeCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "merge DIR",
+		Short: "Write all chunks of a sweep into one file",
+		Long: `Checks that every chunk is there and as it was written, and writes their rows
+into one Parquet file, or CSV where its name ends in .csv, in the order of the
+runs. The file's bytes do not depend on who made the chunks. It is optional:
+DuckDB reads the folder as it is.`,
+		Example: "  marigram sweep merge out -o runs.parquet",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := folder.Merge(cmd.Context(), out)
+			if err != nil {
+				return cli.Failed(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", out, s.Runs, s.Chunks, s.Broken)
+			return cli.Failed(err)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`file` to write")
+	cli.Must(cmd.MarkFlagRequired("output"))
+	return cmd
+}
+
+func sweepRetryCommand() *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:     "retry DIR",
+		Short:   "Run the chunks again in which runs failed, and those that are missing",
+		Example: "  marigram sweep retry out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			thrift()
+			old, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			folder, err := f.again(cmd, old)
+			if err != nil {
+				return planned(err)
+			}
+			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
+		},
+	}
+	f.common(cmd)
+	return cmd
+}
+
+// again plans what is in a folder once more, which must come to the same.
+func (f *sweepFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder, error) {
+	spec, err := sweep.Reopen(old.Plan)
+	if err != nil {
+		return nil, err
+	}
+	v, commit := cli.BuildVersion()
+	plan, err := spec.Plan(cmd.Context(), v, commit)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Begin(old.Dir)
+}

@@ -1,0 +1,145 @@
+package traces
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/traces"
+)
+
+func tracesPlotCommand() *cobra.Command {
+	var f traceFlags
+	var out string
+	cmd := &cobra.Command{
+		Use:   "plot TRACE --out DIR",
+		Short: "Draw a history: capacity, prices, survival, correlations",
+		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
+survival of machines where their lives were observed, and how zones go together.
+What a trace does not have is not drawn.
+
+` + formatsHelp(),
+		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := f.load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			figures, notes, err := traceFigures(set)
+			if err != nil {
+				return err
+			}
+			paths, err := plots.SaveFigures(out, figures)
+			if err != nil {
+				return cli.Failed(err)
+			}
+			if f.json {
+				return cli.WriteJSON(cmd.OutOrStdout(), paths)
+			}
+			for _, note := range notes {
+				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
+			}
+			for _, path := range paths {
+				if _, err := fmt.Fprintln(cmd.OutOrStdout(), path); err != nil {
+					return cli.Failed(err)
+				}
+			}
+			return nil
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&out, "out", "", "draw into this `folder`")
+	cli.Must(cmd.MarkFlagRequired("out"))
+	return cmd
+}
+
+// traceFigures draws what there is, and says what was left out.
+func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err error) {
+	h := history(set)
+	add := func(name string, f *plots.Figure, err error) error {
+		if errors.Is(err, plots.ErrNothing) {
+			return nil
+		}
+		if err == nil {
+			figures = append(figures, plots.Named{Name: name, Figure: f})
+		}
+		return err
+	}
+	capacity, err := plots.Capacity(h)
+	if err := add("capacity", capacity, err); err != nil {
+		return nil, nil, err
+	}
+	prices, err := plots.Prices(h)
+	if err := add("prices", prices, err); err != nil {
+		return nil, nil, err
+	}
+	survival, err := plots.Survival(h.Name, h.About, lifetimes(set))
+	if err := add("survival", survival, err); err != nil {
+		return nil, nil, err
+	}
+	stats := traces.Stats(set)
+	if stats.CorrelationNote != "" {
+		notes = append(notes, "no correlations: "+stats.CorrelationNote)
+	}
+	for _, m := range correlationMaps(set, stats.Correlations) {
+		if len(m.Places) > plots.MostPlaces {
+			notes = append(notes, fmt.Sprintf("%s: %d places are too many to draw", m.What, len(m.Places)))
+			continue
+		}
+		f, err := plots.CorrelationMap(&m.Correlations)
+		if err := add(m.file, f, err); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(figures) == 0 {
+		return nil, nil, fmt.Errorf("%s has nothing that can be drawn", h.Name)
+	}
+	return figures, notes, nil
+}
+
+// history is the set as plots draw it.
+func history(set *traces.Set) *plots.History {
+	m := &set.Manifest
+	h := &plots.History{Name: m.TraceID, About: cli.Meaning(m.Semantics),
+		Hours: float64(m.TEndUs-m.TStartUs) / usPerHour}
+	if m.Source.Repo != "" {
+		h.About += fmt.Sprintf("; %s@%.8s", m.Source.Repo, m.Source.Commit)
+	}
+	if m.ClockKind != traces.ClockRelative {
+		h.Start, h.Clock = time.UnixMicro(m.TStartUs).UTC(), "UTC"
+	}
+	if m.ClockKind == traces.ClockUnknownTZ {
+		h.Clock = "time zone not stated"
+	}
+	for _, o := range traces.Observe(set) {
+		p := &set.Pools[o.Pool]
+		pool := plots.Pool{Name: p.Name, Region: p.Region, Type: cmp.Or(p.InstanceType, p.GPUType), Cap: float64(o.Cap),
+			Count: drawn(o.Count, m), Price: drawn(o.Price, m)}
+		if p.OnDemandNano != nil {
+			pool.OnDemand = traces.USD(*p.OnDemandNano)
+		}
+		h.Pools = append(h.Pools, pool)
+	}
+	return h
+}
+
+const usPerHour = 3600e6
+
+// drawn puts pieces on the axis of the figures; what was before the start of the
+// observation (a price carried in) is cut off.
+func drawn(pieces []traces.Piece, m *traces.Manifest) []plots.Piece {
+	var out []plots.Piece
+	for _, p := range pieces {
+		from, to := max(p.From, m.TStartUs), min(p.To, m.TEndUs)
+		if from < to {
+			out = append(out, plots.Piece{FromH: float64(from-m.TStartUs) / usPerHour, ToH: float64(to-m.TStartUs) / usPerHour, Value: p.Value})
+		}
+	}
+	return out
+}

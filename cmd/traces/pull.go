@@ -1,0 +1,231 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/traces"
+)
+
+// dataSet is what the list says of a public data set.
+type dataSet struct {
+	Name      string        `json:"name"`
+	What      string        `json:"what"`
+	Cloud     string        `json:"cloud"`
+	Span      string        `json:"span"`
+	Repo      string        `json:"repo"`
+	Commit    string        `json:"commit"`
+	Licence   string        `json:"licence"` // empty: none stated
+	Bytes     int64         `json:"bytes"`
+	Files     []traces.File `json:"files"`
+	Pullable  bool          `json:"pullable"`
+	Reason    string        `json:"reason,omitempty"` // why it is not
+	Note      string        `json:"note,omitempty"`
+	Pulled    bool          `json:"pulled"`
+	PulledDir string        `json:"pulled_dir,omitempty"`
+}
+
+func dataSets() []dataSet {
+	var list []dataSet
+	for _, e := range traces.Catalogue() {
+		d := dataSet{Name: e.Name, What: e.What, Cloud: e.Cloud, Span: e.Span, Repo: e.Repo, Commit: e.Commit,
+			Licence: e.Licence, Bytes: e.Bytes(), Files: e.Files, Pullable: true, Note: e.Note}
+		if d.Files == nil {
+			d.Files = []traces.File{}
+		}
+		if err := e.Pullable(); err != nil {
+			d.Pullable, d.Reason = false, err.Error()
+		}
+		if dir, err := traces.PulledDir(e.Name); err == nil {
+			d.Pulled, d.PulledDir = true, dir
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// state says in one word or two whether a set is there, or can be.
+func (d *dataSet) state() string {
+	switch {
+	case d.Pulled:
+		return "pulled"
+	case !d.Pullable:
+		return "no checksum"
+	}
+	return "-"
+}
+
+func tracesListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the public data sets that can be pulled, with their licences",
+		Long: `Lists the public data sets that are known: what they record, where they are, and
+their licences. None is part of this program. A set of whose files no checksum is
+known cannot be pulled; import a copy of it instead.`,
+		Example: "  marigram traces list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			sets := dataSets()
+			if asJSON {
+				return cli.WriteJSON(cmd.OutOrStdout(), sets)
+			}
+			return cli.Failed(printDataSets(cmd.OutOrStdout(), sets))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+// printDataSets prints a line a set, and below it what it records, where it is
+// and what to mind.
+func printDataSets(w io.Writer, sets []dataSet) error {
+	for i := range sets {
+		d := &sets[i]
+		size, licence := "-", d.Licence
+		if d.Pullable {
+			size = sizeText(d.Bytes)
+		}
+		if licence == "" {
+			licence = "none stated"
+		}
+		_, err := fmt.Fprintf(w, "%s  [%s]\n  %s (%s)\n  %s; %s; licence: %s\n  %s@%.12s\n",
+			d.Name, d.state(), d.What, d.Cloud, d.Span, size, licence, d.Repo, d.Commit)
+		if err == nil && d.Note != "" {
+			_, err = fmt.Fprintf(w, "  note: %s\n", d.Note)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "\nsets without a licence are nobody's to pass on: they are listed, and never part of this program")
+	return err
+}
+
+// sizeText writes a size for people.
+func sizeText(bytes int64) string {
+	if bytes < 1e6 {
+		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+}
+
+func tracesPullCommand() *cobra.Command {
+	var opt traces.PullOptions
+	cmd := &cobra.Command{
+		Use:   "pull NAME...",
+		Short: "Download public data sets, check them and convert them",
+		Long: `Brings public data sets into the user's cache folder: downloads them from their
+public home, or takes them from a local folder, checks every file against its
+SHA-256, and converts them to the neutral form. A set that is there is left alone.
+
+A spec and the other commands then read pulled:NAME.`,
+		Example: `  marigram traces pull bamboo-aws-p3
+  marigram traces stats pulled:bamboo-aws-p3
+  marigram traces pull dime-aws-spot-prices --from ~/training_on_a_dime`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeDataSets,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			entries, err := dataSetsNamed(args)
+			if err != nil {
+				return err
+			}
+			var done []string
+			for _, e := range entries {
+				if err := pull(cmd, e, opt); err != nil && done != nil {
+					return cli.Partial(err, done)
+				} else if err != nil {
+					return err
+				}
+				done = append(done, e.Name)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&opt.From, "from", "", "take the files from this `folder`: a checkout, or a copy of the set")
+	cmd.Flags().BoolVar(&opt.AcceptNoLicence, "accept-no-licence", false, "pull sets whose repository states no licence")
+	return cmd
+}
+
+func completeDataSets(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, e := range traces.Catalogue() {
+		if e.Pullable() == nil {
+			out = append(out, cobra.CompletionWithDesc(e.Name, e.What))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// dataSetsNamed finds all sets before the first is pulled.
+func dataSetsNamed(names []string) ([]*traces.Entry, error) {
+	var entries []*traces.Entry
+	for _, name := range names {
+		e, err := traces.EntryNamed(name)
+		if err != nil {
+			var known []string
+			for _, e := range traces.Catalogue() {
+				known = append(known, e.Name)
+			}
+			if near := experiments.Nearest(name, known); near != "" {
+				return nil, fmt.Errorf("unknown data set %q; did you mean %q?", name, near)
+			}
+			return nil, fmt.Errorf("%w; see marigram traces list", err)
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// pull pulls one set and says what it did.
+func pull(cmd *cobra.Command, e *traces.Entry, opt traces.PullOptions) error {
+	stop := showPull(cmd.ErrOrStderr(), e, &opt)
+	p, err := traces.Pull(cmd.Context(), e, opt)
+	stop()
+	out := cmd.OutOrStdout()
+	switch {
+	case errors.Is(err, traces.ErrNoLicence):
+		return fmt.Errorf("%w; you may have no right to use it: --accept-no-licence leaves that to you", err)
+	case errors.Is(err, traces.ErrNoChecksum), errors.As(err, new(*traces.DataError)):
+		return err
+	case err != nil:
+		return cli.Failed(err)
+	case p.Already:
+		_, err = fmt.Fprintf(out, "%s: is there: %s\n", e.Name, p.Dir)
+		return cli.Failed(err)
+	}
+	_, err = fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique, p.Report.Pools, p.Dir)
+	return cli.Failed(err)
+}
+
+// showPull shows a bar where a person looks on, and else says once what comes.
+// The function that it returns clears the bar.
+func showPull(stderr io.Writer, e *traces.Entry, opt *traces.PullOptions) func() {
+	shown := term.NewBar(stderr, e.Bytes(), "bytes", e.Name)
+	if shown == nil {
+		said := false
+		opt.Progress = func(traces.PullProgress) {
+			if !said {
+				fmt.Fprintf(stderr, "%s: %d files, %s from %s\n", e.Name, len(e.Files), sizeText(e.Bytes()), source(e, opt))
+				said = true
+			}
+		}
+		return func() {}
+	}
+	opt.Progress = func(p traces.PullProgress) { shown.Set(p.Bytes) }
+	return shown.Clear
+}
+
+func source(e *traces.Entry, opt *traces.PullOptions) string {
+	if opt.From != "" {
+		return filepath.Clean(opt.From)
+	}
+	return fmt.Sprintf("%s@%.12s", e.Repo, e.Commit)
+}

@@ -1,0 +1,223 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/traces"
+)
+
+// lawsHelp lists the laws for a help text.
+func lawsHelp() string {
+	var b strings.Builder
+	b.WriteString("Laws:\n")
+	for _, l := range traces.Laws() {
+		needs := ""
+		if !l.Standard {
+			needs = " (needs a history)"
+		}
+		fmt.Fprintf(&b, "  %-14s %s%s\n", l.Name, l.What, needs)
+	}
+	return b.String()
+}
+
+func completeLaws(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, l := range traces.Laws() {
+		out = append(out, cobra.CompletionWithDesc(l.Name, l.What))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// checkLaw returns an error that names the nearest law.
+func checkLaw(name string) error {
+	var names []string
+	for _, l := range traces.Laws() {
+		if l.Name == name {
+			return nil
+		}
+		names = append(names, l.Name)
+	}
+	if near := experiments.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown law %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown law %q; there are %s", name, strings.Join(names, ", "))
+}
+
+func tracesFitCommand() *cobra.Command {
+	var f traceFlags
+	var law, out string
+	var opt traces.FitOptions
+	cmd := &cobra.Command{
+		Use:   "fit TRACE --law LAW --out GEN.json",
+		Short: "Fit a generator to a history, and measure how well it agrees",
+		Long: `Fits a law to a recorded history and writes it as JSON: its parameters, the hash
+of the history, and how what it makes agrees with what was recorded, which is
+also printed. The agreement is with the history of the fit: it says whether the
+law can be like that history, not whether it foretells another.
+
+` + lawsHelp(),
+		Example: `  marigram traces fit v100 --law bulk -o gen.json
+  marigram traces fit p3-trace.csv --law kaplan-meier --max-life 24h -o lives.json --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkLaw(law); err != nil {
+				return err
+			}
+			set, err := f.load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			g, err := traces.Fit(law, set, opt)
+			if err != nil {
+				return err
+			}
+			if err := g.Write(out); err != nil {
+				return cli.Failed(err)
+			}
+			if f.json {
+				return cli.Failed(cli.WriteJSON(cmd.OutOrStdout(), g.Fit))
+			}
+			if err := printFit(cmd.OutOrStdout(), g.Fit); err != nil {
+				return cli.Failed(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "written: %s\n", out)
+			return cli.Failed(err)
+		},
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&law, "law", "", "`name` of the law")
+	flags.StringVarP(&out, "out", "o", "", "write the generator into this `file`")
+	flags.IntVar(&opt.Seeds, "seeds", 40, "histories made to measure the agreement")
+	flags.DurationVar(&opt.Block, "block", 0, "length of the blocks of the law block; a day, or a quarter of the record, if absent")
+	flags.DurationVar(&opt.MaxLife, "max-life", 0, "end of every life of the laws kaplan-meier and bathtub, 24h for instance; none if absent")
+	cli.Must(cmd.MarkFlagRequired("law"))
+	cli.Must(cmd.MarkFlagRequired("out"))
+	cli.Must(cmd.RegisterFlagCompletionFunc("law", completeLaws))
+	return cmd
+}
+
+func tracesSynthCommand() *cobra.Command {
+	var f traceFlags
+	var out, check string
+	var seed uint64
+	var seeds int
+	var span time.Duration
+	cmd := &cobra.Command{
+		Use:   "synth GEN.json|LAW [--out DIR] [--check TRACE]",
+		Short: "Make a history by a fitted generator, or by a law with published parameters",
+		Long: `Makes a history and writes it in the neutral form, marked synthetic. One seed
+makes one history, to the last bit. With --check, compares histories that the
+generator makes with a recorded one, statistic by statistic, each with its
+tolerance; the history may be another than that of the fit.
+
+` + lawsHelp(),
+		Example: `  marigram traces synth gen.json --seed 7 --span 48h --out made
+  marigram traces synth bamboo --span 24h --out hourly
+  marigram traces synth exponential --check p3-trace.csv`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeLaws,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := generator(args[0])
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			if out != "" {
+				set, err := g.Generate(seed, span)
+				if err != nil {
+					return err
+				}
+				if err := set.Write(out); err != nil {
+					return cli.Failed(err)
+				}
+				if f.json && check == "" {
+					return cli.Failed(cli.WriteJSON(w, set.Manifest))
+				}
+				if !f.json {
+					fmt.Fprintf(w, "%s: %v of %d pools, %d prices, %d counts, %d events of machines\nwritten: %s\n",
+						set.Manifest.TraceID, span, len(set.Pools), len(set.Prices), len(set.Capacity), len(set.InstanceEvents), out)
+				}
+			}
+			if check == "" {
+				return nil
+			}
+			recorded, err := f.load(cmd, check)
+			if err != nil {
+				return err
+			}
+			table, err := traces.Check(g, recorded, seeds)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return cli.Failed(cli.WriteJSON(w, table))
+			}
+			return cli.Failed(printFit(w, &table))
+		},
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.Uint64Var(&seed, "seed", 1, "seed of the history")
+	flags.DurationVar(&span, "span", 48*time.Hour, "length of the history")
+	flags.StringVar(&out, "out", "", "write the tables into this `folder`")
+	flags.StringVar(&check, "check", "", "compare with this recorded `trace`")
+	flags.IntVar(&seeds, "seeds", 40, "histories made for --check, each as long as the recorded one")
+	cmd.MarkFlagsOneRequired("out", "check")
+	return cmd
+}
+
+// generator reads a generator's file, or takes a law by name.
+func generator(name string) (*traces.Generator, error) {
+	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
+		if err := checkLaw(name); err != nil {
+			return nil, err
+		}
+		return traces.Standard(name)
+	}
+	g, err := traces.ReadGenerator(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; make it with marigram traces fit", err)
+	}
+	return g, err
+}
+
+func printFit(w io.Writer, t *traces.Table) error {
+	if _, err := fmt.Fprintf(w, "law %s against %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds, t.Hours); err != nil {
+		return err
+	}
+	out := term.NewTable("statistic", "unit", "recorded", "generated", "spread", "tolerance", "", "verdict")
+	for _, r := range t.Rows {
+		tolerance, reported := fmt.Sprintf("%.2f", r.Tolerance), ""
+		if r.Relative {
+			tolerance = fmt.Sprintf("%.0f %%", 100*r.Tolerance)
+		}
+		if !r.Required {
+			reported = "reported"
+		}
+		out.Row(r.Statistic, r.Unit, optional(r.Recorded, "%.4f"), optional(r.Generated, "%.4f"), optional(r.Spread, "%.4f"), tolerance, reported, r.Verdict)
+	}
+	if err := out.Print(w); err != nil {
+		return err
+	}
+	verdict := "passes"
+	if !t.Passes {
+		verdict = "does not pass"
+	}
+	fmt.Fprintf(w, "\n%s: rows that are not only reported, and that are recorded and made, must fit\n", verdict)
+	for _, note := range t.Notes {
+		fmt.Fprintln(w, "note:", note)
+	}
+	return nil
+}
