@@ -170,7 +170,7 @@ func defaultTo(n, otherwise int) int {
 
 const (
 	defaultBootMedianS = 126 // spotDNN Fig. 9: from the notice to the take-over's start
-	defaultBootSpread  = 0.1 // CM-DARE start-up log
+	defaultBootSigma   = 0.1 // CM-DARE start-up log
 )
 
 // dress gives a pool what the spec says of it.
@@ -189,7 +189,7 @@ func (s *Spec) dress(pool *sim.Pool, p *PoolSpec, cloud string) {
 	pool.Quota = *p.Quota
 	pool.OnDemandPrice = p.OnDemandUSDPerH
 	b := &s.Market.Boot
-	pool.Boot = sim.Boot{Median: seconds(valueOr(b.MedianS, defaultBootMedianS)), Sigma: valueOr(b.Spread, defaultBootSpread)}
+	pool.Boot = sim.Boot{Median: seconds(valueOr(b.MedianS, defaultBootMedianS)), Sigma: valueOr(b.Sigma, defaultBootSigma)}
 }
 
 // withOnDemand adds the on-demand pools, one an instance type, behind the spot

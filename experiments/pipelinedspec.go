@@ -36,13 +36,13 @@ type ThroughputSpec struct {
 
 // RecoverySpec says what losses and saves cost (calibrate.Recovery).
 type RecoverySpec struct {
-	Loss      string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (who is left goes on in another layout); restarts if absent"`
-	RestartS  float64 `json:"restart_s,omitempty" jsonschema:"from a loss until training goes on from the last save"`
-	RelayS    float64 `json:"relay_s,omitempty" jsonschema:"to lay pipelines out anew without going back to a save"`
-	SaveS     float64 `json:"save_s,omitempty" jsonschema:"training stops for a save"`
-	PersistS  float64 `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
-	Slowdown  float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
-	Redundant float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation: it is booked so, and slows nothing down, for the throughput is the one measured with it"`
+	Loss         string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (who is left goes on in another layout); restarts if absent"`
+	RestartS     float64 `json:"restart_s,omitempty" jsonschema:"from a loss until training goes on from the last save"`
+	ReconfigureS float64 `json:"reconfigure_s,omitempty" was:"relay_s" jsonschema:"to change the layout of pipelines without going back to a save"`
+	SaveS        float64 `json:"save_s,omitempty" jsonschema:"training stops for a save"`
+	PersistS     float64 `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
+	Slowdown     float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
+	Redundant    float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation: it is booked so, and slows nothing down, for the throughput is the one measured with it"`
 
 	Migration *MigrationSpec `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
 }
@@ -178,9 +178,9 @@ func (s *Spec) computed(x *ThroughputSpec) (calibrate.Throughput, error) {
 }
 
 func (r *RecoverySpec) recovery() (calibrate.Recovery, error) {
-	out := calibrate.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.RelayS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
+	out := calibrate.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
-	for _, q := range []quantity{{"restart_s", r.RestartS}, {"relay_s", r.RelayS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
+	for _, q := range []quantity{{"restart_s", r.RestartS}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
 		if err := q.check(86400); err != nil {
 			return out, err
 		}
@@ -195,8 +195,8 @@ func (r *RecoverySpec) recovery() (calibrate.Recovery, error) {
 	if migrated := out.Loss == calibrate.LossMigrated; err == nil && migrated != (r.Migration != nil) {
 		err = fmt.Errorf("loss is %v: migration belongs to loss: migrated, which needs it", out.Loss)
 	}
-	if r.Loss == "migrated" && (r.RestartS != 0 || r.RelayS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0) {
-		err = fmt.Errorf("restart_s, relay_s, persist_s, slowdown or redundant with loss: migrated, expected only save_s: migration says the rest")
+	if r.Loss == "migrated" && (r.RestartS != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0) {
+		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, expected only save_s: migration says the rest")
 	}
 	return out, err
 }
@@ -254,8 +254,8 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	}
 	fleet := s.fleetOf(policyNeeds(p.Name))
 	most := fleet
-	if n := int(p.Settings["instances"]); n > 0 {
-		most = min(n, fleet)
+	if n, _ := number(p.Settings["instances"]); n > 0 {
+		most = min(int(n), fleet)
 	}
 	if least := leastInstances(model); least > most {
 		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
@@ -263,10 +263,11 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if policy, err := p.New(); err == nil && policies.PlansAhead(policy) && min(most, model.MostUseful()) > policies.MostPlanned {
 		return fmt.Errorf("it plans for %d instances at most, and may hold %d: set instances", policies.MostPlanned, min(most, model.MostUseful()))
 	}
-	if x, given := p.Settings["interval_s"]; given && x == 0 {
+	interval, _ := number(p.Settings["interval_s"])
+	if _, given := p.Settings["interval_s"]; given && interval == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}
-	if p.Name == "checkpoint" && p.Settings["interval_s"] == 0 && model.recovery.Save == 0 {
+	if p.Name == "checkpoint" && interval == 0 && model.recovery.Save == 0 {
 		return fmt.Errorf("the rule's interval is 0 where a save takes no time: expected a save_s above 0, or interval_s")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/policies"
 )
 
 // docs/renamed.md lists every former name that the code knows.
@@ -32,6 +33,8 @@ func renamedFile() string {
 Names that have changed. The old name still works in this release, with a warning; the next release accepts the new name only.
 This page is printed from the code (` + "`go test ./experiments -run TestRenamedFile -update`" + `).
 `)
+	section(&b, "Keys of specs", "In files, in `--set` and in the matrix of sweeps.", keys())
+	section(&b, "Settings of policies", "In `settings` of a policy and in `policy.NAME`.", settings())
 	section(&b, "Columns of result tables", "Files of schema version 3 are read; new files have the new names, so queries in SQL need them.", columns())
 	return b.String()
 }
@@ -45,6 +48,25 @@ func section(b *strings.Builder, title, text string, names []renamed.Name) {
 	for _, n := range names {
 		fmt.Fprintf(b, "| %s | `%s` | `%s` |\n", n.Where, n.Former, n.Present)
 	}
+}
+
+func keys() []renamed.Name {
+	names := renamed.Names(reflect.TypeFor[Spec](), "json")
+	for i := range names {
+		where := strings.Split(names[i].Where, ".")
+		names[i].Where = "`" + where[len(where)-1] + "`"
+	}
+	return names
+}
+
+func settings() (names []renamed.Name) {
+	for _, info := range policies.List() {
+		for _, n := range renamed.Names(reflect.TypeOf(info.Defaults()), "set") {
+			n.Where = "`" + info.Name + "`"
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 func columns() (names []renamed.Name) {

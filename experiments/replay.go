@@ -30,7 +30,7 @@ func (s *Spec) checkReplay(at string, r *ReplaySpec) error {
 	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == traces.Bid.String()) != (r.BidUSDPerH > 0):
 		return s.at(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
 	}
-	return s.checkLife(at, r)
+	return s.checkLifetime(at, r)
 }
 
 func victim(name string) (sim.Victim, error) {
@@ -69,8 +69,8 @@ func (m *Markets) readReplays(sources map[string]source) error {
 			r.Notice = seconds(*x.NoticeS)
 		}
 		var err error
-		if r.Life, err = x.Life.law(sources); err != nil {
-			return m.spec.at(fmt.Sprintf("$.market.pools[%d]", i), "life: %v", err)
+		if r.Life, err = x.Lifetime.distribution(sources); err != nil {
+			return m.spec.at(fmt.Sprintf("$.market.pools[%d]", i), "lifetime: %v", err)
 		}
 		m.replays = append(m.replays, r)
 	}

@@ -48,7 +48,7 @@ func NewStudy(s *Spec) (*Study, error) {
 func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
 	study = &Study{Spec: s, Markets: m, Timelines: valueOr(s.Timelines, 1)}
 	study.models, err = s.models()
-	study.Warnings = slices.Clone(m.Warnings)
+	study.Warnings = slices.Concat(s.Warnings(), m.Warnings)
 	for i := range m.passing {
 		study.Warnings = append(study.Warnings, m.passing[i].text)
 	}

@@ -3,10 +3,12 @@ package experiments
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -19,6 +21,7 @@ func Schema() []byte {
 	if err != nil {
 		panic(err) // the structs are known
 	}
+	addFormerNames(s, reflect.TypeFor[Spec]())
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "marigram spec"
 	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}}, {Required: []string{"within"}}}
@@ -38,6 +41,33 @@ func Schema() []byte {
 		panic(err)
 	}
 	return append(out, '\n')
+}
+
+// addFormerNames lets the schema of a type accept former names of keys, as
+// deprecated.
+func addFormerNames(s *jsonschema.Schema, t reflect.Type) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		if t = t.Elem(); s.Items != nil {
+			s = s.Items
+		}
+	}
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		own := s.Properties[keyOf(f)]
+		if own == nil {
+			continue
+		}
+		addFormerNames(own, f.Type)
+		for _, former := range renamed.Former(f) {
+			old := *own
+			old.Deprecated, old.Description = true, "former name of "+keyOf(f)
+			s.Properties[former] = &old
+			s.Required = slices.DeleteFunc(s.Required, func(key string) bool { return key == keyOf(f) })
+		}
+	}
 }
 
 // policySchema is one alternative a policy, with its own settings.

@@ -3,11 +3,13 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Setting gives a spec a value other than its file's.
@@ -38,7 +40,7 @@ func IsPolicySetting(path string) bool { return strings.HasPrefix(path, policySe
 // HasSetting reports whether a policy has the setting of a path such as
 // "policy.patience_s"; true of a policy that is not known.
 func HasSetting(policy, path string) bool {
-	p := PolicySpec{Name: policy, Settings: map[string]float64{strings.TrimPrefix(path, policySettingPath): 0}}
+	p := PolicySpec{Name: policy, Settings: map[string]any{strings.TrimPrefix(path, policySettingPath): 0}}
 	_, err := p.New()
 	var unknown *unknownSettingError
 	return !errors.As(err, &unknown)
@@ -75,13 +77,9 @@ func (s *Spec) choose(value any) error {
 // setPolicies gives a setting to every policy that has it, of which there is at
 // least one.
 func (s *Spec) setPolicies(name string, value any) error {
-	x, err := strconv.ParseFloat(fmt.Sprint(value), 64)
-	if err != nil {
-		return fmt.Errorf("%v, expected a number", value)
-	}
-	any := false
+	found := false
 	for i := range s.Policies {
-		p := PolicySpec{Name: s.Policies[i].Name, Settings: map[string]float64{name: x}}
+		p := PolicySpec{Name: s.Policies[i].Name, Settings: map[string]any{name: value}}
 		_, err := p.New()
 		var unknown *unknownSettingError
 		switch {
@@ -90,15 +88,12 @@ func (s *Spec) setPolicies(name string, value any) error {
 		case err != nil:
 			return err
 		}
-		settings := map[string]float64{name: x}
-		for k, v := range s.Policies[i].Settings {
-			if k != name {
-				settings[k] = v
-			}
-		}
-		s.Policies[i].Settings, any = settings, true
+		settings := map[string]any{}
+		maps.Copy(settings, s.Policies[i].Settings)
+		settings[name] = value
+		s.Policies[i].Settings, found = settings, true
 	}
-	if !any {
+	if !found {
 		return fmt.Errorf("none of the policies has a setting %q", name)
 	}
 	return nil
@@ -109,7 +104,7 @@ func (s *Spec) set(x Setting) error {
 	v := reflect.ValueOf(s).Elem()
 	for key := range strings.SplitSeq(x.Path, ".") {
 		var err error
-		if v, err = descend(v, key); err != nil {
+		if v, err = s.descend(v, key); err != nil {
 			return err
 		}
 	}
@@ -125,7 +120,7 @@ func (s *Spec) set(x Setting) error {
 		v = v.Elem()
 	}
 	v.SetZero()
-	if err := yaml.UnmarshalWithOptions(text, v.Addr().Interface(), yaml.Strict()); err != nil {
+	if err := s.decodeInto(v, text); err != nil {
 		var y yaml.Error
 		if errors.As(err, &y) {
 			return fmt.Errorf("%v: %s%s", x.Value, y.GetMessage(), hint(y.GetMessage(), fmt.Sprint(x.Value)))
@@ -135,9 +130,20 @@ func (s *Spec) set(x Setting) error {
 	return nil
 }
 
+// decodeInto decodes a text into a part of the spec, strictly.
+func (s *Spec) decodeInto(v reflect.Value, text []byte) error {
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return err
+	}
+	body := tree.Docs[0].Body
+	s.usePresentNames(body, v.Type())
+	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
+}
+
 // descend returns the field of a struct, or the element of a list, that has the
 // key.
-func descend(v reflect.Value, key string) (reflect.Value, error) {
+func (s *Spec) descend(v reflect.Value, key string) (reflect.Value, error) {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
@@ -146,7 +152,7 @@ func descend(v reflect.Value, key string) (reflect.Value, error) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		return fieldOf(v, key)
+		return s.fieldNamed(v, key)
 	case reflect.Slice:
 		i, err := strconv.Atoi(key)
 		if err != nil || i < 0 || i >= v.Len() {
@@ -157,14 +163,17 @@ func descend(v reflect.Value, key string) (reflect.Value, error) {
 	return v, fmt.Errorf("there is nothing below %v for %q", v.Type(), key)
 }
 
-func fieldOf(v reflect.Value, name string) (reflect.Value, error) {
+// fieldNamed returns the field of a struct that has the key, or once had it.
+func (s *Spec) fieldNamed(v reflect.Value, name string) (reflect.Value, error) {
+	if f, found := fieldOf(v.Type(), name); found {
+		if present := keyOf(f); present != name {
+			s.warnRenamed(name, present)
+		}
+		return v.FieldByIndex(f.Index), nil
+	}
 	var known []string
 	for i := range v.NumField() {
-		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		if key == name && name != "" {
-			return v.Field(i), nil
-		}
-		known = append(known, key)
+		known = append(known, keyOf(v.Type().Field(i)))
 	}
 	err := fmt.Errorf("no key %q", name)
 	if near := Nearest(name, known); near != "" {

@@ -22,7 +22,7 @@ func TestSettings(t *testing.T) {
 	if *s.Market.Synthetic != (SyntheticSpec{Zones: 3}) {
 		t.Errorf("synthetic %+v, want what was set and no more", s.Market.Synthetic)
 	}
-	want := []PolicySpec{{Name: "spotdnn", Settings: map[string]float64{"patience_s": 9}}, {Name: "reactive", Settings: map[string]float64{"patience_s": 9}}}
+	want := []PolicySpec{{Name: "spotdnn", Settings: map[string]any{"patience_s": uint64(9)}}, {Name: "reactive", Settings: map[string]any{"patience_s": uint64(9)}}}
 	if !reflect.DeepEqual(s.Policies, want) {
 		t.Errorf("policies %+v, want %+v", s.Policies, want)
 	}
@@ -45,7 +45,7 @@ func TestBadSettings(t *testing.T) {
 		{"objectives.0.loss", 0.1, []string{"0.1, expected more than 0.5"}},
 		{"policy", "spotdn", []string{`policy: unknown policy "spotdn"`, `did you mean "spotdnn"?`}},
 		{"policy.patience", 1, []string{`none of the policies has a setting "patience"`}},
-		{"policy.patience_s", "long", []string{"policy.patience_s: long, expected a number"}},
+		{"policy.patience_s", "long", []string{"policy.patience_s: policy reactive: patience_s is long, expected a number"}},
 		{"policy.patience_s", -1, []string{"patience_s is -1, expected 0 to 86400"}},
 	} {
 		_, err := Open("quickstart", Setting{c.path, c.value})

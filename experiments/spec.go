@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
@@ -38,15 +40,17 @@ type Spec struct {
 
 	file        string
 	source      []byte
+	tree        *ast.File // of source, with the present names of keys
+	warnings    []string
 	throughputs map[ThroughputSpec]knownThroughput // of a pipelined job
 }
 
 // MarketSpec describes the market: synthetic or recorded.
 type MarketSpec struct {
-	Synthetic *SyntheticSpec `json:"synthetic,omitempty" jsonschema:"a market that is made, not recorded; another one for every seed"`
+	Synthetic *SyntheticSpec `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
 	Histories []HistorySpec  `json:"histories,omitempty" jsonschema:"recorded histories by name"`
 	Pools     []PoolSpec     `json:"pools" jsonschema:"instance types that may be asked for"`
-	Replay    ReplaySpec     `json:"replay,omitzero" jsonschema:"how a history turns into machines that come and go"`
+	Replay    ReplaySpec     `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
 	Boot      BootSpec       `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing   BillingSpec    `json:"billing,omitzero" jsonschema:"what the cloud charges"`
 }
@@ -64,7 +68,7 @@ type HistorySpec struct {
 	Name           string  `json:"name" jsonschema:"name by which pools refer to it"`
 	Path           string  `json:"path" jsonschema:"file or folder, relative to this file, or pulled:NAME for a data set of marigram traces list"`
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
-	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent: histories are laid to begin together, and the same instant in each keeps them aligned on the calendar"`
+	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent. Histories begin together in a run: the same instant in each keeps them aligned on the calendar"`
 	FromS          float64 `json:"from_s,omitempty" jsonschema:"the same in seconds after the history's own start"`
 	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept a page of prices that was cut (it has a NextToken)"`
 	Polarity       string  `json:"polarity,omitempty" jsonschema:"what a 1 means, where the format does not say: 1=available or 1=preempted"`
@@ -94,23 +98,23 @@ type SeriesSpec struct {
 
 // ReplaySpec is the assumption under which a history is replayed.
 type ReplaySpec struct {
-	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count is room for the quota), per_event (the recorded machines), launch_only (counts say what can be launched, and machines live by luck), lifetime_resample (room for the quota, and machines live by luck) or bid (a price above the bid takes all: the market before 2018); count_cap if absent"`
-	Victim        string   `json:"victim,omitempty" jsonschema:"who is taken when a count falls: random, newest or oldest; random if absent"`
-	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is taken; the cloud's if absent: AWS 120, GCP and Azure 30"`
+	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); count_cap if absent"`
+	Victim        string   `json:"victim,omitempty" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
+	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
 	NoticeMissing float64  `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1"`
 	Scale         float64  `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
 	Copies        int      `json:"copies,omitempty" jsonschema:"machines for which each recorded one stands: they come and go together (count_cap, per_event, launch_only, lifetime_resample; of the last two the quota is a multiple); 1 if absent"`
 	BidUSDPerH    float64  `json:"bid_usd_per_h,omitempty" jsonschema:"most that is paid for a machine (bid)"`
 
-	Life *LifeSpec `json:"life,omitempty" jsonschema:"how long held machines live (launch_only, lifetime_resample); of lifetime_resample the recorded lives of the pool's capacity if absent"`
+	Lifetime *LifetimeSpec `json:"lifetime,omitempty" was:"life" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
 }
 
-// BootSpec is a lognormal law. The default median is the time from notice to
-// take-over of spotDNN's Fig. 9 (126 s); the default spread is that of CM-DARE's
+// BootSpec is a lognormal distribution. The default median is the time from notice
+// to take-over of spotDNN's Fig. 9 (126 s); the default sigma is that of CM-DARE's
 // start-up log (standard deviation of the logarithm .03 to .12).
 type BootSpec struct {
 	MedianS *float64 `json:"median_s,omitempty" jsonschema:"median; 126 if absent"`
-	Spread  *float64 `json:"spread,omitempty" jsonschema:"standard deviation of the logarithm; 0.1 if absent"`
+	Sigma   *float64 `json:"sigma,omitempty" was:"spread" jsonschema:"standard deviation of the logarithm; 0.1 if absent"`
 }
 
 // BillingSpec names the billing rules; the default is per second, a minute at
@@ -118,7 +122,7 @@ type BootSpec struct {
 type BillingSpec struct {
 	IncrementS             *float64 `json:"increment_s,omitempty" jsonschema:"unit to which the paid time of an instance is rounded up; 1 if absent"`
 	MinimumS               *float64 `json:"minimum_s,omitempty" jsonschema:"least paid time of an instance; 60 if absent"`
-	FreeFirstHour          bool     `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance taken within its first hour costs nothing"`
+	FreeFirstHour          bool     `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance revoked within its first hour costs nothing"`
 	SkipParameterServers   bool     `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
 	ParameterServerUSDPerH *float64 `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
 	StorageGB              float64  `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
@@ -127,8 +131,9 @@ type BillingSpec struct {
 
 // PolicySpec is a policy with settings other than its defaults.
 type PolicySpec struct {
-	Name     string             `json:"name" jsonschema:"one of those that marigram policies lists"`
-	Settings map[string]float64 `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
+	Name string `json:"name" jsonschema:"one of those that marigram policies lists"`
+	// Settings by name, as YAML decodes them: numbers, true or false, names.
+	Settings map[string]any `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
 
 	Throughput *ThroughputSpec `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 	Recovery   *RecoverySpec   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
@@ -194,19 +199,33 @@ func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 		}
 	}()
 	s = &Spec{Seed: 1, Seeds: 1, file: name, source: data}
-	in := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
-	if err := in.Decode(s); errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: has only comments, expected a spec", name)
-	} else if err != nil {
-		return nil, yamlError(name, data, err)
-	}
-	if err := in.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: has more than one YAML document", name)
-	}
-	if err := s.wholeFields(); err != nil {
+	if err := s.decode(); err != nil {
 		return nil, err
 	}
 	return s, s.complete(settings)
+}
+
+// decode reads the source's one document into s.
+func (s *Spec) decode() (err error) {
+	if s.tree, err = parser.ParseBytes(s.source, 0); err != nil {
+		return yamlError(s.file, s.source, err)
+	}
+	switch docs := s.tree.Docs; {
+	case len(docs) > 1:
+		return fmt.Errorf("%s: has more than one YAML document", s.file)
+	case len(docs) == 0 || docs[0].Body == nil:
+		return fmt.Errorf("%s: has only comments, expected a spec", s.file)
+	}
+	body := s.tree.Docs[0].Body
+	s.usePresentNames(body, reflect.TypeFor[Spec]())
+	var plain any
+	if err = yaml.NodeToValue(body, s, yaml.Strict()); err == nil {
+		err = yaml.NodeToValue(body, &plain)
+	}
+	if err != nil {
+		return yamlError(s.file, s.source, err)
+	}
+	return s.whole(reflect.TypeFor[Spec](), plain, "$")
 }
 
 // complete puts the settings in and gives what is left out its default.
@@ -260,7 +279,7 @@ func (s *Spec) at(path, format string, args ...any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s: %s", s.file, path[2:], msg)
 	}
-	if node, err := p.ReadNode(bytes.NewReader(s.source)); err == nil && node != nil {
+	if node, err := p.FilterFile(s.tree); err == nil && node != nil {
 		pos := node.GetToken().Position
 		return fmt.Errorf("%s:%d:%d: %s: %s\n%s", s.file, pos.Line, pos.Column, path[2:], msg, excerpt(s.source, pos.Line, pos.Column))
 	}
@@ -283,7 +302,7 @@ func (s *Spec) atPart(path, prefix string, err error) error {
 	if errors.As(err, &part) {
 		below := path + "." + part.key
 		if p, e := yaml.PathString(below); e == nil {
-			if _, e := p.ReadNode(bytes.NewReader(s.source)); e == nil {
+			if _, e := p.FilterFile(s.tree); e == nil {
 				return s.at(below, "%s%v", prefix, part.err)
 			}
 		}
@@ -302,16 +321,11 @@ func (s *Spec) path(name string) string {
 // Source returns the spec's file name and text, for provenance.
 func (s *Spec) Source() (string, []byte) { return s.file, s.source }
 
-// wholeFields reports the first fraction where a whole number belongs: the YAML
-// library cuts it off.
-func (s *Spec) wholeFields() error {
-	var v any
-	if err := yaml.Unmarshal(s.source, &v); err != nil {
-		return yamlError(s.file, s.source, err)
-	}
-	return s.whole(reflect.TypeFor[Spec](), v, "$")
-}
+// Warnings are about the spec itself: former names of keys and settings.
+func (s *Spec) Warnings() []string { return s.warnings }
 
+// whole reports the first fraction where a whole number belongs, in a value of type
+// t as YAML has it: the YAML library cuts it off.
 func (s *Spec) whole(t reflect.Type, v any, path string) error {
 	switch x := v.(type) {
 	case float64:
@@ -332,7 +346,7 @@ func (s *Spec) whole(t reflect.Type, v any, path string) error {
 			t = t.Elem()
 		}
 		for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			name := keyOf(t.Field(i))
 			if inner, ok := x[name]; ok && name != "" {
 				if err := s.whole(t.Field(i).Type, inner, path+"."+name); err != nil {
 					return err
@@ -357,7 +371,7 @@ func walkNumbers(v reflect.Value, path string, visit func(string, float64) error
 	switch v.Kind() {
 	case reflect.Float64:
 		return visit(path, v.Float())
-	case reflect.Pointer:
+	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			return walkNumbers(v.Elem(), path, visit)
 		}
@@ -375,7 +389,7 @@ func walkNumbers(v reflect.Value, path string, visit func(string, float64) error
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			name := keyOf(v.Type().Field(i))
 			if name == "" {
 				continue
 			}

@@ -13,22 +13,22 @@ type TrainingSpec struct {
 	Mode             string   `json:"mode,omitempty" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
 	Staleness        int      `json:"staleness,omitempty" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
 	Backups          int      `json:"backups,omitempty" jsonschema:"workers whose mini-batches are not waited for (backup)"`
-	Spread           *float64 `json:"spread,omitempty" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
+	Sigma            *float64 `json:"sigma,omitempty" was:"spread" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
 	ExchangeS        float64  `json:"exchange_s,omitempty" jsonschema:"added to each iteration (bsp, backup, flexible)"`
 	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`
 	ChiefLoss        string   `json:"chief_loss,omitempty" jsonschema:"what the loss of the oldest worker does: replaced, rolls-back (to the last save) or job-lost; replaced if absent"`
 	ParameterServers *int     `json:"parameter_servers,omitempty" jsonschema:"number at the start, at least 1; 1 if absent"`
 }
 
-// defaultSpread is the upper end of what CM-DARE's single workers show.
-const defaultSpread = 0.05
+// defaultSigma is the upper end of what CM-DARE's single workers show.
+const defaultSigma = 0.05
 
 // mostServers bounds the parameter servers of a spec.
 const mostServers = 1024
 
 // synchrony returns what the spec says, or the field that is wrong and why.
 func (t *TrainingSpec) synchrony() (y calibrate.Synchrony, field string, err error) {
-	y = calibrate.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Spread, defaultSpread),
+	y = calibrate.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Sigma, defaultSigma),
 		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
 	if t.Mode != "" {
 		if y.Mode, err = steps.ParseMode(t.Mode); err != nil {

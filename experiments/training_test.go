@@ -54,8 +54,8 @@ func runTraining(t *testing.T, training string) []results.Summary {
 // barrier the same on-demand cluster or a larger one costs more.
 func TestTrainingModes(t *testing.T) {
 	asp := runTraining(t, "{mode: asp}")
-	for _, training := range []string{"{mode: bsp, spread: 0.3}", "{mode: ssp, staleness: 2, spread: 0.3}",
-		"{mode: backup, backups: 1, spread: 0.3, exchange_s: 0.1}", "{mode: flexible, spread: 0.3, exchange_each_s: 0.01}"} {
+	for _, training := range []string{"{mode: bsp, sigma: 0.3}", "{mode: ssp, staleness: 2, sigma: 0.3}",
+		"{mode: backup, backups: 1, sigma: 0.3, exchange_s: 0.1}", "{mode: flexible, sigma: 0.3, exchange_each_s: 0.01}"} {
 		t.Run(training, func(t *testing.T) {
 			got := runTraining(t, training)
 			for i, r := range got {
@@ -72,7 +72,7 @@ func TestTrainingModes(t *testing.T) {
 
 // The mode asp with the defaults is the model without a mode.
 func TestTrainingDefaults(t *testing.T) {
-	with := runTraining(t, "{mode: asp, spread: 0.5, parameter_servers: 1, chief_loss: replaced}")
+	with := runTraining(t, "{mode: asp, sigma: 0.5, parameter_servers: 1, chief_loss: replaced}")
 	spec := study(t, "quickstart", 1).Spec
 	if err := spec.Choose(workerPolicies()); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestBadTraining(t *testing.T) {
 		"{backups: 2}":                      "model.training.backups: 2 in mode asp, expected it in mode backup only",
 		"{exchange_s: 2}":                   "model.training.exchange_s: 2 in mode asp, expected it in modes bsp",
 		"{mode: ssp, exchange_each_s: 2}":   "model.training.exchange_each_s: 2 in mode ssp",
-		"{spread: 0}":                       "model.training: spread 0, expected 0.01 to 2",
+		"{sigma: 0}":                       "model.training: spread 0, expected 0.01 to 2",
 		"{mode: ssp, staleness: -1}":        "staleness -1",
 		"{mode: backup, backups: 65}":       "at most 64 backups",
 		"{chief_loss: panic}":               `chief loss "panic", expected replaced, rolls-back or job-lost`,

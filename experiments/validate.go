@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,7 +98,7 @@ func (s *Spec) checkRules() error {
 		most float64
 	}{
 		{"boot.median_s", valueOr(s.Market.Boot.MedianS, 0), 86400},
-		{"boot.spread", valueOr(s.Market.Boot.Spread, 0), 3},
+		{"boot.sigma", valueOr(s.Market.Boot.Sigma, 0), 3},
 		{"billing.increment_s", valueOr(b.IncrementS, 0), 86400},
 		{"billing.minimum_s", valueOr(b.MinimumS, 0), 86400},
 		{"billing.parameter_server_usd_per_h", valueOr(b.ParameterServerUSDPerH, 0), 1e5},
@@ -182,10 +183,10 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 		}
 	}
 	replay := s.replay(p)
-	ownLives := replay.adapter() == traces.LifetimeResample && replay.Life == nil
+	ownLives := replay.adapter() == traces.LifetimeResample && replay.Lifetime == nil
 	if s.Market.Synthetic != nil {
 		if ownLives {
-			return s.at(at, "a synthetic market has no recorded lives, expected life with the adapter %s", replay.Adapter)
+			return s.at(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", replay.Adapter)
 		}
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
 			return s.at(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
@@ -197,7 +198,7 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 	}
 	switch drawn := replay.adapter() == traces.LifetimeResample && !ownLives; {
 	case drawn && p.Capacity != nil:
-		return s.at(at+".capacity", "expected none: %s with a law of lifetimes has room for the quota at any time", replay.Adapter)
+		return s.at(at+".capacity", "expected none: %s with a distribution of lifetimes has room for the quota at any time", replay.Adapter)
 	case p.Capacity == nil && (ownLives || replay.adapter() == traces.LaunchOnly):
 		return s.at(at, "capacity is missing: which history does the adapter %s replay?", replay.Adapter)
 	}
@@ -260,11 +261,26 @@ func (p *PolicySpec) New() (sim.Policy, error) {
 		if i < 0 {
 			return nil, unknownSetting(p.Name, name, settings)
 		}
-		if err := settings[i].Set(p.Settings[name]); err != nil {
+		x, err := number(p.Settings[name])
+		if err != nil {
+			err = fmt.Errorf("%s is %w", name, err)
+		} else {
+			err = settings[i].Set(x)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
 		}
 	}
 	return policy, nil
+}
+
+// number returns a setting's value as a number.
+func number(value any) (float64, error) {
+	x, err := strconv.ParseFloat(fmt.Sprint(value), 64)
+	if err != nil {
+		return 0, fmt.Errorf("%v, expected a number", value)
+	}
+	return x, nil
 }
 
 // unknownSettingError is the error of a setting that a policy does not have.

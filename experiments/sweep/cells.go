@@ -189,10 +189,11 @@ func distinct(cells [][]experiments.Setting) error {
 	for _, c := range cells {
 		paths := map[string]bool{}
 		for _, x := range c {
-			if paths[x.Path] {
-				return fmt.Errorf("%s is there twice", x.Path)
+			path := experiments.PresentPath(x.Path)
+			if paths[path] {
+				return fmt.Errorf("%s is there twice", path)
 			}
-			paths[x.Path] = true
+			paths[path] = true
 		}
 		key := parameters(c)
 		if seen[key] {

@@ -68,14 +68,14 @@ func TestLives(t *testing.T) {
 		pool, says string
 		finish     float64
 	}{
-		{"replay: {adapter: lifetime_resample, life: {law: exponential, mean_h: 1e5, max_h: 0.25}}",
+		{"replay: {adapter: lifetime_resample, lifetime: {distribution: exponential, mean_h: 1e5, max_h: 0.25}}",
 			"capacity assumed: lifetime_resample(n=1,life=exponential(mean=100000h)<=0.25h,", 1999},
-		{"replay: {adapter: lifetime_resample, life: {law: bathtub, a_share: 1e-6, tau1_h: 1, tau2_h: 1e-6, b_h: 0.25}}",
+		{"replay: {adapter: lifetime_resample, lifetime: {distribution: bathtub, a_share: 1e-6, tau1_h: 1, tau2_h: 1e-6, b_h: 0.25}}",
 			"life=bathtub(a=0.000001,tau1=1h,tau2=0.000001h,b=0.25h)", 1999},
-		{"replay: {adapter: lifetime_resample, life: {law: kaplan_meier, history: lives}}", "life=kaplan_meier(of=node-events-", 1999},
-		{"replay: {adapter: lifetime_resample, life: {law: kaplan_meier, history: lives, pool: lives}}", "/lives,steps=1,longest=0.25h)", 1999},
+		{"replay: {adapter: lifetime_resample, lifetime: {distribution: kaplan_meier, history: lives}}", "life=kaplan_meier(of=node-events-", 1999},
+		{"replay: {adapter: lifetime_resample, lifetime: {distribution: kaplan_meier, history: lives, pool: lives}}", "/lives,steps=1,longest=0.25h)", 1999},
 		{"replay: {adapter: lifetime_resample}, capacity: {history: lives}, on_demand_usd_per_h: 1", "life=kaplan_meier(pool)", 0},
-		{"replay: {adapter: launch_only, life: {law: exponential, mean_h: 1e5, max_h: 0.25}}, capacity: {history: events}",
+		{"replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 1e5, max_h: 0.25}}, capacity: {history: events}",
 			"capacity events/events from 1970-01-01T00:00:00Z by launch_only(n=1,life=exponential", 2599},
 	} {
 		_, set := runText(t, open, spec(c.pool))
@@ -95,8 +95,8 @@ func TestLives(t *testing.T) {
 	}
 }
 
-const luckyPools = `replay: {adapter: launch_only, life: {law: exponential, mean_h: 0.1}}, capacity: {history: events}}
-    - {type: x.large, zone: b, quota: 1, prices: {history: prices}, replay: {adapter: launch_only, life: {law: exponential, mean_h: 0.1}}, capacity: {history: events}`
+const luckyPools = `replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.1}}, capacity: {history: events}}
+    - {type: x.large, zone: b, quota: 1, prices: {history: prices}, replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.1}}, capacity: {history: events}`
 
 // Each seed has its own lives, each pool its own luck, though both replay one
 // record; a seed has one market, whatever GOMAXPROCS.
@@ -146,7 +146,7 @@ func TestLivesDifferBySeed(t *testing.T) {
 // share recorded prices, or counts.
 func TestUnits(t *testing.T) {
 	spec, open := lifeSpec(t)
-	drawn := "replay: {adapter: lifetime_resample, life: {law: exponential, mean_h: 2}}"
+	drawn := "replay: {adapter: lifetime_resample, lifetime: {distribution: exponential, mean_h: 2}}"
 	assume := func(pool string) string {
 		return strings.Replace(spec(pool), "prices: {history: prices}", "prices: {history: events, usd_per_h: 1}", 1)
 	}
@@ -180,31 +180,31 @@ func TestUnits(t *testing.T) {
 
 func TestBadLives(t *testing.T) {
 	spec, open := lifeSpec(t)
-	resample := func(life string) string { return "replay: {adapter: lifetime_resample, life: {" + life + "}}" }
+	resample := func(life string) string { return "replay: {adapter: lifetime_resample, lifetime: {" + life + "}}" }
 	for _, c := range [][2]string{
-		{resample("law: weibull, mean_h: 2"), `spec.yaml:14:103: market.pools[0].replay.life: law "weibull", expected exponential, bathtub or kaplan_meier`},
-		{resample("mean_h: 2"), `law "", expected`},
-		{resample("law: exponential"), "mean_h is missing"},
-		{resample("law: exponential, mean_h: -1"), "life.mean_h: -1, expected 0.00028 to 876000"},
-		{resample("law: exponential, mean_h: 1, max_h: 1e-9"), "life.max_h: 1e-09, expected"},
-		{resample("law: exponential, mean_h: 1, b_h: 24"), "life.b_h: expected none: it is of the law bathtub, not of exponential"},
-		{resample("law: exponential, mean_h: 1, pool: p"), "life.pool: expected none"},
-		{resample("law: exponential, mean_h: .nan"), "expected a finite number"},
-		{resample("law: bathtub, a_share: 0.4, tau1_h: 1, b_h: 24"), "tau2_h is missing"},
-		{resample("law: bathtub, a_share: 4, tau1_h: 1, tau2_h: 1, b_h: 24"), "bathtub a 4,"},
-		{resample("law: kaplan_meier"), "history is missing"},
-		{resample("law: kaplan_meier, history: nobody"), `life.history: "nobody" is not among the histories`},
-		{resample("law: kaplan_meier, history: prices"), "history prices: of 0 machines none was seen to die"},
-		{resample("law: kaplan_meier, history: lives, pool: live"), `no pool "live"`},
-		{resample("law: exponential, mean_h: 1") + ", capacity: {history: events}", "capacity: expected none"},
+		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:107: market.pools[0].replay.lifetime: distribution "weibull", expected exponential, bathtub or kaplan_meier`},
+		{resample("mean_h: 2"), `distribution "", expected`},
+		{resample("distribution: exponential"), "mean_h is missing"},
+		{resample("distribution: exponential, mean_h: -1"), "lifetime.mean_h: -1, expected 0.00028 to 876000"},
+		{resample("distribution: exponential, mean_h: 1, max_h: 1e-9"), "lifetime.max_h: 1e-09, expected"},
+		{resample("distribution: exponential, mean_h: 1, b_h: 24"), "lifetime.b_h: expected none: it belongs to the distribution bathtub, not to exponential"},
+		{resample("distribution: exponential, mean_h: 1, pool: p"), "lifetime.pool: expected none"},
+		{resample("distribution: exponential, mean_h: .nan"), "expected a finite number"},
+		{resample("distribution: bathtub, a_share: 0.4, tau1_h: 1, b_h: 24"), "tau2_h is missing"},
+		{resample("distribution: bathtub, a_share: 4, tau1_h: 1, tau2_h: 1, b_h: 24"), "bathtub a 4,"},
+		{resample("distribution: kaplan_meier"), "history is missing"},
+		{resample("distribution: kaplan_meier, history: nobody"), `lifetime.history: "nobody" is not among the histories`},
+		{resample("distribution: kaplan_meier, history: prices"), "history prices: of 0 machines none was seen to die"},
+		{resample("distribution: kaplan_meier, history: lives, pool: live"), `no pool "live"`},
+		{resample("distribution: exponential, mean_h: 1") + ", capacity: {history: events}", "capacity: expected none"},
 		{"replay: {adapter: lifetime_resample}", "capacity is missing"},
-		{"replay: {adapter: launch_only}, capacity: {history: events}", "life is missing"},
-		{"replay: {adapter: launch_only, life: {law: exponential, mean_h: 1}}", "capacity is missing"},
-		{"replay: {adapter: per_event, life: {law: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter per_event draws no lives"},
-		{"replay: {life: {law: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter count_cap draws no lives"},
+		{"replay: {adapter: launch_only}, capacity: {history: events}", "lifetime is missing"},
+		{"replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 1}}", "capacity is missing"},
+		{"replay: {adapter: per_event, lifetime: {distribution: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter per_event draws no lifetimes"},
+		{"replay: {lifetime: {distribution: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter count_cap draws no lifetimes"},
 		{"replay: {adapter: per_event, scale: 2}, capacity: {history: events}", "scale: 2, expected none with the adapter per_event"},
 		{"replay: {adapter: unlimited}", `"unlimited", expected count_cap`},
-		{resample("law: exponential, mean_h: 0.0003"), "too short"},
+		{resample("distribution: exponential, mean_h: 0.0003"), "too short"},
 	} {
 		text := spec(c[0])
 		if c[1] == "too short" {
@@ -227,7 +227,7 @@ model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.8, time_s: 2400}]
 market:
   synthetic: {zones: 1}
-  replay: {adapter: launch_only, life: {law: exponential, mean_h: 0.2}}
+  replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.2}}
   pools:
     - {type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3.06}
 `
@@ -240,10 +240,10 @@ market:
 		t.Errorf("replay %q, %v", m.Replay, err)
 	}
 	for life, says := range map[string]string{
-		"lifetime_resample": "has no recorded lives",
-		"lifetime_resample, life: {law: kaplan_meier, history: h}": "is not among the histories",
+		"lifetime_resample": "has no recorded lifetimes",
+		"lifetime_resample, lifetime: {distribution: kaplan_meier, history: h}": "is not among the histories",
 	} {
-		bad := strings.Replace(text, "launch_only, life: {law: exponential, mean_h: 0.2}", life, 1)
+		bad := strings.Replace(text, "launch_only, lifetime: {distribution: exponential, mean_h: 0.2}", life, 1)
 		if _, err := Parse("x.yaml", []byte(bad)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, expected %q", life, err, says)
 		}
