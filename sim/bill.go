@@ -46,58 +46,57 @@ func (b *Bill) Total() float64 {
 	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.TopUp - b.Refund
 }
 
-// priceIndex returns the index of pool p's present price.
-func (w *World) priceIndex(p int) int {
-	s := &w.pools[p]
-	i := w.market.series[p].priceIndex(w.now, int(s.price))
+// priceIndex returns the index of pool p's price at now.
+func (f *fleet) priceIndex(p int, now Time) int {
+	s := &f.pools[p]
+	i := f.market.series[p].priceIndex(now, int(s.price))
 	s.price = int32(i)
 	return i
 }
 
 // pay makes the bill of job j in pool p out until now.
 func (w *World) pay(j, p int) {
-	h := &w.held[j*len(w.pools)+p]
+	h := w.holding(j, p)
 	if h.paid == w.now {
 		return
 	}
 	if n := h.alive(); n > 0 {
-		h.usd += float64(float64(n) * w.owed(p, h.paid))
+		h.usd += float64(float64(n) * w.owed(p, h.paid, w.now))
 	}
 	h.paid = w.now
 }
 
-// owed returns what one instance of pool p has cost since from.
-func (w *World) owed(p int, from Time) float64 {
-	s, i := &w.market.series[p], w.priceIndex(p)
+// owed returns what one instance of pool p has cost since from, until now.
+func (f *fleet) owed(p int, from, now Time) float64 {
+	s, i := &f.market.series[p], f.priceIndex(p, now)
 	if s.priceAt[i] <= from { // one price all along
-		return s.usd[i] * float64(w.now-from) / microsecondsPerHour
+		return s.usd[i] * float64(now-from) / microsecondsPerHour
 	}
-	return s.costUntil(w.now, i) - s.costUntil(from, s.find(from))
+	return s.costUntil(now, i) - s.costUntil(from, s.find(from))
 }
 
 // adjust books what the billing rules add to or take off an instance that ends.
 func (w *World) adjust(x *instance, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted)
+		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted, w.now)
 		return
 	}
 	if extra := w.cfg.Billing.topUp(span); extra > 0 {
 		s := &w.market.series[x.pool]
-		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool))] * extra.Hours()
+		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool), w.now)] * extra.Hours()
 	}
 }
 
 // bill returns the dollars spent until now.
 func (w *World) bill() Bill {
 	b := w.totals.Bill
-	n := len(w.pools)
 	for j := range w.jobs {
 		for p := range w.pools {
-			h := &w.held[j*n+p]
+			h := w.holding(j, p)
 			usd := h.usd
 			if h.paid < w.now {
-				usd += float64(float64(h.alive()) * w.owed(p, h.paid))
+				usd += float64(float64(h.alive()) * w.owed(p, h.paid, w.now))
 			}
 			if w.market.pools[p].OnDemand {
 				b.OnDemand += usd
@@ -112,7 +111,7 @@ func (w *World) bill() Bill {
 
 // billServices adds what job j's parameter servers and storage cost.
 func (w *World) billServices(j int, b *Bill) {
-	s, spec := &w.jobs[j], &w.cfg.Jobs[j]
+	s, spec := &w.jobs[j], &w.specs[j]
 	if s.phase == phaseUnsubmitted {
 		return
 	}

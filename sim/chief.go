@@ -7,24 +7,14 @@ package sim
 
 const noChief = -1
 
-// electChief makes the oldest ready instance of job j, which has none, its chief.
-func (w *World) electChief(j int) {
-	s := &w.jobs[j]
-	for i := range w.inst[:w.live] {
-		x := &w.inst[i]
-		if x.state == instanceReady && int(x.job) == j && (s.chief == noChief || x.older(&w.inst[s.chief])) {
-			s.chief = int32(i)
+// oldestReady returns the oldest ready instance of job j, noChief if there is none.
+func (f *fleet) oldestReady(j int) int32 {
+	oldest := int32(noChief)
+	for i := range f.inst[:f.live] {
+		x := &f.inst[i]
+		if x.state == instanceReady && int(x.job) == j && (oldest == noChief || x.older(&f.inst[oldest])) {
+			oldest = int32(i)
 		}
 	}
-}
-
-// older reports whether x was granted before y.
-func (x *instance) older(y *instance) bool {
-	switch {
-	case x.granted != y.granted:
-		return x.granted < y.granted
-	case x.pool != y.pool:
-		return x.pool < y.pool
-	}
-	return x.ordinal < y.ordinal
+	return oldest
 }

@@ -59,3 +59,6 @@ func (p *Plan) reset(now Time) {
 		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
 	}
 }
+
+// Reason returns the reason that the policy gave, for recorders.
+func (p *Plan) Reason() string { return p.why }

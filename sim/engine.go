@@ -28,7 +28,7 @@ func (w *World) RunUntil(t Time) bool {
 			w.settle()
 			continue // which may have set timers
 		}
-		if w.active == 0 {
+		if w.unfinished == 0 {
 			return false
 		}
 		if at > last {
@@ -65,7 +65,7 @@ func (w *World) settle() {
 		w.grantWaiting()
 		w.layOut()
 	}
-	if w.trigger != 0 && w.active > 0 {
+	if w.trigger != 0 && w.unfinished > 0 {
 		w.decide()
 	}
 }
@@ -132,7 +132,7 @@ func (w *World) decide() {
 	}
 	changed := w.planChanged()
 	if w.plan.recorded {
-		w.cfg.Recorder.Decision(View{w}, &w.plan, changed)
+		w.recorder.Decision(View{w}, &w.plan, changed)
 	}
 	if changed {
 		w.totals.PlanChanges++

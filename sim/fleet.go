@@ -22,22 +22,6 @@ type poolState struct {
 	node, nodes int32  // where the pool's nodes are in World.nodes
 }
 
-// holding is what one job has in one pool.
-type holding struct {
-	want         int32
-	waiting      int32
-	starting     int32 // not under notice
-	ready        int32 // not under notice
-	noticed      int32
-	noticedReady int32
-	drained      int32 // of these, those that are taken out of the layout
-	waitingSince Time
-	paid         Time // the bill is made out until here
-	usd          float64
-}
-
-func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
-
 type instanceState uint8
 
 const (
@@ -62,141 +46,148 @@ type instance struct {
 	gone       Time // when the cloud takes it, Never while that is not decided
 }
 
-func (w *World) grant(j, p int) {
-	w.bookJob(j)
-	w.pay(j, p)
-	pool, facts := &w.pools[p], &w.market.pools[p]
-	i := w.slot()
-	x := &w.inst[i] // empty: cleared when it was given back
-	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
-	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
-	h := &w.held[j*len(w.pools)+p]
-	h.starting++
-	w.jobs[j].starting++
-	w.join(pool, i)
-	pool.grants++
-	pool.unmarked++
-	w.totals.Grants++
-	w.totals.Pools[p].Grants++
-	w.recount(j, p)
-	w.trigger |= TriggerGrant
-	if pool.nodes > 0 {
-		x.node = w.freeNode(p)
-		w.nodes[pool.node+x.node] = i
+// fleet is the instances that jobs hold and what they are granted from.
+type fleet struct {
+	market  *Market // shared, read only
+	pools   []poolState
+	offers  poolSet // those that may have room for a request that waits
+	nodes   []int32 // by pool and node: who holds it
+	inst    []instance
+	members []int32 // by pool: slots of its instances, ascending; room for the quota
+	free    []int32 // instance slots, a stack
+	live    int32   // slots at or above it were never used
+}
+
+// reset makes a fleet of nothing held at start.
+func (f *fleet) reset(m *Market, start Time, rand Rand) {
+	f.market = m
+	f.pools = resize(f.pools, len(m.pools))
+	f.offers = resize(f.offers, (len(m.pools)+63)/64)
+	clear(f.offers)
+	f.nodes = f.nodes[:0]
+	quota := 0
+	for p := range f.pools {
+		s := &m.series[p]
+		st := poolState{capacity: unlimited, price: int32(s.find(start)), first: int32(quota), node: int32(len(f.nodes)),
+			bootTimes: rand.Stream(PurposeBoot, uint64(p)), picks: rand.Stream(PurposeVictim, uint64(p))}
+		quota += m.pools[p].Quota
+		if len(s.cap) > 0 {
+			st.counted = int32(s.after(start) - 1)
+			st.capacity = s.capacityOf(int(st.counted))
+		}
+		for node := range s.nodes {
+			holder := int32(nodeGone)
+			if s.nodeUp(node, start) {
+				holder = nodeFree
+			}
+			f.nodes = append(f.nodes, holder)
+		}
+		st.nodes = int32(len(f.nodes)) - st.node
+		f.pools[p] = st
 	}
-	w.instanceEvent(x, InstanceGranted)
-	if x.ready == w.now {
-		w.ready(i)
-	}
-	w.markAtGrant(i)
-	w.setInstanceTimer(i)
+	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
+	clear(f.inst)
+	f.free, f.live = f.free[:0], 0
+}
+
+// copyFrom makes f equal to src, reusing f's memory.
+func (f *fleet) copyFrom(src *fleet) {
+	old := *f
+	*f = *src
+	f.pools = append(old.pools[:0], src.pools...)
+	f.offers = append(old.offers[:0], src.offers...)
+	f.nodes = append(old.nodes[:0], src.nodes...)
+	f.inst = append(old.inst[:0], src.inst...)
+	f.members = append(old.members[:0], src.members...)
+	f.free = append(old.free[:0], src.free...)
 }
 
 // slot takes an unused instance slot: the one released last, else a new one.
-func (w *World) slot() int32 {
-	if n := len(w.free); n > 0 {
-		i := w.free[n-1]
-		w.free = w.free[:n-1]
+func (f *fleet) slot() int32 {
+	if n := len(f.free); n > 0 {
+		i := f.free[n-1]
+		f.free = f.free[:n-1]
 		return i
 	}
-	w.live++
-	return w.live - 1
+	f.live++
+	return f.live - 1
 }
 
-func (w *World) setInstanceTimer(i int32) {
-	x := &w.inst[i]
-	at := x.gone
-	if x.state == instanceStarting {
-		at = min(at, x.ready)
+// membersOf returns the slots of the pool's instances, in ascending order.
+func (f *fleet) membersOf(pool *poolState) []int32 {
+	return f.members[pool.first : pool.first+pool.alive]
+}
+
+// join puts instance i among those of its pool.
+func (f *fleet) join(pool *poolState, i int32) {
+	pool.alive++
+	at := f.membersOf(pool)
+	k := len(at) - 1
+	for ; k > 0 && at[k-1] > i; k-- {
+		at[k] = at[k-1]
 	}
-	w.timers.Set(int(i), at)
+	at[k] = i
 }
 
-func (w *World) fromInstance(i int32) {
-	w.changed()
-	x := &w.inst[i]
-	if x.gone <= w.now {
-		w.revoke(i)
-		return
+// leave takes instance i from those of its pool.
+func (f *fleet) leave(pool *poolState, i int32) {
+	at := f.membersOf(pool)
+	k := 0
+	for at[k] != i {
+		k++
 	}
-	w.ready(i)
-	w.setInstanceTimer(i)
+	copy(at[k:], at[k+1:])
+	pool.alive--
 }
 
-// ready makes a starting instance a worker.
-func (w *World) ready(i int32) {
-	x := &w.inst[i]
-	j := int(x.job)
-	w.bookJob(j)
-	h := &w.held[j*len(w.pools)+int(x.pool)]
-	x.state = instanceReady
-	w.instanceEvent(x, InstanceReady)
-	if x.announced {
-		h.noticedReady++
-	} else {
-		h.starting--
-		h.ready++
+// newest returns the instance of job j in pool p that is released first: one
+// that still starts before a ready one, then the one granted last.
+func (f *fleet) newest(j, p int) int32 {
+	best := int32(-1)
+	for _, i := range f.membersOf(&f.pools[p]) {
+		x := &f.inst[i]
+		if int(x.job) != j || x.announced {
+			continue
+		}
+		if best < 0 || x.state < f.inst[best].state ||
+			x.state == f.inst[best].state && x.ordinal > f.inst[best].ordinal {
+			best = i
+		}
 	}
-	w.jobs[j].starting--
-	w.jobs[j].ready++
-	w.jobs[j].laidOut = false
-	w.trigger |= TriggerReady
-	w.supply = true
+	return best
 }
 
-// release gives an instance back.
-func (w *World) release(i int32) { w.retire(i, false) }
-
-// retire ends one instance and its bill.
-func (w *World) retire(i int32, revoked bool) {
-	x := &w.inst[i]
-	j, p := int(x.job), int(x.pool)
-	w.bookJob(j)
-	w.pay(j, p)
-	w.adjust(x, revoked)
-	h, pool, s := &w.held[j*len(w.pools)+p], &w.pools[p], &w.jobs[j]
-	isReady := x.state == instanceReady
+// room reports whether one more instance of pool p can be granted.
+func (f *fleet) room(p int) bool {
+	s := &f.pools[p]
 	switch {
-	case x.announced && isReady:
-		h.noticed--
-		h.noticedReady--
-	case x.announced:
-		h.noticed--
-	case isReady:
-		h.ready--
-	default:
-		h.starting--
+	case int(s.alive) >= f.market.pools[p].Quota:
+		return false
+	case s.nodes > 0:
+		return f.freeNode(p) >= 0
 	}
-	if x.drained {
-		h.drained--
+	return s.capacity == unlimited || s.alive < s.capacity
+}
+
+// freeNode returns the lowest node of pool p that is up and not held, -1 if
+// there is none.
+func (f *fleet) freeNode(p int) int32 {
+	s := &f.pools[p]
+	for n, holder := range f.nodes[s.node : s.node+s.nodes] {
+		if holder == nodeFree {
+			return int32(n)
+		}
 	}
-	if isReady {
-		s.ready--
-		s.laidOut = false
-	} else {
-		s.starting--
+	return -1
+}
+
+// older reports whether x was granted before y.
+func (x *instance) older(y *instance) bool {
+	switch {
+	case x.granted != y.granted:
+		return x.granted < y.granted
+	case x.pool != y.pool:
+		return x.pool < y.pool
 	}
-	if x.gone == Never {
-		pool.unmarked--
-	}
-	w.leave(pool, i)
-	w.offers.add(p)
-	if x.node >= 0 {
-		w.nodes[pool.node+x.node] = nodeFree
-	}
-	if s.chief == i {
-		s.chief = noChief
-		s.chiefLost = s.chiefLost || revoked
-	}
-	w.vacate(x)
-	if revoked {
-		w.instanceEvent(x, InstanceRevoked)
-	} else {
-		w.instanceEvent(x, InstanceReleased)
-	}
-	*x = instance{}
-	w.timers.Set(int(i), Never)
-	w.free = append(w.free, i)
-	w.recount(j, p)
-	w.supply = true
+	return x.ordinal < y.ordinal
 }

@@ -45,16 +45,6 @@ func (w *World) note(at Time) {
 	}
 }
 
-// activeInstances returns how many instances job j has, those under notice left out.
-func (w *World) activeInstances(j int) int32 {
-	n := int32(0)
-	for p := range w.pools {
-		h := &w.held[j*len(w.pools)+p]
-		n += h.starting + h.ready
-	}
-	return n
-}
-
 // Past appends to into how many instances, those under notice left out, the job
 // had at the instants that the plan has the world remember, oldest first: at most
 // as many as it keeps, the last of them the present one if it is on the grid.

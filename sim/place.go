@@ -13,24 +13,24 @@ type Place struct{ Pipeline, Stage int32 }
 const unplaced = -1
 
 // vacate notes that the instance of a place is gone.
-func (w *World) vacate(x *instance) {
+func (t *training) vacate(x *instance) {
 	if x.place == unplaced {
 		return
 	}
 	j := int(x.job)
-	stages := w.jobs[j].placed.Stage
+	stages := t.jobs[j].placed.Stage
 	hit := Place{x.place / stages, x.place % stages}
-	at, _ := slices.BinarySearchFunc(w.lostPlaces[j], hit, func(a, b Place) int {
+	at, _ := slices.BinarySearchFunc(t.lostPlaces[j], hit, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Pipeline, b.Pipeline), cmp.Compare(a.Stage, b.Stage))
 	})
-	w.lostPlaces[j] = slices.Insert(w.lostPlaces[j], at, hit)
+	t.lostPlaces[j] = slices.Insert(t.lostPlaces[j], at, hit)
 }
 
 // noticed reports whether instances of job j are under notice and still in its
 // layout.
-func (w *World) noticed(j int) bool {
-	for p := range w.pools {
-		if h := &w.held[j*len(w.pools)+p]; h.noticedReady > h.drained {
+func (t *training) noticed(j int) bool {
+	for p := range t.width {
+		if h := t.holding(j, p); h.noticedReady > h.drained {
 			return true
 		}
 	}
@@ -46,7 +46,7 @@ func (w *World) drain(j int) {
 		}
 		w.vacate(x)
 		x.place, x.drained, x.handedOver = unplaced, true, x.place == unplaced
-		w.held[j*len(w.pools)+int(x.pool)].drained++
+		w.holding(j, int(x.pool)).drained++
 	}
 	w.jobs[j].laidOut = false
 }

@@ -10,7 +10,7 @@ func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
 // request sets what job j wants of pool p and drops what it wants no longer.
 func (w *World) request(j, p int, want int32) {
-	h := &w.held[j*len(w.pools)+p]
+	h := w.holding(j, p)
 	if want == h.want {
 		return
 	}
@@ -25,7 +25,7 @@ func (w *World) request(j, p int, want int32) {
 
 // recount brings the number of waiting requests up to date.
 func (w *World) recount(j, p int) {
-	h, s, pool := &w.held[j*len(w.pools)+p], &w.jobs[j], &w.pools[p]
+	h, s, pool := w.holding(j, p), &w.jobs[j], &w.pools[p]
 	before := h.waiting
 	h.waiting = max(h.want-h.starting-h.ready, 0)
 	more := h.waiting - before
@@ -48,15 +48,6 @@ func (w *World) recount(j, p int) {
 	}
 }
 
-// longestWait returns since when the first of job j's requests waits.
-func (w *World) longestWait(j int) Time {
-	since := Never
-	for p := range w.pools {
-		since = min(since, w.held[j*len(w.pools)+p].waitingSince)
-	}
-	return since
-}
-
 // grantWaiting grants what waits, in the order of pools and jobs, each request
 // once: one whose instance is under notice from its grant waits again, for the
 // next change of capacity.
@@ -65,7 +56,7 @@ func (w *World) grantWaiting() {
 		for ; pools != 0; pools &= pools - 1 {
 			p := k<<6 + bits.TrailingZeros64(pools)
 			for j := range w.jobs {
-				for n := w.held[j*len(w.pools)+p].waiting; n > 0 && w.room(p); n-- {
+				for n := w.holding(j, p).waiting; n > 0 && w.room(p); n-- {
 					w.grant(j, p)
 				}
 			}
@@ -75,28 +66,4 @@ func (w *World) grantWaiting() {
 		}
 	}
 	w.supply = false
-}
-
-// room reports whether one more instance of pool p can be granted.
-func (w *World) room(p int) bool {
-	s := &w.pools[p]
-	switch {
-	case int(s.alive) >= w.market.pools[p].Quota:
-		return false
-	case s.nodes > 0:
-		return w.freeNode(p) >= 0
-	}
-	return s.capacity == unlimited || s.alive < s.capacity
-}
-
-// freeNode returns the lowest node of pool p that is up and not held, -1 if
-// there is none.
-func (w *World) freeNode(p int) int32 {
-	s := &w.pools[p]
-	for n, holder := range w.nodes[s.node : s.node+s.nodes] {
-		if holder == nodeFree {
-			return int32(n)
-		}
-	}
-	return -1
 }

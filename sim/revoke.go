@@ -1,17 +1,17 @@
 package sim
 
 // victim picks the instance of pool p that the cloud takes next.
-func (w *World) victim(p int) int32 {
-	pool := &w.pools[p]
-	rule := w.market.pools[p].Victim
+func (f *fleet) victim(p int) int32 {
+	pool := &f.pools[p]
+	rule := f.market.pools[p].Victim
 	pick := 0
 	if rule == VictimRandom {
 		pick = pool.picks.Intn(uint64(pool.victims), int(pool.unmarked))
 		pool.victims++
 	}
 	best := int32(-1)
-	for _, i := range w.membersOf(pool) {
-		x := &w.inst[i]
+	for _, i := range f.membersOf(pool) {
+		x := &f.inst[i]
 		if x.gone != Never {
 			continue
 		}
@@ -21,8 +21,8 @@ func (w *World) victim(p int) int32 {
 		case rule == VictimRandom:
 			pick--
 		case best < 0,
-			rule == VictimNewest && x.ordinal > w.inst[best].ordinal,
-			rule == VictimOldest && x.ordinal < w.inst[best].ordinal:
+			rule == VictimNewest && x.ordinal > f.inst[best].ordinal,
+			rule == VictimOldest && x.ordinal < f.inst[best].ordinal:
 			best = i
 		}
 	}
@@ -42,8 +42,8 @@ func (w *World) markRevoked(i int32, gone Time) {
 	}
 	w.changed()
 	x.announced = true
-	w.instanceEvent(x, InstanceNoticed)
-	h := &w.held[int(x.job)*len(w.pools)+int(x.pool)]
+	w.instanceEvent(w.now, x, InstanceNoticed)
+	h := w.holding(int(x.job), int(x.pool))
 	h.noticed++
 	if x.state == instanceReady {
 		h.ready--
@@ -97,7 +97,7 @@ func (w *World) markAtGrant(i int32) {
 	if x.node >= 0 {
 		gone = w.market.series[x.pool].nodeDown(int(x.node), w.now)
 	} else if w.pools[x.pool].capacity != unlimited {
-		gone = w.firstShortage(x.pool, until)
+		gone = w.firstShortage(x.pool, w.now, until)
 	}
 	if gone <= until {
 		w.markRevoked(i, gone)
@@ -106,13 +106,13 @@ func (w *World) markAtGrant(i int32) {
 
 // firstShortage returns the first instant, at most until, at which the capacity
 // of pool p falls below what will still be held then; Never if it does not.
-func (w *World) firstShortage(p int32, until Time) Time {
-	s, pool := &w.market.series[p], &w.pools[p]
-	for int(pool.counted)+1 < len(s.capAt) && s.capAt[pool.counted+1] <= w.now {
+func (f *fleet) firstShortage(p int32, now, until Time) Time {
+	s, pool := &f.market.series[p], &f.pools[p]
+	for int(pool.counted)+1 < len(s.capAt) && s.capAt[pool.counted+1] <= now {
 		pool.counted++
 	}
 	for i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
-		if pool.alive > s.cap[i] && w.heldAfter(pool, s.capAt[i]) > s.cap[i] {
+		if pool.alive > s.cap[i] && f.heldAfter(pool, s.capAt[i]) > s.cap[i] {
 			return s.capAt[i]
 		}
 	}
@@ -120,10 +120,10 @@ func (w *World) firstShortage(p int32, until Time) Time {
 }
 
 // heldAfter returns how many of the pool's instances are not decided to be gone by t.
-func (w *World) heldAfter(pool *poolState, t Time) int32 {
+func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
 	held := int32(0)
-	for _, i := range w.membersOf(pool) {
-		if w.inst[i].gone > t {
+	for _, i := range f.membersOf(pool) {
+		if f.inst[i].gone > t {
 			held++
 		}
 	}

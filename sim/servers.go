@@ -26,5 +26,5 @@ func (w *World) serverPrice(j int) float64 {
 	if w.cfg.Billing.SkipParameterServers {
 		return 0
 	}
-	return float64(w.jobs[j].servers) * w.cfg.Jobs[j].ParameterServerPrice
+	return float64(w.jobs[j].servers) * w.specs[j].ParameterServerPrice
 }

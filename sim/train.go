@@ -3,16 +3,16 @@ package sim
 import "math"
 
 // bookJob books the activities of job j until now.
-func (w *World) bookJob(j int) {
-	if s := &w.jobs[j]; s.booked != w.now {
-		s.book(w.now)
+func (t *training) bookJob(j int, now Time) {
+	if s := &t.jobs[j]; s.booked != now {
+		s.book(now)
 	}
 }
 
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
 	w.changed()
-	w.bookJob(j)
+	w.bookJob(j, w.now)
 	s.settle(w.now)
 	switch s.phase {
 	case phaseUnsubmitted:
@@ -22,7 +22,7 @@ func (w *World) fromJob(j int) {
 		w.timers.Set(w.jobSlot(j), Never)
 		return
 	case phaseTraining:
-		if s.base.progress >= s.goal || w.reaches(j, s.goal) {
+		if s.base.progress >= s.goal || s.reaches(s.goal, w.now) {
 			s.base.progress = s.goal
 			w.finish(j, phaseDone)
 			return
@@ -35,17 +35,16 @@ func (w *World) fromJob(j int) {
 		}
 	case phaseSaving:
 		s.phase = phaseTraining
-		w.saved(j)
+		w.saved(j, w.now)
 		w.trigger |= TriggerJob
 	}
 	w.run(j)
 }
 
-// reaches reports whether job j is within rounding of progress x: its timer was
+// reaches reports whether a job is within rounding of progress x: its timer was
 // set for that instant.
-func (w *World) reaches(j int, x float64) bool {
-	s := &w.jobs[j]
-	return w.now.After((x-s.base.progress)/s.rate.Progress) <= w.now.plus(1) && x >= s.high
+func (s *jobState) reaches(x float64, now Time) bool {
+	return now.After((x-s.base.progress)/s.rate.Progress) <= now.plus(1) && x >= s.high
 }
 
 // run sets a job that is not paused on its way and its timer to what comes next.
@@ -77,13 +76,12 @@ func (w *World) layOut() {
 	}
 }
 
-// workersChanged puts the workers of job j into w.next and reports whether they
+// workersChanged puts the workers of job j into t.next and reports whether they
 // are other than those of the layout in force.
-func (w *World) workersChanged(j int) bool {
-	n := len(w.pools)
-	s := &w.jobs[j]
+func (t *training) workersChanged(j int) bool {
+	s, n := &t.jobs[j], t.width
 	changed := !s.begun || s.lost > 0 || s.refill || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	held, next, now := w.held[j*n:(j+1)*n], w.next[:n], s.layout.Workers[:n]
+	held, next, now := t.held[j*n:(j+1)*n], t.next[:n], s.layout.Workers[:n]
 	differ := int32(0) // added up, not branched on
 	for p := range held {
 		h := &held[p]
@@ -96,8 +94,8 @@ func (w *World) workersChanged(j int) bool {
 // relayout changes the layout of job j to the workers in w.next.
 func (w *World) relayout(j int) {
 	s := &w.jobs[j]
-	model := w.cfg.Jobs[j].Model
-	w.bookJob(j)
+	model := w.specs[j].Model
+	w.bookJob(j, w.now)
 	s.settle(w.now)
 	to := &w.to
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
@@ -130,7 +128,7 @@ func (w *World) relayout(j int) {
 		s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
 	}
 	if s.chief == noChief {
-		w.electChief(j)
+		s.chief = w.oldestReady(j)
 	}
 	s.laidOut, s.laidAt = true, w.now
 	copy(s.layout.Workers, w.next)
@@ -140,7 +138,7 @@ func (w *World) relayout(j int) {
 	}
 	if !s.begun && s.rate.Progress > 0 {
 		s.begun = true
-		s.first = model.Begin(w.planned(j))
+		s.first = model.Begin(w.planned(j, w.plan.Jobs[j].Workers))
 		s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
 		s.saved = s.base
 	}
@@ -179,26 +177,27 @@ func (w *World) pause(j int, p Pause) {
 	s.phase, s.as, s.pauseEnd = phaseStalled, p.As, end
 }
 
-// planned returns the layout that the policy means to train on: where training
-// starts does not depend on who happens to boot first. If that is fewer than it
-// asked for, those who are there come first.
-func (w *World) planned(j int) *Layout {
-	n, left := len(w.pools), int32(math.MaxInt32)
-	if most := w.plan.Jobs[j].Workers; most > 0 {
+// planned returns the layout that the policy means job j to train on, with most
+// workers if that is above 0: where training starts does not depend on which
+// instances happen to boot first. If most is fewer than the policy asked for, those
+// that are ready come first.
+func (t *training) planned(j, most int) *Layout {
+	held, left := t.holdings(j), int32(math.MaxInt32)
+	if most > 0 {
 		left = int32(most)
 	}
-	for p := range w.want {
-		w.want[p] = min(w.next[p], left)
-		left -= w.want[p]
+	for p := range t.want {
+		t.want[p] = min(t.next[p], left)
+		left -= t.want[p]
 	}
-	for p := range w.want {
-		more := min(max(w.held[j*n+p].want-w.next[p], 0), left)
-		w.want[p] += more
+	for p := range t.want {
+		more := min(max(held[p].want-t.next[p], 0), left)
+		t.want[p] += more
 		left -= more
 	}
-	s := &w.jobs[j]
-	w.to = Layout{Workers: w.want, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
-	return &w.to
+	s := &t.jobs[j]
+	t.to = Layout{Workers: t.want, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
+	return &t.to
 }
 
 // save starts the checkpoint that the plan asks for, if job j trains and its last
@@ -206,15 +205,15 @@ func (w *World) planned(j int) *Layout {
 func (w *World) save(j int) {
 	w.plan.Jobs[j].Save = false
 	s := &w.jobs[j]
-	if s.phase != phaseTraining || w.persisting(j) {
+	if s.phase != phaseTraining || w.persisting(j, w.now) {
 		return
 	}
 	w.touch()
-	w.bookJob(j)
+	w.bookJob(j, w.now)
 	s.settle(w.now)
-	span := w.cfg.Jobs[j].Model.SaveTime(&s.layout)
+	span := w.specs[j].Model.SaveTime(&s.layout)
 	if span <= 0 { // training goes on
-		w.saved(j)
+		w.saved(j, w.now)
 		return
 	}
 	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
@@ -223,14 +222,14 @@ func (w *World) save(j int) {
 
 // saved books a save of what job j has done, which is safe at once or, with a
 // Persister, later.
-func (w *World) saved(j int) {
-	s := &w.jobs[j]
-	s.secure(w.now)
-	s.pending, s.pendingAt, s.savedAt = s.base, w.now, w.now
-	if m, ok := w.cfg.Jobs[j].Model.(Persister); ok {
-		s.pendingAt = w.now.Add(m.PersistTime(&s.layout))
+func (t *training) saved(j int, now Time) {
+	s := &t.jobs[j]
+	s.secure(now)
+	s.pending, s.pendingAt, s.savedAt = s.base, now, now
+	if m, ok := t.specs[j].Model.(Persister); ok {
+		s.pendingAt = now.Add(m.PersistTime(&s.layout))
 	}
-	s.secure(w.now)
+	s.secure(now)
 }
 
 // secure makes a pending save count once it is safe.
@@ -241,9 +240,9 @@ func (s *jobState) secure(now Time) {
 }
 
 // persisting reports whether the last save of job j is not safe yet.
-func (w *World) persisting(j int) bool {
-	s := &w.jobs[j]
-	s.secure(w.now)
+func (t *training) persisting(j int, now Time) bool {
+	s := &t.jobs[j]
+	s.secure(now)
 	return s.pendingAt != Never
 }
 
@@ -252,7 +251,7 @@ func (w *World) finish(j int, as phase) {
 	s := &w.jobs[j]
 	s.phase, s.finish = as, w.now
 	for p := range w.pools {
-		w.held[j*len(w.pools)+p].want, w.plans[j*len(w.pools)+p] = 0, 0
+		w.holding(j, p).want, w.plans[j*len(w.pools)+p] = 0, 0
 	}
 	s.want = 0
 	for i := range w.inst[:w.live] {
@@ -265,7 +264,7 @@ func (w *World) finish(j int, as phase) {
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)
-	w.active--
+	w.unfinished--
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
 }

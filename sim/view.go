@@ -22,7 +22,7 @@ func (v View) Pool(p int) *Pool { return &v.w.market.pools[p] }
 
 // Price returns the present price of pool p, USD per instance-hour.
 func (v View) Price(p int) float64 {
-	return v.w.market.series[p].usd[v.w.priceIndex(p)]
+	return v.w.market.series[p].usd[v.w.priceIndex(p, v.w.now)]
 }
 
 // PriceAt returns the price of pool p at an instant in the past, and panics for
@@ -55,7 +55,7 @@ func (h Held) Active() int { return h.Starting + h.Ready }
 
 // Held returns what job j has in pool p.
 func (v View) Held(j, p int) Held {
-	h := &v.w.held[j*len(v.w.pools)+p]
+	h := v.w.holding(j, p)
 	return Held{Want: int(h.want), Waiting: int(h.waiting), Starting: int(h.starting), Ready: int(h.ready),
 		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
 }
@@ -63,7 +63,7 @@ func (v View) Held(j, p int) Held {
 // Waiting returns how many requests of job j wait in pool p, and since when the
 // pool has kept any waiting.
 func (v View) Waiting(j, p int) (n int, since Time) {
-	h := &v.w.held[j*len(v.w.pools)+p]
+	h := v.w.holding(j, p)
 	return int(h.waiting), h.waitingSince
 }
 
@@ -100,15 +100,15 @@ func (v JobView) WaitingSince() Time { return v.w.jobs[v.j].waitingSince }
 func (v JobView) Model() Model { return v.w.believed(v.j) }
 
 // Objective returns what the user asked for.
-func (v JobView) Objective() Objective { return v.w.cfg.Jobs[v.j].Objective }
+func (v JobView) Objective() Objective { return v.w.specs[v.j].Objective }
 
 // Deadline returns the instant at which the objective time ends.
 func (v JobView) Deadline() Time {
-	return v.w.jobs[v.j].submit.Add(v.w.cfg.Jobs[v.j].Objective.Within)
+	return v.w.jobs[v.j].submit.Add(v.w.specs[v.j].Objective.Within)
 }
 
 // Loss returns the present training loss; +Inf before training has begun.
-func (v JobView) Loss() float64 { return v.w.loss(v.j) }
+func (v JobView) Loss() float64 { return v.w.loss(v.j, v.w.now) }
 
 // Layout returns what the job trains on. It must not be changed or kept.
 func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
@@ -126,7 +126,7 @@ func (v JobView) Speed() float64 {
 func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laidAt }
 
 // Safe reports whether the last save is safe; true if there was none.
-func (v JobView) Safe() bool { return !v.w.persisting(v.j) }
+func (v JobView) Safe() bool { return !v.w.persisting(v.j, v.w.now) }
 
 // LastSave returns when the job last saved or, if that is later, when training
 // began or went on from the last save.
@@ -168,7 +168,7 @@ func (v JobView) Leaving() Time {
 
 // Done returns the share of the way to the objective loss that is behind the
 // job, 0 to 1.
-func (v JobView) Done() float64 { return v.w.done(v.j) }
+func (v JobView) Done() float64 { return v.w.done(v.j, v.w.now) }
 
 // Servers returns the number of parameter servers held.
 func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }

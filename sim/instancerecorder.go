@@ -22,8 +22,8 @@ const (
 )
 
 // instanceEvent tells the recorder of an instance.
-func (w *World) instanceEvent(x *instance, what InstanceEvent) {
-	if w.instanceRecorder != nil {
-		w.instanceRecorder.Instance(w.now, int(x.job), int(x.pool), int(x.ordinal), what)
+func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
+	if a.instanceRecorder != nil {
+		a.instanceRecorder.Instance(now, int(x.job), int(x.pool), int(x.ordinal), what)
 	}
 }

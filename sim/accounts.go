@@ -1,0 +1,106 @@
+package sim
+
+import "time"
+
+// Totals is what one run came to.
+type Totals struct {
+	End   Time // of the run
+	Bill  Bill
+	Jobs  []JobTotals
+	Pools []PoolTotals
+
+	Events        int64 // market records and timers that the run went through; those that cannot touch it are left out
+	Requests      int64 // instances asked for
+	Grants        int64
+	Preemptions   int64 // instances that the cloud took
+	Notices       int64
+	Unannounced   int64 // preemptions without a notice
+	Decisions     int64
+	Wakes         int64 // of them on the policy's own timer
+	PlanChanges   int64
+	QuotaRefusals int64 // instances asked for beyond a quota
+}
+
+// JobTotals is what one job came to.
+type JobTotals struct {
+	Finished     bool
+	Lost         bool                      // ended by the loss of its chief (Pause.Fatal)
+	Elapsed      time.Duration             // from submission to the finish, or to the run's end
+	Done         float64                   // share of the way from the start of training to the goal
+	Loss         float64                   // reached; +Inf if training never began
+	Iterations   float64                   // normalised, without what was lost
+	Samples      float64                   // without what was lost
+	Activities   [Activities]time.Duration // instance time
+	InstanceTime time.Duration             // their sum
+}
+
+// PoolTotals is what one pool came to.
+type PoolTotals struct {
+	USD         float64 // at the price of each moment, without the bill's other lines
+	Grants      int64
+	Preemptions int64
+}
+
+func (t *Totals) reset(pools, jobs int) {
+	*t = Totals{Jobs: resize(t.Jobs, jobs), Pools: resize(t.Pools, pools)}
+	clear(t.Jobs)
+	clear(t.Pools)
+}
+
+func (t *Totals) copyFrom(src *Totals) {
+	jobs, pools := append(t.Jobs[:0], src.Jobs...), append(t.Pools[:0], src.Pools...)
+	*t = *src
+	t.Jobs, t.Pools = jobs, pools
+}
+
+// accounts is the totals of a run, and what its recorder is told.
+type accounts struct {
+	totals           Totals
+	recorder         Recorder         // nil: only totals are kept
+	instanceRecorder InstanceRecorder // the recorder, if it is one
+	recordedUntil    Time             // the end of the last span
+	span             Span
+	spanFilled       bool // span is filled and not yet told
+}
+
+// reset empties the accounts of a run that begins at start.
+func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
+	a.recorder = r
+	a.instanceRecorder, _ = r.(InstanceRecorder)
+	a.totals.reset(pools, jobs)
+	a.recordedUntil, a.spanFilled = start, false
+}
+
+// copyFrom makes a equal to src, but without a recorder, reusing a's memory.
+func (a *accounts) copyFrom(src *accounts) {
+	a.totals.copyFrom(&src.totals)
+	a.recorder, a.instanceRecorder = nil, nil
+	a.recordedUntil, a.span, a.spanFilled = src.recordedUntil, Span{}, false
+}
+
+func (w *World) finishTotals() {
+	t := &w.totals
+	t.End = w.now
+	t.Bill = w.bill()
+	for j := range w.jobs {
+		for p := range w.pools {
+			t.Pools[p].USD += w.holding(j, p).usd
+		}
+		w.finishJobTotals(j, &t.Jobs[j])
+	}
+}
+
+func (w *World) finishJobTotals(j int, t *JobTotals) {
+	s := &w.jobs[j]
+	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
+	t.Loss = w.loss(j, w.now)
+	t.Done = w.done(j, w.now)
+	t.Iterations, t.Samples = s.base.iterations, s.base.samples
+	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
+	act := s.act
+	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
+	for a, us := range act {
+		t.Activities[a] = time.Duration(us) * time.Microsecond
+		t.InstanceTime += t.Activities[a]
+	}
+}

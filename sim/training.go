@@ -1,0 +1,137 @@
+package sim
+
+import "math"
+
+// holding is what one job has in one pool.
+type holding struct {
+	want         int32
+	waiting      int32
+	starting     int32 // not under notice
+	ready        int32 // not under notice
+	noticed      int32
+	noticedReady int32
+	drained      int32 // of these, those that are taken out of the layout
+	waitingSince Time
+	paid         Time // the bill is made out until here
+	usd          float64
+}
+
+func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
+
+// training is the jobs: what they hold of each pool, and how they train on it.
+type training struct {
+	specs      []Job // shared, read only
+	jobs       []jobState
+	unfinished int       // jobs that are not done
+	width      int       // pools: how many of held and workers a job has
+	held       []holding // by job and pool
+	workers    []int32   // by job and pool: workers of the layout in force
+	lostPlaces [][]Place // by job: places whose instances are gone
+
+	// Scratch.
+	next, want  []int32 // by pool
+	to          Layout
+	change      Change
+	occupied    []bool
+	order, rank []int32
+}
+
+// reset makes all jobs wait for their submission.
+func (t *training) reset(specs []Job, pools int, start Time) {
+	n := len(specs)
+	t.specs, t.unfinished, t.width = specs, n, pools
+	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
+	t.lostPlaces = resize(t.lostPlaces, n)
+	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
+	clear(t.workers)
+	for i := range t.held {
+		t.held[i] = holding{waitingSince: Never, paid: start}
+	}
+	for j := range t.jobs {
+		spec := &specs[j]
+		submit := start.Add(spec.Submit)
+		t.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
+			waitingSince: Never, pendingAt: Never, hitAt: Never,
+			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit}
+		t.lostPlaces[j] = t.lostPlaces[j][:0]
+	}
+	t.bindLayouts()
+}
+
+// copyFrom makes t equal to src, reusing t's memory.
+func (t *training) copyFrom(src *training) {
+	old := *t
+	*t = *src
+	t.jobs = append(old.jobs[:0], src.jobs...)
+	t.held = append(old.held[:0], src.held...)
+	t.workers = append(old.workers[:0], src.workers...)
+	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
+	for j := range src.lostPlaces {
+		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
+	}
+	t.next, t.want = resize(old.next, t.width), resize(old.want, t.width)
+	t.to, t.change = Layout{}, Change{}
+	t.occupied, t.order, t.rank = old.occupied, old.order, old.rank
+	t.bindLayouts()
+}
+
+// bindLayouts points the jobs' layouts into the array of workers.
+func (t *training) bindLayouts() {
+	n := t.width
+	for j := range t.jobs {
+		t.jobs[j].layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
+	}
+}
+
+// holding is what job j has in pool p.
+func (t *training) holding(j, p int) *holding { return &t.held[j*t.width+p] }
+
+// holdings is what job j has, by pool.
+func (t *training) holdings(j int) []holding { return t.held[j*t.width : (j+1)*t.width] }
+
+// believed returns the model that the policy is to believe of job j.
+func (t *training) believed(j int) Model {
+	if m := t.specs[j].Belief; m != nil {
+		return m
+	}
+	return t.specs[j].Model
+}
+
+// loss returns the training loss of job j at now, +Inf before training begins.
+func (t *training) loss(j int, now Time) float64 {
+	if !t.jobs[j].begun {
+		return math.Inf(1)
+	}
+	return t.specs[j].Model.Loss(t.jobs[j].progress(now))
+}
+
+// done returns how much of the way from the start of training to the goal is
+// behind job j, in [0, 1].
+func (t *training) done(j int, now Time) float64 {
+	s := &t.jobs[j]
+	if !s.begun {
+		return 0
+	}
+	if s.goal <= s.first {
+		return 1
+	}
+	return min(max((s.progress(now)-s.first)/(s.goal-s.first), 0), 1)
+}
+
+// longestWait returns since when the first of job j's requests waits.
+func (t *training) longestWait(j int) Time {
+	since := Never
+	for _, h := range t.holdings(j) {
+		since = min(since, h.waitingSince)
+	}
+	return since
+}
+
+// activeInstances returns how many instances job j has, those under notice left out.
+func (t *training) activeInstances(j int) int32 {
+	n := int32(0)
+	for _, h := range t.holdings(j) {
+		n += h.starting + h.ready
+	}
+	return n
+}
