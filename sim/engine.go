@@ -141,7 +141,7 @@ func (w *World) decide() {
 		w.grantWaiting()
 		w.layOut()
 	}
-	for j := range w.plan.Jobs {
+	for _, j := range w.activeJobs {
 		if w.plan.Jobs[j].Save {
 			w.save(j)
 		}
@@ -159,23 +159,24 @@ func (w *World) nextWake() Time {
 	return w.plan.wake
 }
 
-// planChanged reports whether the plan wants anything else than is in force.
+// planChanged reports whether the plan wants anything else than is in force, for
+// jobs that are submitted and not done.
 func (w *World) planChanged() bool {
-	plans := w.plan.Jobs[:len(w.jobs)]
-	for j := range w.jobs {
-		p, s := &plans[j], &w.jobs[j]
+	n := len(w.pools)
+	for _, j := range w.activeJobs {
+		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		p.check()
 		if p.Refill && p.canRefill(s) || p.Drain && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
-			s.active() && p.Servers != int(s.servers) {
+			p.Servers != int(s.servers) || !same(w.holds[j*n:(j+1)*n], w.plans[j*n:(j+1)*n]) {
 			return true
 		}
 	}
-	return w.stale || !same(w.holds, w.plans)
+	return false
 }
 
 // canRefill drops the wish to fill holes where there are none.
 func (p *JobPlan) canRefill(s *jobState) bool {
-	p.Refill = s.active() && s.layout.Holes > 0
+	p.Refill = s.layout.Holes > 0
 	return p.Refill
 }
 
@@ -190,22 +191,17 @@ func same(a, b []int) bool {
 	return differ == 0
 }
 
-// adopt puts the plan in force, as far as the quotas allow and for jobs that are
-// submitted.
+// adopt puts the plan in force, as far as the quotas allow.
 func (w *World) adopt() {
-	w.stale = false
-	copy(w.plans, w.holds)
 	n := len(w.pools)
 	for p := range w.pools {
 		room := w.market.pools[p].Quota
-		for j := range w.jobs {
+		for _, j := range w.activeJobs {
 			i := j*n + p
 			ask := w.holds[i]
+			w.plans[i] = ask
 			if ask < 0 {
 				panic("sim: Plan: a negative number of instances")
-			}
-			if !w.jobs[j].active() {
-				ask = 0
 			}
 			if ask > room {
 				w.totals.QuotaRefusals += int64(ask - room)
@@ -215,12 +211,12 @@ func (w *World) adopt() {
 			w.request(j, p, int32(ask))
 		}
 	}
-	for j := range w.jobs {
+	for _, j := range w.activeJobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
 			s.pipelines, s.stages, s.laidOut = int32(p.Pipelines), int32(p.Stages), false
 		}
-		if p.Refill && s.active() && s.layout.Holes > 0 {
+		if p.Refill && s.layout.Holes > 0 {
 			s.refill, s.laidOut = true, false
 		}
 		p.Refill = false

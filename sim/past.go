@@ -36,8 +36,9 @@ func (w *World) note(at Time) {
 			x.next = x.next.Add(w.plan.every * time.Duration(skip))
 			x.n += skip
 		}
-		row := x.counts[x.n%w.plan.keep*len(w.jobs):]
-		for j := range w.jobs {
+		row := x.counts[x.n%w.plan.keep*len(w.jobs):][:len(w.jobs)]
+		clear(row)
+		for _, j := range w.activeJobs {
 			row[j] = w.activeInstances(j)
 		}
 		x.n++

@@ -84,7 +84,7 @@ func (w *World) poolSpan(p int, from Time) PoolSpan {
 			}
 		}
 	}
-	for j := range w.jobs {
+	for _, j := range w.activeJobs {
 		h := w.holding(j, p)
 		out.Waiting += int(h.waiting)
 		out.Starting += int(h.starting)

@@ -55,7 +55,7 @@ func (w *World) grantWaiting() {
 	for k, pools := range w.offers {
 		for ; pools != 0; pools &= pools - 1 {
 			p := k<<6 + bits.TrailingZeros64(pools)
-			for j := range w.jobs {
+			for _, j := range w.activeJobs {
 				for n := w.holding(j, p).waiting; n > 0 && w.room(p); n-- {
 					w.grant(j, p)
 				}

@@ -17,7 +17,7 @@ func (w *World) fromJob(j int) {
 	switch s.phase {
 	case phaseUnsubmitted:
 		s.phase, s.booked = phaseIdle, w.now
-		w.stale = w.stale || w.plan.Jobs[j].Total() > 0 // wanted before there was a job
+		w.activate(j)
 		w.trigger |= TriggerStart
 		w.timers.Set(w.jobSlot(j), Never)
 		return
@@ -69,9 +69,13 @@ func (w *World) run(j int) {
 
 // layOut lays every job out on the instances that are ready now.
 func (w *World) layOut() {
-	for j := range w.jobs {
-		if s := &w.jobs[j]; s.active() && !s.laidOut && w.workersChanged(j) {
+	for k := 0; k < len(w.activeJobs); k++ {
+		j := w.activeJobs[k]
+		if s := &w.jobs[j]; !s.laidOut && w.workersChanged(j) {
 			w.relayout(j)
+			if !s.active() {
+				k-- // it is lost, and no longer in the list
+			}
 		}
 	}
 }
@@ -264,7 +268,7 @@ func (w *World) finish(j int, as phase) {
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)
-	w.unfinished--
+	w.deactivate(j)
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
 }

@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // holding is what one job has in one pool.
 type holding struct {
@@ -22,7 +25,8 @@ func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
 type training struct {
 	specs      []Job // shared, read only
 	jobs       []jobState
-	unfinished int       // jobs that are not done
+	activeJobs []int     // submitted and not done, ascending: what loops go over
+	unfinished int       // jobs that are not done, submitted or not
 	width      int       // pools: how many of held and workers a job has
 	held       []holding // by job and pool
 	workers    []int32   // by job and pool: workers of the layout in force
@@ -39,7 +43,7 @@ type training struct {
 // reset makes all jobs wait for their submission.
 func (t *training) reset(specs []Job, pools int, start Time) {
 	n := len(specs)
-	t.specs, t.unfinished, t.width = specs, n, pools
+	t.specs, t.activeJobs, t.unfinished, t.width = specs, t.activeJobs[:0], n, pools
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
 	t.lostPlaces = resize(t.lostPlaces, n)
 	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
@@ -63,6 +67,7 @@ func (t *training) copyFrom(src *training) {
 	old := *t
 	*t = *src
 	t.jobs = append(old.jobs[:0], src.jobs...)
+	t.activeJobs = append(old.activeJobs[:0], src.activeJobs...)
 	t.held = append(old.held[:0], src.held...)
 	t.workers = append(old.workers[:0], src.workers...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
@@ -81,6 +86,19 @@ func (t *training) bindLayouts() {
 	for j := range t.jobs {
 		t.jobs[j].layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
 	}
+}
+
+// activate puts job j, which is submitted now, into the list of active jobs.
+func (t *training) activate(j int) {
+	at, _ := slices.BinarySearch(t.activeJobs, j)
+	t.activeJobs = slices.Insert(t.activeJobs, at, j)
+}
+
+// deactivate takes job j, which is done or lost, out of the list.
+func (t *training) deactivate(j int) {
+	at, _ := slices.BinarySearch(t.activeJobs, j)
+	t.activeJobs = slices.Delete(t.activeJobs, at, at+1)
+	t.unfinished--
 }
 
 // holding is what job j has in pool p.

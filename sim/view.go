@@ -70,6 +70,10 @@ func (v View) Waiting(j, p int) (n int, since Time) {
 // Jobs returns the number of jobs.
 func (v View) Jobs() int { return len(v.w.jobs) }
 
+// ActiveJobs returns the jobs that are submitted and not done, ascending: what a
+// policy is to go over where there may be thousands. It must not be changed or kept.
+func (v View) ActiveJobs() []int { return v.w.activeJobs }
+
 // Job returns a view of job j.
 func (v View) Job(j int) JobView { return JobView{v.w, j} }
 

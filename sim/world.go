@@ -51,7 +51,6 @@ type World struct {
 	plan  Plan
 	holds []int // backing of the plan's Hold
 	plans []int // what the policy wanted when its plan was adopted
-	stale bool  // a job was submitted since
 	past  past
 }
 
@@ -154,7 +153,7 @@ func (w *World) listen() {
 // resetPlan empties the plan and what is kept for it.
 func (w *World) resetPlan() {
 	n := len(w.jobs) * len(w.pools)
-	w.holds, w.plans, w.stale = resize(w.holds, n), resize(w.plans, n), false
+	w.holds, w.plans = resize(w.holds, n), resize(w.plans, n)
 	clear(w.holds)
 	clear(w.plans)
 	p := &w.plan
