@@ -47,7 +47,8 @@ func TestInlineCommands(t *testing.T) {
 			if err == nil && cmd.HasParent() {
 				err = cmd.ParseFlags(rest)
 			}
-			if err != nil && !strings.Contains(err.Error(), "needs an argument") && !errors.Is(err, pflag.ErrHelp) || !cmd.HasParent() && !strings.HasPrefix(m[1], "-") {
+			if err != nil && !strings.Contains(err.Error(), "needs an argument") && !errors.Is(err, pflag.ErrHelp) ||
+				!cmd.HasParent() && !strings.HasPrefix(m[1], "-") {
 				t.Errorf("%s: marigram %s: %v", name, m[1], err)
 			}
 		}

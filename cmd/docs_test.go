@@ -118,7 +118,8 @@ func newShell(t *testing.T) *shell {
 	if err := os.Symlink(here, filepath.Join(filepath.Dir(dir), "marigram")); err != nil {
 		t.Fatal(err)
 	}
-	return &shell{dir: dir, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake, "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
+	return &shell{dir: dir, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake,
+		"XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
 		"PATH="+filepath.Join(here, "cmd", "testdata", "documents")+string(filepath.ListSeparator)+os.Getenv("PATH"))}
 }
 
@@ -187,7 +188,8 @@ func (s *shell) console(t *testing.T, document string, b *block) {
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".*") + "$")
 		at := slices.IndexFunc(printed, pattern.MatchString)
 		if at < 0 {
-			t.Errorf("%s:%d: expected in what is printed: %q\nit has, still:\n%s", document, b.line+1+i, line, strings.Join(printed, "\n"))
+			t.Errorf("%s:%d: expected in what is printed: %q\nit has, still:\n%s", document, b.line+1+i, line,
+				strings.Join(printed, "\n"))
 			continue
 		}
 		printed = printed[at+1:]

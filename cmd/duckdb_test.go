@@ -30,7 +30,8 @@ func duck(t *testing.T, sql ...string) [][]map[string]any {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Skip("no DuckDB:", err)
 		}
-		out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--prefix", dir, duckdb).CombinedOutput()
+		out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--prefix", dir,
+			duckdb).CombinedOutput()
 		if err != nil {
 			t.Skipf("no DuckDB: npm install %s: %v\n%s", duckdb, err, out)
 		}
@@ -82,10 +83,14 @@ func TestDuckDB(t *testing.T) {
 	}
 	table := func(name string) string { return "'" + filepath.Join(out, name) + "'" }
 	rows := duck(t,
-		"SELECT objective, policy, avg(cost_usd) usd, avg(met::int) met FROM "+table("summary.parquet")+" GROUP BY ALL ORDER BY ALL",
-		"SELECT count(*)::int n, count(capacity)::int limited, sum((ready+starting+noticed)*price_usd_per_h*(t_end_s-t_start_s)/3600) usd FROM "+table("spans.parquet"),
+		"SELECT objective, policy, avg(cost_usd) usd, avg(met::int) met FROM "+table("summary.parquet")+
+			" GROUP BY ALL ORDER BY ALL",
+		"SELECT count(*)::int n, count(capacity)::int limited, "+
+			"sum((ready+starting+noticed)*price_usd_per_h*(t_end_s-t_start_s)/3600) usd FROM "+table("spans.parquet"),
 		"SELECT count(*)::int n FROM "+table("decisions.parquet"),
-		"SELECT name, zone, epoch_us(t)::varchar t, price_nanousd_per_hour::varchar nano FROM '"+filepath.Join(dir, "trace", "prices.parquet")+"' JOIN '"+filepath.Join(dir, "trace", "pools.parquet")+"' USING (pool_id) ORDER BY t")
+		"SELECT name, zone, epoch_us(t)::varchar t, price_nanousd_per_hour::varchar nano FROM '"+
+			filepath.Join(dir, "trace", "prices.parquet")+"' JOIN '"+filepath.Join(dir, "trace", "pools.parquet")+
+			"' USING (pool_id) ORDER BY t")
 	sums := map[string]float64{}
 	held, limited := 0.0, 0
 	for _, r := range set.Summaries {
@@ -95,7 +100,8 @@ func TestDuckDB(t *testing.T) {
 		}
 	}
 	for _, r := range rows[0] {
-		if got, want := r["usd"].(float64), sums[fmt.Sprint(r["objective"], r["policy"])]; got-want > 1e-9 || want-got > 1e-9 {
+		if got, want := r["usd"].(float64), sums[fmt.Sprint(r["objective"], r["policy"])]; got-want > 1e-9 ||
+			want-got > 1e-9 {
 			t.Errorf("%v: mean cost %v, ours %v", r, got, want)
 		}
 	}
@@ -105,7 +111,8 @@ func TestDuckDB(t *testing.T) {
 		}
 	}
 	spans := rows[1][0]
-	if len(rows[0]) != 6 || spans["n"].(float64) != float64(len(set.Spans)) || spans["limited"].(float64) != float64(limited) {
+	if len(rows[0]) != 6 || spans["n"].(float64) != float64(len(set.Spans)) ||
+		spans["limited"].(float64) != float64(limited) {
 		t.Errorf("%d groups, spans %v, ours %d with %d limited", len(rows[0]), spans, len(set.Spans), limited)
 	}
 	if usd := spans["usd"].(float64); usd-held > 1e-6 || held-usd > 1e-6 {
@@ -114,7 +121,8 @@ func TestDuckDB(t *testing.T) {
 	if n := rows[2][0]["n"].(float64); n != float64(len(set.Decisions)) {
 		t.Errorf("%v decisions, ours %d", n, len(set.Decisions))
 	}
-	if p := rows[3]; len(p) != 2 || p[1]["nano"] != "1200001000" || p[0]["t"] != "1582200000000000" || p[0]["zone"] != "us-east-1a" {
+	if p := rows[3]; len(p) != 2 || p[1]["nano"] != "1200001000" || p[0]["t"] != "1582200000000000" ||
+		p[0]["zone"] != "us-east-1a" {
 		t.Errorf("prices: %v", p)
 	}
 }
@@ -132,7 +140,8 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "example")
 		write(t, file, f.Example)
-		set, _, err := traces.Import(f.Name, []string{file}, traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0)})
+		set, _, err := traces.Import(f.Name, []string{file},
+			traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0)})
 		if err != nil {
 			t.Fatalf("the example of %s: %v", f.Name, err)
 		}
@@ -146,7 +155,8 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 				continue
 			}
 			tables[table] = true
-			sql = append(sql, "SELECT count(COLUMNS(*)), count(*)::int n FROM '"+filepath.Join(dir, "trace", table+".parquet")+"'")
+			sql = append(sql, "SELECT count(COLUMNS(*)), count(*)::int n FROM '"+filepath.Join(dir, "trace", table+".parquet")+
+				"'")
 			what, want = append(what, f.Name+": "+table), append(want, n)
 		}
 	}
@@ -167,7 +177,8 @@ func TestDuckDBReadsSweeps(t *testing.T) {
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "sweep")
-	write(t, filepath.Join(dir, "notice.yaml"), "base: quickstart\nseeds: 12\nmatrix:\n  market.replay.notice_s: [30, 120]\n")
+	write(t, filepath.Join(dir, "notice.yaml"),
+		"base: quickstart\nseeds: 12\nmatrix:\n  market.replay.notice_s: [30, 120]\n")
 	if code, _, stderr := marigram("sweep", filepath.Join(dir, "notice.yaml"), "--out", out); code != 0 {
 		t.Fatal(stderr)
 	}
@@ -198,12 +209,14 @@ func TestDuckDBReadsSweeps(t *testing.T) {
 		found := 0
 		for i := range rows[0] {
 			mean, diff := rows[0][i], rows[1][i]
-			if mean["objective"] == c.Objective && mean["policy"] == c.Policy && strings.HasSuffix(c.Parameters, fmt.Sprintf(":%v}", mean["notice_s"])) &&
+			if mean["objective"] == c.Objective && mean["policy"] == c.Policy &&
+				strings.HasSuffix(c.Parameters, fmt.Sprintf(":%v}", mean["notice_s"])) &&
 				near(mean["n"], 12) && near(mean["usd"], c.MeanUSD) && near(mean["met"], 1-c.Missed) {
 				found++
 			}
 			notice := map[any]string{0.0: ":30}", 1.0: ":120}"}[diff["cell"]]
-			if diff["objective"] == c.Objective && diff["policy"] == c.Policy && strings.HasSuffix(c.Parameters, notice) && near(diff["pairs"], 12) && near(diff["less_reactive"], c.DiffUSD) {
+			if diff["objective"] == c.Objective && diff["policy"] == c.Policy && strings.HasSuffix(c.Parameters, notice) &&
+				near(diff["pairs"], 12) && near(diff["less_reactive"], c.DiffUSD) {
 				found++
 			}
 		}

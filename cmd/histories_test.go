@@ -46,7 +46,8 @@ func TestParcaeRobustOnOtherHistories(t *testing.T) {
 	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
 	const wasteful = "gpt-6.7b"
 	all, others := &gains{most: 0.95}, &gains{most: 0.96}
-	for file, set := range map[string]string{"aws-2020": "bamboo-aws-2020", "gcp-v100": "bamboo-gcp-v100", "v100-16": "skynomad-aws-v100-16node"} {
+	for file, set := range map[string]string{"aws-2020": "bamboo-aws-2020", "gcp-v100": "bamboo-gcp-v100",
+		"v100-16": "skynomad-aws-v100-16node"} {
 		for _, c := range compareHistory(t, from, file, set) {
 			all.add(c)
 			if !strings.Contains(c[0].Parameters, wasteful) {
@@ -66,7 +67,8 @@ func compareHistory(t *testing.T, from, file, set string) (cells [][]sweep.Compa
 	var stdout string
 	for _, args := range [][]string{
 		{"traces", "pull", set, "--from", from},
-		{"sweep", filepath.Join(parcaeHistories, file+".yaml"), "-s", "policy=[parcae,parcae-reactive,parcae-robust]", "--out", out},
+		{"sweep", filepath.Join(parcaeHistories, file+".yaml"), "-s", "policy=[parcae,parcae-reactive,parcae-robust]",
+			"--out", out},
 		{"compare", out, "--baseline", "parcae", "--json"},
 	} {
 		code, said, stderr := marigram(args...)
@@ -104,9 +106,11 @@ func (g *gains) check(t *testing.T, what string, cells int) {
 	t.Helper()
 	mean := func(x float64) float64 { return math.Exp(x / float64(g.cells)) }
 	toParcae, toReactive, speed := mean(g.toParcae), mean(g.toReactive), mean(g.speed)
-	t.Logf("%s: a sample costs %.3f of parcae's, %.3f of parcae-reactive's; %.3f of the samples", what, toParcae, toReactive, speed)
+	t.Logf("%s: a sample costs %.3f of parcae's, %.3f of parcae-reactive's; %.3f of the samples", what, toParcae,
+		toReactive, speed)
 	if g.cells != cells || !(max(toParcae, toReactive) <= g.most) || !(speed >= 0.95) {
-		t.Errorf("%s, %d cells: a sample costs %.3f and %.3f, want at most %v in %d cells; %.3f of the samples, want at least 0.95",
+		t.Errorf("%s, %d cells: a sample costs %.3f and %.3f, want at most %v in %d cells; %.3f of the samples, "+
+			"want at least 0.95",
 			what, g.cells, toParcae, toReactive, g.most, cells, speed)
 	}
 }

@@ -32,7 +32,8 @@ func TestPullFromACopy(t *testing.T) {
 	if _, stdout, _ := marigram("traces", "list"); !strings.Contains(stdout, "bamboo-aws-p3  [pulled]") {
 		t.Errorf("not listed as pulled:\n%s", stdout)
 	}
-	if code, stdout, stderr := marigram("traces", "stats", "pulled:bamboo-aws-p3"); code != 0 || !strings.Contains(stdout, "bamboo-aws-p3 (autoscaling_pool)") {
+	if code, stdout, stderr := marigram("traces", "stats", "pulled:bamboo-aws-p3"); code != 0 ||
+		!strings.Contains(stdout, "bamboo-aws-p3 (autoscaling_pool)") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
 }

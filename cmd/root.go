@@ -45,7 +45,9 @@ does not fit is printed below. In a pipe nothing is coloured, cut or moved.`,
 		return fmt.Errorf("%w%s\nsee %s --help", err, cli.NearFlag(cmd, err), cmd.CommandPath())
 	})
 	return cli.Group(root,
-		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()), compare.Command(), plot.Command(),
-		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(), traces.Command(),
+		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
+		compare.Command(), plot.Command(),
+		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
+		traces.Command(),
 		forecast.Command(), info.Policies(), info.Man())
 }

@@ -19,7 +19,8 @@ func Command() *cobra.Command {
 		Example: `  marigram calibrate list
   marigram calibrate fit runs.csv --as step-time-linear --where gpu=V100 -o v100.json
   marigram calibrate check v100.json --profile others.csv`,
-	}, calibrateFitCommand(), calibrateCheckCommand(), calibratePredictCommand(), calibrateSummaryCommand(), calibrateStallsCommand(), calibrateListCommand())
+	}, calibrateFitCommand(), calibrateCheckCommand(), calibratePredictCommand(), calibrateSummaryCommand(),
+		calibrateStallsCommand(), calibrateListCommand())
 }
 
 type fitFlags struct {
@@ -56,7 +57,7 @@ the speeds of instances from it (model: speeds).`,
 	flags.StringVarP(&f.out, "out", "o", "", "write the model into this `file`")
 	flags.BoolVar(&f.json, "json", false, "print the model as JSON")
 	cli.Must(cmd.MarkFlagRequired("as"))
-	cli.Must(cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(familyNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteFlag(cmd, "as", familyNames())
 	return cmd
 }
 
@@ -130,14 +131,16 @@ func orNone(s string) string {
 }
 
 // printResiduals prints rows that were fitted, or others that were compared.
-func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual, e calibrate.Errors, rows string) error {
+func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual, e calibrate.Errors,
+	rows string) error {
 	t := term.NewTable("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "")
 	for _, r := range list {
 		held := ""
 		if r.HeldOut {
 			held = "held out"
 		}
-		t.Row(fmt.Sprint(r.Line), cli.Significant(r.Measured), cli.Significant(r.Predicted), cli.Significant(r.Residual), held)
+		t.Row(fmt.Sprint(r.Line), cli.Significant(r.Measured), cli.Significant(r.Predicted), cli.Significant(r.Residual),
+			held)
 	}
 	if err := t.Print(w); err != nil {
 		return err
@@ -182,7 +185,8 @@ much as large ones: the two are not to be compared.`,
 			return checkModel(cmd, args[0], profile, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&profile, "profile", "", "CSV `file` of measured runs, or the name of one that comes with marigram")
+	cmd.Flags().StringVar(&profile, "profile", "",
+		"CSV `file` of measured runs, or the name of one that comes with marigram")
 	cmd.Flags().StringVar(&leaveOut, "leave-out", "", "`column` of the profile whose values are left out of a fit in turn")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd

@@ -50,8 +50,10 @@ func calibrateListCommand() *cobra.Command {
 					fmt.Fprintf(out, "  %s-1, %s-2, ... (%s): %s\n", p.Name, p.Name, p.Unit, p.Doc)
 				}
 			}
-			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n", strings.Join(calibrate.PublishedMeasuredNames(), ", "))
-			_, err := fmt.Fprintf(out, "profiles of instance types, for specs and plan spotdnn: %s\n", strings.Join(calibrate.PublishedNames(), ", "))
+			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n",
+				strings.Join(calibrate.PublishedMeasuredNames(), ", "))
+			_, err := fmt.Fprintf(out, "profiles of instance types, for specs and plan spotdnn: %s\n",
+				strings.Join(calibrate.PublishedNames(), ", "))
 			return cli.Failed(err)
 		},
 	}
@@ -62,7 +64,8 @@ func calibrateListCommand() *cobra.Command {
 func familyInfos() []familyInfo {
 	var out []familyInfo
 	for _, f := range calibrate.Families() {
-		out = append(out, familyInfo{f.Name, f.Formula, f.Source, f.Target, append([]string{}, f.Inputs...), append([]string{}, f.Same...), f.Parameters, f.Repeated})
+		out = append(out, familyInfo{f.Name, f.Formula, f.Source, f.Target, append([]string{}, f.Inputs...),
+			append([]string{}, f.Same...), f.Parameters, f.Repeated})
 	}
 	return out
 }

@@ -43,6 +43,7 @@ func checkLeftOut(cmd *cobra.Command, model, profile, column string, asJSON bool
 	for _, u := range left.Unfitted {
 		term.Warn(cmd.ErrOrStderr(), "%s %s is not predicted: %s", column, u.Value, u.Why)
 	}
-	_, err = fmt.Fprintf(out, "each %s left out: mean |residual/measured| %s, worst %s\n", column, cli.Percent(left.Mean), cli.Percent(left.Worst))
+	_, err = fmt.Fprintf(out, "each %s left out: mean |residual/measured| %s, worst %s\n", column,
+		cli.Percent(left.Mean), cli.Percent(left.Worst))
 	return cli.Failed(err)
 }

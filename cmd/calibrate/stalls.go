@@ -53,7 +53,8 @@ say otherwise. Times are in seconds. A stall of less than nothing is noise: 0.`,
 	flags.Float64Var(&f.runs.RealSamples, "real-samples", 0, "samples of a GPU in the real runs")
 	flags.Float64Var(&f.runs.SyntheticSamples, "synthetic-samples", 0, "samples of a GPU in the synthetic runs")
 	flags.Float64Var(&f.steps, "steps", 0, "steps of a GPU in the synthetic runs")
-	flags.Float64Var(&f.samples, "samples", 0, "samples of a GPU in the synthetic runs: also prints the rates of DS-Analyzer")
+	flags.Float64Var(&f.samples, "samples", 0,
+		"samples of a GPU in the synthetic runs: also prints the rates of DS-Analyzer")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	for _, name := range []string{"one", "all", "warm", "cold", "steps"} {
 		cli.Must(cmd.MarkFlagRequired(name))
@@ -88,15 +89,18 @@ func (f *stallFlags) stalls() (*stallTable, error) {
 		x     float64
 		least float64
 	}{
-		{"one", f.runs.One, 1e-9}, {"all", f.runs.All, 1e-9}, {"warm", f.runs.Warm, 1e-9}, {"cold", f.runs.Cold, 1e-9}, {"steps", f.steps, 1},
-		{"networked", f.runs.Networked, 0}, {"samples", f.samples, 0}, {"real-samples", f.runs.RealSamples, 0}, {"synthetic-samples", f.runs.SyntheticSamples, 0},
+		{"one", f.runs.One, 1e-9}, {"all", f.runs.All, 1e-9}, {"warm", f.runs.Warm, 1e-9}, {"cold", f.runs.Cold, 1e-9},
+		{"steps", f.steps, 1},
+		{"networked", f.runs.Networked, 0}, {"samples", f.samples, 0}, {"real-samples", f.runs.RealSamples, 0},
+		{"synthetic-samples", f.runs.SyntheticSamples, 0},
 	} {
 		if !(q.x >= q.least) || q.x > 1e12 {
 			return nil, fmt.Errorf("--%s %v, expected %v to 1e+12", q.name, q.x, q.least)
 		}
 	}
 	if (f.runs.RealSamples > 0) != (f.runs.SyntheticSamples > 0) {
-		return nil, fmt.Errorf("--real-samples %v and --synthetic-samples %v, expected both above 0 or neither", f.runs.RealSamples, f.runs.SyntheticSamples)
+		return nil, fmt.Errorf("--real-samples %v and --synthetic-samples %v, expected both above 0 or neither",
+			f.runs.RealSamples, f.runs.SyntheticSamples)
 	}
 	stages, stalls := f.runs.Stages(f.steps), f.runs.Stalls()
 	t := &stallTable{StepS: stages.Step(), Stages: []stallRow{

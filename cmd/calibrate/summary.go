@@ -47,7 +47,8 @@ batch that is not the one predicted, and at layers that are over %s off.`,
 }
 
 func printSummaries(w io.Writer, list []calibrate.Summary) error {
-	t := term.NewTable("network", "precision", "GPU", "batches", "step mean", "worst", "memory mean", "worst", "largest batch", "predicted", "layers/whole")
+	t := term.NewTable("network", "precision", "GPU", "batches", "step mean", "worst", "memory mean", "worst",
+		"largest batch", "predicted", "layers/whole")
 	t.Text = []int{1, 2}
 	for _, s := range list {
 		stepMean, stepWorst := leftOut(s.Step)
@@ -68,10 +69,12 @@ func printSummaries(w io.Writer, list []calibrate.Summary) error {
 			if d.Disk != nil {
 				disk = cli.Percent(*d.Disk) + " of a cold one"
 			}
-			fmt.Fprintf(w, "%s, %s, %d samples: waits for data to be prepared %s of a warm epoch, for the disk %s\n", s.Model, s.Precision, d.Batch, cli.Percent(d.CPU), disk)
+			fmt.Fprintf(w, "%s, %s, %d samples: waits for data to be prepared %s of a warm epoch, for the disk %s\n", s.Model,
+				s.Precision, d.Batch, cli.Percent(d.CPU), disk)
 		}
 		for _, r := range s.Ratios {
-			if _, err := fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision, cli.Significant(r.Times), r.Than, r.Of); err != nil {
+			if _, err := fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision,
+				cli.Significant(r.Times), r.Than, r.Of); err != nil {
 				return err
 			}
 		}
@@ -84,7 +87,8 @@ func leftOut(l *calibrate.Line) (mean, worst string) {
 	if l == nil {
 		return "-", "-"
 	}
-	return marked(cli.Percent(l.Mean), l.Mean > calibrate.GoodMean), marked(cli.Percent(l.Worst), l.Worst > calibrate.GoodWorst)
+	return marked(cli.Percent(l.Mean), l.Mean > calibrate.GoodMean),
+		marked(cli.Percent(l.Worst), l.Worst > calibrate.GoodWorst)
 }
 
 func layersCell(list []calibrate.LayersMeasured) string {
@@ -93,7 +97,8 @@ func layersCell(list []calibrate.LayersMeasured) string {
 	}
 	var cells []string
 	for _, l := range list {
-		cells = append(cells, marked(fmt.Sprintf("%.3f", l.Ratio), l.Ratio > 1+calibrate.GoodLayers || l.Ratio < 1-calibrate.GoodLayers))
+		cells = append(cells, marked(fmt.Sprintf("%.3f", l.Ratio),
+			l.Ratio > 1+calibrate.GoodLayers || l.Ratio < 1-calibrate.GoodLayers))
 	}
 	return strings.Join(cells, ", ")
 }

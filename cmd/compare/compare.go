@@ -62,7 +62,8 @@ of the policies that are left.`,
 }
 
 func (f *Flags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Baseline, "baseline", "", "policy to compare with, by `name`: by default reactive, or else ondemand")
+	cmd.Flags().StringVar(&f.Baseline, "baseline", "",
+		"policy to compare with, by `name`: by default reactive, or else ondemand")
 	cli.Must(cmd.RegisterFlagCompletionFunc("baseline", cli.CompletePolicies))
 	f.Selection.Add(cmd)
 }
@@ -94,7 +95,8 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 
 // comparerOf returns the policies of a folder, what compares its runs, and its
 // schema version.
-func comparerOf(dir string) (policies []string, with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), version int, err error) {
+func comparerOf(dir string) (policies []string,
+	with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), version int, err error) {
 	if runs.IsSweep(dir) {
 		folder, err := sweep.OpenFolder(dir)
 		if err != nil {
@@ -120,7 +122,8 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		t := term.NewTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", "cost USD", "p50", "p95", "p99", "minus "+baseline, "95 %", "wins", "front")
+		t := term.NewTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", "cost USD", "p50", "p95", "p99",
+			"minus "+baseline, "95 %", "wins", "front")
 		for i := range rows[:n] {
 			t.Row(comparisonCells(&rows[i], baseline)...)
 		}
@@ -137,7 +140,9 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "95 %: interval; minus: mean of the paired differences; wins: share of pairs in which it costs less; *: the best, of costs that of the policies that miss least\nfront: no policy here costs less in the mean without missing more (policies that know the future do not count)")
+	_, err := fmt.Fprintln(w, "95 %: interval; minus: mean of the paired differences; wins: share of pairs in "+
+		"which it costs less; *: the best, of costs that of the policies that miss least\nfront: no policy here "+
+		"costs less in the mean without missing more (policies that know the future do not count)")
 	return err
 }
 
@@ -214,7 +219,8 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	if c.N == 0 {
 		return append(cells, "", "", "", "", "", "", "", "", "", "", "")
 	}
-	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed), fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
+	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
+		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
 	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
 		cells = append(cells, fmt.Sprintf("%.3f", usd))
 	}

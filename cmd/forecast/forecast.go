@@ -51,7 +51,8 @@ parcae is the guarded ARIMA of Parcae, whose code has --least 8 --most 32.
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.traces, "trace", nil, "`trace` to forecast; may be given several times")
 	flags.StringVar(&f.pool, "pool", "", "`name` of the pool to forecast; the sum of all if absent")
-	flags.StringArrayVar(&f.forecasters, "forecaster", nil, "`name` of a forecaster; may be given several times; all that are listed if absent")
+	flags.StringArrayVar(&f.forecasters, "forecaster", nil,
+		"`name` of a forecaster; may be given several times; all that are listed if absent")
 	flags.DurationVar(&f.interval, "interval", time.Minute, "time between two looks")
 	flags.IntVar(&f.horizon, "horizon", 12, "intervals looked ahead, 1 to 1000")
 	flags.IntVar(&f.setup.Window, "history", 12, "intervals looked back on, 2 to 1000")
@@ -127,8 +128,8 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 	if err != nil {
 		return nil, err
 	}
-	b := &backtest{Path: path, Trace: set.Manifest.TraceID, Semantics: set.Manifest.Semantics, IntervalS: f.interval.Seconds(),
-		History: f.setup.Window, Horizon: f.horizon}
+	b := &backtest{Path: path, Trace: set.Manifest.TraceID, Semantics: set.Manifest.Semantics,
+		IntervalS: f.interval.Seconds(), History: f.setup.Window, Horizon: f.horizon}
 	pools, err := cli.CountedPools(set, f.pool)
 	if err != nil {
 		return nil, err
@@ -154,7 +155,8 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 	for _, info := range infos {
 		errs := forecast.Backtest(info.New(setup), series, f.setup.Window, f.horizon)
 		if len(errs) == 0 {
-			return nil, fmt.Errorf("%d intervals of %v, %d of them not known, expected more than %d known ones without a break", b.Intervals, f.interval, b.Unknown, f.setup.Window+1)
+			return nil, fmt.Errorf("%d intervals of %v, %d of them not known, expected more than %d known ones without a break",
+				b.Intervals, f.interval, b.Unknown, f.setup.Window+1)
 		}
 		b.Forecasters = append(b.Forecasters, backtested{info.Name, info.Oracle, errs})
 	}
@@ -179,7 +181,8 @@ func (f *forecastFlags) draw(notes io.Writer, all []backtest) error {
 		}
 		figure, err := plots.ForecastErrors(all[k].Trace, all[k].about(), lines)
 		if errors.Is(err, plots.ErrNothing) {
-			return fmt.Errorf("%s: errors over one interval are not drawn, expected a longer --horizon and another forecaster than the oracle", all[k].Trace)
+			return fmt.Errorf("%s: errors over one interval are not drawn, expected a longer --horizon and another "+
+				"forecaster than the oracle", all[k].Trace)
 		}
 		if err != nil {
 			return err

@@ -78,9 +78,11 @@ func (b *backtest) about() string {
 // print writes a table: errors over some look-aheads, and of the longest the
 // root of the mean square.
 func (b *backtest) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s\nmean absolute error in instances over the intervals ahead, %d looked back on, * the best:\n", b.Path, b.about(), b.History)
+	fmt.Fprintf(w, "%s: %s\nmean absolute error in instances over the intervals ahead, %d looked back on, * the best:\n",
+		b.Path, b.about(), b.History)
 	longest := len(b.Best)
-	ahead := slices.DeleteFunc([]int{1, 2, 4, 6, 8, 12, 24, 48, 96, 192, 384, 768}, func(k int) bool { return k >= longest })
+	ahead := slices.DeleteFunc([]int{1, 2, 4, 6, 8, 12, 24, 48, 96, 192, 384, 768},
+		func(k int) bool { return k >= longest })
 	ahead = append(ahead, longest)
 	header, windows := []string{"forecaster"}, []string{"windows"}
 	for _, k := range ahead {
@@ -102,7 +104,8 @@ func (b *backtest) print(w io.Writer) error {
 	for i, k := range ahead {
 		term.MarkBest(t, 1+i, b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[k-1].Absolute }))
 	}
-	term.MarkBest(t, 1+len(ahead), b.Forecasters, unlessOracle(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
+	term.MarkBest(t, 1+len(ahead), b.Forecasters,
+		unlessOracle(func(f *backtested) float64 { return f.Errors[longest-1].RMS }))
 	t.Row(append(windows, "")...)
 	if err := t.Print(w); err != nil {
 		return err

@@ -83,8 +83,10 @@ func Validate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on the market %s\n",
-				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds, study.Markets.Name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on "+
+				"the market %s\n",
+				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds,
+				study.Markets.Name)
 			for _, w := range study.Warnings {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
 			}
@@ -127,7 +129,8 @@ func Man() *cobra.Command {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			_, err := atomicfile.Files(args[0], nil, func(dir string) ([]string, error) {
-				if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"}, dir); err != nil {
+				if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "marigram", Manual: "marigram"},
+					dir); err != nil {
 					return nil, err
 				}
 				return fileNames(dir)

@@ -33,7 +33,10 @@ type parcaeFlags struct {
 }
 
 // parcaeObjectives are the values of --objective.
-var parcaeObjectives = map[string]policies.ParcaeObjective{"throughput": policies.ParcaeThroughput, "liveput": policies.ParcaeLiveput}
+var parcaeObjectives = map[string]policies.ParcaeObjective{
+	"throughput": policies.ParcaeThroughput,
+	"liveput":    policies.ParcaeLiveput,
+}
 
 func planParcaeCommand() *cobra.Command {
 	var f parcaeFlags
@@ -68,8 +71,10 @@ folder or file, or pulled:NAME.
 	}
 	cmd.Long += cli.ForecastersHelp()
 	flags := cmd.Flags()
-	flags.StringVar(&f.network, "network", "", "`name` of a network that comes with marigram: "+strings.Join(calibrate.ParcaeNetworks(), ", "))
-	flags.StringVar(&f.speeds, "speeds", "", "CSV `file` of speeds (pipelines,stages,samples_per_s) in place of the network's")
+	flags.StringVar(&f.network, "network", "",
+		"`name` of a network that comes with marigram: "+strings.Join(calibrate.ParcaeNetworks(), ", "))
+	flags.StringVar(&f.speeds, "speeds", "",
+		"CSV `file` of speeds (pipelines,stages,samples_per_s) in place of the network's")
 	flags.IntVar(&f.instances, "instances", 0, "instances now; the last of the history if absent")
 	flags.StringVar(&f.layout, "layout", "", "present layout, `DxP`: pipelines x stages; none if absent")
 	flags.IntSliceVar(&f.coming, "forecast", nil, "instances of the coming intervals, `N,N,...`")
@@ -81,8 +86,8 @@ folder or file, or pulled:NAME.
 	flags.BoolVar(&f.asPublished, "as-published", false, "with the slips of the public code")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("network"))
-	cli.Must(cmd.RegisterFlagCompletionFunc("network", cobra.FixedCompletions(calibrate.ParcaeNetworks(), cobra.ShellCompDirectiveNoFileComp)))
-	cli.Must(cmd.RegisterFlagCompletionFunc("objective", cobra.FixedCompletions([]string{"throughput", "liveput"}, cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteFlag(cmd, "network", calibrate.ParcaeNetworks())
+	cli.CompleteFlag(cmd, "objective", []string{"throughput", "liveput"})
 	cli.Must(cmd.RegisterFlagCompletionFunc("forecaster", cli.CompleteForecasters))
 	return cmd
 }
@@ -112,7 +117,8 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	case most > policies.MostPlanned:
 		return nil, fmt.Errorf("%d instances, expected up to %d", most, policies.MostPlanned)
 	case f.preempted < 0 || f.preempted > f.coming[0]:
-		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval", f.preempted, f.coming[0])
+		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval", f.preempted,
+			f.coming[0])
 	}
 	planner := policies.NewParcaePlanner(m, max(most, m.Depths[0]), f.interval.Seconds())
 	planner.Objective = objective
@@ -172,7 +178,8 @@ func (f *parcaeFlags) shape(m *calibrate.Parcae) (s policies.Shape, err error) {
 	if f.layout == "" {
 		return s, nil
 	}
-	if n, _ := fmt.Sscanf(f.layout, "%dx%d", &s.Pipelines, &s.Stages); n != 2 || f.layout != fmt.Sprintf("%dx%d", s.Pipelines, s.Stages) || s.Pipelines < 1 {
+	if n, _ := fmt.Sscanf(f.layout, "%dx%d", &s.Pipelines, &s.Stages); n != 2 ||
+		f.layout != fmt.Sprintf("%dx%d", s.Pipelines, s.Stages) || s.Pipelines < 1 {
 		return s, fmt.Errorf("--layout %q, expected pipelines x stages, such as 2x14", f.layout)
 	}
 	switch {
@@ -191,7 +198,8 @@ func (p *parcaePlan) print(w io.Writer) error {
 		if _, err := fmt.Fprintln(w, "no layout fits: training is suspended"); err != nil {
 			return err
 		}
-	} else if _, err := fmt.Fprintf(w, "take %v: %.2f samples/s; %.2f expected with %d of %d preempted, %.2f with repair\n%s in %.2f s%s\n",
+	} else if _, err := fmt.Fprintf(w, "take %v: %.2f samples/s; %.2f expected with %d of %d preempted, %.2f "+
+		"with repair\n%s in %.2f s%s\n",
 		p.Configuration, p.Throughput, p.Liveput.WithoutRepair, p.Liveput.Preempted, p.Forecast[0], p.Liveput.WithRepair,
 		p.Migration.Kind, p.Migration.ExpectedMs/1000, p.Migration.about()); err != nil {
 		return err
@@ -205,7 +213,8 @@ func (p *parcaePlan) print(w io.Writer) error {
 		if s.Stalled {
 			kind += ", not over"
 		}
-		t.Row(fmt.Sprint(i+1), fmt.Sprint(s.Instances), s.Layout.String(), kind, fmt.Sprintf("%.2f", s.Migration.ExpectedMs/1000), fmt.Sprintf("%.1f", s.Samples))
+		t.Row(fmt.Sprint(i+1), fmt.Sprint(s.Instances), s.Layout.String(), kind,
+			fmt.Sprintf("%.2f", s.Migration.ExpectedMs/1000), fmt.Sprintf("%.1f", s.Samples))
 	}
 	return t.Print(w)
 }

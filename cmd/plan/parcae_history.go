@@ -28,11 +28,14 @@ func (h *parcaeHistoryFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&h.forecaster, "forecaster", "", "`name` of the forecaster; Parcae's if absent")
 	flags.IntVar(&h.setup.Window, "window", 12, "intervals that the forecaster looks back on, 2 to 1000")
 	flags.Float64Var(&h.setup.Least, "least", 8, "fewest machines that there can be, for forecasters with guards")
-	flags.Float64Var(&h.setup.Most, "most", 32, "most machines that there can be, for forecasters with guards; 0: no limit")
+	flags.Float64Var(&h.setup.Most, "most", 32,
+		"most machines that there can be, for forecasters with guards; 0: no limit")
 }
 
 // forecast returns the instances of the present and of the coming intervals.
-func (h *parcaeHistoryFlags) forecast(q calibrate.ParcaeQuirks, interval time.Duration, ahead int) (now int, coming []int, err error) {
+func (h *parcaeHistoryFlags) forecast(
+	q calibrate.ParcaeQuirks, interval time.Duration, ahead int,
+) (now int, coming []int, err error) {
 	series, err := h.series(interval)
 	if err != nil {
 		return 0, nil, fmt.Errorf("--history %s: %w", h.name, err)

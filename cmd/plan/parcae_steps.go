@@ -78,7 +78,8 @@ type parcaeStep struct {
 	Samples   float64         `json:"samples"` // expected since the beginning of the plan
 }
 
-func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.ParcaePlanner, state policies.ParcaeState) *parcaePlan {
+func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.ParcaePlanner,
+	state policies.ParcaeState) *parcaePlan {
 	p := &parcaePlan{Network: f.network, Objective: f.objective, IntervalS: planner.Interval, Instances: state.Instances,
 		Present: parcaeLayout(state.Shape), Forecast: f.coming}
 	var future []policies.Turnover
@@ -90,7 +91,8 @@ func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.Parcae
 	n = state.Instances
 	from := state.Shape
 	for i, s := range planner.Plan(state, future, nil) {
-		p.Plan = append(p.Plan, parcaeStep{f.coming[i], parcaeLayout(s.Shape), s.Stalled, migration(m, from, s.Shape, n, future[i].Removed), s.Samples})
+		p.Plan = append(p.Plan, parcaeStep{f.coming[i], parcaeLayout(s.Shape), s.Stalled,
+			migration(m, from, s.Shape, n, future[i].Removed), s.Samples})
 		n, from = f.coming[i], s.Shape
 	}
 	first := &p.Plan[0]

@@ -60,18 +60,22 @@ func planSpotDNNCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "", "CSV `file`: instance types, quotas, prices, measured speeds")
 	flags.StringVar(&f.coefficients, "coefficients", "", "CSV `file`: coefficients of the model")
-	flags.StringVar(&f.published, "published", "", "`name` of a profile that comes with marigram, instead of the two files")
+	flags.StringVar(&f.published, "published", "",
+		"`name` of a profile that comes with marigram, instead of the two files")
 	flags.Float64Var(&f.loss, "loss", 0, "training loss to reach")
 	flags.DurationVar(&f.time, "time", 0, "within so long, with its unit: 2400s, 40m")
-	flags.StringVar(&f.form, "loss-form", "artifact", "artifact, paper or figures: which of spotDNN's published forms (paper needs gamma4 among the coefficients; the published ResNet-110 ones have none)")
-	flags.StringVar(&f.strategy, "strategy", "spotdnn", "`name` of the search: "+strings.Join(policies.StrategyNames(), ", "))
+	flags.StringVar(&f.form, "loss-form", "artifact",
+		"artifact, paper or figures: which of spotDNN's published forms (paper needs gamma4 among the "+
+			"coefficients; the published ResNet-110 ones have none)")
+	flags.StringVar(&f.strategy, "strategy", "spotdnn",
+		"`name` of the search: "+strings.Join(policies.StrategyNames(), ", "))
 	flags.Float64Var(&f.over, "over-prediction", 0, "share by which contention is predicted higher, 0 to 1")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("loss"))
 	cli.Must(cmd.MarkFlagRequired("time"))
-	cli.Must(cmd.RegisterFlagCompletionFunc("loss-form", cobra.FixedCompletions(calibrate.Forms, cobra.ShellCompDirectiveNoFileComp)))
-	cli.Must(cmd.RegisterFlagCompletionFunc("strategy", cobra.FixedCompletions(policies.StrategyNames(), cobra.ShellCompDirectiveNoFileComp)))
-	cli.Must(cmd.RegisterFlagCompletionFunc("published", cobra.FixedCompletions(calibrate.PublishedNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteFlag(cmd, "loss-form", calibrate.Forms)
+	cli.CompleteFlag(cmd, "strategy", policies.StrategyNames())
+	cli.CompleteFlag(cmd, "published", calibrate.PublishedNames())
 	return cmd
 }
 
@@ -138,9 +142,11 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	case f.time <= 0:
 		return nil, fmt.Errorf("--time %v, expected more than 0", f.time)
 	case !(f.loss > model.Floor()) || math.IsInf(f.loss, 1):
-		return nil, fmt.Errorf("--loss %v, expected more than %v, the floor that the model's loss approaches", f.loss, model.Floor())
+		return nil, fmt.Errorf("--loss %v, expected more than %v, the floor that the model's loss approaches", f.loss,
+			model.Floor())
 	}
-	task := policies.Task{Model: model, From: math.Inf(1), To: f.loss, Seconds: f.time.Seconds(), Margin: f.over, Have: make([]int, len(profile))}
+	task := policies.Task{Model: model, From: math.Inf(1), To: f.loss, Seconds: f.time.Seconds(), Margin: f.over,
+		Have: make([]int, len(profile))}
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
 	}
@@ -148,7 +154,8 @@ func (f *planFlags) plan() (*spotPlan, error) {
 }
 
 func newSpotPlan(profile calibrate.Profile, c policies.Choice) *spotPlan {
-	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Windows, Reason: c.Reason, types: profile.Types()}
+	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Windows, Reason: c.Reason,
+		types: profile.Types()}
 	for i, name := range p.types {
 		p.Counts[name] = 0
 		if c.Feasible {
@@ -156,7 +163,8 @@ func newSpotPlan(profile calibrate.Profile, c policies.Choice) *spotPlan {
 		}
 	}
 	if c.Feasible {
-		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD = c.Workers, c.Batch, c.Convergence, c.Iterations, c.Seconds, c.USD
+		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD = c.Workers, c.Batch, c.Convergence,
+			c.Iterations, c.Seconds, c.USD
 	}
 	return p
 }
@@ -175,7 +183,8 @@ func (p *spotPlan) print(w io.Writer) error {
 	if err := t.Print(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f normalised iterations in %.2f s, %.4f USD; %d clusters evaluated\n",
+	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f "+
+		"normalised iterations in %.2f s, %.4f USD; %d clusters evaluated\n",
 		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD, p.Windows)
 	return err
 }

@@ -59,7 +59,8 @@ the answer says by how much.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "", "CSV `file` of measured runs, one way to train a row")
-	flags.StringArrayVar(&f.where, "where", nil, "only rows of the profile with this `column=value`; may be given again for more")
+	flags.StringArrayVar(&f.where, "where", nil,
+		"only rows of the profile with this `column=value`; may be given again for more")
 	flags.StringVar(&f.model, "model", "", "model `file` of marigram calibrate fit, instead of the profile")
 	flags.IntVar(&f.batch, "batch", 0, "mini-batch of one GPU, with --model")
 	flags.StringVar(&f.prices, "prices", "", "CSV `file`: instance_type, gpu, gpus, usd_per_h")
@@ -137,7 +138,9 @@ func (f *recommendFlags) offers(prices []calibrate.Price) ([]policies.Offer, err
 }
 
 // measured makes an offer of each row.
-func (f *recommendFlags) measured(name string, rows []calibrate.Measurement, prices []calibrate.Price) ([]policies.Offer, error) {
+func (f *recommendFlags) measured(
+	name string, rows []calibrate.Measurement, prices []calibrate.Price,
+) ([]policies.Offer, error) {
 	var out []policies.Offer
 	for i := range rows {
 		row := &rows[i]
@@ -145,13 +148,16 @@ func (f *recommendFlags) measured(name string, rows []calibrate.Measurement, pri
 		n := max(row.Instances, 1)
 		switch {
 		case row.GPUs == 0 || row.Batch == 0 || math.IsNaN(row.StepS):
-			return nil, fmt.Errorf("%s:%d: expected gpus, batch_per_gpu and step_time_s in each row: choose the rows by --where", name, row.Line)
+			return nil, fmt.Errorf("%s:%d: expected gpus, batch_per_gpu and step_time_s in each row: choose the rows by --where",
+				name, row.Line)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: instance_type: %w", name, row.Line, err)
 		case row.GPUs > n*price.GPUs || row.GPU != price.GPU:
-			return nil, fmt.Errorf("%s:%d: gpus: %d %s, expected at most the %d %s of %d %s", name, row.Line, row.GPUs, row.GPU, n*price.GPUs, price.GPU, n, row.InstanceType)
+			return nil, fmt.Errorf("%s:%d: gpus: %d %s, expected at most the %d %s of %d %s", name, row.Line, row.GPUs,
+				row.GPU, n*price.GPUs, price.GPU, n, row.InstanceType)
 		case row.Model != rows[0].Model:
-			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=NAME", name, row.Line, row.Model, rows[0].Model)
+			return nil, fmt.Errorf("%s:%d: model: %q after %q, expected one: choose the rows by --where model=NAME", name,
+				row.Line, row.Model, rows[0].Model)
 		}
 		out = append(out, f.offer(row.InstanceType, n, row.GPUs, row.Batch, row.StepS, price.USDPerH))
 	}
@@ -171,7 +177,8 @@ func (f *recommendFlags) predicted(m *calibrate.Fitted, prices []calibrate.Price
 		}
 		step, outside := m.Predict(&row)
 		if !(step > 0 && step <= most) {
-			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.model, step, p.InstanceType, float64(most))
+			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.model, step,
+				p.InstanceType, float64(most))
 		}
 		o := f.offer(p.InstanceType, 1, p.GPUs, f.batch, step, p.USDPerH)
 		if outside != "" {
@@ -198,7 +205,8 @@ func (r *recommendation) print(w io.Writer) error {
 		if o.LateS > 0 {
 			late = hours(o.LateS)
 		}
-		t.Row(fmt.Sprintf("%d x %s", o.Instances, o.InstanceType), fmt.Sprint(o.GPUs), fmt.Sprint(o.BatchPerGPU), cli.Significant(o.EpochS),
+		t.Row(fmt.Sprintf("%d x %s", o.Instances, o.InstanceType), fmt.Sprint(o.GPUs), fmt.Sprint(o.BatchPerGPU),
+			cli.Significant(o.EpochS),
 			hours(o.TrainS), fmt.Sprintf("%.2f", o.CostUSD), fmt.Sprintf("%.2f", o.USDPerH), late)
 	}
 	if err := t.Print(w); err != nil {
@@ -206,10 +214,12 @@ func (r *recommendation) print(w io.Writer) error {
 	}
 	best := r.Offers[0]
 	if !r.Feasible {
-		_, err := fmt.Fprintf(w, "\nnothing trains within %v: the fastest, %d x %s, is late by %s\n", r.within, best.Instances, best.InstanceType, hours(r.LateS))
+		_, err := fmt.Fprintf(w, "\nnothing trains within %v: the fastest, %d x %s, is late by %s\n", r.within,
+			best.Instances, best.InstanceType, hours(r.LateS))
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %.2f USD\n", r.within, best.Instances, best.InstanceType, best.CostUSD)
+	_, err := fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %.2f USD\n", r.within, best.Instances,
+		best.InstanceType, best.CostUSD)
 	return err
 }
 

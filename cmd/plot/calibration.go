@@ -24,7 +24,8 @@ are those of the fit.`,
 		Example: `  marigram plot calibration model.json -o fit.svg
   marigram plot calibration model.json --profile others.csv -o check.pdf`,
 	}, func(args []string) (*plots.Figure, error) { return drawCalibration(args[0], profile) })
-	cmd.Flags().StringVar(&profile, "profile", "", "CSV `file` of measured runs, or the name of one that comes with marigram")
+	cmd.Flags().StringVar(&profile, "profile", "",
+		"CSV `file` of measured runs, or the name of one that comes with marigram")
 	return cmd
 }
 

@@ -43,7 +43,7 @@ have no finish.
 	flags.StringVar(&f.x, "x", "", "`path` of the parameter across")
 	flags.StringVar(&f.y, "y", "", "`path` of the parameter upwards")
 	f.Selection.Add(cmd)
-	cli.Must(cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(quantityNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteFlag(cmd, "of", quantityNames())
 	return cmd
 }
 
@@ -118,14 +118,16 @@ func (f *heatFlags) settle(values map[string][]string) error {
 		case *axis.path == "":
 			*axis.path, varied = varied[0], varied[1:]
 		case values[*axis.path] == nil:
-			return fmt.Errorf("%s %s: the sweep does not vary it; it varies %s", axis.name, *axis.path, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+			return fmt.Errorf("%s %s: the sweep does not vary it; it varies %s", axis.name, *axis.path,
+				strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 		}
 	}
 	if f.x == f.y {
 		return fmt.Errorf("--x and --y are both %s, expected two parameters", f.x)
 	}
 	if len(varied) > 0 {
-		return fmt.Errorf("%s has %d values: choose one, --where %s=%s", varied[0], len(values[varied[0]]), varied[0], values[varied[0]][0])
+		return fmt.Errorf("%s has %d values: choose one, --where %s=%s", varied[0], len(values[varied[0]]), varied[0],
+			values[varied[0]][0])
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ Runs that did not finish have no finish: they count as later than all.
 	})
 	cmd.Flags().StringVar(&of, "of", "cost", "the `number`")
 	only.Add(cmd)
-	cli.Must(cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(quantityNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteFlag(cmd, "of", quantityNames())
 	return cmd
 }
 
@@ -180,7 +180,8 @@ func drawPaired(f *compare.Flags, dir string) (*plots.Figure, error) {
 		if c.Policy == baseline || c.Pairs == 0 {
 			continue
 		}
-		d := plots.Difference{Policy: c.Policy, Oracle: c.Oracle, Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
+		d := plots.Difference{Policy: c.Policy, Oracle: c.Oracle, Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(),
+			Pairs: c.Pairs, Wins: c.WinRate}
 		if c.DiffCI != nil {
 			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
 		}

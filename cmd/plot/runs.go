@@ -24,7 +24,8 @@ type quantity struct {
 var quantities = []*quantity{
 	{"cost", "cost", "USD", func(s *results.Summary) (float64, bool) { return s.CostUSD, true }},
 	{"finish", "finish", "h", func(s *results.Summary) (float64, bool) { return finishOf(s, 3600) }},
-	{"relative", "finish", "% of the objective", func(s *results.Summary) (float64, bool) { return finishOf(s, s.ObjectiveS/100) }},
+	{"relative", "finish", "% of the objective",
+		func(s *results.Summary) (float64, bool) { return finishOf(s, s.ObjectiveS/100) }},
 	{"missed", "objectives missed", "%", func(s *results.Summary) (float64, bool) {
 		if s.Met {
 			return 0, true
@@ -32,7 +33,8 @@ var quantities = []*quantity{
 		return 100, true
 	}},
 	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
-	{"instance-hours", "instance time", "instance-hours", func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
+	{"instance-hours", "instance time", "instance-hours",
+		func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
 }
 
 func finishOf(s *results.Summary, unit float64) (float64, bool) {

@@ -82,7 +82,8 @@ func (f *explainFlags) wants(s *results.Summary) bool {
 // readRuns reads the tables of a folder that marigram run wrote.
 func readRuns(cmd *cobra.Command, dir string) (results.Set, error) {
 	if runs.IsSweep(dir) {
-		return results.Set{}, fmt.Errorf("%s is of a sweep, which keeps neither timelines nor decisions; expected what marigram run --out wrote", dir)
+		return results.Set{}, fmt.Errorf("%s is of a sweep, which keeps neither timelines nor decisions; expected "+
+			"what marigram run --out wrote", dir)
 	}
 	set, err := results.ReadAll(dir)
 	if err == nil {
@@ -134,7 +135,8 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 	if e.AskedS > e.EndS {
 		ended = "; the run ended at " + clock(e.EndS)
 	}
-	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger, clock(e.AskedS), ended)
+	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger,
+		clock(e.AskedS), ended)
 	p.line("saw      %s", e.Saw)
 	if e.RemainingS >= 0 {
 		p.line("         %s left to the objective, %.4f USD spent", clock(e.RemainingS), e.CostUSD)
@@ -195,7 +197,8 @@ func (p *printer) candidates(list []report.Candidate) {
 
 func (p *printer) outcome(e *report.Explanation) {
 	o := &e.Outcome
-	p.line("\nuntil %s (%s): %d granted, %d revoked, %d ready at its end", clock(o.UntilS), o.EndedBy, o.Granted, o.Revoked, o.ReadyAtEnd)
+	p.line("\nuntil %s (%s): %d granted, %d revoked, %d ready at its end", clock(o.UntilS), o.EndedBy, o.Granted,
+		o.Revoked, o.ReadyAtEnd)
 	switch {
 	case o.CompleteS == nil:
 		p.line("what it wanted was never there as a whole")

@@ -76,7 +76,8 @@ func TestArtifact(t *testing.T) {
 		}
 	}
 	if *update {
-		head := "| command | source | origin | numbers | fitted | open | largest error | seconds |\n|---|---|---|--:|--:|--:|--:|--:|\n"
+		head := "| command | source | origin | numbers | fitted | open | largest error | seconds " +
+			"|\n|---|---|---|--:|--:|--:|--:|--:|\n"
 		text := before + begin + totals + "\n" + head + rows.String() + end + after
 		if err := os.WriteFile(filepath.Join(root, "ARTIFACT.md"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -90,7 +91,8 @@ func artifactTotals(r *claimsReport) string {
 	fmt.Fprintf(&out, "%d numbers: %s.\n\n", r.Numbers, r.OriginsText())
 	out.WriteString("| origin | numbers | pass | fail | fitted | open |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, t := range r.Origins {
-		fmt.Fprintf(&out, "| %s: %s | %d | %d | %d | %d | %d |\n", t.Origin, t.Origin.Text(), t.Numbers, t.Pass, t.Fail, t.Fitted, t.Open)
+		fmt.Fprintf(&out, "| %s: %s | %d | %d | %d | %d | %d |\n", t.Origin, t.Origin.Text(), t.Numbers, t.Pass, t.Fail,
+			t.Fitted, t.Open)
 	}
 	return out.String()
 }

@@ -61,12 +61,14 @@ is open, why; with -o NAME.html also a plot of each figure.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.json, "json", false, "print JSON: totals by origin, figures with their inputs, claims; with --list an array of claims")
+	flags.BoolVar(&f.json, "json", false, "print JSON: totals by origin, figures with their inputs, claims; "+
+		"with --list an array of claims")
 	flags.BoolVar(&f.list, "list", false, "print what is claimed and compute nothing")
 	flags.BoolVar(&f.spec, "spec", false, "print the specs of the figures with their inputs (YAML) and compute nothing")
 	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
 	flags.StringVarP(&f.output, "output", "o", "", "with --report: write it into this `file`, by its name .html or .md")
-	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published points, into this `folder`")
+	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
+		"points, into this `folder`")
 	return cmd
 }
 
@@ -112,7 +114,7 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 	if f.out == "" {
 		return nil
 	}
-	_, err := atomicfile.Files(f.out, []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}, func(dir string) ([]string, error) {
+	_, err := atomicfile.Files(f.out, ownFiles, func(dir string) ([]string, error) {
 		r, err := newReproduced(list)
 		if err != nil {
 			return nil, err
@@ -137,6 +139,9 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 	})
 	return err
 }
+
+// ownFiles are what reproduce writes: those of an earlier time are taken away.
+var ownFiles = []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}
 
 // overlays draws each figure's claims, ours over the published points.
 func overlays(list []claims.Outcome) ([]plots.Named, error) {

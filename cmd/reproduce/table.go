@@ -73,7 +73,8 @@ func newReproduced(list []claims.Outcome) (*reproduced, error) {
 		seconds[o.Claim.Figure()] = o.Seconds
 	}
 	for _, s := range specs {
-		f := reproducedFigure{Name: s.Name, About: strings.TrimSpace(s.About), Spec: s.File(), Procedure: s.Procedure, Seconds: seconds[s.Name]}
+		f := reproducedFigure{Name: s.Name, About: strings.TrimSpace(s.About), Spec: s.File(), Procedure: s.Procedure,
+			Seconds: seconds[s.Name]}
 		if err := s.Inputs(&f.Inputs); err != nil {
 			return nil, err
 		}
@@ -138,9 +139,11 @@ func printOutcomes(w io.Writer, list []claims.Outcome) error {
 	t.Text = []int{7, 8}
 	var remarks []string
 	for _, o := range list {
-		t.Row(o.Name, cli.Significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim), string(o.Verdict),
+		t.Row(o.Name, cli.Significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim),
+			string(o.Verdict),
 			strconv.FormatFloat(o.Seconds, 'f', 1, 64), string(o.Origin), o.Source)
-		t.Tint(5, map[claims.Verdict]term.Tone{claims.Pass: term.Green, claims.Fail: term.Red, claims.Open: term.Yellow}[o.Verdict])
+		t.Tint(5, map[claims.Verdict]term.Tone{claims.Pass: term.Green, claims.Fail: term.Red,
+			claims.Open: term.Yellow}[o.Verdict])
 		if text := remark(o); text != "" {
 			remarks = append(remarks, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, text))
 		}

@@ -47,13 +47,15 @@ The same spec, seed and version write the same bytes.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.policies, "policy", nil, "only these policies, `a,b`; with their settings in the spec, else their defaults")
+	flags.StringSliceVar(&f.policies, "policy", nil,
+		"only these policies, `a,b`; with their settings in the spec, else their defaults")
 	flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
 	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
-	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file`, for ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
+	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file`, for "+
+		"ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 	return cmd
 }
@@ -122,7 +124,10 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	if f.trace != "" {
-		if err := atomicfile.Write(f.trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set, spec.Seed)) }); err != nil {
+		if err := atomicfile.Write(f.trace, func(w io.Writer) error {
+			return report.Trace(w,
+				firstSeed(set, spec.Seed))
+		}); err != nil {
 			return cli.Failed(err)
 		}
 		written = append(written, f.trace)

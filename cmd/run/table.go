@@ -28,7 +28,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		from += n
 	}
 	n, by := rows[0].MetCI.Units, rows[0].Unit
-	legend := "met: Wilson's 95 % interval of " + intervals.Count(n, by) + "; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of instance-hours; *: the best, of costs that of the policies that met the objective most often"
+	legend := "met: Wilson's 95 % interval of " + intervals.Count(n, by) +
+		"; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of " +
+		"instance-hours; *: the best, of costs that of the policies that met the objective most often"
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
 		legend += "; verdict: whether that interval lies above the share that is asked for (proven) or below (missed)"
 	}
@@ -38,7 +40,8 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 			warnUnproven(w, &a)
 		}
 		if a.Finished < a.Runs {
-			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then", a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
+			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then",
+				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 		if a.SavingShare > experiments.MuchSaving {
 			term.Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
@@ -61,7 +64,8 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) error {
 		goal = "all samples"
 	}
 	goal += fmt.Sprintf(" within %v s", first.ObjectiveS)
-	header := []string{"policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions", "instance-h", "useful"}
+	header := []string{"policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions",
+		"instance-h", "useful"}
 	if share := first.ObjectiveShare; share != nil {
 		goal += fmt.Sprintf(" in %.6g %% of the runs", 100**share)
 		header = append(header, "verdict")
@@ -88,7 +92,8 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 		if a.Unit == results.ByStart {
 			more = "starts of a sweep"
 		}
-		term.Warn(w, "%s: %s cannot prove %.6g %%, expected at least %d: %s", a.Objective, intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least, more)
+		term.Warn(w, "%s: %s cannot prove %.6g %%, expected at least %d: %s", a.Objective,
+			intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least, more)
 	}
 }
 
@@ -130,14 +135,17 @@ func aggregateCells(a *experiments.Aggregate) []string {
 	if a.Oracle {
 		name += " (knows the future)"
 	}
-	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
+	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs),
+		fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
 		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
 	if a.FinishS == nil {
 		cells = append(cells, "never", "", "")
 	} else {
-		cells = append(cells, fmt.Sprintf("%.0f", a.FinishS.Mean), fmt.Sprintf("%.0f", a.FinishS.P5), fmt.Sprintf("%.0f", a.FinishS.P95))
+		cells = append(cells, fmt.Sprintf("%.0f", a.FinishS.Mean), fmt.Sprintf("%.0f", a.FinishS.P5),
+			fmt.Sprintf("%.0f", a.FinishS.P95))
 	}
-	cells = append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH), fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
+	cells = append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH),
+		fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
 	if a.Verdict != "" {
 		cells = append(cells, a.Verdict)
 	}

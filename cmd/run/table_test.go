@@ -11,7 +11,8 @@ import (
 // The cheapest policy is one of those that meet the objective most often; none where
 // nobody does.
 func TestCheapest(t *testing.T) {
-	rows := []experiments.Aggregate{{Policy: "ondemand", Met: 5}, {Policy: "varuna", Met: 5}, {Policy: "greedy", Met: 3}, {Policy: "ideal", Met: 5, Oracle: true}}
+	rows := []experiments.Aggregate{{Policy: "ondemand", Met: 5}, {Policy: "varuna", Met: 5}, {Policy: "greedy", Met: 3},
+		{Policy: "ideal", Met: 5, Oracle: true}}
 	for i, usd := range []float64{8, 4, 2, 1} {
 		rows[i].Runs, rows[i].Finished, rows[i].CostUSD.Mean, rows[i].FinishS = 5, 5, usd, &experiments.Spread{}
 	}

@@ -38,7 +38,8 @@ func sweepStatusCommand() *cobra.Command {
 
 func printStatus(cmd *cobra.Command, s *sweep.Status) error {
 	w := cmd.OutOrStdout()
-	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are there, %d of %d runs; %d chunks are missing, %d runs in %d chunks failed\n",
+	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are there, %d of %d runs; %d chunks are missing, %d "+
+		"runs in %d chunks failed\n",
 		s.Plan, s.Done, s.Chunks, s.Made, s.Runs, len(s.Missing), s.Broken, len(s.Failed))
 	for _, fault := range s.Faults {
 		fmt.Fprintln(w, "not a chunk:", fault)

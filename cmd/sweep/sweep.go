@@ -59,7 +59,8 @@ of those that have it.`,
 	flags.StringArrayVarP(&f.set, "set", "s", nil, "values of a parameter, `path=a,b`, instead of those of the spec")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.IntVar(&f.chunk, "chunk-runs", 0, "runs in a chunk, instead of the spec's")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print cells, chunks, and time and disk from a probe of a second; write nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false,
+		"print cells, chunks, and time and disk from a probe of a second; write nothing")
 	cmd.AddCommand(sweepStatusCommand(), cli.Interruptible(sweepRetryCommand()), cli.Interruptible(sweepMergeCommand()))
 	return cmd
 }
@@ -187,12 +188,14 @@ func failures(w io.Writer, folder *sweep.Folder, chunks []int, n int64) error {
 	}
 	list, err := folder.Failures(chunks, shownFailures)
 	for _, x := range list {
-		fmt.Fprintf(w, "failed: run %d %s (%s, %s, seed %d): %s\n", x.Run, x.Parameters, x.Objective, x.Policy, x.Seed, x.Error)
+		fmt.Fprintf(w, "failed: run %d %s (%s, %s, seed %d): %s\n", x.Run, x.Parameters, x.Objective, x.Policy, x.Seed,
+			x.Error)
 	}
 	if more := n - int64(len(list)); more > 0 && err == nil {
 		fmt.Fprintf(w, "and %d more: column error of the chunks\n", more)
 	}
-	return cli.Failed(errors.Join(fmt.Errorf("%d runs failed; marigram sweep retry %s runs their chunks again", n, folder.Dir), err))
+	return cli.Failed(errors.Join(fmt.Errorf("%d runs failed; marigram sweep retry %s runs their chunks again", n,
+		folder.Dir), err))
 }
 
 // estimate prints what a sweep is and will take.
@@ -202,7 +205,8 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 		return cli.Failed(err)
 	}
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s, plan %.12s: %d cells, %d starts, %d seeds: %d runs in %d chunks of at most %d runs\n", plan.Name, plan.Hash, len(plan.Cells),
+	fmt.Fprintf(w, "%s, plan %.12s: %d cells, %d starts, %d seeds: %d runs in %d chunks of at most %d runs\n", plan.Name,
+		plan.Hash, len(plan.Cells),
 		len(plan.StartsS), plan.Seeds, plan.Runs(), plan.Chunks(), plan.ChunkRuns(0))
 	for i, c := range plan.Cells[:min(len(plan.Cells), 20)] {
 		fmt.Fprintf(w, "  cell %d %s: %s\n", i, c.Parameters, strings.Join(c.Policies, ", "))
@@ -211,7 +215,8 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	wall := max(time.Duration(e.TotalSeconds/float64(f.jobs)*float64(time.Second)).Round(time.Second), time.Second)
-	fmt.Fprintf(w, "about %v on %d cores and %s of disk (%d runs were tried: %.3g ms and %.0f bytes a run", wall, f.jobs, bytesText(e.TotalBytes), e.Probed, 1e3*e.SecondsARun, e.BytesARun)
+	fmt.Fprintf(w, "about %v on %d cores and %s of disk (%d runs were tried: %.3g ms and %.0f bytes a run", wall, f.jobs,
+		bytesText(e.TotalBytes), e.Probed, 1e3*e.SecondsARun, e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)
 	}

@@ -138,7 +138,8 @@ func drawn(pieces []traces.Piece, m *traces.Manifest) []plots.Piece {
 	for _, p := range pieces {
 		from, to := max(p.From, m.TStartUs), min(p.To, m.TEndUs)
 		if from < to {
-			out = append(out, plots.Piece{FromH: float64(from-m.TStartUs) / usPerHour, ToH: float64(to-m.TStartUs) / usPerHour, Value: p.Value})
+			out = append(out, plots.Piece{FromH: float64(from-m.TStartUs) / usPerHour, ToH: float64(to-m.TStartUs) / usPerHour,
+				Value: p.Value})
 		}
 	}
 	return out

@@ -39,7 +39,9 @@ func groupLives(set *traces.Set, lives []traces.Life, name func(*traces.Pool) st
 	}
 	for i := range groups {
 		for _, s := range traces.KaplanMeier(members[groups[i].Name]).Steps {
-			groups[i].Steps = append(groups[i].Steps, plots.SurvivalStep{H: s.Hours, S: s.Survival, Low: s.Low, High: s.High, AtRisk: s.AtRisk, Lost: s.Lost, Censored: s.Censored})
+			groups[i].Steps = append(groups[i].Steps,
+				plots.SurvivalStep{H: s.Hours, S: s.Survival, Low: s.Low, High: s.High, AtRisk: s.AtRisk, Lost: s.Lost,
+					Censored: s.Censored})
 		}
 	}
 	return slices.DeleteFunc(groups, func(g plots.Lifetimes) bool { return len(g.Steps) == 0 })

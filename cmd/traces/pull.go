@@ -105,7 +105,8 @@ func printDataSets(w io.Writer, sets []dataSet) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "\nsets without a licence are nobody's to pass on: they are listed, and never part of this program")
+	_, err := fmt.Fprintln(w, "\nsets without a licence are nobody's to pass on: they are listed, and never "+
+		"part of this program")
 	return err
 }
 
@@ -201,7 +202,8 @@ func pull(cmd *cobra.Command, e *traces.Entry, opt traces.PullOptions) error {
 		_, err = fmt.Fprintf(out, "%s: is there: %s\n", e.Name, p.Dir)
 		return cli.Failed(err)
 	}
-	_, err = fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique, p.Report.Pools, p.Dir)
+	_, err = fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique,
+		p.Report.Pools, p.Dir)
 	return cli.Failed(err)
 }
 

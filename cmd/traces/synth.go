@@ -100,8 +100,10 @@ law can be like that history, not whether it foretells another.
 	flags.StringVar(&law, "law", "", "`name` of the law")
 	flags.StringVarP(&out, "out", "o", "", "write the generator into this `file`")
 	flags.IntVar(&opt.Seeds, "seeds", 40, "histories made to measure the agreement")
-	flags.DurationVar(&opt.Block, "block", 0, "length of the blocks of the law block; a day, or a quarter of the record, if absent")
-	flags.DurationVar(&opt.MaxLife, "max-life", 0, "end of every life of the laws kaplan-meier and bathtub, 24h for instance; none if absent")
+	flags.DurationVar(&opt.Block, "block", 0,
+		"length of the blocks of the law block; a day, or a quarter of the record, if absent")
+	flags.DurationVar(&opt.MaxLife, "max-life", 0,
+		"end of every life of the laws kaplan-meier and bathtub, 24h for instance; none if absent")
 	cli.Must(cmd.MarkFlagRequired("law"))
 	cli.Must(cmd.MarkFlagRequired("out"))
 	cli.Must(cmd.RegisterFlagCompletionFunc("law", completeLaws))
@@ -194,7 +196,8 @@ func generator(name string) (*traces.Generator, error) {
 }
 
 func printFit(w io.Writer, t *traces.Table) error {
-	if _, err := fmt.Fprintf(w, "law %s against %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds, t.Hours); err != nil {
+	if _, err := fmt.Fprintf(w, "law %s against %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds,
+		t.Hours); err != nil {
 		return err
 	}
 	out := term.NewTable("statistic", "unit", "recorded", "generated", "spread", "tolerance", "", "verdict")
@@ -206,7 +209,8 @@ func printFit(w io.Writer, t *traces.Table) error {
 		if !r.Required {
 			reported = "reported"
 		}
-		out.Row(r.Statistic, r.Unit, optional(r.Recorded, "%.4f"), optional(r.Generated, "%.4f"), optional(r.Spread, "%.4f"), tolerance, reported, r.Verdict)
+		out.Row(r.Statistic, r.Unit, optional(r.Recorded, "%.4f"), optional(r.Generated, "%.4f"),
+			optional(r.Spread, "%.4f"), tolerance, reported, r.Verdict)
 	}
 	if err := out.Print(w); err != nil {
 		return err

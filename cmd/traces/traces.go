@@ -22,7 +22,8 @@ func Command() *cobra.Command {
 		Use:     "traces",
 		Short:   "Import and describe histories of prices and capacity",
 		Example: "  marigram traces stats prices.json",
-	}, cli.Interruptible(tracesImportCommand()), tracesExportCommand(), tracesStatsCommand(), tracesListCommand(), cli.Interruptible(tracesPullCommand()), tracesPlotCommand(),
+	}, cli.Interruptible(tracesImportCommand()), tracesExportCommand(), tracesStatsCommand(), tracesListCommand(),
+		cli.Interruptible(tracesPullCommand()), tracesPlotCommand(),
 		tracesFitCommand(), tracesSynthCommand())
 }
 
@@ -40,18 +41,24 @@ type traceFlags struct {
 func (f *traceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "", "`name` of the format; recognised by content if absent")
-	flags.StringVar(&f.polarity, "polarity", "", "what a 1 means, where the format does not say: 1=available or 1=preempted")
-	flags.StringVar(&f.disorder, "disorder", "", "rows that go back in time: refused if absent, file_order or sort_last_wins")
+	flags.StringVar(&f.polarity, "polarity", "",
+		"what a 1 means, where the format does not say: 1=available or 1=preempted")
+	flags.StringVar(&f.disorder, "disorder", "",
+		"rows that go back in time: refused if absent, file_order or sort_last_wins")
 	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
-	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the query), RFC 3339")
-	flags.DurationVar(&f.opt.Sampling, "interval", 0, "true distance of two observations, where the source says it wrong or not at all")
-	flags.DurationVar(&f.opt.MaxHole, "max-hole", 0, "longest silence between two polls of a pool that is no gap; ten times their usual distance if absent")
+	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the "+
+		"query), RFC 3339")
+	flags.DurationVar(&f.opt.Sampling, "interval", 0,
+		"true distance of two observations, where the source says it wrong or not at all")
+	flags.DurationVar(&f.opt.MaxHole, "max-hole", 0,
+		"longest silence between two polls of a pool that is no gap; ten times their usual distance if absent")
 	flags.DurationVar(&f.opt.Unit, "unit", 0, "unit of the times of node events; 1ms if absent")
 	flags.StringVar(&f.opt.Zone, "zone", "", "zone of sources that do not name it")
 	flags.StringVar(&f.opt.Region, "region", "", "region of sources that do not name it")
 	flags.StringVar(&f.opt.InstanceType, "instance-type", "", "instance type of sources that do not name it")
 	flags.StringVar(&f.opt.Cloud, "cloud", "", "cloud of sources that do not name it: aws, gcp, azure")
-	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false, "accept a page of prices that was cut (it has a NextToken, NextPageLink or $skipToken)")
+	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false,
+		"accept a page of prices that was cut (it has a NextToken, NextPageLink or $skipToken)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	cli.Must(cmd.RegisterFlagCompletionFunc("format", completeFormats))
 }
@@ -189,7 +196,7 @@ is recognised) in a format of others:
 	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; the terminal if absent")
 	cli.Must(cmd.MarkFlagRequired("format"))
-	cli.Must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(traces.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteFlag(cmd, "format", traces.ExportFormats())
 	return cmd
 }
 
@@ -245,10 +252,12 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 
 func printStats(w io.Writer, s *traces.Statistics) error {
 	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours)
-	t := term.NewTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand", "changes/day", "unknown h", "gaps")
+	t := term.NewTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand",
+		"changes/day", "unknown h", "gaps")
 	for i := range s.Pools {
 		p := &s.Pools[i]
-		cells := []string{p.Pool, fmt.Sprint(p.Rows), optional(p.Availability, "%.3f"), "", optional(p.DropsPerHour, "%.3f"), optional(p.MTBPHours, "%.2f"), "", "", "", "", ""}
+		cells := []string{p.Pool, fmt.Sprint(p.Rows), optional(p.Availability, "%.3f"), "",
+			optional(p.DropsPerHour, "%.3f"), optional(p.MTBPHours, "%.2f"), "", "", "", "", ""}
 		if p.Rows > 0 {
 			cells[3] = fmt.Sprint(p.DropEvents)
 		}
@@ -298,7 +307,8 @@ func printLifetimes(w io.Writer, s *traces.Statistics) error {
 	}
 	t := term.NewTable("lives", "n", "lost", "censored", "S(1 h)", "S(6 h)", "S(12 h)", "S(24 h)", "median h")
 	add := func(name string, l *traces.LifetimeStatistics) {
-		t.Row(name, fmt.Sprint(l.N), fmt.Sprint(l.Preempted), fmt.Sprint(l.Censored), optional(l.S1, "%.3f"), optional(l.S6, "%.3f"),
+		t.Row(name, fmt.Sprint(l.N), fmt.Sprint(l.Preempted), fmt.Sprint(l.Censored), optional(l.S1, "%.3f"),
+			optional(l.S6, "%.3f"),
 			optional(l.S12, "%.3f"), optional(l.S24, "%.3f"), optional(l.Median, "%.2f"))
 	}
 	add("all", s.Lifetimes)

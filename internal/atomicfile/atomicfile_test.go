@@ -175,7 +175,8 @@ func TestFilesAllOrNone(t *testing.T) {
 	wantNames(t, dir)
 	put(t, filepath.Join(dir, "a"), "old")
 	put(t, filepath.Join(dir, "b", "file"), "in a folder")
-	if _, err := Files(dir, []string{"*"}, stage("a", "new", "b", "new")); err == nil || !strings.Contains(err.Error(), "is a folder") {
+	if _, err := Files(dir, []string{"*"}, stage("a", "new", "b", "new")); err == nil ||
+		!strings.Contains(err.Error(), "is a folder") {
 		t.Error(err)
 	}
 	wantText(t, filepath.Join(dir, "a"), "old")

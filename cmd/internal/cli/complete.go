@@ -8,6 +8,11 @@ import (
 	"github.com/marigram/marigram/policies/forecast"
 )
 
+// CompleteFlag lets the shell complete the value of a flag with one of these.
+func CompleteFlag(cmd *cobra.Command, flag string, values []string) {
+	Must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+}
+
 // CompletePolicies completes names of policies with their descriptions.
 func CompletePolicies(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion

@@ -26,7 +26,8 @@ func NewBar(w io.Writer, total int64, unit, about string) *Bar {
 	if unit == "bytes" {
 		options = append(options, progressbar.OptionShowBytes(true))
 	} else {
-		options = append(options, progressbar.OptionShowIts(), progressbar.OptionShowCount(), progressbar.OptionSetItsString(unit))
+		options = append(options, progressbar.OptionShowIts(), progressbar.OptionShowCount(),
+			progressbar.OptionSetItsString(unit))
 	}
 	return &Bar{progressbar.NewOptions64(total, options...)}
 }
