@@ -41,7 +41,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"sim/simtest":           {[]string{"sim"}, nil},
 	"sim/steps":             {[]string{"sim"}, []string{"pgregory.net/rapid"}},
 	"traces":                {[]string{"sim", "internal/columnar", "internal/atomicfile"}, []string{"github.com/klauspost/compress", "gonum.org/v1/gonum", "pgregory.net/rapid"}},
-	"policies":              {[]string{"policies/forecast", "sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
+	"policies":              {[]string{"policies/forecast", "internal/renamed", "sim"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"policies/forecast":     {nil, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"calibrate":             {[]string{"sim", "sim/steps", "calibrate/facts", "calibrate/profiles"}, []string{"gonum.org/v1/gonum", "pgregory.net/rapid"}},
 	"experiments":           {[]string{"policies", "calibrate", "traces", "experiments/intervals", "experiments/results", "sim", "sim/steps", "internal/renamed"}, []string{"github.com/goccy/go-yaml", "github.com/google/jsonschema-go", "github.com/agnivade/levenshtein"}},

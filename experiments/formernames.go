@@ -56,9 +56,14 @@ func (s *Spec) usePresentName(n *ast.MappingValueNode, t reflect.Type) {
 	s.usePresentNames(n.Value, field.Type)
 }
 
-func (s *Spec) warnRenamed(former, present string) {
-	if text := renamed.Warning(former, present); !slices.Contains(s.warnings, text) {
-		s.warnings = append(s.warnings, text)
+func (s *Spec) warnRenamed(former, present string) { s.warn(renamed.Warning(former, present)) }
+
+// warn adds warnings about the spec itself, each once.
+func (s *Spec) warn(texts ...string) {
+	for _, text := range texts {
+		if !slices.Contains(s.warnings, text) {
+			s.warnings = append(s.warnings, text)
+		}
 	}
 }
 

@@ -57,3 +57,30 @@ func TestFormerPaths(t *testing.T) {
 		}
 	}
 }
+
+// Settings of policies know former names and numbers, in the file and by path; a
+// path that sets what the file sets by its former name replaces it.
+func TestFormerPolicySettings(t *testing.T) {
+	data, err := builtin.ReadFile("specs/shrinking-fleet.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("rule: daly", "rule: 2", "{name: bamboo,", "{name: bamboo, settings: {spread: 0},").Replace(string(data))
+	s, err := Parse("old.yaml", []byte(text), Setting{"policy.across_zones", true}, Setting{"policy.rule", uint64(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"rule: 2 is now written rule: daly", "spread is now called across_zones", "across_zones: 0 is now written across_zones: false",
+		"rule: 3 is now written rule: exact"}
+	if got := s.Warnings(); len(got) != len(want) {
+		t.Errorf("warnings %q, want those of %q", got, want)
+	}
+	for _, w := range want {
+		if !strings.Contains(strings.Join(s.Warnings(), "\n"), w) {
+			t.Errorf("warnings %q, want %q among them", s.Warnings(), w)
+		}
+	}
+	if set := s.Policies[3].Settings; len(set) != 1 || set["across_zones"] != true {
+		t.Errorf("bamboo's settings are %v, want what the path says alone", set)
+	}
+}

@@ -252,22 +252,26 @@ func (s *Spec) checkPipelines(p *PolicySpec) error {
 	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != pipelineNeeds[model.recovery.Loss] {
 		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.recovery.Loss)
 	}
+	policy, err := p.New()
+	if err != nil {
+		return err
+	}
+	set := numbers(policy)
 	fleet := s.fleetOf(policyNeeds(p.Name))
 	most := fleet
-	if n, _ := number(p.Settings["instances"]); n > 0 {
-		most = min(int(n), fleet)
+	if n := int(set["instances"]); n > 0 {
+		most = min(n, fleet)
 	}
 	if least := leastInstances(model); least > most {
 		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
 	}
-	if policy, err := p.New(); err == nil && policies.PlansAhead(policy) && min(most, model.MostUseful()) > policies.MostPlanned {
+	if policies.PlansAhead(policy) && min(most, model.MostUseful()) > policies.MostPlanned {
 		return fmt.Errorf("it plans for %d instances at most, and may hold %d: set instances", policies.MostPlanned, min(most, model.MostUseful()))
 	}
-	interval, _ := number(p.Settings["interval_s"])
-	if _, given := p.Settings["interval_s"]; given && interval == 0 {
+	if _, given := p.Settings["interval_s"]; given && set["interval_s"] == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}
-	if p.Name == "checkpoint" && interval == 0 && model.recovery.Save == 0 {
+	if p.Name == "checkpoint" && set["interval_s"] == 0 && model.recovery.Save == 0 {
 		return fmt.Errorf("the rule's interval is 0 where a save takes no time: expected a save_s above 0, or interval_s")
 	}
 	return nil

@@ -83,6 +83,17 @@ func (s *Spec) onDemand() int {
 	return n
 }
 
+// numbers returns the settings of a policy that are numbers.
+func numbers(policy sim.Policy) map[string]float64 {
+	set := map[string]float64{}
+	for _, x := range policies.Settings(policy) {
+		if n, is := x.Value.(float64); is {
+			set[x.Name] = n
+		}
+	}
+	return set
+}
+
 // warnNet warns of a deadline policy that has no safety net: all the instances
 // that it takes for some objective cannot be had on demand at once.
 func (s *Spec) warnNet(p *PolicySpec, m sim.Model) []string {
@@ -90,10 +101,7 @@ func (s *Spec) warnNet(p *PolicySpec, m sim.Model) []string {
 	if err != nil || policyNeeds(p.Name) != policies.OneType {
 		return nil // what is wrong is reported elsewhere
 	}
-	set := map[string]float64{}
-	for _, x := range policies.Settings(policy) {
-		set[x.Name] = x.Value
-	}
+	set := numbers(policy)
 	onDemand, n := s.onDemand(), int(set["instances"])
 	if n == 0 {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
@@ -133,9 +141,11 @@ func (s *Spec) warnReplicating(p *PolicySpec) []string {
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *PolicySpec) error {
-	if _, err := p.New(); err != nil {
+	_, warnings, err := p.configured()
+	if err != nil {
 		return err
 	}
+	s.warn(warnings...)
 	switch needs := policyNeeds(p.Name); {
 	case s.fits(needs):
 	case needs == policies.OneType:

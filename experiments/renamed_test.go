@@ -35,6 +35,7 @@ This page is printed from the code (` + "`go test ./experiments -run TestRenamed
 `)
 	section(&b, "Keys of specs", "In files, in `--set` and in the matrix of sweeps.", keys())
 	section(&b, "Settings of policies", "In `settings` of a policy and in `policy.NAME`.", settings())
+	numbered(&b)
 	section(&b, "Columns of result tables", "Files of schema version 3 are read; new files have the new names, so queries in SQL need them.", columns())
 	return b.String()
 }
@@ -57,6 +58,25 @@ func keys() []renamed.Name {
 		names[i].Where = "`" + where[len(where)-1] + "`"
 	}
 	return names
+}
+
+// numbered lists the settings that were numbers and are names, or true and false.
+func numbered(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Values of settings\nThe old numbers still work in this release, with a warning; the next release accepts the new values only.\n\n| setting | old values | new values |\n|---|---|---|\n")
+	seen := map[string]bool{}
+	for _, info := range policies.List() {
+		for _, s := range policies.Settings(info.Defaults()) {
+			if _, number := s.Value.(float64); number || seen[s.Name] {
+				continue
+			}
+			seen[s.Name] = true
+			old, names := "`0`, `1`", []string{"false", "true"}
+			if s.Names != nil {
+				old, names = fmt.Sprintf("`0` to `%d`", len(s.Names)-1), s.Names
+			}
+			fmt.Fprintf(b, "| `%s` | %s | `%s` |\n", s.Name, old, strings.Join(names, "`, `"))
+		}
+	}
 }
 
 func settings() (names []renamed.Name) {

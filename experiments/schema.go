@@ -76,7 +76,7 @@ func policySchema() *jsonschema.Schema {
 	for _, p := range policies.List() {
 		settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: nothing()}
 		for _, s := range policies.Settings(p.Defaults()) {
-			settings.Properties[s.Name] = &jsonschema.Schema{Type: "number", Description: s.Doc, Minimum: &s.Min, Maximum: &s.Max}
+			settings.Properties[s.Name] = settingSchema(&s)
 		}
 		own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
 		if p.Needs != policies.WorkerModels {
@@ -87,6 +87,17 @@ func policySchema() *jsonschema.Schema {
 		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"}, AdditionalProperties: nothing(), Properties: own})
 	}
 	return out
+}
+
+// settingSchema is a number within bounds, a switch, or one of some names.
+func settingSchema(s *policies.Setting) *jsonschema.Schema {
+	switch {
+	case s.Names != nil:
+		return &jsonschema.Schema{Enum: anys(s.Names), Description: s.Doc}
+	case s.Value == true || s.Value == false:
+		return &jsonschema.Schema{Type: "boolean", Description: s.Doc}
+	}
+	return &jsonschema.Schema{Type: "number", Description: s.Doc, Minimum: &s.Min, Maximum: &s.Max}
 }
 
 func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/marigram/marigram/policies"
 )
 
 // Setting gives a spec a value other than its file's.
@@ -42,7 +44,7 @@ func IsPolicySetting(path string) bool { return strings.HasPrefix(path, policySe
 func HasSetting(policy, path string) bool {
 	p := PolicySpec{Name: policy, Settings: map[string]any{strings.TrimPrefix(path, policySettingPath): 0}}
 	_, err := p.New()
-	var unknown *unknownSettingError
+	var unknown *policies.UnknownSettingError
 	return !errors.As(err, &unknown)
 }
 
@@ -80,16 +82,18 @@ func (s *Spec) setPolicies(name string, value any) error {
 	found := false
 	for i := range s.Policies {
 		p := PolicySpec{Name: s.Policies[i].Name, Settings: map[string]any{name: value}}
-		_, err := p.New()
-		var unknown *unknownSettingError
+		policy, warnings, err := p.configured()
+		var unknown *policies.UnknownSettingError
 		switch {
 		case errors.As(err, &unknown):
 			continue
 		case err != nil:
 			return err
 		}
+		s.warn(warnings...)
 		settings := map[string]any{}
 		maps.Copy(settings, s.Policies[i].Settings)
+		maps.DeleteFunc(settings, func(other string, _ any) bool { return policies.SameSetting(policy, name, other) })
 		settings[name] = value
 		s.Policies[i].Settings, found = settings, true
 	}

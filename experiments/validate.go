@@ -1,12 +1,10 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/policies"
@@ -245,66 +243,26 @@ func (s *Spec) checkPolicies() error {
 
 // New makes the policy with its settings.
 func (p *PolicySpec) New() (sim.Policy, error) {
-	policy, err := policies.New(p.Name)
-	if err != nil {
+	policy, _, err := p.configured()
+	return policy, err
+}
+
+// configured is New with warnings of former spellings.
+func (p *PolicySpec) configured() (policy sim.Policy, warnings []string, err error) {
+	if policy, err = policies.New(p.Name); err != nil {
 		if near := Nearest(p.Name, policies.Names()); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	if len(p.Settings) == 0 {
-		return policy, nil
-	}
-	settings := policies.Settings(policy)
-	for _, name := range sortedNames(p.Settings) {
-		i := slices.IndexFunc(settings, func(s policies.Setting) bool { return s.Name == name })
-		if i < 0 {
-			return nil, unknownSetting(p.Name, name, settings)
-		}
-		x, err := number(p.Settings[name])
-		if err != nil {
-			err = fmt.Errorf("%s is %w", name, err)
-		} else {
-			err = settings[i].Set(x)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
+	warnings, err = policies.Configure(policy, p.Settings)
+	var unknown *policies.UnknownSettingError
+	if errors.As(err, &unknown) {
+		if near := Nearest(unknown.Setting, unknown.Known); near != "" {
+			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		}
 	}
-	return policy, nil
-}
-
-// number returns a setting's value as a number.
-func number(value any) (float64, error) {
-	x, err := strconv.ParseFloat(fmt.Sprint(value), 64)
-	if err != nil {
-		return 0, fmt.Errorf("%v, expected a number", value)
-	}
-	return x, nil
-}
-
-// unknownSettingError is the error of a setting that a policy does not have.
-type unknownSettingError struct{ error }
-
-func unknownSetting(policy, name string, settings []policies.Setting) error {
-	var known []string
-	for _, s := range settings {
-		known = append(known, s.Name)
-	}
-	err := fmt.Errorf("policy %s has no setting %q; it has %s", policy, name, strings.Join(known, ", "))
-	if near := Nearest(name, known); near != "" {
-		err = fmt.Errorf("%w; did you mean %q?", err, near)
-	}
-	return &unknownSettingError{err}
-}
-
-func sortedNames[V any](m map[string]V) []string {
-	var names []string
-	for k := range m {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	return names
+	return policy, warnings, err
 }
 
 // Choose keeps the named policies of the spec, in the order of the names; one

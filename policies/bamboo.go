@@ -15,7 +15,7 @@ type Bamboo struct {
 	Instances   int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Risk        float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
 	Interval    time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for fatal failures; 0 makes none"`
-	AcrossZones int           `set:"spread" min:"0" max:"1" doc:"1 places consecutive stages in different zones"`
+	AcrossZones bool          `set:"across_zones" was:"spread" doc:"place consecutive stages in different zones"`
 }
 
 // Name implements sim.Policy.
@@ -33,7 +33,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		if b.Interval > 0 {
 			save(v, j, b.Interval, false, plan)
 		}
-		p.AcrossZones = b.AcrossZones == 1
+		p.AcrossZones = b.AcrossZones
 		l := job.Layout()
 		d, s := m.Best(l.Total())
 		active := p.Pipelines*p.Stages - int(l.Holes)

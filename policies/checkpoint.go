@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -16,16 +17,16 @@ import (
 type Checkpoint struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves; 0 takes the rule's"`
-	Rule      int           `set:"rule" min:"0" max:"3" doc:"0 Young, 1 Daly of first order, 2 Daly of higher order, 3 exact for exponential failures"`
+	Rule      string        `set:"rule" names:"young,daly-first,daly,exact" doc:"formula of the interval: Young, Daly of first order, Daly of higher order, exact for exponential failures"`
 	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses that is assumed before any is seen"`
-	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 has a save safe just before an instance that is announced to go is gone"`
+	OnNotice  bool          `set:"save_on_notice" doc:"have a save safe just before an instance under notice is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 
 	loss sim.Change // scratch memory, as is the next
 	hit  [1]sim.Place
 }
 
-const dalyFirst = 1 // of Rule
+const dalyFirst = "daly-first" // the rule that needs to know how long a restart takes
 
 // Name implements sim.Policy.
 func (*Checkpoint) Name() string { return "checkpoint" }
@@ -36,7 +37,7 @@ func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 		if job := v.Job(j); job.Active() {
 			crew(v, j, most(c.Instances, pipelines(v, j)), plan)
 			morph(v, j, c.Settle, plan)
-			save(v, j, c.interval(v, j, plan), c.OnNotice == 1, plan)
+			save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 		}
 	}
 }
@@ -60,13 +61,27 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 		MTBF: lived.Seconds() / float64(1+job.Losses()),
 	}
 	plan.AddInput("time that a save takes", x.Save, "s")
-	if c.Rule == dalyFirst { // only it reckons with the restart, beside the MTBF
+	if c.Rule == dalyFirst {
 		x.Restart = c.restart(job).Seconds()
 		plan.AddInput("time that a restart takes", x.Restart, "s")
 	}
 	plan.AddInput("mean time between losses", x.MTBF, "s")
-	s := [...]func() float64{x.Young, x.DalyFirst, x.Daly, x.Exact}[c.Rule]()
-	return max(time.Duration(math.Round(s*1e9)), time.Second)
+	return max(time.Duration(math.Round(c.formula(&x)*1e9)), time.Second)
+}
+
+// formula returns the interval by the rule, in seconds.
+func (c *Checkpoint) formula(x *Checkpoints) float64 {
+	switch c.Rule {
+	case "", "young":
+		return x.Young()
+	case dalyFirst:
+		return x.DalyFirst()
+	case "daly":
+		return x.Daly()
+	case "exact":
+		return x.Exact()
+	}
+	panic(fmt.Sprintf("policies: Checkpoint.Rule is %q", c.Rule))
 }
 
 // restart returns how long the loss of one instance stops the job.

@@ -43,17 +43,15 @@ func ExampleStrategy() {
 }
 
 // A policy by its name, with a setting of its own.
-func ExampleSettings() {
+func ExampleConfigure() {
 	policy, err := policies.New("reactive")
 	if err != nil {
 		panic(err)
 	}
+	if _, err := policies.Configure(policy, map[string]any{"patience_s": 60}); err != nil {
+		panic(err)
+	}
 	for _, s := range policies.Settings(policy) {
-		if s.Name == "patience_s" {
-			if err := s.Set(60); err != nil {
-				panic(err)
-			}
-		}
 		fmt.Println(s.Name, s.Value)
 	}
 	// Output:

@@ -11,8 +11,8 @@ import "github.com/marigram/marigram/sim"
 // which the cloud grants in the instant of the loss is never used. It is billed
 // as the billing's minimum says.
 type Fixed struct {
-	Instances int `set:"instances" min:"0" max:"4096" doc:"how many of each spot pool; 0 takes all that the quota allows"`
-	Replace   int `set:"replace" min:"0" max:"1" doc:"1 asks again for what is lost, in the same pool; 0 goes on without"`
+	Instances int  `set:"instances" min:"0" max:"4096" doc:"how many of each spot pool; 0 takes all that the quota allows"`
+	Replace   bool `set:"replace" doc:"ask again for what is lost, in the same pool, instead of going on without"`
 }
 
 // Name implements sim.Policy.
@@ -26,7 +26,7 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 		case !job.Active():
 		case v.Now() == submitted:
 			f.start(v, j, plan)
-		case f.Replace == 0 && job.Begun() && v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
+		case !f.Replace && job.Begun() && v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
 			f.shrink(v, j, plan)
 		}
 	}

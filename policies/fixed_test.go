@@ -37,7 +37,7 @@ func TestFixed(t *testing.T) {
 			grants  int64
 		}{
 			{policies.Fixed{}, 300, 3},
-			{policies.Fixed{Replace: 1}, 50 + 100 + 50 + 200./3, 4},
+			{policies.Fixed{Replace: true}, 50 + 100 + 50 + 200./3, 4},
 			{policies.Fixed{Instances: 2}, 50 + 100 + 400, 3}, // the third is granted at the loss, and given back unused
 		} {
 			w, err := sim.New(sim.Config{Market: m, Policy: &x.policy, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1},

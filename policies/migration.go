@@ -17,14 +17,14 @@ type Oracle interface {
 // migration is how Parcae's policies change layouts.
 type migration struct {
 	Instances  int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Migrations int           `set:"migrations" min:"0" max:"1" doc:"1 goes from one layout to another by live migration, 0 by a restart"`
+	Migrations bool          `set:"migrations" doc:"go from one layout to another by live migration, not by a restart"`
 	Servers    int           `set:"servers" min:"0" max:"64" doc:"parameter servers, on demand, that keep the state (ParcaePS); 0 saves checkpoints instead"`
 	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"between checkpoints where there are no parameter servers; 0 makes none"`
-	Grace      int           `set:"grace" min:"0" max:"1" doc:"1 changes the layout at the notice of a preemption, 0 when it has happened"`
+	Grace      bool          `set:"grace" doc:"change the layout at the notice of a preemption, not when it has happened"`
 	Lead       time.Duration `set:"lead_s" min:"0" max:"86400" doc:"with grace, how long before an instance goes its place is left; 0 leaves it at the notice"`
 }
 
-func newMigration() migration { return migration{Migrations: 1, Servers: 1, Grace: 1} }
+func newMigration() migration { return migration{Migrations: true, Servers: 1, Grace: true} }
 
 // prepare asks for so many instances of job j and says how its layout changes. It
 // returns how many can have a place, and whether the layout may be changed now: a
@@ -32,7 +32,7 @@ func newMigration() migration { return migration{Migrations: 1, Servers: 1, Grac
 func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	crew(v, j, want, plan)
-	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace == 1 && m.due(v, job, plan), m.Migrations == 0
+	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace && m.due(v, job, plan), !m.Migrations
 	if n = job.Layout().Total(); p.Drain {
 		n = 0
 		for pool := range v.Pools() {
@@ -95,7 +95,7 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 type lookAhead struct {
 	Every   time.Duration `set:"interval_s" min:"1" max:"86400" doc:"length of an interval of the plan"`
 	Ahead   int           `set:"look_ahead" min:"1" max:"60" doc:"intervals that are planned"`
-	Liveput int           `set:"liveput" min:"0" max:"1" doc:"1 maximises liveput, as the paper's equation 4, 0 throughput in the time that migrations leave, as its code"`
+	Liveput bool          `set:"liveput" doc:"maximise liveput, as the paper's equation 4, not throughput in the time that migrations leave, as its code"`
 
 	planners []*rememberedPlans
 	future   []Turnover
@@ -177,7 +177,7 @@ func (l *lookAhead) planner(v sim.View, j, most int) *rememberedPlans {
 		panic("policies: the job's model is no policies.MigrationModel: it cannot be migrated")
 	}
 	p := &rememberedPlans{model: model, planner: NewParcaePlanner(costs, max(most, costs.Stages()[0]), l.Every.Seconds()), known: map[planKey]Shape{}}
-	if l.Liveput == 1 {
+	if l.Liveput {
 		p.planner.Objective = ParcaeLiveput
 	}
 	l.planners = append(l.planners, p)

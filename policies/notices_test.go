@@ -41,7 +41,7 @@ func TestSavesOnNotice(t *testing.T) {
 		// the second is back from a restart at 550 s with nothing to save
 		{"nothing to save", time.Hour, recovery, 120, []float64{500, 520}, 4*490 + 2*530},
 	} {
-		p := &policies.Checkpoint{Interval: c.interval, OnNotice: 1}
+		p := &policies.Checkpoint{Interval: c.interval, OnNotice: true}
 		if got := announced(t, p, c.recovery, c.notice, c.gone); math.Abs(got-c.samples) > 1e-3 {
 			t.Errorf("%s: %v samples, want %v", c.name, got, c.samples)
 		}

@@ -13,7 +13,7 @@ import (
 type Oobleck struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for the loss of all replicas of a stage; 0 makes none"`
-	Grow      int           `set:"grow" min:"0" max:"1" doc:"1 takes new instances in at once, 0 at the next loss, as in its artifact"`
+	Grow      bool          `set:"grow" doc:"take new instances in at once, not at the next loss as in its artifact"`
 }
 
 // Name implements sim.Policy.
@@ -32,7 +32,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 			save(v, j, o.Interval, false, plan)
 		}
 		n := job.Layout().Total()
-		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && o.Grow == 0 && v.Trigger()&sim.TriggerGone == 0 {
+		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && !o.Grow && v.Trigger()&sim.TriggerGone == 0 {
 			continue
 		}
 		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {

@@ -1,6 +1,8 @@
 package policies
 
 import (
+	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/marigram/marigram/policies/forecast"
@@ -20,19 +22,16 @@ import (
 type Parcae struct {
 	migration
 	lookAhead
-	Optimise   int `set:"optimise" min:"0" max:"1" doc:"1 plans ahead, 0 takes the fastest layout for what there is now"`
-	Window     int `set:"window" min:"2" max:"120" doc:"intervals of the past that are looked at for a forecast"`
-	Forecaster int `set:"forecaster" min:"0" max:"4" doc:"0 the paper's, 1 what is there stays, 2 moving average, 3 exponential smoothing, 4 ARIMA(0,1,1)"`
+	Optimise   bool   `set:"optimise" doc:"plan ahead, instead of taking the fastest layout for the instances of now"`
+	Window     int    `set:"window" min:"2" max:"120" doc:"intervals of the past that are looked at for a forecast"`
+	Forecaster string `set:"forecaster" names:"parcae,persistence,moving-average,smoothing,arima-0-1-1" doc:"forecast of the instances: the paper's, the present number, or another by its name in package forecast"`
 
 	forecasts  []*rememberedForecasts
 	past, next []float64
 }
 
-// forecasters are what Parcae.Forecaster counts.
-var forecasters = []string{"parcae", "persistence", "moving-average", "smoothing", "arima-0-1-1"}
-
 func newParcae() *Parcae {
-	return &Parcae{migration: newMigration(), lookAhead: newLookAhead(), Optimise: 1, Window: 12}
+	return &Parcae{migration: newMigration(), lookAhead: newLookAhead(), Optimise: true, Window: 12}
 }
 
 // Name implements sim.Policy.
@@ -48,13 +47,13 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 		}
 		switch n, may := p.prepare(v, j, p.most(v, j), plan); {
 		case !may:
-		case p.Optimise == 0:
+		case !p.Optimise:
 			p.fastest(v, j, n, plan)
-		case p.Optimise == 1 && (happened(v, job, &plan.Jobs[j]) || p.begins(v)):
+		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
 			p.foresee(v, j)
 			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by the forecast", plan)
 		}
-		if p.Optimise == 1 {
+		if p.Optimise {
 			p.sleep(v, plan)
 		}
 	}
@@ -80,9 +79,9 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 			return f
 		}
 	}
-	info, err := forecast.Named(forecasters[p.Forecaster])
+	info, err := forecast.Named(cmp.Or(p.Forecaster, "parcae"))
 	if err != nil {
-		panic(err) // it is one of ours
+		panic(fmt.Sprintf("policies: Parcae.Forecaster: %v", err))
 	}
 	f := &rememberedForecasts{most: most, forecaster: info.New(forecast.Setup{Window: p.Window, Most: float64(most)}), known: map[string][]float64{}}
 	p.forecasts = append(p.forecasts, f)
@@ -114,7 +113,7 @@ func newParcaeReactive() *ParcaeReactive {
 
 func newThroughputOptimal() *ParcaeReactive {
 	p := &ParcaeReactive{migration: newMigration(), name: "throughput-optimal"}
-	p.Migrations, p.Servers, p.SaveEvery = 0, 0, 10*time.Minute
+	p.Migrations, p.Servers, p.SaveEvery = false, 0, 10*time.Minute
 	return p
 }
 
@@ -138,7 +137,7 @@ type IdealNoOverhead struct{ ParcaeReactive }
 
 func newIdealNoOverhead() *IdealNoOverhead {
 	p := &IdealNoOverhead{ParcaeReactive{migration: newMigration(), name: "ideal-no-overhead"}}
-	p.Servers, p.Grace = 0, 0 // to leave a place early would only cost
+	p.Servers, p.Grace = 0, false // to leave a place early would only cost
 	return p
 }
 

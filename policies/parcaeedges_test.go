@@ -22,7 +22,7 @@ func (listener) Decision(sim.View, *sim.Plan, bool) {}
 func TestParcaeOneInterval(t *testing.T) {
 	for _, name := range []string{"parcae", "parcae-ideal"} {
 		m := simtest.Market(1, 2*time.Hour, sim.Never)
-		p := told(with(t, name, map[string]float64{"look_ahead": 1}), m)
+		p := told(with(t, name, map[string]any{"look_ahead": 1}), m)
 		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: inPipelines(policies.MigratingPipelines)(1), Recorder: listener{}})
 		if err != nil {
 			t.Fatal(err)
@@ -34,18 +34,14 @@ func TestParcaeOneInterval(t *testing.T) {
 }
 
 // with returns a policy with settings.
-func with(t *testing.T, name string, set map[string]float64) sim.Policy {
+func with(t *testing.T, name string, set map[string]any) sim.Policy {
 	t.Helper()
 	p, err := policies.New(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range policies.Settings(p) {
-		if x, other := set[s.Name]; other {
-			if err := s.Set(x); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if warnings, err := policies.Configure(p, set); err != nil || warnings != nil {
+		t.Fatal(err, warnings)
 	}
 	return p
 }
@@ -62,7 +58,7 @@ func TestOnDemandPipelinesAreCheap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: market, Policy: with(t, "ondemand", map[string]float64{"instances": 7}),
+	w, err := sim.New(sim.Config{Market: market, Policy: with(t, "ondemand", map[string]any{"instances": 7}),
 		Jobs: []sim.Job{{Model: migrating(1e6), Objective: sim.Objective{Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -124,13 +120,13 @@ func TestParcaeNobodyHasTheState(t *testing.T) {
 	}
 	const speed = 1.9 // 2 x 2
 	for _, c := range []struct {
-		set  map[string]float64
+		set  map[string]any
 		kept float64 // s of training
 	}{
-		{map[string]float64{"servers": 0}, 0},
-		{map[string]float64{"servers": 0, "save_s": 792}, 792},
-		{map[string]float64{"servers": 0, "migrations": 0}, 900},
-		{map[string]float64{"servers": 1}, 900 * 0.98},
+		{map[string]any{"servers": 0}, 0},
+		{map[string]any{"servers": 0, "save_s": 792}, 792},
+		{map[string]any{"servers": 0, "migrations": false}, 900},
+		{map[string]any{"servers": 1}, 900 * 0.98},
 	} {
 		for _, name := range []string{"parcae", "parcae-reactive"} {
 			var at2000 float64

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -17,22 +16,22 @@ func TestParcaeRobust(t *testing.T) {
 	for name, c := range map[string]struct {
 		speeds    [3]float64 // of 1, 2 and 3 pipelines
 		capacity  []sim.Capacity
-		set       map[string]float64
+		set       map[string]any
 		samples   float64
 		instanceS float64
 	}{
 		"the third pipeline is not worth it": {[3]float64{10, 20, 21}, []sim.Capacity{{N: 6}}, nil, 2000 * 20, 4*2000 + 3*2*60},
 		"half its share is worth it":         {[3]float64{10, 20, 25}, []sim.Capacity{{N: 6}}, nil, 2000 * 25, 6 * 2000},
-		"slack is a bound":                   {[3]float64{10, 20, 21}, []sim.Capacity{{N: 6}}, map[string]float64{"slack": 0.04}, 2000 * 21, 6 * 2000},
+		"slack is a bound":                   {[3]float64{10, 20, 21}, []sim.Capacity{{N: 6}}, map[string]any{"slack": 0.04}, 2000 * 21, 6 * 2000},
 		"five are one too many": {[3]float64{10, 20, 30}, []sim.Capacity{{N: 5}}, nil,
 			2000 * 20, 4*2000 + 3*60},
 		"nothing fits": {[3]float64{0, 0, 30}, []sim.Capacity{{N: 5}}, nil, 0, 3 * 5 * 60},
 		// Without servers somebody keeps the state.
-		"nothing fits, no servers": {[3]float64{0, 0, 30}, []sim.Capacity{{N: 5}}, map[string]float64{"servers": 0}, 0, 5 * 2000},
+		"nothing fits, no servers": {[3]float64{0, 0, 30}, []sim.Capacity{{N: 5}}, map[string]any{"servers": 0}, 0, 5 * 2000},
 		// Notice at 900 s, places are left at 980, one goes at 1000; the fifth is idle until 1020.
 		"places are left late": {[3]float64{10, 20, 30}, []sim.Capacity{{N: 6}, {At: sim.At(1000), N: 5}}, nil,
 			980*30 + (1020-0.5)*20, 6*1000 + 5*20 + 4*980 + 60},
-		"and in time": {[3]float64{10, 20, 30}, []sim.Capacity{{N: 6}, {At: sim.At(1000), N: 5}}, map[string]float64{"lead_s": 0, "patience_s": 2000},
+		"and in time": {[3]float64{10, 20, 30}, []sim.Capacity{{N: 6}, {At: sim.At(1000), N: 5}}, map[string]any{"lead_s": 0, "patience_s": 2000},
 			900*30 + (1100-0.5)*20, 6*1000 + 5*1000},
 		// Notice at 600 s; what is asked for then comes under notice at once, and three
 		// more come at 710, whose state and start take 7.524 s.
@@ -59,18 +58,7 @@ func TestParcaeRobust(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := policies.New("parcae-robust")
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range policies.Settings(p) {
-				if x, other := c.set[s.Name]; other {
-					if err := s.Set(x); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}, Billing: sim.PerSecond()})
+			w, err := sim.New(sim.Config{Market: market, Policy: with(t, "parcae-robust", c.set), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}, Billing: sim.PerSecond()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -30,34 +29,24 @@ func TestMigrationInTheWorld(t *testing.T) {
 	}
 	for _, c := range []struct {
 		policy  string
-		set     map[string]float64
+		set     map[string]any
 		samples float64
 	}{
 		{"parcae", nil, 900*30 + (1100-0.5)*20},
 		{"parcae-reactive", nil, 900*30 + (1100-0.5)*20},
 		// the loss comes a microsecond before the end of a step of 10 samples, which is lost
-		{"parcae-reactive", map[string]float64{"grace": 0}, 1000*30 - 10 + (1000-0.5)*20},
-		{"parcae", map[string]float64{"grace": 0}, 1000*30 - 10 + (1000-0.5)*20},
+		{"parcae-reactive", map[string]any{"grace": false}, 1000*30 - 10 + (1000-0.5)*20},
+		{"parcae", map[string]any{"grace": false}, 1000*30 - 10 + (1000-0.5)*20},
 		{"parcae-ideal", nil, 900*30 + (1100-0.5)*20},
-		{"parcae", map[string]float64{"optimise": 0, "migrations": 0}, 900*30 + (1100-2.56)*20},
+		{"parcae", map[string]any{"optimise": false, "migrations": false}, 900*30 + (1100-2.56)*20},
 		// without servers the state is saved within the notice
 		{"throughput-optimal", nil, 900*30 + (1100-16.56)*20},
 		// or, if that is not used, all since the last save is done again: saves at 300, 600, 900
-		{"throughput-optimal", map[string]float64{"grace": 0, "save_s": 300}, 900*30 + (1000-16.56)*20},
+		{"throughput-optimal", map[string]any{"grace": false, "save_s": 300}, 900*30 + (1000-16.56)*20},
 		// where changes cost nothing nobody leaves early
 		{"ideal-no-overhead", nil, 1000*30 + 1000*20},
 	} {
-		p, err := policies.New(c.policy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range policies.Settings(p) {
-			if x, other := c.set[s.Name]; other {
-				if err := s.Set(x); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
+		p := with(t, c.policy, c.set)
 		w, err := sim.New(sim.Config{Market: market, Policy: told(p, market), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}, ParameterServerPrice: 0.68}}, Billing: sim.PerSecond()})
 		if err != nil {
 			t.Fatal(err)

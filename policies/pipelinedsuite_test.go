@@ -71,12 +71,8 @@ func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim
 			visit(info.Name, info.Needs, info.Defaults)
 			visit(info.Name+" on 6", info.Needs, func() sim.Policy {
 				p := info.Defaults()
-				for _, s := range policies.Settings(p) {
-					if x, other := map[string]float64{"instances": 6, "poll_s": 60, "changeover_s": 120}[s.Name]; other {
-						if err := s.Set(x); err != nil {
-							panic(err)
-						}
-					}
+				if _, err := policies.Configure(p, map[string]any{"instances": 6, "poll_s": 60, "changeover_s": 120}); err != nil {
+					panic(err)
 				}
 				return p
 			})
@@ -142,17 +138,7 @@ func TestDeadlinesInPipelines(t *testing.T) {
 	} {
 		late := 0
 		for seed := range uint64(60) {
-			p, err := policies.New(c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range policies.Settings(p) {
-				if x, other := map[string]float64{"instances": c.instances, "poll_s": 60, "changeover_s": 300}[s.Name]; other {
-					if err := s.Set(x); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+			p := with(t, c.name, map[string]any{"instances": c.instances, "poll_s": 60, "changeover_s": 300})
 			jobs := inPipelines(policies.OneType)(1)
 			jobs[0].Objective.Within = c.within
 			w, err := sim.New(sim.Config{Market: simtest.Market(seed, 12*time.Hour, sim.Never), Jobs: jobs, Policy: p, Seed: seed})

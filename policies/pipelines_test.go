@@ -67,7 +67,7 @@ func TestSavesOnAQuietFleet(t *testing.T) {
 // time between losses is 3600 s and what was lived since. Without it, 654.52 s.
 func TestFirstOrderKnowsTheRestart(t *testing.T) {
 	recovery := calibrate.Recovery{Restart: 10 * time.Minute, Save: time.Minute}
-	got := onFour(t, &policies.Checkpoint{Rule: 1, Prior: time.Hour}, recovery, 720) // lost in the save
+	got := onFour(t, &policies.Checkpoint{Rule: "daly-first", Prior: time.Hour}, recovery, 720) // lost in the save
 	j := &got.Jobs[0]
 	if training := (j.Activities[sim.Redone] + j.Activities[sim.Useful]).Seconds() / 4; math.Abs(training-707.39) > .01 {
 		t.Errorf("trained for %v s before the save", training)

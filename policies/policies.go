@@ -5,9 +5,6 @@ package policies
 
 import (
 	"fmt"
-	"math"
-	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,13 +56,13 @@ func List() []Info {
 		{"cmdare+", "spotdnn, but taking workers to be as fast together as alone", "spotDNN (IWQoS 2023), baseline CM-DARE+", WorkerModels,
 			func() sim.Policy { return newSpotDNN("cmdare+", &Uncontended{}) }},
 		{"bamboo", "redundant computation: neighbours do the work of lost stages until the pipelines are laid out anew", "Bamboo (NSDI 2023)", CoveredPipelines,
-			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, AcrossZones: 1} }},
+			func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, AcrossZones: true} }},
 		{"checkfreq", "saves in two phases, as often as a budget allows", "CheckFreq (FAST 2021)", RestartingPipelines,
 			func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} }},
 		{"checkpoint", "saves at an interval and restarts from the last save", "Young (CACM 1974), Daly (FGCS 2006)", RestartingPipelines,
 			func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} }},
 		{"oobleck", "every instance trains, in pipelines of unlike sizes that are filled again from replicas", "Oobleck (SOSP 2023)", ReplicatedPipelines,
-			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: 1} }},
+			func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: true} }},
 		{"parcae", "plans the layouts of the coming minutes over a forecast of the instances, and migrates live", "Parcae (NSDI 2024)", MigratingPipelines,
 			func() sim.Policy { return newParcae() }},
 		{"parcae-ideal", "parcae with what will be for a forecast: an oracle", "Parcae (NSDI 2024), Parcae (Ideal)", MigratingPipelines,
@@ -79,7 +76,7 @@ func List() []Info {
 		{"ideal-no-overhead", "the fastest layout for what there is, at no cost: a bound", "Parcae (NSDI 2024), Ideal of its public code", MigratingPipelines,
 			func() sim.Policy { return newIdealNoOverhead() }},
 		{"varuna", "the fastest pipelines for what there is, from a save at every change", "Varuna (EuroSys 2022)", RestartingPipelines,
-			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: 1, Settle: 5 * time.Minute} }},
+			func() sim.Policy { return &Varuna{Steps: 10, OnNotice: true, Settle: 5 * time.Minute} }},
 		{"greedy", "on spot whenever there is some, on demand when the time left just suffices", "Can't Be Late (NSDI 2024)", OneType,
 			func() sim.Policy { return &Greedy{Changeover: 6 * time.Minute, Poll: 10 * time.Minute} }},
 		{"time-sliced", "greedy in each slice of the time", "Can't Be Late (NSDI 2024)", OneType,
@@ -113,71 +110,6 @@ func Names() []string {
 		names = append(names, p.Name)
 	}
 	return names
-}
-
-// Setting is one exported field of a policy. Its value is a number: spans are
-// in seconds, which the name's suffix _s says.
-type Setting struct {
-	Name     string
-	Doc      string
-	Value    float64
-	Min, Max float64
-
-	field reflect.Value
-}
-
-// Settings returns the settings of a policy with their present values, in the
-// order of its fields.
-func Settings(p sim.Policy) []Setting {
-	v := reflect.ValueOf(p).Elem()
-	var out []Setting
-	for _, f := range reflect.VisibleFields(v.Type()) { // those of embedded structs as well
-		tag := f.Tag
-		name, ok := tag.Lookup("set")
-		if !ok {
-			continue
-		}
-		s := Setting{Name: name, Doc: tag.Get("doc"), field: v.FieldByIndex(f.Index)}
-		s.Min, _ = strconv.ParseFloat(tag.Get("min"), 64)
-		s.Max, _ = strconv.ParseFloat(tag.Get("max"), 64)
-		switch x := s.field.Interface().(type) {
-		case time.Duration:
-			s.Value = x.Seconds()
-		case int:
-			s.Value = float64(x)
-		case float64:
-			s.Value = x
-		default:
-			panic(fmt.Sprintf("policies: setting %s is a %T", name, x))
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// Set changes the setting in its policy. A number out of range is an error, and so
-// is a span of less than a second but 0: a policy that looks so often makes a run
-// endless.
-func (s *Setting) Set(x float64) error {
-	if math.IsNaN(x) || x < s.Min || x > s.Max {
-		return fmt.Errorf("%s is %v, expected %v to %v", s.Name, x, s.Min, s.Max)
-	}
-	switch s.field.Interface().(type) {
-	case time.Duration:
-		if x > 0 && x < 1 {
-			return fmt.Errorf("%s is %v, expected 0 or at least 1", s.Name, x)
-		}
-		s.field.SetInt(int64(math.Round(x * float64(time.Second))))
-	case int:
-		if x != math.Trunc(x) {
-			return fmt.Errorf("%s is %v, expected a whole number", s.Name, x)
-		}
-		s.field.SetInt(int64(x))
-	default:
-		s.field.SetFloat(x)
-	}
-	s.Value = x
-	return nil
 }
 
 // New returns a policy by name with its defaults.

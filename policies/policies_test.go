@@ -40,31 +40,3 @@ func TestSuiteCatchesACheat(t *testing.T) {
 		t.Errorf("a policy that looks an hour ahead was not caught: %v", err)
 	}
 }
-
-func TestSettings(t *testing.T) {
-	for _, info := range policies.List() {
-		p := info.Defaults()
-		if p.Name() != info.Name || info.Doc == "" || info.Source == "" {
-			t.Errorf("%+v", info)
-		}
-		for _, s := range policies.Settings(p) {
-			if s.Doc == "" || s.Value < s.Min || s.Value > s.Max || s.Min >= s.Max {
-				t.Errorf("%s: %+v", info.Name, s)
-			}
-			if err := s.Set(s.Max + 1); err == nil {
-				t.Errorf("%s: %s takes more than its most", info.Name, s.Name)
-			}
-			if err := s.Set(s.Max); err != nil {
-				t.Error(err)
-			}
-		}
-		for _, s := range policies.Settings(p) {
-			if s.Value != s.Max {
-				t.Errorf("%s: %s was set to %v and is %v", info.Name, s.Name, s.Max, s.Value)
-			}
-		}
-	}
-	if _, err := policies.New("spotdn"); err == nil || !strings.Contains(err.Error(), "spotdnn") {
-		t.Errorf("got %v", err)
-	}
-}

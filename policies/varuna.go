@@ -14,7 +14,7 @@ import (
 type Varuna struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`
-	OnNotice  int           `set:"save_on_notice" min:"0" max:"1" doc:"1 has a save safe just before an instance that is announced to go is gone"`
+	OnNotice  bool          `set:"save_on_notice" doc:"have a save safe just before an instance under notice is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
@@ -32,7 +32,7 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		morph(v, j, p.Settle, plan)
 		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
 			interval := float64(p.Steps) * rate.Step / rate.Progress
-			save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice == 1, plan)
+			save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice, plan)
 		}
 	}
 }

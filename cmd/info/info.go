@@ -30,7 +30,7 @@ func Policies() *cobra.Command {
 			for _, p := range policyInfos() {
 				fmt.Fprintf(out, "%s: %s\n  source: %s\n  needs: %s\n", p.Name, p.Doc, p.Source, p.Needs)
 				for _, s := range p.Settings {
-					fmt.Fprintf(out, "  %s = %v (%v to %v): %s\n", s.Name, s.Default, s.Min, s.Max, s.Doc)
+					fmt.Fprintf(out, "  %s = %v (%s): %s\n", s.Name, s.Default, s.expected, s.Doc)
 				}
 			}
 			return nil
@@ -49,11 +49,14 @@ type policyInfo struct {
 }
 
 type settingInfo struct {
-	Name    string  `json:"name"`
-	Doc     string  `json:"doc"`
-	Default float64 `json:"default"`
-	Min     float64 `json:"min"`
-	Max     float64 `json:"max"`
+	Name    string   `json:"name"`
+	Doc     string   `json:"doc"`
+	Default any      `json:"default"`       // a number, true or false, or a name
+	Min     *float64 `json:"min,omitempty"` // of a number
+	Max     *float64 `json:"max,omitempty"`
+	Names   []string `json:"names,omitempty"` // that it can be
+
+	expected string
 }
 
 func policyInfos() []policyInfo {
@@ -61,7 +64,11 @@ func policyInfos() []policyInfo {
 	for _, p := range policies.List() {
 		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Needs: p.Needs.String(), Settings: []settingInfo{}}
 		for _, s := range policies.Settings(p.Defaults()) {
-			info.Settings = append(info.Settings, settingInfo{s.Name, s.Doc, s.Value, s.Min, s.Max})
+			x := settingInfo{Name: s.Name, Doc: s.Doc, Default: s.Value, Names: s.Names, expected: s.Expected()}
+			if _, number := s.Value.(float64); number {
+				x.Min, x.Max = &s.Min, &s.Max
+			}
+			info.Settings = append(info.Settings, x)
 		}
 		out = append(out, info)
 	}

@@ -159,6 +159,6 @@ func remaining(model *calibrate.Steps, workers int, done, delay float64) (float6
 	pool := servers("worker", workers, 0, []float64{lost})
 	pool.Nodes = append(pool.Nodes, sim.NodeEvent{At: sim.At(lost) + 1, Node: 0, Up: true})
 	pool.Boot.Median = time.Duration(delay * float64(time.Second))
-	job, err := train(model, &policies.Fixed{Replace: 1}, pool)
+	job, err := train(model, &policies.Fixed{Replace: true}, pool)
 	return job.Elapsed.Seconds() - lost, err
 }

@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate"
@@ -111,18 +113,15 @@ func varunaReplay(t calibrate.NodeTable) *reference.VarunaModel {
 	return m
 }
 
-// newPolicy returns a policy with settings.
-func newPolicy(name string, settings map[string]float64) (sim.Policy, error) {
+// newPolicy returns a policy with settings, in their present spelling.
+func newPolicy(name string, settings map[string]any) (sim.Policy, error) {
 	p, err := policies.New(name)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range policies.Settings(p) {
-		if x, ok := settings[s.Name]; ok {
-			if err := s.Set(x); err != nil {
-				return nil, err
-			}
-		}
+	warnings, err := policies.Configure(p, settings)
+	if err == nil && warnings != nil {
+		err = errors.New(strings.Join(warnings, "; "))
 	}
-	return p, nil
+	return p, err
 }

@@ -24,7 +24,7 @@ func oobleckTable2(f *Figure) error {
 	var replay reference.Oobleck
 	return in.eachTable("oobleck", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
 		f.Report(item, replay.Replay(oobleckReplay(t), in.events(period)).Throughput)
-		p, err := newPolicy("oobleck", map[string]float64{"grow": 0, "interval_s": 0})
+		p, err := newPolicy("oobleck", map[string]any{"grow": false, "interval_s": 0})
 		if err != nil {
 			return err
 		}

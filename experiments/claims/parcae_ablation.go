@@ -11,9 +11,9 @@ import (
 
 // variant is a policy with settings, by the name that claims give it.
 type variant struct {
-	Name     string             `json:"name"`
-	Policy   string             `json:"policy"`
-	Settings map[string]float64 `json:"settings"`
+	Name     string         `json:"name"`
+	Policy   string         `json:"policy"`
+	Settings map[string]any `json:"settings"`
 }
 
 // variants runs policies on one stretch of a market and calls report with what

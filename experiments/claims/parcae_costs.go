@@ -20,15 +20,15 @@ type parcaeCosts struct {
 	World  parcaeWorld   `json:"world"`
 
 	Varuna struct {
-		Table    string             `json:"table"` // of Oobleck's artifact: what its saves and restarts took
-		Settings map[string]float64 `json:"settings"`
+		Table    string         `json:"table"` // of Oobleck's artifact: what its saves and restarts took
+		Settings map[string]any `json:"settings"`
 	} `json:"varuna"`
 	Bamboo struct {
-		Depths    map[string]int     `json:"depths"`          // of its pipelines, by network
-		Redundant float64            `json:"redundant_share"` // of the time
-		RelayS    float64            `json:"relay_s"`
-		Slowdown  float64            `json:"slowdown"`
-		Settings  map[string]float64 `json:"settings"`
+		Depths    map[string]int `json:"depths"`          // of its pipelines, by network
+		Redundant float64        `json:"redundant_share"` // of the time
+		RelayS    float64        `json:"relay_s"`
+		Slowdown  float64        `json:"slowdown"`
+		Settings  map[string]any `json:"settings"`
 	} `json:"bamboo"`
 	Shown []string `json:"cells"` // networks whose cells are claims
 }
@@ -38,7 +38,7 @@ type system struct {
 	name   string
 	policy string
 	model  func(calibrate.Throughput) (sim.Model, error)
-	set    map[string]float64
+	set    map[string]any
 }
 
 func (in *parcaeCosts) systems(network string) ([]system, error) {

@@ -13,7 +13,7 @@ func varunaTable2(f *Figure) error {
 		return err
 	}
 	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
-		p, err := newPolicy("varuna", map[string]float64{"save_every_steps": in.SaveSteps, "save_on_notice": 0})
+		p, err := newPolicy("varuna", map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false})
 		if err != nil {
 			return err
 		}

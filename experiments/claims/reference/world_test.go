@@ -58,12 +58,8 @@ func TestWorldAgainstTicks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range policies.Settings(p) {
-				if x, other := map[string]float64{"changeover_s": j.ChangeoverS, "instances": 1}[s.Name]; other {
-					if err := s.Set(x); err != nil {
-						t.Fatal(err)
-					}
-				}
+			if _, err := policies.Configure(p, map[string]any{"changeover_s": j.ChangeoverS, "instances": 1}); err != nil {
+				t.Fatal(err)
 			}
 			i := slices.IndexFunc(rules, func(r policies.DeadlineRule) bool { return r.Name == rule })
 			want, err := j.Replay(&rules[i], available)

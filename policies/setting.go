@@ -1,0 +1,254 @@
+package policies
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/sim"
+)
+
+// Setting is an exported field of a policy that specs and sweeps can change. The
+// field's tags describe it, and its type says what it takes:
+//
+//	Patience time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits"`
+//	Grace    bool          `set:"grace" doc:"changes the layout at the notice"`
+//	Rule     string        `set:"rule" names:"young,daly" doc:"formula of the interval"`
+//
+// A float64, an int or a time.Duration is a number between min and max, a span in
+// seconds, which the suffix _s of its name says. A bool is a switch. A string is one
+// of the names; an empty one is the first of them. Former names of the setting stand
+// in a tag was (package renamed).
+type Setting struct {
+	Name   string
+	Former []string // names that it had before
+	Doc    string
+
+	Value    any      // at present: a float64, a bool or a string
+	Min, Max float64  // of a number
+	Names    []string // that a string can be; nil of others
+
+	field reflect.Value
+}
+
+// Settings returns the settings of a policy with their present values, in the
+// order of its fields, those of embedded structs included. It panics where a tag
+// or a type is not as Setting says.
+func Settings(p sim.Policy) []Setting {
+	v := reflect.ValueOf(p).Elem()
+	var out []Setting
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if name, ok := f.Tag.Lookup("set"); ok {
+			out = append(out, newSetting(name, f, v.FieldByIndex(f.Index)))
+		}
+	}
+	return out
+}
+
+func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
+	s := Setting{Name: name, Former: renamed.Former(f), Doc: f.Tag.Get("doc"), field: field}
+	switch x := field.Interface().(type) {
+	case bool:
+		s.Value = x
+	case string:
+		s.Names = strings.Split(f.Tag.Get("names"), ",")
+		if s.Value = x; x == "" {
+			s.Value = s.Names[0]
+		}
+	default:
+		s.Value = s.number()
+		s.Min, s.Max = bound(name, f.Tag.Get("min")), bound(name, f.Tag.Get("max"))
+	}
+	return s
+}
+
+func bound(name, text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("policies: setting %s has a bound %q, expected a number", name, text))
+	}
+	return x
+}
+
+// number returns the value of a field that is a number.
+func (s *Setting) number() float64 {
+	switch x := s.field.Interface().(type) {
+	case time.Duration:
+		return x.Seconds()
+	case int:
+		return float64(x)
+	case float64:
+		return x
+	}
+	panic(fmt.Sprintf("policies: setting %s is a %v, expected a number, a time.Duration, a bool or a string", s.Name, s.field.Type()))
+}
+
+// Expected says what a setting takes: "0 to 86400", "true or false", or its names.
+func (s *Setting) Expected() string {
+	switch s.Value.(type) {
+	case bool:
+		return "true or false"
+	case string:
+		last := len(s.Names) - 1
+		return strings.TrimPrefix(strings.Join(s.Names[:last], ", ")+" or "+s.Names[last], " or ")
+	}
+	return fmt.Sprintf("%v to %v", s.Min, s.Max)
+}
+
+// Set changes the setting in its policy: to a number of any Go type, true or false,
+// or a name. Anything else and a number out of range are errors, and so is a span of
+// less than a second but 0: a policy that looks so often makes a run endless.
+//
+// Numbers for switches (0, 1) and for names (their place in the list) are what
+// releases before this one took. They still work, with a warning.
+func (s *Setting) Set(value any) (warning string, err error) {
+	if x, is := toNumber(value); is {
+		if _, number := s.Value.(float64); number {
+			return "", s.setNumber(x)
+		}
+		if value, warning, err = s.numbered(x); err != nil {
+			return "", err
+		}
+	}
+	switch x := value.(type) {
+	case bool:
+		if _, is := s.Value.(bool); is {
+			s.field.SetBool(x)
+			s.Value = x
+			return warning, nil
+		}
+	case string:
+		if slices.Contains(s.Names, x) {
+			s.field.SetString(x)
+			s.Value = x
+			return warning, nil
+		}
+	}
+	return "", s.refuse(value)
+}
+
+func (s *Setting) refuse(value any) error {
+	if _, number := s.Value.(float64); number {
+		if _, is := toNumber(value); !is {
+			return fmt.Errorf("%s is %v, expected a number, %s", s.Name, value, s.Expected())
+		}
+	}
+	return fmt.Errorf("%s is %v, expected %s", s.Name, value, s.Expected())
+}
+
+// numbered returns what a number stood for, with a warning that says so.
+func (s *Setting) numbered(x float64) (value any, warning string, err error) {
+	choices := []any{false, true}
+	if s.Names != nil {
+		choices = choices[:0]
+		for _, name := range s.Names {
+			choices = append(choices, name)
+		}
+	}
+	if x != math.Trunc(x) || x < 0 || x >= float64(len(choices)) {
+		return nil, "", s.refuse(x)
+	}
+	value = choices[int(x)]
+	return value, fmt.Sprintf("%s: %v is now written %s: %v; the number still works in this release, and not in the next", s.Name, x, s.Name, value), nil
+}
+
+func (s *Setting) setNumber(x float64) error {
+	if math.IsNaN(x) || x < s.Min || x > s.Max {
+		return s.refuse(x)
+	}
+	switch s.field.Interface().(type) {
+	case time.Duration:
+		if x > 0 && x < 1 {
+			return fmt.Errorf("%s is %v, expected 0 or at least 1", s.Name, x)
+		}
+		s.field.SetInt(int64(math.Round(x * float64(time.Second))))
+	case int:
+		if x != math.Trunc(x) {
+			return fmt.Errorf("%s is %v, expected a whole number", s.Name, x)
+		}
+		s.field.SetInt(int64(x))
+	default:
+		s.field.SetFloat(x)
+	}
+	s.Value = x
+	return nil
+}
+
+// toNumber returns a number of any type as a float64.
+func toNumber(value any) (x float64, is bool) {
+	switch v := reflect.ValueOf(value); {
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	case v.CanFloat():
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// UnknownSettingError is the error of a setting that a policy does not have.
+type UnknownSettingError struct {
+	Policy, Setting string
+	Known           []string // settings that it has
+}
+
+func (e *UnknownSettingError) Error() string {
+	return fmt.Sprintf("policy %s has no setting %q; it has %s", e.Policy, e.Setting, strings.Join(e.Known, ", "))
+}
+
+// Configure changes settings of a policy by name, or by a former name; values are
+// as Setting.Set takes them. Warnings are about former spellings. Errors name the
+// policy; the first, by the settings' names, is returned.
+func Configure(p sim.Policy, values map[string]any) (warnings []string, err error) {
+	settings, given := Settings(p), map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		s := find(settings, name)
+		if s == nil {
+			unknown := &UnknownSettingError{Policy: p.Name(), Setting: name}
+			for i := range settings {
+				unknown.Known = append(unknown.Known, settings[i].Name)
+			}
+			return nil, unknown
+		}
+		if first, twice := given[s.Name]; twice {
+			return nil, fmt.Errorf("policy %s: %s and %s are one setting, expected %s alone", p.Name(), first, name, s.Name)
+		}
+		given[s.Name] = name
+		if name != s.Name {
+			warnings = append(warnings, renamed.Warning(name, s.Name))
+		}
+		warning, err := s.Set(values[name])
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", p.Name(), err)
+		}
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+	}
+	return warnings, nil
+}
+
+// SameSetting reports whether two names, present or former, are of one setting of
+// the policy.
+func SameSetting(p sim.Policy, a, b string) bool {
+	settings := Settings(p)
+	s := find(settings, a)
+	return s != nil && s == find(settings, b)
+}
+
+// find returns the setting of a name, present or former; nil if there is none.
+func find(settings []Setting, name string) *Setting {
+	for i := range settings {
+		if s := &settings[i]; s.Name == name || slices.Contains(s.Former, name) {
+			return s
+		}
+	}
+	return nil
+}
