@@ -1,4 +1,4 @@
-package calibrate
+package calibrate_test
 
 import (
 	"encoding/csv"
@@ -10,6 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/gpu"
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/calibrate/stalls"
 )
 
 // python returns an interpreter that has torch, and skips the test without one.
@@ -45,17 +50,17 @@ func TestProfiler(t *testing.T) {
 	if said, err := profile(t, out, loose); err != nil {
 		t.Fatal(err, said)
 	}
-	p, err := OpenMeasured(filepath.Join(out, "fp32.runs.csv"))
+	p, err := fit.OpenMeasured(filepath.Join(out, "fp32.runs.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := p.Rows[0]; len(p.Rows) != 5 || r.Model != "tiny" || r.GPU != "CPU" || r.GPUs != 1 || r.Batch != 2 || !(r.GradientMB > .29 && r.GradientMB < .31) {
 		t.Errorf("%d rows, the first %+v", len(p.Rows), r)
 	}
-	if _, err := FitMeasured(stepTimeLinear, p, []string{"model=tiny"}, "test"); err != nil {
+	if _, err := fit.Fit(gpu.StepTimeLinear, p, []string{"model=tiny"}, "test"); err != nil {
 		t.Error(err)
 	}
-	layers, err := OpenLayers(filepath.Join(out, "tiny-fp32-4.layers.csv"))
+	layers, err := pipeline.OpenLayers(filepath.Join(out, "tiny-fp32-4.layers.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +71,7 @@ func TestProfiler(t *testing.T) {
 	if got := p.Rows[0].GradientMB * 1e6; weights < got*.999 || weights > got*1.001 {
 		t.Errorf("the layers have %v bytes of weights, the network %v", weights, got)
 	}
-	list, err := OpenSummaries(out)
+	list, err := stalls.OpenSummaries(out)
 	if err != nil || len(list) != 1 || list[0].Step == nil || list[0].Memory != nil || len(list[0].Layers) != 1 || !(list[0].Layers[0].Ratio > 0) {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -150,7 +155,7 @@ func TestProfilerOnStandIn(t *testing.T) {
 	if said, err := run.CombinedOutput(); err != nil || !strings.Contains(string(said), "refused 0, absent 0, failed 0, out of memory 0; 0 tasks left") {
 		t.Fatalf("%v %s", err, said)
 	}
-	list, err := OpenSummaries(out)
+	list, err := stalls.OpenSummaries(out)
 	if err != nil || len(list) != 1 || len(list[0].Layers) != 1 || list[0].GPU != "Stand-in" {
 		t.Fatalf("%+v, %v", list, err)
 	}

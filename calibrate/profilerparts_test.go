@@ -1,4 +1,4 @@
-package calibrate
+package calibrate_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
 // says runs lines of Python in the profiler's folder.
@@ -28,8 +29,13 @@ func says(t *testing.T, code string) string {
 // The layers of BERT-Large and GPT-2 1.5B have as many parameters as Parcae's code
 // counts.
 func TestProfilerTransformers(t *testing.T) {
+	type fact struct {
+		Model      string  `col:"model"`
+		Layers     int     `col:"layers"`
+		Parameters float64 `col:"parameters"`
+	}
 	var want []string
-	for _, l := range facts.Read[parcaeLayers]("parcae_layers") {
+	for _, l := range facts.Read[fact]("parcae_layers") {
 		if l.Layers > 1 && (l.Model == "bert" || l.Model == "gpt-1.5b") {
 			want = append(want, strconv.Itoa(int(l.Parameters)))
 		}
@@ -75,7 +81,7 @@ func TestProfilerLanguage(t *testing.T) {
 		t.Fatal(err, said)
 	}
 	for _, name := range []string{"tiny-bert", "tiny-gpt2"} {
-		layers, err := OpenLayers(filepath.Join(out, name+"-fp32-4.layers.csv"))
+		layers, err := pipeline.OpenLayers(filepath.Join(out, name+"-fp32-4.layers.csv"))
 		if err != nil || len(layers) != 4 || layers[0].Name != "embedding" || layers[3].Name != "head" || layers[0].OutputBytes != 4*4*16*32 {
 			t.Errorf("%+v, %v", layers, err)
 		}

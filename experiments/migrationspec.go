@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
 // MigrationSpec says what it costs to go from one layout to another by live
-// migration (calibrate.Parcae): published, or from measured parts.
+// migration (pipeline.Parcae): published, or from measured parts.
 type MigrationSpec struct {
 	Published string `json:"published,omitempty" jsonschema:"network of Parcae whose costs come with marigram, for instance gpt-1.5b"`
 
@@ -24,7 +24,7 @@ type MigrationSpec struct {
 }
 
 // costs returns the migrations of a network that trains on some layouts.
-func (s *Spec) costs(m *MigrationSpec, t *calibrate.Throughput) (*calibrate.Parcae, error) {
+func (s *Spec) costs(m *MigrationSpec, t *pipeline.Throughput) (*pipeline.Parcae, error) {
 	measured := m.LinkGBPerS != 0 || m.RendezvousS != 0 || m.RegroupS != 0 || m.BuildS != 0 || m.ReloadS != 0
 	switch {
 	case (m.Published == "") == (m.Layers == ""):
@@ -34,7 +34,7 @@ func (s *Spec) costs(m *MigrationSpec, t *calibrate.Throughput) (*calibrate.Parc
 	case m.Published != "" && measured:
 		return nil, fmt.Errorf("link_gb_per_s, rendezvous_s, regroup_s, build_s and reload_s belong to layers")
 	case m.Published != "":
-		p, err := calibrate.LoadParcae(m.Published)
+		p, err := pipeline.LoadParcae(m.Published)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (s *Spec) costs(m *MigrationSpec, t *calibrate.Throughput) (*calibrate.Parc
 }
 
 // measuredCosts puts the parts of a migration together.
-func (s *Spec) measuredCosts(m *MigrationSpec, t *calibrate.Throughput) (*calibrate.Parcae, error) {
+func (s *Spec) measuredCosts(m *MigrationSpec, t *pipeline.Throughput) (*pipeline.Parcae, error) {
 	if !(m.LinkGBPerS > 0 && m.LinkGBPerS <= 1e6) {
 		return nil, fmt.Errorf("link_gb_per_s is %v, expected above 0 and at most 1e6", m.LinkGBPerS)
 	}
@@ -54,16 +54,16 @@ func (s *Spec) measuredCosts(m *MigrationSpec, t *calibrate.Throughput) (*calibr
 			return nil, err
 		}
 	}
-	layers, err := calibrate.OpenLayers(s.path(m.Layers))
+	layers, err := pipeline.OpenLayers(s.path(m.Layers))
 	if err != nil {
 		return nil, err
 	}
 	const bytesPerParameter = 4
-	p := calibrate.Parcae{
+	p := pipeline.Parcae{
 		Batch: int(t.Samples), LeastPipelines: 1,
-		Restart: calibrate.RestartCosts{Rendezvous: 1e3 * m.RendezvousS, Regroup: 1e3 * m.RegroupS, Save: 1e3 * m.ReloadS,
+		Restart: pipeline.RestartCosts{Rendezvous: 1e3 * m.RendezvousS, Regroup: 1e3 * m.RegroupS, Save: 1e3 * m.ReloadS,
 			Build: func(int) float64 { return 1e3 * m.BuildS }},
-		Transfer: calibrate.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1e3 / m.LinkGBPerS}},
+		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1e3 / m.LinkGBPerS}},
 	}
 	for _, l := range layers {
 		p.Layers = append(p.Layers, l.WeightBytes/bytesPerParameter)
@@ -77,7 +77,7 @@ func (s *Spec) measuredCosts(m *MigrationSpec, t *calibrate.Throughput) (*calibr
 		}
 	}
 	slices.Sort(p.Depths)
-	return calibrate.NewParcae(p, t.Layouts), nil
+	return pipeline.NewParcae(p, t.Layouts), nil
 }
 
 // quantity is a number of a spec, which is at least 0.

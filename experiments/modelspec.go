@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -66,13 +66,13 @@ func (s *Spec) workers() (on func(types []string) (sim.Model, error), warnings [
 	if err != nil {
 		return nil, nil, err
 	}
-	base, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	base, err := ps.NewASP(profile, coef, form, profile.Types())
 	if err != nil {
 		return nil, nil, err
 	}
 	mode, err := s.newMode(base, len(profile))
 	return func(types []string) (sim.Model, error) {
-		base, err := calibrate.NewASP(profile, coef, form, types)
+		base, err := ps.NewASP(profile, coef, form, types)
 		if err != nil || mode == nil {
 			return base, err
 		}
@@ -94,7 +94,7 @@ func (s *Spec) checkModel() error {
 	if err := s.checkTraining(); err != nil {
 		return err
 	}
-	if _, err := calibrate.NewASP(profile, coef, form, profile.Types()); err != nil {
+	if _, err := ps.NewASP(profile, coef, form, profile.Types()); err != nil {
 		return s.at("$.model", "%v", err)
 	}
 	for i, p := range s.Market.Pools {
@@ -111,13 +111,13 @@ func (s *Spec) checkModel() error {
 }
 
 // asp reads the profile and the coefficients.
-func (s *Spec) asp() (calibrate.Profile, calibrate.Coefficients, calibrate.Form, error) {
+func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 	m := &s.Model
-	form := calibrate.FormArtifact
-	var none calibrate.Coefficients
+	form := ps.FormArtifact
+	var none ps.Coefficients
 	if m.LossForm != "" {
 		var err error
-		if form, err = calibrate.ParseForm(m.LossForm); err != nil {
+		if form, err = ps.ParseForm(m.LossForm); err != nil {
 			return nil, none, form, err
 		}
 	}
@@ -125,17 +125,17 @@ func (s *Spec) asp() (calibrate.Profile, calibrate.Coefficients, calibrate.Form,
 		if m.Profile != "" || m.Coefficients != "" {
 			return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, not both")
 		}
-		p, c, err := calibrate.Published(m.Published)
+		p, c, err := ps.Published(m.Published)
 		return p, c, form, err
 	}
 	if m.Profile == "" || m.Coefficients == "" {
 		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, or pipelined")
 	}
-	p, err := calibrate.OpenProfile(s.path(m.Profile))
+	p, err := ps.OpenProfile(s.path(m.Profile))
 	if err != nil {
 		return nil, none, form, err
 	}
-	c, err := calibrate.OpenCoefficients(s.path(m.Coefficients))
+	c, err := ps.OpenCoefficients(s.path(m.Coefficients))
 	return p, c, form, err
 }
 

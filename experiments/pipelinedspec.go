@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -34,7 +34,7 @@ type ThroughputSpec struct {
 	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
 }
 
-// RecoverySpec says what losses and saves cost (calibrate.Recovery).
+// RecoverySpec says what losses and saves cost (pipeline.Recovery).
 type RecoverySpec struct {
 	Loss         string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (who is left goes on in another layout); restarts if absent"`
 	RestartS     float64 `json:"restart_s,omitempty" jsonschema:"from a loss until training goes on from the last save"`
@@ -62,7 +62,7 @@ func (s *Spec) parts(p *PolicySpec) (*ThroughputSpec, *RecoverySpec) {
 // pipelinedJob is a pipelined job under one policy.
 type pipelinedJob struct {
 	sim.PipelineModel
-	recovery calibrate.Recovery
+	recovery pipeline.Recovery
 	warnings []string
 }
 
@@ -89,13 +89,13 @@ func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 	if m.Steps > 0 {
 		total = m.Steps * known.Samples
 	}
-	if out.recovery.Loss != calibrate.LossMigrated {
-		out.PipelineModel, err = calibrate.NewPipelined(total, known.Samples, known.Layouts, out.recovery)
+	if out.recovery.Loss != pipeline.LossMigrated {
+		out.PipelineModel, err = pipeline.New(total, known.Samples, known.Layouts, out.recovery)
 		return out, err
 	}
 	costs, err := s.costs(r.Migration, &known.Throughput)
 	if err == nil {
-		out.PipelineModel, err = calibrate.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
+		out.PipelineModel, err = pipeline.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
 	}
 	if err != nil {
 		err = &partError{"recovery.migration", err}
@@ -105,12 +105,12 @@ func (s *Spec) pipelined(p *PolicySpec) (out pipelinedJob, err error) {
 
 // knownThroughput is one that was read or computed, which can take seconds.
 type knownThroughput struct {
-	calibrate.Throughput
+	pipeline.Throughput
 	warnings []string
 }
 
 // throughput reads or computes the speeds of layouts.
-func (s *Spec) throughput(x *ThroughputSpec) (t calibrate.Throughput, warnings []string, err error) {
+func (s *Spec) throughput(x *ThroughputSpec) (t pipeline.Throughput, warnings []string, err error) {
 	sources := 0
 	for _, name := range []string{x.Published, x.Table, x.Layers} {
 		if name != "" {
@@ -129,9 +129,9 @@ func (s *Spec) throughput(x *ThroughputSpec) (t calibrate.Throughput, warnings [
 		t, err = s.computed(x)
 		return t, nil, err
 	case x.Published != "":
-		t, err = calibrate.PublishedThroughput(x.Published)
+		t, err = pipeline.PublishedThroughput(x.Published)
 	default:
-		t, err = calibrate.OpenThroughput(s.path(x.Table))
+		t, err = pipeline.OpenThroughput(s.path(x.Table))
 	}
 	if err != nil {
 		return t, nil, err
@@ -144,7 +144,7 @@ func (s *Spec) throughput(x *ThroughputSpec) (t calibrate.Throughput, warnings [
 	return t, warnings, nil
 }
 
-func layoutNames(layouts []calibrate.LayoutSpeed) string {
+func layoutNames(layouts []pipeline.LayoutSpeed) string {
 	var names []string
 	for _, l := range layouts[:min(len(layouts), 8)] {
 		names = append(names, fmt.Sprintf("%d pipelines of %d stages", l.Pipelines, l.Stages))
@@ -155,30 +155,30 @@ func layoutNames(layouts []calibrate.LayoutSpeed) string {
 	return strings.Join(names, ", ")
 }
 
-func (s *Spec) computed(x *ThroughputSpec) (calibrate.Throughput, error) {
-	n := calibrate.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: calibrate.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
+func (s *Spec) computed(x *ThroughputSpec) (pipeline.Throughput, error) {
+	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
 		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
 	if n.StateFactor == 0 {
 		n.StateFactor = 4
 	}
 	var err error
 	if x.Schedule != "" {
-		if n.Schedule, err = calibrate.ParseSchedule(x.Schedule); err != nil {
-			return calibrate.Throughput{}, err
+		if n.Schedule, err = pipeline.ParseSchedule(x.Schedule); err != nil {
+			return pipeline.Throughput{}, err
 		}
 	}
-	if n.Layers, err = calibrate.OpenLayers(s.path(x.Layers)); err != nil {
-		return calibrate.Throughput{}, err
+	if n.Layers, err = pipeline.OpenLayers(s.path(x.Layers)); err != nil {
+		return pipeline.Throughput{}, err
 	}
 	speeds, err := n.Speeds()
 	if err != nil {
-		return calibrate.Throughput{}, fmt.Errorf("%s: %w", x.Layers, err)
+		return pipeline.Throughput{}, fmt.Errorf("%s: %w", x.Layers, err)
 	}
-	return calibrate.Throughput{Samples: float64(x.Batch), Layouts: speeds}, nil
+	return pipeline.Throughput{Samples: float64(x.Batch), Layouts: speeds}, nil
 }
 
-func (r *RecoverySpec) recovery() (calibrate.Recovery, error) {
-	out := calibrate.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
+func (r *RecoverySpec) recovery() (pipeline.Recovery, error) {
+	out := pipeline.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
 	for _, q := range []quantity{{"restart_s", r.RestartS}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
 		if err := q.check(86400); err != nil {
@@ -190,9 +190,9 @@ func (r *RecoverySpec) recovery() (calibrate.Recovery, error) {
 	}
 	var err error
 	if r.Loss != "" {
-		out.Loss, err = calibrate.ParseLossRule(r.Loss)
+		out.Loss, err = pipeline.ParseLossRule(r.Loss)
 	}
-	if migrated := out.Loss == calibrate.LossMigrated; err == nil && migrated != (r.Migration != nil) {
+	if migrated := out.Loss == pipeline.LossMigrated; err == nil && migrated != (r.Migration != nil) {
 		err = fmt.Errorf("loss is %v: migration belongs to loss: migrated, which needs it", out.Loss)
 	}
 	if r.Loss == "migrated" && (r.RestartS != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0) {

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
 // pipelineNeeds is what policies need of a pipelined model, by what a loss does.
-var pipelineNeeds = map[calibrate.LossRule]policies.Needs{
-	calibrate.LossRestarts:       policies.RestartingPipelines,
-	calibrate.LossCovered:        policies.CoveredPipelines,
-	calibrate.LossReinstantiated: policies.ReplicatedPipelines,
-	calibrate.LossMigrated:       policies.MigratingPipelines,
+var pipelineNeeds = map[pipeline.LossRule]policies.Needs{
+	pipeline.LossRestarts:       policies.RestartingPipelines,
+	pipeline.LossCovered:        policies.CoveredPipelines,
+	pipeline.LossReinstantiated: policies.ReplicatedPipelines,
+	pipeline.LossMigrated:       policies.MigratingPipelines,
 }
 
 func policyNeeds(name string) policies.Needs {
@@ -127,7 +127,7 @@ func (s *Spec) warnReplicating(p *PolicySpec) []string {
 	speed, _ := s.parts(p)
 	for i := range s.Policies {
 		same, r := s.parts(&s.Policies[i])
-		if *same == *speed && r.Loss != calibrate.LossCovered.String() && r.Redundant == 0 {
+		if *same == *speed && r.Loss != pipeline.LossCovered.String() && r.Redundant == 0 {
 			others = append(others, s.Policies[i].Name)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
@@ -26,16 +26,16 @@ func Schema() []byte {
 	s.Title = "marigram spec"
 	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}}, {Required: []string{"within"}}}
 	model := s.Properties["model"].Properties
-	model["published"].Enum = anys(calibrate.PublishedNames())
-	model["loss_form"].Enum = anys(calibrate.Forms)
+	model["published"].Enum = anys(ps.PublishedNames())
+	model["loss_form"].Enum = anys(ps.Forms)
 	training := model["training"].Properties
 	training["mode"].Enum = anys([]string{"asp", "bsp", "ssp", "backup", "flexible"})
 	training["chief_loss"].Enum = anys([]string{"replaced", "rolls-back", "job-lost"})
 	pipelined := model["pipelined"].Properties
-	pipelined["throughput"].Properties["published"].Enum = anys(calibrate.PublishedThroughputs())
-	pipelined["throughput"].Properties["schedule"].Enum = anys(calibrate.Schedules())
-	pipelined["recovery"].Properties["loss"].Enum = anys(calibrate.LossRules())
-	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = anys(calibrate.ParcaeNetworks())
+	pipelined["throughput"].Properties["published"].Enum = anys(pipeline.PublishedThroughputs())
+	pipelined["throughput"].Properties["schedule"].Enum = anys(pipeline.Schedules())
+	pipelined["recovery"].Properties["loss"].Enum = anys(pipeline.LossRules())
+	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = anys(pipeline.ParcaeNetworks())
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err)

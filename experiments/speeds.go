@@ -4,20 +4,21 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 )
 
 // speeds returns the profile with the speeds that the spec's model files
 // predict, and why they may mislead.
-func (s *Spec) speeds(profile calibrate.Profile) (calibrate.Profile, []string, error) {
+func (s *Spec) speeds(profile ps.Profile) (ps.Profile, []string, error) {
 	var types, warnings []string
 	for _, p := range s.Market.Pools {
 		types = append(types, p.Type)
 	}
 	for i, name := range s.Model.Speeds {
-		m, err := calibrate.OpenFitted(s.path(name))
+		m, err := calibrate.OpenModel(s.path(name))
 		var more []string
 		if err == nil {
-			profile, more, err = calibrate.PredictSpeeds(m, profile, types)
+			profile, more, err = ps.PredictSpeeds(m, profile, types)
 		}
 		if err != nil {
 			return nil, nil, s.at(fmt.Sprintf("$.model.speeds[%d]", i), "%s: %v", name, err)

@@ -3,7 +3,7 @@ package experiments
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
@@ -27,8 +27,8 @@ const defaultSigma = 0.05
 const mostServers = 1024
 
 // synchrony returns what the spec says, or the field that is wrong and why.
-func (t *TrainingSpec) synchrony() (y calibrate.Synchrony, field string, err error) {
-	y = calibrate.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Sigma, defaultSigma),
+func (t *TrainingSpec) synchrony() (y ps.Synchrony, field string, err error) {
+	y = ps.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Sigma, defaultSigma),
 		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
 	if t.Mode != "" {
 		if y.Mode, err = steps.ParseMode(t.Mode); err != nil {
@@ -36,7 +36,7 @@ func (t *TrainingSpec) synchrony() (y calibrate.Synchrony, field string, err err
 		}
 	}
 	if t.ChiefLoss != "" {
-		if y.ChiefLoss, err = calibrate.ParseChiefLoss(t.ChiefLoss); err != nil {
+		if y.ChiefLoss, err = ps.ParseChiefLoss(t.ChiefLoss); err != nil {
 			return y, "chief_loss", err
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Spec) checkTraining() error {
 }
 
 // newMode returns the training mode over a model of so many pools, nil without.
-func (s *Spec) newMode(base sim.WorkerModel, pools int) (*calibrate.Synchronised, error) {
+func (s *Spec) newMode(base sim.WorkerModel, pools int) (*ps.Synchronised, error) {
 	if s.Model.Training == nil {
 		return nil, nil
 	}
@@ -88,5 +88,5 @@ func (s *Spec) newMode(base sim.WorkerModel, pools int) (*calibrate.Synchronised
 	if err != nil {
 		return nil, err
 	}
-	return calibrate.NewSynchronised(base, pools, y)
+	return ps.NewSynchronised(base, pools, y)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -95,7 +95,7 @@ func busyHalfDay(b testing.TB) *sim.Market {
 func halfDayConfig(b testing.TB) sim.Config {
 	b.Helper()
 	m := halfDay(b)
-	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func halfDayConfig(b testing.TB) sim.Config {
 	for p := range types {
 		types[p] = m.Pool(p).InstanceType
 	}
-	model, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, types)
+	model, err := ps.NewASP(profile, coef, ps.FormArtifact, types)
 	if err != nil {
 		b.Fatal(err)
 	}

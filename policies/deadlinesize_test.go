@@ -6,19 +6,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
 // tenths is a job of 36000 samples of which n instances, up to six, train n a second.
-func tenths(t *testing.T, r calibrate.Recovery) *calibrate.Pipelined {
+func tenths(t *testing.T, r pipeline.Recovery) *pipeline.Model {
 	t.Helper()
-	var speeds []calibrate.LayoutSpeed
+	var speeds []pipeline.LayoutSpeed
 	for n := 1; n <= 6; n++ {
-		speeds = append(speeds, calibrate.LayoutSpeed{Pipelines: n, Stages: 1, SamplesPerS: float64(n)})
+		speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: n, Stages: 1, SamplesPerS: float64(n)})
 	}
-	m, err := calibrate.NewPipelined(36000, 10, speeds, r)
+	m, err := pipeline.New(36000, 10, speeds, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,22 +30,22 @@ func tenths(t *testing.T, r calibrate.Recovery) *calibrate.Pipelined {
 // for 18000 s, three for 12000 s. On demand alone they make it.
 func TestDeadlineInstances(t *testing.T) {
 	const changeover, poll = 5 * time.Minute, 10 * time.Minute
-	saves := calibrate.Recovery{Save: time.Minute}
+	saves := pipeline.Recovery{Save: time.Minute}
 	for _, c := range []struct {
-		recovery calibrate.Recovery
+		recovery pipeline.Recovery
 		within   float64
 		most, n  int
 	}{
-		{calibrate.Recovery{}, 600 + 18000 + 600 + 600, 9, 2},
-		{calibrate.Recovery{}, 600 + 18000 + 600 + 599, 9, 3},
+		{pipeline.Recovery{}, 600 + 18000 + 600 + 600, 9, 2},
+		{pipeline.Recovery{}, 600 + 18000 + 600 + 599, 9, 3},
 		{saves, 600 + 18000*1.1 + 600 + 600, 9, 2}, // 60 s in 600 s
 		{saves, 600 + 18000*1.1 + 600 + 599, 9, 3},
-		{calibrate.Recovery{}, 600 + 18000 + 600 + 600, 2, 2},
-		{calibrate.Recovery{}, 600 + 18000 + 600 + 599, 2, 2}, // no three: in time from the start
-		{calibrate.Recovery{}, 6000 + 300, 9, 6},              // nor does six let it wait
-		{calibrate.Recovery{}, 7200 + 300, 9, 5},              // six need 6000, 600 and 1200 s, five are in time
-		{calibrate.Recovery{}, 100, 9, 6},                     // too late with all
-		{calibrate.Recovery{}, 100, 4, 4},                     // no more can be had
+		{pipeline.Recovery{}, 600 + 18000 + 600 + 600, 2, 2},
+		{pipeline.Recovery{}, 600 + 18000 + 600 + 599, 2, 2}, // no three: in time from the start
+		{pipeline.Recovery{}, 6000 + 300, 9, 6},              // nor does six let it wait
+		{pipeline.Recovery{}, 7200 + 300, 9, 5},              // six need 6000, 600 and 1200 s, five are in time
+		{pipeline.Recovery{}, 100, 9, 6},                     // too late with all
+		{pipeline.Recovery{}, 100, 4, 4},                     // no more can be had
 	} {
 		model, objective := tenths(t, c.recovery), sim.Objective{Within: time.Duration(c.within * 1e9)}
 		if n := policies.DeadlineInstances(model, objective, 0, changeover, poll, c.most); n != c.n {
@@ -81,7 +81,7 @@ func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota i
 // 601 s on there is, in two pools, of which one is enough.
 func TestProbesForSpot(t *testing.T) {
 	const changeover, poll = 5 * time.Minute, 10 * time.Minute
-	model, err := calibrate.NewPipelined(3600, 10, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}}, calibrate.Recovery{})
+	model, err := pipeline.New(3600, 10, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}}, pipeline.Recovery{})
 	if err != nil {
 		t.Fatal(err)
 	}

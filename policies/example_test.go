@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -13,11 +13,11 @@ import (
 // The cheapest cluster that trains ResNet-110 to a loss of 0.8 within 40 minutes,
 // by the speeds, prices and coefficients that spotDNN published.
 func ExampleStrategy() {
-	profile, coefficients, err := calibrate.Published("spotdnn-resnet110")
+	profile, coefficients, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		panic(err)
 	}
-	model, err := calibrate.NewASP(profile, coefficients, calibrate.FormArtifact, profile.Types())
+	model, err := ps.NewASP(profile, coefficients, ps.FormArtifact, profile.Types())
 	if err != nil {
 		panic(err)
 	}
@@ -69,11 +69,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	profile, coefficients, err := calibrate.Published("spotdnn-resnet110")
+	profile, coefficients, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		panic(err)
 	}
-	model, err := calibrate.NewASP(profile, coefficients, calibrate.FormArtifact, []string{"p3.2xlarge", "p3.2xlarge"})
+	model, err := ps.NewASP(profile, coefficients, ps.FormArtifact, []string{"p3.2xlarge", "p3.2xlarge"})
 	if err != nil {
 		panic(err)
 	}

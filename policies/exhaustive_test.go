@@ -5,29 +5,28 @@ import (
 	"reflect"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
+	"pgregory.net/rapid"
 )
 
 // tableIII is the 70-instance case of the paper: seven types of Table III, ten
 // of each. Two of them are not in the published profile: they are as fast as
 // the same GPUs there.
-func tableIII(t testing.TB, form calibrate.Form) *policies.Task {
+func tableIII(t testing.TB, form ps.Form) *policies.Task {
 	t.Helper()
-	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
 	}
 	profile = append(profile,
-		calibrate.ProfileRow{InstanceType: "g4dn.12xlarge", GPUs: 4, BatchPerGPU: 1024, SpeedSamplesPerS: 4 * 750, SpotUSDPerH: 1.22},
-		calibrate.ProfileRow{InstanceType: "g3.4xlarge", GPUs: 1, BatchPerGPU: 512, SpeedSamplesPerS: 509, SpotUSDPerH: 0.34})
+		ps.ProfileRow{InstanceType: "g4dn.12xlarge", GPUs: 4, BatchPerGPU: 1024, SpeedSamplesPerS: 4 * 750, SpotUSDPerH: 1.22},
+		ps.ProfileRow{InstanceType: "g3.4xlarge", GPUs: 1, BatchPerGPU: 512, SpeedSamplesPerS: 509, SpotUSDPerH: 0.34})
 	for i := range profile {
 		profile[i].Quota = 10
 	}
 	coef.Gamma4 = 0.3
-	m, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	m, err := ps.NewASP(profile, coef, form, profile.Types())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +36,13 @@ func tableIII(t testing.TB, form calibrate.Form) *policies.Task {
 // Branch and bound finds what every cluster evaluated finds, whatever the
 // market, the form, the objective, and what runs already.
 func TestExhaustiveMissesNothing(t *testing.T) {
-	tasks := map[calibrate.Form]*policies.Task{}
-	for f := range calibrate.Forms {
-		tasks[calibrate.Form(f)] = tableIII(t, calibrate.Form(f))
+	tasks := map[ps.Form]*policies.Task{}
+	for f := range ps.Forms {
+		tasks[ps.Form(f)] = tableIII(t, ps.Form(f))
 	}
 	feasible, late, cut := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		x := *tasks[calibrate.Form(rapid.IntRange(0, 2).Draw(t, "form"))]
+		x := *tasks[ps.Form(rapid.IntRange(0, 2).Draw(t, "form"))]
 		x.Free, x.Have, x.USD = make([]int, 7), make([]int, 7), make([]float64, 7)
 		for p := range x.Free {
 			x.Free[p] = rapid.IntRange(0, 3).Draw(t, "free")
@@ -90,11 +89,11 @@ func TestExhaustiveMissesNothing(t *testing.T) {
 
 // Table I of the paper: the exhaustive search beats the window there.
 func TestStrategiesAgainstTableI(t *testing.T) {
-	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := calibrate.NewASP(profile, coef, calibrate.FormFigures, profile.Types())
+	m, err := ps.NewASP(profile, coef, ps.FormFigures, profile.Types())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +144,7 @@ func TestExhaustiveAllocatesNothingWhenWarm(t *testing.T) {
 // BenchmarkExhaustive70 is the case that took the paper's exhaustive search
 // 1503.7 s.
 func BenchmarkExhaustive70(b *testing.B) {
-	x := tableIII(b, calibrate.FormFigures)
+	x := tableIII(b, ps.FormFigures)
 	var e policies.Exhaustive
 	for b.Loop() {
 		if c := e.Search(x); !c.Feasible {

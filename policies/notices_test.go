@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -14,14 +14,14 @@ import (
 // 1100 s in all, a restart of 50 s. What is counted is what was saved by then,
 // by the instances that trained it, and what the others train from 550 s on.
 func TestSavesOnNotice(t *testing.T) {
-	recovery := calibrate.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
+	recovery := pipeline.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
 	persists := recovery
 	persists.Persist = 5 * time.Second
-	free := calibrate.Recovery{Restart: 50 * time.Second}
+	free := pipeline.Recovery{Restart: 50 * time.Second}
 	for _, c := range []struct {
 		name     string
 		interval time.Duration
-		recovery calibrate.Recovery
+		recovery pipeline.Recovery
 		notice   float64
 		gone     []float64
 		samples  float64
@@ -50,7 +50,7 @@ func TestSavesOnNotice(t *testing.T) {
 
 // announced returns the samples that a policy keeps of 1100 s on four instances, of
 // which some go, one by one, each announced so many seconds before.
-func announced(t *testing.T, p sim.Policy, r calibrate.Recovery, notice float64, gone []float64) float64 {
+func announced(t *testing.T, p sim.Policy, r pipeline.Recovery, notice float64, gone []float64) float64 {
 	t.Helper()
 	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: time.Duration(notice * 1e9)}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 4 {
@@ -63,11 +63,11 @@ func announced(t *testing.T, p sim.Policy, r calibrate.Recovery, notice float64,
 	if err != nil {
 		t.Fatal(err)
 	}
-	var speeds []calibrate.LayoutSpeed
+	var speeds []pipeline.LayoutSpeed
 	for n := 1; n <= 4; n++ {
-		speeds = append(speeds, calibrate.LayoutSpeed{Pipelines: n, Stages: 1, SamplesPerS: float64(n)})
+		speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: n, Stages: 1, SamplesPerS: float64(n)})
 	}
-	model, err := calibrate.NewPipelined(1e6, 4, speeds, r)
+	model, err := pipeline.New(1e6, 4, speeds, r)
 	if err != nil {
 		t.Fatal(err)
 	}

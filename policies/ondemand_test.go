@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -25,11 +25,11 @@ func hired(t *testing.T, instances int, pools []sim.Pool, samples float64, speed
 	if err != nil {
 		t.Fatal(err)
 	}
-	var layouts []calibrate.LayoutSpeed
+	var layouts []pipeline.LayoutSpeed
 	for n, v := range speeds {
-		layouts = append(layouts, calibrate.LayoutSpeed{Pipelines: n, Stages: 1, SamplesPerS: v})
+		layouts = append(layouts, pipeline.LayoutSpeed{Pipelines: n, Stages: 1, SamplesPerS: v})
 	}
-	model, err := calibrate.NewPipelined(samples, 1, layouts, calibrate.Recovery{Save: 20 * time.Second, Restart: 100 * time.Second})
+	model, err := pipeline.New(samples, 1, layouts, pipeline.Recovery{Save: 20 * time.Second, Restart: 100 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

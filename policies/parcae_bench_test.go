@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -18,8 +18,8 @@ func BenchmarkParcaePlanner(b *testing.B) {
 		events := slices.Repeat([]policies.Turnover{{Removed: 1}, {}, {Added: 1}}, 4)
 		benchmarkDecisions(b, fmt.Sprintf("N=%d", most), broad(most), most, s, events)
 	}
-	for _, name := range calibrate.ParcaeNetworks() {
-		m, err := calibrate.LoadParcae(name)
+	for _, name := range pipeline.ParcaeNetworks() {
+		m, err := pipeline.LoadParcae(name)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func BenchmarkParcaePlanner(b *testing.B) {
 	}
 }
 
-func benchmarkDecisions(b *testing.B, name string, m *calibrate.Parcae, most int, s policies.ParcaeState, events []policies.Turnover) {
+func benchmarkDecisions(b *testing.B, name string, m *pipeline.Parcae, most int, s policies.ParcaeState, events []policies.Turnover) {
 	decide := func(kind string, planner func() *policies.ParcaePlanner) {
 		b.Run(kind+"/"+name, func(b *testing.B) {
 			planner().Next(s, events)

@@ -4,31 +4,30 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
+	"pgregory.net/rapid"
 )
 
 // broad is a network of as many layers as it may have stages, from 6 on, whose
 // pipelines lose some speed with depth and with width.
-func broad(most int) *calibrate.Parcae {
-	gpt, err := calibrate.LoadParcae("gpt-1.5b")
+func broad(most int) *pipeline.Parcae {
+	gpt, err := pipeline.LoadParcae("gpt-1.5b")
 	if err != nil {
 		panic(err)
 	}
-	m := calibrate.Parcae{LeastPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}
-	var speeds []calibrate.LayoutSpeed
+	m := pipeline.Parcae{LeastPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}
+	var speeds []pipeline.LayoutSpeed
 	for p := 6; p <= most; p++ {
 		m.Depths = append(m.Depths, p)
 		for d := 1; d*p <= most; d++ {
-			speeds = append(speeds, calibrate.LayoutSpeed{Pipelines: d, Stages: p, SamplesPerS: 2 * math.Pow(float64(d*p), 0.9) / math.Pow(float64(p), 0.1)})
+			speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d, Stages: p, SamplesPerS: 2 * math.Pow(float64(d*p), 0.9) / math.Pow(float64(p), 0.1)})
 		}
 	}
 	for range most {
 		m.Layers = append(m.Layers, 30740800)
 	}
-	return calibrate.NewParcae(m, speeds)
+	return pipeline.NewParcae(m, speeds)
 }
 
 // future has preemptions and additions in turn.
@@ -106,7 +105,7 @@ func TestParcaePlannerExhaustiveAtRandom(t *testing.T) {
 // recurrence is the dynamic program without any cuts: by layout, trained or
 // stalled, the state with the most samples. It says whether it met one that was
 // stalled.
-func recurrence(m *calibrate.Parcae, p *policies.ParcaePlanner, s policies.ParcaeState, events []policies.Turnover) (best float64, outlasts bool) {
+func recurrence(m *pipeline.Parcae, p *policies.ParcaePlanner, s policies.ParcaeState, events []policies.Turnover) (best float64, outlasts bool) {
 	type key struct {
 		shape   policies.Shape
 		stalled bool
@@ -144,7 +143,7 @@ func recurrence(m *calibrate.Parcae, p *policies.ParcaePlanner, s policies.Parca
 }
 
 // exhaustive tries every sequence of shapes.
-func exhaustive(m *calibrate.Parcae, p *policies.ParcaePlanner, s policies.ParcaeState, events []policies.Turnover, interval float64) float64 {
+func exhaustive(m *pipeline.Parcae, p *policies.ParcaePlanner, s policies.ParcaeState, events []policies.Turnover, interval float64) float64 {
 	if len(events) == 0 {
 		return 0
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -154,13 +154,13 @@ func (d done) Span(s *sim.Span) {
 func (done) Decision(sim.View, *sim.Plan, bool) {}
 
 // onLayouts is migrating on layouts of at most so many instances.
-func onLayouts(samples float64, most int) *calibrate.Migrating {
+func onLayouts(samples float64, most int) *pipeline.Migrating {
 	m := migrating(samples)
-	var speeds []calibrate.LayoutSpeed
+	var speeds []pipeline.LayoutSpeed
 	for d := 1; d <= most; d++ {
 		for _, s := range m.Stages() {
 			if x := m.Speed(d, s); x > 0 && d*s <= most {
-				speeds = append(speeds, calibrate.LayoutSpeed{Pipelines: d, Stages: s, SamplesPerS: x})
+				speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d, Stages: s, SamplesPerS: x})
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func onLayouts(samples float64, most int) *calibrate.Migrating {
 	if err != nil {
 		panic(err)
 	}
-	other, err := calibrate.NewMigrating(samples, costs, m.Recovery.Save, m.ServerShare)
+	other, err := pipeline.NewMigrating(samples, costs, m.Recovery.Save, m.ServerShare)
 	if err != nil {
 		panic(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 // MigrationModel is a network as ParcaePlanner sees it: layouts of D pipelines of
 // P stages, one instance a stage, how fast each trains and what changes cost, ms.
-// calibrate.Parcae is one.
+// pipeline.Parcae is one.
 type MigrationModel interface {
 	// Stages lists the numbers of stages that can train, ascending.
 	Stages() []int

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -39,17 +39,17 @@ func TestParcaeRobust(t *testing.T) {
 			680*20 + (30-0.5)*10 + (1290-7.524)*30, 5*60 + 4*540 + 5*100 + 3*10 + 6*1290},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var speeds []calibrate.LayoutSpeed
+			var speeds []pipeline.LayoutSpeed
 			for d, v := range c.speeds {
 				if v > 0 {
-					speeds = append(speeds, calibrate.LayoutSpeed{Pipelines: d + 1, Stages: 2, SamplesPerS: v})
+					speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d + 1, Stages: 2, SamplesPerS: v})
 				}
 			}
-			costs := calibrate.NewParcae(calibrate.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6}, Depths: []int{2},
-				Restart:  calibrate.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
-				Transfer: calibrate.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
+			costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6}, Depths: []int{2},
+				Restart:  pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
+				Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
 			}, speeds)
-			model, err := calibrate.NewMigrating(1e9, costs, 0, 0)
+			model, err := pipeline.NewMigrating(1e9, costs, 0, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
@@ -41,11 +41,11 @@ func newParcaeRuns(tb testing.TB, remember bool) *parcaeRuns {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	costs, err := calibrate.LoadParcae("gpt-1.5b")
+	costs, err := pipeline.LoadParcae("gpt-1.5b")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	model, err := calibrate.NewMigrating(1e12, costs, 0, 0)
+	model, err := pipeline.NewMigrating(1e12, costs, 0, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -13,11 +13,11 @@ import (
 // one at 1000 s, with a notice of 100 s. What follows is arithmetic: a regroup takes
 // 0.5 s, a restart 2.56 s with servers and 14 s more without.
 func TestMigrationInTheWorld(t *testing.T) {
-	costs := calibrate.NewParcae(calibrate.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Depths: []int{2},
-		Restart:  calibrate.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
-		Transfer: calibrate.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
-	}, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 10}, {Pipelines: 2, Stages: 2, SamplesPerS: 20}, {Pipelines: 3, Stages: 2, SamplesPerS: 30}})
-	model, err := calibrate.NewMigrating(1e9, costs, 0, 0)
+	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Depths: []int{2},
+		Restart:  pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
+		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
+	}, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 10}, {Pipelines: 2, Stages: 2, SamplesPerS: 20}, {Pipelines: 3, Stages: 2, SamplesPerS: 30}})
+	model, err := pipeline.NewMigrating(1e9, costs, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -16,11 +16,11 @@ const pipedSamples = 30000
 // inPipelines are the jobs of simtest on pipelines of two and three stages, with
 // what a policy needs of a loss.
 func inPipelines(needs policies.Needs) func(n int) []sim.Job {
-	loss := map[policies.Needs]calibrate.LossRule{policies.CoveredPipelines: calibrate.LossCovered, policies.ReplicatedPipelines: calibrate.LossReinstantiated}[needs]
-	model, err := calibrate.NewPipelined(pipedSamples, 16, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1},
+	loss := map[policies.Needs]pipeline.LossRule{policies.CoveredPipelines: pipeline.LossCovered, policies.ReplicatedPipelines: pipeline.LossReinstantiated}[needs]
+	model, err := pipeline.New(pipedSamples, 16, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1},
 		{Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9}, {Pipelines: 2, Stages: 3, SamplesPerS: 2.5},
 		{Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}},
-		calibrate.Recovery{Loss: loss, Restart: 70 * time.Second, Relay: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second, Slowdown: 1.5, Redundant: 0.1})
+		pipeline.Recovery{Loss: loss, Restart: 70 * time.Second, Relay: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second, Slowdown: 1.5, Redundant: 0.1})
 	if err != nil {
 		panic(err)
 	}
@@ -40,13 +40,13 @@ func inPipelines(needs policies.Needs) func(n int) []sim.Job {
 
 // migrating is a small network with migrations: six layers, and the layouts of
 // inPipelines.
-func migrating(samples float64) *calibrate.Migrating {
-	costs := calibrate.NewParcae(calibrate.Parcae{Batch: 16, LeastPipelines: 1, Layers: []float64{3e6, 1e6, 1e6, 1e6, 1e6, 2e6}, Depths: []int{2, 3},
-		Restart:  calibrate.RestartCosts{Rendezvous: 7000, Process: 200, Regroup: 1500, Save: 14000, Build: func(stages int) float64 { return 9000 / float64(stages) }},
-		Transfer: calibrate.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{1, 8000}},
-	}, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9},
+func migrating(samples float64) *pipeline.Migrating {
+	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 16, LeastPipelines: 1, Layers: []float64{3e6, 1e6, 1e6, 1e6, 1e6, 2e6}, Depths: []int{2, 3},
+		Restart:  pipeline.RestartCosts{Rendezvous: 7000, Process: 200, Regroup: 1500, Save: 14000, Build: func(stages int) float64 { return 9000 / float64(stages) }},
+		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{1, 8000}},
+	}, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9},
 		{Pipelines: 2, Stages: 3, SamplesPerS: 2.5}, {Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}})
-	m, err := calibrate.NewMigrating(samples, costs, 8*time.Second, 0.02)
+	m, err := pipeline.NewMigrating(samples, costs, 8*time.Second, 0.02)
 	if err != nil {
 		panic(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -14,7 +14,7 @@ import (
 // onFour runs a policy for 1100 s on four instances, ready at once, of which the
 // first goes at lossAt (0: none), with one sample a second an instance in steps
 // of ten samples an instance.
-func onFour(t *testing.T, p sim.Policy, r calibrate.Recovery, lossAt float64) *sim.Totals {
+func onFour(t *testing.T, p sim.Policy, r pipeline.Recovery, lossAt float64) *sim.Totals {
 	t.Helper()
 	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 4 {
@@ -27,7 +27,7 @@ func onFour(t *testing.T, p sim.Policy, r calibrate.Recovery, lossAt float64) *s
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := calibrate.NewPipelined(1e6, 40, []calibrate.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}}, r)
+	model, err := pipeline.New(1e6, 40, []pipeline.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func onFour(t *testing.T, p sim.Policy, r calibrate.Recovery, lossAt float64) *s
 // A fleet to which nothing happens is saved all the same, and one that lost an
 // instance goes on from there.
 func TestSavesOnAQuietFleet(t *testing.T) {
-	recovery := calibrate.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
+	recovery := pipeline.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
 	for _, c := range []struct {
 		name    string
 		policy  sim.Policy
@@ -66,7 +66,7 @@ func TestSavesOnAQuietFleet(t *testing.T) {
 // after 707.39 s, the t of t = sqrt(2 * 60 (3600 + t + 600)) - 60, where the mean
 // time between losses is 3600 s and what was lived since. Without it, 654.52 s.
 func TestFirstOrderKnowsTheRestart(t *testing.T) {
-	recovery := calibrate.Recovery{Restart: 10 * time.Minute, Save: time.Minute}
+	recovery := pipeline.Recovery{Restart: 10 * time.Minute, Save: time.Minute}
 	got := onFour(t, &policies.Checkpoint{Rule: "daly-first", Prior: time.Hour}, recovery, 720) // lost in the save
 	j := &got.Jobs[0]
 	if training := (j.Activities[sim.Redone] + j.Activities[sim.Useful]).Seconds() / 4; math.Abs(training-707.39) > .01 {
@@ -77,7 +77,7 @@ func TestFirstOrderKnowsTheRestart(t *testing.T) {
 // Laying pipelines out anew puts no save off: what was done before is still to be
 // saved, after 340, 690 and 1040 s, although there is a pause after 100 s.
 func TestSavesThroughReconfigurations(t *testing.T) {
-	recovery := calibrate.Recovery{Loss: calibrate.LossReinstantiated, Relay: 20 * time.Second, Save: 10 * time.Second}
+	recovery := pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second, Save: 10 * time.Second}
 	got := onFour(t, &policies.Oobleck{Interval: 340 * time.Second}, recovery, 100)
 	if saved := got.Jobs[0].Activities[sim.Checkpointing]; saved != 3*3*10*time.Second {
 		t.Errorf("saved for %v of instance time", saved)
@@ -94,8 +94,8 @@ func TestGrowsAtDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"checkpoint", "checkfreq", "varuna"} {
-		model, err := calibrate.NewPipelined(1e6, 4, []calibrate.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}},
-			calibrate.Recovery{Relay: 20 * time.Second, Save: 100 * time.Millisecond, Persist: 2 * time.Second})
+		model, err := pipeline.New(1e6, 4, []pipeline.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}},
+			pipeline.Recovery{Relay: 20 * time.Second, Save: 100 * time.Millisecond, Persist: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestGrowsAtDefaults(t *testing.T) {
 // The step under way at a loss is dropped although the policy is asked only after
 // the layout has come to a stop.
 func TestOobleckDropsTheStep(t *testing.T) {
-	got := onFour(t, &policies.Oobleck{}, calibrate.Recovery{Loss: calibrate.LossReinstantiated, Relay: 20 * time.Second}, 107)
+	got := onFour(t, &policies.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second}, 107)
 	if samples := 1e6 - got.Jobs[0].Loss; math.Abs(samples-(10*40+(1100-127)*3)) > 1e-3 {
 		t.Errorf("%v samples", samples)
 	}
@@ -145,8 +145,8 @@ func TestBambooComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := calibrate.NewPipelined(1e6, 1, []calibrate.LayoutSpeed{{Pipelines: 2, Stages: 2, SamplesPerS: 2}, {Pipelines: 1, Stages: 2, SamplesPerS: 1}},
-		calibrate.Recovery{Loss: calibrate.LossCovered, Restart: 60 * time.Second, Relay: 20 * time.Second, Slowdown: 1.5})
+	model, err := pipeline.New(1e6, 1, []pipeline.LayoutSpeed{{Pipelines: 2, Stages: 2, SamplesPerS: 2}, {Pipelines: 1, Stages: 2, SamplesPerS: 1}},
+		pipeline.Recovery{Loss: pipeline.LossCovered, Restart: 60 * time.Second, Relay: 20 * time.Second, Slowdown: 1.5})
 	if err != nil {
 		t.Fatal(err)
 	}

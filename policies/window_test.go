@@ -9,25 +9,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-func resnet110(t testing.TB) (calibrate.Profile, *calibrate.ASP) {
+func resnet110(t testing.TB) (ps.Profile, *ps.ASP) {
 	t.Helper()
-	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, profile.Types())
+	m, err := ps.NewASP(profile, coef, ps.FormArtifact, profile.Types())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return profile, m
 }
 
-func task(profile calibrate.Profile, m *calibrate.ASP, loss, seconds float64) *policies.Task {
+func task(profile ps.Profile, m *ps.ASP, loss, seconds float64) *policies.Task {
 	t := &policies.Task{Model: m, From: math.Inf(1), To: loss, Seconds: seconds, Have: make([]int, len(profile))}
 	for _, r := range profile {
 		t.Free = append(t.Free, r.Quota)
@@ -109,11 +109,11 @@ func TestWindowKeepsWhatRuns(t *testing.T) {
 
 // Of zones of one type the cheapest are taken, wherever they stand.
 func TestWindowTakesTheCheapestZones(t *testing.T) {
-	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, []string{"p3.2xlarge", "p3.2xlarge", "p3.2xlarge"})
+	m, err := ps.NewASP(profile, coef, ps.FormArtifact, []string{"p3.2xlarge", "p3.2xlarge", "p3.2xlarge"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
 // calm is a market of the profile's types in which nothing happens.
-func calm(t *testing.T, profile calibrate.Profile) *sim.Market {
+func calm(t *testing.T, profile ps.Profile) *sim.Market {
 	t.Helper()
 	var hs []sim.History
 	for _, r := range profile {
@@ -65,8 +66,8 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []calibrate.Recovery{{}, {Save: 2 * time.Second}, {Save: 2 * time.Second, Persist: 3 * time.Second}} {
-		model, err := calibrate.NewPipelined(3600, 10, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}}, r)
+	for _, r := range []pipeline.Recovery{{}, {Save: 2 * time.Second}, {Save: 2 * time.Second, Persist: 3 * time.Second}} {
+		model, err := pipeline.New(3600, 10, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}}, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 // zones have none to give it takes as long as one on demand takes, however many
 // zones it asks.
 func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
-	profile, coef, err := calibrate.Published("spotdnn-resnet110")
+	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, err := calibrate.NewASP(profile, coef, calibrate.FormArtifact, types)
+		model, err := ps.NewASP(profile, coef, ps.FormArtifact, types)
 		if err != nil {
 			t.Fatal(err)
 		}

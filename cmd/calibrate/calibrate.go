@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/spf13/cobra"
 )
 
 func Command() *cobra.Command {
@@ -48,7 +48,7 @@ the speeds of instances from it (model: speeds).`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return calibrate.PublishedMeasuredNames(), cobra.ShellCompDirectiveDefault
+			return fit.PublishedMeasuredNames(), cobra.ShellCompDirectiveDefault
 		},
 	}
 	flags := cmd.Flags()
@@ -78,7 +78,7 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	m, err := calibrate.FitMeasured(family, profile, f.where, cli.Version())
+	m, err := fit.Fit(family, profile, f.where, cli.Version())
 	if err != nil {
 		return err
 	}
@@ -97,11 +97,11 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 }
 
 // writeModel writes a model file, whole or not at all.
-func writeModel(path string, m *calibrate.Fitted) error {
+func writeModel(path string, m *fit.Model) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return cli.WriteJSON(w, m) })
 }
 
-func printFitted(w io.Writer, m *calibrate.Fitted) error {
+func printFitted(w io.Writer, m *fit.Model) error {
 	fmt.Fprintf(w, "%s: %s\n", m.Family, m.Formula)
 	for _, f := range m.For {
 		fmt.Fprintf(w, "%s %s; ", f.Column, orNone(f.Value))
@@ -131,7 +131,7 @@ func orNone(s string) string {
 }
 
 // printResiduals prints rows that were fitted, or others that were compared.
-func printResiduals(w io.Writer, m *calibrate.Fitted, list []calibrate.Residual, e calibrate.Errors,
+func printResiduals(w io.Writer, m *fit.Model, list []fit.Residual, e fit.Errors,
 	rows string) error {
 	t := term.NewTable("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "")
 	for _, r := range list {
@@ -193,7 +193,7 @@ much as large ones: the two are not to be compared.`,
 }
 
 func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
-	m, err := calibrate.OpenFitted(model)
+	m, err := calibrate.OpenModel(model)
 	if err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 	}
 	if asJSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), struct {
-			Residuals []calibrate.Residual `json:"residuals"`
-			Errors    calibrate.Errors     `json:"errors"`
+			Residuals []fit.Residual `json:"residuals"`
+			Errors    fit.Errors     `json:"errors"`
 		}{list, means})
 	}
 	if err := printFitted(cmd.OutOrStdout(), m); err != nil {

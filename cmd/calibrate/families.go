@@ -4,22 +4,23 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/spf13/cobra"
 )
 
 // familyInfo is a family with the names of its JSON form.
 type familyInfo struct {
-	Name       string                `json:"name"`
-	Formula    string                `json:"formula"`
-	Source     string                `json:"source"`
-	Target     string                `json:"target"`
-	Inputs     []string              `json:"inputs"`
-	Same       []string              `json:"same"`
-	Parameters []calibrate.Parameter `json:"parameters"`
-	Repeated   []calibrate.Parameter `json:"repeated,omitempty"` // follow, numbered, as often as a fit needs them
+	Name       string          `json:"name"`
+	Formula    string          `json:"formula"`
+	Source     string          `json:"source"`
+	Target     string          `json:"target"`
+	Inputs     []string        `json:"inputs"`
+	Same       []string        `json:"same"`
+	Parameters []fit.Parameter `json:"parameters"`
+	Repeated   []fit.Parameter `json:"repeated,omitempty"` // follow, numbered, as often as a fit needs them
 }
 
 func calibrateListCommand() *cobra.Command {
@@ -35,7 +36,7 @@ func calibrateListCommand() *cobra.Command {
 					Families []familyInfo `json:"families"`
 					Runs     []string     `json:"profiles_of_runs"`
 					Profiles []string     `json:"profiles"`
-				}{familyInfos(), calibrate.PublishedMeasuredNames(), calibrate.PublishedNames()})
+				}{familyInfos(), fit.PublishedMeasuredNames(), ps.PublishedNames()})
 			}
 			out := cmd.OutOrStdout()
 			for _, f := range familyInfos() {
@@ -51,9 +52,9 @@ func calibrateListCommand() *cobra.Command {
 				}
 			}
 			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n",
-				strings.Join(calibrate.PublishedMeasuredNames(), ", "))
+				strings.Join(fit.PublishedMeasuredNames(), ", "))
 			_, err := fmt.Fprintf(out, "profiles of instance types, for specs and plan spotdnn: %s\n",
-				strings.Join(calibrate.PublishedNames(), ", "))
+				strings.Join(ps.PublishedNames(), ", "))
 			return cli.Failed(err)
 		},
 	}

@@ -4,17 +4,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/spf13/cobra"
 )
 
 // checkLeftOut prints how well the family of a model file predicts the runs of
 // each value of a column from the others.
 func checkLeftOut(cmd *cobra.Command, model, profile, column string, asJSON bool) error {
-	m, err := calibrate.OpenFitted(model)
+	m, err := calibrate.OpenModel(model)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func checkLeftOut(cmd *cobra.Command, model, profile, column string, asJSON bool
 		return cli.WriteJSON(out, left)
 	}
 	fmt.Fprintf(out, "%s: %s\n\n", m.Family, m.Formula)
-	if err := printResiduals(out, m, left.Residuals, calibrate.Errors{}, ""); err != nil {
+	if err := printResiduals(out, m, left.Residuals, fit.Errors{}, ""); err != nil {
 		return cli.Failed(err)
 	}
 	if note := left.Residuals[0].Outside; note != "" {

@@ -3,11 +3,10 @@ package calibrate
 import (
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/spf13/cobra"
 )
 
 func calibratePredictCommand() *cobra.Command {
@@ -24,7 +23,7 @@ family roofline predicts is an estimate.`,
   marigram calibrate predict roof.json --of gpu=A100 --of batch_per_gpu=64`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := calibrate.OpenFitted(args[0])
+			m, err := calibrate.OpenModel(args[0])
 			if err != nil {
 				return err
 			}

@@ -5,16 +5,15 @@ import (
 	"io"
 	"math"
 
-	"github.com/spf13/cobra"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/spf13/cobra"
 )
 
 // stallFlags are the times of differential runs.
 type stallFlags struct {
-	runs           calibrate.Differential
+	runs           stalls.Differential
 	steps, samples float64
 	json           bool
 }

@@ -5,11 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/spf13/cobra"
 )
 
 func calibrateSummaryCommand() *cobra.Command {
@@ -27,12 +26,12 @@ func calibrateSummaryCommand() *cobra.Command {
 
 An exclamation mark is at what is over %s in the mean or %s at worst, at a largest
 batch that is not the one predicted, and at layers that are over %s off.`,
-			cli.Percent(calibrate.GoodMean), cli.Percent(calibrate.GoodWorst), cli.Percent(calibrate.GoodLayers)),
+			cli.Percent(stalls.GoodMean), cli.Percent(stalls.GoodWorst), cli.Percent(stalls.GoodLayers)),
 		Example: `  marigram calibrate summary h200
   marigram calibrate summary h200 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := calibrate.OpenSummaries(args[0])
+			list, err := stalls.OpenSummaries(args[0])
 			if err != nil {
 				return err
 			}
@@ -46,7 +45,7 @@ batch that is not the one predicted, and at layers that are over %s off.`,
 	return cmd
 }
 
-func printSummaries(w io.Writer, list []calibrate.Summary) error {
+func printSummaries(w io.Writer, list []stalls.Summary) error {
 	t := term.NewTable("network", "precision", "GPU", "batches", "step mean", "worst", "memory mean", "worst",
 		"largest batch", "predicted", "layers/whole")
 	t.Text = []int{1, 2}
@@ -83,22 +82,22 @@ func printSummaries(w io.Writer, list []calibrate.Summary) error {
 }
 
 // leftOut returns the errors of batches that were left out, "-" where there are none.
-func leftOut(l *calibrate.Line) (mean, worst string) {
+func leftOut(l *stalls.Line) (mean, worst string) {
 	if l == nil {
 		return "-", "-"
 	}
-	return marked(cli.Percent(l.Mean), l.Mean > calibrate.GoodMean),
-		marked(cli.Percent(l.Worst), l.Worst > calibrate.GoodWorst)
+	return marked(cli.Percent(l.Mean), l.Mean > stalls.GoodMean),
+		marked(cli.Percent(l.Worst), l.Worst > stalls.GoodWorst)
 }
 
-func layersCell(list []calibrate.LayersMeasured) string {
+func layersCell(list []stalls.LayersMeasured) string {
 	if len(list) == 0 {
 		return "-"
 	}
 	var cells []string
 	for _, l := range list {
 		cells = append(cells, marked(fmt.Sprintf("%.3f", l.Ratio),
-			l.Ratio > 1+calibrate.GoodLayers || l.Ratio < 1-calibrate.GoodLayers))
+			l.Ratio > 1+stalls.GoodLayers || l.Ratio < 1-stalls.GoodLayers))
 	}
 	return strings.Join(cells, ", ")
 }

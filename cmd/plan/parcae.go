@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/policies"
+	"github.com/spf13/cobra"
 )
 
 // parcaeFlags are the inputs of one plan of Parcae.
@@ -72,7 +71,7 @@ folder or file, or pulled:NAME.
 	cmd.Long += cli.ForecastersHelp()
 	flags := cmd.Flags()
 	flags.StringVar(&f.network, "network", "",
-		"`name` of a network that comes with marigram: "+strings.Join(calibrate.ParcaeNetworks(), ", "))
+		"`name` of a network that comes with marigram: "+strings.Join(pipeline.ParcaeNetworks(), ", "))
 	flags.StringVar(&f.speeds, "speeds", "",
 		"CSV `file` of speeds (pipelines,stages,samples_per_s) in place of the network's")
 	flags.IntVar(&f.instances, "instances", 0, "instances now; the last of the history if absent")
@@ -86,7 +85,7 @@ folder or file, or pulled:NAME.
 	flags.BoolVar(&f.asPublished, "as-published", false, "with the slips of the public code")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("network"))
-	cli.CompleteFlag(cmd, "network", calibrate.ParcaeNetworks())
+	cli.CompleteFlag(cmd, "network", pipeline.ParcaeNetworks())
 	cli.CompleteFlag(cmd, "objective", []string{"throughput", "liveput"})
 	cli.Must(cmd.RegisterFlagCompletionFunc("forecaster", cli.CompleteForecasters))
 	return cmd
@@ -125,13 +124,13 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	return newParcaePlan(f, m, planner, state), nil
 }
 
-func (f *parcaeFlags) model() (*calibrate.Parcae, error) {
-	m, err := calibrate.LoadParcae(f.network)
+func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
+	m, err := pipeline.LoadParcae(f.network)
 	if err != nil {
 		return nil, fmt.Errorf("--network: %w", err)
 	}
 	if f.speeds != "" {
-		speeds, err := calibrate.OpenLayoutSpeeds(f.speeds)
+		speeds, err := pipeline.OpenLayoutSpeeds(f.speeds)
 		if err != nil {
 			return nil, err
 		}
@@ -140,13 +139,13 @@ func (f *parcaeFlags) model() (*calibrate.Parcae, error) {
 		}
 	}
 	if f.asPublished {
-		m.Quirks = calibrate.ParcaeAsPublished()
+		m.Quirks = pipeline.ParcaeAsPublished()
 	}
 	return m, nil
 }
 
 // foresee fills in instances and forecast.
-func (f *parcaeFlags) foresee(q calibrate.ParcaeQuirks) error {
+func (f *parcaeFlags) foresee(q pipeline.ParcaeQuirks) error {
 	switch {
 	case (len(f.coming) > 0) == (f.history.name != ""):
 		return errors.New("expected --forecast or --history")
@@ -174,7 +173,7 @@ func (f *parcaeFlags) foresee(q calibrate.ParcaeQuirks) error {
 }
 
 // shape reads the present layout.
-func (f *parcaeFlags) shape(m *calibrate.Parcae) (s policies.Shape, err error) {
+func (f *parcaeFlags) shape(m *pipeline.Parcae) (s policies.Shape, err error) {
 	if f.layout == "" {
 		return s, nil
 	}

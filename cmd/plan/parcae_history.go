@@ -5,12 +5,11 @@ import (
 	"math"
 	"time"
 
-	"github.com/spf13/pflag"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
+	"github.com/spf13/pflag"
 )
 
 // parcaeHistoryFlags say from what plan parcae makes its forecast, and how.
@@ -34,7 +33,7 @@ func (h *parcaeHistoryFlags) add(flags *pflag.FlagSet) {
 
 // forecast returns the instances of the present and of the coming intervals.
 func (h *parcaeHistoryFlags) forecast(
-	q calibrate.ParcaeQuirks, interval time.Duration, ahead int,
+	q pipeline.ParcaeQuirks, interval time.Duration, ahead int,
 ) (now int, coming []int, err error) {
 	series, err := h.series(interval)
 	if err != nil {
@@ -100,14 +99,14 @@ func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 func parcaeCounts(name string) (counts []float64) {
 	first, end := 0, 0
 	if name == "p3" {
-		end = len(calibrate.ParcaeHistory())
+		end = len(pipeline.ParcaeHistory())
 	}
-	for _, s := range calibrate.ParcaeSegments() {
+	for _, s := range pipeline.ParcaeSegments() {
 		if s.Name == name {
 			first, end = s.First, s.End
 		}
 	}
-	for _, n := range calibrate.ParcaeHistory()[first:end] {
+	for _, n := range pipeline.ParcaeHistory()[first:end] {
 		counts = append(counts, float64(n))
 	}
 	return counts

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -55,7 +55,7 @@ type parcaeMigration struct {
 // about tells the chances if there are several, and the error if there is one.
 func (m *parcaeMigration) about() string {
 	var parts []string
-	for k := range calibrate.MigrationDepth + 1 {
+	for k := range pipeline.MigrationDepth + 1 {
 		if p := m.Chances[k.String()]; p > 0 && p < 1 {
 			parts = append(parts, fmt.Sprintf("%s %.1f %%", k, 100*p))
 		}
@@ -78,7 +78,7 @@ type parcaeStep struct {
 	Samples   float64         `json:"samples"` // expected since the beginning of the plan
 }
 
-func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.ParcaePlanner,
+func newParcaePlan(f *parcaeFlags, m *pipeline.Parcae, planner *policies.ParcaePlanner,
 	state policies.ParcaeState) *parcaePlan {
 	p := &parcaePlan{Network: f.network, Objective: f.objective, IntervalS: planner.Interval, Instances: state.Instances,
 		Present: parcaeLayout(state.Shape), Forecast: f.coming}
@@ -100,7 +100,7 @@ func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.Parcae
 	p.Liveput.Preempted = f.preempted
 	if c := p.Configuration; c.Stages > 0 {
 		p.Throughput = m.Speed(c.Pipelines, c.Stages)
-		e := calibrate.Exposed{Pipelines: c.Pipelines, Stages: c.Stages, Instances: f.coming[0], Preempted: f.preempted}
+		e := pipeline.Exposed{Pipelines: c.Pipelines, Stages: c.Stages, Instances: f.coming[0], Preempted: f.preempted}
 		p.Liveput.WithoutRepair, p.Liveput.WithRepair = e.Liveput(m.Speed, false), e.Liveput(m.Speed, true)
 	}
 	return p
@@ -108,8 +108,8 @@ func newParcaePlan(f *parcaeFlags, m *calibrate.Parcae, planner *policies.Parcae
 
 // migration tells what it takes to go from one shape to another when so many of
 // the instances are preempted.
-func migration(m *calibrate.Parcae, from, to policies.Shape, instances, preempted int) parcaeMigration {
-	e := calibrate.Exposed{Pipelines: from.Pipelines, Stages: from.Stages, Instances: instances, Preempted: preempted}
+func migration(m *pipeline.Parcae, from, to policies.Shape, instances, preempted int) parcaeMigration {
+	e := pipeline.Exposed{Pipelines: from.Pipelines, Stages: from.Stages, Instances: instances, Preempted: preempted}
 	switch {
 	case to.Stages == 0:
 		return parcaeMigration{Kind: "suspend", Chances: map[string]float64{}}
@@ -122,9 +122,9 @@ func migration(m *calibrate.Parcae, from, to policies.Shape, instances, preempte
 	x.Chances = map[string]float64{}
 	most := math.Inf(-1)
 	for k, p := range m.Chances(e, to.Pipelines, to.Stages) {
-		x.Chances[calibrate.MigrationKind(k).String()] = p
+		x.Chances[pipeline.MigrationKind(k).String()] = p
 		if p > most {
-			x.Kind, most = calibrate.MigrationKind(k).String(), p
+			x.Kind, most = pipeline.MigrationKind(k).String(), p
 		}
 	}
 	return x

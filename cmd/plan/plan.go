@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/policies"
+	"github.com/spf13/cobra"
 )
 
 func Command() *cobra.Command {
@@ -73,9 +72,9 @@ func planSpotDNNCommand() *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("loss"))
 	cli.Must(cmd.MarkFlagRequired("time"))
-	cli.CompleteFlag(cmd, "loss-form", calibrate.Forms)
+	cli.CompleteFlag(cmd, "loss-form", ps.Forms)
 	cli.CompleteFlag(cmd, "strategy", policies.StrategyNames())
-	cli.CompleteFlag(cmd, "published", calibrate.PublishedNames())
+	cli.CompleteFlag(cmd, "published", ps.PublishedNames())
 	return cmd
 }
 
@@ -104,19 +103,19 @@ type spotPlan struct {
 	types []string
 }
 
-func (f *planFlags) inputs() (calibrate.Profile, calibrate.Coefficients, error) {
+func (f *planFlags) inputs() (ps.Profile, ps.Coefficients, error) {
 	files := f.profile != "" || f.coefficients != ""
 	switch {
 	case f.published != "" && !files:
-		return calibrate.Published(f.published)
+		return ps.Published(f.published)
 	case f.published != "" || f.profile == "" || f.coefficients == "":
-		return nil, calibrate.Coefficients{}, errors.New("expected --profile and --coefficients, or --published")
+		return nil, ps.Coefficients{}, errors.New("expected --profile and --coefficients, or --published")
 	}
-	profile, err := calibrate.OpenProfile(f.profile)
+	profile, err := ps.OpenProfile(f.profile)
 	if err != nil {
-		return nil, calibrate.Coefficients{}, err
+		return nil, ps.Coefficients{}, err
 	}
-	coef, err := calibrate.OpenCoefficients(f.coefficients)
+	coef, err := ps.OpenCoefficients(f.coefficients)
 	return profile, coef, err
 }
 
@@ -125,7 +124,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	form, err := calibrate.ParseForm(f.form)
+	form, err := ps.ParseForm(f.form)
 	if err != nil {
 		return nil, fmt.Errorf("--loss-form: %w", err)
 	}
@@ -133,7 +132,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--strategy: %w", err)
 	}
-	model, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	model, err := ps.NewASP(profile, coef, form, profile.Types())
 	switch {
 	case err != nil:
 		return nil, err
@@ -153,7 +152,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	return newSpotPlan(profile, strategy.Search(&task)), nil
 }
 
-func newSpotPlan(profile calibrate.Profile, c policies.Choice) *spotPlan {
+func newSpotPlan(profile ps.Profile, c policies.Choice) *spotPlan {
 	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Windows, Reason: c.Reason,
 		types: profile.Types()}
 	for i, name := range p.types {

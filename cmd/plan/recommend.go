@@ -8,12 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/policies"
+	"github.com/spf13/cobra"
 )
 
 // recommendFlags are the inputs of one recommendation.
@@ -101,10 +102,10 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 	case f.within <= 0:
 		return nil, fmt.Errorf("--within %v, expected more than 0", f.within)
 	}
-	prices := calibrate.StashPrices()
+	prices := stalls.StashPrices()
 	if f.prices != "" {
 		var err error
-		if prices, err = calibrate.OpenPrices(f.prices); err != nil {
+		if prices, err = stalls.OpenPrices(f.prices); err != nil {
 			return nil, err
 		}
 	}
@@ -118,9 +119,9 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 	return r, nil
 }
 
-func (f *recommendFlags) offers(prices []calibrate.Price) ([]policies.Offer, error) {
+func (f *recommendFlags) offers(prices []stalls.Price) ([]policies.Offer, error) {
 	if f.model != "" {
-		m, err := calibrate.OpenFitted(f.model)
+		m, err := calibrate.OpenModel(f.model)
 		if err != nil {
 			return nil, err
 		}
@@ -139,12 +140,12 @@ func (f *recommendFlags) offers(prices []calibrate.Price) ([]policies.Offer, err
 
 // measured makes an offer of each row.
 func (f *recommendFlags) measured(
-	name string, rows []calibrate.Measurement, prices []calibrate.Price,
+	name string, rows []fit.Measurement, prices []stalls.Price,
 ) ([]policies.Offer, error) {
 	var out []policies.Offer
 	for i := range rows {
 		row := &rows[i]
-		price, err := calibrate.PriceOf(prices, row.InstanceType)
+		price, err := stalls.PriceOf(prices, row.InstanceType)
 		n := max(row.Instances, 1)
 		switch {
 		case row.GPUs == 0 || row.Batch == 0 || math.IsNaN(row.StepS):
@@ -165,13 +166,13 @@ func (f *recommendFlags) measured(
 }
 
 // predicted makes an offer of each instance type that has the model's GPU.
-func (f *recommendFlags) predicted(m *calibrate.Fitted, prices []calibrate.Price) ([]policies.Offer, error) {
+func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]policies.Offer, error) {
 	if err := m.OfInstances(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.model, err)
 	}
 	var out []policies.Offer
 	for _, p := range prices {
-		row := calibrate.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.batch}
+		row := fit.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.batch}
 		if !m.Covers(&row) {
 			continue
 		}

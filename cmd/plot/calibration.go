@@ -5,11 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/plots"
+	"github.com/spf13/cobra"
 )
 
 func plotCalibrationCommand() *cobra.Command {
@@ -30,7 +29,7 @@ are those of the fit.`,
 }
 
 func drawCalibration(model, profile string) (*plots.Figure, error) {
-	m, err := calibrate.OpenFitted(model)
+	m, err := calibrate.OpenModel(model)
 	if err != nil {
 		return nil, err
 	}

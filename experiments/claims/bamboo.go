@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/traces"
 )
@@ -45,8 +45,8 @@ func bambooReplays(f *Figure) error {
 	return nil
 }
 
-func bambooArtifact(network string) (*reference.BambooModel, calibrate.BambooNetwork, error) {
-	n, err := calibrate.BambooModel(network)
+func bambooArtifact(network string) (*reference.BambooModel, pipeline.BambooNetwork, error) {
+	n, err := pipeline.BambooModel(network)
 	return &reference.BambooModel{Stages: n.Stages, StepMs: n.StepMs(), Samples: int(n.Samples), Steps: n.Steps, LocalMs: int64(n.LocalMs), Capacity: n.Capacity}, n, err
 }
 

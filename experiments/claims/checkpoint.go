@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -98,8 +98,8 @@ func (c *checkpointCase) simulate(work, horizon float64, seed uint64) (float64, 
 	if err != nil {
 		return 0, err
 	}
-	model, err := calibrate.NewPipelined(work+beyond, 1, []calibrate.LayoutSpeed{{Pipelines: 1, Stages: 1, SamplesPerS: 1}},
-		calibrate.Recovery{Restart: seconds(c.Restart), Save: seconds(c.Save)})
+	model, err := pipeline.New(work+beyond, 1, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 1, SamplesPerS: 1}},
+		pipeline.Recovery{Restart: seconds(c.Restart), Save: seconds(c.Save)})
 	if err != nil {
 		return 0, err
 	}

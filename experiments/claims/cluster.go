@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -28,7 +28,7 @@ const longest = 24 * time.Hour
 
 // train simulates a job of steps on pools under a policy, from the start of
 // which all that is asked for is there. An error if it does not finish.
-func train(model *calibrate.Steps, policy sim.Policy, pools ...sim.History) (sim.JobTotals, error) {
+func train(model *ps.Steps, policy sim.Policy, pools ...sim.History) (sim.JobTotals, error) {
 	m, err := sim.NewMarket(sim.Time(0).Add(longest), pools)
 	if err != nil {
 		return sim.JobTotals{}, err
@@ -46,8 +46,8 @@ func train(model *calibrate.Steps, policy sim.Policy, pools ...sim.History) (sim
 
 // trainFixed simulates steps on one pool of equal workers, some of which are
 // lost and not replaced, and returns the seconds.
-func trainFixed(steps, speed float64, law calibrate.PSCapacity, n int, lost []float64) (float64, error) {
-	model := &calibrate.Steps{Total: steps, Speeds: []float64{speed}, Capacity: law}
+func trainFixed(steps, speed float64, law ps.Capacity, n int, lost []float64) (float64, error) {
+	model := &ps.Steps{Total: steps, Speeds: []float64{speed}, Capacity: law}
 	job, err := train(model, &policies.Fixed{}, servers("worker", n, 0, lost))
 	return job.Elapsed.Seconds(), err
 }
@@ -76,7 +76,7 @@ func live(pool sim.History, span time.Duration) (hours []float64, job sim.JobTot
 		return nil, job, err
 	}
 	var a ages
-	model := &calibrate.Steps{Total: 1e12, Speeds: []float64{1}, Capacity: calibrate.Unlimited()}
+	model := &ps.Steps{Total: 1e12, Speeds: []float64{1}, Capacity: ps.Unlimited()}
 	w, err := sim.New(sim.Config{Market: m, Policy: &policies.Fixed{}, Recorder: &a, Seed: 1,
 		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: longest}}}})
 	if err != nil {

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
+	"gonum.org/v1/gonum/stat"
 )
 
 // cmdareCurve is the measured speeds of 1 to 8 workers.
@@ -19,7 +18,7 @@ type cmdareCurve struct {
 	gpu, network string
 	servers      int
 	single       float64 // steps/s of one worker
-	points       []calibrate.SpeedPoint
+	points       []ps.SpeedPoint
 }
 
 func (c *cmdareCurve) name() string {
@@ -41,7 +40,7 @@ func cmdareCurves() []cmdareCurve {
 			curves = append(curves, cmdareCurve{gpu: r.GPU, network: r.Network, servers: r.Servers, single: r.Speed})
 		}
 		c := &curves[len(curves)-1]
-		c.points = append(c.points, calibrate.SpeedPoint{Sum: float64(r.Workers) * c.single, Speed: r.Speed, Runs: 1})
+		c.points = append(c.points, ps.SpeedPoint{Sum: float64(r.Workers) * c.single, Speed: r.Speed, Runs: 1})
 	}
 	return curves
 }
@@ -57,11 +56,11 @@ func cmdareSpeeds(f *Figure) error {
 	}
 	var left []float64
 	for _, c := range cmdareCurves() {
-		law, err := calibrate.FitPSCapacity(c.points)
+		law, err := ps.FitCapacity(c.points)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
-		errs, err := calibrate.LeaveOneOut(c.points)
+		errs, err := ps.LeaveOneOut(c.points)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
@@ -90,7 +89,7 @@ func cmdareStartup(f *Figure) error {
 	for _, gpu := range []string{"K80", "P100"} {
 		for _, market := range []string{"on_demand", "preemptible"} {
 			for _, region := range []string{"us-east", "us-west"} {
-				boot, err := calibrate.FitBoot(calibrate.StartupTimes(gpu, market, region))
+				boot, err := ps.FitBoot(ps.StartupTimes(gpu, market, region))
 				if err != nil {
 					return err
 				}
@@ -120,17 +119,17 @@ func cmdareRemaining(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	model := &calibrate.Steps{Total: in.Steps}
+	model := &ps.Steps{Total: in.Steps}
 	for _, c := range cmdareCurves() {
 		if c.gpu == in.GPU && c.network == in.Network && c.servers == 1 {
-			law, err := calibrate.FitPSCapacity(c.points)
+			law, err := ps.FitCapacity(c.points)
 			if err != nil {
 				return err
 			}
 			model.Speeds, model.Capacity = []float64{c.single}, law
 		}
 	}
-	delay := stat.Mean(calibrate.StartupTimes(in.GPU, in.Market, ""), nil) + stat.Mean(calibrate.SetupTimes(in.Network, "cold"), nil)
+	delay := stat.Mean(ps.StartupTimes(in.GPU, in.Market, ""), nil) + stat.Mean(ps.SetupTimes(in.Network, "cold"), nil)
 	if model.Speeds == nil || math.IsNaN(delay) {
 		return fmt.Errorf("no measured speeds, start-up or set-up times of %s on %s, %s", in.Network, in.GPU, in.Market)
 	}
@@ -154,7 +153,7 @@ func cmdareRemaining(f *Figure) error {
 
 // remaining simulates a job whose machines take a delay to boot, loses one when
 // so many steps are done, and returns the seconds from there to the end.
-func remaining(model *calibrate.Steps, workers int, done, delay float64) (float64, error) {
+func remaining(model *ps.Steps, workers int, done, delay float64) (float64, error) {
 	lost := delay + done/model.Capacity.Speed(float64(workers)*model.Speeds[0])
 	pool := servers("worker", workers, 0, []float64{lost})
 	pool.Nodes = append(pool.Nodes, sim.NodeEvent{At: sim.At(lost) + 1, Node: 0, Up: true})

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/ps"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/marigram/marigram/calibrate"
 )
 
 // cmdareRegression is a regression whose scores the notebooks print.
 type cmdareRegression struct {
 	Name    string  `json:"name"`
-	Of      string  `json:"of"` // "checkpoint", or as calibrate.StepTimes
+	Of      string  `json:"of"` // "checkpoint", or as ps.StepTimes
 	Kind    string  `json:"kind"`
 	C       float64 `json:"c"`
 	Epsilon float64 `json:"epsilon"`
@@ -29,17 +29,17 @@ func cmdareScores(f *Figure) error {
 		return err
 	}
 	for _, r := range in.Regressions {
-		fit, err := calibrate.Regression(r.Kind, r.C, r.Epsilon)
+		fitter, err := ps.Regression(r.Kind, r.C, r.Epsilon)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
-		x, y := calibrate.CheckpointTimes(false)
+		x, y := ps.CheckpointTimes(false)
 		if r.Of != "checkpoint" {
-			if x, y, err = calibrate.StepTimes(r.Of); err != nil {
+			if x, y, err = ps.StepTimes(r.Of); err != nil {
 				return fmt.Errorf("%s: %w", r.Name, err)
 			}
 		}
-		s, err := calibrate.Score(x, y, in.Folds, r.Shuffle, fit)
+		s, err := fit.Score(x, y, in.Folds, r.Shuffle, fitter)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
@@ -52,7 +52,7 @@ func cmdareScores(f *Figure) error {
 
 // cmdareCheckpoint reports the line through the means of sixteen networks.
 func cmdareCheckpoint(f *Figure) error {
-	line, err := calibrate.FitLinear(calibrate.CheckpointTimes(true))
+	line, err := fit.FitLinear(ps.CheckpointTimes(true))
 	if err != nil {
 		return err
 	}
@@ -64,15 +64,15 @@ func cmdareCheckpoint(f *Figure) error {
 // cmdareRollback reports what a roll back costs by the steps since the
 // checkpoint, and the errors, in seconds, of points that are left out.
 func cmdareRollback(f *Figure) error {
-	steps, seconds := calibrate.RollbackTimes()
-	law, err := calibrate.FitRollback(steps, seconds)
+	steps, seconds := ps.RollbackTimes()
+	law, err := ps.FitRollback(steps, seconds)
 	if err != nil {
 		return err
 	}
 	var left []float64
 	for i := 0; i < len(steps); i += 2 { // two runs each
 		f.Report(fmt.Sprint(steps[i]), law.Overhead(steps[i]))
-		others, err := calibrate.FitRollback(without(steps, i), without(seconds, i))
+		others, err := ps.FitRollback(without(steps, i), without(seconds, i))
 		if err != nil {
 			return err
 		}
@@ -90,15 +90,15 @@ func without(x []float64, i int) []float64 {
 // cmdareDistance reports step times with a parameter server far away, and the
 // mean error of those that are left out.
 func cmdareDistance(f *Figure) error {
-	points := calibrate.Distances()
-	law, err := calibrate.FitDistance(points)
+	points := ps.Distances()
+	law, err := ps.FitDistance(points)
 	if err != nil {
 		return err
 	}
 	var left []float64
 	for i, p := range points {
 		f.Report(p.GPU+"-"+p.Network, p.Near+law.Added(p.RTT, p.Bytes))
-		others, err := calibrate.FitDistance(append(append([]calibrate.DistancePoint{}, points[:i]...), points[i+1:]...))
+		others, err := ps.FitDistance(append(append([]ps.DistancePoint{}, points[:i]...), points[i+1:]...))
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
@@ -55,7 +55,7 @@ func (f *fleet) market(period fleetPeriod) (*sim.Market, error) {
 
 // throughput simulates a policy with the model of a table and returns samples/s
 // from the first start to the end.
-func (f *fleet) throughput(policy sim.Policy, table calibrate.NodeTable, period fleetPeriod) (float64, error) {
+func (f *fleet) throughput(policy sim.Policy, table pipeline.NodeTable, period fleetPeriod) (float64, error) {
 	const unending = 1e12 // samples
 	recovery := table.Recovery(0)
 	model, err := table.Model(unending, recovery)
@@ -76,10 +76,10 @@ func (f *fleet) throughput(policy sim.Policy, table calibrate.NodeTable, period 
 }
 
 // eachTable calls do for every period and network of a system.
-func (f *fleet) eachTable(system string, do func(item string, period fleetPeriod, t calibrate.NodeTable) error) error {
+func (f *fleet) eachTable(system string, do func(item string, period fleetPeriod, t pipeline.NodeTable) error) error {
 	for _, period := range f.Every {
 		for _, model := range f.Models {
-			t, err := calibrate.OobleckTable(system, model)
+			t, err := pipeline.OobleckTable(system, model)
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (f *fleet) eachTable(system string, do func(item string, period fleetPeriod
 }
 
 // oobleckReplay and varunaReplay make the artifact's models of a table.
-func oobleckReplay(t calibrate.NodeTable) *reference.OobleckModel {
+func oobleckReplay(t pipeline.NodeTable) *reference.OobleckModel {
 	m := &reference.OobleckModel{LeastNodes: t[len(t)-1].Nodes, Samples: int(t[0].Samples), PauseMs: int64(t[0].PauseMs)}
 	for i := len(t) - 1; i >= 0; i-- {
 		m.StepMs = append(m.StepMs, int64(t[i].StepMs))
@@ -100,7 +100,7 @@ func oobleckReplay(t calibrate.NodeTable) *reference.OobleckModel {
 	return m
 }
 
-func varunaReplay(t calibrate.NodeTable) *reference.VarunaModel {
+func varunaReplay(t pipeline.NodeTable) *reference.VarunaModel {
 	m := &reference.VarunaModel{LeastNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs), SaveSteps: 10, FirstRestartMs: int64(t[0].PauseMs)}
 	if t[0].Model == "BERT-Large" { // whose pause depends on the number of nodes, once there are any
 		m.FirstRestartMs = 76_000

@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
+	"gonum.org/v1/gonum/stat"
 )
 
 // icac19Cluster is the mean of the undisturbed runs of one cluster.
@@ -60,8 +59,8 @@ func icac19Clusters(steps float64) (clusters []icac19Cluster, single []float64) 
 }
 
 // point is the cluster as one for the capacity law.
-func (c *icac19Cluster) point(steps float64, single []float64) calibrate.SpeedPoint {
-	p := calibrate.SpeedPoint{Speed: steps / c.Seconds, Runs: c.Runs}
+func (c *icac19Cluster) point(steps float64, single []float64) ps.SpeedPoint {
+	p := ps.SpeedPoint{Speed: steps / c.Seconds, Runs: c.Runs}
 	for i, n := range c.counts() {
 		p.Sum += float64(n) * single[i]
 	}
@@ -113,17 +112,17 @@ func numbers(cell string) []float64 {
 
 // icac19K80Law fits the capacity law to the undisturbed K80 clusters with one
 // parameter server and returns it with the speed of one worker.
-func icac19K80Law(steps float64) (calibrate.PSCapacity, float64, error) {
+func icac19K80Law(steps float64) (ps.Capacity, float64, error) {
 	clusters, single := icac19Clusters(steps)
-	law, err := calibrate.FitPSCapacity(icac19Points(clusters, steps, single, func(c *icac19Cluster) bool {
+	law, err := ps.FitCapacity(icac19Points(clusters, steps, single, func(c *icac19Cluster) bool {
 		return c.K80 > 0 && c.Servers == 1
 	}))
 	return law, single[0], err
 }
 
 // icac19Points are those of the clusters of one kind of GPU that are kept.
-func icac19Points(clusters []icac19Cluster, steps float64, single []float64, keep func(c *icac19Cluster) bool) []calibrate.SpeedPoint {
-	var points []calibrate.SpeedPoint
+func icac19Points(clusters []icac19Cluster, steps float64, single []float64, keep func(c *icac19Cluster) bool) []ps.SpeedPoint {
+	var points []ps.SpeedPoint
 	for _, c := range clusters {
 		if c.kinds() == 1 && keep(&c) {
 			points = append(points, c.point(steps, single))
@@ -172,14 +171,14 @@ func icac19Speeds(f *Figure) error {
 	}
 	clusters, single := icac19Clusters(in.Steps)
 	var errs, left []float64
-	laws := make([]calibrate.PSCapacity, 3) // by parameter servers
+	laws := make([]ps.Capacity, 3) // by parameter servers
 	for count := 1; count <= 2; count++ {
 		points := icac19Points(clusters, in.Steps, single, func(c *icac19Cluster) bool { return c.Servers == count })
-		law, err := calibrate.FitPSCapacity(points)
+		law, err := ps.FitCapacity(points)
 		if err != nil {
 			return err
 		}
-		out, err := calibrate.LeaveOneOut(points)
+		out, err := ps.LeaveOneOut(points)
 		if err != nil {
 			return err
 		}
@@ -199,12 +198,12 @@ func icac19Speeds(f *Figure) error {
 }
 
 // icac19Speed simulates a cluster and returns its speed.
-func icac19Speed(c *icac19Cluster, steps float64, single []float64, law calibrate.PSCapacity) (float64, error) {
+func icac19Speed(c *icac19Cluster, steps float64, single []float64, law ps.Capacity) (float64, error) {
 	var pools []sim.History
 	for i, n := range c.counts() {
 		pools = append(pools, servers(icac19GPUs[i], n, 0, nil))
 	}
-	job, err := train(&calibrate.Steps{Total: steps, Speeds: single, Capacity: law}, &policies.Fixed{}, pools...)
+	job, err := train(&ps.Steps{Total: steps, Speeds: single, Capacity: law}, &policies.Fixed{}, pools...)
 	return steps / job.Elapsed.Seconds(), err
 }
 

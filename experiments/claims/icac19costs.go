@@ -3,8 +3,8 @@ package claims
 import (
 	"math"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 )
 
 // icac19Rates are prices, USD per second.
@@ -65,7 +65,7 @@ func icac19Headline(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	alone, err := trainFixed(in.Steps, speed, calibrate.Unlimited(), 1, nil)
+	alone, err := trainFixed(in.Steps, speed, ps.Unlimited(), 1, nil)
 	if err != nil {
 		return err
 	}

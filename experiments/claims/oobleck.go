@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
 )
@@ -22,7 +22,7 @@ func oobleckTable2(f *Figure) error {
 		return err
 	}
 	var replay reference.Oobleck
-	return in.eachTable("oobleck", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
+	return in.eachTable("oobleck", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
 		f.Report(item, replay.Replay(oobleckReplay(t), in.events(period)).Throughput)
 		p, err := newPolicy("oobleck", map[string]any{"grow": false, "interval_s": 0})
 		if err != nil {
@@ -42,7 +42,7 @@ func oobleckFig11(f *Figure) error {
 		return err
 	}
 	var oobleck reference.Oobleck
-	err := in.eachTable("oobleck", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
+	err := in.eachTable("oobleck", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
 		f.Report("oobleck-"+item, oobleck.Replay(oobleckReplay(t), in.events(period)).Effective)
 		return nil
 	})
@@ -50,7 +50,7 @@ func oobleckFig11(f *Figure) error {
 		return err
 	}
 	var varuna reference.Varuna
-	return in.eachTable("varuna", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
+	return in.eachTable("varuna", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
 		f.Report("varuna-"+item, varuna.Replay(varunaReplay(t), in.events(period)).Effective)
 		return nil
 	})
@@ -218,8 +218,8 @@ func oobleckFig10(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	a, errA := calibrate.OobleckTable("oobleck", in.Model)
-	b, errB := calibrate.OobleckTable("varuna", in.Model)
+	a, errA := pipeline.OobleckTable("oobleck", in.Model)
+	b, errB := pipeline.OobleckTable("varuna", in.Model)
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}

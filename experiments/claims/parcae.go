@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
 )
@@ -28,19 +28,19 @@ type parcaeSetting struct {
 
 // replay runs a network through the p3 history as published: with the slips of
 // the public code.
-func (s *parcaeSetting) replay(network string, rule reference.ParcaeRule) ([]reference.ParcaeMinute, *calibrate.Parcae, error) {
+func (s *parcaeSetting) replay(network string, rule reference.ParcaeRule) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
 	return s.replayWith(network, rule, nil)
 }
 
 // replayWith is replay with a forecast; nil is what will be.
-func (s *parcaeSetting) replayWith(network string, rule reference.ParcaeRule, forecast func([]int, int) []int) ([]reference.ParcaeMinute, *calibrate.Parcae, error) {
-	m, err := calibrate.LoadParcae(network)
+func (s *parcaeSetting) replayWith(network string, rule reference.ParcaeRule, forecast func([]int, int) []int) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
+	m, err := pipeline.LoadParcae(network)
 	if err != nil {
 		return nil, nil, err
 	}
-	m.Quirks = calibrate.ParcaeAsPublished()
+	m.Quirks = pipeline.ParcaeAsPublished()
 	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: policies.NewParcaePlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
-	history := calibrate.ParcaeHistory()
+	history := pipeline.ParcaeHistory()
 	if first, ok := s.OneMore[network]; ok {
 		for i := range history[first:] {
 			history[first+i]++
@@ -78,8 +78,8 @@ func parcaeReplay(f *Figure) error {
 
 // parcaeSegments reports mean instances and events of the hours of Table 1.
 func parcaeSegments(f *Figure) error {
-	history := calibrate.ParcaeHistory()
-	for _, s := range calibrate.ParcaeSegments() {
+	history := pipeline.ParcaeHistory()
+	for _, s := range pipeline.ParcaeSegments() {
 		sum, preemptions, allocations := 0, 0, 0
 		for i := s.First; i < s.End; i++ {
 			sum += history[i]
@@ -110,7 +110,7 @@ func parcaeOnDemand(f *Figure) error {
 		return err
 	}
 	for _, network := range in.Networks {
-		m, err := calibrate.LoadParcae(network)
+		m, err := pipeline.LoadParcae(network)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func parcaeIdeal(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range calibrate.ParcaeSegments() {
+	for _, s := range pipeline.ParcaeSegments() {
 		if slices.Contains(in.Segments, s.Name) {
 			samples := within(minutes, s)
 			onDemand := m.Speed(m.Best(in.Instances)) * in.IntervalS * float64(s.End-s.First)
@@ -156,7 +156,7 @@ func parcaeLiveput(f *Figure) error {
 	}
 	for _, l := range in.Layouts {
 		for n := range in.Most + 1 {
-			e := calibrate.Exposed{Pipelines: l.Pipelines, Stages: l.Stages, Instances: in.Instances, Preempted: n}
+			e := pipeline.Exposed{Pipelines: l.Pipelines, Stages: l.Stages, Instances: in.Instances, Preempted: n}
 			f.Report(fmt.Sprintf("%dx%d-%d", l.Pipelines, l.Stages, n), e.Liveput(func(d, _ int) float64 { return float64(d) * l.Samples }, false))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -49,12 +49,12 @@ func parcaeLadder(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	history := calibrate.ParcaeHistory()
+	history := pipeline.ParcaeHistory()
 	market, err := in.World.market(history)
 	if err != nil {
 		return err
 	}
-	for _, s := range calibrate.ParcaeSegments() {
+	for _, s := range pipeline.ParcaeSegments() {
 		if !slices.Contains(in.Segments, s.Name) {
 			continue
 		}

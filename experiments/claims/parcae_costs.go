@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/sim"
@@ -37,27 +37,27 @@ type parcaeCosts struct {
 type system struct {
 	name   string
 	policy string
-	model  func(calibrate.Throughput) (sim.Model, error)
+	model  func(pipeline.Throughput) (sim.Model, error)
 	set    map[string]any
 }
 
 func (in *parcaeCosts) systems(network string) ([]system, error) {
-	varuna, err := calibrate.OobleckTable("varuna", in.Varuna.Table)
+	varuna, err := pipeline.OobleckTable("varuna", in.Varuna.Table)
 	if err != nil {
 		return nil, err
 	}
 	restarts := varuna.Recovery(0)
-	covered := calibrate.Recovery{Loss: calibrate.LossCovered, Restart: restarts.Restart, Relay: seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
+	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart, Relay: seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
 	return []system{
-		{"varuna", "varuna", func(t calibrate.Throughput) (sim.Model, error) {
-			return calibrate.NewPipelined(unending, t.Samples, t.Layouts, restarts)
+		{"varuna", "varuna", func(t pipeline.Throughput) (sim.Model, error) {
+			return pipeline.New(unending, t.Samples, t.Layouts, restarts)
 		}, in.Varuna.Settings},
-		{"bamboo", "bamboo", func(t calibrate.Throughput) (sim.Model, error) {
-			t.Layouts = slices.DeleteFunc(slices.Clone(t.Layouts), func(l calibrate.LayoutSpeed) bool { return l.Stages != in.Bamboo.Depths[network] })
+		{"bamboo", "bamboo", func(t pipeline.Throughput) (sim.Model, error) {
+			t.Layouts = slices.DeleteFunc(slices.Clone(t.Layouts), func(l pipeline.LayoutSpeed) bool { return l.Stages != in.Bamboo.Depths[network] })
 			for i := range t.Layouts {
 				t.Layouts[i].SamplesPerS *= 1 - in.Bamboo.Redundant
 			}
-			return calibrate.NewPipelined(unending, t.Samples, t.Layouts, covered)
+			return pipeline.New(unending, t.Samples, t.Layouts, covered)
 		}, in.Bamboo.Settings},
 	}, nil
 }
@@ -69,7 +69,7 @@ func parcaeTable2(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	history := calibrate.ParcaeHistory()
+	history := pipeline.ParcaeHistory()
 	market, err := in.World.market(history)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func parcaeTable2(f *Figure) error {
 		if err != nil {
 			return err
 		}
-		for _, s := range calibrate.ParcaeSegments() {
+		for _, s := range pipeline.ParcaeSegments() {
 			units := within(minutes, s) * m.UnitsPerSample / 1e6
 			parcae := in.World.hire(history[s.First:s.End]) / units
 			cell := func(of string, usd float64) {
@@ -118,8 +118,8 @@ func parcaeTable2(f *Figure) error {
 }
 
 // cost simulates a system in one hour and returns the cost of a million units.
-func (in *parcaeCosts) cost(s *system, market *sim.Market, m *calibrate.Parcae, network string, hour calibrate.ParcaeSegment) (float64, error) {
-	throughput, err := calibrate.PublishedThroughput("parcae-" + network)
+func (in *parcaeCosts) cost(s *system, market *sim.Market, m *pipeline.Parcae, network string, hour pipeline.ParcaeSegment) (float64, error) {
+	throughput, err := pipeline.PublishedThroughput("parcae-" + network)
 	if err != nil {
 		return 0, err
 	}
@@ -149,7 +149,7 @@ func mean(x []float64) float64 {
 }
 
 // forecast replays a network with the paper's forecaster, as published.
-func (s *parcaeSetting) forecast(network string) ([]reference.ParcaeMinute, *calibrate.Parcae, error) {
+func (s *parcaeSetting) forecast(network string) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
 	info, err := forecast.Named(s.Forecaster)
 	if err != nil {
 		return nil, nil, err

@@ -3,7 +3,7 @@ package claims
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 )
 
@@ -31,7 +31,7 @@ func parcaeDistance(f *Figure) error {
 		if err != nil {
 			return err
 		}
-		for _, s := range calibrate.ParcaeSegments() {
+		for _, s := range pipeline.ParcaeSegments() {
 			worst = max(worst, 100*(1-within(minutes, s)/within(ideal, s)))
 			if network != in.Network || s.Name != in.Segment {
 				continue
@@ -62,6 +62,6 @@ func parcaeDistance(f *Figure) error {
 }
 
 // within returns the samples of an hour.
-func within(minutes []reference.ParcaeMinute, s calibrate.ParcaeSegment) float64 {
+func within(minutes []reference.ParcaeMinute, s pipeline.ParcaeSegment) float64 {
 	return minutes[s.End-1].Samples - minutes[s.First-1].Samples
 }

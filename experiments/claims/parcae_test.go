@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
@@ -68,7 +68,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: 30 runs of 11 hours")
 	}
-	counts := calibrate.ParcaeHistory()
+	counts := pipeline.ParcaeHistory()
 	w := parcaeWorld{Instances: 32, IntervalS: 60, Seeds: 5}
 	market, err := w.market(counts)
 	if err != nil {

@@ -3,7 +3,7 @@ package claims
 import (
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -59,10 +59,10 @@ func (w *parcaeWorld) run(m *sim.Market, model sim.Model, policy func() (sim.Pol
 const unending = 1e15 // samples
 
 // migrating returns a network of Parcae as a job that never ends.
-func migrating(network string) (*calibrate.Migrating, error) {
-	costs, err := calibrate.LoadParcae(network)
+func migrating(network string) (*pipeline.Migrating, error) {
+	costs, err := pipeline.LoadParcae(network)
 	if err != nil {
 		return nil, err
 	}
-	return calibrate.NewMigrating(unending, costs, 0, 0)
+	return pipeline.NewMigrating(unending, costs, 0, 0)
 }

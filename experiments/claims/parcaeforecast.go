@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies/forecast"
 )
 
@@ -39,7 +39,7 @@ func parcaeForecast(f *Figure) error {
 // parcaeCounts are the instances of the p3 history, minute by minute.
 func parcaeCounts() []float64 {
 	var counts []float64
-	for _, n := range calibrate.ParcaeHistory() {
+	for _, n := range pipeline.ParcaeHistory() {
 		counts = append(counts, float64(n))
 	}
 	return counts

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
@@ -15,18 +15,18 @@ import (
 // parcaeVariant is the public code of Parcae with something changed.
 type parcaeVariant struct {
 	name      string
-	change    func(*calibrate.ParcaeQuirks)
+	change    func(*pipeline.ParcaeQuirks)
 	objective policies.ParcaeObjective
 }
 
 var parcaeVariants = []parcaeVariant{
-	{"no LastStageOnly", func(q *calibrate.ParcaeQuirks) { q.LastStageOnly = false }, policies.ParcaeThroughput},
-	{"no IdleRegroup", func(q *calibrate.ParcaeQuirks) { q.IdleRegroup = false }, policies.ParcaeThroughput},
-	{"no DropRemainder", func(q *calibrate.ParcaeQuirks) { q.DropRemainder = false }, policies.ParcaeThroughput},
-	{"no StickyPenalties", func(q *calibrate.ParcaeQuirks) { q.StickyPenalties = false }, policies.ParcaeThroughput},
-	{"none of them", func(q *calibrate.ParcaeQuirks) { *q = calibrate.ParcaeQuirks{} }, policies.ParcaeThroughput},
-	{"all, liveput", func(*calibrate.ParcaeQuirks) {}, policies.ParcaeLiveput},
-	{"none, liveput", func(q *calibrate.ParcaeQuirks) { *q = calibrate.ParcaeQuirks{} }, policies.ParcaeLiveput},
+	{"no LastStageOnly", func(q *pipeline.ParcaeQuirks) { q.LastStageOnly = false }, policies.ParcaeThroughput},
+	{"no IdleRegroup", func(q *pipeline.ParcaeQuirks) { q.IdleRegroup = false }, policies.ParcaeThroughput},
+	{"no DropRemainder", func(q *pipeline.ParcaeQuirks) { q.DropRemainder = false }, policies.ParcaeThroughput},
+	{"no StickyPenalties", func(q *pipeline.ParcaeQuirks) { q.StickyPenalties = false }, policies.ParcaeThroughput},
+	{"none of them", func(q *pipeline.ParcaeQuirks) { *q = pipeline.ParcaeQuirks{} }, policies.ParcaeThroughput},
+	{"all, liveput", func(*pipeline.ParcaeQuirks) {}, policies.ParcaeLiveput},
+	{"none, liveput", func(q *pipeline.ParcaeQuirks) { *q = pipeline.ParcaeQuirks{} }, policies.ParcaeLiveput},
 }
 
 // What each slip of the public code is worth, and the objective of the paper:
@@ -39,11 +39,11 @@ func TestParcaeQuirksWorth(t *testing.T) {
 	fmt.Fprintf(&table, "| %-18s | %-9s | %7s | %8s | %7s | %7s | %7s | %7s |\n", "", "network", "known", "forecast", "HADP", "HASP", "LADP", "LASP")
 	fmt.Fprintf(&table, "|%s|%s|%s:|%s:|%[3]s:|%[3]s:|%[3]s:|%[3]s:|\n", strings.Repeat("-", 20), strings.Repeat("-", 11), strings.Repeat("-", 8), strings.Repeat("-", 9))
 	published := map[string][]float64{}
-	for _, network := range calibrate.ParcaeNetworks() {
-		published[network] = parcaeSamples(t, network, parcaeVariant{"", func(*calibrate.ParcaeQuirks) {}, policies.ParcaeThroughput})
+	for _, network := range pipeline.ParcaeNetworks() {
+		published[network] = parcaeSamples(t, network, parcaeVariant{"", func(*pipeline.ParcaeQuirks) {}, policies.ParcaeThroughput})
 	}
 	for _, v := range parcaeVariants {
-		for _, network := range calibrate.ParcaeNetworks() {
+		for _, network := range pipeline.ParcaeNetworks() {
 			fmt.Fprintf(&table, "| %-18s | %-9s |", v.name, network)
 			for i, samples := range parcaeSamples(t, network, v) {
 				width := 7
@@ -79,15 +79,15 @@ func percent(x, base float64) string {
 // known and with forecasts, and of the latter in each of the four hours.
 func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 	t.Helper()
-	m, err := calibrate.LoadParcae(network)
+	m, err := pipeline.LoadParcae(network)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Quirks = calibrate.ParcaeAsPublished()
+	m.Quirks = pipeline.ParcaeAsPublished()
 	v.change(&m.Quirks)
 	p := reference.Parcae{Model: m, Ahead: 12, Planner: policies.NewParcaePlanner(m, 32, 60)}
 	p.Planner.Objective = v.objective
-	minutes := p.Replay(calibrate.ParcaeHistory())
+	minutes := p.Replay(pipeline.ParcaeHistory())
 	out := []float64{minutes[len(minutes)-1].Samples}
 	info, err := forecast.Named(m.Quirks.Forecaster())
 	if err != nil {
@@ -102,9 +102,9 @@ func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 		}
 		return coming
 	}
-	minutes = p.Replay(calibrate.ParcaeHistory())
+	minutes = p.Replay(pipeline.ParcaeHistory())
 	out = append(out, minutes[len(minutes)-1].Samples)
-	for _, s := range calibrate.ParcaeSegments() {
+	for _, s := range pipeline.ParcaeSegments() {
 		out = append(out, minutes[s.End-1].Samples-minutes[s.First-1].Samples)
 	}
 	return out

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -22,15 +22,15 @@ func spotdnnIterations(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	profile, coef, err := calibrate.Published(in.Published)
+	profile, coef, err := ps.Published(in.Published)
 	if err != nil {
 		return err
 	}
-	form, err := calibrate.ParseForm(in.Form)
+	form, err := ps.ParseForm(in.Form)
 	if err != nil {
 		return err
 	}
-	model, err := calibrate.NewASP(profile, coef, form, profile.Types())
+	model, err := ps.NewASP(profile, coef, form, profile.Types())
 	if err != nil {
 		return err
 	}

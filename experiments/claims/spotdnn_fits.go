@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -26,13 +26,13 @@ func (c *lossCurve) iterations(series string, losses []float64) ([]float64, erro
 		Loss       float64 `col:"objective_loss"`
 		Iterations float64 `col:"normalized_iterations"`
 	}
-	var points []calibrate.LossPoint
+	var points []ps.LossPoint
 	for _, r := range facts.Read[row]("spotdnn_fig6") {
 		if r.Model == c.Model && r.Series == series && slices.Contains(c.Fitted, r.Loss) {
-			points = append(points, calibrate.LossPoint{Workers: 1, Batch: 1, Iterations: r.Iterations, Loss: r.Loss})
+			points = append(points, ps.LossPoint{Workers: 1, Batch: 1, Iterations: r.Iterations, Loss: r.Loss})
 		}
 	}
-	coef, _, err := calibrate.FitLoss(calibrate.Coefficients{}, calibrate.FormFigures, points)
+	coef, _, err := ps.FitLoss(ps.Coefficients{}, ps.FormFigures, points)
 	var out []float64
 	for _, loss := range losses {
 		out = append(out, coef.Gamma3/(loss-coef.Gamma5)-coef.Gamma1)
@@ -134,7 +134,7 @@ func spotdnnConvergence(f *Figure) error {
 				t.Add(k, sim.Worker{Rate: 1, Speed: in.GPUs[i] / alone[i]})
 			}
 		}
-		f.Report(r.name()+"-"+r.Strategy, calibrate.Convergence(&t))
+		f.Report(r.name()+"-"+r.Strategy, ps.Convergence(&t))
 	}
 	return nil
 }

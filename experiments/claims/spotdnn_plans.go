@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -37,24 +37,24 @@ type assumedType struct {
 
 // planner plans and simulates.
 type planner struct {
-	profile  calibrate.Profile
-	model    *calibrate.ASP // what happens
-	ideal    *calibrate.ASP // what CM-DARE+ takes the instances to do
-	onDemand []float64      // USD per hour, by type
+	profile  ps.Profile
+	model    *ps.ASP   // what happens
+	ideal    *ps.ASP   // what CM-DARE+ takes the instances to do
+	onDemand []float64 // USD per hour, by type
 }
 
 func (m *spotdnnMarket) planner() (*planner, error) {
-	profile, coef, err := calibrate.Published(m.Published)
+	profile, coef, err := ps.Published(m.Published)
 	if err != nil {
 		return nil, err
 	}
-	form, err := calibrate.ParseForm(m.Form)
+	form, err := ps.ParseForm(m.Form)
 	if err != nil {
 		return nil, err
 	}
 	p := &planner{profile: profile}
 	for _, a := range m.Assumed {
-		p.profile = append(p.profile, calibrate.ProfileRow{InstanceType: a.Type, GPUs: a.GPUs, BatchPerGPU: a.Batch,
+		p.profile = append(p.profile, ps.ProfileRow{InstanceType: a.Type, GPUs: a.GPUs, BatchPerGPU: a.Batch,
 			SpeedSamplesPerS: a.Speed, SpotUSDPerH: a.SpotUSD})
 	}
 	ideal := slices.Clone(p.profile)
@@ -74,10 +74,10 @@ func (m *spotdnnMarket) planner() (*planner, error) {
 		}
 		p.onDemand = append(p.onDemand, onDemandPrice(r.InstanceType))
 	}
-	if p.model, err = calibrate.NewASP(p.profile, coef, form, p.profile.Types()); err != nil {
+	if p.model, err = ps.NewASP(p.profile, coef, form, p.profile.Types()); err != nil {
 		return nil, err
 	}
-	p.ideal, err = calibrate.NewASP(ideal, coef, form, p.profile.Types())
+	p.ideal, err = ps.NewASP(ideal, coef, form, p.profile.Types())
 	return p, err
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 )
 
 // scalingRun is a row of Fig. 5.
@@ -30,16 +30,16 @@ func scalingRuns(model, series string) []scalingRun {
 
 // served returns the coefficients of Table IV for a model, beside the public
 // parameter server.
-func served(model string) (calibrate.Coefficients, error) {
+func served(model string) (ps.Coefficients, error) {
 	type row struct {
 		Model string  `col:"model"`
 		S     float64 `col:"parameter_size_mb"`
 		Asks  float64 `col:"required_bandwidth_mb_s"`
 	}
-	_, public, err := calibrate.Published("spotdnn-resnet110")
+	_, public, err := ps.Published("spotdnn-resnet110")
 	for _, r := range facts.Read[row]("spotdnn_table4") {
 		if r.Model == model {
-			return calibrate.Coefficients{ParameterMB: r.S, WorkerMBps: r.Asks, ServerMBps: public.ServerMBps, PCIeMBps: public.PCIeMBps}, err
+			return ps.Coefficients{ParameterMB: r.S, WorkerMBps: r.Asks, ServerMBps: public.ServerMBps, PCIeMBps: public.PCIeMBps}, err
 		}
 	}
 	return public, fmt.Errorf("no model %q in Table IV", model)
@@ -93,12 +93,12 @@ func scaledByGPUs(model string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var runs []calibrate.ScalingRun
+	var runs []ps.ScalingRun
 	for _, r := range scalingRuns(model, "observed") {
-		runs = append(runs, calibrate.ScalingRun{Workers: 1, GPUs: int(r.GPUs), Seconds: r.Seconds})
+		runs = append(runs, ps.ScalingRun{Workers: 1, GPUs: int(r.GPUs), Seconds: r.Seconds})
 	}
 	most := len(runs) - 1
-	s, _, err := calibrate.FitScaling(coef, runs[:most])
+	s, _, err := ps.FitScaling(coef, runs[:most])
 	return s.Seconds(1, runs[most].GPUs), err
 }
 
@@ -109,21 +109,21 @@ func scaledByGPUs(model string) (float64, error) {
 func scaledByWorkers(models []string, held int, gpus []int) (float64, error) {
 	best, seconds := math.Inf(1), 0.0
 	for _, g := range choices(gpus, len(models)) {
-		workloads, runs := make([]calibrate.Scaling, len(models)), make([][]calibrate.ScalingRun, len(models))
+		workloads, runs := make([]ps.Scaling, len(models)), make([][]ps.ScalingRun, len(models))
 		for i, model := range models {
 			coef, err := served(model)
 			if err != nil {
 				return 0, err
 			}
 			ideal := scalingRuns(model, "cm-dare")[0]
-			workloads[i] = calibrate.Scaling{Coefficients: coef, Work: ideal.Seconds * ideal.Workers * float64(g[i])}
+			workloads[i] = ps.Scaling{Coefficients: coef, Work: ideal.Seconds * ideal.Workers * float64(g[i])}
 			for _, r := range scalingRuns(model, "observed") {
-				runs[i] = append(runs[i], calibrate.ScalingRun{Workers: int(r.Workers), GPUs: g[i], Seconds: r.Seconds})
+				runs[i] = append(runs[i], ps.ScalingRun{Workers: int(r.Workers), GPUs: g[i], Seconds: r.Seconds})
 			}
 		}
 		out := runs[held][len(runs[held])-1]
 		runs[held] = runs[held][:len(runs[held])-1]
-		fitted, squares, err := calibrate.FitContentionByScaling(workloads, runs)
+		fitted, squares, err := ps.FitContentionByScaling(workloads, runs)
 		if err != nil {
 			return 0, err
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/stalls"
 )
 
 // stashStalls reports the four stalls of constructed differential runs, s and
@@ -24,8 +24,8 @@ func stashStalls(f *Figure) error {
 		return err
 	}
 	for _, c := range in.Cases {
-		s := calibrate.Differential{One: c.T0, All: c.T1, Cold: c.T2, Warm: c.T3, Networked: c.Networked}.Stalls()
-		report := func(item string, s calibrate.Stall) {
+		s := stalls.Differential{One: c.T0, All: c.T1, Cold: c.T2, Warm: c.T3, Networked: c.Networked}.Stalls()
+		report := func(item string, s stalls.Stall) {
 			f.Report(fmt.Sprintf("%s-%s-s", c.Name, item), s.Seconds)
 			f.Report(fmt.Sprintf("%s-%s-percent", c.Name, item), 100*s.Share)
 		}
@@ -65,10 +65,10 @@ func stashShapes(f *Figure) error {
 	for _, n := range in.Networks {
 		for _, compute := range in.ComputeS {
 			run := func(l link) float64 {
-				return compute + calibrate.Link{LatencyS: l.LatencyS, MBps: l.MBps}.Exchange(l.GPUs, n.Layers, n.GradientMB)
+				return compute + stalls.Link{LatencyS: l.LatencyS, MBps: l.MBps}.Exchange(l.GPUs, n.Layers, n.GradientMB)
 			}
-			bus := calibrate.Differential{One: compute, All: run(in.Shared)}.Stalls()
-			net := calibrate.Differential{One: compute, All: run(in.Single), Networked: run(in.Networked)}.Stalls()
+			bus := stalls.Differential{One: compute, All: run(in.Shared)}.Stalls()
+			net := stalls.Differential{One: compute, All: run(in.Single), Networked: run(in.Networked)}.Stalls()
 			stallLeast, stallMost = min(stallLeast, 100*bus.Interconnect.Share), max(stallMost, 100*bus.Interconnect.Share)
 			slowLeast, slowMost = min(slowLeast, 1+net.Network.Share), max(slowMost, 1+net.Network.Share)
 		}

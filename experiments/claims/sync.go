@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim/steps"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -23,7 +23,7 @@ func syncOrderStatistics(f *Figure) error {
 		return err
 	}
 	law := distuv.Exponential{Rate: 1}
-	tail := calibrate.TailOf(law)
+	tail := ps.TailOf(law)
 	for _, n := range in.BSP {
 		f.Report(fmt.Sprintf("bsp-%d", n), tail.Barrier(n, 0).Mean())
 	}
@@ -63,7 +63,7 @@ type switchJob struct {
 
 // seconds returns how long the job takes with a share of BSP, percent.
 func (j *switchJob) seconds(spread, percent float64) (float64, error) {
-	job, err := calibrate.FitSwitch(j.Workload, spread)
+	job, err := ps.FitSwitch(j.Workload, spread)
 	if err != nil {
 		return 0, err
 	}
@@ -125,7 +125,7 @@ func syncStragglers(f *Figure) error {
 		if err != nil {
 			return err
 		}
-		job, added := calibrate.FitStraggler(in.Workers, r.DelayMs, in.Spread)
+		job, added := ps.FitStraggler(in.Workers, r.DelayMs, in.Spread)
 		var steps steps.Simulator
 		end := steps.Run(job.Config(mode, in.Updates, 1, slices.Repeat([]float64{added}, r.Stragglers)...)).End
 		f.Report(fmt.Sprintf("%s-%dms-%d", r.Mode, r.DelayMs, r.Stragglers), float64(in.Updates)/end.Seconds())

@@ -1,6 +1,6 @@
 package claims
 
-import "github.com/marigram/marigram/calibrate"
+import "github.com/marigram/marigram/calibrate/pipeline"
 
 // varunaTable2 reports Varuna's throughput on a shrinking fleet, simulated in the
 // world with a save every ten steps, as in Oobleck's artifact.
@@ -12,7 +12,7 @@ func varunaTable2(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t calibrate.NodeTable) error {
+	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
 		p, err := newPolicy("varuna", map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false})
 		if err != nil {
 			return err

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/marigram/marigram/calibrate/queueing"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/marigram/marigram/calibrate"
 )
 
 // waitingInputs are the clusters of the figures on waiting.
@@ -26,19 +25,19 @@ type waitingInputs struct {
 	Jobs   int `json:"jobs,omitempty"`
 }
 
-var waitingPolicies = map[string]calibrate.WaitingPolicy{
-	"njw": calibrate.NoJobsWait, "ajw": calibrate.AllJobsWait, "sww": calibrate.ShortWaitsWait,
-	"ajw-t": calibrate.AllWaitTimedOut, "ljw": calibrate.LongJobsWait,
+var waitingPolicies = map[string]queueing.Policy{
+	"njw": queueing.NoJobsWait, "ajw": queueing.AllJobsWait, "sww": queueing.ShortWaitsWait,
+	"ajw-t": queueing.AllWaitTimedOut, "ljw": queueing.LongJobsWait,
 }
 
 // each calls visit with every cluster and its name, such as "sww-101".
-func (in *waitingInputs) each(visit func(name string, c *calibrate.WaitingCluster)) error {
+func (in *waitingInputs) each(visit func(name string, c *queueing.Cluster)) error {
 	for _, r := range in.Rows {
 		policy, ok := waitingPolicies[r.Policy]
 		if !ok {
 			return fmt.Errorf("waiting policy %q", r.Policy)
 		}
-		visit(fmt.Sprintf("%s-%d", r.Policy, r.Servers), &calibrate.WaitingCluster{Policy: policy, Servers: r.Servers,
+		visit(fmt.Sprintf("%s-%d", r.Policy, r.Servers), &queueing.Cluster{Policy: policy, Servers: r.Servers,
 			Arrivals: in.Arrivals, Service: in.Service, FixedPrice: in.FixedPrice, OnDemandPrice: in.OnDemandPrice,
 			MaxWait: in.MaxWaitS, LongJob: in.LongJobS})
 	}
@@ -51,7 +50,7 @@ func waitingClosedForms(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.each(func(name string, c *calibrate.WaitingCluster) {
+	return in.each(func(name string, c *queueing.Cluster) {
 		o := c.ClosedForm()
 		f.Report(name+"-wait", o.Wait)
 		f.Report(name+"-price", o.Price)
@@ -66,10 +65,10 @@ func waitingSimulated(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.each(func(name string, c *calibrate.WaitingCluster) {
+	return in.each(func(name string, c *queueing.Cluster) {
 		var waits, shares []float64
 		for i := range in.Runs {
-			run := calibrate.WaitingRun{Warmup: in.Warmup, Jobs: in.Jobs, Seed: uint64(i + 1)}
+			run := queueing.Simulation{Warmup: in.Warmup, Jobs: in.Jobs, Seed: uint64(i + 1)}
 			o := run.Run(c)
 			waits, shares = append(waits, o.Wait), append(shares, o.OnDemand)
 		}

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/traces"
 )
 
 // OpenMeasured reads a profile: a file, or one that comes with marigram by name.
-func OpenMeasured(name string) (*calibrate.Measured, error) {
-	p, err := calibrate.OpenMeasured(name)
+func OpenMeasured(name string) (*fit.Measured, error) {
+	p, err := fit.OpenMeasured(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		published, other := calibrate.PublishedMeasured(name)
+		published, other := fit.PublishedMeasured(name)
 		if other != nil {
 			return nil, fmt.Errorf("%w (and %w)", err, other)
 		}

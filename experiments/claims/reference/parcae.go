@@ -7,7 +7,7 @@ import (
 )
 
 // ParcaeModel is a network in Parcae's simulator (JF-D/Parcae at efedee7,
-// liveput/). calibrate.Parcae is one.
+// liveput/). pipeline.Parcae is one.
 type ParcaeModel interface {
 	policies.MigrationModel
 	// Best returns the fastest layout for so many instances, 0, 0 if none trains.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate"
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -29,11 +29,11 @@ func parcaeOracle(t testing.TB, what, network string) (rows []map[string]string,
 // asPublished returns the replay of the public code.
 func asPublished(t testing.TB, network string, rule ParcaeRule) *Parcae {
 	t.Helper()
-	m, err := calibrate.LoadParcae(network)
+	m, err := pipeline.LoadParcae(network)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Quirks = calibrate.ParcaeAsPublished()
+	m.Quirks = pipeline.ParcaeAsPublished()
 	return &Parcae{Model: m, Rule: rule, Planner: policies.NewParcaePlanner(m, 32, 60), Ahead: 12}
 }
 

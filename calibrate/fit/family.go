@@ -1,0 +1,110 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Family is a form of model that a profile of measured runs can be fitted to.
+// Columns are those of MeasuredColumns.
+type Family struct {
+	Name    string
+	Formula string   // with the names of Parameters
+	Source  string   // paper and equation
+	Target  string   // column that it predicts
+	Inputs  []string // numeric columns that it predicts it from
+	// Same are the columns that have one value in all rows of a fit: the model
+	// is good for these only.
+	Same       []string
+	Parameters []Parameter
+	// Repeated follow Parameters as often as a fit needs them, numbered from 1:
+	// the support vectors of a regression.
+	Repeated []Parameter
+
+	// Relative is set where an error counts as a share of what was measured, as
+	// the spread of a time does, so that small batches weigh as much as large ones.
+	Relative bool
+
+	// Estimate, if there is one, goes with all predictions as a warning.
+	Estimate string
+	// Knows returns an error for a row whose network or GPU the family has no
+	// facts of; nil if it needs none.
+	Knows func(m *Measurement) error
+	// Fit returns the values of the parameters. The rows have all cells of
+	// Target and Inputs, and there are at least as many as Parameters.
+	Fit func(rows []Measurement) ([]float64, error)
+	// Predict returns the target of a row with all cells of Inputs.
+	Predict func(parameters []float64, m *Measurement) float64
+}
+
+// Parameter is what a fit determines.
+type Parameter struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+	Doc  string `json:"doc"`
+}
+
+var families = map[string]Family{}
+
+// Register adds a family to those that Families returns and that model files may
+// name. Call it in an init function; a module of one's own can do the same. It
+// panics where the name is taken, or the family is not complete.
+func Register(f Family) {
+	if err := f.complete(); err != nil {
+		panic("fit: family " + f.Name + ": " + err.Error())
+	}
+	if _, taken := families[f.Name]; taken {
+		panic("fit: family " + f.Name + " is registered twice")
+	}
+	families[f.Name] = f
+}
+
+// complete returns what a family lacks, or names that is no column.
+func (f *Family) complete() error {
+	if f.Name == "" || f.Formula == "" || f.Source == "" || len(f.Parameters) == 0 || f.Fit == nil || f.Predict == nil {
+		return errors.New("expected Name, Formula, Source, Parameters, Fit and Predict")
+	}
+	for _, name := range slices.Concat(f.needs(), f.Same) {
+		c, known := column(name)
+		if !known {
+			return fmt.Errorf("no column %q", name)
+		}
+		if name == f.Target && !c.numeric() || slices.Contains(f.Inputs, name) && !c.numeric() {
+			return fmt.Errorf("column %q has no numbers", name)
+		}
+	}
+	return nil
+}
+
+// Families returns the registered families in the order of their names.
+func Families() []Family {
+	out := make([]Family, 0, len(families))
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out
+}
+
+// FamilyNamed returns a registered family; the error lists all names.
+func FamilyNamed(name string) (Family, error) {
+	f, ok := families[name]
+	if !ok {
+		return f, fmt.Errorf("no family %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+	}
+	return f, nil
+}
+
+// parameters returns those of a fit with n values; false if none has so many.
+func (f *Family) parameters(n int) ([]Parameter, bool) {
+	out := slices.Clone(f.Parameters)
+	for i := 1; len(out) < n && f.Repeated != nil; i++ {
+		for _, p := range f.Repeated {
+			p.Name = fmt.Sprintf("%s-%d", p.Name, i)
+			out = append(out, p)
+		}
+	}
+	return out, len(out) == n
+}

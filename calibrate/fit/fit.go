@@ -1,0 +1,174 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Every fifth row is held out, from the third, but never the last: rows are
+// usually sorted, and the ends of a series are not to be extrapolated to.
+const heldOutEvery, heldOutFirst = 5, 3
+
+const (
+	heldOutSome = "rows 3, 8, 13, ... of those used, but not the last"
+	heldOutNone = "none: too few rows"
+)
+
+// Fit fits a family to the rows of a profile for which all conditions,
+// such as gpu=K80, hold. version is marigram's.
+func Fit(f Family, p *Measured, conditions []string, version string) (*Model, error) {
+	rows, err := p.Where(conditions)
+	if err != nil {
+		return nil, err
+	}
+	if rows, err = f.Usable(rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	m := &Model{Family: f.Name, Formula: f.Formula, Source: f.Source, Target: f.Target, family: f}
+	target, _ := column(f.Target)
+	m.Unit = target.Unit
+	if m.For, err = common(f, rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if least := len(f.Parameters) + 1; len(rows) < least {
+		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one a parameter, and one to judge by", p.Name, len(rows), f.Name, least)
+	}
+	train := m.split(rows)
+	values, err := f.Fit(train)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", p.Name, f.Name, err)
+	}
+	parameters, ok := f.parameters(len(values))
+	if !ok {
+		panic(fmt.Sprintf("fit: %s: %d values", f.Name, len(values)))
+	}
+	for i, parameter := range parameters {
+		m.Parameters = append(m.Parameters, Value{parameter, values[i]})
+	}
+	m.ValidRange = ranges(f, train)
+	if m.Residuals, err = m.compare(p.Name, rows); err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		m.Residuals[i].HeldOut = m.HeldOut == heldOutSome && heldOut(i, len(rows))
+	}
+	m.Errors = errorsOf(m.Residuals)
+	m.Provenance = provenance(p, conditions, rows, version)
+	return m, m.check()
+}
+
+// heldOut reports whether row i of n, counted from 0, is held out.
+func heldOut(i, n int) bool { return i%heldOutEvery == heldOutFirst-1 && i < n-1 }
+
+// split returns the rows to fit: all, if too few were left to fit otherwise.
+func (m *Model) split(rows []Measurement) []Measurement {
+	var train []Measurement
+	for i := range rows {
+		if !heldOut(i, len(rows)) {
+			train = append(train, rows[i])
+		}
+	}
+	if m.HeldOut = heldOutSome; len(train) < len(m.family.Parameters) || len(train) == len(rows) {
+		m.HeldOut, train = heldOutNone, rows
+	}
+	return train
+}
+
+// Where returns the rows for which all conditions, such as gpu=K80, hold. It is
+// an error if there are none.
+func (p *Measured) Where(conditions []string) ([]Measurement, error) {
+	rows := slices.Clone(p.Rows)
+	for _, text := range conditions {
+		name, value, ok := strings.Cut(text, "=")
+		c, known := column(name)
+		if !ok || !known {
+			return nil, fmt.Errorf("%s: condition %q, expected column=value with a column of %s", p.Name, text, columnNames(MeasuredColumns()))
+		}
+		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return !m.is(c, value) })
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("%s: no rows with %s", p.Name, strings.Join(conditions, " and "))
+		}
+	}
+	return rows, nil
+}
+
+// Usable returns the rows that have the target and the inputs of the family. It is
+// an error if there are none, or one is of a network or GPU that it has no facts of.
+func (f *Family) Usable(rows []Measurement) ([]Measurement, error) {
+	for _, name := range f.needs() {
+		c, _ := column(name)
+		rows = slices.DeleteFunc(slices.Clone(rows), func(m Measurement) bool { return !m.has(c) })
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("%s needs %s, which is empty in all rows", f.Name, name)
+		}
+	}
+	for i := 0; f.Knows != nil && i < len(rows); i++ {
+		if err := f.Knows(&rows[i]); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", rows[i].Line, f.Name, err)
+		}
+	}
+	return rows, nil
+}
+
+// needs returns the columns that a row of a fit must have.
+func (f *Family) needs() []string { return append([]string{f.Target}, f.Inputs...) }
+
+// has reports whether a cell is not empty.
+func (m *Measurement) has(c Column) bool {
+	switch x := m.cell(c).(type) {
+	case int:
+		return x != 0
+	case float64:
+		return !math.IsNaN(x)
+	}
+	return m.text(c) != ""
+}
+
+// common returns what the rows have in common, and an error where they should
+// have more so.
+func common(f Family, rows []Measurement) ([]Fixed, error) {
+	out := []Fixed{}
+	for _, name := range f.Same {
+		c, _ := column(name)
+		first := rows[0].text(c)
+		for i := range rows {
+			if other := rows[i].text(c); other != first {
+				return nil, fmt.Errorf("%s is fitted to one %s; there are %q and %q: choose the rows by their %s", f.Name, name, first, other, name)
+			}
+		}
+		out = append(out, Fixed{name, first})
+	}
+	return out, nil
+}
+
+func ranges(f Family, rows []Measurement) []Range {
+	out := []Range{}
+	for _, name := range f.Inputs {
+		c, _ := column(name)
+		r := Range{name, c.Unit, math.Inf(1), math.Inf(-1)}
+		for i := range rows {
+			x := rows[i].number(c)
+			r.Least, r.Most = min(r.Least, x), max(r.Most, x)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func provenance(p *Measured, conditions []string, rows []Measurement, version string) Provenance {
+	from := Provenance{Profile: p.Name, SHA256: p.SHA256, Chosen: conditions, LeftOut: len(p.Rows) - len(rows), Version: version}
+	for i := range rows {
+		from.Lines = append(from.Lines, rows[i].Line)
+		date := rows[i].Date
+		if date == "" {
+			continue
+		}
+		if from.FirstDate == "" || date < from.FirstDate {
+			from.FirstDate = date
+		}
+		from.LastDate = max(from.LastDate, date)
+	}
+	return from
+}

@@ -1,0 +1,250 @@
+package fit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/internal/table"
+)
+
+// Measurement is one measured run of training: a row of a profile of runs. A
+// cell that may be empty is then "", 0 or NaN.
+type Measurement struct {
+	Model            string  `col:"model" empty:"does not matter" doc:"network that was trained"`
+	InstanceType     string  `col:"instance_type" empty:"unknown" doc:"as the cloud names it"`
+	Instances        int     `col:"instances" empty:"unknown" doc:"instances that trained together"`
+	GPU              string  `col:"gpu" doc:"type of the GPUs"`
+	GPUs             int     `col:"gpus" empty:"not measured" doc:"GPUs that trained together, of all instances"`
+	ParameterServers int     `col:"parameter_servers" empty:"none, or unknown" doc:"parameter servers"`
+	Batch            int     `col:"batch_per_gpu" unit:"samples" empty:"not measured" doc:"mini-batch of one GPU"`
+	StepS            float64 `col:"step_time_s" above:"0" unit:"s" empty:"not measured" doc:"mean time of a step of one GPU: computation and exchange of gradients"`
+	SyncS            float64 `col:"sync_time_s" unit:"s" empty:"not measured" doc:"part of the step that waits for the exchange of gradients"`
+	Layers           int     `col:"layers" empty:"unknown" doc:"layers of the network"`
+	GradientMB       float64 `col:"gradient_mb" unit:"MB" empty:"unknown" doc:"gradients exchanged in a step"`
+	MemoryMB         float64 `col:"memory_mb" unit:"MB" empty:"not measured" doc:"most GPU memory used"`
+	GPUMemoryGB      float64 `col:"gpu_memory_gb" above:"0" unit:"GB" empty:"unknown" doc:"memory of one GPU"`
+	GFLOPs           float64 `col:"gflops" above:"0" unit:"GFLOP" empty:"unknown" doc:"work of the network on one sample, as its authors count it"`
+	AloneStepsPerS   float64 `col:"alone_steps_per_s" above:"0" unit:"steps/s" empty:"not measured" doc:"sum of the speeds that the workers have each alone"`
+	NearStepS        float64 `col:"near_step_time_s" above:"0" unit:"s" empty:"not measured" doc:"the same step beside its parameter server"`
+	LatencyMs        float64 `col:"latency_ms" unit:"ms" empty:"not measured" doc:"round trip to the parameter server beyond that of near_step_time_s"`
+	BandwidthMBps    float64 `col:"bandwidth_mb_per_s" above:"0" unit:"MB/s" empty:"not measured" doc:"what each of the instances gets of the parameter server"`
+	WorkerMBps       float64 `col:"worker_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth that an instance has alone"`
+	ServerMBps       float64 `col:"server_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth of the parameter server"`
+	WorkerBatch      float64 `col:"worker_batch" above:"0" unit:"samples" empty:"not measured" doc:"mini-batch of an instance, the mean weighted by rates where they differ"`
+	Convergence      float64 `col:"convergence" empty:"not measured" doc:"spotDNN's convergence coefficient R of the cluster"`
+	Loss             float64 `col:"loss" above:"0" empty:"not measured" doc:"training loss that was reached"`
+	Iterations       float64 `col:"iterations" above:"0" empty:"not measured" doc:"normalised iterations from the start of training to the loss"`
+	CheckpointMB     float64 `col:"checkpoint_mb" above:"0" unit:"MB" empty:"unknown" doc:"size of a checkpoint"`
+	CheckpointS      float64 `col:"checkpoint_s" unit:"s" empty:"not measured" doc:"time to make and store it"`
+	LostSteps        float64 `col:"lost_steps" unit:"steps" empty:"not measured" doc:"steps since the checkpoint that training went back to"`
+	RollbackS        float64 `col:"rollback_s" unit:"s" empty:"not measured" doc:"by how much longer the run took for it"`
+	StartupS         float64 `col:"startup_s" above:"0" unit:"s" empty:"not measured" doc:"from the request for an instance until it trains"`
+	Region           string  `col:"region" empty:"unknown" doc:"of the cloud"`
+	Market           string  `col:"market" empty:"unknown" doc:"on-demand or spot"`
+	Device           string  `col:"device_version" empty:"unknown" doc:"board, driver and firmware"`
+	Software         string  `col:"software_version" empty:"unknown" doc:"framework and libraries"`
+	Date             string  `col:"date" empty:"unknown" doc:"day of the measurement, such as 2024-03-31"`
+	Source           string  `col:"source" doc:"who measured it, or where it is published"`
+
+	Line int // of the file
+}
+
+// Measured is a profile of measured runs.
+type Measured struct {
+	Name   string // of the file, without its folder
+	SHA256 string // of the file, hexadecimal
+	Rows   []Measurement
+}
+
+// Column describes a column of a profile of runs.
+type Column struct {
+	Name, Unit, Doc string
+	Empty           string // what an empty cell means; "" if it may not be empty
+	positive        bool   // a number above 0, else at least 0
+	at              int    // field of Measurement
+}
+
+// MeasuredColumns returns the layout of a profile of runs. Columns whose cells
+// may be empty may be left out; no others are allowed.
+func MeasuredColumns() []Column {
+	var out []Column
+	for i, f := range reflect.VisibleFields(reflect.TypeFor[Measurement]()) {
+		if name, ok := f.Tag.Lookup("col"); ok {
+			out = append(out, Column{name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("empty"), f.Tag.Get("above") != "", i})
+		}
+	}
+	return out
+}
+
+func column(name string) (Column, bool) {
+	all := MeasuredColumns()
+	i := slices.IndexFunc(all, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		return Column{}, false
+	}
+	return all[i], true
+}
+
+// columnNamed returns a column; the error lists all.
+func columnNamed(name string) (Column, error) {
+	c, known := column(name)
+	if !known {
+		return c, fmt.Errorf("no column %q; there are %s", name, columnNames(MeasuredColumns()))
+	}
+	return c, nil
+}
+
+// numeric reports whether the column holds numbers.
+func (c Column) numeric() bool {
+	_, text := (&Measurement{}).cell(c).(string)
+	return !text
+}
+
+// cell returns what a row has in a column: a string, an int or a float64.
+func (m *Measurement) cell(c Column) any { return reflect.ValueOf(m).Elem().Field(c.at).Interface() }
+
+// text returns a cell as the file would have it, "" if it is empty.
+func (m *Measurement) text(c Column) string {
+	if v := m.cell(c); v != 0 && !isNaN(v) {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// is reports whether a cell has a value: of a number, however it is written.
+func (m *Measurement) is(c Column, value string) bool {
+	x, err := strconv.ParseFloat(value, 64)
+	if _, text := m.cell(c).(string); text || err != nil || !m.has(c) {
+		return m.text(c) == value
+	}
+	return m.number(c) == x
+}
+
+// number returns a numeric cell.
+func (m *Measurement) number(c Column) float64 {
+	switch x := m.cell(c).(type) {
+	case int:
+		return float64(x)
+	case float64:
+		return x
+	}
+	panic("fit: column " + c.Name + " has no numbers")
+}
+
+func isNaN(v any) bool {
+	x, ok := v.(float64)
+	return ok && math.IsNaN(x)
+}
+
+// OpenMeasured reads a profile of runs from a file; see ReadMeasured.
+func OpenMeasured(path string) (*Measured, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, table.MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > table.MaxBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, table.MaxBytes)
+	}
+	return ReadMeasured(path, bytes.NewReader(data))
+}
+
+// ReadMeasured reads a CSV table with the columns of MeasuredColumns. name is
+// for its errors, which give line, column, value and what was expected.
+func ReadMeasured(name string, r io.Reader) (*Measured, error) {
+	sum := sha256.New()
+	var required []string
+	for _, c := range MeasuredColumns() {
+		if c.Empty == "" {
+			required = append(required, c.Name)
+		}
+	}
+	t, err := table.Read(name, io.TeeReader(r, sum), required...)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := readHeader(t)
+	if err != nil {
+		return nil, err
+	}
+	out := &Measured{Name: name[strings.LastIndexAny(name, `/\`)+1:], SHA256: hex.EncodeToString(sum.Sum(nil))}
+	for i := range t.Rows {
+		m := Measurement{Line: t.Lines[i]}
+		for _, c := range columns {
+			if err := readCell(t, i, c, reflect.ValueOf(&m).Elem().Field(c.at)); err != nil {
+				return nil, err
+			}
+		}
+		out.Rows = append(out.Rows, m)
+	}
+	return out, nil
+}
+
+// readHeader returns the layout, and errors for a header that does not fit.
+func readHeader(t *table.Table) ([]Column, error) {
+	columns := MeasuredColumns()
+	for i, name := range t.Header {
+		if _, known := column(name); !known {
+			return nil, fmt.Errorf("%s:1: column %q is not known; there are %s", t.Name, name, columnNames(columns))
+		}
+		if slices.Contains(t.Header[:i], name) {
+			return nil, fmt.Errorf("%s:1: column %q is there twice", t.Name, name)
+		}
+	}
+	return columns, nil
+}
+
+func columnNames(columns []Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func readCell(t *table.Table, row int, c Column, v reflect.Value) (err error) {
+	text := ""
+	if slices.Contains(t.Header, c.Name) {
+		text = t.Text(row, c.Name)
+	}
+	if text == "" && c.Empty == "" {
+		return t.Errorf(row, c.Name, "empty, expected %s", c.Doc)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+		if _, bad := time.Parse(time.DateOnly, text); c.Name == "date" && text != "" && bad != nil {
+			return t.Errorf(row, c.Name, "%q, expected a day such as 2024-03-31", text)
+		}
+	case reflect.Int:
+		n := 0
+		if text != "" {
+			n, err = t.Count(row, c.Name, 1, 1<<24)
+		}
+		v.SetInt(int64(n))
+	default:
+		x := math.NaN()
+		if text != "" {
+			x, err = t.Number(row, c.Name, 0, 1e9)
+		}
+		if c.positive && x == 0 && err == nil {
+			return t.Errorf(row, c.Name, "%q, expected more than 0", text)
+		}
+		v.SetFloat(x)
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package fit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// PredictOf predicts the run that conditions such as batch_per_gpu=64 describe;
+// what the fitted rows have in common is taken from there if it is not among
+// them. outside is as of Predict. Errors name the column that is wrong, or that
+// the family needs.
+func (m *Model) PredictOf(conditions []string) (value float64, outside string, err error) {
+	row, err := m.rowOf(conditions)
+	if err != nil {
+		return 0, "", err
+	}
+	for _, name := range m.family.Inputs {
+		if c, _ := column(name); !row.has(c) {
+			return 0, "", fmt.Errorf("%s predicts from %s: expected %s=value", m.Family, strings.Join(m.family.Inputs, ", "), name)
+		}
+	}
+	if m.family.Knows != nil {
+		if err := m.family.Knows(row); err != nil {
+			return 0, "", err
+		}
+	}
+	value, outside = m.Predict(row)
+	if !(value >= 0) || math.IsInf(value, 1) { // all columns are quantities
+		return 0, "", fmt.Errorf("%s predicts a %s of %v, expected a finite one of at least 0; beyond what it was fitted on a model may predict anything", m.Family, m.Target, value)
+	}
+	return value, outside, nil
+}
+
+// rowOf reads the run as a profile of one row.
+func (m *Model) rowOf(conditions []string) (*Measurement, error) {
+	names, values := []string{"source"}, []string{"asked for"}
+	set := map[string]bool{}
+	for _, text := range conditions {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q, expected column=value", text)
+		}
+		names, values, set[name] = append(names, name), append(values, value), true
+	}
+	for _, f := range m.For {
+		if !set[f.Column] {
+			names, values, set[f.Column] = append(names, f.Column), append(values, f.Value), true
+		}
+	}
+	if !set["gpu"] {
+		return nil, fmt.Errorf("no gpu: expected gpu=value")
+	}
+	var table bytes.Buffer
+	w := csv.NewWriter(&table)
+	if err := w.WriteAll([][]string{names, values}); err != nil {
+		return nil, err
+	}
+	p, err := ReadMeasured("the run", &table)
+	if err != nil {
+		return nil, err
+	}
+	return &p.Rows[0], nil
+}

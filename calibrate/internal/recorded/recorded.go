@@ -1,0 +1,58 @@
+// Package recorded reads the recorded tables that lie beside the repository, for
+// tests that compare with them.
+package recorded
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// Rows returns the rows of ../shared/path by column. The test is skipped where the
+// tables are not there.
+func Rows(t testing.TB, path string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(root(t), "..", "shared", path))
+	if err != nil {
+		t.Skip("the recorded tables are not beside the repository: ", err)
+	}
+	defer f.Close()
+	all, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, line := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// root returns the folder of go.mod.
+func root(t testing.TB) string {
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("no go.mod above the test")
+	return ""
+}
+
+// Number returns a cell as a number.
+func Number(t testing.TB, cell string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(cell, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -1,0 +1,131 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Network is a network whose layers were measured, and the instances that it is
+// to be trained on, all alike: what a throughput is computed from where none was
+// measured.
+type Network struct {
+	Layers     []Layer
+	MicroBatch int // samples, for which the layers were measured
+	Batch      int // samples of a step; each pipeline takes an equal share in whole micro-batches
+	Schedule   Schedule
+	// MemoryBytes of an instance hold, of its stage, StateFactor times the weights
+	// and the activations; see Memory.
+	MemoryBytes float64
+	// StateFactor is bytes of memory per byte of weights: 4 for Adam in one
+	// precision (weights, gradients, two moments; Rajbhandari et al., "ZeRO", SC
+	// 2020, section 3.1).
+	StateFactor float64
+	// BytesPerS is what a link between two instances carries, each way.
+	BytesPerS float64
+	// Instances is the size of the fleet.
+	Instances int
+}
+
+// Speeds returns the throughput of every layout that fits: pipelines of each
+// depth up to the number of layers, cut by Cut, as many as there are instances
+// and micro-batches for. A step takes Step.Time with the slowest transfer between
+// two stages and Ring of the heaviest stage. Errors say why no layout fits.
+func (n *Network) Speeds() ([]LayoutSpeed, error) {
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	var out []LayoutSpeed
+	for stages := 1; stages <= min(n.Instances, len(n.Layers)); stages++ {
+		for pipelines := 1; pipelines*stages <= n.Instances && (pipelines-1)*n.MicroBatch < n.Batch; pipelines++ {
+			m := n.microBatches(pipelines)
+			if cut := n.Cut(stages, m); cut != nil {
+				t := n.step(cut, m, pipelines).Time(n.Schedule)
+				out = append(out, LayoutSpeed{pipelines, stages, float64(n.Batch) / t.Seconds()})
+			}
+		}
+	}
+	if out == nil {
+		return nil, n.nothingFits()
+	}
+	return out, nil
+}
+
+func (n *Network) check() error {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+	switch {
+	case len(n.Layers) == 0 || len(n.Layers) > maxLayers:
+		return fmt.Errorf("%d layers, expected 1 to %d", len(n.Layers), maxLayers)
+	case n.MicroBatch < 1 || n.Batch < n.MicroBatch || n.Batch > maxMicroBatches*n.MicroBatch:
+		return fmt.Errorf("steps of %d samples in micro-batches of %d, expected 1 to %d of these in a step", n.Batch, n.MicroBatch, maxMicroBatches)
+	case !positive(n.MemoryBytes) || !positive(n.StateFactor) || n.StateFactor < 1 || !positive(n.BytesPerS):
+		return fmt.Errorf("memory of %v bytes, %v bytes a byte of weights, links of %v bytes/s, expected more than 0, at least 1, more than 0", n.MemoryBytes, n.StateFactor, n.BytesPerS)
+	case n.Instances < 1 || n.Instances > maxFleet:
+		return fmt.Errorf("a fleet of %d instances, expected 1 to %d", n.Instances, maxFleet)
+	}
+	return nil
+}
+
+// Bounds on what is computed: the time grows with layers squared times
+// instances squared, and with micro-batches.
+const (
+	maxLayers       = 256
+	maxMicroBatches = 4096
+	maxFleet        = 256
+)
+
+func (n *Network) microBatches(pipelines int) int {
+	return (n.Batch + pipelines*n.MicroBatch - 1) / (pipelines * n.MicroBatch)
+}
+
+// step returns the step of one of so many pipelines.
+func (n *Network) step(cut []int, microBatches, pipelines int) *Step {
+	st := &Step{MicroBatches: microBatches}
+	from, heaviest, sent := 0, 0.0, 0.0
+	for _, to := range cut {
+		var s Layer
+		for _, l := range n.Layers[from:to] {
+			s = join(s, l)
+		}
+		st.Stages = append(st.Stages, StageTime{s.Forward, s.Backward})
+		heaviest = max(heaviest, s.WeightBytes)
+		if to < len(n.Layers) {
+			sent = max(sent, s.OutputBytes)
+		}
+		from = to
+	}
+	st.Send = seconds(sent / n.BytesPerS)
+	st.AllReduce = Ring(heaviest, pipelines, n.BytesPerS)
+	return st
+}
+
+// Ring returns how long an all-reduce of so many bytes takes between instances
+// in a ring: 2 (n-1)/n of them pass each link (Patarasuk and Yuan, JPDC 2009).
+func Ring(bytes float64, instances int, bytesPerS float64) time.Duration {
+	k := float64(instances)
+	return seconds(2 * (k - 1) / k * bytes / bytesPerS)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
+
+// nothingFits says why: a layer is too large, or pipelines that fit are deeper
+// than the fleet.
+func (n *Network) nothingFits() error {
+	for stages := 1; stages <= len(n.Layers); stages++ {
+		if n.Cut(stages, n.microBatches(1)) != nil {
+			return fmt.Errorf("the shallowest pipeline that fits into memory has %d stages, the fleet %d instances", stages, n.Instances)
+		}
+	}
+	worst := 0
+	for i := range n.Layers {
+		if n.alone(i) > n.alone(worst) {
+			worst = i
+		}
+	}
+	return fmt.Errorf("the model fits no depth: a stage of layer %q alone needs %.4g bytes, an instance has %.4g", n.Layers[worst].Name, n.alone(worst), n.MemoryBytes)
+}
+
+// alone returns the memory of a stage of layer i in the deepest pipeline.
+func (n *Network) alone(i int) float64 {
+	return n.Memory(n.Layers[i], n.input(i), len(n.Layers)-1-i, n.microBatches(1))
+}

@@ -1,0 +1,193 @@
+package pipeline
+
+import (
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// What a migration costs on average over all sets of preempted instances of one
+// size, which Parcae's public code samples 10,000 times and we count.
+
+// ExpectMigration returns the expected ms of a migration when so many of the
+// instances are preempted, any of them alike, and its standard error: 0 but for
+// changes of depth that are too many to count.
+func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, stderr float64) {
+	if from.Stages == toStages {
+		return m.ExpectSameDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toPipelines)
+	}
+	join := toPipelines*toStages > from.Pipelines*from.Stages-from.Preempted
+	ms, stderr = m.ExpectDepth(from.Pipelines, from.Stages, from.Instances, from.Preempted, toStages)
+	return ms + m.Arrive(toPipelines, toStages, join), stderr
+}
+
+// ExpectSameDepth returns the expected ms of a migration to so many pipelines of
+// the same depth, and its standard error: 0 unless there is too much to count.
+func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64) {
+	from := Exposed{pipelines, stages, instances, preempted}
+	from.check()
+	switch {
+	case preempted == 0 && toPipelines == pipelines:
+		return 0, 0
+	case preempted <= pipelines-toPipelines: // no stage can run short
+		return m.Regroup(toPipelines, stages), 0
+	}
+	r := m.scratch.Get().(*revealed)
+	defer m.scratch.Put(r)
+	r.model, r.Exposed = m, from
+	c := r.staffed(toPipelines, mostCases)
+	join := toPipelines*stages > pipelines*stages-preempted
+	return float64(c.chances[MigrationIntra]*m.Regroup(toPipelines, stages)) + float64(c.chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + c.transfer, c.stderr
+}
+
+// Chances returns how probable each kind of migration is. They add up to 1.
+func (m *Parcae) Chances(from Exposed, toPipelines, toStages int) (chances [MigrationDepth + 1]float64) {
+	from.check()
+	if from.Stages != toStages {
+		chances[MigrationDepth] = 1
+		return chances
+	}
+	return (&revealed{model: m, Exposed: from}).staffed(toPipelines, mostCases).chances
+}
+
+// staffing is what a migration at the same depth comes to.
+type staffing struct {
+	chances          [MigrationDepth + 1]float64
+	transfer, stderr float64 // ms expected, but for regrouping and restarts
+}
+
+// add counts a case in.
+func (c *staffing) add(r *revealed, toPipelines, lost int, b balance, chance float64) (ms float64) {
+	untouched := toPipelines == r.Pipelines && (lost == 0 && !r.model.Quirks.IdleRegroup || r.Preempted == 0)
+	c.chances[b.kind(untouched)] += chance
+	if b.need != noNeed {
+		ms = max(b.need, b.lost)
+	}
+	c.transfer += float64(chance * ms)
+	return ms
+}
+
+// staffed counts cases by instances lost. Stages that lose instances are added
+// one by one to cases that differ in what they cost.
+func (r *revealed) staffed(toPipelines, most int) (c staffing) {
+	if !r.countable() {
+		return r.sampleStaffed(toPipelines)
+	}
+	for len(r.cases) <= r.Preempted {
+		r.cases = append(r.cases, migrationCases{})
+	}
+	for lost := range r.cases {
+		r.cases[lost].clear()
+	}
+	whole := balance{need: noNeed}
+	for s := range r.Stages - 1 {
+		whole = r.model.short(whole, toPipelines, r.Stages, s, r.Pipelines)
+	}
+	r.lose(migrationCase{whole, 1}, r.Stages-1, 0, 0, toPipelines) // the last stage may count as lost with all of its instances
+	for s := range r.Stages - 1 {
+		n := 0
+		for lost := r.Preempted - 1; lost >= 0; lost-- {
+			for _, c := range r.cases[lost].all {
+				r.lose(c, s, lost, 1, toPipelines)
+			}
+			n += len(r.cases[lost].all)
+		}
+		if n > most {
+			return r.sampleStaffed(toPipelines)
+		}
+	}
+	idle := r.Instances - r.Pipelines*r.Stages
+	sets := choose(r.Instances, r.Preempted)
+	for lost := range r.Preempted + 1 {
+		share := choose(idle, r.Preempted-lost) / sets
+		for _, x := range r.cases[lost].all {
+			c.add(r, toPipelines, lost, x.balance, x.ways*share)
+		}
+	}
+	return c
+}
+
+// lose adds the cases that follow from one, in which so many are lost, when a
+// stage loses at least so many, too.
+func (r *revealed) lose(c migrationCase, stage, lost, least, toPipelines int) {
+	ways := c.ways
+	for k := range min(r.Pipelines, r.Preempted-lost) + 1 {
+		if k > 0 {
+			ways = ways * float64(r.Pipelines-k+1) / float64(k)
+		}
+		if k >= least {
+			r.cases[lost+k].add(r.model.short(c.balance, toPipelines, r.Stages, stage, r.Pipelines-k), ways)
+		}
+	}
+}
+
+// sampleStaffed does the same with draws.
+func (r *revealed) sampleStaffed(toPipelines int) (c staffing) {
+	square := 0.0
+	for i := range uint64(draws) {
+		b, lost, preempted, unseen := balance{need: noNeed}, 0, r.Preempted, r.Instances
+		for s := range r.Stages {
+			left := r.Pipelines
+			for range r.Pipelines {
+				if preempted > 0 && (sim.Rand{}).Intn(purposePreempted, i, uint64(unseen), unseen) < preempted {
+					left--
+					preempted--
+					lost++
+				}
+				unseen--
+			}
+			b = r.model.short(b, toPipelines, r.Stages, s, left)
+		}
+		ms := c.add(r, toPipelines, lost, b, 1./draws)
+		square += float64(ms * ms)
+	}
+	c.stderr = math.Sqrt(max(0, square/draws-c.transfer*c.transfer) / draws)
+	return c
+}
+
+// migrationCase is a class of sets of preempted instances.
+type migrationCase struct {
+	balance
+	ways float64
+}
+
+// migrationCases are some of different balance.
+type migrationCases struct {
+	all []migrationCase
+	at  map[balance]int // of many
+}
+
+const manyCases = 32
+
+func (l *migrationCases) clear() {
+	l.all = l.all[:0]
+	clear(l.at)
+}
+
+// add adds up the ways of equal cases.
+func (l *migrationCases) add(b balance, ways float64) {
+	i, found := 0, false
+	if len(l.all) < manyCases {
+		i = slices.IndexFunc(l.all, func(c migrationCase) bool { return c.balance == b })
+		found = i >= 0
+	} else {
+		i, found = l.at[b]
+	}
+	if found {
+		l.all[i].ways += ways
+		return
+	}
+	l.all = append(l.all, migrationCase{b, ways})
+	switch n := len(l.all); {
+	case n > manyCases:
+		l.at[b] = n - 1
+	case n == manyCases:
+		if l.at == nil {
+			l.at = map[balance]int{}
+		}
+		for i, c := range l.all {
+			l.at[c.balance] = i
+		}
+	}
+}

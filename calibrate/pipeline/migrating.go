@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Migrating is a sim.Model of pipelines that go from one layout to another by
+// live migration, as Parcae's do (NSDI 2024, section 6): what a change costs
+// depends on which places are hit and on who is left. It also is a
+// sim.PipelineModel and, for planners, what its Parcae is.
+//
+// State is safe on parameter servers where the plan has some (ParcaePS, section
+// 9.3: always up to date), else in the last save. They take their share of the
+// speed.
+type Migrating struct {
+	*Model
+	*Parcae
+	// ServerShare is the share of the speed that keeping parameter servers up to
+	// date takes, [0, 1). The paper gives none; its simulator has 0.
+	ServerShare float64
+}
+
+// NewMigrating returns the model of a job of so many samples on the layouts that
+// the profile has a speed for.
+func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare float64) (*Migrating, error) {
+	if !(serverShare >= 0 && serverShare < 1) {
+		return nil, fmt.Errorf("parameter servers take %v of the speed, expected at least 0 and below 1", serverShare)
+	}
+	var speeds []LayoutSpeed
+	for key, v := range p.speeds {
+		if key[0] >= p.LeastPipelines && slices.Contains(p.Depths, key[1]) {
+			speeds = append(speeds, LayoutSpeed{key[0], key[1], v})
+		}
+	}
+	slices.SortFunc(speeds, func(a, b LayoutSpeed) int {
+		if a.Pipelines != b.Pipelines {
+			return a.Pipelines - b.Pipelines
+		}
+		return a.Stages - b.Stages
+	})
+	model, err := New(total, float64(p.Batch), speeds, Recovery{Loss: LossMigrated, Save: save})
+	if err != nil {
+		return nil, err
+	}
+	return &Migrating{model, p, serverShare}, nil
+}
+
+// Best implements sim.PipelineModel.
+func (m *Migrating) Best(instances int) (pipelines, stages int) { return m.Model.Best(instances) }
+
+// Rate implements sim.Model.
+func (m *Migrating) Rate(l *sim.Layout) sim.Rate {
+	p := m.Model.Rate(l)
+	if l.Servers > 0 {
+		p.Progress *= 1 - m.ServerShare
+		p.Iterations *= 1 - m.ServerShare
+		p.Samples *= 1 - m.ServerShare
+	}
+	return p
+}
+
+// SaveTime implements sim.Model: where there are parameter servers, none is needed.
+func (m *Migrating) SaveTime(l *sim.Layout) time.Duration {
+	if l.Servers > 0 {
+		return 0
+	}
+	return m.Recovery.Save
+}
+
+// Change implements sim.Model. Instances without a place are no loss. The step
+// under way is lost with instances that left without being taken out of the
+// layout first; with no replica of a stage left, and no parameter servers, all since the
+// last save is, and so it is in a restart.
+func (m *Migrating) Change(c *sim.Change) sim.Pause {
+	reshaped := c.To.Pipelines != c.Grid.Pipeline || c.To.Stages != c.Grid.Stage
+	if len(c.LostPlaces) == 0 && !reshaped || c.To.Stages == 0 {
+		return sim.Pause{}
+	}
+	lost := c.Lost > 0 && len(c.LostPlaces) > 0
+	served := c.To.Servers > 0
+	from := [2]int{int(c.Grid.Pipeline), int(c.Grid.Stage)}
+	to := [2]int{int(c.To.Pipelines), int(c.To.Stages)}
+	if c.Restart {
+		join := to[0]*to[1] > from[0]*from[1]-len(c.LostPlaces)
+		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served, DropStep: lost}
+	}
+	r := m.rooms.Get().(*migrationRoom)
+	r.gone = r.gone[:0]
+	for _, h := range c.LostPlaces {
+		r.gone = append(r.gone, int(h.Pipeline*c.Grid.Stage+h.Stage))
+	}
+	_, cost := m.Migrate(from[0], from[1], r.gone, to[0], to[1])
+	m.rooms.Put(r)
+	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
+	if (lost || c.StateLost) && extinct(c.LostPlaces, c.Grid.Pipeline) {
+		p.As, p.Rollback = sim.Restoring, !served
+	}
+	return p
+}
+
+// ms returns a span of milliseconds, at most 10^12: longer than any history.
+func ms(x float64) time.Duration {
+	return time.Duration(min(x, 1e12) * float64(time.Millisecond))
+}

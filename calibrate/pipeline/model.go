@@ -1,0 +1,224 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// LossRule is what the loss of instances does to a pipelined job.
+type LossRule uint8
+
+// The rules.
+const (
+	// LossRestarts: the job starts again from its last save (checkpoint and
+	// restart; Varuna, EuroSys 2022).
+	LossRestarts LossRule = iota
+	// LossCovered: the predecessor of a lost stage holds its weights and does its
+	// work too, until the pipelines are laid out anew; where two neighbours are
+	// gone the job starts again from its last save (Bamboo, NSDI 2023).
+	LossCovered
+	// LossReinstantiated: a replica of each lost stage is alive in another
+	// pipeline, from which the pipelines are filled again; where all replicas of a
+	// stage are gone the job starts again from its last save (Oobleck, SOSP 2023).
+	LossReinstantiated
+	// LossMigrated: who is left goes on in another layout, at a cost that depends
+	// on who that is (Migrating; Parcae, NSDI 2024).
+	LossMigrated
+)
+
+func (l LossRule) String() string { return lossRules[l] }
+
+// LossRules returns the names of the rules.
+func LossRules() []string { return slices.Clone(lossRules) }
+
+var lossRules = []string{"restarts", "covered", "reinstantiated", "migrated"}
+
+// ParseLossRule reads "restarts", "covered", "reinstantiated" or "migrated".
+func ParseLossRule(s string) (LossRule, error) {
+	if i := slices.Index(lossRules, s); i >= 0 {
+		return LossRule(i), nil
+	}
+	return 0, fmt.Errorf("loss rule %q, expected one of %v", s, lossRules)
+}
+
+// Recovery says what changes cost a pipelined job.
+type Recovery struct {
+	Loss    LossRule
+	Restart time.Duration // from a loss until training goes on from the last save
+	Relay   time.Duration // to lay pipelines out anew without going back to a save
+	Save    time.Duration // training stops for a save
+	Persist time.Duration // then until the save is safe, while training goes on
+	// Slowdown divides the speed while stages are covered, at least 1 (Bamboo's
+	// simulator: 1.5).
+	Slowdown float64
+	// Redundant is the share of the time that goes into replicated computation, at
+	// least 0 and below 1. It is for the books: the speeds contain that
+	// computation already.
+	Redundant float64
+}
+
+// LayoutSpeed is a measured or computed throughput.
+type LayoutSpeed struct {
+	Pipelines, Stages int
+	SamplesPerS       float64
+}
+
+// Model is a sim.Model of synchronous training on pipelines for a number of
+// samples. Its progress is samples and its loss the samples that are left, so
+// that the objective loss of a whole job is 0. A step is a global batch. It also
+// is a sim.PipelineModel. Instances beyond pipelines times stages are spares.
+type Model struct {
+	Total    float64 // samples of the job, above 0
+	Batch    float64 // samples of a step
+	Recovery Recovery
+
+	speeds map[[2]int32]float64
+	best   [][2]int // by number of instances: the fastest layout
+}
+
+// New returns the model with the layouts that have a speed; there is
+// none on others. Errors name the layout and what was expected.
+func New(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Model, error) {
+	switch {
+	case !(total > 0) || !(batch > 0) || math.IsInf(total, 0) || math.IsInf(batch, 0):
+		return nil, fmt.Errorf("%v samples in steps of %v, expected more than 0", total, batch)
+	case len(speeds) == 0:
+		return nil, fmt.Errorf("no layout has a speed: the model fits no depth")
+	case r.Restart < 0 || r.Relay < 0 || r.Save < 0 || r.Persist < 0:
+		return nil, fmt.Errorf("recovery %+v, expected times of at least 0", r)
+	case r.Loss == LossCovered && !(r.Slowdown >= 1) || !(r.Redundant >= 0 && r.Redundant < 1):
+		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown, r.Redundant)
+	}
+	m := &Model{Total: total, Batch: batch, Recovery: r, speeds: map[[2]int32]float64{}}
+	for _, s := range speeds {
+		key := [2]int32{int32(s.Pipelines), int32(s.Stages)}
+		if s.Pipelines < 1 || s.Stages < 1 || s.Pipelines*s.Stages > maxInstances || !(s.SamplesPerS > 0) || math.IsInf(s.SamplesPerS, 0) {
+			return nil, fmt.Errorf("%d pipelines of %d stages at %v samples/s, expected 1 to %d instances and a speed", s.Pipelines, s.Stages, s.SamplesPerS, maxInstances)
+		}
+		if _, twice := m.speeds[key]; twice {
+			return nil, fmt.Errorf("%d pipelines of %d stages are given twice", s.Pipelines, s.Stages)
+		}
+		m.speeds[key] = s.SamplesPerS
+	}
+	m.rank(speeds)
+	return m, nil
+}
+
+const maxInstances = 1 << 16
+
+// rank fills in the fastest layout for each number of instances; of equal ones
+// the one with fewer instances.
+func (m *Model) rank(speeds []LayoutSpeed) {
+	most := 0
+	for _, s := range speeds {
+		most = max(most, s.Pipelines*s.Stages)
+	}
+	m.best = make([][2]int, most+1)
+	fastest := make([]float64, most+1)
+	for _, s := range speeds {
+		if n := s.Pipelines * s.Stages; s.SamplesPerS > fastest[n] {
+			fastest[n], m.best[n] = s.SamplesPerS, [2]int{s.Pipelines, s.Stages}
+		}
+	}
+	for n := 1; n <= most; n++ {
+		if fastest[n] <= fastest[n-1] {
+			fastest[n], m.best[n] = fastest[n-1], m.best[n-1]
+		}
+	}
+}
+
+// Best implements sim.PipelineModel.
+func (m *Model) Best(instances int) (pipelines, stages int) {
+	b := m.best[min(max(instances, 0), len(m.best)-1)]
+	return b[0], b[1]
+}
+
+// MostUseful implements sim.PipelineModel.
+func (m *Model) MostUseful() int { return len(m.best) - 1 }
+
+// Rate implements sim.Model.
+func (m *Model) Rate(l *sim.Layout) sim.Rate {
+	v := m.speeds[[2]int32{l.Pipelines, l.Stages}]
+	working := l.Pipelines*l.Stages - l.Holes
+	if v == 0 || l.Total() < int(working) {
+		return sim.Rate{}
+	}
+	if l.Holes > 0 {
+		v /= m.Recovery.Slowdown
+	}
+	return sim.Rate{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant, Step: m.Batch}
+}
+
+// Begin implements sim.Model.
+func (m *Model) Begin(*sim.Layout) float64 { return 0 }
+
+// Goal implements sim.Model.
+func (m *Model) Goal(loss float64) float64 { return m.Total - loss }
+
+// Loss implements sim.Model.
+func (m *Model) Loss(progress float64) float64 { return m.Total - progress }
+
+// Change implements sim.Model. An instance without a place is no loss.
+func (m *Model) Change(c *sim.Change) sim.Pause {
+	r := &m.Recovery
+	reshaped := c.From.Pipelines != c.To.Pipelines || c.From.Stages != c.To.Stages
+	if len(c.LostPlaces) > 0 && m.fatal(c) {
+		return sim.Pause{Stall: r.Restart, As: sim.Restoring, Rollback: true}
+	}
+	switch {
+	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
+		return sim.Pause{Failover: true}
+	case len(c.LostPlaces) > 0 || reshaped && c.From.Stages > 0:
+		return sim.Pause{Stall: r.Relay, As: sim.Reconfiguring, DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
+	}
+	return sim.Pause{}
+}
+
+// fatal reports whether what is gone cannot be had from who is there.
+func (m *Model) fatal(c *sim.Change) bool {
+	switch m.Recovery.Loss {
+	case LossCovered:
+		return neighbours(c.LostPlaces, c.Grid.Stage)
+	case LossReinstantiated:
+		return extinct(c.LostPlaces, c.Grid.Pipeline)
+	}
+	return true
+}
+
+// neighbours reports whether two places that follow one another in a pipeline,
+// the first after the last, are hit.
+func neighbours(hit []sim.Place, stages int32) bool {
+	for _, a := range hit {
+		next := sim.Place{Pipeline: a.Pipeline, Stage: (a.Stage + 1) % stages}
+		if stages == 1 || slices.Contains(hit, next) {
+			return true
+		}
+	}
+	return false
+}
+
+// extinct reports whether a stage is hit in every pipeline.
+func extinct(hit []sim.Place, pipelines int32) bool {
+	for i, a := range hit {
+		n := int32(1)
+		for _, b := range hit[i+1:] {
+			if b.Stage == a.Stage {
+				n++
+			}
+		}
+		if n == pipelines {
+			return true
+		}
+	}
+	return false
+}
+
+// SaveTime implements sim.Model.
+func (m *Model) SaveTime(*sim.Layout) time.Duration { return m.Recovery.Save }
+
+// PersistTime implements sim.Persister.
+func (m *Model) PersistTime(*sim.Layout) time.Duration { return m.Recovery.Persist }

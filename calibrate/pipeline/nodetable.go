@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
+)
+
+// NodeTable is one system training one network, measured at each number of
+// nodes, in descending order. The source is the artifact of Oobleck (SOSP 2023):
+// nodes of one A40, 30 to 15 of them.
+type NodeTable []NodeRow
+
+// NodeRow is one number of nodes.
+type NodeRow struct {
+	System  string  `col:"system"` // bamboo, varuna or oobleck
+	Model   string  `col:"model"`  // the network
+	Nodes   int     `col:"nodes"`
+	StepMs  int     `col:"step_ms"`
+	Samples float64 `col:"samples"`  // of a step
+	PauseMs int     `col:"pause_ms"` // from a loss until training goes on
+	SaveMs  int     `col:"save_ms"`  // a checkpoint; 0 where the system makes none
+	Idle    float64 `col:"idle"`     // nodes without work
+}
+
+// OobleckTable returns what Oobleck's artifact measured of a system and a
+// network: "BERT-Large", "GPT-2", "GPT-3-Medium", "GPT-3-2.7b" or "GPT-3-6.7b",
+// of which Bamboo could train the first two only. Names that are not there are
+// an error.
+func OobleckTable(system, model string) (NodeTable, error) {
+	for _, t := range oobleckTables() {
+		if t[0].System == system && t[0].Model == model {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("no table of %s training %s, expected bamboo, varuna or oobleck and a network of Oobleck's artifact", system, model)
+}
+
+// oobleckTables returns all tables of the artifact.
+func oobleckTables() (all []NodeTable) {
+	rows := facts.Read[NodeRow]("oobleck_nodes")
+	slices.SortStableFunc(rows, func(a, b NodeRow) int {
+		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Model, b.Model), b.Nodes-a.Nodes)
+	})
+	for from, i := 0, 1; i <= len(rows); i++ {
+		if i == len(rows) || rows[i].System != rows[from].System || rows[i].Model != rows[from].Model {
+			all = append(all, rows[from:i:i])
+			from = i
+		}
+	}
+	return all
+}
+
+// bambooDepth is the depth of Bamboo's pipelines in the artifact: its step time
+// changes at the multiples of 6 nodes.
+const bambooDepth = 6
+
+// Layouts returns the table as layouts. What pipelines Varuna and Oobleck form on
+// so many nodes the table does not say: they are so many pipelines of one stage,
+// so that every node counts and a replica of all is on each.
+func (t NodeTable) Layouts() []LayoutSpeed {
+	var out []LayoutSpeed
+	for _, r := range t {
+		depth := 1
+		if r.System == "bamboo" {
+			depth = bambooDepth
+		}
+		if r.Nodes%depth == 0 {
+			out = append(out, LayoutSpeed{r.Nodes / depth, depth, r.Samples / float64(r.StepMs) * 1000})
+		}
+	}
+	if t[0].System == "bamboo" { // measured on 15 to 17 nodes
+		least := t[len(t)-1]
+		out = append(out, LayoutSpeed{least.Nodes / bambooDepth, bambooDepth, least.Samples / float64(least.StepMs) * 1000})
+	}
+	return out
+}
+
+// Recovery returns what changes cost. A pause that depends on the number of
+// nodes (Varuna's with BERT-Large only, 49 to 112 s) is its mean. Varuna saves
+// before it grows. What Bamboo pays for two neighbours lost at once the artifact
+// does not say: restart.
+func (t NodeTable) Recovery(restart time.Duration) Recovery {
+	sum := 0
+	for _, r := range t {
+		sum += r.PauseMs
+	}
+	pause, save := milliseconds(sum/len(t)), milliseconds(t[0].SaveMs)
+	switch t[0].System {
+	case "varuna":
+		return Recovery{Loss: LossRestarts, Restart: pause, Relay: pause + save, Save: save}
+	case "bamboo":
+		return Recovery{Loss: LossCovered, Restart: restart, Relay: pause, Slowdown: 1.5, Redundant: bambooRedundant}
+	}
+	return Recovery{Loss: LossReinstantiated, Restart: restart, Relay: pause}
+}
+
+// bambooRedundant is the share of Bamboo's time that goes into redundant
+// computation, as the artifact has it for one loss every 10 min: 1 - 0.1971
+// (1 - 0.2785 for one every 6 h).
+const bambooRedundant = 1 - 0.1971
+
+// Model returns the table as a model of a job of so many samples.
+func (t NodeTable) Model(total float64, r Recovery) (*Model, error) {
+	return New(total, t[0].Samples, t.Layouts(), r)
+}
+
+func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

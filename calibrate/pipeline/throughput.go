@@ -1,0 +1,137 @@
+package pipeline
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/internal/table"
+)
+
+// Throughput is what was measured of a network on pipelines: the time of a step
+// of so many samples, by layout.
+type Throughput struct {
+	Samples float64 // of a step
+	Layouts []LayoutSpeed
+}
+
+// OpenThroughput reads a throughput file; see ReadThroughput.
+func OpenThroughput(path string) (Throughput, error) { return table.Open(path, ReadThroughput) }
+
+// ReadThroughput reads a CSV table with the columns pipelines, stages, samples
+// and step_s, a row a layout: a step of so many samples, the same in all rows, on
+// so many pipelines of so many stages takes step_s seconds. name is for its
+// errors, which give line, column, value and what was expected.
+func ReadThroughput(name string, r io.Reader) (Throughput, error) {
+	var out Throughput
+	t, err := table.Read(name, r, "pipelines", "stages", "samples", "step_s")
+	if err != nil {
+		return out, err
+	}
+	for i := range t.Rows {
+		row, samples, err := throughputRow(t, i)
+		if err != nil {
+			return out, err
+		}
+		if i > 0 && samples != out.Samples {
+			return out, t.Errorf(i, "samples", "%v, expected %v as in the first row", samples, out.Samples)
+		}
+		for _, other := range out.Layouts {
+			if other.Pipelines == row.Pipelines && other.Stages == row.Stages {
+				return out, t.Errorf(i, "pipelines", "%d pipelines of %d stages are there twice", row.Pipelines, row.Stages)
+			}
+		}
+		out.Samples, out.Layouts = samples, append(out.Layouts, row)
+	}
+	return out, nil
+}
+
+func throughputRow(t *table.Table, i int) (row LayoutSpeed, samples float64, err error) {
+	if row.Pipelines, err = t.Count(i, "pipelines", 1, maxInstances); err != nil {
+		return row, 0, err
+	}
+	if row.Stages, err = t.Count(i, "stages", 1, maxInstances/row.Pipelines); err != nil {
+		return row, 0, err
+	}
+	if samples, err = t.Number(i, "samples", 1, 1e12); err != nil {
+		return row, 0, err
+	}
+	step, err := t.Number(i, "step_s", 1e-6, 1e6)
+	row.SamplesPerS = samples / step
+	return row, samples, err
+}
+
+// Fill adds the layouts that are missing between two numbers of pipelines of one
+// depth, their samples per second by linear interpolation, and returns them: they
+// were not measured, which whoever uses them has to say.
+func (t *Throughput) Fill() []LayoutSpeed {
+	sorted := slices.Clone(t.Layouts)
+	slices.SortFunc(sorted, func(a, b LayoutSpeed) int {
+		if a.Stages != b.Stages {
+			return a.Stages - b.Stages
+		}
+		return a.Pipelines - b.Pipelines
+	})
+	var filled []LayoutSpeed
+	for i, b := range sorted[1:] {
+		a := sorted[i]
+		for n := a.Pipelines + 1; a.Stages == b.Stages && n < b.Pipelines; n++ {
+			share := float64(n-a.Pipelines) / float64(b.Pipelines-a.Pipelines)
+			filled = append(filled, LayoutSpeed{n, a.Stages, a.SamplesPerS + share*(b.SamplesPerS-a.SamplesPerS)})
+		}
+	}
+	t.Layouts = append(t.Layouts, filled...)
+	return filled
+}
+
+// PublishedThroughput returns a throughput that comes with marigram, of the facts
+// that the claims use: "bamboo-bert" and the other networks of Bamboo's simulator
+// (BambooModel), and what Oobleck's artifact measured on A40s (OobleckTable) as
+// "oobleck-bert-large-a40", "varuna-bert-large-a40", "bamboo-bert-large-a40" and so
+// on, and the networks of Parcae's simulator (LoadParcae) as "parcae-bert" and so on.
+func PublishedThroughput(name string) (Throughput, error) {
+	for _, t := range publishedThroughputs() {
+		if t.name == name {
+			return t.Throughput, nil
+		}
+	}
+	return Throughput{}, fmt.Errorf("no published throughput %q; there are %s", name, strings.Join(PublishedThroughputs(), ", "))
+}
+
+// PublishedThroughputs returns what PublishedThroughput knows, sorted.
+func PublishedThroughputs() []string {
+	var names []string
+	for _, t := range publishedThroughputs() {
+		names = append(names, t.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+type namedThroughput struct {
+	name string
+	Throughput
+}
+
+func publishedThroughputs() (all []namedThroughput) {
+	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
+		all = append(all, namedThroughput{"bamboo-" + strings.ToLower(n.Model), Throughput{n.Samples, n.Layouts()}})
+	}
+	for _, t := range oobleckTables() {
+		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
+		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
+	}
+	speeds := facts.Read[parcaeSpeed]("parcae_speeds")
+	for _, r := range facts.Read[parcaeRow]("parcae_models") {
+		t := Throughput{Samples: float64(r.Batch)}
+		for _, s := range speeds {
+			if s.Model == r.Model {
+				t.Layouts = append(t.Layouts, LayoutSpeed{s.Pipelines, s.Stages, s.SamplesPerS})
+			}
+		}
+		all = append(all, namedThroughput{"parcae-" + r.Model, t})
+	}
+	return all
+}

@@ -1,0 +1,226 @@
+package ps
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Form says which of spotDNN's published forms a model computes. The paper's
+// equations, the numbers in its figures and its public artifact differ, by how
+// much DEVIATIONS.md says.
+type Form uint8
+
+const (
+	// FormArtifact leaves the factor sqrt(R + gamma4) out of the loss (Eq. 3),
+	// takes the PCIe term off the communication that is part of the profile
+	// and does not add it again (Eq. 7), and rounds in estimates: the weighted
+	// batch to 1 decimal (and takes the iteration time from it), iterations to
+	// whole ones, time to 10 ms.
+	FormArtifact Form = iota
+	// FormPaper is what the equations of the paper say.
+	FormPaper
+	// FormFigures is what the numbers in the paper's tables and figures were
+	// computed with: the communication of the paper, the loss of the artifact.
+	FormFigures
+)
+
+// Forms are the names of the forms, in their order.
+var Forms = []string{"artifact", "paper", "figures"}
+
+// ParseForm reads the name of a form.
+func ParseForm(s string) (Form, error) {
+	if i := slices.Index(Forms, s); i >= 0 {
+		return Form(i), nil
+	}
+	return 0, fmt.Errorf("loss form %q, expected artifact, paper or figures", s)
+}
+
+// ASP is asynchronous data-parallel training with one parameter server (PS),
+// after spotDNN (IWQoS 2023); the numbers of equations are that paper's. It
+// implements sim.WorkerModel.
+//
+// Its progress is u = 1/(loss - gamma5). By Eq. 3, u = (j + gamma1)/A after j
+// normalised iterations on a cluster, where A depends on the cluster only:
+// u grows linearly in time, and when the cluster changes the loss goes on from
+// where it was, which is what the paper does after a revocation.
+type ASP struct {
+	coef    Coefficients
+	form    Form
+	workers []aspWorker // by pool
+	slowest float64     // smallest batch of a worker, samples
+	fastest float64     // largest profiled speed, samples/s
+
+	// by number of workers and pool: what Workers returns without a margin, for
+	// the layouts that a run changes to again and again
+	table [tabled + 1][]sim.Worker
+}
+
+const tabled = 64
+
+type aspWorker struct {
+	batch   float64 // samples in a mini-batch of the instance, b_i
+	compute float64 // s, Tcomp_i
+	pcie    float64 // s, 2 g_i S / B_pcie, part of the iteration in the paper's form
+}
+
+// NewASP returns the model for a market's pools: pools[i] says the instance
+// type of the i-th. Errors name the type that has no profile, or the
+// coefficient that is missing.
+func NewASP(profile Profile, c Coefficients, form Form, pools []string) (*ASP, error) {
+	if err := c.check(form); err != nil {
+		return nil, err
+	}
+	m := &ASP{coef: c, form: form, slowest: math.Inf(1)}
+	for _, name := range pools {
+		row, err := profile.find(name)
+		if err != nil {
+			return nil, err
+		}
+		w, err := m.worker(row)
+		if err != nil {
+			return nil, err
+		}
+		m.workers = append(m.workers, w)
+		m.slowest = min(m.slowest, w.batch)
+		m.fastest = max(m.fastest, row.SpeedSamplesPerS)
+	}
+	for n := range m.table {
+		m.table[n] = make([]sim.Worker, len(pools))
+		m.compute(max(n, 1), 0, m.table[n])
+	}
+	return m, nil
+}
+
+// worker takes the communication out of a profiled iteration (Eqs. 6, 7): what
+// is left is computation.
+func (m *ASP) worker(r ProfileRow) (aspWorker, error) {
+	c := &m.coef
+	w := aspWorker{batch: float64(r.GPUs * r.BatchPerGPU)}
+	w.pcie = 2 * float64(r.GPUs) * c.ParameterMB / c.PCIeMBps
+	profiled := w.batch / r.SpeedSamplesPerS
+	if m.form == FormArtifact {
+		w.compute = profiled - (2*c.ParameterMB/c.WorkerMBps - w.pcie)
+		w.pcie = 0
+	} else {
+		w.compute = profiled - 2*c.ParameterMB/c.WorkerMBps - w.pcie
+	}
+	if w.compute <= 0 {
+		return w, fmt.Errorf("%s: profiled iteration of %.4g s is shorter than its communication", r.InstanceType, profiled)
+	}
+	return w, nil
+}
+
+// Workers implements sim.WorkerModel (Eqs. 6-9).
+func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
+	if n <= tabled && margin == 0 {
+		copy(into, m.table[n])
+		return
+	}
+	m.compute(n, margin, into)
+}
+
+func (m *ASP) compute(n int, margin float64, into []sim.Worker) {
+	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, 1, margin)
+	for i := range into {
+		into[i] = m.workers[i].alone(comm)
+	}
+}
+
+// alone returns what a worker does whose communication takes comm seconds.
+func (w *aspWorker) alone(comm float64) sim.Worker {
+	rate := 1 / (w.compute + w.pcie + comm)
+	return sim.Worker{Rate: rate, Speed: w.batch * rate}
+}
+
+// amplitude returns A of Eq. 3: loss = A/(j + gamma1) + gamma5. It is not
+// positive for a batch beyond the range of the loss model.
+func (m *ASP) amplitude(t *sim.Tally) float64 {
+	c := &m.coef
+	a := (c.Gamma2*m.batch(t) + c.Gamma3) * math.Sqrt(float64(t.N))
+	if m.form == FormPaper {
+		a *= math.Sqrt(Convergence(t) + c.Gamma4)
+	}
+	return a
+}
+
+// batch returns the weighted-average batch b_w (Eq. 4), samples.
+func (m *ASP) batch(t *sim.Tally) float64 {
+	if m.form == FormArtifact {
+		return math.Floor(t.Speed/t.Rate*10+0.5) / 10 // not math.Round, which costs four times as much
+	}
+	return t.Speed / t.Rate
+}
+
+// Convergence returns the convergence coefficient R (Eq. 5): the distance of
+// the workers' shares of the speed, the largest first, from (1, 0, ..., 0).
+func Convergence(t *sim.Tally) float64 {
+	return math.Sqrt(max(t.Square/(t.Speed*t.Speed)-2*t.Top/t.Speed+1, 0))
+}
+
+// tally adds up the workers of a layout.
+func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
+	n := l.Total()
+	if n <= tabled && l.Servers <= 1 {
+		workers := m.table[n][:len(l.Workers)]
+		for p, k := range l.Workers {
+			t.Add(int(k), workers[p])
+		}
+		return
+	}
+	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
+	for p, k := range l.Workers {
+		if k != 0 {
+			t.Add(int(k), m.workers[p].alone(comm))
+		}
+	}
+}
+
+// Rate implements sim.Model. The expected time of a normalised iteration is
+// 1/(sum of 1/T_i) (Eq. 2).
+func (m *ASP) Rate(l *sim.Layout) sim.Rate {
+	var t sim.Tally
+	m.tally(l, &t)
+	if t.N == 0 {
+		return sim.Rate{}
+	}
+	a := m.amplitude(&t)
+	if a <= 0 {
+		return sim.Rate{}
+	}
+	return sim.Rate{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
+}
+
+// Begin implements sim.Model: j = 0 on the cluster that was planned.
+func (m *ASP) Begin(l *sim.Layout) float64 {
+	var t sim.Tally
+	m.tally(l, &t)
+	if a := m.amplitude(&t); t.N > 0 && a > 0 {
+		return m.coef.Gamma1 / a
+	}
+	return 0
+}
+
+// Goal implements sim.Model; a loss at or below gamma5 is never reached.
+func (m *ASP) Goal(loss float64) float64 {
+	if loss <= m.coef.Gamma5 {
+		return math.Inf(1)
+	}
+	return 1 / (loss - m.coef.Gamma5)
+}
+
+// Loss implements sim.Model.
+func (m *ASP) Loss(progress float64) float64 { return m.coef.Gamma5 + 1/progress }
+
+// Floor returns the loss that no training reaches, gamma5.
+func (m *ASP) Floor() float64 { return m.coef.Gamma5 }
+
+// Change implements sim.Model: workers join and leave without stopping the
+// others, and the parameters are safe on the PS.
+func (m *ASP) Change(*sim.Change) sim.Pause { return sim.Pause{} }
+
+// SaveTime implements sim.Model: the PS saves while the workers go on.
+func (m *ASP) SaveTime(*sim.Layout) time.Duration { return 0 }

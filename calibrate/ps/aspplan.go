@@ -1,0 +1,96 @@
+package ps
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// What planners ask of spotDNN's model.
+
+const manyWorkers = 1 << 20
+
+// WorkerBounds implements sim.WorkerModel (Eqs. 15 and 16). In the artifact's
+// form the factor sqrt(gamma4) of Eq. 16 is 1.
+func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
+	c := &m.coef
+	hi = manyWorkers
+	if root := (1 - c.Beta1) / c.Alpha1; root > 0 && root*root < manyWorkers {
+		hi = int(root * root)
+	}
+	a := c.Gamma2*m.slowest + c.Gamma3
+	if m.form == FormPaper {
+		a *= math.Sqrt(c.Gamma4)
+	}
+	need := a/(to-c.Gamma5) - m.begun(a, from)
+	least := math.Ceil(m.slowest * need / (m.fastest * seconds))
+	if !(least < manyWorkers) {
+		return manyWorkers, hi
+	}
+	return max(int(least), 1), hi
+}
+
+// Estimate implements sim.WorkerModel (Eqs. 1-3). A cluster on which training
+// would start at or below the objective loss is out of the loss model's range
+// and counts as one that never gets there, as in the artifact.
+func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
+	c := &m.coef
+	e := sim.Estimate{Batch: m.batch(&t), Convergence: Convergence(&t)}
+	a := m.amplitude(&t)
+	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
+		e.Iterations, e.Seconds = math.Inf(1), math.Inf(1)
+		return e
+	}
+	e.Iterations = a/(to-c.Gamma5) - m.begun(a, from)
+	if m.form == FormArtifact {
+		e.Iterations = math.RoundToEven(e.Iterations)
+		e.Seconds = math.RoundToEven(e.Iterations*e.Batch/t.Speed*100) / 100
+	} else {
+		e.Seconds = e.Iterations / t.Rate
+	}
+	if e.Iterations <= 0 {
+		e.Iterations, e.Seconds = 0, 0
+		if math.IsInf(from, 1) {
+			e.Seconds = math.Inf(1)
+		}
+	}
+	return e
+}
+
+// LeastIterations implements sim.BoundedModel: Eq. 3 at the batch, of those
+// between lo and hi, and at the convergence coefficient that need the fewest
+// iterations: R is least where one worker has the share top and the others are
+// alike. The artifact's roundings take up to 0.05 samples off the batch, half an
+// iteration, and 5 ms.
+func (m *ASP) LeastIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64) {
+	c := &m.coef
+	rounding := 0.0
+	if m.form == FormArtifact {
+		rounding = 0.05
+	}
+	a := (c.Gamma3 + min(c.Gamma2*(lo-rounding), c.Gamma2*(hi+rounding))) * math.Sqrt(float64(n))
+	if m.form == FormPaper {
+		r := 0.0
+		if n > 1 {
+			r = max(1-top, 0) * math.Sqrt(float64(n)/float64(n-1))
+		}
+		a *= math.Sqrt(r + c.Gamma4)
+	}
+	if a <= 0 || to <= c.Gamma5 {
+		return 0, 0
+	}
+	iterations = a/(to-c.Gamma5) - m.begun(a, from)
+	if m.form == FormArtifact {
+		iterations, slack = (iterations-0.5)*(1-rounding/lo), 0.005
+	}
+	return max(iterations, 0), slack
+}
+
+// begun returns the iterations, gamma1 of Eq. 3 included, that lie behind a
+// cluster of amplitude a at a loss; a loss of +Inf is the start of training.
+func (m *ASP) begun(a, from float64) float64 {
+	if math.IsInf(from, 1) {
+		return m.coef.Gamma1
+	}
+	return a / (from - m.coef.Gamma5)
+}

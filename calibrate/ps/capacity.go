@@ -1,0 +1,115 @@
+package ps
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/optimize"
+)
+
+// Capacity is how fast asynchronous workers train together when parameter
+// servers (PS) serve so many updates a second and no more:
+//
+//	v = ((g s)^-p + cap^-p)^(-1/p),  s = sum of the workers' speeds alone
+//
+// For n equal workers, g s = n v1. The form is fitted to the cluster speeds of
+// CM-DARE (Li, Walls, Guo, ICDCS 2020) and ICAC 2019; the papers have none: they
+// show that speeds add up until the PS saturates.
+type Capacity struct {
+	Gain float64 // g, speed of a worker in a cluster over its speed alone, above 0
+	Cap  float64 // what the parameter servers can serve, steps/s, above 0; +Inf: no limit
+	P    float64 // how sharp the bend is, at least 1
+}
+
+// Unlimited is the law of a worker that has no parameter server.
+func Unlimited() Capacity { return Capacity{Gain: 1, Cap: math.Inf(1), P: 1} }
+
+// Speed returns the steps/s of workers whose speeds alone add up to sum steps/s,
+// which is at least 0.
+func (c Capacity) Speed(sum float64) float64 {
+	sum *= c.Gain
+	return sum * math.Pow(1+math.Pow(sum/c.Cap, c.P), -1/c.P)
+}
+
+// SpeedPoint is one measured cluster.
+type SpeedPoint struct {
+	Sum   float64 // of the workers' speeds alone, steps/s
+	Speed float64 // measured, steps/s
+	Runs  float64 // that it is the mean of: its weight in a fit, above 0
+}
+
+// Errors returns |predicted/measured - 1| for each point.
+func (c Capacity) Errors(points []SpeedPoint) []float64 {
+	errs := make([]float64, len(points))
+	for i, p := range points {
+		errs[i] = math.Abs(c.Speed(p.Sum)/p.Speed - 1)
+	}
+	return errs
+}
+
+// Sharpest bend and largest capacity, in units of the largest sum, that are
+// tried: where nothing saturates, the points say no more than "far away".
+const (
+	sharpest = 30
+	farAway  = 1e3
+)
+
+// FitCapacity fits the law by least squares of the relative errors, weighted by
+// runs: Nelder and Mead's search from several starts, the best of which counts. At least
+// three points, else it panics; an error if no start leads anywhere.
+func FitCapacity(points []SpeedPoint) (Capacity, error) {
+	if len(points) < 3 {
+		panic("ps: FitCapacity needs three points")
+	}
+	top := 0.0
+	for _, p := range points {
+		top = max(top, p.Sum)
+	}
+	problem := optimize.Problem{Func: func(x []float64) float64 { return lawOf(x).misfit(points, top) }}
+	best := math.Inf(1)
+	var law Capacity
+	for _, reach := range []float64{.3, .7, 1.5, 10} {
+		for _, p := range []float64{1.5, 4, 12} {
+			start := []float64{0, math.Log(reach * top), math.Log(p)}
+			r, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
+			if err == nil && r.F < best {
+				best, law = r.F, lawOf(r.X)
+			}
+		}
+	}
+	if math.IsInf(best, 1) {
+		return law, fmt.Errorf("no capacity law fits the %d points", len(points))
+	}
+	return law, nil
+}
+
+// lawOf is the law of the logarithms of its parameters.
+func lawOf(x []float64) Capacity { return Capacity{math.Exp(x[0]), math.Exp(x[1]), math.Exp(x[2])} }
+
+func (c Capacity) misfit(points []SpeedPoint, top float64) float64 {
+	if c.P < 1 || c.P > sharpest || c.Cap > farAway*top {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for i, e := range c.Errors(points) {
+		sum += points[i].Runs * e * e
+	}
+	return sum
+}
+
+// LeaveOneOut returns the error at each point of the law that is fitted to all
+// the others.
+func LeaveOneOut(points []SpeedPoint) ([]float64, error) {
+	errs := make([]float64, len(points))
+	rest := make([]SpeedPoint, len(points)-1)
+	for i := range points {
+		copy(rest, points[:i])
+		copy(rest[i:], points[i+1:])
+		law, err := FitCapacity(rest)
+		if err != nil {
+			return nil, err
+		}
+		errs[i] = law.Errors(points[i : i+1])[0]
+	}
+	return errs, nil
+}

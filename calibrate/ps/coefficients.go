@@ -1,0 +1,88 @@
+package ps
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/marigram/marigram/calibrate/internal/table"
+)
+
+// Coefficients are the fitted constants of spotDNN's model for one network.
+type Coefficients struct {
+	ParameterMB float64 // S, size of the parameters, MB
+	WorkerMBps  float64 // B_req, what one worker asks of the PS, MB/s
+	ServerMBps  float64 // B_ps, what the PS has, MB/s
+	PCIeMBps    float64 // B_pcie, inside a worker, MB/s
+
+	Alpha1, Beta1 float64 // contention: slope on sqrt(n), intercept (Eq. 9)
+
+	Gamma1 float64 // normalised iterations (Eq. 3)
+	Gamma2 float64 // loss * iterations / sample, negative
+	Gamma3 float64 // loss * iterations
+	Gamma4 float64 // added to R; NaN where the source has none (the artifact)
+	Gamma5 float64 // loss, the floor that training approaches
+}
+
+// OpenCoefficients reads a coefficient file; see ReadCoefficients.
+func OpenCoefficients(path string) (Coefficients, error) {
+	return table.Open(path, ReadCoefficients)
+}
+
+// ReadCoefficients reads a CSV table with the columns symbol and value (others,
+// such as unit and meaning, are for people) and the symbols S, B_req, B_ps,
+// B_pcie, alpha1, beta1, gamma1, gamma2, gamma3, gamma5 and, for the paper's
+// form, gamma4. name is for its errors.
+func ReadCoefficients(name string, r io.Reader) (Coefficients, error) {
+	c := Coefficients{Gamma4: math.NaN()}
+	t, err := table.Read(name, r, "symbol", "value")
+	if err != nil {
+		return c, err
+	}
+	fields := c.fields()
+	seen := map[string]bool{}
+	for i := range t.Rows {
+		symbol := t.Text(i, "symbol")
+		f, known := fields[symbol]
+		if !known {
+			return c, t.Errorf(i, "symbol", "%q is not known", symbol)
+		}
+		if seen[symbol] {
+			return c, t.Errorf(i, "symbol", "%q is there twice", symbol)
+		}
+		seen[symbol] = true
+		if *f.at, err = t.Number(i, "value", f.least, 1e12); err != nil {
+			return c, err
+		}
+	}
+	for _, symbol := range required {
+		if !seen[symbol] {
+			return c, fmt.Errorf("%s: no row for %s", name, symbol)
+		}
+	}
+	return c, nil
+}
+
+var required = []string{"S", "B_req", "B_ps", "B_pcie", "alpha1", "beta1", "gamma1", "gamma2", "gamma3", "gamma5"}
+
+type field struct {
+	at    *float64
+	least float64
+}
+
+func (c *Coefficients) fields() map[string]field {
+	const some, any = 1e-9, -1e12
+	return map[string]field{
+		"S": {&c.ParameterMB, some}, "B_req": {&c.WorkerMBps, some}, "B_ps": {&c.ServerMBps, some}, "B_pcie": {&c.PCIeMBps, some},
+		"alpha1": {&c.Alpha1, any}, "beta1": {&c.Beta1, any},
+		"gamma1": {&c.Gamma1, some}, "gamma2": {&c.Gamma2, any}, "gamma3": {&c.Gamma3, some},
+		"gamma4": {&c.Gamma4, any}, "gamma5": {&c.Gamma5, any},
+	}
+}
+
+func (c *Coefficients) check(form Form) error {
+	if form == FormPaper && !(c.Gamma4 >= 0) {
+		return fmt.Errorf("the paper's loss form needs gamma4, at least 0: it is %v (the artifact's coefficients have none: use the artifact's form)", c.Gamma4)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package ps
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/calibrate/fit"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LossPoint is one measurement of a training run: the loss that a cluster
+// reached.
+type LossPoint struct {
+	Workers     int
+	Batch       float64 // weighted average, samples (Eq. 4)
+	Convergence float64 // coefficient R (Eq. 5); read in the paper's form only
+	Iterations  float64 // normalised, since the start of training
+	Loss        float64
+}
+
+// FitLoss fits gamma1 to gamma5 of spotDNN's loss model (Eq. 3) to points and
+// returns c with them, and the residual of each point, the fitted iterations
+// over the measured less one. It minimises the sum of their squares: given gamma5
+// and gamma4, the iterations
+//
+//	j = gamma2 b s/(loss - gamma5) + gamma3 s/(loss - gamma5) - gamma1
+//
+// with s = sqrt(n), in the paper's form sqrt((R + gamma4) n), are linear in the
+// other three. Where all points have one batch, gamma2 cannot be told from gamma3
+// and is 0; gamma4 is NaN outside of the paper's form. Errors say which points
+// are missing, or that what comes out has not the shape of Eq. 3.
+func FitLoss(c Coefficients, form Form, points []LossPoint) (Coefficients, []float64, error) {
+	f := lossFit{form: form, points: points}
+	if err := f.check(); err != nil {
+		return c, nil, err
+	}
+	var starts [][]float64
+	for _, above := range []float64{-2, -1, 0, 1, 2} { // the floor: from little below the least loss to far below
+		starts = append(starts, []float64{above, -1}[:1+f.free4()])
+	}
+	best, err := fit.LeastSquares(starts, f.squares)
+	if err != nil {
+		return c, nil, fmt.Errorf("loss: %w", err)
+	}
+	gammas, residuals := f.solve(best.X)
+	c.Gamma1, c.Gamma2, c.Gamma3, c.Gamma4, c.Gamma5 = gammas[0], gammas[1], gammas[2], gammas[3], gammas[4]
+	if !(c.Gamma1 > 0 && c.Gamma3 > 0) {
+		return c, residuals, fmt.Errorf("the points have not the shape of Eq. 3: gamma1 %v, gamma3 %v, expected more than 0", c.Gamma1, c.Gamma3)
+	}
+	return c, residuals, nil
+}
+
+type lossFit struct {
+	form    Form
+	points  []LossPoint
+	batches bool // more than one: gamma2 can be told
+	least   float64
+}
+
+// free4 is the number of fitted coefficients that are gamma4.
+func (f *lossFit) free4() int {
+	if f.form == FormPaper {
+		return 1
+	}
+	return 0
+}
+
+func (f *lossFit) check() error {
+	f.least = math.Inf(1)
+	spread := false
+	for i, p := range f.points {
+		if !(p.Workers > 0 && p.Batch > 0 && p.Iterations > 0 && p.Loss > 0 && p.Convergence >= 0) {
+			return fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, p)
+		}
+		f.batches = f.batches || p.Batch != f.points[0].Batch
+		spread = spread || p.Convergence != f.points[0].Convergence
+		f.least = min(f.least, p.Loss)
+	}
+	if f.form == FormPaper && !spread {
+		return fmt.Errorf("one convergence coefficient in all points, gamma4 needs at least two")
+	}
+	need := 3 + f.free4()
+	if f.batches {
+		need++
+	}
+	if len(f.points) < need {
+		return fmt.Errorf("%d points, expected at least %d, the number of coefficients", len(f.points), need)
+	}
+	return nil
+}
+
+// squares returns the sum of squares at x, the logarithms of the least loss above
+// gamma5 and, in the paper's form, of gamma4.
+func (f *lossFit) squares(x []float64) float64 {
+	_, residuals := f.solve(x)
+	if residuals == nil {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for _, r := range residuals {
+		sum += r * r
+	}
+	return sum
+}
+
+// solve returns gamma1 to gamma5 at x and the residuals; none where the points
+// leave them open.
+func (f *lossFit) solve(x []float64) (gammas [5]float64, residuals []float64) {
+	gamma4, gamma5 := math.NaN(), f.least-math.Exp(x[0])
+	if f.form == FormPaper {
+		gamma4 = math.Exp(x[1])
+	}
+	columns := 2
+	if f.batches {
+		columns = 3
+	}
+	a, ones := mat.NewDense(len(f.points), columns, nil), mat.NewVecDense(len(f.points), nil)
+	for i, p := range f.points {
+		s := math.Sqrt(float64(p.Workers))
+		if f.form == FormPaper {
+			s *= math.Sqrt(p.Convergence + gamma4)
+		}
+		s /= (p.Loss - gamma5) * p.Iterations
+		a.Set(i, 0, -1/p.Iterations)
+		a.Set(i, 1, s)
+		if f.batches {
+			a.Set(i, 2, s*p.Batch)
+		}
+		ones.SetVec(i, 1)
+	}
+	var solution, fitted mat.VecDense
+	if err := solution.SolveVec(a, ones); err != nil {
+		return gammas, nil
+	}
+	fitted.MulVec(a, &solution)
+	for i := range f.points {
+		residuals = append(residuals, fitted.AtVec(i)-1)
+	}
+	gammas = [5]float64{solution.AtVec(0), 0, solution.AtVec(1), gamma4, gamma5}
+	if f.batches {
+		gammas[1] = solution.AtVec(2)
+	}
+	return gammas, residuals
+}

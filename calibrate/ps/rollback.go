@@ -1,0 +1,120 @@
+package ps
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/fit"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Rollback is what the loss of the chief costs where its replacement has the
+// same address, so that TensorFlow sends all workers back to the last
+// checkpoint (CM-DARE, ICDCS 2020): nothing until so many steps are lost, then
+// so much for each further one. The form is a reading of the five measured
+// points; see DEVIATIONS.md for what it leaves out.
+type Rollback struct {
+	DeadSteps      float64 // steps since the checkpoint that cost nothing
+	SecondsPerStep float64 // of each step beyond
+}
+
+// Overhead returns the time that is lost, seconds, when so many steps had been
+// done since the last checkpoint.
+func (r Rollback) Overhead(steps float64) float64 {
+	return r.SecondsPerStep * max(steps-r.DeadSteps, 0)
+}
+
+// FitRollback fits the law to points by least squares: within the dead zone it
+// says 0. An error if no law that rises with the steps is better than one number
+// for all.
+func FitRollback(steps, seconds []float64) (Rollback, error) {
+	_, variance := stat.PopMeanVariance(seconds, nil)
+	best, least := Rollback{}, variance*float64(len(seconds))
+	from := slices.Compact(slices.Sorted(slices.Values(steps)))
+	for k := range len(from) - 1 {
+		for _, law := range rollbacksBeyond(from[k], steps, seconds) {
+			if off := law.squares(steps, seconds); law.SecondsPerStep > 0 && off < least {
+				best, least = law, off
+			}
+		}
+	}
+	if best.SecondsPerStep == 0 {
+		return best, fmt.Errorf("overhead does not rise with the steps")
+	}
+	return best, nil
+}
+
+// rollbacksBeyond returns the line through the points from so many steps on, and
+// the one that leaves 0 there. The best law is among these: its dead zone ends
+// between two points, and then it is the line through those beyond, or at one.
+func rollbacksBeyond(dead float64, steps, seconds []float64) [2]Rollback {
+	var x, y []float64
+	for i, s := range steps {
+		if s >= dead {
+			x, y = append(x, s-dead), append(y, seconds[i])
+		}
+	}
+	a, b := stat.LinearRegression(x, y, nil, false)
+	_, through := stat.LinearRegression(x, y, nil, true)
+	return [2]Rollback{{DeadSteps: dead - a/b, SecondsPerStep: b}, {DeadSteps: dead, SecondsPerStep: through}}
+}
+
+// squares returns the sum of the squared errors.
+func (r Rollback) squares(steps, seconds []float64) float64 {
+	sum := 0.0
+	for i, s := range steps {
+		off := r.Overhead(s) - seconds[i]
+		sum += float64(off * off)
+	}
+	return sum
+}
+
+// RollbackTimes returns CM-DARE's measured overheads, seconds, of single runs
+// over the mean of those without a roll back, by steps since the checkpoint.
+func RollbackTimes() (steps, seconds []float64) {
+	type fact struct {
+		Steps float64 `col:"steps_since_checkpoint"`
+		Total float64 `col:"total_s"`
+	}
+	base, runs := 0., 0.
+	for _, r := range facts.Read[fact]("cmdare_rollback") {
+		if math.IsNaN(r.Steps) {
+			base, runs = base+r.Total, runs+1
+			continue
+		}
+		steps, seconds = append(steps, r.Steps), append(seconds, r.Total)
+	}
+	for i := range seconds {
+		seconds[i] -= base / runs
+	}
+	return steps, seconds
+}
+
+func init() { fit.Register(rollBack) }
+
+// rollBack is Rollback.
+var rollBack = fit.Family{
+	Name:    "roll-back",
+	Formula: "rollback_s = b (lost_steps - d), at least 0",
+	Source:  "a reading of the measured roll backs of CM-DARE (ICDCS 2020); the paper has no such law",
+	Target:  "rollback_s",
+	Inputs:  []string{"lost_steps"},
+	Same:    []string{"model", "gpu", "gpus"},
+	Parameters: []fit.Parameter{
+		{Name: "d", Unit: "steps", Doc: "lost steps that cost nothing"},
+		{Name: "b", Unit: "s/step", Doc: "cost of each further one"},
+	},
+	Fit: func(rows []fit.Measurement) ([]float64, error) {
+		steps, seconds := make([]float64, len(rows)), make([]float64, len(rows))
+		for i, r := range rows {
+			steps[i], seconds[i] = r.LostSteps, r.RollbackS
+		}
+		law, err := FitRollback(steps, seconds)
+		return []float64{law.DeadSteps, law.SecondsPerStep}, err
+	},
+	Predict: func(x []float64, m *fit.Measurement) float64 {
+		return Rollback{DeadSteps: x[0], SecondsPerStep: x[1]}.Overhead(m.LostSteps)
+	},
+}

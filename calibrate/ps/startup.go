@@ -1,0 +1,91 @@
+package ps
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/sim"
+	"gonum.org/v1/gonum/stat"
+)
+
+// FitBoot fits the lognormal law of boot times by maximum likelihood: the
+// logarithm's mean gives the median, its standard deviation (of the population)
+// the spread. An error for no sample, or one that is not positive.
+func FitBoot(seconds []float64) (sim.Boot, error) {
+	if len(seconds) == 0 {
+		return sim.Boot{}, fmt.Errorf("no start-up times")
+	}
+	logs := make([]float64, len(seconds))
+	for i, s := range seconds {
+		if !(s > 0) || math.IsInf(s, 1) {
+			return sim.Boot{}, fmt.Errorf("start-up time %v s, expected more than 0", s)
+		}
+		logs[i] = math.Log(s)
+	}
+	mean, sd := stat.PopMeanStdDev(logs, nil)
+	return sim.Boot{Median: time.Duration(math.Exp(mean) * float64(time.Second)), Sigma: sd}, nil
+}
+
+// StartupTimes returns CM-DARE's measured times from the request for a GCE
+// machine to its boot, seconds: of a GPU (K80, P100) on a market (on_demand,
+// preemptible) in a region (us-east, us-west), or in both for "".
+func StartupTimes(gpu, market, region string) []float64 {
+	type fact struct {
+		GPU     string  `col:"gpu"`
+		Market  string  `col:"market"`
+		Region  string  `col:"region"`
+		Seconds float64 `col:"time_s"`
+	}
+	var out []float64
+	for _, r := range facts.Read[fact]("cmdare_startup") {
+		if r.GPU == gpu && r.Market == market && (region == "" || r.Region == region) {
+			out = append(out, r.Seconds)
+		}
+	}
+	return out
+}
+
+// SetupTimes returns CM-DARE's measured times from the boot of a machine to its
+// worker's first step, seconds: for a network on a new machine ("cold") or one
+// that has trained before ("warm").
+func SetupTimes(network, start string) []float64 {
+	type fact struct {
+		Network string  `col:"model"`
+		Start   string  `col:"start"`
+		Seconds float64 `col:"time_s"`
+	}
+	var out []float64
+	for _, r := range facts.Read[fact]("cmdare_replacement") {
+		if r.Network == network && r.Start == start {
+			out = append(out, r.Seconds)
+		}
+	}
+	return out
+}
+
+func init() { fit.Register(startUp) }
+
+// startUp is the law of start-up times; its prediction is the median.
+var startUp = fit.Family{
+	Name:    "start-up",
+	Formula: "startup_s is lognormal: its logarithm is normal about log(median)",
+	Source:  "the law of boot times in specs, here by maximum likelihood; samples such as those of CM-DARE (ICDCS 2020)",
+	Target:  "startup_s",
+	Same:    []string{"gpu", "region", "market"},
+	Parameters: []fit.Parameter{
+		{Name: "median", Unit: "s", Doc: "half of the instances have started by then"},
+		{Name: "spread", Unit: "1", Doc: "standard deviation of the logarithm"},
+	},
+	Fit: func(rows []fit.Measurement) ([]float64, error) {
+		seconds := make([]float64, len(rows))
+		for i, r := range rows {
+			seconds[i] = r.StartupS
+		}
+		boot, err := FitBoot(seconds)
+		return []float64{boot.Median.Seconds(), boot.Sigma}, err
+	},
+	Predict: func(x []float64, _ *fit.Measurement) float64 { return x[0] },
+}

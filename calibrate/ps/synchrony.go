@@ -1,0 +1,124 @@
+package ps
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/sim/steps"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// ChiefLoss is what the loss of the chief does to a job.
+type ChiefLoss uint8
+
+// The ways of ChiefLoss.
+const (
+	ChiefReplaced  ChiefLoss = iota // another worker takes over: CM-DARE (ICDCS 2020)
+	ChiefRollsBack                  // all go back to the last save: stock TensorFlow, by the same paper
+	ChiefIsMaster                   // the run is lost: "Speeding up Deep Learning with Transient Servers" (ICAC 2019)
+)
+
+// ParseChiefLoss reads "replaced", "rolls-back" or "job-lost".
+func ParseChiefLoss(s string) (ChiefLoss, error) {
+	for i, name := range []string{"replaced", "rolls-back", "job-lost"} {
+		if s == name {
+			return ChiefLoss(i), nil
+		}
+	}
+	return 0, fmt.Errorf("chief loss %q, expected replaced, rolls-back or job-lost", s)
+}
+
+// Synchrony says how workers keep together.
+type Synchrony struct {
+	Mode      steps.Mode
+	Staleness int // SSP, at least 0
+	Backups   int // Backup, at least 0
+	// Spread is the standard deviation of the logarithm of the time of a
+	// mini-batch (a lognormal law about the mean that the base model gives),
+	// 0.01 to 2. CM-DARE's single workers have 0.003 to 0.05.
+	Spread float64
+	// Exchange is added to each iteration of the modes with a barrier, and
+	// ExchangeEach for each worker, seconds.
+	Exchange, ExchangeEach float64
+	ChiefLoss              ChiefLoss
+}
+
+// Check returns what is out of range.
+func (y *Synchrony) Check() error {
+	switch {
+	case y.Staleness < 0 || y.Backups < 0 || y.Backups > maxSpare:
+		return fmt.Errorf("staleness %d, backups %d, expected at least 0 and at most 64 backups", y.Staleness, y.Backups)
+	case !(y.Spread >= 0.01 && y.Spread <= 2):
+		return fmt.Errorf("spread %v, expected 0.01 to 2", y.Spread)
+	case !(y.Exchange >= 0) || !(y.ExchangeEach >= 0):
+		return fmt.Errorf("exchange %v s and %v s a worker, expected at least 0", y.Exchange, y.ExchangeEach)
+	}
+	return nil
+}
+
+// Distribution returns the law of a mini-batch with a mean in seconds.
+func (y *Synchrony) Distribution(mean float64) distuv.LogNormal {
+	return distuv.LogNormal{Mu: math.Log(mean) - y.Spread*y.Spread/2, Sigma: y.Spread}
+}
+
+// group is a number of workers alike, each of which makes rate mini-batches a
+// second alone.
+type group struct {
+	n    int
+	rate float64
+}
+
+// groups holds the groups of a layout: one a pool, and so many at most.
+type groups [maxGroups]group
+
+const maxGroups = 64
+
+// waitedFor returns how many of n workers an iteration waits for.
+func (y *Synchrony) waitedFor(n int) int {
+	if y.Mode == steps.Backup {
+		return max(n-y.Backups, min(n, 1))
+	}
+	return n
+}
+
+// iteration returns the mean time until all but the backups are done, by
+// quadrature between nine standard deviations.
+func (y *Synchrony) iteration(groups []group) float64 {
+	n, slow, fast := 0, math.Inf(1), 0.0
+	for _, g := range groups {
+		n += g.n
+		slow, fast = min(slow, g.rate), max(fast, g.rate)
+	}
+	spare := n - y.waitedFor(n)
+	still := Tail(func(t float64) float64 { return y.moreThan(spare, groups, t) })
+	wide := math.Exp(9*y.Spread + y.Spread*y.Spread/2)
+	return still.mean(1/fast/wide, wide/slow)
+}
+
+// moreThan returns the probability that more than k of the workers still work
+// after t seconds: the sum of different binomials, counted until k.
+func (y *Synchrony) moreThan(k int, groups []group, t float64) float64 {
+	var still [maxSpare + 1]float64 // by number of workers that still work
+	still[0] = 1
+	for _, g := range groups {
+		p := 0.5 * math.Erfc((math.Log(t*g.rate)+y.Spread*y.Spread/2)/(y.Spread*math.Sqrt2))
+		if k == 0 {
+			still[0] *= math.Pow(1-p, float64(g.n))
+			continue
+		}
+		for range g.n {
+			for i := k; i > 0; i-- {
+				still[i] = still[i]*(1-p) + still[i-1]*p
+			}
+			still[0] *= 1 - p
+		}
+	}
+	rest := 1.0
+	for _, p := range still[:k+1] {
+		rest -= p
+	}
+	return max(rest, 0)
+}
+
+// maxSpare bounds the backups.
+const maxSpare = 64

@@ -1,0 +1,67 @@
+package stalls
+
+import (
+	"os"
+
+	"github.com/marigram/marigram/calibrate/internal/table"
+)
+
+// measuredFacts are the values of the profiler's measurements.csv.
+type measuredFacts struct {
+	name string
+	of   map[measuredFact]float64
+}
+
+type measuredFact struct {
+	quantity, model, precision string
+	batch                      int // 0 if of none
+}
+
+func openMeasuredFacts(path string) (measuredFacts, error) {
+	out := measuredFacts{path, map[measuredFact]float64{}}
+	file, err := os.Open(path)
+	if err != nil {
+		return out, err
+	}
+	defer file.Close()
+	t, err := table.Read(path, file, "quantity", "model", "precision", "batch_per_gpu", "value")
+	if err != nil {
+		return out, err
+	}
+	for i := range t.Rows {
+		key := measuredFact{t.Text(i, "quantity"), t.Text(i, "model"), t.Text(i, "precision"), 0}
+		if t.Text(i, "batch_per_gpu") != "" {
+			if key.batch, err = t.Count(i, "batch_per_gpu", 1, 1<<24); err != nil {
+				return out, err
+			}
+		}
+		if t.Text(i, "value") == "" { // refused or absent
+			continue
+		}
+		if out.of[key], err = t.Number(i, "value", -1e9, 1e9); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (f *measuredFacts) value(quantity, model, precision string, batch int) (float64, bool) {
+	x, ok := f.of[measuredFact{quantity, model, precision, batch}]
+	return x, ok
+}
+
+// stalls returns what the differential runs with a batch say, nil if there are none.
+func (f *measuredFacts) stalls(model, precision string, batch int) *DataStalls {
+	made, ok := f.value("epoch_synthetic_s", model, precision, batch)
+	warm, real := f.value("epoch_warm_s", model, precision, batch)
+	if !ok || !real {
+		return nil
+	}
+	cold, ok := f.value("epoch_cold_s", model, precision, batch)
+	s := Differential{One: made, All: made, Warm: warm, Cold: cold}.Stalls()
+	out := &DataStalls{Batch: batch, CPU: s.CPU.Share}
+	if ok {
+		out.Disk = &s.Disk.Share
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package stalls
+
+import "math"
+
+// Differential are the times of Stash's differential runs (ICDCS 2023, on
+// DS-Analyzer, VLDB 2021), seconds for a GPU: each run adds one stage to the one
+// before. RealSamples and SyntheticSamples are those of a GPU in the real and the
+// synthetic runs: these are shorter, and the real times are scaled to them; 0
+// for the same.
+type Differential struct {
+	One       float64 // run 0: one GPU, synthetic data
+	All       float64 // run 1: all GPUs of one instance, synthetic data
+	Cold      float64 // run 2: real data, nothing in the page cache
+	Warm      float64 // run 3: real data, all in the page cache
+	Networked float64 // run 1 on several instances with as many GPUs in all; 0: none
+
+	RealSamples, SyntheticSamples float64
+}
+
+// Stall is time in which a GPU waits.
+type Stall struct {
+	Seconds float64 // at least 0: below it is noise of the runs
+	Share   float64 // of the run that Stash divides by
+}
+
+// Stalls are what GPUs wait for.
+type Stalls struct {
+	Interconnect Stall // exchange of gradients in the instance; share of All
+	CPU          Stall // preparation of data; share of Warm
+	Disk         Stall // data from the disk; share of Cold
+	Network      Stall // exchange between instances; share of All, and so may be above 1
+}
+
+// Stalls returns the differences between the runs.
+func (d Differential) Stalls() Stalls {
+	cold, warm := d.scaled()
+	s := Stalls{
+		Interconnect: stall(d.All, d.One, d.All),
+		CPU:          stall(warm, d.All, warm),
+		Disk:         stall(cold, warm, cold),
+	}
+	if d.Networked > 0 {
+		s.Network = stall(d.Networked, d.All, d.All)
+	}
+	return s
+}
+
+// scaled returns the times of the real runs for as many samples as the
+// synthetic ones had.
+func (d Differential) scaled() (cold, warm float64) {
+	if d.RealSamples == 0 {
+		return d.Cold, d.Warm
+	}
+	scale := d.SyntheticSamples / d.RealSamples
+	return d.Cold * scale, d.Warm * scale
+}
+
+func stall(with, without, of float64) Stall {
+	s := max(with-without, 0)
+	return Stall{s, s / of}
+}
+
+// Rates are DS-Analyzer's, samples per second of one GPU.
+type Rates struct {
+	Ingestion float64 // what the GPU takes with its part of the exchange
+	Prep      float64 // with preparation of cached data
+	Fetch     float64 // what the disk gives; +Inf if the GPU never waits for it
+}
+
+// Rates returns the rates over that many samples of a GPU in a synthetic run.
+func (d Differential) Rates(samples float64) Rates {
+	cold, warm := d.scaled()
+	r := Rates{Ingestion: samples / d.All, Prep: samples / warm, Fetch: math.Inf(1)}
+	if cold > warm {
+		r.Fetch = samples / (cold - warm)
+	}
+	return r
+}
+
+// Stages are the parts of the time of a step, s. Preparation and fetching overlap
+// with the step before: only what is left of them counts, which is what the
+// differential runs measure. So the parts add up.
+type Stages struct {
+	Compute, Interconnect, Network, CPU, Disk float64
+}
+
+// Stages divides the runs by their number of steps.
+func (d Differential) Stages(steps float64) Stages {
+	s := d.Stalls()
+	return Stages{d.One / steps, s.Interconnect.Seconds / steps, s.Network.Seconds / steps, s.CPU.Seconds / steps, s.Disk.Seconds / steps}
+}
+
+// Step returns the time of a step.
+func (s Stages) Step() float64 { return s.Compute + s.Interconnect + s.Network + s.CPU + s.Disk }
+
+// Link is what gradients are exchanged over.
+type Link struct {
+	LatencyS float64 // of the exchange of a layer
+	MBps     float64 // effective bandwidth of a GPU, or of the slowest hop of the ring
+}
+
+// Exchange returns the time in which n GPUs exchange the gradients of a network
+// over a link by a ring, s: stallLayers with a = LatencyS and b =
+// 2 (n-1)/n / MBps, since that share of the gradients passes each hop.
+func (l Link) Exchange(n int, layers, gradientMB float64) float64 {
+	if n < 2 {
+		return 0
+	}
+	return l.LatencyS*layers + 2*float64(n-1)/float64(n)*gradientMB/l.MBps
+}

@@ -1,0 +1,197 @@
+package stalls
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/gpu"
+	"github.com/marigram/marigram/calibrate/pipeline"
+)
+
+// Summary says what a folder that calibrate/profiler measured lets predict of a
+// network in one precision on one GPU, and how well.
+type Summary struct {
+	Model     string   `json:"model"`
+	Precision string   `json:"precision"`
+	GPU       string   `json:"gpu"`
+	Batches   []int    `json:"batches"` // measured ones, sorted
+	Step      *Line    `json:"step_time"`
+	Memory    *Line    `json:"memory"`  // nil: not measured
+	Largest   *Largest `json:"largest"` // nil: not measured, or Memory is nil
+
+	// Layers are the files of layers, by batch.
+	Layers []LayersMeasured `json:"layers"`
+	// Stalls are what the GPU waits for with data of files; nil: not measured.
+	Stalls *DataStalls `json:"stalls"`
+	// Ratios compare with published runs of the same network.
+	Ratios []Ratio `json:"ratios"`
+}
+
+// Line is a fit of a number to the batch, a + b batch, to all rows, and how well
+// such a fit predicts each batch from the others.
+type Line struct {
+	Family string  `json:"family"`
+	A      float64 `json:"a"`
+	B      float64 `json:"b"`
+	Mean   float64 `json:"left_out_mean"` // of |residual/measured|
+	Worst  float64 `json:"left_out_worst"`
+}
+
+// Largest is the largest batch that trains: measured, and as Memory predicts it
+// for the memory that torch had, from other batches.
+type Largest struct {
+	Measured  int     `json:"measured"`
+	Predicted int     `json:"predicted"`
+	MemoryMB  float64 `json:"memory_mb"`
+}
+
+// LayersMeasured is a file of layers.
+type LayersMeasured struct {
+	File  string  `json:"file"`
+	Batch int     `json:"batch"`
+	Ratio float64 `json:"over_whole"` // sum of the layers, forward and backward, over the passes of the whole network
+}
+
+// DataStalls are Stash's of one GPU, shares of an epoch.
+type DataStalls struct {
+	Batch int      `json:"batch"`
+	CPU   float64  `json:"cpu"`  // with the data in the page cache
+	Disk  *float64 `json:"disk"` // with the data on the disk; nil: not measured
+}
+
+// Ratio is how many times as fast the measured GPU is as published ones that
+// trained the same network.
+type Ratio struct {
+	Than  string  `json:"than"`  // GPUs, and who published them
+	Times float64 `json:"times"` // the median of those there are
+	Of    string  `json:"of"`    // what was compared
+}
+
+// Bounds of what is held to predict well: the mean and the worst relative error
+// of a batch that was left out, and how far layers may be off the whole.
+const (
+	GoodMean   = 0.03
+	GoodWorst  = 0.08
+	GoodLayers = 0.05
+)
+
+const runsSuffix = ".runs.csv"
+
+// OpenSummaries reads a folder of the profiler: its files *.runs.csv, the part of
+// whose names before that is the precision, measurements.csv and *.layers.csv.
+// The summaries are in the order of the names of files and of their rows. Only
+// runs of one GPU count.
+func OpenSummaries(folder string) ([]Summary, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), runsSuffix) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	if paths == nil {
+		return nil, fmt.Errorf("%s: no file *%s, expected a folder that calibrate/profiler wrote", folder, runsSuffix)
+	}
+	facts, err := openMeasuredFacts(filepath.Join(folder, "measurements.csv"))
+	if err != nil {
+		return nil, err
+	}
+	var out []Summary
+	for _, path := range paths {
+		p, err := fit.OpenMeasured(path)
+		if err != nil {
+			return nil, err
+		}
+		precision := strings.TrimSuffix(p.Name, runsSuffix)
+		for _, rows := range byModel(p.Rows) {
+			s, err := summary(folder, precision, rows, facts)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", path, rows[0].Model, err)
+			}
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// byModel returns the runs of one GPU by network and type of GPU, in the order of
+// their first rows.
+func byModel(rows []fit.Measurement) [][]fit.Measurement {
+	var out [][]fit.Measurement
+	for _, r := range rows {
+		i := slices.IndexFunc(out, func(of []fit.Measurement) bool { return of[0].Model == r.Model && of[0].GPU == r.GPU })
+		switch {
+		case r.GPUs != 1 || r.Batch == 0 || math.IsNaN(r.StepS):
+		case i < 0:
+			out = append(out, []fit.Measurement{r})
+		default:
+			out[i] = append(out[i], r)
+		}
+	}
+	return out
+}
+
+func summary(folder, precision string, rows []fit.Measurement, facts measuredFacts) (Summary, error) {
+	s := Summary{Model: rows[0].Model, Precision: precision, GPU: rows[0].GPU}
+	for _, r := range rows {
+		s.Batches = append(s.Batches, r.Batch)
+	}
+	slices.Sort(s.Batches)
+	s.Step, s.Memory = line(gpu.StepTimeLinear, rows), line(gpu.MemoryLinear, rows)
+	largest, ok := facts.value("largest_batch", s.Model, precision, 0)
+	if memory, there := facts.value("memory_for_torch_mb", s.Model, precision, 0); ok && there && s.Memory != nil && s.Memory.B > 0 {
+		s.Largest = &Largest{int(largest), max(int((memory-s.Memory.A)/s.Memory.B), 0), memory}
+	}
+	var pipelined [][]pipeline.Layer
+	for _, batch := range s.Batches {
+		if stalls := facts.stalls(s.Model, precision, batch); stalls != nil {
+			s.Stalls = stalls
+		}
+		name := fmt.Sprintf("%s-%s-%d.layers.csv", s.Model, precision, batch)
+		layers, err := pipeline.OpenLayers(filepath.Join(folder, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return s, err
+		}
+		ratio, ok := facts.value("layers_over_forward_and_backward", s.Model, precision, batch)
+		if !ok {
+			return s, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, which %s should have with it", facts.name, batch, name)
+		}
+		s.Layers, pipelined = append(s.Layers, LayersMeasured{name, batch, ratio}), append(pipelined, layers)
+	}
+	s.Ratios = ratios(rows)
+	for i := range pipelined {
+		s.Ratios = append(s.Ratios, pipelineRatio(s.Model, pipelined[i], s.Layers[i].Batch, rows[0].GPUMemoryGB)...)
+	}
+	return s, nil
+}
+
+// line fits a family of two parameters, and predicts each batch from the others;
+// nil if there are too few rows, or they do not have the target.
+func line(f fit.Family, rows []fit.Measurement) *Line {
+	rows, err := f.Usable(rows)
+	if err != nil || len(rows) <= len(f.Parameters) {
+		return nil
+	}
+	all, err := f.Fit(rows)
+	if err != nil {
+		return nil
+	}
+	left, err := f.LeaveOut(rows, "batch_per_gpu")
+	if err != nil || left.Unfitted != nil {
+		return nil
+	}
+	return &Line{f.Name, all[0], all[1], left.Mean, left.Worst}
+}

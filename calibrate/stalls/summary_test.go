@@ -1,0 +1,131 @@
+package stalls
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/calibrate/fit"
+)
+
+// folder writes what the profiler would of two networks on one GPU: VGG-19, whose
+// memory and steps are lines but for one batch, and ResNet-50 at half of Gavel's
+// times on a V100. Layers are 19 alike of VGG-19.
+func folder(t *testing.T, layerS float64) string {
+	t.Helper()
+	dir := t.TempDir()
+	gavel, err := fit.PublishedMeasured("gavel-resnet50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := "model,gpu,gpus,batch_per_gpu,step_time_s,memory_mb,gpu_memory_gb,source\n"
+	for _, batch := range []int{8, 16, 32, 64} {
+		runs += fmt.Sprintf("vgg-19,X1,1,%d,%v,%d,16,test\n", batch, .01+.002*float64(batch), 2000+50*batch)
+	}
+	runs += "vgg-19,X1,8,64,0.5,5200,16,test\n"
+	for _, r := range gavel.Rows {
+		if r.GPU == "V100" && r.GPUs == 1 {
+			runs += fmt.Sprintf("resnet-50,X1,1,%d,%v,,16,test\n", r.Batch, r.StepS/2)
+		}
+	}
+	layers := "layer,forward_s,backward_s,weight_bytes,activation_bytes,output_bytes\n"
+	for i := range 19 {
+		layers += fmt.Sprintf("%d,%v,%v,0,1e6,0\n", i, layerS, 2*layerS)
+	}
+	for name, text := range map[string]string{
+		"fp32.runs.csv":              runs,
+		"vgg-19-fp32-16.layers.csv":  layers,
+		"vgg-19-fp32-999.layers.csv": "of a batch that was not measured",
+		"measurements.csv": "quantity,model,precision,batch_per_gpu,value,note\n" +
+			"layers_over_forward_and_backward,vgg-19,fp32,16,0.97,\nlargest_batch,vgg-19,fp32,,181,\nmemory_for_torch_mb,vgg-19,fp32,,11040,\n" +
+			"epoch_synthetic_s,vgg-19,fp32,16,8,\nepoch_warm_s,vgg-19,fp32,16,10,\nepoch_cold_s,vgg-19,fp32,16,16,\n" +
+			"step_s,vgg-19,bf16,8,,refused\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func summaries(t *testing.T, layerS float64) []Summary {
+	t.Helper()
+	list, err := OpenSummaries(folder(t, layerS))
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	return list
+}
+
+// Lines are found and predict what was left out; the largest batch is off by the
+// one that it was given; GPUs twice as fast are so.
+func TestSummary(t *testing.T) {
+	list := summaries(t, 1e-3)
+	vgg, resnet := list[0], list[1]
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+	if s := vgg.Step; vgg.Model != "vgg-19" || vgg.Precision != "fp32" || fmt.Sprint(vgg.Batches) != "[8 16 32 64]" || !near(s.A, .01) || !near(s.B, .002) || s.Worst > 1e-9 {
+		t.Errorf("%+v, %+v", vgg, s)
+	}
+	if m, l := vgg.Memory, vgg.Largest; !near(m.A/2000, 1) || !near(m.B/50, 1) || m.Worst > 1e-9 || l.Measured != 181 || l.Predicted != 180 {
+		t.Errorf("%+v, %+v", m, l)
+	}
+	if l := vgg.Layers; len(l) != 1 || l[0].Batch != 16 || l[0].Ratio != .97 {
+		t.Errorf("%+v", l)
+	}
+	if d := vgg.Stalls; d == nil || d.Batch != 16 || !near(d.CPU, .2) || !near(*d.Disk, .375) || resnet.Stalls != nil {
+		t.Errorf("%+v, %+v", d, resnet.Stalls)
+	}
+	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" || !near(resnet.Ratios[2].Times, 2) {
+		t.Errorf("%+v", resnet)
+	}
+	if resnet.Step.Mean < .0145 || resnet.Step.Mean > .015 { // as TestLeaveOutGavel has it
+		t.Errorf("%+v", resnet.Step)
+	}
+}
+
+// Pipelines whose layers take twice as long, and have nothing to exchange, are
+// half as fast.
+func TestSummaryPipelines(t *testing.T) {
+	times := func(layerS float64) float64 {
+		r := summaries(t, layerS)[0].Ratios
+		if len(r) != 1 || r[0].Than != "V100, Parcae" || r[0].Of != "48 layouts of pipelines, computed from layers of 16 samples" {
+			t.Fatalf("%+v", r)
+		}
+		return r[0].Times
+	}
+	if a, b := times(1e-3), times(2e-3); math.Abs(a/b-2) > 1e-6 || a <= 0 {
+		t.Errorf("%v and %v times as fast", a, b)
+	}
+}
+
+// What is not a folder of the profiler, or not whole, is an error that says so.
+func TestSummaryErrors(t *testing.T) {
+	for name, c := range map[string]struct{ text, says string }{
+		"fp32.runs.csv":             {"", "no file *.runs.csv, expected a folder that calibrate/profiler wrote"},
+		"measurements.csv":          {"quantity,model,precision,batch_per_gpu,value\nx,,,,\n", "has no layers_over_forward_and_backward of batch 16"},
+		"vgg-19-fp32-16.layers.csv": {"layer\n", "no column"},
+	} {
+		dir := folder(t, 1e-3)
+		path := filepath.Join(dir, name)
+		err := os.Remove(path)
+		if err == nil && c.text != "" {
+			err = os.WriteFile(path, []byte(c.text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenSummaries(dir); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, expected %s", name, err, c.says)
+		}
+	}
+	dir := folder(t, 1e-3)
+	if err := os.Remove(filepath.Join(dir, "measurements.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSummaries(dir); err == nil || !strings.Contains(err.Error(), "measurements.csv") {
+		t.Errorf("got %v", err)
+	}
+}
