@@ -33,8 +33,8 @@ var kinds = []struct {
 	glyph draw.GlyphStyle
 }{
 	FittedTo:       {"fitted", draw.GlyphStyle{Color: seen(blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
-	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(vermillion), Radius: 2.4, Shape: polygon{4, 0}}},
-	ComparedWith:   {"within what was fitted", draw.GlyphStyle{Color: seen(green), Radius: 2.4, Shape: polygon{3, 90}}},
+	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(vermillion), Radius: 2.4, Shape: polygon{sides: 4}}},
+	ComparedWith:   {"within what was fitted", draw.GlyphStyle{Color: seen(green), Radius: 2.4, Shape: polygon{sides: 3, turn: 90}}},
 	OutsideOfRange: {"outside of it", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.CrossGlyph{}}},
 }
 

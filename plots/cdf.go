@@ -88,8 +88,9 @@ func (s *Sample) key() key {
 	if s.Oracle {
 		text += " (knows the future)"
 	}
-	style := LookOf(s.Policy).line()
-	return key{text: text, line: &style}
+	look := LookOf(s.Policy)
+	style := look.line()
+	return key{text: text, line: &style, glyph: smallPoint(look)}
 }
 
 // DKWBand is half the height of the 95 % band around the share of the runs of n units
@@ -139,8 +140,21 @@ func (c *cdf) stairs(end, up float64) plotter.XYs {
 	return points
 }
 
+// mostMarks is how many points a curve has, so that it is told from others without
+// its colour.
+const mostMarks = 6
+
+// points are some of the curve's steps, evenly many runs apart.
+func (c *cdf) points() *plotter.Scatter {
+	var at plotter.XYs
+	for k := range min(mostMarks, len(c.steps)) {
+		at = append(at, c.steps[(2*k+1)*len(c.steps)/(2*min(mostMarks, len(c.steps)))])
+	}
+	return &plotter.Scatter{XYs: at, GlyphStyle: *smallPoint(LookOf(c.policy))}
+}
+
 func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
-	p := newPanel(title, label(axis, 60), "share of runs with at most that")
+	p := newPanel(title, label(axis, 60), "cumulative fraction of runs")
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, fit(1, 5, oneTwoFive(0.1))
 	lo, hi := math.Inf(1), 0.0
 	for _, c := range curves {
@@ -155,7 +169,7 @@ func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
 		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), LookOf(c.policy).Color})
 	}
 	for _, c := range curves {
-		p.Add(line(c.stairs(p.X.Max, 0), LookOf(c.policy).line()))
+		p.Add(line(c.stairs(p.X.Max, 0), LookOf(c.policy).line()), c.points())
 	}
 	p.Add(curveNames(curves))
 	return p

@@ -50,7 +50,7 @@ func cdfFigure(t *testing.T) *Figure {
 }
 
 func TestCDF(t *testing.T) {
-	wantTexts(t, cdfFigure(t), "two zones: cost", "cost (USD)", "share of runs with at most that", "parcae-ideal (knows the future)", "95 % band", "loss 0.4 in 24 h")
+	wantTexts(t, cdfFigure(t), "two zones: cost", "cost (USD)", "cumulative fraction of runs", "parcae-ideal (knows the future)", "95 % band", "loss 0.4 in 24 h")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
 		all := samples()
 		all[1].Of[2].Values[7] = bad

@@ -99,7 +99,7 @@ func (m *Correlations) r(a, b int) float64 {
 }
 
 // diverging goes from vermillion at -1 over white to blue at 1.
-func diverging(r float64) color.RGBA {
+func diverging(r float64) paint {
 	if r < 0 {
 		return tint(vermillion, min(1, -r))
 	}

@@ -36,9 +36,13 @@ func (f *Figure) SVG() ([]byte, error) {
 	if _, err := c.WriteTo(&out); err != nil {
 		return nil, err
 	}
+	return fonts(out.Bytes()), nil
+}
+
+// fonts names fonts that browsers have.
+func fonts(svg []byte) []byte {
 	const family = "font-family:Liberation Sans;"
-	return bytes.ReplaceAll(out.Bytes(), []byte(family),
-		[]byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;")), nil
+	return bytes.ReplaceAll(svg, []byte(family), []byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;"))
 }
 
 // PNG draws the figure as a PNG image of 200 dots an inch on white.

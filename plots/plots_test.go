@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"flag"
 	"fmt"
-	"image/color"
 	"io"
 	"math"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/policies"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/cmpimg"
 )
@@ -283,54 +281,6 @@ func wantError(t *testing.T, err error, parts ...string) {
 	for _, part := range parts {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v, want one that says %q", err, part)
-		}
-	}
-}
-
-// Every policy that is shipped has a look of its own, and none shifts: what was
-// published in one figure is found in the next.
-func TestLooks(t *testing.T) {
-	seen := map[string]string{}
-	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
-		look := LookOf(name)
-		own := fmt.Sprint(look.Color, look.dashes, look.shape)
-		if other := seen[own]; other != "" && other != name {
-			t.Errorf("%s looks as %s does", name, other)
-		}
-		seen[own] = name
-		if _, shipped := looks[name]; shipped != (name != "a policy of one's own") {
-			t.Errorf("%s has a look in the table: %v", name, shipped)
-		}
-	}
-	colors := map[color.RGBA]string{}
-	for _, name := range []string{"ondemand", "checkpoint", "checkfreq", "varuna", "bamboo", "oobleck", "greedy"} { // compared with each other
-		c := LookOf(name).Color
-		if colors[c] != "" {
-			t.Errorf("%s has the colour of %s", name, colors[c])
-		}
-		colors[c] = name
-	}
-	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
-		if got := LookOf(name).Color; got != want {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-	}
-}
-
-// Names in a figure can be read: WCAG 2.2's contrast with white.
-func TestInk(t *testing.T) {
-	linear := func(v uint8) float64 {
-		x := float64(v) / 255
-		if x <= 0.04045 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
-	for _, c := range policyColors {
-		dark := ink(c)
-		light := 0.2126*linear(dark.R) + 0.7152*linear(dark.G) + 0.0722*linear(dark.B)
-		if contrast := 1.05 / (light + 0.05); contrast < 4.5 {
-			t.Errorf("%v: contrast %.2f, want 4.5", c, contrast)
 		}
 	}
 }

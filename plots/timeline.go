@@ -85,7 +85,7 @@ func (t *timeline) layered(i int) draw.LineStyle {
 }
 
 // area is the colour that the instances of a series are stacked in.
-func (t *timeline) area(e *series) color.RGBA {
+func (t *timeline) area(e *series) paint {
 	if e.market == results.OnDemand {
 		return tint(t.style(e).Color.(color.RGBA), 0.25)
 	}

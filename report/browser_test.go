@@ -3,6 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +34,7 @@ func TestBrowser(t *testing.T) {
 			b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 			b.visit(path)
 			look(t, b, scheme)
+			papers(t, b, scheme)
 			name := scheme + map[int]string{1280: "", 700: "-narrow"}[width] + ".png"
 			b.eval(`document.querySelectorAll("#decisions details")[0].open = true`, nil)
 			if shot := b.keep(name, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true}); !bytes.HasPrefix(shot, []byte("\x89PNG")) {
@@ -40,6 +44,7 @@ func TestBrowser(t *testing.T) {
 			b.keep("runs-"+name, "Page.captureScreenshot", nil)
 		}
 	}
+	b.visit(path) // scrolling has moved the place that the tab key goes on from
 	keyboard(t, b)
 	pointer(t, b)
 	if pdf := b.keep("print.pdf", "Page.printToPDF", map[string]any{"printBackground": true}); !bytes.HasPrefix(pdf, []byte("%PDF")) {
@@ -85,6 +90,39 @@ func look(t *testing.T, b *browser, scheme string) {
 	}
 	if seen.Charts != 4 {
 		t.Errorf("%s: %d charts, expected 4", scheme, seen.Charts)
+	}
+}
+
+// papers looks at the pixels of every figure: in the dark scheme most of them are
+// dark and hardly any is white, in the light one it is the other way round.
+func papers(t *testing.T, b *browser, scheme string) {
+	t.Helper()
+	var boxes []struct{ X, Y, Width, Height float64 }
+	b.eval(`[...document.querySelectorAll("figure, #charts canvas")].map((e) => e.getBoundingClientRect()).map((r) => ({x: r.x, y: r.y + scrollY, width: r.width, height: r.height}))`, &boxes)
+	if len(boxes) < 5 {
+		t.Errorf("%s: %d figures and charts", scheme, len(boxes))
+	}
+	for i, box := range boxes {
+		shot := b.keep(fmt.Sprintf("%s-figure-%d.png", scheme, i), "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true,
+			"clip": map[string]any{"x": box.X, "y": box.Y, "width": box.Width, "height": box.Height, "scale": 1}})
+		picture, err := png.Decode(bytes.NewReader(shot))
+		if err != nil {
+			t.Fatal(err)
+		}
+		light, dark, all := 0, 0, picture.Bounds().Dx()*picture.Bounds().Dy()
+		for y := range picture.Bounds().Dy() {
+			for x := range picture.Bounds().Dx() {
+				switch level := color.GrayModel.Convert(picture.At(x, y)).(color.Gray).Y; {
+				case level > 240:
+					light++
+				case level < 60:
+					dark++
+				}
+			}
+		}
+		if scheme == "dark" && (light > all/100 || dark < all/2) || scheme == "light" && light < all/2 {
+			t.Errorf("%s: figure %d: %d pixels are white and %d dark, of %d", scheme, i, light, dark, all)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -58,6 +57,7 @@ type page struct {
 	Style                 template.CSS
 	Library, Script       template.JS
 	Policy                string // content security policy
+	theme                 plots.Theme
 }
 
 type figure struct {
@@ -77,13 +77,14 @@ func Page(w io.Writer, set *results.Set) error {
 		Synthetic: strings.Contains(strings.ToLower(first.Market), "synthetic"), Runs: len(set.Summaries),
 		Objectives: objectives(set.Summaries), Accounts: activities, Costs: bill, Provenance: set.Provenance,
 		Command: command(set.Provenance.CommandLine), Licence: uplotLicence, Warnings: warnings(set.Summaries),
-		Style: template.CSS(uplotStyle + pageStyle), Library: template.JS(uplotScript), Script: template.JS(pageScript)}
+		Library: template.JS(uplotScript), Script: template.JS(pageScript)}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '%s' '%s'", digest(uplotScript), digest(pageScript))
 	p.name(set.Summaries)
 	if err := p.draw(set); err != nil {
 		return err
 	}
 	p.chart(set)
+	p.Style = template.CSS(uplotStyle + pageStyle + p.theme.CSS())
 	return pageTemplate.Execute(w, &p)
 }
 
@@ -106,7 +107,7 @@ func (p *page) name(rows []results.Summary) {
 	p.Units, p.Doubt = intervals.Count(len(units), rows[0].Unit), intervals.Doubt(len(units), rows[0].Unit)
 	for _, o := range p.Objectives {
 		for _, r := range o.Rows {
-			r.Swatch = template.HTML(plots.LookOf(r.Policy).Swatch("dot")) // numbers only
+			r.Swatch = template.HTML(plots.LookOf(r.Policy).Swatch(&p.theme, "dot")) // numbers only
 		}
 	}
 }
@@ -114,12 +115,9 @@ func (p *page) name(rows []results.Summary) {
 // draw draws the figures.
 func (p *page) draw(set *results.Set) error {
 	add := func(f *plots.Figure, caption string) error {
-		svg, err := f.SVG()
+		svg, err := f.Inline(&p.theme)
 		if err != nil {
 			return err
-		}
-		if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
-			svg = svg[at:]
 		}
 		p.Figures = append(p.Figures, figure{template.HTML(svg), caption}) // plots escapes what it writes
 		return nil

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -131,8 +132,11 @@ func TestPageTop(t *testing.T) {
 	if warning < 0 || warning > numbers {
 		t.Errorf("the warning stands at %d, the objectives at %d", warning, numbers)
 	}
-	if !strings.Contains(text, plots.LookOf("greedy").Swatch("dot")+"greedy") || !strings.Contains(text, plots.LookOf("spotdnn").Swatch("dot")+"spotdnn") {
-		t.Error("policies have no points in the tables")
+	for _, policy := range []string{"greedy", "spotdnn"} {
+		dashes := strings.Trim(fmt.Sprint(plots.LookOf(policy).Dashes()), "[]")
+		if !regexp.MustCompile(`<svg class="dot"[^>]*><path[^>]* stroke-dasharray="` + dashes + `"/><polygon[^>]*/></svg>` + policy).MatchString(text) {
+			t.Errorf("%s has no line and point in the tables", policy)
+		}
 	}
 }
 

@@ -1,0 +1,145 @@
+package plots
+
+import (
+	"fmt"
+	"hash/fnv"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Look is how a policy is drawn: its colour, the dashes of its lines and the shape
+// of its points. Two policies of one colour differ in the other two.
+type Look struct {
+	Color  color.RGBA
+	dashes []vg.Length
+	shape  draw.GlyphDrawer
+}
+
+func (l Look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.Color, Width: 1.3, Dashes: l.dashes}
+}
+
+// patterns are the dashes and shapes that tell policies of one colour apart, and all
+// of them where there is no colour. Numbers 8 and 9 are for policies that looks does
+// not have.
+var patterns = []Look{
+	{shape: draw.CircleGlyph{}},
+	{dashes: []vg.Length{5, 2}, shape: polygon{sides: 4, turn: 45}},
+	{dashes: []vg.Length{1.2, 2}, shape: polygon{sides: 3, turn: 90}},
+	{dashes: []vg.Length{6, 2, 1.2, 2}, shape: polygon{sides: 4}},
+	{dashes: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, shape: polygon{sides: 3, turn: 270}},
+	{dashes: []vg.Length{12, 2.5}, shape: polygon{sides: 5, turn: 90, inner: 0.45}},
+	{dashes: []vg.Length{12, 2.5, 3, 2.5}, shape: polygon{sides: 4, inner: 0.35}},
+	{dashes: []vg.Length{1.2, 4}, shape: polygon{sides: 3, turn: 90, inner: 0.22}},
+	{dashes: []vg.Length{3, 3}, shape: polygon{sides: 3, turn: 180}},
+	{dashes: []vg.Length{12, 2, 1.2, 2, 1.2, 2, 1.2, 2}, shape: polygon{sides: 6, inner: 0.45}},
+}
+
+// policyColors are those of policies, without yellow, which is lost on paper.
+var policyColors = []color.RGBA{blue, orange, green, purple, vermillion, skyBlue, black}
+
+// looks are the colours and patterns of the policies that marigram ships, so chosen
+// that up to seven that are compared, of one kind of model, differ in colour, dashes
+// and shape (TestLooks names these groups). A new policy takes a free pair; none of the
+// others changes.
+var looks = map[string]struct {
+	color   color.RGBA
+	pattern int
+}{
+	"ondemand": {black, 0}, "reactive": {orange, 1}, "spotdnn": {blue, 5},
+	"srifty+": {green, 3}, "cmdare": {purple, 4}, "cmdare+": {skyBlue, 6}, "fixed": {vermillion, 7},
+
+	"varuna": {green, 1}, "checkpoint": {blue, 2}, "checkfreq": {orange, 3},
+	"greedy": {vermillion, 4}, "uniform-progress": {purple, 5}, "time-sliced": {skyBlue, 7},
+	"bamboo": {purple, 7}, "oobleck": {skyBlue, 4}, "parcae": {vermillion, 5},
+
+	"throughput-optimal": {blue, 3}, "parcae-reactive": {orange, 6}, "ideal-no-overhead": {black, 4},
+	"parcae-ideal": {vermillion, 2}, "parcae-robust": {purple, 2},
+}
+
+// LookOf is how a policy is drawn, in every figure and whatever else is drawn in
+// it. A policy that marigram does not ship is given its look by its name; two of
+// those may have the same one.
+func LookOf(policy string) Look {
+	own, shipped := looks[policy]
+	if !shipped {
+		h := fnv.New32a()
+		h.Write([]byte(policy))
+		n := int(h.Sum32() >> 1)
+		own.color, own.pattern = policyColors[n%len(policyColors)], 8+n/len(policyColors)%2
+	}
+	look := patterns[own.pattern]
+	look.Color = own.color
+	return look
+}
+
+// polygon is a regular one of some sides, the first corner turned so many degrees
+// from the right; a star with that many points where inner is the radius of the
+// corners between them, as a share of the others'.
+type polygon struct {
+	sides, turn int
+	inner       float64
+}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	c.FillPolygon(style.Color, g.corners(at, style.Radius))
+}
+
+func (g polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
+	n, radii := g.sides, []float64{1.25}
+	if g.inner > 0 {
+		n, radii = 2*g.sides, []float64{1.45, 1.45 * g.inner}
+	}
+	var corners []vg.Point
+	for k := range n {
+		sin, cos := math.Sincos(math.Pi * (float64(g.turn)/180 + 2*float64(k)/float64(n)))
+		r := radius * vg.Length(radii[k%len(radii)])
+		corners = append(corners, vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)})
+	}
+	return corners
+}
+
+// Dashes are the lengths of the dashes of the look's lines and of the gaps between
+// them, in points; none for a solid line.
+func (l Look) Dashes() []float64 {
+	out := []float64{}
+	for _, d := range l.dashes {
+		out = append(out, d.Points())
+	}
+	return out
+}
+
+// Outline are the corners of the look's point for a radius of 1, y upwards; none for
+// a circle.
+func (l Look) Outline() [][2]float64 {
+	out := [][2]float64{}
+	if g, ok := l.shape.(polygon); ok {
+		for _, p := range g.corners(vg.Point{}, 1) {
+			out = append(out, [2]float64{round3(p.X.Points()), round3(p.Y.Points())})
+		}
+	}
+	return out
+}
+
+func round3(x float64) float64 { return math.Round(1000*x)/1000 + 0 }
+
+// Swatch is the look's line and point as an SVG element of the class, for tables
+// beside the figures of the theme.
+func (l Look) Swatch(t *Theme, class string) string {
+	shape := `<circle r="4"/>`
+	if corners := l.Outline(); len(corners) > 0 {
+		var at []string
+		for _, p := range corners {
+			at = append(at, fmt.Sprintf("%.2f,%.2f", 4*p[0], -4*p[1]+0)) // y runs down in SVG
+		}
+		shape = `<polygon points="` + strings.Join(at, " ") + `"/>`
+	}
+	dashes := strings.Trim(fmt.Sprint(l.Dashes()), "[]")
+	return fmt.Sprintf(`<svg class="%s" viewBox="-15 -6 30 12" style="fill:%[2]s;stroke:%[2]s" aria-hidden="true"><path d="M-15 0H15" stroke-width="2" stroke-dasharray="%s"/>%s</svg>`,
+		class, t.Var(l.Color), dashes, strings.Replace(shape, "/>", ` stroke="none"/>`, 1))
+}

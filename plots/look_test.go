@@ -1,0 +1,123 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/policies"
+)
+
+// Every policy that is shipped has a look of its own, and none shifts: what was
+// published in one figure is found in the next.
+func TestLooks(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
+		look := LookOf(name)
+		own := fmt.Sprint(look.Color, look.dashes, look.shape)
+		if other := seen[own]; other != "" && other != name {
+			t.Errorf("%s looks as %s does", name, other)
+		}
+		seen[own] = name
+		if _, shipped := looks[name]; shipped != (name != "a policy of one's own") {
+			t.Errorf("%s has a look in the table: %v", name, shipped)
+		}
+	}
+	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
+		if got := LookOf(name).Color; got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Seven policies that are compared with each other differ in colour, and without any
+// colour in the dashes of their lines and the shape of their points.
+func TestSevenLooks(t *testing.T) {
+	for _, group := range [][]string{
+		{"ondemand", "reactive", "spotdnn", "srifty+", "cmdare", "cmdare+", "fixed"},
+		{"ondemand", "greedy", "uniform-progress", "time-sliced", "checkpoint", "checkfreq", "varuna"},
+		{"ondemand", "checkpoint", "checkfreq", "varuna", "bamboo", "oobleck", "parcae"},
+		{"ondemand", "varuna", "bamboo", "parcae", "throughput-optimal", "parcae-reactive"},
+	} {
+		seen := map[string]string{}
+		for _, name := range group {
+			look := LookOf(name)
+			for _, trait := range []string{fmt.Sprint("colour ", look.Color), fmt.Sprint("dashes ", look.Dashes()), fmt.Sprint("point ", look.Outline())} {
+				if other := seen[trait]; other != "" && !(trait[0] == 'c' && len(group) < 7) {
+					t.Errorf("%s has the %s of %s", name, trait, other)
+				}
+				seen[trait] = name
+			}
+		}
+	}
+}
+
+// Names in a figure can be read: WCAG 2.2's contrast with white and with dark paper.
+// Lines and points can be seen: 3 for graphics, but for some on white, whose dashes
+// and shapes say the same.
+func TestInk(t *testing.T) {
+	for _, c := range policyColors {
+		name := ink(c)
+		if got := contrast(name.light, white); got < 4.5 {
+			t.Errorf("%v: contrast of a name %.2f, want 4.5", c, got)
+		}
+		if got := contrast(name.dark, darkPaper); got < 4.5 {
+			t.Errorf("%v: contrast of a name on dark paper %.2f, want 4.5", c, got)
+		}
+		if got := contrast(onDark(c), darkPaper); got < 3 {
+			t.Errorf("%v: contrast of a line on dark paper %.2f, want 3", c, got)
+		}
+	}
+}
+
+func contrast(a, b color.RGBA) float64 {
+	luminance := func(c color.RGBA) float64 {
+		linear := func(v uint8) float64 {
+			x := float64(v) / 255
+			if x <= 0.04045 {
+				return x / 12.92
+			}
+			return math.Pow((x+0.055)/1.055, 2.4)
+		}
+		return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+	}
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+// The figures of a page have no colour of their own: all are the theme's, those of
+// translucent points included, and text that looks as a colour stays.
+func TestTheme(t *testing.T) {
+	theme := &Theme{}
+	figures := []*Figure{costFigure(t), cdfFigure(t), activityFigure(t), pairedFigure(t), heatFigure(t), timelineFigure(t), correlationFigure(t)}
+	named := cdfFigure(t)
+	named.title[0] = "fill:#FFFFFF and #123456"
+	for _, f := range append(figures, named) {
+		svg, err := f.Inline(theme)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own := regexp.MustCompile(`style="[^"]*#`).Find(svg); own != nil {
+			t.Errorf("a colour that no theme changes: %s", own)
+		}
+		if !strings.HasPrefix(string(svg), "<svg") {
+			t.Errorf("begins with %.20q", svg)
+		}
+	}
+	css := theme.CSS()
+	for _, want := range []string{":#ffffff;", ":#16181b;", ":#0072b2;", ":#3e92de;"} {
+		if strings.Count(css, want) == 0 {
+			t.Errorf("the style sheet has no %s:\n%s", want, css)
+		}
+	}
+	if n := len(theme.paints); n > 150 || strings.Count(css, "--f") != 2*n {
+		t.Errorf("%d colours, set %d times", n, strings.Count(css, "--f"))
+	}
+	swatch := LookOf("greedy").Swatch(theme, "dot")
+	if strings.Contains(swatch, "#") || !strings.Contains(swatch, "stroke-dasharray=\"6 2 1.2 2 1.2 2\"") {
+		t.Error(swatch)
+	}
+}
