@@ -2,16 +2,17 @@ package experiments
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"io/fs"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/marigram/marigram/experiments/specs"
 )
 
 // FigureSpec says how one published figure or table is reproduced. Its file is
-// specs/<system>/<figure>.yaml.
+// experiments/specs/SYSTEM/FIGURE.yaml.
 type FigureSpec struct {
 	Name      string `json:"name"`      // system/figure, as the file
 	About     string `json:"about"`     // what is computed and compared
@@ -40,21 +41,18 @@ func (f *FigureSpec) Inputs(into any) error {
 // File returns the name of the spec's file in the sources.
 func (f *FigureSpec) File() string { return "experiments/specs/" + f.Name + ".yaml" }
 
-//go:embed specs/*/*.yaml
-var figures embed.FS
-
 // Figures returns the names of the figures that have a spec, sorted.
 func Figures() []string {
-	files, _ := fs.Glob(figures, "specs/*/*.yaml")
+	files, _ := fs.Glob(specs.Figures, "*/*.yaml")
 	for i, file := range files {
-		files[i] = strings.TrimSuffix(strings.TrimPrefix(file, "specs/"), ".yaml")
+		files[i] = strings.TrimSuffix(file, ".yaml")
 	}
 	return files
 }
 
 // FigureSource returns the YAML text of the spec of a figure.
 func FigureSource(name string) ([]byte, error) {
-	data, err := figures.ReadFile("specs/" + name + ".yaml")
+	data, err := specs.Figures.ReadFile(name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("no spec of a figure %q", name)
 	}

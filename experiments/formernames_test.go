@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/experiments/specs"
 )
 
 const formerSpec = `name: former
@@ -61,7 +63,7 @@ func TestFormerPaths(t *testing.T) {
 // Settings of policies know former names and numbers, in the file and by path; a
 // path that sets what the file sets by its former name replaces it.
 func TestFormerPolicySettings(t *testing.T) {
-	data, err := builtin.ReadFile("specs/shrinking-fleet.yaml")
+	data, err := specs.Studies.ReadFile("shrinking-fleet.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,6 @@
 package experiments
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/marigram/marigram/traces"
 )
 
@@ -42,23 +39,23 @@ func (s *Spec) checkLifetime(at string, r *ReplaySpec) error {
 	l, a := r.Lifetime, r.adapter()
 	switch draws := (traces.Replay{Adapter: a}).DrawsLives(); {
 	case l == nil && a == traces.LaunchOnly:
-		return s.at(at, "lifetime is missing: the adapter %s needs a distribution of lifetimes", a)
+		return s.ErrorAt(at, "lifetime is missing: the adapter %s needs a distribution of lifetimes", a)
 	case l == nil:
 		return nil
 	case !draws:
-		return s.at(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample", a)
+		return s.ErrorAt(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample", a)
 	case l.Distribution != exponential && l.Distribution != bathtub && l.Distribution != kaplanMeier:
-		return s.at(at+".lifetime", "distribution %q, expected exponential, bathtub or kaplan_meier", l.Distribution)
+		return s.ErrorAt(at+".lifetime", "distribution %q, expected exponential, bathtub or kaplan_meier", l.Distribution)
 	}
 	if err := s.checkLifetimeKeys(at+".lifetime", l); err != nil {
 		return err
 	}
 	if l.Distribution == kaplanMeier && !s.hasHistory(l.History) {
-		return s.at(at+".lifetime.history", "%q is not among the histories", l.History)
+		return s.ErrorAt(at+".lifetime.history", "%q is not among the histories", l.History)
 	}
 	if l.Distribution == bathtub {
-		if err := l.bathtub().Check(); err != nil {
-			return s.at(at+".lifetime", "%v", err)
+		if err := l.Bathtub().Check(); err != nil {
+			return s.ErrorAt(at+".lifetime", "%v", err)
 		}
 	}
 	return nil
@@ -72,7 +69,7 @@ func (s *Spec) checkLifetimeKeys(at string, l *LifetimeSpec) error {
 		hours float64
 	}{{"mean_h", l.MeanH}, {"b_h", l.BH}, {"max_h", l.MaxH}} {
 		if q.hours != 0 && !(q.hours >= leastLifetimeH && q.hours <= mostLifetimeH) {
-			return s.at(at+"."+q.key, "%v, expected %.2g to %v", q.hours, leastLifetimeH, mostLifetimeH)
+			return s.ErrorAt(at+"."+q.key, "%v, expected %.2g to %v", q.hours, leastLifetimeH, mostLifetimeH)
 		}
 	}
 	for _, q := range []struct {
@@ -84,48 +81,19 @@ func (s *Spec) checkLifetimeKeys(at string, l *LifetimeSpec) error {
 		{"history", kaplanMeier, l.History != ""},
 	} {
 		if q.given && q.of != l.Distribution {
-			return s.at(at+"."+q.key, "expected none: it belongs to the distribution %s, not to %s", q.of, l.Distribution)
+			return s.ErrorAt(at+"."+q.key, "expected none: it belongs to the distribution %s, not to %s", q.of, l.Distribution)
 		}
 		if !q.given && q.of == l.Distribution {
-			return s.at(at, "%s is missing: the distribution %s needs it", q.key, l.Distribution)
+			return s.ErrorAt(at, "%s is missing: the distribution %s needs it", q.key, l.Distribution)
 		}
 	}
 	if l.Pool != "" && l.Distribution != kaplanMeier {
-		return s.at(at+".pool", "expected none: it belongs to the distribution %s, not to %s", kaplanMeier, l.Distribution)
+		return s.ErrorAt(at+".pool", "expected none: it belongs to the distribution %s, not to %s", kaplanMeier, l.Distribution)
 	}
 	return nil
 }
 
-func (l *LifetimeSpec) bathtub() traces.Bathtub {
+// Bathtub returns the parameters of the distribution bathtub.
+func (l *LifetimeSpec) Bathtub() traces.Bathtub {
 	return traces.Bathtub{A: l.A, Tau1: l.Tau1H, Tau2: l.Tau2H, B: l.BH}
-}
-
-// distribution returns the distribution, nil where none is given.
-func (l *LifetimeSpec) distribution(sources map[string]source) (d traces.Lifetime, err error) {
-	if l == nil {
-		return nil, nil
-	}
-	switch l.Distribution {
-	case exponential:
-		d = traces.ExponentialLife(l.MeanH)
-	case bathtub:
-		d = l.bathtub()
-	default:
-		var pools []int
-		src := sources[l.History]
-		if l.Pool != "" {
-			p, err := src.pool(l.Pool)
-			if err != nil {
-				return nil, err
-			}
-			pools = append(pools, p)
-		}
-		if d, err = traces.RecordedLives(src.set, pools...); err != nil {
-			return nil, fmt.Errorf("history %s: %w", l.History, err)
-		}
-	}
-	if l.MaxH > 0 {
-		d = traces.Capped{Lifetime: d, Max: time.Duration(l.MaxH * float64(time.Hour))}
-	}
-	return d, nil
 }

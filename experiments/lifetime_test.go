@@ -159,7 +159,7 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := s.Markets()
+		m, err := Of(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestBadLives(t *testing.T) {
 		}
 		s, err := open(text)
 		if err == nil {
-			_, err = s.Markets()
+			_, err = Of(s)
 		}
 		if err == nil || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), "spec.yaml:") {
 			t.Errorf("%s:\n%v, expected %q", c[0], err, c[1])
@@ -235,7 +235,7 @@ market:
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := spec.Markets()
+	m, err := Of(spec)
 	if err != nil || m.Replay != "synthetic market, launch_only(n=2,life=exponential(mean=0.2h),notice=120s,missing=0)" {
 		t.Errorf("replay %q, %v", m.Replay, err)
 	}

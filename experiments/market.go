@@ -21,12 +21,12 @@ type Markets struct {
 	Replay string
 	// Unit is what runs are independent by: results.ByStart or results.BySeed.
 	Unit string
-	// Warnings are doubts about all runs on the market, for the user.
+	// Warnings are why the numbers of all runs on the market may mislead.
 	Warnings []string
 	// Inputs are the files that were read.
 	Inputs []traces.SourceFile
 
-	passing []passing // doubts about some of the runs
+	partial []partial // warnings about some of the runs
 	spec    *Spec
 	whole   bool            // the histories are kept to their end
 	replays []traces.Replay // of each PoolSpec, without a seed
@@ -39,19 +39,19 @@ type Markets struct {
 	of    []int
 }
 
-// Markets reads the histories and checks that a market can be made of them.
-func (s *Spec) Markets() (*Markets, error) { return s.markets(false) }
+// Of reads the histories of a spec and checks that a market can be made of them.
+func Of(s *Spec) (*Markets, error) { return open(s, false) }
 
-// WholeMarkets is Markets with recorded histories to their end, not to the
-// horizon of a run that begins where they do: for runs that begin later.
-func (s *Spec) WholeMarkets() (*Markets, error) {
+// Whole is Of with recorded histories to their end, not to the horizon of a run
+// that begins where they do: for runs that begin later.
+func Whole(s *Spec) (*Markets, error) {
 	if s.Market.Synthetic != nil {
-		return nil, s.at("$.market.synthetic", "expected a recorded history for runs with a start of their own: of a synthetic market every seed has another")
+		return nil, s.ErrorAt("$.market.synthetic", "expected a recorded history for runs with a start of their own: of a synthetic market every seed has another")
 	}
-	return s.markets(true)
+	return open(s, true)
 }
 
-func (s *Spec) markets(whole bool) (*Markets, error) {
+func open(s *Spec, whole bool) (*Markets, error) {
 	m := &Markets{spec: s, whole: whole}
 	prepare := m.record
 	if s.Market.Synthetic != nil {
@@ -68,10 +68,13 @@ func (s *Spec) markets(whole bool) (*Markets, error) {
 	return m, err
 }
 
+// Shared returns the market of all seeds; nil where each has one of its own.
+func (m *Markets) Shared() *sim.Market { return m.only }
+
 // LastStart returns the last instant, from the start of the histories, from which
 // they hold a whole horizon; negative if there is none.
 func (m *Markets) LastStart() time.Duration {
-	return m.end.Sub(0) - seconds(m.spec.HorizonS)
+	return m.end.Sub(0) - m.spec.Horizon()
 }
 
 // reach returns how many microseconds of history are wanted.
@@ -79,7 +82,7 @@ func (m *Markets) reach() int64 {
 	if m.whole {
 		return 1 << 61 // longer than any, and no overflow when added to an instant
 	}
-	return int64(sim.Time(0).Add(seconds(m.spec.HorizonS)))
+	return int64(sim.Time(0).Add(m.spec.Horizon()))
 }
 
 // differ reports whether seeds have markets of their own.
@@ -116,11 +119,11 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 		}
 		all = append(all, h)
 	}
-	return sim.NewMarket(m.end, m.spec.withOnDemand(all))
+	return sim.NewMarket(m.end, withOnDemand(m.spec, all))
 }
 
 func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
-	horizon := seconds(m.spec.HorizonS)
+	horizon := m.spec.Horizon()
 	tape, err := traces.DefaultSynthetic().Tape(seed, m.pools, horizon)
 	if err != nil {
 		return nil, err
@@ -134,10 +137,10 @@ func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.spec.dress(&hs[0].Pool, p, "synthetic")
+		applySpec(m.spec, &hs[0].Pool, p, "synthetic")
 		all = append(all, hs[0])
 	}
-	return sim.NewMarket(sim.Time(0).Add(horizon), m.spec.withOnDemand(all))
+	return sim.NewMarket(sim.Time(0).Add(horizon), withOnDemand(m.spec, all))
 }
 
 func (m *Markets) synthetic() error {
@@ -145,6 +148,7 @@ func (m *Markets) synthetic() error {
 		return err
 	}
 	x := m.spec.Market.Synthetic
+	regions, zones := x.Size()
 	m.Name = "synthetic"
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
@@ -153,7 +157,7 @@ func (m *Markets) synthetic() error {
 			machines = *p.Quota
 		}
 		like := traces.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
-		for _, pool := range traces.SyntheticPools(max(x.Regions, 1), defaultTo(x.Zones, 2), like) {
+		for _, pool := range traces.SyntheticPools(regions, zones, like) {
 			m.pools, m.of = append(m.pools, pool), append(m.of, i)
 		}
 	}
@@ -161,20 +165,8 @@ func (m *Markets) synthetic() error {
 	return nil
 }
 
-func defaultTo(n, otherwise int) int {
-	if n == 0 {
-		return otherwise
-	}
-	return n
-}
-
-const (
-	defaultBootMedianS = 126 // spotDNN Fig. 9: from the notice to the take-over's start
-	defaultBootSigma   = 0.1 // CM-DARE start-up log
-)
-
-// dress gives a pool what the spec says of it.
-func (s *Spec) dress(pool *sim.Pool, p *PoolSpec, cloud string) {
+// applySpec gives a pool what the spec says of it.
+func applySpec(s *Spec, pool *sim.Pool, p *PoolSpec, cloud string) {
 	if p.Cloud != "" {
 		cloud = p.Cloud
 	}
@@ -188,13 +180,12 @@ func (s *Spec) dress(pool *sim.Pool, p *PoolSpec, cloud string) {
 	pool.Name = strings.TrimPrefix(pool.Zone+"/"+p.Type, "/")
 	pool.Quota = *p.Quota
 	pool.OnDemandPrice = p.OnDemandUSDPerH
-	b := &s.Market.Boot
-	pool.Boot = sim.Boot{Median: seconds(valueOr(b.MedianS, defaultBootMedianS)), Sigma: valueOr(b.Sigma, defaultBootSigma)}
+	pool.Boot = s.Market.Boot.Distribution()
 }
 
 // withOnDemand adds the on-demand pools, one an instance type, behind the spot
 // pools.
-func (s *Spec) withOnDemand(spot []sim.History) []sim.History {
+func withOnDemand(s *Spec, spot []sim.History) []sim.History {
 	all := spot
 	seen := map[string]bool{}
 	for i := range s.Market.Pools {
@@ -204,7 +195,7 @@ func (s *Spec) withOnDemand(spot []sim.History) []sim.History {
 		}
 		seen[p.Type] = true
 		pool := sim.Pool{OnDemand: true}
-		s.dress(&pool, p, "")
+		applySpec(s, &pool, p, "")
 		pool.Name, pool.Quota, pool.Zone = "on-demand/"+p.Type, p.OnDemandQuota, ""
 		all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 	}

@@ -54,7 +54,7 @@ func (s *Spec) measuredCosts(m *MigrationSpec, t *pipeline.Throughput) (*pipelin
 			return nil, err
 		}
 	}
-	layers, err := pipeline.OpenLayers(s.path(m.Layers))
+	layers, err := pipeline.OpenLayers(s.Path(m.Layers))
 	if err != nil {
 		return nil, err
 	}

@@ -22,15 +22,15 @@ type ModelSpec struct {
 	Pipelined    *PipelinedSpec `json:"pipelined,omitempty" jsonschema:"synchronous training on pipelines, and none of the others"`
 }
 
-// modelOf makes the model that one policy runs.
-type modelOf struct {
-	on       func(types []string) (sim.Model, error) // for pools of these instance types
-	warnings []string
+// JobModel makes the model of the job under one policy.
+type JobModel struct {
+	On       func(types []string) (sim.Model, error) // for pools of these instance types
+	Warnings []string                                // why its numbers may mislead
 }
 
-// models returns the models of the policies.
-func (s *Spec) models() ([]modelOf, error) {
-	out := make([]modelOf, len(s.Policies))
+// Models opens what the model refers to and returns one for each policy.
+func (s *Spec) Models() ([]JobModel, error) {
+	out := make([]JobModel, len(s.Policies))
 	if s.Model.Pipelined != nil {
 		for i := range out {
 			model, err := s.pipelined(&s.Policies[i])
@@ -38,7 +38,7 @@ func (s *Spec) models() ([]modelOf, error) {
 				return nil, err
 			}
 			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel), s.warnReplicating(&s.Policies[i]))
-			out[i] = modelOf{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
+			out[i] = JobModel{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil
 	}
@@ -51,7 +51,7 @@ func (s *Spec) models() ([]modelOf, error) {
 		return nil, err
 	}
 	for i := range out {
-		out[i] = modelOf{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
+		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
 	}
 	return out, nil
 }
@@ -86,7 +86,7 @@ func (s *Spec) checkModel() error {
 	}
 	profile, coef, form, err := s.asp()
 	if err != nil {
-		return s.at("$.model", "%v", err)
+		return s.ErrorAt("$.model", "%v", err)
 	}
 	if profile, _, err = s.speeds(profile); err != nil {
 		return err
@@ -95,16 +95,16 @@ func (s *Spec) checkModel() error {
 		return err
 	}
 	if _, err := ps.NewASP(profile, coef, form, profile.Types()); err != nil {
-		return s.at("$.model", "%v", err)
+		return s.ErrorAt("$.model", "%v", err)
 	}
 	for i, p := range s.Market.Pools {
 		if !slices.Contains(profile.Types(), p.Type) {
-			return s.at(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))
 		}
 	}
 	for i, o := range s.Objectives {
 		if o.Loss <= coef.Gamma5 {
-			return s.at(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
 		}
 	}
 	return nil
@@ -131,16 +131,16 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 	if m.Profile == "" || m.Coefficients == "" {
 		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, or pipelined")
 	}
-	p, err := ps.OpenProfile(s.path(m.Profile))
+	p, err := ps.OpenProfile(s.Path(m.Profile))
 	if err != nil {
 		return nil, none, form, err
 	}
-	c, err := ps.OpenCoefficients(s.path(m.Coefficients))
+	c, err := ps.OpenCoefficients(s.Path(m.Coefficients))
 	return p, c, form, err
 }
 
-// modelFiles returns the names of the files that describe the model.
-func (s *Spec) modelFiles() []string {
+// ModelFiles returns the names of the files that describe the model.
+func (s *Spec) ModelFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
 	of := func(t *ThroughputSpec, r *RecoverySpec) {
 		if t != nil {
@@ -162,13 +162,14 @@ func (s *Spec) modelFiles() []string {
 
 // fleet returns the most instances that a run can hold, on spot and on demand.
 func (s *Spec) fleet() int {
-	zones := 1
+	places := 1
 	if x := s.Market.Synthetic; x != nil {
-		zones = max(x.Regions, 1) * defaultTo(x.Zones, 2)
+		regions, zones := x.Size()
+		places = regions * zones
 	}
 	n := 0
 	for _, p := range s.Market.Pools {
-		n += *p.Quota*zones + p.OnDemandQuota
+		n += *p.Quota*places + p.OnDemandQuota
 	}
 	return min(n, math.MaxInt32)
 }

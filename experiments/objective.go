@@ -44,10 +44,10 @@ func (s *Spec) readTimes() error {
 		}
 		d, err := ParseDuration(o.Within)
 		if err != nil {
-			return s.at(at+".within", "%v", err)
+			return s.ErrorAt(at+".within", "%v", err)
 		}
 		if o.TimeS != 0 {
-			return s.at(at, "time_s is %v and within %s, expected one of them", o.TimeS, o.Within)
+			return s.ErrorAt(at, "time_s is %v and within %s, expected one of them", o.TimeS, o.Within)
 		}
 		o.TimeS = d.Seconds()
 	}
@@ -73,7 +73,7 @@ func (s *Spec) nameObjectives() {
 
 func (s *Spec) checkObjectives() error {
 	if len(s.Objectives) == 0 {
-		return s.at("$", "objectives is missing, expected at least one")
+		return s.ErrorAt("$", "objectives is missing, expected at least one")
 	}
 	seen := map[string]bool{}
 	for i, o := range s.Objectives {
@@ -84,20 +84,20 @@ func (s *Spec) checkObjectives() error {
 		}
 		switch {
 		case o.TimeS == 0 && o.Within == "":
-			return s.at(at, "time_s is missing (or within: a time such as 66h40m)")
+			return s.ErrorAt(at, "time_s is missing (or within: a time such as 66h40m)")
 		case o.TimeS < 1 || o.TimeS > maxHorizonS:
-			return s.at(time, "%v, expected 1 second to 20 years", o.TimeS)
+			return s.ErrorAt(time, "%v, expected 1 second to 20 years", o.TimeS)
 		case o.Share != nil && !(*o.Share > 0 && *o.Share <= 1):
-			return s.at(at+".share", "%v, expected more than 0 and at most 1", *o.Share)
+			return s.ErrorAt(at+".share", "%v, expected more than 0 and at most 1", *o.Share)
 		case s.Model.Pipelined != nil && o.Loss != 0:
-			return s.at(at+".loss", "%v, expected none: a pipelined job is to train all its samples", o.Loss)
+			return s.ErrorAt(at+".loss", "%v, expected none: a pipelined job is to train all its samples", o.Loss)
 		case s.Model.Pipelined == nil && o.Loss <= 0:
-			return s.at(at+".loss", "%v, expected more than 0", o.Loss)
+			return s.ErrorAt(at+".loss", "%v, expected more than 0", o.Loss)
 		case seen[o.Name]:
-			return s.at(at, "name %q is used twice", o.Name)
+			return s.ErrorAt(at, "name %q is used twice", o.Name)
 		}
 		if err := CheckName(o.Name); err != nil {
-			return s.at(at+".name", "%v", err)
+			return s.ErrorAt(at+".name", "%v", err)
 		}
 		seen[o.Name] = true
 	}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
@@ -17,21 +16,6 @@ type PipelinedSpec struct {
 	Steps      float64        `json:"steps,omitempty" jsonschema:"size of the job in steps, instead"`
 	Throughput ThroughputSpec `json:"throughput" jsonschema:"how fast it trains, by layout; a policy may have its own"`
 	Recovery   RecoverySpec   `json:"recovery,omitzero" jsonschema:"what losses and saves cost; a policy may have its own"`
-}
-
-// ThroughputSpec is a measured throughput, or what it is computed from.
-type ThroughputSpec struct {
-	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
-	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
-	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"accept a table that leaves out numbers of pipelines, and interpolate: results say so"`
-
-	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
-	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
-	Batch       int     `json:"batch,omitempty" jsonschema:"samples of a step"`
-	Schedule    string  `json:"schedule,omitempty" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
-	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
-	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
-	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
 }
 
 // RecoverySpec says what losses and saves cost (pipeline.Recovery).
@@ -109,74 +93,6 @@ type knownThroughput struct {
 	warnings []string
 }
 
-// throughput reads or computes the speeds of layouts.
-func (s *Spec) throughput(x *ThroughputSpec) (t pipeline.Throughput, warnings []string, err error) {
-	sources := 0
-	for _, name := range []string{x.Published, x.Table, x.Layers} {
-		if name != "" {
-			sources++
-		}
-	}
-	computed := x.MicroBatch != 0 || x.Batch != 0 || x.Schedule != "" || x.MemoryGB != 0 || x.StateFactor != 0 || x.LinkGBPerS != 0
-	switch {
-	case sources != 1:
-		return t, nil, fmt.Errorf("expected one of published, table and layers")
-	case x.Layers == "" && computed:
-		return t, nil, fmt.Errorf("micro_batch, batch, schedule, memory_gb, state_factor and link_gb_per_s belong to layers")
-	case x.Layers != "" && x.Interpolate:
-		return t, nil, fmt.Errorf("interpolate belongs to a table: what is computed has no holes")
-	case x.Layers != "":
-		t, err = s.computed(x)
-		return t, nil, err
-	case x.Published != "":
-		t, err = pipeline.PublishedThroughput(x.Published)
-	default:
-		t, err = pipeline.OpenThroughput(s.path(x.Table))
-	}
-	if err != nil {
-		return t, nil, err
-	}
-	if filled := t.Fill(); filled != nil && !x.Interpolate {
-		return t, nil, fmt.Errorf("a hole: no step time of %s; interpolate: true fills it in", layoutNames(filled))
-	} else if filled != nil {
-		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled)}
-	}
-	return t, warnings, nil
-}
-
-func layoutNames(layouts []pipeline.LayoutSpeed) string {
-	var names []string
-	for _, l := range layouts[:min(len(layouts), 8)] {
-		names = append(names, fmt.Sprintf("%d pipelines of %d stages", l.Pipelines, l.Stages))
-	}
-	if more := len(layouts) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(names, ", ")
-}
-
-func (s *Spec) computed(x *ThroughputSpec) (pipeline.Throughput, error) {
-	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
-		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
-	if n.StateFactor == 0 {
-		n.StateFactor = 4
-	}
-	var err error
-	if x.Schedule != "" {
-		if n.Schedule, err = pipeline.ParseSchedule(x.Schedule); err != nil {
-			return pipeline.Throughput{}, err
-		}
-	}
-	if n.Layers, err = pipeline.OpenLayers(s.path(x.Layers)); err != nil {
-		return pipeline.Throughput{}, err
-	}
-	speeds, err := n.Speeds()
-	if err != nil {
-		return pipeline.Throughput{}, fmt.Errorf("%s: %w", x.Layers, err)
-	}
-	return pipeline.Throughput{Samples: float64(x.Batch), Layouts: speeds}, nil
-}
-
 func (r *RecoverySpec) recovery() (pipeline.Recovery, error) {
 	out := pipeline.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
@@ -206,16 +122,16 @@ func (r *RecoverySpec) recovery() (pipeline.Recovery, error) {
 func (s *Spec) checkPipelined() error {
 	m := s.Model.Pipelined
 	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.Training != nil || len(x.Speeds) > 0 {
-		return s.at("$.model", "expected pipelined alone, or none of it")
+		return s.ErrorAt("$.model", "expected pipelined alone, or none of it")
 	}
 	if (m.Samples > 0) == (m.Steps > 0) || m.Samples < 0 || m.Steps < 0 || max(m.Samples, m.Steps) > 1e15 {
-		return s.at("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
+		return s.ErrorAt("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
 	}
 	if !s.oneType() {
-		return s.at("$.market.pools", "several instance types, expected one: a throughput is that of one type")
+		return s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is that of one type")
 	}
 	if b := &s.Market.Billing; (b.SkipParameterServers || b.ParameterServerUSDPerH != nil) && !s.migrates() {
-		return s.at("$.market.billing", "a parameter server is priced, and no policy's job has one: none is migrated")
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, and no policy's job has one: none is migrated")
 	}
 	if _, err := s.pipelined(&PolicySpec{}); err != nil {
 		return s.atPart("$.model.pipelined", "", err)

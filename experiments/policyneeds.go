@@ -106,7 +106,7 @@ func (s *Spec) warnNet(p *PolicySpec, m sim.Model) []string {
 	if n == 0 {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
 		for o := range s.Objectives {
-			job := s.job(o, m)
+			job := s.Job(o, m)
 			n = max(n, policies.DeadlineInstances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
 		}
 	}

@@ -14,13 +14,14 @@ import (
 // as far as results depend on it.
 func (s *Study) Provenance(version, commit string, args []string) (results.Provenance, error) {
 	spec := s.Spec
-	p := results.Provenance{Version: version, Commit: commit, SpecName: spec.Name, SpecSHA256: digest(spec.source),
+	_, source := spec.Source()
+	p := results.Provenance{Version: version, Commit: commit, SpecName: spec.Name, SpecSHA256: digest(source),
 		Seed: spec.Seed, CommandLine: args, GOARCH: runtime.GOARCH}
 	for _, f := range s.Markets.Inputs {
 		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
 	}
-	for _, name := range spec.modelFiles() {
-		data, err := os.ReadFile(spec.path(name))
+	for _, name := range spec.ModelFiles() {
+		data, err := os.ReadFile(spec.Path(name))
 		if err != nil {
 			return p, err
 		}

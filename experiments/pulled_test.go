@@ -36,7 +36,7 @@ market:
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s.Markets()
+		return Of(s)
 	}
 	if _, err := markets(""); err == nil || !strings.Contains(err.Error(), "spec.yaml:6") || !strings.Contains(err.Error(), "traces pull "+prices) {
 		t.Errorf("not pulled: %v", err)

@@ -42,13 +42,6 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// A panic in a run is an error of one line.
-func TestGuarded(t *testing.T) {
-	if err := guarded(func() error { panic("index out of range") }); err == nil || !strings.Contains(err.Error(), "index out of range") {
-		t.Error(err)
-	}
-}
-
 // The mark is at the line that is named, after a folded text as well.
 func TestExcerpt(t *testing.T) {
 	_, err := Parse("late.yaml", []byte("name: late\nabout: >\n  one\n  two\n  three\nseeds: -3\nmodel: {published: spotdnn-resnet110}\n"+

@@ -75,7 +75,7 @@ func (m *Markets) record() error {
 	for i := range m.spec.Market.Pools {
 		pool, until, err := m.join(i, sources)
 		if err != nil {
-			return m.spec.at(fmt.Sprintf("$.market.pools[%d]", i), "%v", err)
+			return m.spec.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "%v", err)
 		}
 		if until < m.end {
 			m.end, shortest = until, pool.history.Name
@@ -85,7 +85,7 @@ func (m *Markets) record() error {
 	if shortest != "" && !m.whole {
 		m.warn("the history of %s ends %v into the run, before the horizon", shortest, m.end.Sub(0).Round(time.Second))
 	}
-	m.warnApart(sources)
+	m.warnAlignment(sources)
 	m.warnAlike()
 	return nil
 }
@@ -134,13 +134,13 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 		return pool, 0, fmt.Errorf("prices: %w", err)
 	}
 	h.Capacity = nil
-	m.spec.dress(&h.Pool, p, "")
+	applySpec(m.spec, &h.Pool, p, "")
 	if first := h.Prices[0].At; first > 0 {
 		of := "run"
 		if m.whole {
 			of = "history"
 		}
-		m.warnDuring([]stretch{{0, first}}, "%s: no price is known for the first %v of the %s: the first one known is taken to hold", h.Name, first.Sub(0).Round(time.Second), of)
+		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first one known is taken to hold", h.Name, first.Sub(0).Round(time.Second), of)
 	}
 	m.warnGaps(h.Name+", prices", &prices)
 	capacity, until, err := m.hold(i, &pool, sources)
@@ -187,13 +187,13 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 // warnGaps warns of what is not known of a track, to the horizon or, where runs
 // begin all over it, to its end.
 func (m *Markets) warnGaps(what string, t *track) {
-	var gaps []stretch
+	var gaps []interval
 	unknown := time.Duration(0)
 	until := t.from + m.reach()
 	for _, g := range t.set.Gaps {
 		from, to := max(g.TStart, t.from), min(g.TEnd, until)
 		if int(g.PoolID) == t.pool && to > from {
-			gaps = append(gaps, stretch{sim.Time(from - t.from), sim.Time(to - t.from)})
+			gaps = append(gaps, interval{sim.Time(from - t.from), sim.Time(to - t.from)})
 			unknown += time.Duration(to-from) * time.Microsecond
 		}
 	}

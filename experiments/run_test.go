@@ -367,7 +367,7 @@ market:
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := spec.Markets()
+	m, err := Of(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,5 +393,12 @@ market:
 `
 	if _, err := Parse("x.yaml", []byte(twice)); err == nil || !strings.Contains(err.Error(), "expected it at the first pool of type p3.2xlarge only") {
 		t.Errorf("two on-demand pools of one type: %v", err)
+	}
+}
+
+// A panic in a run is an error of one line.
+func TestGuarded(t *testing.T) {
+	if err := guarded(func() error { panic("index out of range") }); err == nil || !strings.Contains(err.Error(), "index out of range") {
+		t.Error(err)
 	}
 }

@@ -23,7 +23,7 @@ func (m *Markets) sources() (map[string]source, error) {
 		h := &m.spec.Market.Histories[i]
 		src, err := m.read(h)
 		if err != nil {
-			return nil, m.spec.at(fmt.Sprintf("$.market.histories[%d]", i), "%v", err)
+			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.histories[%d]", i), "%v", err)
 		}
 		sources[h.Name] = src
 		names = append(names, h.Name)
@@ -42,9 +42,9 @@ func (m *Markets) read(h *HistorySpec) (source, error) {
 	case pulled:
 		set, _, err = traces.Load(h.Path, opt)
 	case h.Format == "":
-		set, _, err = traces.Load(m.spec.path(h.Path), opt)
+		set, _, err = traces.Load(m.spec.Path(h.Path), opt)
 	default:
-		set, _, err = traces.Import(h.Format, []string{m.spec.path(h.Path)}, opt)
+		set, _, err = traces.Import(h.Format, []string{m.spec.Path(h.Path)}, opt)
 	}
 	if err != nil {
 		return source{}, err

@@ -15,13 +15,13 @@ func (s *Spec) speeds(profile ps.Profile) (ps.Profile, []string, error) {
 		types = append(types, p.Type)
 	}
 	for i, name := range s.Model.Speeds {
-		m, err := calibrate.OpenModel(s.path(name))
+		m, err := calibrate.OpenModel(s.Path(name))
 		var more []string
 		if err == nil {
 			profile, more, err = ps.PredictSpeeds(m, profile, types)
 		}
 		if err != nil {
-			return nil, nil, s.at(fmt.Sprintf("$.model.speeds[%d]", i), "%s: %v", name, err)
+			return nil, nil, s.ErrorAt(fmt.Sprintf("$.model.speeds[%d]", i), "%s: %v", name, err)
 		}
 		warnings = append(warnings, more...)
 	}

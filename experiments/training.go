@@ -76,7 +76,7 @@ func (s *Spec) checkTraining() error {
 	if field != "" {
 		path += "." + field
 	}
-	return s.at(path, "%v", err)
+	return s.ErrorAt(path, "%v", err)
 }
 
 // newMode returns the training mode over a model of so many pools, nil without.

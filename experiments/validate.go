@@ -1,14 +1,11 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -37,19 +34,19 @@ func (s *Spec) Validate() error {
 
 func (s *Spec) checkStudy() error {
 	if err := CheckName(s.Name); err != nil {
-		return s.at("$.name", "%v", err)
+		return s.ErrorAt("$.name", "%v", err)
 	}
 	switch {
 	case s.Seed < 0:
-		return s.at("$.seed", "%d, expected at least 0", s.Seed)
+		return s.ErrorAt("$.seed", "%d, expected at least 0", s.Seed)
 	case s.Seeds < 1 || s.Seeds > MaxSeeds:
-		return s.at("$.seeds", "%d, expected 1 to %d", s.Seeds, MaxSeeds)
+		return s.ErrorAt("$.seeds", "%d, expected 1 to %d", s.Seeds, MaxSeeds)
 	case s.Seed > math.MaxInt64-int64(s.Seeds):
-		return s.at("$.seed", "%d, expected the last seed to be below 2^63", s.Seed)
+		return s.ErrorAt("$.seed", "%d, expected the last seed to be below 2^63", s.Seed)
 	case s.HorizonS < 0 || s.HorizonS > maxHorizonS:
-		return s.at("$.horizon_s", "%v, expected more than 0 and at most %v (20 years)", s.HorizonS, maxHorizonS)
+		return s.ErrorAt("$.horizon_s", "%v, expected more than 0 and at most %v (20 years)", s.HorizonS, maxHorizonS)
 	case s.Timelines != nil && *s.Timelines < 0:
-		return s.at("$.timelines", "%d, expected at least 0", *s.Timelines)
+		return s.ErrorAt("$.timelines", "%d, expected at least 0", *s.Timelines)
 	}
 	return nil
 }
@@ -57,11 +54,11 @@ func (s *Spec) checkStudy() error {
 func (s *Spec) checkMarket() error {
 	m := &s.Market
 	if (m.Synthetic == nil) == (len(m.Histories) == 0) {
-		return s.at("$.market", "expected either synthetic or histories")
+		return s.ErrorAt("$.market", "expected either synthetic or histories")
 	}
 	if x := m.Synthetic; x != nil {
 		if x.Regions < 0 || x.Regions > maxRegions || x.Zones < 0 || x.Zones > maxZones || x.Machines < 0 || x.Machines > 1e6 {
-			return s.at("$.market.synthetic", "regions %d, zones %d, machines %d, expected at most %d, %d and 1000000", x.Regions, x.Zones, x.Machines, maxRegions, maxZones)
+			return s.ErrorAt("$.market.synthetic", "regions %d, zones %d, machines %d, expected at most %d, %d and 1000000", x.Regions, x.Zones, x.Machines, maxRegions, maxZones)
 		}
 	}
 	names := map[string]bool{}
@@ -69,16 +66,16 @@ func (s *Spec) checkMarket() error {
 		at := fmt.Sprintf("$.market.histories[%d]", i)
 		switch {
 		case h.Name == "" || names[h.Name]:
-			return s.at(at+".name", "%q, expected a name that is used once", h.Name)
+			return s.ErrorAt(at+".name", "%q, expected a name that is used once", h.Name)
 		case h.Path == "":
-			return s.at(at+".path", "expected a file or folder")
+			return s.ErrorAt(at+".path", "expected a file or folder")
 		case h.FromS < 0:
-			return s.at(at+".from_s", "%v, expected at least 0", h.FromS)
+			return s.ErrorAt(at+".from_s", "%v, expected at least 0", h.FromS)
 		case h.From != "" && h.FromS != 0:
-			return s.at(at+".from", "expected from or from_s, not both")
+			return s.ErrorAt(at+".from", "expected from or from_s, not both")
 		}
 		if _, err := time.Parse(time.RFC3339, h.From); h.From != "" && err != nil {
-			return s.at(at+".from", "%q, expected an instant such as 2020-02-20T00:00:00Z", h.From)
+			return s.ErrorAt(at+".from", "%q, expected an instant such as 2020-02-20T00:00:00Z", h.From)
 		}
 		names[h.Name] = true
 	}
@@ -104,7 +101,7 @@ func (s *Spec) checkRules() error {
 		{"billing.storage_usd_per_gb_month", b.StorageUSDPerGBMonth, 1e3},
 	} {
 		if q.x < 0 || q.x > q.most {
-			return s.at("$.market."+q.path, "%v, expected 0 to %v", q.x, q.most)
+			return s.ErrorAt("$.market."+q.path, "%v, expected 0 to %v", q.x, q.most)
 		}
 	}
 	return nil
@@ -119,7 +116,7 @@ func valueOr[T any](p *T, otherwise T) T {
 
 func (s *Spec) checkPools() error {
 	if len(s.Market.Pools) == 0 {
-		return s.at("$.market", "pools is empty, expected at least one instance type")
+		return s.ErrorAt("$.market", "pools is empty, expected at least one instance type")
 	}
 	seen := map[string]bool{}
 	for i := range s.Market.Pools {
@@ -127,21 +124,21 @@ func (s *Spec) checkPools() error {
 		key := p.Zone + "/" + p.Type
 		switch {
 		case p.Type == "":
-			return s.at(at, "type is missing")
+			return s.ErrorAt(at, "type is missing")
 		case seen[key]:
-			return s.at(at+".type", "%q is there twice in zone %q", p.Type, p.Zone)
+			return s.ErrorAt(at+".type", "%q is there twice in zone %q", p.Type, p.Zone)
 		case !slices.Contains([]string{"", "aws", "gcp", "azure"}, p.Cloud):
-			return s.at(at+".cloud", "%q, expected aws, gcp or azure", p.Cloud)
+			return s.ErrorAt(at+".cloud", "%q, expected aws, gcp or azure", p.Cloud)
 		case p.Quota == nil:
-			return s.at(at, "quota is missing")
+			return s.ErrorAt(at, "quota is missing")
 		case *p.Quota < 1 || *p.Quota > maxQuota:
-			return s.at(at+".quota", "%d, expected 1 to %d (leave the pool out to buy none)", *p.Quota, maxQuota)
+			return s.ErrorAt(at+".quota", "%d, expected 1 to %d (leave the pool out to buy none)", *p.Quota, maxQuota)
 		case p.OnDemandQuota < 0 || p.OnDemandQuota > maxQuota:
-			return s.at(at+".on_demand_quota", "%d, expected 0 to %d", p.OnDemandQuota, maxQuota)
+			return s.ErrorAt(at+".on_demand_quota", "%d, expected 0 to %d", p.OnDemandQuota, maxQuota)
 		case p.OnDemandUSDPerH < 0 || p.OnDemandUSDPerH > 1e5:
-			return s.at(at+".on_demand_usd_per_h", "%v, expected a price, 0 to 100000", p.OnDemandUSDPerH)
+			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected a price, 0 to 100000", p.OnDemandUSDPerH)
 		case p.OnDemandUSDPerH == 0 && (p.OnDemandQuota > 0 || s.Market.Synthetic != nil):
-			return s.at(at, "on_demand_usd_per_h is missing")
+			return s.ErrorAt(at, "on_demand_usd_per_h is missing")
 		}
 		if err := s.checkOnDemand(i); err != nil {
 			return err
@@ -165,10 +162,10 @@ func (s *Spec) checkOnDemand(i int) error {
 		}
 		at := fmt.Sprintf("$.market.pools[%d]", i)
 		if p.OnDemandQuota != 0 {
-			return s.at(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool a type", p.OnDemandQuota, p.Type)
+			return s.ErrorAt(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool a type", p.OnDemandQuota, p.Type)
 		}
 		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
-			return s.at(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
+			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
 		}
 	}
 	return nil
@@ -180,113 +177,41 @@ func (s *Spec) checkSeries(at string, p *PoolSpec) error {
 			return err
 		}
 	}
-	replay := s.replay(p)
+	replay := s.ReplayOf(p)
 	ownLives := replay.adapter() == traces.LifetimeResample && replay.Lifetime == nil
 	if s.Market.Synthetic != nil {
 		if ownLives {
-			return s.at(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", replay.Adapter)
+			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", replay.Adapter)
 		}
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
-			return s.at(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
+			return s.ErrorAt(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
 		}
 		return nil
 	}
 	if p.Prices == nil {
-		return s.at(at, "prices is missing: which history has them?")
+		return s.ErrorAt(at, "prices is missing: which history has them?")
 	}
 	switch drawn := replay.adapter() == traces.LifetimeResample && !ownLives; {
 	case drawn && p.Capacity != nil:
-		return s.at(at+".capacity", "expected none: %s with a distribution of lifetimes has room for the quota at any time", replay.Adapter)
+		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes has room for the quota at any time", replay.Adapter)
 	case p.Capacity == nil && (ownLives || replay.adapter() == traces.LaunchOnly):
-		return s.at(at, "capacity is missing: which history does the adapter %s replay?", replay.Adapter)
+		return s.ErrorAt(at, "capacity is missing: which history does the adapter %s replay?", replay.Adapter)
 	}
 	if x := p.Prices.USDPerH; x < 0 || x > 1e4 {
-		return s.at(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)
+		return s.ErrorAt(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)
 	}
 	if p.Capacity != nil && p.Capacity.USDPerH != 0 {
-		return s.at(at+".capacity.usd_per_h", "%v, expected none: prices has it", p.Capacity.USDPerH)
+		return s.ErrorAt(at+".capacity.usd_per_h", "%v, expected none: prices has it", p.Capacity.USDPerH)
 	}
 	if !s.hasHistory(p.Prices.History) {
-		return s.at(at+".prices.history", "%q is not among the histories", p.Prices.History)
+		return s.ErrorAt(at+".prices.history", "%q is not among the histories", p.Prices.History)
 	}
 	if p.Capacity != nil && !s.hasHistory(p.Capacity.History) {
-		return s.at(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
+		return s.ErrorAt(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
 	}
 	return nil
 }
 
 func (s *Spec) hasHistory(name string) bool {
 	return slices.ContainsFunc(s.Market.Histories, func(h HistorySpec) bool { return h.Name == name })
-}
-
-func (s *Spec) checkPolicies() error {
-	if len(s.Policies) == 0 {
-		for _, info := range policies.List() {
-			if _, oracle := info.Defaults().(sim.Oracle); !oracle && s.fits(info.Needs) && s.survives(info.Needs) {
-				s.Policies = append(s.Policies, PolicySpec{Name: info.Name})
-			}
-		}
-	}
-	seen := map[string]bool{}
-	for i := range s.Policies {
-		p, at := &s.Policies[i], fmt.Sprintf("$.policies[%d]", i)
-		if seen[p.Name] {
-			return s.at(at+".name", "%q is there twice", p.Name)
-		}
-		seen[p.Name] = true
-		if err := s.checkPolicy(p); err != nil {
-			return s.at(at, "%v", err)
-		}
-	}
-	return nil
-}
-
-// New makes the policy with its settings.
-func (p *PolicySpec) New() (sim.Policy, error) {
-	policy, _, err := p.configured()
-	return policy, err
-}
-
-// configured is New with warnings of former spellings.
-func (p *PolicySpec) configured() (policy sim.Policy, warnings []string, err error) {
-	if policy, err = policies.New(p.Name); err != nil {
-		if near := Nearest(p.Name, policies.Names()); near != "" {
-			err = fmt.Errorf("%w; did you mean %q?", err, near)
-		}
-		return nil, nil, err
-	}
-	warnings, err = policies.Configure(policy, p.Settings)
-	var unknown *policies.UnknownSettingError
-	if errors.As(err, &unknown) {
-		if near := Nearest(unknown.Setting, unknown.Known); near != "" {
-			err = fmt.Errorf("%w; did you mean %q?", err, near)
-		}
-	}
-	return policy, warnings, err
-}
-
-// Choose keeps the named policies of the spec, in the order of the names; one
-// that the spec does not have gets its default settings.
-func (s *Spec) Choose(names []string) error {
-	var chosen []PolicySpec
-	for _, name := range names {
-		p := PolicySpec{Name: name}
-		for _, has := range s.Policies {
-			if has.Name == name {
-				p = has
-			}
-		}
-		if err := s.checkPolicy(&p); err != nil {
-			return err
-		}
-		if slices.ContainsFunc(chosen, func(c PolicySpec) bool { return c.Name == name }) {
-			return fmt.Errorf("%q is there twice", name)
-		}
-		chosen = append(chosen, p)
-	}
-	if chosen == nil {
-		return fmt.Errorf("expected at least one policy")
-	}
-	s.Policies = chosen
-	return nil
 }

@@ -32,7 +32,7 @@ type Case struct {
 	Run       int64         // its number, for the results
 	Objective int           // of the spec's
 	Policy    int           // of the spec's
-	Seed      int64         // its luck, and its market where every seed has its own
+	Seed      int64         // of its random numbers, and of its market where every seed has its own
 	Start     time.Duration // from the start of the histories
 }
 
@@ -44,14 +44,14 @@ func (w *Worker) Run(c Case) (results.Summary, error) {
 }
 
 // point runs every objective and policy under the k-th seed.
-func (w *Worker) point(k int, outcomes []outcome) error {
+func (w *Worker) point(k int, records []record) error {
 	s := w.study
 	for o := range s.Spec.Objectives {
 		for p := range s.Spec.Policies {
 			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
 			var err error
 			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
-			if outcomes[run], err = w.run(c, k < s.Timelines); err != nil {
+			if records[run], err = w.run(c, k < s.Timelines); err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, c.Seed, err)
 			}
 		}
@@ -60,7 +60,7 @@ func (w *Worker) point(k int, outcomes []outcome) error {
 }
 
 // run runs one case, with its timeline if that is wanted.
-func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
+func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	if err := w.enter(c.Seed); err != nil {
 		return out, err
 	}
@@ -69,16 +69,16 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	if seer, ok := policy.(policies.Oracle); ok {
-		seer.SetMarket(w.market)
+	if oracle, ok := policy.(policies.Oracle); ok {
+		oracle.SetMarket(w.market)
 	}
-	w.jobs[0] = spec.job(c.Objective, w.models[c.Policy])
+	w.jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
 	config := sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
-		Start: sim.Time(0).Add(c.Start), Horizon: seconds(spec.HorizonS), Seed: uint64(c.Seed), Billing: spec.billing()}
+		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing()}
 	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
 	if timeline {
-		out.diary = &diary{label: label, market: w.market, living: map[[2]int]int{}}
-		config.Recorder = out.diary
+		out.timeline = &timelineRecorder{label: label, market: w.market, held: map[[2]int]int{}}
+		config.Recorder = out.timeline
 	}
 	if err := w.world.Reset(config); err != nil {
 		return out, err
@@ -86,8 +86,8 @@ func (w *Worker) run(c Case, timeline bool) (out outcome, err error) {
 	totals := w.world.Run()
 	out.summary = s.summary(totals, &config, label, c.Policy)
 	out.summary.ObjectiveShare = spec.Objectives[c.Objective].Share
-	if out.diary != nil {
-		out.diary.close(totals.End)
+	if out.timeline != nil {
+		out.timeline.close(totals.End)
 	}
 	return out, nil
 }
@@ -103,7 +103,7 @@ func (w *Worker) policy(p int) (policy sim.Policy, err error) {
 
 // enter makes the market of a seed the worker's, and the model for its pools.
 func (w *Worker) enter(seed int64) error {
-	if w.market != nil && (w.seed == seed || w.market == w.study.Markets.only) {
+	if w.market != nil && (w.seed == seed || w.market == w.study.Markets.Shared()) {
 		return nil
 	}
 	w.market = nil
@@ -117,7 +117,7 @@ func (w *Worker) enter(seed int64) error {
 	}
 	w.models = w.models[:0]
 	for _, of := range w.study.models {
-		model, err := of.on(types)
+		model, err := of.On(types)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/goccy/go-yaml"
 )
 
@@ -43,17 +42,6 @@ func hint(msg, value string) string {
 		out += fmt.Sprintf("; an objective may say within: %s", value)
 	}
 	return out
-}
-
-// Nearest returns the candidate nearest to name in spelling, "" if none is near.
-func Nearest(name string, candidates []string) string {
-	best, least := "", max(2, len(name)/3)+1
-	for _, c := range candidates {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), c); d < least {
-			best, least = c, d
-		}
-	}
-	return best
 }
 
 // specKeys returns every key of a spec.

@@ -33,7 +33,7 @@ func newParcaeRuns(tb testing.TB, remember bool) *parcaeRuns {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	markets, err := spec.Markets()
+	markets, err := experiments.Of(spec)
 	if err != nil {
 		tb.Skip("no history of p3 machines:", err)
 	}

@@ -270,7 +270,7 @@ func (r Replay) pool(p *Pool) sim.Pool {
 	out := sim.Pool{
 		Name: p.Name, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone,
 		InstanceType: p.InstanceType, GPU: p.GPUType, GPUs: int(p.GPUCount),
-		Notice: r.Notice, NoticeMissing: r.NoticeMissing, Victim: r.Victim,
+		Notice: r.Notice, NoticeMissing: r.NoticeMissing, Victim: r.Victim, Boot: sim.DefaultBoot(),
 	}
 	if p.OnDemandNano != nil {
 		out.OnDemandPrice = USD(*p.OnDemandNano)

@@ -56,11 +56,11 @@ func (all *studies) open(s *study, settings []experiments.Setting) error {
 	key := marketKey(spec)
 	m := all.like(key)
 	if m == nil {
-		read := spec.Markets
+		read := experiments.Of
 		if all.whole {
-			read = spec.WholeMarkets
+			read = experiments.Whole
 		}
-		if m, err = read(); err != nil {
+		if m, err = read(spec); err != nil {
 			return err
 		}
 	}

@@ -6,17 +6,17 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// warnApart warns of histories that begin apart by their calendars: a run lays
-// their beginnings together. That is meant where prices of one year go with
-// capacity of another, and a mistake where both are of one week. Whoever says
-// from of each means it.
-func (m *Markets) warnApart(sources map[string]source) {
+// warnAlignment warns of histories that begin at different times of the calendar:
+// in a run they begin together. That is meant where prices of one year go with
+// capacity of another, and a mistake where both are of one week. Whoever gives a
+// from for each means it.
+func (m *Markets) warnAlignment(sources map[string]source) {
 	var first, last *HistorySpec
 	meant := true
 	for i := range m.spec.Market.Histories {
 		h := &m.spec.Market.Histories[i]
 		src := sources[h.Name]
-		if src.set.Manifest.ClockKind == traces.ClockRelative || !m.spec.laid(h.Name) {
+		if src.set.Manifest.ClockKind == traces.ClockRelative || !m.follows(h.Name) {
 			continue
 		}
 		meant = meant && (h.From != "" || h.FromS != 0)
@@ -35,12 +35,12 @@ func (m *Markets) warnApart(sources map[string]source) {
 		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
 }
 
-// laid reports whether a pool's prices or capacity follow a history in time; a
-// flat price and lives that are drawn do not.
-func (s *Spec) laid(history string) bool {
-	for i := range s.Market.Pools {
-		p := &s.Market.Pools[i]
-		drawn := s.replay(p).adapter() == traces.LifetimeResample
+// follows reports whether a pool's prices or capacity follow a history in time; an
+// assumed price and lifetimes drawn at random do not.
+func (m *Markets) follows(history string) bool {
+	for i := range m.spec.Market.Pools {
+		p := &m.spec.Market.Pools[i]
+		drawn := m.replays[i].Adapter == traces.LifetimeResample
 		if p.Prices.History == history && p.Prices.USDPerH == 0 || p.Capacity != nil && p.Capacity.History == history && !drawn {
 			return true
 		}

@@ -58,7 +58,7 @@ market:
 	if err != nil {
 		t.Fatal(err)
 	}
-	markets, err := spec.WholeMarkets()
+	markets, err := Whole(spec)
 	if err != nil {
 		t.Fatal(err)
 	}

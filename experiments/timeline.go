@@ -16,27 +16,27 @@ type label struct {
 	seed                        int64
 }
 
-// diary is a sim.Recorder that keeps the rows of one run's timeline. Decisions
-// are kept if they change the plan or answer something other than the policy's
-// own timer; the summary counts all.
-type diary struct {
+// timelineRecorder is a sim.Recorder that keeps the rows of one run's timeline.
+// Decisions are kept if they change the plan or answer something other than the
+// policy's own timer; the summary counts all.
+type timelineRecorder struct {
 	label      label
 	market     *sim.Market
 	spans      []results.Span
 	decisions  []results.Decision
 	candidates []results.Candidate
 	instances  []results.Instance
-	living     map[[2]int]int // where in instances the n-th of a pool is
+	held       map[[2]int]int // where in instances the n-th of a pool is
 }
 
 // Span implements sim.Recorder: one row a pool.
-func (d *diary) Span(s *sim.Span) {
+func (r *timelineRecorder) Span(s *sim.Span) {
 	job := &s.Jobs[0]
-	row := results.Span{Run: d.label.run, Policy: d.label.policy, Scenario: d.label.scenario, Objective: d.label.objective, Seed: d.label.seed,
+	row := results.Span{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario, Objective: r.label.objective, Seed: r.label.seed,
 		StartS: elapsed(s.From), EndS: elapsed(s.To), Activity: job.Activity.String(), RateProgressPerS: job.Rate,
 		Progress: job.Done, Loss: job.Loss, CostUSD: s.USD}
 	for p := range s.Pools {
-		facts, x := d.market.Pool(p), &s.Pools[p]
+		facts, x := r.market.Pool(p), &s.Pools[p]
 		row.Pool, row.InstanceType, row.Market = facts.Name, facts.InstanceType, marketOf(facts)
 		row.PriceUSDPerH, row.Capacity = x.Price, nil
 		if x.Capacity >= 0 {
@@ -44,37 +44,37 @@ func (d *diary) Span(s *sim.Span) {
 			row.Capacity = &n
 		}
 		row.Ready, row.Starting, row.Noticed, row.Waiting = int32(x.Ready), int32(x.Starting), int32(x.Noticed), int32(x.Waiting)
-		d.spans = append(d.spans, row)
+		r.spans = append(r.spans, row)
 	}
 }
 
 // Decision implements sim.Recorder.
-func (d *diary) Decision(v sim.View, plan *sim.Plan, changed bool) {
+func (r *timelineRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if !changed && v.Trigger() == sim.TriggerWake {
 		return
 	}
-	bill, number := v.Bill(), int64(len(d.decisions))
+	bill, number := v.Bill(), int64(len(r.decisions))
 	for _, c := range plan.Candidates() {
-		d.candidates = append(d.candidates, results.Candidate{Run: d.label.run, Policy: d.label.policy, Decision: number, AtS: elapsed(v.Now()),
+		r.candidates = append(r.candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: number, AtS: elapsed(v.Now()),
 			Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
 	}
-	d.decisions = append(d.decisions, results.Decision{Run: d.label.run, Policy: d.label.policy, Scenario: d.label.scenario,
-		Objective: d.label.objective, Seed: d.label.seed, Number: number, AtS: elapsed(v.Now()), Trigger: v.Trigger().String(),
-		State: saw(v), Inputs: reckoned(plan), Plan: wants(v, plan), Reason: plan.Reason(), Changed: changed, Loss: v.Job(0).Loss(),
+	r.decisions = append(r.decisions, results.Decision{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario,
+		Objective: r.label.objective, Seed: r.label.seed, Number: number, AtS: elapsed(v.Now()), Trigger: v.Trigger().String(),
+		State: describeView(v), Inputs: describeInputs(plan), Plan: describePlan(v, plan), Reason: plan.Reason(), Changed: changed, Loss: v.Job(0).Loss(),
 		RemainingS: v.Job(0).Deadline().Sub(v.Now()).Seconds(), CostUSD: bill.Total()})
 }
 
 // Instance implements sim.InstanceRecorder.
-func (d *diary) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
+func (r *timelineRecorder) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
 	at, id := elapsed(now), [2]int{p, n}
 	if what == sim.InstanceGranted {
-		facts := d.market.Pool(p)
-		d.living[id] = len(d.instances)
-		d.instances = append(d.instances, results.Instance{Run: d.label.run, Policy: d.label.policy, Pool: facts.Name,
+		facts := r.market.Pool(p)
+		r.held[id] = len(r.instances)
+		r.instances = append(r.instances, results.Instance{Run: r.label.run, Policy: r.label.policy, Pool: facts.Name,
 			InstanceType: facts.InstanceType, Market: marketOf(facts), Number: int64(n), GrantedS: at, End: results.Held})
 		return
 	}
-	x := &d.instances[d.living[id]]
+	x := &r.instances[r.held[id]]
 	switch what {
 	case sim.InstanceReady:
 		x.ReadyS = &at
@@ -82,17 +82,17 @@ func (d *diary) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
 		x.NoticedS = &at
 	case sim.InstanceRevoked:
 		x.EndS, x.End = at, results.Revoked
-		delete(d.living, id)
+		delete(r.held, id)
 	case sim.InstanceReleased:
 		x.EndS, x.End = at, results.Released
-		delete(d.living, id)
+		delete(r.held, id)
 	}
 }
 
-// close ends the lives of what is held when the run ends.
-func (d *diary) close(end sim.Time) {
-	for _, i := range d.living {
-		d.instances[i].EndS = elapsed(end)
+// close notes the end of the run for the instances that are still held.
+func (r *timelineRecorder) close(end sim.Time) {
+	for _, i := range r.held {
+		r.instances[i].EndS = elapsed(end)
 	}
 }
 
@@ -103,9 +103,9 @@ func marketOf(p *sim.Pool) string {
 	return results.Spot
 }
 
-// saw puts what a policy sees in brief: for every pool in which the job has or
-// wants something, the instances by state, and the price.
-func saw(v sim.View) string {
+// describeView says in brief what a policy sees: for every pool in which the job
+// holds or requests something, the instances by state, and the price.
+func describeView(v sim.View) string {
 	var out []string
 	for p := range v.Pools() {
 		h := v.Held(0, p)
@@ -129,8 +129,8 @@ func saw(v sim.View) string {
 	return strings.Join(out, ", ")
 }
 
-// wants puts what a policy asks for in brief.
-func wants(v sim.View, plan *sim.Plan) string {
+// describePlan says in brief what a policy asks for.
+func describePlan(v sim.View, plan *sim.Plan) string {
 	var out []string
 	job := &plan.Jobs[0]
 	for p, n := range job.Hold {
@@ -147,8 +147,8 @@ func wants(v sim.View, plan *sim.Plan) string {
 	return strings.Join(out, ", ")
 }
 
-// reckoned puts the numbers that a policy reckoned with in brief.
-func reckoned(plan *sim.Plan) string {
+// describeInputs says in brief which other numbers a decision used.
+func describeInputs(plan *sim.Plan) string {
 	var out []string
 	for _, in := range plan.Inputs() {
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %.6g %s", in.Name, in.Value, in.Unit)))

@@ -1,0 +1,15 @@
+// Package specs holds the specs that come with marigram.
+package specs
+
+import "embed"
+
+// Studies are those of marigram run, by file name. Only specs that need no other
+// file than pulled sets are among them.
+//
+//go:embed parcae-p3.yaml quickstart.yaml shrinking-fleet.yaml systems-p3.yaml
+var Studies embed.FS
+
+// Figures are those of published figures and tables, SYSTEM/FIGURE.yaml.
+//
+//go:embed */*.yaml
+var Figures embed.FS
