@@ -197,10 +197,10 @@ func TestPipelinedDefaultPolicies(t *testing.T) {
 	dir, text, _ := pipes(t)
 	text = strings.Replace(text, "policies: [{name: checkpoint, settings: {interval_s: 600}}]\n", "", 1)
 	for loss, want := range map[string]string{
-		"restarts":       "checkfreq checkpoint varuna greedy time-sliced uniform-progress",
+		"restarts":       "checkfreq checkpoint greedy time-sliced uniform-progress varuna",
 		"covered":        "bamboo greedy time-sliced uniform-progress",
-		"reinstantiated": "oobleck greedy time-sliced uniform-progress",
-		"migrated, migration: {layers: layers.csv, link_gb_per_s: 1}": "parcae parcae-robust parcae-reactive throughput-optimal greedy time-sliced uniform-progress",
+		"reinstantiated": "greedy oobleck time-sliced uniform-progress",
+		"migrated, migration: {layers: layers.csv, link_gb_per_s: 1}": "greedy parcae parcae-reactive parcae-robust throughput-optimal time-sliced uniform-progress",
 	} {
 		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50, save_s: 100", "save_s: 100, loss: "+loss, 1)))
 		if err != nil {

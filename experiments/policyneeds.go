@@ -19,10 +19,8 @@ var pipelineNeeds = map[pipeline.LossRule]policies.Needs{
 }
 
 func policyNeeds(name string) policies.Needs {
-	for _, info := range policies.List() {
-		if info.Name == name {
-			return info.Needs
-		}
+	if info, err := policies.Named(name); err == nil {
+		return info.Needs
 	}
 	return policies.OneType
 }

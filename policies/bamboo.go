@@ -18,6 +18,16 @@ type Bamboo struct {
 	AcrossZones bool          `set:"across_zones" was:"spread" doc:"place consecutive stages in different zones"`
 }
 
+func init() {
+	Register(Info{
+		Name:     "bamboo",
+		Doc:      "redundant computation: neighbours do the work of lost stages until the pipelines are reconfigured",
+		Source:   "Bamboo (NSDI 2023)",
+		Needs:    CoveredPipelines,
+		Defaults: func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, AcrossZones: true} },
+	})
+}
+
 // Name implements sim.Policy.
 func (*Bamboo) Name() string { return "bamboo" }
 

@@ -18,6 +18,16 @@ type CheckFreq struct {
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
+func init() {
+	Register(Info{
+		Name:     "checkfreq",
+		Doc:      "saves in two phases, as often as a budget allows",
+		Source:   "CheckFreq (FAST 2021)",
+		Needs:    RestartingPipelines,
+		Defaults: func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} },
+	})
+}
+
 // Name implements sim.Policy.
 func (*CheckFreq) Name() string { return "checkfreq" }
 

@@ -24,6 +24,18 @@ type CMDARE struct {
 	single sim.Layout
 }
 
+func init() {
+	Register(Info{
+		Name:   "cmdare",
+		Doc:    "keeps n instances as reactive does; adds a parameter server when the cluster is slower than the sum of its workers",
+		Source: "CM-DARE (ICDCS 2020)",
+		Needs:  WorkerModels,
+		Defaults: func() sim.Policy {
+			return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 2}
+		},
+	})
+}
+
 // Name implements sim.Policy.
 func (*CMDARE) Name() string { return "cmdare" }
 

@@ -10,3 +10,6 @@ func (p *Parcae) Forget() {
 		clear(f.known)
 	}
 }
+
+// Unregister takes a policy from the list.
+func Unregister(name string) { delete(registered, name) }

@@ -15,6 +15,16 @@ type Fixed struct {
 	Replace   bool `set:"replace" doc:"ask again for what is lost, in the same pool, instead of going on without"`
 }
 
+func init() {
+	Register(Info{
+		Name:     "fixed",
+		Doc:      "asks for its instances once and goes on with those that are left",
+		Source:   "the transient clusters of Li, Walls and Guo (ICAC 2019)",
+		Needs:    WorkerModels,
+		Defaults: func() sim.Policy { return &Fixed{} },
+	})
+}
+
 // Name implements sim.Policy.
 func (*Fixed) Name() string { return "fixed" }
 

@@ -13,6 +13,16 @@ type OnDemand struct {
 	trial  trial
 }
 
+func init() {
+	Register(Info{
+		Name:     "ondemand",
+		Doc:      "spotDNN's plan at on-demand prices, or the cheapest pipelines that meet the objective: never interrupted",
+		Source:   "spotDNN (IWQoS 2023), baseline On-demand",
+		Needs:    AnyModel,
+		Defaults: func() sim.Policy { return &OnDemand{} },
+	})
+}
+
 // Name implements sim.Policy.
 func (*OnDemand) Name() string { return "ondemand" }
 

@@ -17,6 +17,16 @@ type Reactive struct {
 	search search
 }
 
+func init() {
+	Register(Info{
+		Name:     "reactive",
+		Doc:      "keeps n instances of the cheapest type that meets the objective and replaces what is lost",
+		Source:   "auto-scaling group, as in Bamboo (NSDI 2023) section 2",
+		Needs:    WorkerModels,
+		Defaults: func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} },
+	})
+}
+
 // Name implements sim.Policy.
 func (*Reactive) Name() string { return "reactive" }
 

@@ -89,6 +89,23 @@ func (s *Setting) number() float64 {
 	panic(fmt.Sprintf("policies: setting %s is a %v, expected a number, a time.Duration, a bool or a string", s.Name, s.field.Type()))
 }
 
+// check reports what is wrong with a setting's tags and default.
+func (s *Setting) check() error {
+	x, number := s.Value.(float64)
+	name, _ := s.Value.(string)
+	switch {
+	case s.Name == "" || s.Doc == "":
+		return fmt.Errorf("setting %q: expected a name and a doc", s.Name)
+	case number && !(s.Min < s.Max):
+		return fmt.Errorf("setting %s: the bounds are %v and %v", s.Name, s.Min, s.Max)
+	case number && (x < s.Min || x > s.Max):
+		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(x))
+	case s.Names != nil && (!slices.Contains(s.Names, name) || slices.Contains(s.Names, "")):
+		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(name))
+	}
+	return nil
+}
+
 // Expected says what a setting takes: "0 to 86400", "true or false", or its names.
 func (s *Setting) Expected() string {
 	switch s.Value.(type) {

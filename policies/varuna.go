@@ -18,6 +18,16 @@ type Varuna struct {
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
 }
 
+func init() {
+	Register(Info{
+		Name:     "varuna",
+		Doc:      "the fastest pipelines for its present instances, restarted from a save at every change",
+		Source:   "Varuna (EuroSys 2022)",
+		Needs:    RestartingPipelines,
+		Defaults: func() sim.Policy { return &Varuna{Steps: 10, OnNotice: true, Settle: 5 * time.Minute} },
+	})
+}
+
 // Name implements sim.Policy.
 func (*Varuna) Name() string { return "varuna" }
 

@@ -1,0 +1,24 @@
+package policies
+
+// Needs says which models a policy works with.
+type Needs uint8
+
+// What a policy can need.
+const (
+	OneType      Needs = iota // any model, on one instance type
+	WorkerModels              // sim.WorkerModel: it searches among clusters of workers
+	// The others need a sim.PipelineModel, which must do at a loss what the policy
+	// is for: go back to the last save, let neighbours cover, or fill pipelines
+	// from replicas.
+	RestartingPipelines
+	CoveredPipelines
+	ReplicatedPipelines
+	// MigratingPipelines needs a MigrationModel as well.
+	MigratingPipelines
+	AnyModel
+)
+
+func (n Needs) String() string {
+	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated", "a pipelined model that is migrated", "any model"}[n]
+}

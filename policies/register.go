@@ -1,0 +1,89 @@
+package policies
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Info describes a policy.
+type Info struct {
+	Name   string // by which specs and the command line call it: lower-case letters, digits, - and +
+	Doc    string // one sentence
+	Source string // who published it
+	Needs  Needs
+	// Defaults returns a new policy with its default settings.
+	Defaults func() sim.Policy
+}
+
+var (
+	registered = map[string]Info{}
+	nameForm   = regexp.MustCompile(`^[a-z][a-z0-9]*([-+][a-z0-9]*)*$`)
+)
+
+// Register adds a policy to those that specs, sweeps, reports and the command line
+// know by name. Call it in an init function; a module of one's own can do the same
+// before it calls cmd.Main. It panics where the name is taken or not as Info says,
+// something is missing, the policy calls itself otherwise, or a setting is not as
+// Setting says.
+func Register(p Info) {
+	if err := p.check(); err != nil {
+		panic(fmt.Sprintf("policies: Register(%q): %v", p.Name, err))
+	}
+	registered[p.Name] = p
+}
+
+func (p *Info) check() error {
+	switch _, taken := registered[p.Name]; {
+	case !nameForm.MatchString(p.Name):
+		return fmt.Errorf("expected a name of lower-case letters, digits, - and +")
+	case taken:
+		return fmt.Errorf("the name is taken")
+	case p.Doc == "" || p.Source == "" || p.Defaults == nil || p.Needs > AnyModel:
+		return fmt.Errorf("expected Doc, Source, Defaults and one of the Needs")
+	}
+	policy := p.Defaults()
+	if policy.Name() != p.Name {
+		return fmt.Errorf("the policy calls itself %q", policy.Name())
+	}
+	for _, s := range Settings(policy) {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// List returns the registered policies in the order of their names.
+func List() []Info {
+	out := make([]Info, 0, len(registered))
+	for _, name := range Names() {
+		out = append(out, registered[name])
+	}
+	return out
+}
+
+// Names returns the names of the registered policies, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(registered)) }
+
+// Named returns the registered policy of a name.
+func Named(name string) (Info, error) {
+	p, known := registered[name]
+	if !known {
+		return Info{}, fmt.Errorf("unknown policy %q; there are %s", name, strings.Join(Names(), ", "))
+	}
+	return p, nil
+}
+
+// New returns a policy by name with its defaults.
+func New(name string) (sim.Policy, error) {
+	p, err := Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return p.Defaults(), nil
+}
