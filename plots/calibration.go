@@ -34,8 +34,8 @@ var kinds = []struct {
 }{
 	FittedTo:       {"fitted", draw.GlyphStyle{Color: seen(blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
 	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(vermillion), Radius: 2.4, Shape: polygon{sides: 4}}},
-	ComparedWith:   {"within what was fitted", draw.GlyphStyle{Color: seen(green), Radius: 2.4, Shape: polygon{sides: 3, turn: 90}}},
-	OutsideOfRange: {"outside of it", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.CrossGlyph{}}},
+	ComparedWith:   {"inside the fitted range", draw.GlyphStyle{Color: seen(green), Radius: 2.4, Shape: polygon{sides: 3, turn: 90}}},
+	OutsideOfRange: {"outside the fitted range", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.CrossGlyph{}}},
 }
 
 // Calibration draws what a model predicts against what was measured, with the line
@@ -61,11 +61,11 @@ func Calibration(name, about, what, unit string, points []Prediction) (*Figure, 
 		return what
 	}
 	f := &Figure{width: 5 * vg.Inch, height: 6.4 * vg.Inch, title: []string{label(name, 60) + ": measured and predicted", label(about, mostAbout)}, keys: s.keys()}
-	upper, lower := newPanel("", "", in("predicted")), newPanel("", in("measured "+label(what, 40)), in("predicted less measured"))
+	upper, lower := newPanel("", "", in("predicted")), newPanel("", in("measured "+label(what, 40)), in("predicted - measured"))
 	if s.logarithmic {
 		lower.X.Label.Text += ", logarithmic"
 		upper.Y.Label.Text += ", logarithmic"
-		lower.Y.Label.Text = "predicted less measured (% of it)"
+		lower.Y.Label.Text = "predicted - measured (% of measured)"
 	}
 	s.against(upper)
 	s.off(lower)

@@ -31,8 +31,8 @@ func calibrationFigure(t *testing.T) *Figure {
 }
 
 func TestCalibration(t *testing.T) {
-	wantTexts(t, calibrationFigure(t), "step-time-linear: measured and predicted", "measured step_time_s (s)", "predicted (s)", "predicted less measured (s)",
-		"fitted, 20", "held out of the fit, 6", "within what was fitted, 2", "outside of it, 2")
+	wantTexts(t, calibrationFigure(t), "step-time-linear: measured and predicted", "measured step_time_s (s)", "predicted (s)", "predicted - measured (s)",
+		"fitted, 20", "held out of the fit, 6", "inside the fitted range, 2", "outside the fitted range, 2")
 	for _, bad := range []Prediction{{Measured: math.NaN()}, {Predicted: math.Inf(-1)}} {
 		if _, err := Calibration("", "", "", "", []Prediction{bad}); err == nil {
 			t.Errorf("%+v was drawn", bad)
@@ -42,7 +42,7 @@ func TestCalibration(t *testing.T) {
 		t.Error(err)
 	}
 	f, err := Calibration("", "", "rate", "", append(predictions(), Prediction{Measured: 100, Predicted: 110}))
-	wantTexts(t, must(t, f, err), "predicted less measured (% of it)", "measured rate, logarithmic")
+	wantTexts(t, must(t, f, err), "predicted - measured (% of measured)", "measured rate, logarithmic")
 	f, err = Calibration("", "", "x", "s", []Prediction{{Measured: 0, Predicted: 0}})
 	wantTexts(t, must(t, f, err), "fitted, 1")
 }

@@ -36,7 +36,7 @@ func Capacity(h *History) (*Figure, error) {
 	if slices.ContainsFunc(pools, func(p *Pool) bool { return len(unknown(p.Count, h.Hours)) > 0 }) {
 		f.keys = append(f.keys, key{text: "not known", fill: lightGrey})
 	}
-	f.title = h.titles("machines of each pool", len(pools), len(all), binned)
+	f.title = h.titles("machines per pool", len(pools), len(all), binned)
 	return f, nil
 }
 

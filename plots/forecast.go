@@ -40,8 +40,8 @@ func ForecastErrors(name, about string, forecasters []ForecastError) (*Figure, e
 		return nil, ErrNothing
 	}
 	f := &Figure{width: 6 * vg.Inch, height: 3.6*vg.Inch + keyHeight*vg.Length((len(forecasters)+2)/3),
-		title: []string{label(name, 60) + ": errors of forecasts", label(about, 100)}}
-	p := newPanel("", "intervals ahead", "mean absolute error over them (instances)")
+		title: []string{label(name, 60) + ": forecast errors", label(about, 100)}}
+	p := newPanel("", "intervals ahead", "mean absolute error (instances)")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(ahead), 0, max(1.05*highest, 1)
 	p.X.Tick.Marker, p.Y.Tick.Marker = fit(p.X.Max, 12, oneTwoFive(1)), fit(p.Y.Max, 6, oneTwoFive(0.1))
 	p.Add(grid())

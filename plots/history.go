@@ -92,7 +92,7 @@ func (h *History) with(series func(*Pool) []Piece) []*Pool {
 }
 
 // ErrNothing means that a history has nothing of the kind that a figure draws.
-var ErrNothing = errors.New("plots: nothing was observed that this figure draws")
+var ErrNothing = errors.New("plots: the history has no data for this figure")
 
 // regionColors gives the regions colours, in the order of all pools, so that a
 // region has the same one in all figures of a history. Of more than there are

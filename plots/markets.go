@@ -19,7 +19,7 @@ func Markets(names iter.Seq[string]) string {
 	case len(all) == 1:
 		return market(all[0])
 	case slices.ContainsFunc(all, synthetic):
-		return "several markets, SYNTHETIC ones among them"
+		return "several markets, some SYNTHETIC"
 	}
 	return "several markets"
 }

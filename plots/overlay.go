@@ -48,7 +48,7 @@ func Overlay(name, x string, points []ClaimPoint) (*Figure, error) {
 			o.series = append(o.series, p.Series)
 		}
 	}
-	f := &Figure{width: 6 * vg.Inch, height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, title: []string{label(name, 60) + ": published and marigram"}, keys: o.keys()}
+	f := &Figure{width: 6 * vg.Inch, height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, title: []string{label(name, 60) + ": published and simulated"}, keys: o.keys()}
 	for _, unit := range units {
 		f.panels = append(f.panels, []*plot.Plot{o.panel(unit)})
 	}

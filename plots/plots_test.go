@@ -149,7 +149,7 @@ func wantTexts(t *testing.T, f *Figure, words ...string) {
 }
 
 func TestTexts(t *testing.T) {
-	wantTexts(t, timelineFigure(t), "spotdnn: two zones, loss 0.5 in 12 h, seed 2", "SYNTHETIC market", "too late",
+	wantTexts(t, timelineFigure(t), "spotdnn: two zones, loss 0.5 in 12 h, seed 2", "SYNTHETIC market", "h late",
 		"capacity (instances)", "held (instances)", "price (USD/h each)", "progress (%)", "time since the start of the run (h)",
 		"p3.2xlarge on-demand", "g4dn.xlarge spot", "objective, 12 h")
 	wantTexts(t, costFigure(t), "cost (USD)", "finish (% of the objective)", "loss 0.4 in 24 h", "ondemand, 8 of 8 met", "did not finish", "unfinished")
@@ -174,7 +174,7 @@ func TestMixedMarkets(t *testing.T) {
 	rows := study(2)
 	rows[3].Market = "recorded"
 	f, err := CostObjective(rows)
-	wantTexts(t, must(t, f, err), "several markets, SYNTHETIC ones among them")
+	wantTexts(t, must(t, f, err), "several markets, some SYNTHETIC")
 }
 
 // Runs far apart are put on a logarithmic axis; none at all can finish.
@@ -259,8 +259,8 @@ func TestBadSpans(t *testing.T) {
 		{"instances is -1", func(s *results.Span) { s.Capacity = ptr(int32(-1)) }},
 		{"progress_fraction is 1.5", func(s *results.Span) { s.Progress = 1.5 }},
 		{"progress_fraction is NaN", func(s *results.Span) { s.Progress = math.NaN() }},
-		{"want one stretch", func(s *results.Span) { s.EndS = math.NaN() }},
-		{"want one stretch", func(s *results.Span) { s.EndS = s.StartS }},
+		{"want one interval", func(s *results.Span) { s.EndS = math.NaN() }},
+		{"want one interval", func(s *results.Span) { s.EndS = s.StartS }},
 		{"pool \"other\"", func(s *results.Span) { s.Pool = "other" }},
 	}
 	for _, test := range tests {
@@ -273,7 +273,7 @@ func TestBadSpans(t *testing.T) {
 	copy(bad[4:8], spans[8:12])
 	copy(bad[8:12], spans[4:8])
 	_, err = Timeline(run, bad)
-	wantError(t, err, "begins before the one before ends")
+	wantError(t, err, "begins before the previous one ends")
 }
 
 func wantError(t *testing.T, err error, parts ...string) {

@@ -96,7 +96,7 @@ func (h *History) prices(pools []*Pool, typ string, lowest bool, ticks int) (pan
 
 func typeText(typ string, pools int) string {
 	if typ == "" {
-		typ = "type not known"
+		typ = "unknown type"
 	}
 	if pools == 1 {
 		return label(typ, 40) + ", 1 pool"

@@ -99,11 +99,11 @@ func checkStretch(spans []results.Span, from int, pools []results.Span) error {
 		case row.Run != spans[0].Run:
 			return fmt.Errorf("of run %d: want the spans of one run", row.Run)
 		case row.Pool != pools[i].Pool || row.InstanceType != pools[i].InstanceType || row.Market != pools[i].Market:
-			return fmt.Errorf("pool %q (%s, %s), want %q as in the first stretch", row.Pool, row.InstanceType, row.Market, pools[i].Pool)
+			return fmt.Errorf("pool %q (%s, %s), want %q as in the first interval", row.Pool, row.InstanceType, row.Market, pools[i].Pool)
 		case row.StartS != first.StartS || row.EndS != first.EndS || !(row.EndS > row.StartS):
-			return fmt.Errorf("from %v to %v s, want one stretch for all pools", row.StartS, row.EndS)
+			return fmt.Errorf("from %v to %v s, want one interval for all pools", row.StartS, row.EndS)
 		case from > 0 && row.StartS < spans[from-1].EndS:
-			return fmt.Errorf("begins before the one before ends, at %v s", spans[from-1].EndS)
+			return fmt.Errorf("begins before the previous one ends, at %v s", spans[from-1].EndS)
 		}
 		if err := checkNumbers(row); err != nil {
 			return err

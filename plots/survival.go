@@ -22,7 +22,7 @@ type Lifetimes struct {
 // SurvivalStep is the survival from an age on, until the next step.
 type SurvivalStep struct {
 	H        float64 // hours lived
-	S        float64 // share that lives longer
+	S        float64 // survival probability
 	Low      float64 // band around it, 0 to 1
 	High     float64
 	AtRisk   int // machines seen to live that long
@@ -59,7 +59,7 @@ func Survival(name, about string, groups []Lifetimes) (*Figure, error) {
 	}
 	foot := riskHeight * vg.Length(len(curves)+1)
 	f := &Figure{width: 6 * vg.Inch, height: 3.9*vg.Inch + foot + keyHeight*vg.Length(len(curves)), foot: foot,
-		title:  []string{label(name, 60) + ": survival of machines", label(about, 100)},
+		title:  []string{label(name, 60) + ": machine survival", label(about, 100)},
 		panels: [][]*plot.Plot{{survivalPanel(curves, end)}}}
 	for _, c := range curves {
 		f.keys = append(f.keys, c.key())
@@ -107,13 +107,13 @@ func (c *curve) key() key {
 		median = round2(h) + " h"
 	}
 	return key{
-		text: fmt.Sprintf("%s: %d lives, %d censored, median %s", label(c.Name, 40), c.Steps[0].AtRisk, censored, median),
+		text: fmt.Sprintf("%s: %d lifetimes, %d censored, median %s", label(c.Name, 40), c.Steps[0].AtRisk, censored, median),
 		line: &draw.LineStyle{Color: c.color, Width: 1.3}, fill: tint(c.color, 0.2),
 	}
 }
 
 func survivalPanel(curves []curve, end float64) *plot.Plot {
-	p := newPanel("", "hours lived", "share that lives longer")
+	p := newPanel("", "lifetime (h)", "survival probability")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*end, 0, 1.02
 	ticks := fit(end, 8, hours)
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, fit(1, 5, oneTwoFive(0.1))
@@ -132,7 +132,7 @@ func survivalPanel(curves []curve, end float64) *plot.Plot {
 // stairs are the points of one of a curve's numbers, up to the last life.
 func (c *curve) stairs(number func(SurvivalStep) float64) plotter.XYs {
 	points, steps := plotter.XYs{{X: 0, Y: 1}}, c.Steps
-	if steps[0].H == 0 { // S(0) is the share that lives longer than no time
+	if steps[0].H == 0 { // S(0) is the survival probability than no time
 		points[0].Y, steps = number(steps[0]), steps[1:]
 	}
 	for _, s := range steps {
@@ -188,7 +188,7 @@ func (r atRisk) Plot(c draw.Canvas, p *plot.Plot) {
 	y := c.Min.Y - 4.4*riskHeight
 	style := textStyle(textSize - 1)
 	style.Color = grey
-	c.FillText(style, vg.Point{X: c.Min.X - 4, Y: y + riskHeight}, "machines at risk")
+	c.FillText(style, vg.Point{X: c.Min.X - 4, Y: y + riskHeight}, "number at risk")
 	style.XAlign = text.XCenter
 	for i, k := range r.curves {
 		style.Color = k.color

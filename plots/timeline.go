@@ -40,7 +40,7 @@ func timelineTitle(run *results.Summary) []string {
 	case run.Met:
 		end = fmt.Sprintf("finished after %s h, objective met", round2(*run.FinishS/3600))
 	case run.Finished:
-		end = fmt.Sprintf("finished after %s h, %s h too late", round2(*run.FinishS/3600), round2((*run.FinishS-run.ObjectiveS)/3600))
+		end = fmt.Sprintf("finished after %s h, %s h late", round2(*run.FinishS/3600), round2((*run.FinishS-run.ObjectiveS)/3600))
 	}
 	return []string{
 		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), label(run.Scenario, 40), label(run.Objective, 40), run.Seed),

@@ -76,7 +76,7 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 	}
 	i := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
 	if i < 0 {
-		return nil, fmt.Errorf("no such run has a timeline; runs that have one: %s", numbers(all))
+		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s", numbers(all))
 	}
 	r := &all[i]
 	end := math.Nextafter(at, math.Inf(1))

@@ -56,7 +56,7 @@ func TestExplain(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	set := made(1, 40)
-	if _, err := Explain(set, numbered(17), 0); err == nil || !strings.Contains(err.Error(), "no such run has a timeline; runs that have one: 0 (spotdnn") {
+	if _, err := Explain(set, numbered(17), 0); err == nil || !strings.Contains(err.Error(), "no such run has a timeline; runs with a timeline: 0 (spotdnn") {
 		t.Errorf("a run that is not there: %v", err)
 	}
 	if _, err := Explain(set, numbered(0), -1); err == nil || !strings.Contains(err.Error(), "no decision at or before -1 s") {

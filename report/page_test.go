@@ -210,7 +210,7 @@ func TestPageUnits(t *testing.T) {
 		set.Summaries[i].Unit = results.ByStart
 	}
 	text = pageOf(t, set)
-	if !strings.Contains(text, "they count what is independent: 1 start. <strong>1 start: all seeds replay one history") || strings.Count(text, ">none<") != 2*2*2 || strings.Contains(text, "Dvoretzky") {
+	if !strings.Contains(text, "they count what is independent: 1 start. <strong>only one start time") || strings.Count(text, ">none<") != 2*2*2 || strings.Contains(text, "Dvoretzky") {
 		t.Error("the page does not count one start")
 	}
 	if r := objectives(set.Summaries)[0].Rows[0]; r.MetCI.Units != 1 || r.MetCI.High-r.MetCI.Low < 0.7 {

@@ -47,7 +47,7 @@ func Doubt(n int, by string) string {
 	case n >= Few:
 		return ""
 	case n == 1 && by == results.ByStart:
-		return fmt.Sprintf("1 start: all seeds replay one history, which says nothing of others; for intervals expected at least %d (starts of a sweep)", Few)
+		return fmt.Sprintf("only one start time: results say nothing about other periods; sweep at least %d starts", Few)
 	}
-	return fmt.Sprintf("%s: too few for intervals, expected at least %d", Count(n, by), Few)
+	return fmt.Sprintf("%s: too few for confidence intervals, at least %d needed", Count(n, by), Few)
 }

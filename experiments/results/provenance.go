@@ -22,7 +22,7 @@ func Outdated(version int) string {
 	if version == SchemaVersion {
 		return ""
 	}
-	return fmt.Sprintf("tables of schema version %d, the present one is %d: columns are read by their old names, and not in the next release (docs/renamed.md)", version, SchemaVersion)
+	return fmt.Sprintf("tables of schema version %d (current: %d): old column names are read in this release, but not in the next (docs/renamed.md)", version, SchemaVersion)
 }
 
 // Provenance says where results come from: with the same tool, inputs, seed

@@ -76,7 +76,7 @@ func readOf[T any](dir, name string, want map[string]string) ([]T, error) {
 	path := filepath.Join(dir, name)
 	rows, meta, err := columnar.Read[T](path)
 	if err == nil && !maps.Equal(want, meta) {
-		err = fmt.Errorf("%s: is of another study than %s: their metadata differ", path, SummaryFile)
+		err = fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)
 	}
 	return rows, err
 }

@@ -191,13 +191,13 @@ func distinct(cells [][]experiments.Setting) error {
 		for _, x := range c {
 			path := experiments.PresentPath(x.Path)
 			if paths[path] {
-				return fmt.Errorf("%s is there twice", path)
+				return fmt.Errorf("%s is given twice", path)
 			}
 			paths[path] = true
 		}
 		key := parameters(c)
 		if seen[key] {
-			return fmt.Errorf("the cell %s is there twice", key)
+			return fmt.Errorf("the cell %s is given twice", key)
 		}
 		seen[key] = true
 	}

@@ -140,7 +140,7 @@ func (c *gathering) compare(baseline string) ([]Comparison, error) {
 		slices.Sort(c.policies)
 		return nil, fmt.Errorf("no run of the baseline %q; there are %s", baseline, strings.Join(c.policies, ", "))
 	case all == nil && c.groups != nil:
-		return nil, fmt.Errorf("no run of the baseline %q among those that take part", baseline)
+		return nil, fmt.Errorf("no run of the baseline %q among the selected runs", baseline)
 	}
 	return all, nil
 }
@@ -231,7 +231,7 @@ func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, 
 		}
 		c.warn()
 		if apart, starts := spacing(g.longest); apart < starts && g.by == results.ByStart {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: at most %d of %d starts share no part of it, and intervals are too narrow", apart, starts))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of %d starts do not overlap, so intervals are too narrow", apart, starts))
 		}
 		c.Warnings = append(c.Warnings, s.warnings...)
 		all = append(all, c)

@@ -99,7 +99,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("spotdnn %+v, want it off the front: it costs more than ondemand and misses no less", spot)
 	}
 	for _, c := range all {
-		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "seeds: too few for intervals") || !strings.Contains(text, "99th percentile") {
+		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "seeds: too few for confidence intervals") || !strings.Contains(text, "99th percentile") {
 			t.Errorf("%s: warnings %q", c.Policy, text)
 		}
 	}
@@ -133,7 +133,7 @@ func TestCompareRuns(t *testing.T) {
 		t.Errorf("warnings %q", text)
 	}
 	only := func(r *results.SweepRow) (bool, error) { return r.Policy == "bamboo", nil }
-	if _, err := CompareRuns(rows, "ondemand", only); err == nil || !strings.Contains(err.Error(), "among those that take part") {
+	if _, err := CompareRuns(rows, "ondemand", only); err == nil || !strings.Contains(err.Error(), "among the selected runs") {
 		t.Errorf("a baseline that was not kept: %v", err)
 	}
 	if _, err := CompareRuns(rows, "reactive", nil); err == nil || !strings.Contains(err.Error(), "there are bamboo, ondemand, varuna") {
@@ -146,9 +146,9 @@ func TestCells(t *testing.T) {
 		"matrix: {seeds: [1]}":                                             "seeds cannot be swept",
 		"matrix: {policy: reactive}":                                       "expected a list of values",
 		"matrix: {policy: []}":                                             "expected a list of values",
-		"matrix: {policy: [reactive, reactive]}":                           "is there twice",
-		"matrix: {policy: [reactive]}\nzip: {policy: [reactive]}":          "policy is there twice",
-		"matrix: {market.boot.spread: [0]}\nzip: {market.boot.sigma: [0]}": "market.boot.sigma is there twice",
+		"matrix: {policy: [reactive, reactive]}":                           "is given twice",
+		"matrix: {policy: [reactive]}\nzip: {policy: [reactive]}":          "policy is given twice",
+		"matrix: {market.boot.spread: [0]}\nzip: {market.boot.sigma: [0]}": "market.boot.sigma is given twice",
 		"zip: {horizon_s: [1, 2], policy: [reactive]}":                     "policy has 1 values, expected 2",
 		"exclude: [{policy: reactive}]":                                    "exclude[0]: no cell",
 		"matrix: {policy: [x]}\nexclude: [{policy: x}]":                    "no cell is left",

@@ -20,7 +20,7 @@ type Comparison struct {
 	N          int                `json:"n"`          // runs that did not fail
 	Unit       string             `json:"unit"`       // what they are independent by, and intervals count: start or seed
 	Failed     int                `json:"failed"`     // runs that did
-	Unfinished int                `json:"unfinished"` // of N, cut by the horizon: their cost is that until then
+	Unfinished int                `json:"unfinished"` // of N, cut by the horizon: their cost is counted until then
 	Missed     float64            `json:"missed"`     // share of N that missed the objective
 	MissedCI   intervals.Interval `json:"missed_ci"`  // intervals.Tally.Share
 	MeanUSD    float64            `json:"mean_usd"`
@@ -108,19 +108,19 @@ func (c *Comparison) PairUnits() int {
 func (c *Comparison) warn() {
 	warn := func(format string, args ...any) { c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...)) }
 	if c.Failed > 0 {
-		warn("%d runs failed and are left out", c.Failed)
+		warn("failed runs, left out: %d", c.Failed)
 	}
 	if c.Unfinished > 0 {
-		warn("%d of %d runs did not finish before the horizon: their cost is that until then", c.Unfinished, c.N)
+		warn("%d of %d runs did not finish before the horizon: their cost is counted until then", c.Unfinished, c.N)
 	}
 	if doubt := intervals.Doubt(c.PairUnits(), c.Unit); doubt != "" {
 		warn("%s", doubt)
 	}
 	switch n := c.MissedCI.Units; {
 	case n < fewForP95:
-		warn("%s: too few for the 95th and 99th percentile, expected at least %d and %d", intervals.Count(n, c.Unit), fewForP95, fewForP99)
+		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", intervals.Count(n, c.Unit), fewForP95, fewForP99)
 	case n < fewForP99:
-		warn("%s: too few for the 99th percentile, expected at least %d", intervals.Count(n, c.Unit), fewForP99)
+		warn("%s: too few for the 99th percentile, at least %d needed", intervals.Count(n, c.Unit), fewForP99)
 	}
 }
 

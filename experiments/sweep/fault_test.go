@@ -25,7 +25,7 @@ func TestFaultyChunks(t *testing.T) {
 		"checksum":      func(b []byte) []byte { b[len(b)/3] ^= 1; return b },
 		"PAR1":          func(b []byte) []byte { return b[:len(b)/2] },
 		"begin and end": func([]byte) []byte { return nil },
-		"is of plan " + other.Plan.Hash[:12] + ", expected " + p.Hash[:12]: func([]byte) []byte { return read(t, other.Part(1)) },
+		"belongs to plan " + other.Plan.Hash[:12] + ", expected " + p.Hash[:12]: func([]byte) []byte { return read(t, other.Part(1)) },
 		"is chunk 0, expected 1": func([]byte) []byte { return read(t, f.Part(0)) },
 	} {
 		bad := fault(read(t, f.Part(1)))
@@ -67,7 +67,7 @@ func TestMergeIncomplete(t *testing.T) {
 		t.Fatalf("%d chunks, want 2", f.Plan.Chunks())
 	}
 	_, err := f.Merge(context.Background(), filepath.Join(t.TempDir(), "all.parquet"))
-	if err == nil || !strings.Contains(err.Error(), "1 of 2 chunks are not there: 1") {
+	if err == nil || !strings.Contains(err.Error(), "1 of 2 chunks are missing: 1") {
 		t.Errorf("%v, want chunk 1 named", err)
 	}
 }
@@ -265,10 +265,10 @@ func TestChangedPlan(t *testing.T) {
 	f := begin(t, planOf(t, tiny))
 	path := filepath.Join(f.Dir, PlanFile)
 	overwrite(t, path, []byte(strings.Replace(string(read(t, path)), `"seeds": 6,`, `"seeds": 7,`, 1)))
-	if _, err := OpenFolder(f.Dir); err == nil || !strings.Contains(err.Error(), "was changed") {
+	if _, err := OpenFolder(f.Dir); err == nil || !strings.Contains(err.Error(), "changed after it was written") {
 		t.Errorf("%v", err)
 	}
-	if _, err := OpenFolder(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no sweep was begun") {
+	if _, err := OpenFolder(t.TempDir()); err == nil || !strings.Contains(err.Error(), "there is no sweep") {
 		t.Errorf("%v", err)
 	}
 }

@@ -28,7 +28,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	path := filepath.Join(dir, PlanFile)
 	b, err := readPlan(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w (no sweep was begun in this folder)", err)
+		return nil, fmt.Errorf("%w (there is no sweep in this folder)", err)
 	}
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if p.hash() != p.Hash {
-		return nil, fmt.Errorf("%s: was changed: its hash is %.12s, what it says has %.12s", path, p.Hash, p.hash())
+		return nil, fmt.Errorf("%s: changed after it was written: recorded hash %.12s, computed %.12s", path, p.Hash, p.hash())
 	}
 	if err := p.sound(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -86,7 +86,7 @@ func (p *Plan) sound() error {
 	}
 	for i, c := range p.Cells {
 		if len(c.Policies) == 0 || len(c.Objectives) == 0 || !json.Valid([]byte(c.Parameters)) || p.Seed < 0 {
-			return fmt.Errorf("cell %d: %d policies, %d objectives, parameters %q, seed %d, expected some of each, JSON, and at least 0", i, len(c.Policies), len(c.Objectives), c.Parameters, p.Seed)
+			return fmt.Errorf("cell %d: %d policies, %d objectives, parameters %q, seed %d, expected at least one of each, JSON, and at least 0", i, len(c.Policies), len(c.Objectives), c.Parameters, p.Seed)
 		}
 	}
 	return results.CheckVersion(p.Schema)
@@ -115,7 +115,7 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 		return nil, err
 	}
 	if old.Plan.Hash != p.Hash {
-		return nil, fmt.Errorf("%s is of plan %.12s, this sweep is %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
+		return nil, fmt.Errorf("%s belongs to plan %.12s, this sweep is plan %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
 	}
 	if err := atomicfile.Sweep(dir, 0, func(name string) bool { return name == PlanFile }); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func difference(a, b *Body) string {
 		name string
 		a, b any
 	}{
-		{"its tool is of another version", []string{a.Version, a.Commit, a.GOARCH}, []string{b.Version, b.Commit, b.GOARCH}},
+		{"its version of marigram differs", []string{a.Version, a.Commit, a.GOARCH}, []string{b.Version, b.Commit, b.GOARCH}},
 		{"its spec or overrides differ", []any{a.SpecSHA256, a.Overrides}, []any{b.SpecSHA256, b.Overrides}},
 		{"its inputs differ", a.Inputs, b.Inputs},
 		{"its cells differ", a.Cells, b.Cells},
@@ -140,7 +140,7 @@ func difference(a, b *Body) string {
 			return x.name
 		}
 	}
-	return "its chunks have another size"
+	return "its chunk size differs"
 }
 
 // write writes the plan.
@@ -195,7 +195,7 @@ func (f *Folder) Check(chunk int) (state State, failed int64, err error) {
 func (f *Folder) mine(chunk int, part *results.Part, rows int64) error {
 	switch want := f.Plan.ChunkRuns(chunk); {
 	case part.Plan != f.Plan.Hash:
-		return fmt.Errorf("%s: is of plan %.12s, expected %.12s", f.Part(chunk), part.Plan, f.Plan.Hash)
+		return fmt.Errorf("%s: belongs to plan %.12s, expected %.12s", f.Part(chunk), part.Plan, f.Plan.Hash)
 	case part.Chunk != chunk:
 		return fmt.Errorf("%s: is chunk %d, expected %d", f.Part(chunk), part.Chunk, chunk)
 	case rows != want:

@@ -26,9 +26,9 @@ func (p *Plan) Lacking() []string {
 		switch len(names) {
 		case 0:
 		case 1:
-			texts = append(texts, names[0]+" does not have "+path)
+			texts = append(texts, names[0]+" has no setting "+path)
 		default:
-			texts = append(texts, strings.Join(names, ", ")+" do not have "+path)
+			texts = append(texts, strings.Join(names, ", ")+" have no setting "+path)
 		}
 	}
 	return texts
@@ -68,6 +68,6 @@ func (p *Plan) variedSettings() []string {
 // which is varied.
 func (c *Comparison) noteLacking(varied []string) {
 	for _, path := range lacks(c.Policy, varied) {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("does not have %s: the same runs for every value of it", path))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("has no setting %s: its runs are the same for every value", path))
 	}
 }

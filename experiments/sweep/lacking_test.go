@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A policy that does not have a setting which is varied runs the same for each of
+// A policy that has no setting a setting which is varied runs the same for each of
 // its values, and the plan and the comparison say so; of one that has it, and of
 // a setting with one value, nothing is said.
 func TestLacking(t *testing.T) {
@@ -24,11 +24,11 @@ func TestLacking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const text = "reactive does not have policy.overhead_s"
+	const text = "reactive has no setting policy.overhead_s"
 	if got := p.Lacking(); !reflect.DeepEqual(got, []string{text}) {
 		t.Fatalf("%q", got)
 	}
-	if !slices.Contains(p.Warnings, text+": the same runs for every value of it") {
+	if !slices.Contains(p.Warnings, text+": the same runs for every value") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 	f := begin(t, p)
@@ -49,7 +49,7 @@ func TestLacking(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		if got := strings.Contains(strings.Join(c.Warnings, "\n"), "does not have policy.overhead_s: the same runs"); got != (c.Policy == "reactive") {
+		if got := strings.Contains(strings.Join(c.Warnings, "\n"), "has no setting policy.overhead_s: its runs are the same"); got != (c.Policy == "reactive") {
 			t.Errorf("%s: %q", c.Policy, c.Warnings)
 		}
 	}

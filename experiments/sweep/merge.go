@@ -26,7 +26,7 @@ func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 		return s, err
 	}
 	if len(s.Missing) > 0 {
-		return s, fmt.Errorf("%d of %d chunks are not there: %s%s", len(s.Missing), s.Chunks, short(s.Missing), because(s.Faults))
+		return s, fmt.Errorf("%d of %d chunks are missing: %s%s", len(s.Missing), s.Chunks, short(s.Missing), because(s.Faults))
 	}
 	out, err := f.create(path, s.Broken)
 	if err != nil {

@@ -81,7 +81,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
 	for _, text := range p.Lacking() {
-		p.Warnings = append(p.Warnings, text+": the same runs for every value of it")
+		p.Warnings = append(p.Warnings, text+": the same runs for every value")
 	}
 	p.number(s.Chunk)
 	p.Hash = p.hash()
@@ -108,7 +108,7 @@ func (p *Plan) open(ctx context.Context, x *StartsSpec) error {
 		return nil
 	}
 	if last < 0 {
-		return fmt.Errorf("starts: no start leaves a whole horizon of history")
+		return fmt.Errorf("starts: no start leaves enough history for the whole horizon")
 	}
 	if x.EveryS > 0 && last.Seconds()/x.EveryS >= maxStarts {
 		return fmt.Errorf("starts.every_s: %v makes more than %d starts", x.EveryS, maxStarts)

@@ -38,7 +38,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	from, first := index, 0
 	if index == "auto" {
 		if from, index, first = variable(getenv); index == "" {
-			return Shard{}, fmt.Errorf("%q: no scheduler says which task this is, expected I/N", text)
+			return Shard{}, fmt.Errorf("%q: no scheduler variable gives the task number, expected I/N", text)
 		}
 	}
 	i, err := strconv.Atoi(index)

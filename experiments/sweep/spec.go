@@ -20,15 +20,15 @@ import (
 // Spec says what to sweep. A file without base is a plain spec, swept over its
 // seeds.
 type Spec struct {
-	Name    string          `json:"name,omitempty" jsonschema:"in results; the base's if absent"`
+	Name    string          `json:"name,omitempty" jsonschema:"name in results; that of the base if absent"`
 	About   string          `json:"about,omitempty" jsonschema:"what it is for"`
 	Base    string          `json:"base" jsonschema:"spec file relative to this one, or the name of one that comes with marigram"`
 	Matrix  yaml.MapSlice   `json:"matrix,omitempty" jsonschema:"values by path in the spec: every combination is a cell"`
 	Zip     yaml.MapSlice   `json:"zip,omitempty" jsonschema:"values by path, lists of one length: the k-th values go together"`
-	Include []yaml.MapSlice `json:"include,omitempty" jsonschema:"cells besides: a value by path"`
+	Include []yaml.MapSlice `json:"include,omitempty" jsonschema:"extra cells: values by path"`
 	Exclude []yaml.MapSlice `json:"exclude,omitempty" jsonschema:"cells with all of these values are left out"`
 	Seeds   int             `json:"seeds,omitempty" jsonschema:"number of seeds of every cell; the base's if absent"`
-	Starts  StartsSpec      `json:"starts,omitzero" jsonschema:"where in a recorded history runs begin, either of the two; at its start if absent"`
+	Starts  StartsSpec      `json:"starts,omitzero" jsonschema:"start times in a recorded history: every_s, every or random; its beginning if absent"`
 	Chunk   int             `json:"chunk_runs,omitempty" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
 
 	file   string
@@ -41,7 +41,7 @@ type Spec struct {
 type StartsSpec struct {
 	EveryS float64 `json:"every_s,omitempty" jsonschema:"seconds between two starts, at least 1"`
 	Every  string  `json:"every,omitempty" jsonschema:"the same as a duration, such as 6h, 1h30m or 1d"`
-	Random int     `json:"random,omitempty" jsonschema:"number of starts, whole seconds, each alike likely, at most 1000000"`
+	Random int     `json:"random,omitempty" jsonschema:"number of starts, at whole seconds drawn uniformly, at most 1000000"`
 }
 
 // MaxChunk is the most runs in a chunk: a row group.
