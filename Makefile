@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-parcae bench-peers test-slurm test-kubernetes golden figures fuzz vuln
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-parcae bench-peers test-slurm test-kubernetes golden figures rooms fuzz vuln
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -32,6 +32,7 @@ help:
 	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
 	@echo 'make figures          the picture of the README'
+	@echo 'make rooms            packages, the imports between them, and sizes; BACK=1 also lists which files use one another in circles'
 	@echo 'make fuzz             every fuzz target for FUZZTIME=$(FUZZTIME)'
 	@echo 'make vuln             known vulnerabilities, VULNDB=folder with the Go vulnerability database'
 
@@ -109,6 +110,9 @@ golden:
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \
 	mkdir -p docs && cp $$tmp/timeline-quickstart-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
+
+rooms:
+	@$(GO) run ./internal/rooms $(if $(BACK),-back)
 
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \

@@ -64,6 +64,7 @@ var arrows = map[string]struct{ rooms, owns []string }{
 	"experiments/results":         {[]string{"sim", "internal/columnar"}, nil},
 	"plots":                       {[]string{"experiments/intervals", "experiments/results", "internal/atomicfile"}, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts", "codeberg.org/go-pdf"}},
 	"report":                      {[]string{"experiments/intervals", "experiments/results", "plots"}, nil},
+	"internal/rooms":              {nil, []string{"golang.org/x/tools", "pgregory.net/rapid"}},
 	"internal/atomicfile":         {nil, nil},
 	"internal/renamed":            {nil, nil},
 	"internal/columnar":           {[]string{"internal/atomicfile", "internal/renamed"}, []string{"github.com/apache/arrow/go/v15", "pgregory.net/rapid", "golang.org/x/sys"}},
