@@ -54,7 +54,7 @@ func (p *Plan) Candidates() []Candidate { return p.candidates }
 
 // reset makes the plan ready for a decision.
 func (p *Plan) reset(now Time) {
-	p.now, p.wake, p.why = now, Never, ""
+	p.now, p.wake, p.again, p.why = now, Never, false, ""
 	if p.recorded {
 		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
 	}

@@ -1,5 +1,7 @@
 package sim
 
+import "fmt"
+
 // Run runs the world to its end: the last job's finish, or the horizon.
 func (w *World) Run() *Totals {
 	w.RunUntil(Never)
@@ -122,7 +124,39 @@ func (w *World) offer(p int32) {
 	}
 }
 
+// maxAsks bounds how often the policy is asked at one instant: a plan that asks
+// again so often never settles.
+const maxAsks = 100
+
+// decide asks the policy, and again as long as its plan says so.
 func (w *World) decide() {
+	w.ask()
+	for asks := 1; w.plan.again && w.unfinished > 0; asks++ {
+		if asks == maxAsks {
+			w.neverSettles()
+		}
+		w.trigger |= TriggerAgain
+		w.ask()
+	}
+	w.wake = w.plan.wake
+	if w.trigger != 0 { // what it asked for came under notice
+		w.wake = w.now.plus(1)
+	}
+}
+
+// neverSettles panics with what the policy asked for last.
+func (w *World) neverSettles() {
+	first := JobPlan{}
+	if len(w.activeJobs) > 0 {
+		first = w.plan.Jobs[w.activeJobs[0]]
+	}
+	panic(fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again for the %dth time at one instant, %v after the start; reason %q, plan of the first active job %+v",
+		w.cfg.Policy.Name(), maxAsks, w.now.Sub(w.start), w.plan.why, first))
+}
+
+// ask asks the policy once and puts its plan in force. What that brings about is the
+// plan's own doing, of which the policy is told notices only.
+func (w *World) ask() {
 	w.totals.Decisions++
 	w.asked, w.trigger = w.trigger, 0
 	w.plan.reset(w.now)
@@ -146,17 +180,7 @@ func (w *World) decide() {
 			w.save(j)
 		}
 	}
-	w.wake = w.nextWake()
-}
-
-// nextWake returns when the policy is asked again if nothing happens: as it
-// wants, or at the next microsecond if what it asked for came under notice.
-func (w *World) nextWake() Time {
-	w.trigger &= TriggerNotice // the rest is the plan's own doing
-	if w.trigger != 0 {
-		return w.now.plus(1)
-	}
-	return w.plan.wake
+	w.trigger &= TriggerNotice
 }
 
 // planChanged reports whether the plan wants anything else than is in force, for

@@ -25,6 +25,7 @@ type Plan struct {
 	Jobs []JobPlan
 
 	wake       Time
+	again      bool
 	now        Time
 	why        string
 	every      time.Duration // Remember
@@ -98,6 +99,11 @@ func (p *Plan) WakeIn(d time.Duration) {
 	p.wake = min(p.wake, p.now.Add(d))
 }
 
+// AskAgain asks to be asked again at this very instant, when the plan is in force:
+// what was granted or is ready at once, and how the job is laid out, is seen then.
+// The trigger is TriggerAgain. A policy that is never content panics.
+func (p *Plan) AskAgain() { p.again = true }
+
 // Wake returns the instant at which the policy is to be asked again, Never if
 // it has not said so.
 func (p *Plan) Wake() Time { return p.wake }
@@ -130,10 +136,11 @@ const (
 	TriggerGone                       // an instance was taken
 	TriggerPrice                      // a price changed (PriceWatcher only)
 	TriggerJob                        // a job finished, or a save ended
-	TriggerWake                       // the policy asked for it
+	TriggerWake                       // the policy asked for it (Plan.WakeIn)
+	TriggerAgain                      // the policy asked for it, at this instant (Plan.AskAgain)
 )
 
-var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake"}
+var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again"}
 
 // String joins the names of the triggers with a plus sign.
 func (t Trigger) String() string {
