@@ -54,14 +54,14 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 			if d != p.Pipelines || s != p.Stages {
 				considerChange(v, j, d, s, true, "", plan)
 				p.Pipelines, p.Stages = d, s
-				plan.WakeIn(time.Microsecond) // to plan the next save
+				plan.AskAgain() // to plan the next save
 			}
 			plan.SetReason("the fastest layout of those that are ready")
 		case l.Holes == 0:
 		case spares >= int(l.Holes), risk > b.Risk:
 			b.considerHoles(v, j, d, s, spares, risk, plan)
 			p.Pipelines, p.Stages, p.Refill = d, s, true
-			plan.WakeIn(time.Microsecond)
+			plan.AskAgain()
 			plan.SetReason("fill the holes")
 		default:
 			b.considerHoles(v, j, 0, 0, spares, risk, plan)

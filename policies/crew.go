@@ -1,10 +1,6 @@
 package policies
 
-import (
-	"time"
-
-	"github.com/marigram/marigram/sim"
-)
+import "github.com/marigram/marigram/sim"
 
 // crew asks for up to most spot instances of job j, in all spot pools at once
 // for what is missing: whichever has capacity gives it. What comes in excess is
@@ -26,7 +22,7 @@ func crew(v sim.View, j, most int, plan *sim.Plan) {
 		h := v.Held(j, p)
 		hold[p] = h.Active() + min(max(missing, 0), room(v, plan, j, p))
 		if hold[p] > h.Active()+h.Waiting && v.Pool(p).Boot.Median == 0 {
-			plan.WakeIn(time.Microsecond) // it may be ready when this decision is over, which nobody says
+			plan.AskAgain() // what is granted is ready at once
 		}
 	}
 	for missing < 0 {

@@ -80,9 +80,9 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	switch {
 	case granted > 0 || d.rule(&d.state, d.parameter) == OnDemandMachine:
 		clear(hold)
-	case poll:
+	case poll && v.Trigger()&sim.TriggerAgain == 0:
 		crew(v, j, d.n, plan)
-		plan.WakeIn(time.Microsecond) // what is granted at once nobody says
+		plan.AskAgain() // some may be granted at once
 	}
 	hold[dear] = v.Held(j, dear).Active()
 	hold[dear] += min(max(d.n-hold[dear], 0), room(v, plan, j, dear))

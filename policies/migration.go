@@ -64,11 +64,10 @@ func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 func (m *migration) most(v sim.View, j int) int { return most(m.Instances, pipelines(v, j)) }
 
 // happened reports whether there may be a reason to change the layout of a job:
-// something that the policy is told, the end of a change, or instances that were
-// ready as soon as the last decision was over, which nobody says, or places that
-// are to be left.
+// something that the policy is told, what its last plan brought about at once, the
+// end of a change, or places that are to be left.
 func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
-	return p.Drain && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now() || v.Now().Sub(job.LaidAt()) == time.Microsecond
+	return p.Drain && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now()
 }
 
 // fastest takes the layout with which so many instances train fastest.
@@ -86,7 +85,7 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 	considerChange(v, j, s.Pipelines, s.Stages, true, "", plan)
 	p.Pipelines, p.Stages = s.Pipelines, s.Stages
 	if m.Servers == 0 && m.SaveEvery > 0 {
-		plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
+		plan.AskAgain() // it trains then, or is paused: the next save is planned
 	}
 	plan.SetReason(why)
 }

@@ -28,6 +28,6 @@ func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 	}
 	considerChange(v, j, d, s, true, "", plan)
 	p.Pipelines, p.Stages = d, s
-	plan.WakeIn(time.Microsecond) // it trains then, or is paused: the next save is planned
+	plan.AskAgain() // it trains then, or is paused: the next save is planned
 	plan.SetReason("the fastest layout of those that are ready")
 }

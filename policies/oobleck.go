@@ -38,7 +38,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
 			considerChange(v, j, d, s, true, "", plan)
 			p.Pipelines, p.Stages = d, s
-			plan.WakeIn(time.Microsecond) // to plan the next save
+			plan.AskAgain() // to plan the next save
 			plan.SetReason("templates for those that are ready")
 		}
 	}

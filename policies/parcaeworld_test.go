@@ -34,9 +34,9 @@ func TestMigrationInTheWorld(t *testing.T) {
 	}{
 		{"parcae", nil, 900*30 + (1100-0.5)*20},
 		{"parcae-reactive", nil, 900*30 + (1100-0.5)*20},
-		// the loss comes a microsecond before the end of a step of 10 samples, which is lost
-		{"parcae-reactive", map[string]any{"grace": false}, 1000*30 - 10 + (1000-0.5)*20},
-		{"parcae", map[string]any{"grace": false}, 1000*30 - 10 + (1000-0.5)*20},
+		// the loss comes at the end of a step of 10 samples, which counts
+		{"parcae-reactive", map[string]any{"grace": false}, 1000*30 + (1000-0.5)*20},
+		{"parcae", map[string]any{"grace": false}, 1000*30 + (1000-0.5)*20},
 		{"parcae-ideal", nil, 900*30 + (1100-0.5)*20},
 		{"parcae", map[string]any{"optimise": false, "migrations": false}, 900*30 + (1100-2.56)*20},
 		// without servers the state is saved within the notice
