@@ -94,7 +94,7 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 func (d *deadline) look(v sim.View, j int) {
 	job, s := v.Job(j), &d.state
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
-	// A look a microsecond after a poll is a part of it.
+	// A decision a microsecond after a poll, to see whether a save is safe, is part of it.
 	*s = DeadlineState{Now: since.Truncate(time.Millisecond).Seconds(), Deadline: job.Objective().Within.Seconds(),
 		Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
 	spot, ready, dear := 0, 0, 0

@@ -19,9 +19,9 @@
 // slot, then jobs, then the policy's own timer. When everything at the instant
 // is applied, requests that wait are granted, in the order of pools and jobs,
 // and every job is laid out on what is ready. Then the policy is asked, once,
-// about the settled world. What it wants takes effect at the same instant; if an
-// instance that it asks for comes under notice at once, it is asked again a
-// microsecond later.
+// about the settled world. What it wants takes effect at the same instant. It is
+// asked again at that instant if it says so (Plan.AskAgain), or if an instance that
+// it asks for comes under notice at once.
 //
 // # Instances
 //

@@ -128,20 +128,21 @@ func (w *World) offer(p int32) {
 // again so often never settles.
 const maxAsks = 100
 
-// decide asks the policy, and again as long as its plan says so.
+// decide asks the policy, and again as long as its plan says so or an instance that
+// it asked for comes under notice at once: such an instance cannot be given back, so
+// there are at most as many as the quotas allow.
 func (w *World) decide() {
 	w.ask()
-	for asks := 1; w.plan.again && w.unfinished > 0; asks++ {
-		if asks == maxAsks {
-			w.neverSettles()
+	for asks := 1; (w.plan.again || w.trigger != 0) && w.unfinished > 0; {
+		if w.plan.again {
+			if asks++; asks > maxAsks {
+				w.neverSettles()
+			}
+			w.trigger |= TriggerAgain
 		}
-		w.trigger |= TriggerAgain
 		w.ask()
 	}
 	w.wake = w.plan.wake
-	if w.trigger != 0 { // what it asked for came under notice
-		w.wake = w.now.plus(1)
-	}
 }
 
 // neverSettles panics with what the policy asked for last.

@@ -37,13 +37,12 @@ func (x *trial) quotas() error {
 }
 
 // notices compares the notices that the spans show with those that the policy
-// was told: at the instant, or a microsecond later where its own request came
-// under notice at once.
+// was told, at the same instant.
 func (x *trial) notices() error {
 	told := map[sim.Time]bool{}
 	for _, e := range x.recorded.decisions {
 		if e.trigger&sim.TriggerNotice != 0 {
-			told[e.at], told[e.at-1] = true, true
+			told[e.at] = true
 		}
 	}
 	before := make([]int, x.market.Pools())
