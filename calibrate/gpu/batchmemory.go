@@ -7,22 +7,22 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 )
 
-// BatchMemory is the mini-batch that fits into a GPU's memory (spotDNN Eq. 10).
-type BatchMemory struct {
+// batchLimit is the mini-batch that fits into a GPU's memory (spotDNN Eq. 10).
+type batchLimit struct {
 	Alpha2 float64 // samples per GB
 	Beta2  float64 // samples
 }
 
-// BatchMemoryPoint is a GPU and the largest power of two of samples that trains
+// batchLimitPoint is a GPU and the largest power of two of samples that trains
 // on it.
-type BatchMemoryPoint struct {
+type batchLimitPoint struct {
 	MemoryGB float64
 	Batch    int // samples
 }
 
 // Batch returns the mini-batch of a GPU, 2^floor(log2(alpha2 mem + beta2)); 0
 // where not one sample fits.
-func (m BatchMemory) Batch(memoryGB float64) int {
+func (m batchLimit) Batch(memoryGB float64) int {
 	fits := m.Alpha2*memoryGB + m.Beta2
 	if fits < 1 {
 		return 0
@@ -31,18 +31,18 @@ func (m BatchMemory) Batch(memoryGB float64) int {
 	return 1 << (exponent - 1)
 }
 
-// FitBatchMemory fits alpha2 and beta2. A batch says no more of what fits than
+// fitBatchLimit fits alpha2 and beta2. A batch says no more of what fits than
 // that it is from one to two times as much: the fit takes the line nearest to the
 // middles of these ranges, in octaves, that leaves none. The residual of a point
 // is by how many octaves the fitted batch is off: 0 unless no line does.
-func FitBatchMemory(points []BatchMemoryPoint) (BatchMemory, []float64, error) {
+func fitBatchLimit(points []batchLimitPoint) (batchLimit, []float64, error) {
 	if len(points) < 2 {
-		return BatchMemory{}, nil, fmt.Errorf("%d points, expected at least 2", len(points))
+		return batchLimit{}, nil, fmt.Errorf("%d points, expected at least 2", len(points))
 	}
 	perGB := 0.0
 	for i, p := range points {
 		if !(p.MemoryGB > 0) || p.Batch < 1 || p.Batch&(p.Batch-1) != 0 {
-			return BatchMemory{}, nil, fmt.Errorf("point %d, %+v: expected memory above 0 and a power of two", i+1, p)
+			return batchLimit{}, nil, fmt.Errorf("point %d, %+v: expected memory above 0 and a power of two", i+1, p)
 		}
 		perGB += 1.5 * float64(p.Batch) / p.MemoryGB / float64(len(points))
 	}
@@ -58,9 +58,9 @@ func FitBatchMemory(points []BatchMemoryPoint) (BatchMemory, []float64, error) {
 	}
 	r, err := fit.LeastSquares([][]float64{{perGB, 0}}, squares)
 	if err != nil {
-		return BatchMemory{}, nil, fmt.Errorf("batch and memory: %w", err)
+		return batchLimit{}, nil, fmt.Errorf("batch and memory: %w", err)
 	}
-	m := BatchMemory{Alpha2: r.X[0], Beta2: r.X[1]}
+	m := batchLimit{Alpha2: r.X[0], Beta2: r.X[1]}
 	residuals := make([]float64, len(points))
 	for i, p := range points {
 		residuals[i] = math.Log2(float64(m.Batch(p.MemoryGB))) - math.Log2(float64(p.Batch))
@@ -83,14 +83,14 @@ var batchMemory = fit.Family{
 		{Name: "beta2", Unit: "samples", Doc: "what the network takes, usually below 0"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {
-		points := make([]BatchMemoryPoint, len(rows))
+		points := make([]batchLimitPoint, len(rows))
 		for i, r := range rows {
-			points[i] = BatchMemoryPoint{MemoryGB: r.GPUMemoryGB, Batch: r.Batch}
+			points[i] = batchLimitPoint{MemoryGB: r.GPUMemoryGB, Batch: r.Batch}
 		}
-		law, _, err := FitBatchMemory(points)
+		law, _, err := fitBatchLimit(points)
 		return []float64{law.Alpha2, law.Beta2}, err
 	},
 	Predict: func(x []float64, m *fit.Measurement) float64 {
-		return float64(BatchMemory{Alpha2: x[0], Beta2: x[1]}.Batch(m.GPUMemoryGB))
+		return float64(batchLimit{Alpha2: x[0], Beta2: x[1]}.Batch(m.GPUMemoryGB))
 	},
 }

@@ -26,8 +26,8 @@ func TestMemoryLinear(t *testing.T) {
 // The batches of ResNet-110 in spotDNN's profile by the memory of the GPUs: M60
 // 8 GB, K80 12, T4 and V100 16.
 func TestFitBatchMemory(t *testing.T) {
-	points := []BatchMemoryPoint{{8, 512}, {12, 1024}, {16, 1024}}
-	m, residuals, err := FitBatchMemory(points)
+	points := []batchLimitPoint{{8, 512}, {12, 1024}, {16, 1024}}
+	m, residuals, err := fitBatchLimit(points)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +39,14 @@ func TestFitBatchMemory(t *testing.T) {
 	if b := m.Batch(32); b != 2048 {
 		t.Errorf("32 GB: %d", b)
 	}
-	if m.Batch(0.001) > 128 || (BatchMemory{1, 0}).Batch(0.5) != 0 {
+	if m.Batch(0.001) > 128 || (batchLimit{1, 0}).Batch(0.5) != 0 {
 		t.Error("no memory holds a batch")
 	}
-	if _, residuals, err = FitBatchMemory([]BatchMemoryPoint{{8, 512}, {9, 2048}, {10, 512}}); err != nil || residuals[0] == 0 && residuals[1] == 0 && residuals[2] == 0 {
+	if _, residuals, err = fitBatchLimit([]batchLimitPoint{{8, 512}, {9, 2048}, {10, 512}}); err != nil || residuals[0] == 0 && residuals[1] == 0 && residuals[2] == 0 {
 		t.Errorf("no line holds these: %v, %v", residuals, err)
 	}
-	for _, bad := range [][]BatchMemoryPoint{{{8, 512}}, {{8, 512}, {16, 1000}}, {{0, 512}, {16, 1024}}} {
-		if _, _, err := FitBatchMemory(bad); err == nil {
+	for _, bad := range [][]batchLimitPoint{{{8, 512}}, {{8, 512}, {16, 1000}}, {{0, 512}, {16, 1024}}} {
+		if _, _, err := fitBatchLimit(bad); err == nil {
 			t.Errorf("accepted %v", bad)
 		}
 	}

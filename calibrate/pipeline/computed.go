@@ -39,7 +39,7 @@ func (n *Network) Speeds() ([]LayoutSpeed, error) {
 	for stages := 1; stages <= min(n.Instances, len(n.Layers)); stages++ {
 		for pipelines := 1; pipelines*stages <= n.Instances && (pipelines-1)*n.MicroBatch < n.Batch; pipelines++ {
 			m := n.microBatches(pipelines)
-			if cut := n.Cut(stages, m); cut != nil {
+			if cut := n.cut(stages, m); cut != nil {
 				t := n.step(cut, m, pipelines).Time(n.Schedule)
 				out = append(out, LayoutSpeed{pipelines, stages, float64(n.Batch) / t.Seconds()})
 			}
@@ -79,15 +79,15 @@ func (n *Network) microBatches(pipelines int) int {
 }
 
 // step returns the step of one of so many pipelines.
-func (n *Network) step(cut []int, microBatches, pipelines int) *Step {
-	st := &Step{MicroBatches: microBatches}
+func (n *Network) step(cut []int, microBatches, pipelines int) *step {
+	st := &step{MicroBatches: microBatches}
 	from, heaviest, sent := 0, 0.0, 0.0
 	for _, to := range cut {
 		var s Layer
 		for _, l := range n.Layers[from:to] {
 			s = join(s, l)
 		}
-		st.Stages = append(st.Stages, StageTime{s.Forward, s.Backward})
+		st.Stages = append(st.Stages, stageTime{s.Forward, s.Backward})
 		heaviest = max(heaviest, s.WeightBytes)
 		if to < len(n.Layers) {
 			sent = max(sent, s.OutputBytes)
@@ -95,13 +95,13 @@ func (n *Network) step(cut []int, microBatches, pipelines int) *Step {
 		from = to
 	}
 	st.Send = seconds(sent / n.BytesPerS)
-	st.AllReduce = Ring(heaviest, pipelines, n.BytesPerS)
+	st.AllReduce = ring(heaviest, pipelines, n.BytesPerS)
 	return st
 }
 
-// Ring returns how long an all-reduce of so many bytes takes between instances
+// ring returns how long an all-reduce of so many bytes takes between instances
 // in a ring: 2 (n-1)/n of them pass each link (Patarasuk and Yuan, JPDC 2009).
-func Ring(bytes float64, instances int, bytesPerS float64) time.Duration {
+func ring(bytes float64, instances int, bytesPerS float64) time.Duration {
 	k := float64(instances)
 	return seconds(2 * (k - 1) / k * bytes / bytesPerS)
 }
@@ -112,7 +112,7 @@ func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)
 // than the fleet.
 func (n *Network) nothingFits() error {
 	for stages := 1; stages <= len(n.Layers); stages++ {
-		if n.Cut(stages, n.microBatches(1)) != nil {
+		if n.cut(stages, n.microBatches(1)) != nil {
 			return fmt.Errorf("the shallowest pipeline that fits into memory has %d stages, the fleet %d instances", stages, n.Instances)
 		}
 	}
@@ -127,5 +127,5 @@ func (n *Network) nothingFits() error {
 
 // alone returns the memory of a stage of layer i in the deepest pipeline.
 func (n *Network) alone(i int) float64 {
-	return n.Memory(n.Layers[i], n.input(i), len(n.Layers)-1-i, n.microBatches(1))
+	return n.memory(n.Layers[i], n.input(i), len(n.Layers)-1-i, n.microBatches(1))
 }

@@ -68,7 +68,7 @@ func TestCutIsBest(t *testing.T) {
 				best = min(best, slowestStage(n, cut, m))
 			}
 		}
-		cut := n.Cut(stages, m)
+		cut := n.cut(stages, m)
 		if math.IsInf(best, 1) != (cut == nil) {
 			t.Fatalf("cut %v, the best of all has %v", cut, best)
 		}
@@ -87,7 +87,7 @@ func slowestStage(n *Network, cut []int, m int) float64 {
 			s = join(s, l)
 		}
 		behind := len(cut) - 1 - k
-		if n.Memory(s, n.input(from), behind, m) > n.MemoryBytes {
+		if n.memory(s, n.input(from), behind, m) > n.MemoryBytes {
 			return math.Inf(1)
 		}
 		worst, from = max(worst, n.work(s, behind)), to

@@ -31,14 +31,14 @@ func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipe
 	case preempted == 0 && toPipelines == pipelines:
 		return 0, 0
 	case preempted <= pipelines-toPipelines: // no stage can run short
-		return m.Regroup(toPipelines, stages), 0
+		return m.regroup(toPipelines, stages), 0
 	}
 	r := m.scratch.Get().(*revealed)
 	defer m.scratch.Put(r)
 	r.model, r.Exposed = m, from
 	c := r.staffed(toPipelines, mostCases)
 	join := toPipelines*stages > pipelines*stages-preempted
-	return float64(c.chances[MigrationIntra]*m.Regroup(toPipelines, stages)) + float64(c.chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + c.transfer, c.stderr
+	return float64(c.chances[MigrationIntra]*m.regroup(toPipelines, stages)) + float64(c.chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + c.transfer, c.stderr
 }
 
 // Chances returns how probable each kind of migration is. They add up to 1.

@@ -62,14 +62,14 @@ func join(a, b Layer) Layer {
 		a.ActivationBytes + b.ActivationBytes, b.OutputBytes}
 }
 
-// Memory returns the bytes that a stage needs, of which s is the sum, that is
+// memory returns the bytes that a stage needs, of which s is the sum, that is
 // given input bytes of each micro-batch and has so many stages behind it:
 // StateFactor times its weights, and
 //   - where activations are computed anew (GPipe, Varuna), the input of every
 //     micro-batch and the activations of one;
 //   - for 1F1B the activations of the micro-batches that are under way at once,
 //     at most one more than there are stages behind.
-func (n *Network) Memory(s Layer, input float64, behind, microBatches int) float64 {
+func (n *Network) memory(s Layer, input float64, behind, microBatches int) float64 {
 	need := n.StateFactor * s.WeightBytes
 	if n.Schedule == OneFOneB {
 		return need + float64(min(microBatches, behind+1))*s.ActivationBytes
@@ -94,11 +94,11 @@ func (n *Network) work(s Layer, behind int) float64 {
 	return t.Seconds()
 }
 
-// Cut returns where the layers are cut into so many stages, the end (exclusive)
+// cut returns where the layers are cut into so many stages, the end (exclusive)
 // of each: so that the slowest stage is as fast as can be among the cuts whose
 // stages all fit into memory. It returns nil if there is none. By dynamic
 // programming over the stages from the last to the first: stages * layers^2 steps.
-func (n *Network) Cut(stages, microBatches int) []int {
+func (n *Network) cut(stages, microBatches int) []int {
 	layers := len(n.Layers)
 	if stages > layers {
 		return nil
@@ -138,7 +138,7 @@ func (n *Network) firstStage(from, behind, microBatches int, after func(to int) 
 	var s Layer
 	for to := from + 1; to <= len(n.Layers); to++ {
 		s = join(s, n.Layers[to-1])
-		if n.Memory(s, n.input(from), behind, microBatches) > n.MemoryBytes {
+		if n.memory(s, n.input(from), behind, microBatches) > n.MemoryBytes {
 			break
 		}
 		if t := max(n.work(s, behind), after(to)); t < slowest {

@@ -21,13 +21,13 @@ type Exposed struct {
 	Preempted         int // of them, 0 to Instances
 }
 
-// Survive returns the probability of each number of pipelines, 0 to D, that work
+// survive returns the probability of each number of pipelines, 0 to D, that work
 // after the preemptions, in closed form; from draws where the sets are too many for
 // a float64, as of 500 of 1,100 instances. Without repair a pipeline is lost with
 // any of its places. With repair the survivors change pipelines but not stages:
 // as many pipelines work as the stage with the fewest replicas has. Instances
 // without a place do not step in.
-func (e Exposed) Survive(repair bool) []float64 {
+func (e Exposed) survive(repair bool) []float64 {
 	e.check()
 	p := make([]float64, e.Pipelines+1)
 	if !e.countable() {
@@ -52,9 +52,9 @@ func (e Exposed) Survive(repair bool) []float64 {
 	return p
 }
 
-// Intact returns the expected number of pipelines that lose nothing,
+// intact returns the expected number of pipelines that lose nothing,
 // D C(N-P, n) / C(N, n).
-func (e Exposed) Intact() float64 {
+func (e Exposed) intact() float64 {
 	e.check()
 	p := float64(e.Pipelines)
 	for i := range e.Stages { // the places of a pipeline, one after the other, are kept
@@ -67,7 +67,7 @@ func (e Exposed) Intact() float64 {
 // that of a layout and is not asked for none.
 func (e Exposed) Liveput(speed func(pipelines, stages int) float64, repair bool) float64 {
 	sum := 0.0
-	for d, p := range e.Survive(repair) {
+	for d, p := range e.survive(repair) {
 		if d > 0 && p > 0 {
 			sum += float64(p * speed(d, e.Stages))
 		}

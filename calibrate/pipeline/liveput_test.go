@@ -20,7 +20,7 @@ func TestLiveputExample(t *testing.T) {
 			if got := e.Liveput(speed, false); math.Abs(got-want) > 1e-12 {
 				t.Errorf("%d x %d, %d preempted: %v, want %v", c.d, c.p, n, got, want)
 			}
-			if got := e.Intact() * pipeline[c.p]; math.Abs(got-want) > 1e-12 {
+			if got := e.intact() * pipeline[c.p]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("%d x %d, %d preempted: %v by the mean, want %v", c.d, c.p, n, got, want)
 			}
 		}
@@ -33,7 +33,7 @@ func TestSurviveCounted(t *testing.T) {
 		for n := 0; n <= shape[2]; n++ {
 			e := Exposed{shape[0], shape[1], shape[2], n}
 			for _, repair := range []bool{false, true} {
-				got, want := e.Survive(repair), counted(e, repair)
+				got, want := e.survive(repair), counted(e, repair)
 				for d := range want {
 					if math.Abs(got[d]-want[d]) > 1e-12 {
 						t.Errorf("%+v, repair %v: %v, want %v", e, repair, got, want)
@@ -167,7 +167,7 @@ func costed(m *Parcae, e Exposed, to [2]int) float64 {
 				preempted = append(preempted, i)
 			}
 		}
-		_, cost := m.Migrate(e.Pipelines, e.Stages, preempted, to[0], to[1])
+		_, cost := m.migrate(e.Pipelines, e.Stages, preempted, to[0], to[1])
 		sets, sum = sets+1, sum+cost
 	}
 	return sum / float64(sets)
@@ -177,7 +177,7 @@ func BenchmarkLiveput(b *testing.B) {
 	for _, e := range []Exposed{{4, 8, 32, 3}, {16, 16, 256, 12}} {
 		b.Run(fmt.Sprintf("N=%d", e.Instances), func(b *testing.B) {
 			for b.Loop() {
-				e.Survive(true)
+				e.survive(true)
 			}
 		})
 	}
@@ -188,15 +188,15 @@ func BenchmarkLiveput(b *testing.B) {
 func TestManyInstances(t *testing.T) {
 	for _, e := range []Exposed{{400, 3, 1250, 600}, {600, 2, 1200, 700}, {100, 2, 1200, 600}} {
 		sum, mean := 0.0, 0.0
-		for d, p := range e.Survive(false) {
+		for d, p := range e.survive(false) {
 			sum += p
 			mean += float64(d) * p
 		}
-		if math.Abs(sum-1) > 1e-9 || math.Abs(mean-e.Intact()) > 0.02*e.Intact() {
-			t.Errorf("%+v: chances add up to %v, %v pipelines on the mean, want %v", e, sum, mean, e.Intact())
+		if math.Abs(sum-1) > 1e-9 || math.Abs(mean-e.intact()) > 0.02*e.intact() {
+			t.Errorf("%+v: chances add up to %v, %v pipelines on the mean, want %v", e, sum, mean, e.intact())
 		}
 		sum, mean = 0, 0
-		for d, p := range e.Survive(true) {
+		for d, p := range e.survive(true) {
 			sum += p
 			mean += float64(d) * p
 		}

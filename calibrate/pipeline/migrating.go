@@ -93,7 +93,7 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	for _, h := range c.LostPlaces {
 		r.gone = append(r.gone, int(h.Pipeline*c.Grid.Stage+h.Stage))
 	}
-	_, cost := m.Migrate(from[0], from[1], r.gone, to[0], to[1])
+	_, cost := m.migrate(from[0], from[1], r.gone, to[0], to[1])
 	m.rooms.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
 	if (lost || c.StateLost) && extinct(c.LostPlaces, c.Grid.Pipeline) {

@@ -20,9 +20,9 @@ func (k MigrationKind) String() string {
 	return [...]string{"none", "intra-stage", "inter-stage", "pipeline"}[k]
 }
 
-// Migrate returns what it takes to go from one layout to another when the
+// migrate returns what it takes to go from one layout to another when the
 // instances of the list are preempted, ms. From 0, 0 all starts anew.
-func (m *Parcae) Migrate(pipelines, stages int, preempted []int, toPipelines, toStages int) (MigrationKind, float64) {
+func (m *Parcae) migrate(pipelines, stages int, preempted []int, toPipelines, toStages int) (MigrationKind, float64) {
 	join := toPipelines*toStages > pipelines*stages-len(preempted)
 	if stages != toStages {
 		return MigrationDepth, m.repartition(pipelines, stages, preempted, toStages) + m.Arrive(toPipelines, toStages, join)
@@ -49,7 +49,7 @@ func (m *Parcae) Migrate(pipelines, stages int, preempted []int, toPipelines, to
 	case MigrationInter:
 		return kind, max(b.need, b.lost) + m.RestartTime(toPipelines, stages, join)
 	case MigrationIntra:
-		return kind, m.Regroup(toPipelines, stages)
+		return kind, m.regroup(toPipelines, stages)
 	default:
 		return kind, 0
 	}

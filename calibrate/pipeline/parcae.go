@@ -135,7 +135,7 @@ func (m *Parcae) plan() {
 	}
 	m.plans = make([]depthPlan, slices.Max(m.Depths)+1)
 	for _, p := range m.Depths {
-		d := depthPlan{bounds: Partition(len(m.Layers), p)}
+		d := depthPlan{bounds: partition(len(m.Layers), p)}
 		for s := range p {
 			params := m.before[d.bounds[s+1]] - m.before[d.bounds[s]]
 			t := m.Transfer.Time(params * stateBytes)
@@ -156,10 +156,10 @@ func (m *Parcae) plan() {
 // bytes each.
 const stateBytes = 12
 
-// Partition returns the first layer of each stage, and the number of layers at
+// partition returns the first layer of each stage, and the number of layers at
 // its end: the first stage has one layer more than the others, and what is over
 // goes one each to the stages before the last, backwards.
-func Partition(layers, stages int) []int {
+func partition(layers, stages int) []int {
 	base, over := (layers-1)/stages, (layers-1)%stages
 	bounds := make([]int, stages+1)
 	for s := range stages {

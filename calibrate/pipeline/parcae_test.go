@@ -82,7 +82,7 @@ func TestRestartTime(t *testing.T) {
 		for want, got := range map[string]float64{
 			"restart_cost_ms_add":    m.RestartTime(d, p, true),
 			"restart_cost_ms_remove": m.RestartTime(d, p, false),
-			"intra_stage_cost_ms":    m.Regroup(d, p),
+			"intra_stage_cost_ms":    m.regroup(d, p),
 		} {
 			if math.Abs(got-float(t, r[want])) > 0.051 { // the table is rounded
 				t.Errorf("%s %d x %d: %s %v, want %s", r["model"], d, p, want, got, r[want])
@@ -97,7 +97,7 @@ func TestMigrate(t *testing.T) {
 		for _, id := range strings.Fields(r["preempted_instance_ids"]) {
 			preempted = append(preempted, whole(t, id))
 		}
-		kind, cost := parcae(t, r["model"]).Migrate(whole(t, r["d_before"]), whole(t, r["p_before"]), preempted, whole(t, r["d_after"]), whole(t, r["p_after"]))
+		kind, cost := parcae(t, r["model"]).migrate(whole(t, r["d_before"]), whole(t, r["p_before"]), preempted, whole(t, r["d_after"]), whole(t, r["p_after"]))
 		want, _, _ := strings.Cut(r["kind"], " with")
 		if kind.String() != want || !within(cost, float(t, r["cost_ms"]), 1e-9) {
 			t.Errorf("%v: %v %v", r, kind, cost)

@@ -80,9 +80,9 @@ func groupCosts(model string) []GroupCosts {
 	return out
 }
 
-// Regroup returns the ms to rebuild the groups of a layout in place, without
+// regroup returns the ms to rebuild the groups of a layout in place, without
 // a restart.
-func (m *Parcae) Regroup(pipelines, stages int) float64 {
+func (m *Parcae) regroup(pipelines, stages int) float64 {
 	return m.groups(pipelines, stages, false) + m.Restart.Process
 }
 

@@ -40,13 +40,13 @@ func ParseSchedule(s string) (Schedule, error) {
 	return 0, fmt.Errorf("schedule %q, expected one of %v", s, schedules)
 }
 
-// StageTime is what one stage takes for one micro-batch; a recomputation takes
+// stageTime is what one stage takes for one micro-batch; a recomputation takes
 // as long as the forward pass.
-type StageTime struct{ Forward, Backward time.Duration }
+type stageTime struct{ Forward, Backward time.Duration }
 
-// Step is one mini-batch on one pipeline.
-type Step struct {
-	Stages       []StageTime   // from the first to the last, at least one
+// step is one mini-batch on one pipeline.
+type step struct {
+	Stages       []stageTime   // from the first to the last, at least one
 	MicroBatches int           // at least 1
 	Send         time.Duration // of an activation or a gradient to the next stage; a stage works on meanwhile
 	AllReduce    time.Duration // of gradients between pipelines, when all is done
@@ -55,7 +55,7 @@ type Step struct {
 // Time returns how long the step takes under a schedule. For P equal stages and
 // M micro-batches GPipe's is M(2F+B) + (P-1)(F+B+2 Send) + AllReduce and, with
 // Send 0, 1F1B's is (M+P-1)(F+B) + AllReduce.
-func (st *Step) Time(s Schedule) time.Duration {
+func (st *step) Time(s Schedule) time.Duration {
 	if len(st.Stages) == 0 || st.MicroBatches < 1 {
 		panic("pipeline: Step.Time: a step has at least one stage and one micro-batch")
 	}
@@ -119,7 +119,7 @@ type pipeStage struct {
 }
 
 // work lets stage i do its next task, for which it is ready.
-func (st *Step) work(stages []pipeStage, i int, waits bool) {
+func (st *step) work(stages []pipeStage, i int, waits bool) {
 	x := &stages[i]
 	if waits && x.forwards > 0 && x.gradientOfNext() > x.free {
 		x.forwardFirst()

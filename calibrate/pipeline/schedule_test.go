@@ -6,15 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"pgregory.net/rapid"
 )
 
-func equalStages(p, m int, f, b, send, reduce time.Duration) *Step {
-	st := &Step{MicroBatches: m, Send: send, AllReduce: reduce}
+func equalStages(p, m int, f, b, send, reduce time.Duration) *step {
+	st := &step{MicroBatches: m, Send: send, AllReduce: reduce}
 	for range p {
-		st.Stages = append(st.Stages, StageTime{f, b})
+		st.Stages = append(st.Stages, stageTime{f, b})
 	}
 	return st
 }
@@ -79,11 +78,11 @@ func TestScheduleClosedForms(t *testing.T) {
 // micro-batch's way through the pipeline, and each ends.
 func TestScheduleBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		st := &Step{MicroBatches: rapid.IntRange(1, 30).Draw(t, "micro-batches"), Send: time.Duration(rapid.IntRange(0, 50).Draw(t, "send"))}
+		st := &step{MicroBatches: rapid.IntRange(1, 30).Draw(t, "micro-batches"), Send: time.Duration(rapid.IntRange(0, 50).Draw(t, "send"))}
 		var way, busiest [3]time.Duration // by schedule
 		for p := range rapid.IntRange(1, 8).Draw(t, "stages") {
 			f, b := time.Duration(rapid.IntRange(1, 100).Draw(t, "forward")), time.Duration(rapid.IntRange(1, 100).Draw(t, "backward"))
-			st.Stages = append(st.Stages, StageTime{f, b})
+			st.Stages = append(st.Stages, stageTime{f, b})
 			for s := range way {
 				if way[s] += f + b; p > 0 {
 					way[s] += 2 * st.Send

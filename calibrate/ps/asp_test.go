@@ -85,7 +85,7 @@ func TestContention(t *testing.T) {
 	if m.coef.bandwidth(9, 1, 0.05) >= m.coef.bandwidth(9, 1, 0) {
 		t.Error("a margin predicts no less bandwidth")
 	}
-	if m.coef.Contention(100) != 1 || m.coef.Contention(1) != 0 {
+	if m.coef.contention(100) != 1 || m.coef.contention(1) != 0 {
 		t.Error("the probability is not clamped")
 	}
 }

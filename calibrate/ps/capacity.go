@@ -38,8 +38,8 @@ type SpeedPoint struct {
 	Runs  float64 // that it is the mean of: its weight in a fit, above 0
 }
 
-// Errors returns |predicted/measured - 1| for each point.
-func (c Capacity) Errors(points []SpeedPoint) []float64 {
+// errors returns |predicted/measured - 1| for each point.
+func (c Capacity) errors(points []SpeedPoint) []float64 {
 	errs := make([]float64, len(points))
 	for i, p := range points {
 		errs[i] = math.Abs(c.Speed(p.Sum)/p.Speed - 1)
@@ -91,7 +91,7 @@ func (c Capacity) misfit(points []SpeedPoint, top float64) float64 {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for i, e := range c.Errors(points) {
+	for i, e := range c.errors(points) {
 		sum += points[i].Runs * e * e
 	}
 	return sum
@@ -109,7 +109,7 @@ func LeaveOneOut(points []SpeedPoint) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		errs[i] = law.Errors(points[i : i+1])[0]
+		errs[i] = law.errors(points[i : i+1])[0]
 	}
 	return errs, nil
 }

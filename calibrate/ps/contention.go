@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 )
 
-// Contention returns the probability that n workers contend for the PS (Eq. 9).
-func (c *Coefficients) Contention(n int) float64 {
+// contention returns the probability that n workers contend for the PS (Eq. 9).
+func (c *Coefficients) contention(n int) float64 {
 	return min(max(c.Alpha1*math.Sqrt(float64(n))+c.Beta1, 0), 1)
 }
 
@@ -20,23 +20,23 @@ func (c *Coefficients) bandwidth(n int, servers int32, margin float64) float64 {
 	if float64(n)*c.WorkerMBps <= offered {
 		return c.WorkerMBps
 	}
-	p := min(c.Contention(n)*(1+margin), 1)
+	p := min(c.contention(n)*(1+margin), 1)
 	return p*offered/float64(n) + (1-p)*c.WorkerMBps
 }
 
-// BandwidthPoint is the bandwidth that each of n workers was measured to get of
+// bandwidthPoint is the bandwidth that each of n workers was measured to get of
 // the parameter server.
-type BandwidthPoint struct {
+type bandwidthPoint struct {
 	Workers int
 	MBps    float64
 }
 
-// FitContention fits alpha1 and beta1 of spotDNN's contention (Eq. 9) to measured
+// fitBandwidth fits alpha1 and beta1 of spotDNN's contention (Eq. 9) to measured
 // bandwidths by Eq. 8 and returns c, whose WorkerMBps and ServerMBps it reads,
 // with them, and the residual of each point, the fitted bandwidth over the
 // measured less one. Points at which the workers ask for no more than the server
 // has say nothing of contention; at least two others are needed.
-func FitContention(c Coefficients, points []BandwidthPoint) (Coefficients, []float64, error) {
+func fitBandwidth(c Coefficients, points []bandwidthPoint) (Coefficients, []float64, error) {
 	asking := 0
 	for i, p := range points {
 		if p.Workers < 1 || !(p.MBps > 0) {
@@ -49,7 +49,7 @@ func FitContention(c Coefficients, points []BandwidthPoint) (Coefficients, []flo
 	if asking < 2 {
 		return c, nil, fmt.Errorf("%d points at which %v MB/s a worker are more than the server's %v, expected at least 2", asking, c.WorkerMBps, c.ServerMBps)
 	}
-	residual := func(c *Coefficients, p BandwidthPoint) float64 { return c.bandwidth(p.Workers, 1, 0)/p.MBps - 1 }
+	residual := func(c *Coefficients, p bandwidthPoint) float64 { return c.bandwidth(p.Workers, 1, 0)/p.MBps - 1 }
 	at, err := fit.LeastSquares(contentionStarts(), func(x []float64) float64 {
 		c.Alpha1, c.Beta1 = x[0], x[1]
 		sum := 0.0
@@ -96,11 +96,11 @@ var psBandwidth = fit.Family{
 		{Name: "beta1", Unit: "1", Doc: "P of no instances, usually below 0"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {
-		points := make([]BandwidthPoint, len(rows))
+		points := make([]bandwidthPoint, len(rows))
 		for i, r := range rows {
-			points[i] = BandwidthPoint{Workers: r.Instances, MBps: r.BandwidthMBps}
+			points[i] = bandwidthPoint{Workers: r.Instances, MBps: r.BandwidthMBps}
 		}
-		c, _, err := FitContention(Coefficients{WorkerMBps: rows[0].WorkerMBps, ServerMBps: rows[0].ServerMBps}, points)
+		c, _, err := fitBandwidth(Coefficients{WorkerMBps: rows[0].WorkerMBps, ServerMBps: rows[0].ServerMBps}, points)
 		return []float64{c.Alpha1, c.Beta1}, err
 	},
 	Predict: func(x []float64, m *fit.Measurement) float64 {

@@ -14,11 +14,11 @@ import (
 // Tail is a distribution of times by P(X > t), which falls from 1 to 0.
 type Tail func(t float64) float64
 
-// CDF is what Tail needs of a law; those of gonum's distuv have it.
-type CDF interface{ CDF(t float64) float64 }
+// cdf is what Tail needs of a law; those of gonum's distuv have it.
+type cdf interface{ CDF(t float64) float64 }
 
 // TailOf returns the tail of a law.
-func TailOf(law CDF) Tail { return func(t float64) float64 { return 1 - law.CDF(t) } }
+func TailOf(law cdf) Tail { return func(t float64) float64 { return 1 - law.CDF(t) } }
 
 // Barrier returns the time until n of n+k workers are done: BSP for k = 0, k
 // backup workers otherwise.

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"pgregory.net/rapid"
 )
 
 // What Eq. 3 generates is found again, in all forms, and predicts other points.
@@ -84,20 +83,20 @@ func TestFitContentionFindsItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var points []BandwidthPoint
+	var points []bandwidthPoint
 	for n := 4; n <= 16; n++ {
-		points = append(points, BandwidthPoint{n, c.bandwidth(n, 1, 0)})
+		points = append(points, bandwidthPoint{n, c.bandwidth(n, 1, 0)})
 	}
 	blank := c
 	blank.Alpha1, blank.Beta1 = 0, 0
-	got, residuals, err := FitContention(blank, points)
+	got, residuals, err := fitBandwidth(blank, points)
 	if err != nil || !near(got.Alpha1, c.Alpha1, 1e-3) || !near(got.Beta1, c.Beta1, 1e-3) || len(residuals) != len(points) {
 		t.Errorf("%v, %v: %v", got.Alpha1, got.Beta1, err)
 	}
-	if _, _, err := FitContention(blank, points[:5]); err == nil || !strings.Contains(err.Error(), "0 points at which 142 MB/s") {
+	if _, _, err := fitBandwidth(blank, points[:5]); err == nil || !strings.Contains(err.Error(), "0 points at which 142 MB/s") {
 		t.Errorf("without contention: %v", err)
 	}
-	if _, _, err := FitContention(blank, []BandwidthPoint{{0, 1}}); err == nil {
+	if _, _, err := fitBandwidth(blank, []bandwidthPoint{{0, 1}}); err == nil {
 		t.Error("0 workers")
 	}
 }

@@ -61,9 +61,9 @@ func (j *SwitchJob) Config(mode steps.Mode, updates int, seed uint64, delays ...
 	return c
 }
 
-// Straggler is a measured rate of Sync-Switch's jobs with delayed workers, a row
+// straggler is a measured rate of Sync-Switch's jobs with delayed workers, a row
 // of the facts syncswitch_stragglers.
-type Straggler struct {
+type straggler struct {
 	Mode    string  `col:"mode"`
 	DelayMs int     `col:"delay_ms"`
 	Workers int     `col:"stragglers"`
@@ -75,7 +75,7 @@ type Straggler struct {
 // one straggler, seconds.
 func FitStraggler(workers, delayMs int, spread float64) (j SwitchJob, added float64) {
 	rate := func(mode string, delay, stragglers int) float64 {
-		for _, r := range facts.Read[Straggler]("syncswitch_stragglers") {
+		for _, r := range facts.Read[straggler]("syncswitch_stragglers") {
 			if r.Mode == mode && r.DelayMs == delay && r.Workers == stragglers {
 				return r.Rate
 			}

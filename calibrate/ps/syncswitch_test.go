@@ -40,7 +40,7 @@ func TestSwitchFacts(t *testing.T) {
 
 func TestStragglerFacts(t *testing.T) {
 	measured := recorded.Rows(t, "facts/transient/syncswitch_stragglers.csv")
-	for _, r := range facts.Read[Straggler]("syncswitch_stragglers") {
+	for _, r := range facts.Read[straggler]("syncswitch_stragglers") {
 		found := false
 		for _, x := range measured {
 			found = found || strings.EqualFold(x["sync"], r.Mode) && x["straggler_latency_ms"] == strconv.Itoa(r.DelayMs) &&
