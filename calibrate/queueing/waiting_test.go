@@ -2,7 +2,7 @@ package queueing
 
 import (
 	"math"
-	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -54,20 +54,40 @@ func TestWaitingRun(t *testing.T) {
 	}
 }
 
-func TestDefection(t *testing.T) {
-	users := []User{{Hours: 60, MeanWait: 15, MeanRun: 1}, {Hours: 30, MeanWait: 1, MeanRun: 1}, {Hours: 10, MeanWait: 16, MeanRun: 1}}
-	for name, x := range map[string]struct {
-		d     Defection
-		stay  []bool
-		price float64
-	}{
-		"one waits too long":         {Defection{180, 3, 15}, []bool{true, true, false}, 2},
-		"two do, and it is too dear": {Defection{180, 3, 10}, []bool{false, false, false}, 0},
-		"two do, and it pays":        {Defection{180, 6, 10}, []bool{false, true, false}, 6},
-	} {
-		stay, price := x.d.Settle(users)
-		if !reflect.DeepEqual(stay, x.stay) || price != x.price {
-			t.Errorf("%s: %v at %v, expected %v at %v", name, stay, price, x.stay, x.price)
+// Users alike stay at a wait that is exact, or leave together.
+func TestSharedClusterAlike(t *testing.T) {
+	users := slices.Repeat([]User{{JobsPerH: 1, RunH: 2}}, 20)
+	c := SharedCluster{Servers: 42, MaxWait: 15, ReservedUSD: 1, OnDemandUSD: 2}
+	r := c.Rounds(users)
+	if want := meanWait(20, .5, 42); len(r) != 1 || r[0].Leaving != 0 || math.Abs(r[0].WaitH/want-1) > 1e-12 || math.Abs(r[0].UsedUSD-1.05) > 1e-12 {
+		t.Errorf("%+v, expected a wait of %v", r, want)
+	}
+	c.OnDemandUSD = 1.04
+	if r = c.Rounds(users); len(r) != 2 || r[0].Leaving != 20 || len(r[1].Users) != 0 || !math.IsInf(r[1].UsedUSD, 1) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Those with short jobs leave; with servers that follow the load they go on doing so.
+func TestSharedClusterRounds(t *testing.T) {
+	var users []User
+	for i := range 12 {
+		run := math.Pow(3, float64(i)/2-3)
+		users = append(users, User{JobsPerH: 3 / run, RunH: run})
+	}
+	fixed := SharedCluster{Servers: 37, MaxWait: 5, ReservedUSD: 1, OnDemandUSD: 3}
+	follows := fixed
+	follows.Utilisation = .98
+	a, b := fixed.Rounds(users), follows.Rounds(users)
+	if a[0].Leaving != b[0].Leaving || a[0].Leaving == 0 || len(b) <= len(a) || a[1].WaitH >= a[0].WaitH {
+		t.Errorf("servers stay: %+v\nfollow: %+v", a, b)
+	}
+	for _, r := range a[1:] {
+		if r.Servers != 37 || r.Users[0].RunH <= users[0].RunH {
+			t.Errorf("%+v", r)
 		}
+	}
+	if full := fixed.Rounds(append(users, User{JobsPerH: 1, RunH: 2})); !math.IsInf(full[0].WaitH, 1) || full[0].Leaving != 13 {
+		t.Errorf("more work than servers: %+v", full)
 	}
 }

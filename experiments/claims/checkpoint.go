@@ -34,7 +34,7 @@ func checkpointIntervals(f *Figure) error {
 			{c.Young(), r.Young}, {c.DalyFirst(), r.DalyFirst}, {c.Daly(), r.Daly}, {c.Exact(), r.Exact},
 			{c.Stretch(r.Young), r.StretchYoung}, {c.Stretch(r.Daly), r.StretchDaly}, {c.Stretch(r.Exact), r.StretchExact},
 		} {
-			worst = max(worst, math.Abs(x[0]-x[1])/max(1, math.Abs(x[1])))
+			worst = max(worst, deviation(x[0], x[1]))
 		}
 		if worst <= 1e-6 {
 			equal++

@@ -15,6 +15,7 @@ var procedures = map[string]Procedure{
 	"cmdare-speeds":         cmdareSpeeds,
 	"cmdare-startup":        cmdareStartup,
 	"deadline-rows":         deadlineRows,
+	"defection-rounds":      defectionRounds,
 	"icac19-costs":          icac19Costs,
 	"icac19-headline":       icac19Headline,
 	"icac19-lifetimes":      icac19Lifetimes,
