@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/spf13/cobra"
 )
 
 // familyInfo is a family with the names of its JSON form.
@@ -23,7 +24,7 @@ type familyInfo struct {
 	Repeated   []fit.Parameter `json:"repeated,omitempty"` // follow, numbered, as often as a fit needs them
 }
 
-func calibrateListCommand() *cobra.Command {
+func listCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",

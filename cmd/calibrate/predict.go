@@ -3,13 +3,14 @@ package calibrate
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/spf13/cobra"
 )
 
-func calibratePredictCommand() *cobra.Command {
+func predictCommand() *cobra.Command {
 	var of []string
 	var asJSON bool
 	cmd := &cobra.Command{

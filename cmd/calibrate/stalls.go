@@ -5,10 +5,11 @@ import (
 	"io"
 	"math"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/spf13/cobra"
 )
 
 // stallFlags are the times of differential runs.
@@ -18,7 +19,7 @@ type stallFlags struct {
 	json           bool
 }
 
-func calibrateStallsCommand() *cobra.Command {
+func stallsCommand() *cobra.Command {
 	var f stallFlags
 	cmd := &cobra.Command{
 		Use:   "stalls",

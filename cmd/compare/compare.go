@@ -1,3 +1,4 @@
+// Package compare is the command marigram compare: policies beside a baseline, run by run.
 package compare
 
 import (
@@ -24,6 +25,7 @@ type Flags struct {
 	version  int // of the schema of what was compared
 }
 
+// Command returns the command.
 func Command() *cobra.Command {
 	var f Flags
 	var asJSON bool
@@ -61,6 +63,7 @@ of the policies that are left.`,
 	return cmd
 }
 
+// Add adds the flags to a command.
 func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Baseline, "baseline", "",
 		"policy to compare with, by `name`: by default reactive, or else ondemand")

@@ -1,3 +1,4 @@
+// Package forecast is the command marigram forecast: forecasters tried on histories.
 package forecast
 
 import (
@@ -28,6 +29,7 @@ type forecastFlags struct {
 	json        bool
 }
 
+// Command returns the command.
 func Command() *cobra.Command {
 	var f forecastFlags
 	cmd := &cobra.Command{

@@ -1,3 +1,5 @@
+// Package info is the commands of marigram that simulate nothing: policies, validate,
+// schema and man.
 package info
 
 import (
@@ -15,6 +17,7 @@ import (
 	"github.com/marigram/marigram/policies"
 )
 
+// Policies returns the command that lists the policies.
 func Policies() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -75,6 +78,7 @@ func policyInfos() []policyInfo {
 	return out
 }
 
+// Validate returns the command that checks a spec.
 func Validate() *cobra.Command {
 	return &cobra.Command{
 		Use:     "validate SPEC",
@@ -102,6 +106,7 @@ func Validate() *cobra.Command {
 	}
 }
 
+// Schema returns the command that prints the JSON Schema of specs.
 func Schema() *cobra.Command {
 	var sweeps bool
 	cmd := &cobra.Command{
@@ -123,6 +128,7 @@ func Schema() *cobra.Command {
 	return cmd
 }
 
+// Man returns the command that writes the manual pages.
 func Man() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",

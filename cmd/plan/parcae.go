@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/policies"
-	"github.com/spf13/cobra"
 )
 
 // parcaeFlags are the inputs of one plan of Parcae.
@@ -37,7 +38,7 @@ var parcaeObjectives = map[string]policies.ParcaeObjective{
 	"liveput":    policies.ParcaeLiveput,
 }
 
-func planParcaeCommand() *cobra.Command {
+func parcaeCommand() *cobra.Command {
 	var f parcaeFlags
 	cmd := &cobra.Command{
 		Use:   "parcae",
@@ -216,4 +217,32 @@ func (p *parcaePlan) print(w io.Writer) error {
 			fmt.Sprintf("%.2f", s.Migration.ExpectedMs/1000), fmt.Sprintf("%.1f", s.Samples))
 	}
 	return t.Print(w)
+}
+
+func newParcaePlan(f *parcaeFlags, m *pipeline.Parcae, planner *policies.ParcaePlanner,
+	state policies.ParcaeState) *parcaePlan {
+	p := &parcaePlan{Network: f.network, Objective: f.objective, IntervalS: planner.Interval, Instances: state.Instances,
+		Present: parcaeLayout(state.Shape), Forecast: f.coming}
+	var future []policies.Turnover
+	n := state.Instances
+	for _, next := range f.coming {
+		future = append(future, policies.Turnover{Added: max(0, next-n), Removed: max(0, n-next)})
+		n = next
+	}
+	n = state.Instances
+	from := state.Shape
+	for i, s := range planner.Plan(state, future, nil) {
+		p.Plan = append(p.Plan, parcaeStep{f.coming[i], parcaeLayout(s.Shape), s.Stalled,
+			migration(m, from, s.Shape, n, future[i].Removed), s.Samples})
+		n, from = f.coming[i], s.Shape
+	}
+	first := &p.Plan[0]
+	p.Configuration, p.Migration = first.Layout, first.Migration
+	p.Liveput.Preempted = f.preempted
+	if c := p.Configuration; c.Stages > 0 {
+		p.Throughput = m.Speed(c.Pipelines, c.Stages)
+		e := pipeline.Exposed{Pipelines: c.Pipelines, Stages: c.Stages, Instances: f.coming[0], Preempted: f.preempted}
+		p.Liveput.WithoutRepair, p.Liveput.WithRepair = e.Liveput(m.Speed, false), e.Liveput(m.Speed, true)
+	}
+	return p
 }

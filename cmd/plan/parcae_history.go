@@ -5,11 +5,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
-	"github.com/spf13/pflag"
 )
 
 // parcaeHistoryFlags say from what plan parcae makes its forecast, and how.

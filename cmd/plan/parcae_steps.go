@@ -78,34 +78,6 @@ type parcaeStep struct {
 	Samples   float64         `json:"samples"` // expected since the beginning of the plan
 }
 
-func newParcaePlan(f *parcaeFlags, m *pipeline.Parcae, planner *policies.ParcaePlanner,
-	state policies.ParcaeState) *parcaePlan {
-	p := &parcaePlan{Network: f.network, Objective: f.objective, IntervalS: planner.Interval, Instances: state.Instances,
-		Present: parcaeLayout(state.Shape), Forecast: f.coming}
-	var future []policies.Turnover
-	n := state.Instances
-	for _, next := range f.coming {
-		future = append(future, policies.Turnover{Added: max(0, next-n), Removed: max(0, n-next)})
-		n = next
-	}
-	n = state.Instances
-	from := state.Shape
-	for i, s := range planner.Plan(state, future, nil) {
-		p.Plan = append(p.Plan, parcaeStep{f.coming[i], parcaeLayout(s.Shape), s.Stalled,
-			migration(m, from, s.Shape, n, future[i].Removed), s.Samples})
-		n, from = f.coming[i], s.Shape
-	}
-	first := &p.Plan[0]
-	p.Configuration, p.Migration = first.Layout, first.Migration
-	p.Liveput.Preempted = f.preempted
-	if c := p.Configuration; c.Stages > 0 {
-		p.Throughput = m.Speed(c.Pipelines, c.Stages)
-		e := pipeline.Exposed{Pipelines: c.Pipelines, Stages: c.Stages, Instances: f.coming[0], Preempted: f.preempted}
-		p.Liveput.WithoutRepair, p.Liveput.WithRepair = e.Liveput(m.Speed, false), e.Liveput(m.Speed, true)
-	}
-	return p
-}
-
 // migration tells what it takes to go from one shape to another when so many of
 // the instances are preempted.
 func migration(m *pipeline.Parcae, from, to policies.Shape, instances, preempted int) parcaeMigration {

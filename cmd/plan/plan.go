@@ -1,3 +1,4 @@
+// Package plan is the command marigram plan: one decision, without a simulation.
 package plan
 
 import (
@@ -8,19 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/policies"
-	"github.com/spf13/cobra"
 )
 
+// Command returns the command.
 func Command() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:     "plan",
 		Short:   "One decision, without simulating",
 		Example: "  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s",
-	}, planSpotDNNCommand(), planParcaeCommand(), planRecommendCommand())
+	}, spotDNNCommand(), parcaeCommand(), recommendCommand())
 }
 
 // planFlags are the inputs of one spotDNN plan.
@@ -33,7 +36,7 @@ type planFlags struct {
 	json                             bool
 }
 
-func planSpotDNNCommand() *cobra.Command {
+func spotDNNCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "spotdnn",

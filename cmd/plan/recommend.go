@@ -8,13 +8,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/policies"
-	"github.com/spf13/cobra"
 )
 
 // recommendFlags are the inputs of one recommendation.
@@ -27,7 +28,7 @@ type recommendFlags struct {
 	json                   bool
 }
 
-func planRecommendCommand() *cobra.Command {
+func recommendCommand() *cobra.Command {
 	var f recommendFlags
 	cmd := &cobra.Command{
 		Use:   "recommend",

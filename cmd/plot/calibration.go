@@ -5,13 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/plots"
-	"github.com/spf13/cobra"
 )
 
-func plotCalibrationCommand() *cobra.Command {
+func calibrationCommand() *cobra.Command {
 	var profile string
 	cmd := figureCommand(&cobra.Command{
 		Use:   "calibration MODEL -o FILE",

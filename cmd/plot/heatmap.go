@@ -22,7 +22,7 @@ type heatFlags struct {
 	of, x, y string
 }
 
-func plotHeatMapCommand() *cobra.Command {
+func heatMapCommand() *cobra.Command {
 	var f heatFlags
 	cmd := figureCommand(&cobra.Command{
 		Use:   "heatmap DIR -o FILE",

@@ -24,6 +24,7 @@ type explainFlags struct {
 	json                  bool
 }
 
+// Explain returns the command that explains a decision.
 func Explain() *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{

@@ -1,3 +1,5 @@
+// Package report is the commands marigram report, a page of results, and explain, a
+// decision and its reasons.
 package report
 
 import (
@@ -11,6 +13,7 @@ import (
 	"github.com/marigram/marigram/report"
 )
 
+// Command returns the command.
 func Command() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	html "html/template"
 	"io"
-	"path/filepath"
 	"runtime"
 	"strings"
 	text "text/template"
@@ -50,12 +49,23 @@ type claimsPart struct {
 // reportedClaim prints the numbers of an outcome.
 type reportedClaim struct{ claims.Outcome }
 
-func (c reportedClaim) Item() string          { return strings.TrimPrefix(c.Name, c.Claim.Figure()+"/") }
+// Item is its name in its figure.
+func (c reportedClaim) Item() string { return strings.TrimPrefix(c.Name, c.Claim.Figure()+"/") }
+
+// PublishedText is the published number.
 func (c reportedClaim) PublishedText() string { return cli.Significant(c.Published) + " " + c.Unit }
+
+// SimulatedText is ours.
 func (c reportedClaim) SimulatedText() string { return simulatedText(c.Outcome) }
-func (c reportedClaim) ErrorText() string     { return errorText(c.Outcome) }
+
+// ErrorText is by how much they differ.
+func (c reportedClaim) ErrorText() string { return errorText(c.Outcome) }
+
+// ToleranceText is by how much they may.
 func (c reportedClaim) ToleranceText() string { return tolerance(c.Claim) }
-func (c reportedClaim) Remark() string        { return remark(c.Outcome) }
+
+// Remark is what the numbers are of, and why the claim is open.
+func (c reportedClaim) Remark() string { return remark(c.Outcome) }
 
 // OriginsText says how many numbers there are of each origin.
 func (r *claimsReport) OriginsText() string {
@@ -138,38 +148,21 @@ func (r *claimsReport) draw(list []claims.Outcome) error {
 
 // writeReport writes the report in the form that the extension of the file names,
 // or without a file Markdown to w.
-func (f *reproduceFlags) writeReport(w io.Writer, command string, list []claims.Outcome) error {
-	r, err := newClaimsReport(command, list, f.html())
+func writeReport(w io.Writer, file, command string, list []claims.Outcome) error {
+	page := strings.HasSuffix(file, ".html")
+	r, err := newClaimsReport(command, list, page)
 	if err != nil {
 		return err
 	}
-	if f.output == "" {
+	if file == "" {
 		return markdownTemplate().Execute(w, r)
 	}
-	return atomicfile.Write(f.output, func(w io.Writer) error {
-		if f.html() {
+	return atomicfile.Write(file, func(w io.Writer) error {
+		if page {
 			return html.Must(html.New("claims").Parse(claimsHTML)).Execute(w, r)
 		}
 		return markdownTemplate().Execute(w, r)
 	})
-}
-
-func (f *reproduceFlags) html() bool { return strings.HasSuffix(f.output, ".html") }
-
-// checkReport refuses what the flags of a report or of specs cannot mean, before anything is
-// computed.
-func (f *reproduceFlags) checkReport() error {
-	switch ext := filepath.Ext(f.output); {
-	case f.output != "" && !f.report:
-		return fmt.Errorf("-o %s without --report", f.output)
-	case f.output != "" && ext != ".html" && ext != ".md":
-		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
-	case f.report && (f.json || f.list):
-		return fmt.Errorf("--report with --json or --list, expected one of them")
-	case f.spec && (f.report || f.json || f.list):
-		return fmt.Errorf("--spec with --report, --json or --list, expected it alone")
-	}
-	return nil
 }
 
 func markdownTemplate() *text.Template {

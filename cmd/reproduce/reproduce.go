@@ -1,3 +1,4 @@
+// Package reproduce is the command marigram reproduce: published numbers computed again.
 package reproduce
 
 import (
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
@@ -21,6 +21,7 @@ type reproduceFlags struct {
 	out, output              string
 }
 
+// Command returns the command.
 func Command() *cobra.Command {
 	var f reproduceFlags
 	cmd := &cobra.Command{
@@ -81,7 +82,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.list {
-		return cli.Failed(f.printList(cmd.OutOrStdout(), list))
+		return cli.Failed(printList(cmd.OutOrStdout(), list, f.json))
 	}
 	if f.spec {
 		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
@@ -93,9 +94,9 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	command := strings.Join(append([]string{"marigram", "reproduce"}, args...), " ")
 	if f.report {
-		err = f.writeReport(cmd.OutOrStdout(), command, outcomes)
+		err = writeReport(cmd.OutOrStdout(), f.output, command, outcomes)
 	} else {
-		err = f.print(cmd.OutOrStdout(), outcomes, len(args) > 0)
+		err = printAll(cmd.OutOrStdout(), outcomes, len(args) > 0, f.json)
 	}
 	if err != nil {
 		return cli.Failed(err)
@@ -143,31 +144,18 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 // ownFiles are what reproduce writes: those of an earlier time are taken away.
 var ownFiles = []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}
 
-// overlays draws each figure's claims, ours over the published points.
-func overlays(list []claims.Outcome) ([]plots.Named, error) {
-	points := map[string][]plots.ClaimPoint{}
-	var order []string
-	for _, o := range list {
-		figure := o.Claim.Figure()
-		if points[figure] == nil {
-			order = append(order, figure)
-		}
-		points[figure] = append(points[figure], plots.ClaimPoint{
-			Item: strings.TrimPrefix(o.Name, figure+"/"), Series: o.Claim.Series, X: o.Claim.X, Unit: o.Unit,
-			Published: o.Published, Simulated: o.Simulated,
-		})
+// checkReport refuses what the flags of a report or of specs cannot mean, before anything is
+// computed.
+func (f *reproduceFlags) checkReport() error {
+	switch ext := filepath.Ext(f.output); {
+	case f.output != "" && !f.report:
+		return fmt.Errorf("-o %s without --report", f.output)
+	case f.output != "" && ext != ".html" && ext != ".md":
+		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
+	case f.report && (f.json || f.list):
+		return fmt.Errorf("--report with --json or --list, expected one of them")
+	case f.spec && (f.report || f.json || f.list):
+		return fmt.Errorf("--spec with --report, --json or --list, expected it alone")
 	}
-	var out []plots.Named
-	for _, figure := range order {
-		spec, err := experiments.OpenFigure(figure)
-		if err != nil {
-			return nil, err
-		}
-		fig, err := plots.Overlay(figure, spec.X, points[figure])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, plots.Named{Name: "claim-" + strings.ReplaceAll(figure, "/", "-"), Figure: fig})
-	}
-	return out, nil
+	return nil
 }

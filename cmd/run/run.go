@@ -1,3 +1,4 @@
+// Package run is the command marigram run: the simulation of a spec.
 package run
 
 import (
@@ -28,6 +29,7 @@ type runFlags struct {
 	trace    string
 }
 
+// Command returns the command.
 func Command() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{

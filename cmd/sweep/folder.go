@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
-func sweepStatusCommand() *cobra.Command {
+func statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "status DIR",
@@ -50,7 +50,7 @@ func printStatus(cmd *cobra.Command, s *sweep.Status) error {
 	return err
 }
 
-func sweepMergeCommand() *cobra.Command {
+func mergeCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "merge DIR",
@@ -79,7 +79,7 @@ DuckDB reads the folder as it is.`,
 	return cmd
 }
 
-func sweepRetryCommand() *cobra.Command {
+func retryCommand() *cobra.Command {
 	var f sweepFlags
 	cmd := &cobra.Command{
 		Use:     "retry DIR",

@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-func tracesPlotCommand() *cobra.Command {
+func plotCommand() *cobra.Command {
 	var f traceFlags
 	var out string
 	cmd := &cobra.Command{

@@ -62,7 +62,7 @@ func (d *dataSet) state() string {
 	return "-"
 }
 
-func tracesListCommand() *cobra.Command {
+func listCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -118,7 +118,7 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
-func tracesPullCommand() *cobra.Command {
+func pullCommand() *cobra.Command {
 	var opt traces.PullOptions
 	cmd := &cobra.Command{
 		Use:   "pull NAME...",

@@ -54,7 +54,7 @@ func checkLaw(name string) error {
 	return fmt.Errorf("unknown law %q; there are %s", name, strings.Join(names, ", "))
 }
 
-func tracesFitCommand() *cobra.Command {
+func fitCommand() *cobra.Command {
 	var f traceFlags
 	var law, out string
 	var opt traces.FitOptions
@@ -110,7 +110,7 @@ law can be like that history, not whether it foretells another.
 	return cmd
 }
 
-func tracesSynthCommand() *cobra.Command {
+func synthCommand() *cobra.Command {
 	var f traceFlags
 	var out, check string
 	var seed uint64

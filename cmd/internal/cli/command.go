@@ -1,3 +1,5 @@
+// Package cli is what the commands share: errors and the exit codes that they mean,
+// groups of commands, completion, inputs, numbers as text.
 package cli
 
 import (

@@ -33,7 +33,9 @@ type (
 	}
 )
 
+// Unwrap returns the error.
 func (e failureError) Unwrap() error { return e.error }
+// Unwrap returns the error.
 func (e partialError) Unwrap() error { return e.error }
 
 // Failed makes an error one that is no fault of the command line or of its input;

@@ -24,6 +24,7 @@ func IsSweep(dir string) bool {
 // of policies, by which runs are not told apart.
 type Combination map[string]json.RawMessage
 
+// ParseCombination reads the parameters of a row of a sweep.
 func ParseCombination(parameters string) (Combination, error) {
 	c := Combination{}
 	if parameters == "" { // a run, not of a sweep

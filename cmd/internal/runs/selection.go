@@ -1,3 +1,4 @@
+// Package runs takes runs from the folder of a run or a sweep, as flags ask for them.
 package runs
 
 import (
@@ -21,12 +22,12 @@ type Selection struct {
 	Cmd             *cobra.Command // for warnings
 
 	// What there was to choose from.
-	cells      map[string]Combination
 	Objectives []string
+	cells      map[string]Combination
 	inCells    []string // policies of the runs with the objective and the values of where
 }
 
-// Add adds those that choose.
+// Add adds the flags that choose to a command.
 func (s *Selection) Add(cmd *cobra.Command) {
 	s.Cmd = cmd
 	flags := cmd.Flags()

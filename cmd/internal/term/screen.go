@@ -1,3 +1,5 @@
+// Package term writes for people: tables, colours, warnings and progress on a terminal,
+// and the same without colours and cuts in a pipe.
 package term
 
 import (
@@ -41,9 +43,9 @@ func screenOf(w io.Writer) screen {
 type Tone string
 
 const (
-	Green  Tone = "1;32"
-	Yellow Tone = "1;33"
-	Red    Tone = "1;31"
+	Green  Tone = "1;32" // good
+	Yellow Tone = "1;33" // doubtful
+	Red    Tone = "1;31" // bad
 	bold   Tone = "1"
 )
 
@@ -66,6 +68,7 @@ type Output struct {
 	Err error
 }
 
+// Write writes to the writer.
 func (p *Output) Write(b []byte) (int, error) {
 	n, err := p.Writer.Write(b)
 	if p.Err == nil {

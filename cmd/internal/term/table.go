@@ -23,6 +23,7 @@ type cell struct {
 	tone Tone
 }
 
+// NewTable begins a table with the names of its columns.
 func NewTable(header ...string) *Table {
 	t := &Table{}
 	t.Row(header...)
@@ -32,6 +33,7 @@ func NewTable(header ...string) *Table {
 	return t
 }
 
+// Row adds a row.
 func (t *Table) Row(texts ...string) {
 	cells := make([]cell, len(texts))
 	for i, text := range texts {
@@ -65,6 +67,7 @@ func MarkBest[T any](t *Table, column int, rows []T, of func(*T) float64) {
 	}
 }
 
+// Print prints the table as wide as the screen is.
 func (t *Table) Print(w io.Writer) error {
 	s := screenOf(w)
 	var out strings.Builder

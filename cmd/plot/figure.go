@@ -1,0 +1,49 @@
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/plots"
+)
+
+// forms are the files a figure can be drawn into, by the ending of their names.
+var forms = map[string]func(*plots.Figure) ([]byte, error){
+	".svg": (*plots.Figure).SVG, ".png": (*plots.Figure).PNG, ".pdf": (*plots.Figure).PDF,
+}
+
+// figureCommand makes cmd draw what draw returns into the file of its flag -o.
+func figureCommand(cmd *cobra.Command, draw func(args []string) (*plots.Figure, error)) *cobra.Command {
+	var out string
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		form := forms[strings.ToLower(filepath.Ext(out))]
+		if form == nil {
+			return fmt.Errorf("--output %s: expected a name that ends in .svg, .png or .pdf", out)
+		}
+		figure, err := draw(args)
+		if errors.Is(err, plots.ErrNothing) {
+			return fmt.Errorf("%s has nothing that can be drawn", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		b, err := form(figure)
+		if err != nil {
+			return cli.Failed(err)
+		}
+		if err = atomicfile.WriteBytes(out, b); err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+		}
+		return cli.Failed(err)
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "draw into this `file`: .svg, .png or .pdf")
+	cli.Must(cmd.MarkFlagRequired("output"))
+	return cmd
+}

@@ -1,0 +1,70 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/compare"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/plots"
+)
+
+func pairedCommand() *cobra.Command {
+	var f compare.Flags
+	cmd := figureCommand(&cobra.Command{
+		Use:   "paired DIR -o FILE",
+		Short: "How much more or less than a baseline each policy costs, run by run",
+		Long: `Draws what marigram compare prints of what marigram sweep or run wrote into DIR: for
+every objective and combination of parameters, the mean difference between the cost
+of each policy and that of the baseline in the same cell, from the same start and
+under the same seed, with its 95 % interval (Student's, of the starts on a
+recorded market, whose seeds share one history, else of the seeds), and in how many
+of the pairs it costs less. --where, --policy and --objective draw some of it.`,
+		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
+  marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
+	}, func(args []string) (*plots.Figure, error) { return drawPaired(&f, args[0]) })
+	f.Add(cmd)
+	return cmd
+}
+
+func drawPaired(f *compare.Flags, dir string) (*plots.Figure, error) {
+	rows, err := f.Compare(dir)
+	if err != nil {
+		return nil, err
+	}
+	baseline := f.Baseline
+	s := study{Selection: f.Selection}
+	if err := s.read(dir, func(*runOf) {}); err != nil { // for the markets
+		return nil, err
+	}
+	var panels []plots.Differences
+	about := s.about(quantities[0]) + "; intervals: Student's" + s.basis()
+	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
+		about += fmt.Sprintf("; fewer than %d in some: doubtful", intervals.Few)
+	}
+	for i, c := range rows {
+		if i == 0 || c.Objective != rows[i-1].Objective || c.Parameters != rows[i-1].Parameters {
+			where, err := runs.ParseCombination(c.Parameters)
+			if err != nil {
+				return nil, cli.Failed(err)
+			}
+			panels = append(panels, plots.Differences{Title: where.Title(c.Objective)})
+		}
+		if c.Policy == baseline || c.Pairs == 0 {
+			continue
+		}
+		d := plots.Difference{Policy: c.Policy, Oracle: c.Oracle, Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(),
+			Pairs: c.Pairs, Wins: c.WinRate}
+		if c.DiffCI != nil {
+			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
+		}
+		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, d)
+	}
+	return plots.Paired(s.name+": cost minus that of "+baseline, about, "cost minus that of "+baseline+" (USD)", panels)
+}

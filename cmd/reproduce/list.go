@@ -1,0 +1,60 @@
+package reproduce
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/claims"
+)
+
+// listed is a claim with the names of its JSON form.
+type listed struct {
+	Name      string        `json:"name"`
+	Source    string        `json:"source"`
+	Origin    claims.Origin `json:"origin"`
+	Fitted    bool          `json:"fitted"`
+	Published float64       `json:"published"`
+	Unit      string        `json:"unit"`
+	Kind      claims.Kind   `json:"kind"`
+	Tolerance float64       `json:"tolerance"`
+	Open      string        `json:"open,omitempty"`
+}
+
+// printList prints what is claimed.
+func printList(w io.Writer, list []claims.Claim, asJSON bool) error {
+	var rows []listed
+	t := term.NewTable("claim", "published", "tolerance", "origin", "fitted", "source")
+	t.Text = []int{3, 4, 5}
+	for _, c := range list {
+		rows = append(rows, listed{c.Name, c.Source, c.Origin, c.Fitted, c.Published, c.Unit, c.Kind, c.Tolerance, c.Open})
+		fitted := ""
+		if c.Fitted {
+			fitted = "fitted"
+		}
+		t.Row(c.Name, cli.Significant(c.Published)+" "+c.Unit, tolerance(c), string(c.Origin), fitted, c.Source)
+	}
+	if asJSON {
+		return cli.WriteJSON(w, rows)
+	}
+	return t.Print(w)
+}
+
+// printSpecs prints the specs of the figures of claims, in their order.
+func printSpecs(w io.Writer, list []claims.Claim) error {
+	for i, name := range claims.Figures(list) {
+		if i > 0 {
+			fmt.Fprintln(w, "---")
+		}
+		text, err := experiments.FigureSource(name)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

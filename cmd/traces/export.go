@@ -1,0 +1,51 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/traces"
+)
+
+func exportCommand() *cobra.Command {
+	var format, out string
+	cmd := &cobra.Command{
+		Use:   "export TRACE --format FORMAT",
+		Short: "Write a history in a format of others",
+		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any format that
+is recognised) in a format of others:
+
+  aws-json  its prices as ` + "`aws ec2 describe-spot-price-history`" + ` prints them, character for
+            character: newest first, six decimals`,
+		Example: "  marigram traces export prices --format aws-json --out prices.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(traces.ExportFormats(), format) {
+				return fmt.Errorf("--format %q is not known; there are %s", format, strings.Join(traces.ExportFormats(), ", "))
+			}
+			set, _, err := traces.Load(args[0], traces.Options{})
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				err = traces.Export(format, set, cmd.OutOrStdout())
+			} else {
+				err = traces.ExportFile(format, set, out)
+			}
+			if errors.Is(err, traces.ErrNoPlace) {
+				return err
+			}
+			return cli.Failed(err)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; the terminal if absent")
+	cli.Must(cmd.MarkFlagRequired("format"))
+	cli.CompleteFlag(cmd, "format", traces.ExportFormats())
+	return cmd
+}

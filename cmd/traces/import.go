@@ -1,0 +1,51 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/traces"
+)
+
+func importCommand() *cobra.Command {
+	var f traceFlags
+	var out string
+	cmd := &cobra.Command{
+		Use:   "import FILE... --out DIR",
+		Short: "Convert files to the neutral form: Parquet tables in a folder",
+		Long: `Reads histories in a vendor's or a data set's own format and writes them in the
+neutral form, counting what it repaired. A folder stands for the files in it.
+
+` + formatsHelp(),
+		Example: `  aws ec2 describe-spot-price-history --instance-types p3.2xlarge --output json > prices.json
+  marigram traces import prices.json --out prices`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt, err := f.options()
+			if err != nil {
+				return err
+			}
+			report, err := traces.ImportTo(cmd.Context(), f.format, args, opt, out)
+			var write *traces.WriteError
+			if errors.As(err, &write) {
+				return cli.Failed(err)
+			}
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return cli.WriteJSON(cmd.OutOrStdout(), report)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nwritten: %s\n", strings.TrimRight(report.String(), "\n"), out)
+			return cli.Failed(err)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&out, "out", "", "write the tables into this `folder`")
+	cli.Must(cmd.MarkFlagRequired("out"))
+	return cmd
+}
