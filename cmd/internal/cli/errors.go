@@ -35,6 +35,7 @@ type (
 
 // Unwrap returns the error.
 func (e failureError) Unwrap() error { return e.error }
+
 // Unwrap returns the error.
 func (e partialError) Unwrap() error { return e.error }
 
