@@ -1,0 +1,7 @@
+// Command mine is marigram with a policy and a family of models of its own: what
+// they register every command knows.
+package main
+
+import "github.com/marigram/marigram/cmd"
+
+func main() { cmd.Main() }
