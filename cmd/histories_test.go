@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
@@ -25,7 +25,7 @@ func TestHistorySpecs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := experiments.Open(filepath.Join(parcaeHistories, "base.yaml")); err != nil {
+	if _, err := spec.Open(filepath.Join(parcaeHistories, "base.yaml")); err != nil {
 		t.Error(err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
@@ -227,7 +227,7 @@ func TestOutdatedResults(t *testing.T) {
 }
 
 func TestSchemaFiles(t *testing.T) {
-	for file, schema := range map[string][]byte{"experiments/spec.schema.json": experiments.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
+	for file, schema := range map[string][]byte{"experiments/spec.schema.json": spec.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
 		if *update {
 			write(t, file, string(schema))
 		}

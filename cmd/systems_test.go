@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces"
 )
@@ -36,13 +37,13 @@ func systemRuns(t *testing.T) (rows []results.Summary) {
 	if _, err := traces.Pull(t.Context(), e, traces.PullOptions{From: from, Cache: cache}); err != nil {
 		t.Fatal(err)
 	}
-	spec, err := experiments.Open("systems-p3")
+	sp, err := spec.Open("systems-p3")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const recorded = 40920 // s
-	for ; spec.Market.Histories[0].FromS+spec.HorizonS <= recorded; spec.Market.Histories[0].FromS += 900 {
-		study, err := experiments.NewStudy(spec)
+	for ; sp.Market.Histories[0].FromS+sp.HorizonS <= recorded; sp.Market.Histories[0].FromS += 900 {
+		study, err := experiments.NewStudy(sp)
 		if err != nil {
 			t.Fatal(err)
 		}

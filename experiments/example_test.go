@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // A spec is read, checked and run.
 func ExampleNewStudy() {
-	spec, err := experiments.Parse("example.yaml", []byte(`
+	s, err := spec.Parse("example.yaml", []byte(`
 name: example
 seeds: 20
 model: {published: spotdnn-resnet110}
@@ -25,7 +26,7 @@ market:
 		fmt.Println(err) // with its line, column and what was expected
 		return
 	}
-	study, err := experiments.NewStudy(spec)
+	study, err := experiments.NewStudy(s)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,14 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
 
 // lifeSpec writes a model (ownModel) and histories of which a spec makes a pool:
 // prices of 0.001 $/s; a machine until minute 10 and another from minute 25; one
 // that lived 15 minutes and one that is there at the end.
-func lifeSpec(t *testing.T) (spec func(pool string) string, open func(text string) (*Spec, error)) {
+func lifeSpec(t *testing.T) (s func(pool string) string, open func(text string) (*spec.Spec, error)) {
 	t.Helper()
 	dir, write := ownModel(t)
 	write("prices.json", `{"SpotPriceHistory": [
@@ -23,7 +25,7 @@ func lifeSpec(t *testing.T) (spec func(pool string) string, open func(text strin
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
 	write("events.csv", "0,add,a\n600000,remove,a\n1500000,add,b\n86400000,remove,b\n")
 	write("lives.csv", "0,add,a\n900000,remove,a\n")
-	spec = func(pool string) string {
+	s = func(pool string) string {
 		return `name: own
 horizon_s: 7200
 model: {profile: profile.csv, coefficients: coefficients.csv}
@@ -39,13 +41,13 @@ market:
   pools:
     - {type: x.large, quota: 1, prices: {history: prices}, ` + pool + "}\n"
 	}
-	return spec, func(text string) (*Spec, error) {
+	return s, func(text string) (*spec.Spec, error) {
 		write("spec.yaml", text)
-		return Open(filepath.Join(dir, "spec.yaml"))
+		return spec.Open(filepath.Join(dir, "spec.yaml"))
 	}
 }
 
-func runText(t *testing.T, open func(string) (*Spec, error), text string) (*Markets, *results.Set) {
+func runText(t *testing.T, open func(string) (*spec.Spec, error), text string) (*market.Markets, *results.Set) {
 	t.Helper()
 	spec, err := open(text)
 	if err != nil {
@@ -145,21 +147,21 @@ func TestLivesDifferBySeed(t *testing.T) {
 // Seeds are units where each draws all of its market; a start is one where its seeds
 // share recorded prices, or counts.
 func TestUnits(t *testing.T) {
-	spec, open := lifeSpec(t)
+	sp, open := lifeSpec(t)
 	drawn := "replay: {adapter: lifetime_resample, lifetime: {distribution: exponential, mean_h: 2}}"
 	assume := func(pool string) string {
-		return strings.Replace(spec(pool), "prices: {history: prices}", "prices: {history: events, usd_per_h: 1}", 1)
+		return strings.Replace(sp(pool), "prices: {history: prices}", "prices: {history: events, usd_per_h: 1}", 1)
 	}
-	synthetic, err := Open("quickstart")
+	synthetic, err := spec.Open("quickstart")
 	if err != nil {
 		t.Fatal(err)
 	}
-	unit := func(s *Spec, err error) string {
+	unit := func(s *spec.Spec, err error) string {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Of(s)
+		m, err := market.Of(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,9 +169,9 @@ func TestUnits(t *testing.T) {
 	}
 	for _, c := range [][3]string{
 		{"synthetic", unit(synthetic, nil), results.BySeed},
-		{"drawn lives, recorded prices", unit(open(spec(drawn))), results.ByStart},
+		{"drawn lives, recorded prices", unit(open(sp(drawn))), results.ByStart},
 		{"drawn lives, one assumed price", unit(open(assume(drawn))), results.BySeed},
-		{"recorded machines", unit(open(spec("replay: {adapter: per_event}, capacity: {history: events}"))), results.ByStart},
+		{"recorded machines", unit(open(sp("replay: {adapter: per_event}, capacity: {history: events}"))), results.ByStart},
 		{"drawn lives, recorded counts", unit(open(assume(strings.Replace(drawn, "lifetime_resample", "launch_only", 1) + ", capacity: {history: events}"))), results.ByStart},
 	} {
 		if c[1] != c[2] {
@@ -212,7 +214,7 @@ func TestBadLives(t *testing.T) {
 		}
 		s, err := open(text)
 		if err == nil {
-			_, err = Of(s)
+			_, err = market.Of(s)
 		}
 		if err == nil || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), "spec.yaml:") {
 			t.Errorf("%s:\n%v, expected %q", c[0], err, c[1])
@@ -231,11 +233,11 @@ market:
   pools:
     - {type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3.06}
 `
-	spec, err := Parse("x.yaml", []byte(text))
+	s, err := spec.Parse("x.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Of(spec)
+	m, err := market.Of(s)
 	if err != nil || m.Replay != "synthetic market, launch_only(n=2,life=exponential(mean=0.2h),notice=120s,missing=0)" {
 		t.Errorf("replay %q, %v", m.Replay, err)
 	}
@@ -244,7 +246,7 @@ market:
 		"lifetime_resample, lifetime: {distribution: kaplan_meier, history: h}": "is not among the histories",
 	} {
 		bad := strings.Replace(text, "launch_only, lifetime: {distribution: exponential, mean_h: 0.2}", life, 1)
-		if _, err := Parse("x.yaml", []byte(bad)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := spec.Parse("x.yaml", []byte(bad)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, expected %q", life, err, says)
 		}
 	}

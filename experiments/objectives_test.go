@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // A time as text is the same as in seconds, and a share is in the rows and has a
 // verdict; without one there is neither.
 func TestObjectiveAsText(t *testing.T) {
 	dir, text, write := pipes(t)
-	spec := filepath.Join(dir, "spec.yaml")
+	s := filepath.Join(dir, "spec.yaml")
 	run := func(objective string) Aggregate {
 		write("spec.yaml", strings.Replace(text, "{time_s: 4000}", objective, 1))
-		return Aggregates(runStudy(t, study(t, spec, 3)).Summaries)[0]
+		return Aggregates(runStudy(t, study(t, s, 3)).Summaries)[0]
 	}
 	plain, said := run("{time_s: 4000}"), run("{within: 1h6m40s, share: 0.2}")
 	if plain.ObjectiveS != 4000 || said.ObjectiveS != 4000 || said.Objective != "all-in-1h6m40s" || plain.Objective != "all-in-4000s" {
@@ -36,7 +37,7 @@ func TestObjectiveAsText(t *testing.T) {
 		"{time_s: 0.5}":              "objectives[0].time_s: 0.5, expected",
 	} {
 		write("spec.yaml", strings.Replace(text, "{time_s: 4000}", objective, 1))
-		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := spec.Open(s); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, expected %q", objective, err, says)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // pipes is a spec of a pipelined job on recorded machines; the folder has its
@@ -79,7 +81,7 @@ func TestBadMigrations(t *testing.T) {
 	dir, text, write := pipes(t)
 	write("broken.csv", "pipelines,stages,samples,step_s\n1,2,10.5,10\n")
 	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae").Replace(text)
-	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(text)); err != nil {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, says string }{
@@ -99,7 +101,7 @@ func TestBadMigrations(t *testing.T) {
 		if changed == text {
 			t.Fatalf("the spec has no %q", c.old)
 		}
-		if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(changed)); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(changed)); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.says)
 		}
 	}
@@ -111,11 +113,11 @@ func TestPlannedFleet(t *testing.T) {
 	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n300,2,10,5\n")
 	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae", "quota: 4,", "quota: 1000,",
 		"table: steps.csv", "table: steps.csv, interpolate: true").Replace(text)
-	_, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(text))
+	_, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(text))
 	if err == nil || !strings.Contains(err.Error(), "it plans for 512 instances at most, and may hold 600: set instances") {
 		t.Error(err)
 	}
-	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "name: parcae", "name: parcae, settings: {instances: 100}", 1))); err != nil {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "name: parcae", "name: parcae, settings: {instances: 100}", 1))); err != nil {
 		t.Error(err)
 	}
 }
@@ -153,16 +155,16 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		if changed == text {
 			t.Fatalf("the spec has no %q", c.old)
 		}
-		_, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(changed))
+		_, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(changed))
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.says)
 		}
 	}
 	onDemand := strings.NewReplacer("quota: 4", "quota: 4, on_demand_quota: 1, on_demand_usd_per_h: 1", "name: checkpoint, settings: {interval_s: 600}", "name: ondemand").Replace(text)
-	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, expected at most 1") {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, expected at most 1") {
 		t.Error(err)
 	}
-	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
+	_, err := spec.Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
 	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, and the model is asynchronous") {
 		t.Error(err)
 	}
@@ -180,13 +182,13 @@ func TestPipelinedErrorPlaces(t *testing.T) {
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
 		line := 1 + strings.Count(changed[:strings.Index(changed, c.key)], "\n")
-		_, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(changed))
+		_, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(changed))
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("spec.yaml:%d:", line)) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want line %d and %q", c.new, err, line, c.says)
 		}
 	}
 	none := strings.Replace(text, "    throughput: {table: steps.csv}\n", "", 1)
-	if _, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil || !strings.Contains(err.Error(), "model.pipelined: throughput: expected one of") {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil || !strings.Contains(err.Error(), "model.pipelined: throughput: expected one of") {
 		t.Error(err)
 	}
 }
@@ -201,7 +203,7 @@ func TestPipelinedDefaultPolicies(t *testing.T) {
 		"reinstantiated": "greedy oobleck time-sliced uniform-progress",
 		"migrated, migration: {layers: layers.csv, link_gb_per_s: 1}": "greedy parcae parcae-reactive parcae-robust throughput-optimal time-sliced uniform-progress",
 	} {
-		s, err := Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50, save_s: 100", "save_s: 100, loss: "+loss, 1)))
+		s, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "restart_s: 50, save_s: 100", "save_s: 100, loss: "+loss, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +298,7 @@ func TestAssumedPrice(t *testing.T) {
 	dir, text, write := pipes(t)
 	open := func(prices, capacity string) (*Study, error) {
 		write("spec.yaml", strings.Replace(text, "prices: {history: prices}, capacity: {history: events}", "prices: {history: "+prices+"}, capacity: {history: "+capacity+"}", 1))
-		s, err := Open(filepath.Join(dir, "spec.yaml"))
+		s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 		if err != nil {
 			return nil, err
 		}

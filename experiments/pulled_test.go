@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -23,8 +25,8 @@ func TestPulledHistory(t *testing.T) {
 		return path
 	}
 	const prices = "dime-aws-spot-prices"
-	markets := func(more string) (*Markets, error) {
-		s, err := Open(write("spec.yaml", `name: pulled
+	markets := func(more string) (*market.Markets, error) {
+		s, err := spec.Open(write("spec.yaml", `name: pulled
 model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.8, time_s: 2400}]
 market:
@@ -36,7 +38,7 @@ market:
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Of(s)
+		return market.Of(s)
 	}
 	if _, err := markets(""); err == nil || !strings.Contains(err.Error(), "spec.yaml:6") || !strings.Contains(err.Error(), "traces pull "+prices) {
 		t.Errorf("not pulled: %v", err)

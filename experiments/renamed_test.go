@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
@@ -52,7 +53,7 @@ func section(b *strings.Builder, title, text string, names []renamed.Name) {
 }
 
 func keys() []renamed.Name {
-	names := renamed.Names(reflect.TypeFor[Spec](), "json")
+	names := renamed.Names(reflect.TypeFor[spec.Spec](), "json")
 	for i := range names {
 		where := strings.Split(names[i].Where, ".")
 		names[i].Where = "`" + where[len(where)-1] + "`"

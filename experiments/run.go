@@ -8,14 +8,16 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Study is a spec that is ready to run.
 type Study struct {
-	Spec     *Spec
-	Markets  *Markets
-	models   []JobModel              // by policy
+	Spec     *spec.Spec
+	Markets  *market.Markets
+	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
 
 	// Timelines is the number of seeds, from the first, whose runs keep what
@@ -33,8 +35,8 @@ type Study struct {
 }
 
 // NewStudy opens what the spec refers to.
-func NewStudy(s *Spec) (*Study, error) {
-	m, err := Of(s)
+func NewStudy(s *spec.Spec) (*Study, error) {
+	m, err := market.Of(s)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func NewStudy(s *Spec) (*Study, error) {
 
 // NewStudyOn opens the model that the spec refers to, on markets that are those
 // of the spec.
-func NewStudyOn(s *Spec, m *Markets) (study *Study, err error) {
+func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 	study = &Study{Spec: s, Markets: m, Timelines: s.TimelineSeeds()}
 	study.models, err = s.Models()
 	study.Warnings = slices.Concat(s.Warnings(), m.Warnings)

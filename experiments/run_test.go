@@ -13,19 +13,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 func study(t *testing.T, file string, seeds int) *Study {
 	t.Helper()
-	spec, err := Open(file)
+	sp, err := spec.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Seeds = seeds
-	s, err := NewStudy(spec)
+	sp.Seeds = seeds
+	s, err := NewStudy(sp)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,14 +193,14 @@ func TestSameBytes(t *testing.T) {
 
 // What is recorded does not change what happens.
 func TestTimelinesChangeNothing(t *testing.T) {
-	spec, err := Open("specs/quickstart.yaml")
+	sp, err := spec.Open("specs/quickstart.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var bills [2][]float64
 	for i, n := range []int{0, 3} {
-		spec.Seeds, spec.Timelines = 3, &n
-		s, err := NewStudy(spec)
+		sp.Seeds, sp.Timelines = 3, &n
+		s, err := NewStudy(sp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,11 +218,11 @@ func TestTimelinesChangeNothing(t *testing.T) {
 // Timelines are those of the first seed unless the spec, or whoever runs the
 // study, says of how many.
 func TestTimelinesKept(t *testing.T) {
-	spec, err := Open("specs/quickstart.yaml")
+	sp, err := spec.Open("specs/quickstart.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Seeds = 3
+	sp.Seeds = 3
 	two := 2
 	for _, c := range []struct {
 		spec  *int
@@ -231,8 +233,8 @@ func TestTimelinesKept(t *testing.T) {
 		{&two, func(*Study) {}, 2},
 		{&two, func(s *Study) { s.Timelines = 0 }, 0},
 	} {
-		spec.Timelines = c.spec
-		s, err := NewStudy(spec)
+		sp.Timelines = c.spec
+		s, err := NewStudy(sp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,8 +244,8 @@ func TestTimelinesKept(t *testing.T) {
 			kept[d.Seed] = true
 		}
 		for seed := range int64(3) {
-			if kept[spec.Seed+seed] != (int(seed) < c.want) {
-				t.Errorf("timelines of seeds %v, expected the first %d from %d", kept, c.want, spec.Seed)
+			if kept[sp.Seed+seed] != (int(seed) < c.want) {
+				t.Errorf("timelines of seeds %v, expected the first %d from %d", kept, c.want, sp.Seed)
 			}
 		}
 	}
@@ -314,7 +316,7 @@ func TestBidAndCopies(t *testing.T) {
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
 	write("events.csv", "0,add,a\n600000,remove,a\n86400000,add,b\n")
-	spec := func(capacity, replay string) string {
+	s := func(capacity, replay string) string {
 		return `name: own
 horizon_s: 7200
 model: {profile: profile.csv, coefficients: coefficients.csv}
@@ -338,15 +340,15 @@ market:
 		{"events", "adapter: per_event, copies: 2", "copies=2", 2},
 		{"events", "adapter: per_event", "per_event(", 1},
 	} {
-		write("spec.yaml", spec(c.capacity, c.replay))
+		write("spec.yaml", s(c.capacity, c.replay))
 		r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
 		held := 600.0 * float64(c.preemptions)
 		if r.Preemptions != c.preemptions || math.Abs(r.CostUSD-held*0.001) > 1e-9 || !strings.Contains(r.Replay, c.says) {
 			t.Errorf("%s: %d preemptions, %v USD, replay %q", c.replay, r.Preemptions, r.CostUSD, r.Replay)
 		}
 	}
-	write("spec.yaml", spec("prices", "adapter: bid"))
-	if _, err := Open(filepath.Join(dir, "spec.yaml")); err == nil || !strings.Contains(err.Error(), "bid_usd_per_h is 0") {
+	write("spec.yaml", s("prices", "adapter: bid"))
+	if _, err := spec.Open(filepath.Join(dir, "spec.yaml")); err == nil || !strings.Contains(err.Error(), "bid_usd_per_h is 0") {
 		t.Errorf("a bid of nothing: %v", err)
 	}
 }
@@ -363,11 +365,11 @@ market:
     - {type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3.06, replay: {notice_s: 30}}
     - {type: g4dn.4xlarge, quota: 2, on_demand_usd_per_h: 1.2, replay: {notice_s: 600, adapter: binary_all}}
 `
-	spec, err := Parse("x.yaml", []byte(text))
+	s, err := spec.Parse("x.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Of(spec)
+	m, err := market.Of(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +380,7 @@ market:
 		{"quota: 2, on_demand_usd_per_h: 1.2", "quota: 2, zone: b, on_demand_usd_per_h: 1.2"},
 		{"type: g4dn.4xlarge, quota: 2", "type: p3.2xlarge, quota: 2"},
 	} {
-		if _, err := Parse("x.yaml", []byte(strings.Replace(text, bad[0], bad[1], 1))); err == nil {
+		if _, err := spec.Parse("x.yaml", []byte(strings.Replace(text, bad[0], bad[1], 1))); err == nil {
 			t.Errorf("accepted %q", bad[1])
 		}
 	}
@@ -391,7 +393,7 @@ market:
     - {type: p3.2xlarge, zone: a, quota: 2, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {history: h}}
     - {type: p3.2xlarge, zone: b, quota: 2, on_demand_quota: 9, on_demand_usd_per_h: 3.06, prices: {history: h}}
 `
-	if _, err := Parse("x.yaml", []byte(twice)); err == nil || !strings.Contains(err.Error(), "expected it at the first pool of type p3.2xlarge only") {
+	if _, err := spec.Parse("x.yaml", []byte(twice)); err == nil || !strings.Contains(err.Error(), "expected it at the first pool of type p3.2xlarge only") {
 		t.Errorf("two on-demand pools of one type: %v", err)
 	}
 }

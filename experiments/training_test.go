@@ -8,23 +8,24 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
 )
 
 // trained returns the quickstart with a training, every policy and one seed.
-func trained(t *testing.T, training string) (*Spec, error) {
+func trained(t *testing.T, training string) (*spec.Spec, error) {
 	t.Helper()
 	data, err := os.ReadFile("specs/quickstart.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(data), "published: spotdnn-resnet110", "published: spotdnn-resnet110\n  training: "+training, 1)
-	spec, err := Parse("x.yaml", []byte(text))
+	s, err := spec.Parse("x.yaml", []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	spec.Seeds = 1
-	return spec, spec.Choose(workerPolicies())
+	s.Seeds = 1
+	return s, s.Choose(workerPolicies())
 }
 
 // workerPolicies returns the policies for models of workers.

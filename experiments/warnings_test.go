@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // minutes is an availability history that begins at an instant: a machine in each
@@ -54,15 +57,15 @@ market:
   pools:
     - {type: x.large, quota: 1, prices: {history: prices, pool: z-1a/x.large}, capacity: {history: counts}}
 `)
-	spec, err := Open(filepath.Join(dir, "spec.yaml"))
+	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	markets, err := Whole(spec)
+	markets, err := market.Whole(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	study, err := NewStudyOn(spec, markets)
+	study, err := NewStudyOn(s, markets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -29,11 +30,11 @@ type parcaeRuns struct {
 
 func newParcaeRuns(tb testing.TB, remember bool) *parcaeRuns {
 	tb.Helper()
-	spec, err := experiments.Open("parcae-p3")
+	s, err := spec.Open("parcae-p3")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	markets, err := experiments.Of(spec)
+	markets, err := market.Of(s)
 	if err != nil {
 		tb.Skip("no history of p3 machines:", err)
 	}

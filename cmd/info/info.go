@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/policies"
@@ -86,17 +87,17 @@ func Validate() *cobra.Command {
 		Example: "  marigram validate my.yaml",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			spec, err := experiments.Open(args[0])
+			s, err := spec.Open(args[0])
 			if err != nil {
 				return err
 			}
-			study, err := experiments.NewStudy(spec)
+			study, err := experiments.NewStudy(s)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on "+
 				"the market %s\n",
-				args[0], len(spec.Objectives)*len(spec.Policies)*spec.Seeds, len(spec.Objectives), len(spec.Policies), spec.Seeds,
+				args[0], len(s.Objectives)*len(s.Policies)*s.Seeds, len(s.Objectives), len(s.Policies), s.Seeds,
 				study.Markets.Name)
 			for _, w := range study.Warnings {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
@@ -116,7 +117,7 @@ func Schema() *cobra.Command {
   marigram schema --sweep > sweep.schema.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			schema := experiments.Schema
+			schema := spec.Schema
 			if sweeps {
 				schema = sweep.Schema
 			}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -70,7 +70,7 @@ func quantityNamed(name string) (*quantity, error) {
 	i := slices.Index(quantityNames(), name)
 	if i < 0 {
 		err := fmt.Errorf("--of %q, expected one of %s", name, strings.Join(quantityNames(), ", "))
-		if near := experiments.Nearest(name, quantityNames()); near != "" {
+		if near := spelling.Nearest(name, quantityNames()); near != "" {
 			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
 		}
 		return nil, err

@@ -6,8 +6,8 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // listed is a claim with the names of its JSON form.
@@ -48,7 +48,7 @@ func printSpecs(w io.Writer, list []claims.Claim) error {
 		if i > 0 {
 			fmt.Fprintln(w, "---")
 		}
-		text, err := experiments.FigureSource(name)
+		text, err := spec.FigureSource(name)
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@ package reproduce
 import (
 	"strings"
 
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // reproduced is the JSON form of what was reproduced.
@@ -48,13 +48,13 @@ func newReproduced(list []claims.Outcome) (*reproduced, error) {
 }
 
 // figureSpecs returns the specs of the figures of outcomes, in their order.
-func figureSpecs(list []claims.Outcome) (specs []*experiments.FigureSpec, err error) {
+func figureSpecs(list []claims.Outcome) (specs []*spec.Figure, err error) {
 	var of []claims.Claim
 	for _, o := range list {
 		of = append(of, o.Claim)
 	}
 	for _, name := range claims.Figures(of) {
-		s, err := experiments.OpenFigure(name)
+		s, err := spec.OpenFigure(name)
 		if err != nil {
 			return nil, err
 		}

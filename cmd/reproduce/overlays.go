@@ -3,8 +3,8 @@ package reproduce
 import (
 	"strings"
 
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -24,11 +24,11 @@ func overlays(list []claims.Outcome) ([]plots.Named, error) {
 	}
 	var out []plots.Named
 	for _, figure := range order {
-		spec, err := experiments.OpenFigure(figure)
+		s, err := spec.OpenFigure(figure)
 		if err != nil {
 			return nil, err
 		}
-		fig, err := plots.Overlay(figure, spec.X, points[figure])
+		fig, err := plots.Overlay(figure, s.X, points[figure])
 		if err != nil {
 			return nil, err
 		}

@@ -11,8 +11,8 @@ import (
 	text "text/template"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/atomicfile"
 )
 
@@ -112,13 +112,13 @@ func newClaimsReport(command string, list []claims.Outcome, images bool) (*claim
 		name := o.Claim.Figure()
 		i, known := at[name]
 		if !known {
-			spec, err := experiments.OpenFigure(name)
+			s, err := spec.OpenFigure(name)
 			if err != nil {
 				return nil, err
 			}
 			i = len(r.Figures)
 			at[name] = i
-			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(spec.About), Spec: spec.File()})
+			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(s.About), Spec: s.File()})
 			r.Figures[i].Minutes = o.Seconds / 60
 			r.Minutes += o.Seconds / 60
 		}

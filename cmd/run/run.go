@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/report"
@@ -64,10 +65,10 @@ The same spec, seed and version write the same bytes.`,
 
 // override applies the flags to the spec and returns the command line as far as
 // results depend on it.
-func (f *runFlags) override(cmd *cobra.Command, name string, spec *experiments.Spec) ([]string, error) {
+func (f *runFlags) override(cmd *cobra.Command, name string, s *spec.Spec) ([]string, error) {
 	line := []string{"marigram", "run", filepath.Base(name)}
 	if cmd.Flags().Changed("policy") {
-		if err := spec.Choose(f.policies); err != nil {
+		if err := s.Choose(f.policies); err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
 		}
 		line = append(line, "--policy", cmd.Flags().Lookup("policy").Value.String())
@@ -76,32 +77,32 @@ func (f *runFlags) override(cmd *cobra.Command, name string, spec *experiments.S
 		if f.seed < 0 {
 			return nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
 		}
-		spec.Seed = f.seed
+		s.Seed = f.seed
 		line = append(line, "--seed", fmt.Sprint(f.seed))
 	}
 	if cmd.Flags().Changed("seeds") {
-		if f.seeds < 1 || f.seeds > experiments.MaxSeeds {
-			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, experiments.MaxSeeds)
+		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
+			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
 		}
-		spec.Seeds = f.seeds
+		s.Seeds = f.seeds
 		line = append(line, "--seeds", fmt.Sprint(f.seeds))
 	}
-	return line, spec.Validate()
+	return line, s.Validate()
 }
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
-	spec, err := experiments.Open(name)
+	s, err := spec.Open(name)
 	if err != nil {
 		return err
 	}
-	line, err := f.override(cmd, name, spec)
+	line, err := f.override(cmd, name, s)
 	if err != nil {
 		return err
 	}
-	if f.trace != "" && spec.Timelines != nil && *spec.Timelines == 0 {
+	if f.trace != "" && s.Timelines != nil && *s.Timelines == 0 {
 		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.trace)
 	}
-	study, err := experiments.NewStudy(spec)
+	study, err := experiments.NewStudy(s)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if f.trace != "" {
 		if err := atomicfile.Write(f.trace, func(w io.Writer) error {
 			return report.Trace(w,
-				firstSeed(set, spec.Seed))
+				firstSeed(set, s.Seed))
 		}); err != nil {
 			return cli.Failed(err)
 		}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
@@ -71,29 +71,29 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 	if f.jobs < 1 || f.jobs > maxJobs {
 		return nil, fmt.Errorf("--jobs %d, expected 1 to %d", f.jobs, maxJobs)
 	}
-	spec, err := sweep.Open(name)
+	s, err := sweep.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range f.set {
-		if err := spec.Override(x); err != nil {
+		if err := s.Override(x); err != nil {
 			return nil, fmt.Errorf("--set %w", err)
 		}
 	}
 	if cmd.Flags().Changed("seeds") {
-		if f.seeds < 1 || f.seeds > experiments.MaxSeeds {
-			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, experiments.MaxSeeds)
+		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
+			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
 		}
-		spec.Seeds = f.seeds
+		s.Seeds = f.seeds
 	}
 	if cmd.Flags().Changed("chunk-runs") {
 		if f.chunk < 1 || f.chunk > sweep.MaxChunk {
 			return nil, fmt.Errorf("--chunk-runs %d, expected 1 to %d", f.chunk, sweep.MaxChunk)
 		}
-		spec.Chunk = f.chunk
+		s.Chunk = f.chunk
 	}
 	v, commit := cli.BuildVersion()
-	return spec.Plan(cmd.Context(), v, commit)
+	return s.Plan(cmd.Context(), v, commit)
 }
 
 // planned is the error of a plan, which can go on where it was interrupted.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/spelling"
 )
 
 // Command returns the command.
@@ -54,8 +54,8 @@ func oneSpec(cmd *cobra.Command, args []string) error {
 		names = append(names, sub.Name())
 	}
 	err := cobra.ExactArgs(1)(cmd, args)
-	if len(args) > 1 && experiments.Nearest(args[0], names) != "" {
-		err = fmt.Errorf("%w\ndid you mean %q?", err, experiments.Nearest(args[0], names))
+	if len(args) > 1 && spelling.Nearest(args[0], names) != "" {
+		err = fmt.Errorf("%w\ndid you mean %q?", err, spelling.Nearest(args[0], names))
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -116,7 +116,7 @@ func didYouMean(format string) string {
 	for _, f := range traces.Formats() {
 		names = append(names, f.Name)
 	}
-	if near := experiments.Nearest(format, names); near != "" {
+	if near := spelling.Nearest(format, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return "; there are " + strings.Join(names, ", ")

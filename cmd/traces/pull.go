@@ -10,7 +10,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -175,7 +175,7 @@ func dataSetsNamed(names []string) ([]*traces.Entry, error) {
 			for _, e := range traces.Catalogue() {
 				known = append(known, e.Name)
 			}
-			if near := experiments.Nearest(name, known); near != "" {
+			if near := spelling.Nearest(name, known); near != "" {
 				return nil, fmt.Errorf("unknown data set %q; did you mean %q?", name, near)
 			}
 			return nil, fmt.Errorf("%w; see marigram traces list", err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -48,7 +48,7 @@ func checkLaw(name string) error {
 		}
 		names = append(names, l.Name)
 	}
-	if near := experiments.Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown law %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("unknown law %q; there are %s", name, strings.Join(names, ", "))

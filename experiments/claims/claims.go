@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/spelling"
 )
 
 // Claim is one number that marigram is held against.
@@ -182,7 +182,7 @@ func unknown(name string, all []Claim) error {
 		known = append(known, c.Name, c.Figure(), path.Dir(c.Figure()))
 	}
 	err := fmt.Errorf("no claim %q; marigram reproduce --list names them", name)
-	if near := experiments.Nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		err = fmt.Errorf("%w\ndid you mean %q?", err, near)
 	}
 	return err

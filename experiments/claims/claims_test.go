@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Every figure has claims, a spec and a procedure, which reports what is
@@ -21,7 +21,7 @@ func TestFigures(t *testing.T) {
 	for _, c := range Published() {
 		want[c.Figure()] = append(want[c.Figure()], c)
 	}
-	for _, name := range experiments.Figures() {
+	for _, name := range spec.Figures() {
 		if want[name] == nil {
 			t.Errorf("spec %s has no claims", name)
 		}
@@ -214,13 +214,13 @@ func TestFiguresNameTheirAxis(t *testing.T) {
 		_, err := strconv.ParseFloat(c.X, 64)
 		numeric[c.Figure()] = numeric[c.Figure()] || err == nil
 	}
-	for _, name := range experiments.Figures() {
-		spec, err := experiments.OpenFigure(name)
+	for _, name := range spec.Figures() {
+		s, err := spec.OpenFigure(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if numeric[name] != (spec.X != "") {
-			t.Errorf("%s: x %q, numbers there: %v", name, spec.X, numeric[name])
+		if numeric[name] != (s.X != "") {
+			t.Errorf("%s: x %q, numbers there: %v", name, s.X, numeric[name])
 		}
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Figure is one figure or table while it is reproduced.
 type Figure struct {
-	experiments.FigureSpec
+	spec.Figure
 	ctx    context.Context
 	values map[string]float64
 	notes  map[string]string
@@ -39,15 +39,15 @@ func (f *Figure) Note(item, text string) { f.notes[item] = text }
 // claim, none where there is an error.
 func reproduce(ctx context.Context, name string) (*Figure, error) {
 	none := &Figure{}
-	spec, err := experiments.OpenFigure(name)
+	s, err := spec.OpenFigure(name)
 	if err != nil {
 		return none, err
 	}
-	run, ok := procedures[spec.Procedure]
+	run, ok := procedures[s.Procedure]
 	if !ok {
-		return none, fmt.Errorf("spec %s names the procedure %q, which is not there", name, spec.Procedure)
+		return none, fmt.Errorf("spec %s names the procedure %q, which is not there", name, s.Procedure)
 	}
-	f := &Figure{FigureSpec: *spec, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
+	f := &Figure{Figure: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
 	if err := run(f); err != nil {
 		return none, fmt.Errorf("%s: %w", name, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Origin says what kind of source the number of a claim has. The spec of a figure
@@ -37,11 +37,11 @@ func originate(list []Claim) error {
 		c := &list[i]
 		figure := c.Figure()
 		if _, known := of[figure]; !known {
-			spec, err := experiments.OpenFigure(figure)
+			s, err := spec.OpenFigure(figure)
 			if err != nil {
 				return err
 			}
-			of[figure] = Origin(spec.Origin)
+			of[figure] = Origin(s.Origin)
 		}
 		if c.Origin == "" {
 			c.Origin = of[figure]

@@ -8,7 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // axis is a dimension of the grid: paths whose values change together.
@@ -28,12 +28,12 @@ var fixed = map[string]string{
 
 // cells expands the grid: the product of the matrix and of the zip, the last
 // axis fastest, less what is excluded; then what is included.
-func (s *Spec) cells() ([][]experiments.Setting, error) {
+func (s *Spec) cells() ([][]spec.Setting, error) {
 	axes, err := s.axes()
 	if err != nil {
 		return nil, err
 	}
-	cells := [][]experiments.Setting{nil}
+	cells := [][]spec.Setting{nil}
 	for _, a := range axes {
 		if len(cells)*len(a.values) > maxCells {
 			return nil, fmt.Errorf("more than %d cells", maxCells)
@@ -42,19 +42,19 @@ func (s *Spec) cells() ([][]experiments.Setting, error) {
 	}
 	for i, x := range s.Exclude {
 		before := len(cells)
-		cells = slices.DeleteFunc(cells, func(c []experiments.Setting) bool { return matches(c, x) })
+		cells = slices.DeleteFunc(cells, func(c []spec.Setting) bool { return matches(c, x) })
 		if len(cells) == before {
 			return nil, fmt.Errorf("exclude[%d]: no cell has these values", i)
 		}
 	}
 	for i, x := range s.Include {
-		var cell []experiments.Setting
+		var cell []spec.Setting
 		for _, item := range x {
 			path, err := pathOf(item)
 			if err != nil {
 				return nil, fmt.Errorf("include[%d]: %w", i, err)
 			}
-			cell = append(cell, experiments.Setting{Path: path, Value: plain(item.Value)})
+			cell = append(cell, spec.Setting{Path: path, Value: plain(item.Value)})
 		}
 		cells = append(cells, cell)
 	}
@@ -64,12 +64,12 @@ func (s *Spec) cells() ([][]experiments.Setting, error) {
 	return cells, distinct(cells)
 }
 
-func times(cells [][]experiments.Setting, a *axis) (all [][]experiments.Setting) {
+func times(cells [][]spec.Setting, a *axis) (all [][]spec.Setting) {
 	for _, c := range cells {
 		for _, values := range a.values {
 			cell := slices.Clone(c)
 			for k, path := range a.paths {
-				cell = append(cell, experiments.Setting{Path: path, Value: values[k]})
+				cell = append(cell, spec.Setting{Path: path, Value: values[k]})
 			}
 			all = append(all, cell)
 		}
@@ -153,9 +153,9 @@ func plain(v any) any {
 }
 
 // matches reports whether a cell has all of these values.
-func matches(cell []experiments.Setting, x yaml.MapSlice) bool {
+func matches(cell []spec.Setting, x yaml.MapSlice) bool {
 	for _, item := range x {
-		has := func(s experiments.Setting) bool {
+		has := func(s spec.Setting) bool {
 			return s.Path == fmt.Sprint(item.Key) && bytes.Equal(toJSON(s.Value), toJSON(plain(item.Value)))
 		}
 		if !slices.ContainsFunc(cell, has) {
@@ -167,7 +167,7 @@ func matches(cell []experiments.Setting, x yaml.MapSlice) bool {
 
 // parameters returns the JSON form of a cell: values by path, in the order of
 // the paths.
-func parameters(cell []experiments.Setting) string {
+func parameters(cell []spec.Setting) string {
 	m := map[string]any{}
 	for _, x := range cell {
 		m[x.Path] = x.Value
@@ -184,12 +184,12 @@ func toJSON(v any) []byte {
 }
 
 // distinct refuses cells that are there twice, and paths that a cell has twice.
-func distinct(cells [][]experiments.Setting) error {
+func distinct(cells [][]spec.Setting) error {
 	seen := map[string]bool{}
 	for _, c := range cells {
 		paths := map[string]bool{}
 		for _, x := range c {
-			path := experiments.PresentPath(x.Path)
+			path := spec.PresentPath(x.Path)
 			if paths[path] {
 				return fmt.Errorf("%s is given twice", path)
 			}

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/atomicfile"
 )
 
@@ -70,7 +70,7 @@ func (p *Plan) sound() error {
 	bounds := []struct {
 		name  string
 		n, at int
-	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, experiments.MaxSeeds}, {"starts", len(p.StartsS), maxStarts}, {"cells", len(p.Cells), maxCells}}
+	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, spec.MaxSeeds}, {"starts", len(p.StartsS), maxStarts}, {"cells", len(p.Cells), maxCells}}
 	for _, b := range bounds {
 		if b.n < 1 || b.n > b.at {
 			return fmt.Errorf("%s: %d, expected 1 to %d", b.name, b.n, b.at)

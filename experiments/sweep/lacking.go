@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Lacking says of each setting of policies that is varied which policies do not
@@ -36,7 +36,7 @@ func (p *Plan) Lacking() []string {
 
 // lacks returns those of the paths that are of a setting which a policy has not.
 func lacks(policy string, paths []string) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return experiments.HasSetting(policy, path) })
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return spec.HasSetting(policy, path) })
 }
 
 // variedSettings returns the paths of the settings of policies that have several
@@ -50,7 +50,7 @@ func (p *Plan) variedSettings() []string {
 			continue // a plan from a file that is read with an error elsewhere
 		}
 		for path, value := range m {
-			if !experiments.IsPolicySetting(path) {
+			if !spec.IsPolicySetting(path) {
 				continue
 			}
 			if first, seen := values[path]; !seen {

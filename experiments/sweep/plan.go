@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -31,20 +32,20 @@ type Plan struct {
 
 // Body is what results depend on.
 type Body struct {
-	Name        string                  `json:"name"`
-	Version     string                  `json:"version"` // of the tool
-	Commit      string                  `json:"commit"`  // that it was built from
-	GOARCH      string                  `json:"goarch"`
-	Schema      int                     `json:"schema_version"`
-	SpecSHA256  string                  `json:"spec_sha256"` // of the sweep's file
-	Overrides   []string                `json:"overrides"`   // of the command line
-	Inputs      []results.Input         `json:"inputs"`
-	Seed        int64                   `json:"seed"` // the first
-	Seeds       int                     `json:"seeds"`
-	StartsS     []float64               `json:"starts_s"` // from the start of the history
-	ChunkPoints int                     `json:"chunk_points"`
-	Cells       []Cell                  `json:"cells"`
-	Settings    [][]experiments.Setting `json:"-"` // of the cells
+	Name        string           `json:"name"`
+	Version     string           `json:"version"` // of the tool
+	Commit      string           `json:"commit"`  // that it was built from
+	GOARCH      string           `json:"goarch"`
+	Schema      int              `json:"schema_version"`
+	SpecSHA256  string           `json:"spec_sha256"` // of the sweep's file
+	Overrides   []string         `json:"overrides"`   // of the command line
+	Inputs      []results.Input  `json:"inputs"`
+	Seed        int64            `json:"seed"` // the first
+	Seeds       int              `json:"seeds"`
+	StartsS     []float64        `json:"starts_s"` // from the start of the history
+	ChunkPoints int              `json:"chunk_points"`
+	Cells       []Cell           `json:"cells"`
+	Settings    [][]spec.Setting `json:"-"` // of the cells
 }
 
 // Cell is one combination of parameters.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Spec says what to sweep. A file without base is a plain spec, swept over its
@@ -59,7 +59,7 @@ const (
 // marigram. Errors name the file and the place.
 func Open(name string) (*Spec, error) {
 	f, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) && slices.Contains(experiments.Builtin(), name) {
+	if errors.Is(err, os.ErrNotExist) && slices.Contains(spec.Builtin(), name) {
 		return &Spec{Base: name, file: name}, nil
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func parse(name string, data []byte) (s *Spec, err error) {
 			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
 		}
 	}()
-	if data, err = experiments.Readable(data); err != nil {
+	if data, err = spec.Readable(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var any map[string]any
@@ -108,7 +108,7 @@ func parse(name string, data []byte) (s *Spec, err error) {
 
 func (s *Spec) check() error {
 	if text := s.Starts.Every; text != "" {
-		every, err := experiments.ParseDuration(text)
+		every, err := spec.ParseDuration(text)
 		if err != nil || every <= 0 || s.Starts.EveryS != 0 {
 			return fmt.Errorf("starts.every: %q, expected a duration such as 6h, and no every_s beside it", text)
 		}
@@ -139,7 +139,7 @@ func (s *Spec) Override(text string) error {
 		return fmt.Errorf("%q, expected path=value,value", text)
 	}
 	var values []any
-	if data, err := experiments.Readable([]byte("[" + list + "]")); err != nil {
+	if data, err := spec.Readable([]byte("[" + list + "]")); err != nil {
 		return fmt.Errorf("%.40q: the values: %w", text, err)
 	} else if err := yaml.Unmarshal(data, &values); err != nil {
 		return fmt.Errorf("%q: the values are not YAML", text)
@@ -173,13 +173,13 @@ func Reopen(p *Plan) (*Spec, error) {
 	return s, nil
 }
 
-// base returns the spec that is swept: its name for experiments.Open.
+// base returns the spec that is swept: its name for spec.Open.
 func (s *Spec) base() string {
 	path := s.Base
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(s.file), path)
 	}
-	if _, err := os.Stat(path); err != nil && slices.Contains(experiments.Builtin(), s.Base) {
+	if _, err := os.Stat(path); err != nil && slices.Contains(spec.Builtin(), s.Base) {
 		return s.Base
 	}
 	return path

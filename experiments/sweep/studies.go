@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // studies opens the cells' studies when they are wanted and keeps the latest:
@@ -29,7 +31,7 @@ type study struct {
 }
 
 // get returns the study of a cell with these settings.
-func (all *studies) get(cell int, settings []experiments.Setting) (*experiments.Study, error) {
+func (all *studies) get(cell int, settings []spec.Setting) (*experiments.Study, error) {
 	all.mu.Lock()
 	i := slices.IndexFunc(all.opened, func(s *study) bool { return s.cell == cell })
 	if i < 0 {
@@ -45,26 +47,26 @@ func (all *studies) get(cell int, settings []experiments.Setting) (*experiments.
 	return s.Study, s.err
 }
 
-func (all *studies) open(s *study, settings []experiments.Setting) error {
+func (all *studies) open(s *study, settings []spec.Setting) error {
 	if all.seeds > 0 {
-		settings = append(slices.Clone(settings), experiments.Setting{Path: "seeds", Value: all.seeds})
+		settings = append(slices.Clone(settings), spec.Setting{Path: "seeds", Value: all.seeds})
 	}
-	spec, err := experiments.Open(all.base, settings...)
+	sp, err := spec.Open(all.base, settings...)
 	if err != nil {
 		return err
 	}
-	key := marketKey(spec)
+	key := marketKey(sp)
 	m := all.like(key)
 	if m == nil {
-		read := experiments.Of
+		read := market.Of
 		if all.whole {
-			read = experiments.Whole
+			read = market.Whole
 		}
-		if m, err = read(spec); err != nil {
+		if m, err = read(sp); err != nil {
 			return err
 		}
 	}
-	opened, err := experiments.NewStudyOn(spec, m)
+	opened, err := experiments.NewStudyOn(sp, m)
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	s.Study, s.market = opened, key
@@ -72,7 +74,7 @@ func (all *studies) open(s *study, settings []experiments.Setting) error {
 }
 
 // like returns markets that were made of the same, nil if there are none.
-func (all *studies) like(key string) *experiments.Markets {
+func (all *studies) like(key string) *market.Markets {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, s := range all.opened {
@@ -84,7 +86,7 @@ func (all *studies) like(key string) *experiments.Markets {
 }
 
 // marketKey is what the markets of a spec depend on, of specs of one base.
-func marketKey(s *experiments.Spec) string {
+func marketKey(s *spec.Spec) string {
 	b, err := json.Marshal(struct {
 		Market  any
 		Horizon float64

@@ -13,6 +13,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 )
 
 // synthetic is a small sweep of a market that every seed has another of.
@@ -163,12 +164,12 @@ func TestRowsAreRuns(t *testing.T) {
 		t.Fatalf("%d cells, want %d", len(byCell), len(f.Plan.Settings))
 	}
 	for _, settings := range f.Plan.Settings {
-		spec, err := experiments.Open("quickstart", settings...)
+		s, err := spec.Open("quickstart", settings...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec.Seeds = 9
-		study, err := experiments.NewStudy(spec)
+		s.Seeds = 9
+		study, err := experiments.NewStudy(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,12 +243,12 @@ func TestStarts(t *testing.T) {
 			t.Fatal(r.Error)
 		}
 		costs[r.CostUSD] = true
-		spec, err := experiments.Open(base, experiments.Setting{Path: "market.histories.0.from_s", Value: r.StartS},
-			experiments.Setting{Path: "market.histories.1.from_s", Value: r.StartS})
+		s, err := spec.Open(base, spec.Setting{Path: "market.histories.0.from_s", Value: r.StartS},
+			spec.Setting{Path: "market.histories.1.from_s", Value: r.StartS})
 		if err != nil {
 			t.Fatal(err)
 		}
-		study, err := experiments.NewStudy(spec)
+		study, err := experiments.NewStudy(s)
 		if err != nil {
 			t.Fatal(err)
 		}

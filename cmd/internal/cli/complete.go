@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
 )
@@ -24,7 +24,7 @@ func CompletePolicies(*cobra.Command, []string, string) ([]cobra.Completion, cob
 
 // CompleteSpecs completes names of specs that come with marigram, and of files.
 func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return experiments.Builtin(), cobra.ShellCompDirectiveDefault
+	return spec.Builtin(), cobra.ShellCompDirectiveDefault
 }
 
 // CompleteForecasters completes names of forecasters with their descriptions.

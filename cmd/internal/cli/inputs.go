@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -51,7 +51,7 @@ func nearPool(set *traces.Set, name string) string {
 	for i := range set.Pools {
 		names = append(names, set.Pools[i].Name)
 	}
-	if near := experiments.Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return fmt.Sprintf("; there are %d, the first is %q", len(names), names[0])

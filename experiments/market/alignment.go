@@ -1,0 +1,50 @@
+package market
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/traces"
+)
+
+// warnAlignment warns of histories that begin at different times of the calendar:
+// in a run they begin together. That is meant where prices of one year go with
+// capacity of another, and a mistake where both are of one week. Whoever gives a
+// from for each means it.
+func (m *Markets) warnAlignment(sources map[string]source) {
+	var first, last *spec.History
+	meant := true
+	for i := range m.spec.Market.Histories {
+		h := &m.spec.Market.Histories[i]
+		src := sources[h.Name]
+		if src.set.Manifest.ClockKind == traces.ClockRelative || !m.follows(h.Name) {
+			continue
+		}
+		meant = meant && (h.From != "" || h.FromS != 0)
+		if first == nil || src.from < sources[first.Name].from {
+			first = h
+		}
+		if last == nil || src.from > sources[last.Name].from {
+			last = h
+		}
+	}
+	if first == nil || meant || sources[first.Name].from == sources[last.Name].from {
+		return
+	}
+	a, b := sources[first.Name].from, sources[last.Name].from
+	m.warn("histories %s (from %s) and %s (from %s) are %v apart on the calendar and laid to begin together: from in each of them aligns them, or says that this is meant",
+		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
+}
+
+// follows reports whether a pool's prices or capacity follow a history in time; an
+// assumed price and lifetimes drawn at random do not.
+func (m *Markets) follows(history string) bool {
+	for i := range m.spec.Market.Pools {
+		p := &m.spec.Market.Pools[i]
+		drawn := m.replays[i].Adapter == traces.LifetimeResample
+		if p.Prices.History == history && p.Prices.USDPerH == 0 || p.Capacity != nil && p.Capacity.History == history && !drawn {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,40 @@
+package market
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/traces"
+)
+
+// lifetimes returns the distribution that a spec asks for, nil where it asks for
+// none.
+func lifetimes(l *spec.Lifetime, sources map[string]source) (d traces.Lifetime, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	switch l.Distribution {
+	case spec.Exponential:
+		d = traces.ExponentialLife(l.MeanH)
+	case spec.Bathtub:
+		d = l.Bathtub()
+	default:
+		var pools []int
+		src := sources[l.History]
+		if l.Pool != "" {
+			p, err := src.pool(l.Pool)
+			if err != nil {
+				return nil, err
+			}
+			pools = append(pools, p)
+		}
+		if d, err = traces.RecordedLives(src.set, pools...); err != nil {
+			return nil, fmt.Errorf("history %s: %w", l.History, err)
+		}
+	}
+	if l.MaxH > 0 {
+		d = traces.Capped{Lifetime: d, Max: time.Duration(l.MaxH * float64(time.Hour))}
+	}
+	return d, nil
+}

@@ -1,0 +1,208 @@
+package market
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+)
+
+// recordedPool is a pool of recorded histories, on the run's own clock.
+type recordedPool struct {
+	history sim.History
+	drawn   *track // what is replayed anew for every seed; nil: nothing
+}
+
+// forSeed returns the pool's history for a seed.
+func (r *recordedPool) forSeed(seed uint64) (sim.History, error) {
+	h := r.history
+	if r.drawn == nil {
+		return h, nil
+	}
+	t := *r.drawn
+	t.replay.Seed = seed
+	held, _, err := t.history()
+	h.Capacity, h.Nodes = held.Capacity, held.Nodes
+	return h, err
+}
+
+// track is one pool of a source, and how it is replayed.
+type track struct {
+	source
+	name   string // of the history
+	pool   int
+	replay traces.Replay
+	window traces.Window
+}
+
+func (t *track) history() (sim.History, sim.Time, error) {
+	hs, end, err := t.replay.Histories(t.tape, t.window, t.pool)
+	if err != nil {
+		return sim.History{}, 0, err
+	}
+	return hs[0], end, nil
+}
+
+// String names the pool, and the instant that is the start of a run.
+func (t *track) String() string {
+	return fmt.Sprintf("%s/%s from %s", t.name, t.tape.Pools()[t.pool].Name, stamp(t.from))
+}
+
+// track finds the pool of a series.
+func (m *Markets) track(x *spec.Series, sources map[string]source, replay traces.Replay) (t track, err error) {
+	t = track{source: sources[x.History], name: x.History, replay: replay}
+	t.pool, err = t.source.pool(x.Pool)
+	t.window.From = t.from
+	if replay.DrawsLives() { // no longer than it takes
+		t.window.Until = min(t.from+m.reach(), t.tape.PoolEnd(t.pool))
+	}
+	return t, err
+}
+
+func (m *Markets) record() error {
+	sources, err := m.sources()
+	if err != nil {
+		return err
+	}
+	if err := m.readReplays(sources); err != nil {
+		return err
+	}
+	m.end = sim.Time(m.reach())
+	shortest := ""
+	for i := range m.spec.Market.Pools {
+		pool, until, err := m.join(i, sources)
+		if err != nil {
+			return m.spec.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "%v", err)
+		}
+		if until < m.end {
+			m.end, shortest = until, pool.history.Name
+		}
+		m.recorded = append(m.recorded, pool)
+	}
+	if shortest != "" && !m.whole {
+		m.warn("the history of %s ends %v into the run, before the horizon", shortest, m.end.Sub(0).Round(time.Second))
+	}
+	m.warnAlignment(sources)
+	m.warnAlike()
+	return nil
+}
+
+// warnAlike says in what seeds differ.
+func (m *Markets) warnAlike() {
+	if m.spec.Seeds == 1 {
+		return
+	}
+	var drawn []string
+	for _, r := range m.recorded {
+		if r.drawn != nil {
+			drawn = append(drawn, r.history.Name)
+		}
+	}
+	in := "boot times, victims and missing notices only"
+	if len(drawn) > 0 {
+		in = "boot times, victims, missing notices and the lives of the machines of " + strings.Join(drawn, ", ")
+	}
+	of := "all seeds"
+	if m.whole {
+		of = "the seeds of one start"
+	}
+	m.warn("%s replay one window of the histories: they differ in %s", of, in)
+}
+
+// join makes the history of one pool: prices of one source, capacity of another
+// perhaps, each on the run's own clock. That they belong together is an
+// assumption, which the results say.
+func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
+	p, h := &m.spec.Market.Pools[i], &pool.history
+	replay := m.replays[i]
+	replay.Adapter, replay.Copies, replay.Scale, replay.FlatPrice = traces.Unlimited, 0, 0, p.Prices.USDPerH
+	prices, err := m.track(p.Prices, sources, replay)
+	if err != nil {
+		return pool, 0, fmt.Errorf("prices: %w", err)
+	}
+	said := prices.String()
+	if x := p.Prices.USDPerH; x > 0 {
+		if len(prices.tape.PriceHistory(prices.pool, traces.Window{})) > 0 {
+			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, and the history has prices: expected one of them", x)
+		}
+		said = fmt.Sprintf("assumed, %v USD/h", x)
+	}
+	if *h, end, err = prices.history(); err != nil {
+		return pool, 0, fmt.Errorf("prices: %w", err)
+	}
+	h.Capacity = nil
+	applySpec(m.spec, &h.Pool, p, "")
+	if first := h.Prices[0].At; first > 0 {
+		of := "run"
+		if m.whole {
+			of = "history"
+		}
+		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first one known is taken to hold", h.Name, first.Sub(0).Round(time.Second), of)
+	}
+	m.warnGaps(h.Name+", prices", &prices)
+	capacity, until, err := m.hold(i, &pool, sources)
+	if err != nil {
+		return pool, 0, fmt.Errorf("capacity: %w", err)
+	}
+	m.Replay = strings.TrimPrefix(fmt.Sprintf("%s; %s: prices %s, %s", m.Replay, h.Name, said, capacity), "; ")
+	return pool, min(end, until), nil
+}
+
+// hold gives a pool its capacity, and says by what assumption and until when.
+func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (said string, until sim.Time, err error) {
+	p, h, replay := &m.spec.Market.Pools[i], &pool.history, m.replays[i]
+	adapter, series := replay.String(), p.Capacity
+	drawnAlone := series == nil && replay.Adapter == traces.LifetimeResample
+	if drawnAlone {
+		series = p.Prices // for its span only
+	}
+	if series == nil {
+		m.warn("%s has no record of capacity: its instances are never revoked", h.Name)
+		return "capacity not recorded: unlimited, never revoked", math.MaxInt64, nil
+	}
+	replay.FlatPrice = 1 // of a price that is not used
+	replay.Luck, replay.Seed = h.Name, uint64(m.spec.Seed)
+	held, err := m.track(series, sources, replay)
+	if err != nil {
+		return "", 0, err
+	}
+	counted, until, err := held.history()
+	if err != nil {
+		return "", 0, err
+	}
+	h.Capacity, h.Nodes = counted.Capacity, counted.Nodes
+	if replay.DrawsLives() {
+		pool.drawn = &held
+	}
+	if drawnAlone {
+		return "capacity assumed: " + adapter, until, nil
+	}
+	m.warnGaps(h.Name+", capacity", &held)
+	return fmt.Sprintf("capacity %s by %s", &held, adapter), until, nil
+}
+
+// warnGaps warns of what is not known of a track, to the horizon or, where runs
+// begin all over it, to its end.
+func (m *Markets) warnGaps(what string, t *track) {
+	var gaps []interval
+	unknown := time.Duration(0)
+	until := t.from + m.reach()
+	for _, g := range t.set.Gaps {
+		from, to := max(g.TStart, t.from), min(g.TEnd, until)
+		if int(g.PoolID) == t.pool && to > from {
+			gaps = append(gaps, interval{sim.Time(from - t.from), sim.Time(to - t.from)})
+			unknown += time.Duration(to-from) * time.Microsecond
+		}
+	}
+	of := "up to the horizon"
+	if m.whole {
+		of = "of the history"
+	}
+	if gaps != nil {
+		m.warnDuring(gaps, "%s: nothing is known for %v %s: what was known last is taken to hold", what, unknown.Round(time.Second), of)
+	}
+}

@@ -1,0 +1,90 @@
+package market
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/traces"
+)
+
+// source is a history that was read.
+type source struct {
+	tape *traces.Tape
+	set  *traces.Set
+	from int64 // us UTC: the start of a run
+}
+
+// sources reads the spec's histories, by name.
+func (m *Markets) sources() (map[string]source, error) {
+	sources := map[string]source{}
+	var names []string
+	for i := range m.spec.Market.Histories {
+		h := &m.spec.Market.Histories[i]
+		src, err := m.read(h)
+		if err != nil {
+			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.histories[%d]", i), "%v", err)
+		}
+		sources[h.Name] = src
+		names = append(names, h.Name)
+	}
+	m.Name = strings.Join(names, "+")
+	return sources, nil
+}
+
+func (m *Markets) read(h *spec.History) (source, error) {
+	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity), Disorder: traces.Disorder(h.Disorder)}
+	var set *traces.Set
+	var err error
+	switch pulled := strings.HasPrefix(h.Path, traces.PulledPrefix); {
+	case pulled && h.Format != "":
+		err = fmt.Errorf("format %q for %s, expected none: it was converted when it was pulled", h.Format, h.Path)
+	case pulled:
+		set, _, err = traces.Load(h.Path, opt)
+	case h.Format == "":
+		set, _, err = traces.Load(m.spec.Path(h.Path), opt)
+	default:
+		set, _, err = traces.Import(h.Format, []string{m.spec.Path(h.Path)}, opt)
+	}
+	if err != nil {
+		return source{}, err
+	}
+	m.Inputs = append(m.Inputs, set.Manifest.Source.Files...)
+	src := source{tape: traces.NewTape(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
+	set.Prices, set.Capacity = nil, nil // the tape has them, in less room
+	if h.From != "" {
+		t, err := time.Parse(time.RFC3339, h.From)
+		if err != nil {
+			return src, err
+		}
+		src.from = t.UnixMicro()
+	}
+	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
+		return src, fmt.Errorf("the run would begin at %s, the history goes from %s to %s", stamp(src.from), stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
+	}
+	return src, nil
+}
+
+func stamp(us int64) string { return time.UnixMicro(us).UTC().Format(time.RFC3339) }
+
+// pool returns a pool of the source by name; an empty name means its only one.
+func (s *source) pool(name string) (int, error) {
+	pools := s.tape.Pools()
+	if name == "" && len(pools) == 1 {
+		return 0, nil
+	}
+	var names []string
+	for i, p := range pools {
+		if p.Name == name {
+			return i, nil
+		}
+		names = append(names, p.Name)
+	}
+	err := fmt.Errorf("no pool %q in the history; there are %d", name, len(names))
+	if near := spelling.Nearest(name, names); near != "" {
+		return 0, fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return 0, fmt.Errorf("%w: %s", err, strings.Join(names[:min(len(names), 12)], ", "))
+}

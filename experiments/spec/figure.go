@@ -1,0 +1,76 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/marigram/marigram/experiments/specs"
+)
+
+// Figure says how one published figure or table is reproduced. Its file is
+// experiments/specs/SYSTEM/FIGURE.yaml.
+type Figure struct {
+	Name      string `json:"name"`      // system/figure, as the file
+	About     string `json:"about"`     // what is computed and compared
+	X         string `json:"x"`         // what the claims' places on the x axis are, and their unit; empty if they are none
+	Origin    string `json:"origin"`    // what kind of source its numbers have, unless their own rows say so (claims.Origin)
+	Procedure string `json:"procedure"` // the code that does
+	Given     inputs `json:"inputs"`    // what that reads
+}
+
+// inputs is a part of a YAML document that is decoded later.
+type inputs []byte
+
+func (in *inputs) UnmarshalYAML(data []byte) error {
+	*in = bytes.Clone(data)
+	return nil
+}
+
+// Inputs decodes the spec's inputs into a struct; unknown keys are errors.
+func (f *Figure) Inputs(into any) error {
+	if err := yaml.UnmarshalWithOptions(f.Given, into, yaml.Strict()); err != nil {
+		return fmt.Errorf("inputs of %s: %s", f.Name, yaml.FormatError(err, false, true))
+	}
+	return nil
+}
+
+// File returns the name of the spec's file in the sources.
+func (f *Figure) File() string { return "experiments/specs/" + f.Name + ".yaml" }
+
+// Figures returns the names of the figures that have a spec, sorted.
+func Figures() []string {
+	files, _ := fs.Glob(specs.Figures, "*/*.yaml")
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, ".yaml")
+	}
+	return files
+}
+
+// FigureSource returns the YAML text of the spec of a figure.
+func FigureSource(name string) ([]byte, error) {
+	data, err := specs.Figures.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("no spec of a figure %q", name)
+	}
+	return data, nil
+}
+
+// OpenFigure reads the spec of a figure that comes with marigram.
+func OpenFigure(name string) (*Figure, error) {
+	data, err := FigureSource(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &Figure{}
+	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {
+		return nil, yamlError(name+".yaml", data, err)
+	}
+	if f.Name != name {
+		return nil, fmt.Errorf("%s.yaml: the name is %q, expected that of the file", name, f.Name)
+	}
+	return f, nil
+}

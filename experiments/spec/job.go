@@ -1,0 +1,30 @@
+package spec
+
+import "github.com/marigram/marigram/sim"
+
+// Job returns the job of an objective, by its number.
+func (s *Spec) Job(o int, model sim.Model) sim.Job {
+	b := &s.Market.Billing
+	servers := s.Model.Training.servers()
+	if s.Model.Pipelined != nil {
+		servers = 0
+	}
+	return sim.Job{Name: s.Objectives[o].Name, Model: model,
+		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: seconds(s.Objectives[o].TimeS)},
+		ParameterServers: servers, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
+		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth}
+}
+
+// Billing returns the billing rules, sim.PerSecond where the spec is silent.
+func (s *Spec) Billing() sim.Billing {
+	b := &s.Market.Billing
+	rules := sim.PerSecond()
+	if b.IncrementS != nil {
+		rules.Increment = seconds(*b.IncrementS)
+	}
+	if b.MinimumS != nil {
+		rules.Minimum = seconds(*b.MinimumS)
+	}
+	rules.FreeFirstHour, rules.SkipParameterServers = b.FreeFirstHour, b.SkipParameterServers
+	return rules
+}

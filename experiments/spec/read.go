@@ -1,0 +1,143 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/marigram/marigram/experiments/specs"
+)
+
+// maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
+const maxSpecBytes = 64 << 10
+
+// Builtin returns the names of the specs that come with marigram.
+func Builtin() []string {
+	entries, _ := specs.Studies.ReadDir(".")
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Open reads a spec, a file or one that comes with marigram by its name, with
+// other values where settings say so.
+func Open(name string, settings ...Setting) (*Spec, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		data, inside := specs.Studies.ReadFile(name + ".yaml")
+		if inside != nil {
+			return nil, fmt.Errorf("%w (and no spec that comes with marigram; those are %s)", err, strings.Join(Builtin(), ", "))
+		}
+		return Parse(name+".yaml", data, settings...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSpecBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Parse(name, data, settings...)
+}
+
+// Parse reads a spec from YAML, with other values where settings say so. Errors
+// give file, line and column, an excerpt, and for an unknown key the nearest that
+// is known; or the setting.
+func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
+	if len(data) > maxSpecBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
+	}
+	if data, err = Readable(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty, expected a spec", name)
+	}
+	defer func() { // the YAML library has panicked on bad input before
+		if r := recover(); r != nil {
+			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
+		}
+	}()
+	s = &Spec{Seed: 1, Seeds: 1, file: name, source: data}
+	if err := s.decode(); err != nil {
+		return nil, err
+	}
+	return s, s.complete(settings)
+}
+
+// decode reads the source's one document into s.
+func (s *Spec) decode() (err error) {
+	if s.tree, err = parser.ParseBytes(s.source, 0); err != nil {
+		return yamlError(s.file, s.source, err)
+	}
+	switch docs := s.tree.Docs; {
+	case len(docs) > 1:
+		return fmt.Errorf("%s: has more than one YAML document", s.file)
+	case len(docs) == 0 || docs[0].Body == nil:
+		return fmt.Errorf("%s: has only comments, expected a spec", s.file)
+	}
+	body := s.tree.Docs[0].Body
+	s.usePresentNames(body, reflect.TypeFor[Spec]())
+	var plain any
+	if err = yaml.NodeToValue(body, s, yaml.Strict()); err == nil {
+		err = yaml.NodeToValue(body, &plain)
+	}
+	if err != nil {
+		return yamlError(s.file, s.source, err)
+	}
+	return s.whole(reflect.TypeFor[Spec](), plain, "$")
+}
+
+// complete puts the settings in and gives what is left out its default.
+func (s *Spec) complete(settings []Setting) error {
+	for _, x := range settings {
+		if x.ofPolicies() {
+			continue
+		}
+		if err := s.apply(x); err != nil {
+			return err
+		}
+	}
+	if err := s.finiteFields(); err != nil {
+		return err
+	}
+	if err := s.readTimes(); err != nil {
+		return err
+	}
+	s.defaults()
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	for _, x := range settings {
+		if !x.ofPolicies() {
+			continue
+		}
+		if err := s.apply(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Spec) defaults() {
+	s.nameObjectives()
+	longest := 0.0
+	for _, o := range s.Objectives {
+		longest = max(longest, o.TimeS)
+	}
+	if s.HorizonS == 0 {
+		s.HorizonS = min(3*longest, maxHorizonS)
+	}
+}

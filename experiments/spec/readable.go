@@ -1,0 +1,97 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds on YAML: the library takes time that grows with the square of the
+// brackets, dashes and lines, and as a power of the aliases.
+const (
+	maxNesting = 64
+	maxLines   = 10_000
+	maxAliases = 20
+)
+
+// Readable returns a text without its byte order mark, or why it is no YAML that is
+// read here: more nested, of more lines, or with more aliases than a person writes.
+func Readable(data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	switch lines := bytes.Count(data, []byte("\n")); {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return nil, fmt.Errorf("is UTF-16, expected UTF-8")
+	case !utf8.Valid(data):
+		return nil, fmt.Errorf("is not UTF-8")
+	case lines > maxLines:
+		return nil, fmt.Errorf("has %d lines, expected at most %d", lines, maxLines)
+	}
+	if n := nesting(data); n > maxNesting {
+		return nil, fmt.Errorf("brackets are nested %d deep, expected at most %d", n, maxNesting)
+	}
+	if n := dashes(data); n > maxNesting {
+		return nil, fmt.Errorf("lists are nested %d deep, expected at most %d", n, maxNesting)
+	}
+	if n := aliases(data); n > maxAliases {
+		return nil, fmt.Errorf("has %d aliases (*name), expected at most %d", n, maxAliases)
+	}
+	return data, nil
+}
+
+// nesting returns how deep brackets are nested in data, those in strings counted
+// as well.
+func nesting(data []byte) int {
+	depth, most := 0, 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		most = max(most, depth)
+	}
+	return most
+}
+
+// dashes returns the most dashes and question marks that begin a line, each of
+// which opens a list or a key.
+func dashes(data []byte) (most int) {
+	for line := range bytes.Lines(data) {
+		n := 0
+		for _, word := range bytes.Fields(line) {
+			if len(word) > 1 || word[0] != '-' && word[0] != '?' {
+				break
+			}
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// aliases counts what looks like an alias, in texts as well.
+func aliases(data []byte) (n int) {
+	for i, c := range data {
+		if c == '*' && i+1 < len(data) && !bytes.ContainsRune([]byte(" \t\r\n*"), rune(data[i+1])) && (i == 0 || strings.ContainsRune(" \t\n[{,:-", rune(data[i-1]))) {
+			n++
+		}
+	}
+	return n
+}
+
+// CheckName returns why a text cannot name a study, an objective or a policy, nil
+// if it can: names go into terminals, file names and spreadsheets.
+func CheckName(s string) error {
+	switch {
+	case s == "" || strings.ContainsAny(s, `/\`):
+		return fmt.Errorf("%q, expected a name without slashes", s)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("%q, expected a name of characters that can be printed", s)
+	case strings.ContainsRune("=+-@", rune(s[0])):
+		return fmt.Errorf("%q, expected a name that begins otherwise: spreadsheets compute what begins with %q", s, s[:1])
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package spec
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/policies"
+)
+
+// Schema returns the JSON Schema of a spec, made from its structs, indented and
+// ending in a newline.
+func Schema() []byte {
+	s, err := jsonschema.For[Spec](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[Policy](): policySchema(),
+	}})
+	if err != nil {
+		panic(err) // the structs are known
+	}
+	addFormerNames(s, reflect.TypeFor[Spec]())
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = "marigram spec"
+	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}}, {Required: []string{"within"}}}
+	model := s.Properties["model"].Properties
+	model["published"].Enum = anys(ps.PublishedNames())
+	model["loss_form"].Enum = anys(ps.Forms)
+	training := model["training"].Properties
+	training["mode"].Enum = anys([]string{"asp", "bsp", "ssp", "backup", "flexible"})
+	training["chief_loss"].Enum = anys([]string{"replaced", "rolls-back", "job-lost"})
+	pipelined := model["pipelined"].Properties
+	pipelined["throughput"].Properties["published"].Enum = anys(pipeline.PublishedThroughputs())
+	pipelined["throughput"].Properties["schedule"].Enum = anys(pipeline.Schedules())
+	pipelined["recovery"].Properties["loss"].Enum = anys(pipeline.LossRules())
+	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = anys(pipeline.ParcaeNetworks())
+	out, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic(err)
+	}
+	return append(out, '\n')
+}
+
+// addFormerNames lets the schema of a type accept former names of keys, as
+// deprecated.
+func addFormerNames(s *jsonschema.Schema, t reflect.Type) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		if t = t.Elem(); s.Items != nil {
+			s = s.Items
+		}
+	}
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		own := s.Properties[keyOf(f)]
+		if own == nil {
+			continue
+		}
+		addFormerNames(own, f.Type)
+		for _, former := range renamed.Former(f) {
+			old := *own
+			old.Deprecated, old.Description = true, "former name of "+keyOf(f)
+			s.Properties[former] = &old
+			s.Required = slices.DeleteFunc(s.Required, func(key string) bool { return key == keyOf(f) })
+		}
+	}
+}
+
+// policySchema is one alternative a policy, with its own settings.
+func policySchema() *jsonschema.Schema {
+	out := &jsonschema.Schema{Description: "a policy"}
+	for _, p := range policies.List() {
+		settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: nothing()}
+		for _, s := range policies.Settings(p.Defaults()) {
+			settings.Properties[s.Name] = settingSchema(&s)
+		}
+		own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
+		if p.Needs != policies.WorkerModels {
+			for _, section := range []string{"throughput", "recovery"} {
+				own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section, Description: "under this policy; the model's if absent"}
+			}
+		}
+		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"}, AdditionalProperties: nothing(), Properties: own})
+	}
+	return out
+}
+
+// settingSchema is a number within bounds, a switch, or one of some names.
+func settingSchema(s *policies.Setting) *jsonschema.Schema {
+	switch {
+	case s.Names != nil:
+		return &jsonschema.Schema{Enum: anys(s.Names), Description: s.Doc}
+	case s.Value == true || s.Value == false:
+		return &jsonschema.Schema{Type: "boolean", Description: s.Doc}
+	}
+	return &jsonschema.Schema{Type: "number", Description: s.Doc, Minimum: &s.Min, Maximum: &s.Max}
+}
+
+func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+func anys(names []string) []any {
+	out := make([]any, len(names))
+	for i, n := range names {
+		out[i] = n
+	}
+	return out
+}

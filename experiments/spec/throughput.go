@@ -1,0 +1,91 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/pipeline"
+)
+
+// Throughput is a measured throughput, or what it is computed from.
+type Throughput struct {
+	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
+	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
+	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"accept a table that leaves out numbers of pipelines, and interpolate: results say so"`
+
+	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
+	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
+	Batch       int     `json:"batch,omitempty" jsonschema:"samples of a step"`
+	Schedule    string  `json:"schedule,omitempty" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
+	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
+	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
+	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
+}
+
+// throughput reads or computes the speeds of layouts.
+func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []string, err error) {
+	sources := 0
+	for _, name := range []string{x.Published, x.Table, x.Layers} {
+		if name != "" {
+			sources++
+		}
+	}
+	computed := x.MicroBatch != 0 || x.Batch != 0 || x.Schedule != "" || x.MemoryGB != 0 || x.StateFactor != 0 || x.LinkGBPerS != 0
+	switch {
+	case sources != 1:
+		return t, nil, fmt.Errorf("expected one of published, table and layers")
+	case x.Layers == "" && computed:
+		return t, nil, fmt.Errorf("micro_batch, batch, schedule, memory_gb, state_factor and link_gb_per_s belong to layers")
+	case x.Layers != "" && x.Interpolate:
+		return t, nil, fmt.Errorf("interpolate belongs to a table: what is computed has no holes")
+	case x.Layers != "":
+		t, err = s.computed(x)
+		return t, nil, err
+	case x.Published != "":
+		t, err = pipeline.PublishedThroughput(x.Published)
+	default:
+		t, err = pipeline.OpenThroughput(s.Path(x.Table))
+	}
+	if err != nil {
+		return t, nil, err
+	}
+	if filled := t.Fill(); filled != nil && !x.Interpolate {
+		return t, nil, fmt.Errorf("a hole: no step time of %s; interpolate: true fills it in", layoutNames(filled))
+	} else if filled != nil {
+		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled)}
+	}
+	return t, warnings, nil
+}
+
+func layoutNames(layouts []pipeline.LayoutSpeed) string {
+	var names []string
+	for _, l := range layouts[:min(len(layouts), 8)] {
+		names = append(names, fmt.Sprintf("%d pipelines of %d stages", l.Pipelines, l.Stages))
+	}
+	if more := len(layouts) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *Spec) computed(x *Throughput) (pipeline.Throughput, error) {
+	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
+		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
+	if n.StateFactor == 0 {
+		n.StateFactor = 4
+	}
+	var err error
+	if x.Schedule != "" {
+		if n.Schedule, err = pipeline.ParseSchedule(x.Schedule); err != nil {
+			return pipeline.Throughput{}, err
+		}
+	}
+	if n.Layers, err = pipeline.OpenLayers(s.Path(x.Layers)); err != nil {
+		return pipeline.Throughput{}, err
+	}
+	speeds, err := n.Speeds()
+	if err != nil {
+		return pipeline.Throughput{}, fmt.Errorf("%s: %w", x.Layers, err)
+	}
+	return pipeline.Throughput{Samples: float64(x.Batch), Layouts: speeds}, nil
+}

@@ -1,0 +1,18 @@
+package spelling
+
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Nearest returns the candidate nearest to name in spelling, "" if none is near.
+func Nearest(name string, candidates []string) string {
+	best, least := "", max(2, len(name)/3)+1
+	for _, c := range candidates {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), c); d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
