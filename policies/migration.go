@@ -8,12 +8,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Oracle is an oracle that is told the market before its first decision.
-type Oracle interface {
-	sim.Oracle
-	SetMarket(m *sim.Market)
-}
-
 // migration is how Parcae's policies change layouts.
 type migration struct {
 	Instances  int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`

@@ -61,12 +61,3 @@ func workers(m sim.Model) bool {
 	_, ok := m.(sim.WorkerModel)
 	return ok
 }
-
-const tooLate = "no cluster is in time: the fastest"
-
-func reason(feasible bool, why string) string {
-	if feasible {
-		return why
-	}
-	return tooLate
-}

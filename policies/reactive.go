@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -49,8 +50,8 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 	task := r.search.reset(v, j, 0)
 	task.Exactly = r.Instances
 	heard(v, task, plan)
-	best := Choice{USD: forever}
-	best.Seconds = forever
+	best := Choice{USD: math.Inf(1)}
+	best.Seconds = math.Inf(1)
 	for p := range v.Pools() {
 		if v.Pool(p).OnDemand || !firstOfType(v, p) {
 			continue
@@ -76,14 +77,4 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p 
 	task.Seconds -= boot
 	defer func() { task.Seconds += boot }()
 	return r.search.window.Search(task)
-}
-
-func better(a, b *Choice) bool {
-	switch {
-	case a.Feasible != b.Feasible:
-		return a.Feasible
-	case a.Feasible:
-		return a.USD < b.USD
-	}
-	return a.Seconds < b.Seconds
 }

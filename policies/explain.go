@@ -7,21 +7,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// heard has the search say what it weighs up, if a recorder listens.
-func heard(v sim.View, task *Task, plan *sim.Plan) {
-	plan.AddInput("time for training", task.Seconds, "s")
-	if !plan.Recorded() {
-		return
-	}
-	task.Heard = func(c Choice) {
-		note := fmt.Sprintf("%d workers, ends after %.0f s", c.Workers, c.Seconds)
-		if c.Seconds > task.Seconds {
-			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)
-		}
-		plan.AddCandidate(sim.Candidate{Name: clusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
-	}
-}
-
 // took marks the cluster that was chosen.
 func took(v sim.View, counts []int, plan *sim.Plan) {
 	if plan.Recorded() {
@@ -68,4 +53,13 @@ func considerLayout(v sim.View, j int, name string, pipelines, stages int, taken
 		speed = job.Model().Rate(&l).Samples
 	}
 	plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed, Unit: "samples/s", Note: note, Chosen: taken})
+}
+
+const tooLate = "no cluster is in time: the fastest"
+
+func reason(feasible bool, why string) string {
+	if feasible {
+		return why
+	}
+	return tooLate
 }

@@ -47,3 +47,11 @@ func pipelines(v sim.View, j int) sim.PipelineModel {
 	}
 	return m
 }
+
+// most returns the number of instances to ask for.
+func most(setting int, m sim.PipelineModel) int {
+	if setting == 0 {
+		return m.MostUseful()
+	}
+	return min(setting, m.MostUseful())
+}

@@ -1,0 +1,32 @@
+package policies
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// heard has the search say what it weighs up, if a recorder listens.
+func heard(v sim.View, task *Task, plan *sim.Plan) {
+	plan.AddInput("time for training", task.Seconds, "s")
+	if !plan.Recorded() {
+		return
+	}
+	task.Heard = func(c Choice) {
+		note := fmt.Sprintf("%d workers, ends after %.0f s", c.Workers, c.Seconds)
+		if c.Seconds > task.Seconds {
+			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)
+		}
+		plan.AddCandidate(sim.Candidate{Name: clusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
+	}
+}
+
+func better(a, b *Choice) bool {
+	switch {
+	case a.Feasible != b.Feasible:
+		return a.Feasible
+	case a.Feasible:
+		return a.USD < b.USD
+	}
+	return a.Seconds < b.Seconds
+}
