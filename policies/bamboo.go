@@ -39,7 +39,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		m := pipelines(v, j)
-		crew(v, j, most(b.Instances, m), plan)
+		requestSpot(v, j, mostInstances(b.Instances, m), plan)
 		if b.Interval > 0 {
 			save(v, j, b.Interval, false, plan)
 		}
@@ -52,33 +52,33 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		switch {
 		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
 			if d != p.Pipelines || s != p.Stages {
-				considerChange(v, j, d, s, true, "", plan)
+				explainChange(v, j, d, s, true, "", plan)
 				p.Pipelines, p.Stages = d, s
 				plan.AskAgain() // to plan the next save
 			}
 			plan.SetReason("the fastest layout of those that are ready")
 		case l.Holes == 0:
 		case spares >= int(l.Holes), risk > b.Risk:
-			b.considerHoles(v, j, d, s, spares, risk, plan)
+			b.explainHoles(v, j, d, s, spares, risk, plan)
 			p.Pipelines, p.Stages, p.Refill = d, s, true
 			plan.AskAgain()
 			plan.SetReason("fill the holes")
 		default:
-			b.considerHoles(v, j, 0, 0, spares, risk, plan)
+			b.explainHoles(v, j, 0, 0, spares, risk, plan)
 		}
 	}
 }
 
-// considerHoles says what it is to go on with holes, and to fill them with
+// explainHoles says what it is to go on with holes, and to fill them with
 // pipelines of stages; 0 pipelines leaves them.
-func (b *Bamboo) considerHoles(v sim.View, j, pipelines, stages, spares int, risk float64, plan *sim.Plan) {
+func (b *Bamboo) explainHoles(v sim.View, j, pipelines, stages, spares int, risk float64, plan *sim.Plan) {
 	p := &plan.Jobs[j]
 	plan.AddInput("holes", float64(v.Job(j).Layout().Holes), "")
 	plan.AddInput("spares", float64(spares), "")
 	plan.AddInput("share in danger", risk, "")
 	plan.AddInput("bound of the risk", b.Risk, "")
-	considerLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
+	explainLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
 	if pipelines > 0 {
-		considerLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
+		explainLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// heard has the search say what it weighs up, if a recorder listens.
-func heard(v sim.View, task *Task, plan *sim.Plan) {
+// explainSearch has the search say what it weighs up, if a recorder listens.
+func explainSearch(v sim.View, task *Task, plan *sim.Plan) {
 	plan.AddInput("time for training", task.Seconds, "s")
 	if !plan.Recorded() {
 		return
 	}
-	task.Heard = func(c Choice) {
+	task.Consider = func(c Choice) {
 		note := fmt.Sprintf("%d workers, ends after %.0f s", c.Workers, c.Seconds)
 		if c.Seconds > task.Seconds {
 			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)

@@ -35,8 +35,8 @@ func (*CheckFreq) Name() string { return "checkfreq" }
 func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			crew(v, j, most(c.Instances, pipelines(v, j)), plan)
-			morph(v, j, c.Settle, plan)
+			requestSpot(v, j, mostInstances(c.Instances, pipelines(v, j)), plan)
+			reconfigure(v, j, c.Settle, plan)
 			if interval := c.interval(job); interval > 0 {
 				save(v, j, interval, false, plan)
 			}

@@ -45,8 +45,8 @@ func (*Checkpoint) Name() string { return "checkpoint" }
 func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			crew(v, j, most(c.Instances, pipelines(v, j)), plan)
-			morph(v, j, c.Settle, plan)
+			requestSpot(v, j, mostInstances(c.Instances, pipelines(v, j)), plan)
+			reconfigure(v, j, c.Settle, plan)
 			save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 		}
 	}
@@ -58,7 +58,7 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	}
 	job := v.Job(j)
 	lived := v.Now().Sub(v.Start()) + c.Prior
-	x := Checkpoints{
+	x := CheckpointInterval{
 		Save: job.Model().SaveTime(job.Layout()).Seconds(),
 		MTBF: lived.Seconds() / float64(1+job.Losses()),
 	}
@@ -72,7 +72,7 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 }
 
 // formula returns the interval by the rule, in seconds.
-func (c *Checkpoint) formula(x *Checkpoints) float64 {
+func (c *Checkpoint) formula(x *CheckpointInterval) float64 {
 	switch c.Rule {
 	case "", "young":
 		return x.Young()

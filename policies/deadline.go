@@ -43,7 +43,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 		p.Pipelines, p.Stages = m.Best(d.n)
 	}
 	p.Workers = d.n // every zone is asked for them
-	d.look(v, j)
+	d.observe(v, j)
 	s, dear := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	plan.WakeIn(d.poll - since%d.poll)
@@ -53,13 +53,13 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 	if dear < 0 && answer == OnDemandMachine {
 		answer = SpotMachine // there is nothing else
 	}
-	if s.Running == OnDemandMachine && answer != OnDemandMachine && !rescued(v, job, p, plan) {
+	if s.Running == OnDemandMachine && answer != OnDemandMachine && !saved(v, job, p, plan) {
 		return
 	}
 	if answer == OnDemandMachine {
 		d.onDemand(v, j, dear, since%d.poll == 0, plan)
 	} else {
-		crew(v, j, d.n, plan)
+		requestSpot(v, j, d.n, plan)
 		plan.SetReason("on spot, or waiting for it")
 	}
 	save(v, j, d.poll, true, plan)
@@ -81,17 +81,17 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	case granted > 0 || d.rule(&d.state, d.parameter) == OnDemandMachine:
 		clear(hold)
 	case poll && v.Trigger()&sim.TriggerAgain == 0:
-		crew(v, j, d.n, plan)
+		requestSpot(v, j, d.n, plan)
 		plan.AskAgain() // some may be granted at once
 	}
 	hold[dear] = v.Held(j, dear).Active()
-	hold[dear] += min(max(d.n-hold[dear], 0), room(v, plan, j, dear))
+	hold[dear] += min(max(d.n-hold[dear], 0), headroom(v, plan, j, dear))
 	plan.SetReason("on demand")
 }
 
-// look fills in what the rule may know. Spans are those of useful time on the
+// observe fills in what the rule may know. Spans are those of useful time on the
 // number of instances that the job takes.
-func (d *deadline) look(v sim.View, j int) {
+func (d *deadline) observe(v sim.View, j int) {
 	job, s := v.Job(j), &d.state
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	// A decision a microsecond after a poll, to see whether a save is safe, is part of it.
@@ -133,10 +133,10 @@ func onDemandPool(v sim.View, n int) int {
 	return best
 }
 
-// rescued reports whether what the job has done is saved, but for what it did
+// saved reports whether what the job has done is saved, but for what it did
 // while the save became safe, and has it saved if it is not: its machine is to be
 // given back.
-func rescued(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
+func saved(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
 	switch {
 	case !job.Training() && job.Paused() == sim.Never:
 		return true // nothing is under way

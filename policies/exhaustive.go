@@ -44,10 +44,10 @@ type Exhaustive struct {
 // Search implements Strategy. As in Window.Search, if no cluster is in time the
 // fastest is returned, not feasible.
 func (e *Exhaustive) Search(t *Task) Choice {
-	heard := t.Heard
-	t.Heard = nil // what counts is said below
+	consider := t.Consider
+	t.Consider = nil // what counts is said below
 	first := e.window.Search(t)
-	t.Heard = heard
+	t.Consider = consider
 	e.prepare(t)
 	e.late, e.seen = false, 0
 	e.begin(&first)
@@ -58,7 +58,7 @@ func (e *Exhaustive) Search(t *Task) Choice {
 		e.best.Reason = "no cluster within the quotas ends in time"
 	}
 	e.best.Feasible = !e.late
-	e.best.Counts, e.best.Windows = e.taken, e.seen
+	e.best.Counts, e.best.Evaluated = e.taken, e.seen
 	e.task, e.model = nil, nil
 	return e.best
 }
@@ -183,9 +183,9 @@ func (e *Exhaustive) evaluate(tally sim.Tally, usdPerH float64) {
 		c.Workers, c.Speed = tally.N, tally.Speed
 		e.best, e.value = c, value
 		copy(e.taken, e.counts)
-		if e.task.Heard != nil {
+		if e.task.Consider != nil {
 			c.Counts = e.taken
-			e.task.Heard(c)
+			e.task.Consider(c)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestExhaustiveMissesNothing(t *testing.T) {
 		} else {
 			late++
 		}
-		if b.Windows < a.Windows {
+		if b.Evaluated < a.Evaluated {
 			cut++
 		}
 	})

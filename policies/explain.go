@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// took marks the cluster that was chosen.
-func took(v sim.View, counts []int, plan *sim.Plan) {
+// explainChoice marks the cluster that was chosen.
+func explainChoice(v sim.View, counts []int, plan *sim.Plan) {
 	if plan.Recorded() {
 		plan.Choose(clusterName(v, counts))
 	}
@@ -28,17 +28,17 @@ func clusterName(v sim.View, counts []int) string {
 	return strings.Join(out, ", ")
 }
 
-// considerChange says the layout in force and one that may take its place.
-func considerChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
+// explainChange says the layout in force and one that may take its place.
+func explainChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
 	p := &plan.Jobs[j]
 	plan.AddInput("instances ready", float64(v.Job(j).Layout().Total()), "")
-	considerLayout(v, j, "stay with", p.Pipelines, p.Stages, !taken, "", plan)
-	considerLayout(v, j, "change to", pipelines, stages, taken, note, plan)
+	explainLayout(v, j, "stay with", p.Pipelines, p.Stages, !taken, "", plan)
+	explainLayout(v, j, "change to", pipelines, stages, taken, note, plan)
 }
 
-// considerLayout says how fast job j would train on the instances that are ready
+// explainLayout says how fast job j would train on the instances that are ready
 // in so many pipelines of so many stages, by its model; 0 where they do not do.
-func considerLayout(v sim.View, j int, name string, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
+func explainLayout(v sim.View, j int, name string, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}

@@ -49,7 +49,7 @@ func (f *Fixed) start(v sim.View, j int, plan *sim.Plan) {
 		if v.Pool(p).OnDemand {
 			continue
 		}
-		if hold[p] = room(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
+		if hold[p] = headroom(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
 			hold[p] = min(hold[p], f.Instances)
 		}
 	}

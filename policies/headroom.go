@@ -6,9 +6,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// room returns how many more instances of pool p the quota leaves to job j
+// headroom returns how many more instances of pool p the quota leaves to job j
 // beside those that come or run, those under notice, and the other jobs' plans.
-func room(v sim.View, plan *sim.Plan, j, p int) int {
+func headroom(v sim.View, plan *sim.Plan, j, p int) int {
 	free := v.Pool(p).Quota
 	for k := range v.Jobs() {
 		h := v.Held(k, p)
@@ -22,9 +22,9 @@ func room(v sim.View, plan *sim.Plan, j, p int) int {
 	return max(free, 0)
 }
 
-// patient reports whether no request of job j has waited for patience, and has
+// withinPatience reports whether no request of job j has waited for patience, and has
 // the policy asked again when one will have.
-func patient(v sim.View, j int, patience time.Duration, plan *sim.Plan) bool {
+func withinPatience(v sim.View, j int, patience time.Duration, plan *sim.Plan) bool {
 	job := v.Job(j)
 	if patience == 0 || job.Waiting() == 0 {
 		return true

@@ -2,29 +2,29 @@ package policies
 
 import "math"
 
-// Checkpoints says what decides how often a job should save. Spans are in
+// CheckpointInterval says what decides how often a job should save. Spans are in
 // seconds. MTBF is the mean time between failures of the job: of machines that
 // go one by one, that of one machine divided by their number; where several go
 // at once, the mean time between the instants at which any goes, which is
 // longer.
-type Checkpoints struct {
+type CheckpointInterval struct {
 	Save, MTBF, Restart float64 // C, M and R
 }
 
 // Young returns the interval of work between saves sqrt(2 C M) (J. W. Young, "A
 // first order approximation to the optimum checkpoint interval", CACM 1974).
-func (c Checkpoints) Young() float64 { return math.Sqrt(2 * c.Save * c.MTBF) }
+func (c CheckpointInterval) Young() float64 { return math.Sqrt(2 * c.Save * c.MTBF) }
 
 // DalyFirst returns sqrt(2 C (M+R)) - C (J. T. Daly, "A higher order estimate of
 // the optimum checkpoint interval for restart dumps", FGCS 2006, Eq. 9), but not
 // less than 0.
-func (c Checkpoints) DalyFirst() float64 {
+func (c CheckpointInterval) DalyFirst() float64 {
 	return max(math.Sqrt(2*c.Save*(c.MTBF+c.Restart))-c.Save, 0)
 }
 
 // Daly returns Daly's higher-order interval (the same paper, Eq. 37): for C < 2M
 // sqrt(2 C M) (1 + sqrt(C/2M)/3 + (C/2M)/9) - C, else M.
-func (c Checkpoints) Daly() float64 {
+func (c CheckpointInterval) Daly() float64 {
 	if c.Save >= 2*c.MTBF {
 		return c.MTBF
 	}
@@ -35,14 +35,14 @@ func (c Checkpoints) Daly() float64 {
 // Exact returns the interval of least expected time when failures are
 // exponential: M (1 + W(-exp(-C/M - 1))), W the principal branch of Lambert's
 // function.
-func (c Checkpoints) Exact() float64 {
+func (c CheckpointInterval) Exact() float64 {
 	return c.MTBF * (1 + lambertW(-math.Exp(-c.Save/c.MTBF-1)))
 }
 
 // Stretch returns the expected time that a second of work takes when saves are
 // interval seconds of work apart and failures are exponential, restarts and what
 // is done again included: M exp(R/M) (exp((tau+C)/M) - 1) / tau.
-func (c Checkpoints) Stretch(interval float64) float64 {
+func (c CheckpointInterval) Stretch(interval float64) float64 {
 	return c.MTBF * math.Exp(c.Restart/c.MTBF) * math.Expm1((interval+c.Save)/c.MTBF) / interval
 }
 

@@ -13,7 +13,7 @@ func TestIntervals(t *testing.T) {
 		for i := range r {
 			x[i] = floats(t, r[i])[0]
 		}
-		c := Checkpoints{Save: x[0], MTBF: x[1], Restart: x[2]}
+		c := CheckpointInterval{Save: x[0], MTBF: x[1], Restart: x[2]}
 		for i, got := range []float64{c.Young(), c.DalyFirst(), c.Daly(), c.Exact(), c.Stretch(c.Young()), c.Stretch(c.Daly()), c.Stretch(c.Exact()), 1 / c.Stretch(c.Exact())} {
 			if math.Abs(got-x[3+i]) > 1e-6*max(1, x[3+i]) {
 				t.Errorf("C %v, M %v, R %v: column %d is %v, want %v", c.Save, c.MTBF, c.Restart, 3+i, got, x[3+i])
@@ -25,7 +25,7 @@ func TestIntervals(t *testing.T) {
 // The closed form against failures drawn one by one, within three standard
 // errors, for the three cases of the specification's own check.
 func TestStretchAgainstChance(t *testing.T) {
-	for seed, c := range []Checkpoints{{30, 3600, 60}, {60, 600, 30}, {5, 21600, 60}} {
+	for seed, c := range []CheckpointInterval{{30, 3600, 60}, {60, 600, 30}, {5, 21600, 60}} {
 		interval := []float64{450, 240, 460}[seed]
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		const runs, segments = 4000, 20
@@ -48,7 +48,7 @@ func TestStretchAgainstChance(t *testing.T) {
 
 // segment draws how long one interval with its save takes, failures and restarts
 // included; a restart can fail as well.
-func (c Checkpoints) segment(rng *rand.Rand, interval float64) float64 {
+func (c CheckpointInterval) segment(rng *rand.Rand, interval float64) float64 {
 	wall, need := 0.0, interval+c.Save
 	for {
 		fail := rng.ExpFloat64() * c.MTBF

@@ -25,7 +25,7 @@ func newMigration() migration { return migration{Migrations: true, Servers: 1, G
 // change under way is left to end, if it can.
 func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
 	job, p := v.Job(j), &plan.Jobs[j]
-	crew(v, j, want, plan)
+	requestSpot(v, j, want, plan)
 	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace && m.due(v, job, plan), !m.Migrations
 	if n = job.Layout().Total(); p.Drain {
 		n = 0
@@ -55,7 +55,7 @@ func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 }
 
 // most returns how many instances job j can use.
-func (m *migration) most(v sim.View, j int) int { return most(m.Instances, pipelines(v, j)) }
+func (m *migration) most(v sim.View, j int) int { return mostInstances(m.Instances, pipelines(v, j)) }
 
 // happened reports whether there may be a reason to change the layout of a job:
 // something that the policy is told, what its last plan brought about at once, the
@@ -76,7 +76,7 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 	if s == (Shape{p.Pipelines, p.Stages}) {
 		return
 	}
-	considerChange(v, j, s.Pipelines, s.Stages, true, "", plan)
+	explainChange(v, j, s.Pipelines, s.Stages, true, "", plan)
 	p.Pipelines, p.Stages = s.Pipelines, s.Stages
 	if m.Servers == 0 && m.SaveEvery > 0 {
 		plan.AskAgain() // it trains then, or is paused: the next save is planned
@@ -134,12 +134,12 @@ func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.P
 	}
 	planner := l.planner(v, j, most)
 	chosen := planner.next(now, l.future)
-	l.say(planner.planner, now, chosen, next, plan)
+	l.explain(planner.planner, now, chosen, next, plan)
 	return chosen
 }
 
-// say gives what a plan rests on.
-func (l *lookAhead) say(planner *ParcaePlanner, now ParcaeState, chosen Shape, next []float64, plan *sim.Plan) {
+// explain gives what a plan rests on.
+func (l *lookAhead) explain(planner *ParcaePlanner, now ParcaeState, chosen Shape, next []float64, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}

@@ -9,7 +9,7 @@ type OnDemand struct {
 	Instances      int     `set:"instances" min:"0" max:"65536" doc:"most instances of pipelines, in the fastest layout; 0 takes the cheapest number in time"`
 	OverPrediction float64 `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says"`
 
-	search search
+	search clusterSearch
 	trial  trial
 }
 
@@ -45,14 +45,14 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 	task := o.search.reset(v, j, o.OverPrediction)
 	for p := range task.Free {
 		if v.Pool(p).OnDemand {
-			task.Free[p] = room(v, plan, j, p)
+			task.Free[p] = headroom(v, plan, j, p)
 		}
 	}
 	task.Seconds -= o.search.expectedBoot(v).Seconds()
-	heard(v, task, plan)
+	explainSearch(v, task, plan)
 	choice := o.search.window.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
-	took(v, choice.Counts, plan)
+	explainChoice(v, choice.Counts, plan)
 	plan.SetReason(reason(choice.Feasible, "cheapest on-demand cluster in time"))
 }
 

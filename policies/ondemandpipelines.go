@@ -17,10 +17,10 @@ func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.P
 		why = reason(feasible, "the cheapest layout on demand in time")
 	}
 	p := &plan.Jobs[j]
-	hire(v, j, n, plan)
+	requestOnDemand(v, j, n, plan)
 	p.Pipelines, p.Stages = m.Best(p.Total())
-	hire(v, j, p.Pipelines*p.Stages, plan) // what has no place is not taken
-	took(v, p.Hold, plan)
+	requestOnDemand(v, j, p.Pipelines*p.Stages, plan) // what has no place is not taken
+	explainChoice(v, p.Hold, plan)
 	plan.SetReason(why)
 }
 
@@ -36,7 +36,7 @@ func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Pl
 		if d, s := m.Best(n); d*s != n {
 			continue // as fast as fewer
 		}
-		usdPerH, ready := hire(v, j, n, plan)
+		usdPerH, ready := requestOnDemand(v, j, n, plan)
 		if plan.Jobs[j].Total() < n {
 			break
 		}
@@ -53,23 +53,23 @@ func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Pl
 	return best, feasible
 }
 
-// hire has job j hold the n instances on demand that are cheapest, fewer if there
+// requestOnDemand has job j hold the n instances on demand that are cheapest, fewer if there
 // are not so many, and returns what they cost, USD/h, and the time after which
 // nearly always all are ready, seconds.
-func hire(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float64) {
+func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float64) {
 	hold := plan.Jobs[j].Hold
 	clear(hold)
 	for missing := n; missing > 0; {
 		cheapest := -1
 		for p := range hold {
-			if v.Pool(p).OnDemand && hold[p] == 0 && room(v, plan, j, p) > 0 && (cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
+			if v.Pool(p).OnDemand && hold[p] == 0 && headroom(v, plan, j, p) > 0 && (cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
 				cheapest = p
 			}
 		}
 		if cheapest < 0 {
 			break
 		}
-		hold[cheapest] = min(missing, room(v, plan, j, cheapest))
+		hold[cheapest] = min(missing, headroom(v, plan, j, cheapest))
 		missing -= hold[cheapest]
 		usdPerH += float64(float64(hold[cheapest]) * v.Price(cheapest))
 		ready = max(ready, readyAfter(v.Pool(cheapest).Boot, n))

@@ -27,7 +27,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		m := pipelines(v, j)
-		crew(v, j, most(o.Instances, m), plan)
+		requestSpot(v, j, mostInstances(o.Instances, m), plan)
 		if o.Interval > 0 {
 			save(v, j, o.Interval, false, plan)
 		}
@@ -36,7 +36,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
-			considerChange(v, j, d, s, true, "", plan)
+			explainChange(v, j, d, s, true, "", plan)
 			p.Pipelines, p.Stages = d, s
 			plan.AskAgain() // to plan the next save
 			plan.SetReason("templates for those that are ready")

@@ -64,7 +64,7 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 func (p *Parcae) foresee(v sim.View, j int) {
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
-		p.past = append(p.past, float64(coming(v, j)))
+		p.past = append(p.past, float64(activeInstances(v, j)))
 	}
 	if p.next == nil {
 		p.next = make([]float64, p.Ahead-1)
@@ -88,8 +88,8 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 	return f
 }
 
-// coming returns the instances that job j has, those under notice left out.
-func coming(v sim.View, j int) int {
+// activeInstances returns the instances that job j has, those under notice left out.
+func activeInstances(v sim.View, j int) int {
 	n := 0
 	for pool := range v.Pools() {
 		n += v.Held(j, pool).Active()

@@ -53,7 +53,7 @@ func (p *ParcaeRobust) Decide(v sim.View, plan *sim.Plan) {
 // have been idle for a while; then those that are of use, until one goes or it is
 // time to ask again.
 func (p *ParcaeRobust) want(v sim.View, j int, plan *sim.Plan) int {
-	job, there := v.Job(j), coming(v, j)
+	job, there := v.Job(j), activeInstances(v, j)
 	useful := p.useful(v, j, there)
 	if useful == 0 && p.Servers == 0 {
 		useful = there

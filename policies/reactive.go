@@ -15,7 +15,7 @@ type Reactive struct {
 	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
 	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
 
-	search search
+	search clusterSearch
 }
 
 func init() {
@@ -39,7 +39,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 		case !job.Active():
 		case job.Want() == 0:
 			r.start(v, j, plan)
-		case !patient(v, j, r.Patience, plan):
+		case !withinPatience(v, j, r.Patience, plan):
 			moveOn(v, j, r.Patience, plan)
 		}
 	}
@@ -49,7 +49,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 	task := r.search.reset(v, j, 0)
 	task.Exactly = r.Instances
-	heard(v, task, plan)
+	explainSearch(v, task, plan)
 	best := Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
 	for p := range v.Pools() {
@@ -61,7 +61,7 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 			copy(plan.Jobs[j].Hold, c.Counts)
 		}
 	}
-	took(v, plan.Jobs[j].Hold, plan)
+	explainChoice(v, plan.Jobs[j].Hold, plan)
 	plan.SetReason(reason(best.Feasible, "cheapest single type in time"))
 }
 
@@ -70,7 +70,7 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p 
 	for q := range task.Free {
 		task.Free[q] = 0
 		if sameType(v, p, q) {
-			task.Free[q] = room(v, plan, j, q)
+			task.Free[q] = headroom(v, plan, j, q)
 		}
 	}
 	boot := r.search.expectedBoot(v).Seconds()

@@ -6,10 +6,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// morph lays job j out on the instances that are ready as its model says is
+// reconfigure lays job j out on the instances that are ready as its model says is
 // fastest: at once where the present layout cannot train, and to grow when the
 // last pause is settle ago.
-func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
+func reconfigure(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	d, s := pipelines(v, j).Best(job.Layout().Total())
 	if d == p.Pipelines && s == p.Stages {
@@ -22,11 +22,11 @@ func morph(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 			if wait > 0 {
 				plan.WakeIn(wait)
 			}
-			considerChange(v, j, d, s, false, "not yet: the last pause is too recent", plan)
+			explainChange(v, j, d, s, false, "not yet: the last pause is too recent", plan)
 			return
 		}
 	}
-	considerChange(v, j, d, s, true, "", plan)
+	explainChange(v, j, d, s, true, "", plan)
 	p.Pipelines, p.Stages = d, s
 	plan.AskAgain() // it trains then, or is paused: the next save is planned
 	plan.SetReason("the fastest layout of those that are ready")

@@ -2,10 +2,10 @@ package policies
 
 import "github.com/marigram/marigram/sim"
 
-// crew asks for up to most spot instances of job j, in all spot pools at once
+// requestSpot asks for up to most spot instances of job j, in all spot pools at once
 // for what is missing: whichever has capacity gives it. What comes in excess is
 // given back in the order of price, the dearest first.
-func crew(v sim.View, j, most int, plan *sim.Plan) {
+func requestSpot(v sim.View, j, most int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	coming := 0
 	for p := range hold {
@@ -20,7 +20,7 @@ func crew(v sim.View, j, most int, plan *sim.Plan) {
 			continue
 		}
 		h := v.Held(j, p)
-		hold[p] = h.Active() + min(max(missing, 0), room(v, plan, j, p))
+		hold[p] = h.Active() + min(max(missing, 0), headroom(v, plan, j, p))
 		if hold[p] > h.Active()+h.Waiting && v.Pool(p).Boot.Median == 0 {
 			plan.AskAgain() // what is granted is ready at once
 		}
@@ -48,8 +48,8 @@ func pipelines(v sim.View, j int) sim.PipelineModel {
 	return m
 }
 
-// most returns the number of instances to ask for.
-func most(setting int, m sim.PipelineModel) int {
+// mostInstances returns the number of instances to ask for.
+func mostInstances(setting int, m sim.PipelineModel) int {
 	if setting == 0 {
 		return m.MostUseful()
 	}

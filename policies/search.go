@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// search asks Window about a job as a policy sees it.
-type search struct {
+// clusterSearch asks Window about a job as a policy sees it.
+type clusterSearch struct {
 	window     Window
 	task       Task
 	free, have []int
@@ -16,7 +16,7 @@ type search struct {
 }
 
 // reset fills in the task for job j, with nothing free and nothing running.
-func (s *search) reset(v sim.View, j int, margin float64) *Task {
+func (s *clusterSearch) reset(v sim.View, j int, margin float64) *Task {
 	pools := v.Pools()
 	s.free = slices.Grow(s.free[:0], pools)[:pools]
 	s.have = slices.Grow(s.have[:0], pools)[:pools]
@@ -38,7 +38,7 @@ func (s *search) reset(v sim.View, j int, margin float64) *Task {
 
 // expectedBoot returns the longest mean time that an instance which may be
 // added takes to be ready.
-func (s *search) expectedBoot(v sim.View) time.Duration {
+func (s *clusterSearch) expectedBoot(v sim.View) time.Duration {
 	longest := time.Duration(0)
 	for p, free := range s.free {
 		if free > 0 {

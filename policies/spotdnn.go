@@ -23,7 +23,7 @@ type SpotDNN struct {
 	Baseline string
 	Strategy Strategy
 
-	search search
+	search clusterSearch
 }
 
 // Name implements sim.Policy.
@@ -39,7 +39,7 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 			s.plan(v, j, plan, "planned again: instances go")
 		case job.Want() == 0:
 			s.plan(v, j, plan, "cheapest window in time")
-		case !patient(v, j, s.Patience, plan):
+		case !withinPatience(v, j, s.Patience, plan):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}
 	}
@@ -56,7 +56,7 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 		task.Have[p] = h.Active()
 		runs = runs || h.Active() > 0
 		if !v.Pool(p).OnDemand && !overdue(v, j, p, s.Patience) {
-			task.Free[p] = room(v, plan, j, p)
+			task.Free[p] = headroom(v, plan, j, p)
 		}
 	}
 	ahead := s.Overhead
@@ -68,9 +68,9 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	if s.Strategy != nil {
 		strategy = s.Strategy
 	}
-	heard(v, task, plan)
+	explainSearch(v, task, plan)
 	choice := strategy.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
-	took(v, choice.Counts, plan)
+	explainChoice(v, choice.Counts, plan)
 	plan.SetReason(reason(choice.Feasible, why))
 }

@@ -38,8 +38,8 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		crew(v, j, most(p.Instances, pipelines(v, j)), plan)
-		morph(v, j, p.Settle, plan)
+		requestSpot(v, j, mostInstances(p.Instances, pipelines(v, j)), plan)
+		reconfigure(v, j, p.Settle, plan)
 		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
 			interval := float64(p.Steps) * rate.Step / rate.Progress
 			save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice, plan)

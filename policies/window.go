@@ -34,23 +34,23 @@ type Task struct {
 	// that already run and are kept, and the price, USD per hour.
 	Free, Have []int
 	USD        []float64
-	// Heard, unless nil, is told what the search weighs up: Window the cheapest in
+	// Consider, unless nil, is told what the search weighs up: Window the cheapest in
 	// time, else the fastest, of every number of workers, Exhaustive each that was
 	// the best so far. It is for explanations.
-	Heard func(c Choice)
+	Consider func(c Choice)
 }
 
 // Choice is the result of a search. Counts, by pool, include what already runs;
 // they are valid until the next search.
 type Choice struct {
 	sim.Estimate
-	Feasible bool
-	Counts   []int
-	Workers  int
-	Speed    float64 // samples per second
-	USD      float64 // for the time that training takes
-	Windows  int     // evaluated
-	Reason   string  // why it is not feasible
+	Feasible  bool
+	Counts    []int
+	Workers   int
+	Speed     float64 // samples per second
+	USD       float64 // for the time that training takes
+	Evaluated int     // evaluated
+	Reason    string  // why it is not feasible
 }
 
 // Search returns the cheapest candidate that ends in time; if there is none, the
@@ -81,13 +81,13 @@ func (w *Window) Search(t *Task) Choice {
 			if c.Seconds < fastest.Seconds {
 				fastest = c
 			}
-			if c.Feasible = c.Seconds <= t.Seconds; t.Heard != nil && better(&c.Choice, &shown.Choice) {
+			if c.Feasible = c.Seconds <= t.Seconds; t.Consider != nil && better(&c.Choice, &shown.Choice) {
 				shown = c
 			}
 		}
-		if t.Heard != nil && shown.Workers > 0 {
+		if t.Consider != nil && shown.Workers > 0 {
 			w.take(t, &shown)
-			t.Heard(shown.Choice)
+			t.Consider(shown.Choice)
 		}
 	}
 	if !best.Feasible {
@@ -97,7 +97,7 @@ func (w *Window) Search(t *Task) Choice {
 			best.Reason = "the lower bound on the number of workers is above the upper bound"
 		}
 	}
-	best.Windows = windows
+	best.Evaluated = windows
 	w.take(t, &best)
 	return best.Choice
 }

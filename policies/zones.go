@@ -43,7 +43,7 @@ func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
 	if !sameType(v, p, q) {
 		return false
 	}
-	n = min(n, room(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
+	n = min(n, headroom(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
 	if n <= 0 {
 		return false
 	}

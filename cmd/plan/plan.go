@@ -156,7 +156,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 }
 
 func newSpotPlan(profile ps.Profile, c policies.Choice) *spotPlan {
-	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Windows, Reason: c.Reason,
+	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Evaluated, Reason: c.Reason,
 		types: profile.Types()}
 	for i, name := range p.types {
 		p.Counts[name] = 0

@@ -28,7 +28,7 @@ func checkpointIntervals(f *Figure) error {
 	}
 	equal := 0
 	for _, r := range facts.Read[row]("young_daly") {
-		c := policies.Checkpoints{Save: r.Save, MTBF: r.MTBF, Restart: r.Restart}
+		c := policies.CheckpointInterval{Save: r.Save, MTBF: r.MTBF, Restart: r.Restart}
 		worst := 0.0
 		for _, x := range [][2]float64{
 			{c.Young(), r.Young}, {c.DalyFirst(), r.DalyFirst}, {c.Daly(), r.Daly}, {c.Exact(), r.Exact},
@@ -66,7 +66,7 @@ func checkpointWallTime(f *Figure) error {
 	}
 	for _, c := range in.Cases {
 		work := c.Interval * float64(in.Intervals)
-		want := work * policies.Checkpoints{Save: c.Save, MTBF: c.MTBF, Restart: c.Restart}.Stretch(c.Interval)
+		want := work * policies.CheckpointInterval{Save: c.Save, MTBF: c.MTBF, Restart: c.Restart}.Stretch(c.Interval)
 		var sum, squares float64
 		for seed := range in.Runs {
 			s, err := c.simulate(work, 10*want, uint64(seed))
