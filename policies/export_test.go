@@ -1,15 +1,4 @@
 package policies
 
-// Forget forgets plans and forecasts. What migrations cost, which is computed once
-// a model, stays.
-func (p *Parcae) Forget() {
-	for _, r := range p.planners {
-		clear(r.known)
-	}
-	for _, f := range p.forecasts {
-		clear(f.known)
-	}
-}
-
 // Unregister takes a policy from the list.
 func Unregister(name string) { delete(registered, name) }

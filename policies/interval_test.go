@@ -1,17 +1,31 @@
 package policies
 
 import (
+	"encoding/csv"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 )
 
 // 56 cases, computed independently.
 func TestIntervals(t *testing.T) {
-	for _, r := range oracleRows(t, "young_daly.csv") {
+	f, err := os.Open("../../shared/oracles/reactive/young_daly.csv")
+	if err != nil {
+		t.Skip("no oracle file beside the repository:", err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows[1:] {
 		x := make([]float64, len(r))
 		for i := range r {
-			x[i] = floats(t, r[i])[0]
+			if x[i], err = strconv.ParseFloat(r[i], 64); err != nil {
+				t.Fatal(err)
+			}
 		}
 		c := CheckpointInterval{Save: x[0], MTBF: x[1], Restart: x[2]}
 		for i, got := range []float64{c.Young(), c.DalyFirst(), c.Daly(), c.Exact(), c.Stretch(c.Young()), c.Stretch(c.Daly()), c.Stretch(c.Exact()), 1 / c.Stretch(c.Exact())} {
