@@ -3,6 +3,7 @@ package policies
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -38,10 +39,10 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		m := pipelines(v, j)
-		requestSpot(v, j, mostInstances(b.Instances, m), plan)
+		m := kit.Pipelines(v, j)
+		kit.RequestSpot(v, j, kit.MostInstances(b.Instances, m), plan)
 		if b.Interval > 0 {
-			save(v, j, b.Interval, false, plan)
+			kit.Save(v, j, b.Interval, false, plan)
 		}
 		p.AcrossZones = b.AcrossZones
 		l := job.Layout()
@@ -52,7 +53,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		switch {
 		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
 			if d != p.Pipelines || s != p.Stages {
-				explainChange(v, j, d, s, true, "", plan)
+				kit.ExplainChange(v, j, d, s, true, "", plan)
 				p.Pipelines, p.Stages = d, s
 				plan.AskAgain() // to plan the next save
 			}
@@ -77,8 +78,8 @@ func (b *Bamboo) explainHoles(v sim.View, j, pipelines, stages, spares int, risk
 	plan.AddInput("spares", float64(spares), "")
 	plan.AddInput("share in danger", risk, "")
 	plan.AddInput("bound of the risk", b.Risk, "")
-	explainLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
+	kit.ExplainLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
 	if pipelines > 0 {
-		explainLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
+		kit.ExplainLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
 	}
 }

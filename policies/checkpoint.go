@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -45,9 +46,9 @@ func (*Checkpoint) Name() string { return "checkpoint" }
 func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			requestSpot(v, j, mostInstances(c.Instances, pipelines(v, j)), plan)
-			reconfigure(v, j, c.Settle, plan)
-			save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
+			kit.RequestSpot(v, j, kit.MostInstances(c.Instances, kit.Pipelines(v, j)), plan)
+			kit.Reconfigure(v, j, c.Settle, plan)
+			kit.Save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -21,11 +22,11 @@ func ExampleStrategy() {
 	if err != nil {
 		panic(err)
 	}
-	task := policies.Task{Model: model, From: math.Inf(1), To: 0.8, Seconds: 2400, Margin: 0.03, Have: make([]int, len(profile))}
+	task := spotdnn.Task{Model: model, From: math.Inf(1), To: 0.8, Seconds: 2400, Margin: 0.03, Have: make([]int, len(profile))}
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
 	}
-	strategy, err := policies.NewStrategy("spotdnn")
+	strategy, err := spotdnn.NewStrategy("spotdnn")
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,9 @@
 package policies
 
-import "github.com/marigram/marigram/sim"
+import (
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
 
 // Fixed asks for its instances once and goes on with what is left: the clusters
 // of ICAC 2019 (Li, Walls, Guo, "Speeding up Deep Learning with Transient
@@ -49,7 +52,7 @@ func (f *Fixed) start(v sim.View, j int, plan *sim.Plan) {
 		if v.Pool(p).OnDemand {
 			continue
 		}
-		if hold[p] = headroom(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
+		if hold[p] = kit.Headroom(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
 			hold[p] = min(hold[p], f.Instances)
 		}
 	}

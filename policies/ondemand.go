@@ -1,6 +1,10 @@
 package policies
 
-import "github.com/marigram/marigram/sim"
+import (
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/spotdnn"
+	"github.com/marigram/marigram/sim"
+)
 
 // OnDemand is the baseline that nobody interrupts: spotDNN's plan at on-demand
 // prices, made once, from on-demand pools only; of pipelines the cheapest that are
@@ -9,8 +13,8 @@ type OnDemand struct {
 	Instances      int     `set:"instances" min:"0" max:"65536" doc:"most instances of pipelines, in the fastest layout; 0 takes the cheapest number in time"`
 	OverPrediction float64 `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says"`
 
-	search clusterSearch
-	trial  trial
+	search spotdnn.ClusterSearch
+	trial  kit.Trial
 }
 
 func init() {
@@ -42,18 +46,18 @@ func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 }
 
 func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
-	task := o.search.reset(v, j, o.OverPrediction)
+	task := o.search.Reset(v, j, o.OverPrediction)
 	for p := range task.Free {
 		if v.Pool(p).OnDemand {
-			task.Free[p] = headroom(v, plan, j, p)
+			task.Free[p] = kit.Headroom(v, plan, j, p)
 		}
 	}
-	task.Seconds -= o.search.expectedBoot(v).Seconds()
-	explainSearch(v, task, plan)
-	choice := o.search.window.Search(task)
+	task.Seconds -= o.search.ExpectedBoot(v).Seconds()
+	spotdnn.ExplainSearch(v, task, plan)
+	choice := o.search.Window.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
-	explainChoice(v, choice.Counts, plan)
-	plan.SetReason(reason(choice.Feasible, "cheapest on-demand cluster in time"))
+	kit.ExplainChoice(v, choice.Counts, plan)
+	plan.SetReason(kit.Reason(choice.Feasible, "cheapest on-demand cluster in time"))
 }
 
 // workers reports whether a model is one of workers as well.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -14,13 +15,13 @@ func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.P
 	if n == 0 {
 		var feasible bool
 		n, feasible = o.cheapest(v, j, m, plan)
-		why = reason(feasible, "the cheapest layout on demand in time")
+		why = kit.Reason(feasible, "the cheapest layout on demand in time")
 	}
 	p := &plan.Jobs[j]
 	requestOnDemand(v, j, n, plan)
 	p.Pipelines, p.Stages = m.Best(p.Total())
 	requestOnDemand(v, j, p.Pipelines*p.Stages, plan) // what has no place is not taken
-	explainChoice(v, p.Hold, plan)
+	kit.ExplainChoice(v, p.Hold, plan)
 	plan.SetReason(why)
 }
 
@@ -40,11 +41,11 @@ func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Pl
 		if plan.Jobs[j].Total() < n {
 			break
 		}
-		whole, _ := o.trial.train(m, job.Objective(), job.Servers(), n)
+		whole, _ := o.trial.Train(m, job.Objective(), job.Servers(), n)
 		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
-			plan.AddCandidate(sim.Candidate{Name: clusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
+			plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
 		}
 		if seconds <= left && usd < least {
 			best, least, feasible = n, usd, true
@@ -62,14 +63,14 @@ func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float
 	for missing := n; missing > 0; {
 		cheapest := -1
 		for p := range hold {
-			if v.Pool(p).OnDemand && hold[p] == 0 && headroom(v, plan, j, p) > 0 && (cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
+			if v.Pool(p).OnDemand && hold[p] == 0 && kit.Headroom(v, plan, j, p) > 0 && (cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
 				cheapest = p
 			}
 		}
 		if cheapest < 0 {
 			break
 		}
-		hold[cheapest] = min(missing, headroom(v, plan, j, cheapest))
+		hold[cheapest] = min(missing, kit.Headroom(v, plan, j, cheapest))
 		missing -= hold[cheapest]
 		usdPerH += float64(float64(hold[cheapest]) * v.Price(cheapest))
 		ready = max(ready, readyAfter(v.Pool(cheapest).Boot, n))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/oobleck"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -78,7 +79,7 @@ func TestFirstOrderKnowsTheRestart(t *testing.T) {
 // saved, after 340, 690 and 1040 s, although there is a pause after 100 s.
 func TestSavesThroughReconfigurations(t *testing.T) {
 	recovery := pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second, Save: 10 * time.Second}
-	got := onFour(t, &policies.Oobleck{Interval: 340 * time.Second}, recovery, 100)
+	got := onFour(t, &oobleck.Oobleck{Interval: 340 * time.Second}, recovery, 100)
 	if saved := got.Jobs[0].Activities[sim.Checkpointing]; saved != 3*3*10*time.Second {
 		t.Errorf("saved for %v of instance time", saved)
 	}
@@ -118,7 +119,7 @@ func TestGrowsAtDefaults(t *testing.T) {
 // The step under way at a loss is dropped although the policy is asked only after
 // the layout has come to a stop.
 func TestOobleckDropsTheStep(t *testing.T) {
-	got := onFour(t, &policies.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second}, 107)
+	got := onFour(t, &oobleck.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second}, 107)
 	if samples := 1e6 - got.Jobs[0].Loss; math.Abs(samples-(10*40+(1100-127)*3)) > 1e-3 {
 		t.Errorf("%v samples", samples)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -15,7 +17,7 @@ type Reactive struct {
 	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
 	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
 
-	search clusterSearch
+	search spotdnn.ClusterSearch
 }
 
 func init() {
@@ -39,7 +41,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 		case !job.Active():
 		case job.Want() == 0:
 			r.start(v, j, plan)
-		case !withinPatience(v, j, r.Patience, plan):
+		case !kit.WithinPatience(v, j, r.Patience, plan):
 			moveOn(v, j, r.Patience, plan)
 		}
 	}
@@ -47,34 +49,34 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 
 // start picks the type and the number.
 func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
-	task := r.search.reset(v, j, 0)
+	task := r.search.Reset(v, j, 0)
 	task.Exactly = r.Instances
-	explainSearch(v, task, plan)
-	best := Choice{USD: math.Inf(1)}
+	spotdnn.ExplainSearch(v, task, plan)
+	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
 	for p := range v.Pools() {
 		if v.Pool(p).OnDemand || !firstOfType(v, p) {
 			continue
 		}
-		if c := r.homogeneous(v, plan, j, task, p); better(&c, &best) {
+		if c := r.homogeneous(v, plan, j, task, p); spotdnn.Better(&c, &best) {
 			best = c
 			copy(plan.Jobs[j].Hold, c.Counts)
 		}
 	}
-	explainChoice(v, plan.Jobs[j].Hold, plan)
-	plan.SetReason(reason(best.Feasible, "cheapest single type in time"))
+	kit.ExplainChoice(v, plan.Jobs[j].Hold, plan)
+	plan.SetReason(kit.Reason(best.Feasible, "cheapest single type in time"))
 }
 
 // homogeneous searches among the spot pools of p's type.
-func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *Task, p int) Choice {
+func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *spotdnn.Task, p int) spotdnn.Choice {
 	for q := range task.Free {
 		task.Free[q] = 0
 		if sameType(v, p, q) {
-			task.Free[q] = headroom(v, plan, j, q)
+			task.Free[q] = kit.Headroom(v, plan, j, q)
 		}
 	}
-	boot := r.search.expectedBoot(v).Seconds()
+	boot := r.search.ExpectedBoot(v).Seconds()
 	task.Seconds -= boot
 	defer func() { task.Seconds += boot }()
-	return r.search.window.Search(task)
+	return r.search.Window.Search(task)
 }

@@ -3,6 +3,7 @@ package policies
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -18,20 +19,20 @@ func init() {
 		Doc:      "on spot whenever there is some, on demand when the time left just suffices",
 		Source:   "Can't Be Late (NSDI 2024)",
 		Needs:    OneType,
-		Defaults: func() sim.Policy { return &Greedy{Changeover: changeover, Poll: poll} },
+		Defaults: func() sim.Policy { return &deadline.Greedy{Changeover: changeover, Poll: poll} },
 	})
 	Register(Info{
 		Name:     "time-sliced",
 		Doc:      "greedy in each slice of the time",
 		Source:   "Can't Be Late (NSDI 2024)",
 		Needs:    OneType,
-		Defaults: func() sim.Policy { return &TimeSliced{Changeover: changeover, Poll: poll, Slices: 8} },
+		Defaults: func() sim.Policy { return &deadline.TimeSliced{Changeover: changeover, Poll: poll, Slices: 8} },
 	})
 	Register(Info{
 		Name:     "uniform-progress",
 		Doc:      "on demand when behind an even pace, else on spot",
 		Source:   "Can't Be Late (NSDI 2024)",
 		Needs:    OneType,
-		Defaults: func() sim.Policy { return &UniformProgress{Changeover: changeover, Poll: poll, Hysteresis: 2} },
+		Defaults: func() sim.Policy { return &deadline.UniformProgress{Changeover: changeover, Poll: poll, Hysteresis: 2} },
 	})
 }

@@ -3,6 +3,7 @@ package policies
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies/oobleck"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -12,6 +13,6 @@ func init() {
 		Doc:      "every instance trains, in pipelines of different sizes that are filled again from replicas",
 		Source:   "Oobleck (SOSP 2023)",
 		Needs:    ReplicatedPipelines,
-		Defaults: func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: true} },
+		Defaults: func() sim.Policy { return &oobleck.Oobleck{Interval: time.Hour, Grow: true} },
 	})
 }

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -10,41 +11,41 @@ func init() {
 		Doc:      "plans the layouts of the coming minutes over a forecast of the instances, and migrates live",
 		Source:   "Parcae (NSDI 2024)",
 		Needs:    MigratingPipelines,
-		Defaults: func() sim.Policy { return newParcae() },
+		Defaults: func() sim.Policy { return parcae.New() },
 	})
 	Register(Info{
 		Name:     "parcae-ideal",
 		Doc:      "parcae with the true future for a forecast: an oracle",
 		Source:   "Parcae (NSDI 2024), Parcae (Ideal)",
 		Needs:    MigratingPipelines,
-		Defaults: func() sim.Policy { return newParcaeIdeal() },
+		Defaults: func() sim.Policy { return parcae.NewIdeal() },
 	})
 	Register(Info{
 		Name:     "parcae-robust",
 		Doc:      "parcae-reactive at a lower cost: gives back instances of little use, and leaves places late",
 		Source:   "ours, after Parcae (NSDI 2024)",
 		Needs:    MigratingPipelines,
-		Defaults: func() sim.Policy { return newParcaeRobust() },
+		Defaults: func() sim.Policy { return parcae.NewRobust() },
 	})
 	Register(Info{
 		Name:     "parcae-reactive",
 		Doc:      "migrates live to the fastest layout for its present instances",
 		Source:   "Parcae (NSDI 2024), Parcae-Reactive",
 		Needs:    MigratingPipelines,
-		Defaults: func() sim.Policy { return newParcaeReactive() },
+		Defaults: func() sim.Policy { return parcae.NewReactive() },
 	})
 	Register(Info{
 		Name:     "throughput-optimal",
 		Doc:      "restarts in the fastest layout for its present instances",
 		Source:   "Parcae (NSDI 2024), baseline of its public code",
 		Needs:    MigratingPipelines,
-		Defaults: func() sim.Policy { return newThroughputOptimal() },
+		Defaults: func() sim.Policy { return parcae.NewThroughputOptimal() },
 	})
 	Register(Info{
 		Name:     "ideal-no-overhead",
 		Doc:      "the fastest layout for its present instances, changed at no cost: a bound",
 		Source:   "Parcae (NSDI 2024), Ideal of its public code",
 		Needs:    MigratingPipelines,
-		Defaults: func() sim.Policy { return newIdealNoOverhead() },
+		Defaults: func() sim.Policy { return parcae.NewIdealNoOverhead() },
 	})
 }

@@ -3,6 +3,7 @@ package policies
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -19,19 +20,19 @@ func init() {
 		Doc:      "spotdnn with a model in which workers do not slow each other down",
 		Source:   "spotDNN (IWQoS 2023), baseline CM-DARE+",
 		Needs:    WorkerModels,
-		Defaults: func() sim.Policy { return newSpotDNN("cmdare+", &Uncontended{}) },
+		Defaults: func() sim.Policy { return newSpotDNN("cmdare+", &spotdnn.Uncontended{}) },
 	})
 	Register(Info{
 		Name:     "srifty+",
 		Doc:      "spotdnn with the cheapest of all clusters, by exhaustive search",
 		Source:   "spotDNN (IWQoS 2023), baseline Srifty+",
 		Needs:    WorkerModels,
-		Defaults: func() sim.Policy { return newSpotDNN("srifty+", &Exhaustive{}) },
+		Defaults: func() sim.Policy { return newSpotDNN("srifty+", &spotdnn.Exhaustive{}) },
 	})
 }
 
 // newSpotDNN returns spotDNN with its paper's settings, or a baseline of it.
-func newSpotDNN(baseline string, strategy Strategy) *SpotDNN {
-	return &SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute,
+func newSpotDNN(baseline string, strategy spotdnn.Strategy) *spotdnn.SpotDNN {
+	return &spotdnn.SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute,
 		Baseline: baseline, Strategy: strategy}
 }

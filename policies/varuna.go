@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -38,11 +39,11 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		requestSpot(v, j, mostInstances(p.Instances, pipelines(v, j)), plan)
-		reconfigure(v, j, p.Settle, plan)
+		kit.RequestSpot(v, j, kit.MostInstances(p.Instances, kit.Pipelines(v, j)), plan)
+		kit.Reconfigure(v, j, p.Settle, plan)
 		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
 			interval := float64(p.Steps) * rate.Step / rate.Progress
-			save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice, plan)
+			kit.Save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice, plan)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -30,7 +30,7 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &policies.UniformProgress{Instances: 2, Changeover: 5 * time.Minute, Poll: 10 * time.Minute, Hysteresis: -1}
+		p := &deadline.UniformProgress{Instances: 2, Changeover: 5 * time.Minute, Poll: 10 * time.Minute, Hysteresis: -1}
 		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 2 * time.Hour}}}})
 		if err != nil {
 			t.Fatal(err)
@@ -74,9 +74,9 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		one := sim.Layout{Workers: make([]int32, 1+zones)}
 		one.Workers[0] = 1
 		alone := (model.Goal(loss) - model.Begin(&one)) / model.Rate(&one).Progress
-		for _, p := range []sim.Policy{&policies.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
-			&policies.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
-			&policies.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {
+		for _, p := range []sim.Policy{&deadline.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
+			&deadline.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
+			&deadline.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {
 			w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}}}})
 			if err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@ package policies
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -14,7 +15,7 @@ func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 		return
 	}
 	for p := range v.Pools() {
-		if !overdue(v, j, p, patience) {
+		if !kit.Overdue(v, j, p, patience) {
 			continue
 		}
 		n, _ := v.Waiting(j, p)
@@ -43,7 +44,7 @@ func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
 	if !sameType(v, p, q) {
 		return false
 	}
-	n = min(n, headroom(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
+	n = min(n, kit.Headroom(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
 	if n <= 0 {
 		return false
 	}

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/parcae"
+	"github.com/spf13/cobra"
 )
 
 // parcaeFlags are the inputs of one plan of Parcae.
@@ -33,9 +32,9 @@ type parcaeFlags struct {
 }
 
 // parcaeObjectives are the values of --objective.
-var parcaeObjectives = map[string]policies.ParcaeObjective{
-	"throughput": policies.ParcaeThroughput,
-	"liveput":    policies.ParcaeLiveput,
+var parcaeObjectives = map[string]parcae.Objective{
+	"throughput": parcae.Throughput,
+	"liveput":    parcae.Liveput,
 }
 
 func parcaeCommand() *cobra.Command {
@@ -100,7 +99,7 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	if err := f.foresee(m.Quirks); err != nil {
 		return nil, err
 	}
-	state := policies.ParcaeState{Instances: f.instances}
+	state := parcae.State{Instances: f.instances}
 	if state.Shape, err = f.shape(m); err != nil {
 		return nil, err
 	}
@@ -114,13 +113,13 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 		return nil, fmt.Errorf("--objective %q, expected throughput or liveput", f.objective)
 	case f.interval <= 0:
 		return nil, fmt.Errorf("--interval %v, expected more than 0", f.interval)
-	case most > policies.MostPlanned:
-		return nil, fmt.Errorf("%d instances, expected up to %d", most, policies.MostPlanned)
+	case most > parcae.MostPlanned:
+		return nil, fmt.Errorf("%d instances, expected up to %d", most, parcae.MostPlanned)
 	case f.preempted < 0 || f.preempted > f.coming[0]:
 		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval", f.preempted,
 			f.coming[0])
 	}
-	planner := policies.NewParcaePlanner(m, max(most, m.Depths[0]), f.interval.Seconds())
+	planner := parcae.NewPlanner(m, max(most, m.Depths[0]), f.interval.Seconds())
 	planner.Objective = objective
 	return newParcaePlan(f, m, planner, state), nil
 }
@@ -174,7 +173,7 @@ func (f *parcaeFlags) foresee(q pipeline.ParcaeQuirks) error {
 }
 
 // shape reads the present layout.
-func (f *parcaeFlags) shape(m *pipeline.Parcae) (s policies.Shape, err error) {
+func (f *parcaeFlags) shape(m *pipeline.Parcae) (s parcae.Shape, err error) {
 	if f.layout == "" {
 		return s, nil
 	}
@@ -185,8 +184,8 @@ func (f *parcaeFlags) shape(m *pipeline.Parcae) (s policies.Shape, err error) {
 	switch {
 	case !slices.Contains(m.Depths, s.Stages):
 		return s, fmt.Errorf("--layout %s, expected one of %v stages", f.layout, m.Depths)
-	case s.Pipelines > policies.MostPlanned:
-		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.layout, policies.MostPlanned)
+	case s.Pipelines > parcae.MostPlanned:
+		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.layout, parcae.MostPlanned)
 	case s.Size() > f.instances:
 		return s, fmt.Errorf("--layout %s takes %d instances, there are %d", f.layout, s.Size(), f.instances)
 	}
@@ -219,14 +218,14 @@ func (p *parcaePlan) print(w io.Writer) error {
 	return t.Print(w)
 }
 
-func newParcaePlan(f *parcaeFlags, m *pipeline.Parcae, planner *policies.ParcaePlanner,
-	state policies.ParcaeState) *parcaePlan {
+func newParcaePlan(f *parcaeFlags, m *pipeline.Parcae, planner *parcae.Planner,
+	state parcae.State) *parcaePlan {
 	p := &parcaePlan{Network: f.network, Objective: f.objective, IntervalS: planner.Interval, Instances: state.Instances,
 		Present: parcaeLayout(state.Shape), Forecast: f.coming}
-	var future []policies.Turnover
+	var future []parcae.Turnover
 	n := state.Instances
 	for _, next := range f.coming {
-		future = append(future, policies.Turnover{Added: max(0, next-n), Removed: max(0, n-next)})
+		future = append(future, parcae.Turnover{Added: max(0, next-n), Removed: max(0, n-next)})
 		n = next
 	}
 	n = state.Instances

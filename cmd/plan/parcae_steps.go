@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/parcae"
 )
 
 // parcaePlan is the answer of plan parcae, with the names of its JSON form.
@@ -80,7 +80,7 @@ type parcaeStep struct {
 
 // migration tells what it takes to go from one shape to another when so many of
 // the instances are preempted.
-func migration(m *pipeline.Parcae, from, to policies.Shape, instances, preempted int) parcaeMigration {
+func migration(m *pipeline.Parcae, from, to parcae.Shape, instances, preempted int) parcaeMigration {
 	e := pipeline.Exposed{Pipelines: from.Pipelines, Stages: from.Stages, Instances: instances, Preempted: preempted}
 	switch {
 	case to.Stages == 0:

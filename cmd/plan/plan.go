@@ -9,12 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/spotdnn"
+	"github.com/spf13/cobra"
 )
 
 // Command returns the command.
@@ -70,13 +69,13 @@ func spotDNNCommand() *cobra.Command {
 		"artifact, paper or figures: which of spotDNN's published forms (paper needs gamma4 among the "+
 			"coefficients; the published ResNet-110 ones have none)")
 	flags.StringVar(&f.strategy, "strategy", "spotdnn",
-		"`name` of the search: "+strings.Join(policies.StrategyNames(), ", "))
+		"`name` of the search: "+strings.Join(spotdnn.StrategyNames(), ", "))
 	flags.Float64Var(&f.over, "over-prediction", 0, "share by which contention is predicted higher, 0 to 1")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("loss"))
 	cli.Must(cmd.MarkFlagRequired("time"))
 	cli.CompleteFlag(cmd, "loss-form", ps.Forms)
-	cli.CompleteFlag(cmd, "strategy", policies.StrategyNames())
+	cli.CompleteFlag(cmd, "strategy", spotdnn.StrategyNames())
 	cli.CompleteFlag(cmd, "published", ps.PublishedNames())
 	return cmd
 }
@@ -84,7 +83,7 @@ func spotDNNCommand() *cobra.Command {
 // strategies describes them, one a line.
 func strategies() string {
 	var b strings.Builder
-	for _, s := range policies.Strategies() {
+	for _, s := range spotdnn.Strategies() {
 		fmt.Fprintf(&b, "  %-10s %s\n", s.Name, s.Doc)
 	}
 	return strings.TrimRight(b.String(), "\n")
@@ -131,7 +130,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--loss-form: %w", err)
 	}
-	strategy, err := policies.NewStrategy(f.strategy)
+	strategy, err := spotdnn.NewStrategy(f.strategy)
 	if err != nil {
 		return nil, fmt.Errorf("--strategy: %w", err)
 	}
@@ -147,7 +146,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 		return nil, fmt.Errorf("--loss %v, expected more than %v, the floor that the model's loss approaches", f.loss,
 			model.Floor())
 	}
-	task := policies.Task{Model: model, From: math.Inf(1), To: f.loss, Seconds: f.time.Seconds(), Margin: f.over,
+	task := spotdnn.Task{Model: model, From: math.Inf(1), To: f.loss, Seconds: f.time.Seconds(), Margin: f.over,
 		Have: make([]int, len(profile))}
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
@@ -155,7 +154,7 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	return newSpotPlan(profile, strategy.Search(&task)), nil
 }
 
-func newSpotPlan(profile ps.Profile, c policies.Choice) *spotPlan {
+func newSpotPlan(profile ps.Profile, c spotdnn.Choice) *spotPlan {
 	p := &spotPlan{Feasible: c.Feasible, Counts: map[string]int{}, Windows: c.Evaluated, Reason: c.Reason,
 		types: profile.Types()}
 	for i, name := range p.types {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 )
 
 // deadlineRow is one run of a rule of Can't Be Late.
@@ -39,7 +39,7 @@ func deadlineRows(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	rules := policies.DeadlineRules()
+	rules := deadline.Rules()
 	zones := map[string][]bool{}
 	equal, ticks := 0, 0
 	start := cpuTime()
@@ -47,7 +47,7 @@ func deadlineRows(f *Figure) error {
 		if zones[r.Zone] == nil {
 			zones[r.Zone] = availability(set, r.Zone)
 		}
-		k := slices.IndexFunc(rules, func(x policies.DeadlineRule) bool { return x.Name == r.Rule })
+		k := slices.IndexFunc(rules, func(x deadline.Rule) bool { return x.Name == r.Rule })
 		if k < 0 || r.Start >= len(zones[r.Zone]) {
 			return fmt.Errorf("rule %s in %s from row %d: there is none", r.Rule, r.Zone, r.Start)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/oobleck"
 )
 
 // oobleckTable2 reports Oobleck's throughput on a shrinking fleet: as its
@@ -85,11 +85,11 @@ func equalTemplates() (equal int, err error) {
 		Time    float64 `col:"time"`
 	}
 	for _, r := range facts.Read[row]("oobleck_planner") {
-		p := &policies.OobleckProfile{GPUsPerNode: r.GPUs, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
+		p := &oobleck.Profile{GPUsPerNode: r.GPUs, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
 		for i := range r.Layers {
 			p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i), "mod5": 3 + 0.3*float64(i%5)}[r.Profile])
 		}
-		got, err := policies.PlanOobleckTemplate(p, r.Nodes)
+		got, err := oobleck.PlanOobleckTemplate(p, r.Nodes)
 		if err != nil {
 			return 0, err
 		}
@@ -114,7 +114,7 @@ func equalSets() (equal int, err error) {
 			return 0, err
 		}
 		var sets []string
-		policies.OobleckSets(sizes, r.Nodes, r.Failures+1, func(counts []int) bool {
+		oobleck.Sets(sizes, r.Nodes, r.Failures+1, func(counts []int) bool {
 			sets = append(sets, plain(counts))
 			return true
 		})
@@ -146,8 +146,8 @@ func equalBatches() (equal int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		a, errA := policies.OobleckBatches(times, counts, r.Batches, false)
-		b, errB := policies.OobleckBatches(times, counts, r.Batches, true)
+		a, errA := oobleck.Batches(times, counts, r.Batches, false)
+		b, errB := oobleck.Batches(times, counts, r.Batches, true)
 		if err := errors.Join(errA, errB); err != nil {
 			return 0, err
 		}
@@ -180,10 +180,10 @@ func equalReconfigurations() (equal int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		got, borrowed, merged, err := policies.OobleckReconfigure(before, lost, r.Least)
+		got, borrowed, merged, err := oobleck.Reconfigure(before, lost, r.Least)
 		slices.Sort(got)
 		slices.Sort(want)
-		stopped := r.After == "" && errors.Is(err, policies.ErrTooFewNodes)
+		stopped := r.After == "" && errors.Is(err, oobleck.ErrTooFewNodes)
 		if stopped || err == nil && slices.Equal(got, want) && borrowed == r.Borrowed && merged == r.Merged {
 			equal++
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/parcae"
 )
 
 // parcaeSetting is how the simulator of Parcae's public code is replayed.
@@ -39,7 +39,7 @@ func (s *parcaeSetting) replayWith(network string, rule reference.ParcaeRule, fo
 		return nil, nil, err
 	}
 	m.Quirks = pipeline.ParcaeAsPublished()
-	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: policies.NewParcaePlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
+	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: parcae.NewPlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
 	history := pipeline.ParcaeHistory()
 	if first, ok := s.OneMore[network]; ok {
 		for i := range history[first:] {

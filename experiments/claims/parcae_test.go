@@ -9,8 +9,8 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
@@ -89,7 +89,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 			{"parcae-reactive", "", reference.ParcaeMigrating, 0.98, 1.01},
 			{"ideal-no-overhead", "", reference.ParcaeUnhindered, 0.995, 1.0001},
 		} {
-			p := reference.Parcae{Model: model.Parcae, Rule: c.rule, Ahead: 12, Planner: policies.NewParcaePlanner(model.Parcae, 32, 60)}
+			p := reference.Parcae{Model: model.Parcae, Rule: c.rule, Ahead: 12, Planner: parcae.NewPlanner(model.Parcae, 32, 60)}
 			if c.forecaster != "" {
 				info, err := forecast.Named(c.forecaster)
 				if err != nil {

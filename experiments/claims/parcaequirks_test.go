@@ -8,25 +8,25 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/policies/parcae"
 )
 
 // parcaeVariant is the public code of Parcae with something changed.
 type parcaeVariant struct {
 	name      string
 	change    func(*pipeline.ParcaeQuirks)
-	objective policies.ParcaeObjective
+	objective parcae.Objective
 }
 
 var parcaeVariants = []parcaeVariant{
-	{"no LastStageOnly", func(q *pipeline.ParcaeQuirks) { q.LastStageOnly = false }, policies.ParcaeThroughput},
-	{"no IdleRegroup", func(q *pipeline.ParcaeQuirks) { q.IdleRegroup = false }, policies.ParcaeThroughput},
-	{"no DropRemainder", func(q *pipeline.ParcaeQuirks) { q.DropRemainder = false }, policies.ParcaeThroughput},
-	{"no StickyPenalties", func(q *pipeline.ParcaeQuirks) { q.StickyPenalties = false }, policies.ParcaeThroughput},
-	{"none of them", func(q *pipeline.ParcaeQuirks) { *q = pipeline.ParcaeQuirks{} }, policies.ParcaeThroughput},
-	{"all, liveput", func(*pipeline.ParcaeQuirks) {}, policies.ParcaeLiveput},
-	{"none, liveput", func(q *pipeline.ParcaeQuirks) { *q = pipeline.ParcaeQuirks{} }, policies.ParcaeLiveput},
+	{"no LastStageOnly", func(q *pipeline.ParcaeQuirks) { q.LastStageOnly = false }, parcae.Throughput},
+	{"no IdleRegroup", func(q *pipeline.ParcaeQuirks) { q.IdleRegroup = false }, parcae.Throughput},
+	{"no DropRemainder", func(q *pipeline.ParcaeQuirks) { q.DropRemainder = false }, parcae.Throughput},
+	{"no StickyPenalties", func(q *pipeline.ParcaeQuirks) { q.StickyPenalties = false }, parcae.Throughput},
+	{"none of them", func(q *pipeline.ParcaeQuirks) { *q = pipeline.ParcaeQuirks{} }, parcae.Throughput},
+	{"all, liveput", func(*pipeline.ParcaeQuirks) {}, parcae.Liveput},
+	{"none, liveput", func(q *pipeline.ParcaeQuirks) { *q = pipeline.ParcaeQuirks{} }, parcae.Liveput},
 }
 
 // What each slip of the public code is worth, and the objective of the paper:
@@ -40,7 +40,7 @@ func TestParcaeQuirksWorth(t *testing.T) {
 	fmt.Fprintf(&table, "|%s|%s|%s:|%s:|%[3]s:|%[3]s:|%[3]s:|%[3]s:|\n", strings.Repeat("-", 20), strings.Repeat("-", 11), strings.Repeat("-", 8), strings.Repeat("-", 9))
 	published := map[string][]float64{}
 	for _, network := range pipeline.ParcaeNetworks() {
-		published[network] = parcaeSamples(t, network, parcaeVariant{"", func(*pipeline.ParcaeQuirks) {}, policies.ParcaeThroughput})
+		published[network] = parcaeSamples(t, network, parcaeVariant{"", func(*pipeline.ParcaeQuirks) {}, parcae.Throughput})
 	}
 	for _, v := range parcaeVariants {
 		for _, network := range pipeline.ParcaeNetworks() {
@@ -85,7 +85,7 @@ func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 	}
 	m.Quirks = pipeline.ParcaeAsPublished()
 	v.change(&m.Quirks)
-	p := reference.Parcae{Model: m, Ahead: 12, Planner: policies.NewParcaePlanner(m, 32, 60)}
+	p := reference.Parcae{Model: m, Ahead: 12, Planner: parcae.NewPlanner(m, 32, 60)}
 	p.Planner.Objective = v.objective
 	minutes := p.Replay(pipeline.ParcaeHistory())
 	out := []float64{minutes[len(minutes)-1].Samples}

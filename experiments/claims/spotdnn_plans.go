@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/ps"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -101,8 +101,8 @@ type objective struct {
 	TimeS float64 `json:"time_s"`
 }
 
-func (p *planner) task(o objective) *policies.Task {
-	t := &policies.Task{Model: p.model, From: math.Inf(1), To: o.Loss, Seconds: o.TimeS, Have: make([]int, len(p.profile))}
+func (p *planner) task(o objective) *spotdnn.Task {
+	t := &spotdnn.Task{Model: p.model, From: math.Inf(1), To: o.Loss, Seconds: o.TimeS, Have: make([]int, len(p.profile))}
 	for _, r := range p.profile {
 		t.Free, t.USD = append(t.Free, r.Quota), append(t.USD, r.SpotUSDPerH)
 	}
@@ -119,7 +119,7 @@ func (p *planner) plan(strategy string, o objective) ([]int, error) {
 	case "cm-dare+":
 		strategy, task.Model = "cmdare+", p.ideal
 	}
-	s, err := policies.NewStrategy(strategy)
+	s, err := spotdnn.NewStrategy(strategy)
 	if err != nil {
 		return nil, err
 	}

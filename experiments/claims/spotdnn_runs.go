@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -32,7 +32,7 @@ func spotdnnHeadline(f *Figure) error {
 		if err != nil {
 			return err
 		}
-		seconds, err := p.run(&policies.SpotDNN{Overhead: 30 * time.Second, Poll: 15 * time.Second}, o)
+		seconds, err := p.run(&spotdnn.SpotDNN{Overhead: 30 * time.Second, Poll: 15 * time.Second}, o)
 		if err != nil {
 			return err
 		}
@@ -73,9 +73,9 @@ func spotdnnPlanning(f *Figure) error {
 			return err
 		}
 		task := p.task(in.Objective)
-		_, window := planned(&policies.Window{}, task, 100)
-		every, slow := planned(&policies.Exhaustive{Every: true}, task, 3)
-		bounded, fast := planned(&policies.Exhaustive{}, task, 10)
+		_, window := planned(&spotdnn.Window{}, task, 100)
+		every, slow := planned(&spotdnn.Exhaustive{Every: true}, task, 3)
+		bounded, fast := planned(&spotdnn.Exhaustive{}, task, 10)
 		if !every.Feasible || !slices.Equal(every.Counts, bounded.Counts) {
 			return fmt.Errorf("%s: branch and bound takes %v, every cluster evaluated %v", name, bounded.Counts, every.Counts)
 		}
@@ -86,8 +86,8 @@ func spotdnnPlanning(f *Figure) error {
 }
 
 // planned returns a choice and the seconds that it takes, the least of times.
-func planned(s policies.Strategy, task *policies.Task, times int) (policies.Choice, float64) {
-	var c policies.Choice
+func planned(s spotdnn.Strategy, task *spotdnn.Task, times int) (spotdnn.Choice, float64) {
+	var c spotdnn.Choice
 	least := time.Duration(1<<63 - 1)
 	for range times {
 		start := time.Now()
@@ -153,7 +153,7 @@ func spotdnnEpisode(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	e := &episode{SpotDNN: policies.SpotDNN{Overhead: 30 * time.Second, Poll: 15 * time.Second}, start: start}
+	e := &episode{SpotDNN: spotdnn.SpotDNN{Overhead: 30 * time.Second, Poll: 15 * time.Second}, start: start}
 	w, err := sim.New(sim.Config{Market: m, Policy: e, Jobs: []sim.Job{{Model: p.model,
 		Objective: sim.Objective{Loss: in.Objective.Loss, Within: sim.At(in.Objective.TimeS).Sub(0)}}}})
 	if err != nil {
@@ -179,7 +179,7 @@ func spotdnnEpisode(f *Figure) error {
 // episode starts with a cluster and goes on as spotDNN; it notes when instances
 // are gone and when the last ones joined.
 type episode struct {
-	policies.SpotDNN
+	spotdnn.SpotDNN
 	start        []int
 	gone, joined sim.Time
 }

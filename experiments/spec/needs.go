@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -105,7 +106,7 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
 		for o := range s.Objectives {
 			job := s.Job(o, m)
-			n = max(n, policies.DeadlineInstances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
+			n = max(n, deadline.Instances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
 		}
 	}
 	if n <= onDemand {

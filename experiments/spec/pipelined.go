@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -181,8 +182,8 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	if least := leastInstances(model); least > most {
 		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
 	}
-	if policies.PlansAhead(policy) && min(most, model.MostUseful()) > policies.MostPlanned {
-		return fmt.Errorf("it plans for %d instances at most, and may hold %d: set instances", policies.MostPlanned, min(most, model.MostUseful()))
+	if parcae.PlansAhead(policy) && min(most, model.MostUseful()) > parcae.MostPlanned {
+		return fmt.Errorf("it plans for %d instances at most, and may hold %d: set instances", parcae.MostPlanned, min(most, model.MostUseful()))
 	}
 	if _, given := p.Settings["interval_s"]; given && set["interval_s"] == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")

@@ -3,7 +3,7 @@ package reference
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 )
 
 // DeadlineJob is one run of the tick model of Can't Be Late (NSDI 2024): at each
@@ -24,7 +24,7 @@ type DeadlineResult struct {
 
 // Rule decides at every tick; a policies.DeadlineRule is one.
 type Rule interface {
-	Answer(s *policies.DeadlineState) policies.Machine
+	Answer(s *deadline.State) deadline.Machine
 }
 
 // Replay runs the job under a rule; available tells tick by tick whether there
@@ -32,22 +32,22 @@ type Rule interface {
 // before the job does.
 func (j *DeadlineJob) Replay(rule Rule, available []bool) (DeadlineResult, error) {
 	var r DeadlineResult
-	s := policies.DeadlineState{Deadline: j.DeadlineS, Work: j.WorkS, Changeover: j.ChangeoverS, Grain: j.TickS,
+	s := deadline.State{Deadline: j.DeadlineS, Work: j.WorkS, Changeover: j.ChangeoverS, Grain: j.TickS,
 		PriceRatio: j.OnDemandUSDPerH / j.SpotUSDPerH}
-	known, oracle := rule.(*policies.DeadlineRule)
+	known, oracle := rule.(*deadline.Rule)
 	oracle = oracle && known.Oracle
-	asked := policies.NoMachine
+	asked := deadline.NoMachine
 	for s.Done < j.WorkS-1e-9 {
 		if r.Ticks == len(available) {
 			return r, fmt.Errorf("the sequence ends after %d ticks, before the job: %v of %v s are done", r.Ticks, s.Done, j.WorkS)
 		}
 		s.Now, s.Available, s.Running = float64(r.Ticks)*j.TickS, available[r.Ticks], asked
 		j.bill(&r, asked)
-		if asked == policies.SpotMachine && !s.Available {
-			s.Running = policies.NoMachine
+		if asked == deadline.SpotMachine && !s.Available {
+			s.Running = deadline.NoMachine
 			r.Preemptions++
 		}
-		if asked != policies.NoMachine {
+		if asked != deadline.NoMachine {
 			useful := max(j.TickS-s.Warming, 0)
 			if s.Warming -= j.TickS - useful; s.Warming < 1e-3 {
 				s.Warming = 0
@@ -59,7 +59,7 @@ func (j *DeadlineJob) Replay(rule Rule, available []bool) (DeadlineResult, error
 			s.NextWait, s.NextSpot = float64(wait)*j.TickS, float64(spot)*j.TickS
 		}
 		asked = rule.Answer(&s)
-		if asked != s.Running && asked != policies.NoMachine {
+		if asked != s.Running && asked != deadline.NoMachine {
 			s.Warming = j.ChangeoverS
 			r.Launches++
 		}
@@ -70,12 +70,12 @@ func (j *DeadlineJob) Replay(rule Rule, available []bool) (DeadlineResult, error
 	return r, nil
 }
 
-func (j *DeadlineJob) bill(r *DeadlineResult, m policies.Machine) {
+func (j *DeadlineJob) bill(r *DeadlineResult, m deadline.Machine) {
 	switch m {
-	case policies.SpotMachine:
+	case deadline.SpotMachine:
 		r.SpotS += j.TickS
 		r.CostUSD += j.TickS / 3600 * j.SpotUSDPerH
-	case policies.OnDemandMachine:
+	case deadline.OnDemandMachine:
 		r.OnDemandS += j.TickS
 		r.CostUSD += j.TickS / 3600 * j.OnDemandUSDPerH
 	}

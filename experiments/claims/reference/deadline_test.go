@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim/simtest"
 )
 
@@ -42,11 +42,11 @@ func number(t testing.TB, s string) float64 {
 
 // Every row of the oracle: an independent implementation on the same sequences.
 func TestDeadlineReplays(t *testing.T) {
-	rules := policies.DeadlineRules()
+	rules := deadline.Rules()
 	rows := oracle(t, "deadline_policies.csv")
 	zones := map[string][]bool{}
 	for i, r := range rows[1:] {
-		k := slices.IndexFunc(rules, func(x policies.DeadlineRule) bool { return x.Name == r[6] })
+		k := slices.IndexFunc(rules, func(x deadline.Rule) bool { return x.Name == r[6] })
 		start, err := strconv.Atoi(r[1])
 		if err != nil || k < 0 {
 			t.Fatalf("row %d: %v", i+2, r)
@@ -69,7 +69,7 @@ func TestDeadlineReplays(t *testing.T) {
 }
 
 func BenchmarkDeadline(b *testing.B) {
-	rules := policies.DeadlineRules()
+	rules := deadline.Rules()
 	seq := make([]bool, 1000)
 	for i := range seq {
 		seq[i] = i/37%2 == 0

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 )
 
 // Optimum returns the cheapest run of the job that meets the deadline and is on
@@ -30,26 +30,26 @@ type optimum struct {
 	units            int // of work in all
 	ticks            int // in which work counts
 	warm             int // ticks of a changeover
-	usd              [policies.OnDemandMachine + 1]float64
-	answers          [][][]policies.Machine // by tick, holding, units done
+	usd              [deadline.OnDemandMachine + 1]float64
+	answers          [][][]deadline.Machine // by tick, holding, units done
 }
 
 // holding is a machine since a number of ticks, at most warm.
 type holding struct {
-	machine policies.Machine
+	machine deadline.Machine
 	since   int
 }
 
 func (o *optimum) index(h holding) int {
-	if h.machine == policies.NoMachine {
+	if h.machine == deadline.NoMachine {
 		return 0
 	}
-	return 1 + int(h.machine-policies.SpotMachine)*(o.warm+1) + h.since
+	return 1 + int(h.machine-deadline.SpotMachine)*(o.warm+1) + h.since
 }
 
 func (o *optimum) holdings() []holding {
 	all := []holding{{}}
-	for _, m := range []policies.Machine{policies.SpotMachine, policies.OnDemandMachine} {
+	for _, m := range []deadline.Machine{deadline.SpotMachine, deadline.OnDemandMachine} {
 		for since := range o.warm + 1 {
 			all = append(all, holding{m, since})
 		}
@@ -70,8 +70,8 @@ func newOptimum(j *DeadlineJob, available []bool) (*optimum, error) {
 	o.units = work / o.unit
 	o.warm = (o.changeover + o.tick - 1) / o.tick
 	o.ticks = min(int(j.DeadlineS)/o.tick, len(available))
-	o.usd[policies.SpotMachine] = j.TickS / 3600 * j.SpotUSDPerH
-	o.usd[policies.OnDemandMachine] = j.TickS / 3600 * j.OnDemandUSDPerH
+	o.usd[deadline.SpotMachine] = j.TickS / 3600 * j.SpotUSDPerH
+	o.usd[deadline.OnDemandMachine] = j.TickS / 3600 * j.OnDemandUSDPerH
 	if n := float64(o.ticks) * float64(o.units) * float64(2*o.warm+3); n > maxOptimum {
 		return nil, fmt.Errorf("%v ticks of %d units of %d s, expected spans that have a larger divisor in common", o.ticks, o.units, o.unit)
 	}
@@ -93,12 +93,12 @@ func (o *optimum) solve(available []bool) float64 {
 	}
 	all := o.holdings()
 	next, now := o.table(all), o.table(all)
-	o.answers = make([][][]policies.Machine, o.ticks)
+	o.answers = make([][][]deadline.Machine, o.ticks)
 	for i := o.ticks - 2; i >= 0; i-- {
-		o.answers[i] = make([][]policies.Machine, len(all))
+		o.answers[i] = make([][]deadline.Machine, len(all))
 		for k, h := range all {
-			o.answers[i][k] = make([]policies.Machine, o.units)
-			if h.machine == policies.SpotMachine && !available[i] {
+			o.answers[i][k] = make([]deadline.Machine, o.units)
+			if h.machine == deadline.SpotMachine && !available[i] {
 				continue // it is gone
 			}
 			for done := range o.units {
@@ -124,10 +124,10 @@ func (o *optimum) table(all []holding) [][]float64 {
 
 // best returns the best answer of one who holds h, and its cost to the end.
 // later is what follows from the tick after.
-func (o *optimum) best(h holding, done int, spot, spotThen bool, later [][]float64) (cost float64, answer policies.Machine) {
+func (o *optimum) best(h holding, done int, spot, spotThen bool, later [][]float64) (cost float64, answer deadline.Machine) {
 	cost = math.Inf(1)
-	for m := policies.NoMachine; m <= policies.OnDemandMachine; m++ {
-		if m == policies.SpotMachine && !spot {
+	for m := deadline.NoMachine; m <= deadline.OnDemandMachine; m++ {
+		if m == deadline.SpotMachine && !spot {
 			continue
 		}
 		then := holding{machine: m}
@@ -136,7 +136,7 @@ func (o *optimum) best(h holding, done int, spot, spotThen bool, later [][]float
 		}
 		c, sum := o.usd[m], done+o.useful(then)
 		then.since = min(then.since+1, o.warm)
-		if m == policies.SpotMachine && !spotThen {
+		if m == deadline.SpotMachine && !spotThen {
 			then = holding{}
 		}
 		if sum < o.units {
@@ -151,17 +151,17 @@ func (o *optimum) best(h holding, done int, spot, spotThen bool, later [][]float
 
 // useful returns the units of work that a tick does.
 func (o *optimum) useful(h holding) int {
-	if h.machine == policies.NoMachine {
+	if h.machine == deadline.NoMachine {
 		return 0
 	}
 	return max(o.tick-max(o.changeover-h.since*o.tick, 0), 0) / o.unit
 }
 
 // Answer implements Rule.
-func (o *optimum) Answer(s *policies.DeadlineState) policies.Machine {
+func (o *optimum) Answer(s *deadline.State) deadline.Machine {
 	done := int(math.Round(s.Done)) / o.unit
 	if done >= o.units {
-		return policies.NoMachine
+		return deadline.NoMachine
 	}
 	h := holding{machine: s.Running, since: o.warm}
 	if s.Warming > 0 {

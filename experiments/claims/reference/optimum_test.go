@@ -6,16 +6,16 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/deadline"
 )
 
 // script answers by a list.
-type script []policies.Machine
+type script []deadline.Machine
 
-func (a script) Answer(s *policies.DeadlineState) policies.Machine {
+func (a script) Answer(s *deadline.State) deadline.Machine {
 	i := int(math.Round(s.Now / s.Grain))
-	if s.Work-s.Done <= 1e-3 || i >= len(a) || a[i] == policies.SpotMachine && !s.Available {
-		return policies.NoMachine
+	if s.Work-s.Done <= 1e-3 || i >= len(a) || a[i] == deadline.SpotMachine && !s.Available {
+		return deadline.NoMachine
 	}
 	return a[i]
 }
@@ -27,7 +27,7 @@ func bruteForce(j *DeadlineJob, available []bool) float64 {
 	for code := range int(math.Pow(3, float64(n))) {
 		var a script
 		for range n {
-			a, code = append(a, policies.Machine(code%3)), code/3
+			a, code = append(a, deadline.Machine(code%3)), code/3
 		}
 		if r, err := j.Replay(a, available); err == nil && r.CompletionS <= j.DeadlineS {
 			best = min(best, r.CostUSD)
@@ -63,7 +63,7 @@ func TestOptimumIsBest(t *testing.T) {
 // and what an oracle knows of the future is worth something on average. The end
 // of a job is noticed a tick late.
 func TestOptimumIsABound(t *testing.T) {
-	rules := policies.DeadlineRules()
+	rules := deadline.Rules()
 	seen := map[string]bool{}
 	mean := map[string]float64{}
 	for i, r := range oracle(t, "deadline_policies.csv")[1:] {

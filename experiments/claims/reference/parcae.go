@@ -3,13 +3,13 @@ package reference
 import (
 	"slices"
 
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/parcae"
 )
 
 // ParcaeModel is a network in Parcae's simulator (JF-D/Parcae at efedee7,
 // liveput/). pipeline.Parcae is one.
 type ParcaeModel interface {
-	policies.MigrationModel
+	parcae.MigrationModel
 	// Best returns the fastest layout for so many instances, 0, 0 if none trains.
 	Best(instances int) (pipelines, stages int)
 	// Reload returns the ms of a restart from a checkpoint, join: with new
@@ -40,8 +40,8 @@ const (
 type Parcae struct {
 	Model   ParcaeModel
 	Rule    ParcaeRule
-	Planner *policies.ParcaePlanner // of ParcaeProactive and ParcaeMigrating
-	Ahead   int                     // intervals that it plans
+	Planner *parcae.Planner // of ParcaeProactive and ParcaeMigrating
+	Ahead   int             // intervals that it plans
 	// Forecast returns the numbers of instances in so many coming intervals, from
 	// those until now. It is asked before every interval but the first, which
 	// is known; nil knows the future.
@@ -50,24 +50,24 @@ type Parcae struct {
 	// more pipelines are faster, as the paper says; its simulator only drops them.
 	Grow bool
 
-	now    policies.ParcaeState
-	future []policies.Turnover
+	now    parcae.State
+	future []parcae.Turnover
 }
 
 // ParcaeMinute is what became of an interval.
 type ParcaeMinute struct {
-	Proposed    policies.Shape // before it was known how many instances there are
-	Shape       policies.Shape // none: training is suspended
-	MigrationMs float64        // cost of the change at its beginning
-	OverheadMs  float64        // of the interval, for this change or earlier ones
-	Samples     float64        // trained since the beginning
+	Proposed    parcae.Shape // before it was known how many instances there are
+	Shape       parcae.Shape // none: training is suspended
+	MigrationMs float64      // cost of the change at its beginning
+	OverheadMs  float64      // of the interval, for this change or earlier ones
+	Samples     float64      // trained since the beginning
 }
 
 const parcaeMinuteMs = 60_000
 
 // Replay runs through the numbers of instances by minute.
 func (p *Parcae) Replay(history []int) []ParcaeMinute {
-	p.now = policies.ParcaeState{}
+	p.now = parcae.State{}
 	out := make([]ParcaeMinute, len(history))
 	samples := 0.0
 	for i, n := range history {
@@ -94,12 +94,12 @@ func (p *Parcae) proactive(history []int, i int, m *ParcaeMinute) {
 	p.foresee(history, i)
 	m.Proposed = p.Planner.Next(p.now, p.future)
 	m.Shape = p.fit(m.Proposed, history[i])
-	e := policies.TurnoverOf(p.now.Instances, history[i])
+	e := parcae.TurnoverOf(p.now.Instances, history[i])
 	p.migrate(e, m)
 }
 
 // migrate pays for the migration to the minute's layout.
-func (p *Parcae) migrate(e policies.Turnover, m *ParcaeMinute) {
+func (p *Parcae) migrate(e parcae.Turnover, m *ParcaeMinute) {
 	m.MigrationMs = p.Planner.Expect(p.now.Instances, e.Removed, p.now.Shape, m.Shape)
 	if m.MigrationMs > 0 {
 		if p.now.Rest > 0 && p.Model.DropsRemainder() {
@@ -121,16 +121,16 @@ func (p *Parcae) foresee(history []int, i int) {
 	p.future = p.future[:0]
 	n := p.now.Instances
 	for _, next := range coming {
-		p.future = append(p.future, policies.TurnoverOf(n, next))
+		p.future = append(p.future, parcae.TurnoverOf(n, next))
 		n = next
 	}
 }
 
 // fit drops pipelines that there are no instances for. Where that leaves none, all
 // instances are one pipeline, if it trains.
-func (p *Parcae) fit(s policies.Shape, n int) policies.Shape {
+func (p *Parcae) fit(s parcae.Shape, n int) parcae.Shape {
 	if s.Stages == 0 {
-		return policies.Shape{}
+		return parcae.Shape{}
 	}
 	if most := n / s.Stages; s.Size() > n || p.Grow && p.Model.Speed(most, s.Stages) > p.Model.Speed(s.Pipelines, s.Stages) {
 		s.Pipelines = most
@@ -139,17 +139,17 @@ func (p *Parcae) fit(s policies.Shape, n int) policies.Shape {
 	case s.Pipelines > 0:
 		return s
 	case p.Model.Speed(1, n) > 0:
-		return policies.Shape{Pipelines: 1, Stages: n}
+		return parcae.Shape{Pipelines: 1, Stages: n}
 	}
-	return policies.Shape{}
+	return parcae.Shape{}
 }
 
 // fastest takes the fastest layout for what there is now.
 func (p *Parcae) fastest(i, n int, m *ParcaeMinute) {
 	m.Shape.Pipelines, m.Shape.Stages = p.Model.Best(n)
 	m.Proposed = m.Shape
-	e := policies.TurnoverOf(p.now.Instances, n)
-	if p.Rule == ParcaeUnhindered || e == (policies.Turnover{}) || m.Shape.Stages == 0 {
+	e := parcae.TurnoverOf(p.now.Instances, n)
+	if p.Rule == ParcaeUnhindered || e == (parcae.Turnover{}) || m.Shape.Stages == 0 {
 		return
 	}
 	if p.Rule == ParcaeMigrating {

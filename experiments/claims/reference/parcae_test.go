@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/parcae"
 )
 
 var parcaeNetworks = []string{"bert", "resnet152", "gpt-1.5b"} // of which there are oracles
@@ -34,7 +34,7 @@ func asPublished(t testing.TB, network string, rule ParcaeRule) *Parcae {
 		t.Fatal(err)
 	}
 	m.Quirks = pipeline.ParcaeAsPublished()
-	return &Parcae{Model: m, Rule: rule, Planner: policies.NewParcaePlanner(m, 32, 60), Ahead: 12}
+	return &Parcae{Model: m, Rule: rule, Planner: parcae.NewPlanner(m, 32, 60), Ahead: 12}
 }
 
 func TestParcaeBaselines(t *testing.T) {
@@ -110,7 +110,7 @@ func compareProactive(t *testing.T, network string, rows []map[string]string, go
 
 // What a plan becomes when there are fewer instances than foreseen, or more.
 func TestParcaeFit(t *testing.T) {
-	type shape = policies.Shape
+	type shape = parcae.Shape
 	for _, c := range []struct {
 		planned shape
 		n       int

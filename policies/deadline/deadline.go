@@ -1,0 +1,153 @@
+package deadline
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// deadline follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
+// a fixed number of instances of one type, in any spot pool or on demand.
+// While the job has none it waits for spot in all spot pools. While it is on
+// demand it asks for spot, too, if the rule would take it; fewer than it needs it
+// gives back, and asks again at the next poll. What is done is saved at every
+// poll, before announced losses, and before a machine is given back.
+type deadline struct {
+	instances  int
+	changeover time.Duration
+	poll       time.Duration
+	rule       func(s *State, parameter float64) Machine
+	parameter  float64
+
+	n     int // instances of the job that is decided on; scratch memory, as are the next
+	state State
+	trial kit.Trial
+}
+
+// follow decides for all jobs.
+func (d *deadline) follow(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			d.decide(v, j, plan)
+		}
+	}
+}
+
+func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
+	job, p := v.Job(j), &plan.Jobs[j]
+	d.n = d.instances
+	if d.n == 0 {
+		d.n = d.size(job.Model(), job.Objective(), job.Servers(), atOnce(v))
+	}
+	if m, ok := job.Model().(sim.PipelineModel); ok {
+		p.Pipelines, p.Stages = m.Best(d.n)
+	}
+	p.Workers = d.n // every zone is asked for them
+	d.observe(v, j)
+	s, dear := &d.state, onDemandPool(v, d.n)
+	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
+	plan.WakeIn(d.poll - since%d.poll)
+	answer := d.rule(s, d.parameter)
+	plan.AddInput("work left", s.Work-s.Done, "s")
+	plan.AddInput("time left", s.Deadline-s.Now, "s")
+	if dear < 0 && answer == OnDemandMachine {
+		answer = SpotMachine // there is nothing else
+	}
+	if s.Running == OnDemandMachine && answer != OnDemandMachine && !saved(v, job, p, plan) {
+		return
+	}
+	if answer == OnDemandMachine {
+		d.onDemand(v, j, dear, since%d.poll == 0, plan)
+	} else {
+		kit.RequestSpot(v, j, d.n, plan)
+		plan.SetReason("on spot, or waiting for it")
+	}
+	kit.Save(v, j, d.poll, true, plan)
+}
+
+// onDemand holds what the rule wants on demand. What is granted on spot is given
+// back; a request stays while it waits and the rule would take what it asks for,
+// and is made again at a poll.
+func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	granted := 0
+	for p := range hold {
+		if !v.Pool(p).OnDemand {
+			granted += v.Held(j, p).Active()
+		}
+	}
+	d.state.Available = true
+	switch {
+	case granted > 0 || d.rule(&d.state, d.parameter) == OnDemandMachine:
+		clear(hold)
+	case poll && v.Trigger()&sim.TriggerAgain == 0:
+		kit.RequestSpot(v, j, d.n, plan)
+		plan.AskAgain() // some may be granted at once
+	}
+	hold[dear] = v.Held(j, dear).Active()
+	hold[dear] += min(max(d.n-hold[dear], 0), kit.Headroom(v, plan, j, dear))
+	plan.SetReason("on demand")
+}
+
+// observe fills in what the rule may know. Spans are those of useful time on the
+// number of instances that the job takes.
+func (d *deadline) observe(v sim.View, j int) {
+	job, s := v.Job(j), &d.state
+	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
+	// A decision a microsecond after a poll, to see whether a save is safe, is part of it.
+	*s = State{Now: since.Truncate(time.Millisecond).Seconds(), Deadline: job.Objective().Within.Seconds(),
+		Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	spot, ready, dear := 0, 0, 0
+	for p := range v.Pools() {
+		if h := v.Held(j, p); v.Pool(p).OnDemand {
+			dear += h.Active()
+		} else {
+			spot += h.Active()
+			ready += h.Ready
+		}
+	}
+	s.Available = spot >= d.n
+	offered := v.Trigger()&sim.TriggerGrant != 0 && ready == 0 // the rule may still refuse it
+	switch {
+	case dear > 0:
+		s.Running = OnDemandMachine
+	case s.Available && !offered:
+		s.Running = SpotMachine
+	}
+	if !job.Training() {
+		s.Warming = s.Changeover
+	}
+	s.Work = d.work(job.Model(), job.Objective(), job.Servers(), d.n)
+	s.Done = job.Done() * s.Work
+}
+
+// onDemandPool returns the cheapest pool on demand that has so many instances, -1
+// if there is none.
+func onDemandPool(v sim.View, n int) int {
+	best := -1
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand && v.Pool(p).Quota >= n && (best < 0 || v.Price(p) < v.Price(best)) {
+			best = p
+		}
+	}
+	return best
+}
+
+// saved reports whether what the job has done is saved, but for what it did
+// while the save became safe, and has it saved if it is not: its machine is to be
+// given back.
+func saved(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
+	switch {
+	case !job.Training() && job.Paused() == sim.Never:
+		return true // nothing is under way
+	case !job.Training() || !job.Safe():
+		plan.WakeIn(kit.UntilSavable(v, job, time.Microsecond))
+		return false
+	case v.Now().Sub(job.LastSave()) > kit.PersistTime(job)+time.Millisecond:
+		p.Save = true
+		plan.WakeIn(max(job.Model().SaveTime(job.Layout()), time.Microsecond))
+		return false
+	}
+	return true
+}

@@ -1,0 +1,27 @@
+package deadline
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Greedy trains on spot whenever there is some and else waits, and goes on demand
+// when the time left just suffices (Can't Be Late, NSDI 2024).
+type Greedy struct {
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
+	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
+	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
+
+	deadline deadline
+}
+
+// Name implements sim.Policy.
+func (*Greedy) Name() string { return "greedy" }
+
+// Decide implements sim.Policy.
+func (p *Greedy) Decide(v sim.View, plan *sim.Plan) {
+	p.deadline.instances, p.deadline.changeover, p.deadline.poll = p.Instances, p.Changeover, p.Poll
+	p.deadline.rule, p.deadline.parameter = func(s *State, _ float64) Machine { return greedy(s) }, 0
+	p.deadline.follow(v, plan)
+}

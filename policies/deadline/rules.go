@@ -1,0 +1,148 @@
+package deadline
+
+import "math"
+
+// Machine is what a deadline rule asks for: nothing, one spot instance or one on
+// demand.
+type Machine uint8
+
+// The answers.
+const (
+	NoMachine Machine = iota
+	SpotMachine
+	OnDemandMachine
+)
+
+// State is what a deadline rule knows. Spans are in seconds.
+type State struct {
+	Now        float64 // since the job was submitted
+	Deadline   float64 // since then
+	Work       float64 // useful time that the job takes in all
+	Done       float64 // of it
+	Changeover float64 // lost whenever another machine takes over
+	Warming    float64 // of that still to come
+	Grain      float64 // between two decisions; spans are compared in whole ones
+	Available  bool    // spot can be had
+	Running    Machine // what the job has
+
+	// What only an oracle knows.
+	NextSpot   float64 // length of the stretch with spot that is under way or comes next
+	NextWait   float64 // until it begins; 0 if it is under way
+	PriceRatio float64 // of on demand to spot, above 1
+}
+
+// A Rule decides what to run on next. The rules are those of "Can't Be
+// Late" (Wu et al., NSDI 2024): work that is done is kept, and a safety net
+// moves to on demand when the time left just suffices.
+type Rule struct {
+	Name   string
+	Source string
+	Oracle bool // it knows some of the future
+	answer func(s *State) Machine
+}
+
+// Answer returns what to run on next.
+func (r *Rule) Answer(s *State) Machine { return r.answer(s) }
+
+// Rules returns the rules by name.
+func Rules() []Rule {
+	const nsdi = "Can't Be Late (NSDI 2024)"
+	return []Rule{
+		{"greedy", nsdi + ", greedy: spot whenever there is some, else wait", false, thrifty(greedy)},
+		{"greedy_old", nsdi + ", its artifact's first greedy: a net without the second changeover, and no end of its own", false, greedyOld},
+		{"uniform_progress", nsdi + ", Uniform Progress with hysteresis of two changeovers", false, thrifty(with(uniform, 2))},
+		{"uniform_progress_1d", nsdi + ", Uniform Progress with hysteresis of one changeover", false, thrifty(with(uniform, 1))},
+		{"uniform_progress_no_hysteresis", nsdi + ", Uniform Progress without hysteresis", false, thrifty(with(uniform, math.NaN()))},
+		{"time_sliced", nsdi + ", time-sliced: greedy in each of eight slices, which has its share of the work to do", false, thrifty(with(timeSliced, 8))},
+		{"uniform_progress_next_spot", nsdi + ", Uniform Progress that knows how long the next spot lasts", true, thrifty(nextSpot)},
+		{"uniform_progress_next_wait_and_spot", nsdi + ", Uniform Progress that knows when the next spot comes and how long it lasts", true, thrifty(nextWaitAndSpot)},
+		{"spot_only", "spot whenever there is some, whatever the deadline", false, thrifty(spotOnly)},
+		{"on_demand", "on demand throughout", false, thrifty(func(*State) Machine { return OnDemandMachine })},
+	}
+}
+
+// thrifty stops when the work is done.
+func thrifty(rule func(*State) Machine) func(*State) Machine {
+	return func(s *State) Machine {
+		if s.left() <= 1e-3 {
+			return NoMachine
+		}
+		return rule(s)
+	}
+}
+
+func (s *State) left() float64 { return s.Work - s.Done }
+
+// grains rounds a span up to whole grains.
+func (s *State) grains(x float64) float64 { return math.Ceil(x/s.Grain) * s.Grain }
+
+// spot is the answer of whoever wants spot and makes do with nothing.
+func (s *State) spot() Machine {
+	if s.Available {
+		return SpotMachine
+	}
+	return NoMachine
+}
+
+// safe is the safety net: it overrides an answer that would risk the deadline.
+func (s *State) safe(answer Machine) Machine {
+	left := math.Floor((s.Deadline-s.Now)/s.Grain) * s.Grain
+	if s.grains(s.left()+2*s.Changeover) >= left && s.Running != SpotMachine {
+		answer = OnDemandMachine
+	}
+	if s.grains(s.left()+s.Changeover) < left {
+		return answer
+	}
+	if s.Changeover == 0 && s.Available || s.Running == SpotMachine && s.Warming < 1e-3 {
+		return SpotMachine
+	}
+	return OnDemandMachine
+}
+
+func greedy(s *State) Machine { return s.safe(s.spot()) }
+
+func greedyOld(s *State) Machine {
+	if s.grains(s.left()+s.Changeover) < s.Deadline-s.Now {
+		return s.spot()
+	}
+	if s.Running == SpotMachine {
+		return SpotMachine
+	}
+	return OnDemandMachine
+}
+
+func spotOnly(s *State) Machine { return s.spot() }
+
+// with fixes the parameter of a rule.
+func with(rule func(*State, float64) Machine, x float64) func(*State) Machine {
+	return func(s *State) Machine { return rule(s, x) }
+}
+
+// uniform is Uniform Progress: on demand when progress is behind an even pace,
+// and back when it is ahead of the pace that holds so many changeovers from now
+// (not-a-number: whenever there is spot).
+func uniform(s *State, hysteresis float64) Machine {
+	pace := s.Work / s.Deadline
+	answer := s.spot()
+	if s.Done < s.Now*pace && !s.Available {
+		answer = OnDemandMachine
+	}
+	behind := (s.Now+hysteresis*s.Changeover)*pace >= s.Done // false without hysteresis
+	if s.Running == OnDemandMachine && (!s.Available || behind) {
+		answer = OnDemandMachine
+	}
+	return s.safe(answer)
+}
+
+// timeSliced is greedy in each of so many slices of the time, at the end of
+// which its share of the work is to be done; what is done beyond is done on spot.
+func timeSliced(s *State, slices float64) Machine {
+	slice := *s
+	length := s.Deadline / slices
+	slice.Deadline = min(math.Floor(s.Now/length+1e-9)*length+length, s.Deadline)
+	slice.Work = s.Work * slice.Deadline / s.Deadline
+	if slice.left() <= 1e-3 {
+		return s.safe(s.spot())
+	}
+	return s.safe(slice.safe(slice.spot()))
+}

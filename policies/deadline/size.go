@@ -1,0 +1,68 @@
+package deadline
+
+import (
+	"math"
+	"sort"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Instances returns how many instances greedy, uniform-progress and
+// time-sliced take where no number is set: the least with which, at the first poll,
+// the safety net still lets the job wait for spot, since the time left is longer
+// than its work, with a save at every poll, and two changeovers; else the least
+// that is in time on demand from the start, a changeover included; else the largest
+// number that is of use. It is at most most. Servers is the number of parameter
+// servers.
+func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int) int {
+	d := deadline{changeover: changeover, poll: poll}
+	return d.size(m, o, servers, most)
+}
+
+// size is DeadlineInstances. More instances, as far as they are of use, take no
+// longer: it searches by halves.
+func (d *deadline) size(m sim.Model, o sim.Objective, servers, most int) int {
+	pipelines, piped := m.(sim.PipelineModel)
+	if w, ok := m.(sim.WorkerModel); ok && !piped {
+		_, useful := w.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
+		most = min(most, useful)
+	} else if piped {
+		most = min(most, pipelines.MostUseful())
+	}
+	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	n := 1 + sort.Search(most, func(i int) bool {
+		s.Work = d.work(m, o, servers, i+1)
+		return s.safe(SpotMachine) == SpotMachine
+	})
+	if n > most {
+		n = 1 + sort.Search(most, func(i int) bool { return d.work(m, o, servers, i+1)+s.Changeover <= s.Deadline })
+	}
+	n = max(min(n, most), 1)
+	if piped {
+		rows, stages := pipelines.Best(n)
+		n = max(rows*stages, 1)
+	}
+	return n
+}
+
+// atOnce returns the most instances that all can be had at one time on spot, or on
+// demand from one pool.
+func atOnce(v sim.View) int {
+	spot, dear := 0, 0
+	for p := range v.Pools() {
+		if pool := v.Pool(p); pool.OnDemand {
+			dear = max(dear, pool.Quota)
+		} else {
+			spot += pool.Quota
+		}
+	}
+	return max(spot, dear, 1)
+}
+
+// work returns how long the whole job takes on n instances, in seconds, with a
+// save at every poll.
+func (d *deadline) work(m sim.Model, o sim.Objective, servers, n int) float64 {
+	seconds, l := d.trial.Train(m, o, servers, n)
+	return seconds * (1 + m.SaveTime(l).Seconds()/d.poll.Seconds())
+}

@@ -1,0 +1,29 @@
+package deadline
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// TimeSliced cuts the time into slices and is greedy in each: by its end its share
+// of the work is done (Can't Be Late, NSDI 2024). What is done beyond that is done
+// on spot.
+type TimeSliced struct {
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
+	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
+	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
+	Slices     int           `set:"slices" min:"1" max:"10000" doc:"number of slices of the objective time"`
+
+	deadline deadline
+}
+
+// Name implements sim.Policy.
+func (*TimeSliced) Name() string { return "time-sliced" }
+
+// Decide implements sim.Policy.
+func (p *TimeSliced) Decide(v sim.View, plan *sim.Plan) {
+	p.deadline.instances, p.deadline.changeover, p.deadline.poll = p.Instances, p.Changeover, p.Poll
+	p.deadline.rule, p.deadline.parameter = timeSliced, float64(p.Slices)
+	p.deadline.follow(v, plan)
+}

@@ -1,0 +1,33 @@
+package deadline
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// UniformProgress trains on spot whenever there is some, and on demand where it is
+// behind an even pace (Can't Be Late, NSDI 2024). It leaves on demand for spot
+// only when it is ahead of the pace that holds some changeovers from now.
+type UniformProgress struct {
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
+	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
+	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
+	Hysteresis float64       `set:"hysteresis" min:"-1" max:"100" doc:"changeovers for which it has to be ahead to leave on demand; below 0 leaves whenever there is spot"`
+
+	deadline deadline
+}
+
+// Name implements sim.Policy.
+func (*UniformProgress) Name() string { return "uniform-progress" }
+
+// Decide implements sim.Policy.
+func (p *UniformProgress) Decide(v sim.View, plan *sim.Plan) {
+	p.deadline.instances, p.deadline.changeover, p.deadline.poll = p.Instances, p.Changeover, p.Poll
+	p.deadline.rule, p.deadline.parameter = uniform, p.Hysteresis
+	if p.Hysteresis < 0 {
+		p.deadline.parameter = math.NaN()
+	}
+	p.deadline.follow(v, plan)
+}

@@ -1,0 +1,65 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// ExplainChoice marks the cluster that was chosen.
+func ExplainChoice(v sim.View, counts []int, plan *sim.Plan) {
+	if plan.Recorded() {
+		plan.Choose(ClusterName(v, counts))
+	}
+}
+
+// ClusterName puts a cluster into words.
+func ClusterName(v sim.View, counts []int) string {
+	var out []string
+	for p, n := range counts {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, v.Pool(p).Name))
+		}
+	}
+	if out == nil {
+		return "nothing"
+	}
+	return strings.Join(out, ", ")
+}
+
+// ExplainChange says the layout in force and one that may take its place.
+func ExplainChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
+	p := &plan.Jobs[j]
+	plan.AddInput("instances ready", float64(v.Job(j).Layout().Total()), "")
+	ExplainLayout(v, j, "stay with", p.Pipelines, p.Stages, !taken, "", plan)
+	ExplainLayout(v, j, "change to", pipelines, stages, taken, note, plan)
+}
+
+// ExplainLayout says how fast job j would train on the instances that are ready
+// in so many pipelines of so many stages, by its model; 0 where they do not do.
+func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	job := v.Job(j)
+	l := *job.Layout()
+	if pipelines != int(l.Pipelines) || stages != int(l.Stages) {
+		l.Holes = 0
+	}
+	l.Pipelines, l.Stages = int32(pipelines), int32(stages)
+	speed := 0.0
+	if stages > 0 {
+		speed = job.Model().Rate(&l).Samples
+	}
+	plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed, Unit: "samples/s", Note: note, Chosen: taken})
+}
+
+const tooLate = "no cluster is in time: the fastest"
+
+func Reason(feasible bool, why string) string {
+	if feasible {
+		return why
+	}
+	return tooLate
+}

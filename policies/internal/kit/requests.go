@@ -1,0 +1,57 @@
+package kit
+
+import "github.com/marigram/marigram/sim"
+
+// RequestSpot asks for up to most spot instances of job j, in all spot pools at once
+// for what is missing: whichever has capacity gives it. What comes in excess is
+// given back in the order of price, the dearest first.
+func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	coming := 0
+	for p := range hold {
+		if !v.Pool(p).OnDemand {
+			coming += v.Held(j, p).Active()
+		}
+	}
+	missing := most - coming
+	for p := range hold {
+		hold[p] = 0
+		if v.Pool(p).OnDemand {
+			continue
+		}
+		h := v.Held(j, p)
+		hold[p] = h.Active() + min(max(missing, 0), Headroom(v, plan, j, p))
+		if hold[p] > h.Active()+h.Waiting && v.Pool(p).Boot.Median == 0 {
+			plan.AskAgain() // what is granted is ready at once
+		}
+	}
+	for missing < 0 {
+		dearest := -1
+		for p := range hold {
+			if hold[p] > 0 && (dearest < 0 || v.Price(p) > v.Price(dearest)) {
+				dearest = p
+			}
+		}
+		give := min(hold[dearest], -missing)
+		hold[dearest] -= give
+		missing += give
+	}
+}
+
+// Pipelines returns the model of job j as one of pipelines, and panics if it is
+// none.
+func Pipelines(v sim.View, j int) sim.PipelineModel {
+	m, ok := v.Job(j).Model().(sim.PipelineModel)
+	if !ok {
+		panic("kit: the job's model is no sim.PipelineModel: it cannot be laid out in pipelines")
+	}
+	return m
+}
+
+// MostInstances returns the number of instances to ask for.
+func MostInstances(setting int, m sim.PipelineModel) int {
+	if setting == 0 {
+		return m.MostUseful()
+	}
+	return min(setting, m.MostUseful())
+}

@@ -1,0 +1,61 @@
+package kit
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Save asks for a save when the last is interval ago and, with onNotice, just in
+// time for what is announced to go; one that cannot be made now is made when it
+// can. One that would be in the way of a save just in time is left out.
+func Save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
+	job := v.Job(j)
+	plan.AddInput("interval between saves", interval.Seconds(), "s")
+	plan.AddInput("since the last save", v.Now().Sub(job.LastSave()).Seconds(), "s")
+	if wait := UntilSavable(v, job, interval); wait > 0 {
+		plan.WakeIn(wait)
+		return
+	}
+	next, why, latest := max(job.LastSave().Add(interval), v.Now()), "save", sim.Never
+	if onNotice {
+		lead := job.Model().SaveTime(job.Layout()) + PersistTime(job) + time.Microsecond
+		latest = job.Leaving().Add(-lead)
+		if job.LastSave() < latest && next.Add(lead) > latest {
+			next, why = latest, "save before an announced loss"
+		}
+	}
+	if wait := next.Sub(v.Now()); wait > 0 {
+		plan.WakeIn(wait)
+		return
+	}
+	plan.Jobs[j].Save = true
+	plan.WakeIn(interval)
+	if wait := latest.Sub(v.Now()); wait > 0 {
+		plan.WakeIn(wait)
+	}
+	plan.SetReason(why)
+}
+
+// UntilSavable returns how long a save has to wait: for the end of a pause, for
+// training to begin, which is an interval before the first save, or for the save
+// before to be safe.
+func UntilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Duration {
+	switch {
+	case !job.Training() && job.Paused() != sim.Never:
+		return job.Paused().Sub(v.Now())
+	case !job.Training():
+		return interval
+	case !job.Safe():
+		return max(PersistTime(job)-v.Now().Sub(job.LastSave()), time.Microsecond)
+	}
+	return 0
+}
+
+// PersistTime returns how long a save takes to be safe.
+func PersistTime(job sim.JobView) time.Duration {
+	if m, ok := job.Model().(sim.Persister); ok {
+		return m.PersistTime(job.Layout())
+	}
+	return 0
+}

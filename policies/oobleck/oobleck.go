@@ -1,0 +1,46 @@
+package oobleck
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// Oobleck trains on every instance that is ready, in pipelines of unlike sizes
+// that are instantiated again from replicas after a loss (Jang et al.,
+// "Oobleck", SOSP 2023). How fast so many instances train is the model's; below
+// the least number in its table, (f+1) n0, the job stops.
+type Oobleck struct {
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for the loss of all replicas of a stage; 0 makes none"`
+	Grow      bool          `set:"grow" doc:"take new instances in at once, not at the next loss as in its artifact"`
+}
+
+// Name implements sim.Policy.
+func (*Oobleck) Name() string { return "oobleck" }
+
+// Decide implements sim.Policy.
+func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job, p := v.Job(j), &plan.Jobs[j]
+		if !job.Active() {
+			continue
+		}
+		m := kit.Pipelines(v, j)
+		kit.RequestSpot(v, j, kit.MostInstances(o.Instances, m), plan)
+		if o.Interval > 0 {
+			kit.Save(v, j, o.Interval, false, plan)
+		}
+		n := job.Layout().Total()
+		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && !o.Grow && v.Trigger()&sim.TriggerGone == 0 {
+			continue
+		}
+		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
+			kit.ExplainChange(v, j, d, s, true, "", plan)
+			p.Pipelines, p.Stages = d, s
+			plan.AskAgain() // to plan the next save
+			plan.SetReason("templates for those that are ready")
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package parcae
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// migration is how Parcae's policies change layouts.
+type migration struct {
+	Instances  int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Migrations bool          `set:"migrations" doc:"go from one layout to another by live migration, not by a restart"`
+	Servers    int           `set:"servers" min:"0" max:"64" doc:"parameter servers, on demand, that keep the state (ParcaePS); 0 saves checkpoints instead"`
+	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"between checkpoints where there are no parameter servers; 0 makes none"`
+	Grace      bool          `set:"grace" doc:"change the layout at the notice of a preemption, not when it has happened"`
+	Lead       time.Duration `set:"lead_s" min:"0" max:"86400" doc:"with grace, how long before an instance goes its place is left; 0 leaves it at the notice"`
+}
+
+func newMigration() migration { return migration{Migrations: true, Servers: 1, Grace: true} }
+
+// prepare asks for so many instances of job j and says how its layout changes. It
+// returns how many can have a place, and whether the layout may be changed now: a
+// change under way is left to end, if it can.
+func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
+	job, p := v.Job(j), &plan.Jobs[j]
+	kit.RequestSpot(v, j, want, plan)
+	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace && m.due(v, job, plan), !m.Migrations
+	if n = job.Layout().Total(); p.Drain {
+		n = 0
+		for pool := range v.Pools() {
+			n += v.Held(j, pool).Ready
+		}
+	}
+	if m.Servers == 0 && m.SaveEvery > 0 {
+		kit.Save(v, j, m.SaveEvery, false, plan)
+	}
+	if end := job.Paused(); end != sim.Never && p.Stages > 0 && n >= p.Pipelines*p.Stages {
+		plan.WakeIn(end.Sub(v.Now()))
+		return n, false
+	}
+	return n, true
+}
+
+// due reports whether the places of instances under notice are to be left now, and
+// else wakes the policy when they are.
+func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
+	leaving := job.Leaving()
+	if m.Lead == 0 || leaving == sim.Never || leaving.Sub(v.Now()) <= m.Lead {
+		return true
+	}
+	plan.WakeIn(leaving.Sub(v.Now()) - m.Lead)
+	return false
+}
+
+// most returns how many instances job j can use.
+func (m *migration) most(v sim.View, j int) int {
+	return kit.MostInstances(m.Instances, kit.Pipelines(v, j))
+}
+
+// happened reports whether there may be a reason to change the layout of a job:
+// something that the policy is told, what its last plan brought about at once, the
+// end of a change, or places that are to be left.
+func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
+	return p.Drain && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now()
+}
+
+// fastest takes the layout with which so many instances train fastest.
+func (m *migration) fastest(v sim.View, j, n int, plan *sim.Plan) {
+	d, s := kit.Pipelines(v, j).Best(n)
+	m.take(v, j, Shape{d, s}, "the fastest layout of those that are ready", plan)
+}
+
+// take lays job j out.
+func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan) {
+	p := &plan.Jobs[j]
+	if s == (Shape{p.Pipelines, p.Stages}) {
+		return
+	}
+	kit.ExplainChange(v, j, s.Pipelines, s.Stages, true, "", plan)
+	p.Pipelines, p.Stages = s.Pipelines, s.Stages
+	if m.Servers == 0 && m.SaveEvery > 0 {
+		plan.AskAgain() // it trains then, or is paused: the next save is planned
+	}
+	plan.SetReason(why)
+}
+
+// lookAhead is how Parcae's policies plan.
+type lookAhead struct {
+	Every   time.Duration `set:"interval_s" min:"1" max:"86400" doc:"length of an interval of the plan"`
+	Ahead   int           `set:"look_ahead" min:"1" max:"60" doc:"intervals that are planned"`
+	Liveput bool          `set:"liveput" doc:"maximise liveput, as the paper's equation 4, not throughput in the time that migrations leave, as its code"`
+
+	planners []*rememberedPlans
+	future   []Turnover
+}
+
+// MostPlanned is the most instances that Parcae's policies plan for: tables of costs
+// grow faster than their square.
+const MostPlanned = 512
+
+// PlansAhead reports whether a policy plans, for MostPlanned instances at most.
+func PlansAhead(p sim.Policy) bool {
+	_, plans := p.(interface{ plansAhead() })
+	return plans
+}
+
+func (*lookAhead) plansAhead() {}
+
+func newLookAhead() lookAhead { return lookAhead{Every: time.Minute, Ahead: 12} }
+
+// begins reports whether an interval begins now.
+func (l *lookAhead) begins(v sim.View) bool { return v.Now().Sub(v.Start())%l.Every == 0 }
+
+// sleep has the policy asked again when the next interval begins.
+func (l *lookAhead) sleep(v sim.View, plan *sim.Plan) {
+	plan.WakeIn(l.Every - v.Now().Sub(v.Start())%l.Every)
+}
+
+// plan returns the layout for job j, of which n instances can have a place now
+// and as many as next says when the coming intervals begin.
+func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.Plan) Shape {
+	job, p := v.Job(j), &plan.Jobs[j]
+	now := State{Instances: n}
+	if job.Begun() {
+		now.Shape = Shape{p.Pipelines, p.Stages}
+		total := job.Layout().Total()
+		now.Instances = max(total, n, now.Shape.Size()) // those that go, or have gone
+	}
+	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
+	for _, x := range next {
+		k := int(math.RoundToEven(max(x, 0)))
+		l.future = append(l.future, TurnoverOf(n, k))
+		n = k
+	}
+	planner := l.planner(v, j, most)
+	chosen := planner.next(now, l.future)
+	l.explain(planner.planner, now, chosen, next, plan)
+	return chosen
+}
+
+// explain gives what a plan rests on.
+func (l *lookAhead) explain(planner *Planner, now State, chosen Shape, next []float64, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	plan.AddInput("instances that go", float64(l.future[0].Removed), "")
+	for _, k := range []int{1, len(next)/2 + 1, len(next)} {
+		if 1 <= k && k <= len(next) {
+			plan.AddInput(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")
+		}
+	}
+	plan.AddInput("expected migration to the layout taken", planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
+}
+
+// TurnoverOf returns what happens between two numbers of instances.
+func TurnoverOf(from, to int) Turnover {
+	return Turnover{Added: max(0, to-from), Removed: max(0, from-to)}
+}
+
+// planner returns the planner of job j's model.
+func (l *lookAhead) planner(v sim.View, j, most int) *rememberedPlans {
+	model := v.Job(j).Model()
+	for _, p := range l.planners {
+		if p.model == model {
+			return p
+		}
+	}
+	costs, ok := model.(MigrationModel)
+	if !ok {
+		panic("parcae: the job's model is no parcae.MigrationModel: it cannot be migrated")
+	}
+	p := &rememberedPlans{model: model, planner: NewPlanner(costs, max(most, costs.Stages()[0]), l.Every.Seconds()), known: map[planKey]Shape{}}
+	if l.Liveput {
+		p.planner.Objective = Liveput
+	}
+	l.planners = append(l.planners, p)
+	return p
+}
+
+// rememberedPlans keeps the decisions of a planner.
+type rememberedPlans struct {
+	model   sim.Model
+	planner *Planner
+	known   map[planKey]Shape
+}
+
+// planKey is everything that a decision depends on.
+type planKey struct {
+	shape  Shape
+	counts [62]int32 // of instances: before and after what has happened, then by interval
+}
+
+const mostPlans = 1 << 16 // kept, and as many forecasts; then it begins anew
+
+func (r *rememberedPlans) next(s State, future []Turnover) Shape {
+	key := planKey{shape: s.Shape}
+	n := int32(s.Instances)
+	key.counts[0] = n
+	for i, e := range future {
+		n += int32(e.Added - e.Removed)
+		key.counts[i+1] = n
+	}
+	shape, known := r.known[key]
+	if !known {
+		shape = r.planner.Next(s, future)
+		if len(r.known) == mostPlans {
+			clear(r.known)
+		}
+		r.known[key] = shape
+	}
+	return shape
+}

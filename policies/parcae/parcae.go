@@ -1,0 +1,220 @@
+package parcae
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/sim"
+)
+
+// Parcae lays pipelines out for the preemptions to come: every interval, and at
+// whatever happens in between, it plans the next intervals for the most samples
+// over a forecast of the number of instances, and takes the first step (Duan et
+// al., NSDI 2024). Live migrations take the job from one layout to the next, and
+// parameter servers keep its state. What the paper leaves out one by one in Fig.
+// 13 are settings.
+//
+// The paper decides before the interval begins, and cuts the layout to what
+// there is then. Here the first step is planned on what there is and on the notices
+// that were given; reference.Parcae has the paper's way.
+type Parcae struct {
+	migration
+	lookAhead
+	Optimise   bool   `set:"optimise" doc:"plan ahead, instead of taking the fastest layout for the instances of now"`
+	Window     int    `set:"window" min:"2" max:"120" doc:"intervals of the past that are looked at for a forecast"`
+	Forecaster string `set:"forecaster" names:"parcae,persistence,moving-average,smoothing,arima-0-1-1" doc:"forecast of the instances: the paper's, the present number, or another by its name in package forecast"`
+
+	forecasts  []*rememberedForecasts
+	past, next []float64
+}
+
+func New() *Parcae {
+	return &Parcae{migration: newMigration(), lookAhead: newLookAhead(), Optimise: true, Window: 12}
+}
+
+// Name implements sim.Policy.
+func (*Parcae) Name() string { return "parcae" }
+
+// Decide implements sim.Policy.
+func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
+	plan.Remember(p.Every, p.Window+1)
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if !job.Active() {
+			continue
+		}
+		switch n, may := p.prepare(v, j, p.most(v, j), plan); {
+		case !may:
+		case !p.Optimise:
+			p.fastest(v, j, n, plan)
+		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
+			p.foresee(v, j)
+			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by the forecast", plan)
+		}
+		if p.Optimise {
+			p.sleep(v, plan)
+		}
+	}
+}
+
+// foresee forecasts the instances of job j at the beginnings of the coming
+// intervals.
+func (p *Parcae) foresee(v sim.View, j int) {
+	p.past = v.Job(j).Past(p.past[:0])
+	if len(p.past) == 0 || !p.begins(v) {
+		p.past = append(p.past, float64(activeInstances(v, j)))
+	}
+	if p.next == nil {
+		p.next = make([]float64, p.Ahead-1)
+	}
+	p.forecasting(p.most(v, j)).forecast(p.next, p.past)
+}
+
+// forecasting returns the forecasts for a job that can use so many instances.
+func (p *Parcae) forecasting(most int) *rememberedForecasts {
+	for _, f := range p.forecasts {
+		if f.most == most {
+			return f
+		}
+	}
+	info, err := forecast.Named(cmp.Or(p.Forecaster, "parcae"))
+	if err != nil {
+		panic(fmt.Sprintf("parcae: Forecaster: %v", err))
+	}
+	f := &rememberedForecasts{most: most, forecaster: info.New(forecast.Setup{Window: p.Window, Most: float64(most)}), known: map[string][]float64{}}
+	p.forecasts = append(p.forecasts, f)
+	return f
+}
+
+// activeInstances returns the instances that job j has, those under notice left out.
+func activeInstances(v sim.View, j int) int {
+	n := 0
+	for pool := range v.Pools() {
+		n += v.Held(j, pool).Active()
+	}
+	return n
+}
+
+// Reactive takes the fastest layout for what there is, and plans nothing:
+// Parcae's ablation with migrations and parameter servers, but no optimiser
+// ("Parcae-Reactive"). With restarts instead it is the baseline that the public
+// code calls throughput-optimised.
+type Reactive struct {
+	migration
+
+	name string
+}
+
+func NewReactive() *Reactive {
+	return &Reactive{migration: newMigration(), name: "parcae-reactive"}
+}
+
+func NewThroughputOptimal() *Reactive {
+	p := &Reactive{migration: newMigration(), name: "throughput-optimal"}
+	p.Migrations, p.Servers, p.SaveEvery = false, 0, 10*time.Minute
+	return p
+}
+
+// Name implements sim.Policy.
+func (p *Reactive) Name() string { return p.name }
+
+// Decide implements sim.Policy.
+func (p *Reactive) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		if job := v.Job(j); job.Active() {
+			if n, may := p.prepare(v, j, p.most(v, j), plan); may {
+				p.fastest(v, j, n, plan)
+			}
+		}
+	}
+}
+
+// IdealNoOverhead is ParcaeReactive without what changes cost and without
+// parameter servers: "Ideal" of the public code, which no policy can reach.
+type IdealNoOverhead struct{ Reactive }
+
+func NewIdealNoOverhead() *IdealNoOverhead {
+	p := &IdealNoOverhead{Reactive{migration: newMigration(), name: "ideal-no-overhead"}}
+	p.Servers, p.Grace = 0, false // to leave a place early would only cost
+	return p
+}
+
+// KnowsFuture implements sim.Oracle.
+func (*IdealNoOverhead) KnowsFuture() {}
+
+// Decide implements sim.Policy.
+func (p *IdealNoOverhead) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		plan.Jobs[j].Free = true
+	}
+	p.Reactive.Decide(v, plan)
+}
+
+// Ideal is Parcae with the true numbers of instances for a forecast:
+// "Parcae (Ideal)" of the paper.
+type Ideal struct {
+	migration
+	lookAhead
+
+	market *sim.Market
+	next   []float64
+}
+
+func NewIdeal() *Ideal {
+	return &Ideal{migration: newMigration(), lookAhead: newLookAhead()}
+}
+
+// Name implements sim.Policy.
+func (*Ideal) Name() string { return "parcae-ideal" }
+
+// KnowsFuture implements sim.Oracle.
+func (*Ideal) KnowsFuture() {}
+
+// SetMarket implements Oracle.
+func (p *Ideal) SetMarket(m *sim.Market) { p.market = m }
+
+// Decide implements sim.Policy. It panics if it was not told the future.
+func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
+	if p.market == nil {
+		panic("parcae: Ideal was not told the market (SetMarket)")
+	}
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if !job.Active() {
+			continue
+		}
+		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
+			p.foresee(v, j)
+			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by what will be", plan)
+		}
+		p.sleep(v, plan)
+	}
+}
+
+// foresee looks up how many instances will be ready at the beginnings of the
+// coming intervals: those that are there, and were when they had to boot.
+func (p *Ideal) foresee(v sim.View, j int) {
+	p.next = p.next[:0]
+	limit := p.most(v, j)
+	for k := 1; k < p.Ahead; k++ {
+		at := min(v.Now().Add(time.Duration(k)*p.Every), p.market.End())
+		n := 0
+		for pool := range v.Pools() {
+			if facts := v.Pool(pool); !facts.OnDemand {
+				n += min(p.held(pool, at), p.held(pool, max(at.Add(-facts.Boot.Mean()), v.Start())))
+			}
+		}
+		p.next = append(p.next, float64(min(n, limit)))
+	}
+}
+
+// held returns how many instances of a pool can be had at an instant.
+func (p *Ideal) held(pool int, at sim.Time) int {
+	quota := p.market.Pool(pool).Quota
+	if n, limited := p.market.Capacity(pool, at); limited {
+		return min(n, quota)
+	}
+	return quota
+}

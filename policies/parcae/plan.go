@@ -1,0 +1,190 @@
+package parcae
+
+import "slices"
+
+// State is where a job stands at the beginning of an interval, before the
+// cloud changes anything.
+type State struct {
+	Instances int
+	Shape     Shape
+	Stalled   bool
+	Rest      float64 // ms still to migrate, if stalled
+}
+
+// ParcaeStep is one interval of a plan.
+type ParcaeStep struct {
+	Shape   Shape
+	Stalled bool    // its migration is not over at the end
+	Samples float64 // expected since the beginning of the plan
+}
+
+// Next returns the shape to take in the first of the coming intervals: the first
+// step of the plan with the most samples. Of plans with equal ones that with the
+// least left to migrate, then fewer pipelines and stages at the end. None is
+// taken when no shape fits.
+func (p *Planner) Next(s State, future []Turnover) Shape {
+	code := p.solve(s, future)
+	for level := len(future) - 1; level > 0; level-- {
+		code = p.levels[level].came[code]
+	}
+	return p.shapes[code/2]
+}
+
+// Plan appends the whole plan to into.
+func (p *Planner) Plan(s State, future []Turnover, into []ParcaeStep) []ParcaeStep {
+	code := p.solve(s, future)
+	first := len(into)
+	into = slices.Grow(into, len(future))[:first+len(future)]
+	for level := len(future) - 1; level >= 0; level-- {
+		into[first+level] = ParcaeStep{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.levels[level].samples[code]}
+		code = p.levels[level].came[code]
+	}
+	return into
+}
+
+// solve fills the levels and returns the best last state.
+func (p *Planner) solve(s State, future []Turnover) int32 {
+	if len(future) == 0 {
+		panic("parcae: a plan of no interval")
+	}
+	p.prepare(s, future)
+	floor := 0.0 // samples that some plan is known to reach
+	for level := range future {
+		p.sort()
+		floor = max(floor, p.promise(level))
+		p.step(&p.levels[level], floor*(1-1e-9))
+		p.note(level)
+		p.now, p.next = p.next, p.now
+	}
+	return p.best()
+}
+
+// planLevel is one interval of a plan.
+type planLevel struct {
+	costs     *transitions
+	instances int       // after what happens at its beginning
+	rest      []float64 // by instances with a place: samples that can be trained after it at most
+	keep      []int32   // by shape: what it becomes if its depth stays and pipelines go only for want of instances, 0 for none
+	held      []float64 // by shape: samples from here on if it is kept so, at no cost
+	came      []int32   // of each state
+	samples   []float64
+}
+
+// prepare sets up levels and the first state.
+func (p *Planner) prepare(s State, future []Turnover) {
+	for len(p.room) < len(future) {
+		n := len(p.shapes)
+		p.room = append(p.room, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n), held: make([]float64, n), rest: make([]float64, len(p.fastest))})
+	}
+	p.levels = p.room[:len(future)]
+	clear(p.levels[len(future)-1].rest)
+	n := s.Instances
+	for i, e := range future {
+		l := &p.levels[i]
+		l.costs = p.table(n, e.Removed)
+		n += e.Added - e.Removed
+		l.instances = n
+	}
+	for i := len(future) - 1; i >= 0; i-- {
+		l := &p.levels[i]
+		if i+1 < len(future) {
+			p.relax(&p.levels[i+1], l.rest)
+		}
+		p.hold(i)
+	}
+	for i := range p.now {
+		p.now[i].samples = [2]float64{absent, absent}
+	}
+	at, stalled := p.index(s.Shape), 0
+	if s.Stalled {
+		stalled = 1
+	}
+	p.now[at].samples[stalled], p.now[at].rest = 0, s.Rest
+}
+
+// hold fills in what becomes of the shapes that are kept from a level on.
+func (p *Planner) hold(level int) {
+	l := &p.levels[level]
+	for from := 1; from < len(p.shapes); from++ {
+		s := p.shapes[from]
+		l.keep[from], l.held[from] = 0, 0
+		d := min(s.Pipelines, l.instances/s.Stages)
+		if d < p.model.Pipelines() {
+			continue
+		}
+		to := p.byDepth[p.depths[from]][d-1]
+		l.keep[from], l.held[from] = to, p.Interval*p.speeds[to]
+		if level+1 < len(p.levels) {
+			l.held[from] += p.levels[level+1].held[to]
+		}
+	}
+}
+
+// relax fills in how many samples can be trained at most from the beginning of a
+// level on, by instances with a place before: all migrations are free, but that
+// more instances need a restart.
+func (p *Planner) relax(l *planLevel, most []float64) {
+	grown, same := 0.0, 0.0
+	for n := range most {
+		if n <= l.instances {
+			grown = max(grown, float64(p.fastest[n]*max(0, p.Interval-p.joining[n]/1000))+l.rest[n])
+		}
+	}
+	for n := range most {
+		if n <= l.instances {
+			same = max(same, float64(p.Interval*p.fastest[n])+l.rest[n])
+		}
+		most[n] = max(same, grown)
+	}
+}
+
+// promise returns samples that the plan surely reaches from a level on: those of
+// the state that looks best to keep.
+func (p *Planner) promise(level int) float64 {
+	from, samples, most := int32(0), 0.0, 0.0
+	for i := range p.order {
+		f := &p.order[i]
+		if x := f.samples + p.levels[level].held[f.code/2]; f.code%2 == 0 && x > most {
+			from, samples, most = f.code/2, f.samples, x
+		}
+	}
+	for i := level; i < len(p.levels); i++ {
+		l := &p.levels[i]
+		to := l.keep[from]
+		if to == 0 {
+			break
+		}
+		left := p.Interval - p.cost(l.costs, int(from), int(to))/1000
+		if left < 0 {
+			break
+		}
+		samples += float64(p.value(l.costs, int(to)) * left)
+		from = to
+	}
+	return samples
+}
+
+// note keeps how the states of a level came about.
+func (p *Planner) note(level int) {
+	for i := range p.next {
+		copy(p.levels[level].came[2*i:], p.next[i].came[:])
+		copy(p.levels[level].samples[2*i:], p.next[i].samples[:])
+	}
+}
+
+// best returns the best of the present states.
+func (p *Planner) best() int32 {
+	best, samples, rest := int32(0), float64(absent), 0.0
+	for i := range p.now {
+		for stalled, x := range p.now[i].samples {
+			r := 0.0
+			if stalled == 1 {
+				r = p.now[i].rest
+			}
+			if x > samples || x == samples && x != absent && r < rest {
+				best, samples, rest = int32(2*i+stalled), x, r
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,247 @@
+package parcae
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// MigrationModel is a network as ParcaePlanner sees it: layouts of D pipelines of
+// P stages, one instance a stage, how fast each trains and what changes cost, ms.
+// pipeline.Parcae is one.
+type MigrationModel interface {
+	// Stages lists the numbers of stages that can train, ascending.
+	Stages() []int
+	// Pipelines is the least number of pipelines.
+	Pipelines() int
+	// Speed returns the samples/s of a layout, 0 if it cannot train.
+	Speed(pipelines, stages int) float64
+	// Liveput returns the samples/s expected to be left of a layout among so many
+	// instances when so many of them are preempted.
+	Liveput(pipelines, stages, instances, preempted int) float64
+	// RestartTime returns what a restart takes, join: with instances that are new.
+	RestartTime(pipelines, stages int, join bool) float64
+	// Arrive returns what a change to another number of stages takes whoever
+	// survives, the restart included.
+	Arrive(pipelines, stages int, join bool) float64
+	// ExpectDepth returns what that change takes beyond Arrive, on average over
+	// what is preempted, and the standard error; from no stages at the start.
+	ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64)
+	// DropsRemainder says whether what is left of a migration that another
+	// interrupts is dropped, for a restart more; else it is still to be paid.
+	DropsRemainder() bool
+	// LeastDepth returns the least that ExpectDepth may come to.
+	LeastDepth(stages, toStages int) float64
+	// ExpectSameDepth returns what it takes to go to another number of pipelines
+	// of as many stages, or to repair them, on average, and the standard error.
+	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64)
+}
+
+// Shape is a layout of pipelines; the zero Shape is none.
+type Shape struct{ Pipelines, Stages int }
+
+// Size returns the number of instances with a place.
+func (s Shape) Size() int { return s.Pipelines * s.Stages }
+
+// Turnover is what the cloud does at the beginning of an interval.
+type Turnover struct{ Added, Removed int }
+
+// Objective is what ParcaePlanner maximises.
+type Objective uint8
+
+const (
+	// Throughput is what the public code of Parcae maximises: throughput of
+	// the next layout times the time that the migration leaves.
+	Throughput Objective = iota
+	// Liveput takes for the throughput the liveput of the next layout under
+	// the interval's preemptions, as in equation 4 of the paper; layout and
+	// time left are taken as independent.
+	Liveput
+)
+
+// Planner is the optimiser of Parcae (Duan et al., NSDI 2024, section 7,
+// equations 3 to 6; public code JF-D/Parcae, liveput/liveput.py): a dynamic
+// program over the layouts of the coming intervals, of which only the first step
+// is taken. Of the ways to end an interval with a layout, trained or still
+// migrating, it keeps that with the most samples, as published: where a migration
+// outlasts an interval, one with fewer samples and less left to migrate can be lost.
+// What changes cost is computed when first wanted and kept; a warm
+// decision allocates nothing. Make one with NewParcaePlanner.
+type Planner struct {
+	// Interval is the length of an interval, s.
+	Interval  float64
+	Objective Objective
+
+	model   MigrationModel
+	shapes  []Shape // [0] is none; then by pipelines, then by stages
+	speeds  []float64
+	depths  []int        // by shape: place in the list of depths, -1 for none
+	byDepth [][]int32    // shapes
+	arrive  [2][]float64 // by shape; [1]: instances join
+	restart []float64    // without
+	least   []float64    // ms of LeastDepth, by depth gone to, depth come from, the first none
+	fastest []float64    // by instances: the most samples/s
+	joining []float64    // by instances: the least ms of a restart that some join
+	widest  int          // most pipelines of any shape
+	tables  map[[2]int]*transitions
+
+	now, next []planState
+	order     []presentState // of now, the best first
+	biggest   int            // most instances with a place in them
+	open      []openWay      // to a shape
+	room      []planLevel
+	levels    []planLevel // of room, those of the plan
+}
+
+// planState is the best that is known of ending an interval with a shape,
+// trained or, stalled, still migrating.
+type planState struct {
+	samples [2]float64 // [1]: stalled; absent if there is no way
+	rest    float64    // of the migration, ms, if stalled
+	came    [2]int32   // from the state before, as in order
+}
+
+const absent = -1
+
+// transitions are the costs at so many instances and preemptions, NaN if not
+// computed yet.
+type transitions struct {
+	instances, removed int
+	depth              []float64 // by depth gone to, shape come from
+	same               []float64 // by shape gone to, pipelines come from
+	liveput            []float64 // by shape
+}
+
+// NewPlanner returns a planner for at most so many instances and intervals
+// of so many seconds.
+func NewPlanner(m MigrationModel, most int, interval float64) *Planner {
+	depths := m.Stages()
+	p := &Planner{Interval: interval, model: m, shapes: []Shape{{}}, tables: map[[2]int]*transitions{}, byDepth: make([][]int32, len(depths))}
+	p.widest = most / depths[0]
+	p.speeds, p.depths, p.restart = []float64{0}, []int{-1}, []float64{0}
+	p.arrive = [2][]float64{{0}, {0}}
+	for d := 1; d <= p.widest; d++ {
+		for k, s := range depths {
+			if d*s > most {
+				break
+			}
+			p.byDepth[k] = append(p.byDepth[k], int32(len(p.shapes)))
+			p.shapes = append(p.shapes, Shape{d, s})
+			p.depths = append(p.depths, k)
+			p.speeds = append(p.speeds, m.Speed(d, s))
+			p.restart = append(p.restart, m.RestartTime(d, s, false))
+			p.arrive[0] = append(p.arrive[0], m.Arrive(d, s, false))
+			p.arrive[1] = append(p.arrive[1], m.Arrive(d, s, true))
+		}
+	}
+	for _, to := range depths {
+		p.least = append(p.least, m.LeastDepth(0, to))
+		for _, from := range depths {
+			p.least = append(p.least, m.LeastDepth(from, to))
+		}
+	}
+	p.fastest, p.joining = make([]float64, most+1), slices.Repeat([]float64{math.Inf(1)}, most+1)
+	for i, s := range p.shapes[1:] {
+		n := s.Size()
+		p.fastest[n] = max(p.fastest[n], p.speeds[i+1])
+		p.joining[n] = min(p.joining[n], m.RestartTime(s.Pipelines, s.Stages, true))
+	}
+	for n := range most {
+		p.fastest[n+1] = max(p.fastest[n+1], p.fastest[n])
+		p.joining[n+1] = min(p.joining[n+1], p.joining[n])
+	}
+	p.now, p.next = make([]planState, len(p.shapes)), make([]planState, len(p.shapes))
+	return p
+}
+
+// table returns the costs at so many instances, of which so many go. Where none
+// goes, it does not matter how many there are.
+func (p *Planner) table(instances, removed int) *transitions {
+	key := [2]int{instances, removed}
+	if removed == 0 {
+		key[0] = p.shapes[len(p.shapes)-1].Size()
+	}
+	t := p.tables[key]
+	if t == nil {
+		unknown := func(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
+		n := len(p.shapes)
+		t = &transitions{key[0], removed, unknown(n * len(p.byDepth)), unknown(n * (p.widest + 1)), unknown(n)}
+		p.tables[key] = t
+	}
+	return t
+}
+
+// cost returns the expected ms from one shape to another that is not none.
+func (p *Planner) cost(t *transitions, from, to int) float64 {
+	c := p.known(t, from, to)
+	if math.IsNaN(*c) {
+		p.compute(t, from, to, c)
+	}
+	if p.depths[from] == p.depths[to] {
+		return *c
+	}
+	return *c + p.arrive[p.join(t, from, to)][to]
+}
+
+// known returns where the cost is kept, for changes of depth without arrival.
+func (p *Planner) known(t *transitions, from, to int) *float64 {
+	if p.depths[from] == p.depths[to] {
+		return &t.same[to*(p.widest+1)+p.shapes[from].Pipelines]
+	}
+	return &t.depth[p.depths[to]*len(p.shapes)+from]
+}
+
+func (p *Planner) compute(t *transitions, from, to int, c *float64) {
+	f, g := p.shapes[from], p.shapes[to]
+	if f.Stages == g.Stages {
+		*c, _ = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
+		return
+	}
+	*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
+}
+
+// join returns 1 if a shape takes more instances than another leaves, else 0.
+func (p *Planner) join(t *transitions, from, to int) int {
+	if p.shapes[to].Size() > p.shapes[from].Size()-t.removed {
+		return 1
+	}
+	return 0
+}
+
+// value returns the samples/s that the objective gives a shape.
+func (p *Planner) value(t *transitions, to int) float64 {
+	if p.Objective == Throughput || t.removed == 0 {
+		return p.speeds[to]
+	}
+	v, s := &t.liveput[to], p.shapes[to]
+	if math.IsNaN(*v) {
+		*v = p.model.Liveput(s.Pipelines, s.Stages, max(t.instances, s.Size()), t.removed)
+	}
+	return *v
+}
+
+// index returns the number of a shape.
+func (p *Planner) index(s Shape) int {
+	i, found := slices.BinarySearchFunc(p.shapes[1:], s, func(a, b Shape) int {
+		return cmp.Or(cmp.Compare(a.Pipelines, b.Pipelines), cmp.Compare(a.Stages, b.Stages))
+	})
+	switch {
+	case s == Shape{}:
+		return 0
+	case !found:
+		panic("parcae: a shape that the planner does not know")
+	}
+	return i + 1
+}
+
+// Expect returns the expected ms of a migration when so many of the instances
+// are preempted.
+func (p *Planner) Expect(instances, removed int, from, to Shape) float64 {
+	if to == (Shape{}) {
+		return 0
+	}
+	return p.cost(p.table(instances, removed), p.index(from), p.index(to))
+}
+
+// Concurrent returns the ms of a restart without new instances.
+func (p *Planner) Concurrent(s Shape) float64 { return p.restart[p.index(s)] }

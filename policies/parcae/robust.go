@@ -1,0 +1,133 @@
+package parcae
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// Robust is ParcaeReactive for what a sample costs, on histories of which
+// nothing is known beforehand: it forecasts nothing. It holds only the instances
+// that are worth it (worthwhile), gives back those that have been idle for a
+// while, and asks for more when one goes, or now and then, as nobody says that
+// there are more. Instances under notice train on until shortly before they go.
+//
+// It is ours; migrations and parameter servers are Parcae's. Without parameter
+// servers it keeps what is there when no layout fits: somebody has to hold the
+// state.
+type Robust struct {
+	migration
+	Slack    float64       `set:"slack" min:"0" max:"1" doc:"share of the speed that may be given up for fewer instances"`
+	Patience time.Duration `set:"patience_s" min:"1" max:"86400" doc:"instances that are idle for so long, twice that at most, are given back"`
+	Probe    time.Duration `set:"probe_s" min:"1" max:"604800" doc:"once some were given back, between two times that more are asked for"`
+
+	worth []worthwhile
+	past  []float64
+}
+
+func NewRobust() *Robust {
+	p := &Robust{migration: newMigration(), Slack: 0.1, Patience: time.Minute, Probe: 15 * time.Minute}
+	p.Lead = 20 * time.Second
+	return p
+}
+
+// Name implements sim.Policy.
+func (*Robust) Name() string { return "parcae-robust" }
+
+// Decide implements sim.Policy.
+func (p *Robust) Decide(v sim.View, plan *sim.Plan) {
+	plan.Remember(p.Patience, 2)
+	for j := range v.Jobs() {
+		if !v.Job(j).Active() {
+			continue
+		}
+		if n, may := p.prepare(v, j, p.want(v, j, plan), plan); may {
+			p.fastest(v, j, p.useful(v, j, n), plan)
+		}
+	}
+}
+
+// want returns how many instances to ask for: as many as can be of use, until some
+// have been idle for a while; then those that are of use, until one goes or it is
+// time to ask again.
+func (p *Robust) want(v sim.View, j int, plan *sim.Plan) int {
+	job, there := v.Job(j), activeInstances(v, j)
+	useful := p.useful(v, j, there)
+	if useful == 0 && p.Servers == 0 {
+		useful = there
+	}
+	asks := job.Want() > there || v.Trigger()&sim.TriggerStart != 0 || left(v, p.Probe) == p.Probe
+	if useful < there {
+		if p.quiet(v, job, there) {
+			there, asks = useful, false
+		} else {
+			plan.WakeIn(left(v, p.Patience))
+		}
+	}
+	if asks {
+		return p.most(v, j)
+	}
+	plan.WakeIn(left(v, p.Probe))
+	return there
+}
+
+// left returns how long it is until the next of the instants that lie every apart,
+// counted from the start of the run.
+func left(v sim.View, every time.Duration) time.Duration {
+	return every - v.Now().Sub(v.Start())%every
+}
+
+// quiet reports whether the job has had so many instances for as long as Patience
+// says, and still has all in its layout. It asks at instants that are remembered
+// only, so that being asked more often makes no difference.
+func (p *Robust) quiet(v sim.View, job sim.JobView, there int) bool {
+	p.past = job.Past(p.past[:0])
+	return left(v, p.Patience) == p.Patience && len(p.past) == 2 && int(p.past[0]) == there && job.Leaving() == sim.Never
+}
+
+// useful returns how many of n instances are worth having for job j.
+func (p *Robust) useful(v sim.View, j, n int) int {
+	model := kit.Pipelines(v, j)
+	i := slices.IndexFunc(p.worth, func(w worthwhile) bool { return w.model == model })
+	if i < 0 {
+		i = len(p.worth)
+		p.worth = append(p.worth, worthwhile{model, worth(model, v.Pools(), p.Slack)})
+	}
+	of := p.worth[i].of
+	return of[min(n, len(of)-1)]
+}
+
+// worthwhile is how many of some instances are worth having for a model: by their
+// number, the size of the layout with which cost times time of a sample is least,
+// of those that train at least 1-slack times as fast as the fastest. An instance
+// that would add less than half its share of the speed is not worth it.
+type worthwhile struct {
+	model sim.PipelineModel
+	of    []int
+}
+
+func worth(m sim.PipelineModel, pools int, slack float64) []int {
+	of := make([]int, m.MostUseful()+1)
+	speeds := make([]float64, len(of)) // of the fastest layout, as its size is in sizes
+	sizes := make([]int, len(of))
+	layout := sim.Layout{Workers: make([]int32, pools)}
+	for n := range of {
+		d, s := m.Best(n)
+		if d == 0 {
+			continue
+		}
+		sizes[n] = d * s
+		layout.Workers[0], layout.Pipelines, layout.Stages = int32(d*s), int32(d), int32(s)
+		speeds[n] = m.Rate(&layout).Progress
+		least := math.Inf(1)
+		for k, speed := range speeds[:n+1] {
+			if x := float64(sizes[k]) / (speed * speed); speed > 0 && speed >= (1-slack)*speeds[n] && x < least {
+				of[n], least = sizes[k], x
+			}
+		}
+	}
+	return of
+}

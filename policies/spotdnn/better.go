@@ -1,0 +1,33 @@
+package spotdnn
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// ExplainSearch has the search say what it weighs up, if a recorder listens.
+func ExplainSearch(v sim.View, task *Task, plan *sim.Plan) {
+	plan.AddInput("time for training", task.Seconds, "s")
+	if !plan.Recorded() {
+		return
+	}
+	task.Consider = func(c Choice) {
+		note := fmt.Sprintf("%d workers, ends after %.0f s", c.Workers, c.Seconds)
+		if c.Seconds > task.Seconds {
+			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)
+		}
+		plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
+	}
+}
+
+func Better(a, b *Choice) bool {
+	switch {
+	case a.Feasible != b.Feasible:
+		return a.Feasible
+	case a.Feasible:
+		return a.USD < b.USD
+	}
+	return a.Seconds < b.Seconds
+}

@@ -1,0 +1,49 @@
+package spotdnn
+
+import (
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// ClusterSearch asks Window about a job as a policy sees it.
+type ClusterSearch struct {
+	Window     Window
+	task       Task
+	free, have []int
+	usd        []float64
+}
+
+// Reset fills in the task for job j, with nothing free and nothing running.
+func (s *ClusterSearch) Reset(v sim.View, j int, margin float64) *Task {
+	pools := v.Pools()
+	s.free = slices.Grow(s.free[:0], pools)[:pools]
+	s.have = slices.Grow(s.have[:0], pools)[:pools]
+	s.usd = slices.Grow(s.usd[:0], pools)[:pools]
+	clear(s.free)
+	clear(s.have)
+	for p := range pools {
+		s.usd[p] = v.Price(p)
+	}
+	job := v.Job(j)
+	model, ok := job.Model().(sim.WorkerModel)
+	if !ok {
+		panic("spotdnn: the job's model is no sim.WorkerModel: workers cannot be planned one by one")
+	}
+	s.task = Task{Model: model, From: job.Loss(), To: job.Objective().Loss, Margin: margin,
+		Seconds: job.Deadline().Sub(v.Now()).Seconds(), Free: s.free, Have: s.have, USD: s.usd}
+	return &s.task
+}
+
+// ExpectedBoot returns the longest mean time that an instance which may be
+// added takes to be ready.
+func (s *ClusterSearch) ExpectedBoot(v sim.View) time.Duration {
+	longest := time.Duration(0)
+	for p, free := range s.free {
+		if free > 0 {
+			longest = max(longest, v.Pool(p).Boot.Mean())
+		}
+	}
+	return longest
+}

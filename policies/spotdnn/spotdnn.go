@@ -1,0 +1,77 @@
+package spotdnn
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// SpotDNN is the provisioner of spotDNN (IWQoS 2023): the cheapest window of
+// spot instances that meets the objective, planned again at every notice and
+// loss with the remaining objective time and the present loss, what runs being
+// kept. Its paper does not say what to do when a request is not granted or when
+// no plan is in time: see Patience; the fastest plan is taken then.
+type SpotDNN struct {
+	OverPrediction float64       `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says, to absorb noise of the network (paper: 1 to 5 %)"`
+	Overhead       time.Duration `set:"overhead_s" min:"0" max:"86400" doc:"added to the time of a plan that changes a running job (paper: T_ohd, 30 s); where nothing runs the expected boot time is"`
+	Poll           time.Duration `set:"poll_s" min:"0" max:"86400" doc:"how often the status is looked at (paper: 15 s); 0 only when something happens"`
+	Patience       time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before its pool counts as full and the rest is planned again; 0 waits for ever (not in the paper)"`
+
+	// Baseline is how a baseline of the paper is called that differs in the search
+	// only, and Strategy its search; empty and nil mean spotDNN itself.
+	Baseline string
+	Strategy Strategy
+
+	search ClusterSearch
+}
+
+// Name implements sim.Policy.
+func (s *SpotDNN) Name() string { return cmp.Or(s.Baseline, "spotdnn") }
+
+// Decide implements sim.Policy.
+func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		switch {
+		case !job.Active():
+		case v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
+			s.plan(v, j, plan, "planned again: instances go")
+		case job.Want() == 0:
+			s.plan(v, j, plan, "cheapest window in time")
+		case !kit.WithinPatience(v, j, s.Patience, plan):
+			s.plan(v, j, plan, "planned again: requests wait")
+		}
+	}
+	if s.Poll > 0 {
+		plan.WakeIn(s.Poll)
+	}
+}
+
+func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
+	task := s.search.Reset(v, j, s.OverPrediction)
+	runs := false
+	for p := range task.Free {
+		h := v.Held(j, p)
+		task.Have[p] = h.Active()
+		runs = runs || h.Active() > 0
+		if !v.Pool(p).OnDemand && !kit.Overdue(v, j, p, s.Patience) {
+			task.Free[p] = kit.Headroom(v, plan, j, p)
+		}
+	}
+	ahead := s.Overhead
+	if !runs {
+		ahead = s.search.ExpectedBoot(v)
+	}
+	task.Seconds -= ahead.Seconds()
+	var strategy Strategy = &s.search.Window
+	if s.Strategy != nil {
+		strategy = s.Strategy
+	}
+	ExplainSearch(v, task, plan)
+	choice := strategy.Search(task)
+	copy(plan.Jobs[j].Hold, choice.Counts)
+	kit.ExplainChoice(v, choice.Counts, plan)
+	plan.SetReason(kit.Reason(choice.Feasible, why))
+}

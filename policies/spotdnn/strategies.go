@@ -1,0 +1,121 @@
+package spotdnn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Strategy finds a cluster for a task: one decision of a provisioner.
+type Strategy interface {
+	// Search returns the cluster; Counts of the choice are valid until the next
+	// search.
+	Search(t *Task) Choice
+}
+
+// StrategyInfo describes a strategy.
+type StrategyInfo struct {
+	Name   string
+	Doc    string // one sentence
+	Source string
+	New    func() Strategy
+}
+
+// Strategies returns spotDNN's search and the baselines of its paper, in the
+// order in which they are shown.
+func Strategies() []StrategyInfo {
+	const paper = "spotDNN (IWQoS 2023), "
+	return []StrategyInfo{
+		{"spotdnn", "the cheapest window of instances in time, sorted by speed", paper + "Algorithm 1",
+			func() Strategy { return &Window{} }},
+		{"cmdare+", "the same search by a model in which workers do not contend: the cluster's speed is the sum of what each does alone", paper + "baseline CM-DARE+",
+			func() Strategy { return &Uncontended{} }},
+		{"srifty+", "the cheapest of all clusters in time, by exhaustive search", paper + "baseline Srifty+",
+			func() Strategy { return &Exhaustive{} }},
+		{"homo-slow", "as many workers as spotdnn takes, all of the slowest type among them", paper + "baseline Homo-slow",
+			func() Strategy { return &Homogeneous{} }},
+		{"homo-fast", "as many workers as spotdnn takes, all of the fastest type among them", paper + "baseline Homo-fast",
+			func() Strategy { return &Homogeneous{Fast: true} }},
+	}
+}
+
+// StrategyNames returns the names of the strategies.
+func StrategyNames() []string {
+	var names []string
+	for _, s := range Strategies() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// NewStrategy returns a strategy by name.
+func NewStrategy(name string) (Strategy, error) {
+	for _, s := range Strategies() {
+		if s.Name == name {
+			return s.New(), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown strategy %q; there are %s", name, strings.Join(StrategyNames(), ", "))
+}
+
+// Uncontended is Window by a model in which each worker is as fast as alone; the
+// times and costs of its choices are what that model says.
+type Uncontended struct {
+	window Window
+	model  alone
+	task   Task
+}
+
+// Search implements Strategy.
+func (u *Uncontended) Search(t *Task) Choice {
+	u.model.WorkerModel = t.Model
+	u.task = *t
+	u.task.Model = &u.model
+	return u.window.Search(&u.task)
+}
+
+// alone is a model without contention.
+type alone struct{ sim.WorkerModel }
+
+// Workers implements sim.WorkerModel.
+func (m *alone) Workers(_ int, _ float64, into []sim.Worker) { m.WorkerModel.Workers(1, 0, into) }
+
+// Homogeneous takes the number of workers from Window and one type for all of
+// them, of those that Window took the slowest or the fastest.
+type Homogeneous struct {
+	Fast bool
+
+	window Window
+}
+
+// Search implements Strategy. A type whose quota is too small for the number is
+// not feasible.
+func (h *Homogeneous) Search(t *Task) Choice {
+	c := h.window.Search(t)
+	w := &h.window
+	t.Model.Workers(c.Workers, t.Margin, w.workers)
+	pool := -1
+	for p, k := range c.Counts {
+		if k > 0 && (pool < 0 || (w.workers[p].Rate > w.workers[pool].Rate) == h.Fast) {
+			pool = p
+		}
+	}
+	if pool < 0 {
+		return c
+	}
+	var tally sim.Tally
+	tally.Add(c.Workers, w.workers[pool])
+	clear(c.Counts)
+	c.Counts[pool] = c.Workers
+	c.Estimate, c.Speed = t.Model.Estimate(tally, t.From, t.To), tally.Speed
+	c.USD = float64(c.Workers) * t.USD[pool] * c.Seconds / 3600
+	c.Feasible, c.Reason = c.Seconds <= t.Seconds, ""
+	switch {
+	case !c.Feasible:
+		c.Reason = fmt.Sprintf("%d of that type take %.0f s", c.Workers, c.Seconds)
+	case c.Workers > t.Free[pool]+t.Have[pool]:
+		c.Feasible, c.Reason = false, fmt.Sprintf("the quota of that type is below %d", c.Workers)
+	}
+	return c
+}

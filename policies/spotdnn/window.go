@@ -1,0 +1,174 @@
+package spotdnn
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Window is spotDNN's search for the cheapest cluster that meets an objective
+// (Algorithm 1 of the paper): between a lower and an upper bound on the number
+// of workers, a window slides over the instances that the quotas allow, sorted
+// by the time of an iteration, slowest first (of equal ones, as in several
+// zones, the cheapest first). Its fields are scratch memory;
+// the zero value is ready, and a warm search allocates nothing.
+type Window struct {
+	order   []int        // pools that may grow, slowest first
+	ends    []int        // by position in order: instances listed until there
+	list    []int        // by listed instance: its position in order
+	workers []sim.Worker // by pool, as one of n
+	counts  []int        // the choice
+}
+
+// Task is one search.
+type Task struct {
+	Model    sim.WorkerModel
+	From, To float64 // losses; From is +Inf for the start of training
+	Seconds  float64 // left for it
+	Margin   float64 // over-prediction of contention, see sim.WorkerModel
+	Exactly  int     // number of workers, those that run included; 0 searches for it
+	// Free, Have and USD are by pool: instances that may be added, instances
+	// that already run and are kept, and the price, USD per hour.
+	Free, Have []int
+	USD        []float64
+	// Consider, unless nil, is told what the search weighs up: Window the cheapest in
+	// time, else the fastest, of every number of workers, Exhaustive each that was
+	// the best so far. It is for explanations.
+	Consider func(c Choice)
+}
+
+// Choice is the result of a search. Counts, by pool, include what already runs;
+// they are valid until the next search.
+type Choice struct {
+	sim.Estimate
+	Feasible  bool
+	Counts    []int
+	Workers   int
+	Speed     float64 // samples per second
+	USD       float64 // for the time that training takes
+	Evaluated int     // evaluated
+	Reason    string  // why it is not feasible
+}
+
+// Search returns the cheapest candidate that ends in time; if there is none, the
+// fastest, not feasible, with the reason. Of two that cost the same the one met
+// first is taken: fewer workers, then slower ones.
+func (w *Window) Search(t *Task) Choice {
+	have := w.prepare(t)
+	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
+	if t.Exactly > 0 {
+		lo, hi = t.Exactly, t.Exactly
+	}
+	lo, hi = max(lo, have, 1), max(min(hi, have+len(w.list)), have)
+	best := candidate{Choice: Choice{USD: math.Inf(1)}}
+	fastest := candidate{Choice: Choice{Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
+	windows := 0
+	for n := min(lo, hi); n <= hi; n++ {
+		t.Model.Workers(n, t.Margin, w.workers)
+		base, price := w.running(t)
+		size := n - have
+		shown := candidate{Choice: Choice{USD: math.Inf(1), Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
+		for i := 0; i+size <= len(w.list) && (size > 0 || i == 0); i++ {
+			windows++
+			c := w.evaluate(t, base, price, i, size)
+			if c.Seconds <= t.Seconds && c.USD < best.USD && lo <= hi {
+				best = c
+				best.Feasible = true
+			}
+			if c.Seconds < fastest.Seconds {
+				fastest = c
+			}
+			if c.Feasible = c.Seconds <= t.Seconds; t.Consider != nil && Better(&c.Choice, &shown.Choice) {
+				shown = c
+			}
+		}
+		if t.Consider != nil && shown.Workers > 0 {
+			w.take(t, &shown)
+			t.Consider(shown.Choice)
+		}
+	}
+	if !best.Feasible {
+		best = fastest
+		best.Reason = "no window of workers between the bounds ends in time"
+		if lo > hi {
+			best.Reason = "the lower bound on the number of workers is above the upper bound"
+		}
+	}
+	best.Evaluated = windows
+	w.take(t, &best)
+	return best.Choice
+}
+
+// candidate is a choice and its window: size instances from the first on.
+type candidate struct {
+	Choice
+	first, size int
+}
+
+// prepare lists the instances that may be added and counts those that run.
+func (w *Window) prepare(t *Task) (have int) {
+	pools := len(t.Free)
+	if len(t.Have) != pools || len(t.USD) != pools {
+		panic(fmt.Sprintf("spotdnn: Task with %d, %d and %d pools", pools, len(t.Have), len(t.USD)))
+	}
+	w.workers = slices.Grow(w.workers[:0], pools)[:pools]
+	w.counts = slices.Grow(w.counts[:0], pools)[:pools]
+	t.Model.Workers(1, 0, w.workers)
+	w.order, w.ends, w.list = w.order[:0], w.ends[:0], w.list[:0]
+	for p := range pools {
+		have += t.Have[p]
+		if t.Free[p] > 0 && w.workers[p].Rate > 0 {
+			w.order = append(w.order, p)
+		}
+	}
+	slices.SortStableFunc(w.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(w.workers[a].Rate, w.workers[b].Rate), cmp.Compare(t.USD[a], t.USD[b]))
+	})
+	for k, p := range w.order {
+		for range t.Free[p] {
+			w.list = append(w.list, k)
+		}
+		w.ends = append(w.ends, len(w.list))
+	}
+	return have
+}
+
+// running adds up what already runs.
+func (w *Window) running(t *Task) (base sim.Tally, usdPerH float64) {
+	for p, k := range t.Have {
+		if k > 0 {
+			base.Add(k, w.workers[p])
+			usdPerH += float64(float64(k) * t.USD[p])
+		}
+	}
+	return base, usdPerH
+}
+
+// evaluate estimates what runs with size more instances, from the first on.
+func (w *Window) evaluate(t *Task, tally sim.Tally, usdPerH float64, first, size int) candidate {
+	for i, end := first, first+size; i < end; {
+		k := w.list[i]
+		n := min(w.ends[k], end) - i
+		p := w.order[k]
+		tally.Add(n, w.workers[p])
+		usdPerH += float64(float64(n) * t.USD[p])
+		i += n
+	}
+	c := candidate{first: first, size: size}
+	c.Estimate = t.Model.Estimate(tally, t.From, t.To)
+	c.Workers, c.Speed = tally.N, tally.Speed
+	c.USD = usdPerH * c.Seconds / 3600
+	return c
+}
+
+// take counts the instances of a choice by pool.
+func (w *Window) take(t *Task, c *candidate) {
+	copy(w.counts, t.Have)
+	for _, k := range w.list[c.first : c.first+c.size] {
+		w.counts[w.order[k]]++
+	}
+	c.Counts = w.counts
+}

@@ -1,0 +1,154 @@
+package spotdnn_test
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/policies/spotdnn"
+	"github.com/marigram/marigram/sim/simtest"
+)
+
+func resnet110(t testing.TB) (ps.Profile, *ps.ASP) {
+	t.Helper()
+	profile, coef, err := ps.Published("spotdnn-resnet110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ps.NewASP(profile, coef, ps.FormArtifact, profile.Types())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return profile, m
+}
+
+func task(profile ps.Profile, m *ps.ASP, loss, seconds float64) *spotdnn.Task {
+	t := &spotdnn.Task{Model: m, From: math.Inf(1), To: loss, Seconds: seconds, Have: make([]int, len(profile))}
+	for _, r := range profile {
+		t.Free = append(t.Free, r.Quota)
+		t.USD = append(t.USD, r.SpotUSDPerH)
+	}
+	return t
+}
+
+func within(got, want, relative float64) bool { return math.Abs(got-want) <= relative*math.Abs(want) }
+
+// The plans of spotDNN's public artifact, every one.
+func TestWindowAgainstTheArtifact(t *testing.T) {
+	f, err := os.Open("../../../shared/facts/spotdnn/artifact_oracle.csv")
+	if err != nil {
+		t.Skip("no oracle file beside the repository:", err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile, m := resnet110(t)
+	var w spotdnn.Window
+	for _, row := range rows[1:] {
+		num := func(i int) float64 { x, _ := strconv.ParseFloat(row[i], 64); return x }
+		c := w.Search(task(profile, m, num(0), num(1)))
+		if infeasible := row[9] == "infeasible"; infeasible || !c.Feasible {
+			if infeasible == c.Feasible || c.Reason == "" && infeasible {
+				t.Errorf("%v: feasible %v, reason %q", row, c.Feasible, c.Reason)
+			}
+			continue
+		}
+		var counts []int
+		for _, s := range strings.Fields(row[2]) {
+			n, _ := strconv.Atoi(s)
+			counts = append(counts, n)
+		}
+		if !reflect.DeepEqual(c.Counts, counts) || c.Workers != int(num(3)) {
+			t.Errorf("%v: counts %v", row, c.Counts)
+		}
+		for i, got := range map[int]float64{4: c.Batch, 5: c.Speed, 6: c.Iterations, 7: c.Seconds, 8: c.USD} {
+			printed := 0.5000001e-6 // the file has at most 6 decimals
+			if !within(got, num(i), 1e-6) && !(i == 8 && math.Abs(got-num(i)) <= printed) {
+				t.Errorf("%v: %s is %v", row, rows[0][i], got)
+			}
+		}
+	}
+}
+
+// Table V of the paper, ResNet-110.
+func TestWindowAgainstTableV(t *testing.T) {
+	profile, m := resnet110(t)
+	var w spotdnn.Window
+	for _, row := range []struct {
+		loss, seconds float64
+		counts        []int
+	}{{0.9, 1900, []int{2, 0, 2, 0, 0}}, {0.8, 2400, []int{2, 0, 4, 0, 0}}} {
+		if c := w.Search(task(profile, m, row.loss, row.seconds)); !reflect.DeepEqual(c.Counts, row.counts) {
+			t.Errorf("%v: %v", row, c.Counts)
+		}
+	}
+}
+
+func TestWindowKeepsWhatRuns(t *testing.T) {
+	profile, m := resnet110(t)
+	var w spotdnn.Window
+	x := task(profile, m, 0.8, 2400)
+	x.From, x.Have[1], x.Free[1] = 0.9, 3, 2
+	c := w.Search(x)
+	if !c.Feasible || c.Counts[1] < 3 {
+		t.Errorf("%+v", c)
+	}
+	x.Have = []int{2, 0, 4, 0, 0}
+	x.Seconds = 1e6
+	if c := w.Search(x); !c.Feasible || !reflect.DeepEqual(c.Counts, x.Have) {
+		t.Errorf("what runs is enough, got %+v", c)
+	}
+}
+
+// Of zones of one type the cheapest are taken, wherever they stand.
+func TestWindowTakesTheCheapestZones(t *testing.T) {
+	profile, coef, err := ps.Published("spotdnn-resnet110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ps.NewASP(profile, coef, ps.FormArtifact, []string{"p3.2xlarge", "p3.2xlarge", "p3.2xlarge"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w spotdnn.Window
+	for _, usd := range [][]float64{{1, 3, 1}, {3, 1, 1}, {1, 1, 3}} {
+		c := w.Search(&spotdnn.Task{Model: m, From: math.Inf(1), To: 0.8, Seconds: 1e6, Exactly: 2, Free: []int{1, 1, 1}, Have: make([]int, 3), USD: usd})
+		for p, n := range c.Counts {
+			if (n == 1) != (usd[p] == 1) {
+				t.Errorf("prices %v: counts %v", usd, c.Counts)
+			}
+		}
+	}
+}
+
+func TestWindowAllocatesNothingWhenWarm(t *testing.T) {
+	profile, m := resnet110(t)
+	var w spotdnn.Window
+	x := task(profile, m, 0.7, 3600)
+	w.Search(x)
+	if n := testing.AllocsPerRun(20, func() { w.Search(x) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkPlanSpotDNN(b *testing.B) {
+	profile, m := resnet110(b)
+	var w spotdnn.Window
+	b.Run("5x25", func(b *testing.B) {
+		x := task(profile, m, 0.7, 3600)
+		start := simtest.CPUTime()
+		for b.Loop() {
+			if c := w.Search(x); !reflect.DeepEqual(c.Counts, []int{2, 0, 4, 0, 0}) {
+				b.Fatal(c.Counts)
+			}
+		}
+		b.ReportMetric(float64(simtest.CPUTime()-start)/float64(b.N), "cpu-ns/op")
+	})
+}
