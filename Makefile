@@ -32,7 +32,7 @@ help:
 	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
 	@echo 'make figures          the picture of the README'
-	@echo 'make rooms            packages, the imports between them, and sizes; BACK=1 also lists which files use one another in circles'
+	@echo 'make rooms            packages, the imports between them, and sizes; V=1 also lists circles of files and names used nowhere else'
 	@echo 'make fuzz             every fuzz target for FUZZTIME=$(FUZZTIME)'
 	@echo 'make vuln             known vulnerabilities, VULNDB=folder with the Go vulnerability database'
 
@@ -112,7 +112,7 @@ figures: build
 	mkdir -p docs && cp $$tmp/timeline-quickstart-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
 
 rooms:
-	@$(GO) run ./internal/rooms $(if $(BACK),-back)
+	@$(GO) run ./internal/rooms $(if $(V),-back -unused)
 
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \

@@ -15,10 +15,11 @@ import (
 type tree struct {
 	module   string
 	rooms    []room
-	exported []string         // top-level names, package.Name
-	used     map[string]bool  // those that another package uses
-	tested   map[string]bool  // those that a test in another folder uses
-	arrows   map[[2]file]bool // from a file to another that declares what it uses
+	objects  map[string]types.Object // top-level ones, package.Name
+	exported []string                // names of those that are exported
+	used     map[string]bool         // those that another package uses
+	tested   map[string]bool         // those that a test in another folder uses
+	arrows   map[[2]file]bool        // from a file to another that declares what it uses
 }
 
 // room is a package.
@@ -45,8 +46,9 @@ func load(dir string) (*tree, error) {
 		return nil, err
 	}
 	l := &loader{
-		tree: tree{used: map[string]bool{}, tested: map[string]bool{}, arrows: map[[2]file]bool{}},
-		dir:  dir, declared: map[string]file{},
+		tree: tree{objects: map[string]types.Object{}, used: map[string]bool{}, tested: map[string]bool{},
+			arrows: map[[2]file]bool{}},
+		dir: dir, declared: map[string]file{},
 	}
 	for _, p := range list {
 		for _, e := range p.Errors {
@@ -90,6 +92,7 @@ func (l *loader) declare(p *packages.Package) {
 	scope := p.Types.Scope()
 	for _, name := range scope.Names() {
 		obj := scope.Lookup(name)
+		l.objects[p.PkgPath+"."+name] = obj
 		l.declared[p.PkgPath+"."+name] = l.file(p, obj.Pos())
 		if obj.Exported() {
 			l.exported = append(l.exported, p.PkgPath+"."+name)

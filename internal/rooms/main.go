@@ -1,7 +1,7 @@
 // Command rooms measures the tree of the module: its packages and the imports
 // between them, how the files of each package depend on one another, and sizes.
 //
-//	go run ./internal/rooms [-back] [FOLDER]
+//	go run ./internal/rooms [-back] [-unused] [FOLDER]
 //
 // Imports are those of the packages themselves, not of their tests. A package that
 // imports none of the module is on floor 0, others one above the highest that they
@@ -20,7 +20,9 @@
 // included, but for generated ones, testdata and, where it is not said otherwise,
 // tests. An exported name is a top-level one or the method of an exported type; a
 // group's comment counts for its names. A repeated run is one of 6 or more lines of
-// code that is found elsewhere, too, blank lines, comments and indents aside.
+// code that is found elsewhere, too, blank lines, comments and indents aside. With
+// -unused those exported top-level names are listed that no other package uses, nor
+// needs for what it uses: as the type of a result, for instance.
 package main
 
 import (
@@ -33,18 +35,19 @@ import (
 
 func main() {
 	back := flag.Bool("back", false, "list the arrows that run back")
+	unused := flag.Bool("unused", false, "list the exported names that no other package uses")
 	flag.Parse()
 	dir := "."
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	if err := report(os.Stdout, dir, *back); err != nil {
+	if err := report(os.Stdout, dir, *back, *unused); err != nil {
 		fmt.Fprintln(os.Stderr, "rooms:", err)
 		os.Exit(1)
 	}
 }
 
-func report(w io.Writer, dir string, back bool) error {
+func report(w io.Writer, dir string, back, unused bool) error {
 	t, err := load(dir)
 	if err != nil {
 		return err
@@ -56,7 +59,7 @@ func report(w io.Writer, dir string, back bool) error {
 	t.printImports(w)
 	t.printPictures(w, back)
 	c.print(w)
-	t.printExported(w)
+	t.printExported(w, unused)
 	return nil
 }
 
@@ -122,18 +125,30 @@ func (c *counts) print(w io.Writer) {
 }
 
 // printExported prints how many exported top-level names no other package uses.
-func (t *tree) printExported(w io.Writer) {
+func (t *tree) printExported(w io.Writer, list bool) {
+	needed := t.needs()
+	var lines []string
 	unused, tested := 0, 0
 	for _, name := range t.exported {
-		if !t.used[name] {
-			unused++
-			if t.tested[name] {
-				tested++
-			}
+		switch {
+		case t.used[name]:
+			continue
+		case needed[name]: // as the type of a result, for instance
+		case t.tested[name]:
+			tested++
+			lines = append(lines, name+" (but tests elsewhere do)")
+		default:
+			lines = append(lines, name)
+		}
+		unused++
+	}
+	fmt.Fprintf(w, "%-44s %d of %d; what is used needs %d of them, tests elsewhere %d\n",
+		"top-level names used by no other package", unused, len(t.exported), unused-len(lines), tested)
+	for _, line := range lines {
+		if list {
+			fmt.Fprintln(w, " ", strings.TrimPrefix(line, t.module+"/"))
 		}
 	}
-	fmt.Fprintf(w, "%-44s %d of %d, %d of them by tests elsewhere\n", "top-level names used by no other package", unused,
-		len(t.exported), tested)
 }
 
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(whole) }

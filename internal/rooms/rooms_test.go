@@ -83,7 +83,9 @@ files a package, p50/p90/max                 1/4/4 (4 packages)
 exported names a package, p50/p90/max        2/4/4
 repeated runs per 1,000 lines                0.0
 lines of more than 120 characters            2.70 % (1)
-top-level names used by no other package     3 of 5, 1 of them by tests elsewhere
+top-level names used by no other package     3 of 5; what is used needs 1 of them, tests elsewhere 1
+  a.Unused
+  b.ForTests (but tests elsewhere do)
 `
 
 func TestReport(t *testing.T) {
@@ -101,13 +103,13 @@ func TestReport(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := report(&out, dir, true); err != nil {
+	if err := report(&out, dir, true, true); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != expected {
 		t.Errorf("%s\nexpected\n%s", out.String(), expected)
 	}
-	if err := report(&out, filepath.Join(dir, "none"), false); err == nil {
+	if err := report(&out, filepath.Join(dir, "none"), false, false); err == nil {
 		t.Error("a folder that is not there was measured")
 	}
 }
