@@ -2,31 +2,31 @@ package sim
 
 import "time"
 
-// Totals is what one run came to.
+// Totals are the results of one run.
 type Totals struct {
 	End   Time // of the run
 	Bill  Bill
 	Jobs  []JobTotals
 	Pools []PoolTotals
 
-	Events        int64 // market records and timers that the run went through; those that cannot touch it are left out
-	Requests      int64 // instances asked for
+	Events        int64 // market records and timers processed; records that cannot affect the run are left out
+	Requests      int64 // instances requested
 	Grants        int64
 	Preemptions   int64 // instances that the cloud took
 	Notices       int64
 	Unannounced   int64 // preemptions without a notice
 	Decisions     int64
-	Wakes         int64 // of them on the policy's own timer
+	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64
-	QuotaRefusals int64 // instances asked for beyond a quota
+	QuotaRefusals int64 // instances requested beyond a quota
 }
 
-// JobTotals is what one job came to.
+// JobTotals are the results of one job.
 type JobTotals struct {
 	Finished     bool
 	Lost         bool                      // ended by the loss of its chief (Pause.Fatal)
 	Elapsed      time.Duration             // from submission to the finish, or to the run's end
-	Done         float64                   // share of the way from the start of training to the goal
+	Done         float64                   // share of the training from its start to the goal
 	Loss         float64                   // reached; +Inf if training never began
 	Iterations   float64                   // normalised, without what was lost
 	Samples      float64                   // without what was lost
@@ -34,9 +34,9 @@ type JobTotals struct {
 	InstanceTime time.Duration             // their sum
 }
 
-// PoolTotals is what one pool came to.
+// PoolTotals are the results of one pool, all jobs together.
 type PoolTotals struct {
-	USD         float64 // at the price of each moment, without the bill's other lines
+	USD         float64 // at the price of each moment, without the other parts of the bill
 	Grants      int64
 	Preemptions int64
 }
@@ -53,14 +53,14 @@ func (t *Totals) copyFrom(src *Totals) {
 	t.Jobs, t.Pools = jobs, pools
 }
 
-// accounts is the totals of a run, and what its recorder is told.
+// accounts is the totals of a run, and what its recorder is to be told.
 type accounts struct {
 	totals           Totals
-	recorder         Recorder         // nil: only totals are kept
-	instanceRecorder InstanceRecorder // the recorder, if it is one
+	recorder         Recorder         // nil keeps totals only
+	instanceRecorder InstanceRecorder // the recorder, if it implements this
 	recordedUntil    Time             // the end of the last span
 	span             Span
-	spanFilled       bool // span is filled and not yet told
+	spanFilled       bool // the recorder is still to be told span
 }
 
 // reset empties the accounts of a run that begins at start.
@@ -97,7 +97,7 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	t.Done = w.done(j, w.now)
 	t.Iterations, t.Samples = s.base.iterations, s.base.samples
 	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
-	act := s.act
+	act := s.activities
 	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
 	for a, us := range act {
 		t.Activities[a] = time.Duration(us) * time.Microsecond

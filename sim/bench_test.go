@@ -52,14 +52,14 @@ func bimodal(x uint64) sim.Time {
 // a random gap later.
 type hold struct {
 	timers sim.Timers
-	luck   splitmix
+	draws  splitmix
 }
 
 func (h *hold) reset(n int, latest sim.Time, gap func(uint64) sim.Time) {
-	h.luck = 1
+	h.draws = 1
 	h.timers.Reset(n, latest)
 	for i := range n {
-		h.timers.Set(i, gap(h.luck.next()))
+		h.timers.Set(i, gap(h.draws.next()))
 	}
 }
 
@@ -70,7 +70,7 @@ func (h *hold) uni(events int) (sum uint64) {
 	for range events {
 		at, slot := h.timers.First()
 		sum = (sum ^ uint64(slot)) * prime
-		h.timers.Set(slot, at+uniform(h.luck.next()))
+		h.timers.Set(slot, at+uniform(h.draws.next()))
 	}
 	return sum
 }
@@ -80,7 +80,7 @@ func (h *hold) bim(events int) (sum uint64) {
 	for range events {
 		at, slot := h.timers.First()
 		sum = (sum ^ uint64(slot)) * prime
-		h.timers.Set(slot, at+bimodal(h.luck.next()))
+		h.timers.Set(slot, at+bimodal(h.draws.next()))
 	}
 	return sum
 }

@@ -2,27 +2,27 @@ package sim
 
 import "time"
 
-// Billing is a cloud's rules for what an instance costs. Instances are paid
-// from the grant (starting is paid) to the release or the revocation, at the
+// Billing is a cloud's rules for what an instance costs. An instance is billed from
+// its grant (the time that it starts included) to its release or revocation, at the
 // price of each moment. The zero value bills by the microsecond.
 type Billing struct {
-	// Increment is the unit to which the paid time of an instance is rounded
+	// Increment is the unit to which the billed time of an instance is rounded
 	// up when it ends, at its last price: one second on AWS, GCP and Azure.
 	Increment time.Duration
-	// Minimum is the least paid time of an instance: 60 s on AWS and GCP.
+	// Minimum is the least billed time of an instance: 60 s on AWS and GCP.
 	Minimum time.Duration
 	// FreeFirstHour refunds an instance that the cloud takes back within its
-	// first hour (the rule of AWS for most of the market's history).
+	// first hour, as AWS did for most of the spot market's history.
 	FreeFirstHour bool
-	// SkipParameterServers leaves the parameter servers out of the bill, as the
-	// cost of the spotDNN paper does (its Eq. 11).
+	// SkipParameterServers leaves parameter servers out of the bill, as the spotDNN
+	// paper does (its Eq. 11).
 	SkipParameterServers bool
 }
 
-// PerSecond returns the rule of AWS and GCP: by the second, a minute at least.
+// PerSecond returns the rules of AWS and GCP: by the second, one minute at least.
 func PerSecond() Billing { return Billing{Increment: time.Second, Minimum: time.Minute} }
 
-// topUp returns what the rules add to span of paid time.
+// topUp returns what the rules add to a billed time of span.
 func (b *Billing) topUp(span time.Duration) time.Duration {
 	paid := max(span, b.Minimum)
 	if over := b.Increment; over > 0 && paid%over != 0 {
@@ -31,17 +31,17 @@ func (b *Billing) topUp(span time.Duration) time.Duration {
 	return paid - span
 }
 
-// Bill is the one book of dollars, USD. All but Refund add up; Refund is taken off.
+// Bill is the cost of a run by part, in USD. Refund is subtracted from the others.
 type Bill struct {
 	Spot             float64
 	OnDemand         float64
 	ParameterServers float64
 	Storage          float64
 	TopUp            float64 // rounding up and minimum charges
-	Refund           float64 // free first hours
+	Refund           float64 // of free first hours
 }
 
-// Total returns the dollars to pay.
+// Total returns the sum to pay, USD.
 func (b *Bill) Total() float64 {
 	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.TopUp - b.Refund
 }
@@ -54,7 +54,7 @@ func (f *fleet) priceIndex(p int, now Time) int {
 	return i
 }
 
-// pay makes the bill of job j in pool p out until now.
+// pay adds what job j owes for pool p until now.
 func (w *World) pay(j, p int) {
 	h := w.holding(j, p)
 	if h.paid == w.now {
@@ -69,13 +69,13 @@ func (w *World) pay(j, p int) {
 // owed returns what one instance of pool p has cost since from, until now.
 func (f *fleet) owed(p int, from, now Time) float64 {
 	s, i := &f.market.series[p], f.priceIndex(p, now)
-	if s.priceAt[i] <= from { // one price all along
+	if s.priceAt[i] <= from { // one price all the time
 		return s.usd[i] * float64(now-from) / microsecondsPerHour
 	}
 	return s.costUntil(now, i) - s.costUntil(from, s.find(from))
 }
 
-// adjust books what the billing rules add to or take off an instance that ends.
+// adjust adds to the bill, or refunds, what the rules say of an instance that ends.
 func (w *World) adjust(x *instance, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
@@ -88,7 +88,7 @@ func (w *World) adjust(x *instance, revoked bool) {
 	}
 }
 
-// bill returns the dollars spent until now.
+// bill returns the cost until now.
 func (w *World) bill() Bill {
 	b := w.totals.Bill
 	for j := range w.jobs {
@@ -120,8 +120,8 @@ func (w *World) billServices(j int, b *Bill) {
 	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
 }
 
-// chargeServices books what the billing rules add to the parameter servers that
-// a job holds when it ends, as if all had been there since it was submitted.
+// chargeServices adds what the billing rules add for the parameter servers that job
+// j holds when it ends, as if all had been there since its submission.
 func (w *World) chargeServices(j int) {
 	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
 	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())

@@ -1,9 +1,9 @@
 package sim
 
 // The chief (also master) of a job is its oldest ready instance: the one granted
-// first, then the one in the first pool. In parameter-server training it saves
-// and coordinates; Model.Change says what its loss costs. A chief that the
-// policy gives back hands over and is not lost.
+// first, and of several the one in the first pool. In training with parameter
+// servers it saves and coordinates; Model.Change says what its loss costs. A chief
+// that the policy releases hands over to the next, and is not lost.
 
 const noChief = -1
 

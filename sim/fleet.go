@@ -9,17 +9,17 @@ const (
 // poolState is the changing part of a pool.
 type poolState struct {
 	capacity    int32  // unlimited, or what can be held
-	counted     int32  // index of a capacity at or before now, -1 before the first
-	price       int32  // index of a price at or before now
+	counted     int32  // index of a capacity record at or before now, -1 before the first
+	price       int32  // index of a price record at or before now
 	alive       int32  // instances held by all jobs
-	unmarked    int32  // of them those that the cloud has not decided to take
-	waiting     int32  // requests of all jobs that wait
+	unmarked    int32  // of these, those that the cloud has not decided to take
+	waiting     int32  // waiting requests of all jobs
 	grants      int32  // so far
 	victims     int32  // picked so far
-	bootTimes   Stream // by grant: how long the instance starts
-	picks       Stream // by victim: who it is
-	first       int32  // where the pool's instances are in World.members, alive of them
-	node, nodes int32  // where the pool's nodes are in World.nodes
+	bootTimes   Stream // by grant
+	picks       Stream // by victim
+	first       int32  // index of the pool's first instance in fleet.members; there are alive of them
+	node, nodes int32  // index and number of the pool's nodes in fleet.nodes
 }
 
 type instanceState uint8
@@ -34,31 +34,31 @@ const (
 type instance struct {
 	state      instanceState
 	announced  bool
-	drained    bool // the layout, before it goes
-	handedOver bool // what it held of the layout that it left is with others
+	drained    bool // taken out of the layout, before it goes
+	handedOver bool // drained, and others have its state by now
 	job, pool  int32
-	node       int32 // in the pool; -1 where the history counts
+	node       int32 // in the pool; -1 where the history has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
-	turn       int32 // scratch of World.listUnplaced
+	turn       int32 // scratch of listUnplaced
 	ordinal    int32 // of its grant in the pool
 	granted    Time
 	ready      Time
-	gone       Time // when the cloud takes it, Never while that is not decided
+	gone       Time // when the cloud takes it; Never while it is unmarked
 }
 
-// fleet is the instances that jobs hold and what they are granted from.
+// fleet is the pools, and the instances of them that jobs hold.
 type fleet struct {
 	market  *Market // shared, read only
 	pools   []poolState
-	offers  poolSet // those that may have room for a request that waits
-	nodes   []int32 // by pool and node: who holds it
+	offers  poolSet // pools that may have room for a waiting request
+	nodes   []int32 // by pool and node: the instance on it, nodeFree or nodeGone
 	inst    []instance
 	members []int32 // by pool: slots of its instances, ascending; room for the quota
 	free    []int32 // instance slots, a stack
 	live    int32   // slots at or above it were never used
 }
 
-// reset makes a fleet of nothing held at start.
+// reset makes a fleet in which nothing is held, at start.
 func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	f.market = m
 	f.pools = resize(f.pools, len(m.pools))
@@ -113,12 +113,12 @@ func (f *fleet) slot() int32 {
 	return f.live - 1
 }
 
-// membersOf returns the slots of the pool's instances, in ascending order.
+// membersOf returns the slots of the pool's instances, ascending.
 func (f *fleet) membersOf(pool *poolState) []int32 {
 	return f.members[pool.first : pool.first+pool.alive]
 }
 
-// join puts instance i among those of its pool.
+// join adds instance i to its pool's members.
 func (f *fleet) join(pool *poolState, i int32) {
 	pool.alive++
 	at := f.membersOf(pool)
@@ -129,7 +129,7 @@ func (f *fleet) join(pool *poolState, i int32) {
 	at[k] = i
 }
 
-// leave takes instance i from those of its pool.
+// leave removes instance i from its pool's members.
 func (f *fleet) leave(pool *poolState, i int32) {
 	at := f.membersOf(pool)
 	k := 0
@@ -140,8 +140,8 @@ func (f *fleet) leave(pool *poolState, i int32) {
 	pool.alive--
 }
 
-// newest returns the instance of job j in pool p that is released first: one
-// that still starts before a ready one, then the one granted last.
+// newest returns the instance of job j in pool p that is released first: a starting
+// one before a ready one, then the one granted last.
 func (f *fleet) newest(j, p int) int32 {
 	best := int32(-1)
 	for _, i := range f.membersOf(&f.pools[p]) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// flat is a model that trains at one pace on any layout.
+// flat is a model that trains at one rate on any layout.
 type flat struct{}
 
 func (flat) Rate(*Layout) Rate              { return Rate{Progress: 1} }
@@ -17,15 +17,15 @@ func (flat) Loss(x float64) float64         { return 1 / x }
 func (flat) Change(*Change) Pause           { return Pause{} }
 func (flat) SaveTime(*Layout) time.Duration { return 0 }
 
-// fickle wants other numbers of instances, by luck, whenever it is asked.
-type fickle struct{ dice Rand }
+// fickle wants random numbers of instances whenever it is asked.
+type fickle struct{ rand Rand }
 
 func (fickle) Name() string { return "fickle" }
 
 func (f fickle) Decide(v View, plan *Plan) {
 	for j := range plan.Jobs {
 		for p := range plan.Jobs[j].Hold {
-			plan.Jobs[j].Hold[p] = f.dice.Intn(PurposeUser+Purpose(j), uint64(p), uint64(v.Now()), 4)
+			plan.Jobs[j].Hold[p] = f.rand.Intn(PurposeUser+Purpose(j), uint64(p), uint64(v.Now()), 4)
 		}
 	}
 	plan.WakeIn(7 * time.Minute)
@@ -76,17 +76,17 @@ func (w *World) checkPools(t *testing.T) {
 
 // unsteady are 70 pools, more than a word has bits, that gain and lose an
 // instance every few minutes; every third is a fleet of machines.
-func unsteady(dice Rand) (hs []History) {
+func unsteady(rand Rand) (hs []History) {
 	for p := range uint64(70) {
 		h := History{Pool: Pool{Name: fmt.Sprint(p), Quota: 4, Notice: 2 * time.Minute, NoticeMissing: 0.2,
 			Boot: Boot{Median: time.Minute, Sigma: 0.3}, Victim: Victim(p % 3)}, Prices: []Price{{USD: 1}}}
 		at := Time(0)
 		for n := range uint64(100) {
-			at = at.After(1 + 300*dice.Uniform(PurposeUser+10, p, n))
+			at = at.After(1 + 300*rand.Uniform(PurposeUser+10, p, n))
 			if p%3 == 0 {
 				h.Nodes = append(h.Nodes, NodeEvent{At: at, Node: int(n / 2 % 3), Up: n%2 == 0})
 			} else {
-				h.Capacity = append(h.Capacity, Capacity{At: at, N: dice.Intn(PurposeUser+11, p, n, 6)})
+				h.Capacity = append(h.Capacity, Capacity{At: at, N: rand.Intn(PurposeUser+11, p, n, 6)})
 			}
 		}
 		hs = append(hs, h)

@@ -15,9 +15,9 @@ const (
 // minutes returns a price a minute.
 func minutes(n int) columns {
 	c := columns{make([]int64, n), make([]float64, n)}
-	luck := splitmix(1)
+	draws := splitmix(1)
 	for i := range n {
-		c.at[i], c.usd[i] = int64(i)*minute, luck.float()
+		c.at[i], c.usd[i] = int64(i)*minute, draws.float()
 	}
 	return c
 }
@@ -47,21 +47,21 @@ func BenchmarkHolding(b *testing.B) {
 	}
 	c := minutes(n)
 	b.Run("walk", func(b *testing.B) {
-		luck := splitmix(1)
+		draws := splitmix(1)
 		start := simtest.CPUTime()
 		for b.Loop() {
-			from := luck.holding(c)
+			from := draws.holding(c)
 			c.walk(from, from+held)
 		}
 		reportCPU(b, start, 1, "holding")
 	})
 	b.Run("prefix", func(b *testing.B) {
 		m := market(b, c)
-		luck := splitmix(1)
+		draws := splitmix(1)
 		b.ResetTimer()
 		start := simtest.CPUTime()
 		for b.Loop() {
-			from := sim.Time(luck.holding(c))
+			from := sim.Time(draws.holding(c))
 			m.Cost(0, from, from+held)
 		}
 		reportCPU(b, start, 1, "holding")
@@ -71,9 +71,9 @@ func BenchmarkHolding(b *testing.B) {
 func TestHolding(t *testing.T) {
 	c := minutes(4096)
 	m := market(t, c)
-	luck := splitmix(1)
+	draws := splitmix(1)
 	for range 1000 {
-		from := luck.holding(c)
+		from := draws.holding(c)
 		got, want := m.Cost(0, sim.Time(from), sim.Time(from+held)), c.walk(from, from+held)
 		if !near(got, want, 1e-9) {
 			t.Fatalf("12 h from %d us cost %v by the prefix integral, %v by walking", from, got, want)

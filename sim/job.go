@@ -10,8 +10,8 @@ type Job struct {
 	Name   string
 	Submit time.Duration // after the run begins
 	Model  Model
-	// Belief is the model that the policy sees; nil means Model. A study can
-	// let the policy believe one model while the world runs another.
+	// Belief is the model that the policy sees, nil if it is Model: a study of
+	// policies whose model is wrong sets it.
 	Belief    Model
 	Objective Objective
 
@@ -34,8 +34,8 @@ type Objective struct {
 	Within time.Duration
 }
 
-// Activity is what an instance is booked on: every microsecond of every
-// instance is booked on exactly one.
+// Activity is what an instance does. Every microsecond of every instance counts for
+// exactly one.
 type Activity uint8
 
 // The activities.
@@ -45,10 +45,10 @@ const (
 	Checkpointing                 // stopped to save
 	Restoring                     // stopped to load a save
 	Reconfiguring                 // stopped to change the layout
-	Redone                        // training that was lost, done again since or not
-	Waiting                       // ready, but no feasible layout, or a spare
+	Redone                        // training whose results were lost, whether it has been done again or not
+	Waiting                       // ready, but a spare or without a feasible layout
 	Starting                      // granted, not yet ready
-	Activities    = 8             // how many there are
+	Activities    = 8             // the number of activities
 )
 
 var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "restoring",
@@ -70,61 +70,61 @@ const (
 
 // jobState is the changing part of a job.
 type jobState struct {
-	phase phase
-	begun bool
-	as    Activity // what a stall is booked as
+	phase     phase
+	begun     bool
+	stalledAs Activity // what the time of a stall counts as
 
 	goal  float64
 	since Time    // the last change of rate
 	base  work    // at since
 	first float64 // progress at which training began
-	rate  Rate    // of the layout in force; counts while phaseTraining
+	rate  Rate    // of the layout in force; applies in phaseTraining
 	last  Rate    // of the layout that trained last
 	high  float64 // furthest progress so far
 	saved work    // of the last save that is safe
 
-	pending   work  // of a save that is not
-	pendingAt Time  // when it will be
-	savedAt   Time  // the last save, or when training last went on from one
-	resumedAt Time  // when training began, or last went on after a stall
-	hitTimes  int32 // instants at which instances of the layout were lost
-	hitAt     Time  // the last of them
+	pending   work  // of the save that is not safe yet
+	pendingAt Time  // when it will be safe
+	savedAt   Time  // the last save, or when training last resumed from one
+	resumedAt Time  // when training began, or last resumed after a stall
+	losses    int32 // number of instants at which instances of the layout were lost
+	lastLoss  Time  // the last of them
 
 	pauseEnd  Time  // of the stall or save
-	lost      int32 // instances taken since the layout in force was laid
-	stateLost bool  // and instances that had left it, before others had their places
-	chiefLost bool  // the chief was among them
-	chief     int32 // its instance, noChief if there is none
-	refill    bool  // the policy wants the holes filled
-	laidOut   bool  // the layout in force is that of the instances that are ready
+	lost      int32 // instances taken since the job was laid out
+	stateLost bool  // instances were taken that had been drained, before others had their state
+	chiefLost bool  // the chief was among those lost
+	chief     int32 // the instance that is the chief, noChief if there is none
+	refill    bool  // the policy asks for the holes to be filled
+	laidOut   bool  // the layout in force uses the instances that are ready
 
-	booked            Time // activities are booked until here
+	accountedUntil    Time // instance time is accounted for until here
 	starting, ready   int32
 	want, waiting     int32   // over all pools
-	waitingSince      Time    // of the pool that has kept requests waiting longest
-	laidAt            Time    // when the layout in force was laid
-	layout            Layout  // in force; Workers is a part of World.workers
+	waitingSince      Time    // since when the pool with the longest wait has had waiting requests
+	laidAt            Time    // when the job was last laid out
+	layout            Layout  // in force; Workers is a part of training.workers
 	pipelines, stages int32   // that the plan wants
-	placed            Place   // pipelines and stages for which places were given
+	placed            Place   // pipelines and stages when places were last given
 	servers           int32   // parameter servers held
 	serversSince      Time    // the last change of their number
-	serverUSD         float64 // for those before
-	// act is instance time but for what is part of work.
-	act [Activities]int64
+	serverUSD         float64 // cost of the servers before that change
+	// activities is instance time in microseconds, but for what is part of work.
+	activities [Activities]int64
 
 	submit, finish Time
 }
 
-// work is what training has come to: what a loss takes of it is no longer in it.
+// work is what training has achieved so far, without what was lost.
 type work struct {
 	progress   float64
 	iterations float64 // normalised
 	samples    float64
 	useful     int64 // instance time, microseconds
-	redundant  int64 // the same
+	redundant  int64 // instance time, microseconds
 }
 
-// add adds what a rate makes of dt seconds.
+// add adds what is done in dt seconds at a rate.
 func (x *work) add(p *Rate, dt float64) {
 	x.progress += float64(p.Progress * dt)
 	x.iterations += float64(p.Iterations * dt)
@@ -133,8 +133,7 @@ func (x *work) add(p *Rate, dt float64) {
 
 func (s *jobState) active() bool { return s.phase != phaseUnsubmitted && s.phase < phaseDone }
 
-// progress returns the progress at t, which is not before the last change of
-// rate.
+// progress returns the progress at t, which is not before the last change of rate.
 func (s *jobState) progress(t Time) float64 {
 	if s.phase != phaseTraining {
 		return s.base.progress
@@ -142,7 +141,7 @@ func (s *jobState) progress(t Time) float64 {
 	return s.base.progress + float64(s.rate.Progress*Time(t-s.since).Seconds())
 }
 
-// settle moves the base of the linear stretch to t.
+// settle moves the start of the present linear stretch to t.
 func (s *jobState) settle(t Time) {
 	if s.phase == phaseTraining {
 		s.base.add(&s.rate, Time(t-s.since).Seconds())
@@ -151,14 +150,14 @@ func (s *jobState) settle(t Time) {
 	s.since = t
 }
 
-// fallBack takes training back to x: the time of what was done since is lost.
+// fallBack takes training back to x: the time since counts as Redone.
 func (s *jobState) fallBack(x work) {
-	s.act[Redone] += s.base.useful + s.base.redundant - x.useful - x.redundant
+	s.activities[Redone] += s.base.useful + s.base.redundant - x.useful - x.redundant
 	s.base = x
 }
 
-// dropStep takes back what was done of the step under way, if training is in steps,
-// and the time that it takes at the rate that trained last.
+// dropStep takes training back to the end of the last whole step, if it is in steps.
+// The time since, at the last rate, counts as Redone.
 func (s *jobState) dropStep() {
 	if s.last.Step > 0 && s.last.Progress > 0 {
 		done := s.base.progress - s.first
@@ -175,8 +174,8 @@ func (s *jobState) dropStep() {
 	}
 }
 
-// activity returns what the instances in the layout do: Redone is to do again what
-// was lost.
+// activity returns what the instances in the layout do now. Redone means that they
+// do again what was lost.
 func (s *jobState) activity() Activity {
 	switch s.phase {
 	case phaseTraining:
@@ -185,27 +184,28 @@ func (s *jobState) activity() Activity {
 		}
 		return Useful
 	case phaseStalled:
-		return s.as
+		return s.stalledAs
 	case phaseSaving:
 		return Checkpointing
 	}
 	return Waiting
 }
 
-// book books the instances' time until t. Training counts until it is lost, what is
-// done again as well: so what was lost is booked on Redone once.
-func (s *jobState) book(t Time) {
-	dt := int64(t - s.booked)
-	s.booked = t
+// account accounts for the instances' time until t. Training counts as useful until
+// its results are lost, training again included, so that what was lost counts as
+// Redone once.
+func (s *jobState) account(t Time) {
+	dt := int64(t - s.accountedUntil)
+	s.accountedUntil = t
 	a := s.activity()
 	working := int64(0)
 	if a != Waiting {
 		working = int64(min(s.rate.Working, s.ready))
 	}
-	s.act[Starting] += int64(s.starting) * dt
-	s.act[Waiting] += (int64(s.ready) - working) * dt
+	s.activities[Starting] += int64(s.starting) * dt
+	s.activities[Waiting] += (int64(s.ready) - working) * dt
 	if a != Useful && a != Redone {
-		s.act[a] += working * dt
+		s.activities[a] += working * dt
 		return
 	}
 	redundant := int64(0)

@@ -1,11 +1,12 @@
 package sim
 
+// grant gives job j one instance of pool p.
 func (w *World) grant(j, p int) {
-	w.bookJob(j, w.now)
+	w.accountJob(j, w.now)
 	w.pay(j, p)
 	pool, facts := &w.pools[p], &w.market.pools[p]
 	i := w.slot()
-	x := &w.inst[i] // empty: cleared when it was given back
+	x := &w.inst[i] // empty: retire clears it
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
 	h := w.holding(j, p)
@@ -54,7 +55,7 @@ func (w *World) fromInstance(i int32) {
 func (w *World) ready(i int32) {
 	x := &w.inst[i]
 	j := int(x.job)
-	w.bookJob(j, w.now)
+	w.accountJob(j, w.now)
 	h := w.holding(j, int(x.pool))
 	x.state = instanceReady
 	w.instanceEvent(w.now, x, InstanceReady)
@@ -71,14 +72,14 @@ func (w *World) ready(i int32) {
 	w.supply = true
 }
 
-// release gives an instance back.
+// release gives an instance back to the cloud.
 func (w *World) release(i int32) { w.retire(i, false) }
 
-// retire ends one instance and its bill.
+// retire ends an instance and its bill.
 func (w *World) retire(i int32, revoked bool) {
 	x := &w.inst[i]
 	j, p := int(x.job), int(x.pool)
-	w.bookJob(j, w.now)
+	w.accountJob(j, w.now)
 	w.pay(j, p)
 	w.adjust(x, revoked)
 	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]

@@ -12,7 +12,7 @@ import (
 // exponential services, 1 a second: customers spend 1/(1-0.8) = 5 s in it.
 type mm1 struct {
 	timers  sim.Timers
-	luck    splitmix
+	draws   splitmix
 	now     sim.Time
 	line    [4096]sim.Time // ring: when those in the system came
 	head    int
@@ -27,7 +27,7 @@ const (
 )
 
 func (q *mm1) reset() {
-	q.luck = 1
+	q.draws = 1
 	q.now, q.head, q.tail, q.sojourn = 0, 0, 0, 0
 	q.timers.Reset(2, 1<<52)
 	q.in(arrival, 0.8)
@@ -35,7 +35,7 @@ func (q *mm1) reset() {
 
 // in sets a timer for an exponential time from now.
 func (q *mm1) in(slot int, rate float64) {
-	seconds := -math.Log(1-q.luck.float()) / rate
+	seconds := -math.Log(1-q.draws.float()) / rate
 	q.timers.Set(slot, q.now+sim.Time(seconds*1e6))
 }
 

@@ -11,7 +11,7 @@ type Layout struct {
 	Pipelines, Stages int32
 	// Servers is the number of parameter servers.
 	Servers int32
-	// Holes counts the places of a pipelined layout that have no instance and
+	// Holes is the number of places of a pipelined layout that have no instance and
 	// whose work others do (Pause.Failover).
 	Holes int32
 }
@@ -33,27 +33,29 @@ type Rate struct {
 	Samples    float64 // per second
 	Working    int32   // instances that take part; the others wait
 	Redundant  float64 // share of their time spent on replicated computation, [0, 1]
-	Step       float64 // progress of one step, for what a loss drops of it (Pause.DropStep); 0: not in steps
+	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
+	// steps.
+	Step float64
 }
 
 // Change is a change of layout under a job that has begun.
 type Change struct {
 	From, To *Layout
 	Lost     int32 // instances that the cloud took since training last went on
-	// StateLost says that the cloud took instances that had left the layout before
-	// (JobPlan.Drain), and nobody had got their places by then.
+	// StateLost says that the cloud took drained instances (JobPlan.Drain) before
+	// others had their state.
 	StateLost bool
-	// ChiefLost says that the chief is among them: the job's oldest instance,
+	// ChiefLost says that the chief is among the lost: the job's oldest instance,
 	// which saves and coordinates in training with parameter servers.
 	ChiefLost bool
-	// LostPlaces lists the places whose instances are gone since pipelines were last laid
-	// out, those that are covered included, by pipeline and stage. It is valid
-	// during the call only.
+	// LostPlaces lists, by pipeline and stage, the places that lost their instances
+	// since the pipelines were last laid out, holes included. It is valid during the
+	// call only.
 	LostPlaces []Place
-	// Grid is how many pipelines and stages these were. From has none where the
-	// job has stopped since, for want of instances.
+	// Grid is the number of pipelines and of stages when they were last laid out.
+	// From has none if the job has stopped since, for lack of instances.
 	Grid Place
-	// Refill says that the policy wants the holes filled (JobPlan.Refill).
+	// Refill says that the policy asks for the holes to be filled (JobPlan.Refill).
 	Refill bool
 	// Restart says that the policy wants a restart (JobPlan.Restart).
 	Restart bool
@@ -62,11 +64,15 @@ type Change struct {
 // Pause is what a change costs before training goes on.
 type Pause struct {
 	Stall    time.Duration // no progress for so long
-	As       Activity      // what the stall is booked as: Restoring or Reconfiguring
+	As       Activity      // what the time of the stall counts as: Restoring or Reconfiguring
 	Rollback bool          // progress falls back to the last save that is safe (Persister)
 	DropStep bool          // progress falls back to the last whole step (Rate.Step)
-	Failover bool          // the pipelines stay as they are, and others do the work of the places in LostPlaces; the rate is that of To with so many holes
-	Fatal    bool          // the job is lost: it ends here, unfinished, and is billed until here (only for a change that lost instances)
+	// Failover keeps the pipelines as they are: others do the work of LostPlaces, and
+	// the rate is that of To with so many holes.
+	Failover bool
+	// Fatal ends the job here, unfinished; it is billed until here. Only a change that
+	// lost instances can be fatal.
+	Fatal bool
 }
 
 // Model says how a job trains: pure functions of their arguments, safe for
@@ -81,17 +87,16 @@ type Model interface {
 	Goal(loss float64) float64
 	// Loss returns the training loss at a progress.
 	Loss(progress float64) float64
-	// Change returns what a change of layout costs. Where To cannot train, only
-	// Fatal counts; the rest is asked again for the layout that can.
+	// Change returns what a change of layout costs. If To cannot train, only Fatal
+	// counts, and Change is called again for the next layout that can.
 	Change(c *Change) Pause
 	// SaveTime returns how long a checkpoint on l stops training.
 	SaveTime(l *Layout) time.Duration
 }
 
 // Persister is a Model whose saves take time to be safe while training goes on,
-// as in CheckFreq (FAST 2021): SaveTime is the stall for the snapshot. Until then
-// a loss falls back to the save before. A save that is asked for while another
-// is not safe is not made.
+// as in CheckFreq (FAST 2021): SaveTime is the stall for the snapshot. Until a save
+// is safe, a loss falls back to the one before, and no other save is made.
 type Persister interface {
 	// PersistTime returns how long a save on l takes to be safe, from the end of
 	// its stall.
@@ -102,14 +107,14 @@ type Persister interface {
 // out.
 type PipelineModel interface {
 	Model
-	// Best returns the layout with which so many instances train fastest, the
-	// rest of them spares; 0, 0 if they cannot.
+	// Best returns the layout that trains fastest on so many instances, which may
+	// leave spares; 0, 0 if they cannot train.
 	Best(instances int) (pipelines, stages int)
 	// MostUseful returns the number of instances beyond which more are of no use.
 	MostUseful() int
 }
 
-// Worker is what one instance does as one of n.
+// Worker is the speed of one instance as one of n workers.
 type Worker struct {
 	Rate  float64 // mini-batches per second; 0: cannot train here
 	Speed float64 // samples per second

@@ -2,15 +2,15 @@ package sim
 
 import "time"
 
-// past holds what the plan wants to be remembered (Plan.Remember): by job, the
-// numbers of instances at the last instants of a grid.
+// past is what Plan.Remember keeps: by job, the number of instances at the last
+// instants of a grid.
 type past struct {
-	next   Time    // instant of the grid that is to be noted, Never if none is
+	next   Time    // the next instant of the grid, Never if there is no grid
 	counts []int32 // by instant and job, a ring of plan.keep instants
-	n      int     // instants noted so far
+	n      int     // instants passed so far
 }
 
-// remember starts the notes at the first instant of the grid from now on.
+// remember starts at the first instant of the grid from now on.
 func (w *World) remember() {
 	if w.plan.forget {
 		w.past.next, w.past.n = Never, 0
@@ -27,7 +27,7 @@ func (w *World) remember() {
 	w.past.counts = resize(w.past.counts, w.plan.keep*len(w.jobs))
 }
 
-// note notes the instants of the grid before at: nothing changes until then.
+// note fills in the instants of the grid before at, until when nothing changes.
 func (w *World) note(at Time) {
 	x := &w.past
 	for x.next < at {
@@ -46,9 +46,9 @@ func (w *World) note(at Time) {
 	}
 }
 
-// Past appends to into how many instances, those under notice left out, the job
-// had at the instants that the plan has the world remember, oldest first: at most
-// as many as it keeps, the last of them the present one if it is on the grid.
+// Past appends to into how many instances the job had, those under notice left out,
+// at the instants that Plan.Remember asks for, the oldest first. They are at most as
+// many as it keeps; the present instant is the last if it is on the grid.
 func (v JobView) Past(into []float64) []float64 {
 	x, keep := &v.w.past, v.w.plan.keep
 	if v.w.plan.forget {

@@ -12,7 +12,7 @@ type Place struct{ Pipeline, Stage int32 }
 // unplaced is the place of an instance that is a spare, or not in a pipeline.
 const unplaced = -1
 
-// vacate notes that the instance of a place is gone.
+// vacate adds the place of an instance, if it has one, to those that were lost.
 func (t *training) vacate(x *instance) {
 	if x.place == unplaced {
 		return
@@ -37,7 +37,7 @@ func (t *training) noticed(j int) bool {
 	return false
 }
 
-// drain takes them out of it.
+// drain takes the instances of job j that are under notice out of its layout.
 func (w *World) drain(j int) {
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
@@ -52,18 +52,18 @@ func (w *World) drain(j int) {
 }
 
 // place gives every place of job j's layout an instance: survivors keep theirs
-// where pipelines and stages are the same as before, and the rest is filled in
-// the order of seniority.
+// where pipelines and stages are the same as before, and the others are filled, the
+// oldest instance first.
 func (w *World) place(j int) {
 	s := &w.jobs[j]
 	w.lostPlaces[j] = w.lostPlaces[j][:0]
 	size := Place{s.layout.Pipelines, s.layout.Stages}
-	anew := size != s.placed
+	reshaped := size != s.placed
 	s.placed = size
 	n := int(size.Pipeline) * int(size.Stage)
 	w.occupied = resize(w.occupied, n)
 	clear(w.occupied)
-	w.listUnplaced(j, anew, n)
+	w.listUnplaced(j, reshaped, n)
 	at := 0
 	for _, i := range w.order {
 		for at < n && w.occupied[at] {
@@ -78,9 +78,9 @@ func (w *World) place(j int) {
 }
 
 // listUnplaced lists in w.order the ready instances of job j that have no place, the
-// senior first or in turn from every pool, and marks the places held. Those that
-// have left have handed on what they held.
-func (w *World) listUnplaced(j int, anew bool, n int) {
+// oldest first or in turn from every pool, and marks the occupied places. Others now
+// have the state of those that were drained.
+func (w *World) listUnplaced(j int, reshaped bool, n int) {
 	w.order = w.order[:0]
 	for i := range w.inst[:w.live] {
 		x := &w.inst[i]
@@ -91,7 +91,7 @@ func (w *World) listUnplaced(j int, anew bool, n int) {
 			x.handedOver = true
 			continue
 		}
-		if anew || int(x.place) >= n {
+		if reshaped || int(x.place) >= n {
 			x.place = unplaced
 		}
 		if x.place != unplaced {

@@ -16,11 +16,11 @@ type Policy interface {
 // PriceWatcher is a Policy that wants to be asked whenever a price changes.
 type PriceWatcher interface{ WatchPrices() }
 
-// Oracle is a Policy that knows the future, or is spared what others pay
-// (JobPlan.Free): a bound, which results say.
+// Oracle is a Policy that knows the future, or does not pay what others pay
+// (JobPlan.Free). Results mark it as a bound.
 type Oracle interface{ KnowsFuture() }
 
-// Plan is what a policy wants, until it says otherwise.
+// Plan is what a policy wants. It stays in force until the policy changes it.
 type Plan struct {
 	Jobs []JobPlan
 
@@ -40,37 +40,36 @@ type Plan struct {
 // JobPlan is what a policy wants for one job.
 type JobPlan struct {
 	// Hold is the number of instances wanted by pool, not counting those under
-	// notice: they train on until they go. More than there are is a request,
-	// which waits until there is capacity; fewer is a release.
+	// notice, which train until they go. More than the job has is a request, which
+	// waits for capacity; fewer is a release.
 	Hold []int
 	// Pipelines and Stages lay the job out; 0 trains data-parallel on all.
 	Pipelines, Stages int
 	// Workers is the number of instances for which training is set up when it
-	// begins (Model.Begin), for a policy that asks for more than it means to train
-	// on; 0 is all that Hold wants.
+	// begins (Model.Begin), for a policy that requests more than it means to train
+	// on; 0 means all of Hold.
 	Workers int
-	// Servers is the number of parameter servers; it begins as
-	// Job.ParameterServers says.
+	// Servers is the number of parameter servers; at first Job.ParameterServers.
 	Servers int
 	// AcrossZones places consecutive stages in different pools (zones) where it can;
 	// else instances are placed in the order of their grants.
 	AcrossZones bool
-	// Refill asks now for the holes of the pipelines to be filled.
+	// Refill asks for the holes of the pipelines to be filled now.
 	Refill bool
-	// Drain takes instances out of the layout as soon as they are under
-	// notice: what their places held goes to others while they can still send it.
+	// Drain takes instances out of the layout as soon as they are under notice, so
+	// that others can get their state while they are still there.
 	Drain bool
-	// Restart has every change of layout begin with a restart, where the model
-	// could go on without one (Change.Restart).
+	// Restart makes every change of layout begin with a restart, even where the
+	// model could do without (Change.Restart).
 	Restart bool
-	// Free has changes of layout cost nothing: no policy can do that, it is for
+	// Free makes changes of layout cost nothing. No real policy can; it is for
 	// bounds.
 	Free bool
 	// Save asks for a checkpoint now.
 	Save bool
 }
 
-// Total returns the number of instances wanted.
+// Total returns the number of instances wanted, over all pools.
 func (j *JobPlan) Total() int {
 	n := 0
 	for _, k := range j.Hold {
@@ -87,9 +86,6 @@ func (p *JobPlan) check() {
 	}
 }
 
-// Clear wants nothing.
-func (j *JobPlan) Clear() { clear(j.Hold) }
-
 // WakeIn asks to be asked again after d, which is positive. Without it the
 // policy is asked when something that it can see happens.
 func (p *Plan) WakeIn(d time.Duration) {
@@ -99,19 +95,19 @@ func (p *Plan) WakeIn(d time.Duration) {
 	p.wake = min(p.wake, p.now.Add(d))
 }
 
-// AskAgain asks to be asked again at this very instant, when the plan is in force:
-// what was granted or is ready at once, and how the job is laid out, is seen then.
-// The trigger is TriggerAgain. A policy that is never content panics.
+// AskAgain asks to be asked again at the same instant, after the plan has taken
+// effect: the policy then sees what was granted or is ready at once, and the layout.
+// The trigger is TriggerAgain. The world panics if this does not end.
 func (p *Plan) AskAgain() { p.again = true }
 
 // Wake returns the instant at which the policy is to be asked again, Never if
 // it has not said so.
 func (p *Plan) Wake() Time { return p.wake }
 
-// Remember asks the world to keep, from the first decision on, the numbers of
-// instances at the last keep of the instants that lie every apart, counted from
-// the start of the run: see JobView.Past. It is the same in all decisions; the
-// policy of a fork may begin anew with others than its parent's.
+// Remember asks the world to keep, from the first decision on, the number of each
+// job's instances at instants that are every apart, counted from the start of the
+// run: the last keep of them (JobView.Past). It has to be the same in all decisions;
+// the policy of a fork may start with other values than its parent's.
 func (p *Plan) Remember(every time.Duration, keep int) {
 	other := p.keep > 0 && (p.every != every || p.keep != keep)
 	if every <= 0 || keep < 1 || other && !p.forked {
@@ -120,8 +116,8 @@ func (p *Plan) Remember(every time.Duration, keep int) {
 	p.every, p.keep, p.forget = every, keep, p.forget || other
 }
 
-// SetReason notes the reason of the decision for the record. It takes constant
-// strings: a formatted one would allocate.
+// SetReason records the reason of the decision. Give it a constant string: to format
+// one would allocate.
 func (p *Plan) SetReason(why string) { p.why = why }
 
 // Trigger says why a policy is asked; several may hold at one instant.
@@ -132,7 +128,7 @@ const (
 	TriggerStart  Trigger = 1 << iota // the run begins, or a job is submitted
 	TriggerGrant                      // a waiting request was granted
 	TriggerReady                      // an instance became ready
-	TriggerNotice                     // an instance is announced to go
+	TriggerNotice                     // the revocation of an instance is announced
 	TriggerGone                       // an instance was taken
 	TriggerPrice                      // a price changed (PriceWatcher only)
 	TriggerJob                        // a job finished, or a save ended

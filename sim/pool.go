@@ -1,12 +1,13 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"time"
 )
 
-// Pool is one kind of instance that can be asked for in one place: an instance
-// type in a zone, on the spot market or on demand.
+// Pool is one kind of instance in one place: an instance type in a zone, on the spot
+// market or on demand.
 type Pool struct {
 	Name         string // unique in a market, for instance "us-east-1a/p3.2xlarge"
 	Cloud        string // "aws", "gcp", "azure", "synthetic"; may be empty
@@ -19,7 +20,7 @@ type Pool struct {
 	OnDemandPrice float64 // list price, USD per instance-hour; 0 when not known
 
 	// Quota is the most instances of the pool that may be held at one time,
-	// those under notice included. Zero means that none may be asked for.
+	// those under notice included. Zero allows none.
 	Quota int
 
 	// Notice is the warning that the cloud gives before it takes an instance
@@ -33,6 +34,24 @@ type Pool struct {
 	Victim Victim
 }
 
+func (p *Pool) check() error {
+	switch {
+	case p.Quota < 0:
+		return fmt.Errorf("quota %d, expected at least 0", p.Quota)
+	case p.Notice < 0:
+		return fmt.Errorf("notice %v, expected at least 0", p.Notice)
+	case !(p.NoticeMissing >= 0 && p.NoticeMissing <= 1):
+		return fmt.Errorf("probability of a missing notice %v, expected 0 to 1", p.NoticeMissing)
+	case p.Boot.Median < 0 || !(p.Boot.Sigma >= 0 && p.Boot.Sigma < 10):
+		return fmt.Errorf("boot time %v spread %v, expected at least 0 and a spread below 10", p.Boot.Median, p.Boot.Sigma)
+	case !finite(p.OnDemandPrice) || p.OnDemandPrice < 0:
+		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
+	case int(p.Victim) >= len(victimNames):
+		return fmt.Errorf("victim rule %d is not known", p.Victim)
+	}
+	return nil
+}
+
 // DefaultNotice returns the notice that a cloud documents for its spot
 // instances: AWS two minutes (EC2 user guide, "Spot Instance interruption
 // notices"), GCP 30 s (Compute Engine, "Preemption process", ACPI G2 soft off),
@@ -44,14 +63,14 @@ func DefaultNotice(cloud string) time.Duration {
 	return 120 * time.Second
 }
 
-// Victim is the rule by which the cloud picks whom it takes back when capacity
-// falls below what is held. Histories of counts do not record it: it is an
+// Victim is the rule by which the cloud picks the instance that it takes back when
+// capacity falls below what is held. Histories of counts do not record it: it is an
 // assumption of the replay.
 type Victim uint8
 
 // The victim rules.
 const (
-	VictimRandom Victim = iota // any, by luck
+	VictimRandom Victim = iota // any, with equal probability
 	VictimNewest               // the one granted last
 	VictimOldest               // the one granted first
 )
@@ -66,11 +85,11 @@ type Boot struct {
 	// Median is the median time.
 	Median time.Duration
 	// Sigma is the standard deviation of the logarithm of the time (a
-	// lognormal law); 0 makes every start take the median.
+	// lognormal distribution); 0 makes every start take the median.
 	Sigma float64
 }
 
-// Mean returns the mean of the distribution: median * exp(spread^2/2).
+// Mean returns the mean of the distribution: median * exp(sigma^2/2).
 func (b Boot) Mean() time.Duration {
 	return time.Duration(float64(b.Median) * math.Exp(b.Sigma*b.Sigma/2))
 }
@@ -87,3 +106,5 @@ func (b Boot) draw(d Stream, n int) time.Duration {
 	}
 	return time.Duration(span)
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -2,30 +2,30 @@ package sim
 
 import "math"
 
-// Rand is luck by name: every draw is a pure function of the seed, what the
-// draw is for, whom it is for, and its ordinal. Two policies that meet the same
-// seed meet the same luck (common random numbers), and taking one draw never
-// shifts another. The sequence is frozen by a test: changing it changes every
-// published number.
+// Rand is a counter-based generator of random numbers: every number is a pure
+// function of the seed, its purpose, an entity and an ordinal. So two policies under
+// one seed get the same numbers (common random numbers), and drawing one number never
+// shifts another. A test freezes the sequences: to change them changes every result.
 type Rand struct{ Seed uint64 }
 
-// Purpose names what a draw decides.
+// Purpose names what a random number decides.
 type Purpose uint32
 
-// The purposes of the world's own draws. Generators and policies choose theirs
-// from PurposeUser upward.
+// The purposes of this package and of sim/steps. Generators and policies choose
+// theirs from PurposeUser upward.
 const (
 	PurposeBoot   Purpose = iota // how long an instance takes to start
 	PurposeNotice                // whether a revocation is announced
-	PurposeVictim                // who is revoked when capacity falls
-	PurposeStep                  // how long a mini-batch takes (Steps)
+	PurposeVictim                // which instance is revoked when capacity falls
+	PurposeStep                  // how long a mini-batch takes (package steps)
 	PurposeUser   Purpose = 1 << 16
 )
 
-// Stream are the draws for one purpose and one entity.
+// Stream is the sequence of random numbers of one purpose and one entity. Its methods
+// take the ordinal.
 type Stream struct{ stem uint64 }
 
-// Stream returns the draws for a purpose and an entity.
+// Stream returns the stream of a purpose and an entity.
 func (d Rand) Stream(p Purpose, entity uint64) Stream {
 	h := mix(d.Seed + 0x9e3779b97f4a7c15)
 	h = mix(h ^ (uint64(p)+1)*0xd1342543de82ef95)
@@ -47,8 +47,7 @@ func mix(z uint64) uint64 {
 // Uniform returns a number in [0, 1).
 func (d Stream) Uniform(n uint64) float64 { return float64(d.Bits(n)>>11) * 0x1p-53 }
 
-// Normal returns a standard normal number by inversion, so that one draw takes
-// one ordinal.
+// Normal returns a standard normal number, by inversion: it takes one ordinal.
 func (d Stream) Normal(n uint64) float64 {
 	u := (float64(d.Bits(n)>>11) + 0.5) * 0x1p-53
 	return math.Sqrt2 * math.Erfinv(2*u-1)

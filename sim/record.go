@@ -1,26 +1,26 @@
 package sim
 
-// Recorder is told what happens in a run, for timelines and explanations. The
-// views and spans are valid during the call only.
+// Recorder is told what happens in a run, for timelines and explanations. Views and
+// spans are valid during the call only.
 type Recorder interface {
-	// Span is told every stretch in which nothing changed.
+	// Span is told every span of time in which nothing changed.
 	Span(s *Span)
 	// Decision is told every decision, and whether it changed the plan.
 	Decision(v View, plan *Plan, changed bool)
 }
 
-// Span is a stretch of a run in which nothing changed.
+// Span is a part of a run in which nothing changed.
 type Span struct {
 	From, To Time
 	Pools    []PoolSpan
 	Jobs     []JobSpan
-	USD      float64 // spent at To, since the run began
+	USD      float64 // spent from the run's start to To
 }
 
 // PoolSpan is one pool in a span, all jobs together.
 type PoolSpan struct {
 	Price    float64 // USD per instance-hour
-	Capacity int     // that can be held; -1 where the history does not limit it
+	Capacity int     // instances that can be held; -1 where the history does not limit it
 	Waiting  int
 	Starting int
 	Ready    int
@@ -29,10 +29,11 @@ type PoolSpan struct {
 
 // JobSpan is one job in a span.
 type JobSpan struct {
-	// Activity is that of the layout; Redone while it does again what was lost.
+	// Activity is that of the instances in the layout; Redone while they do again
+	// what was lost.
 	Activity Activity
 	Rate     float64 // progress per second, in the model's unit
-	Done     float64 // share of the way to the goal at To
+	Done     float64 // share of the training that is done at To
 	Loss     float64 // at To
 }
 
@@ -43,8 +44,8 @@ func (w *World) touch() {
 	}
 }
 
-// record fills the span that ends now. It is told when the next one begins, so
-// that its dollars hold all that is charged at its end.
+// record fills the span that ends now. The recorder is told it when the next one
+// begins, so that its USD has all that is charged at its end.
 func (w *World) record() {
 	w.emitSpan()
 	s := &w.span

@@ -13,15 +13,15 @@ import (
 // genHistories returns n price records over k pools, up to two hours apart in
 // each.
 func genHistories(k, n int) ([]sim.History, sim.Time) {
-	luck := splitmix(1)
+	draws := splitmix(1)
 	histories := make([]sim.History, k)
 	var end sim.Time
 	for p := range histories {
 		prices := make([]sim.Price, n/k)
 		at := sim.Time(0)
 		for i := range prices {
-			prices[i] = sim.Price{At: at, USD: luck.float()}
-			at += sim.Time(1000 * (1 + luck.next()%7_200_000))
+			prices[i] = sim.Price{At: at, USD: draws.float()}
+			at += sim.Time(1000 * (1 + draws.next()%7_200_000))
 		}
 		histories[p] = sim.History{Pool: sim.Pool{Name: fmt.Sprint("p", p)}, Prices: prices}
 		end = max(end, at)
@@ -127,7 +127,7 @@ type clockwork struct {
 	timers  sim.Timers
 	slots   int
 	period  uint64 // microseconds
-	luck    splitmix
+	draws   splitmix
 	ledger  *ledger
 	firings int
 }
@@ -149,7 +149,7 @@ func (c *clockwork) run(packed bool) (events int) {
 	if packed {
 		latest = c.market.End()
 	}
-	c.luck, c.firings, c.ledger.sum = 1, 0, 0
+	c.draws, c.firings, c.ledger.sum = 1, 0, 0
 	clear(c.ledger.pools)
 	c.timers.Reset(c.slots, latest)
 	for i := range c.slots {
@@ -158,7 +158,7 @@ func (c *clockwork) run(packed bool) (events int) {
 	return sim.DrainRecords(c.market, &c.timers, c.ledger.record, c.fire)
 }
 
-func (c *clockwork) gap() sim.Time { return sim.Time(1 + c.luck.next()%(2*c.period)) }
+func (c *clockwork) gap() sim.Time { return sim.Time(1 + c.draws.next()%(2*c.period)) }
 
 func (c *clockwork) fire(at sim.Time, slot int) {
 	c.firings++
@@ -214,7 +214,7 @@ func TestEngine(t *testing.T) {
 
 // scan is run with nothing but a list of instants.
 func (c *clockwork) scan() (sum uint64) {
-	c.luck = 1
+	c.draws = 1
 	at := make([]sim.Time, c.slots)
 	for i := range at {
 		at[i] = c.gap()

@@ -2,13 +2,13 @@ package sim
 
 import "math/bits"
 
-// poolSet is a set of pools, a bit each.
+// poolSet is a set of pools, one bit each.
 type poolSet []uint64
 
 func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
 func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
-// request sets what job j wants of pool p and drops what it wants no longer.
+// request sets how many instances of pool p job j wants, and releases those beyond.
 func (w *World) request(j, p int, want int32) {
 	h := w.holding(j, p)
 	if want == h.want {
@@ -48,9 +48,9 @@ func (w *World) recount(j, p int) {
 	}
 }
 
-// grantWaiting grants what waits, in the order of pools and jobs, each request
-// once: one whose instance is under notice from its grant waits again, for the
-// next change of capacity.
+// grantWaiting grants waiting requests, in the order of pools and jobs, each once:
+// a request whose instance is under notice from its grant waits again, for the next
+// change of capacity.
 func (w *World) grantWaiting() {
 	for k, pools := range w.offers {
 		for ; pools != 0; pools &= pools - 1 {

@@ -1,6 +1,6 @@
 package sim
 
-// victim picks the instance of pool p that the cloud takes next.
+// victim returns the instance of pool p that the cloud takes next.
 func (f *fleet) victim(p int) int32 {
 	pool := &f.pools[p]
 	rule := f.market.pools[p].Victim
@@ -29,7 +29,8 @@ func (f *fleet) victim(p int) int32 {
 	return best
 }
 
-// markRevoked decides that the cloud takes an instance at gone, and announces it by luck.
+// markRevoked decides that the cloud takes an instance at gone, and gives notice of
+// it unless that is missing (Pool.NoticeMissing).
 func (w *World) markRevoked(i int32, gone Time) {
 	x := &w.inst[i]
 	pool := &w.pools[x.pool]
@@ -57,7 +58,7 @@ func (w *World) markRevoked(i int32, gone Time) {
 	w.trigger |= TriggerNotice
 }
 
-// revoke revokes an instance.
+// revoke takes an instance away.
 func (w *World) revoke(i int32) {
 	x := &w.inst[i]
 	w.changed()
@@ -76,16 +77,16 @@ func (w *World) revoke(i int32) {
 	w.retire(i, true)
 }
 
-// countLoss counts an instance that was taken, and the instant once.
+// countLoss counts an instance that was taken; several at one instant are one loss.
 func (s *jobState) countLoss(now Time) {
 	s.lost++
-	if s.hitAt != now {
-		s.hitAt = now
-		s.hitTimes++
+	if s.lastLoss != now {
+		s.lastLoss = now
+		s.losses++
 	}
 }
 
-// markAtGrant dooms an instance that is granted within the notice of a fall.
+// markAtGrant marks an instance that is granted within the notice of a fall.
 func (w *World) markAtGrant(i int32) {
 	x := &w.inst[i]
 	facts := &w.market.pools[x.pool]
@@ -119,7 +120,7 @@ func (f *fleet) firstShortage(p int32, now, until Time) Time {
 	return Never
 }
 
-// heldAfter returns how many of the pool's instances are not decided to be gone by t.
+// heldAfter returns how many of the pool's instances are not marked to be gone by t.
 func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
 	held := int32(0)
 	for _, i := range f.membersOf(pool) {

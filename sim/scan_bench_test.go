@@ -16,11 +16,11 @@ type columns struct {
 
 func newColumns(n int) columns {
 	c := columns{make([]int64, n), make([]float64, n)}
-	luck := splitmix(1)
+	draws := splitmix(1)
 	at := int64(0)
 	for i := range n {
-		at += 1000 * (1 + int64(luck.next()%7_200_000)) // up to two hours
-		c.at[i], c.usd[i] = at, luck.float()
+		at += 1000 * (1 + int64(draws.next()%7_200_000)) // up to two hours
+		c.at[i], c.usd[i] = at, draws.float()
 	}
 	return c
 }

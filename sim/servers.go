@@ -1,7 +1,7 @@
 package sim
 
 // setServers gives job j the number of parameter servers that the plan wants.
-// They are on demand and serve at once; what joining costs is Model.Change's.
+// They are on demand and ready at once; Model.Change says what the change costs.
 func (w *World) setServers(j, n int) {
 	if n < 0 {
 		panic("sim: Plan: a negative number of parameter servers")

@@ -118,17 +118,6 @@ func (t *Timers) First() (Time, int) {
 	return Time(key >> (t.shift & 63)), int(key & (1<<(t.shift&63) - 1))
 }
 
-// Get returns the instant for which slot's timer is set, Never if it is not.
-func (t *Timers) Get(slot int) Time {
-	if t.wide {
-		return t.at[slot]
-	}
-	if key := t.node[t.leaf+slot]; key != noKey {
-		return Time(key >> t.shift)
-	}
-	return Never
-}
-
 // copyFrom makes t equal to src, reusing t's memory.
 func (t *Timers) copyFrom(src *Timers) {
 	t.leaf, t.shift, t.latest, t.wide = src.leaf, src.shift, src.latest, src.wide

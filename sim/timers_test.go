@@ -112,9 +112,9 @@ func TestTimersFormsAgree(t *testing.T) {
 			var packed, wide sim.Timers
 			packed.Reset(owners, 1<<51)
 			wide.Reset(owners, sim.Never)
-			luck := splitmix(1)
+			draws := splitmix(1)
 			for i := range owners {
-				at := sim.Time(luck.next() % 4)
+				at := sim.Time(draws.next() % 4)
 				packed.Set(i, at)
 				wide.Set(i, at)
 			}
@@ -124,7 +124,7 @@ func TestTimersFormsAgree(t *testing.T) {
 				if at != wideAt || slot != wideSlot {
 					t.Fatalf("packed fires %d at %d, two-word %d at %d", slot, at, wideSlot, wideAt)
 				}
-				next := at + sim.Time(luck.next()%4)
+				next := at + sim.Time(draws.next()%4)
 				packed.Set(slot, next)
 				wide.Set(slot, next)
 			}
@@ -224,15 +224,15 @@ func TestAllocsTimers(t *testing.T) {
 	for _, latest := range []sim.Time{1 << 51, sim.Never} {
 		var timers sim.Timers
 		timers.Reset(100, latest)
-		luck := splitmix(1)
+		draws := splitmix(1)
 		allocs := testing.AllocsPerRun(1000, func() {
 			at, slot := timers.First()
 			if at == sim.Never {
 				at = 0
 			}
-			timers.Set(slot, at+uniform(luck.next()))
-			timers.Set(int(luck.next()%100), at+uniform(luck.next()))
-			timers.Set(int(luck.next()%100), sim.Never)
+			timers.Set(slot, at+uniform(draws.next()))
+			timers.Set(int(draws.next()%100), at+uniform(draws.next()))
+			timers.Set(int(draws.next()%100), sim.Never)
 		})
 		if allocs != 0 {
 			t.Errorf("latest %d: an event allocates %v times, want 0", latest, allocs)

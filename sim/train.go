@@ -2,21 +2,22 @@ package sim
 
 import "math"
 
-// bookJob books the activities of job j until now.
-func (t *training) bookJob(j int, now Time) {
-	if s := &t.jobs[j]; s.booked != now {
-		s.book(now)
+// accountJob accounts for the time of job j's instances until now.
+func (t *training) accountJob(j int, now Time) {
+	if s := &t.jobs[j]; s.accountedUntil != now {
+		s.account(now)
 	}
 }
 
+// fromJob handles the timer of job j.
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
 	w.changed()
-	w.bookJob(j, w.now)
+	w.accountJob(j, w.now)
 	s.settle(w.now)
 	switch s.phase {
 	case phaseUnsubmitted:
-		s.phase, s.booked = phaseIdle, w.now
+		s.phase, s.accountedUntil = phaseIdle, w.now
 		w.activate(j)
 		w.trigger |= TriggerStart
 		w.timers.Set(w.jobSlot(j), Never)
@@ -27,11 +28,11 @@ func (w *World) fromJob(j int) {
 			w.finish(j, phaseDone)
 			return
 		}
-		s.base.progress = max(s.base.progress, s.high) // the redone part ends here
+		s.base.progress = max(s.base.progress, s.high) // all that was lost is done again
 	case phaseStalled:
 		s.phase, s.resumedAt = phaseTraining, w.now
 		if s.base.progress <= s.saved.progress {
-			s.savedAt = w.now // nothing is to be saved
+			s.savedAt = w.now // there is nothing to save
 		}
 	case phaseSaving:
 		s.phase = phaseTraining
@@ -41,13 +42,13 @@ func (w *World) fromJob(j int) {
 	w.run(j)
 }
 
-// reaches reports whether a job is within rounding of progress x: its timer was
-// set for that instant.
+// reaches reports whether a job is within rounding of progress x, the one for which
+// its timer was set.
 func (s *jobState) reaches(x float64, now Time) bool {
 	return now.After((x-s.base.progress)/s.rate.Progress) <= now.plus(1) && x >= s.high
 }
 
-// run sets a job that is not paused on its way and its timer to what comes next.
+// run lets a job that is not paused train, and sets its timer to what comes next.
 func (w *World) run(j int) {
 	s := &w.jobs[j]
 	at := Never
@@ -74,19 +75,20 @@ func (w *World) layOut() {
 		if s := &w.jobs[j]; !s.laidOut && w.workersChanged(j) {
 			w.relayout(j)
 			if !s.active() {
-				k-- // it is lost, and no longer in the list
+				k-- // it is lost, and no longer active
 			}
 		}
 	}
 }
 
-// workersChanged puts the workers of job j into t.next and reports whether they
-// are other than those of the layout in force.
+// workersChanged puts the workers of job j into t.next and reports whether a new
+// layout is needed.
 func (t *training) workersChanged(j int) bool {
 	s, n := &t.jobs[j], t.width
-	changed := !s.begun || s.lost > 0 || s.refill || s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
+	changed := !s.begun || s.lost > 0 || s.refill ||
+		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	held, next, now := t.held[j*n:(j+1)*n], t.next[:n], s.layout.Workers[:n]
-	differ := int32(0) // added up, not branched on
+	differ := int32(0) // without a branch for each pool
 	for p := range held {
 		h := &held[p]
 		next[p] = h.ready + h.noticedReady - h.drained
@@ -99,7 +101,7 @@ func (t *training) workersChanged(j int) bool {
 func (w *World) relayout(j int) {
 	s := &w.jobs[j]
 	model := w.specs[j].Model
-	w.bookJob(j, w.now)
+	w.accountJob(j, w.now)
 	s.settle(w.now)
 	to := &w.to
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
@@ -122,7 +124,7 @@ func (w *World) relayout(j int) {
 		w.finish(j, phaseLost)
 		return
 	case s.rate.Progress == 0:
-		w.dropSave(j) // what a change costs is paid when there is somebody to pay it
+		w.dropSave(j) // the change is paid for when training goes on
 	default:
 		if cost.DropStep {
 			s.dropStep()
@@ -149,7 +151,7 @@ func (w *World) relayout(j int) {
 	w.run(j)
 }
 
-// dropSave gives a save under way up, which the policy is told.
+// dropSave abandons a save under way, and has the policy told.
 func (w *World) dropSave(j int) {
 	if s := &w.jobs[j]; s.phase == phaseSaving {
 		s.phase = phaseTraining
@@ -157,8 +159,8 @@ func (w *World) dropSave(j int) {
 	}
 }
 
-// pause stops job j for what a change costs. A save under way survives a change
-// that costs nothing.
+// pause stops job j for what a change costs. A change that costs nothing leaves a
+// save under way alone.
 func (w *World) pause(j int, p Pause) {
 	s := &w.jobs[j]
 	if p.Stall > 0 || p.Rollback {
@@ -169,7 +171,7 @@ func (w *World) pause(j int, p Pause) {
 		if s.saved.progress < s.base.progress {
 			s.fallBack(s.saved)
 		}
-		s.pendingAt, s.savedAt = Never, w.now // nothing is to be saved
+		s.pendingAt, s.savedAt = Never, w.now // there is nothing to save
 	}
 	if p.Stall <= 0 {
 		return
@@ -178,7 +180,7 @@ func (w *World) pause(j int, p Pause) {
 	if s.phase == phaseStalled && s.pauseEnd >= end {
 		return
 	}
-	s.phase, s.as, s.pauseEnd = phaseStalled, p.As, end
+	s.phase, s.stalledAs, s.pauseEnd = phaseStalled, p.As, end
 }
 
 // planned returns the layout that the policy means job j to train on, with most
@@ -202,52 +204,6 @@ func (t *training) planned(j, most int) *Layout {
 	s := &t.jobs[j]
 	t.to = Layout{Workers: t.want, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	return &t.to
-}
-
-// save starts the checkpoint that the plan asks for, if job j trains and its last
-// one is safe.
-func (w *World) save(j int) {
-	w.plan.Jobs[j].Save = false
-	s := &w.jobs[j]
-	if s.phase != phaseTraining || w.persisting(j, w.now) {
-		return
-	}
-	w.touch()
-	w.bookJob(j, w.now)
-	s.settle(w.now)
-	span := w.specs[j].Model.SaveTime(&s.layout)
-	if span <= 0 { // training goes on
-		w.saved(j, w.now)
-		return
-	}
-	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
-	w.run(j)
-}
-
-// saved books a save of what job j has done, which is safe at once or, with a
-// Persister, later.
-func (t *training) saved(j int, now Time) {
-	s := &t.jobs[j]
-	s.secure(now)
-	s.pending, s.pendingAt, s.savedAt = s.base, now, now
-	if m, ok := t.specs[j].Model.(Persister); ok {
-		s.pendingAt = now.Add(m.PersistTime(&s.layout))
-	}
-	s.secure(now)
-}
-
-// secure makes a pending save count once it is safe.
-func (s *jobState) secure(now Time) {
-	if s.pendingAt <= now {
-		s.saved, s.pendingAt = s.pending, Never
-	}
-}
-
-// persisting reports whether the last save of job j is not safe yet.
-func (t *training) persisting(j int, now Time) bool {
-	s := &t.jobs[j]
-	s.secure(now)
-	return s.pendingAt != Never
 }
 
 // finish ends job j as done or lost and gives everything back.

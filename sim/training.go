@@ -13,21 +13,21 @@ type holding struct {
 	ready        int32 // not under notice
 	noticed      int32
 	noticedReady int32
-	drained      int32 // of these, those that are taken out of the layout
+	drained      int32 // of noticedReady, those taken out of the layout
 	waitingSince Time
-	paid         Time // the bill is made out until here
+	paid         Time // usd is complete until here
 	usd          float64
 }
 
 func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
 
-// training is the jobs: what they hold of each pool, and how they train on it.
+// training is the jobs: what each holds of each pool, and how it trains.
 type training struct {
 	specs      []Job // shared, read only
 	jobs       []jobState
-	activeJobs []int     // submitted and not done, ascending: what loops go over
+	activeJobs []int     // submitted and not done, ascending
 	unfinished int       // jobs that are not done, submitted or not
-	width      int       // pools: how many of held and workers a job has
+	width      int       // number of pools: the length of a job's part of held and workers
 	held       []holding // by job and pool
 	workers    []int32   // by job and pool: workers of the layout in force
 	lostPlaces [][]Place // by job: places whose instances are gone
@@ -40,7 +40,7 @@ type training struct {
 	order, rank []int32
 }
 
-// reset makes all jobs wait for their submission.
+// reset makes all jobs unsubmitted.
 func (t *training) reset(specs []Job, pools int, start Time) {
 	n := len(specs)
 	t.specs, t.activeJobs, t.unfinished, t.width = specs, t.activeJobs[:0], n, pools
@@ -55,7 +55,7 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 		spec := &specs[j]
 		submit := start.Add(spec.Submit)
 		t.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
-			waitingSince: Never, pendingAt: Never, hitAt: Never,
+			waitingSince: Never, pendingAt: Never, lastLoss: Never,
 			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit}
 		t.lostPlaces[j] = t.lostPlaces[j][:0]
 	}
@@ -80,7 +80,7 @@ func (t *training) copyFrom(src *training) {
 	t.bindLayouts()
 }
 
-// bindLayouts points the jobs' layouts into the array of workers.
+// bindLayouts points each job's layout at its part of workers.
 func (t *training) bindLayouts() {
 	n := t.width
 	for j := range t.jobs {
@@ -88,13 +88,13 @@ func (t *training) bindLayouts() {
 	}
 }
 
-// activate puts job j, which is submitted now, into the list of active jobs.
+// activate adds job j, which is submitted now, to the active jobs.
 func (t *training) activate(j int) {
 	at, _ := slices.BinarySearch(t.activeJobs, j)
 	t.activeJobs = slices.Insert(t.activeJobs, at, j)
 }
 
-// deactivate takes job j, which is done or lost, out of the list.
+// deactivate removes job j, which is done or lost, from the active jobs.
 func (t *training) deactivate(j int) {
 	at, _ := slices.BinarySearch(t.activeJobs, j)
 	t.activeJobs = slices.Delete(t.activeJobs, at, at+1)
@@ -107,7 +107,7 @@ func (t *training) holding(j, p int) *holding { return &t.held[j*t.width+p] }
 // holdings is what job j has, by pool.
 func (t *training) holdings(j int) []holding { return t.held[j*t.width : (j+1)*t.width] }
 
-// believed returns the model that the policy is to believe of job j.
+// believed returns the model of job j that the policy sees.
 func (t *training) believed(j int) Model {
 	if m := t.specs[j].Belief; m != nil {
 		return m
@@ -123,8 +123,7 @@ func (t *training) loss(j int, now Time) float64 {
 	return t.specs[j].Model.Loss(t.jobs[j].progress(now))
 }
 
-// done returns how much of the way from the start of training to the goal is
-// behind job j, in [0, 1].
+// done returns the share of its training that job j has done at now, in [0, 1].
 func (t *training) done(j int, now Time) float64 {
 	s := &t.jobs[j]
 	if !s.begun {
@@ -136,7 +135,7 @@ func (t *training) done(j int, now Time) float64 {
 	return min(max((s.progress(now)-s.first)/(s.goal-s.first), 0), 1)
 }
 
-// longestWait returns since when the first of job j's requests waits.
+// longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
 	since := Never
 	for _, h := range t.holdings(j) {
@@ -145,7 +144,7 @@ func (t *training) longestWait(j int) Time {
 	return since
 }
 
-// activeInstances returns how many instances job j has, those under notice left out.
+// activeInstances returns how many instances of job j are not under notice.
 func (t *training) activeInstances(j int) int32 {
 	n := int32(0)
 	for _, h := range t.holdings(j) {

@@ -5,7 +5,7 @@ package sim
 // It is valid during Decide only.
 type View struct{ w *World }
 
-// Now returns the present instant, in the history's time.
+// Now returns the present instant, in the time of the histories.
 func (v View) Now() Time { return v.w.now }
 
 // Start returns the instant at which the run began.
@@ -17,7 +17,7 @@ func (v View) Trigger() Trigger { return v.w.asked }
 // Pools returns the number of pools.
 func (v View) Pools() int { return len(v.w.pools) }
 
-// Pool returns the static facts of pool p. They must not be changed.
+// Pool returns what is fixed about pool p. It must not be changed.
 func (v View) Pool(p int) *Pool { return &v.w.market.pools[p] }
 
 // Price returns the present price of pool p, USD per instance-hour.
@@ -25,8 +25,8 @@ func (v View) Price(p int) float64 {
 	return v.w.market.series[p].usd[v.w.priceIndex(p, v.w.now)]
 }
 
-// PriceAt returns the price of pool p at an instant in the past, and panics for
-// one in the future.
+// PriceAt returns the price of pool p at an instant in the past, USD per
+// instance-hour. It panics for one in the future.
 func (v View) PriceAt(p int, t Time) float64 {
 	if t > v.w.now {
 		panic("sim: View.PriceAt: the future is not known")
@@ -34,23 +34,23 @@ func (v View) PriceAt(p int, t Time) float64 {
 	return v.w.market.Price(p, max(t, 0))
 }
 
-// Bill returns the dollars spent so far, without the rounding of instances that
-// still run.
+// Bill returns the cost so far, without the rounding up of instances that still run.
 func (v View) Bill() Bill { return v.w.bill() }
 
-// Held is what a job has and has asked for in one pool.
+// Held is what a job has and has requested in one pool.
 type Held struct {
-	Want     int // the plan in force
-	Waiting  int // asked for, not granted yet
+	Want     int // by the plan in force
+	Waiting  int // requested, not granted yet
 	Starting int
 	Ready    int // not under notice
 	Noticed  int // under notice, ready or not
-	// WaitingSince is when the pool last began to keep requests waiting, Never
-	// if it does not.
+	// WaitingSince is the instant since which the pool has had waiting requests,
+	// Never if it has none.
 	WaitingSince Time
 }
 
-// Active returns the instances that are there or on their way and are not under notice.
+// Active returns the number of instances that start or are ready, without those
+// under notice.
 func (h Held) Active() int { return h.Starting + h.Ready }
 
 // Held returns what job j has in pool p.
@@ -60,8 +60,8 @@ func (v View) Held(j, p int) Held {
 		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
 }
 
-// Waiting returns how many requests of job j wait in pool p, and since when the
-// pool has kept any waiting.
+// Waiting returns the number of waiting requests of job j in pool p, and the instant
+// since which it has had any.
 func (v View) Waiting(j, p int) (n int, since Time) {
 	h := v.w.holding(j, p)
 	return int(h.waiting), h.waitingSince
@@ -70,8 +70,8 @@ func (v View) Waiting(j, p int) (n int, since Time) {
 // Jobs returns the number of jobs.
 func (v View) Jobs() int { return len(v.w.jobs) }
 
-// ActiveJobs returns the jobs that are submitted and not done, ascending: what a
-// policy is to go over where there may be thousands. It must not be changed or kept.
+// ActiveJobs returns the jobs that are submitted and not done, ascending. Where there
+// may be thousands of jobs, a policy loops over these. It must not be changed or kept.
 func (v View) ActiveJobs() []int { return v.w.activeJobs }
 
 // Job returns a view of job j.
@@ -93,14 +93,14 @@ func (v JobView) Begun() bool { return v.w.jobs[v.j].begun }
 // pools.
 func (v JobView) Want() int { return int(v.w.jobs[v.j].want) }
 
-// Waiting returns the number of requests that wait, over all pools.
+// Waiting returns the number of waiting requests, over all pools.
 func (v JobView) Waiting() int { return int(v.w.jobs[v.j].waiting) }
 
-// WaitingSince returns since when the pool that has kept requests waiting longest
-// does so, Never if nothing waits.
+// WaitingSince returns the earliest instant since which a pool has had waiting
+// requests, Never if there are none.
 func (v JobView) WaitingSince() Time { return v.w.jobs[v.j].waitingSince }
 
-// Model returns the model that the policy is to believe.
+// Model returns the model that the policy sees (Job.Belief).
 func (v JobView) Model() Model { return v.w.believed(v.j) }
 
 // Objective returns what the user asked for.
@@ -117,8 +117,8 @@ func (v JobView) Loss() float64 { return v.w.loss(v.j, v.w.now) }
 // Layout returns what the job trains on. It must not be changed or kept.
 func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
 
-// Speed returns the normalised iterations per second that the job is measured to
-// make, 0 while it does not train.
+// Speed returns the present speed of training, normalised iterations per second; 0
+// while the job does not train.
 func (v JobView) Speed() float64 {
 	if s := &v.w.jobs[v.j]; s.phase == phaseTraining {
 		return s.rate.Iterations
@@ -126,23 +126,23 @@ func (v JobView) Speed() float64 {
 	return 0
 }
 
-// LaidAt returns the instant since which the job has its layout.
+// LaidAt returns the instant at which the job was last laid out.
 func (v JobView) LaidAt() Time { return v.w.jobs[v.j].laidAt }
 
 // Safe reports whether the last save is safe; true if there was none.
 func (v JobView) Safe() bool { return !v.w.persisting(v.j, v.w.now) }
 
 // LastSave returns when the job last saved or, if that is later, when training
-// began or went on from the last save.
+// began or resumed from the last save.
 func (v JobView) LastSave() Time { return v.w.jobs[v.j].savedAt }
 
-// Resumed returns when training began or, if that is later, last went on after
-// a stall that was no save.
+// Resumed returns when training began or, if that is later, last resumed after a
+// stall that was no save.
 func (v JobView) Resumed() Time { return v.w.jobs[v.j].resumedAt }
 
-// Losses returns at how many instants the cloud took ready instances of the job:
-// of several that go at once it is one.
-func (v JobView) Losses() int { return int(v.w.jobs[v.j].hitTimes) }
+// Losses returns the number of instants at which the cloud took ready instances of
+// the job: several at once count as one.
+func (v JobView) Losses() int { return int(v.w.jobs[v.j].losses) }
 
 // Training reports whether the job makes progress now.
 func (v JobView) Training() bool { return v.w.jobs[v.j].phase == phaseTraining }
@@ -170,8 +170,7 @@ func (v JobView) Leaving() Time {
 	return next
 }
 
-// Done returns the share of the way to the objective loss that is behind the
-// job, 0 to 1.
+// Done returns the share of the training to the objective loss that is done, 0 to 1.
 func (v JobView) Done() float64 { return v.w.done(v.j, v.w.now) }
 
 // Servers returns the number of parameter servers held.

@@ -12,10 +12,10 @@ type Config struct {
 	Market *Market
 	Jobs   []Job
 	Policy Policy
-	// Start is where in the histories the run begins.
+	// Start is the instant of the histories at which the run begins.
 	Start Time
-	// Horizon ends the run if the jobs do not; 0 or more than there is means
-	// the end of the market.
+	// Horizon ends a run whose jobs are not done; 0, or more than the market has
+	// left, means the end of the market.
 	Horizon time.Duration
 	Seed    uint64
 	Billing Billing
@@ -27,9 +27,9 @@ type Config struct {
 // read-only parts of its Config, so that a fork is a copy. It is for one
 // goroutine; Reset makes it ready for the next run without new memory.
 //
-// Its three parts say what a function may touch: one on fleet changes instances
-// only, one on training jobs only, one on accounts totals and records only. A
-// function on World connects them.
+// It has three parts, so that a receiver says what a function may touch: a method of
+// fleet changes instances only, one of training jobs only, one of accounts totals and
+// records only. A method of World connects them.
 type World struct {
 	cfg   Config
 	rand  Rand
@@ -39,18 +39,18 @@ type World struct {
 	records         []record
 	cursor          int
 	timers          Timers
-	wake            Time    // the policy's own timer
+	wake            Time    // when the policy wants to be asked
 	dirty           bool    // the present instant is to be settled
-	supply          bool    // waiting requests may be granted
-	trigger, asked  Trigger // what the policy is to be told, and was told last
+	supply          bool    // some waiting request may be granted
+	trigger, asked  Trigger // why the policy is to be asked, and was asked last
 
 	fleet
 	training
 	accounts
 
 	plan  Plan
-	holds []int // backing of the plan's Hold
-	plans []int // what the policy wanted when its plan was adopted
+	holds []int // by job and pool: the memory of JobPlan.Hold
+	plans []int // by job and pool: Hold of the plan in force
 	past  past
 }
 
@@ -63,7 +63,7 @@ func New(c Config) (*World, error) {
 	return w, nil
 }
 
-// maxInstances bounds the sum of the quotas, which is the memory of a world.
+// maxInstances bounds the sum of the quotas, which decides the memory of a world.
 const maxInstances = 1 << 20
 
 func (c *Config) check() error {
@@ -140,7 +140,7 @@ func (w *World) Reset(c Config) error {
 	return nil
 }
 
-// listen chooses the records that the policy and the recorder need, from now on.
+// listen chooses the market's records that policy and recorder need from now on.
 func (w *World) listen() {
 	_, w.watch = w.cfg.Policy.(PriceWatcher)
 	w.records = w.market.events
@@ -150,7 +150,7 @@ func (w *World) listen() {
 	w.cursor = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
 }
 
-// resetPlan empties the plan and what is kept for it.
+// resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
 	n := len(w.jobs) * len(w.pools)
 	w.holds, w.plans = resize(w.holds, n), resize(w.plans, n)
@@ -169,7 +169,7 @@ func (w *World) resetPlan() {
 	w.past.next, w.past.n = Never, 0
 }
 
-// bindPlan points the jobs' plans into the world's own array.
+// bindPlan points each job's Hold at its part of holds.
 func (w *World) bindPlan() {
 	n := len(w.pools)
 	for j := range w.plan.Jobs {
@@ -204,6 +204,6 @@ func (w *World) jobSlot(j int) int { return len(w.inst) + j }
 // Now returns the instant that the world has reached.
 func (w *World) Now() Time { return w.now }
 
-// Totals returns what the run came to; it is complete after Run, and valid until
-// the next Reset.
+// Totals returns the results of the run. They are complete after Run, and valid
+// until the next Reset.
 func (w *World) Totals() *Totals { return &w.totals }

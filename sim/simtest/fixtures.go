@@ -13,8 +13,8 @@ const purposeFixture = sim.PurposeUser + 100
 // Market makes a market for tests: two instance types in two zones on the spot
 // market and two pools on demand, over the span, with prices that change every
 // few minutes and capacity that falls and comes back in bulk; one of the pools
-// is a recorded fleet of machines. After the instant
-// cut (Never: at no time) its luck is that of another seed.
+// is a recorded fleet of machines. After the instant cut (Never: at no time) the market
+// is that of another seed.
 func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
 	var hs []sim.History
 	end := sim.Time(0).Add(span)
@@ -41,8 +41,8 @@ func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim
 	h.Capacity = []sim.Capacity{{N: 4}}
 	at := sim.Time(0)
 	for n := uint64(0); ; n++ {
-		dice := sim.Rand{Seed: seed}
-		draw := func(k uint64) float64 { return dice.Uniform(purposeFixture, uint64(pool), 3*n+k) }
+		rand := sim.Rand{Seed: seed}
+		draw := func(k uint64) float64 { return rand.Uniform(purposeFixture, uint64(pool), 3*n+k) }
 		next := at.After(60 + 1200*draw(0))
 		if next > cut && at <= cut {
 			next = max(next, cut+1)
@@ -51,7 +51,7 @@ func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim
 			break
 		}
 		if at > cut {
-			dice.Seed = ^seed
+			rand.Seed = ^seed
 		}
 		h.Prices = append(h.Prices, sim.Price{At: at, USD: usd * (0.8 + 0.4*draw(1))})
 		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: int(7 * draw(2))})

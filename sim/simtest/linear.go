@@ -1,5 +1,6 @@
-// Package simtest helps to test what plugs into package sim: a suite that every
-// policy runs, scenarios that read as arithmetic, and plain models and markets.
+// Package simtest tests what plugs into package sim: Suite is what every policy has to
+// pass, a Scenario is a small world written as text with the results worked out by
+// hand, and Linear, Piped, Jobs and Market are plain models, jobs and histories.
 package simtest
 
 import (
@@ -10,7 +11,7 @@ import (
 )
 
 // Linear is a model whose progress is seconds of one worker's work: n workers
-// make n*Rate a second. Its loss at progress x is 1/(1+x).
+// make n*PerWorker a second. Its loss at progress x is 1/(1+x).
 type Linear struct {
 	PerWorker float64       // progress per worker and second
 	Least     int           // workers below which nothing moves
@@ -30,7 +31,7 @@ type Linear struct {
 // Chief is what the loss of the chief does to a Linear job.
 type Chief uint8
 
-// The ways of Chief.
+// What the loss of the chief can do.
 const (
 	ChiefHandsOver Chief = iota // nothing beyond the loss of a worker
 	ChiefRollsBack              // progress falls back to the last save
@@ -105,7 +106,7 @@ func (m Linear) Best(instances int) (pipelines, stages int) {
 // MostUseful implements sim.PipelineModel.
 func (m Linear) MostUseful() int { return 6 }
 
-// Workers implements sim.WorkerModel: a worker makes Rate mini-batches of one
+// Workers implements sim.WorkerModel: a worker makes PerWorker mini-batches of one
 // sample a second, whatever the others do.
 func (m Linear) Workers(_ int, _ float64, into []sim.Worker) {
 	for i := range into {

@@ -6,10 +6,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Piped is a Linear model on pipelines of stages, of which each makes Rate a
+// Piped is a Linear model on pipelines of stages, of which each makes PerWorker a
 // second. A hole is covered at half speed unless the next stage is one, too: then
-// all since the last save is lost, in Stall. Laying pipelines out anew takes
-// Reshape and the step under way, of a progress of 1.
+// all since the last save is lost, in Stall. Laying pipelines out
+// again takes Reshape and the step under way, of a progress of 1.
 type Piped struct {
 	Linear
 	Persist time.Duration // from the end of a save until it is safe

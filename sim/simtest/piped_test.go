@@ -19,7 +19,7 @@ func pipedJobs(n int) []sim.Job {
 	return jobs
 }
 
-// pipedWhim is a whim in pipelines of up to three stages, relaid and spread at
+// pipedWhim is a whim in pipelines of up to three stages, laid out again and spread over zones at
 // any time.
 type pipedWhim struct{ whim }
 

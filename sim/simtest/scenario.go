@@ -22,7 +22,7 @@ import (
 //	node NAME 30m up|down 0
 //	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5] [served=2] [chief=rolls-back|master] [ahead=600]
 //	job work=7200 pipelines=2 stages=2 [rate=1] [stall=30s] [reshape=10s] [save=60s] [persist=15s]    a Piped model
-//	relay at=10m                the policy wants the holes filled
+//	refill at=10m               the policy wants the holes filled
 //	hold NAME 2 [at=10m]        what the policy wants from then on
 //	workers 1                   for which it sets training up; all that it wants if absent
 //	servers 2 at=10m            parameter servers that the policy wants from then on
@@ -36,7 +36,7 @@ import (
 type Scenario struct {
 	histories []sim.History
 	job       sim.Job
-	script    Script
+	script    script
 	billing   sim.Billing
 	horizon   time.Duration
 	expects   []expectation
@@ -47,59 +47,59 @@ type expectation struct {
 	key, value string
 }
 
-// Script is a policy that follows a time table for job 0.
-type Script struct {
-	Holds   []ScriptHold // in the order of time
-	Servers []ScriptHold // of parameter servers
-	Saves   []time.Duration
-	Workers int           // for which training is set up
-	Every   time.Duration // saves when the last is so long ago; 0 does not
-	Relays  []time.Duration
-	// Pipelines and Stages lay the job out.
-	Pipelines, Stages int
+// script is a policy that follows a time table for job 0.
+type script struct {
+	holds   []scriptHold // in the order of time
+	servers []scriptHold // of parameter servers
+	saves   []time.Duration
+	workers int           // for which training is set up
+	every   time.Duration // saves when the last is so long ago; 0 does not
+	refills []time.Duration
+	// pipelines and Stages lay the job out.
+	pipelines, stages int
 }
 
-// ScriptHold wants N instances of Pool from At on.
-type ScriptHold struct {
-	At   time.Duration
-	Pool int
-	N    int
+// scriptHold wants N instances of Pool from At on.
+type scriptHold struct {
+	at   time.Duration
+	pool int
+	n    int
 }
 
 // Name implements sim.Policy.
-func (s Script) Name() string { return "script" }
+func (s script) Name() string { return "script" }
 
 // Decide implements sim.Policy.
-func (s Script) Decide(v sim.View, plan *sim.Plan) {
+func (s script) Decide(v sim.View, plan *sim.Plan) {
 	elapsed := v.Now().Sub(v.Start())
 	wake := func(at time.Duration) {
 		if at > elapsed {
 			plan.WakeIn(at - elapsed)
 		}
 	}
-	for _, h := range s.Holds {
-		if h.At <= elapsed {
-			plan.Jobs[0].Hold[h.Pool] = h.N
+	for _, h := range s.holds {
+		if h.at <= elapsed {
+			plan.Jobs[0].Hold[h.pool] = h.n
 		}
-		wake(h.At)
+		wake(h.at)
 	}
-	for _, h := range s.Servers {
-		if h.At <= elapsed {
-			plan.Jobs[0].Servers = h.N
+	for _, h := range s.servers {
+		if h.at <= elapsed {
+			plan.Jobs[0].Servers = h.n
 		}
-		wake(h.At)
+		wake(h.at)
 	}
-	plan.Jobs[0].Pipelines, plan.Jobs[0].Stages, plan.Jobs[0].Workers = s.Pipelines, s.Stages, s.Workers
-	for _, at := range s.Relays {
+	plan.Jobs[0].Pipelines, plan.Jobs[0].Stages, plan.Jobs[0].Workers = s.pipelines, s.stages, s.workers
+	for _, at := range s.refills {
 		plan.Jobs[0].Refill = plan.Jobs[0].Refill || at == elapsed
 		wake(at)
 	}
-	for _, at := range s.Saves {
+	for _, at := range s.saves {
 		plan.Jobs[0].Save = plan.Jobs[0].Save || at == elapsed
 		wake(at)
 	}
-	if job := v.Job(0); s.Every > 0 {
-		due := job.LastSave().Add(s.Every).Sub(v.Start())
+	if job := v.Job(0); s.every > 0 {
+		due := job.LastSave().Add(s.every).Sub(v.Start())
 		plan.Jobs[0].Save = plan.Jobs[0].Save || job.Training() && due <= elapsed
 		wake(due)
 	}
@@ -148,19 +148,19 @@ func (s *Scenario) statement(words []string) (err error) {
 	case "job":
 		s.setJob(opts)
 	case "hold":
-		s.script.Holds = append(s.script.Holds, ScriptHold{At: opts.span("at"), Pool: s.pool(words[1]), N: int(number(words[2]))})
+		s.script.holds = append(s.script.holds, scriptHold{at: opts.span("at"), pool: s.pool(words[1]), n: int(number(words[2]))})
 	case "workers":
-		s.script.Workers = int(number(words[1]))
+		s.script.workers = int(number(words[1]))
 	case "servers":
-		s.script.Servers = append(s.script.Servers, ScriptHold{At: opts.span("at"), N: int(number(words[1]))})
+		s.script.servers = append(s.script.servers, scriptHold{at: opts.span("at"), n: int(number(words[1]))})
 	case "save":
 		if opts.has("every") {
-			s.script.Every = opts.span("every")
+			s.script.every = opts.span("every")
 		} else {
-			s.script.Saves = append(s.script.Saves, opts.span("at"))
+			s.script.saves = append(s.script.saves, opts.span("at"))
 		}
-	case "relay":
-		s.script.Relays = append(s.script.Relays, opts.span("at"))
+	case "refill":
+		s.script.refills = append(s.script.refills, opts.span("at"))
 	case "billing":
 		s.billing = sim.Billing{Increment: opts.span("increment"), Minimum: opts.span("minimum"), FreeFirstHour: opts.has("free-first-hour")}
 	case "horizon":
@@ -246,7 +246,7 @@ func (s *Scenario) setJob(o option) {
 	s.job.Model = model
 	if o.has("stages") {
 		s.job.Model = Piped{Linear: model, Persist: o.span("persist")}
-		s.script.Pipelines, s.script.Stages = int(o.number("pipelines", 1)), int(o.number("stages", 1))
+		s.script.pipelines, s.script.stages = int(o.number("pipelines", 1)), int(o.number("stages", 1))
 	}
 	s.job.Objective.Loss = LossAt(o.number("work", 0))
 	if o.has("within") {

@@ -21,7 +21,7 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 		left := v.Pool(p).Quota
 		for j := range v.Jobs() {
 			if !v.Job(j).Active() {
-				plan.Jobs[j].Clear()
+				clear(plan.Jobs[j].Hold)
 				continue
 			}
 			if draw(100*j+p) < 0.3 {
@@ -105,12 +105,12 @@ func (m piped) Change(c *sim.Change) sim.Pause {
 	return sim.Pause{}
 }
 
-// relayer lays the job out in 1 pipeline of 2 stages, and from minute 10 in 2 of 1.
-type relayer struct{}
+// reshaper lays the job out in 1 pipeline of 2 stages, and from minute 10 in 2 of 1.
+type reshaper struct{}
 
-func (relayer) Name() string { return "relayer" }
+func (reshaper) Name() string { return "reshaper" }
 
-func (relayer) Decide(v sim.View, plan *sim.Plan) {
+func (reshaper) Decide(v sim.View, plan *sim.Plan) {
 	job := &plan.Jobs[0]
 	job.Hold[0], job.Pipelines, job.Stages = 2, 1, 2
 	if v.Now() >= sim.At(600) {
@@ -127,7 +127,7 @@ func TestLayoutChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: m, Policy: relayer{}, Jobs: []sim.Job{{Model: piped{simtest.Linear{PerWorker: 1}},
+	w, err := sim.New(sim.Config{Market: m, Policy: reshaper{}, Jobs: []sim.Job{{Model: piped{simtest.Linear{PerWorker: 1}},
 		Objective: sim.Objective{Loss: simtest.LossAt(3000), Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -138,8 +138,8 @@ func TestLayoutChanges(t *testing.T) {
 	}
 }
 
-// Without notices victims are picked by luck as well: over 60 falls of 10 to 9,
-// every slot is taken now and then.
+// Without notices victims are random as well: over 60 falls of 10 to 9, every slot is
+// taken now and then.
 func TestVictimsWithoutNoticeAreRandom(t *testing.T) {
 	h := sim.History{Pool: sim.Pool{Name: "a", Quota: 10}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 60 {
@@ -149,7 +149,7 @@ func TestVictimsWithoutNoticeAreRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Two jobs hold five each: by luck alone each loses about half of the 60.
+	// Two jobs hold five each: each loses about half of the 60 at random.
 	losses := func(seed uint64) int64 {
 		w, err := sim.New(sim.Config{Market: m, Seed: seed, Policy: halves{}, Jobs: []sim.Job{
 			{Model: simtest.Linear{PerWorker: 1, Stall: time.Second}, Objective: sim.Objective{Loss: simtest.LossAt(1e9), Within: time.Hour}},

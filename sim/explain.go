@@ -1,34 +1,34 @@
 package sim
 
-// Candidate is an answer that a policy weighed up, for recorders.
+// Candidate is an option that a policy considered, for recorders.
 type Candidate struct {
 	Name   string  // a cluster, a layout or an action, in words
-	Score  float64 // what it was judged by; any number
+	Score  float64 // what options were compared by; any number
 	Unit   string  // of the score
-	Note   string  // what else speaks for it or against it; may be empty
+	Note   string  // another reason for or against it; may be empty
 	Chosen bool
 }
 
-// Input is a number that a policy reckoned with beside what its View shows.
+// Input is a number that a decision was based on, beside what its View shows.
 type Input struct {
 	Name  string
 	Value float64
 	Unit  string // empty for a count or a share
 }
 
-// Recorded reports whether a recorder listens: only then is it worth while to put
-// candidates into words.
+// Recorded reports whether there is a recorder: without one, a policy need not
+// describe its candidates.
 func (p *Plan) Recorded() bool { return p.recorded }
 
-// AddInput notes a number that the decision rests on. Without a recorder it does
-// nothing.
+// AddInput records a number that the decision is based on. Without a recorder it
+// does nothing.
 func (p *Plan) AddInput(name string, value float64, unit string) {
 	if p.recorded {
 		p.inputs = append(p.inputs, Input{name, value, unit})
 	}
 }
 
-// AddCandidate notes a candidate, in the order in which they are to be shown. Without
+// AddCandidate records a candidate; they are shown in the order of the calls. Without
 // a recorder it does nothing.
 func (p *Plan) AddCandidate(c Candidate) {
 	if p.recorded {
@@ -36,7 +36,7 @@ func (p *Plan) AddCandidate(c Candidate) {
 	}
 }
 
-// Choose marks the last candidate of that name as the one taken, if there is one.
+// Choose marks the last candidate of that name as the one chosen, if there is one.
 func (p *Plan) Choose(name string) {
 	for i := len(p.candidates) - 1; i >= 0; i-- {
 		if p.candidates[i].Name == name {
@@ -46,10 +46,10 @@ func (p *Plan) Choose(name string) {
 	}
 }
 
-// Inputs returns the inputs of the decision, until the next one.
+// Inputs returns the inputs of the decision; they are valid until the next one.
 func (p *Plan) Inputs() []Input { return p.inputs }
 
-// Candidates returns the candidates of the decision, until the next one.
+// Candidates returns the candidates of the decision; they are valid until the next one.
 func (p *Plan) Candidates() []Candidate { return p.candidates }
 
 // reset makes the plan ready for a decision.
@@ -60,5 +60,5 @@ func (p *Plan) reset(now Time) {
 	}
 }
 
-// Reason returns the reason that the policy gave, for recorders.
+// Reason returns what the policy gave to SetReason, for recorders.
 func (p *Plan) Reason() string { return p.why }

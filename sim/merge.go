@@ -1,0 +1,184 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+)
+
+// record is one change in the merged histories. Those at one instant are
+// ordered by kind, then by pool.
+type record struct {
+	at    Time
+	value float64 // capacity, node (both whole numbers) or price
+	pool  int32
+	kind  recordKind
+	still bool // affects no instance: the quota is the tighter bound before and after
+}
+
+type recordKind uint8
+
+// In the order in which they take effect at one instant: new machines first, then
+// removals and their notices, prices last.
+const (
+	recordNodeUp recordKind = iota
+	recordCapacity
+	recordNodeDown
+	recordWarning     // capacity falls to value one notice later
+	recordNodeWarning // node value goes one notice later
+	recordPrice
+)
+
+// records returns an upper bound on the number of records of histories.
+func records(histories []History) (n int) {
+	for i := range histories {
+		h := &histories[i]
+		n += len(h.Prices) + 2*(len(h.Capacity)+len(h.Nodes)) // a fall has a notice, too
+	}
+	return n
+}
+
+func (m *Market) add(pool int32, h History) error {
+	if err := h.check(); err != nil {
+		return err
+	}
+	if len(h.Capacity) > 0 && len(h.Nodes) > 0 {
+		return fmt.Errorf("has both capacity counts and nodes, expected one of them")
+	}
+	var s series
+	if err := m.addPrices(pool, h, &s); err != nil {
+		return err
+	}
+	if err := m.addCapacity(pool, h, &s); err != nil {
+		return err
+	}
+	if err := m.addNodes(pool, h, &s); err != nil {
+		return err
+	}
+	m.pools = append(m.pools, h.Pool)
+	m.series = append(m.series, s)
+	return nil
+}
+
+func ordered(i int, at, before Time) error {
+	if at < 0 {
+		return fmt.Errorf("record %d: instant %d us is before the history began", i, at)
+	}
+	if at < before {
+		return fmt.Errorf("record %d: time goes back from %d us to %d us", i, before, at)
+	}
+	return nil
+}
+
+func (m *Market) addPrices(pool int32, h History, s *series) error {
+	if len(h.Prices) == 0 {
+		return fmt.Errorf("has no price")
+	}
+	most := len(h.Prices)
+	s.priceAt, s.usd, s.cum = make([]Time, 0, most), make([]float64, 0, most), make([]float64, 0, most)
+	last := Time(0)
+	for i, p := range h.Prices {
+		if err := ordered(i, p.At, last); err != nil {
+			return fmt.Errorf("price %w", err)
+		}
+		last = p.At
+		at := p.At
+		if i == 0 {
+			at = 0
+		}
+		if !finite(p.USD) || p.USD < 0 {
+			return fmt.Errorf("price record %d: %v USD/h, expected a finite number, at least 0", i, p.USD)
+		}
+		n := len(s.usd)
+		if n > 0 && s.usd[n-1] == p.USD {
+			continue // the price did not change
+		}
+		if n > 0 && at == s.priceAt[n-1] { // the last record of an instant holds
+			s.usd[n-1] = p.USD
+			continue
+		}
+		cum := 0.0
+		if n > 0 {
+			cum = s.cum[n-1] + s.usd[n-1]*float64(at-s.priceAt[n-1])/microsecondsPerHour
+		}
+		s.priceAt, s.usd, s.cum = append(s.priceAt, at), append(s.usd, p.USD), append(s.cum, cum)
+	}
+	s.indexPrices()
+	for i, at := range s.priceAt {
+		m.full = append(m.full, record{at: at, pool: pool, kind: recordPrice, value: s.usd[i]})
+	}
+	return nil
+}
+
+func (m *Market) addCapacity(pool int32, h History, s *series) error {
+	last := Time(0)
+	for i, c := range h.Capacity {
+		n := len(s.cap)
+		if err := ordered(i, c.At, last); err != nil {
+			return fmt.Errorf("capacity %w", err)
+		}
+		last = c.At
+		if c.N < 0 || c.N > math.MaxInt32 {
+			return fmt.Errorf("capacity record %d: %d instances, expected 0 to 2^31-1", i, c.N)
+		}
+		switch {
+		case n > 0 && s.cap[n-1] == int32(c.N):
+			continue
+		case n > 0 && c.At == s.capAt[n-1]:
+			s.cap[n-1] = int32(c.N)
+			continue
+		}
+		s.capAt, s.cap = append(s.capAt, c.At), append(s.cap, int32(c.N))
+	}
+	for i, at := range s.capAt {
+		still := i > 0 && int(s.cap[i]) >= h.Quota && int(s.cap[i-1]) >= h.Quota
+		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i]), still: still})
+		fall := i > 0 && s.cap[i] < s.cap[i-1]
+		if warn := at.Add(-h.Notice); fall && h.Notice > 0 && warn >= 0 {
+			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i]), still: int(s.cap[i]) >= h.Quota})
+		}
+	}
+	return nil
+}
+
+func (m *Market) addNodes(pool int32, h History, s *series) error {
+	var before Time
+	for i, e := range h.Nodes {
+		if err := ordered(i, e.At, before); err != nil {
+			return fmt.Errorf("node %w", err)
+		}
+		before = e.At
+		if e.Node < 0 || e.Node >= 1<<20 {
+			return fmt.Errorf("node record %d: slot %d, expected 0 to 2^20-1", i, e.Node)
+		}
+		for len(s.nodes) <= e.Node {
+			s.nodes = append(s.nodes, nil)
+		}
+		spans := s.nodes[e.Node]
+		isUp := len(spans) > 0 && spans[len(spans)-1].down == Never
+		if isUp == e.Up {
+			return fmt.Errorf("node record %d: slot %d goes to the state (up: %v) that it has", i, e.Node, e.Up)
+		}
+		if e.Up {
+			if n := len(spans); n > 0 && spans[n-1].down == e.At {
+				return fmt.Errorf("node record %d: slot %d comes at the instant at which it went; use another slot", i, e.Node)
+			}
+			spans = append(spans, span{up: e.At, down: Never})
+		} else {
+			spans[len(spans)-1].down = e.At
+		}
+		s.nodes[e.Node] = spans
+		m.addNodeRecords(pool, h, e)
+	}
+	return nil
+}
+
+func (m *Market) addNodeRecords(pool int32, h History, e NodeEvent) {
+	r := record{at: e.At, pool: pool, kind: recordNodeDown, value: float64(e.Node)}
+	if e.Up {
+		r.kind = recordNodeUp
+	}
+	m.full = append(m.full, r)
+	if warn := e.At.Add(-h.Notice); !e.Up && h.Notice > 0 && warn >= 0 {
+		m.full = append(m.full, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(e.Node)})
+	}
+}

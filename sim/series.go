@@ -1,0 +1,98 @@
+package sim
+
+import "sort"
+
+// series holds one pool's columns.
+type series struct {
+	priceAt []Time
+	usd     []float64 // per hour
+	cum     []float64 // USD that one instance held since priceAt[0] has cost at priceAt[i]
+	bucket  []int32   // index of the price that holds at the start of each stretch of width
+	width   Time
+
+	capAt []Time
+	cap   []int32
+
+	nodes [][]span // by node, in order: when it was up
+}
+
+type span struct{ up, down Time }
+
+const microsecondsPerHour = 3600e6
+
+// indexPrices cuts the time of the prices into as many stretches as there are
+// prices, so that a look-up begins near its end.
+func (s *series) indexPrices() {
+	n := len(s.priceAt)
+	s.width = s.priceAt[n-1]/Time(n) + 1
+	s.bucket = make([]int32, n)
+	for b := range s.bucket {
+		hint := 0
+		if b > 0 {
+			hint = int(s.bucket[b-1])
+		}
+		s.bucket[b] = int32(s.priceIndex(Time(b)*s.width, hint))
+	}
+}
+
+// find returns the index of the price that holds at t.
+func (s *series) find(t Time) int {
+	b := min(max(t, 0)/s.width, Time(len(s.bucket)-1))
+	return s.priceIndex(t, int(s.bucket[b]))
+}
+
+// priceIndex returns the index of the price that holds at t, at or after hint:
+// doubling strides, then halving, whose comparisons compile to moves and not to
+// branches.
+func (s *series) priceIndex(t Time, hint int) int {
+	at := s.priceAt[hint:]
+	n := 1
+	for n < len(at) && at[n] <= t {
+		n *= 2
+	}
+	n = min(n, len(at))
+	i := 0
+	for n > 1 {
+		half := n / 2
+		next := i + half
+		if at[next] > t {
+			next = i
+		}
+		i = next
+		n -= half
+	}
+	return hint + i
+}
+
+// costUntil returns the prefix integral of price at t, whose price is the i-th.
+func (s *series) costUntil(t Time, i int) float64 {
+	return s.cum[i] + s.usd[i]*float64(t-s.priceAt[i])/microsecondsPerHour
+}
+
+// after returns the index of the first capacity record after t.
+func (s *series) after(t Time) int {
+	return sort.Search(len(s.capAt), func(i int) bool { return s.capAt[i] > t })
+}
+
+func (s *series) capacity(t Time) int32 { return s.capacityOf(s.after(t) - 1) }
+
+// capacityOf returns the i-th capacity; there is none before the first.
+func (s *series) capacityOf(i int) int32 {
+	if i < 0 {
+		return 0
+	}
+	return s.cap[i]
+}
+
+func (s *series) nodeUp(node int, t Time) bool { return s.nodeDown(node, t) != 0 }
+
+// nodeDown returns the instant at which a node that is up at t goes; 0 if it is
+// not up.
+func (s *series) nodeDown(node int, t Time) Time {
+	spans := s.nodes[node]
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].up > t })
+	if i == 0 || spans[i-1].down <= t {
+		return 0
+	}
+	return spans[i-1].down
+}
