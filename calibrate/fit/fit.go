@@ -94,38 +94,6 @@ func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 	return rows, nil
 }
 
-// Usable returns the rows that have the target and the inputs of the family. It is
-// an error if there are none, or one is of a network or GPU that it has no facts of.
-func (f *Family) Usable(rows []Measurement) ([]Measurement, error) {
-	for _, name := range f.needs() {
-		c, _ := column(name)
-		rows = slices.DeleteFunc(slices.Clone(rows), func(m Measurement) bool { return !m.has(c) })
-		if len(rows) == 0 {
-			return nil, fmt.Errorf("%s needs %s, which is empty in all rows", f.Name, name)
-		}
-	}
-	for i := 0; f.Knows != nil && i < len(rows); i++ {
-		if err := f.Knows(&rows[i]); err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", rows[i].Line, f.Name, err)
-		}
-	}
-	return rows, nil
-}
-
-// needs returns the columns that a row of a fit must have.
-func (f *Family) needs() []string { return append([]string{f.Target}, f.Inputs...) }
-
-// has reports whether a cell is not empty.
-func (m *Measurement) has(c Column) bool {
-	switch x := m.cell(c).(type) {
-	case int:
-		return x != 0
-	case float64:
-		return !math.IsNaN(x)
-	}
-	return m.text(c) != ""
-}
-
 // common returns what the rows have in common, and an error where they should
 // have more so.
 func common(f Family, rows []Measurement) ([]Fixed, error) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 )
 
 // named returns a family that comes with marigram.

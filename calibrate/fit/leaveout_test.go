@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 )
 
 // What a family made is predicted from the rest of it; what it did not make is

@@ -248,3 +248,14 @@ func readCell(t *table.Table, row int, c Column, v reflect.Value) (err error) {
 	}
 	return err
 }
+
+// has reports whether a cell is not empty.
+func (m *Measurement) has(c Column) bool {
+	switch x := m.cell(c).(type) {
+	case int:
+		return x != 0
+	case float64:
+		return !math.IsNaN(x)
+	}
+	return m.text(c) != ""
+}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 )
 
 func fitted(t testing.TB) *fit.Model {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 )
 
 // From runs that a family made, its fit finds the parameters back.

@@ -2,35 +2,13 @@ package pipeline
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
-// Network is a network whose layers were measured, and the instances that it is
-// to be trained on, all alike: what a throughput is computed from where none was
-// measured.
-type Network struct {
-	Layers     []Layer
-	MicroBatch int // samples, for which the layers were measured
-	Batch      int // samples of a step; each pipeline takes an equal share in whole micro-batches
-	Schedule   Schedule
-	// MemoryBytes of an instance hold, of its stage, StateFactor times the weights
-	// and the activations; see Memory.
-	MemoryBytes float64
-	// StateFactor is bytes of memory per byte of weights: 4 for Adam in one
-	// precision (weights, gradients, two moments; Rajbhandari et al., "ZeRO", SC
-	// 2020, section 3.1).
-	StateFactor float64
-	// BytesPerS is what a link between two instances carries, each way.
-	BytesPerS float64
-	// Instances is the size of the fleet.
-	Instances int
-}
-
 // Speeds returns the throughput of every layout that fits: pipelines of each
-// depth up to the number of layers, cut by Cut, as many as there are instances
-// and micro-batches for. A step takes Step.Time with the slowest transfer between
-// two stages and Ring of the heaviest stage. Errors say why no layout fits.
+// depth up to the number of layers, cut evenly by work, as many as there are instances
+// and micro-batches for. A step takes what its schedule does with the slowest transfer between
+// two stages and a ring all-reduce of the heaviest stage. Errors say why no layout fits.
 func (n *Network) Speeds() ([]LayoutSpeed, error) {
 	if err := n.check(); err != nil {
 		return nil, err
@@ -50,29 +28,6 @@ func (n *Network) Speeds() ([]LayoutSpeed, error) {
 	}
 	return out, nil
 }
-
-func (n *Network) check() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-	switch {
-	case len(n.Layers) == 0 || len(n.Layers) > maxLayers:
-		return fmt.Errorf("%d layers, expected 1 to %d", len(n.Layers), maxLayers)
-	case n.MicroBatch < 1 || n.Batch < n.MicroBatch || n.Batch > maxMicroBatches*n.MicroBatch:
-		return fmt.Errorf("steps of %d samples in micro-batches of %d, expected 1 to %d of these in a step", n.Batch, n.MicroBatch, maxMicroBatches)
-	case !positive(n.MemoryBytes) || !positive(n.StateFactor) || n.StateFactor < 1 || !positive(n.BytesPerS):
-		return fmt.Errorf("memory of %v bytes, %v bytes a byte of weights, links of %v bytes/s, expected more than 0, at least 1, more than 0", n.MemoryBytes, n.StateFactor, n.BytesPerS)
-	case n.Instances < 1 || n.Instances > maxFleet:
-		return fmt.Errorf("a fleet of %d instances, expected 1 to %d", n.Instances, maxFleet)
-	}
-	return nil
-}
-
-// Bounds on what is computed: the time grows with layers squared times
-// instances squared, and with micro-batches.
-const (
-	maxLayers       = 256
-	maxMicroBatches = 4096
-	maxFleet        = 256
-)
 
 func (n *Network) microBatches(pipelines int) int {
 	return (n.Batch + pipelines*n.MicroBatch - 1) / (pipelines * n.MicroBatch)
@@ -105,8 +60,6 @@ func ring(bytes float64, instances int, bytesPerS float64) time.Duration {
 	k := float64(instances)
 	return seconds(2 * (k - 1) / k * bytes / bytesPerS)
 }
-
-func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
 
 // nothingFits says why: a layer is too large, or pipelines that fit are deeper
 // than the fleet.

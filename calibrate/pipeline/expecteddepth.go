@@ -9,9 +9,6 @@ import (
 const (
 	mostOutcomes = 2_000  // of a change of depth, counted side by side; beyond, draws are sampled
 	mostCases    = 20_000 // of a migration at one depth
-	draws        = 2_000
-
-	purposePreempted sim.Purpose = sim.PurposeUser + 300
 )
 
 // ExpectDepth returns the expected ms to send state in a change of depth, and its

@@ -14,6 +14,13 @@ import (
 //
 // with all sets of the preempted instances equally likely, as the paper takes it.
 
+// What is too much to count is sampled by so many draws.
+const (
+	draws = 2_000
+
+	purposePreempted sim.Purpose = sim.PurposeUser + 300
+)
+
 // Exposed is a layout of which some instances, nobody knows which, are preempted.
 type Exposed struct {
 	Pipelines, Stages int // D and P, at least 1; one instance a place
@@ -161,4 +168,10 @@ func power(poly []float64, n, degree int) []float64 {
 		}
 	}
 	return out
+}
+
+// Liveput returns the samples/s that are expected to be left of a layout, without
+// repair, when so many of the instances are preempted.
+func (m *Parcae) Liveput(pipelines, stages, instances, preempted int) float64 {
+	return Exposed{pipelines, stages, instances, preempted}.Liveput(m.Speed, false)
 }

@@ -55,14 +55,6 @@ func (m *Parcae) migrate(pipelines, stages int, preempted []int, toPipelines, to
 	}
 }
 
-// migrationRoom is memory for one migration at a time.
-type migrationRoom struct {
-	gone, left []int
-	dead       []bool
-	seen       []uint16
-	cut        recut
-}
-
 // balance is how unevenly the stages are staffed.
 type balance struct {
 	need float64 // the longest transfer to a stage that is short of replicas, ms; noNeed: none is

@@ -28,7 +28,3 @@ func (q ParcaeQuirks) Forecaster() string {
 	}
 	return "parcae"
 }
-
-// DropsRemainder says whether what is left of a migration that another interrupts
-// is dropped, for a restart more.
-func (m *Parcae) DropsRemainder() bool { return m.Quirks.DropRemainder }

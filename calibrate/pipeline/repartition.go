@@ -135,14 +135,6 @@ func (m *Parcae) LeastDepth(stages, toStages int) float64 {
 	return m.bounds(stages, toStages).leastMS
 }
 
-// depthBound is what is known of a change of depth whoever survives.
-type depthBound struct {
-	least   float64 // parameters that are missed if each new stage finds the survivor it wants most
-	leastMS float64 // to send them
-	last    float64 // of them, those of the last stage
-	wanted  int     // the most new stages that want instances of one old stage
-}
-
 func (m *Parcae) bounds(stages, toStages int) *depthBound { return &m.plans[stages].to[toStages] }
 
 // bound computes them from one depth to another.
@@ -159,4 +151,12 @@ func (m *Parcae) bound(c *recut, stages, toStages int) (b depthBound) {
 	b.least, b.last = c.least[0], c.least[toStages-1]
 	b.leastMS, b.wanted = m.Transfer.Time(b.least*stateBytes), slices.Max(want)
 	return b
+}
+
+// migrationRoom is memory for one migration at a time.
+type migrationRoom struct {
+	gone, left []int
+	dead       []bool
+	seen       []uint16
+	cut        recut
 }

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/internal/recorded"
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/calibrate/internal/recorded"
 )
 
 func equalStages(p, m int, f, b, send, reduce time.Duration) *step {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/sim"
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/sim"
 )
 
 func published(t testing.TB, form Form) *ASP {

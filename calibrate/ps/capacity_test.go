@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/calibrate/internal/recorded"
 	"github.com/marigram/marigram/sim"
 )

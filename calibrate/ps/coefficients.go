@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/marigram/marigram/calibrate/internal/table"
 )
@@ -85,4 +86,34 @@ func (c *Coefficients) check(form Form) error {
 		return fmt.Errorf("the paper's loss form needs gamma4, at least 0: it is %v (the artifact's coefficients have none: use the artifact's form)", c.Gamma4)
 	}
 	return nil
+}
+
+// Form says which of spotDNN's published forms a model computes. The paper's
+// equations, the numbers in its figures and its public artifact differ, by how
+// much DEVIATIONS.md says.
+type Form uint8
+
+const (
+	// FormArtifact leaves the factor sqrt(R + gamma4) out of the loss (Eq. 3),
+	// takes the PCIe term off the communication that is part of the profile
+	// and does not add it again (Eq. 7), and rounds in estimates: the weighted
+	// batch to 1 decimal (and takes the iteration time from it), iterations to
+	// whole ones, time to 10 ms.
+	FormArtifact Form = iota
+	// FormPaper is what the equations of the paper say.
+	FormPaper
+	// FormFigures is what the numbers in the paper's tables and figures were
+	// computed with: the communication of the paper, the loss of the artifact.
+	FormFigures
+)
+
+// Forms are the names of the forms, in their order.
+var Forms = []string{"artifact", "paper", "figures"}
+
+// ParseForm reads the name of a form.
+func ParseForm(s string) (Form, error) {
+	if i := slices.Index(Forms, s); i >= 0 {
+		return Form(i), nil
+	}
+	return 0, fmt.Errorf("loss form %q, expected artifact, paper or figures", s)
 }

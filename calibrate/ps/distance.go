@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/optimize"
+
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
-	"gonum.org/v1/gonum/optimize"
 )
 
 // Distance is what a parameter server far away adds to each step of a worker:

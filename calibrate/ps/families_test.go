@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 )
 
 // From rows that a family made its fit finds the parameters back, and the model

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/calibrate/fit"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/marigram/marigram/calibrate/fit"
 )
 
 // LossPoint is one measurement of a training run: the loss that a cluster

@@ -5,9 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Rollback is what the loss of the chief costs where its replacement has the

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/calibrate/gpu"
-	"github.com/marigram/marigram/calibrate/internal/fittest"
 )
 
 // fitted returns a model of the time of a step on two GPUs g.

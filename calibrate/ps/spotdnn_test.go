@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/internal/recorded"
-	"pgregory.net/rapid"
 )
 
 // What Eq. 3 generates is found again, in all forms, and predicts other points.

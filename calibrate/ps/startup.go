@@ -5,10 +5,11 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/sim"
-	"gonum.org/v1/gonum/stat"
 )
 
 // FitBoot fits the lognormal law of boot times by maximum likelihood: the

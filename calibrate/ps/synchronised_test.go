@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/sim/steps"
-	"gonum.org/v1/gonum/stat"
 )
 
 // holdAll wants the whole quota of every pool, and what is lost again.

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/sim/steps"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/marigram/marigram/sim/steps"
 )
 
 // ChiefLoss is what the loss of the chief does to a job.

@@ -65,3 +65,10 @@ func (f *measuredFacts) stalls(model, precision string, batch int) *DataStalls {
 	}
 	return out
 }
+
+// DataStalls are Stash's of one GPU, shares of an epoch.
+type DataStalls struct {
+	Batch int      `json:"batch"`
+	CPU   float64  `json:"cpu"`  // with the data in the page cache
+	Disk  *float64 `json:"disk"` // with the data on the disk; nil: not measured
+}

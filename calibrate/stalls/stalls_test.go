@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate/fit"
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/calibrate/fit"
 )
 
 // The stages of runs that grow from one to the next add up to the slowest run.

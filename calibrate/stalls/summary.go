@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,21 +58,6 @@ type LayersMeasured struct {
 	Ratio float64 `json:"over_whole"` // sum of the layers, forward and backward, over the passes of the whole network
 }
 
-// DataStalls are Stash's of one GPU, shares of an epoch.
-type DataStalls struct {
-	Batch int      `json:"batch"`
-	CPU   float64  `json:"cpu"`  // with the data in the page cache
-	Disk  *float64 `json:"disk"` // with the data on the disk; nil: not measured
-}
-
-// Ratio is how many times as fast the measured GPU is as published ones that
-// trained the same network.
-type Ratio struct {
-	Than  string  `json:"than"`  // GPUs, and who published them
-	Times float64 `json:"times"` // the median of those there are
-	Of    string  `json:"of"`    // what was compared
-}
-
 // Bounds of what is held to predict well: the mean and the worst relative error
 // of a batch that was left out, and how far layers may be off the whole.
 const (
@@ -122,23 +106,6 @@ func OpenSummaries(folder string) ([]Summary, error) {
 		}
 	}
 	return out, nil
-}
-
-// byModel returns the runs of one GPU by network and type of GPU, in the order of
-// their first rows.
-func byModel(rows []fit.Measurement) [][]fit.Measurement {
-	var out [][]fit.Measurement
-	for _, r := range rows {
-		i := slices.IndexFunc(out, func(of []fit.Measurement) bool { return of[0].Model == r.Model && of[0].GPU == r.GPU })
-		switch {
-		case r.GPUs != 1 || r.Batch == 0 || math.IsNaN(r.StepS):
-		case i < 0:
-			out = append(out, []fit.Measurement{r})
-		default:
-			out[i] = append(out[i], r)
-		}
-	}
-	return out
 }
 
 func summary(folder, precision string, rows []fit.Measurement, facts measuredFacts) (Summary, error) {

@@ -2,6 +2,7 @@ package stalls
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/marigram/marigram/calibrate/fit"
@@ -80,4 +81,29 @@ func middle(x []float64) float64 {
 	x = slices.Clone(x)
 	slices.Sort(x)
 	return (x[len(x)/2] + x[(len(x)-1)/2]) / 2
+}
+
+// Ratio is how many times as fast the measured GPU is as published ones that
+// trained the same network.
+type Ratio struct {
+	Than  string  `json:"than"`  // GPUs, and who published them
+	Times float64 `json:"times"` // the median of those there are
+	Of    string  `json:"of"`    // what was compared
+}
+
+// byModel returns the runs of one GPU by network and type of GPU, in the order of
+// their first rows.
+func byModel(rows []fit.Measurement) [][]fit.Measurement {
+	var out [][]fit.Measurement
+	for _, r := range rows {
+		i := slices.IndexFunc(out, func(of []fit.Measurement) bool { return of[0].Model == r.Model && of[0].GPU == r.GPU })
+		switch {
+		case r.GPUs != 1 || r.Batch == 0 || math.IsNaN(r.StepS):
+		case i < 0:
+			out = append(out, []fit.Measurement{r})
+		default:
+			out[i] = append(out[i], r)
+		}
+	}
+	return out
 }

@@ -1,0 +1,212 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/marigram/marigram/calibrate/facts"
+)
+
+// ParcaeNetworks returns the names that LoadParcae knows.
+func ParcaeNetworks() []string {
+	var names []string
+	for _, r := range facts.Read[parcaeRow]("parcae_models") {
+		names = append(names, r.Model)
+	}
+	return names
+}
+
+// LoadParcae returns a network of the paper by the name that its code has, with
+// the profile of that code on p3.2xlarge. An unknown one is an error that lists
+// all.
+func LoadParcae(name string) (*Parcae, error) {
+	rows := facts.Read[parcaeRow]("parcae_models")
+	i := slices.IndexFunc(rows, func(r parcaeRow) bool { return r.Model == name })
+	if i < 0 {
+		return nil, fmt.Errorf("network %q, expected one of %s", name, strings.Join(ParcaeNetworks(), ", "))
+	}
+	r := rows[i]
+	m := &Parcae{
+		Batch: r.Batch, UnitsPerSample: r.Units, LeastPipelines: r.LeastPipelines,
+		Restart: restartCosts(&r), Transfer: parcaeTransfers(),
+		speeds: map[[2]int]float64{},
+	}
+	for p := r.LeastStages; p <= r.MostStages; p++ {
+		if !slices.Contains(strings.Fields(r.WithoutStages), strconv.Itoa(p)) {
+			m.Depths = append(m.Depths, p)
+		}
+	}
+	for _, l := range only(name, facts.Read[parcaeLayers]("parcae_layers")) {
+		m.Layers = append(m.Layers, slices.Repeat([]float64{l.Parameters}, l.Layers)...)
+	}
+	for _, s := range only(name, facts.Read[parcaeSpeed]("parcae_speeds")) {
+		m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
+	}
+	m.plan()
+	return m, nil
+}
+
+// NewParcae completes a profile: speeds are those of the layouts that have one.
+func NewParcae(m Parcae, speeds []LayoutSpeed) *Parcae {
+	m.speeds = map[[2]int]float64{}
+	for _, s := range speeds {
+		m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
+	}
+	m.plan()
+	return &m
+}
+
+type parcaeRow struct {
+	Model          string  `col:"model"`
+	Batch          int     `col:"batch"`
+	Units          float64 `col:"units_per_sample"`
+	LeastStages    int     `col:"least_stages"`
+	MostStages     int     `col:"most_stages"`
+	WithoutStages  string  `col:"without_stages"`
+	LeastPipelines int     `col:"least_pipelines"`
+	Process        float64 `col:"process_ms"`
+	Joining        float64 `col:"joining_ms"`
+	BuildLayer     float64 `col:"build_layer_ms"`
+	BuildLayers    int     `col:"build_layers"`
+	BuildBytes     float64 `col:"build_bytes"`
+}
+
+type parcaeLayers struct {
+	Model      string  `col:"model"`
+	Layers     int     `col:"layers"`
+	Parameters float64 `col:"parameters"`
+}
+
+type parcaeSpeed struct {
+	Model       string  `col:"model"`
+	Pipelines   int     `col:"pipelines"`
+	Stages      int     `col:"stages"`
+	SamplesPerS float64 `col:"samples_per_s"`
+}
+
+func (r parcaeLayers) of() string { return r.Model }
+
+func (r parcaeSpeed) of() string { return r.Model }
+
+// only returns the rows of a network.
+func only[T interface{ of() string }](model string, rows []T) []T {
+	return slices.DeleteFunc(rows, func(r T) bool { return r.of() != model })
+}
+
+// plan lays the layers out at every depth.
+func (m *Parcae) plan() {
+	m.scratch = &sync.Pool{New: func() any { return new(revealed) }}
+	m.rooms = &sync.Pool{New: func() any { return new(migrationRoom) }}
+	m.before = make([]float64, len(m.Layers)+1)
+	for l, params := range m.Layers {
+		m.before[l+1] = m.before[l] + params
+	}
+	m.plans = make([]depthPlan, slices.Max(m.Depths)+1)
+	for _, p := range m.Depths {
+		d := depthPlan{bounds: partition(len(m.Layers), p)}
+		for s := range p {
+			params := m.before[d.bounds[s+1]] - m.before[d.bounds[s]]
+			t := m.Transfer.Time(params * stateBytes)
+			d.params, d.transfers, d.broadcast = append(d.params, params), append(d.transfers, t), max(d.broadcast, t)
+		}
+		m.plans[p] = d
+	}
+	var c recut
+	for _, p := range m.Depths {
+		m.plans[p].to = make([]depthBound, len(m.plans))
+		for _, to := range m.Depths {
+			m.plans[p].to[to] = m.bound(&c, p, to)
+		}
+	}
+}
+
+// partition returns the first layer of each stage, and the number of layers at
+// its end: the first stage has one layer more than the others, and what is over
+// goes one each to the stages before the last, backwards.
+func partition(layers, stages int) []int {
+	base, over := (layers-1)/stages, (layers-1)%stages
+	bounds := make([]int, stages+1)
+	for s := range stages {
+		n := base
+		if s == 0 {
+			n++
+		}
+		if s < stages-1 && s >= stages-1-over {
+			n++
+		}
+		bounds[s+1] = bounds[s] + n
+	}
+	return bounds
+}
+
+func parcaeTransfers() TransferTable {
+	type row struct {
+		Bytes float64 `col:"bytes"`
+		US    float64 `col:"us"`
+	}
+	var t TransferTable
+	for _, r := range facts.Read[row]("parcae_p2p") {
+		t.Bytes, t.MS = append(t.Bytes, r.Bytes), append(t.MS, r.US/1000)
+	}
+	return t
+}
+
+// Constants of the public code (liveput/cost.py, throughput.py), ms.
+const (
+	parcaeRendezvous = 6600
+	parcaeRegroup    = 35
+	parcaeSave       = 14000
+)
+
+func restartCosts(r *parcaeRow) RestartCosts {
+	type build struct {
+		Model  string  `col:"model"`
+		Stages int     `col:"stages"`
+		MS     float64 `col:"ms"`
+	}
+	builds := map[int]float64{}
+	for _, b := range facts.Read[build]("parcae_builds") {
+		if b.Model == r.Model {
+			builds[b.Stages] = b.MS
+		}
+	}
+	table := parcaeTransfers()
+	send := 0.0
+	if r.BuildBytes > 0 {
+		send = table.Time(r.BuildBytes)
+	}
+	layer, layers := r.BuildLayer, r.BuildLayers
+	return RestartCosts{
+		Rendezvous: parcaeRendezvous, Joining: r.Joining, Process: r.Process, Regroup: parcaeRegroup, Save: parcaeSave,
+		Groups: groupCosts(r.Model),
+		Build: func(stages int) float64 {
+			if layers == 0 {
+				return builds[stages]
+			}
+			return layer*float64((layers+stages-1)/stages) + send
+		},
+	}
+}
+
+func groupCosts(model string) []GroupCosts {
+	type row struct {
+		Model          string  `col:"model"`
+		Least          int     `col:"least_pipelines"`
+		Add            float64 `col:"add_ms"`
+		Remove         float64 `col:"remove_ms"`
+		GroupAdd       float64 `col:"group_add_ms"`
+		GroupRemove    float64 `col:"group_remove_ms"`
+		InstanceAdd    float64 `col:"instance_add_ms"`
+		InstanceRemove float64 `col:"instance_remove_ms"`
+	}
+	var out []GroupCosts
+	for _, g := range facts.Read[row]("parcae_groups") {
+		if g.Model == model {
+			out = append(out, GroupCosts{g.Least, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove}, [2]float64{g.InstanceAdd, g.InstanceRemove}})
+		}
+	}
+	return out
+}
