@@ -71,7 +71,7 @@ func interrupted(ctx context.Context, stderr io.Writer, err error) int {
 	return cli.ExitInterrupted
 }
 
-var errTerminated = errors.New("told to end")
+var errTerminated = errors.New("stopped by SIGTERM")
 
 // untilSignal returns a context that an interrupt or SIGTERM ends; a second one
 // ends the program. The cause of SIGTERM is errTerminated. After release the first

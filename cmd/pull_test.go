@@ -23,7 +23,7 @@ func TestPullFromACopy(t *testing.T) {
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
-	for _, want := range []string{"1 files, 344 rows in 1 pools", "bamboo-aws-p3: is there"} {
+	for _, want := range []string{"1 files, 344 rows in 1 pools", "bamboo-aws-p3: already pulled"} {
 		code, stdout, stderr := marigram("traces", "pull", "bamboo-aws-p3", "--from", from)
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Fatalf("exit %d, %s%s, expected %q", code, stdout, stderr, want)

@@ -35,7 +35,7 @@ func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnin
 		}
 		r.SpeedSamplesPerS = float64(r.GPUs*r.BatchPerGPU) / step
 		if outside != "" && slices.Contains(types, r.InstanceType) {
-			warnings = append(warnings, fmt.Sprintf("the speed of %s is predicted outside of what the model was fitted on (%s)", r.InstanceType, outside))
+			warnings = append(warnings, fmt.Sprintf("the speed of %s is predicted outside the fitted range of the model (%s)", r.InstanceType, outside))
 		}
 	}
 	if !found {

@@ -32,7 +32,7 @@ func TestSpeeds(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	_, warnings, err = PredictSpeeds(fitted(t), p, []string{"big"})
-	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "the speed of big is predicted outside of what the model was fitted on (batch_per_gpu 256 is outside 16 to 128)") {
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "the speed of big is predicted outside the fitted range of the model (batch_per_gpu 256 is outside 16 to 128)") {
 		t.Errorf("%v, %v", warnings, err)
 	}
 	if _, _, err = PredictSpeeds(fitted(t), p[1:2], nil); err == nil || !strings.Contains(err.Error(), `fitted on GPU "g", which no instance type`) {

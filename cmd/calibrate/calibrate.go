@@ -11,7 +11,7 @@ import (
 func Command() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "calibrate",
-		Short: "Fit models to measured runs, and hold them against others",
+		Short: "Fit models to measured runs, and check them",
 		Example: `  marigram calibrate list
   marigram calibrate fit runs.csv --as step-time-linear --where gpu=V100 -o v100.json
   marigram calibrate check v100.json --profile others.csv`,

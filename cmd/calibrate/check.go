@@ -16,17 +16,17 @@ func checkCommand() *cobra.Command {
 		Use:   "check MODEL",
 		Short: "Compare a model file with measured runs",
 		Long: `Predicts the runs of a profile with a model file and prints the residuals, with a
-warning for each run that is outside of what the model was fitted on. Without
---profile, prints the residuals of the fit.
+warning for each run outside the fitted range of the model. Without --profile, prints
+the residuals of the fit.
 
-With --leave-out the family of the model is fitted anew to the profile, without the
-runs of each value of a column in turn (each batch, each GPU), and these are predicted:
-how good it is for what was not measured. A value without which nothing can be fitted
-is a warning.
+With --leave-out COLUMN, the model family is fitted again to the profile, each time
+without the runs of one value of the column (one batch size, one GPU), and predicts
+those runs. This measures how well it predicts what was not measured. If no fit is
+possible without a value, there is a warning.
 
-The error of a fit is the mean |residual| as a share of the mean of what was measured.
-With --leave-out it is the mean of |residual/measured|, in which small runs weigh as
-much as large ones: the two are not to be compared.`,
+The error of a fit is the mean |residual| divided by the mean measured value. The
+error with --leave-out is the mean of |residual/measured|, in which small and large
+runs count the same. The two cannot be compared.`,
 		Example: `  marigram calibrate check model.json
   marigram calibrate check model.json --profile runs.csv --leave-out batch_per_gpu
   marigram calibrate check model.json --profile others.csv --json`,
@@ -40,7 +40,7 @@ much as large ones: the two are not to be compared.`,
 	}
 	cmd.Flags().StringVar(&profile, "profile", "",
 		"CSV `file` of measured runs, or the name of one that comes with marigram")
-	cmd.Flags().StringVar(&leaveOut, "leave-out", "", "`column` of the profile whose values are left out of a fit in turn")
+	cmd.Flags().StringVar(&leaveOut, "leave-out", "", "`column` of the profile: leave out each of its values in turn")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -63,7 +63,7 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 	}
 	for _, r := range list {
 		if r.Outside != "" && profile != "" {
-			term.Warn(cmd.ErrOrStderr(), "line %d is outside of what the model was fitted on: %s", r.Line, r.Outside)
+			term.Warn(cmd.ErrOrStderr(), "line %d is outside the fitted range of the model: %s", r.Line, r.Outside)
 		}
 	}
 	if asJSON {

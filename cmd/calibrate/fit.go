@@ -26,13 +26,13 @@ func fitCommand() *cobra.Command {
 		Use:   "fit PROFILE",
 		Short: "Fit a family of models to a profile of measured runs",
 		Long: `Fits a family of models to a profile of measured runs and prints parameters and
-residuals. PROFILE is a CSV file, one run a row (calibrate/PROFILES.md has its columns),
-or the name of one that comes with marigram. Every fifth row, from the third, is
-held out of the fit and compared with it.
+residuals. PROFILE is a CSV file with one run per row (calibrate/PROFILES.md lists its
+columns), or the name of a profile that comes with marigram. Every fifth row, starting
+at the third, is held out of the fit and compared with its prediction.
 
 With -o the model is written as JSON: parameters with units, the range of inputs
-in which it was fitted, residuals by row, and what it was made of. A spec takes
-the speeds of instances from it (model: speeds).`,
+in which it was fitted, residuals by row, and its sources. A spec takes the speeds
+of instances from it (model: speeds).`,
 		Example: `  marigram calibrate fit gavel-resnet50 --as step-time-linear --where gpu=V100 --where gpus=1
   marigram calibrate fit runs.csv --as data-parallel -o model.json`,
 		Args: cobra.ExactArgs(1),
@@ -43,7 +43,7 @@ the speeds of instances from it (model: speeds).`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.family, "as", "", "`family` of models: marigram calibrate list")
-	flags.StringArrayVar(&f.where, "where", nil, "only rows with this `column=value`; may be given again for more")
+	flags.StringArrayVar(&f.where, "where", nil, "only rows with this `column=value`; may be repeated")
 	flags.StringVarP(&f.out, "out", "o", "", "write the model into this `file`")
 	flags.BoolVar(&f.json, "json", false, "print the model as JSON")
 	cli.Must(cmd.MarkFlagRequired("as"))
@@ -140,7 +140,7 @@ func printResiduals(w io.Writer, m *fit.Model, list []fit.Residual, e fit.Errors
 		share *float64
 	}{{rows, e.Fitted}, {"held out", e.HeldOut}} {
 		if part.share != nil {
-			fmt.Fprintf(w, "mean |residual| of the rows %s: %s of the mean %s\n", part.of, cli.Percent(*part.share), m.Target)
+			fmt.Fprintf(w, "mean |residual|, rows %s: %s of the mean %s\n", part.of, cli.Percent(*part.share), m.Target)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func checkLeftOut(cmd *cobra.Command, model, profile, column string, asJSON bool
 		return err
 	}
 	if profile == "" {
-		return errors.New("--leave-out without --profile: expected the runs to fit to")
+		return errors.New("--leave-out needs --profile: the runs to fit")
 	}
 	p, err := cli.OpenMeasured(profile)
 	if err != nil {
@@ -42,7 +42,7 @@ func checkLeftOut(cmd *cobra.Command, model, profile, column string, asJSON bool
 		fmt.Fprintln(out, note)
 	}
 	for _, u := range left.Unfitted {
-		term.Warn(cmd.ErrOrStderr(), "%s %s is not predicted: %s", column, u.Value, u.Why)
+		term.Warn(cmd.ErrOrStderr(), "no prediction for %s %s: %s", column, u.Value, u.Why)
 	}
 	_, err = fmt.Fprintf(out, "each %s left out: mean |residual/measured| %s, worst %s\n", column,
 		cli.Percent(left.Mean), cli.Percent(left.Worst))

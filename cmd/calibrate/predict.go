@@ -16,10 +16,10 @@ func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Predict one run with a model file",
-		Long: `Predicts one run with a model file. --of column=value describes it, by the columns of
-calibrate/PROFILES.md; what all fitted rows have in common need not be said. A warning
-says where the run is outside of what the model was fitted on, and that what the
-family roofline predicts is an estimate.`,
+		Long: `Predicts one run with a model file. --of column=value describes the run, with the
+columns of calibrate/PROFILES.md; values that all fitted rows share may be left out. It
+warns if the run is outside the fitted range of the model, and that a prediction of
+the family roofline is an estimate.`,
 		Example: `  marigram calibrate fit gavel-resnet50 --as roofline --where gpus=1 -o roof.json
   marigram calibrate predict roof.json --of gpu=A100 --of batch_per_gpu=64`,
 		Args: cobra.ExactArgs(1),
@@ -33,7 +33,7 @@ family roofline predicts is an estimate.`,
 				return fmt.Errorf("--of: %w", err)
 			}
 			if outside != "" {
-				term.Warn(cmd.ErrOrStderr(), "outside of what the model was fitted on: %s", outside)
+				term.Warn(cmd.ErrOrStderr(), "outside the fitted range of the model: %s", outside)
 			}
 			out := cmd.OutOrStdout()
 			if asJSON {
@@ -48,7 +48,7 @@ family roofline predicts is an estimate.`,
 			return cli.Failed(err)
 		},
 	}
-	cmd.Flags().StringArrayVar(&of, "of", nil, "a `column=value` of the run; may be given again for more")
+	cmd.Flags().StringArrayVar(&of, "of", nil, "a `column=value` of the run; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }

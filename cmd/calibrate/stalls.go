@@ -23,13 +23,13 @@ func stallsCommand() *cobra.Command {
 	var f stallFlags
 	cmd := &cobra.Command{
 		Use:   "stalls",
-		Short: "What GPUs wait for, from differential runs (Stash)",
-		Long: `Divides the time of a training step into computation and stalls by the
-differential runs of Stash: one GPU with synthetic data, all GPUs of an instance
-with synthetic data, the same with real data in the page cache, and with
-nothing there; and if measured, as many GPUs on several instances. All runs have as
-many steps a GPU, but for the real ones if --real-samples and --synthetic-samples
-say otherwise. Times are in seconds. A stall of less than nothing is noise: 0.`,
+		Short: "Split the step time into computation and stalls, from differential runs (Stash)",
+		Long: `Splits the time of a training step into computation and stalls, from the
+differential runs of Stash: one GPU with synthetic data; all GPUs of an instance
+with synthetic data; the same with real data in the page cache; the same with a cold
+page cache; and, if measured, the same number of GPUs on several instances. All runs
+have the same number of steps per GPU, unless --real-samples and --synthetic-samples
+are given. Times are in seconds. A negative stall is noise and counts as 0.`,
 		Example: `  marigram calibrate stalls --one 50 --all 60 --warm 65 --cold 70 --steps 100
   marigram calibrate stalls --one 50 --all 60 --warm 65 --cold 70 --networked 300 --steps 100 --samples 3200 --json`,
 		Args: cobra.NoArgs,
@@ -49,12 +49,12 @@ say otherwise. Times are in seconds. A stall of less than nothing is noise: 0.`,
 	flags.Float64Var(&f.runs.All, "all", 0, "`seconds` of all GPUs, synthetic data")
 	flags.Float64Var(&f.runs.Warm, "warm", 0, "`seconds` of all GPUs, real data in the page cache")
 	flags.Float64Var(&f.runs.Cold, "cold", 0, "`seconds` of all GPUs, real data on the disk")
-	flags.Float64Var(&f.runs.Networked, "networked", 0, "`seconds` of as many GPUs on several instances, synthetic data")
-	flags.Float64Var(&f.runs.RealSamples, "real-samples", 0, "samples of a GPU in the real runs")
-	flags.Float64Var(&f.runs.SyntheticSamples, "synthetic-samples", 0, "samples of a GPU in the synthetic runs")
-	flags.Float64Var(&f.steps, "steps", 0, "steps of a GPU in the synthetic runs")
+	flags.Float64Var(&f.runs.Networked, "networked", 0, "`seconds` of the same number of GPUs on several instances, synthetic data")
+	flags.Float64Var(&f.runs.RealSamples, "real-samples", 0, "samples per GPU in the runs with real data")
+	flags.Float64Var(&f.runs.SyntheticSamples, "synthetic-samples", 0, "samples per GPU in the runs with synthetic data")
+	flags.Float64Var(&f.steps, "steps", 0, "steps per GPU in the runs with synthetic data")
 	flags.Float64Var(&f.samples, "samples", 0,
-		"samples of a GPU in the synthetic runs: also prints the rates of DS-Analyzer")
+		"samples per GPU in the runs with synthetic data: also prints the rates of DS-Analyzer")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	for _, name := range []string{"one", "all", "warm", "cold", "steps"} {
 		cli.Must(cmd.MarkFlagRequired(name))
@@ -121,7 +121,7 @@ func (f *stallFlags) stalls() (*stallTable, error) {
 }
 
 func (s *stallTable) print(w io.Writer) error {
-	t := term.NewTable("stage", "s a step", "stall s", "share", "of run")
+	t := term.NewTable("stage", "s/step", "stall s", "share", "of run")
 	for _, r := range s.Stages {
 		if r.Of == "" {
 			t.Row(r.Stage, cli.Significant(r.StepS), "", "", "")
@@ -134,7 +134,7 @@ func (s *stallTable) print(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	rates := term.NewTable("rate", "samples/s a GPU")
+	rates := term.NewTable("rate", "samples/s per GPU")
 	for _, r := range s.Rates {
 		text := "no limit"
 		if r.PerGPUPerS != nil {

@@ -16,17 +16,17 @@ func summaryCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "summary FOLDER",
-		Short: "What a folder of the profiler lets predict, and how well",
+		Short: "Show what a folder of the profiler can predict, and with which error",
 		Long: fmt.Sprintf(`Reads a folder that calibrate/profiler/profiler.py wrote, and prints by network and precision
 
-- how well the time of a step, and the memory, of each batch are predicted by a line
-  through the others: mean and worst |residual/measured|, and the memory's largest batch;
-- what the layers sum up to, as a share of the whole network;
+- how well a line through the other batch sizes predicts the step time and the memory
+  of each: mean and worst |residual/measured|, and the largest batch that fits;
+- the sum of the layers relative to the whole network;
 - how long the GPU waits for data (Stash);
-- how many times as fast the GPU is as published ones that trained the same network.
+- its speed relative to published GPUs that trained the same network.
 
-An exclamation mark is at what is over %s in the mean or %s at worst, at a largest
-batch that is not the one predicted, and at layers that are over %s off.`,
+An exclamation mark marks errors over %s (mean) or %s (worst), a largest
+batch other than predicted, and layers whose sum is more than %s off.`,
 			cli.Percent(stalls.GoodMean), cli.Percent(stalls.GoodWorst), cli.Percent(stalls.GoodLayers)),
 		Example: `  marigram calibrate summary h200
   marigram calibrate summary h200 --json`,
@@ -69,7 +69,7 @@ func printSummaries(w io.Writer, list []stalls.Summary) error {
 			if d.Disk != nil {
 				disk = cli.Percent(*d.Disk) + " of a cold one"
 			}
-			fmt.Fprintf(w, "%s, %s, %d samples: waits for data to be prepared %s of a warm epoch, for the disk %s\n", s.Model,
+			fmt.Fprintf(w, "%s, %s, %d samples: waits %s of a warm epoch for data preparation, %s for the disk\n", s.Model,
 				s.Precision, d.Batch, cli.Percent(d.CPU), disk)
 		}
 		for _, r := range s.Ratios {

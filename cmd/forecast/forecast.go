@@ -34,16 +34,16 @@ func Command() *cobra.Command {
 	var f forecastFlags
 	cmd := &cobra.Command{
 		Use:   "forecast --trace TRACE...",
-		Short: "Hold forecasters of availability against histories",
-		Long: `Forecasts the number of machines of each history again and again, an interval
-at a time, and compares with what came: the mean absolute error and the root of
-the mean square over the first interval, the first two and so on. A forecast is
-rounded to whole machines before that, half to even, as a policy would do. The
-best of those that do not know the future is marked with a star. A trace is a
-folder in the neutral form, or a file or folder in any format that is recognised
-without flags (others: marigram traces import first), or pulled:NAME.
+		Short: "Backtest availability forecasters",
+		Long: `At each interval of a history, forecasts the number of machines and compares the
+forecast with the record. Reports the mean absolute error and the root mean square
+error over the first interval, the first two, and so on. Forecasts are rounded to
+whole machines first (half to even), as a policy would do. An asterisk marks the
+best forecaster that does not know the future. A trace is a folder in the neutral
+form, a file or folder in a format that is recognised without flags (for others use
+marigram traces import first), or pulled:NAME.
 
-parcae is the guarded ARIMA of Parcae, whose code has --least 8 --most 32.
+parcae is Parcae's guarded ARIMA; its published code has --least 8 --most 32.
 
 ` + cli.ForecastersHelp(),
 		Example: "  marigram forecast --trace pulled:bamboo-aws-p3 --least 8 --most 32 --json",
@@ -51,15 +51,15 @@ parcae is the guarded ARIMA of Parcae, whose code has --least 8 --most 32.
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.traces, "trace", nil, "`trace` to forecast; may be given several times")
-	flags.StringVar(&f.pool, "pool", "", "`name` of the pool to forecast; the sum of all if absent")
+	flags.StringArrayVar(&f.traces, "trace", nil, "`trace` to forecast; may be repeated")
+	flags.StringVar(&f.pool, "pool", "", "`name` of the pool to forecast; by default the sum of all pools")
 	flags.StringArrayVar(&f.forecasters, "forecaster", nil,
-		"`name` of a forecaster; may be given several times; all that are listed if absent")
-	flags.DurationVar(&f.interval, "interval", time.Minute, "time between two looks")
-	flags.IntVar(&f.horizon, "horizon", 12, "intervals looked ahead, 1 to 1000")
-	flags.IntVar(&f.setup.Window, "history", 12, "intervals looked back on, 2 to 1000")
-	flags.Float64Var(&f.setup.Least, "least", 0, "fewest machines that there can be, for forecasters with guards")
-	flags.Float64Var(&f.setup.Most, "most", 0, "most machines that there can be, for forecasters with guards; 0: no limit")
+		"`name` of a forecaster; may be repeated; by default all that are listed")
+	flags.DurationVar(&f.interval, "interval", time.Minute, "length of an interval")
+	flags.IntVar(&f.horizon, "horizon", 12, "intervals to forecast, 1 to 1000")
+	flags.IntVar(&f.setup.Window, "history", 12, "past intervals that a forecaster uses, 2 to 1000")
+	flags.Float64Var(&f.setup.Least, "least", 0, "smallest possible number of machines, for forecasters with guards")
+	flags.Float64Var(&f.setup.Most, "most", 0, "largest possible number of machines, for forecasters with guards; 0: no limit")
 	flags.StringVar(&f.out, "out", "", "draw the errors into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	cli.Must(cmd.MarkFlagRequired("trace"))
@@ -140,7 +140,7 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 		b.Pools = append(b.Pools, set.Pools[i].Name)
 	}
 	if len(pools) > 1 && !set.Manifest.Aligned() {
-		b.Warning = "its files do not say when they begin: pools are added up as if all began together"
+		b.Warning = "its files do not state their start times: pools are summed as if all started together"
 	}
 	series, err := traces.Sample(set, f.interval, pools...)
 	if err != nil {
@@ -157,7 +157,7 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 	for _, info := range infos {
 		errs := forecast.Backtest(info.New(setup), series, f.setup.Window, f.horizon)
 		if len(errs) == 0 {
-			return nil, fmt.Errorf("%d intervals of %v, %d of them not known, expected more than %d known ones without a break",
+			return nil, fmt.Errorf("%d intervals of %v, %d of them unknown, expected more than %d known ones in a row",
 				b.Intervals, f.interval, b.Unknown, f.setup.Window+1)
 		}
 		b.Forecasters = append(b.Forecasters, backtested{info.Name, info.Oracle, errs})

@@ -65,11 +65,11 @@ func unlessOracle(of func(*backtested) float64) func(*backtested) float64 {
 func (b *backtest) about() string {
 	pools := b.Pools[0]
 	if n := len(b.Pools); n > 1 {
-		pools = fmt.Sprintf("%d pools together", n)
+		pools = fmt.Sprintf("sum of %d pools", n)
 	}
 	unknown := ""
 	if b.Unknown > 0 {
-		unknown = fmt.Sprintf(", %d not known", b.Unknown)
+		unknown = fmt.Sprintf(", %d unknown", b.Unknown)
 	}
 	return fmt.Sprintf("%s; %s, %d intervals of %v%s", cli.Meaning(b.Semantics), pools,
 		b.Intervals, time.Duration(b.IntervalS*float64(time.Second)), unknown)
@@ -78,7 +78,7 @@ func (b *backtest) about() string {
 // print writes a table: errors over some look-aheads, and of the longest the
 // root of the mean square.
 func (b *backtest) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s\nmean absolute error in instances over the intervals ahead, %d looked back on, * the best:\n",
+	fmt.Fprintf(w, "%s: %s\nmean absolute error (instances) over the next 1, 2, ... intervals, from the last %d; *: best\n",
 		b.Path, b.about(), b.History)
 	longest := len(b.Best)
 	ahead := slices.DeleteFunc([]int{1, 2, 4, 6, 8, 12, 24, 48, 96, 192, 384, 768},

@@ -95,10 +95,9 @@ func Validate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: a good spec: %d runs of %d objectives, %d policies and %d seeds on "+
-				"the market %s\n",
-				args[0], len(s.Objectives)*len(s.Policies)*s.Seeds, len(s.Objectives), len(s.Policies), s.Seeds,
-				study.Markets.Name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n", args[0],
+				cli.Count(len(s.Objectives), "objective", "objectives"), cli.Count(len(s.Policies), "policy", "policies"),
+				cli.Count(s.Seeds, "seed", "seeds"), cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
 			for _, w := range study.Warnings {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
 			}
@@ -125,7 +124,7 @@ func Schema() *cobra.Command {
 			return cli.Failed(err)
 		},
 	}
-	cmd.Flags().BoolVar(&sweeps, "sweep", false, "that of sweeps")
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the schema of sweeps instead")
 	return cmd
 }
 

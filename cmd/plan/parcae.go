@@ -41,15 +41,15 @@ func parcaeCommand() *cobra.Command {
 	var f parcaeFlags
 	cmd := &cobra.Command{
 		Use:   "parcae",
-		Short: "What Parcae would migrate to now, and its plan for the coming intervals",
-		Long: `Plans the layouts (pipelines x stages, an instance a stage) of the coming
-intervals from a forecast of the number of instances, as Parcae (NSDI 2024)
-does, of which the first is taken now: the most samples, with what migrations
-cost on average over all sets of preempted instances.
+		Short: "Show the layout that Parcae would choose now, and its plan",
+		Long: `Plans the layouts (pipelines x stages, one instance per stage) of the coming
+intervals from a forecast of the number of instances, as Parcae (NSDI 2024) does.
+The first layout is the decision for now. The plan maximises the samples trained,
+with the mean migration cost over all sets of preempted instances.
 
-The forecast is a list of numbers of instances, or made by a forecaster from a
-history: p3 or HADP, HASP, LADP, LASP (Parcae's own and its hours), a trace's
-folder or file, or pulled:NAME.
+The forecast is a list of numbers of instances, or a forecaster makes it from a
+history: p3 (Parcae's own) or its hours HADP, HASP, LADP and LASP, the folder or file
+of a trace, or pulled:NAME.
 
 `,
 		Example: `  marigram plan parcae --network gpt-1.5b --instances 28 --layout 2x14 --forecast 26,26,28,28
@@ -73,16 +73,16 @@ folder or file, or pulled:NAME.
 	flags.StringVar(&f.network, "network", "",
 		"`name` of a network that comes with marigram: "+strings.Join(pipeline.ParcaeNetworks(), ", "))
 	flags.StringVar(&f.speeds, "speeds", "",
-		"CSV `file` of speeds (pipelines,stages,samples_per_s) in place of the network's")
-	flags.IntVar(&f.instances, "instances", 0, "instances now; the last of the history if absent")
-	flags.StringVar(&f.layout, "layout", "", "present layout, `DxP`: pipelines x stages; none if absent")
+		"CSV `file` of speeds (pipelines,stages,samples_per_s), instead of those of the network")
+	flags.IntVar(&f.instances, "instances", 0, "instances now; by default the last count of the history")
+	flags.StringVar(&f.layout, "layout", "", "present layout, `DxP`: pipelines x stages; by default none")
 	flags.IntSliceVar(&f.coming, "forecast", nil, "instances of the coming intervals, `N,N,...`")
 	f.history.add(flags)
-	flags.IntVar(&f.ahead, "look-ahead", 12, "intervals planned from a history, 1 to 1000")
+	flags.IntVar(&f.ahead, "look-ahead", 12, "intervals to plan from a history, 1 to 1000")
 	flags.DurationVar(&f.interval, "interval", time.Minute, "length of an interval")
-	flags.StringVar(&f.objective, "objective", "throughput", "throughput (as Parcae's code) or liveput (its paper, Eq. 4)")
-	flags.IntVar(&f.preempted, "preempted", 1, "preemptions for which the liveput is told")
-	flags.BoolVar(&f.asPublished, "as-published", false, "with the slips of the public code")
+	flags.StringVar(&f.objective, "objective", "throughput", "throughput (Parcae's code) or liveput (its paper, Eq. 4)")
+	flags.IntVar(&f.preempted, "preempted", 1, "number of preemptions for the printed liveput")
+	flags.BoolVar(&f.asPublished, "as-published", false, "reproduce the unintended behaviours of the public code")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("network"))
 	cli.CompleteFlag(cmd, "network", pipeline.ParcaeNetworks())
@@ -187,7 +187,7 @@ func (f *parcaeFlags) shape(m *pipeline.Parcae) (s parcae.Shape, err error) {
 	case s.Pipelines > parcae.MostPlanned:
 		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.layout, parcae.MostPlanned)
 	case s.Size() > f.instances:
-		return s, fmt.Errorf("--layout %s takes %d instances, there are %d", f.layout, s.Size(), f.instances)
+		return s, fmt.Errorf("--layout %s needs %d instances, there are %d", f.layout, s.Size(), f.instances)
 	}
 	return s, nil
 }

@@ -22,14 +22,14 @@ type parcaeHistoryFlags struct {
 }
 
 func (h *parcaeHistoryFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&h.name, "history", "", "`history` to forecast from, in place of --forecast")
-	flags.StringVar(&h.pool, "pool", "", "`name` of the history's pool; the sum of all if absent")
-	flags.IntVar(&h.now, "now", 0, "intervals of the history that have been seen; all if absent")
-	flags.StringVar(&h.forecaster, "forecaster", "", "`name` of the forecaster; Parcae's if absent")
-	flags.IntVar(&h.setup.Window, "window", 12, "intervals that the forecaster looks back on, 2 to 1000")
-	flags.Float64Var(&h.setup.Least, "least", 8, "fewest machines that there can be, for forecasters with guards")
+	flags.StringVar(&h.name, "history", "", "`history` to forecast from, instead of --forecast")
+	flags.StringVar(&h.pool, "pool", "", "`name` of the pool of the history; by default the sum of all pools")
+	flags.IntVar(&h.now, "now", 0, "number of intervals of the history that are in the past; by default all")
+	flags.StringVar(&h.forecaster, "forecaster", "", "`name` of the forecaster; by default Parcae's")
+	flags.IntVar(&h.setup.Window, "window", 12, "past intervals that the forecaster uses, 2 to 1000")
+	flags.Float64Var(&h.setup.Least, "least", 8, "smallest possible number of machines, for forecasters with guards")
 	flags.Float64Var(&h.setup.Most, "most", 32,
-		"most machines that there can be, for forecasters with guards; 0: no limit")
+		"largest possible number of machines, for forecasters with guards; 0: no limit")
 }
 
 // forecast returns the instances of the present and of the coming intervals.
@@ -54,7 +54,7 @@ func (h *parcaeHistoryFlags) forecast(
 	}
 	for i, v := range series[max(0, h.now-s.Window):h.now] {
 		if math.IsNaN(v) {
-			return 0, nil, fmt.Errorf("--history %s: interval %d is not known", h.name, max(0, h.now-s.Window)+i+1)
+			return 0, nil, fmt.Errorf("--history %s: interval %d is unknown", h.name, max(0, h.now-s.Window)+i+1)
 		}
 	}
 	name := h.forecaster
@@ -70,7 +70,7 @@ func (h *parcaeHistoryFlags) forecast(
 	info.New(s).Forecast(next, series[:h.now])
 	for i, x := range next {
 		if math.IsNaN(x) {
-			return 0, nil, fmt.Errorf("--history %s: interval %d is not known", h.name, h.now+i+1)
+			return 0, nil, fmt.Errorf("--history %s: interval %d is unknown", h.name, h.now+i+1)
 		}
 		coming = append(coming, int(math.RoundToEven(min(max(x, 0), math.MaxInt32))))
 	}
@@ -81,7 +81,7 @@ func (h *parcaeHistoryFlags) forecast(
 func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 	if counts := parcaeCounts(h.name); counts != nil {
 		if interval != time.Minute {
-			return nil, fmt.Errorf("has a count a minute, --interval is %v", interval)
+			return nil, fmt.Errorf("has one count per minute, but --interval is %v", interval)
 		}
 		return counts, nil
 	}

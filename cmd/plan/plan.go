@@ -20,7 +20,7 @@ import (
 func Command() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:     "plan",
-		Short:   "One decision, without simulating",
+		Short:   "Compute one decision, without a simulation",
 		Example: "  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s",
 	}, spotDNNCommand(), parcaeCommand(), recommendCommand())
 }
@@ -39,10 +39,10 @@ func spotDNNCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "spotdnn",
-		Short: "What spotDNN would provision now, and what it predicts",
-		Long: "Searches the cheapest cluster of spot instances that reaches a loss within a\n" +
-			"time, at the prices and quotas of the profile. Exit status 0 also if no plan is\n" +
-			"feasible: the answer says so.\n\nStrategies:\n" + strategies(),
+		Short: "Show the cluster that spotDNN would choose now, and its predictions",
+		Long: "Searches for the cheapest cluster of spot instances that reaches a loss within a\n" +
+			"time, at the prices and quotas of the profile. If no plan is feasible, it says\n" +
+			"so; the exit status is 0.\n\nStrategies:\n" + strategies(),
 		Example: `  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s
   marigram plan spotdnn --published spotdnn-resnet110 --loss 0.7 --time 3700s --strategy srifty+
   marigram plan spotdnn --profile profile.csv --coefficients coefficients.csv --loss 0.8 --time 40m --json`,
@@ -64,13 +64,13 @@ func spotDNNCommand() *cobra.Command {
 	flags.StringVar(&f.published, "published", "",
 		"`name` of a profile that comes with marigram, instead of the two files")
 	flags.Float64Var(&f.loss, "loss", 0, "training loss to reach")
-	flags.DurationVar(&f.time, "time", 0, "within so long, with its unit: 2400s, 40m")
+	flags.DurationVar(&f.time, "time", 0, "time limit, with its unit: 2400s, 40m")
 	flags.StringVar(&f.form, "loss-form", "artifact",
-		"artifact, paper or figures: which of spotDNN's published forms (paper needs gamma4 among the "+
+		"one of spotDNN's published forms: artifact, paper or figures (paper needs gamma4 among the "+
 			"coefficients; the published ResNet-110 ones have none)")
 	flags.StringVar(&f.strategy, "strategy", "spotdnn",
 		"`name` of the search: "+strings.Join(spotdnn.StrategyNames(), ", "))
-	flags.Float64Var(&f.over, "over-prediction", 0, "share by which contention is predicted higher, 0 to 1")
+	flags.Float64Var(&f.over, "over-prediction", 0, "share by which predicted contention is increased, 0 to 1")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	cli.Must(cmd.MarkFlagRequired("loss"))
 	cli.Must(cmd.MarkFlagRequired("time"))

@@ -32,13 +32,12 @@ func recommendCommand() *cobra.Command {
 	var f recommendFlags
 	cmd := &cobra.Command{
 		Use:   "recommend",
-		Short: "The cheapest instances that train within a time budget",
-		Long: `Ranks instances by what training on them costs: those within the time budget by
-their cost, the others by how late they are. The speeds are measured ones (a profile of
-runs whose rows have their instance_type), or predicted for each instance type
-of the price list that has the GPU of a model file. The prices are on demand, those of
-Stash (ICDCS 2023) unless a list is given. Exit status 0 also if nothing is in time:
-the answer says by how much.`,
+		Short: "Rank instances by the cost of a training job within a time budget",
+		Long: `Ranks instances: those within the time budget by cost, then the others by how late
+they are. Speeds are measured (a profile of runs with an instance_type in each row), or
+predicted for each instance type of the price list that has the GPU of a model file.
+Prices are on-demand: those of Stash (ICDCS 2023), unless a list is given. If nothing
+meets the time budget, it says by how much; the exit status is 0.`,
 		Example: `  marigram calibrate fit gavel-resnet50 --as data-parallel --where gpu=V100 -o v100.json
   marigram plan recommend --model v100.json --batch 64 --samples 1281167 --epochs 90 --within 48h
   marigram plan recommend --profile runs.csv --prices prices.csv --samples 50000 --epochs 200 --within 2h --json`,
@@ -60,9 +59,9 @@ the answer says by how much.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.profile, "profile", "", "CSV `file` of measured runs, one way to train a row")
+	flags.StringVar(&f.profile, "profile", "", "CSV `file` of measured runs, one configuration per row")
 	flags.StringArrayVar(&f.where, "where", nil,
-		"only rows of the profile with this `column=value`; may be given again for more")
+		"only rows of the profile with this `column=value`; may be repeated")
 	flags.StringVar(&f.model, "model", "", "model `file` of marigram calibrate fit, instead of the profile")
 	flags.IntVar(&f.batch, "batch", 0, "mini-batch of one GPU, with --model")
 	flags.StringVar(&f.prices, "prices", "", "CSV `file`: instance_type, gpu, gpus, usd_per_h")
@@ -184,12 +183,12 @@ func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]polic
 		}
 		o := f.offer(p.InstanceType, 1, p.GPUs, f.batch, step, p.USDPerH)
 		if outside != "" {
-			o.Warning = "predicted outside of what the model was fitted on: " + outside
+			o.Warning = "predicted outside the fitted range of the model: " + outside
 		}
 		out = append(out, o)
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s: fitted on GPU %q, which no instance type of the price list has", f.model, m.Fixed("gpu"))
+		return nil, fmt.Errorf("%s: fitted on GPU %q, but no instance type of the price list has it", f.model, m.Fixed("gpu"))
 	}
 	return slices.Clip(out), nil
 }
@@ -216,7 +215,7 @@ func (r *recommendation) print(w io.Writer) error {
 	}
 	best := r.Offers[0]
 	if !r.Feasible {
-		_, err := fmt.Fprintf(w, "\nnothing trains within %v: the fastest, %d x %s, is late by %s\n", r.within,
+		_, err := fmt.Fprintf(w, "\nnothing meets %v: the fastest, %d x %s, is late by %s\n", r.within,
 			best.Instances, best.InstanceType, hours(r.LateS))
 		return err
 	}

@@ -16,11 +16,10 @@ func calibrationCommand() *cobra.Command {
 	var profile string
 	cmd := figureCommand(&cobra.Command{
 		Use:   "calibration MODEL -o FILE",
-		Short: "What a model file predicts against what was measured, with residuals",
-		Long: `Draws what marigram calibrate check prints: the prediction of each run against its
-measurement, and below it how far off it is. Rows that were held out of the fit and rows
-outside of what the model was fitted on are told apart. Without --profile the rows
-are those of the fit.`,
+		Short: "Predictions of a model file against measurements, with residuals",
+		Long: `Draws the output of marigram calibrate check: the prediction of each run against its
+measurement, with the residual below. Rows held out of the fit and rows outside the
+fitted range have their own markers. Without --profile the rows are those of the fit.`,
 		Example: `  marigram plot calibration model.json -o fit.svg
   marigram plot calibration model.json --profile others.csv -o check.pdf`,
 	}, func(args []string) (*plots.Figure, error) { return drawCalibration(args[0], profile) })

@@ -14,13 +14,13 @@ func cdfCommand() *cobra.Command {
 	var only runs.Selection
 	cmd := figureCommand(&cobra.Command{
 		Use:   "cdf DIR -o FILE",
-		Short: "The distribution of a number over the runs of each policy, with 95 % bands",
-		Long: `Draws, for every objective (and combination of parameters) of what marigram run or
-sweep wrote into DIR, the share of runs of each policy with at most a value, and the
-band that holds the true distribution with 95 % confidence, all of it at once
-(Dvoretzky, Kiefer and Wolfowitz with Massart's constant, 1990); n is the number of
-starts on a recorded market, whose seeds share one history, else that of seeds.
-Runs that did not finish have no finish: they count as later than all.
+		Short: "Distribution of a number over the runs of each policy, with 95 % bands",
+		Long: `Draws the cumulative distribution of a number over the runs of each policy, for every
+objective (and combination of parameters) of the results of marigram run or sweep in
+DIR. The band contains the whole true distribution with 95 % confidence (Dvoretzky,
+Kiefer and Wolfowitz, with Massart's constant, 1990). n counts starts on a recorded
+market, whose seeds share one history, and seeds otherwise. Runs that did not
+finish count as later than all others.
 
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot cdf out -o cost.svg

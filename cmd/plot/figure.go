@@ -29,7 +29,7 @@ func figureCommand(cmd *cobra.Command, draw func(args []string) (*plots.Figure, 
 		}
 		figure, err := draw(args)
 		if errors.Is(err, plots.ErrNothing) {
-			return fmt.Errorf("%s has nothing that can be drawn", args[0])
+			return fmt.Errorf("%s has no data that can be drawn", args[0])
 		}
 		if err != nil {
 			return err

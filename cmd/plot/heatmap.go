@@ -26,22 +26,21 @@ func heatMapCommand() *cobra.Command {
 	var f heatFlags
 	cmd := figureCommand(&cobra.Command{
 		Use:   "heatmap DIR -o FILE",
-		Short: "The mean of a number over the runs of a sweep, by two of its parameters",
-		Long: `Draws for each policy the mean of a number over the runs of the sweep in DIR by two
-parameters, --x and --y, which need not be named where the sweep has two. --where
-chooses one value of each further one, and --objective one of several: means are of one
-cell. An asterisk marks
-cells in which some runs did not finish: their cost is that until the horizon, and they
-have no finish.
+		Short: "Mean of a number over the runs of a sweep, by two of its parameters",
+		Long: `Draws, for each policy, the mean of a number over the runs of the sweep in DIR, by two
+parameters: --x and --y. They may be left out if the sweep varies only two. --where
+selects a value of every other parameter, --objective one of several objectives. An
+asterisk marks cells in which some runs did not finish: their cost is counted until
+the horizon, and they have no finish time.
 
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot heatmap sweep -o cost.svg
   marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
 	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
 	flags := cmd.Flags()
-	flags.StringVar(&f.of, "of", "cost", "the `number` whose mean is drawn")
-	flags.StringVar(&f.x, "x", "", "`path` of the parameter across")
-	flags.StringVar(&f.y, "y", "", "`path` of the parameter upwards")
+	flags.StringVar(&f.of, "of", "cost", "the `number` to draw")
+	flags.StringVar(&f.x, "x", "", "`path` of the parameter on the horizontal axis")
+	flags.StringVar(&f.y, "y", "", "`path` of the parameter on the vertical axis")
 	f.Selection.Add(cmd)
 	cli.CompleteFlag(cmd, "of", quantityNames())
 	return cmd
@@ -66,7 +65,7 @@ func (f *heatFlags) draw(dir string) (*plots.Figure, error) {
 		return nil, err
 	}
 	if f.Objective == "" && len(s.Objectives) > 1 {
-		return nil, fmt.Errorf("--objective is missing: there are %s", strings.Join(s.Objectives, ", "))
+		return nil, fmt.Errorf("--objective is missing: the objectives are %s", strings.Join(s.Objectives, ", "))
 	}
 	return h.figure(&s)
 }
@@ -187,6 +186,6 @@ func (h *heat) figure(s *study) (*plots.Figure, error) {
 	}
 	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.Objective, s.Objectives[0])}, h.Where...)
 	about = append(about, s.lacking...)
-	out.About = strings.Join(about, "; ") + "; " + runs + " runs a mean" + marked
+	out.About = strings.Join(about, "; ") + "; " + runs + " runs per mean" + marked
 	return out.Draw()
 }

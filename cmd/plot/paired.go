@@ -19,13 +19,13 @@ func pairedCommand() *cobra.Command {
 	var f compare.Flags
 	cmd := figureCommand(&cobra.Command{
 		Use:   "paired DIR -o FILE",
-		Short: "How much more or less than a baseline each policy costs, run by run",
-		Long: `Draws what marigram compare prints of what marigram sweep or run wrote into DIR: for
-every objective and combination of parameters, the mean difference between the cost
-of each policy and that of the baseline in the same cell, from the same start and
-under the same seed, with its 95 % interval (Student's, of the starts on a
-recorded market, whose seeds share one history, else of the seeds), and in how many
-of the pairs it costs less. --where, --policy and --objective draw some of it.`,
+		Short: "Cost difference of each policy from a baseline, run by run",
+		Long: `Draws the output of marigram compare for the results in DIR: for every objective and
+combination of parameters, the mean difference between the cost of each policy and
+that of the baseline in the same cell, with the same start and seed; its 95 %
+interval (Student's, over starts on a recorded market, whose seeds share one history,
+and over seeds otherwise); and the share of pairs in which it costs less. --where,
+--policy and --objective select a part.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
 	}, func(args []string) (*plots.Figure, error) { return drawPaired(&f, args[0]) })
@@ -46,7 +46,7 @@ func drawPaired(f *compare.Flags, dir string) (*plots.Figure, error) {
 	var panels []plots.Differences
 	about := s.about(quantities[0]) + "; intervals: Student's" + s.basis()
 	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
-		about += fmt.Sprintf("; fewer than %d in some: doubtful", intervals.Few)
+		about += fmt.Sprintf("; fewer than %d in some: unreliable", intervals.Few)
 	}
 	for i, c := range rows {
 		if i == 0 || c.Objective != rows[i-1].Objective || c.Parameters != rows[i-1].Parameters {

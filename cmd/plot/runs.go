@@ -168,7 +168,7 @@ func (s *study) visit(r *runOf, visit func(r *runOf)) {
 
 func (s *study) check(dir string) error {
 	if len(s.Objectives) == 0 {
-		return fmt.Errorf("%s: no runs, but for %d that failed", dir, s.failed)
+		return fmt.Errorf("%s: no successful runs (%d failed)", dir, s.failed)
 	}
 	return s.Selection.Check()
 }
@@ -177,14 +177,14 @@ func (s *study) check(dir string) error {
 func (s *study) about(q *quantity) string {
 	text := fmt.Sprintf("%s; %d runs", plots.Markets(slices.Values(s.markets)), s.runs)
 	if s.failed > 0 {
-		text += fmt.Sprintf("; %d that failed are left out", s.failed)
+		text += fmt.Sprintf("; %d failed runs left out", s.failed)
 	}
 	switch {
 	case s.unfinished == 0:
 	case q.name == "finish" || q.name == "relative":
 		text += fmt.Sprintf("; %d did not finish", s.unfinished)
 	default:
-		text += fmt.Sprintf("; %d did not finish and count until the horizon", s.unfinished)
+		text += fmt.Sprintf("; %d did not finish: cost until the horizon", s.unfinished)
 	}
 	return strings.Join(append([]string{text}, s.lacking...), "; ")
 }
@@ -200,7 +200,7 @@ func (s *study) basis() string {
 	}
 	text := ", n = " + strings.Join(counts, " or ")
 	if s.apart < s.starts && len(s.units[results.ByStart]) > 0 {
-		text += fmt.Sprintf(", too narrow: runs overlap in the history, at most %d share no part of it", s.apart)
+		text += fmt.Sprintf(", too narrow: runs overlap in the history, only %d do not", s.apart)
 	}
 	return text
 }

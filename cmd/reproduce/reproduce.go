@@ -26,27 +26,24 @@ func Command() *cobra.Command {
 	var f reproduceFlags
 	cmd := &cobra.Command{
 		Use:   "reproduce [CLAIM ...]",
-		Short: "Hold marigram against published numbers",
-		Long: `Computes published figures and tables anew and compares every number that
-marigram claims: published, simulated, error, tolerance, verdict. The origin of a
-number says who has it: "paper" (printed in a publication), "code" (from running
-the authors' public code, or the data that they published), "formula" (a closed
-form or a constructed case, evaluated independently) or "bound" (ours). A CLAIM is the
-name of one number, of a figure or table, or of a system, for all of its numbers;
-without names, everything is compared.
+		Short: "Recompute published numbers and compare",
+		Long: `Recomputes published figures and tables, and prints for every number: published,
+simulated, error, tolerance, verdict. The origin says where a number comes from:
+"paper" (printed in a publication), "code" (from the authors' public code or data),
+"formula" (a closed form or a constructed case, evaluated independently) or "bound"
+(ours). A CLAIM is the name of one number, of a figure or table, or of a system.
+Without names, everything is compared.
 
-The error is a share of the published number (relative), a difference in its
-unit (absolute, exact), or by how much a bound is missed (most, least). The verdict
-"fitted" is that of a number within its tolerance to which a law was fitted, or
-which is an input: it is no prediction and does not count as a pass. An open
-claim is not claimed, for the reason given, or needs a history that is not
-pulled (marigram traces pull). The seconds are those of the whole
-figure; --spec prints what it is computed from. Exit status 3 if a claim
-misses its tolerance.
+The error is relative to the published number (relative), a difference in its unit
+(absolute, exact), or the amount by which a bound is missed (most, least). Verdicts:
+pass; fail; fitted: within its tolerance, but an input or used in a fit, so it predicts
+nothing and is not a pass; open: not claimed, with the reason, or it needs a history
+that is not pulled (marigram traces pull). Seconds are those of the whole figure. --spec
+prints the inputs. The exit status is 3 if a claim misses its tolerance.
 
---report writes all of it as one file that needs no other: a table of figures and
-tables with their minutes on this machine, each claim with its source and, if it
-is open, why; with -o NAME.html also a plot of each figure.`,
+--report writes one self-contained file: a table of figures with their minutes on this
+machine, and each claim with its source and, if it is open, the reason; with
+-o NAME.html also a plot of each figure.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list
   marigram reproduce --spec spotdnn/fig9
@@ -64,10 +61,10 @@ is open, why; with -o NAME.html also a plot of each figure.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print JSON: totals by origin, figures with their inputs, claims; "+
 		"with --list an array of claims")
-	flags.BoolVar(&f.list, "list", false, "print what is claimed and compute nothing")
+	flags.BoolVar(&f.list, "list", false, "print the claims and compute nothing")
 	flags.BoolVar(&f.spec, "spec", false, "print the specs of the figures with their inputs (YAML) and compute nothing")
 	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
-	flags.StringVarP(&f.output, "output", "o", "", "with --report: write it into this `file`, by its name .html or .md")
+	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
 		"points, into this `folder`")
 	return cmd
@@ -153,9 +150,9 @@ func (f *reproduceFlags) checkReport() error {
 	case f.output != "" && ext != ".html" && ext != ".md":
 		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
 	case f.report && (f.json || f.list):
-		return fmt.Errorf("--report with --json or --list, expected one of them")
+		return fmt.Errorf("--report cannot be combined with --json or --list")
 	case f.spec && (f.report || f.json || f.list):
-		return fmt.Errorf("--spec with --report, --json or --list, expected it alone")
+		return fmt.Errorf("--spec cannot be combined with --report, --json or --list")
 	}
 	return nil
 }

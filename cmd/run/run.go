@@ -36,11 +36,11 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
-		Long: `Runs every objective of a spec under every policy and seed, prints a table, and
-with --out writes tables of the runs (Parquet) and plots into a folder, with the
-timelines, decisions, candidates and instances of the first seed, or of as many
-seeds as timelines in the spec says. SPEC is a file, or the name of a spec that comes with marigram.
-The same spec, seed and version write the same bytes.`,
+		Long: `Simulates every objective of a spec under every policy and seed, and prints a table.
+With --out it also writes result tables (Parquet) and plots into a folder: all runs,
+and the timelines, decisions, candidates and instances of the first seed (of more
+seeds if the spec says so: timelines). SPEC is a file, or the name of a spec that
+comes with marigram. The same spec, seed and version give the same bytes.`,
 		Example: `  marigram run quickstart --out out
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json`,
 		Args:              cobra.ExactArgs(1),
@@ -51,13 +51,13 @@ The same spec, seed and version write the same bytes.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.policies, "policy", nil,
-		"only these policies, `a,b`; with their settings in the spec, else their defaults")
+		"only these policies, `a,b`, with their settings in the spec or else the defaults")
 	flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
 	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
-	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file`, for "+
+	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file` for "+
 		"ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 	return cmd

@@ -28,11 +28,11 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		from += n
 	}
 	n, by := rows[0].MetCI.Units, rows[0].Unit
-	legend := "met: Wilson's 95 % interval of " + intervals.Count(n, by) +
-		"; cost, finish, preemptions, instance-hours: means of the runs; p5, p95: percentiles; useful: share of " +
-		"instance-hours; *: the best, of costs that of the policies that met the objective most often"
+	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
+		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
+		"*: best value (for cost: the cheapest among the policies with the highest met rate)"
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
-		legend += "; verdict: whether that interval lies above the share that is asked for (proven) or below (missed)"
+		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
 	}
 	_, err := fmt.Fprintln(w, "\n"+legend)
 	for i, a := range rows {
@@ -40,7 +40,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 			warnUnproven(w, &a)
 		}
 		if a.Finished < a.Runs {
-			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: cost and hours are those until then",
+			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: their cost and hours are counted until then",
 				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 		if a.SavingShare > experiments.MuchSaving {
@@ -51,7 +51,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		term.Warn(w, "%s", doubt)
 	}
 	if by == results.BySeed && n < fewForTails {
-		term.Warn(w, "%d runs a policy say little about p5 and p95, expected at least %d: --seeds %[2]d", n, fewForTails)
+		term.Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
 	}
 	return err
 }
@@ -64,13 +64,13 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) error {
 		goal = "all samples"
 	}
 	goal += fmt.Sprintf(" within %v s", first.ObjectiveS)
-	header := []string{"policy", "met", "95 %", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions",
+	header := []string{"policy", "met", "95 % CI", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions",
 		"instance-h", "useful"}
 	if share := first.ObjectiveShare; share != nil {
-		goal += fmt.Sprintf(" in %.6g %% of the runs", 100**share)
+		goal += fmt.Sprintf(" in at least %.6g %% of the runs", 100**share)
 		header = append(header, "verdict")
 	}
-	fmt.Fprintf(w, "%s: %s; market: %s; %d runs a policy\n", first.Objective, goal, first.Market, first.Runs)
+	fmt.Fprintf(w, "%s: %s; market: %s; %d runs per policy\n", first.Objective, goal, first.Market, first.Runs)
 	t := term.NewTable(header...)
 	for i := range rows {
 		t.Row(aggregateCells(&rows[i])...)
@@ -86,13 +86,13 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	}
 	switch least := intervals.Least(*a.ObjectiveShare); {
 	case least == 0:
-		term.Warn(w, "%s: no number of them proves 100 %%", a.Objective)
+		term.Warn(w, "%s: no number of seeds or starts proves 100 %%", a.Objective)
 	case a.MetCI.Units < least:
 		more := fmt.Sprintf("--seeds %d", least)
 		if a.Unit == results.ByStart {
 			more = "starts of a sweep"
 		}
-		term.Warn(w, "%s: %s cannot prove %.6g %%, expected at least %d: %s", a.Objective,
+		term.Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
 			intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least, more)
 	}
 }

@@ -38,14 +38,14 @@ func statusCommand() *cobra.Command {
 
 func printStatus(cmd *cobra.Command, s *sweep.Status) error {
 	w := cmd.OutOrStdout()
-	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are there, %d of %d runs; %d chunks are missing, %d "+
+	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are done, %d of %d runs; %d chunks are missing, %d "+
 		"runs in %d chunks failed\n",
 		s.Plan, s.Done, s.Chunks, s.Made, s.Runs, len(s.Missing), s.Broken, len(s.Failed))
 	for _, fault := range s.Faults {
 		fmt.Fprintln(w, "not a chunk:", fault)
 	}
 	if len(s.Strays) > 0 {
-		fmt.Fprintln(w, "beside them:", strings.Join(s.Strays, ", "))
+		fmt.Fprintln(w, "other files:", strings.Join(s.Strays, ", "))
 	}
 	return err
 }
@@ -55,10 +55,10 @@ func mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge DIR",
 		Short: "Write all chunks of a sweep into one file",
-		Long: `Checks that every chunk is there and as it was written, and writes their rows
-into one Parquet file, or CSV where its name ends in .csv, in the order of the
-runs. The file's bytes do not depend on who made the chunks. It is optional:
-DuckDB reads the folder as it is.`,
+		Long: `Checks that every chunk is complete and unchanged, and writes all rows, in the order
+of the runs, into one Parquet file (or CSV, if its name ends in .csv). The bytes do
+not depend on which process wrote the chunks. Merging is optional: DuckDB reads the
+folder directly.`,
 		Example: "  marigram sweep merge out -o runs.parquet",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,7 +83,7 @@ func retryCommand() *cobra.Command {
 	var f sweepFlags
 	cmd := &cobra.Command{
 		Use:     "retry DIR",
-		Short:   "Run the chunks again in which runs failed, and those that are missing",
+		Short:   "Repeat the chunks with failed runs, and run the missing ones",
 		Example: "  marigram sweep retry out",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -57,7 +57,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	case f.dryRun:
 		return f.estimate(cmd, plan)
 	case f.out == "":
-		return fmt.Errorf("--out is missing: where are the chunks to be?")
+		return fmt.Errorf("--out is missing: expected a folder for the chunks")
 	}
 	folder, err := plan.Begin(f.out)
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 // planned is the error of a plan, which can go on where it was interrupted.
 func planned(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return cli.Resumable(errors.New("interrupted; no chunk was begun; the same command goes on"))
+		return cli.Resumable(errors.New("interrupted before the first chunk; repeat the command to resume"))
 	}
 	return err
 }
@@ -117,14 +117,14 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Opt
 	o.Notice = show.say
 	report, err := folder.Run(cmd.Context(), o)
 	show.stop()
-	here := fmt.Sprintf("%d of %d chunks are there", report.Made+report.Skipped, report.Chunks)
+	here := fmt.Sprintf("%d of %d chunks are done", report.Made+report.Skipped, report.Chunks)
 	switch {
 	case err != nil && cmd.Context().Err() != nil:
-		return cli.Resumable(fmt.Errorf("interrupted; %s; the same command goes on with the rest", here))
+		return cli.Resumable(fmt.Errorf("interrupted; %s; repeat the command to resume", here))
 	case err != nil:
-		return cli.Failed(fmt.Errorf("%w\n%s; the same command goes on with the rest", err, here))
+		return cli.Failed(fmt.Errorf("%w\n%s; repeat the command to resume", err, here))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d chunks: %d made, %d were there; %d runs; plan %.12s in %s\n",
+	fmt.Fprintf(cmd.OutOrStdout(), "%d chunks: %d written, %d already done; %d runs; plan %.12s in %s\n",
 		report.Chunks, report.Made, report.Skipped, o.Progress.All.Load(), folder.Plan.Hash, folder.Dir)
 	return failures(stderr, folder, report.Broken, o.Progress.Failed.Load())
 }
@@ -143,9 +143,9 @@ func failures(w io.Writer, folder *sweep.Folder, chunks []int, n int64) error {
 			x.Error)
 	}
 	if more := n - int64(len(list)); more > 0 && err == nil {
-		fmt.Fprintf(w, "and %d more: column error of the chunks\n", more)
+		fmt.Fprintf(w, "and %d more: see the column error of the chunks\n", more)
 	}
-	return cli.Failed(errors.Join(fmt.Errorf("%d runs failed; marigram sweep retry %s runs their chunks again", n,
+	return cli.Failed(errors.Join(fmt.Errorf("%d runs failed; marigram sweep retry %s repeats their chunks", n,
 		folder.Dir), err))
 }
 
@@ -166,7 +166,7 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	wall := max(time.Duration(e.TotalSeconds/float64(f.jobs)*float64(time.Second)).Round(time.Second), time.Second)
-	fmt.Fprintf(w, "about %v on %d cores and %s of disk (%d runs were tried: %.3g ms and %.0f bytes a run", wall, f.jobs,
+	fmt.Fprintf(w, "about %v on %d cores and %s of disk (from %d trial runs: %.3g ms and %.0f bytes per run", wall, f.jobs,
 		bytesText(e.TotalBytes), e.Probed, 1e3*e.SecondsARun, e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)

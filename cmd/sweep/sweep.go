@@ -16,16 +16,16 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC",
 		Short: "Run a grid of parameters, starts and seeds: resumable, in shards",
-		Long: `Runs the cells of a sweep spec (or one spec, over its seeds), each from every
-start and under every seed, and writes a Parquet file for every chunk of runs
-into a folder. The same command again goes on where it was stopped; which
-process made a chunk changes no byte of it. Runs that fail are rows with their
-error: the sweep goes on, lists them at its end and exits with 1.
+		Long: `Runs every cell of a sweep spec (or one spec, over its seeds) from every start with
+every seed, and writes one Parquet file per chunk of runs into a folder. Repeat the
+command to resume it after a stop. The bytes of a chunk do not depend on the process
+that wrote it. Failed runs are rows with their error: the sweep continues, lists
+them at its end and exits with status 1.
 
-SPEC has base (a spec), and any of matrix, zip, include, exclude, seeds, starts,
-chunk_runs. Parameters are paths in the spec, such as market.replay.notice_s or
-objectives.0.time_s; policy is the policies by name, and policy.NAME a setting
-of those that have it.`,
+SPEC has base (a spec), and any of matrix, zip, include, exclude, seeds, starts and
+chunk_runs. A parameter is a path in the spec, such as market.replay.notice_s or
+objectives.0.time_s. policy is a list of policies by name; policy.NAME is a setting,
+for the policies that have it.`,
 		Example: `  marigram sweep quickstart --seeds 1000 -s market.replay.notice_s=30,120 --out out --dry-run
   marigram sweep my-sweep.yaml --out out --shard auto/64   # a task of an array
   marigram sweep status out
@@ -37,12 +37,12 @@ of those that have it.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` of the sweep")
 	f.common(cmd)
-	flags.StringVar(&f.shard, "shard", "0/1", "run `I/N` of the chunks, I from 0; auto/N takes I from the scheduler")
+	flags.StringVar(&f.shard, "shard", "0/1", "run part `I/N` of the chunks, I from 0; auto/N takes I from the scheduler")
 	flags.StringArrayVarP(&f.set, "set", "s", nil, "values of a parameter, `path=a,b`, instead of those of the spec")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.IntVar(&f.chunk, "chunk-runs", 0, "runs in a chunk, instead of the spec's")
 	flags.BoolVar(&f.dryRun, "dry-run", false,
-		"print cells, chunks, and time and disk from a probe of a second; write nothing")
+		"print cells, chunks, estimated time and disk space; write nothing")
 	cmd.AddCommand(statusCommand(), cli.Interruptible(retryCommand()), cli.Interruptible(mergeCommand()))
 	return cmd
 }

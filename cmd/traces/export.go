@@ -16,9 +16,9 @@ func exportCommand() *cobra.Command {
 	var format, out string
 	cmd := &cobra.Command{
 		Use:   "export TRACE --format FORMAT",
-		Short: "Write a history in a format of others",
-		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any format that
-is recognised) in a format of others:
+		Short: "Write a history in another format",
+		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any recognised
+format) in another format:
 
   aws-json  its prices as ` + "`aws ec2 describe-spot-price-history`" + ` prints them, character for
             character: newest first, six decimals`,
@@ -26,7 +26,7 @@ is recognised) in a format of others:
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(traces.ExportFormats(), format) {
-				return fmt.Errorf("--format %q is not known; there are %s", format, strings.Join(traces.ExportFormats(), ", "))
+				return fmt.Errorf("--format %q is unknown; the formats are %s", format, strings.Join(traces.ExportFormats(), ", "))
 			}
 			set, _, err := traces.Load(args[0], traces.Options{})
 			if err != nil {
@@ -44,7 +44,7 @@ is recognised) in a format of others:
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))
-	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; the terminal if absent")
+	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; by default to the terminal")
 	cli.Must(cmd.MarkFlagRequired("format"))
 	cli.CompleteFlag(cmd, "format", traces.ExportFormats())
 	return cmd

@@ -26,25 +26,25 @@ type traceFlags struct {
 
 func (f *traceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "", "`name` of the format; recognised by content if absent")
+	flags.StringVar(&f.format, "format", "", "`name` of the format; by default recognised by content")
 	flags.StringVar(&f.polarity, "polarity", "",
-		"what a 1 means, where the format does not say: 1=available or 1=preempted")
+		"meaning of a 1, if the format does not say: 1=available or 1=preempted")
 	flags.StringVar(&f.disorder, "disorder", "",
-		"rows that go back in time: refused if absent, file_order or sort_last_wins")
+		"rows that go back in time: file_order or sort_last_wins; by default an error")
 	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
 	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the "+
 		"query), RFC 3339")
 	flags.DurationVar(&f.opt.Sampling, "interval", 0,
-		"true distance of two observations, where the source says it wrong or not at all")
+		"time between two observations, if the source does not state it or states it wrongly")
 	flags.DurationVar(&f.opt.MaxHole, "max-hole", 0,
-		"longest silence between two polls of a pool that is no gap; ten times their usual distance if absent")
-	flags.DurationVar(&f.opt.Unit, "unit", 0, "unit of the times of node events; 1ms if absent")
-	flags.StringVar(&f.opt.Zone, "zone", "", "zone of sources that do not name it")
-	flags.StringVar(&f.opt.Region, "region", "", "region of sources that do not name it")
-	flags.StringVar(&f.opt.InstanceType, "instance-type", "", "instance type of sources that do not name it")
-	flags.StringVar(&f.opt.Cloud, "cloud", "", "cloud of sources that do not name it: aws, gcp, azure")
+		"longest time between two polls of a pool that is not a gap; by default ten times the usual time")
+	flags.DurationVar(&f.opt.Unit, "unit", 0, "time unit of node events; by default 1ms")
+	flags.StringVar(&f.opt.Zone, "zone", "", "zone, if the source does not state it")
+	flags.StringVar(&f.opt.Region, "region", "", "region, if the source does not state it")
+	flags.StringVar(&f.opt.InstanceType, "instance-type", "", "instance type, if the source does not state it")
+	flags.StringVar(&f.opt.Cloud, "cloud", "", "cloud, if the source does not state it: aws, gcp, azure")
 	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false,
-		"accept a page of prices that was cut (it has a NextToken, NextPageLink or $skipToken)")
+		"accept an incomplete page of prices (with a NextToken, NextPageLink or $skipToken)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	cli.Must(cmd.RegisterFlagCompletionFunc("format", completeFormats))
 }
@@ -66,7 +66,7 @@ func (f *traceFlags) options() (traces.Options, error) {
 		*x.at = t
 	}
 	if f.format != "" && !known(f.format) {
-		return opt, fmt.Errorf("--format %q is not known%s", f.format, didYouMean(f.format))
+		return opt, fmt.Errorf("--format %q is unknown%s", f.format, didYouMean(f.format))
 	}
 	return opt, nil
 }

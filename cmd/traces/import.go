@@ -17,8 +17,8 @@ func importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE... --out DIR",
 		Short: "Convert files to the neutral form: Parquet tables in a folder",
-		Long: `Reads histories in a vendor's or a data set's own format and writes them in the
-neutral form, counting what it repaired. A folder stands for the files in it.
+		Long: `Reads histories in the format of a vendor or a data set and writes them in the
+neutral form. Reports what it repaired. A folder stands for the files in it.
 
 ` + formatsHelp(),
 		Example: `  aws ec2 describe-spot-price-history --instance-types p3.2xlarge --output json > prices.json

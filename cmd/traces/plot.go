@@ -20,8 +20,8 @@ func plotCommand() *cobra.Command {
 		Use:   "plot TRACE --out DIR",
 		Short: "Draw a history: capacity, prices, survival, correlations",
 		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
-survival of machines where their lives were observed, and how zones go together.
-What a trace does not have is not drawn.
+survival of machines where their lifetimes were observed, and the correlation of
+zones. Figures without data are left out.
 
 ` + formatsHelp(),
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
@@ -98,7 +98,7 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 		}
 	}
 	if len(figures) == 0 {
-		return nil, nil, fmt.Errorf("%s has nothing that can be drawn", h.Name)
+		return nil, nil, fmt.Errorf("%s has no data that can be drawn", h.Name)
 	}
 	return figures, notes, nil
 }

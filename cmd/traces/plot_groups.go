@@ -60,7 +60,7 @@ func correlationMaps(set *traces.Set, pairs []traces.Correlation) []correlationM
 	where := map[string]int{} // file to place in maps
 	for _, c := range pairs {
 		a, b := &set.Pools[set.PoolNamed(c.A)], &set.Pools[set.PoolNamed(c.B)]
-		file, what := "correlation-availability", "availability of pools"
+		file, what := "correlation-availability", "availability per pool"
 		if c.What == "price" {
 			kind := a.InstanceType
 			if a.Product != "" && a.Product != "Linux/UNIX" {

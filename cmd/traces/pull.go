@@ -67,9 +67,9 @@ func listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the public data sets that can be pulled, with their licences",
-		Long: `Lists the public data sets that are known: what they record, where they are, and
-their licences. None is part of this program. A set of whose files no checksum is
-known cannot be pulled; import a copy of it instead.`,
+		Long: `Lists the known public data sets: what they record, where they are, and their
+licences. None is part of this program. A data set without a known checksum cannot be
+pulled; import a copy instead.`,
 		Example: "  marigram traces list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -105,7 +105,7 @@ func printDataSets(w io.Writer, sets []dataSet) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "\nsets without a licence are nobody's to pass on: they are listed, and never "+
+	_, err := fmt.Fprintln(w, "\nsets without a licence may not be redistributed: they are listed, but never "+
 		"part of this program")
 	return err
 }
@@ -123,9 +123,9 @@ func pullCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download public data sets, check them and convert them",
-		Long: `Brings public data sets into the user's cache folder: downloads them from their
-public home, or takes them from a local folder, checks every file against its
-SHA-256, and converts them to the neutral form. A set that is there is left alone.
+		Long: `Downloads public data sets into the user's cache folder (or copies them from a local
+folder), checks every file against its SHA-256, and converts them to the neutral
+form. A set that is already there is not changed.
 
 A spec and the other commands then read pulled:NAME.`,
 		Example: `  marigram traces pull bamboo-aws-p3
@@ -193,13 +193,13 @@ func pull(cmd *cobra.Command, e *traces.Entry, opt traces.PullOptions) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case errors.Is(err, traces.ErrNoLicence):
-		return fmt.Errorf("%w; you may have no right to use it: --accept-no-licence leaves that to you", err)
+		return fmt.Errorf("%w; you may have no right to use it: --accept-no-licence pulls it on your own responsibility", err)
 	case errors.Is(err, traces.ErrNoChecksum), errors.As(err, new(*traces.DataError)):
 		return err
 	case err != nil:
 		return cli.Failed(err)
 	case p.Already:
-		_, err = fmt.Fprintf(out, "%s: is there: %s\n", e.Name, p.Dir)
+		_, err = fmt.Fprintf(out, "%s: already pulled: %s\n", e.Name, p.Dir)
 		return cli.Failed(err)
 	}
 	_, err = fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique,

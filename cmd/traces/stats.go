@@ -66,14 +66,14 @@ func printStats(w io.Writer, s *traces.Statistics) error {
 	}
 	fmt.Fprintln(w)
 	if p := s.Probes; p != nil {
-		fmt.Fprintf(w, "launch probes: %d, %d machines of %d came; any at all: %s, all: %s of the probes\n",
+		fmt.Fprintf(w, "launch probes: %d; %d of %d requested machines launched; at least one machine in %s, all in %s of the probes\n",
 			p.Probes, p.Fulfilled, p.Requested, optional(p.AnyShare, "%.3f"), optional(p.AllShare, "%.3f"))
 	}
 	if err := printLifetimes(w, s); err != nil {
 		return err
 	}
 	if s.MTBPCaveat {
-		fmt.Fprintln(w, "note: drops and MTBP are of capacity that could be launched, not of machines that ran")
+		fmt.Fprintln(w, "note: drops and MTBP are of machines that could be launched, not of machines that ran")
 	}
 	for _, c := range []struct {
 		what string

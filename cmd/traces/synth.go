@@ -51,7 +51,7 @@ func checkLaw(name string) error {
 	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown law %q; did you mean %q?", name, near)
 	}
-	return fmt.Errorf("unknown law %q; there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown law %q; the laws are %s", name, strings.Join(names, ", "))
 }
 
 func fitCommand() *cobra.Command {
@@ -62,9 +62,9 @@ func fitCommand() *cobra.Command {
 		Use:   "fit TRACE --law LAW --out GEN.json",
 		Short: "Fit a generator to a history, and measure how well it agrees",
 		Long: `Fits a law to a recorded history and writes it as JSON: its parameters, the hash
-of the history, and how what it makes agrees with what was recorded, which is
-also printed. The agreement is with the history of the fit: it says whether the
-law can be like that history, not whether it foretells another.
+of the history, and how well generated histories agree with the record, which is
+also printed. The agreement is with the history of the fit: it shows that the law can
+imitate that history, not that it predicts another one.
 
 ` + lawsHelp(),
 		Example: `  marigram traces fit v100 --law bulk -o gen.json
@@ -99,11 +99,11 @@ law can be like that history, not whether it foretells another.
 	flags := cmd.Flags()
 	flags.StringVar(&law, "law", "", "`name` of the law")
 	flags.StringVarP(&out, "out", "o", "", "write the generator into this `file`")
-	flags.IntVar(&opt.Seeds, "seeds", 40, "histories made to measure the agreement")
+	flags.IntVar(&opt.Seeds, "seeds", 40, "number of histories to generate for the agreement")
 	flags.DurationVar(&opt.Block, "block", 0,
-		"length of the blocks of the law block; a day, or a quarter of the record, if absent")
+		"length of the blocks of the law block; by default a day, or a quarter of the record if that is shorter")
 	flags.DurationVar(&opt.MaxLife, "max-life", 0,
-		"end of every life of the laws kaplan-meier and bathtub, 24h for instance; none if absent")
+		"longest lifetime of the laws kaplan-meier and bathtub, for example 24h; by default no limit")
 	cli.Must(cmd.MarkFlagRequired("law"))
 	cli.Must(cmd.MarkFlagRequired("out"))
 	cli.Must(cmd.RegisterFlagCompletionFunc("law", completeLaws))
@@ -118,11 +118,11 @@ func synthCommand() *cobra.Command {
 	var span time.Duration
 	cmd := &cobra.Command{
 		Use:   "synth GEN.json|LAW [--out DIR] [--check TRACE]",
-		Short: "Make a history by a fitted generator, or by a law with published parameters",
-		Long: `Makes a history and writes it in the neutral form, marked synthetic. One seed
-makes one history, to the last bit. With --check, compares histories that the
-generator makes with a recorded one, statistic by statistic, each with its
-tolerance; the history may be another than that of the fit.
+		Short: "Generate a history with a fitted generator, or a law with published parameters",
+		Long: `Generates a history and writes it in the neutral form, marked synthetic. The same seed
+gives the same bytes. With --check, compares generated histories with a recorded one,
+statistic by statistic, each with its tolerance; it need not be the history of the
+fit.
 
 ` + lawsHelp(),
 		Example: `  marigram traces synth gen.json --seed 7 --span 48h --out made
@@ -175,7 +175,7 @@ tolerance; the history may be another than that of the fit.
 	flags.DurationVar(&span, "span", 48*time.Hour, "length of the history")
 	flags.StringVar(&out, "out", "", "write the tables into this `folder`")
 	flags.StringVar(&check, "check", "", "compare with this recorded `trace`")
-	flags.IntVar(&seeds, "seeds", 40, "histories made for --check, each as long as the recorded one")
+	flags.IntVar(&seeds, "seeds", 40, "number of histories to generate for --check, each as long as the recorded one")
 	cmd.MarkFlagsOneRequired("out", "check")
 	return cmd
 }
@@ -190,13 +190,13 @@ func generator(name string) (*traces.Generator, error) {
 	}
 	g, err := traces.ReadGenerator(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; make it with marigram traces fit", err)
+		return nil, fmt.Errorf("%w; marigram traces fit makes one", err)
 	}
 	return g, err
 }
 
 func printFit(w io.Writer, t *traces.Table) error {
-	if _, err := fmt.Fprintf(w, "law %s against %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds,
+	if _, err := fmt.Fprintf(w, "law %s compared with %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds,
 		t.Hours); err != nil {
 		return err
 	}

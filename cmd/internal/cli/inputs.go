@@ -54,5 +54,5 @@ func nearPool(set *traces.Set, name string) string {
 	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	return fmt.Sprintf("; there are %d, the first is %q", len(names), names[0])
+	return fmt.Sprintf("; the trace has %d pools, the first is %q", len(names), names[0])
 }

@@ -44,7 +44,7 @@ func checkFile(f *pflag.Flag) error {
 // CheckFolder refuses what is there and is no folder.
 func CheckFolder(what, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s %s is a file, expected a folder, or nothing yet", what, path)
+		return fmt.Errorf("%s %s is a file, expected a folder or a new name", what, path)
 	}
 	return nil
 }

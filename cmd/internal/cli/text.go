@@ -28,17 +28,25 @@ func Significant(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
 // Percent prints a share in percent.
 func Percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
 
+// Count is a number with its noun, for instance "1 run" or "20 runs".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
 // Meaning puts the semantics of a trace into words.
 func Meaning(semantics string) string {
-	return cmp.Or(meanings[semantics], "meaning of the counts not stated")
+	return cmp.Or(meanings[semantics], "meaning of the counts is not stated")
 }
 
 var meanings = map[string]string{
 	traces.SemanticsPrices:      "prices",
-	traces.SemanticsLaunchProbe: "launch probes: what could be launched",
+	traces.SemanticsLaunchProbe: "launch probes: machines that could be launched",
 	traces.SemanticsBinaryZone:  "launch probes of one machine",
 	traces.SemanticsHeld:        "machines that ran",
-	traces.SemanticsAutoscaling: "machines that ran in an autoscaled pool, whose target is not known",
+	traces.SemanticsAutoscaling: "machines that ran in an autoscaled pool with an unknown target size",
 	traces.SemanticsSynthetic:   "SYNTHETIC",
 }
 

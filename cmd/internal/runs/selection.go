@@ -32,7 +32,7 @@ func (s *Selection) Add(cmd *cobra.Command) {
 	s.Cmd = cmd
 	flags := cmd.Flags()
 	flags.StringVar(&s.Objective, "objective", "", "only the objective of this `label`")
-	flags.StringArrayVar(&s.Where, "where", nil, "only cells with this `path=value`; may be given again for more")
+	flags.StringArrayVar(&s.Where, "where", nil, "only cells with this `path=value`; may be repeated")
 	flags.StringSliceVar(&s.Policies, "policy", nil, "only these policies, `a,b`")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 }
@@ -83,7 +83,7 @@ func (s *Selection) Cell(parameters string) (c Combination, err error) {
 // Check says which flag asked for what is not there.
 func (s *Selection) Check() error {
 	if s.Objective != "" && !slices.Contains(s.Objectives, s.Objective) {
-		return fmt.Errorf("--objective %q: there are %s", s.Objective, strings.Join(s.Objectives, ", "))
+		return fmt.Errorf("--objective %q: unknown; the objectives are %s", s.Objective, strings.Join(s.Objectives, ", "))
 	}
 	if s.Where != nil && s.inCells == nil {
 		paths := Combination{}
@@ -95,7 +95,7 @@ func (s *Selection) Check() error {
 	}
 	for _, name := range s.Policies {
 		if !slices.Contains(s.inCells, name) {
-			return fmt.Errorf("--policy %s: no run of it that did not fail", name)
+			return fmt.Errorf("--policy %s: it has no successful run", name)
 		}
 	}
 	return nil
