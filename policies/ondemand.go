@@ -6,9 +6,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// OnDemand is the baseline that nobody interrupts: spotDNN's plan at on-demand
-// prices, made once, from on-demand pools only; of pipelines the cheapest that are
-// in time, the fastest if none are.
+// OnDemand is the baseline without preemptions: spotDNN's plan at on-demand prices,
+// made once, from on-demand pools only; for a pipelined model the cheapest layout that
+// meets the objective, the fastest if none does.
 type OnDemand struct {
 	Instances      int     `set:"instances" min:"0" max:"65536" doc:"most instances of pipelines, in the fastest layout; 0 takes the cheapest number in time"`
 	OverPrediction float64 `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says"`
@@ -38,7 +38,7 @@ func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		if m, ok := job.Model().(sim.PipelineModel); ok && !workers(m) {
-			o.pipelines(v, j, m, plan)
+			holdPipelines(v, j, o.Instances, m, &o.trial, plan)
 		} else {
 			o.start(v, j, plan)
 		}

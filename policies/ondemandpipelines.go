@@ -8,40 +8,40 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// pipelines takes the number of instances of the setting, or the cheapest in time,
-// and lays them out for good.
-func (o *OnDemand) pipelines(v sim.View, j int, m sim.PipelineModel, plan *sim.Plan) {
-	n, why := min(o.Instances, m.MostUseful()), "the fastest layout on demand"
+// holdPipelines holds the fastest layout of at most so many instances on demand, of 0
+// the cheapest that meets the objective, for good.
+func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) {
+	n, why := min(instances, m.MostUseful()), "the fastest layout on demand"
 	if n == 0 {
 		var feasible bool
-		n, feasible = o.cheapest(v, j, m, plan)
+		n, feasible = cheapestPipelines(v, j, m, trial, plan)
 		why = kit.Reason(feasible, "the cheapest layout on demand in time")
 	}
 	p := &plan.Jobs[j]
 	requestOnDemand(v, j, n, plan)
 	p.Pipelines, p.Stages = m.Best(p.Total())
-	requestOnDemand(v, j, p.Pipelines*p.Stages, plan) // what has no place is not taken
+	requestOnDemand(v, j, p.Pipelines*p.Stages, plan) // none without a place
 	kit.ExplainChoice(v, p.Hold, plan)
 	plan.SetReason(why)
 }
 
-// cheapest returns the number of instances with which the job costs least of those
-// with which it is in time, and whether there is one: else it is as many as the
-// model can use. Who trains on demand neither saves nor restarts.
-func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Plan) (best int, feasible bool) {
+// cheapestPipelines returns the number of instances with which the job meets its
+// objective at the lowest cost, and whether there is one: else it is as many as the
+// model can use. There are neither saves nor restarts on demand.
+func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) (best int, feasible bool) {
 	job := v.Job(j)
 	left, least := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
 	plan.AddInput("time for training", left, "s")
 	best = m.MostUseful()
 	for n := 1; n <= m.MostUseful(); n++ {
 		if d, s := m.Best(n); d*s != n {
-			continue // as fast as fewer
+			continue // no faster than fewer
 		}
 		usdPerH, ready := requestOnDemand(v, j, n, plan)
 		if plan.Jobs[j].Total() < n {
 			break
 		}
-		whole, _ := o.trial.Train(m, job.Objective(), job.Servers(), n)
+		whole, _ := trial.Train(m, job.Objective(), job.Servers(), n)
 		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
@@ -54,9 +54,9 @@ func (o *OnDemand) cheapest(v sim.View, j int, m sim.PipelineModel, plan *sim.Pl
 	return best, feasible
 }
 
-// requestOnDemand has job j hold the n instances on demand that are cheapest, fewer if there
-// are not so many, and returns what they cost, USD/h, and the time after which
-// nearly always all are ready, seconds.
+// requestOnDemand has job j hold the n cheapest instances on demand, fewer where the
+// quotas allow fewer. It returns their price, USD/h, and the seconds after which all
+// are ready with a probability of 99 %.
 func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float64) {
 	hold := plan.Jobs[j].Hold
 	clear(hold)

@@ -89,7 +89,7 @@ func equalTemplates() (equal int, err error) {
 		for i := range r.Layers {
 			p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i), "mod5": 3 + 0.3*float64(i%5)}[r.Profile])
 		}
-		got, err := oobleck.PlanOobleckTemplate(p, r.Nodes)
+		got, err := oobleck.PlanTemplate(p, r.Nodes)
 		if err != nil {
 			return 0, err
 		}

@@ -7,26 +7,24 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// deadline follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
+// follower follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
 // a fixed number of instances of one type, in any spot pool or on demand.
 // While the job has none it waits for spot in all spot pools. While it is on
 // demand it asks for spot, too, if the rule would take it; fewer than it needs it
 // gives back, and asks again at the next poll. What is done is saved at every
 // poll, before announced losses, and before a machine is given back.
-type deadline struct {
-	instances  int
-	changeover time.Duration
-	poll       time.Duration
-	rule       func(s *State, parameter float64) Machine
-	parameter  float64
+type follower struct {
+	sizing
+	instances int
+	rule      func(s *State, parameter float64) Machine
+	parameter float64
 
 	n     int // instances of the job that is decided on; scratch memory, as are the next
 	state State
-	trial kit.Trial
 }
 
 // follow decides for all jobs.
-func (d *deadline) follow(v sim.View, plan *sim.Plan) {
+func (d *follower) follow(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
 			d.decide(v, j, plan)
@@ -34,7 +32,7 @@ func (d *deadline) follow(v sim.View, plan *sim.Plan) {
 	}
 }
 
-func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
+func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	d.n = d.instances
 	if d.n == 0 {
@@ -69,7 +67,7 @@ func (d *deadline) decide(v sim.View, j int, plan *sim.Plan) {
 // onDemand holds what the rule wants on demand. What is granted on spot is given
 // back; a request stays while it waits and the rule would take what it asks for,
 // and is made again at a poll.
-func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
+func (d *follower) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	granted := 0
 	for p := range hold {
@@ -92,7 +90,7 @@ func (d *deadline) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 
 // observe fills in what the rule may know. Spans are those of useful time on the
 // number of instances that the job takes.
-func (d *deadline) observe(v sim.View, j int) {
+func (d *follower) observe(v sim.View, j int) {
 	job, s := v.Job(j), &d.state
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	// A decision a microsecond after a poll, to see whether a save is safe, is part of it.

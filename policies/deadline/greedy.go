@@ -13,7 +13,7 @@ type Greedy struct {
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
 	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
 
-	deadline deadline
+	follower follower
 }
 
 // Name implements sim.Policy.
@@ -21,7 +21,7 @@ func (*Greedy) Name() string { return "greedy" }
 
 // Decide implements sim.Policy.
 func (p *Greedy) Decide(v sim.View, plan *sim.Plan) {
-	p.deadline.instances, p.deadline.changeover, p.deadline.poll = p.Instances, p.Changeover, p.Poll
-	p.deadline.rule, p.deadline.parameter = func(s *State, _ float64) Machine { return greedy(s) }, 0
-	p.deadline.follow(v, plan)
+	p.follower.instances, p.follower.changeover, p.follower.poll = p.Instances, p.Changeover, p.Poll
+	p.follower.rule, p.follower.parameter = func(s *State, _ float64) Machine { return greedy(s) }, 0
+	p.follower.follow(v, plan)
 }

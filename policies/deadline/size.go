@@ -5,6 +5,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -16,13 +17,19 @@ import (
 // number that is of use. It is at most most. Servers is the number of parameter
 // servers.
 func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int) int {
-	d := deadline{changeover: changeover, poll: poll}
-	return d.size(m, o, servers, most)
+	s := sizing{changeover: changeover, poll: poll}
+	return s.size(m, o, servers, most)
 }
 
-// size is DeadlineInstances. More instances, as far as they are of use, take no
+// sizing is how a policy decides on the number of its instances.
+type sizing struct {
+	changeover, poll time.Duration
+	trial            kit.Trial // scratch memory
+}
+
+// size is Instances. More instances, as far as they are of use, take no
 // longer: it searches by halves.
-func (d *deadline) size(m sim.Model, o sim.Objective, servers, most int) int {
+func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
 	pipelines, piped := m.(sim.PipelineModel)
 	if w, ok := m.(sim.WorkerModel); ok && !piped {
 		_, useful := w.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
@@ -62,7 +69,7 @@ func atOnce(v sim.View) int {
 
 // work returns how long the whole job takes on n instances, in seconds, with a
 // save at every poll.
-func (d *deadline) work(m sim.Model, o sim.Objective, servers, n int) float64 {
+func (d *sizing) work(m sim.Model, o sim.Objective, servers, n int) float64 {
 	seconds, l := d.trial.Train(m, o, servers, n)
 	return seconds * (1 + m.SaveTime(l).Seconds()/d.poll.Seconds())
 }

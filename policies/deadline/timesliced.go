@@ -15,7 +15,7 @@ type TimeSliced struct {
 	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
 	Slices     int           `set:"slices" min:"1" max:"10000" doc:"number of slices of the objective time"`
 
-	deadline deadline
+	follower follower
 }
 
 // Name implements sim.Policy.
@@ -23,7 +23,7 @@ func (*TimeSliced) Name() string { return "time-sliced" }
 
 // Decide implements sim.Policy.
 func (p *TimeSliced) Decide(v sim.View, plan *sim.Plan) {
-	p.deadline.instances, p.deadline.changeover, p.deadline.poll = p.Instances, p.Changeover, p.Poll
-	p.deadline.rule, p.deadline.parameter = timeSliced, float64(p.Slices)
-	p.deadline.follow(v, plan)
+	p.follower.instances, p.follower.changeover, p.follower.poll = p.Instances, p.Changeover, p.Poll
+	p.follower.rule, p.follower.parameter = timeSliced, float64(p.Slices)
+	p.follower.follow(v, plan)
 }

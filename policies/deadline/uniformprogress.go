@@ -16,7 +16,7 @@ type UniformProgress struct {
 	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
 	Hysteresis float64       `set:"hysteresis" min:"-1" max:"100" doc:"changeovers for which it has to be ahead to leave on demand; below 0 leaves whenever there is spot"`
 
-	deadline deadline
+	follower follower
 }
 
 // Name implements sim.Policy.
@@ -24,10 +24,10 @@ func (*UniformProgress) Name() string { return "uniform-progress" }
 
 // Decide implements sim.Policy.
 func (p *UniformProgress) Decide(v sim.View, plan *sim.Plan) {
-	p.deadline.instances, p.deadline.changeover, p.deadline.poll = p.Instances, p.Changeover, p.Poll
-	p.deadline.rule, p.deadline.parameter = uniform, p.Hysteresis
+	p.follower.instances, p.follower.changeover, p.follower.poll = p.Instances, p.Changeover, p.Poll
+	p.follower.rule, p.follower.parameter = uniform, p.Hysteresis
 	if p.Hysteresis < 0 {
-		p.deadline.parameter = math.NaN()
+		p.follower.parameter = math.NaN()
 	}
-	p.deadline.follow(v, plan)
+	p.follower.follow(v, plan)
 }

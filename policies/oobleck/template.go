@@ -32,11 +32,11 @@ type Profile struct {
 // ErrNoTemplate means that the layers cannot be laid out on the nodes.
 var ErrNoTemplate = errors.New("oobleck: no template: fewer layers than nodes")
 
-// PlanOobleckTemplate returns the fastest template for a number of nodes by
+// PlanTemplate returns the fastest template for a number of nodes by
 // dynamic programming over cuts of layers, nodes and stages: the time is that of
 // the first pass through all stages, of the slowest stage for the micro-batches
 // between, and of the last pass from there to the end.
-func PlanOobleckTemplate(p *Profile, nodes int) (Template, error) {
+func PlanTemplate(p *Profile, nodes int) (Template, error) {
 	d := templatePlanner{Profile: p, memo: map[templateKey]*templatePart{}}
 	best := &templatePart{total: math.Inf(1)}
 	for stages := nodes; stages <= min(len(p.Layers), nodes*p.GPUsPerNode); stages++ {

@@ -48,7 +48,7 @@ func TestOobleckTemplates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := PlanOobleckTemplate(profileOf(t, r[1], layers, gpus), nodes)
+		got, err := PlanTemplate(profileOf(t, r[1], layers, gpus), nodes)
 		if err != nil || math.Abs(got.Time-want) > 1e-9*want || plain(got.Layers) != r[7] || plain(got.GPUs) != r[8] {
 			t.Errorf("%v: %+v, %v", r, got, err)
 			continue

@@ -11,8 +11,8 @@ type State struct {
 	Rest      float64 // ms still to migrate, if stalled
 }
 
-// ParcaeStep is one interval of a plan.
-type ParcaeStep struct {
+// Step is one interval of a plan.
+type Step struct {
 	Shape   Shape
 	Stalled bool    // its migration is not over at the end
 	Samples float64 // expected since the beginning of the plan
@@ -31,12 +31,12 @@ func (p *Planner) Next(s State, future []Turnover) Shape {
 }
 
 // Plan appends the whole plan to into.
-func (p *Planner) Plan(s State, future []Turnover, into []ParcaeStep) []ParcaeStep {
+func (p *Planner) Plan(s State, future []Turnover, into []Step) []Step {
 	code := p.solve(s, future)
 	first := len(into)
 	into = slices.Grow(into, len(future))[:first+len(future)]
 	for level := len(future) - 1; level >= 0; level-- {
-		into[first+level] = ParcaeStep{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.levels[level].samples[code]}
+		into[first+level] = Step{Shape: p.shapes[code/2], Stalled: code%2 == 1, Samples: p.levels[level].samples[code]}
 		code = p.levels[level].came[code]
 	}
 	return into
@@ -57,17 +57,6 @@ func (p *Planner) solve(s State, future []Turnover) int32 {
 		p.now, p.next = p.next, p.now
 	}
 	return p.best()
-}
-
-// planLevel is one interval of a plan.
-type planLevel struct {
-	costs     *transitions
-	instances int       // after what happens at its beginning
-	rest      []float64 // by instances with a place: samples that can be trained after it at most
-	keep      []int32   // by shape: what it becomes if its depth stays and pipelines go only for want of instances, 0 for none
-	held      []float64 // by shape: samples from here on if it is kept so, at no cost
-	came      []int32   // of each state
-	samples   []float64
 }
 
 // prepare sets up levels and the first state.

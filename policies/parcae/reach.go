@@ -11,14 +11,6 @@ import (
 // that are not as good as another even at the least that they may cost: most
 // costs are never computed.
 
-// presentState is a state of the present level.
-type presentState struct {
-	code    int32 // 2*shape, +1 if stalled
-	depth   int32
-	size    int
-	samples float64
-}
-
 // sort lists the states of the present level, the best first.
 func (p *Planner) sort() {
 	p.order, p.biggest = p.order[:0], 0
@@ -110,12 +102,6 @@ func (p *Planner) reach(t *transitions, to int, floor float64) {
 		}
 	}
 	p.close(t, to, value, floor)
-}
-
-// openWay is a way to a shape whose cost is not computed yet.
-type openWay struct {
-	code    int32
-	samples float64 // at most
 }
 
 // stay tries a way to a shape of the same depth, or puts it off.

@@ -23,36 +23,6 @@ type Window struct {
 	counts  []int        // the choice
 }
 
-// Task is one search.
-type Task struct {
-	Model    sim.WorkerModel
-	From, To float64 // losses; From is +Inf for the start of training
-	Seconds  float64 // left for it
-	Margin   float64 // over-prediction of contention, see sim.WorkerModel
-	Exactly  int     // number of workers, those that run included; 0 searches for it
-	// Free, Have and USD are by pool: instances that may be added, instances
-	// that already run and are kept, and the price, USD per hour.
-	Free, Have []int
-	USD        []float64
-	// Consider, unless nil, is told what the search weighs up: Window the cheapest in
-	// time, else the fastest, of every number of workers, Exhaustive each that was
-	// the best so far. It is for explanations.
-	Consider func(c Choice)
-}
-
-// Choice is the result of a search. Counts, by pool, include what already runs;
-// they are valid until the next search.
-type Choice struct {
-	sim.Estimate
-	Feasible  bool
-	Counts    []int
-	Workers   int
-	Speed     float64 // samples per second
-	USD       float64 // for the time that training takes
-	Evaluated int     // evaluated
-	Reason    string  // why it is not feasible
-}
-
 // Search returns the cheapest candidate that ends in time; if there is none, the
 // fastest, not feasible, with the reason. Of two that cost the same the one met
 // first is taken: fewer workers, then slower ones.

@@ -21,13 +21,3 @@ func ExplainSearch(v sim.View, task *Task, plan *sim.Plan) {
 		plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
 	}
 }
-
-func Better(a, b *Choice) bool {
-	switch {
-	case a.Feasible != b.Feasible:
-		return a.Feasible
-	case a.Feasible:
-		return a.USD < b.USD
-	}
-	return a.Seconds < b.Seconds
-}
