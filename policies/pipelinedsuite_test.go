@@ -20,7 +20,7 @@ func inPipelines(needs policies.Needs) func(n int) []sim.Job {
 	model, err := pipeline.New(pipedSamples, 16, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1},
 		{Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9}, {Pipelines: 2, Stages: 3, SamplesPerS: 2.5},
 		{Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}},
-		pipeline.Recovery{Loss: loss, Restart: 70 * time.Second, Relay: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second, Slowdown: 1.5, Redundant: 0.1})
+		pipeline.Recovery{Loss: loss, Restart: 70 * time.Second, Reconfigure: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second, Slowdown: 1.5, Redundant: 0.1})
 	if err != nil {
 		panic(err)
 	}

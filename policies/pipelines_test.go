@@ -78,7 +78,7 @@ func TestFirstOrderKnowsTheRestart(t *testing.T) {
 // Laying pipelines out anew puts no save off: what was done before is still to be
 // saved, after 340, 690 and 1040 s, although there is a pause after 100 s.
 func TestSavesThroughReconfigurations(t *testing.T) {
-	recovery := pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second, Save: 10 * time.Second}
+	recovery := pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second, Save: 10 * time.Second}
 	got := onFour(t, &oobleck.Oobleck{Interval: 340 * time.Second}, recovery, 100)
 	if saved := got.Jobs[0].Activities[sim.Checkpointing]; saved != 3*3*10*time.Second {
 		t.Errorf("saved for %v of instance time", saved)
@@ -96,7 +96,7 @@ func TestGrowsAtDefaults(t *testing.T) {
 	}
 	for _, name := range []string{"checkpoint", "checkfreq", "varuna"} {
 		model, err := pipeline.New(1e6, 4, []pipeline.LayoutSpeed{{Pipelines: 4, Stages: 1, SamplesPerS: 4}, {Pipelines: 3, Stages: 1, SamplesPerS: 3}},
-			pipeline.Recovery{Relay: 20 * time.Second, Save: 100 * time.Millisecond, Persist: 2 * time.Second})
+			pipeline.Recovery{Reconfigure: 20 * time.Second, Save: 100 * time.Millisecond, Persist: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestGrowsAtDefaults(t *testing.T) {
 // The step under way at a loss is dropped although the policy is asked only after
 // the layout has come to a stop.
 func TestOobleckDropsTheStep(t *testing.T) {
-	got := onFour(t, &oobleck.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Relay: 20 * time.Second}, 107)
+	got := onFour(t, &oobleck.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second}, 107)
 	if samples := 1e6 - got.Jobs[0].Loss; math.Abs(samples-(10*40+(1100-127)*3)) > 1e-3 {
 		t.Errorf("%v samples", samples)
 	}
@@ -147,7 +147,7 @@ func TestBambooComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	model, err := pipeline.New(1e6, 1, []pipeline.LayoutSpeed{{Pipelines: 2, Stages: 2, SamplesPerS: 2}, {Pipelines: 1, Stages: 2, SamplesPerS: 1}},
-		pipeline.Recovery{Loss: pipeline.LossCovered, Restart: 60 * time.Second, Relay: 20 * time.Second, Slowdown: 1.5})
+		pipeline.Recovery{Loss: pipeline.LossCovered, Restart: 60 * time.Second, Reconfigure: 20 * time.Second, Slowdown: 1.5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type Unfitted struct {
 	Why   string `json:"why"`
 }
 
-// LeaveOut fits the model's family anew to the rows of a profile that meet the
+// LeaveOut fits the model's family again to the rows of a profile that meet the
 // conditions of its own fit, without those of one value of a column after the
 // other, and predicts these. It is an error if no value can be left out.
 func (m *Model) LeaveOut(p *Measured, name string) (*LeftOut, error) {

@@ -150,10 +150,10 @@ func errorsOf(list []Residual) Errors {
 	return Errors{mean(false), mean(true)}
 }
 
-// OpenModel reads a model file; see ReadFitted.
+// OpenModel reads a model file; see ReadModel.
 func OpenModel(path string) (*Model, error) { return table.Open(path, ReadModel) }
 
-// ReadModel reads a model file as FitMeasured makes them. name is for errors.
+// ReadModel reads a model file as Fit makes them. name is for errors.
 func ReadModel(name string, r io.Reader) (*Model, error) {
 	data, err := io.ReadAll(io.LimitReader(r, table.MaxBytes))
 	if err != nil {

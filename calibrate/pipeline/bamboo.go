@@ -51,5 +51,5 @@ func (n *BambooNetwork) Layouts() []LayoutSpeed {
 // Recovery returns what changes cost in Bamboo's simulator, where a fatal failure
 // loses no work and costs 30 s.
 func (n *BambooNetwork) Recovery() Recovery {
-	return Recovery{Loss: LossCovered, Restart: 30 * time.Second, Relay: milliseconds(n.LocalMs), Slowdown: 1.5}
+	return Recovery{Loss: LossCovered, Restart: 30 * time.Second, Reconfigure: milliseconds(n.LocalMs), Slowdown: 1.5}
 }

@@ -5,7 +5,7 @@ import "math"
 // memory returns the bytes that a stage needs, of which s is the sum, that is
 // given input bytes of each micro-batch and has so many stages behind it:
 // StateFactor times its weights, and
-//   - where activations are computed anew (GPipe, Varuna), the input of every
+//   - where activations are recomputed (GPipe, Varuna), the input of every
 //     micro-batch and the activations of one;
 //   - for 1F1B the activations of the micro-batches that are under way at once,
 //     at most one more than there are stages behind.

@@ -21,7 +21,7 @@ const (
 	purposePreempted sim.Purpose = sim.PurposeUser + 300
 )
 
-// Exposed is a layout of which some instances, nobody knows which, are preempted.
+// Exposed is a layout of which some instances, it is not known which, are preempted.
 type Exposed struct {
 	Pipelines, Stages int // D and P, at least 1; one instance a place
 	Instances         int // that there are, those without a place included: at least D*P

@@ -12,7 +12,7 @@ const (
 	MigrationNone  MigrationKind = iota // the layout stays whole
 	MigrationIntra                      // survivors change pipelines within their stages: groups are rebuilt
 	MigrationInter                      // stages short of replicas get state from others, or a stage without any from the parameter servers
-	MigrationDepth                      // pipeline migration: layers are cut anew, state moves, all start again
+	MigrationDepth                      // pipeline migration: layers are partitioned again, state moves, all start again
 )
 
 // String names the kind as the paper does.
@@ -21,7 +21,7 @@ func (k MigrationKind) String() string {
 }
 
 // migrate returns what it takes to go from one layout to another when the
-// instances of the list are preempted, ms. From 0, 0 all starts anew.
+// instances of the list are preempted, ms. From 0, 0 all starts afresh.
 func (m *Parcae) migrate(pipelines, stages int, preempted []int, toPipelines, toStages int) (MigrationKind, float64) {
 	join := toPipelines*toStages > pipelines*stages-len(preempted)
 	if stages != toStages {

@@ -18,7 +18,7 @@ const (
 	// restart; Varuna, EuroSys 2022).
 	LossRestarts LossRule = iota
 	// LossCovered: the predecessor of a lost stage holds its weights and does its
-	// work too, until the pipelines are laid out anew; where two neighbours are
+	// work too, until the pipelines are reconfigured; where two neighbours are
 	// gone the job starts again from its last save (Bamboo, NSDI 2023).
 	LossCovered
 	// LossReinstantiated: a replica of each lost stage is alive in another
@@ -47,16 +47,16 @@ func ParseLossRule(s string) (LossRule, error) {
 
 // Recovery says what changes cost a pipelined job.
 type Recovery struct {
-	Loss    LossRule
-	Restart time.Duration // from a loss until training goes on from the last save
-	Relay   time.Duration // to lay pipelines out anew without going back to a save
-	Save    time.Duration // training stops for a save
-	Persist time.Duration // then until the save is safe, while training goes on
+	Loss        LossRule
+	Restart     time.Duration // from a loss until training goes on from the last save
+	Reconfigure time.Duration // to reconfigure pipelines without going back to a save
+	Save        time.Duration // training stops for a save
+	Persist     time.Duration // then until the save is safe, while training goes on
 	// Slowdown divides the speed while stages are covered, at least 1 (Bamboo's
 	// simulator: 1.5).
 	Slowdown float64
 	// Redundant is the share of the time that goes into replicated computation, at
-	// least 0 and below 1. It is for the books: the speeds contain that
+	// least 0 and below 1. It is for the accounts: the speeds contain that
 	// computation already.
 	Redundant float64
 }
@@ -88,7 +88,7 @@ func New(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Model, error)
 		return nil, fmt.Errorf("%v samples in steps of %v, expected more than 0", total, batch)
 	case len(speeds) == 0:
 		return nil, fmt.Errorf("no layout has a speed: the model fits no depth")
-	case r.Restart < 0 || r.Relay < 0 || r.Save < 0 || r.Persist < 0:
+	case r.Restart < 0 || r.Reconfigure < 0 || r.Save < 0 || r.Persist < 0:
 		return nil, fmt.Errorf("recovery %+v, expected times of at least 0", r)
 	case r.Loss == LossCovered && !(r.Slowdown >= 1) || !(r.Redundant >= 0 && r.Redundant < 1):
 		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown, r.Redundant)
@@ -173,7 +173,7 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
 		return sim.Pause{Failover: true}
 	case len(c.LostPlaces) > 0 || reshaped && c.From.Stages > 0:
-		return sim.Pause{Stall: r.Relay, As: sim.Reconfiguring, DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
+		return sim.Pause{Stall: r.Reconfigure, As: sim.Reconfiguring, DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
 	}
 	return sim.Pause{}
 }

@@ -91,11 +91,11 @@ func (t NodeTable) Recovery(restart time.Duration) Recovery {
 	pause, save := milliseconds(sum/len(t)), milliseconds(t[0].SaveMs)
 	switch t[0].System {
 	case "varuna":
-		return Recovery{Loss: LossRestarts, Restart: pause, Relay: pause + save, Save: save}
+		return Recovery{Loss: LossRestarts, Restart: pause, Reconfigure: pause + save, Save: save}
 	case "bamboo":
-		return Recovery{Loss: LossCovered, Restart: restart, Relay: pause, Slowdown: 1.5, Redundant: bambooRedundant}
+		return Recovery{Loss: LossCovered, Restart: restart, Reconfigure: pause, Slowdown: 1.5, Redundant: bambooRedundant}
 	}
-	return Recovery{Loss: LossReinstantiated, Restart: restart, Relay: pause}
+	return Recovery{Loss: LossReinstantiated, Restart: restart, Reconfigure: pause}
 }
 
 // bambooRedundant is the share of Bamboo's time that goes into redundant

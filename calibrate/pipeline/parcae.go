@@ -65,7 +65,7 @@ func (m *Parcae) Best(instances int) (pipelines, stages int) {
 // is dropped, for a restart more.
 func (m *Parcae) DropsRemainder() bool { return m.Quirks.DropRemainder }
 
-// depthBound is what is known of a change of depth whoever survives.
+// depthBound is what is known of a change of depth whichever instances survive.
 type depthBound struct {
 	least   float64 // parameters that are missed if each new stage finds the survivor it wants most
 	leastMS float64 // to send them

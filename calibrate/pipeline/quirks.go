@@ -1,6 +1,6 @@
 package pipeline
 
-// ParcaeQuirks are slips of Parcae's public code (JF-D/Parcae at efedee7) that its
+// ParcaeQuirks are errors of Parcae's public code (JF-D/Parcae at efedee7) that its
 // results contain. Without any, what the paper says is done. What each is worth:
 // DEVIATIONS.md.
 type ParcaeQuirks struct {

@@ -2,7 +2,7 @@ package pipeline
 
 import "slices"
 
-// Repartition is a change of depth: the layers are cut anew, each new stage in
+// Repartition is a change of depth: the layers are partitioned again, each new stage in
 // turn takes the survivor that misses the fewest of its parameters, of equal ones
 // the lowest, and what is missed is sent.
 
@@ -127,7 +127,7 @@ func (m *Parcae) repartition(pipelines, stages int, preempted []int, toStages in
 	return m.Transfer.Time(sum * stateBytes)
 }
 
-// LeastDepth returns the least ms that ExpectDepth may come to, whoever survives.
+// LeastDepth returns the least ms that ExpectDepth may come to, whichever instances survive.
 func (m *Parcae) LeastDepth(stages, toStages int) float64 {
 	if stages == 0 || m.Quirks.LastStageOnly {
 		return m.Transfer.Time(0)

@@ -32,8 +32,8 @@ func (m *Parcae) RestartTime(pipelines, stages int, join bool) float64 {
 	return cost
 }
 
-// Arrive returns the ms that a migration to another depth takes whoever
-// survives: a restart, and stages sent to the other pipelines.
+// Arrive returns the ms that a migration to another depth takes whichever instances
+// survive: a restart, and stages sent to the other pipelines.
 func (m *Parcae) Arrive(pipelines, stages int, join bool) float64 {
 	cost := m.RestartTime(pipelines, stages, join)
 	if pipelines > 1 {

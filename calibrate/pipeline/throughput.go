@@ -65,7 +65,7 @@ func throughputRow(t *table.Table, i int) (row LayoutSpeed, samples float64, err
 
 // Fill adds the layouts that are missing between two numbers of pipelines of one
 // depth, their samples per second by linear interpolation, and returns them: they
-// were not measured, which whoever uses them has to say.
+// were not measured, which the caller has to say.
 func (t *Throughput) Fill() []LayoutSpeed {
 	sorted := slices.Clone(t.Layouts)
 	slices.SortFunc(sorted, func(a, b LayoutSpeed) int {

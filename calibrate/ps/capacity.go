@@ -21,7 +21,7 @@ type Capacity struct {
 	P    float64 // how sharp the bend is, at least 1
 }
 
-// Unlimited is the law of a worker that has no parameter server.
+// Unlimited is the capacity of a worker that has no parameter server.
 func Unlimited() Capacity { return Capacity{Gain: 1, Cap: math.Inf(1), P: 1} }
 
 // Speed returns the steps/s of workers whose speeds alone add up to sum steps/s,

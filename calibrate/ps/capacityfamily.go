@@ -8,7 +8,7 @@ func init() {
 }
 
 // psContention is asynchronous training in which n GPUs, a worker each, share
-// what the parameter servers can take: PSCapacity by the time of a step, with
+// what the parameter servers can take: Capacity by the time of a step, with
 // Gain times the speed of a worker as one parameter.
 var psContention = fit.Family{
 	Name:    "ps-contention",
@@ -43,7 +43,7 @@ func fitContention(rows []fit.Measurement) ([]float64, error) {
 	return []float64{law.Gain * alone, law.Cap, law.P}, err
 }
 
-// psCapacity is PSCapacity for workers of any kinds.
+// psCapacity is Capacity for workers of any kinds.
 var psCapacity = fit.Family{
 	Name:    "ps-capacity",
 	Formula: "step_time_s = gpus ((g alone_steps_per_s)^-p + cap^-p)^(1/p)",

@@ -87,6 +87,22 @@ func cmdareSteps(gpu string) *fit.Measured {
 	return p
 }
 
+var flopsModels = map[string]*fit.Model{} // by GPU and family: support vectors take a while
+
+// flopsModel returns a family fitted to the steps on one GPU.
+func flopsModel(t *testing.T, f fit.Family, gpu string) fit.Model {
+	t.Helper()
+	key := gpu + f.Name
+	if flopsModels[key] == nil {
+		m, err := fit.Fit(f, cmdareSteps(gpu), nil, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		flopsModels[key] = m
+	}
+	return *flopsModels[key]
+}
+
 // DEVIATIONS.md: what the work of a network leaves out of its step time.
 func TestFLOPsFamiliesAgainstCMDARE(t *testing.T) {
 	for _, c := range []struct {
@@ -97,10 +113,7 @@ func TestFLOPsFamiliesAgainstCMDARE(t *testing.T) {
 		{"K80", flopsLinear, .128}, {"K80", flopsQuadratic, .077}, {"K80", flopsPolynomial, .067}, {"K80", flopsRadial, .047},
 		{"P100", flopsLinear, .150}, {"P100", flopsQuadratic, .099}, {"P100", flopsPolynomial, .094}, {"P100", flopsRadial, .062},
 	} {
-		m, err := fit.Fit(c.family, cmdareSteps(c.gpu), nil, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := flopsModel(t, c.family, c.gpu)
 		if math.Abs(*m.Errors.HeldOut-c.held) > .001 {
 			t.Errorf("%s on %s: held out %v, documented %v", c.family.Name, c.gpu, *m.Errors.HeldOut, c.held)
 		}
@@ -113,11 +126,8 @@ func TestSupportVectorFamilies(t *testing.T) {
 	for _, gpu := range []string{"K80", "P100"} {
 		p := cmdareSteps(gpu)
 		for kind, f := range map[string]fit.Family{"svr-poly": flopsPolynomial, "svr-rbf": flopsRadial} {
-			m, err := fit.Fit(f, p, nil, "test")
-			if err != nil {
-				t.Fatal(err)
-			}
-			fittest.SameFromFile(t, m, p)
+			m := flopsModel(t, f, gpu)
+			fittest.SameFromFile(t, &m, p)
 			if n := len(m.Parameters); n > 3+2*20 {
 				t.Errorf("%s %s: %d parameters of 20 networks", gpu, kind, n)
 			}

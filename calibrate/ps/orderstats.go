@@ -14,11 +14,11 @@ import (
 // Tail is a distribution of times by P(X > t), which falls from 1 to 0.
 type Tail func(t float64) float64
 
-// cdf is what Tail needs of a law; those of gonum's distuv have it.
+// cdf is what TailOf needs of a distribution; those of gonum's distuv have it.
 type cdf interface{ CDF(t float64) float64 }
 
-// TailOf returns the tail of a law.
-func TailOf(law cdf) Tail { return func(t float64) float64 { return 1 - law.CDF(t) } }
+// TailOf returns the tail of a distribution.
+func TailOf(of cdf) Tail { return func(t float64) float64 { return 1 - of.CDF(t) } }
 
 // Barrier returns the time until n of n+k workers are done: BSP for k = 0, k
 // backup workers otherwise.

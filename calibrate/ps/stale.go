@@ -19,7 +19,7 @@ type staleTable [len(staleSizes)]float64
 // state, which do not count.
 const staleUpdates, staleStart = 100_000, 25_000
 
-// newStaleTable measures the shares with steps.Simulator, always with the same luck.
+// newStaleTable measures the shares with steps.Simulator, always with the same seed.
 func newStaleTable(y *Synchrony) (t staleTable) {
 	var simulator steps.Simulator
 	workers := make([]steps.Worker, staleSizes[len(t)-1])
@@ -45,7 +45,7 @@ func waiting(s *steps.Simulator, c steps.Config) (waits, takes time.Duration) {
 }
 
 // share returns the share for n workers, linear between the sizes and constant
-// beyond them; nobody waits if there is nobody.
+// beyond them; 0 of no workers.
 func (t *staleTable) share(n int) float64 {
 	if n <= 0 {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// FitBoot fits the lognormal law of boot times by maximum likelihood: the
+// FitBoot fits the lognormal distribution of boot times by maximum likelihood: the
 // logarithm's mean gives the median, its standard deviation (of the population)
 // the spread. An error for no sample, or one that is not positive.
 func FitBoot(seconds []float64) (sim.Boot, error) {
@@ -69,11 +69,11 @@ func SetupTimes(network, start string) []float64 {
 
 func init() { fit.Register(startUp) }
 
-// startUp is the law of start-up times; its prediction is the median.
+// startUp is the distribution of start-up times; its prediction is the median.
 var startUp = fit.Family{
 	Name:    "start-up",
 	Formula: "startup_s is lognormal: its logarithm is normal about log(median)",
-	Source:  "the law of boot times in specs, here by maximum likelihood; samples such as those of CM-DARE (ICDCS 2020)",
+	Source:  "the distribution of boot times in specs, here by maximum likelihood; samples such as those of CM-DARE (ICDCS 2020)",
 	Target:  "startup_s",
 	Same:    []string{"gpu", "region", "market"},
 	Parameters: []fit.Parameter{

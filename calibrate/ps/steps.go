@@ -12,7 +12,7 @@ import (
 // steps; its loss is the steps that are left, so that the objective loss of a
 // whole job is 0.
 //
-// Workers come and go without a pause: nobody waits for anybody. A save stops
+// Workers come and go without a pause: none waits for another. A save stops
 // all of them, as if everyone were the chief; see DEVIATIONS.md.
 type Steps struct {
 	Total    float64       // steps of the job, above 0

@@ -77,9 +77,9 @@ func (m *Synchronised) iteration(groups []group, n int) float64 {
 	return m.by.iteration(groups) + exchange
 }
 
-// crewOf returns the groups of a layout and the number of workers in them, at
+// groupsOf returns the groups of a layout and the number of workers in them, at
 // the rates that they have with one parameter server.
-func (m *Synchronised) crewOf(l *sim.Layout, into *groups) (groups []group, n int) {
+func (m *Synchronised) groupsOf(l *sim.Layout, into *groups) (groups []group, n int) {
 	total := l.Total()
 	workers := m.workers[min(total, tabled)]
 	if total > tabled { // allocates: few layouts are so large
@@ -115,7 +115,7 @@ func (m *Synchronised) Rate(l *sim.Layout) sim.Rate {
 		return rate
 	}
 	var room groups
-	groups, n := m.crewOf(l, &room)
+	groups, n := m.groupsOf(l, &room)
 	alone := 0.0
 	for _, g := range groups {
 		alone += float64(float64(g.n) * g.rate)
@@ -155,7 +155,7 @@ func (m *Synchronised) Change(c *sim.Change) sim.Pause {
 		return pause
 	}
 	var room groups
-	if groups, n := m.crewOf(c.From, &room); n > 0 {
+	if groups, n := m.groupsOf(c.From, &room); n > 0 {
 		if pause.Stall == 0 {
 			pause.As = sim.Restoring
 		}

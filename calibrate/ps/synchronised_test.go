@@ -98,14 +98,14 @@ func TestFluidAgainstSteps(t *testing.T) {
 }
 
 // Workers of different speeds: exact with a barrier, near for SSP.
-func TestMixedCrews(t *testing.T) {
+func TestMixedWorkers(t *testing.T) {
 	for _, mode := range []steps.Mode{steps.BSP, steps.Backup, steps.SSP} {
+		y := Synchrony{Mode: mode, Backups: 1, Staleness: 3, Spread: 0.3}
+		model, err := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, y)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, rates := range [][2]float64{{1, 1.05}, {1, 1.3}, {1, 4}} {
-			y := Synchrony{Mode: mode, Backups: 1, Staleness: 3, Spread: 0.3}
-			model, err := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, y)
-			if err != nil {
-				t.Fatal(err)
-			}
 			groups := []group{{5, rates[0]}, {3, rates[1]}}
 			got := model.updates(groups, 8)
 			c := steps.Config{Mode: mode, Backups: 1, Staleness: 3, Clocks: 20000}
@@ -129,7 +129,7 @@ func TestMixedCrews(t *testing.T) {
 }
 
 // Under ASP the base model is left as it is; no mode allocates in a run.
-func TestSynchronisedPace(t *testing.T) {
+func TestSynchronisedRate(t *testing.T) {
 	base := simtest.Linear{PerWorker: 2}
 	l := &sim.Layout{Workers: []int32{3, 2}}
 	for mode := steps.ASP; mode <= steps.Flexible; mode++ {

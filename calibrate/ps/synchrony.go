@@ -35,7 +35,7 @@ type Synchrony struct {
 	Staleness int // SSP, at least 0
 	Backups   int // Backup, at least 0
 	// Spread is the standard deviation of the logarithm of the time of a
-	// mini-batch (a lognormal law about the mean that the base model gives),
+	// mini-batch (a lognormal distribution about the mean that the base model gives),
 	// 0.01 to 2. CM-DARE's single workers have 0.003 to 0.05.
 	Spread float64
 	// Exchange is added to each iteration of the modes with a barrier, and
@@ -57,7 +57,7 @@ func (y *Synchrony) Check() error {
 	return nil
 }
 
-// Distribution returns the law of a mini-batch with a mean in seconds.
+// Distribution returns the distribution of a mini-batch with a mean in seconds.
 func (y *Synchrony) Distribution(mean float64) distuv.LogNormal {
 	return distuv.LogNormal{Mu: math.Log(mean) - y.Spread*y.Spread/2, Sigma: y.Spread}
 }

@@ -29,12 +29,12 @@ type Round struct {
 	Load    float64 // servers that they use on average
 	Servers int     // reserved
 	WaitH   float64 // mean wait of a job, h; +Inf if there is more work than servers
-	UsedUSD float64 // of a used server and hour; +Inf if nobody is there
+	UsedUSD float64 // of a used server and hour; +Inf without users
 	Leaving int     // users who leave at the end
 }
 
-// Rounds returns the rounds until nobody leaves: in each, all who wait too long or
-// pay too much leave together, and nobody returns. The users of the last one stay.
+// Rounds returns the rounds until no user leaves: in each, all who wait too long or
+// pay too much leave together, and none returns. The users of the last one stay.
 func (c SharedCluster) Rounds(users []User) []Round {
 	var out []Round
 	for servers := c.Servers; ; {

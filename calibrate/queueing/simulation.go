@@ -12,7 +12,7 @@ const (
 	purposeService
 )
 
-// Simulation is a discrete-event simulation of a WaitingCluster on sim.Timers:
+// Simulation is a discrete-event simulation of a Cluster on sim.Timers:
 // one timer a machine, set for when it is free.
 type Simulation struct {
 	Warmup, Jobs int // jobs that are not counted, and those that are

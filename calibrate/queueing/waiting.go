@@ -36,7 +36,7 @@ type Outcome struct {
 	OnDemand float64 // share of jobs that go on demand
 }
 
-// ErlangB returns the share of arrivals that find s servers busy when nobody
+// ErlangB returns the share of arrivals that find s servers busy when none
 // waits, for a load of a servers: the recurrence of Jagerman.
 func ErlangB(s int, a float64) float64 {
 	inverse := 1.0
@@ -97,7 +97,7 @@ func (c *Cluster) shortWaits(a float64) (wait, onDemand float64) {
 }
 
 // longJobs approximates the jobs longer than LongJob as M/G/s with the mean and
-// the variation of a shifted exponential law, after Lee and Longton.
+// the variation of a shifted exponential distribution, after Lee and Longton.
 func (c *Cluster) longJobs() Outcome {
 	long := math.Exp(-c.Service * c.LongJob) // share of jobs
 	service := c.Service / (c.Service*c.LongJob + 1)

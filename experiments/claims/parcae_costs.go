@@ -47,7 +47,7 @@ func (in *parcaeCosts) systems(network string) ([]system, error) {
 		return nil, err
 	}
 	restarts := varuna.Recovery(0)
-	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart, Relay: seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
+	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart, Reconfigure: seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
 	return []system{
 		{"varuna", "varuna", func(t pipeline.Throughput) (sim.Model, error) {
 			return pipeline.New(unending, t.Samples, t.Layouts, restarts)

@@ -95,7 +95,7 @@ type knownThroughput struct {
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
-	out := pipeline.Recovery{Restart: seconds(r.RestartS), Relay: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
+	out := pipeline.Recovery{Restart: seconds(r.RestartS), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
 	for _, q := range []quantity{{"restart_s", r.RestartS}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
 		if err := q.check(86400); err != nil {
