@@ -12,6 +12,11 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
+func init() {
+	Register("bamboo-replays", bambooReplays)
+	Register("bamboo-table", bambooTable)
+}
+
 // bambooReplays counts the histories on which the replay gives every integer of
 // Bamboo's simulator.
 func bambooReplays(f *Figure) error {
@@ -94,20 +99,20 @@ func bambooTable(f *Figure) error {
 	for _, p := range in.Goes {
 		run.pool.Goes = []float64{p}
 		var sums [len(bambooMetrics)]float64
-		start := cpuTime()
+		start := CPUTime()
 		for seed := range in.Runs {
 			for i, x := range run.metrics(uint64(seed)) {
 				sums[i] += x
 			}
 		}
-		spent := (cpuTime() - start).Seconds() / float64(in.Runs)
+		spent := (CPUTime() - start).Seconds() / float64(in.Runs)
 		name := "p" + strconv.FormatFloat(p, 'f', -1, 64)
 		for i, metric := range bambooMetrics {
 			f.Report(name+"-"+metric, sums[i]/float64(in.Runs))
 		}
 		f.Report(name+"-speed", in.Published/spent)
 	}
-	return f.ctx.Err()
+	return f.Context().Err()
 }
 
 var bambooMetrics = [...]string{"preemptions", "gap", "lifetime", "fatal", "nodes", "samples", "usd", "value", "hours"}

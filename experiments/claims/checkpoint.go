@@ -11,6 +11,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+func init() {
+	Register("checkpoint-intervals", checkpointIntervals)
+	Register("checkpoint-wall", checkpointWallTime)
+}
+
 // checkpointIntervals counts the cases in which every interval and expected time
 // is what was computed elsewhere, within a relative 1e-6.
 func checkpointIntervals(f *Figure) error {
@@ -34,7 +39,7 @@ func checkpointIntervals(f *Figure) error {
 			{c.Young(), r.Young}, {c.DalyFirst(), r.DalyFirst}, {c.Daly(), r.Daly}, {c.Exact(), r.Exact},
 			{c.Stretch(r.Young), r.StretchYoung}, {c.Stretch(r.Daly), r.StretchDaly}, {c.Stretch(r.Exact), r.StretchExact},
 		} {
-			worst = max(worst, deviation(x[0], x[1]))
+			worst = max(worst, Deviation(x[0], x[1]))
 		}
 		if worst <= 1e-6 {
 			equal++
@@ -79,7 +84,7 @@ func checkpointWallTime(f *Figure) error {
 		mean := sum / n
 		f.Report(fmt.Sprintf("save%v-mtbf%v-restart%v", c.Save, c.MTBF, c.Restart), (mean-want)/math.Sqrt((squares/n-mean*mean)/n))
 	}
-	return f.ctx.Err()
+	return f.Context().Err()
 }
 
 // simulate returns the wall time of a job; the last save is made.
@@ -99,11 +104,11 @@ func (c *checkpointCase) simulate(work, horizon float64, seed uint64) (float64, 
 		return 0, err
 	}
 	model, err := pipeline.New(work+beyond, 1, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 1, SamplesPerS: 1}},
-		pipeline.Recovery{Restart: seconds(c.Restart), Save: seconds(c.Save)})
+		pipeline.Recovery{Restart: Seconds(c.Restart), Save: Seconds(c.Save)})
 	if err != nil {
 		return 0, err
 	}
-	w, err := sim.New(sim.Config{Market: market, Policy: &policies.Checkpoint{Interval: seconds(c.Interval)},
+	w, err := sim.New(sim.Config{Market: market, Policy: &policies.Checkpoint{Interval: Seconds(c.Interval)},
 		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
 	if err != nil {
 		return 0, err

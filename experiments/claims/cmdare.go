@@ -13,6 +13,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+func init() {
+	Register("cmdare-speeds", cmdareSpeeds)
+	Register("cmdare-startup", cmdareStartup)
+	Register("cmdare-remaining", cmdareRemaining)
+}
+
 // cmdareCurve is the measured speeds of 1 to 8 workers.
 type cmdareCurve struct {
 	gpu, network string

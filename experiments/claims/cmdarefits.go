@@ -9,6 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+func init() {
+	Register("cmdare-scores", cmdareScores)
+	Register("cmdare-checkpoint", cmdareCheckpoint)
+	Register("cmdare-rollback", cmdareRollback)
+	Register("cmdare-distance", cmdareDistance)
+}
+
 // cmdareRegression is a regression whose scores the notebooks print.
 type cmdareRegression struct {
 	Name    string  `json:"name"`

@@ -7,6 +7,10 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
+func init() {
+	Register("cmdare-lifetimes", cmdareLifetimes)
+}
+
 // cmdareLifetimes reports, by GPU and region, the share of simulated machines
 // that are taken within some hours, how long they live, and how far the bathtub
 // law that is fitted to them is from the shares. The machines live as long as the

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// cpuTime returns the processor time that the process has used, all threads and
+// CPUTime returns the processor time that the process has used, all threads and
 // the garbage collector included. Unlike the wall clock it says the same on a
 // machine that others use.
-func cpuTime() time.Duration {
+func CPUTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
 		panic(err)

@@ -8,7 +8,12 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies/deadline"
+	"github.com/marigram/marigram/traces"
 )
+
+func init() {
+	Register("deadline-rows", deadlineRows)
+}
 
 // deadlineRow is one run of a rule of Can't Be Late.
 type deadlineRow struct {
@@ -35,14 +40,14 @@ func deadlineRows(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	set, err := pulledSet(in.Set)
+	set, err := PulledSet(in.Set)
 	if err != nil {
 		return err
 	}
 	rules := deadline.Rules()
 	zones := map[string][]bool{}
 	equal, ticks := 0, 0
-	start := cpuTime()
+	start := CPUTime()
 	for _, r := range facts.Read[deadlineRow]("deadline") {
 		if zones[r.Zone] == nil {
 			zones[r.Zone] = availability(set, r.Zone)
@@ -63,6 +68,22 @@ func deadlineRows(f *Figure) error {
 		}
 	}
 	f.Report("rows", float64(equal))
-	f.Report("speed", float64(ticks)/(cpuTime()-start).Seconds())
+	f.Report("speed", float64(ticks)/(CPUTime()-start).Seconds())
 	return nil
+}
+
+// availability returns row by row of a zone's source whether there was capacity.
+func availability(s *traces.Set, zone string) []bool {
+	var out []bool
+	for _, r := range s.Capacity {
+		if s.Pools[r.PoolID].Zone != zone {
+			continue
+		}
+		const header = 1
+		for row := int(r.SrcRow) - 1 - header; len(out) < row; {
+			out = append(out, out[len(out)-1]) // as in the row before
+		}
+		out = append(out, r.Available > 0)
+	}
+	return out
 }

@@ -7,6 +7,10 @@ import (
 	"github.com/marigram/marigram/calibrate/queueing"
 )
 
+func init() {
+	Register("defection-rounds", defectionRounds)
+}
+
 // sharedUsers returns a population of users of a shared cluster.
 func sharedUsers(population string) []queueing.User {
 	type row struct {
@@ -62,8 +66,5 @@ func (r *sharedRound) equals(x *queueing.Round) bool {
 	if len(x.Users) != r.Users || x.Servers != r.Servers || math.IsInf(x.UsedUSD, 1) != math.IsNaN(r.UsedUSD) {
 		return false
 	}
-	return deviation(x.Load, r.Load) <= 1e-6 && deviation(x.WaitH, r.WaitH) <= 1e-6 && (r.Users == 0 || deviation(x.UsedUSD, r.UsedUSD) <= 1e-6)
+	return Deviation(x.Load, r.Load) <= 1e-6 && Deviation(x.WaitH, r.WaitH) <= 1e-6 && (r.Users == 0 || Deviation(x.UsedUSD, r.UsedUSD) <= 1e-6)
 }
-
-// deviation returns how far x is from want, relative to it where it is above 1.
-func deviation(x, want float64) float64 { return math.Abs(x-want) / max(1, math.Abs(want)) }

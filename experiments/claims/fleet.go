@@ -1,13 +1,10 @@
 package claims
 
 import (
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -27,8 +24,6 @@ type fleetPeriod struct {
 	S    float64 `json:"s"`
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
 // events returns the history as the artifact's replays read it.
 func (f *fleet) events(period fleetPeriod) []reference.NodeEvent {
 	var out []reference.NodeEvent
@@ -43,7 +38,7 @@ func (f *fleet) events(period fleetPeriod) []reference.NodeEvent {
 
 // market returns the history as a market without prices or notices.
 func (f *fleet) market(period fleetPeriod) (*sim.Market, error) {
-	h := sim.History{Pool: sim.Pool{Name: "a40", Quota: f.Nodes, Boot: sim.Boot{Median: seconds(f.BootS)}}, Prices: []sim.Price{{}}}
+	h := sim.History{Pool: sim.Pool{Name: "a40", Quota: f.Nodes, Boot: sim.Boot{Median: Seconds(f.BootS)}}, Prices: []sim.Price{{}}}
 	var end sim.Time
 	for _, e := range f.events(period) {
 		at := sim.Time(0).Add(time.Duration(e.At) * time.Millisecond)
@@ -72,7 +67,7 @@ func (f *fleet) throughput(policy sim.Policy, table pipeline.NodeTable, period f
 	}
 	w.Run()
 	t := w.Totals()
-	return (unending - t.Jobs[0].Loss) / t.End.Sub(sim.Time(0).Add(seconds(f.BootS))).Seconds(), nil
+	return (unending - t.Jobs[0].Loss) / t.End.Sub(sim.Time(0).Add(Seconds(f.BootS))).Seconds(), nil
 }
 
 // eachTable calls do for every period and network of a system.
@@ -111,17 +106,4 @@ func varunaReplay(t pipeline.NodeTable) *reference.VarunaModel {
 		m.Idle = append(m.Idle, t[i].Idle)
 	}
 	return m
-}
-
-// newPolicy returns a policy with settings, in their present spelling.
-func newPolicy(name string, settings map[string]any) (sim.Policy, error) {
-	p, err := policies.New(name)
-	if err != nil {
-		return nil, err
-	}
-	warnings, err := policies.Configure(p, settings)
-	if err == nil && warnings != nil {
-		err = errors.New(strings.Join(warnings, "; "))
-	}
-	return p, err
 }

@@ -14,6 +14,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+func init() {
+	Register("icac19-revocations", icac19Revocations)
+	Register("icac19-speeds", icac19Speeds)
+	Register("icac19-lifetimes", icac19Lifetimes)
+}
+
 // icac19Cluster is the mean of the undisturbed runs of one cluster.
 type icac19Cluster struct {
 	Experiment string  `col:"experiment"`

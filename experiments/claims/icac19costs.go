@@ -7,6 +7,11 @@ import (
 	"github.com/marigram/marigram/calibrate/ps"
 )
 
+func init() {
+	Register("icac19-costs", icac19Costs)
+	Register("icac19-headline", icac19Headline)
+}
+
 // icac19Rates are prices, USD per second.
 type icac19Rates struct {
 	Worker          float64 `json:"worker"`

@@ -11,8 +11,17 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies/oobleck"
+	"github.com/marigram/marigram/traces"
 )
+
+func init() {
+	Register("oobleck-table2", oobleckTable2)
+	Register("oobleck-fig11", oobleckFig11)
+	Register("oobleck-planning", oobleckPlanning)
+	Register("oobleck-fig10", oobleckFig10)
+}
 
 // oobleckTable2 reports Oobleck's throughput on a shrinking fleet: as its
 // artifact counts, and simulated in the world (-own).
@@ -24,7 +33,7 @@ func oobleckTable2(f *Figure) error {
 	var replay reference.Oobleck
 	return in.eachTable("oobleck", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
 		f.Report(item, replay.Replay(oobleckReplay(t), in.events(period)).Throughput)
-		p, err := newPolicy("oobleck", map[string]any{"grow": false, "interval_s": 0})
+		p, err := (&spec.Policy{Name: "oobleck", Settings: map[string]any{"grow": false, "interval_s": 0}}).New()
 		if err != nil {
 			return err
 		}
@@ -214,7 +223,7 @@ func oobleckFig10(f *Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	set, err := pulledSet(in.Set)
+	set, err := PulledSet(in.Set)
 	if err != nil {
 		return err
 	}
@@ -232,4 +241,19 @@ func oobleckFig10(f *Figure) error {
 	f.Report("varuna", y)
 	f.Report("ratio", x/y)
 	return nil
+}
+
+// nodesOf returns the machines of a set of one pool as the replays read them, in
+// the order of the source.
+func nodesOf(s *traces.Set) []reference.NodeEvent {
+	ids := map[string]int32{}
+	var out []reference.NodeEvent
+	for _, r := range s.InstanceEvents {
+		add := r.Kind == traces.KindRunning
+		if add {
+			ids[r.InstanceID] = int32(len(out)) // names are used again
+		}
+		out = append(out, reference.NodeEvent{At: (r.T - s.InstanceEvents[0].T) / 1000, Node: ids[r.InstanceID], Add: add})
+	}
+	return out
 }

@@ -10,6 +10,14 @@ import (
 	"github.com/marigram/marigram/policies/parcae"
 )
 
+func init() {
+	Register("parcae-replay", parcaeReplay)
+	Register("parcae-segments", parcaeSegments)
+	Register("parcae-on-demand", parcaeOnDemand)
+	Register("parcae-ideal", parcaeIdeal)
+	Register("parcae-liveput", parcaeLiveput)
+}
+
 // parcaeSetting is how the simulator of Parcae's public code is replayed.
 type parcaeSetting struct {
 	Networks  []string       `json:"networks"`

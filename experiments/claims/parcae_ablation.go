@@ -6,8 +6,14 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
+
+func init() {
+	Register("parcae-ladder", parcaeLadder)
+	Register("parcae-intensity", parcaeIntensity)
+}
 
 // variant is a policy with settings, by the name that claims give it.
 type variant struct {
@@ -21,7 +27,7 @@ type variant struct {
 func (w *parcaeWorld) variants(m *sim.Market, model sim.Model, all []variant, first, end int, report func(name string, times float64)) error {
 	base := 0.0
 	for i, v := range all {
-		samples, _, err := w.run(m, model, func() (sim.Policy, error) { return newPolicy(v.Policy, v.Settings) }, first, end)
+		samples, _, err := w.run(m, model, func() (sim.Policy, error) { return (&spec.Policy{Name: v.Policy, Settings: v.Settings}).New() }, first, end)
 		if err != nil {
 			return err
 		}

@@ -8,9 +8,14 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims/reference"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/sim"
 )
+
+func init() {
+	Register("parcae-table2", parcaeTable2)
+}
 
 // parcaeCosts is the setting of Table 2 of Parcae: four hours of the p3 history,
 // under Parcae, as its simulator counts, and under our own Varuna and Bamboo, in
@@ -47,7 +52,7 @@ func (in *parcaeCosts) systems(network string) ([]system, error) {
 		return nil, err
 	}
 	restarts := varuna.Recovery(0)
-	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart, Reconfigure: seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
+	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart, Reconfigure: Seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
 	return []system{
 		{"varuna", "varuna", func(t pipeline.Throughput) (sim.Model, error) {
 			return pipeline.New(unending, t.Samples, t.Layouts, restarts)
@@ -127,7 +132,7 @@ func (in *parcaeCosts) cost(s *system, market *sim.Market, m *pipeline.Parcae, n
 	if err != nil {
 		return 0, err
 	}
-	samples, usd, err := in.World.run(market, model, func() (sim.Policy, error) { return newPolicy(s.policy, s.set) }, hour.First, hour.End)
+	samples, usd, err := in.World.run(market, model, func() (sim.Policy, error) { return (&spec.Policy{Name: s.policy, Settings: s.set}).New() }, hour.First, hour.End)
 	return usd / (samples * m.UnitsPerSample) * 1e6, err
 }
 

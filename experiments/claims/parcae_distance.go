@@ -7,6 +7,10 @@ import (
 	"github.com/marigram/marigram/experiments/claims/reference"
 )
 
+func init() {
+	Register("parcae-distance", parcaeDistance)
+}
+
 // parcaeDistance reports how far forecasts stay below knowing the future, %, by
 // look-ahead in one hour and at most over all networks and hours, and what a
 // longer look-ahead is worth.

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/claims/internal/material"
 	"github.com/marigram/marigram/experiments/claims/reference"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
@@ -40,9 +42,9 @@ func TestParcaeErrorsAgainstMaterial(t *testing.T) {
 		"moving average of the last 12":                     "moving-average",
 	}
 	want := map[string]float64{}
-	for _, r := range material(t, "facts/parcae/predictor_accuracy_computed.csv") {
+	for _, r := range material.Rows(t, "facts/parcae/predictor_accuracy_computed.csv") {
 		if name, ok := names[r["method"]]; ok {
-			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(parsed(t, r["I"])))] = parsed(t, r["mean_abs_error_nodes_per_interval"])
+			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(material.Number(t, r["I"])))] = material.Number(t, r["mean_abs_error_nodes_per_interval"])
 		}
 	}
 	claimed := 0
@@ -99,7 +101,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 			}
 			minutes := p.Replay(counts)
 			discrete := minutes[len(minutes)-1].Samples
-			continuous, _, err := w.run(market, model, func() (sim.Policy, error) { return newPolicy(c.policy, nil) }, 0, len(counts))
+			continuous, _, err := w.run(market, model, func() (sim.Policy, error) { return (&spec.Policy{Name: c.policy, Settings: nil}).New() }, 0, len(counts))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,13 +22,13 @@ type parcaeWorld struct {
 // market returns the numbers of instances, interval by interval, as a market.
 func (w *parcaeWorld) market(counts []int) (*sim.Market, error) {
 	h := sim.History{
-		Pool:   sim.Pool{Name: "p3", Quota: w.Instances, Notice: seconds(w.NoticeS), Boot: sim.Boot{Median: seconds(w.BootS)}},
+		Pool:   sim.Pool{Name: "p3", Quota: w.Instances, Notice: Seconds(w.NoticeS), Boot: sim.Boot{Median: Seconds(w.BootS)}},
 		Prices: []sim.Price{{USD: w.USDPerH}},
 	}
 	for i, n := range counts {
-		h.Capacity = append(h.Capacity, sim.Capacity{At: sim.Time(0).Add(time.Duration(i) * seconds(w.IntervalS)), N: n})
+		h.Capacity = append(h.Capacity, sim.Capacity{At: sim.Time(0).Add(time.Duration(i) * Seconds(w.IntervalS)), N: n})
 	}
-	return sim.NewMarket(sim.Time(0).Add(time.Duration(len(counts))*seconds(w.IntervalS)), []sim.History{h})
+	return sim.NewMarket(sim.Time(0).Add(time.Duration(len(counts))*Seconds(w.IntervalS)), []sim.History{h})
 }
 
 // run simulates a policy from one interval until before another and returns what
@@ -43,8 +43,8 @@ func (w *parcaeWorld) run(m *sim.Market, model sim.Model, policy func() (sim.Pol
 		if seer, ok := p.(policies.Oracle); ok {
 			seer.SetMarket(m)
 		}
-		span := time.Duration(end-first) * seconds(w.IntervalS)
-		err = world.Reset(sim.Config{Market: m, Policy: p, Seed: uint64(seed), Start: sim.Time(0).Add(time.Duration(first) * seconds(w.IntervalS)), Horizon: span,
+		span := time.Duration(end-first) * Seconds(w.IntervalS)
+		err = world.Reset(sim.Config{Market: m, Policy: p, Seed: uint64(seed), Start: sim.Time(0).Add(time.Duration(first) * Seconds(w.IntervalS)), Horizon: span,
 			Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: span}, ParameterServerPrice: w.ServerUSDH}}, Billing: sim.PerSecond()})
 		if err != nil {
 			return 0, 0, err

@@ -8,6 +8,10 @@ import (
 	"github.com/marigram/marigram/policies/forecast"
 )
 
+func init() {
+	Register("parcae-forecast", parcaeForecast)
+}
+
 // parcaeForecast reports the mean absolute errors of forecasters on the p3
 // history, in instances.
 func parcaeForecast(f *Figure) error {

@@ -1,54 +1,14 @@
 package claims
 
-// procedures by the name that a spec gives.
-var procedures = map[string]Procedure{
-	"bamboo-replays":        bambooReplays,
-	"bamboo-table":          bambooTable,
-	"checkpoint-intervals":  checkpointIntervals,
-	"checkpoint-wall":       checkpointWallTime,
-	"cmdare-checkpoint":     cmdareCheckpoint,
-	"cmdare-distance":       cmdareDistance,
-	"cmdare-lifetimes":      cmdareLifetimes,
-	"cmdare-remaining":      cmdareRemaining,
-	"cmdare-rollback":       cmdareRollback,
-	"cmdare-scores":         cmdareScores,
-	"cmdare-speeds":         cmdareSpeeds,
-	"cmdare-startup":        cmdareStartup,
-	"deadline-rows":         deadlineRows,
-	"defection-rounds":      defectionRounds,
-	"icac19-costs":          icac19Costs,
-	"icac19-headline":       icac19Headline,
-	"icac19-lifetimes":      icac19Lifetimes,
-	"icac19-revocations":    icac19Revocations,
-	"icac19-speeds":         icac19Speeds,
-	"oobleck-fig10":         oobleckFig10,
-	"oobleck-fig11":         oobleckFig11,
-	"oobleck-planning":      oobleckPlanning,
-	"oobleck-table2":        oobleckTable2,
-	"parcae-distance":       parcaeDistance,
-	"parcae-forecast":       parcaeForecast,
-	"parcae-ideal":          parcaeIdeal,
-	"parcae-intensity":      parcaeIntensity,
-	"parcae-ladder":         parcaeLadder,
-	"parcae-liveput":        parcaeLiveput,
-	"parcae-on-demand":      parcaeOnDemand,
-	"parcae-replay":         parcaeReplay,
-	"parcae-segments":       parcaeSegments,
-	"parcae-table2":         parcaeTable2,
-	"spotdnn-convergence":   spotdnnConvergence,
-	"spotdnn-episode":       spotdnnEpisode,
-	"spotdnn-headline":      spotdnnHeadline,
-	"spotdnn-iterations":    spotdnnIterations,
-	"spotdnn-mixed":         spotdnnMixed,
-	"spotdnn-planning":      spotdnnPlanning,
-	"spotdnn-plans":         spotdnnPlans,
-	"spotdnn-scaling":       spotdnnScaling,
-	"stash-shapes":          stashShapes,
-	"stash-stalls":          stashStalls,
-	"sync-order-statistics": syncOrderStatistics,
-	"sync-stragglers":       syncStragglers,
-	"sync-switch":           syncSwitch,
-	"varuna-table2":         varunaTable2,
-	"waiting-closed-forms":  waitingClosedForms,
-	"waiting-simulated":     waitingSimulated,
+import "fmt"
+
+var procedures = map[string]Procedure{}
+
+// Register adds a procedure under the name by which specs of figures ask for it.
+// Two of one name panic. Package claims/all registers those of this module.
+func Register(name string, p Procedure) {
+	if procedures[name] != nil {
+		panic(fmt.Sprintf("claims: two procedures %q", name))
+	}
+	procedures[name] = p
 }

@@ -1,4 +1,4 @@
-package claims
+package claims_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -15,23 +16,23 @@ func TestPulledClaims(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", dir)
 	t.Setenv("HOME", dir)
-	list, err := Select("deadline/rows", "oobleck/fig10")
+	list, err := claims.Select("deadline/rows", "oobleck/fig10")
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(want Verdict) {
+	check := func(want claims.Verdict) {
 		t.Helper()
-		outcomes, err := Run(context.Background(), list, nil)
+		outcomes, err := claims.Run(context.Background(), list, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range outcomes {
-			if o.Verdict != want && !o.Claim.timed() || want == Open && o.Reason == "" {
+			if o.Verdict != want && !claims.Timed(&o.Claim) || want == claims.Open && o.Reason == "" {
 				t.Errorf("%s: %s, want %s; %v, %s", o.Name, o.Verdict, want, deref(o.Simulated), o.Reason)
 			}
 		}
 	}
-	check(Open)
+	check(claims.Open)
 	from := filepath.Join("..", "..", "..", "shared", "traces")
 	if _, err := os.Stat(from); err != nil {
 		t.Skipf("the recorded histories are not here: %v", err)
@@ -45,5 +46,5 @@ func TestPulledClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check(Pass)
+	check(claims.Pass)
 }

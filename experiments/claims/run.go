@@ -98,7 +98,7 @@ func judge(c Claim, value float64, err error) Outcome {
 	} else if o.Reason == "" && err != nil {
 		o.Reason = err.Error()
 	}
-	if c.Open != "" || errors.As(err, &notPulled{}) {
+	if c.Open != "" || errors.As(err, &NotPulled{}) {
 		o.Verdict = Open
 	}
 	return o

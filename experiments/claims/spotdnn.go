@@ -8,6 +8,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+func init() {
+	Register("spotdnn-iterations", spotdnnIterations)
+}
+
 // spotdnnIterations reports the normalised iterations that a cluster needs from
 // the start of training to each loss (spotDNN Eq. 3), and what a fit to another
 // network's curve says.

@@ -10,6 +10,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+func init() {
+	Register("spotdnn-mixed", spotdnnMixed)
+	Register("spotdnn-convergence", spotdnnConvergence)
+}
+
 // lossCurve is a part of Fig. 6 that the coefficients of a network are fitted to.
 type lossCurve struct {
 	Model   string    `json:"model"`

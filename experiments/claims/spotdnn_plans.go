@@ -13,6 +13,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+func init() {
+	Register("spotdnn-plans", spotdnnPlans)
+}
+
 // spotdnnMarket is what spotDNN's strategies plan for: part of the inputs of
 // several figures.
 type spotdnnMarket struct {

@@ -9,6 +9,12 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+func init() {
+	Register("spotdnn-headline", spotdnnHeadline)
+	Register("spotdnn-planning", spotdnnPlanning)
+	Register("spotdnn-episode", spotdnnEpisode)
+}
+
 // spotdnnHeadline runs spotDNN for each objective and reports how many are met,
 // the largest share of the cost that is saved against the same instances on
 // demand, and that share for a plan whose network has no published coefficients:

@@ -9,6 +9,10 @@ import (
 	"github.com/marigram/marigram/calibrate/ps"
 )
 
+func init() {
+	Register("spotdnn-scaling", spotdnnScaling)
+}
+
 // scalingRun is a row of Fig. 5.
 type scalingRun struct {
 	Model   string  `col:"model"`

@@ -7,6 +7,11 @@ import (
 	"github.com/marigram/marigram/calibrate/stalls"
 )
 
+func init() {
+	Register("stash-stalls", stashStalls)
+	Register("stash-shapes", stashShapes)
+}
+
 // stashStalls reports the four stalls of constructed differential runs, s and
 // percent.
 func stashStalls(f *Figure) error {

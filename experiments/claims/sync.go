@@ -9,6 +9,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+func init() {
+	Register("sync-order-statistics", syncOrderStatistics)
+	Register("sync-switch", syncSwitch)
+	Register("sync-stragglers", syncStragglers)
+}
+
 // syncOrderStatistics reports the mean iteration of exponential workers of mean 1.
 func syncOrderStatistics(f *Figure) error {
 	var in struct {
@@ -61,8 +67,8 @@ type switchJob struct {
 	BSPPercent float64 `json:"bsp_percent"`
 }
 
-// seconds returns how long the job takes with a share of BSP, percent.
-func (j *switchJob) seconds(spread, percent float64) (float64, error) {
+// duration returns how long, s, the job takes with a share of BSP, percent.
+func (j *switchJob) duration(spread, percent float64) (float64, error) {
 	job, err := ps.FitSwitch(j.Workload, spread)
 	if err != nil {
 		return 0, err
@@ -90,17 +96,17 @@ func syncSwitch(f *Figure) error {
 		return err
 	}
 	for _, j := range in.Jobs {
-		mixed, err := j.seconds(in.Spread, j.BSPPercent)
+		mixed, err := j.duration(in.Spread, j.BSPPercent)
 		if err != nil {
 			return err
 		}
-		alone, err := j.seconds(in.Spread, 100)
+		alone, err := j.duration(in.Spread, 100)
 		if err != nil {
 			return err
 		}
 		f.Report(j.Item, mixed/alone)
 	}
-	alone, err := in.Alone.seconds(in.Spread, 100)
+	alone, err := in.Alone.duration(in.Spread, 100)
 	f.Report(in.Alone.Item, alone)
 	return err
 }

@@ -1,6 +1,13 @@
 package claims
 
-import "github.com/marigram/marigram/calibrate/pipeline"
+import (
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+func init() {
+	Register("varuna-table2", varunaTable2)
+}
 
 // varunaTable2 reports Varuna's throughput on a shrinking fleet, simulated in the
 // world with a save every ten steps, as in Oobleck's artifact.
@@ -13,7 +20,7 @@ func varunaTable2(f *Figure) error {
 		return err
 	}
 	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
-		p, err := newPolicy("varuna", map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false})
+		p, err := (&spec.Policy{Name: "varuna", Settings: map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false}}).New()
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+func init() {
+	Register("waiting-closed-forms", waitingClosedForms)
+	Register("waiting-simulated", waitingSimulated)
+}
+
 // waitingInputs are the clusters of the figures on waiting.
 type waitingInputs struct {
 	Arrivals      float64 `json:"arrivals_per_s"`

@@ -1,0 +1,90 @@
+package claims_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/claims"
+	_ "github.com/marigram/marigram/experiments/claims/all"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+// Every figure has claims, a spec and a procedure, which reports what is
+// claimed, no less and no more; and what is claimed holds, but for what depends
+// on the clock of the machine.
+func TestFigures(t *testing.T) {
+	want := map[string][]claims.Claim{}
+	for _, c := range claims.Published() {
+		want[c.Figure()] = append(want[c.Figure()], c)
+	}
+	for _, name := range spec.Figures() {
+		if want[name] == nil {
+			t.Errorf("spec %s has no claims", name)
+		}
+	}
+	slow := []string{"cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14", "waiting/simulated"} // seconds each, minutes with the race detector
+	for name, list := range want {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if testing.Short() && slices.Contains(slow, name) {
+				t.Skip("-short: a slow figure")
+			}
+			f, err := claims.Reproduce(context.Background(), name)
+			values := f.Values()
+			if errors.As(err, &claims.NotPulled{}) {
+				t.Skip(err) // TestPulledClaims
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range list {
+				value, ok := values[path.Base(c.Name)]
+				o := claims.Judge(c, value, nil)
+				switch {
+				case !ok:
+					t.Errorf("no number for %s", c.Name)
+				case o.Verdict == claims.Fail && !claims.Timed(&c):
+					t.Errorf("%s: published %v, simulated %v, error %v, tolerance %v", o.Name, o.Published, value, deref(o.Error), o.Tolerance)
+				}
+				delete(values, path.Base(c.Name))
+			}
+			for item := range values {
+				t.Errorf("a number for %s, which is not claimed", item)
+			}
+		})
+	}
+}
+
+// Run gives each claim its outcome, in the order asked for.
+func TestRun(t *testing.T) {
+	list, err := claims.Select("spotdnn/fig6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := 0
+	out, err := claims.Run(context.Background(), list, func(string) { figures++ })
+	if err != nil || figures != 1 || len(out) != len(list) {
+		t.Fatalf("%d outcomes of %d claims, %d figures, %v", len(out), len(list), figures, err)
+	}
+	for i, o := range out {
+		if o.Name != list[i].Name || o.Simulated == nil {
+			t.Errorf("%+v", o)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := claims.Run(ctx, list, nil); err == nil {
+		t.Error("an interrupt is not told")
+	}
+}
+
+func deref(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
