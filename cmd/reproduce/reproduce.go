@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/claims"
+	_ "github.com/marigram/marigram/experiments/claims/all" // the procedures
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 )

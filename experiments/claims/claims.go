@@ -14,7 +14,7 @@ import (
 	"github.com/marigram/marigram/internal/spelling"
 )
 
-// Claim is one number that marigram is held against.
+// Claim is one published number that marigram is compared with.
 type Claim struct {
 	Name   string // system/figure/item; the part before the last slash is the figure
 	Series string // what it is a point of in the figure; may be empty

@@ -1,11 +1,19 @@
 package claims
 
+import (
+	"maps"
+	"slices"
+)
+
 // For tests that need the procedures, which import this package.
 var (
 	Reproduce = reproduce
 	Judge     = judge
 	Timed     = (*Claim).timed
 )
+
+// Procedures are the names of those that are registered.
+func Procedures() []string { return slices.Sorted(maps.Keys(procedures)) }
 
 // Values returns the numbers that were reported, by item.
 func (f *Figure) Values() map[string]float64 { return f.values }

@@ -21,9 +21,18 @@ func TestFigures(t *testing.T) {
 	for _, c := range claims.Published() {
 		want[c.Figure()] = append(want[c.Figure()], c)
 	}
+	var named []string
 	for _, name := range spec.Figures() {
 		if want[name] == nil {
 			t.Errorf("spec %s has no claims", name)
+		}
+		if f, err := spec.OpenFigure(name); err == nil {
+			named = append(named, f.Procedure)
+		}
+	}
+	for _, name := range claims.Procedures() {
+		if !slices.Contains(named, name) {
+			t.Errorf("no spec names the procedure %s", name)
 		}
 	}
 	slow := []string{"cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14", "waiting/simulated"} // seconds each, minutes with the race detector

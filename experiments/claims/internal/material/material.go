@@ -14,7 +14,7 @@ import (
 // package two folders below experiments.
 func Rows(t *testing.T, path string) []map[string]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../../shared", path))
+	f, err := os.Open(filepath.Join("../../../../shared", path))
 	if err != nil {
 		t.Skip("needs ../shared beside the checkout: ", err)
 	}

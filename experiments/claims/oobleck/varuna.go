@@ -1,0 +1,32 @@
+package oobleck
+
+import (
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+func init() {
+	claims.Register("varuna-table2", varunaTable2)
+}
+
+// varunaTable2 reports Varuna's throughput on a shrinking fleet, simulated in the
+// world with a save every ten steps, as in Oobleck's artifact.
+func varunaTable2(f *claims.Figure) error {
+	var in struct {
+		Fleet     fleet   `json:"fleet"`
+		SaveSteps float64 `json:"save_every_steps"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
+		p, err := (&spec.Policy{Name: "varuna", Settings: map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false}}).New()
+		if err != nil {
+			return err
+		}
+		x, err := in.Fleet.throughput(p, t, period)
+		f.Report(item, x)
+		return err
+	})
+}

@@ -1,0 +1,71 @@
+package queueing
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/queueing"
+	"github.com/marigram/marigram/experiments/claims"
+)
+
+func init() {
+	claims.Register("defection-rounds", rounds)
+}
+
+// sharedUsers returns a population of users of a shared cluster.
+func sharedUsers(population string) []queueing.User {
+	type row struct {
+		Population string  `col:"population"`
+		JobsPerH   float64 `col:"jobs_per_h"`
+		RunH       float64 `col:"mean_run_h"`
+	}
+	var out []queueing.User
+	for _, r := range facts.Read[row]("defection_users") {
+		if r.Population == population {
+			out = append(out, queueing.User{JobsPerH: r.JobsPerH, RunH: r.RunH})
+		}
+	}
+	return out
+}
+
+// sharedRound is a round of a case, as it was computed elsewhere.
+type sharedRound struct {
+	Case        int     `col:"case"`
+	Population  string  `col:"population"`
+	MaxWait     float64 `col:"max_wait"`
+	Utilisation float64 `col:"utilisation"`
+	OnDemandUSD float64 `col:"on_demand_usd"`
+	Round       int     `col:"round"`
+	Users       int     `col:"users"`
+	Load        float64 `col:"load"`
+	Servers     int     `col:"servers"`
+	WaitH       float64 `col:"wait_h"`
+	UsedUSD     float64 `col:"used_usd"`
+}
+
+// rounds counts the rounds that are as they were computed elsewhere.
+func rounds(f *claims.Figure) error {
+	equal := 0
+	var rounds []queueing.Round
+	for _, r := range facts.Read[sharedRound]("defection_rounds") {
+		if r.Round == 0 {
+			c := queueing.SharedCluster{Servers: r.Servers, MaxWait: r.MaxWait, ReservedUSD: 1, OnDemandUSD: r.OnDemandUSD}
+			if !math.IsNaN(r.Utilisation) {
+				c.Utilisation = r.Utilisation
+			}
+			rounds = c.Rounds(sharedUsers(r.Population))
+		}
+		if r.Round < len(rounds) && r.equals(&rounds[r.Round]) {
+			equal++
+		}
+	}
+	f.Report("rows", float64(equal))
+	return nil
+}
+
+func (r *sharedRound) equals(x *queueing.Round) bool {
+	if len(x.Users) != r.Users || x.Servers != r.Servers || math.IsInf(x.UsedUSD, 1) != math.IsNaN(r.UsedUSD) {
+		return false
+	}
+	return claims.Deviation(x.Load, r.Load) <= 1e-6 && claims.Deviation(x.WaitH, r.WaitH) <= 1e-6 && (r.Users == 0 || claims.Deviation(x.UsedUSD, r.UsedUSD) <= 1e-6)
+}
