@@ -118,7 +118,7 @@ func TestLivesDifferBySeed(t *testing.T) {
 	if len(finishes) < 4 {
 		t.Errorf("6 seeds finish at %v, expected others for others", finishes)
 	}
-	if all := strings.Join(m.Warnings, "; "); !strings.Contains(all, "missing notices and the lives of the machines of z-1a/x.large, b/x.large") {
+	if all := strings.Join(m.Warnings, "; "); !strings.Contains(all, "missing notices and the lifetimes of the machines of z-1a/x.large, b/x.large") {
 		t.Errorf("warnings %q", all)
 	}
 	market, err := m.For(1)

@@ -32,7 +32,7 @@ func TestObjectiveAsText(t *testing.T) {
 		"{within: 500ms}":            "objectives[0].within: 0.5, expected 1 second",
 		"{within: 1h, share: 0}":     "objectives[0].share: 0, expected more than 0 and at most 1",
 		"{within: 1h, share: 95}":    "objectives[0].share: 95",
-		"{time_s: 3d}":               "3d is 259200 seconds; an objective may say within: 3d",
+		"{time_s: 3d}":               "3d is 259200 seconds; an objective may use within: 3d",
 		"{within: 1h, share: .inf}":  "expected a finite number",
 		"{time_s: 0.5}":              "objectives[0].time_s: 0.5, expected",
 	} {

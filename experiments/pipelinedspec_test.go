@@ -39,7 +39,7 @@ market:
 `, write
 }
 
-// By hand: two pipelines of two stages train 2 samples/s, one trains 1. The save
+// By hand: two x two stages train 2 samples/s, one trains 1. The save
 // at 600 s takes 100 s; at 1000 s one of four instances is gone and the 600
 // samples since the save with it: one pipeline goes on at 1050 s from 1200
 // samples and saves every 600 s (2 saves) while it trains 1800 samples, the
@@ -62,7 +62,7 @@ func TestPipelinedSpecByHand(t *testing.T) {
 
 const byMigration = "loss: migrated, migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}"
 
-// By hand: two pipelines of two stages train 2 samples/s until 1000 s, when one
+// By hand: two x two stages train 2 samples/s until 1000 s, when one
 // instance is gone at the end of a step. One pipeline trains the other 1000 after
 // 5 s. A parameter server is there all the time.
 func TestMigratedSpecByHand(t *testing.T) {
@@ -85,8 +85,8 @@ func TestBadMigrations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, says string }{
-		{"loss: migrated, ", "", "loss is restarts: migration belongs to loss: migrated"},
-		{", migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}", "", "loss is migrated: migration belongs to loss: migrated, which needs it"},
+		{"loss: migrated, ", "", "loss is restarts: migration is required with loss: migrated"},
+		{", migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}", "", "loss is migrated: migration is required with loss: migrated, and not allowed otherwise"},
 		{"loss: migrated,", "loss: migrated, restart_s: 5,", "expected only save_s"},
 		{"link_gb_per_s: 10, ", "", "link_gb_per_s is 0, expected above 0"},
 		{"regroup_s: 5", "regroup_s: -5", "regroup_s is -5, expected 0 to 86400"},
@@ -95,7 +95,7 @@ func TestBadMigrations(t *testing.T) {
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "a speed of 1 x 2, expected one of [6 7"},
 		{"build_s: 20", "build_s: 20, server_share: 1", "parameter servers take 1 of the speed"},
 		{"steps.csv", "broken.csv", "steps of 10.5 samples, expected a whole number of them"},
-		{"name: parcae", "name: varuna", "policy varuna: it needs a pipelined model that restarts, and the recovery's loss is migrated"},
+		{"name: parcae", "name: varuna", "policy varuna: it needs a pipelined model that restarts, but recovery.loss is migrated"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
 		if changed == text {
@@ -114,7 +114,7 @@ func TestPlannedFleet(t *testing.T) {
 	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae", "quota: 4,", "quota: 1000,",
 		"table: steps.csv", "table: steps.csv, interpolate: true").Replace(text)
 	_, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(text))
-	if err == nil || !strings.Contains(err.Error(), "it plans for 512 instances at most, and may hold 600: set instances") {
+	if err == nil || !strings.Contains(err.Error(), "it plans for at most 512 instances, but may hold 600: set instances") {
 		t.Error(err)
 	}
 	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "name: parcae", "name: parcae, settings: {instances: 100}", 1))); err != nil {
@@ -128,8 +128,8 @@ func TestBadPipelinedSpecs(t *testing.T) {
 	write("holes.csv", "pipelines,stages,samples,step_s\n1,1,10,10\n4,1,10,5\n")
 	write("deep.csv", "pipelines,stages,samples,step_s\n1,5,10,10\n")
 	for _, c := range []struct{ old, new, says string }{
-		{"steps.csv", "holes.csv", "a hole: no step time of 2 pipelines of 1 stages, 3 pipelines of 1 stages; interpolate: true fills it in"},
-		{"steps.csv", "deep.csv", "the smallest layout of the throughput has 5 instances, expected at most 4"},
+		{"steps.csv", "holes.csv", "gap: no step time for 2 x 1, 3 x 1 (pipelines x stages); interpolate: true fills it"},
+		{"steps.csv", "deep.csv", "the smallest layout of the throughput has 5 instances, but it may hold at most 4"},
 		{"steps.csv", "nowhere.csv", "nowhere.csv"},
 		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
 		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
@@ -138,17 +138,17 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
-		{"interval_s: 600", "instances: 1", "has 2 instances, expected at most 1"},
-		{"quota: 4", "quota: 1, on_demand_quota: 4, on_demand_usd_per_h: 1", "has 2 instances, expected at most 1"},
-		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the rule's interval is 0"},
+		{"interval_s: 600", "instances: 1", "has 2 instances, but it may hold at most 1"},
+		{"quota: 4", "quota: 1, on_demand_quota: 4, on_demand_usd_per_h: 1", "has 2 instances, but it may hold at most 1"},
+		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the interval of the rule is 0"},
 		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
 		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
-		{"restart_s: 50", "loss: covered", "policy checkpoint: it needs a pipelined model that restarts, and the recovery's loss is covered"},
-		{"name: checkpoint, settings: {interval_s: 600}", "name: spotdnn", "policy spotdnn needs a model of workers, and the model is pipelined"},
-		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: a pipelined job is to train all its samples"},
+		{"restart_s: 50", "loss: covered", "policy checkpoint: it needs a pipelined model that restarts, but recovery.loss is covered"},
+		{"name: checkpoint, settings: {interval_s: 600}", "name: spotdnn", "policy spotdnn needs a model of workers, but the model is pipelined"},
+		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: a pipelined job trains all its samples"},
 		{"samples: 3000", "samples: 0", "samples 0, steps 0, expected one of them"},
 		{"samples: 3000", "samples: 3000\n    steps: 5", "expected one of them"},
-		{"increment_s: 0", "skip_parameter_servers: true", "no policy's job has one"},
+		{"increment_s: 0", "skip_parameter_servers: true", "no policy uses one"},
 		{"model:", "model:\n  published: spotdnn-resnet110", "expected pipelined alone"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
@@ -161,11 +161,11 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		}
 	}
 	onDemand := strings.NewReplacer("quota: 4", "quota: 4, on_demand_quota: 1, on_demand_usd_per_h: 1", "name: checkpoint, settings: {interval_s: 600}", "name: ondemand").Replace(text)
-	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, expected at most 1") {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, but it may hold at most 1") {
 		t.Error(err)
 	}
 	_, err := spec.Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
-	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, and the model is asynchronous") {
+	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, but the model is asynchronous") {
 		t.Error(err)
 	}
 }
@@ -222,7 +222,7 @@ func TestPipelinedSources(t *testing.T) {
 	dir, text, write := pipes(t)
 	write("holes.csv", "pipelines,stages,samples,step_s\n1,1,10,10\n4,1,10,5\n")
 	for source, says := range map[string]string{
-		"table: holes.csv, interpolate: true":                                            "interpolated, not measured: the throughput of 2 pipelines of 1 stages, 3 pipelines of 1 stages",
+		"table: holes.csv, interpolate: true":                                            "interpolated, not measured: the throughput of 2 x 1, 3 x 1 (pipelines x stages)",
 		"layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 20, link_gb_per_s: 10": "",
 	} {
 		write("spec.yaml", strings.Replace(text, "table: steps.csv", source, 1))
@@ -260,18 +260,18 @@ func TestWarnsOfNoSafetyNet(t *testing.T) {
 	for _, c := range []struct {
 		settings, time, quota, says string
 	}{
-		{", settings: {instances: 4}", "4000", "3", "no safety net: it takes 4 instances at once, and on_demand_quota is 3"},
+		{", settings: {instances: 4}", "4000", "3", "no on-demand fallback: it uses 4 instances at once, but on_demand_quota is 3"},
 		{", settings: {instances: 4}", "4000", "4", ""},
-		{"", "6000", "1", "no safety net: it takes 2 instances at once, and on_demand_quota is 1"},
+		{"", "6000", "1", "no on-demand fallback: it uses 2 instances at once, but on_demand_quota is 1"},
 		{"", "6000", "2", ""},
-		{"", "5399", "3", "no safety net: it takes 4 instances at once, and on_demand_quota is 3"},
+		{"", "5399", "3", "no on-demand fallback: it uses 4 instances at once, but on_demand_quota is 3"},
 		{"", "5399", "4", ""},
 	} {
 		text := strings.NewReplacer("{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy"+c.settings+"}, {name: checkpoint, settings: {interval_s: 600}}",
 			"time_s: 4000", "time_s: "+c.time, "quota: 4,", "quota: 4, on_demand_usd_per_h: 9, on_demand_quota: "+c.quota+",").Replace(text)
 		write("spec.yaml", text)
 		for _, r := range runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries {
-			if got := strings.Contains(r.Warnings, "no safety net"); got != (c.says != "" && r.Policy == "greedy") || got && !strings.Contains(r.Warnings, c.says) {
+			if got := strings.Contains(r.Warnings, "no on-demand fallback"); got != (c.says != "" && r.Policy == "greedy") || got && !strings.Contains(r.Warnings, c.says) {
 				t.Errorf("%+v, %s: %q", c, r.Policy, r.Warnings)
 			}
 		}

@@ -26,7 +26,7 @@ func TestReplicatingThroughput(t *testing.T) {
 	} {
 		write("spec.yaml", strings.Replace(text, checkpoint, c.policies, 1))
 		for _, r := range runStudy(t, study(t, spec, 1)).Summaries {
-			const says = "bamboo, which replicates computation, has the throughput of policies that do not (checkpoint)"
+			const says = "bamboo replicates computation, but has the same throughput as policies that do not (checkpoint)"
 			if strings.Contains(r.Warnings, says) != (c.warned && r.Policy == "bamboo") {
 				t.Errorf("%s: %s: warnings %q", c.policies, r.Policy, r.Warnings)
 			}

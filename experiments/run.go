@@ -113,7 +113,7 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 func guarded(work func() error) (err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			err = fmt.Errorf("a fault of the program or of a policy, please report it with the spec: %v", x)
+			err = fmt.Errorf("bug in marigram or in a policy, please report it with the spec: %v", x)
 		}
 	}()
 	return work()

@@ -28,8 +28,8 @@ const muchSaving = "saves took more than a quarter of the instance-hours: does t
 // its market and its model; the first: it finished.
 var outcomes = [...]string{"",
 	"training never began: no instance that could train was held (is the objective above the loss at which training starts?)",
-	"the job was lost with its chief: cost and hours are those until then",
-	"the run was cut before the job finished: cost and hours are those until then"}
+	"the job was lost with its chief: cost and hours are counted until then",
+	"the run was cut before the job finished: cost and hours are counted until then"}
 
 // outcomeOf returns the number of the outcome.
 func outcomeOf(job *sim.JobTotals) int {

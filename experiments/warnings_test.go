@@ -125,10 +125,10 @@ market:
 `, c.prices, c.counts, c.of))
 		s := study(t, filepath.Join(dir, "spec.yaml"), 1)
 		row := runStudy(t, s).Summaries[0]
-		if warned := strings.Contains(row.Warnings, "apart on the calendar and laid to begin together"); warned != c.warned {
+		if warned := strings.Contains(row.Warnings, "apart on the calendar, but together in the run"); warned != c.warned {
 			t.Errorf("%+v: warnings %q", c, row.Warnings)
 		}
-		if c.prices+c.counts == "" && c.warned && !strings.Contains(row.Warnings, "prices (from 2024-05-01T00:00:00Z) and counts (from 2024-05-02T00:00:00Z) are 24h0m0s apart") {
+		if c.prices+c.counts == "" && c.warned && !strings.Contains(row.Warnings, "prices (from 2024-05-01T00:00:00Z) and counts (from 2024-05-02T00:00:00Z) start 24h0m0s apart") {
 			t.Errorf("warnings %q, expected both first instants", row.Warnings)
 		}
 	}

@@ -32,7 +32,7 @@ func (m *Markets) warnAlignment(sources map[string]source) {
 		return
 	}
 	a, b := sources[first.Name].from, sources[last.Name].from
-	m.warn("histories %s (from %s) and %s (from %s) are %v apart on the calendar and laid to begin together: from in each of them aligns them, or says that this is meant",
+	m.warn("histories %s (from %s) and %s (from %s) start %v apart on the calendar, but together in the run: set from in each of them to align them, or to confirm this",
 		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
 }
 

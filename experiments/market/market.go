@@ -47,7 +47,7 @@ func Of(s *spec.Spec) (*Markets, error) { return open(s, false) }
 // that begins where they do: for runs that begin later.
 func Whole(s *spec.Spec) (*Markets, error) {
 	if s.Market.Synthetic != nil {
-		return nil, s.ErrorAt("$.market.synthetic", "expected a recorded history for runs with a start of their own: of a synthetic market every seed has another")
+		return nil, s.ErrorAt("$.market.synthetic", "starts need a recorded history: a synthetic market differs for every seed")
 	}
 	return open(s, true)
 }

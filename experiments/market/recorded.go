@@ -102,15 +102,15 @@ func (m *Markets) warnAlike() {
 			drawn = append(drawn, r.history.Name)
 		}
 	}
-	in := "boot times, victims and missing notices only"
+	in := "boot times, victims and missing notices"
 	if len(drawn) > 0 {
-		in = "boot times, victims, missing notices and the lives of the machines of " + strings.Join(drawn, ", ")
+		in = "boot times, victims, missing notices and the lifetimes of the machines of " + strings.Join(drawn, ", ")
 	}
 	of := "all seeds"
 	if m.whole {
 		of = "the seeds of one start"
 	}
-	m.warn("%s replay one window of the histories: they differ in %s", of, in)
+	m.warn("%s replay the same part of the histories: they differ only in %s", of, in)
 }
 
 // join makes the history of one pool: prices of one source, capacity of another
@@ -127,7 +127,7 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 	said := prices.String()
 	if x := p.Prices.USDPerH; x > 0 {
 		if len(prices.tape.PriceHistory(prices.pool, traces.Window{})) > 0 {
-			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, and the history has prices: expected one of them", x)
+			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, but the history has prices: expected one of them", x)
 		}
 		said = fmt.Sprintf("assumed, %v USD/h", x)
 	}
@@ -141,7 +141,7 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 		if m.whole {
 			of = "history"
 		}
-		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first one known is taken to hold", h.Name, first.Sub(0).Round(time.Second), of)
+		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first known price is used", h.Name, first.Sub(0).Round(time.Second), of)
 	}
 	m.warnGaps(h.Name+", prices", &prices)
 	capacity, until, err := m.hold(i, &pool, sources)
@@ -161,7 +161,7 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 		series = p.Prices // for its span only
 	}
 	if series == nil {
-		m.warn("%s has no record of capacity: its instances are never revoked", h.Name)
+		m.warn("%s has no record of capacity: its instances are never preempted", h.Name)
 		return "capacity not recorded: unlimited, never revoked", math.MaxInt64, nil
 	}
 	replay.FlatPrice = 1 // of a price that is not used
@@ -203,6 +203,6 @@ func (m *Markets) warnGaps(what string, t *track) {
 		of = "of the history"
 	}
 	if gaps != nil {
-		m.warnDuring(gaps, "%s: nothing is known for %v %s: what was known last is taken to hold", what, unknown.Round(time.Second), of)
+		m.warnDuring(gaps, "%s: nothing is known for %v %s: the last known value is used", what, unknown.Round(time.Second), of)
 	}
 }

@@ -62,7 +62,7 @@ func (m *Markets) read(h *spec.History) (source, error) {
 		src.from = t.UnixMicro()
 	}
 	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
-		return src, fmt.Errorf("the run would begin at %s, the history goes from %s to %s", stamp(src.from), stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
+		return src, fmt.Errorf("the run would start at %s, but the history goes from %s to %s", stamp(src.from), stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
 	}
 	return src, nil
 }
@@ -82,7 +82,7 @@ func (s *source) pool(name string) (int, error) {
 		}
 		names = append(names, p.Name)
 	}
-	err := fmt.Errorf("no pool %q in the history; there are %d", name, len(names))
+	err := fmt.Errorf("no pool %q in the history, which has %d pools", name, len(names))
 	if near := spelling.Nearest(name, names); near != "" {
 		return 0, fmt.Errorf("%w; did you mean %q?", err, near)
 	}

@@ -6,7 +6,7 @@ import "github.com/marigram/marigram/sim"
 type Market struct {
 	Synthetic *Synthetic `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
 	Histories []History  `json:"histories,omitempty" jsonschema:"recorded histories by name"`
-	Pools     []Pool     `json:"pools" jsonschema:"instance types that may be asked for"`
+	Pools     []Pool     `json:"pools" jsonschema:"instance types that policies may request"`
 	Replay    Replay     `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
 	Boot      Boot       `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing   Billing    `json:"billing,omitzero" jsonschema:"what the cloud charges"`
@@ -17,7 +17,7 @@ type Market struct {
 type Synthetic struct {
 	Regions  int `json:"regions,omitempty" jsonschema:"number of regions; 1 if absent"`
 	Zones    int `json:"zones,omitempty" jsonschema:"zones in each region; 2 if absent"`
-	Machines int `json:"machines,omitempty" jsonschema:"most machines that a pool ever has; its quota if absent"`
+	Machines int `json:"machines,omitempty" jsonschema:"largest number of machines of a pool; its quota if absent"`
 }
 
 // Size returns the number of regions and of zones in each.
@@ -36,9 +36,9 @@ type History struct {
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
 	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent. Histories begin together in a run: the same instant in each keeps them aligned on the calendar"`
 	FromS          float64 `json:"from_s,omitempty" jsonschema:"the same in seconds after the history's own start"`
-	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept a page of prices that was cut (it has a NextToken)"`
-	Polarity       string  `json:"polarity,omitempty" jsonschema:"what a 1 means, where the format does not say: 1=available or 1=preempted"`
-	Disorder       string  `json:"disorder,omitempty" jsonschema:"rows that go back in time: refused if absent, file_order or sort_last_wins"`
+	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept an incomplete page of prices (with a NextToken)"`
+	Polarity       string  `json:"polarity,omitempty" jsonschema:"meaning of a 1, if the format does not say: 1=available or 1=preempted"`
+	Disorder       string  `json:"disorder,omitempty" jsonschema:"rows that go back in time: file_order or sort_last_wins; an error if absent"`
 }
 
 // Pool describes one instance type and where it is sold.
@@ -46,31 +46,31 @@ type Pool struct {
 	Type            string  `json:"type" jsonschema:"instance type; the model's profile must have it"`
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
 	Cloud           string  `json:"cloud,omitempty" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
-	Quota           *int    `json:"quota" jsonschema:"most spot instances held at one time in each zone, at least 1"`
-	OnDemandQuota   int     `json:"on_demand_quota,omitempty" jsonschema:"most instances on demand; none if absent"`
+	Quota           *int    `json:"quota" jsonschema:"maximum number of spot instances in each zone, at least 1"`
+	OnDemandQuota   int     `json:"on_demand_quota,omitempty" jsonschema:"maximum number of on-demand instances; none if absent"`
 	OnDemandUSDPerH float64 `json:"on_demand_usd_per_h,omitempty" jsonschema:"list price on demand"`
 
 	Prices   *Series `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
-	Replay   *Replay `json:"replay,omitempty" jsonschema:"other than the market's"`
+	Replay   *Replay `json:"replay,omitempty" jsonschema:"overrides the replay of the market"`
 }
 
 // Series points at one pool of a history.
 type Series struct {
 	History string  `json:"history" jsonschema:"name of a history"`
-	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be absent where there is one only"`
-	USDPerH float64 `json:"usd_per_h,omitempty" jsonschema:"price at all times, of a history in which there are none (prices only)"`
+	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be left out if there is only one"`
+	USDPerH float64 `json:"usd_per_h,omitempty" jsonschema:"constant price, for a history without prices (prices only)"`
 }
 
 // Replay is the assumption under which a history is replayed.
 type Replay struct {
-	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); count_cap if absent"`
+	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); count_cap if absent"`
 	Victim        string   `json:"victim,omitempty" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
 	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
 	NoticeMissing float64  `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1"`
 	Scale         float64  `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
-	Copies        int      `json:"copies,omitempty" jsonschema:"machines for which each recorded one stands: they come and go together (count_cap, per_event, launch_only, lifetime_resample; of the last two the quota is a multiple); 1 if absent"`
-	BidUSDPerH    float64  `json:"bid_usd_per_h,omitempty" jsonschema:"most that is paid for a machine (bid)"`
+	Copies        int      `json:"copies,omitempty" jsonschema:"number of machines that each recorded machine stands for: they appear and disappear together (count_cap, per_event, launch_only, lifetime_resample; for the last two the quota must be a multiple); 1 if absent"`
+	BidUSDPerH    float64  `json:"bid_usd_per_h,omitempty" jsonschema:"maximum price paid for a machine (bid)"`
 
 	Lifetime *Lifetime `json:"lifetime,omitempty" was:"life" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
 }
@@ -96,10 +96,10 @@ func (b *Boot) Distribution() sim.Boot {
 // least, with the parameter server.
 type Billing struct {
 	IncrementS             *float64 `json:"increment_s,omitempty" jsonschema:"unit to which the paid time of an instance is rounded up; 1 if absent"`
-	MinimumS               *float64 `json:"minimum_s,omitempty" jsonschema:"least paid time of an instance; 60 if absent"`
+	MinimumS               *float64 `json:"minimum_s,omitempty" jsonschema:"minimum paid time of an instance; 60 if absent"`
 	FreeFirstHour          bool     `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance revoked within its first hour costs nothing"`
 	SkipParameterServers   bool     `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
 	ParameterServerUSDPerH *float64 `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
 	StorageGB              float64  `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
-	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"its price"`
+	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"price of storage"`
 }

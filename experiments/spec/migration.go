@@ -13,12 +13,12 @@ import (
 type Migration struct {
 	Published string `json:"published,omitempty" jsonschema:"network of Parcae whose costs come with marigram, for instance gpt-1.5b"`
 
-	Layers      string  `json:"layers,omitempty" jsonschema:"instead: CSV file with layers, as for a throughput; its weight_bytes (of 4 bytes a parameter) say what is sent"`
+	Layers      string  `json:"layers,omitempty" jsonschema:"instead: CSV file with layers, as for a throughput; weight_bytes (4 bytes per parameter) is the amount sent"`
 	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
-	RendezvousS float64 `json:"rendezvous_s,omitempty" jsonschema:"until instances that join are known to all"`
-	RegroupS    float64 `json:"regroup_s,omitempty" jsonschema:"to rebuild the communication groups, in every migration"`
-	BuildS      float64 `json:"build_s,omitempty" jsonschema:"to build a stage in memory, in every restart"`
-	ReloadS     float64 `json:"reload_s,omitempty" jsonschema:"to write a checkpoint and read it back, in a restart without parameter servers"`
+	RendezvousS float64 `json:"rendezvous_s,omitempty" jsonschema:"time until all instances know those that join"`
+	RegroupS    float64 `json:"regroup_s,omitempty" jsonschema:"time to rebuild the communication groups, in every migration"`
+	BuildS      float64 `json:"build_s,omitempty" jsonschema:"time to build a stage in memory, in every restart"`
+	ReloadS     float64 `json:"reload_s,omitempty" jsonschema:"time to write a checkpoint and read it back, in a restart without parameter servers"`
 
 	ServerShare float64 `json:"server_share,omitempty" jsonschema:"share of the speed that keeping parameter servers up to date takes; 0 if absent, as in Parcae's simulator"`
 }
@@ -70,7 +70,7 @@ func (s *Spec) measuredCosts(m *Migration, t *pipeline.Throughput) (*pipeline.Pa
 	}
 	for _, l := range t.Layouts {
 		if l.Stages > len(layers) {
-			return nil, fmt.Errorf("the throughput has pipelines of %d stages, and %s has %d layers", l.Stages, m.Layers, len(layers))
+			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers", l.Stages, m.Layers, len(layers))
 		}
 		if !slices.Contains(p.Depths, l.Stages) {
 			p.Depths = append(p.Depths, l.Stages)

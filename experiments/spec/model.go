@@ -17,9 +17,9 @@ type Model struct {
 	Profile      string     `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
 	Coefficients string     `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
 	Speeds       []string   `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
-	LossForm     string     `json:"loss_form,omitempty" jsonschema:"artifact, paper or figures: which of spotDNN's published forms; artifact if absent"`
-	Training     *Training  `json:"training,omitempty" jsonschema:"how the workers keep together, and what hangs on the chief; each goes on alone, and nothing does, if absent"`
-	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training on pipelines, and none of the others"`
+	LossForm     string     `json:"loss_form,omitempty" jsonschema:"one of spotDNN's published forms: artifact, paper or figures; artifact if absent"`
+	Training     *Training  `json:"training,omitempty" jsonschema:"how workers synchronise, and what the loss of the chief does; asynchronous, and the chief is replaced, if absent"`
+	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
 }
 
 // JobModel makes the model of the job under one policy.
@@ -99,7 +99,7 @@ func (s *Spec) checkModel() error {
 	}
 	for i, p := range s.Market.Pools {
 		if !slices.Contains(profile.Types(), p.Type) {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; there are %s", p.Type, strings.Join(profile.Types(), ", "))
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; the profile has %s", p.Type, strings.Join(profile.Types(), ", "))
 		}
 	}
 	for i, o := range s.Objectives {

@@ -112,7 +112,7 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 	if n <= onDemand {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s has no safety net: it takes %d instances at once, and on_demand_quota is %d", p.Name, n, onDemand)}
+	return []string{fmt.Sprintf("%s has no on-demand fallback: it uses %d instances at once, but on_demand_quota is %d", p.Name, n, onDemand)}
 }
 
 // warnReplicating warns of a policy that replicates computation (Bamboo) where
@@ -133,7 +133,7 @@ func (s *Spec) warnReplicating(p *Policy) []string {
 	if others == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s, which replicates computation, has the throughput of policies that do not (%s): it is wrong for one side, expected one of its own",
+	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do not (%s): give it a throughput of its own",
 		p.Name, strings.Join(others, ", "))}
 }
 
@@ -148,18 +148,18 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	switch needs := policyNeeds(p.Name); {
 	case s.fits(needs):
 	case needs == policies.OneType:
-		return fmt.Errorf("policy %s needs %v, and the pools are of several", p.Name, needs)
+		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
 	case needs == policies.AnyModel:
-		return fmt.Errorf("policy %s needs instances on demand, and on_demand_quota is 0 in all pools", p.Name)
+		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	default:
-		kind := "asynchronous, on workers"
+		kind := "asynchronous, with workers"
 		if s.Model.Pipelined != nil {
 			kind = "pipelined"
 		}
-		return fmt.Errorf("policy %s needs %v, and the model is %s", p.Name, needs, kind)
+		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}
 	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
-		return fmt.Errorf("policy %s has throughput or recovery, and the model is not pipelined", p.Name)
+		return fmt.Errorf("policy %s has throughput or recovery, but the model is not pipelined", p.Name)
 	}
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 // Objective is a loss, or a whole pipelined job, within a time, in a share of
 // the runs.
 type Objective struct {
-	Name   string   `json:"name,omitempty" jsonschema:"label in results; made of the numbers if absent"`
-	Loss   float64  `json:"loss,omitempty" jsonschema:"training loss to reach; absent for a pipelined job, which is to train all its samples"`
-	TimeS  float64  `json:"time_s,omitempty" jsonschema:"within so many seconds of the start"`
-	Within string   `json:"within,omitempty" jsonschema:"the same as text, instead: 90s, 66h40m, 3d or 2d12h"`
-	Share  *float64 `json:"share,omitempty" jsonschema:"share of the runs that is to be in time, above 0 and at most 1: the results then have a verdict; none if absent"`
+	Name   string   `json:"name,omitempty" jsonschema:"label in results; made from the numbers if absent"`
+	Loss   float64  `json:"loss,omitempty" jsonschema:"training loss to reach; left out for a pipelined job, which trains all its samples"`
+	TimeS  float64  `json:"time_s,omitempty" jsonschema:"time limit in seconds, from the start"`
+	Within string   `json:"within,omitempty" jsonschema:"time limit as text instead: 90s, 66h40m, 3d or 2d12h"`
+	Share  *float64 `json:"share,omitempty" jsonschema:"share of the runs that has to meet the objective, above 0 and at most 1: results then have a verdict; none if absent"`
 }
 
 // ParseDuration reads a duration such as 90s, 66h40m, 3d or 2d12h: what
@@ -90,7 +90,7 @@ func (s *Spec) checkObjectives() error {
 		case o.Share != nil && !(*o.Share > 0 && *o.Share <= 1):
 			return s.ErrorAt(at+".share", "%v, expected more than 0 and at most 1", *o.Share)
 		case s.Model.Pipelined != nil && o.Loss != 0:
-			return s.ErrorAt(at+".loss", "%v, expected none: a pipelined job is to train all its samples", o.Loss)
+			return s.ErrorAt(at+".loss", "%v, expected none: a pipelined job trains all its samples", o.Loss)
 		case s.Model.Pipelined == nil && o.Loss <= 0:
 			return s.ErrorAt(at+".loss", "%v, expected more than 0", o.Loss)
 		case seen[o.Name]:

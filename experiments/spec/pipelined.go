@@ -21,13 +21,13 @@ type Pipelined struct {
 
 // Recovery says what losses and saves cost (pipeline.Recovery).
 type Recovery struct {
-	Loss         string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (who is left goes on in another layout); restarts if absent"`
-	RestartS     float64 `json:"restart_s,omitempty" jsonschema:"from a loss until training goes on from the last save"`
-	ReconfigureS float64 `json:"reconfigure_s,omitempty" was:"relay_s" jsonschema:"to change the layout of pipelines without going back to a save"`
-	SaveS        float64 `json:"save_s,omitempty" jsonschema:"training stops for a save"`
-	PersistS     float64 `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
+	Loss         string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (the remaining instances continue in another layout); restarts if absent"`
+	RestartS     float64 `json:"restart_s,omitempty" jsonschema:"time from a loss until training continues from the last save"`
+	ReconfigureS float64 `json:"reconfigure_s,omitempty" was:"relay_s" jsonschema:"time to change the layout of pipelines without going back to a save"`
+	SaveS        float64 `json:"save_s,omitempty" jsonschema:"time that training stops for a save"`
+	PersistS     float64 `json:"persist_s,omitempty" jsonschema:"then the time until the save is complete, while training continues"`
 	Slowdown     float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
-	Redundant    float64 `json:"redundant,omitempty" jsonschema:"share of the time that goes into replicated computation: it is booked so, and slows nothing down, for the throughput is the one measured with it"`
+	Redundant    float64 `json:"redundant,omitempty" jsonschema:"share of the time that is replicated computation: reported as redundant, without slowing training down, because the throughput was measured with it"`
 
 	Migration *Migration `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
 }
@@ -110,10 +110,10 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 		out.Loss, err = pipeline.ParseLossRule(r.Loss)
 	}
 	if migrated := out.Loss == pipeline.LossMigrated; err == nil && migrated != (r.Migration != nil) {
-		err = fmt.Errorf("loss is %v: migration belongs to loss: migrated, which needs it", out.Loss)
+		err = fmt.Errorf("loss is %v: migration is required with loss: migrated, and not allowed otherwise", out.Loss)
 	}
 	if r.Loss == "migrated" && (r.RestartS != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0) {
-		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, expected only save_s: migration says the rest")
+		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, expected only save_s: migration has the other costs")
 	}
 	return out, err
 }
@@ -129,10 +129,10 @@ func (s *Spec) checkPipelined() error {
 		return s.ErrorAt("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
 	}
 	if !s.oneType() {
-		return s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is that of one type")
+		return s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is for one type")
 	}
 	if b := &s.Market.Billing; (b.SkipParameterServers || b.ParameterServerUSDPerH != nil) && !s.migrates() {
-		return s.ErrorAt("$.market.billing", "a parameter server is priced, and no policy's job has one: none is migrated")
+		return s.ErrorAt("$.market.billing", "the price of a parameter server is set, but no policy uses one (they need loss: migrated)")
 	}
 	if _, err := s.pipelined(&Policy{}); err != nil {
 		return s.atPart("$.model.pipelined", "", err)
@@ -167,7 +167,7 @@ func (s *Spec) checkPipelines(p *Policy) error {
 		return err
 	}
 	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != pipelineNeeds[model.recovery.Loss] {
-		return fmt.Errorf("it needs %v, and the recovery's loss is %v", needs, model.recovery.Loss)
+		return fmt.Errorf("it needs %v, but recovery.loss is %v", needs, model.recovery.Loss)
 	}
 	policy, err := p.New()
 	if err != nil {
@@ -180,16 +180,16 @@ func (s *Spec) checkPipelines(p *Policy) error {
 		most = min(n, fleet)
 	}
 	if least := leastInstances(model); least > most {
-		return fmt.Errorf("the smallest layout of the throughput has %d instances, expected at most %d, all that it may hold", least, most)
+		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d", least, most)
 	}
 	if parcae.PlansAhead(policy) && min(most, model.MostUseful()) > parcae.MostPlanned {
-		return fmt.Errorf("it plans for %d instances at most, and may hold %d: set instances", parcae.MostPlanned, min(most, model.MostUseful()))
+		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MostPlanned, min(most, model.MostUseful()))
 	}
 	if _, given := p.Settings["interval_s"]; given && set["interval_s"] == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}
 	if p.Name == "checkpoint" && set["interval_s"] == 0 && model.recovery.Save == 0 {
-		return fmt.Errorf("the rule's interval is 0 where a save takes no time: expected a save_s above 0, or interval_s")
+		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: expected a save_s above 0, or interval_s")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Policy is a policy with settings other than its defaults.
 type Policy struct {
-	Name string `json:"name" jsonschema:"one of those that marigram policies lists"`
+	Name string `json:"name" jsonschema:"name of a policy; marigram policies lists them"`
 	// Settings by name, as YAML decodes them: numbers, true or false, names.
 	Settings map[string]any `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
 
@@ -32,7 +32,7 @@ func (s *Spec) checkPolicies() error {
 	for i := range s.Policies {
 		p, at := &s.Policies[i], fmt.Sprintf("$.policies[%d]", i)
 		if seen[p.Name] {
-			return s.ErrorAt(at+".name", "%q is there twice", p.Name)
+			return s.ErrorAt(at+".name", "%q is given twice", p.Name)
 		}
 		seen[p.Name] = true
 		if err := s.checkPolicy(p); err != nil {
@@ -81,7 +81,7 @@ func (s *Spec) Choose(names []string) error {
 			return err
 		}
 		if slices.ContainsFunc(chosen, func(c Policy) bool { return c.Name == name }) {
-			return fmt.Errorf("%q is there twice", name)
+			return fmt.Errorf("%q is given twice", name)
 		}
 		chosen = append(chosen, p)
 	}

@@ -37,7 +37,7 @@ func Open(name string, settings ...Setting) (*Spec, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
-			return nil, fmt.Errorf("%w (and no spec that comes with marigram; those are %s)", err, strings.Join(Builtin(), ", "))
+			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)", err, strings.Join(Builtin(), ", "))
 		}
 		return Parse(name+".yaml", data, settings...)
 	}

@@ -91,7 +91,7 @@ func CheckName(s string) error {
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return fmt.Errorf("%q, expected a name of characters that can be printed", s)
 	case strings.ContainsRune("=+-@", rune(s[0])):
-		return fmt.Errorf("%q, expected a name that begins otherwise: spreadsheets compute what begins with %q", s, s[:1])
+		return fmt.Errorf("%q, expected a name that does not begin with %q: spreadsheets would compute it", s, s[:1])
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 	case r.Scale != 0 && r.adapter() != traces.CountCap && r.adapter() != traces.LaunchOnly:
 		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", r.Scale, r.Adapter)
 	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
-		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000, and no scale beside it", r.Copies)
+		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000 and no scale", r.Copies)
 	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == traces.Bid.String()) != (r.BidUSDPerH > 0):
 		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
 	}

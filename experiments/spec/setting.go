@@ -165,7 +165,7 @@ func (s *Spec) descend(v reflect.Value, key string) (reflect.Value, error) {
 		}
 		return v.Index(i), nil
 	}
-	return v, fmt.Errorf("there is nothing below %v for %q", v.Type(), key)
+	return v, fmt.Errorf("there is no key %q: the path goes beyond a value of type %v", key, v.Type())
 }
 
 // fieldNamed returns the field of a struct that has the key, or once had it.

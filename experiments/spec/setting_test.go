@@ -37,7 +37,7 @@ func TestBadSettings(t *testing.T) {
 		{"market.repaly.notice_s", 1, []string{`no key "repaly"`, `did you mean "replay"?`}},
 		{"market.replay.notice_s", "30s", []string{"market.replay.notice_s: 30s", "is 30 seconds"}},
 		{"market.replay.notice_s", -1, []string{"notice_s: -1, expected 0 to 86400", "quickstart.yaml:"}},
-		{"market.replay.notice_s.x", 1, []string{"nothing below"}},
+		{"market.replay.notice_s.x", 1, []string{"goes beyond a value"}},
 		{"market.pools.5.quota", 1, []string{"no element \"5\""}},
 		{"market.pools.x.quota", 1, []string{"no element \"x\""}},
 		{"market.pools.0.quota", 1.5, []string{"1.5, expected a whole number"}},

@@ -20,12 +20,12 @@ type Spec struct {
 	Seeds    int     `json:"seeds,omitempty" jsonschema:"number of seeds; 1 if absent"`
 	HorizonS float64 `json:"horizon_s,omitempty" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
 	// Timelines bounds what all tables hold but summary.parquet.
-	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose spans and decisions are kept for every policy and objective, where results are written; 1 if absent"`
+	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; 1 if absent"`
 
 	Market     Market      `json:"market" jsonschema:"prices and capacity"`
 	Model      Model       `json:"model" jsonschema:"how the job trains"`
-	Objectives []Objective `json:"objectives" jsonschema:"what is asked for; each is a scenario of its own"`
-	Policies   []Policy    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools if absent, but for oracles"`
+	Objectives []Objective `json:"objectives" jsonschema:"goals; each is simulated on its own"`
+	Policies   []Policy    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles, if absent"`
 
 	file        string
 	source      []byte

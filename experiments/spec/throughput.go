@@ -11,7 +11,7 @@ import (
 type Throughput struct {
 	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
 	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
-	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"accept a table that leaves out numbers of pipelines, and interpolate: results say so"`
+	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"fill gaps in the numbers of pipelines by interpolation; results say so"`
 
 	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
 	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
@@ -37,7 +37,7 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 	case x.Layers == "" && computed:
 		return t, nil, fmt.Errorf("micro_batch, batch, schedule, memory_gb, state_factor and link_gb_per_s belong to layers")
 	case x.Layers != "" && x.Interpolate:
-		return t, nil, fmt.Errorf("interpolate belongs to a table: what is computed has no holes")
+		return t, nil, fmt.Errorf("interpolate is for a table: a computed throughput has no gaps")
 	case x.Layers != "":
 		t, err = s.computed(x)
 		return t, nil, err
@@ -50,9 +50,9 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 		return t, nil, err
 	}
 	if filled := t.Fill(); filled != nil && !x.Interpolate {
-		return t, nil, fmt.Errorf("a hole: no step time of %s; interpolate: true fills it in", layoutNames(filled))
+		return t, nil, fmt.Errorf("gap: no step time for %s (pipelines x stages); interpolate: true fills it", layoutNames(filled))
 	} else if filled != nil {
-		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled)}
+		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled) + " (pipelines x stages)"}
 	}
 	return t, warnings, nil
 }
@@ -60,7 +60,7 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 func layoutNames(layouts []pipeline.LayoutSpeed) string {
 	var names []string
 	for _, l := range layouts[:min(len(layouts), 8)] {
-		names = append(names, fmt.Sprintf("%d pipelines of %d stages", l.Pipelines, l.Stages))
+		names = append(names, fmt.Sprintf("%d x %d", l.Pipelines, l.Stages))
 	}
 	if more := len(layouts) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

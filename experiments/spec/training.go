@@ -12,7 +12,7 @@ import (
 type Training struct {
 	Mode             string   `json:"mode,omitempty" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
 	Staleness        int      `json:"staleness,omitempty" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
-	Backups          int      `json:"backups,omitempty" jsonschema:"workers whose mini-batches are not waited for (backup)"`
+	Backups          int      `json:"backups,omitempty" jsonschema:"number of slowest workers that a step does not wait for (backup)"`
 	Sigma            *float64 `json:"sigma,omitempty" was:"spread" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
 	ExchangeS        float64  `json:"exchange_s,omitempty" jsonschema:"added to each iteration (bsp, backup, flexible)"`
 	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`

@@ -126,7 +126,7 @@ func (s *Spec) checkPools() error {
 		case p.Type == "":
 			return s.ErrorAt(at, "type is missing")
 		case seen[key]:
-			return s.ErrorAt(at+".type", "%q is there twice in zone %q", p.Type, p.Zone)
+			return s.ErrorAt(at+".type", "%q is given twice in zone %q", p.Type, p.Zone)
 		case !slices.Contains([]string{"", "aws", "gcp", "azure"}, p.Cloud):
 			return s.ErrorAt(at+".cloud", "%q, expected aws, gcp or azure", p.Cloud)
 		case p.Quota == nil:
@@ -162,7 +162,7 @@ func (s *Spec) checkOnDemand(i int) error {
 		}
 		at := fmt.Sprintf("$.market.pools[%d]", i)
 		if p.OnDemandQuota != 0 {
-			return s.ErrorAt(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool a type", p.OnDemandQuota, p.Type)
+			return s.ErrorAt(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool per type", p.OnDemandQuota, p.Type)
 		}
 		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
 			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
@@ -184,24 +184,24 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", replay.Adapter)
 		}
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
-			return s.ErrorAt(at, "a synthetic market makes zones, prices and capacity itself: leave them out")
+			return s.ErrorAt(at, "a synthetic market generates zones, prices and capacity: leave them out")
 		}
 		return nil
 	}
 	if p.Prices == nil {
-		return s.ErrorAt(at, "prices is missing: which history has them?")
+		return s.ErrorAt(at, "prices is missing, expected the history that has them")
 	}
 	switch drawn := replay.adapter() == traces.LifetimeResample && !ownLives; {
 	case drawn && p.Capacity != nil:
-		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes has room for the quota at any time", replay.Adapter)
+		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota", replay.Adapter)
 	case p.Capacity == nil && (ownLives || replay.adapter() == traces.LaunchOnly):
-		return s.ErrorAt(at, "capacity is missing: which history does the adapter %s replay?", replay.Adapter)
+		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", replay.Adapter)
 	}
 	if x := p.Prices.USDPerH; x < 0 || x > 1e4 {
 		return s.ErrorAt(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)
 	}
 	if p.Capacity != nil && p.Capacity.USDPerH != 0 {
-		return s.ErrorAt(at+".capacity.usd_per_h", "%v, expected none: prices has it", p.Capacity.USDPerH)
+		return s.ErrorAt(at+".capacity.usd_per_h", "%v, expected none: it belongs to prices", p.Capacity.USDPerH)
 	}
 	if !s.hasHistory(p.Prices.History) {
 		return s.ErrorAt(at+".prices.history", "%q is not among the histories", p.Prices.History)

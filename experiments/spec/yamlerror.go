@@ -41,7 +41,7 @@ func hint(msg, value string) string {
 	}
 	out := fmt.Sprintf("\nquantities are plain numbers in the unit that ends the key: %s is %v seconds", value, d.Seconds())
 	if strings.Contains(msg, "Spec.Objectives") {
-		out += fmt.Sprintf("; an objective may say within: %s", value)
+		out += fmt.Sprintf("; an objective may use within: %s instead", value)
 	}
 	return out
 }

@@ -159,8 +159,8 @@ func TestCells(t *testing.T) {
 		"starts: {every_s: 10, random: 3}":                                 "not both",
 		"starts: {every: 6}":                                               "expected a duration such as 6h",
 		"starts: {every: 1h, every_s: 3600}":                               "no every_s beside it",
-		"starts: {every: 1h}":                                              "of a synthetic market every seed has another",
-		"starts: {every_s: 3600}":                                          "of a synthetic market every seed has another",
+		"starts: {every: 1h}":                                              "starts need a recorded history",
+		"starts: {every_s: 3600}":                                          "starts need a recorded history",
 		"---\nbase: quickstart":                                            "more than one YAML document",
 		"matrix: {market.replay.notice_s: [.nan]}":                         "finite",
 	} {

@@ -26,6 +26,6 @@ type budget int64
 
 func (b *budget) take(n int) {
 	if *b -= budget(n); *b < 0 {
-		fail("it unfolds to more than its size allows")
+		fail("it unpacks to more than its size allows")
 	}
 }
