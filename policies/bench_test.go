@@ -107,8 +107,10 @@ func halfDayConfig(b testing.TB) sim.Config {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return sim.Config{Market: m, Seed: 1, Billing: sim.PerSecond(), Policy: minutely{&policies.Reactive{Instances: 12, Patience: 5 * time.Minute}},
-		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: 0.502, Within: 12 * time.Hour}, ParameterServers: 1, ParameterServerPrice: 0.192}}}
+	return sim.Config{Market: m, Seed: 1, Billing: sim.PerSecond(),
+		Policy: minutely{&policies.Reactive{Instances: 12, Patience: 5 * time.Minute}},
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: 0.502, Within: 12 * time.Hour}, ParameterServers: 1,
+			ParameterServerPrice: 0.192}}}
 }
 
 // BenchmarkRun12h is one whole run of about 1,500 events, totals only: about

@@ -90,6 +90,7 @@ func (c *Checkpoint) formula(x *CheckpointInterval) float64 {
 // restart returns how long the loss of one instance stops the job.
 func (c *Checkpoint) restart(job sim.JobView) time.Duration {
 	l := job.Layout()
-	c.loss = sim.Change{From: l, To: l, Lost: 1, LostPlaces: c.hit[:], Grid: sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}}
+	c.loss = sim.Change{From: l, To: l, Lost: 1, LostPlaces: c.hit[:],
+		Grid: sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}}
 	return job.Model().Change(&c.loss).Stall
 }

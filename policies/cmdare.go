@@ -26,8 +26,9 @@ type CMDARE struct {
 
 func init() {
 	Register(Info{
-		Name:   "cmdare",
-		Doc:    "keeps n instances as reactive does; adds a parameter server when the cluster is slower than the sum of its workers",
+		Name: "cmdare",
+		Doc: "keeps n instances as reactive does; adds a parameter server when the cluster is slower than the " +
+			"sum of its workers",
 		Source: "CM-DARE (ICDCS 2020)",
 		Needs:  WorkerModels,
 		Defaults: func() sim.Policy {

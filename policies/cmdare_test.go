@@ -21,9 +21,12 @@ func TestCMDAREAddsAServer(t *testing.T) {
 		0: {1000, 1000}, // all are served by the one: 4000 s of work by 4
 		2: {30 + 985, 30 + 2*985},
 	} {
-		policy := &policies.CMDARE{Instances: 4, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 3, SaveEvery: time.Minute}
-		w, err := sim.New(sim.Config{Market: market, Policy: policy, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1, Served: served},
-			Objective: sim.Objective{Loss: simtest.LossAt(4000), Within: time.Hour}, ParameterServers: 1, ParameterServerPrice: 3600}}})
+		policy := &policies.CMDARE{Instances: 4, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 3,
+			SaveEvery: time.Minute}
+		w, err := sim.New(sim.Config{Market: market, Policy: policy,
+			Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1, Served: served},
+				Objective: sim.Objective{Loss: simtest.LossAt(4000), Within: time.Hour}, ParameterServers: 1,
+				ParameterServerPrice: 3600}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,8 @@ func ExampleStrategy() {
 	if err != nil {
 		panic(err)
 	}
-	task := spotdnn.Task{Model: model, From: math.Inf(1), To: 0.8, Seconds: 2400, Margin: 0.03, Have: make([]int, len(profile))}
+	task := spotdnn.Task{Model: model, From: math.Inf(1), To: 0.8, Seconds: 2400, Margin: 0.03,
+		Have: make([]int, len(profile))}
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
 	}
@@ -65,7 +66,8 @@ func Example() {
 	market, err := sim.NewMarket(sim.At(24*3600), []sim.History{
 		{Pool: sim.Pool{Name: "spot", InstanceType: "p3.2xlarge", Quota: 4}, Prices: []sim.Price{{USD: 1}},
 			Capacity: []sim.Capacity{{N: 4}, {At: sim.At(1800)}}}, // all are taken after half an hour
-		{Pool: sim.Pool{Name: "on-demand", InstanceType: "p3.2xlarge", Quota: 4, OnDemand: true}, Prices: []sim.Price{{USD: 3}}},
+		{Pool: sim.Pool{Name: "on-demand", InstanceType: "p3.2xlarge", Quota: 4, OnDemand: true},
+			Prices: []sim.Price{{USD: 3}}},
 	})
 	if err != nil {
 		panic(err)

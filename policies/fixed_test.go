@@ -23,7 +23,8 @@ func TestFixed(t *testing.T) {
 	for n := range 3 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: n, Up: true})
 	}
-	h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(150), Node: 0}, sim.NodeEvent{At: sim.At(150) + 1, Node: 0, Up: true})
+	h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(150), Node: 0},
+		sim.NodeEvent{At: sim.At(150) + 1, Node: 0, Up: true})
 	h.Boot.Median = 50 * time.Second
 	od := sim.History{Pool: sim.Pool{Name: "od", OnDemand: true, Quota: 9}, Prices: []sim.Price{{USD: 1}}}
 	for _, notice := range []time.Duration{0, 30 * time.Second} {
@@ -47,7 +48,8 @@ func TestFixed(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := w.Run()
-			if got := r.Jobs[0].Elapsed.Seconds(); !r.Jobs[0].Finished || math.Abs(got-x.seconds) > 1e-6*x.seconds || r.Grants != x.grants {
+			if got := r.Jobs[0].Elapsed.Seconds(); !r.Jobs[0].Finished || math.Abs(got-x.seconds) > 1e-6*x.seconds ||
+				r.Grants != x.grants {
 				t.Errorf("notice %v, %+v: %v s, %d grants, want %v s, %d", notice, x.policy, got, r.Grants, x.seconds, x.grants)
 			}
 		}

@@ -28,7 +28,8 @@ func TestIntervals(t *testing.T) {
 			}
 		}
 		c := CheckpointInterval{Save: x[0], MTBF: x[1], Restart: x[2]}
-		for i, got := range []float64{c.Young(), c.DalyFirst(), c.Daly(), c.Exact(), c.Stretch(c.Young()), c.Stretch(c.Daly()), c.Stretch(c.Exact()), 1 / c.Stretch(c.Exact())} {
+		for i, got := range []float64{c.Young(), c.DalyFirst(), c.Daly(), c.Exact(), c.Stretch(c.Young()),
+			c.Stretch(c.Daly()), c.Stretch(c.Exact()), 1 / c.Stretch(c.Exact())} {
 			if math.Abs(got-x[3+i]) > 1e-6*max(1, x[3+i]) {
 				t.Errorf("C %v, M %v, R %v: column %d is %v, want %v", c.Save, c.MTBF, c.Restart, 3+i, got, x[3+i])
 			}

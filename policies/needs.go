@@ -20,5 +20,6 @@ const (
 
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
-		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated", "a pipelined model that is migrated", "any model"}[n]
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
+		"a pipelined model that is migrated", "any model"}[n]
 }

@@ -52,7 +52,8 @@ func TestSavesOnNotice(t *testing.T) {
 // which some go, one by one, each announced so many seconds before.
 func announced(t *testing.T, p sim.Policy, r pipeline.Recovery, notice float64, gone []float64) float64 {
 	t.Helper()
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: time.Duration(notice * 1e9)}, Prices: []sim.Price{{USD: 1}}}
+	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: time.Duration(notice * 1e9)},
+		Prices: []sim.Price{{USD: 1}}}
 	for i := range 4 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: i, Up: true})
 	}
@@ -71,7 +72,8 @@ func announced(t *testing.T, p sim.Policy, r pipeline.Recovery, notice float64, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
+	w, err := sim.New(sim.Config{Market: market, Policy: p,
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *kit
 // cheapestPipelines returns the number of instances with which the job meets its
 // objective at the lowest cost, and whether there is one: else it is as many as the
 // model can use. There are neither saves nor restarts on demand.
-func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) (best int, feasible bool) {
+func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) (best int,
+	feasible bool) {
 	job := v.Job(j)
 	left, least := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
 	plan.AddInput("time for training", left, "s")
@@ -45,7 +46,8 @@ func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *kit.Trial,
 		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
-			plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", seconds)})
+			plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD",
+				Note: fmt.Sprintf("ends after %.0f s", seconds)})
 		}
 		if seconds <= left && usd < least {
 			best, least, feasible = n, usd, true
@@ -63,7 +65,8 @@ func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float
 	for missing := n; missing > 0; {
 		cheapest := -1
 		for p := range hold {
-			if v.Pool(p).OnDemand && hold[p] == 0 && kit.Headroom(v, plan, j, p) > 0 && (cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
+			if v.Pool(p).OnDemand && hold[p] == 0 && kit.Headroom(v, plan, j, p) > 0 &&
+				(cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
 				cheapest = p
 			}
 		}

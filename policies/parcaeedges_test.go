@@ -23,7 +23,8 @@ func TestParcaeOneInterval(t *testing.T) {
 	for _, name := range []string{"parcae", "parcae-ideal"} {
 		m := simtest.Market(1, 2*time.Hour, sim.Never)
 		p := told(with(t, name, map[string]any{"look_ahead": 1}), m)
-		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: inPipelines(policies.MigratingPipelines)(1), Recorder: listener{}})
+		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: inPipelines(policies.MigratingPipelines)(1),
+			Recorder: listener{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,8 @@ func TestParcaeForecastsByJob(t *testing.T) {
 	}
 	run := func(p sim.Policy, m sim.Model) []sim.Input {
 		var told inputs
-		w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: m, Objective: sim.Objective{Within: time.Hour}}}, Recorder: &told})
+		w, err := sim.New(sim.Config{Market: market, Policy: p,
+			Jobs: []sim.Job{{Model: m, Objective: sim.Objective{Within: time.Hour}}}, Recorder: &told})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +132,8 @@ func TestParcaeNobodyHasTheState(t *testing.T) {
 	} {
 		for _, name := range []string{"parcae", "parcae-reactive"} {
 			var at2000 float64
-			w, err := sim.New(sim.Config{Market: market, Policy: with(t, name, c.set), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}},
+			w, err := sim.New(sim.Config{Market: market, Policy: with(t, name, c.set),
+				Jobs:     []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}}},
 				Recorder: done{&at2000}})
 			if err != nil {
 				t.Fatal(err)

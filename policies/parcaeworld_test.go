@@ -13,10 +13,13 @@ import (
 // one at 1000 s, with a notice of 100 s. What follows is arithmetic: a regroup takes
 // 0.5 s, a restart 2.56 s with servers and 14 s more without.
 func TestMigrationInTheWorld(t *testing.T) {
-	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Depths: []int{2},
-		Restart:  pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
+	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6},
+		Depths: []int{2},
+		Restart: pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000,
+			Build: func(int) float64 { return 2000 }},
 		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
-	}, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 10}, {Pipelines: 2, Stages: 2, SamplesPerS: 20}, {Pipelines: 3, Stages: 2, SamplesPerS: 30}})
+	}, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 10}, {Pipelines: 2, Stages: 2, SamplesPerS: 20},
+		{Pipelines: 3, Stages: 2, SamplesPerS: 30}})
 	model, err := pipeline.NewMigrating(1e9, costs, 0, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +50,9 @@ func TestMigrationInTheWorld(t *testing.T) {
 		{"ideal-no-overhead", nil, 1000*30 + 1000*20},
 	} {
 		p := with(t, c.policy, c.set)
-		w, err := sim.New(sim.Config{Market: market, Policy: told(p, market), Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}, ParameterServerPrice: 0.68}}, Billing: sim.PerSecond()})
+		w, err := sim.New(sim.Config{Market: market, Policy: told(p, market),
+			Jobs:    []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}, ParameterServerPrice: 0.68}},
+			Billing: sim.PerSecond()})
 		if err != nil {
 			t.Fatal(err)
 		}

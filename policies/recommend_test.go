@@ -13,7 +13,8 @@ func TestRecommend(t *testing.T) {
 		{InstanceType: "p3.16xlarge", EpochS: 360, USDPerH: 24.48}, // 3 h, 73.44 USD
 		{InstanceType: "p3.8xlarge", EpochS: 600, USDPerH: 12.24},  // 5 h, 61.20 USD
 	}
-	for within, want := range map[float64]string{13 * 3600: "p3.2xlarge", 10 * 3600: "p3.8xlarge", 4 * 3600: "p3.16xlarge"} {
+	for within, want := range map[float64]string{13 * 3600: "p3.2xlarge", 10 * 3600: "p3.8xlarge",
+		4 * 3600: "p3.16xlarge"} {
 		if best := Recommend(offers, 30, within)[0]; best.InstanceType != want || best.LateS != 0 {
 			t.Errorf("within %v s: %+v, want %s", within, best, want)
 		}
@@ -29,7 +30,8 @@ func TestRecommendIsTheCheapest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var offers []Offer
 		for range rapid.IntRange(1, 8).Draw(t, "offers") {
-			offers = append(offers, Offer{EpochS: rapid.Float64Range(1, 100).Draw(t, "epoch"), USDPerH: rapid.Float64Range(0, 30).Draw(t, "price")})
+			offers = append(offers, Offer{EpochS: rapid.Float64Range(1, 100).Draw(t, "epoch"),
+				USDPerH: rapid.Float64Range(0, 30).Draw(t, "price")})
 		}
 		within := rapid.Float64Range(1, 1000).Draw(t, "within")
 		best := Recommend(offers, 10, within)[0]

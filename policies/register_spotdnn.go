@@ -33,6 +33,7 @@ func init() {
 
 // newSpotDNN returns spotDNN with its paper's settings, or a baseline of it.
 func newSpotDNN(baseline string, strategy spotdnn.Strategy) *spotdnn.SpotDNN {
-	return &spotdnn.SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second, Patience: 2 * time.Minute,
+	return &spotdnn.SpotDNN{OverPrediction: 0.03, Overhead: 30 * time.Second, Poll: 15 * time.Second,
+		Patience: 2 * time.Minute,
 		Baseline: baseline, Strategy: strategy}
 }

@@ -86,7 +86,8 @@ func (s *Setting) number() float64 {
 	case float64:
 		return x
 	}
-	panic(fmt.Sprintf("policies: setting %s is a %v, expected a number, a time.Duration, a bool or a string", s.Name, s.field.Type()))
+	panic(fmt.Sprintf("policies: setting %s is a %v, expected a number, a time.Duration, a bool or a string", s.Name,
+		s.field.Type()))
 }
 
 // check reports what is wrong with a setting's tags and default.
@@ -172,7 +173,8 @@ func (s *Setting) numbered(x float64) (value any, warning string, err error) {
 		return nil, "", s.refuse(x)
 	}
 	value = choices[int(x)]
-	return value, fmt.Sprintf("%s: %v is now written %s: %v; the number still works in this release, and not in the next", s.Name, x, s.Name, value), nil
+	return value, fmt.Sprintf("%s: %v is now written %s: %v; the number still works in this release, and not in the next",
+		s.Name, x, s.Name, value), nil
 }
 
 func (s *Setting) setNumber(x float64) error {

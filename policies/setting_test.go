@@ -62,7 +62,8 @@ func TestFormerSettings(t *testing.T) {
 		warning         string
 	}{
 		{"checkpoint", "rule", 2, "rule", "daly", "rule: 2 is now written rule: daly"},
-		{"parcae", "forecaster", uint64(4), "forecaster", "arima-0-1-1", "forecaster: 4 is now written forecaster: arima-0-1-1"},
+		{"parcae", "forecaster", uint64(4), "forecaster", "arima-0-1-1",
+			"forecaster: 4 is now written forecaster: arima-0-1-1"},
 		{"parcae", "optimise", 0.0, "optimise", false, "optimise: 0 is now written optimise: false"},
 		{"bamboo", "spread", 1, "across_zones", true, "across_zones: 1 is now written across_zones: true"},
 		{"bamboo", "spread", false, "across_zones", false, "spread is now called across_zones"},
@@ -89,7 +90,8 @@ func TestBadSettings(t *testing.T) {
 		set    map[string]any
 		want   string
 	}{
-		{"checkpoint", map[string]any{"rule": "dally"}, "policy checkpoint: rule is dally, expected young, daly-first, daly or exact"},
+		{"checkpoint", map[string]any{"rule": "dally"},
+			"policy checkpoint: rule is dally, expected young, daly-first, daly or exact"},
 		{"checkpoint", map[string]any{"rule": 4}, "rule is 4, expected young, daly-first, daly or exact"},
 		{"checkpoint", map[string]any{"rule": true}, "rule is true, expected young, daly-first, daly or exact"},
 		{"checkpoint", map[string]any{"save_on_notice": 2}, "save_on_notice is 2, expected true or false"},
@@ -100,7 +102,8 @@ func TestBadSettings(t *testing.T) {
 		{"checkpoint", map[string]any{"interval_s": 0.5}, "interval_s is 0.5, expected 0 or at least 1"},
 		{"checkpoint", map[string]any{"interval_s": -1}, "interval_s is -1, expected 0 to 604800"},
 		{"checkpoint", map[string]any{"instances": 1.5}, "instances is 1.5, expected a whole number"},
-		{"bamboo", map[string]any{"spread": true, "across_zones": true}, "across_zones and spread are one setting, expected across_zones alone"},
+		{"bamboo", map[string]any{"spread": true, "across_zones": true},
+			"across_zones and spread are one setting, expected across_zones alone"},
 		{"fixed", map[string]any{"patience_s": 1}, `policy fixed has no setting "patience_s"; it has instances, replace`},
 	} {
 		p, err := policies.New(c.policy)

@@ -18,9 +18,11 @@ import (
 // minute 20 to 40 and from 50 on, a boot of 5 minutes.
 func TestUniformProgressKeepsWork(t *testing.T) {
 	boot := sim.Boot{Median: 5 * time.Minute}
-	spot := sim.History{Pool: sim.Pool{Name: "spot", Quota: 2, Boot: boot, Notice: 10 * time.Second}, Prices: []sim.Price{{USD: 1}},
+	spot := sim.History{Pool: sim.Pool{Name: "spot", Quota: 2, Boot: boot, Notice: 10 * time.Second},
+		Prices:   []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 0}, {At: sim.At(1200), N: 2}, {At: sim.At(2400), N: 0}, {At: sim.At(3000), N: 2}}}
-	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true}, Prices: []sim.Price{{USD: 3}}}
+	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true},
+		Prices: []sim.Price{{USD: 3}}}
 	m, err := sim.NewMarket(sim.At(4*3600), []sim.History{spot, dear})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +33,8 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &deadline.UniformProgress{Instances: 2, Changeover: 5 * time.Minute, Poll: 10 * time.Minute, Hysteresis: -1}
-		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 2 * time.Hour}}}})
+		w, err := sim.New(sim.Config{Market: m, Policy: p,
+			Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 2 * time.Hour}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,10 +42,12 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 		job := total.Jobs[0]
 		most := 2*10*time.Second + 2*2*(r.Persist+time.Millisecond) // a removal, and two machines given back
 		if !job.Finished || job.Elapsed > 2*time.Hour || job.Activities[sim.Redone] > most || total.Decisions > 100 {
-			t.Errorf("%+v: finished %v after %v, redone %v, %d decisions", r, job.Finished, job.Elapsed, job.Activities[sim.Redone], total.Decisions)
+			t.Errorf("%+v: finished %v after %v, redone %v, %d decisions", r, job.Finished, job.Elapsed,
+				job.Activities[sim.Redone], total.Decisions)
 		}
 		if total.Pools[1].Grants == 0 || total.Pools[0].Grants < 4 {
-			t.Errorf("%+v: %d grants on demand, %d on spot: the machine never changed", r, total.Pools[1].Grants, total.Pools[0].Grants)
+			t.Errorf("%+v: %d grants on demand, %d on spot: the machine never changed", r, total.Pools[1].Grants,
+				total.Pools[0].Grants)
 		}
 	}
 }
@@ -56,11 +61,13 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	const loss, seconds, changeover = 1.0, 6000, 100 * time.Second
-	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}}, Prices: []sim.Price{{USD: 3.06}}}
+	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}},
+		Prices: []sim.Price{{USD: 3.06}}}
 	for _, zones := range []int{1, 3, 6} {
 		histories, types := []sim.History{dear}, []string{"p3.2xlarge"}
 		for z := range zones {
-			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("zone ", z), Quota: 1}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 0}}}
+			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("zone ", z), Quota: 1}, Prices: []sim.Price{{USD: 1}},
+				Capacity: []sim.Capacity{{N: 0}}}
 			histories, types = append(histories, h), append(types, "p3.2xlarge")
 		}
 		market, err := sim.NewMarket(sim.At(4*seconds), histories)
@@ -77,13 +84,16 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		for _, p := range []sim.Policy{&deadline.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
 			&deadline.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
 			&deadline.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {
-			w, err := sim.New(sim.Config{Market: market, Policy: p, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}}}})
+			w, err := sim.New(sim.Config{Market: market, Policy: p,
+				Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			job := w.Run().Jobs[0]
-			if got := job.Activities[sim.Useful].Seconds(); math.Abs(got-alone) > .01 || !job.Finished || job.Elapsed > seconds*time.Second {
-				t.Errorf("%s in %d zones: trained for %v s, alone it takes %v; finished after %v", p.Name(), zones, got, alone, job.Elapsed)
+			if got := job.Activities[sim.Useful].Seconds(); math.Abs(got-alone) > .01 || !job.Finished ||
+				job.Elapsed > seconds*time.Second {
+				t.Errorf("%s in %d zones: trained for %v s, alone it takes %v; finished after %v", p.Name(), zones, got, alone,
+					job.Elapsed)
 			}
 		}
 	}

@@ -37,7 +37,8 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
 	} else if piped {
 		most = min(most, pipelines.MostUseful())
 	}
-	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Changeover: d.changeover.Seconds(),
+		Grain: d.poll.Seconds()}
 	n := 1 + sort.Search(most, func(i int) bool {
 		s.Work = d.work(m, o, servers, i+1)
 		return s.safe(SpotMachine) == SpotMachine

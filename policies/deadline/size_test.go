@@ -53,7 +53,8 @@ func TestDeadlineInstances(t *testing.T) {
 		}
 		got := neverSpot(t, &deadline.Greedy{Changeover: changeover, Poll: poll}, model, objective, c.most, 5*time.Minute)
 		// With saves it is a little ahead at times, and gives back what is on demand.
-		if j := got.Jobs[0]; got.Grants%int64(c.n) != 0 || c.recovery.Save == 0 && got.Grants != int64(c.n) || (j.Elapsed <= objective.Within) != (c.within > 100) {
+		if j := got.Jobs[0]; got.Grants%int64(c.n) != 0 || c.recovery.Save == 0 && got.Grants != int64(c.n) ||
+			(j.Elapsed <= objective.Within) != (c.within > 100) {
 			t.Errorf("%+v: %d instances end after %v", c, got.Grants, j.Elapsed)
 		}
 	}
@@ -63,8 +64,10 @@ func TestDeadlineInstances(t *testing.T) {
 func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota int, boot time.Duration) *sim.Totals {
 	t.Helper()
 	market, err := sim.NewMarket(sim.At(1e5), []sim.History{
-		{Pool: sim.Pool{Name: "spot", Quota: quota}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{}, {At: sim.At(50000), N: quota}}},
-		{Pool: sim.Pool{Name: "on-demand", Quota: quota, OnDemand: true, Boot: sim.Boot{Median: boot}}, Prices: []sim.Price{{USD: 3}}}})
+		{Pool: sim.Pool{Name: "spot", Quota: quota}, Prices: []sim.Price{{USD: 1}},
+			Capacity: []sim.Capacity{{}, {At: sim.At(50000), N: quota}}},
+		{Pool: sim.Pool{Name: "on-demand", Quota: quota, OnDemand: true, Boot: sim.Boot{Median: boot}},
+			Prices: []sim.Price{{USD: 3}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +84,15 @@ func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota i
 // 601 s on there is, in two pools, of which one is enough.
 func TestProbesForSpot(t *testing.T) {
 	const changeover, poll = 5 * time.Minute, 10 * time.Minute
-	model, err := pipeline.New(3600, 10, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}}, pipeline.Recovery{})
+	model, err := pipeline.New(3600, 10, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}},
+		pipeline.Recovery{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var hs []sim.History
 	for i, usd := range []float64{1, 2, 3} {
-		h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("pool ", i), Quota: 2, OnDemand: i == 2}, Prices: []sim.Price{{USD: usd}}}
+		h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("pool ", i), Quota: 2, OnDemand: i == 2},
+			Prices: []sim.Price{{USD: usd}}}
 		if i < 2 {
 			h.Capacity = []sim.Capacity{{}, {At: sim.At(601), N: 2}}
 		}
@@ -106,15 +111,18 @@ func TestProbesForSpot(t *testing.T) {
 		// Two changeovers are left at 600 s: it never may leave again.
 		{&deadline.Greedy{Changeover: changeover, Poll: poll}, 4800 * time.Second, [3]int64{0, 0, 2}, 2 * 3 * 3600 / 3600.},
 		// It has to be ahead of half a second a second two changeovers later: 1800 s at 2400 s.
-		{&deadline.UniformProgress{Changeover: changeover, Poll: poll, Hysteresis: 2}, 7200 * time.Second, [3]int64{2, 2, 2}, 2 * (3*1800 + 1*1800) / 3600.},
+		{&deadline.UniformProgress{Changeover: changeover, Poll: poll, Hysteresis: 2}, 7200 * time.Second, [3]int64{2, 2, 2},
+			2 * (3*1800 + 1*1800) / 3600.},
 	} {
-		w, err := sim.New(sim.Config{Market: market, Policy: c.policy, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: c.within}}}})
+		w, err := sim.New(sim.Config{Market: market, Policy: c.policy,
+			Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: c.within}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := w.Run()
 		grants := [3]int64{got.Pools[0].Grants, got.Pools[1].Grants, got.Pools[2].Grants}
-		if end := got.Jobs[0].Elapsed.Seconds(); grants != c.grants || math.Abs(got.Bill.Total()-c.usd) > 1e-6 || math.Abs(end-4200) > 1e-3 {
+		if end := got.Jobs[0].Elapsed.Seconds(); grants != c.grants || math.Abs(got.Bill.Total()-c.usd) > 1e-6 ||
+			math.Abs(end-4200) > 1e-3 {
 			t.Errorf("%s: %v granted, %v USD, ends after %v s", c.policy.Name(), grants, got.Bill.Total(), end)
 		}
 	}

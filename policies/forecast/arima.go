@@ -57,7 +57,8 @@ func (m *ARIMA) Forecast(out, history []float64) {
 
 func (m *ARIMA) check() {
 	if !orders(m.P, m.D, m.Q) || m.Window < 0 {
-		panic(fmt.Sprintf("forecast: ARIMA(%d,%d,%d) of %d values, want P and Q 0 to %d, D 0 to %d, no negative window", m.P, m.D, m.Q, m.Window, maxOrder, maxDifferences))
+		panic(fmt.Sprintf("forecast: ARIMA(%d,%d,%d) of %d values, want P and Q 0 to %d, D 0 to %d, no negative window", m.P,
+			m.D, m.Q, m.Window, maxOrder, maxDifferences))
 	}
 }
 

@@ -75,8 +75,10 @@ func TestARIMAFits(t *testing.T) {
 // The annual level of a hormone (lh of R), whose fits the manual of arima() in R
 // prints: three orders, to the digits printed.
 func TestARIMAManual(t *testing.T) {
-	lh := []float64{2.4, 2.4, 2.4, 2.2, 2.1, 1.5, 2.3, 2.3, 2.5, 2.0, 1.9, 1.7, 2.2, 1.8, 3.2, 3.2, 2.7, 2.2, 2.2, 1.9, 1.9, 1.8, 2.7, 3.0,
-		2.3, 2.0, 2.0, 2.9, 2.9, 2.7, 2.7, 2.3, 2.6, 2.4, 1.8, 1.7, 1.5, 1.4, 2.1, 3.3, 3.5, 3.5, 3.1, 2.6, 2.1, 3.4, 3.0, 2.9}
+	lh := []float64{2.4, 2.4, 2.4, 2.2, 2.1, 1.5, 2.3, 2.3, 2.5, 2.0, 1.9, 1.7, 2.2, 1.8, 3.2, 3.2, 2.7, 2.2, 2.2, 1.9,
+		1.9, 1.8, 2.7, 3.0,
+		2.3, 2.0, 2.0, 2.9, 2.9, 2.7, 2.7, 2.3, 2.6, 2.4, 1.8, 1.7, 1.5, 1.4, 2.1, 3.3, 3.5, 3.5, 3.1, 2.6, 2.1, 3.4, 3.0,
+		2.9}
 	for _, c := range []struct {
 		p, q                       int
 		ar, ma                     []float64
@@ -106,7 +108,8 @@ func TestARIMAManual(t *testing.T) {
 // a drift, and a shift of the history shifts the forecast.
 func TestARIMAProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &ARIMA{P: rapid.IntRange(0, 1).Draw(t, "p"), D: rapid.IntRange(0, 2).Draw(t, "d"), Drift: rapid.Bool().Draw(t, "drift")}
+		m := &ARIMA{P: rapid.IntRange(0, 1).Draw(t, "p"), D: rapid.IntRange(0, 2).Draw(t, "d"),
+			Drift: rapid.Bool().Draw(t, "drift")}
 		if m.P == 0 {
 			m.Q = rapid.IntRange(0, 1).Draw(t, "q")
 		}

@@ -24,7 +24,8 @@ func TestBacktestArithmetic(t *testing.T) {
 	got = Backtest(Persistence{}, []float64{1, 2, 4, 4, 1}, 1, 2)
 	want = []Errors{{1, 3, 5. / 3, math.Sqrt(13. / 3)}, {2, 2, 1.75, math.Sqrt(4.25)}}
 	for k := range want {
-		if got[k].Windows != want[k].Windows || math.Abs(got[k].Absolute-want[k].Absolute) > 1e-12 || math.Abs(got[k].RMS-want[k].RMS) > 1e-12 {
+		if got[k].Windows != want[k].Windows || math.Abs(got[k].Absolute-want[k].Absolute) > 1e-12 ||
+			math.Abs(got[k].RMS-want[k].RMS) > 1e-12 {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -96,11 +97,13 @@ func TestAllForecasters(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for _, info := range List() {
-		if got, err := Named(info.Name); err != nil || got.Name != info.Name || info.Doc == "" || info.Source == "" || info.Oracle != (info.Name == "oracle") {
+		if got, err := Named(info.Name); err != nil || got.Name != info.Name || info.Doc == "" || info.Source == "" ||
+			info.Oracle != (info.Name == "oracle") {
 			t.Errorf("%+v, %v", info, err)
 		}
 	}
-	for _, bad := range []string{"", "arima", "arima-4-1-0", "arima-1-3-0", "arima-1-1-0-", "arima-01-1-0", "arima--1-1-0"} {
+	for _, bad := range []string{"", "arima", "arima-4-1-0", "arima-1-3-0", "arima-1-1-0-", "arima-01-1-0",
+		"arima--1-1-0"} {
 		if _, err := Named(bad); err == nil || !strings.Contains(err.Error(), "want one of persistence, ") {
 			t.Errorf("%q is taken: %v", bad, err)
 		}

@@ -21,7 +21,8 @@ func List() []Info {
 			func(Setup) Forecaster { return Persistence{} }},
 		{"moving-average", "the mean of the window", "the simple moving average", false,
 			func(s Setup) Forecaster { return MovingAverage{s.Window} }},
-		{"smoothing", "exponential smoothing, its weight fitted to the window", "Brown, Statistical Forecasting for Inventory Control, 1959", false,
+		{"smoothing", "exponential smoothing, its weight fitted to the window",
+			"Brown, Statistical Forecasting for Inventory Control, 1959", false,
 			func(s Setup) Forecaster { return &Smoothing{Window: s.Window} }},
 		arima(1, 0, 0, true),
 		arima(0, 1, 1, false),
@@ -30,7 +31,8 @@ func List() []Info {
 		arima(1, 1, 1, false),
 		{"parcae", "Parcae's guarded ARIMA(1,1,0) with drift", "Parcae (NSDI 2024), its public code", false,
 			func(s Setup) Forecaster { return parcae(s, false) }},
-		{"parcae-sticky", "the same, its penalties never taken back, as the public code has it", "Parcae (NSDI 2024), its public code", false,
+		{"parcae-sticky", "the same, its penalties never taken back, as the public code has it",
+			"Parcae (NSDI 2024), its public code", false,
 			func(s Setup) Forecaster { return parcae(s, true) }},
 		{"oracle", "what will be", "a bound", true,
 			func(s Setup) Forecaster { return Oracle{s.Truth} }},
@@ -58,7 +60,8 @@ func Named(name string) (Info, error) {
 	for k, info := range all {
 		names[k] = info.Name
 	}
-	return Info{}, fmt.Errorf("no forecaster %q, want one of %s, or arima-P-D-Q or arima-P-D-Q-drift with P and Q 0 to %d, D 0 to %d",
+	return Info{}, fmt.Errorf("no forecaster %q, want one of %s, or arima-P-D-Q or arima-P-D-Q-drift with P "+
+		"and Q 0 to %d, D 0 to %d",
 		name, strings.Join(names, ", "), maxOrder, maxDifferences)
 }
 

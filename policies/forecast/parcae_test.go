@@ -67,8 +67,10 @@ func TestParcaeWindows(t *testing.T) {
 			t.Fatalf("interval %d: the trace has %v, the window %v", w.Interval, history[len(history)-12:], w.History)
 		}
 		fresh.Forecast(out, history)
-		if !slices.Equal(fresh.clean, w.Cleaned) || share(fresh.in) != w.In || share(fresh.out) != w.Out || !slices.Equal(out, w.N) {
-			t.Errorf("interval %d: clean %v, penalties %v and %v, forecast %v, want %+v", w.Interval, fresh.clean, share(fresh.in), share(fresh.out), out, w)
+		if !slices.Equal(fresh.clean, w.Cleaned) || share(fresh.in) != w.In || share(fresh.out) != w.Out ||
+			!slices.Equal(out, w.N) {
+			t.Errorf("interval %d: clean %v, penalties %v and %v, forecast %v, want %+v", w.Interval, fresh.clean,
+				share(fresh.in), share(fresh.out), out, w)
 		}
 		if !w.Constant {
 			fits++
@@ -78,7 +80,8 @@ func TestParcaeWindows(t *testing.T) {
 		drawn += checkLambda(t, &w, out, fresh.clean, counts[w.Interval-12:w.Interval+1])
 		sticky.Forecast(out, history)
 		if share(sticky.in) != w.StickyIn || share(sticky.out) != w.StickyOut || !slices.Equal(out, w.StickyN) {
-			t.Errorf("interval %d, sticky: penalties %v and %v, forecast %v, want %+v", w.Interval, share(sticky.in), share(sticky.out), out, w)
+			t.Errorf("interval %d, sticky: penalties %v and %v, forecast %v, want %+v", w.Interval, share(sticky.in),
+				share(sticky.out), out, w)
 		}
 	}
 	if fits != 567 || drawn != 109 {

@@ -57,7 +57,8 @@ func simplex(f func([]float64) float64, n int) []float64 {
 		if k > 0 {
 			start[(k-1)/2] = step * float64(1-2*(k%2))
 		}
-		settings := &optimize.Settings{MajorIterations: 400 * n, Converger: &optimize.FunctionConverge{Absolute: 1e-10, Iterations: 20 * n}}
+		settings := &optimize.Settings{MajorIterations: 400 * n,
+			Converger: &optimize.FunctionConverge{Absolute: 1e-10, Iterations: 20 * n}}
 		r, err := optimize.Minimize(optimize.Problem{Func: f}, start, settings, &optimize.NelderMead{})
 		if r != nil && r.F < least { // also where the iterations ran out: err says no more
 			best, least = r.X, r.F

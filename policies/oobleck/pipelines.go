@@ -62,7 +62,8 @@ func Batches(seconds []float64, counts []int, batches int, weighted bool) ([]int
 	}
 	s.common = float64(batches) / rate
 	s.pick = make([]int, len(s.of))
-	for reach := 2 * slices.Max(s.seconds); math.IsInf(s.best, 1) && reach < 4*(s.common+slices.Max(s.seconds)); reach *= 2 {
+	for reach := 2 * slices.Max(s.seconds); math.IsInf(s.best, 1) &&
+		reach < 4*(s.common+slices.Max(s.seconds)); reach *= 2 {
 		s.reach = reach
 		s.search(0, batches)
 	}

@@ -112,7 +112,8 @@ func (d *templatePlanner) stage(k templateKey) *templatePart {
 			t += d.AllReduce(layer, k.gpus)
 		}
 	}
-	return &templatePart{stages: 1, gpus: k.gpus, layers: k.to - k.from, once: t, between: 2 * t, last: t, time: t, total: 4 * t}
+	return &templatePart{stages: 1, gpus: k.gpus, layers: k.to - k.from, once: t, between: 2 * t, last: t, time: t,
+		total: 4 * t}
 }
 
 // cut tries every cut of layers and stages at the cuts of nodes; 0 halves the

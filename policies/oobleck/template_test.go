@@ -30,7 +30,8 @@ func profileOf(t testing.TB, name string, layers, gpus int) *Profile {
 	t.Helper()
 	p := &Profile{GPUsPerNode: gpus, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
 	for i := range layers {
-		p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i), "mod5": 3 + 0.3*float64(i%5)}[name])
+		p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i),
+			"mod5": 3 + 0.3*float64(i%5)}[name])
 	}
 	return p
 }

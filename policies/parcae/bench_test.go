@@ -27,7 +27,8 @@ func BenchmarkParcaePlanner(b *testing.B) {
 	}
 }
 
-func benchmarkDecisions(b *testing.B, name string, m *pipeline.Parcae, most int, s parcae.State, events []parcae.Turnover) {
+func benchmarkDecisions(b *testing.B, name string, m *pipeline.Parcae, most int, s parcae.State,
+	events []parcae.Turnover) {
 	decide := func(kind string, planner func() *parcae.Planner) {
 		b.Run(kind+"/"+name, func(b *testing.B) {
 			planner().Next(s, events)

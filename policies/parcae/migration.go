@@ -152,7 +152,8 @@ func (l *lookAhead) explain(planner *Planner, now State, chosen Shape, next []fl
 			plan.AddInput(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")
 		}
 	}
-	plan.AddInput("expected migration to the layout taken", planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
+	plan.AddInput("expected migration to the layout taken",
+		planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
 }
 
 // TurnoverOf returns what happens between two numbers of instances.
@@ -172,7 +173,8 @@ func (l *lookAhead) planner(v sim.View, j, most int) *rememberedPlans {
 	if !ok {
 		panic("parcae: the job's model is no parcae.MigrationModel: it cannot be migrated")
 	}
-	p := &rememberedPlans{model: model, planner: NewPlanner(costs, max(most, costs.Stages()[0]), l.Every.Seconds()), known: map[planKey]Shape{}}
+	p := &rememberedPlans{model: model, planner: NewPlanner(costs, max(most, costs.Stages()[0]), l.Every.Seconds()),
+		known: map[planKey]Shape{}}
 	if l.Liveput {
 		p.planner.Objective = Liveput
 	}

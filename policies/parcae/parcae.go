@@ -83,7 +83,8 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 	if err != nil {
 		panic(fmt.Sprintf("parcae: Forecaster: %v", err))
 	}
-	f := &rememberedForecasts{most: most, forecaster: info.New(forecast.Setup{Window: p.Window, Most: float64(most)}), known: map[string][]float64{}}
+	f := &rememberedForecasts{most: most, forecaster: info.New(forecast.Setup{Window: p.Window, Most: float64(most)}),
+		known: map[string][]float64{}}
 	p.forecasts = append(p.forecasts, f)
 	return f
 }

@@ -63,7 +63,8 @@ func (p *Planner) solve(s State, future []Turnover) int32 {
 func (p *Planner) prepare(s State, future []Turnover) {
 	for len(p.room) < len(future) {
 		n := len(p.shapes)
-		p.room = append(p.room, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n), held: make([]float64, n), rest: make([]float64, len(p.fastest))})
+		p.room = append(p.room, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n),
+			held: make([]float64, n), rest: make([]float64, len(p.fastest))})
 	}
 	p.levels = p.room[:len(future)]
 	clear(p.levels[len(future)-1].rest)

@@ -88,7 +88,8 @@ type transitions struct {
 // of so many seconds.
 func NewPlanner(m MigrationModel, most int, interval float64) *Planner {
 	depths := m.Stages()
-	p := &Planner{Interval: interval, model: m, shapes: []Shape{{}}, tables: map[[2]int]*transitions{}, byDepth: make([][]int32, len(depths))}
+	p := &Planner{Interval: interval, model: m, shapes: []Shape{{}}, tables: map[[2]int]*transitions{},
+		byDepth: make([][]int32, len(depths))}
 	p.widest = most / depths[0]
 	p.speeds, p.depths, p.restart = []float64{0}, []int{-1}, []float64{0}
 	p.arrive = [2][]float64{{0}, {0}}

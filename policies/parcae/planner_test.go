@@ -21,7 +21,8 @@ func broad(most int) *pipeline.Parcae {
 	for p := 6; p <= most; p++ {
 		m.Depths = append(m.Depths, p)
 		for d := 1; d*p <= most; d++ {
-			speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d, Stages: p, SamplesPerS: 2 * math.Pow(float64(d*p), 0.9) / math.Pow(float64(p), 0.1)})
+			speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d, Stages: p,
+				SamplesPerS: 2 * math.Pow(float64(d*p), 0.9) / math.Pow(float64(p), 0.1)})
 		}
 	}
 	for range most {
@@ -52,7 +53,8 @@ func future(n, most, horizon int) []parcae.Turnover {
 func TestParcaePlannerExhaustive(t *testing.T) {
 	m := broad(14)
 	for _, start := range []parcae.State{
-		{Instances: 14}, {Instances: 14, Shape: parcae.Shape{Pipelines: 2, Stages: 7}}, {Instances: 12, Shape: parcae.Shape{Pipelines: 1, Stages: 9}},
+		{Instances: 14}, {Instances: 14, Shape: parcae.Shape{Pipelines: 2, Stages: 7}},
+		{Instances: 12, Shape: parcae.Shape{Pipelines: 1, Stages: 9}},
 		{Instances: 13, Shape: parcae.Shape{Pipelines: 2, Stages: 6}, Stalled: true, Rest: 9000},
 	} {
 		for _, interval := range []float64{60, 10} {
@@ -105,7 +107,8 @@ func TestParcaePlannerExhaustiveAtRandom(t *testing.T) {
 // recurrence is the dynamic program without any cuts: by layout, trained or
 // stalled, the state with the most samples. It says whether it met one that was
 // stalled.
-func recurrence(m *pipeline.Parcae, p *parcae.Planner, s parcae.State, events []parcae.Turnover) (best float64, outlasts bool) {
+func recurrence(m *pipeline.Parcae, p *parcae.Planner, s parcae.State, events []parcae.Turnover) (best float64,
+	outlasts bool) {
 	type key struct {
 		shape   parcae.Shape
 		stalled bool
@@ -143,7 +146,8 @@ func recurrence(m *pipeline.Parcae, p *parcae.Planner, s parcae.State, events []
 }
 
 // exhaustive tries every sequence of shapes.
-func exhaustive(m *pipeline.Parcae, p *parcae.Planner, s parcae.State, events []parcae.Turnover, interval float64) float64 {
+func exhaustive(m *pipeline.Parcae, p *parcae.Planner, s parcae.State, events []parcae.Turnover,
+	interval float64) float64 {
 	if len(events) == 0 {
 		return 0
 	}

@@ -115,7 +115,8 @@ func (p *Planner) stay(t *transitions, from, stalled, to int, value, floor float
 	if p.shapes[to].Pipelines > p.shapes[from].Pipelines {
 		least = p.restart[to]
 	}
-	if most := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000)); most >= max(floor, next.samples[0]) {
+	if most := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000)); most >= max(floor,
+		next.samples[0]) {
 		p.open = append(p.open, openWay{int32(2*from + stalled), most})
 	}
 }
@@ -158,7 +159,8 @@ func (p *Planner) try(t *transitions, from, stalled, to int, value float64, next
 	code := int32(2*from + stalled)
 	if left < 0 {
 		rest := -1000 * left
-		if best := next.samples[1]; x > best || x == best && (rest < next.rest || rest == next.rest && p.before(code, next.came[1])) {
+		if best := next.samples[1]; x > best || x == best &&
+			(rest < next.rest || rest == next.rest && p.before(code, next.came[1])) {
 			next.samples[1], next.rest, next.came[1] = x, rest, code
 		}
 		return

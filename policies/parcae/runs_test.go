@@ -59,8 +59,9 @@ func newParcaeRuns(tb testing.TB, remember bool) *parcaeRuns {
 		policy = anew{policy.(*parcae.Parcae)}
 	}
 	const span = 4 * time.Hour
-	return &parcaeRuns{last: markets.LastStart(), config: sim.Config{Market: market, Policy: policy, Horizon: span, Billing: sim.PerSecond(),
-		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: span}, ParameterServerPrice: 0.68}}}}
+	return &parcaeRuns{last: markets.LastStart(),
+		config: sim.Config{Market: market, Policy: policy, Horizon: span, Billing: sim.PerSecond(),
+			Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: span}, ParameterServerPrice: 0.68}}}}
 }
 
 func (r *parcaeRuns) run(tb testing.TB, start time.Duration, seed uint64) *sim.Totals {
@@ -101,7 +102,8 @@ func TestParcaeRemembersWhatItWouldPlan(t *testing.T) {
 	for _, start := range []time.Duration{0, 2 * time.Hour, 2*time.Hour + 41*time.Second, 0} {
 		a, b := remembers.run(t, start, 1), forgets.run(t, start, 1)
 		if a.Jobs[0].Samples != b.Jobs[0].Samples || a.Bill != b.Bill || a.Decisions != b.Decisions || a.Events != b.Events {
-			t.Errorf("from %v: %v samples, %+v; planned anew %v samples, %+v", start, a.Jobs[0].Samples, a.Bill, b.Jobs[0].Samples, b.Bill)
+			t.Errorf("from %v: %v samples, %+v; planned anew %v samples, %+v", start, a.Jobs[0].Samples, a.Bill,
+				b.Jobs[0].Samples, b.Bill)
 		}
 	}
 }

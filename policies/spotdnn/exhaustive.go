@@ -79,7 +79,8 @@ func (e *Exhaustive) prepare(t *Task) {
 	}
 	slices.SortStableFunc(e.order, func(a, b int) int {
 		x, y := e.workers[a], e.workers[b]
-		return cmp.Or(cmp.Compare(y.Speed/y.Rate, x.Speed/x.Rate), cmp.Compare(x.Rate, y.Rate), cmp.Compare(t.USD[a], t.USD[b]))
+		return cmp.Or(cmp.Compare(y.Speed/y.Rate, x.Speed/x.Rate), cmp.Compare(x.Rate, y.Rate),
+			cmp.Compare(t.USD[a], t.USD[b]))
 	})
 	e.room = slices.Grow(e.room[:0], len(e.order)+1)[:len(e.order)+1]
 	e.room[len(e.order)] = 0

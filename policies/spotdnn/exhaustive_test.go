@@ -20,7 +20,8 @@ func tableIII(t testing.TB, form ps.Form) *spotdnn.Task {
 		t.Fatal(err)
 	}
 	profile = append(profile,
-		ps.ProfileRow{InstanceType: "g4dn.12xlarge", GPUs: 4, BatchPerGPU: 1024, SpeedSamplesPerS: 4 * 750, SpotUSDPerH: 1.22},
+		ps.ProfileRow{InstanceType: "g4dn.12xlarge", GPUs: 4, BatchPerGPU: 1024, SpeedSamplesPerS: 4 * 750,
+			SpotUSDPerH: 1.22},
 		ps.ProfileRow{InstanceType: "g3.4xlarge", GPUs: 1, BatchPerGPU: 512, SpeedSamplesPerS: 509, SpotUSDPerH: 0.34})
 	for i := range profile {
 		profile[i].Quota = 10

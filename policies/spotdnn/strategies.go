@@ -29,7 +29,8 @@ func Strategies() []StrategyInfo {
 	return []StrategyInfo{
 		{"spotdnn", "the cheapest window of instances in time, sorted by speed", paper + "Algorithm 1",
 			func() Strategy { return &Window{} }},
-		{"cmdare+", "the same search by a model in which workers do not contend: the cluster's speed is the sum of what each does alone", paper + "baseline CM-DARE+",
+		{"cmdare+", "the same search by a model in which workers do not contend: the cluster's speed is the sum " +
+			"of what each does alone", paper + "baseline CM-DARE+",
 			func() Strategy { return &Uncontended{} }},
 		{"srifty+", "the cheapest of all clusters in time, by exhaustive search", paper + "baseline Srifty+",
 			func() Strategy { return &Exhaustive{} }},

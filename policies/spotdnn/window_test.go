@@ -119,7 +119,8 @@ func TestWindowTakesTheCheapestZones(t *testing.T) {
 	}
 	var w spotdnn.Window
 	for _, usd := range [][]float64{{1, 3, 1}, {3, 1, 1}, {1, 1, 3}} {
-		c := w.Search(&spotdnn.Task{Model: m, From: math.Inf(1), To: 0.8, Seconds: 1e6, Exactly: 2, Free: []int{1, 1, 1}, Have: make([]int, 3), USD: usd})
+		c := w.Search(&spotdnn.Task{Model: m, From: math.Inf(1), To: 0.8, Seconds: 1e6, Exactly: 2, Free: []int{1, 1, 1},
+			Have: make([]int, 3), USD: usd})
 		for p, n := range c.Counts {
 			if (n == 1) != (usd[p] == 1) {
 				t.Errorf("prices %v: counts %v", usd, c.Counts)

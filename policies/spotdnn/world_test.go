@@ -15,7 +15,8 @@ func calm(t *testing.T, profile ps.Profile) *sim.Market {
 	t.Helper()
 	var hs []sim.History
 	for _, r := range profile {
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType, Quota: r.Quota}, Prices: []sim.Price{{USD: r.SpotUSDPerH}}})
+		hs = append(hs, sim.History{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType, Quota: r.Quota},
+			Prices: []sim.Price{{USD: r.SpotUSDPerH}}})
 	}
 	m, err := sim.NewMarket(sim.Time(0).Add(48*time.Hour), hs)
 	if err != nil {
@@ -45,7 +46,8 @@ func TestWorldAgainstPlan(t *testing.T) {
 		off := math.Abs(r.Jobs[0].Elapsed.Seconds()-plan.Seconds) / plan.Seconds
 		worst = max(worst, off)
 		if usd := math.Abs(r.Bill.Total()-plan.USD) / plan.USD; off > 2e-4 || usd > 2e-4 || r.PlanChanges != 1 {
-			t.Errorf("%+v: %v and %v USD, planned %v and %v USD, %d plans", x, r.Jobs[0].Elapsed, r.Bill.Total(), plan.Seconds, plan.USD, r.PlanChanges)
+			t.Errorf("%+v: %v and %v USD, planned %v and %v USD, %d plans", x, r.Jobs[0].Elapsed, r.Bill.Total(), plan.Seconds,
+				plan.USD, r.PlanChanges)
 		}
 	}
 	t.Logf("largest relative difference of time: %.2g", worst)

@@ -52,7 +52,8 @@ func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken 
 	if stages > 0 {
 		speed = job.Model().Rate(&l).Samples
 	}
-	plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed, Unit: "samples/s", Note: note, Chosen: taken})
+	plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("%s %d x %d", name, pipelines, stages), Score: speed,
+		Unit: "samples/s", Note: note, Chosen: taken})
 }
 
 const tooLate = "no cluster is in time: the fastest"
