@@ -7,11 +7,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Bamboo trains through losses: the predecessor of a lost stage does its work
-// until the pipelines are laid out anew (Thorpe et al., "Bamboo", NSDI 2023).
-// That is done when spares can fill all holes, when the share of instances whose
-// loss would be fatal is above a bound, or when there are enough instances for
-// one more pipeline, as in its simulator.
+// Bamboo trains through losses: the predecessor of a lost stage does its work until
+// the pipelines are reconfigured (Thorpe et al., "Bamboo", NSDI 2023). That happens
+// when spares can fill all holes, when the share of instances whose loss would be
+// fatal is above a bound, or when there are enough instances for one more pipeline,
+// as in its simulator.
 type Bamboo struct {
 	Instances   int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Risk        float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
@@ -70,8 +70,8 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// explainHoles says what it is to go on with holes, and to fill them with
-// pipelines of stages; 0 pipelines leaves them.
+// explainHoles tells a recorder of the two choices: to continue with holes, or to
+// fill them with pipelines of so many stages. With 0 pipelines the holes stay.
 func (b *Bamboo) explainHoles(v sim.View, j, pipelines, stages, spares int, risk float64, plan *sim.Plan) {
 	p := &plan.Jobs[j]
 	plan.AddInput("holes", float64(v.Job(j).Layout().Holes), "")

@@ -8,11 +8,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// CheckFreq saves in two phases as often as that costs no more than a share of
-// the time (Mohan, Phanishayee, Chidambaram, "CheckFreq", FAST 2021): a snapshot
-// stops training, then the save becomes safe in the background, and the next
-// snapshot waits for it. The interval is the least whole number of steps in
-// which the background part fits and of which the stall is at most the budget.
+// CheckFreq saves in two phases, as often as a budget of the time allows (Mohan,
+// Phanishayee, Chidambaram, "CheckFreq", FAST 2021): a snapshot stops training,
+// then the save becomes safe in the background, and the next snapshot waits for it.
+// The interval is the smallest whole number of steps in which the background part
+// fits and of which the stall is at most the budget.
 type CheckFreq struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"most that saving may cost, as a share of the time"`

@@ -10,11 +10,13 @@ import (
 )
 
 // Checkpoint trains on as many spot instances as its model can use, saves at an
-// interval and, after a loss, goes on from the last save on what is left.
+// interval and, after a loss, continues from the last save on the instances that
+// are left.
 //
-// The interval is that of one of the formulas of Checkpoints, from the mean time
-// between the instants at which the job lost instances so far (a bulk counts
-// once), of which one more is taken to have happened in the prior time.
+// The interval is that of a formula of CheckpointInterval. The mean time between
+// failures is that between the instants at which the job lost instances so far
+// (several at one instant count once), as if one more had happened in the prior
+// time.
 type Checkpoint struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves; 0 takes the rule's"`

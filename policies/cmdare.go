@@ -7,11 +7,10 @@ import (
 )
 
 // CMDARE is the controller of CM-DARE (ICDCS 2020): it replaces a lost worker at
-// once, and adds a parameter server at a bottleneck, which it detects by the
-// measured speed falling short of what the workers would make one by one. Which
-// workers it starts with is the user's in the paper; here it is Reactive's choice.
-// The defaults of threshold and warm-up are from memory of the paper, whose text
-// was not at hand.
+// once, and adds a parameter server at a bottleneck, which it detects when the
+// measured speed is below the sum of the speeds of single workers. In the paper
+// users choose the workers to start with; here Reactive does. The defaults of
+// threshold and warm-up are from memory: the text of the paper was not available.
 type CMDARE struct {
 	Instances   int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
 	Patience    time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
@@ -52,7 +51,7 @@ func (c *CMDARE) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// judge adds a parameter server where the warmed-up job falls short.
+// judge adds a parameter server where the job is too slow after its warm-up.
 func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPlan) {
 	if job.Servers() >= c.MostServers {
 		return
@@ -63,7 +62,7 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 		plan.WakeIn(left)
 		return
 	}
-	if speed == 0 { // not begun, or paused
+	if speed == 0 { // not started, or paused
 		plan.WakeIn(c.Warmup)
 		return
 	}
@@ -77,8 +76,8 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 	}
 }
 
-// sum returns the speed that the job's workers would have one by one, each with
-// one parameter server to itself.
+// sum returns the sum of the speeds that the job's workers have alone, each with a
+// parameter server of its own.
 func (c *CMDARE) sum(v sim.View, job sim.JobView) float64 {
 	if len(c.single.Workers) != v.Pools() {
 		c.single.Workers = make([]int32, v.Pools())
@@ -95,7 +94,7 @@ func (c *CMDARE) sum(v sim.View, job sim.JobView) float64 {
 	return sum
 }
 
-// save asks for a checkpoint at the multiples of SaveEvery since the run began.
+// save asks for a checkpoint at multiples of SaveEvery since the start of the run.
 func (c *CMDARE) save(v sim.View, plan *sim.Plan, p *sim.JobPlan) {
 	if c.SaveEvery == 0 {
 		return

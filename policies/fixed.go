@@ -5,14 +5,14 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Fixed asks for its instances once and goes on with what is left: the clusters
-// of ICAC 2019 (Li, Walls, Guo, "Speeding up Deep Learning with Transient
-// Servers"). It needs no model that can be searched.
+// Fixed requests its instances once and continues with those that are left: the
+// clusters of ICAC 2019 (Li, Walls, Guo, "Speeding up Deep Learning with Transient
+// Servers"). It works with models that no search can use.
 //
-// Until training has begun it waits for all of them. After that a loss leaves
-// those that are ready: what still starts is given back, so that a replacement
-// which the cloud grants in the instant of the loss is never used. It is billed
-// as the billing's minimum says.
+// Until training has started it waits for all of them. After that a loss leaves
+// those that are ready: instances that are still starting are released, so that a
+// replacement which the cloud grants at the instant of the loss is never used. It
+// is billed for the minimum.
 type Fixed struct {
 	Instances int  `set:"instances" min:"0" max:"4096" doc:"how many of each spot pool; 0 takes all that the quota allows"`
 	Replace   bool `set:"replace" doc:"ask again for what is lost, in the same pool, instead of going on without"`

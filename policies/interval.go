@@ -2,11 +2,11 @@ package policies
 
 import "math"
 
-// CheckpointInterval says what decides how often a job should save. Spans are in
-// seconds. MTBF is the mean time between failures of the job: of machines that
-// go one by one, that of one machine divided by their number; where several go
-// at once, the mean time between the instants at which any goes, which is
-// longer.
+// CheckpointInterval is what the best interval between saves depends on: how long a
+// save takes, the mean time between failures of the job, and how long a restart
+// takes, in seconds. Where machines fail one by one, MTBF is that of one machine
+// divided by their number; where several fail at once it is longer: the mean time
+// between the instants at which any fails.
 type CheckpointInterval struct {
 	Save, MTBF, Restart float64 // C, M and R
 }
@@ -39,9 +39,9 @@ func (c CheckpointInterval) Exact() float64 {
 	return c.MTBF * (1 + lambertW(-math.Exp(-c.Save/c.MTBF-1)))
 }
 
-// Stretch returns the expected time that a second of work takes when saves are
-// interval seconds of work apart and failures are exponential, restarts and what
-// is done again included: M exp(R/M) (exp((tau+C)/M) - 1) / tau.
+// Stretch returns the expected time for a second of work when saves are interval
+// seconds of work apart and failures are exponential, with restarts and lost work:
+// M exp(R/M) (exp((tau+C)/M) - 1) / tau.
 func (c CheckpointInterval) Stretch(interval float64) float64 {
 	return c.MTBF * math.Exp(c.Restart/c.MTBF) * math.Expm1((interval+c.Save)/c.MTBF) / interval
 }

@@ -7,13 +7,13 @@ type Needs uint8
 const (
 	OneType      Needs = iota // any model, on one instance type
 	WorkerModels              // sim.WorkerModel: it searches among clusters of workers
-	// The others need a sim.PipelineModel, which must do at a loss what the policy
-	// is for: go back to the last save, let neighbours cover, or fill pipelines
+	// The others need a sim.PipelineModel that does at a loss what the policy is
+	// made for: return to the last save, let neighbours cover, or fill pipelines
 	// from replicas.
 	RestartingPipelines
 	CoveredPipelines
 	ReplicatedPipelines
-	// MigratingPipelines needs a MigrationModel as well.
+	// MigratingPipelines needs a parcae.MigrationModel as well.
 	MigratingPipelines
 	AnyModel
 )

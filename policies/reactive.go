@@ -9,10 +9,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Reactive keeps n spot instances of one type, and replaces what is lost when
-// capacity allows: what an auto-scaling group does. The type is the one on which
-// the job meets its objective at the lowest cost at the prices of the start, n
-// the least number that does; both stay.
+// Reactive keeps n spot instances of one type, and replaces losses when there is
+// capacity, as an auto-scaling group does. The type is the one that meets the
+// objective at the lowest cost at the prices of the start, n the smallest number
+// that does; both stay.
 type Reactive struct {
 	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
 	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`

@@ -24,11 +24,11 @@ type Recommended struct {
 	LateS   float64 `json:"late_s"` // beyond the budget; 0 if within
 }
 
-// Recommend returns the offers for training of that many epochs within a time,
-// best first: those in time by their cost, the others by how late they are; at a
-// tie the earlier offer. It is the reading of the recommendation in Stash
-// (ICDCS 2023) by which each instance type costs its price times the measured
-// time; the paper's own tables are not published as data.
+// Recommend returns the offers for training of that many epochs within a time, best
+// first: those within the time by cost, the others by how late they are; the
+// earlier offer at a tie. It is a reading of the recommendation in Stash (ICDCS
+// 2023): each instance type costs its price times the measured time. The paper's
+// own tables are not published as data.
 func Recommend(offers []Offer, epochs, withinS float64) []Recommended {
 	out := make([]Recommended, len(offers))
 	for i, o := range offers {

@@ -8,10 +8,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Varuna trains on as many spot instances as there are, at every change in the
-// layout of pipelines that is fastest for them, from the last save (Athlur et
-// al., "Varuna", EuroSys 2022). It saves every few steps and just before an
-// instance that is announced to go is gone.
+// Varuna trains on all spot instances that it gets. At every change it restarts
+// from the last save in the fastest layout of pipelines for them (Athlur et al.,
+// "Varuna", EuroSys 2022). It saves every few steps, and just before an instance
+// under notice is gone.
 type Varuna struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`

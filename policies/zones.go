@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// moveOn makes requests that have waited too long in the type's next pool that
-// has room.
+// moveOn moves requests that have waited too long to the next pool of their type
+// that has headroom.
 func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 	plan.WakeIn(patience)
 	if full(v, j, plan) {
@@ -27,8 +27,8 @@ func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 	}
 }
 
-// full reports whether job j asks for the whole quota of every spot pool: no
-// request of it can move.
+// full reports whether job j requests the whole quota of every spot pool: none of
+// its requests can move.
 func full(v sim.View, j int, plan *sim.Plan) bool {
 	for p, n := range plan.Jobs[j].Hold {
 		if pool := v.Pool(p); !pool.OnDemand && n < pool.Quota {

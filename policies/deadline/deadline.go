@@ -7,19 +7,19 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// follower follows a rule of Can't Be Late (NSDI 2024) in the world, for a job on
-// a fixed number of instances of one type, in any spot pool or on demand.
-// While the job has none it waits for spot in all spot pools. While it is on
-// demand it asks for spot, too, if the rule would take it; fewer than it needs it
-// gives back, and asks again at the next poll. What is done is saved at every
-// poll, before announced losses, and before a machine is given back.
+// follower follows a rule of Can't Be Late (NSDI 2024) in the simulated world, for
+// a job on a fixed number of instances of one type. While the job has no instances
+// it requests them in all spot pools. While it is on demand it also requests spot,
+// if the rule would take it; it releases fewer than it needs, and requests again at
+// the next poll. It saves at every poll, before announced losses, and before it
+// changes machines.
 type follower struct {
 	sizing
 	instances int
 	rule      func(s *State, parameter float64) Machine
 	parameter float64
 
-	n     int // instances of the job that is decided on; scratch memory, as are the next
+	n     int // instances of the job of the decision; scratch memory, as is the next
 	state State
 }
 
@@ -41,7 +41,7 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	if m, ok := job.Model().(sim.PipelineModel); ok {
 		p.Pipelines, p.Stages = m.Best(d.n)
 	}
-	p.Workers = d.n // every zone is asked for them
+	p.Workers = d.n // of all that every zone is asked for
 	d.observe(v, j)
 	s, dear := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
@@ -50,7 +50,7 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	plan.AddInput("work left", s.Work-s.Done, "s")
 	plan.AddInput("time left", s.Deadline-s.Now, "s")
 	if dear < 0 && answer == OnDemandMachine {
-		answer = SpotMachine // there is nothing else
+		answer = SpotMachine // no pool on demand is large enough
 	}
 	if s.Running == OnDemandMachine && answer != OnDemandMachine && !saved(v, job, p, plan) {
 		return
@@ -64,9 +64,9 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	kit.Save(v, j, d.poll, true, plan)
 }
 
-// onDemand holds what the rule wants on demand. What is granted on spot is given
-// back; a request stays while it waits and the rule would take what it asks for,
-// and is made again at a poll.
+// onDemand holds instances on demand. Grants on spot are released; a request for
+// spot stays while it waits and the rule would take it, and is made again at a
+// poll.
 func (d *follower) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	granted := 0
@@ -88,8 +88,8 @@ func (d *follower) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	plan.SetReason("on demand")
 }
 
-// observe fills in what the rule may know. Spans are those of useful time on the
-// number of instances that the job takes.
+// observe fills in what the rule may know. Times are those of useful work on the
+// job's number of instances.
 func (d *follower) observe(v sim.View, j int) {
 	job, s := v.Job(j), &d.state
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
@@ -120,7 +120,7 @@ func (d *follower) observe(v sim.View, j int) {
 	s.Done = job.Done() * s.Work
 }
 
-// onDemandPool returns the cheapest pool on demand that has so many instances, -1
+// onDemandPool returns the cheapest on-demand pool with a quota of at least n, -1
 // if there is none.
 func onDemandPool(v sim.View, n int) int {
 	best := -1
@@ -132,13 +132,13 @@ func onDemandPool(v sim.View, n int) int {
 	return best
 }
 
-// saved reports whether what the job has done is saved, but for what it did
-// while the save became safe, and has it saved if it is not: its machine is to be
-// given back.
+// saved reports whether the job's work is saved, except for what it did while the
+// save became safe, and asks for a save if it is not: its machine is about to be
+// released.
 func saved(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
 	switch {
 	case !job.Training() && job.Paused() == sim.Never:
-		return true // nothing is under way
+		return true // no work is under way
 	case !job.Training() || !job.Safe():
 		plan.WakeIn(kit.UntilSavable(v, job, time.Microsecond))
 		return false

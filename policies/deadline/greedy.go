@@ -6,8 +6,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Greedy trains on spot whenever there is some and else waits, and goes on demand
-// when the time left just suffices (Can't Be Late, NSDI 2024).
+// Greedy trains on spot whenever there is capacity, else waits, and moves to on
+// demand when the time left just suffices (Can't Be Late, NSDI 2024).
 type Greedy struct {
 	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`

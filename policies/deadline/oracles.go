@@ -1,14 +1,14 @@
 package deadline
 
-// worth is the least length of a stretch with spot that pays for n changeovers,
-// in which the spot price is paid for nothing: with k the ratio of the prices, a
-// stretch L costs L and does L - nD of work that costs k(L - nD) on demand.
+// worth is the shortest stretch with spot that pays for n changeovers, during which
+// the spot price buys nothing: with k the ratio of the prices and D a changeover, a
+// stretch of length L costs L and does work that would cost k(L - nD) on demand.
 func (s *State) worth(n float64) float64 {
 	return n * s.PriceRatio * s.Changeover / (s.PriceRatio - 1)
 }
 
 // nextSpot is Uniform Progress that takes spot only where its stretch is long
-// enough to pay for the changeover to it, from on demand for that back as well.
+// enough to pay for the changeover to it and, from on demand, for the one back.
 func nextSpot(s *State) Machine {
 	return s.safe(nextSpotAnswer(s))
 }
@@ -31,8 +31,8 @@ func nextSpotAnswer(s *State) Machine {
 	return NoMachine
 }
 
-// nextWaitAndSpot also leaves on demand to wait for spot, if the even pace is
-// met again when the stretch that comes next ends.
+// nextWaitAndSpot also leaves on demand to wait for spot, if the job is back at the
+// even pace when the next stretch ends.
 func nextWaitAndSpot(s *State) Machine {
 	ahead := (s.Done+s.NextSpot-s.Changeover)*s.Deadline/s.Work - s.Now - s.NextSpot
 	if s.Running == OnDemandMachine && !s.Available && s.NextWait <= ahead && s.NextSpot > s.worth(1) {

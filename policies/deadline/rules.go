@@ -40,7 +40,7 @@ func Rules() []Rule {
 	}
 }
 
-// thrifty stops when the work is done.
+// thrifty is a rule that asks for nothing once the work is done.
 func thrifty(rule func(*State) Machine) func(*State) Machine {
 	return func(s *State) Machine {
 		if s.left() <= 1e-3 {
@@ -69,9 +69,9 @@ func with(rule func(*State, float64) Machine, x float64) func(*State) Machine {
 	return func(s *State) Machine { return rule(s, x) }
 }
 
-// uniform is Uniform Progress: on demand when progress is behind an even pace,
-// and back when it is ahead of the pace that holds so many changeovers from now
-// (not-a-number: whenever there is spot).
+// uniform is Uniform Progress: on demand when progress is behind an even pace, and
+// back when it is ahead of that pace by so many changeovers (not-a-number: whenever
+// there is spot).
 func uniform(s *State, hysteresis float64) Machine {
 	pace := s.Work / s.Deadline
 	answer := s.spot()
@@ -85,8 +85,8 @@ func uniform(s *State, hysteresis float64) Machine {
 	return s.safe(answer)
 }
 
-// timeSliced is greedy in each of so many slices of the time, at the end of
-// which its share of the work is to be done; what is done beyond is done on spot.
+// timeSliced is greedy in each of so many slices of the time, at the end of which
+// its share of the work is done. Work beyond that share is done on spot only.
 func timeSliced(s *State, slices float64) Machine {
 	slice := *s
 	length := s.Deadline / slices

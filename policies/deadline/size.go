@@ -9,13 +9,13 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Instances returns how many instances greedy, uniform-progress and
-// time-sliced take where no number is set: the least with which, at the first poll,
-// the safety net still lets the job wait for spot, since the time left is longer
-// than its work, with a save at every poll, and two changeovers; else the least
-// that is in time on demand from the start, a changeover included; else the largest
-// number that is of use. It is at most most. Servers is the number of parameter
-// servers.
+// Instances returns how many instances greedy, uniform-progress and time-sliced
+// take where no number is set, at most most. It is the smallest number with which
+// the safety net lets the job wait for spot at the first poll: the time left is
+// longer than the work with a save at every poll and two changeovers. If there is
+// none, it is the smallest number that meets the objective on demand from the
+// start, with one changeover; else the largest number that the model can use.
+// Servers is the number of parameter servers.
 func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int) int {
 	s := sizing{changeover: changeover, poll: poll}
 	return s.size(m, o, servers, most)
@@ -27,8 +27,8 @@ type sizing struct {
 	trial            kit.Trial // scratch memory
 }
 
-// size is Instances. More instances, as far as they are of use, take no
-// longer: it searches by halves.
+// size is Instances, by bisection: more instances take no longer, as far as the
+// model can use them.
 func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
 	pipelines, piped := m.(sim.PipelineModel)
 	if w, ok := m.(sim.WorkerModel); ok && !piped {
@@ -54,8 +54,8 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
 	return n
 }
 
-// atOnce returns the most instances that all can be had at one time on spot, or on
-// demand from one pool.
+// atOnce returns the most instances that the quotas allow at one time on spot, or
+// on demand in one pool.
 func atOnce(v sim.View) int {
 	spot, dear := 0, 0
 	for p := range v.Pools() {
@@ -68,8 +68,8 @@ func atOnce(v sim.View) int {
 	return max(spot, dear, 1)
 }
 
-// work returns how long the whole job takes on n instances, in seconds, with a
-// save at every poll.
+// work returns the seconds that the whole job takes on n instances, with a save at
+// every poll.
 func (d *sizing) work(m sim.Model, o sim.Objective, servers, n int) float64 {
 	seconds, l := d.trial.Train(m, o, servers, n)
 	return seconds * (1 + m.SaveTime(l).Seconds()/d.poll.Seconds())

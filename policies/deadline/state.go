@@ -16,18 +16,18 @@ const (
 // State is what a deadline rule knows. Spans are in seconds.
 type State struct {
 	Now        float64 // since the job was submitted
-	Deadline   float64 // since then
+	Deadline   float64 // since the same
 	Work       float64 // useful time that the job takes in all
-	Done       float64 // of it
+	Done       float64 // of Work
 	Changeover float64 // lost whenever another machine takes over
-	Warming    float64 // of that still to come
-	Grain      float64 // between two decisions; spans are compared in whole ones
+	Warming    float64 // part of the present changeover that is left
+	Grain      float64 // between two decisions; times are compared in multiples of it
 	Available  bool    // spot can be had
 	Running    Machine // what the job has
 
 	// What only an oracle knows.
-	NextSpot   float64 // length of the stretch with spot that is under way or comes next
-	NextWait   float64 // until it begins; 0 if it is under way
+	NextSpot   float64 // length of the present or next stretch with spot
+	NextWait   float64 // until it begins; 0 if it has
 	PriceRatio float64 // of on demand to spot, above 1
 }
 
@@ -36,7 +36,7 @@ func (s *State) left() float64 { return s.Work - s.Done }
 // grains rounds a span up to whole grains.
 func (s *State) grains(x float64) float64 { return math.Ceil(x/s.Grain) * s.Grain }
 
-// spot is the answer of whoever wants spot and makes do with nothing.
+// spot is the answer of a rule that takes spot or nothing.
 func (s *State) spot() Machine {
 	if s.Available {
 		return SpotMachine

@@ -6,9 +6,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// TimeSliced cuts the time into slices and is greedy in each: by its end its share
-// of the work is done (Can't Be Late, NSDI 2024). What is done beyond that is done
-// on spot.
+// TimeSliced divides the time into slices and is greedy in each: by its end its
+// share of the work is done (Can't Be Late, NSDI 2024). Work beyond that share is
+// done on spot only.
 type TimeSliced struct {
 	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`

@@ -7,9 +7,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// UniformProgress trains on spot whenever there is some, and on demand where it is
-// behind an even pace (Can't Be Late, NSDI 2024). It leaves on demand for spot
-// only when it is ahead of the pace that holds some changeovers from now.
+// UniformProgress trains on spot whenever there is capacity, and on demand when it
+// is behind an even pace (Can't Be Late, NSDI 2024). It leaves on demand for spot
+// only when it is ahead of the even pace by some changeovers.
 type UniformProgress struct {
 	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`

@@ -7,10 +7,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Oobleck trains on every instance that is ready, in pipelines of unlike sizes
-// that are instantiated again from replicas after a loss (Jang et al.,
-// "Oobleck", SOSP 2023). How fast so many instances train is the model's; below
-// the least number in its table, (f+1) n0, the job stops.
+// Oobleck trains on every ready instance, in pipelines of different sizes that are
+// instantiated again from replicas after a loss (Jang et al., "Oobleck", SOSP
+// 2023). The speed of so many instances is the model's; below the smallest number
+// in its table, (f+1) n0, the job stops.
 type Oobleck struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for the loss of all replicas of a stage; 0 makes none"`

@@ -124,14 +124,14 @@ func (s *batchSplit) judge() {
 	}
 }
 
-// ErrTooFewNodes means that what is left does not make one pipeline.
+// ErrTooFewNodes means that the nodes that are left do not make one pipeline.
 var ErrTooFewNodes = errors.New("oobleck: too few nodes are left for a pipeline")
 
-// Reconfigure returns the sizes of the pipelines after losses, as
-// Oobleck section 5 lays them out again: a pipeline with at least least nodes
-// left takes the template of its new size; a smaller one borrows nodes one by
-// one from the largest that can spare some; where none can, it is merged with
-// the smallest other. Pipelines without nodes vanish.
+// Reconfigure returns the sizes of the pipelines after losses, as in Oobleck's
+// section 5: a pipeline with at least least nodes left takes the template of its
+// new size; a smaller one borrows nodes one by one from the largest that can spare
+// some; where none can, it is merged with the smallest other. Pipelines without
+// nodes vanish.
 func Reconfigure(sizes, lost []int, least int) (after []int, borrowed, merged int, err error) {
 	for i, n := range sizes {
 		if lost[i] > n {

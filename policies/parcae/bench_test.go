@@ -10,9 +10,9 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// BenchmarkParcaePlanner is one decision over twelve intervals: warm, all costs
+// BenchmarkPlanner is one decision over twelve intervals: warm, all costs
 // are known; cold, a new planner computes those that it looks at.
-func BenchmarkParcaePlanner(b *testing.B) {
+func BenchmarkPlanner(b *testing.B) {
 	for _, most := range []int{32, 64, 128, 256} {
 		s := parcae.State{Instances: most, Shape: parcae.Shape{Pipelines: most / 8, Stages: 8}}
 		events := slices.Repeat([]parcae.Turnover{{Removed: 1}, {}, {Added: 1}}, 4)

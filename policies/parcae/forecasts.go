@@ -8,11 +8,11 @@ import (
 	"github.com/marigram/marigram/policies/forecast"
 )
 
-// rememberedForecasts keeps what a forecaster said, by all that it was given: to
-// fit an ARIMA model takes longer than all else that Parcae does in an interval.
-// Its forecasts do not depend on earlier calls, and are of one length.
+// rememberedForecasts keeps the answers of a forecaster by the history that it was
+// given: fitting an ARIMA model takes longer than all else that Parcae does in an
+// interval. Forecasts do not depend on earlier calls, and have one length.
 type rememberedForecasts struct {
-	most       int // instances that there can be
+	most       int // instances that the job can use
 	forecaster forecast.Forecaster
 	known      map[string][]float64
 	key        []byte

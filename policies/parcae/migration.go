@@ -21,9 +21,9 @@ type migration struct {
 
 func newMigration() migration { return migration{Migrations: true, Servers: 1, Grace: true} }
 
-// prepare asks for so many instances of job j and says how its layout changes. It
-// returns how many can have a place, and whether the layout may be changed now: a
-// change under way is left to end, if it can.
+// prepare requests instances for job j and says how its layout changes. It returns
+// how many can have a place, and whether the layout may change now: a change that
+// can end is not interrupted.
 func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	kit.RequestSpot(v, j, want, plan)
@@ -44,8 +44,8 @@ func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may
 	return n, true
 }
 
-// due reports whether the places of instances under notice are to be left now, and
-// else wakes the policy when they are.
+// due reports whether the places of instances under notice are to be left now. If
+// they are to be left later, it wakes the policy then.
 func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 	leaving := job.Leaving()
 	if m.Lead == 0 || leaving == sim.Never || leaving.Sub(v.Now()) <= m.Lead {
@@ -60,20 +60,20 @@ func (m *migration) most(v sim.View, j int) int {
 	return kit.MostInstances(m.Instances, kit.Pipelines(v, j))
 }
 
-// happened reports whether there may be a reason to change the layout of a job:
-// something that the policy is told, what its last plan brought about at once, the
-// end of a change, or places that are to be left.
+// happened reports whether there may be a reason to change the layout of a job: an
+// event, an immediate effect of the last plan, the end of a change, or places to
+// leave.
 func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
 	return p.Drain && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now()
 }
 
-// fastest takes the layout with which so many instances train fastest.
+// fastest takes the layout that is fastest on n instances.
 func (m *migration) fastest(v sim.View, j, n int, plan *sim.Plan) {
 	d, s := kit.Pipelines(v, j).Best(n)
 	m.take(v, j, Shape{d, s}, "the fastest layout of those that are ready", plan)
 }
 
-// take lays job j out.
+// take changes the layout of job j to a shape.
 func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan) {
 	p := &plan.Jobs[j]
 	if s == (Shape{p.Pipelines, p.Stages}) {
@@ -97,11 +97,12 @@ type lookAhead struct {
 	future   []Turnover
 }
 
-// MostPlanned is the most instances that Parcae's policies plan for: tables of costs
-// grow faster than their square.
+// MostPlanned is the most instances that Parcae's policies plan for: tables of
+// costs grow faster than its square.
 const MostPlanned = 512
 
-// PlansAhead reports whether a policy plans, for MostPlanned instances at most.
+// PlansAhead reports whether a policy plans ahead: then it takes MostPlanned
+// instances at most.
 func PlansAhead(p sim.Policy) bool {
 	_, plans := p.(interface{ plansAhead() })
 	return plans
@@ -114,20 +115,20 @@ func newLookAhead() lookAhead { return lookAhead{Every: time.Minute, Ahead: 12} 
 // begins reports whether an interval begins now.
 func (l *lookAhead) begins(v sim.View) bool { return v.Now().Sub(v.Start())%l.Every == 0 }
 
-// sleep has the policy asked again when the next interval begins.
+// sleep wakes the policy when the next interval begins.
 func (l *lookAhead) sleep(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(l.Every - v.Now().Sub(v.Start())%l.Every)
 }
 
-// plan returns the layout for job j, of which n instances can have a place now
-// and as many as next says when the coming intervals begin.
+// plan returns the layout for job j, of which n instances can have a place now and
+// next[k] at the beginning of the k-th coming interval.
 func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.Plan) Shape {
 	job, p := v.Job(j), &plan.Jobs[j]
 	now := State{Instances: n}
 	if job.Begun() {
 		now.Shape = Shape{p.Pipelines, p.Stages}
 		total := job.Layout().Total()
-		now.Instances = max(total, n, now.Shape.Size()) // those that go, or have gone
+		now.Instances = max(total, n, now.Shape.Size()) // with those that go or have gone
 	}
 	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
 	for _, x := range next {
@@ -141,7 +142,7 @@ func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.P
 	return chosen
 }
 
-// explain gives what a plan rests on.
+// explain tells a recorder the inputs of a plan.
 func (l *lookAhead) explain(planner *Planner, now State, chosen Shape, next []float64, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
@@ -156,7 +157,7 @@ func (l *lookAhead) explain(planner *Planner, now State, chosen Shape, next []fl
 		planner.Expect(now.Instances, l.future[0].Removed, now.Shape, chosen)/1000, "s")
 }
 
-// TurnoverOf returns what happens between two numbers of instances.
+// TurnoverOf returns the turnover between two numbers of instances.
 func TurnoverOf(from, to int) Turnover {
 	return Turnover{Added: max(0, to-from), Removed: max(0, from-to)}
 }
@@ -192,10 +193,10 @@ type rememberedPlans struct {
 // planKey is everything that a decision depends on.
 type planKey struct {
 	shape  Shape
-	counts [62]int32 // of instances: before and after what has happened, then by interval
+	counts [62]int32 // of instances: before and after the present events, then by interval
 }
 
-const mostPlans = 1 << 16 // kept, and as many forecasts; then it begins anew
+const mostPlans = 1 << 16 // kept, and as many forecasts; then all are forgotten
 
 func (r *rememberedPlans) next(s State, future []Turnover) Shape {
 	key := planKey{shape: s.Shape}

@@ -9,16 +9,16 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Parcae lays pipelines out for the preemptions to come: every interval, and at
-// whatever happens in between, it plans the next intervals for the most samples
-// over a forecast of the number of instances, and takes the first step (Duan et
-// al., NSDI 2024). Live migrations take the job from one layout to the next, and
-// parameter servers keep its state. What the paper leaves out one by one in Fig.
-// 13 are settings.
+// Parcae chooses layouts for the preemptions to come: at every interval, and at
+// every event in between, it plans the next intervals for the most samples over a
+// forecast of the number of instances, and takes the first step (Duan et al., NSDI
+// 2024). Live migrations take the job from one layout to the next, and parameter
+// servers keep its state. The parts that Fig. 13 of the paper leaves out one by one
+// are settings.
 //
-// The paper decides before the interval begins, and cuts the layout to what
-// there is then. Here the first step is planned on what there is and on the notices
-// that were given; reference.Parcae has the paper's way.
+// The paper decides before the interval begins, and reduces the layout to the
+// instances that it then has. Here the first step is planned for the present
+// instances and notices; reference.Parcae does as the paper.
 type Parcae struct {
 	migration
 	lookAhead
@@ -50,7 +50,7 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 		case !p.Optimise:
 			p.fastest(v, j, n, plan)
 		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
-			p.foresee(v, j)
+			p.predict(v, j)
 			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by the forecast", plan)
 		}
 		if p.Optimise {
@@ -59,9 +59,9 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// foresee forecasts the instances of job j at the beginnings of the coming
+// predict forecasts the instances of job j at the beginnings of the coming
 // intervals.
-func (p *Parcae) foresee(v sim.View, j int) {
+func (p *Parcae) predict(v sim.View, j int) {
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
 		p.past = append(p.past, float64(activeInstances(v, j)))
@@ -89,7 +89,8 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 	return f
 }
 
-// activeInstances returns the instances that job j has, those under notice left out.
+// activeInstances returns the instances of job j, starting and ready, without those
+// under notice.
 func activeInstances(v sim.View, j int) int {
 	n := 0
 	for pool := range v.Pools() {
@@ -98,10 +99,10 @@ func activeInstances(v sim.View, j int) int {
 	return n
 }
 
-// Reactive takes the fastest layout for what there is, and plans nothing:
+// Reactive takes the fastest layout for its present instances, and plans nothing:
 // Parcae's ablation with migrations and parameter servers, but no optimiser
-// ("Parcae-Reactive"). With restarts instead it is the baseline that the public
-// code calls throughput-optimised.
+// ("Parcae-Reactive"). With restarts in place of migrations it is the baseline that
+// the public code calls throughput-optimised.
 type Reactive struct {
 	migration
 
@@ -132,13 +133,13 @@ func (p *Reactive) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// IdealNoOverhead is ParcaeReactive without what changes cost and without
-// parameter servers: "Ideal" of the public code, which no policy can reach.
+// IdealNoOverhead is Reactive without the costs of changes and without parameter
+// servers: "Ideal" of the public code, a bound for every policy.
 type IdealNoOverhead struct{ Reactive }
 
 func NewIdealNoOverhead() *IdealNoOverhead {
 	p := &IdealNoOverhead{Reactive{migration: newMigration(), name: "ideal-no-overhead"}}
-	p.Servers, p.Grace = 0, false // to leave a place early would only cost
+	p.Servers, p.Grace = 0, false // leaving a place early would only cost time
 	return p
 }
 
@@ -176,7 +177,7 @@ func (*Ideal) KnowsFuture() {}
 // SetMarket implements Oracle.
 func (p *Ideal) SetMarket(m *sim.Market) { p.market = m }
 
-// Decide implements sim.Policy. It panics if it was not told the future.
+// Decide implements sim.Policy. It panics if SetMarket was not called.
 func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 	if p.market == nil {
 		panic("parcae: Ideal was not told the market (SetMarket)")
@@ -187,16 +188,16 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
-			p.foresee(v, j)
+			p.predict(v, j)
 			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by what will be", plan)
 		}
 		p.sleep(v, plan)
 	}
 }
 
-// foresee looks up how many instances will be ready at the beginnings of the
-// coming intervals: those that are there, and were when they had to boot.
-func (p *Ideal) foresee(v sim.View, j int) {
+// predict looks up how many instances will be ready at the beginnings of the coming
+// intervals: those with capacity then and a boot time before.
+func (p *Ideal) predict(v sim.View, j int) {
 	p.next = p.next[:0]
 	limit := p.most(v, j)
 	for k := 1; k < p.Ahead; k++ {
@@ -211,7 +212,8 @@ func (p *Ideal) foresee(v sim.View, j int) {
 	}
 }
 
-// held returns how many instances of a pool can be had at an instant.
+// held returns how many instances of a pool the quota and the capacity allow at an
+// instant.
 func (p *Ideal) held(pool int, at sim.Time) int {
 	quota := p.market.Pool(pool).Quota
 	if n, limited := p.market.Capacity(pool, at); limited {

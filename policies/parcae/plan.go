@@ -14,14 +14,13 @@ type State struct {
 // Step is one interval of a plan.
 type Step struct {
 	Shape   Shape
-	Stalled bool    // its migration is not over at the end
+	Stalled bool    // its migration outlasts it
 	Samples float64 // expected since the beginning of the plan
 }
 
-// Next returns the shape to take in the first of the coming intervals: the first
-// step of the plan with the most samples. Of plans with equal ones that with the
-// least left to migrate, then fewer pipelines and stages at the end. None is
-// taken when no shape fits.
+// Next returns the shape for the first of the coming intervals: the first step of
+// the plan with the most samples; at a tie that with the least left to migrate, then
+// with fewer pipelines and stages at the end. The zero Shape means that none fits.
 func (p *Planner) Next(s State, future []Turnover) Shape {
 	code := p.solve(s, future)
 	for level := len(future) - 1; level > 0; level-- {
@@ -110,9 +109,9 @@ func (p *Planner) hold(level int) {
 	}
 }
 
-// relax fills in how many samples can be trained at most from the beginning of a
-// level on, by instances with a place before: all migrations are free, but that
-// more instances need a restart.
+// relax fills in the most samples that can be trained from the beginning of a level
+// on, by instances with a place before: all migrations are free, except that more
+// instances need a restart.
 func (p *Planner) relax(l *planLevel, most []float64) {
 	grown, same := 0.0, 0.0
 	for n := range most {
@@ -128,8 +127,8 @@ func (p *Planner) relax(l *planLevel, most []float64) {
 	}
 }
 
-// promise returns samples that the plan surely reaches from a level on: those of
-// the state that looks best to keep.
+// promise returns samples that the plan reaches for certain from a level on: those
+// of the state that is best to keep.
 func (p *Planner) promise(level int) float64 {
 	from, samples, most := int32(0), 0.0, 0.0
 	for i := range p.order {
@@ -154,7 +153,7 @@ func (p *Planner) promise(level int) float64 {
 	return samples
 }
 
-// note keeps how the states of a level came about.
+// note keeps the predecessors and samples of the states of a level.
 func (p *Planner) note(level int) {
 	for i := range p.next {
 		copy(p.levels[level].came[2*i:], p.next[i].came[:])

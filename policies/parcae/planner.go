@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Planner is the optimiser of Parcae (Duan et al., NSDI 2024, section 7,
-// equations 3 to 6; public code JF-D/Parcae, liveput/liveput.py): a dynamic
-// program over the layouts of the coming intervals, of which only the first step
-// is taken. Of the ways to end an interval with a layout, trained or still
-// migrating, it keeps that with the most samples, as published: where a migration
-// outlasts an interval, one with fewer samples and less left to migrate can be lost.
-// What changes cost is computed when first wanted and kept; a warm
-// decision allocates nothing. Make one with NewParcaePlanner.
+// Planner is the optimiser of Parcae (Duan et al., NSDI 2024, section 7, equations
+// 3 to 6; public code JF-D/Parcae, liveput/liveput.py): a dynamic program over the
+// layouts of the coming intervals, of which only the first step is taken. Of the
+// ways to end an interval with a layout, trained or still migrating, it keeps the
+// one with the most samples, as published: where a migration outlasts an interval,
+// a way with fewer samples and less left to migrate can be lost. Costs of changes
+// are computed when they are first needed, and kept; a warm decision allocates
+// nothing. NewPlanner makes one.
 type Planner struct {
 	// Interval is the length of an interval, s.
 	Interval  float64
@@ -40,8 +40,8 @@ type Planner struct {
 	levels    []planLevel // of room, those of the plan
 }
 
-// planState is the best that is known of ending an interval with a shape,
-// trained or, stalled, still migrating.
+// planState is the best known way to end an interval with a shape, trained or,
+// stalled, still migrating.
 type planState struct {
 	samples [2]float64 // [1]: stalled; absent if there is no way
 	rest    float64    // of the migration, ms, if stalled
@@ -51,10 +51,10 @@ type planState struct {
 // planLevel is one interval of a plan.
 type planLevel struct {
 	costs     *transitions
-	instances int       // after what happens at its beginning
-	rest      []float64 // by instances with a place: samples that can be trained after it at most
-	keep      []int32   // by shape: what it becomes if its depth stays and pipelines go only for want of instances, 0 for none
-	held      []float64 // by shape: samples from here on if it is kept so, at no cost
+	instances int       // after the turnover at its beginning
+	rest      []float64 // by instances with a place: the most samples that can be trained after it
+	keep      []int32   // by shape: what it becomes with the same depth and as many pipelines as fit, 0 for none
+	held      []float64 // by shape: samples from here on if it is kept at no cost
 	came      []int32   // of each state
 	samples   []float64
 }
@@ -127,8 +127,8 @@ func NewPlanner(m MigrationModel, most int, interval float64) *Planner {
 	return p
 }
 
-// table returns the costs at so many instances, of which so many go. Where none
-// goes, it does not matter how many there are.
+// table returns the costs at so many instances, of which so many are preempted.
+// Where none is, the number of instances does not matter.
 func (p *Planner) table(instances, removed int) *transitions {
 	key := [2]int{instances, removed}
 	if removed == 0 {
@@ -156,7 +156,7 @@ func (p *Planner) cost(t *transitions, from, to int) float64 {
 	return *c + p.arrive[p.join(t, from, to)][to]
 }
 
-// known returns where the cost is kept, for changes of depth without arrival.
+// known returns where the cost is kept; for changes of depth without Arrive.
 func (p *Planner) known(t *transitions, from, to int) *float64 {
 	if p.depths[from] == p.depths[to] {
 		return &t.same[to*(p.widest+1)+p.shapes[from].Pipelines]

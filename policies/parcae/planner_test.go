@@ -50,7 +50,7 @@ func future(n, most, horizon int) []parcae.Turnover {
 
 // The optimiser finds what trying every plan finds, and its samples are what the
 // plan's costs add up to.
-func TestParcaePlannerExhaustive(t *testing.T) {
+func TestPlannerExhaustive(t *testing.T) {
 	m := broad(14)
 	for _, start := range []parcae.State{
 		{Instances: 14}, {Instances: 14, Shape: parcae.Shape{Pipelines: 2, Stages: 7}},
@@ -76,7 +76,7 @@ func TestParcaePlannerExhaustive(t *testing.T) {
 // good as that of the recurrence with all its states, and that of all sequences
 // where no migration outlasts an interval. (Where one does, the recurrence may
 // keep a state with more samples and lose one with less left to migrate.)
-func TestParcaePlannerExhaustiveAtRandom(t *testing.T) {
+func TestPlannerExhaustiveAtRandom(t *testing.T) {
 	m := broad(13)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(6, 13).Draw(t, "instances")
@@ -170,7 +170,7 @@ func exhaustive(m *pipeline.Parcae, p *parcae.Planner, s parcae.State, events []
 }
 
 // Where no layout fits there is none, and training begins again when one does.
-func TestParcaePlannerSuspends(t *testing.T) {
+func TestPlannerSuspends(t *testing.T) {
 	p := parcae.NewPlanner(broad(14), 14, 60)
 	events := []parcae.Turnover{{Removed: 6}, {}, {Added: 8}}
 	plan := p.Plan(parcae.State{Instances: 9, Shape: parcae.Shape{Pipelines: 1, Stages: 9}}, events, nil)
@@ -193,7 +193,7 @@ func TestParcaeLiveput(t *testing.T) {
 	}
 }
 
-func TestParcaePlannerAllocatesNothing(t *testing.T) {
+func TestPlannerAllocatesNothing(t *testing.T) {
 	p := parcae.NewPlanner(broad(32), 32, 60)
 	s := parcae.State{Instances: 32, Shape: parcae.Shape{Pipelines: 4, Stages: 8}}
 	events := future(32, 32, 12)

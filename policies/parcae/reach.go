@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// How ParcaePlanner goes from one interval to the next. States that cannot lead to
-// as many samples as another plan surely reaches are left out, and so are ways
-// that are not as good as another even at the least that they may cost: most
-// costs are never computed.
+// How Planner goes from one interval to the next. States that cannot lead to as
+// many samples as another plan surely reaches are left out, and so are transitions
+// that are worse than another even at the least cost that they can have: most costs
+// are never computed.
 
 // sort lists the states of the present level, the best first.
 func (p *Planner) sort() {

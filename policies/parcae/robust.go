@@ -9,14 +9,14 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Robust is ParcaeReactive for what a sample costs, on histories of which
-// nothing is known beforehand: it forecasts nothing. It holds only the instances
-// that are worth it (worthwhile), gives back those that have been idle for a
-// while, and asks for more when one goes, or now and then, as nobody says that
-// there are more. Instances under notice train on until shortly before they go.
+// Robust is Reactive at a low cost per sample, for histories of which nothing is
+// known: it forecasts nothing. It holds only instances that are worth their price
+// (worthwhile) and releases those that have been idle for a while. It requests more
+// when one goes, and now and then, because a policy does not see capacity.
+// Instances under notice train until shortly before they go.
 //
-// It is ours; migrations and parameter servers are Parcae's. Without parameter
-// servers it keeps what is there when no layout fits: somebody has to hold the
+// The policy is ours; migrations and parameter servers are Parcae's. Without
+// parameter servers it keeps its instances when no layout fits, since they hold the
 // state.
 type Robust struct {
 	migration
@@ -50,9 +50,9 @@ func (p *Robust) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// want returns how many instances to ask for: as many as can be of use, until some
+// want returns how many instances to hold: as many as can be of use, until some
 // have been idle for a while; then those that are of use, until one goes or it is
-// time to ask again.
+// time to probe again.
 func (p *Robust) want(v sim.View, j int, plan *sim.Plan) int {
 	job, there := v.Job(j), activeInstances(v, j)
 	useful := p.useful(v, j, there)
@@ -74,21 +74,21 @@ func (p *Robust) want(v sim.View, j int, plan *sim.Plan) int {
 	return there
 }
 
-// left returns how long it is until the next of the instants that lie every apart,
-// counted from the start of the run.
+// left returns how long it is until the next multiple of every since the start of
+// the run.
 func left(v sim.View, every time.Duration) time.Duration {
 	return every - v.Now().Sub(v.Start())%every
 }
 
 // quiet reports whether the job has had so many instances for as long as Patience
-// says, and still has all in its layout. It asks at instants that are remembered
-// only, so that being asked more often makes no difference.
+// says, none of them under notice. It answers at multiples of Patience only, so
+// that extra wake-ups change nothing.
 func (p *Robust) quiet(v sim.View, job sim.JobView, there int) bool {
 	p.past = job.Past(p.past[:0])
 	return left(v, p.Patience) == p.Patience && len(p.past) == 2 && int(p.past[0]) == there && job.Leaving() == sim.Never
 }
 
-// useful returns how many of n instances are worth having for job j.
+// useful returns how many of n instances are worth their price for job j.
 func (p *Robust) useful(v sim.View, j, n int) int {
 	model := kit.Pipelines(v, j)
 	i := slices.IndexFunc(p.worth, func(w worthwhile) bool { return w.model == model })
@@ -100,10 +100,10 @@ func (p *Robust) useful(v sim.View, j, n int) int {
 	return of[min(n, len(of)-1)]
 }
 
-// worthwhile is how many of some instances are worth having for a model: by their
-// number, the size of the layout with which cost times time of a sample is least,
-// of those that train at least 1-slack times as fast as the fastest. An instance
-// that would add less than half its share of the speed is not worth it.
+// worthwhile is how many of n instances are worth their price for a model: the size
+// of the layout with the least product of cost and time per sample, among those at
+// least 1-slack times as fast as the fastest. An instance that would add less than
+// half its share of the speed is not worth it.
 type worthwhile struct {
 	model sim.PipelineModel
 	of    []int

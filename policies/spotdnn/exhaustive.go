@@ -23,7 +23,7 @@ import (
 // Its fields are scratch memory; the zero value is ready, and a warm search
 // allocates nothing.
 type Exhaustive struct {
-	// Every evaluates all clusters, for comparisons.
+	// Every evaluates every cluster and cuts no branch: for tests.
 	Every bool
 
 	window  Window
@@ -35,17 +35,17 @@ type Exhaustive struct {
 	counts  []int        // of the branch
 	taken   []int        // of the best
 	best    Choice
-	value   float64 // of the best: dollars, or seconds if none is in time
-	late    bool    // none is in time: the fastest is sought
+	value   float64 // of the best: USD, or seconds if none meets the objective
+	late    bool    // none meets the objective: the search is for the fastest
 	n       int
 	seen    int
 }
 
-// Search implements Strategy. As in Window.Search, if no cluster is in time the
-// fastest is returned, not feasible.
+// Search implements Strategy. As in Window.Search, if no cluster meets the
+// objective the fastest is returned, not feasible.
 func (e *Exhaustive) Search(t *Task) Choice {
 	consider := t.Consider
-	t.Consider = nil // what counts is said below
+	t.Consider = nil // this search reports its own
 	first := e.window.Search(t)
 	t.Consider = consider
 	e.prepare(t)
@@ -89,11 +89,11 @@ func (e *Exhaustive) prepare(t *Task) {
 	}
 }
 
-// begin takes the cluster that Window found as the first to beat: what is found
-// early cuts most.
+// begin takes the cluster that Window found as the first to beat: the better the
+// first, the more branches end early.
 func (e *Exhaustive) begin(first *Choice) {
 	e.best, e.value = Choice{}, math.Inf(1)
-	copy(e.taken, e.task.Have) // what remains where no cluster ever gets there
+	copy(e.taken, e.task.Have) // the answer where no cluster ever reaches the loss
 	if e.Every || first.Workers == 0 {
 		return
 	}
@@ -138,8 +138,7 @@ func (e *Exhaustive) run() bool {
 	return !math.IsInf(e.value, 1)
 }
 
-// branch tries what can be taken of the pools from position k on, left
-// instances in all.
+// branch tries all counts of the pools from position k on, left instances in all.
 func (e *Exhaustive) branch(k int, tally sim.Tally, usdPerH float64, left int) {
 	if left == 0 {
 		e.evaluate(tally, usdPerH)
@@ -153,7 +152,7 @@ func (e *Exhaustive) branch(k int, tally sim.Tally, usdPerH float64, left int) {
 		next := k + 1
 		if c < e.task.Free[p] && !e.Every {
 			for next < len(e.order) && e.workers[e.order[next]] == e.workers[p] {
-				next++ // dearer ones of the same speed, while there is room here
+				next++ // pools of the same speed at a higher price, while this one has room
 			}
 		}
 		t := tally
@@ -166,7 +165,7 @@ func (e *Exhaustive) branch(k int, tally sim.Tally, usdPerH float64, left int) {
 	e.counts[p] = e.task.Have[p]
 }
 
-const tie = 1e-9 // relative difference in value below which the cluster met first stays
+const tie = 1e-9 // relative difference in value below which the first cluster stays
 
 // evaluate takes a cluster if it is the best so far.
 func (e *Exhaustive) evaluate(tally sim.Tally, usdPerH float64) {
@@ -191,7 +190,7 @@ func (e *Exhaustive) evaluate(tally sim.Tally, usdPerH float64) {
 	}
 }
 
-// hopeless reports whether no completion of a branch is better than the best.
+// hopeless reports whether no completion of a branch beats the best so far.
 func (e *Exhaustive) hopeless(k int, tally sim.Tally, usdPerH float64, left int) bool {
 	if e.model == nil {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// ExplainSearch has the search say what it weighs up, if a recorder listens.
+// ExplainSearch has the search report its candidates, if a recorder listens.
 func ExplainSearch(v sim.View, task *Task, plan *sim.Plan) {
 	plan.AddInput("time for training", task.Seconds, "s")
 	if !plan.Recorded() {

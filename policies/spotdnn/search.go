@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// ClusterSearch asks Window about a job as a policy sees it.
+// ClusterSearch searches for a cluster for a job, from what a policy sees of it.
 type ClusterSearch struct {
 	Window     Window
 	task       Task
@@ -15,7 +15,8 @@ type ClusterSearch struct {
 	usd        []float64
 }
 
-// Reset fills in the task for job j, with nothing free and nothing running.
+// Reset returns the task for job j, with nothing free and nothing held: the caller
+// fills these in. Margin is the over-prediction of contention.
 func (s *ClusterSearch) Reset(v sim.View, j int, margin float64) *Task {
 	pools := v.Pools()
 	s.free = slices.Grow(s.free[:0], pools)[:pools]
@@ -36,8 +37,7 @@ func (s *ClusterSearch) Reset(v sim.View, j int, margin float64) *Task {
 	return &s.task
 }
 
-// ExpectedBoot returns the longest mean time that an instance which may be
-// added takes to be ready.
+// ExpectedBoot returns the longest mean boot time of the pools with free instances.
 func (s *ClusterSearch) ExpectedBoot(v sim.View) time.Duration {
 	longest := time.Duration(0)
 	for p, free := range s.free {

@@ -8,18 +8,18 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// SpotDNN is the provisioner of spotDNN (IWQoS 2023): the cheapest window of
-// spot instances that meets the objective, planned again at every notice and
-// loss with the remaining objective time and the present loss, what runs being
-// kept. Its paper does not say what to do when a request is not granted or when
-// no plan is in time: see Patience; the fastest plan is taken then.
+// SpotDNN is the provisioner of spotDNN (IWQoS 2023): the cheapest window of spot
+// instances that meets the objective. It plans again at every notice and loss, for
+// the time and the loss that are left, and keeps the instances that it has. The
+// paper does not say what to do when a request is not granted (see Patience) or
+// when no plan meets the objective: then it takes the fastest.
 type SpotDNN struct {
 	OverPrediction float64       `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says, to absorb noise of the network (paper: 1 to 5 %)"`
 	Overhead       time.Duration `set:"overhead_s" min:"0" max:"86400" doc:"added to the time of a plan that changes a running job (paper: T_ohd, 30 s); where nothing runs the expected boot time is"`
 	Poll           time.Duration `set:"poll_s" min:"0" max:"86400" doc:"how often the status is looked at (paper: 15 s); 0 only when something happens"`
 	Patience       time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before its pool counts as full and the rest is planned again; 0 waits for ever (not in the paper)"`
 
-	// Baseline is how a baseline of the paper is called that differs in the search
+	// Baseline is the name of a baseline of the paper that differs in the search
 	// only, and Strategy its search; empty and nil mean spotDNN itself.
 	Baseline string
 	Strategy Strategy

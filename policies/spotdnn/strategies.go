@@ -60,8 +60,8 @@ func NewStrategy(name string) (Strategy, error) {
 	return nil, fmt.Errorf("unknown strategy %q; there are %s", name, strings.Join(StrategyNames(), ", "))
 }
 
-// Uncontended is Window by a model in which each worker is as fast as alone; the
-// times and costs of its choices are what that model says.
+// Uncontended is Window with a model in which each worker is as fast as alone;
+// times and costs of its choices are by that model.
 type Uncontended struct {
 	window Window
 	model  alone
@@ -82,8 +82,8 @@ type alone struct{ sim.WorkerModel }
 // Workers implements sim.WorkerModel.
 func (m *alone) Workers(_ int, _ float64, into []sim.Worker) { m.WorkerModel.Workers(1, 0, into) }
 
-// Homogeneous takes the number of workers from Window and one type for all of
-// them, of those that Window took the slowest or the fastest.
+// Homogeneous takes the number of workers from Window and one type for all of them:
+// the slowest or the fastest of the types that Window took.
 type Homogeneous struct {
 	Fast bool
 

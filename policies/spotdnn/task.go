@@ -2,20 +2,21 @@ package spotdnn
 
 import "github.com/marigram/marigram/sim"
 
-// Task is one search.
+// Task is what to search for: a cluster that trains a model from one loss to
+// another within a time.
 type Task struct {
 	Model    sim.WorkerModel
-	From, To float64 // losses; From is +Inf for the start of training
+	From, To float64 // losses; From is +Inf at the start of training
 	Seconds  float64 // left for it
 	Margin   float64 // over-prediction of contention, see sim.WorkerModel
-	Exactly  int     // number of workers, those that run included; 0 searches for it
+	Exactly  int     // number of workers, with those that run; 0 searches for it
 	// Free, Have and USD are by pool: instances that may be added, instances
 	// that already run and are kept, and the price, USD per hour.
 	Free, Have []int
 	USD        []float64
-	// Consider, unless nil, is told what the search weighs up: Window the cheapest in
-	// time, else the fastest, of every number of workers, Exhaustive each that was
-	// the best so far. It is for explanations.
+	// Consider, unless nil, is called with the candidates, for explanations. Window
+	// reports for every number of workers the cheapest that meets the objective,
+	// else the fastest; Exhaustive each that was the best so far.
 	Consider func(c Choice)
 }
 
@@ -28,7 +29,7 @@ type Choice struct {
 	Workers   int
 	Speed     float64 // samples per second
 	USD       float64 // for the time that training takes
-	Evaluated int     // evaluated
+	Evaluated int     // clusters that were evaluated
 	Reason    string  // why it is not feasible
 }
 

@@ -23,9 +23,9 @@ type Window struct {
 	counts  []int        // the choice
 }
 
-// Search returns the cheapest candidate that ends in time; if there is none, the
-// fastest, not feasible, with the reason. Of two that cost the same the one met
-// first is taken: fewer workers, then slower ones.
+// Search returns the cheapest candidate that meets the objective; if there is none,
+// the fastest, not feasible, with the reason. At equal costs the first stays: fewer
+// workers, then slower ones.
 func (w *Window) Search(t *Task) Choice {
 	have := w.prepare(t)
 	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)

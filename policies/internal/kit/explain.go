@@ -7,14 +7,15 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// ExplainChoice marks the cluster that was chosen.
+// ExplainChoice tells a recorder which of the candidates was chosen: the cluster of
+// so many instances by pool.
 func ExplainChoice(v sim.View, counts []int, plan *sim.Plan) {
 	if plan.Recorded() {
 		plan.Choose(ClusterName(v, counts))
 	}
 }
 
-// ClusterName puts a cluster into words.
+// ClusterName returns the name of a cluster for people: "2 zone-a/p3, 1 zone-b/p3".
 func ClusterName(v sim.View, counts []int) string {
 	var out []string
 	for p, n := range counts {
@@ -28,7 +29,8 @@ func ClusterName(v sim.View, counts []int) string {
 	return strings.Join(out, ", ")
 }
 
-// ExplainChange says the layout in force and one that may take its place.
+// ExplainChange tells a recorder of the present layout and of one that may replace
+// it.
 func ExplainChange(v sim.View, j, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
 	p := &plan.Jobs[j]
 	plan.AddInput("instances ready", float64(v.Job(j).Layout().Total()), "")
@@ -36,8 +38,8 @@ func ExplainChange(v sim.View, j, pipelines, stages int, taken bool, note string
 	ExplainLayout(v, j, "change to", pipelines, stages, taken, note, plan)
 }
 
-// ExplainLayout says how fast job j would train on the instances that are ready
-// in so many pipelines of so many stages, by its model; 0 where they do not do.
+// ExplainLayout tells a recorder how fast job j would train on its ready instances
+// in so many pipelines of so many stages, by its model; 0 where they are too few.
 func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return

@@ -6,8 +6,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Headroom returns how many more instances of pool p the quota leaves to job j
-// beside those that come or run, those under notice, and the other jobs' plans.
+// Headroom returns how many more instances of pool p job j can hold within the
+// quota, beside those that it has (starting, ready or under notice) and those that
+// other jobs plan to hold.
 func Headroom(v sim.View, plan *sim.Plan, j, p int) int {
 	free := v.Pool(p).Quota
 	for k := range v.Jobs() {
@@ -22,8 +23,8 @@ func Headroom(v sim.View, plan *sim.Plan, j, p int) int {
 	return max(free, 0)
 }
 
-// WithinPatience reports whether no request of job j has waited for patience, and has
-// the policy asked again when one will have.
+// WithinPatience reports whether no request of job j has waited as long as
+// patience, and wakes the policy when one will have. A patience of 0 has no end.
 func WithinPatience(v sim.View, j int, patience time.Duration, plan *sim.Plan) bool {
 	job := v.Job(j)
 	if patience == 0 || job.Waiting() == 0 {
@@ -36,7 +37,8 @@ func WithinPatience(v sim.View, j int, patience time.Duration, plan *sim.Plan) b
 	return left > 0
 }
 
-// Overdue reports whether requests of job j have waited in pool p for patience.
+// Overdue reports whether requests of job j in pool p have waited as long as
+// patience; never if that is 0.
 func Overdue(v sim.View, j, p int, patience time.Duration) bool {
 	n, since := v.Waiting(j, p)
 	return patience > 0 && n > 0 && v.Now().Sub(since) >= patience

@@ -6,8 +6,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Reconfigure lays job j out on the instances that are ready as its model says is
-// fastest: at once where the present layout cannot train, and to grow when the
+// Reconfigure lays job j out on its ready instances in the layout that is fastest
+// by its model: at once where the present layout cannot train, and to grow once the
 // last pause is settle ago.
 func Reconfigure(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]

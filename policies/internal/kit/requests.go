@@ -2,9 +2,9 @@ package kit
 
 import "github.com/marigram/marigram/sim"
 
-// RequestSpot asks for up to most spot instances of job j, in all spot pools at once
-// for what is missing: whichever has capacity gives it. What comes in excess is
-// given back in the order of price, the dearest first.
+// RequestSpot has job j hold up to most spot instances. What is missing is
+// requested in all spot pools at once, since a policy does not see which has
+// capacity; what comes in excess is released, the most expensive first.
 func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	coming := 0
@@ -38,7 +38,7 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 	}
 }
 
-// Pipelines returns the model of job j as one of pipelines, and panics if it is
+// Pipelines returns the model of job j as one of pipelines. It panics if it is
 // none.
 func Pipelines(v sim.View, j int) sim.PipelineModel {
 	m, ok := v.Job(j).Model().(sim.PipelineModel)
@@ -48,7 +48,8 @@ func Pipelines(v sim.View, j int) sim.PipelineModel {
 	return m
 }
 
-// MostInstances returns the number of instances to ask for.
+// MostInstances returns how many instances to hold: as a setting says, but no more
+// than the model can use, which is what 0 stands for.
 func MostInstances(setting int, m sim.PipelineModel) int {
 	if setting == 0 {
 		return m.MostUseful()

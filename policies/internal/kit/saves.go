@@ -6,9 +6,10 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Save asks for a save when the last is interval ago and, with onNotice, just in
-// time for what is announced to go; one that cannot be made now is made when it
-// can. One that would be in the way of a save just in time is left out.
+// Save asks for a save when the last one is interval ago. With onNotice it also
+// asks for one that is safe just before an instance under notice is gone, and
+// leaves out one that would be in the way of that. A save that cannot be made now
+// is made as soon as it can.
 func Save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Plan) {
 	job := v.Job(j)
 	plan.AddInput("interval between saves", interval.Seconds(), "s")
@@ -38,8 +39,8 @@ func Save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Pl
 }
 
 // UntilSavable returns how long a save has to wait: for the end of a pause, for
-// training to begin, which is an interval before the first save, or for the save
-// before to be safe.
+// training to start (an interval before the first save), or for the save before to
+// be safe.
 func UntilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Duration {
 	switch {
 	case !job.Training() && job.Paused() != sim.Never:
@@ -52,7 +53,7 @@ func UntilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Dura
 	return 0
 }
 
-// PersistTime returns how long a save takes to be safe.
+// PersistTime returns how long after a save it is safe.
 func PersistTime(job sim.JobView) time.Duration {
 	if m, ok := job.Model().(sim.Persister); ok {
 		return m.PersistTime(job.Layout())

@@ -6,11 +6,12 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Trial tries numbers of instances of one type on a model. Its memory is scratch.
+// Trial evaluates a model on numbers of instances of one type. It holds scratch
+// memory.
 type Trial struct{ layout sim.Layout }
 
-// Train returns how long the whole job trains on n instances without a pause, in
-// seconds, +Inf if it cannot, and the layout that is fastest on them.
+// Train returns the seconds that the whole job trains on n instances without a
+// pause, +Inf if it cannot, and the fastest layout on them.
 func (t *Trial) Train(m sim.Model, o sim.Objective, servers, n int) (seconds float64, l *sim.Layout) {
 	l = &t.layout
 	l.Workers, l.Servers = append(l.Workers[:0], int32(n)), int32(servers)
