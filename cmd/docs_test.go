@@ -118,8 +118,13 @@ func newShell(t *testing.T) *shell {
 	if err := os.Symlink(here, filepath.Join(filepath.Dir(dir), "marigram")); err != nil {
 		t.Fatal(err)
 	}
+	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Skip("no Go tool:", err)
+	}
 	return &shell{dir: dir, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake,
 		"XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
+		"GOCACHE="+strings.TrimSpace(string(compiled)), "GOFLAGS=-trimpath", // what is compiled is compiled once
 		"PATH="+filepath.Join(here, "cmd", "testdata", "documents")+string(filepath.ListSeparator)+os.Getenv("PATH"))}
 }
 
