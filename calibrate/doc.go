@@ -6,7 +6,7 @@
 //   - runs that you measured, one a row: package fit reads them
 //     (PROFILES.md has the columns), fits a family to them and writes a model file.
 //     Families are in packages gpu (a step and its memory on one kind of GPU), ps
-//     (parameter servers) and stalls (data and links), and may be your own: Register.
+//     (parameter servers) and stalls (data and links), and may be your own: fit.Register.
 //   - a profile of instance types, with spotDNN's coefficients: package ps makes a
 //     sim.Model of training with parameter servers from it (ps.NewASP), or, of any
 //     synchronisation, ps.NewSynchronised.

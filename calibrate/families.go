@@ -7,12 +7,8 @@ import (
 	_ "github.com/marigram/marigram/calibrate/stalls" // its families
 )
 
-// Register adds a family to those that come with marigram: commands list and fit
-// it, and specs read its model files. Call it in an init function. It panics where
-// the name is taken, or the family is not complete.
-func Register(f fit.Family) { fit.Register(f) }
-
-// Families returns all families in the order of their names.
+// Families returns all families in the order of their names: those that come with
+// marigram, and those that other packages of the program gave to fit.Register.
 func Families() []fit.Family { return fit.Families() }
 
 // FamilyNamed returns a family; the error lists all names.

@@ -49,9 +49,9 @@ type Parameter struct {
 
 var families = map[string]Family{}
 
-// Register adds a family to those that Families returns and that model files may
-// name. Call it in an init function; a module of one's own can do the same. It
-// panics where the name is taken, or the family is not complete.
+// Register adds a family: commands list and fit it, and specs and commands read its
+// model files. Call it in an init function; any module may. It panics where the name
+// is taken, the family is not complete, or a column is not one of MeasuredColumns.
 func Register(f Family) {
 	if err := f.complete(); err != nil {
 		panic("fit: family " + f.Name + ": " + err.Error())

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"github.com/marigram/marigram/internal/recorded"
 )
 
 const (

@@ -22,7 +22,7 @@ var square = fit.LinearFamily(fit.Family{
 	Parameters: []fit.Parameter{{Name: "a", Unit: "s/sample^2", Doc: "time of a sample in a batch of one"}},
 }, func(m *fit.Measurement) []float64 { return []float64{float64(m.Batch * m.Batch)} })
 
-func init() { calibrate.Register(square) }
+func init() { fit.Register(square) }
 
 // A family of another module is fitted, written and read by its name.
 func TestRegister(t *testing.T) {
@@ -60,7 +60,7 @@ func TestRegisterPanics(t *testing.T) {
 					t.Errorf("panicked with %q, expected %q", said, c.says)
 				}
 			}()
-			calibrate.Register(c.family)
+			fit.Register(c.family)
 		}()
 	}
 	if n := len(calibrate.Families()); n != before {

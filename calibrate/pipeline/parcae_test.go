@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"github.com/marigram/marigram/internal/recorded"
 )
 
 func parcaeRows(t *testing.T, folder, name string) []map[string]string {

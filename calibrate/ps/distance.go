@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
-	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
 )
 
@@ -37,30 +36,6 @@ type DistancePoint struct {
 	RTT          float64 // latency that is added, s
 	Bytes        float64 // of parameters
 	Near, Far    float64 // step times, s
-}
-
-// Distances returns the points of CM-DARE: two GPUs, four networks, 30 ms.
-func Distances() []DistancePoint {
-	type fact struct {
-		GPU     string  `col:"gpu"`
-		Network string  `col:"model"`
-		Latency float64 `col:"latency_ms"`
-		Seconds float64 `col:"step_s"`
-	}
-	bytes := map[string]float64{}
-	for _, n := range facts.Read[networkFact]("cmdare_networks") {
-		bytes[n.Name] = 4 * n.Parameters
-	}
-	rows := facts.Read[fact]("cmdare_distance")
-	var out []DistancePoint
-	for _, near := range rows {
-		for _, far := range rows {
-			if near.GPU == far.GPU && near.Network == far.Network && near.Latency < far.Latency {
-				out = append(out, DistancePoint{near.GPU, near.Network, (far.Latency - near.Latency) / 1e3, bytes[near.Network], near.Seconds, far.Seconds})
-			}
-		}
-	}
-	return out
 }
 
 // FitDistance fits by least squares of the relative errors of the far step

@@ -74,12 +74,21 @@ func TestStartUpFamily(t *testing.T) {
 
 // cmdareSteps are the measured steps of CM-DARE's 20 networks on one GPU.
 func cmdareSteps(gpu string) *fit.Measured {
+	type network struct {
+		Name  string  `col:"model"`
+		FLOPs float64 `col:"flops"`
+	}
+	type stepTime struct {
+		GPU     string  `col:"gpu"`
+		Network string  `col:"model"`
+		Seconds float64 `col:"step_s"`
+	}
 	flops := map[string]float64{}
-	for _, n := range facts.Read[networkFact]("cmdare_networks") {
+	for _, n := range facts.Read[network]("cmdare_networks") {
 		flops[n.Name] = n.FLOPs / 1e9
 	}
 	p := &fit.Measured{Name: "cmdare.csv"}
-	for i, r := range facts.Read[stepTimeFact]("cmdare_step_times") {
+	for i, r := range facts.Read[stepTime]("cmdare_step_times") {
 		if r.GPU == gpu {
 			p.Rows = append(p.Rows, fit.Measurement{Model: r.Network, GPU: gpu, GPUs: 1, GFLOPs: flops[r.Network], StepS: r.Seconds, Line: i + 2})
 		}
@@ -168,11 +177,8 @@ func regressed(t *testing.T, kind string, rows []fit.Measurement, residuals []fi
 			train, y = append(train, x[i]), append(y, r.StepS)
 		}
 	}
-	fit, err := Regression(kind, 100, .01)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := fit(train, y)
+	kernel := map[string]fit.Kernel{"svr-poly": fit.Polynomial(2, 1, 1), "svr-rbf": fit.RBF(1)}[kind]
+	m, err := fit.FitSVR(train, y, fit.SVRSettings{Kernel: kernel, C: 100, Epsilon: .01})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,10 @@ package ps
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
 )
 
@@ -70,27 +68,6 @@ func (r Rollback) squares(steps, seconds []float64) float64 {
 		sum += float64(off * off)
 	}
 	return sum
-}
-
-// RollbackTimes returns CM-DARE's measured overheads, seconds, of single runs
-// over the mean of those without a roll back, by steps since the checkpoint.
-func RollbackTimes() (steps, seconds []float64) {
-	type fact struct {
-		Steps float64 `col:"steps_since_checkpoint"`
-		Total float64 `col:"total_s"`
-	}
-	base, runs := 0., 0.
-	for _, r := range facts.Read[fact]("cmdare_rollback") {
-		if math.IsNaN(r.Steps) {
-			base, runs = base+r.Total, runs+1
-			continue
-		}
-		steps, seconds = append(steps, r.Steps), append(seconds, r.Total)
-	}
-	for i := range seconds {
-		seconds[i] -= base / runs
-	}
-	return steps, seconds
 }
 
 func init() { fit.Register(rollBack) }

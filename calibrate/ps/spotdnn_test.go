@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"github.com/marigram/marigram/internal/recorded"
 )
 
 // What Eq. 3 generates is found again, in all forms, and predicts other points.

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/sim"
 )
@@ -28,43 +27,6 @@ func FitBoot(seconds []float64) (sim.Boot, error) {
 	}
 	mean, sd := stat.PopMeanStdDev(logs, nil)
 	return sim.Boot{Median: time.Duration(math.Exp(mean) * float64(time.Second)), Sigma: sd}, nil
-}
-
-// StartupTimes returns CM-DARE's measured times from the request for a GCE
-// machine to its boot, seconds: of a GPU (K80, P100) on a market (on_demand,
-// preemptible) in a region (us-east, us-west), or in both for "".
-func StartupTimes(gpu, market, region string) []float64 {
-	type fact struct {
-		GPU     string  `col:"gpu"`
-		Market  string  `col:"market"`
-		Region  string  `col:"region"`
-		Seconds float64 `col:"time_s"`
-	}
-	var out []float64
-	for _, r := range facts.Read[fact]("cmdare_startup") {
-		if r.GPU == gpu && r.Market == market && (region == "" || r.Region == region) {
-			out = append(out, r.Seconds)
-		}
-	}
-	return out
-}
-
-// SetupTimes returns CM-DARE's measured times from the boot of a machine to its
-// worker's first step, seconds: for a network on a new machine ("cold") or one
-// that has trained before ("warm").
-func SetupTimes(network, start string) []float64 {
-	type fact struct {
-		Network string  `col:"model"`
-		Start   string  `col:"start"`
-		Seconds float64 `col:"time_s"`
-	}
-	var out []float64
-	for _, r := range facts.Read[fact]("cmdare_replacement") {
-		if r.Network == network && r.Start == start {
-			out = append(out, r.Seconds)
-		}
-	}
-	return out
 }
 
 func init() { fit.Register(startUp) }

@@ -44,7 +44,7 @@ func TestStartupRollbackDistance(t *testing.T) {
 	if d, err := FitDistance(points); err != nil || !near(d.RoundTrips, 3, 1e-3) || !near(d.Bandwidth, 1e8, 1e-3) {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if len(Distances()) != 8 || want.Added(0, 1e9) != 0 {
-		t.Error("distances")
+	if want.Added(0, 1e9) != 0 {
+		t.Error("a distance of no latency takes time")
 	}
 }

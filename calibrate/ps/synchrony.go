@@ -82,6 +82,12 @@ func (y *Synchrony) waitedFor(n int) int {
 	return n
 }
 
+// Iteration returns the mean time, s, until all but the backups of n workers are
+// done, each of which makes rate mini-batches a second alone.
+func (y *Synchrony) Iteration(n int, rate float64) float64 {
+	return y.iteration([]group{{n, rate}})
+}
+
 // iteration returns the mean time until all but the backups are done, by
 // quadrature between nine standard deviations.
 func (y *Synchrony) iteration(groups []group) float64 {

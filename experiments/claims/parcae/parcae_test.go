@@ -9,9 +9,9 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/claims/internal/material"
 	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
@@ -43,9 +43,9 @@ func TestParcaeErrorsAgainstMaterial(t *testing.T) {
 		"moving average of the last 12":                     "moving-average",
 	}
 	want := map[string]float64{}
-	for _, r := range material.Rows(t, "facts/parcae/predictor_accuracy_computed.csv") {
+	for _, r := range recorded.Rows(t, "facts/parcae/predictor_accuracy_computed.csv") {
 		if name, ok := names[r["method"]]; ok {
-			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(material.Number(t, r["I"])))] = material.Number(t, r["mean_abs_error_nodes_per_interval"])
+			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(recorded.Number(t, r["I"])))] = recorded.Number(t, r["mean_abs_error_nodes_per_interval"])
 		}
 	}
 	claimed := 0

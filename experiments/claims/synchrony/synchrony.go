@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/sim/steps"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func init() {
@@ -73,7 +72,7 @@ type switchJob struct {
 
 // duration returns how long, s, the job takes with a share of BSP, percent.
 func (j *switchJob) duration(spread, percent float64) (float64, error) {
-	job, err := ps.FitSwitch(j.Workload, spread)
+	job, err := fitSyncSwitch(j.Workload, spread)
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +134,7 @@ func stragglers(f *claims.Figure) error {
 		if err != nil {
 			return err
 		}
-		job, added := ps.FitStraggler(in.Workers, r.DelayMs, in.Spread)
+		job, added := fitStraggler(in.Workers, r.DelayMs, in.Spread)
 		var steps steps.Simulator
 		end := steps.Run(job.Config(mode, in.Updates, 1, slices.Repeat([]float64{added}, r.Stragglers)...)).End
 		f.Report(fmt.Sprintf("%s-%dms-%d", r.Mode, r.DelayMs, r.Stragglers), float64(in.Updates)/end.Seconds())

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
+	"gonum.org/v1/gonum/stat"
 )
 
 func init() {
@@ -97,7 +96,7 @@ func cmdareStartup(f *claims.Figure) error {
 	for _, gpu := range []string{"K80", "P100"} {
 		for _, market := range []string{"on_demand", "preemptible"} {
 			for _, region := range []string{"us-east", "us-west"} {
-				boot, err := ps.FitBoot(ps.StartupTimes(gpu, market, region))
+				boot, err := ps.FitBoot(startupTimes(gpu, market, region))
 				if err != nil {
 					return err
 				}
@@ -137,7 +136,7 @@ func cmdareRemaining(f *claims.Figure) error {
 			model.Speeds, model.Capacity = []float64{c.single}, law
 		}
 	}
-	delay := stat.Mean(ps.StartupTimes(in.GPU, in.Market, ""), nil) + stat.Mean(ps.SetupTimes(in.Network, "cold"), nil)
+	delay := stat.Mean(startupTimes(in.GPU, in.Market, ""), nil) + stat.Mean(setupTimes(in.Network, "cold"), nil)
 	if model.Speeds == nil || math.IsNaN(delay) {
 		return fmt.Errorf("no measured speeds, start-up or set-up times of %s on %s, %s", in.Network, in.GPU, in.Market)
 	}

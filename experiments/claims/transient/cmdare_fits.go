@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/claims"
+	"gonum.org/v1/gonum/stat"
 )
 
 func init() {
@@ -38,17 +37,17 @@ func cmdareScores(f *claims.Figure) error {
 		return err
 	}
 	for _, r := range in.Regressions {
-		fitter, err := ps.Regression(r.Kind, r.C, r.Epsilon)
+		fitter, err := regression(r.Kind, r.C, r.Epsilon)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
-		x, y := ps.CheckpointTimes(false)
+		x, y := checkpointTimes(false)
 		if r.Of != "checkpoint" {
-			if x, y, err = ps.StepTimes(r.Of); err != nil {
+			if x, y, err = stepTimes(r.Of); err != nil {
 				return fmt.Errorf("%s: %w", r.Name, err)
 			}
 		}
-		s, err := fit.Score(x, y, in.Folds, r.Shuffle, fitter)
+		s, err := scored(x, y, in.Folds, r.Shuffle, fitter)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
@@ -61,7 +60,7 @@ func cmdareScores(f *claims.Figure) error {
 
 // cmdareCheckpoint reports the line through the means of sixteen networks.
 func cmdareCheckpoint(f *claims.Figure) error {
-	line, err := fit.FitLinear(ps.CheckpointTimes(true))
+	line, err := fit.FitLinear(checkpointTimes(true))
 	if err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func cmdareCheckpoint(f *claims.Figure) error {
 // cmdareRollback reports what a roll back costs by the steps since the
 // checkpoint, and the errors, in seconds, of points that are left out.
 func cmdareRollback(f *claims.Figure) error {
-	steps, seconds := ps.RollbackTimes()
+	steps, seconds := rollbackTimes()
 	law, err := ps.FitRollback(steps, seconds)
 	if err != nil {
 		return err
@@ -99,7 +98,7 @@ func without(x []float64, i int) []float64 {
 // cmdareDistance reports step times with a parameter server far away, and the
 // mean error of those that are left out.
 func cmdareDistance(f *claims.Figure) error {
-	points := ps.Distances()
+	points := distances()
 	law, err := ps.FitDistance(points)
 	if err != nil {
 		return err

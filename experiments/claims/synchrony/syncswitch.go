@@ -1,16 +1,19 @@
-package ps
+package synchrony
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
 
-// SwitchJob is a job of Sync-Switch (ICDCS 2021): workers alike that train with a
+// syncSwitchJob is a job of Sync-Switch (ICDCS 2021): workers alike that train with a
 // barrier for a part of the job and without for the rest.
-type SwitchJob struct {
+type syncSwitchJob struct {
 	Workers      int
 	MiniBatch    float64 // mean seconds of a worker's mini-batch
 	Spread       float64 // of its logarithm
@@ -25,36 +28,36 @@ type switchRates struct {
 	BSP      float64 `col:"bsp_s_per_iteration"`
 }
 
-// FitSwitch fits a job to the measured rates of a workload ("resnet32"): the
+// fitSyncSwitch fits a job to the measured rates of a workload ("resnet32"): the
 // mini-batch to asynchronous training, and what is then missing in the iteration
 // with a barrier to the exchange.
-func FitSwitch(workload string, spread float64) (SwitchJob, error) {
+func fitSyncSwitch(workload string, spread float64) (syncSwitchJob, error) {
 	for _, r := range facts.Read[switchRates]("syncswitch_rates") {
 		if r.Workload == workload {
 			return fitSwitch(r.Workers, r.ASP, r.BSP, spread), nil
 		}
 	}
-	return SwitchJob{}, fmt.Errorf("no rates of workload %q", workload)
+	return syncSwitchJob{}, fmt.Errorf("no rates of workload %q", workload)
 }
 
 // fitSwitch takes seconds per update of all workers and per iteration.
-func fitSwitch(workers int, asp, bsp, spread float64) SwitchJob {
-	y := Synchrony{Mode: steps.BSP, Spread: spread}
-	j := SwitchJob{Workers: workers, MiniBatch: asp * float64(workers), Spread: spread}
-	alone := y.iteration([]group{{workers, 1 / j.MiniBatch}})
+func fitSwitch(workers int, asp, bsp, spread float64) syncSwitchJob {
+	y := ps.Synchrony{Mode: steps.BSP, Spread: spread}
+	j := syncSwitchJob{Workers: workers, MiniBatch: asp * float64(workers), Spread: spread}
+	alone := y.Iteration(workers, 1/j.MiniBatch)
 	j.ExchangeEach = (bsp - alone) / float64(workers)
 	return j
 }
 
 // Config returns the job as mini-batches one by one until updates of them are
 // done; delays makes stragglers of the first workers, seconds a mini-batch.
-func (j *SwitchJob) Config(mode steps.Mode, updates int, seed uint64, delays ...float64) steps.Config {
-	y := Synchrony{Spread: j.Spread}
-	c := steps.Config{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: secondsToSpan(j.ExchangeEach)}
+func (j *syncSwitchJob) Config(mode steps.Mode, updates int, seed uint64, delays ...float64) steps.Config {
+	y := ps.Synchrony{Spread: j.Spread}
+	c := steps.Config{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: span(j.ExchangeEach)}
 	for i := range j.Workers {
 		w := steps.Worker{Seconds: y.Distribution(j.MiniBatch)}
 		if i < len(delays) {
-			w.Slow = []steps.Slowdown{{To: sim.Never, Factor: 1, Delay: secondsToSpan(delays[i])}}
+			w.Slow = []steps.Slowdown{{To: sim.Never, Factor: 1, Delay: span(delays[i])}}
 		}
 		c.Workers = append(c.Workers, w)
 	}
@@ -70,10 +73,10 @@ type straggler struct {
 	Rate    float64 `col:"steps_per_s"` // mini-batches of all workers
 }
 
-// FitStraggler fits a job of so many workers to the rates without stragglers, and
+// fitStraggler fits a job of so many workers to the rates without stragglers, and
 // what a delay in milliseconds adds to a mini-batch to the rate with a barrier and
 // one straggler, seconds.
-func FitStraggler(workers, delayMs int, spread float64) (j SwitchJob, added float64) {
+func fitStraggler(workers, delayMs int, spread float64) (j syncSwitchJob, added float64) {
 	rate := func(mode string, delay, stragglers int) float64 {
 		for _, r := range facts.Read[straggler]("syncswitch_stragglers") {
 			if r.Mode == mode && r.DelayMs == delay && r.Workers == stragglers {
@@ -86,3 +89,6 @@ func FitStraggler(workers, delayMs int, spread float64) (j SwitchJob, added floa
 	j = fitSwitch(workers, 1/rate("asp", 0, 0), n/rate("bsp", 0, 0), spread)
 	return j, n/rate("bsp", delayMs, 1) - n/rate("bsp", 0, 0)
 }
+
+// span returns seconds as a duration, rounded to nanoseconds.
+func span(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }

@@ -1,31 +1,32 @@
-package fit
+package transient
 
 import (
 	"math"
 
+	"github.com/marigram/marigram/calibrate/fit"
 	"gonum.org/v1/gonum/mathext/prng"
 	"gonum.org/v1/gonum/stat"
 )
 
-// Fitter fits a regressor to rows of features.
-type Fitter func(x [][]float64, y []float64) (Regressor, error)
+// fitter fits a regressor to rows of features.
+type fitter func(x [][]float64, y []float64) (fit.Regressor, error)
 
-// Scores say how well a kind of regressor predicts rows that it did not see.
-type Scores struct {
+// scores say how well a kind of regressor predicts rows that it did not see.
+type scores struct {
 	MAE, MAESpread float64 // mean absolute error over the folds of a cross-validation, and two standard deviations of it (of the population)
 	HoldoutMAE     float64 // mean absolute error of the held-out fifth
 	HoldoutMAPE    float64 // mean |error/value| of the held-out fifth, %
 }
 
-// Score does as CM-DARE's notebooks do with scikit-learn: shuffle the rows (some
+// scored does as CM-DARE's notebooks do with scikit-learn: shuffle the rows (some
 // do not), hold out a fifth of them, fit to the others, and cross-validate these
 // by folds. All random seeds are 0.
-func Score(x [][]float64, y []float64, folds int, shuffle bool, fit Fitter) (Scores, error) {
+func scored(x [][]float64, y []float64, folds int, shuffle bool, fit fitter) (scores, error) {
 	order := permutation(len(y), 0)
 	if shuffle {
 		x, y = pick(x, order), pick(y, order)
 	}
-	var s Scores
+	var s scores
 	held, kept := order[:(len(y)+4)/5], order[(len(y)+4)/5:]
 	trainX, trainY := pick(x, kept), pick(y, kept)
 	testX, testY := pick(x, held), pick(y, held)
@@ -41,7 +42,7 @@ func Score(x [][]float64, y []float64, folds int, shuffle bool, fit Fitter) (Sco
 
 // crossValidate holds out one consecutive fold after the other; the first ones
 // have one row more where the rows do not divide.
-func crossValidate(x [][]float64, y []float64, folds int, fit Fitter) (mae, spread float64, err error) {
+func crossValidate(x [][]float64, y []float64, folds int, fit fitter) (mae, spread float64, err error) {
 	errs := make([]float64, folds)
 	from := 0
 	for f := range errs {
@@ -66,7 +67,7 @@ func crossValidate(x [][]float64, y []float64, folds int, fit Fitter) (mae, spre
 	return mean, 2 * sd, nil
 }
 
-func meanError(m Regressor, x [][]float64, y []float64, relative bool) float64 {
+func meanError(m fit.Regressor, x [][]float64, y []float64, relative bool) float64 {
 	sum := 0.0
 	for i := range y {
 		e := math.Abs(m.Predict(x[i]) - y[i])

@@ -1,4 +1,4 @@
-package ps
+package transient
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 )
 
-// Regression returns a kind of regressor by name: linear, quadratic (one feature
+// regression returns a kind of regressor by name: linear, quadratic (one feature
 // only), svr-poly or svr-rbf. The kernels are those of CM-DARE's step times:
 // (x.z + 1)^2 and exp(-|x-z|^2). c and epsilon are the support-vector
 // regression's (SVRSettings); the others have none.
-func Regression(kind string, c, epsilon float64) (fit.Fitter, error) {
+func regression(kind string, c, epsilon float64) (fitter, error) {
 	kernels := map[string]fit.Kernel{"svr-poly": fit.Polynomial(2, 1, 1), "svr-rbf": fit.RBF(1)}
 	switch k := kernels[kind]; {
 	case kind == "linear":
@@ -45,12 +45,12 @@ type networkFact struct {
 	Parameters float64 `col:"parameters"`
 }
 
-// StepTimes returns CM-DARE's measured step times, seconds, with their features.
+// stepTimes returns CM-DARE's measured step times, seconds, with their features.
 // For a GPU ("K80", "P100") the feature is the model complexity, the FLOPs scaled
 // to 0 for the least and 1 for the most of the 20 networks. For "any" GPU it is
 // the computation ratio, FLOPs over the GPU's TFLOP/s scaled likewise, and with
 // "any-two" the complexity and the TFLOP/s.
-func StepTimes(of string) (x [][]float64, y []float64, err error) {
+func stepTimes(of string) (x [][]float64, y []float64, err error) {
 	flops, least, most := map[string]float64{}, math.Inf(1), 0.
 	for _, n := range facts.Read[networkFact]("cmdare_networks") {
 		flops[n.Name], least, most = n.FLOPs, min(least, n.FLOPs), max(most, n.FLOPs)

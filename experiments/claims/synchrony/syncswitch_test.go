@@ -1,4 +1,4 @@
-package ps
+package synchrony
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -58,7 +58,7 @@ func TestStragglerWorkers(t *testing.T) {
 	best, off := 0, math.Inf(1)
 	var simulator steps.Simulator
 	for n := 1; n <= 16; n++ {
-		job, added := FitStraggler(n, 30, 0.05)
+		job, added := fitStraggler(n, 30, 0.05)
 		if job.ExchangeEach < 0 {
 			continue // ASP would be slower than BSP
 		}
@@ -76,7 +76,7 @@ func TestStragglerWorkers(t *testing.T) {
 // A fit gives back the rates that it was made of.
 func TestFitSwitch(t *testing.T) {
 	for _, r := range facts.Read[switchRates]("syncswitch_rates") {
-		job, err := FitSwitch(r.Workload, 0.05)
+		job, err := fitSyncSwitch(r.Workload, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestFitSwitch(t *testing.T) {
 			t.Errorf("%s: %v and %v s, fitted to %v and %v", r.Workload, asp, bsp, r.ASP, r.BSP)
 		}
 	}
-	if _, err := FitSwitch("resnet9", 0.05); err == nil {
+	if _, err := fitSyncSwitch("resnet9", 0.05); err == nil {
 		t.Error("no error for an unknown workload")
 	}
 }

@@ -1,10 +1,10 @@
-package ps
+package transient
 
 import (
 	"math"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate/internal/recorded"
+	"github.com/marigram/marigram/internal/recorded"
 )
 
 // The four step-time fits, on a grid: least squares to the digits, support
@@ -13,12 +13,12 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 	rows := recorded.Rows(t, "oracles/transient/cmdare_step_time_predictions.csv")
 	kinds := map[string]string{"linear": "ols_linear_s", "quadratic": "ols_quadratic_s", "svr-poly": "svr_poly2_s", "svr-rbf": "svr_rbf_s"}
 	for _, gpu := range []string{"K80", "P100"} {
-		x, y, err := StepTimes(gpu)
+		x, y, err := stepTimes(gpu)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for kind, column := range kinds {
-			fit, err := Regression(kind, 100, .01)
+			fit, err := regression(kind, 100, .01)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 				}
 				got, want := model.Predict([]float64{recorded.Number(t, r["norm_model_complexity"])}), recorded.Number(t, r[column])
 				n, worst = n+1, max(worst, math.Abs(got/want-1))
-				if !near(got, want, tolerance) {
+				if math.Abs(got-want) > tolerance*math.Abs(want) {
 					t.Errorf("%s %s at %s: %v, want %v", gpu, kind, r["norm_model_complexity"], got, want)
 				}
 			}
@@ -56,13 +56,24 @@ func TestTransientFacts(t *testing.T) {
 			want = append(want, recorded.Number(t, r["norm_model_complexity"]), recorded.Number(t, r["step_time_s"]))
 		}
 	}
-	x, y, err := StepTimes("P100")
+	x, y, err := stepTimes("P100")
 	if err != nil || 2*len(y) != len(want) {
 		t.Fatalf("%d step times, %v", len(y), err)
 	}
 	for i := range y {
 		if math.Abs(x[i][0]-want[2*i]) > 1e-9 || y[i] != want[2*i+1] {
 			t.Fatalf("row %d: %v %v, want %v %v", i, x[i][0], y[i], want[2*i], want[2*i+1])
+		}
+	}
+}
+
+func TestRegressionRefuses(t *testing.T) {
+	for _, bad := range []struct {
+		kind       string
+		c, epsilon float64
+	}{{"cubic", 1, 1}, {"svr-rbf", 0, .1}, {"svr-rbf", 1, -.1}, {"svr-rbf", math.NaN(), .1}} {
+		if _, err := regression(bad.kind, bad.c, bad.epsilon); err == nil {
+			t.Errorf("accepted %+v", bad)
 		}
 	}
 }
