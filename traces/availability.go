@@ -42,7 +42,7 @@ func readAvailability(s *source, b *build) error {
 			return err
 		}
 		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
-			return s.errorf(l.n, 1, "time %s is not after %s of line %d, expected ascending times", stamp(r.T), stamp(rows[n-1].T), rows[n-1].SrcRow)
+			return s.errorf(l.n, 1, "time %s is not after %s of line %d, expected ascending times", Stamp(r.T), Stamp(rows[n-1].T), rows[n-1].SrcRow)
 		}
 		r.PoolID = pool
 		rows = append(rows, r)
@@ -83,7 +83,7 @@ func (b *build) availabilityRow(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[0], "date %s, expected for instance 2023-02-15 22:08:16", quote(f[0]))
 	}
-	us, err := instant(t)
+	us, err := Instant(t)
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[0], "date %s %v", quote(f[0]), err)
 	}
@@ -91,7 +91,7 @@ func (b *build) availabilityRow(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[1], "availability %s: %v", quote(f[1]), err)
 	}
-	return CapacityRow{T: us, SrcRow: int64(l.n), Origin: originPoll, Available: n}, nil
+	return CapacityRow{T: us, SrcRow: int64(l.n), Origin: OriginPoll, Available: n}, nil
 }
 
 // available reads a count in the polarity of the source.

@@ -24,8 +24,8 @@ var awsEvents = importer{
 
 // awsEventKinds are the events of interest, by detail-type.
 var awsEventKinds = map[string]string{
-	"EC2 Spot Instance Interruption Warning": kindNotice,
-	"EC2 Instance Rebalance Recommendation":  kindRebalance,
+	"EC2 Spot Instance Interruption Warning": KindNotice,
+	"EC2 Instance Rebalance Recommendation":  KindRebalance,
 }
 
 // instanceARN finds the place in the name of a resource.
@@ -104,7 +104,7 @@ func (b *build) awsEvent(c *cursor, other tally) error {
 
 // resource looks for a zone in the name of a resource.
 func (e *awsEvent) resource(c *cursor) error {
-	text, err := c.text("a resource", 4*maxName)
+	text, err := c.text("a resource", 4*MaxName)
 	if m := instanceARN.FindStringSubmatch(text); m != nil && awsZone.MatchString(m[1]) {
 		e.zone = m[1]
 	}

@@ -95,7 +95,7 @@ func TestAWSLinesWithoutProduct(t *testing.T) {
 // 1,000 rows are one page of the service, which may have been cut.
 func TestAWSSuspectPage(t *testing.T) {
 	line := func(i int) string {
-		return awsTextLine("us-east-1b", "1.5", stamp(1_600_000_000_000_000-int64(i)*60e6))
+		return awsTextLine("us-east-1b", "1.5", Stamp(1_600_000_000_000_000-int64(i)*60e6))
 	}
 	var b strings.Builder
 	for i := range 1000 {
@@ -213,8 +213,8 @@ func TestAWSFormsOfRecordedPrices(t *testing.T) {
 	var text, lines strings.Builder
 	for _, r := range want.Prices {
 		p := want.Pools[r.PoolID]
-		text.WriteString(strings.Join([]string{awsTextTag, p.Zone, p.InstanceType, p.Product, FormatUSD(r.PriceNanoUSD), stamp(r.T)}, "\t") + "\n")
-		lines.WriteString(awsRowJSON(p.Zone, FormatUSD(r.PriceNanoUSD), stamp(r.T)) + "\n")
+		text.WriteString(strings.Join([]string{awsTextTag, p.Zone, p.InstanceType, p.Product, FormatUSD(r.PriceNanoUSD), Stamp(r.T)}, "\t") + "\n")
+		lines.WriteString(awsRowJSON(p.Zone, FormatUSD(r.PriceNanoUSD), Stamp(r.T)) + "\n")
 	}
 	dir := t.TempDir()
 	for name, data := range map[string]string{"a.txt.gz": gzipped(t, text.String()), "a.jsonl.zst": zstded(t, lines.String())} {

@@ -17,7 +17,7 @@ type awsPrice struct {
 type awsKey struct{ region, zone, zoneID, typ, product string }
 
 func newAWSPrice(s *source) awsPrice {
-	return awsPrice{row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.index, Origin: originAPI, Currency: "USD"}}
+	return awsPrice{row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.index, Origin: OriginAPI, Currency: "USD"}}
 }
 
 // awsObject reads a price with the names of the AWS command, or with those of
@@ -116,7 +116,7 @@ func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, err
 		return 0, errorf("%v", err)
 	}
 	id := b.pool(Pool{
-		Name: poolName(cmp.Or(p.zone, p.zoneID), p.typ, p.product), Cloud: "aws", Region: p.region,
+		Name: PoolName(cmp.Or(p.zone, p.zoneID), p.typ, p.product), Cloud: "aws", Region: p.region,
 		Zone: p.zone, ZoneID: p.zoneID, InstanceType: p.typ, Product: p.product,
 	})
 	pool := &b.set.Pools[id]

@@ -35,7 +35,7 @@ func TestAzureRetail(t *testing.T) {
 			t.Fatalf("%s: %s, %+v, %+v", name, r.Format, s.Pools, s.Prices)
 		}
 		linux, windows := s.Prices[0], s.Prices[1]
-		if linux.PriceNanoUSD != 306_000_000 || windows.PriceNanoUSD != 490_001_000 || stamp(windows.T) != t1 {
+		if linux.PriceNanoUSD != 306_000_000 || windows.PriceNanoUSD != 490_001_000 || Stamp(windows.T) != t1 {
 			t.Errorf("%s: prices %+v", name, s.Prices)
 		}
 		if p := s.Pools[linux.PoolID]; p.Name != "eastus/Standard_NC6s_v3" || p.Cloud != "azure" || p.Region != "eastus" || p.GPUType != "V100" || p.GPUCount != 1 || p.Product != "Linux" || p.Zone != "" {
@@ -180,7 +180,7 @@ func TestAzureEvents(t *testing.T) {
 		t.Fatalf("%+v, %+v, %+v", r, s.Pools, s.InstanceEvents)
 	}
 	e := s.InstanceEvents[1]
-	if e.Kind != "notice" || e.InstanceID != "vm_1" || stamp(e.T) != "2022-08-09T17:07:32.000Z" || e.NoticeUs != nil || e.Reason != "unknown" {
+	if e.Kind != "notice" || e.InstanceID != "vm_1" || Stamp(e.T) != "2022-08-09T17:07:32.000Z" || e.NoticeUs != nil || e.Reason != "unknown" {
 		t.Errorf("event %+v", e)
 	}
 	if note := strings.Join(r.Notes, "\n"); !strings.Contains(note, `1 "Freeze", 1 "Preempt, begun"`) || !strings.Contains(note, "t is NotBefore") {

@@ -99,12 +99,12 @@ func dailyLine(l line, table []dailyColumn, last int64) (int64, error) {
 	if err != nil {
 		return 0, l.src.errorf(l.n, column[0], "date %s, expected for instance 2/24/2020", quote(f[0]))
 	}
-	day, err := instant(t)
+	day, err := Instant(t)
 	if err != nil {
 		return 0, l.src.errorf(l.n, column[0], "date %s %v", quote(f[0]), err)
 	}
 	if day <= last {
-		return 0, l.src.errorf(l.n, column[0], "date %s is not after %s, expected ascending days", quote(f[0]), stamp(last))
+		return 0, l.src.errorf(l.n, column[0], "date %s is not after %s, expected ascending days", quote(f[0]), Stamp(last))
 	}
 	for i := range table {
 		if err := table[i].cell(l, f[i+1], column[i+1], day); err != nil {
@@ -124,7 +124,7 @@ func (c *dailyColumn) cell(l line, text string, column int, day int64) error {
 	if !ok || err != nil {
 		return l.src.errorf(l.n, column, "price %s, expected dollars such as $0.24552, or nothing", quote(text))
 	}
-	c.rows = append(c.rows, PriceRow{T: day, SrcFile: l.src.index, SrcRow: int64(l.n), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD"})
+	c.rows = append(c.rows, PriceRow{T: day, SrcFile: l.src.index, SrcRow: int64(l.n), Origin: OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
 	c.columns = append(c.columns, column)
 	return nil
 }
@@ -139,7 +139,7 @@ func (b *build) addDaily(s *source, table []dailyColumn, end int64) error {
 			continue
 		}
 		pool := b.pool(Pool{
-			Name: poolName(cmp.Or(region, s.stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: c.typ,
+			Name: PoolName(cmp.Or(region, s.stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: c.typ,
 		})
 		for i := range c.rows {
 			c.rows[i].PoolID = pool

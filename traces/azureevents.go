@@ -62,7 +62,7 @@ func (b *build) azureEvent(c *cursor, other tally) error {
 		case "EventType":
 			e.kind, err = c.name(key)
 		case "NotBefore":
-			e.notBefore, err = c.text(key, maxName)
+			e.notBefore, err = c.text(key, MaxName)
 		case "Resources":
 			return c.array(key, func() error {
 				name, err := c.name("a resource")
@@ -97,7 +97,7 @@ func (b *build) addScheduled(c *cursor, e *scheduledEvent) error {
 	if err != nil || t.Format(http.TimeFormat) != e.notBefore { // the day of the week included
 		return c.errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT", quote(e.notBefore))
 	}
-	us, err := instant(t)
+	us, err := Instant(t)
 	if err != nil {
 		return c.errorf("NotBefore %s %v", quote(e.notBefore), err)
 	}
@@ -106,7 +106,7 @@ func (b *build) addScheduled(c *cursor, e *scheduledEvent) error {
 	}
 	for _, name := range e.machines {
 		b.addNotice(c, e.id+" "+name+" "+e.notBefore, InstanceEventRow{
-			T: us, PoolID: b.regionPool("azure", "", ""), InstanceID: name, Kind: kindNotice,
+			T: us, PoolID: b.regionPool("azure", "", ""), InstanceID: name, Kind: KindNotice,
 		})
 	}
 	return nil

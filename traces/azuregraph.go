@@ -130,7 +130,7 @@ func (b *build) graphObject(c *cursor, what string, r *graphRow) error {
 }
 
 func (b *build) graphPrice(c *cursor, r *graphRow) error {
-	p := PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: originAPI, Currency: "USD"}
+	p := PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: OriginAPI, Currency: "USD"}
 	err := c.object("a price", func(key string) (err error) {
 		switch key {
 		case "priceUSD":
@@ -165,7 +165,7 @@ func (b *build) addEviction(c *cursor, pool int32, band string) error {
 }
 
 func (b *build) addSignal(c *cursor, r SignalRow) {
-	r.SrcFile, r.SrcRow, r.Origin = c.src.index, int64(c.line()), cmp.Or(r.Origin, originAPI)
+	r.SrcFile, r.SrcRow, r.Origin = c.src.index, int64(c.line()), cmp.Or(r.Origin, OriginAPI)
 	b.report.Rows++
 	b.set.Signals = append(b.set.Signals, r)
 }

@@ -16,7 +16,7 @@ func (b *build) azurePool(region, typ, system string) (int32, error) {
 	}
 	typ = azureType(typ)
 	return b.pool(Pool{
-		Name: poolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: typ, Product: system,
+		Name: PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: typ, Product: system,
 	}), nil
 }
 
@@ -47,7 +47,7 @@ func (b *build) regionPool(cloud, region, zone string) int32 {
 	zone, region = cmp.Or(b.opt.Zone, zone), cmp.Or(b.opt.Region, region)
 	place := cmp.Or(zone, region, cloud)
 	return b.pool(Pool{
-		Name: cmp.Or(poolName(place, b.opt.InstanceType, ""), place), Cloud: cloud, Region: region, Zone: zone,
+		Name: cmp.Or(PoolName(place, b.opt.InstanceType, ""), place), Cloud: cloud, Region: region, Zone: zone,
 		InstanceType: b.opt.InstanceType, GPUType: b.opt.GPU, GPUCount: int32(b.opt.GPUs),
 	})
 }

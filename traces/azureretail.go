@@ -75,7 +75,7 @@ type azureItem struct {
 }
 
 func (b *build) azureItem(c *cursor, currency string, other *int) error {
-	it := azureItem{currency: currency, row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: originAPI, Currency: "USD"}}
+	it := azureItem{currency: currency, row: PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: OriginAPI, Currency: "USD"}}
 	texts := map[string]*string{
 		"armRegionName": &it.region, "armSkuName": &it.typ, "skuName": &it.sku, "productName": &it.product, "serviceName": &it.service,
 		"type": &it.kind, "unitOfMeasure": &it.unit, "currencyCode": &it.currency,
@@ -84,7 +84,7 @@ func (b *build) azureItem(c *cursor, currency string, other *int) error {
 		text, ok := texts[key]
 		switch {
 		case ok:
-			*text, err = c.text(key, 4*maxName)
+			*text, err = c.text(key, 4*MaxName)
 		case key == "retailPrice":
 			err = it.readPrice(c, key)
 		case key == "effectiveStartDate":

@@ -74,7 +74,7 @@ func (b *BambooHourly) check(pools []GeneratorPool) error {
 func (b *BambooHourly) make(m *making) {
 	for i, p := range b.Pools {
 		if p.Capacity > 0 {
-			f := bambooFleet{BambooPool: p, dice: m.dice, id: entity(m.pools[i].Name)}
+			f := bambooFleet{BambooPool: p, dice: m.dice, id: Entity(m.pools[i].Name)}
 			f.run(m.end)
 			m.made[i].machines = f.out
 		}
@@ -128,7 +128,7 @@ func bambooOf(c *course, events []InstanceEventRow) BambooPool {
 func wentOf(there map[string]int, events []InstanceEventRow, from, until int64) int {
 	gone := 0
 	for _, e := range events {
-		if _, up := there[e.InstanceID]; up && e.goes() && e.T > from && e.T < until {
+		if _, up := there[e.InstanceID]; up && e.Goes() && e.T > from && e.T < until {
 			gone++
 			delete(there, e.InstanceID)
 		}

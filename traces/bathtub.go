@@ -40,6 +40,7 @@ func PublishedBathtub() Bathtub { return Bathtub{A: .3012, Tau1: 1.526, Tau2: .2
 
 // Check returns what is wrong with the parameters.
 func (b Bathtub) Check() error {
+	within := func(x, low, high float64) bool { return x >= low && x <= high }
 	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) || !within(b.B, 0, maxLifeHours) {
 		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d", b.A, b.Tau1, b.Tau2, b.B, maxLifeHours)
 	}
@@ -73,7 +74,7 @@ func (b Bathtub) Quantile(u float64) float64 {
 }
 
 func (b Bathtub) String() string {
-	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", decimal(b.A), decimal(b.Tau1), decimal(b.Tau2), decimal(b.B))
+	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", shortest(b.A), shortest(b.Tau1), shortest(b.Tau2), shortest(b.B))
 }
 
 // FitBathtub fits the law to the shares of machines that have died by ages in

@@ -22,7 +22,7 @@ func awsPageFile(t testing.TB, more func(rows, bytes int) bool) string {
 		}
 		at -= 1_000_000 * int64(1+i%7)
 		fmt.Fprintf(&b, "\n        {\n            \"AvailabilityZone\": \"us-east-1%c\",\n            \"InstanceType\": \"p%d.%dxlarge\",\n            \"ProductDescription\": \"Linux/UNIX\",\n            \"SpotPrice\": \"%d.%06d\",\n            \"Timestamp\": \"%s\"\n        }",
-			'a'+rune(i%5), 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, stamp(at))
+			'a'+rune(i%5), 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, Stamp(at))
 	}
 	b.WriteString("\n    ]\n}\n")
 	path := filepath.Join(t.TempDir(), "page.json")

@@ -75,8 +75,8 @@ func (b *BlockBootstrap) check(pools []GeneratorPool) error {
 }
 
 func (t *Blocked) check(limit int) error {
-	if t.SpanUs != 0 && t.SpanUs < leastTrackUs || t.SpanUs > maxInstant || t.Start < 0 || t.Start > limit {
-		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, leastTrackUs, maxInstant, limit)
+	if t.SpanUs != 0 && t.SpanUs < leastTrackUs || t.SpanUs > MaxInstant || t.Start < 0 || t.Start > limit {
+		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, leastTrackUs, MaxInstant, limit)
 	}
 	n, last := int64(t.Start), int64(0)
 	for i, m := range t.Moves {
@@ -88,8 +88,8 @@ func (t *Blocked) check(limit int) error {
 		}
 	}
 	for i, p := range t.Prices {
-		if i == 0 && p[0] != 0 || i > 0 && p[0] <= t.Prices[i-1][0] || p[0] >= t.SpanUs || p[1] < 0 || p[1] > maxPriceNano {
-			return fmt.Errorf("price %d: %v, expected instants from 0, ascending, before %d, and 0 to %d nano-USD/h", i, p, t.SpanUs, int64(maxPriceNano))
+		if i == 0 && p[0] != 0 || i > 0 && p[0] <= t.Prices[i-1][0] || p[0] >= t.SpanUs || p[1] < 0 || p[1] > MaxPriceNano {
+			return fmt.Errorf("price %d: %v, expected instants from 0, ascending, before %d, and 0 to %d nano-USD/h", i, p, t.SpanUs, int64(MaxPriceNano))
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (b *BlockBootstrap) make(m *making) {
 		}
 		id := uint64(0)
 		if !b.Together {
-			id = entity(m.pools[i].Name)
+			id = Entity(m.pools[i].Name)
 		}
 		w := blockWriter{x: &m.made[i], track: t}
 		w.number()

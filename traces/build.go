@@ -74,7 +74,7 @@ func (b *build) pool(p Pool) int32 {
 	}
 	id := int32(len(b.set.Pools))
 	p.AccountTag = b.opt.AccountTag
-	p.describe(b.opt)
+	describePool(&p, &b.opt)
 	b.pools[p.Name] = id
 	b.set.Pools = append(b.set.Pools, p)
 	b.ends = append(b.ends, 0)
@@ -84,7 +84,7 @@ func (b *build) pool(p Pool) int32 {
 // filePool adds the pool of a file that holds one. A second file of the same
 // pool is refused: counts of two files cannot be put in order.
 func (b *build) filePool(s *source) (int32, error) {
-	p := b.opt.filePool(s.stem())
+	p := poolOfFile(&b.opt, s.stem())
 	if id, ok := b.pools[p.Name]; ok {
 		return 0, s.errorf(0, 0, "is a second file of pool %s (pool %d); import them one by one", p.Name, id)
 	}
@@ -93,8 +93,8 @@ func (b *build) filePool(s *source) (int32, error) {
 
 // ignore counts a field that is read over.
 func (b *build) ignore(field string) {
-	if len(field) > maxName {
-		field = field[:maxName]
+	if len(field) > MaxName {
+		field = field[:MaxName]
 	}
 	if !slices.Contains(b.ignored, field) && len(b.ignored) < 64 {
 		b.ignored = append(b.ignored, field)
@@ -174,36 +174,8 @@ func (b *build) sortPools() []int32 {
 }
 
 // rowSpan returns the instants of the first and the last row.
-func (s *Set) rowSpan() (first, last int64, any bool) {
-	see := func(t, u int64) {
-		if !any {
-			first, last, any = t, u, true
-		}
-		first, last = min(first, t), max(last, u)
-	}
-	for _, bounds := range [][2]int64{bounds(s.Prices), bounds(s.Capacity), bounds(s.Probes), bounds(s.InstanceEvents), bounds(s.Signals), bounds(s.Jobs)} {
-		if bounds != nothing {
-			see(bounds[0], bounds[1])
-		}
-	}
-	return first, last, any
-}
-
-var nothing = [2]int64{1, 0}
-
-// bounds returns the instants of the first and the last of rows in order.
-func bounds[T any, R row[T]](rows []T) [2]int64 {
-	if len(rows) == 0 {
-		return nothing
-	}
-	first, _, _ := R(&rows[0]).key()
-	last, _, _ := R(&rows[len(rows)-1]).key()
-	return [2]int64{first, last}
-}
-
-// rowSpan returns the instants of the first and the last row.
 func (b *build) rowSpan() (first, last int64, any bool) {
-	first, last, any = b.set.rowSpan()
+	first, last, any = b.set.RowSpan()
 	switch p := &b.prices; {
 	case p.any && any:
 		return min(first, p.first), max(last, p.last), true
@@ -215,7 +187,7 @@ func (b *build) rowSpan() (first, last int64, any bool) {
 
 // counts counts the rows of the set and of the prices that were handed on.
 func (b *build) counts() RowCounts {
-	n := b.set.counts()
+	n := b.set.Counts()
 	n.Prices = b.priceN
 	return n
 }
@@ -229,12 +201,12 @@ func (b *build) span() (start, end int64, err error) {
 	}
 	if !b.opt.End.IsZero() {
 		if end = b.opt.End.UnixMicro(); end < last {
-			return 0, 0, fmt.Errorf("options: end %s is before the last row, %s", stamp(end), stamp(last))
+			return 0, 0, fmt.Errorf("options: end %s is before the last row, %s", Stamp(end), Stamp(last))
 		}
 	}
 	if !b.opt.Start.IsZero() && b.semantics == SemanticsPrices {
 		if start = b.opt.Start.UnixMicro(); start > end {
-			return 0, 0, fmt.Errorf("options: start %s is after the last row, %s", stamp(start), stamp(last))
+			return 0, 0, fmt.Errorf("options: start %s is after the last row, %s", Stamp(start), Stamp(last))
 		}
 	}
 	return start, end, nil
@@ -278,10 +250,10 @@ func (b *build) manifest(im *importer, start, end int64) Manifest {
 func (b *build) finishReport(im *importer) {
 	r := &b.report
 	r.Format, r.Pools, r.Gaps = im.Name, len(b.set.Pools), len(b.set.Gaps)
-	r.Unique = b.counts().events()
+	r.Unique = b.counts().Events()
 	first, last, any := b.rowSpan()
 	if any {
-		r.First, r.Last = stamp(first), stamp(last)
+		r.First, r.Last = Stamp(first), Stamp(last)
 	}
 }
 
@@ -325,10 +297,6 @@ func (b *build) polled(rows []CapacityRow) {
 	b.observed(rows[0].PoolID, times)
 }
 
-// usualHoles is how many usual distances of two polls a silence may last before it
-// is a gap: a few polls that failed say nothing about machines.
-const usualHoles = 10
-
 // observed records when a pool was looked at: a long silence is a gap, a shorter one
 // is bridged by the observation before it, and the observation ends one usual distance
 // after the last.
@@ -339,7 +307,7 @@ func (b *build) observed(pool int32, times []int64) {
 	usual := usualDistance(times)
 	hole := b.opt.MaxHole.Microseconds()
 	if hole == 0 {
-		hole = usualHoles * usual
+		hole = DefaultMaxHole * usual
 	}
 	for i := 1; i < len(times); i++ {
 		d := times[i] - times[i-1]
@@ -354,7 +322,7 @@ func (b *build) observed(pool int32, times []int64) {
 		}
 	}
 	b.sampling = max(b.sampling, usual)
-	b.ends[pool] = min(times[len(times)-1]+usual, maxInstant)
+	b.ends[pool] = min(times[len(times)-1]+usual, MaxInstant)
 }
 
 // usualDistance returns the median distance of two instants.
@@ -402,8 +370,8 @@ func (b *build) addCounts(s *source, rows []CapacityRow) {
 
 // checkCount returns why a count is not believed.
 func (b *build) checkCount(n int64) error {
-	if n < 0 || n > maxCount {
-		return fmt.Errorf("expected a whole number from 0 to %d", maxCount)
+	if n < 0 || n > MaxMachines {
+		return fmt.Errorf("expected a whole number from 0 to %d", MaxMachines)
 	}
 	if b.opt.Cap > 0 && n > int64(b.opt.Cap) {
 		return fmt.Errorf("is above the stated cap %d", b.opt.Cap)

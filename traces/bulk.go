@@ -146,13 +146,13 @@ func (b *Bulk) make(m *making) {
 			continue
 		}
 		if _, heard := regions[p.Region]; !heard && p.Region != "" {
-			regions[p.Region] = m.ticks(entity(p.Region), b.ClockPerHour*b.RegionShare)
+			regions[p.Region] = m.ticks(Entity(p.Region), b.ClockPerHour*b.RegionShare)
 		}
 		own := 1 - b.WorldShare - b.RegionShare
 		if p.Region == "" {
 			own = 1 - b.WorldShare
 		}
-		id := entity(p.Name)
+		id := Entity(p.Name)
 		alone := m.ticks(id, b.ClockPerHour*max(0, own))
 		b.Chains[i].walk(m, i, id, b.ClockPerHour, merge(merge(world, regions[p.Region]), alone))
 	}

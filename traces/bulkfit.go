@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 func fitBulk(h *history, opt FitOptions) (Law, error) {
@@ -106,20 +108,17 @@ func (b *Bulk) fitShares(h *history, opt FitOptions) {
 // meanCorrelations returns the mean correlations of availability of the
 // histories of the first seeds.
 func meanCorrelations(law Law, pools []GeneratorPool, seeds int, span time.Duration) (same, cross *float64) {
-	var sum, n [2]float64
+	var within, across mean
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
 		law.make(m)
 		s := m.set()
 		s.Manifest = Manifest{ClockKind: ClockRelative, TEndUs: m.end}
 		st := Stats(s)
-		for i, r := range []*float64{st.AvailabilitySame, st.AvailabilityCross} {
-			if r != nil {
-				sum[i], n[i] = sum[i]+*r, n[i]+1
-			}
-		}
+		within.add(st.AvailabilitySame)
+		across.add(st.AvailabilityCross)
 	}
-	return ratio(sum[0], n[0]), ratio(sum[1], n[1])
+	return within.value(), across.value()
 }
 
 // solve returns the x in [0, top] at which a function that ascends takes a
@@ -137,5 +136,5 @@ func solve(want, top float64, f func(x float64) *float64) float64 {
 			high = mid
 		}
 	}
-	return round((low+high)/2, 4)
+	return scalar.Round((low+high)/2, 4)
 }

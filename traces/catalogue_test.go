@@ -37,7 +37,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: format %q", e.Name, e.format)
 		}
 		opt := e.importOptions()
-		if err := opt.check(); err != nil {
+		if err := opt.Check(); err != nil {
 			t.Errorf("%s: options: %v", e.Name, err)
 		}
 		for i, f := range e.Files {

@@ -22,23 +22,23 @@ func (s *Set) Check() error {
 			return err
 		}
 	}
-	if got := s.counts(); got != s.Manifest.Rows {
+	if got := s.Counts(); got != s.Manifest.Rows {
 		return fmt.Errorf("manifest counts %+v rows, the tables have %+v", s.Manifest.Rows, got)
 	}
 	return s.checkSpan()
 }
 
 // checkRows reports rows that are out of order or belong to no pool.
-func checkRows[T any, R row[T]](table string, rows []T, pools int) error {
+func checkRows[T any, R Row[T]](table string, rows []T, pools int) error {
 	var lastT int64
 	var lastSeq int32
 	for i := range rows {
-		t, seq, p := R(&rows[i]).key()
+		t, seq, p := R(&rows[i]).Key()
 		switch {
 		case p < 0 || int(p) >= pools:
 			return fmt.Errorf("%s row %d: pool_id %d, expected 0 to %d", table, i, p, pools-1)
-		case t < minInstant || t > maxInstant:
-			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, minInstant, maxInstant)
+		case t < MinInstant || t > MaxInstant:
+			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, MinInstant, MaxInstant)
 		case i > 0 && (t < lastT || t == lastT && seq <= lastSeq):
 			return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", table, i, t, seq, lastT, lastSeq)
 		}
@@ -52,10 +52,10 @@ func (s *Set) checkSpan() error {
 	if m.TEndUs < m.TStartUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before its start at %d us", m.TEndUs, m.TStartUs)
 	}
-	if m.TStartUs < minInstant || m.TEndUs > maxInstant || m.SamplingUs < 0 || m.SamplingUs > maxInstant {
-		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs, m.SamplingUs, minInstant, maxInstant)
+	if m.TStartUs < MinInstant || m.TEndUs > MaxInstant || m.SamplingUs < 0 || m.SamplingUs > MaxInstant {
+		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs, m.SamplingUs, MinInstant, MaxInstant)
 	}
-	if _, last, any := s.rowSpan(); any && last > m.TEndUs {
+	if _, last, any := s.RowSpan(); any && last > m.TEndUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before the last row at %d us", m.TEndUs, last)
 	}
 	return nil
@@ -70,7 +70,7 @@ func (s *Set) checkPools() error {
 		if p.Name == "" || names[p.Name] {
 			return fmt.Errorf("pools row %d: name %q is empty or used twice", i, p.Name)
 		}
-		if p.GPUCount < 0 || p.OnDemandNano != nil && (*p.OnDemandNano < 0 || *p.OnDemandNano > maxPriceNano) {
+		if p.GPUCount < 0 || p.OnDemandNano != nil && (*p.OnDemandNano < 0 || *p.OnDemandNano > MaxPriceNano) {
 			return fmt.Errorf("pools row %d (%s): GPU count or on-demand price out of range", i, p.Name)
 		}
 		names[p.Name] = true
@@ -80,8 +80,8 @@ func (s *Set) checkPools() error {
 
 func checkPrices(rows []PriceRow) error {
 	for i, r := range rows {
-		if r.PriceNanoUSD < 0 || r.PriceNanoUSD > maxPriceNano {
-			return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", i, r.PriceNanoUSD, int64(maxPriceNano))
+		if r.PriceNanoUSD < 0 || r.PriceNanoUSD > MaxPriceNano {
+			return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", i, r.PriceNanoUSD, int64(MaxPriceNano))
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (s *Set) checkValues() error {
 		}
 	}
 	for i, r := range s.Probes {
-		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > maxInstant) {
+		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > MaxInstant) {
 			return fmt.Errorf("probes row %d: %d of %d machines, expected 0 to those requested, and an end after the start", i, r.Fulfilled, r.Requested)
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Set) checkGaps() error {
 		if g.PoolID < 0 || int(g.PoolID) >= len(s.Pools) {
 			return fmt.Errorf("gaps row %d: pool_id %d, expected 0 to %d", i, g.PoolID, len(s.Pools)-1)
 		}
-		if g.TEnd <= g.TStart || g.TStart < minInstant || g.TEnd > maxInstant {
+		if g.TEnd <= g.TStart || g.TStart < MinInstant || g.TEnd > MaxInstant {
 			return fmt.Errorf("gaps row %d: from %d us to %d us, expected to end after it starts", i, g.TStart, g.TEnd)
 		}
 	}

@@ -28,15 +28,15 @@ func readCounts(s *source, b *build) error {
 	if err != nil {
 		return err
 	}
-	origin := b.opt.origin(s)
-	if gap > (maxInstant-origin)/int64(len(counts)) {
+	origin := beginning(&b.opt, s)
+	if gap > (MaxInstant-origin)/int64(len(counts)) {
 		return s.errorf(0, 0, "%d counts, %d us apart, end after the year 2199", len(counts), gap)
 	}
 	rows := make([]CapacityRow, len(counts))
 	for i, n := range counts {
-		rows[i] = CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: originPoll, Available: n}
+		rows[i] = CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: OriginPoll, Available: n}
 	}
-	b.clock, b.semantics = b.opt.relativeClock(), SemanticsUnknown
+	b.clock, b.semantics = relativeClock(&b.opt), SemanticsUnknown
 	b.polled(rows)
 	b.ends[pool] = origin + int64(len(rows))*gap
 	b.sampling = max(b.sampling, gap)

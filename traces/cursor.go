@@ -267,7 +267,7 @@ func (c *cursor) value() (text []byte, plain bool) {
 		return nil, false
 	}
 	data := c.src.data[c.pos+1:]
-	end := bytes.IndexByte(data[:min(len(data), maxName)], '"')
+	end := bytes.IndexByte(data[:min(len(data), MaxName)], '"')
 	if end < 0 || bytes.IndexByte(data[:end], '\\') >= 0 || bytes.ContainsFunc(data[:end], odd) {
 		return nil, false
 	}

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-)
+	"strconv"
+	"time"
 
-// lived is how long one machine was seen to live.
-type lived struct {
-	hours float64 // above 0
-	died  bool    // false: still there when it was last seen, or stopped by its user
-}
+	"gonum.org/v1/gonum/floats/scalar"
+)
 
 // survival is a Kaplan-Meier estimate (KaplanMeier) as a law to draw lives from:
 // the share of machines that live longer than some hours.
@@ -46,8 +44,8 @@ func kaplanMeier(lives []lived) (*survival, error) {
 
 // check returns what is wrong with a curve that was read.
 func (s *survival) check() error {
-	if len(s.Hours) == 0 || len(s.Hours) != len(s.Alive) || len(s.Hours) > maxCount {
-		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d", len(s.Hours), len(s.Alive), maxCount)
+	if len(s.Hours) == 0 || len(s.Hours) != len(s.Alive) || len(s.Hours) > MaxMachines {
+		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d", len(s.Hours), len(s.Alive), MaxMachines)
 	}
 	hours, alive := 0.0, 1.0
 	for i := range s.Hours {
@@ -69,7 +67,7 @@ func (s *survival) bathtub() (Bathtub, error) {
 		died[i] = 1 - alive
 	}
 	b, err := FitBathtub(s.Hours, died)
-	return Bathtub{round(b.A, 6), round(b.Tau1, 6), round(b.Tau2, 6), round(b.B, 6)}, err
+	return Bathtub{scalar.Round(b.A, 6), scalar.Round(b.Tau1, 6), scalar.Round(b.Tau2, 6), scalar.Round(b.B, 6)}, err
 }
 
 // maxLifeHours bounds believed lives: a hundred years.
@@ -112,6 +110,9 @@ func (s *survival) distance(t *survival, until float64) float64 {
 	return worst
 }
 
+// shortest is a number in as few digits as tell it.
+func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
 // Lifetime is a law of how long machines live.
 type Lifetime interface {
 	// Quantile returns the hours, above 0, that a share u, in [0, 1), of the
@@ -124,12 +125,7 @@ type Lifetime interface {
 // Quantile and String make the estimate a Lifetime.
 func (s *survival) Quantile(u float64) float64 { return s.quantile(u) }
 func (s *survival) String() string {
-	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", s.of, len(s.Hours), decimal(round(s.Longest, 4)))
-}
-
-func round(x float64, digits int) float64 {
-	scale := math.Pow10(digits)
-	return math.Round(x*scale) / scale
+	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", s.of, len(s.Hours), shortest(scalar.Round(s.Longest, 4)))
 }
 
 // RecordedLives returns the Kaplan-Meier estimate of the lives of the machines
@@ -161,5 +157,20 @@ type ExponentialLife float64
 // Quantile implements Lifetime.
 func (mean ExponentialLife) Quantile(u float64) float64 { return -float64(mean) * math.Log1p(-u) }
 func (mean ExponentialLife) String() string {
-	return "exponential(mean=" + decimal(float64(mean)) + "h)"
+	return "exponential(mean=" + shortest(float64(mean)) + "h)"
+}
+
+// Capped is a law of lifetimes whose every life has ended by an age: who would
+// live longer dies then. Google's preemptible VMs ended by 24 h (recorded ones
+// within half an hour after); its Spot VMs, which took their place, have no limit.
+type Capped struct {
+	Lifetime
+	Max time.Duration // above 0
+}
+
+// Quantile implements Lifetime.
+func (c Capped) Quantile(u float64) float64 { return math.Min(c.Lifetime.Quantile(u), c.Max.Hours()) }
+
+func (c Capped) String() string {
+	return c.Lifetime.String() + "<=" + shortest(c.Max.Hours()) + "h"
 }

@@ -58,7 +58,7 @@ func (b *build) roundStart(s *source) (int64, error) {
 			return 0, s.errorf(0, 0, "does not say when it was written: expected a name such as 2020-02-26T17:03:53.000Z.out, or the option start")
 		}
 	}
-	us, err := instant(t.UTC())
+	us, err := Instant(t.UTC())
 	if err != nil {
 		return 0, s.errorf(0, 0, "its name says %s, which %v", s.stem(), err)
 	}

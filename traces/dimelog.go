@@ -34,16 +34,6 @@ var dimeLog = importer{
 	read: readDimeLog,
 }
 
-// LogCounts counts the lines of a log by what they say.
-type LogCounts struct {
-	Lines      int `json:"lines,omitempty"`
-	Created    int `json:"created,omitempty"`
-	Failed     int `json:"failed,omitempty"` // creations that failed
-	Running    int `json:"running,omitempty"`
-	NotRunning int `json:"not_running,omitempty"`
-	Deleted    int `json:"deleted,omitempty"`
-}
-
 // dimeSays is one line.
 type dimeSays struct {
 	line
@@ -64,9 +54,9 @@ func readDimeLog(s *source, b *build) error {
 			return err
 		}
 		if n := len(says); n > 0 && d.t < says[n-1].t {
-			return s.errorf(l.n, 2, "time goes back from %s (line %d) to %s, expected ascending times", stamp(says[n-1].t), says[n-1].n, stamp(d.t))
+			return s.errorf(l.n, 2, "time goes back from %s (line %d) to %s, expected ascending times", Stamp(says[n-1].t), says[n-1].n, Stamp(d.t))
 		}
-		b.report.LogCounts.see(d.what)
+		countLine(&b.report.LogCounts, d.what)
 		says = append(says, d)
 	}
 	b.clock, b.semantics = ClockUnknownTZ, SemanticsHeld
@@ -78,7 +68,7 @@ func readDimeLog(s *source, b *build) error {
 	return b.replayDime(s, says, places)
 }
 
-func (c *LogCounts) see(what string) {
+func countLine(c *LogCounts, what string) {
 	c.Lines++
 	*map[string]*int{"created": &c.Created, "failed": &c.Failed, "running": &c.Running, "gone": &c.NotRunning, "deleted": &c.Deleted}[what]++
 }
@@ -101,7 +91,7 @@ func dimeParse(l line) (dimeSays, error) {
 	}
 	at, err := time.Parse(time.RFC3339, group(1))
 	if err == nil {
-		d.t, err = instant(at.UTC())
+		d.t, err = Instant(at.UTC())
 	}
 	if err != nil {
 		return d, l.src.errorf(l.n, 2, "time %s, expected for instance 2020-03-15T10:07:33.000Z", quote(group(1)))

@@ -23,7 +23,7 @@ const dimeText = `[2020-03-15T10:00:00.000Z] Created instance i-1 with 1 GPU(s) 
 func eventsText(s *Set) string {
 	var b strings.Builder
 	for _, e := range s.InstanceEvents {
-		b.WriteString(stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
+		b.WriteString(Stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
 	}
 	return b.String()
 }
@@ -192,7 +192,7 @@ func TestDimeAvailability(t *testing.T) {
 func TestDimeLaunches(t *testing.T) {
 	const text = "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 8, Price per hour: $6.808\r\n"
 	s, r := mustImport(t, "", Options{}, file(t, "2020-02-26T17:03:53.000Z.out", text))
-	if p := s.Probes[0]; stamp(p.T) != "2020-02-26T17:03:53.000Z" || p.TEnd != nil || p.Exhausted != nil || p.Outcome != "ok" || s.Pools[0].Name != "us-west1-b/8xV100" || len(s.Prices) != 0 {
+	if p := s.Probes[0]; Stamp(p.T) != "2020-02-26T17:03:53.000Z" || p.TEnd != nil || p.Exhausted != nil || p.Outcome != "ok" || s.Pools[0].Name != "us-west1-b/8xV100" || len(s.Prices) != 0 {
 		t.Errorf("%+v in %+v, prices %v", p, s.Pools[0], s.Prices)
 	}
 	if s.Manifest.ClockKind != ClockUnknownTZ || s.Manifest.Semantics != SemanticsLaunches || !strings.Contains(strings.Join(r.Notes, "\n"), "constants of the script") {

@@ -50,7 +50,7 @@ func (r *dimeReplay) line(d *dimeSays) error {
 	switch d.what {
 	case "created":
 		if up {
-			return r.s.errorf(d.n, d.idColumn, "instance %s is created, but is there, last seen at %s", quote(d.id), stamp(since))
+			return r.s.errorf(d.n, d.idColumn, "instance %s is created, but is there, last seen at %s", quote(d.id), Stamp(since))
 		}
 		r.event(d, pool, KindLaunch, 0)
 	case "running":
@@ -64,7 +64,7 @@ func (r *dimeReplay) line(d *dimeSays) error {
 		}
 	case "failed":
 		if up {
-			return r.s.errorf(d.n, d.idColumn, "creation of %s failed, but it is there, last seen at %s", quote(d.id), stamp(since))
+			return r.s.errorf(d.n, d.idColumn, "creation of %s failed, but it is there, last seen at %s", quote(d.id), Stamp(since))
 		}
 		r.event(d, pool, KindLaunchFail, 0)
 	case "deleted":
@@ -87,7 +87,7 @@ func (r *dimeReplay) observe(d *dimeSays, at place, pool int32) {
 	if d.what == "deleted" {
 		return // says nothing that not running did not
 	}
-	row := CapacityRow{T: d.t, PoolID: pool, SrcRow: int64(d.n), Origin: originPoll}
+	row := CapacityRow{T: d.t, PoolID: pool, SrcRow: int64(d.n), Origin: OriginPoll}
 	if here {
 		row.Available = 1
 	}
@@ -101,7 +101,7 @@ func (r *dimeReplay) event(d *dimeSays, pool int32, kind string, uncertain int64
 	}
 	r.b.report.Rows++
 	r.b.set.InstanceEvents = append(r.b.set.InstanceEvents, InstanceEventRow{
-		T: d.t, UncertainUs: uncertain, PoolID: pool, SrcFile: r.s.index, SrcRow: int64(d.n), Origin: originPoll,
+		T: d.t, UncertainUs: uncertain, PoolID: pool, SrcFile: r.s.index, SrcRow: int64(d.n), Origin: OriginPoll,
 		InstanceID: d.id, Kind: kind, Reason: reason,
 	})
 }

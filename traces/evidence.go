@@ -3,6 +3,8 @@ package traces
 import (
 	"maps"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // evidence is what one or several histories say, for comparison.
@@ -31,6 +33,15 @@ func (m *mean) add(x *float64) {
 	if x != nil {
 		m.sum, m.n = m.sum+*x, m.n+1
 	}
+}
+
+// value returns the mean, nil of nothing.
+func (m *mean) value() *float64 {
+	if m.n == 0 {
+		return nil
+	}
+	x := m.sum / m.n
+	return &x
 }
 
 func (m *mean) join(o mean) { m.sum, m.n = m.sum+o.sum, m.n+o.n }
@@ -110,7 +121,7 @@ func (e *evidence) addPrices(prices []step, spans []piece) {
 	if hours == 0 {
 		return
 	}
-	e.price += sum / hours / nanoPerUSD
+	e.price += sum / hours / NanoPerUSD
 	e.pricedPools++
 	e.pricedDays += hours / 24
 	for i := 1; i < len(prices); i++ {
@@ -176,7 +187,9 @@ func (e *evidence) values(recorded *evidence) map[statistic]float64 {
 	e.addDistances(out, recorded)
 	if len(e.steps) > 0 {
 		sorted := slices.Sorted(slices.Values(e.steps))
-		out[statStepMedian], out[statStepP95], out[statStepMax] = *quantile(sorted, .5), *quantile(sorted, .95), *quantile(sorted, 1)
+		for s, p := range map[statistic]float64{statStepMedian: .5, statStepP95: .95, statStepMax: 1} {
+			out[s] = stat.Quantile(p, stat.Empirical, sorted, nil)
+		}
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func (e *IndependentExponential) make(m *making) {
 		if p.Cap == 0 {
 			continue
 		}
-		id, x := entity(p.Name), &m.made[i]
+		id, x := Entity(p.Name), &m.made[i]
 		life, gap := e.MeanLifeHours[i], max(leastGapHours, e.MeanGapHours[i])
 		up := 1.0 // share of time
 		if life > 0 {

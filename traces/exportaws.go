@@ -12,7 +12,7 @@ import (
 )
 
 func exportAWSJSON(s *Set, w *bufio.Writer) error {
-	if len(s.Prices) == 0 && s.rows() > 0 {
+	if len(s.Prices) == 0 && s.Counts().Events() > 0 {
 		return errors.New("the trace has no prices")
 	}
 	heads, err := awsHeads(s)
@@ -90,5 +90,5 @@ func exactStamp(us int64) string {
 	if us%1000 != 0 {
 		return time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.000000Z")
 	}
-	return stamp(us)
+	return Stamp(us)
 }

@@ -83,7 +83,7 @@ func dropMachines(pools []GeneratorPool) {
 func historyOf(s *Set) *History {
 	m := &s.Manifest
 	return &History{
-		TraceID: m.TraceID, SHA256: s.digest(), Semantics: m.Semantics,
+		TraceID: m.TraceID, SHA256: setDigest(s), Semantics: m.Semantics,
 		Hours: float64(m.TEndUs-m.TStartUs) / microsecondsPerHour, Licence: m.Source.Licence, Files: m.Source.Files,
 	}
 }

@@ -83,7 +83,7 @@ func FuzzAzureRetail(f *testing.F) {
 }
 
 func FuzzAzureGraph(f *testing.F) {
-	fuzz(f, "azure-graph", Options{Disorder: SortLastWins, End: time.UnixMicro(maxInstant - 1)}, `{"data": [{"skuName": "a", "location": "b", "spotEvictionRate": "20+"}]}`, `{"data": [{"properties": {"properties": {}}}]}`, `{"$skipToken": "a"}`)
+	fuzz(f, "azure-graph", Options{Disorder: SortLastWins, End: time.UnixMicro(MaxInstant - 1)}, `{"data": [{"skuName": "a", "location": "b", "spotEvictionRate": "20+"}]}`, `{"data": [{"properties": {"properties": {}}}]}`, `{"$skipToken": "a"}`)
 }
 
 func FuzzAzureDaily(f *testing.F) {

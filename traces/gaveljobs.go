@@ -38,11 +38,11 @@ var gavelJobs = importer{
 }
 
 func readGavelJobs(s *source, b *build) error {
-	b.clock, b.semantics = b.opt.relativeClock(), SemanticsJobs
+	b.clock, b.semantics = relativeClock(&b.opt), SemanticsJobs
 	if len(b.set.Jobs) > 0 && b.clock == ClockRelative {
 		b.notef("the jobs of several files are on one relative clock, as if all had begun together")
 	}
-	origin, last, slos, weights := b.opt.origin(s), int64(0), 0, 0
+	origin, last, slos, weights := beginning(&b.opt, s), int64(0), 0, 0
 	for l := range s.lines() {
 		f, column, err := l.split("\t", 10, 7)
 		if err != nil {
@@ -63,7 +63,7 @@ func readGavelJobs(s *source, b *build) error {
 		if at.weight > 0 && f[at.weight] != "1" {
 			weights++
 		}
-		if j.T += origin; j.T > maxInstant {
+		if j.T += origin; j.T > MaxInstant {
 			return s.errorf(l.n, column[at.arrival], "arrival %s is after the year 2199", quote(f[at.arrival]))
 		}
 		b.addJob(s, j)
@@ -111,8 +111,8 @@ func gavelJob(l line, f []string, column []int, at gavelColumns) (j JobRow, err 
 // wholeNumber reads a number of GPUs.
 func wholeNumber(text string) (int32, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 || n > maxCount || text[0] == '+' {
-		return 0, fmt.Errorf("expected a whole number from 0 to %d", maxCount)
+	if err != nil || n < 0 || n > MaxMachines || text[0] == '+' {
+		return 0, fmt.Errorf("expected a whole number from 0 to %d", MaxMachines)
 	}
 	return int32(n), nil
 }

@@ -23,7 +23,7 @@ func TestGCPPrices(t *testing.T) {
 		nano, uncertain int64
 		beat            bool
 	}{{1_102_000_000, 0, false}, {1_102_000_000, week, true}, {1_102_000_000, week, true}, {1_202_000_000, week, false}} {
-		if p := s.Prices[i]; p.PriceNanoUSD != want.nano || p.UncertainUs != want.uncertain || p.Heartbeat != want.beat || p.Origin != originPoll {
+		if p := s.Prices[i]; p.PriceNanoUSD != want.nano || p.UncertainUs != want.uncertain || p.Heartbeat != want.beat || p.Origin != OriginPoll {
 			t.Errorf("row %d: %+v, expected %+v", i, p, want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestGCPPricing(t *testing.T) {
 		if r.Format != "gcp-pricing" || len(s.Pools) != 2 || len(s.Prices) != 4 {
 			t.Fatalf("%s: %+v, %+v", name, s.Pools, s.Prices)
 		}
-		if p := s.Prices[0]; p.PriceNanoUSD != 1_441_435_835 || stamp(p.T) != "2025-03-06T03:53:56.000Z" || p.SrcRow != 16 {
+		if p := s.Prices[0]; p.PriceNanoUSD != 1_441_435_835 || Stamp(p.T) != "2025-03-06T03:53:56.000Z" || p.SrcRow != 16 {
 			t.Errorf("%s: %+v", name, p)
 		}
 		if p := s.Prices[2]; p.PriceNanoUSD != 1_500_000_000 || p.UncertainUs != 7*dayUs || p.Heartbeat || !s.Prices[3].Heartbeat {
@@ -147,8 +147,8 @@ func TestGCPHistory(t *testing.T) {
 		if p := s.Pools[0]; p.Zone != "us-central1-a" || p.Region != "us-central1" || p.Name != "us-central1-a/a2-highgpu-1g" {
 			t.Errorf("%s: pool %+v", name, p)
 		}
-		if stamp(s.Manifest.TEndUs) != "2026-03-01T08:00:00.000Z" {
-			t.Errorf("%s: ends %s, expected the end of the last interval", name, stamp(s.Manifest.TEndUs))
+		if Stamp(s.Manifest.TEndUs) != "2026-03-01T08:00:00.000Z" {
+			t.Errorf("%s: ends %s, expected the end of the last interval", name, Stamp(s.Manifest.TEndUs))
 		}
 		if twice := name == "twice"; twice != (r.Duplicates == 4) {
 			t.Errorf("%s: %d duplicates", name, r.Duplicates)

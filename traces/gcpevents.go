@@ -30,7 +30,7 @@ func (r *gcpReader) add(op *operation, m *gcpMachine) error {
 		pool.InstanceType, pool.Market = m.machineType, r.market(m.preemptible)
 	}
 	e := InstanceEventRow{
-		T: op.at, SrcFile: r.s.index, SrcRow: int64(op.line), Origin: originAPI,
+		T: op.at, SrcFile: r.s.index, SrcRow: int64(op.line), Origin: OriginAPI,
 		InstanceID: op.target, Kind: is.kind, Reason: is.reason,
 	}
 	if op.failure != "" {
@@ -65,7 +65,7 @@ func (r *gcpReader) keep(e InstanceEventRow, pool Pool, what string) {
 func (r *gcpReader) settle() {
 	ends := map[string]int64{}
 	for _, e := range r.b.set.InstanceEvents {
-		if e.goes() {
+		if e.Goes() {
 			ends[e.InstanceID] = max(ends[e.InstanceID], e.T)
 		}
 	}

@@ -39,7 +39,7 @@ func readGCPHistory(s *source, b *build) error {
 			case "machineType":
 				h.typ, err = c.name(key)
 			case "location":
-				h.location, err = c.text(key, 4*maxName)
+				h.location, err = c.text(key, 4*MaxName)
 			case "priceHistory":
 				return c.array(key, func() error { return b.historyPrice(c, &h) })
 			case "preemptionHistory":
@@ -66,7 +66,7 @@ func (b *build) addHistory(c *cursor, h *capacityHistory) error {
 	if h.typ == "" || checkName(place) != nil || h.location == "" {
 		return c.errorf("the answer ends without machineType, or without a location such as zones/us-central1-a")
 	}
-	p := Pool{Name: poolName(place, h.typ, ""), Cloud: "gcp", InstanceType: h.typ, Region: place}
+	p := Pool{Name: PoolName(place, h.typ, ""), Cloud: "gcp", InstanceType: h.typ, Region: place}
 	if _, cloud := regionOf(place); cloud != "" || strings.Contains(h.location, "zones/") {
 		p.Zone, p.Region = place, ""
 	}
@@ -98,14 +98,14 @@ func (h *capacityHistory) interval(c *cursor) (start int64, err error) {
 		return err
 	})
 	if err == nil && (start < 0 || end <= start) {
-		err = c.errorf("interval from %s to %s, expected startTime and a later endTime", stamp(max(start, 0)), stamp(max(end, 0)))
+		err = c.errorf("interval from %s to %s, expected startTime and a later endTime", Stamp(max(start, 0)), Stamp(max(end, 0)))
 	}
 	h.end = max(h.end, end)
 	return start, err
 }
 
 func (b *build) historyRate(c *cursor, h *capacityHistory) error {
-	r := SignalRow{T: -1, SrcFile: c.src.index, Origin: originAPI, Name: "preemption_rate", Unit: "1"}
+	r := SignalRow{T: -1, SrcFile: c.src.index, Origin: OriginAPI, Name: "preemption_rate", Unit: "1"}
 	err := c.object("a record of preemptions", func(key string) (err error) {
 		switch key {
 		case "interval":
@@ -129,7 +129,7 @@ func (b *build) historyRate(c *cursor, h *capacityHistory) error {
 }
 
 func (b *build) historyPrice(c *cursor, h *capacityHistory) error {
-	r := PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: originAPI, Currency: "USD"}
+	r := PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: OriginAPI, Currency: "USD"}
 	err := c.object("a record of prices", func(key string) (err error) {
 		switch key {
 		case "interval":
@@ -160,7 +160,7 @@ func (c *cursor) money(what string) (int64, error) {
 		case "currencyCode":
 			currency, err = c.name(key)
 		case "units":
-			if units, err = c.usdNumber(key); err == nil && units%nanoPerUSD != 0 {
+			if units, err = c.usdNumber(key); err == nil && units%NanoPerUSD != 0 {
 				err = c.errorf("units are no whole number")
 			}
 		case "nanos":
@@ -168,7 +168,7 @@ func (c *cursor) money(what string) (int64, error) {
 			if text, err = c.number(key); err != nil {
 				return err
 			}
-			if nanos, err = strconv.ParseInt(text, 10, 64); err != nil || nanos < 0 || nanos >= nanoPerUSD {
+			if nanos, err = strconv.ParseInt(text, 10, 64); err != nil || nanos < 0 || nanos >= NanoPerUSD {
 				err = c.errorf("nanos %s, expected a whole number from 0 to 999999999", quote(text))
 			}
 		default:
@@ -181,7 +181,7 @@ func (c *cursor) money(what string) (int64, error) {
 		return 0, err
 	case currency != "USD":
 		return 0, c.errorf("currencyCode of %s %s, expected USD", what, quote(currency))
-	case units+nanos > maxPriceNano:
+	case units+nanos > MaxPriceNano:
 		return 0, c.errorf("%s is not believable, expected 0 to 10000 USD per hour", what)
 	}
 	return units + nanos, nil

@@ -26,10 +26,10 @@ func (r *gcpReader) operation() (op operation, err error) {
 			op.at, err = c.instant(key)
 			op.line = c.line()
 		case "status":
-			op.status, err = c.text(key, maxName)
+			op.status, err = c.text(key, MaxName)
 		case "targetId":
 			op.target, err = c.name(key)
-			if err == nil && !digits(op.target) {
+			if err == nil && !isDigits(op.target) {
 				err = c.errorf("targetId %s, expected digits", quote(op.target))
 			}
 		case "targetLink":
@@ -81,7 +81,7 @@ func (r *gcpReader) complete(op *operation, zone, link string) error {
 			return r.c.errorf("targetLink %s names %s, %v", quote(link), quote(name), err)
 		}
 	}
-	if len(op.resource) > maxName || checkName(op.resource) != nil {
+	if len(op.resource) > MaxName || checkName(op.resource) != nil {
 		op.resource = "another resource"
 	}
 	return nil

@@ -59,7 +59,7 @@ func readOperations(s *source, b *build) error {
 	case topKey(s, "items"):
 		err = r.page()
 	default:
-		err = r.c.members("the file", maxCount, r.machine)
+		err = r.c.members("the file", MaxMachines, r.machine)
 	}
 	if err == nil && !r.c.done() {
 		err = r.c.errorf("more text follows, expected one list or object a file")
@@ -139,7 +139,7 @@ func (r *gcpReader) instanceData() (m gcpMachine, err error) {
 			r.b.ignore("instance_data." + key)
 			return r.c.skip(key)
 		}
-		*into, err = r.c.text(key, maxName)
+		*into, err = r.c.text(key, MaxName)
 		if bad := checkName(*into); err == nil && *into != "" && bad != nil {
 			err = r.c.errorf("%s %s, %v", key, quote(*into), bad)
 		}

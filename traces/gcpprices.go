@@ -96,7 +96,7 @@ func readGCPPrice(l line, rounded *int) (p crawledPrice, err error) {
 // addCrawled adds a price. The pool's price on demand is the one listed last.
 func (b *build) addCrawled(s *source, p crawledPrice) (int32, error) {
 	id := b.pool(Pool{
-		Name: poolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.opt.Zone, InstanceType: p.typ,
+		Name: PoolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.opt.Zone, InstanceType: p.typ,
 	})
 	if pool := &b.set.Pools[id]; p.onDemand >= 0 && p.at >= b.ends[id] {
 		pool.OnDemandNano = &p.onDemand
@@ -104,7 +104,7 @@ func (b *build) addCrawled(s *source, p crawledPrice) (int32, error) {
 	b.ends[id] = max(b.ends[id], p.at)
 	b.report.Rows++
 	return id, b.addPrice(PriceRow{
-		T: p.at, PoolID: id, SrcFile: s.index, SrcRow: int64(p.line), Origin: originPoll, PriceNanoUSD: p.spot, Currency: "USD",
+		T: p.at, PoolID: id, SrcFile: s.index, SrcRow: int64(p.line), Origin: OriginPoll, PriceNanoUSD: p.spot, Currency: "USD",
 	})
 }
 
@@ -112,7 +112,7 @@ func (b *build) addCrawled(s *source, p crawledPrice) (int32, error) {
 // the ninth are rounded away, and counted.
 func roundUSD(text string, rounded *int) (int64, error) {
 	whole, part, _ := strings.Cut(text, ".")
-	if len(part) <= 9 || len(part) > 24 || !digits(part) {
+	if len(part) <= 9 || len(part) > 24 || !isDigits(part) {
 		return ParseUSD(text)
 	}
 	nano, err := ParseUSD(whole + "." + part[:9])
@@ -120,7 +120,7 @@ func roundUSD(text string, rounded *int) (int64, error) {
 		return 0, err
 	}
 	*rounded++
-	if part[9] >= '5' && nano < maxPriceNano {
+	if part[9] >= '5' && nano < MaxPriceNano {
 		nano++
 	}
 	return nano, nil

@@ -112,7 +112,7 @@ func (list *pricingList) value(l line, text string) (err error) {
 	switch names := list.path.at("compute", "instance", "*", "cost", "*", "hour_spot"); {
 	case list.path.at("about", "timestamp") != nil:
 		seconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || seconds < 0 || seconds >= maxInstant/1_000_000 {
+		if err != nil || seconds < 0 || seconds >= MaxInstant/1_000_000 {
 			return l.src.errorf(l.n, column, "timestamp %s, expected seconds since 1970", quote(text))
 		}
 		list.at = seconds * 1_000_000

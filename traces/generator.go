@@ -135,10 +135,10 @@ func (g *Generator) Check() error {
 	names := make(map[string]bool, len(g.Pools))
 	for i, p := range g.Pools {
 		switch {
-		case p.Name == "" || len(p.Name) > maxName || names[p.Name]:
+		case p.Name == "" || len(p.Name) > MaxName || names[p.Name]:
 			return fmt.Errorf("pools[%d]: name %q is empty, too long or used twice", i, p.Name)
-		case p.Cap < 0 || p.Cap > maxGeneratorCap || p.GPUs < 0 || p.GPUs > 1024 || p.OnDemandNano < 0 || p.OnDemandNano > maxPriceNano:
-			return fmt.Errorf("pools[%d] (%s): cap %d, GPUs %d, on-demand %d nano-USD/h, expected 0 to %d, 0 to 1024, 0 to %d", i, p.Name, p.Cap, p.GPUs, p.OnDemandNano, maxGeneratorCap, int64(maxPriceNano))
+		case p.Cap < 0 || p.Cap > maxGeneratorCap || p.GPUs < 0 || p.GPUs > 1024 || p.OnDemandNano < 0 || p.OnDemandNano > MaxPriceNano:
+			return fmt.Errorf("pools[%d] (%s): cap %d, GPUs %d, on-demand %d nano-USD/h, expected 0 to %d, 0 to 1024, 0 to %d", i, p.Name, p.Cap, p.GPUs, p.OnDemandNano, maxGeneratorCap, int64(MaxPriceNano))
 		}
 		names[p.Name] = true
 	}
@@ -166,7 +166,7 @@ func (g *Generator) Generate(seed uint64, span time.Duration) (*Set, error) {
 	m := newMaking(g.Pools, seed, span.Microseconds())
 	g.Parameters.make(m)
 	set := m.set()
-	set.Manifest = g.manifest(seed, m.end, set.counts())
+	set.Manifest = g.manifest(seed, m.end, set.Counts())
 	return set, set.Check()
 }
 
@@ -293,9 +293,6 @@ func each(what string, n int, pools []GeneratorPool) error {
 	}
 	return nil
 }
-
-// entity stands for a name in draws.
-func entity(name string) uint64 { return nameHash(name) }
 
 // hoursUs returns hours in us, to the next whole one, at least 1; saturating.
 func hoursUs(hours float64) int64 {

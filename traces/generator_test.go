@@ -77,8 +77,8 @@ func TestGenerators(t *testing.T) {
 		if reflect.DeepEqual(a.Capacity, c.Capacity) && reflect.DeepEqual(a.InstanceEvents, c.InstanceEvents) && reflect.DeepEqual(a.Prices, c.Prices) {
 			t.Errorf("%s: two seeds made one history", name)
 		}
-		if a.rows() == 0 || a.Manifest.Semantics != SemanticsSynthetic || a.Manifest.TEndUs != 48*hourUs {
-			t.Errorf("%s: %d rows, manifest %+v", name, a.rows(), a.Manifest)
+		if a.Counts().Events() == 0 || a.Manifest.Semantics != SemanticsSynthetic || a.Manifest.TEndUs != 48*hourUs {
+			t.Errorf("%s: %d rows, manifest %+v", name, a.Counts().Events(), a.Manifest)
 		}
 		for _, p := range a.Pools {
 			if p.Cloud != "synthetic" || !strings.HasPrefix(p.Name, "synthetic-") {
@@ -157,17 +157,17 @@ func TestGeneratedBalance(t *testing.T) {
 		if err := s.Check(); err != nil {
 			r.Fatal(err)
 		}
-		if first, last, any := s.rowSpan(); any && (first < 0 || last >= span.Microseconds()) {
+		if first, last, any := s.RowSpan(); any && (first < 0 || last >= span.Microseconds()) {
 			r.Fatalf("rows from %d to %d, span %v", first, last, span)
 		}
 		for p, rows := range byPool(s.InstanceEvents, len(s.Pools)) {
 			up := map[string]bool{}
 			for _, e := range rows {
-				if up[e.InstanceID] == e.comes() {
+				if up[e.InstanceID] == e.Comes() {
 					r.Fatalf("pool %d: %s of %s, which is there: %v", p, e.Kind, e.InstanceID, up[e.InstanceID])
 				}
-				up[e.InstanceID] = e.comes()
-				if !e.comes() {
+				up[e.InstanceID] = e.Comes()
+				if !e.Comes() {
 					delete(up, e.InstanceID)
 				}
 				if len(up) > 2*g.Pools[p].Cap {
@@ -440,7 +440,7 @@ func BenchmarkGenerate(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			rows := 0
 			for seed := uint64(0); b.Loop(); seed++ {
-				rows += mustGenerate(b, g, seed, 30*24*time.Hour).rows()
+				rows += mustGenerate(b, g, seed, 30*24*time.Hour).Counts().Events()
 			}
 			b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
 		})

@@ -131,7 +131,7 @@ func TestGoldenV100Zones(t *testing.T) {
 			t.Errorf("%s: rows %d ones %d drops %d, golden %+v", file, p.Rows, p.Ones, p.DropEvents, w)
 		}
 		for got, want := range map[string]string{p.First: w.First, p.Last: w.Last} {
-			if at, err := time.Parse(dateTime, want); err != nil || stamp(at.UnixMicro()) != got {
+			if at, err := time.Parse(dateTime, want); err != nil || Stamp(at.UnixMicro()) != got {
 				t.Errorf("%s: first or last %s, golden %s", file, got, want)
 			}
 		}
@@ -266,7 +266,7 @@ func TestGoldenGcloud(t *testing.T) {
 		}
 		first, _ := time.Parse(dateTime, want.First)
 		last, _ := time.Parse(dateTime, want.Last)
-		if p.First != stamp(first.UnixMicro()) || p.Last != stamp(last.UnixMicro()) {
+		if p.First != Stamp(first.UnixMicro()) || p.Last != Stamp(last.UnixMicro()) {
 			t.Errorf("%s: from %s to %s, golden %s to %s", c.policy, p.First, p.Last, want.First, want.Last)
 		}
 		if s.Pools[0].Region != "us-east1" {

@@ -93,7 +93,7 @@ func Check(g *Generator, recorded *Set, seeds int) (Table, error) {
 	if span < 1 {
 		return Table{}, fmt.Errorf("check against %s: the history is empty", recorded.Manifest.TraceID)
 	}
-	t := Table{Law: g.Law, TraceID: recorded.Manifest.TraceID, SHA256: recorded.digest(), Seeds: seeds, Hours: float64(span) / microsecondsPerHour}
+	t := Table{Law: g.Law, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds, Hours: float64(span) / microsecondsPerHour}
 	have := measure(recorded, nil)
 	weights := have.weights(g.Pools)
 	if have.own = weights != nil; !have.own {

@@ -49,10 +49,10 @@ func newHistory(s *Set) *history {
 			steps = eventSteps(events[i])
 			c.readEvents(events[i])
 		}
-		c.top = tape.tracks[i].cap
-		c.to = max(c.from, tape.tracks[i].end)
+		c.top = tape.Cap(i)
+		c.to = max(c.from, tape.PoolEnd(i))
 		c.spans = slices.Collect(pieces(steps, gaps[i], s.Manifest.TEndUs))
-		h.lives[i] = livesOf(events[i], tape.tracks[i].end)
+		h.lives[i] = livesOf(events[i], tape.PoolEnd(i))
 		all := nanoSteps(prices[i])
 		h.prices[i] = changes(all)
 		h.priced[i] = slices.Collect(pieces(all, gaps[i], s.Manifest.TEndUs))
@@ -94,10 +94,10 @@ func (c *course) readEvents(rows []InstanceEventRow) {
 		m := move{t: rows[i].T}
 		for ; i < len(rows) && rows[i].T == m.t; i++ {
 			switch id := rows[i].InstanceID; {
-			case rows[i].comes() && !up[id]:
+			case rows[i].Comes() && !up[id]:
 				up[id] = true
 				m.came++
-			case rows[i].goes() && up[id]:
+			case rows[i].Goes() && up[id]:
 				delete(up, id)
 				m.gone++
 			}
@@ -111,37 +111,6 @@ func (c *course) readEvents(rows []InstanceEventRow) {
 			c.moves = append(c.moves, m)
 		}
 	}
-}
-
-// livesOf returns the lives of machines, in the order of their ends, then those
-// that are there at the end in the order in which they came.
-func livesOf(rows []InstanceEventRow, end int64) []lived {
-	var lives []lived
-	born := map[string]int64{}
-	var order []string
-	add := func(from, to int64, died bool) {
-		if to > from {
-			lives = append(lives, lived{float64(to-from) / microsecondsPerHour, died})
-		}
-	}
-	for _, r := range rows {
-		since, up := born[r.InstanceID]
-		switch {
-		case r.comes() && !up:
-			born[r.InstanceID] = r.T
-			order = append(order, r.InstanceID)
-		case r.goes() && up:
-			add(since, r.T, !(r.Kind == KindTerminate && r.Reason == "user"))
-			delete(born, r.InstanceID)
-		}
-	}
-	for _, id := range order {
-		if since, up := born[id]; up {
-			add(since, end, false)
-			delete(born, id)
-		}
-	}
-	return lives
 }
 
 // hours returns for how long the count was known.
@@ -184,9 +153,9 @@ func (h *history) hasPrices() bool {
 	return slices.ContainsFunc(h.prices, func(p []step) bool { return len(p) > 0 })
 }
 
-// digest returns the SHA-256 of what the pools, prices, counts, machines and
+// setDigest returns the SHA-256 of what the pools, prices, counts, machines and
 // gaps of a set say, in hexadecimal.
-func (s *Set) digest() string {
+func setDigest(s *Set) string {
 	h := sha256.New()
 	number := func(values ...int64) {
 		var b [8]byte

@@ -101,7 +101,7 @@ func (b *build) collect(rows []PriceRow) error {
 // readAll reads all files with the importer of a format, or the first that knows
 // one of them.
 func (b *build) readAll(format string, paths []string) (im *importer, err error) {
-	if err := b.opt.check(); err != nil {
+	if err := b.opt.Check(); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
 	if format != "" {
@@ -121,7 +121,7 @@ func (b *build) readAll(format string, paths []string) (im *importer, err error)
 	if im == nil {
 		return nil, fmt.Errorf("%s: no file of a known format; the formats are listed in traces/FORMATS.md", strings.Join(paths, " "))
 	}
-	if !b.prices.any && b.set.rows() == 0 {
+	if !b.prices.any && b.set.Counts().Events() == 0 {
 		return nil, fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), b.report.Files, im.Name)
 	}
 	return im, nil
@@ -152,7 +152,7 @@ func (b *build) addFile(im *importer, f input) (*importer, error) {
 
 func (b *build) add(s *source, im *importer) error {
 	if !im.streams || b.prices.limit == 0 {
-		s.limit(b.opt.maxFileBytes())
+		s.limit(maxFileBytes(&b.opt))
 	}
 	return b.take(s, func() error { return im.read(s, b) })
 }
@@ -198,7 +198,7 @@ func (b *build) sameBytes(s *source) error {
 // room refuses more in memory than is sane: rows but those of prices, pools, and
 // what tells repeats.
 func (b *build) room(path string) error {
-	n := b.set.rows() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + len(b.operations) + len(b.probes)
+	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + len(b.operations) + len(b.probes)
 	if n > b.most {
 		return &DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices aside) and names, too much to hold in memory; import fewer files at a time", b.most)}
 	}
@@ -250,34 +250,4 @@ func expand(paths []string) ([]input, error) {
 		return nil, fmt.Errorf("%s: no files to import", strings.Join(paths, " "))
 	}
 	return files, nil
-}
-
-// Load reads a trace from a folder in the neutral form, or imports a file or
-// folder of any recognised format; pulled:NAME is a data set that was pulled. The
-// report of a neutral folder has counts only.
-func Load(path string, opt Options) (*Set, Report, error) {
-	if name, ok := strings.CutPrefix(path, PulledPrefix); ok {
-		dir, err := PulledDir(name)
-		if err != nil {
-			return nil, Report{}, err
-		}
-		path = dir
-	}
-	if _, err := os.Stat(filepath.Join(path, poolsFile)); err == nil {
-		s, err := Read(path)
-		if err != nil {
-			return nil, Report{}, err
-		}
-		return s, s.report(), nil
-	}
-	return Import("", []string{path}, opt)
-}
-
-// report describes a set that was read from the neutral form.
-func (s *Set) report() Report {
-	n := s.rows()
-	return Report{
-		Format: "marigram", Files: 1, Rows: n, Unique: n, Pools: len(s.Pools), Gaps: len(s.Gaps),
-		First: stamp(s.Manifest.TStartUs), Last: stamp(s.Manifest.TEndUs),
-	}
 }

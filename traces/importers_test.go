@@ -101,7 +101,7 @@ func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
 		t.Errorf("report %+v, rows %+v", r, s.Prices)
 	}
 	if !s.Prices[0].CarryIn || s.Prices[1].CarryIn || s.Manifest.TStartUs != start.UnixMicro() {
-		t.Errorf("carried in: %+v, start %s", s.Prices, stamp(s.Manifest.TStartUs))
+		t.Errorf("carried in: %+v, start %s", s.Prices, Stamp(s.Manifest.TStartUs))
 	}
 	empty := file(t, "empty.json", awsPageJSON(""))
 	_, r = mustImport(t, "", Options{}, empty, file(t, "a.json", awsPageJSON("", awsRowJSON("us-east-1b", "2", t0))))
@@ -286,7 +286,7 @@ func TestOptionsCheck(t *testing.T) {
 		"offset -1s of z": {Offsets: map[string]time.Duration{"z": -time.Second}},
 		"on-demand price": {OnDemandNano: map[string]int64{"t": -1}},
 	} {
-		if err := o.check(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)
 		}
 	}
@@ -364,7 +364,7 @@ func TestManifest(t *testing.T) {
 
 func TestParseUSD(t *testing.T) {
 	for text, want := range map[string]int64{
-		"0": 0, "1": 1e9, "1.067100": 1_067_100_000, "0.000000001": 1, "007.5": 7_500_000_000, "10000": maxPriceNano, "1.5000000000000": 1_500_000_000,
+		"0": 0, "1": 1e9, "1.067100": 1_067_100_000, "0.000000001": 1, "007.5": 7_500_000_000, "10000": MaxPriceNano, "1.5000000000000": 1_500_000_000,
 	} {
 		if got, err := ParseUSD(text); err != nil || got != want {
 			t.Errorf("%s: %d, %v, expected %d", text, got, err, want)

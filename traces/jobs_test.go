@@ -14,7 +14,7 @@ func TestJobsCSV(t *testing.T) {
 		if r.Format != "jobs-csv" || len(s.Jobs) != 3 || r.OutOfOrder != 1 || s.Manifest.Semantics != SemanticsJobs || s.Manifest.ClockKind != ClockUnknownTZ {
 			t.Fatalf("%s: %+v", name, r)
 		}
-		if j := s.Jobs[0]; stamp(j.T) != "2017-10-08T07:01:55.000Z" || *j.DurationUs != 10_500_000 || j.GPUs != 4 || j.SrcRow != 3 || j.Work != nil || j.JobID != "" {
+		if j := s.Jobs[0]; Stamp(j.T) != "2017-10-08T07:01:55.000Z" || *j.DurationUs != 10_500_000 || j.GPUs != 4 || j.SrcRow != 3 || j.Work != nil || j.JobID != "" {
 			t.Errorf("%s: %+v", name, j)
 		}
 		note := strings.Join(r.Notes, "\n")

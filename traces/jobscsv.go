@@ -74,7 +74,7 @@ func jobLine(l line) (j JobRow, agrees bool, err error) {
 		return j, false, l.src.errorf(l.n, column[0], "timestamp %s, expected for instance 2017-10-09 07:01:55", quote(f[0]))
 	}
 	j.SrcRow = int64(l.n)
-	if j.T, err = instant(t); err != nil {
+	if j.T, err = Instant(t); err != nil {
 		return j, false, l.src.errorf(l.n, column[0], "timestamp %s %v", quote(f[0]), err)
 	}
 	us, err := secondsText(f[1])
@@ -96,11 +96,11 @@ func jobLine(l line) (j JobRow, agrees bool, err error) {
 func secondsText(text string) (int64, error) {
 	whole, part, dotted := strings.Cut(text, ".")
 	part = strings.TrimRight(part, "0")
-	if whole == "" || dotted && text[len(text)-1] == '.' || !digits(whole) || !digits(part) || len(whole) > 10 || len(part) > 6 {
+	if whole == "" || dotted && text[len(text)-1] == '.' || !isDigits(whole) || !isDigits(part) || len(whole) > 10 || len(part) > 6 {
 		return 0, errSeconds
 	}
 	us, err := strconv.ParseInt(whole+part+strings.Repeat("0", 6-len(part)), 10, 64)
-	if err != nil || us > maxInstant {
+	if err != nil || us > MaxInstant {
 		return 0, errSeconds
 	}
 	return us, nil

@@ -133,7 +133,7 @@ func (c *cursor) word(text []byte) string {
 		return s
 	}
 	s := string(text)
-	if len(c.words) < maxWords && len(s) <= maxName {
+	if len(c.words) < maxWords && len(s) <= MaxName {
 		c.words[s] = s
 	}
 	return s

@@ -11,7 +11,7 @@ import (
 
 // name reads a string that names something.
 func (c *cursor) name(what string) (string, error) {
-	s, err := c.text(what, maxName)
+	s, err := c.text(what, MaxName)
 	if err == nil {
 		if bad := checkName(s); bad != nil {
 			err = c.errorf("%s %s, %v", what, quote(s), bad)
@@ -29,7 +29,7 @@ func (c *cursor) usd(what string) (int64, error) {
 		}
 		return nano, nil
 	}
-	s, err := c.text(what, maxName)
+	s, err := c.text(what, MaxName)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +74,7 @@ func (c *cursor) usdNumber(what string) (int64, error) {
 
 // dollars reads a currency, which has to be USD.
 func (c *cursor) dollars(what string) error {
-	s, err := c.text(what, maxName)
+	s, err := c.text(what, MaxName)
 	if err == nil && s != "USD" {
 		err = c.errorf("%s %s, expected USD", what, quote(s))
 	}
@@ -105,7 +105,7 @@ func (c *cursor) instantUTC(what string) (int64, error) {
 }
 
 func (c *cursor) instantBy(what string, parse func(string) (int64, error)) (int64, error) {
-	s, err := c.text(what, maxName)
+	s, err := c.text(what, MaxName)
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +127,7 @@ func parseInstant(text string) (int64, error) {
 }
 
 func believed(t time.Time) (int64, error) {
-	us, err := instant(t.UTC())
+	us, err := Instant(t.UTC())
 	if err != nil {
 		err = fmt.Errorf(" %w", err)
 	}
@@ -167,8 +167,8 @@ func (c *cursor) count(what string) (int32, error) {
 		return 0, err
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 || n > maxCount {
-		return 0, c.errorf("%s %s, expected a whole number from 0 to %d", what, quote(text), maxCount)
+	if err != nil || n < 0 || n > MaxMachines {
+		return 0, c.errorf("%s %s, expected a whole number from 0 to %d", what, quote(text), MaxMachines)
 	}
 	return int32(n), nil
 }
@@ -181,7 +181,7 @@ func (c *cursor) seconds(what string) (int64, error) {
 	}
 	whole, part, _ := strings.Cut(text, ".")
 	part = strings.TrimRight(part, "0")
-	if !digits(whole) || !digits(part) || len(whole) > 7 || len(part) > 6 {
+	if !isDigits(whole) || !isDigits(part) || len(whole) > 7 || len(part) > 6 {
 		return 0, c.errorf("%s %s, expected seconds above 0 and below 10^7, to the microsecond", what, quote(text))
 	}
 	var us int64
@@ -193,3 +193,6 @@ func (c *cursor) seconds(what string) (int64, error) {
 	}
 	return us, nil
 }
+
+// isDigits reports whether a text has no other characters than digits.
+func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }

@@ -71,7 +71,7 @@ func readLifetimes(s *source, b *build) error {
 	b.report.Corrupt += len(corrupt)
 	b.report.Rows += len(corrupt)
 	b.noteFirst(s, corrupt, "rows are left out")
-	b.clock, b.semantics = b.opt.relativeClock(), SemanticsLifetimes
+	b.clock, b.semantics = relativeClock(&b.opt), SemanticsLifetimes
 	b.addLives(s, lives)
 	return nil
 }
@@ -136,7 +136,7 @@ func (x *life) dates(l line, f []string, column []int) error {
 		if err != nil {
 			return l.src.errorf(l.n, column[1+i], "%s, expected for instance 2/18/19 23:40", quote(f[1+i]))
 		}
-		if *into, err = instant(t); err != nil {
+		if *into, err = Instant(t); err != nil {
 			return l.src.errorf(l.n, column[1+i], "%s %v", quote(f[1+i]), err)
 		}
 	}

@@ -21,10 +21,10 @@ func (b *build) addLives(s *source, lives []life) {
 		}
 	}
 	if first >= 0 {
-		b.notef("%s: dated rows count from %s of an unknown time zone", s.stem(), stamp(first)[:16])
+		b.notef("%s: dated rows count from %s of an unknown time zone", s.stem(), Stamp(first)[:16])
 	}
 	b.notef("why machines ended is not recorded: counted as taken")
-	origin := b.opt.origin(s)
+	origin := beginning(&b.opt, s)
 	names := map[string]bool{}
 	for _, x := range lives {
 		grain := int64(1e6)
@@ -44,7 +44,7 @@ func (b *build) addLife(s *source, x *life, origin, grain int64, names map[strin
 	names[x.name] = true
 	b.report.Rows += 2
 	e := InstanceEventRow{
-		T: origin + x.start, UncertainUs: grain, SrcFile: s.index, SrcRow: int64(x.line), Origin: originDerived,
+		T: origin + x.start, UncertainUs: grain, SrcFile: s.index, SrcRow: int64(x.line), Origin: OriginDerived,
 		PoolID:     b.zonePool(Pool{Zone: zoneInName.FindString(x.name), GPUType: x.gpu}),
 		InstanceID: x.name, Kind: KindLaunch, Reason: ReasonUnknown,
 	}

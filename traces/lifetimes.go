@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 )
 
 // Fleet is the machines of laws of lifetimes: as many as there are places in a
@@ -124,7 +123,7 @@ func (f *Fleet) fleetRate(pools []GeneratorPool, law Lifetime) float64 {
 // fill makes the machines of every pool, place by place.
 func (f *Fleet) fill(m *making, law Lifetime) {
 	for i, p := range m.pools {
-		x, pool := &m.made[i], entity(p.Name)
+		x, pool := &m.made[i], Entity(p.Name)
 		next := 1
 		for place := range p.Cap {
 			id := pool + uint64(place)*0x9e3779b97f4a7c15
@@ -156,19 +155,4 @@ func fitFleet(h *history, law Lifetime, opt FitOptions) Fleet {
 		}
 	}
 	return f
-}
-
-// Capped is a law of lifetimes whose every life has ended by an age: who would
-// live longer dies then. Google's preemptible VMs ended by 24 h (recorded ones
-// within half an hour after); its Spot VMs, which took their place, have no limit.
-type Capped struct {
-	Lifetime
-	Max time.Duration // above 0
-}
-
-// Quantile implements Lifetime.
-func (c Capped) Quantile(u float64) float64 { return math.Min(c.Lifetime.Quantile(u), c.Max.Hours()) }
-
-func (c Capped) String() string {
-	return c.Lifetime.String() + "<=" + decimal(c.Max.Hours()) + "h"
 }

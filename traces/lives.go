@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 	"time"
@@ -14,8 +15,16 @@ import (
 // maxLives bounds the events of one pool's machines.
 const maxLives = 1_000_000
 
-// purposeHeld is the draws of how long held machines live.
-const purposeHeld = purposeHourly + 1
+// purposeHeld is the draws of how long held machines live; generators have those
+// from 100 to 215.
+const purposeHeld = sim.PurposeUser + 216
+
+// Entity stands for a name in draws: its FNV-1a hash of 64 bits.
+func Entity(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
 
 // lives returns the machines of the adapters that draw lives.
 func (r Replay) lives(t *Tape, w Window, pool int) ([]sim.NodeEvent, error) {
@@ -45,7 +54,7 @@ func (r Replay) luckyFleet(t *Tape, w Window, pool int) (*luckyFleet, error) {
 	}
 	until := cmp.Or(w.Until, t.tracks[pool].end)
 	return &luckyFleet{
-		law: law, dice: sim.Rand{Seed: r.Seed}, id: entity(cmp.Or(r.Luck, t.pools[pool].Name)),
+		law: law, dice: sim.Rand{Seed: r.Seed}, id: Entity(cmp.Or(r.Luck, t.pools[pool].Name)),
 		n: r.N / r.copies(), end: sim.Time(until - w.From).Add(r.Notice),
 	}, nil
 }

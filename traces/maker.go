@@ -35,15 +35,6 @@ type shock struct {
 	z float64
 }
 
-// nameHash stands for a name in draws (FNV-1a, 64 bits).
-func nameHash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}
-
 // factor returns the values of a factor: one at time 0 and one at each shock.
 func (m *maker) factor(entity uint64, perHour float64) []shock {
 	list := make([]shock, 0, 4+int(1.5*perHour*float64(m.end)/microsecondsPerHour))
@@ -68,7 +59,7 @@ func (m *maker) region(name string) []shock {
 		}
 	}
 	m.names = append(m.names, name)
-	m.shocks = append(m.shocks, m.factor(nameHash(name), m.RegionShocks))
+	m.shocks = append(m.shocks, m.factor(Entity(name), m.RegionShocks))
 	return m.shocks[len(m.shocks)-1]
 }
 
@@ -167,14 +158,14 @@ func (m *maker) prices(entity, region uint64, onDemand int64) []step {
 	perDay := m.ChangesMin + (m.ChangesMax-m.ChangesMin)*m.dice.Uniform(purposePool, entity, 2)
 	nano := math.Round(mean/priceGrain) * priceGrain
 	steps := make([]step, 1, 4+int(1.5*perDay*float64(m.end)/microsecondsPerHour/24))
-	steps[0] = step{0, nano / nanoPerUSD}
+	steps[0] = step{0, nano / NanoPerUSD}
 	for t, k := int64(0), uint64(0); ; k++ {
 		if t = m.later(t, purposeMove, entity, k, perDay/24); t >= m.end {
 			return steps
 		}
 		if v := m.move(nano, mean, low, high, t, entity, region, k); v != nano {
 			nano = v
-			steps = append(steps, step{t, nano / nanoPerUSD})
+			steps = append(steps, step{t, nano / NanoPerUSD})
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (m *making) set() *Set {
 		s.Pools[i] = p.pool(id)
 		x := &m.made[i]
 		for _, price := range x.prices {
-			s.Prices = append(s.Prices, PriceRow{T: price.t, PoolID: id, Origin: originDerived, PriceNanoUSD: int64(price.v), Currency: "USD"})
+			s.Prices = append(s.Prices, PriceRow{T: price.t, PoolID: id, Origin: OriginDerived, PriceNanoUSD: int64(price.v), Currency: "USD"})
 		}
 		switch {
 		case p.Machines:
@@ -106,7 +106,7 @@ func (x *made) appendCounts(rows []CapacityRow, p GeneratorPool, id int32) []Cap
 	}
 	n := x.start
 	add := func(t int64) {
-		rows = append(rows, CapacityRow{T: t, PoolID: id, Origin: originDerived, Available: int32(n), Cap: int32(p.Cap), Censored: n == p.Cap})
+		rows = append(rows, CapacityRow{T: t, PoolID: id, Origin: OriginDerived, Available: int32(n), Cap: int32(p.Cap), Censored: n == p.Cap})
 	}
 	add(0)
 	for _, v := range x.moves {
@@ -142,11 +142,11 @@ func movesOf(events []machineEvent) (start int, moves []move) {
 func (x *made) appendEvents(rows []InstanceEventRow, dice sim.Rand, p GeneratorPool, id int32) []InstanceEventRow {
 	events := x.machines
 	if events == nil {
-		events = x.named(dice, entity(p.Name))
+		events = x.named(dice, Entity(p.Name))
 	}
 	for _, e := range events {
 		r := InstanceEventRow{
-			T: e.t, PoolID: id, Origin: originDerived, InstanceID: "node" + strconv.Itoa(e.id),
+			T: e.t, PoolID: id, Origin: OriginDerived, InstanceID: "node" + strconv.Itoa(e.id),
 			Kind: KindPreempt, Reason: "unknown", Synthetic: true,
 		}
 		if e.up {

@@ -89,8 +89,8 @@ type RowCounts struct {
 	Gaps           int `json:"gaps"`
 }
 
-// events counts the rows that say something of an instant.
-func (n RowCounts) events() int {
+// Events counts the rows that say something of an instant.
+func (n RowCounts) Events() int {
 	return n.Prices + n.Capacity + n.Probes + n.InstanceEvents + n.Signals + n.Jobs
 }
 

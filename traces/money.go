@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// nanoPerUSD is the number of money units in one USD: AWS publishes six
+// NanoPerUSD is the number of money units in one USD: AWS publishes six
 // decimals, Google nine.
-const nanoPerUSD = 1_000_000_000
+const NanoPerUSD = 1_000_000_000
 
-// maxPriceNano is the largest price believed, 10,000 USD per hour: two orders
+// MaxPriceNano is the largest price believed, 10,000 USD per hour: two orders
 // above the dearest GPU machine on any list, one above the bidding era's
 // spikes.
-const maxPriceNano = 10_000 * nanoPerUSD
+const MaxPriceNano = 10_000 * NanoPerUSD
 
 // ParseUSD returns a decimal text such as "1.067100" in nano-USD, exactly. It
 // takes digits with at most one point: no sign, exponent, blank or separator.
@@ -35,7 +35,7 @@ func ParseUSD(text string) (int64, error) {
 	for range 9 - len(part) {
 		nano *= 10
 	}
-	if nano += number(whole) * nanoPerUSD; nano > maxPriceNano {
+	if nano += number(whole) * NanoPerUSD; nano > MaxPriceNano {
 		return 0, errTooDear
 	}
 	return nano, nil
@@ -63,9 +63,9 @@ func digits(s string) bool {
 // FormatUSD returns nano-USD as a decimal text with six decimals, as AWS prints
 // it, or nine where six are not enough.
 func FormatUSD(nano int64) string {
-	text := fmt.Sprintf("%d.%09d", nano/nanoPerUSD, nano%nanoPerUSD)
+	text := fmt.Sprintf("%d.%09d", nano/NanoPerUSD, nano%NanoPerUSD)
 	return strings.TrimSuffix(text, "000")
 }
 
 // USD returns nano-USD in USD, correctly rounded.
-func USD(nano int64) float64 { return float64(nano) / nanoPerUSD }
+func USD(nano int64) float64 { return float64(nano) / NanoPerUSD }

@@ -46,10 +46,10 @@ func readNodeEvents(s *source, b *build) error {
 	if len(g.rows) == 0 {
 		return s.errorf(0, 0, "has no machine that comes, expected at least one")
 	}
-	b.clock, b.semantics = b.opt.relativeClock(), SemanticsHeld
+	b.clock, b.semantics = relativeClock(&b.opt), SemanticsHeld
 	b.report.Rows += len(g.rows)
 	b.report.Changes += len(g.rows)
-	b.addNodeEvents(g.rows, b.opt.origin(s))
+	b.addNodeEvents(g.rows, beginning(&b.opt, s))
 	return nil
 }
 
@@ -76,7 +76,7 @@ type nodeLog struct {
 
 func newNodeLog(s *source, b *build, pool int32) *nodeLog {
 	unit := cmp.Or(b.opt.Unit, time.Millisecond).Microseconds()
-	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, maxInstant-b.opt.origin(s)) / unit, up: map[string]int{}}
+	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, MaxInstant-beginning(&b.opt, s)) / unit, up: map[string]int{}}
 }
 
 // at reads the time of an event, in units.
@@ -114,7 +114,7 @@ func (g *nodeLog) leave(t int64, node string, line int) error {
 
 func (g *nodeLog) add(t int64, node string, line int, kind string) {
 	g.rows = append(g.rows, InstanceEventRow{
-		T: t * g.unit, PoolID: g.pool, SrcFile: g.src.index, SrcRow: int64(line), Origin: originDerived,
+		T: t * g.unit, PoolID: g.pool, SrcFile: g.src.index, SrcRow: int64(line), Origin: OriginDerived,
 		InstanceID: node, Kind: kind, Reason: ReasonUnknown,
 	})
 }

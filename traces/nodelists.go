@@ -37,7 +37,7 @@ func (g *nodeLog) readLists() error {
 	}
 	g.b.noteCounts(g.src, "events that bring and take no machine", marks)
 	if end > 0 {
-		g.b.ends[g.pool] = min(g.b.opt.origin(g.src)+end*g.unit, maxInstant)
+		g.b.ends[g.pool] = min(beginning(&g.b.opt, g.src)+end*g.unit, MaxInstant)
 	}
 	return nil
 }

@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// Kinds of instance event that warn.
-const (
-	kindNotice    = "notice"
-	kindRebalance = "rebalance"
-)
-
 // addNotice adds a warning, once for every ID. How long before the end it came
 // is not recorded by any of its sources.
 func (b *build) addNotice(c *cursor, id string, r InstanceEventRow) {
@@ -20,7 +14,7 @@ func (b *build) addNotice(c *cursor, id string, r InstanceEventRow) {
 	if b.again(id) {
 		return
 	}
-	r.SrcFile, r.SrcRow, r.Origin, r.Reason = c.src.index, int64(c.line()), originAPI, "unknown"
+	r.SrcFile, r.SrcRow, r.Origin, r.Reason = c.src.index, int64(c.line()), OriginAPI, "unknown"
 	b.set.InstanceEvents = append(b.set.InstanceEvents, r)
 }
 

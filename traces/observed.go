@@ -32,25 +32,6 @@ func Observe(s *Set) []Observed {
 	return out
 }
 
-// countSteps are the machines of a pool, of capacity rows, else of instance
-// events, else of probes, and how many were asked for; 0: not recorded.
-func countSteps(capacity []CapacityRow, events []InstanceEventRow, probes []ProbeRow) (steps []step, asked int) {
-	for _, r := range capacity {
-		asked = max(asked, int(r.Cap))
-	}
-	if len(capacity) > 0 {
-		return capacitySteps(capacity), asked
-	}
-	if steps = eventSteps(events); len(steps) > 0 {
-		return steps, 0
-	}
-	for _, r := range probes {
-		steps = append(steps, step{r.T, float64(r.Fulfilled)})
-		asked = max(asked, int(r.Requested))
-	}
-	return steps, asked
-}
-
 // collect joins neighbours of one value.
 func collect(steps []step, gaps []GapRow, end int64) []Piece {
 	var out []Piece

@@ -27,6 +27,10 @@ const (
 	SortLastWins Disorder = "sort_last_wins" // sort by time; of two rows at one instant the later in the file holds
 )
 
+// DefaultMaxHole is how many median distances of two polls a silence may last before
+// it is a gap (Options.MaxHole): a few polls that failed say nothing about machines.
+const DefaultMaxHole = 10
+
 // Options says what the sources do not. The zero value is right for exports
 // that are complete and describe themselves. The manifest records it.
 type Options struct {
@@ -91,15 +95,15 @@ type Options struct {
 	MaxFileBytes int64 `json:"max_file_bytes,omitempty"`
 }
 
-// check returns what is wrong with the options.
-func (o *Options) check() error {
+// Check returns what is wrong with the options.
+func (o *Options) Check() error {
 	switch {
 	case o.Polarity != PolarityUnstated && o.Polarity != OneIsAvailable && o.Polarity != OneIsPreempted:
 		return fmt.Errorf("polarity %q, expected %q or %q", o.Polarity, OneIsAvailable, OneIsPreempted)
 	case o.Disorder != Strict && o.Disorder != FileOrder && o.Disorder != SortLastWins:
 		return fmt.Errorf("disorder %q, expected empty, %q or %q", o.Disorder, FileOrder, SortLastWins)
-	case o.Cap < 0 || o.Cap > maxCount:
-		return fmt.Errorf("cap %d, expected 0 to %d", o.Cap, maxCount)
+	case o.Cap < 0 || o.Cap > MaxMachines:
+		return fmt.Errorf("cap %d, expected 0 to %d", o.Cap, MaxMachines)
 	case o.GPUs < 0 || o.GPUs > 1024:
 		return fmt.Errorf("gpus %d, expected 0 to 1024", o.GPUs)
 	case o.Unit < 0 || o.Sampling < 0 || o.MaxHole < 0 || o.MaxFileBytes < 0:
@@ -108,7 +112,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("unit and sampling: expected whole microseconds")
 	}
 	for _, t := range []time.Time{o.Start, o.End} {
-		if _, err := instant(t.UTC()); err != nil && !t.IsZero() {
+		if _, err := Instant(t.UTC()); err != nil && !t.IsZero() {
 			return fmt.Errorf("start or end %v %w", t, err)
 		}
 	}
@@ -118,32 +122,9 @@ func (o *Options) check() error {
 		}
 	}
 	for typ, nano := range o.OnDemandNano {
-		if nano < 0 || nano > maxPriceNano {
-			return fmt.Errorf("on-demand price %d of %s, expected 0 to %d nano-USD/h", nano, typ, int64(maxPriceNano))
+		if nano < 0 || nano > MaxPriceNano {
+			return fmt.Errorf("on-demand price %d of %s, expected 0 to %d nano-USD/h", nano, typ, int64(MaxPriceNano))
 		}
 	}
 	return nil
-}
-
-func (o *Options) maxFileBytes() int64 {
-	if o.MaxFileBytes == 0 {
-		return DefaultMaxFileBytes
-	}
-	return o.MaxFileBytes
-}
-
-// origin returns the instant at which a relative file begins.
-func (o *Options) origin(s *source) int64 {
-	us := o.Offsets[s.stem()].Microseconds()
-	if !o.Start.IsZero() {
-		us += o.Start.UnixMicro()
-	}
-	return us
-}
-
-func (o *Options) relativeClock() string {
-	if o.Start.IsZero() {
-		return ClockRelative
-	}
-	return ClockUTC
 }

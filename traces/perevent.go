@@ -23,9 +23,9 @@ func (t *Tape) PerEvent(pool int, w Window, notice time.Duration) (nodes []sim.N
 	for ; i < len(events) && events[i].T < cutoff; i++ {
 		at := sim.Time(events[i].T - w.From)
 		switch {
-		case events[i].comes():
+		case events[i].Comes():
 			f.come(at, events[i].InstanceID)
-		case events[i].goes():
+		case events[i].Goes():
 			f.leave(at, events[i].InstanceID)
 		}
 	}
@@ -40,23 +40,6 @@ type fleet struct {
 	now   sim.Time
 	slots int
 	out   []sim.NodeEvent
-}
-
-// presentAt returns the machines there at an instant, with the event at which
-// each came.
-func presentAt(t int64, events []InstanceEventRow) map[string]int {
-	there := map[string]int{}
-	for i, e := range events {
-		if e.T > t {
-			break
-		}
-		if _, up := there[e.InstanceID]; e.comes() && !up {
-			there[e.InstanceID] = i
-		} else if e.goes() {
-			delete(there, e.InstanceID)
-		}
-	}
-	return there
 }
 
 func (f *fleet) advance(at sim.Time) {

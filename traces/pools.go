@@ -123,9 +123,9 @@ func zoneFileName(stem string) (zone, gpu string, gpus int, ok bool) {
 	return m[1], strings.ToUpper(m[2]), gpus, true
 }
 
-// filePool describes the pool of a file: what the options say, then what its
+// poolOfFile describes the pool of a file: what the options say, then what its
 // name says.
-func (o *Options) filePool(stem string) Pool {
+func poolOfFile(o *Options, stem string) Pool {
 	p := Pool{
 		Cloud: o.Cloud, Region: o.Region, Zone: o.Zone,
 		InstanceType: o.InstanceType, GPUType: o.GPU, GPUCount: int32(o.GPUs),
@@ -138,7 +138,7 @@ func (o *Options) filePool(stem string) Pool {
 			p.InstanceType = cmp.Or(p.InstanceType, awsMachine(p.GPUType, int(p.GPUCount)))
 		}
 	}
-	p.Name = poolName(p.Zone, p.InstanceType, "")
+	p.Name = PoolName(p.Zone, p.InstanceType, "")
 	if p.Name == "" {
 		p.Name = stem
 	}
@@ -178,22 +178,8 @@ func (b *build) zonePool(p Pool) int32 {
 	return b.pool(p)
 }
 
-// poolName returns zone/type, with the product where it is not plain Linux;
-// empty if one of the first two is not known. Prices that hold in a whole
-// region have its name for the zone.
-func poolName(zone, instanceType, product string) string {
-	if zone == "" || instanceType == "" {
-		return ""
-	}
-	name := zone + "/" + instanceType
-	if product != "" && product != "Linux/UNIX" && product != "Linux" {
-		name += "/" + product
-	}
-	return name
-}
-
-// describe fills in what follows from what is known.
-func (p *Pool) describe(o Options) {
+// describePool fills in what follows from what is known.
+func describePool(p *Pool, o *Options) {
 	p.Market = cmp.Or(p.Market, "spot")
 	region, _ := regionOf(p.Zone)
 	p.Region = cmp.Or(p.Region, region)

@@ -31,7 +31,7 @@ func (b *build) addPolledPrices(s *source, file int32, rows []CapacityRow, price
 		b.report.Rows++
 		err := b.addPrice(PriceRow{
 			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
-			SrcFile: file, SrcRow: int64(i), Origin: originPoll, PriceNanoUSD: nano, Currency: "USD",
+			SrcFile: file, SrcRow: int64(i), Origin: OriginPoll, PriceNanoUSD: nano, Currency: "USD",
 		})
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func (b *build) readPriceArrays() error {
 		return err
 	}
 	defer s.close()
-	s.limit(b.opt.maxFileBytes())
+	s.limit(maxFileBytes(&b.opt))
 	return b.take(s, func() (err error) {
 		b.arrayN = s.index
 		b.arrays, err = priceArrays(s)

@@ -116,7 +116,7 @@ func (s *settler) conflict(x, y *priceRecord) error {
 	b := s.b
 	return &DataError{File: b.sources[y.srcFile].Path, Line: int(y.srcRow), Column: 1, Msg: fmt.Sprintf(
 		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the later row hold",
-		b.set.Pools[s.pools[y.pool]].Name, FormatUSD(y.nano), stamp(y.t),
+		b.set.Pools[s.pools[y.pool]].Name, FormatUSD(y.nano), Stamp(y.t),
 		FormatUSD(x.nano), b.sources[x.srcFile].Path, x.srcRow, SortLastWins)}
 }
 

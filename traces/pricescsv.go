@@ -112,7 +112,7 @@ func (b *build) priceLine(l line, h *priceHeader) (r PriceRow, err error) {
 	if err != nil {
 		return r, err
 	}
-	r = PriceRow{SrcFile: l.src.index, SrcRow: int64(l.n), Origin: originAPI, Currency: "USD"}
+	r = PriceRow{SrcFile: l.src.index, SrcRow: int64(l.n), Origin: OriginAPI, Currency: "USD"}
 	zoned := false
 	if r.T, zoned, err = priceInstant(f[h.time]); err != nil {
 		return r, l.src.errorf(l.n, column[h.time], "%s %s%v", h.names[h.time], quote(f[h.time]), err)
@@ -153,7 +153,7 @@ func (h *priceHeader) pool(l line, f []string, column []int) (p Pool, err error)
 		return p, l.src.errorf(l.n, column[h.zone], "%v", err)
 	}
 	_, p.Cloud = regionOf(p.Zone)
-	p.Name = poolName(p.Zone, p.InstanceType, p.Product)
+	p.Name = PoolName(p.Zone, p.InstanceType, p.Product)
 	return p, nil
 }
 

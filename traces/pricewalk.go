@@ -82,7 +82,7 @@ func (w *Walk) check() error {
 	if len(w.Quantiles) == 0 && len(w.Steps) == 0 {
 		return nil
 	}
-	if err := ascending("price_quantiles_nanousd_per_h", w.Quantiles, maxPriceNano); err != nil {
+	if err := ascending("price_quantiles_nanousd_per_h", w.Quantiles, MaxPriceNano); err != nil {
 		return err
 	}
 	if len(w.Steps) > 0 {
@@ -119,7 +119,7 @@ func ascending(what string, values []float64, most float64) error {
 func (w *PriceWalk) make(m *making) {
 	for i := range w.Walks {
 		if len(w.Walks[i].Quantiles) > 0 {
-			m.made[i].prices = w.walk(&w.Walks[i], m, entity(m.pools[i].Name), entity(m.pools[i].Region))
+			m.made[i].prices = w.walk(&w.Walks[i], m, Entity(m.pools[i].Name), Entity(m.pools[i].Region))
 		}
 	}
 }
@@ -234,15 +234,13 @@ func (w *PriceWalk) fitTrend(h *history, opt FitOptions) {
 }
 
 func meanPriceCorrelation(law Law, pools []GeneratorPool, seeds int, span time.Duration) *float64 {
-	var sum, n float64
+	var prices mean
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
 		law.make(m)
 		s := m.set()
 		s.Manifest = Manifest{ClockKind: ClockRelative, TEndUs: m.end}
-		if r := Stats(s).PriceSame; r != nil {
-			sum, n = sum+*r, n+1
-		}
+		prices.add(Stats(s).PriceSame)
 	}
-	return ratio(sum, n)
+	return prices.value()
 }

@@ -34,15 +34,15 @@ func (p *probe) check() error {
 	case r.Fulfilled > r.Requested:
 		return fmt.Errorf("zone %s: %d machines came of %d asked for, expected at most as many", p.zone, r.Fulfilled, r.Requested)
 	case r.TEnd != nil && *r.TEnd < r.T:
-		return fmt.Errorf("zone %s: the round ends at %s, before it starts at %s", p.zone, stamp(*r.TEnd), stamp(r.T))
+		return fmt.Errorf("zone %s: the round ends at %s, before it starts at %s", p.zone, Stamp(*r.TEnd), Stamp(r.T))
 	}
-	r.Outcome = r.outcome()
+	r.Outcome = outcome(r)
 	return nil
 }
 
 // outcome says ok, partial, capacity, or error where nothing came and nothing
 // says that there was no capacity.
-func (r *ProbeRow) outcome() string {
+func outcome(r *ProbeRow) string {
 	switch {
 	case r.Fulfilled == r.Requested:
 		return "ok"
@@ -58,13 +58,13 @@ func (r *ProbeRow) outcome() string {
 // with another outcome is refused.
 func (b *build) addProbe(s *source, p probe) error {
 	r := p.row
-	r.PoolID, r.SrcFile, r.Origin = b.zonePool(Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.index, originProbe
+	r.PoolID, r.SrcFile, r.Origin = b.zonePool(Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.index, OriginProbe
 	b.report.Rows++
 	key := probeKey{r.PoolID, r.T / 1000}
 	if i, there := b.probes[key]; there {
-		if old := &b.set.Probes[i]; !old.says(&r) {
+		if old := &b.set.Probes[i]; !sameOutcome(old, &r) {
 			return fmt.Errorf("zone %s: %d of %d machines at %s, and %d of %d at %s:%d, expected one outcome",
-				p.zone, r.Fulfilled, r.Requested, stamp(r.T), old.Fulfilled, old.Requested, b.sources[old.SrcFile].Path, old.SrcRow)
+				p.zone, r.Fulfilled, r.Requested, Stamp(r.T), old.Fulfilled, old.Requested, b.sources[old.SrcFile].Path, old.SrcRow)
 		}
 		b.report.Duplicates++
 		return nil
@@ -77,8 +77,8 @@ func (b *build) addProbe(s *source, p probe) error {
 	return b.addGPUPrice(&r, p)
 }
 
-// says reports whether two rows have one outcome.
-func (r *ProbeRow) says(x *ProbeRow) bool {
+// sameOutcome reports whether two rows have one outcome.
+func sameOutcome(r, x *ProbeRow) bool {
 	return r.Requested == x.Requested && r.Fulfilled == x.Fulfilled && (r.Exhausted == nil) == (x.Exhausted == nil) &&
 		(r.Exhausted == nil || *r.Exhausted == *x.Exhausted)
 }
@@ -93,7 +93,7 @@ func (b *build) addGPUPrice(r *ProbeRow, p probe) error {
 	b.report.Rows++
 	return b.addPrice(PriceRow{
 		T: r.T, PoolID: b.zonePool(Pool{Zone: p.zone, Product: productGPU}), SrcFile: r.SrcFile, SrcRow: r.SrcRow,
-		Origin: originProbe, PriceNanoUSD: *p.gpu, Currency: "USD",
+		Origin: OriginProbe, PriceNanoUSD: *p.gpu, Currency: "USD",
 	})
 }
 

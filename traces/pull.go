@@ -69,7 +69,7 @@ func PulledDir(name string) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, e.Name)
-	if _, err := os.Stat(filepath.Join(dir, poolsFile)); err != nil {
+	if !Stored(dir) {
 		return "", fmt.Errorf("%s is not pulled (there is no %s); marigram traces pull %s", name, dir, name)
 	}
 	return dir, nil
@@ -98,7 +98,7 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 	}
 	dir := filepath.Join(cache, e.Name)
 	if s, err := Read(dir); err == nil && e.made(s) {
-		return Pulled{dir, true, s.report()}, nil
+		return Pulled{dir, true, s.Report()}, nil
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)

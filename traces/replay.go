@@ -160,19 +160,19 @@ func (r Replay) check() error {
 		return fmt.Errorf("adapter %d is not known", r.Adapter)
 	case !(r.Scale >= 0 && r.Scale <= 1e6):
 		return fmt.Errorf("scale %v, expected 0 to 10^6", r.Scale)
-	case !(r.FlatPrice >= 0 && r.FlatPrice <= maxPriceNano/nanoPerUSD):
+	case !(r.FlatPrice >= 0 && r.FlatPrice <= MaxPriceNano/NanoPerUSD):
 		return fmt.Errorf("flat price %v, expected 0 to 10000 USD per hour", r.FlatPrice)
-	case r.Copies < 0 || r.Copies > maxCount || r.copies() > 1 && r.scale() != 1:
-		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(), maxCount)
+	case r.Copies < 0 || r.Copies > MaxMachines || r.copies() > 1 && r.scale() != 1:
+		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(), MaxMachines)
 	case r.copies() > 1 && (r.Adapter == BinaryAll || r.Adapter == Unlimited || r.Adapter == Bid):
 		return fmt.Errorf("copies %d with %s, whose machines all go together, expected none", r.Copies, r.Adapter)
 	case r.Adapter == LaunchOnly && r.Life == nil:
 		return fmt.Errorf("%s without a law of lifetimes, expected Life: a probe does not say how long machines live", r.Adapter)
-	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= maxPriceNano/nanoPerUSD):
+	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= MaxPriceNano/NanoPerUSD):
 		return fmt.Errorf("bid of %v USD per hour, expected above 0 to 10000", r.Bid)
 	case r.Adapter != CountCap && r.Adapter != PerEvent:
-		if r.N < 1 || r.N > maxCount || r.N%r.copies() != 0 {
-			return fmt.Errorf("%s of %d machines, expected 1 to %d, a multiple of %d copies", r.Adapter, r.N, maxCount, r.copies())
+		if r.N < 1 || r.N > MaxMachines || r.N%r.copies() != 0 {
+			return fmt.Errorf("%s of %d machines, expected 1 to %d, a multiple of %d copies", r.Adapter, r.N, MaxMachines, r.copies())
 		}
 	}
 	return nil

@@ -13,15 +13,15 @@ const hourUs = int64(3600e6)
 
 // tableSet builds a set by hand: one pool with counts and prices at hours.
 func tableSet(prices, counts [][2]int64, end int64) *Set {
-	onDemand := int64(3 * nanoPerUSD)
+	onDemand := int64(3 * NanoPerUSD)
 	s := &Set{Pools: []Pool{{Name: "z/t", Cloud: "aws", OnDemandNano: &onDemand}}}
 	for i, p := range prices {
-		s.Prices = append(s.Prices, PriceRow{T: p[0] * hourUs, Seq: int32(i), PriceNanoUSD: p[1] * nanoPerUSD})
+		s.Prices = append(s.Prices, PriceRow{T: p[0] * hourUs, Seq: int32(i), PriceNanoUSD: p[1] * NanoPerUSD})
 	}
 	for i, c := range counts {
 		s.Capacity = append(s.Capacity, CapacityRow{T: c[0] * hourUs, Seq: int32(i), Available: int32(c[1]), Cap: 4})
 	}
-	s.Manifest = Manifest{SchemaVersion: SchemaVersion, TEndUs: end * hourUs, Rows: s.counts()}
+	s.Manifest = Manifest{SchemaVersion: SchemaVersion, TEndUs: end * hourUs, Rows: s.Counts()}
 	return s
 }
 

@@ -71,3 +71,22 @@ func (r Report) String() string {
 	}
 	return b.String()
 }
+
+// LogCounts counts the lines of a log by what they say.
+type LogCounts struct {
+	Lines      int `json:"lines,omitempty"`
+	Created    int `json:"created,omitempty"`
+	Failed     int `json:"failed,omitempty"` // creations that failed
+	Running    int `json:"running,omitempty"`
+	NotRunning int `json:"not_running,omitempty"`
+	Deleted    int `json:"deleted,omitempty"`
+}
+
+// Report describes a set that was read from the neutral form.
+func (s *Set) Report() Report {
+	n := s.Counts().Events()
+	return Report{
+		Format: "marigram", Files: 1, Rows: n, Unique: n, Pools: len(s.Pools), Gaps: len(s.Gaps),
+		First: Stamp(s.Manifest.TStartUs), Last: Stamp(s.Manifest.TEndUs),
+	}
+}

@@ -126,26 +126,35 @@ type GapRow struct {
 	Why    string `col:"why" dict:"true" doc:"why nothing is known"`
 }
 
-// Kinds of instance event that this package acts on.
+// Kinds of instance event.
 const (
 	KindLaunch     = "launch"      // it was given
 	KindLaunchFail = "launch_fail" // it was asked for and not given
 	KindRunning    = "running"     // it was seen to run; the first of launch and running is when it comes
+	KindNotice     = "notice"      // it was warned that it will be taken
+	KindRebalance  = "rebalance"   // it was warned that it may be taken
 	KindPreempt    = "preempt"     // it was taken
 	KindTerminate  = "terminate"   // it ended, given back or for a cause that is not recorded; the first of preempt and terminate is when it goes
 )
 
-// Reasons of instance events that this package acts on.
+// Reasons of instance events.
 const (
-	ReasonCapacity = "capacity"
-	ReasonUser     = "user" // given back: no loss of capacity
+	ReasonCapacity = "capacity" // taken for others
+	ReasonUser     = "user"     // given back: no loss of capacity
 	ReasonUnknown  = "unknown"
 )
 
-// Where a row came from.
+// Where a row came from (its column origin).
 const (
-	originAPI     = "api"
-	originPoll    = "poll"
-	originProbe   = "probe"
-	originDerived = "derived"
+	OriginAPI     = "api"
+	OriginPoll    = "poll"
+	OriginProbe   = "probe"
+	OriginDerived = "derived"
 )
+
+// Comes reports whether a machine begins to be there: it was launched, or seen to
+// run for the first time.
+func (r *InstanceEventRow) Comes() bool { return r.Kind == KindRunning || r.Kind == KindLaunch }
+
+// Goes reports whether a machine is there no longer.
+func (r *InstanceEventRow) Goes() bool { return r.Kind == KindPreempt || r.Kind == KindTerminate }

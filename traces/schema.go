@@ -8,8 +8,8 @@ import (
 	"github.com/marigram/marigram/internal/columnar"
 )
 
-// Schema returns FORMATS.md: the neutral form's tables, the manifest and the
-// formats that can be imported, from the definitions in this package.
+// Schema describes the neutral form's tables and the manifest in Markdown, from the
+// definitions in this package: the first part of FORMATS.md.
 func Schema() string {
 	var b strings.Builder
 	b.WriteString(schemaHead)
@@ -26,7 +26,7 @@ func Schema() string {
 		{jobsFile, "Jobs that were submitted; they belong to no pool.", columnar.Columns[JobRow]()},
 		{gapsFile, fmt.Sprintf("Where nothing is known; not the same as no capacity. Between two polls further apart than %d times their\n"+
 			"median distance (`--max-hole` says another limit) a gap begins one median distance after the first.\n"+
-			"Shorter silences are no gaps: the last row holds, and reports of imports count those of more than two medians.", usualHoles), columnar.Columns[GapRow]()},
+			"Shorter silences are no gaps: the last row holds, and reports of imports count those of more than two medians.", DefaultMaxHole), columnar.Columns[GapRow]()},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.file, t.what)
 		for _, c := range t.columns {
@@ -38,27 +38,7 @@ func Schema() string {
 		}
 	}
 	writeManifestSchema(&b)
-	b.WriteString("\n## Formats that can be imported\n")
-	writeBounds(&b)
-	for _, f := range Formats() {
-		fmt.Fprintf(&b, "\n### %s\n%s.\n\n```\n%s\n```\n", f.Name, f.What, f.Example)
-	}
 	return b.String()
-}
-
-// writeBounds says how much of a file and of a trace is held in memory.
-func writeBounds(b *strings.Builder) {
-	var streams []string
-	for i := range importers {
-		if importers[i].streams {
-			streams = append(streams, importers[i].Name)
-		}
-	}
-	fmt.Fprintf(b, "Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s:\n"+
-		"about %d MiB of the text are in memory, and %d rows of prices, while others wait in the output folder.\n"+
-		"Of the other formats, and where a trace is imported into memory, a file holds at most %d MiB of text, unpacked.\n"+
-		"A line, or a token of JSON, has at most %d MiB; a trace has at most %d rows (prices aside) and pools.\n",
-		strings.Join(streams, ", "), windowBytes>>20, spillRows, DefaultMaxFileBytes>>20, maxText>>20, maxHeld)
 }
 
 func writeManifestSchema(b *strings.Builder) {

@@ -16,12 +16,12 @@ func (b *build) dropDuplicateSignals() error {
 	kept := rows[:0]
 	for _, r := range rows {
 		n := len(kept)
-		if n == 0 || !kept[n-1].sameSignal(&r) {
+		if n == 0 || !sameSignal(&kept[n-1], &r) {
 			kept = append(kept, r)
 			continue
 		}
 		switch {
-		case kept[n-1].says() == r.says():
+		case signalText(&kept[n-1]) == signalText(&r):
 			b.report.Duplicates++
 		case b.opt.Disorder == SortLastWins:
 			b.report.Superseded++
@@ -29,7 +29,7 @@ func (b *build) dropDuplicateSignals() error {
 		default:
 			return &DataError{File: b.sources[r.SrcFile].Path, Line: int(r.SrcRow), Column: 1, Msg: fmt.Sprintf(
 				"%s of pool %s at %s is %s here and %s at %s:%d, expected one; the option disorder %q lets the later row hold",
-				r.Name, b.set.Pools[r.PoolID].Name, stamp(r.T), r.says(), kept[n-1].says(), b.sources[kept[n-1].SrcFile].Path, kept[n-1].SrcRow, SortLastWins)}
+				r.Name, b.set.Pools[r.PoolID].Name, Stamp(r.T), signalText(&r), signalText(&kept[n-1]), b.sources[kept[n-1].SrcFile].Path, kept[n-1].SrcRow, SortLastWins)}
 		}
 	}
 	b.set.Signals = kept
@@ -37,12 +37,12 @@ func (b *build) dropDuplicateSignals() error {
 }
 
 // sameSignal reports whether two rows are of one signal at one instant.
-func (r *SignalRow) sameSignal(o *SignalRow) bool {
+func sameSignal(r, o *SignalRow) bool {
 	return r.PoolID == o.PoolID && r.T == o.T && r.Name == o.Name
 }
 
-// says is the content of a row, for people and for comparison.
-func (r *SignalRow) says() string {
+// signalText is the content of a row, for people and for comparison.
+func signalText(r *SignalRow) string {
 	text := func(x *float64) string {
 		if x == nil {
 			return "null"

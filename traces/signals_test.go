@@ -28,7 +28,7 @@ func TestAWSEvents(t *testing.T) {
 		for _, e := range s.InstanceEvents {
 			pool := s.Pools[e.PoolID]
 			want := map[string]string{"notice": "us-east-2a", "rebalance": "us-east-2"}[e.Kind]
-			if pool.Name != want || pool.Region != "us-east-2" || e.InstanceID != "i-1" || e.NoticeUs != nil || e.Reason != "unknown" || stamp(e.T) != "2021-05-04T17:00:00.000Z" {
+			if pool.Name != want || pool.Region != "us-east-2" || e.InstanceID != "i-1" || e.NoticeUs != nil || e.Reason != "unknown" || Stamp(e.T) != "2021-05-04T17:00:00.000Z" {
 				t.Errorf("%s: %+v in %+v", name, e, pool)
 			}
 		}
@@ -69,13 +69,13 @@ func TestSpotAdvisor(t *testing.T) {
 			switch {
 			case g.PoolID != id:
 			case g.T != at.UnixMicro():
-				t.Errorf("%s: at %s", w.pool, stamp(g.T))
+				t.Errorf("%s: at %s", w.pool, Stamp(g.T))
 			case g.Name == "savings":
 				if *g.Value != w.savings || g.Unit != "percent" || g.Lo != nil {
 					t.Errorf("%s: %+v", w.pool, g)
 				}
 			case *g.Value != w.band || g.Unit != "percent_per_month" || *g.Lo != w.lo || (g.Hi == nil) != (w.hi < 0) || g.Hi != nil && *g.Hi != w.hi:
-				t.Errorf("%s: %s", w.pool, g.says())
+				t.Errorf("%s: %s", w.pool, signalText(&g))
 			}
 		}
 	}

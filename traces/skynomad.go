@@ -103,7 +103,7 @@ func probeLine(l line) (p probe, err error) {
 
 var (
 	errRFC3339 = errors.New("expected RFC 3339 with a zone or offset, for instance 2025-10-03T17:10:00.002-07:00")
-	errCount   = fmt.Errorf("expected a whole number from 0 to %d", maxCount)
+	errCount   = fmt.Errorf("expected a whole number from 0 to %d", MaxMachines)
 )
 
 // rfc3339 reads an instant with a zone or offset in us UTC.
@@ -112,13 +112,13 @@ func rfc3339(text string) (int64, error) {
 	if err != nil {
 		return 0, errRFC3339
 	}
-	return instant(t.UTC())
+	return Instant(t.UTC())
 }
 
 // wholeCount reads a number of machines.
 func wholeCount(text string) (int32, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 || n > maxCount || text[0] == '+' {
+	if err != nil || n < 0 || n > MaxMachines || text[0] == '+' {
 		return 0, errCount
 	}
 	return int32(n), nil

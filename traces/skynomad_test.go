@@ -31,8 +31,8 @@ func TestProbeRounds(t *testing.T) {
 		t.Fatalf("%d probes, %+v", len(s.Probes), s.Manifest)
 	}
 	p := s.Probes[0]
-	if stamp(p.T) != "2025-10-03T07:00:00.002Z" || p.T%1000 != 281 || stamp(*p.TEnd) != "2025-10-03T07:00:30.000Z" {
-		t.Errorf("a round from %s to %s, expected the offset to be taken away", stamp(p.T), stamp(*p.TEnd))
+	if Stamp(p.T) != "2025-10-03T07:00:00.002Z" || p.T%1000 != 281 || Stamp(*p.TEnd) != "2025-10-03T07:00:30.000Z" {
+		t.Errorf("a round from %s to %s, expected the offset to be taken away", Stamp(p.T), Stamp(*p.TEnd))
 	}
 	var outcomes []string
 	for _, p := range s.Probes {
@@ -173,7 +173,7 @@ func TestH100Probes(t *testing.T) {
 	if s.Manifest.SamplingUs/1e6 != 600 && s.Manifest.SamplingUs/1e6 != 599 {
 		t.Errorf("sampling %d us, published 600 s", s.Manifest.SamplingUs)
 	}
-	if first, last := stamp(s.Probes[0].T)[:16], stamp(s.Probes[len(s.Probes)-1].T)[:16]; first != "2025-10-04T00:10" || last != "2025-10-18T16:20" {
+	if first, last := Stamp(s.Probes[0].T)[:16], Stamp(s.Probes[len(s.Probes)-1].T)[:16]; first != "2025-10-04T00:10" || last != "2025-10-18T16:20" {
 		t.Errorf("from %s to %s", first, last)
 	}
 	if r.Duplicates != 18 { // two rounds of nine zones lie there in both forms

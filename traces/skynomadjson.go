@@ -54,7 +54,7 @@ func (b *build) readRound(c *cursor) (r probeRound, err error) {
 		case "ended_at":
 			r.end, err = c.instant(key)
 		case "status":
-			r.status, err = c.text(key, maxName)
+			r.status, err = c.text(key, MaxName)
 		case "zone_results":
 			err = c.object(key, func(zone string) error {
 				p, err := b.readZone(c, zone)
@@ -110,7 +110,7 @@ func (b *build) gpuPrice(c *cursor) (gpu *int64, err error) {
 	err = c.object("spot_price_info", func(key string) (err error) {
 		switch key {
 		case "currency":
-			currency, err = c.text(key, maxName)
+			currency, err = c.text(key, MaxName)
 		case "spot_price_usd_per_hour":
 			gpu, err = c.optionalPrice(key)
 		case "price":

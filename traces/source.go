@@ -10,43 +10,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 )
 
 // Bounds on what an importer reads. They are far above every known data set.
 const (
-	DefaultMaxFileBytes = 256 << 20 // of a text that is held in memory; Options.MaxFileBytes raises it
-	maxHeld             = 8 << 20   // rows and names in memory
-	maxFiles            = 100_000
-	maxDepth            = 16       // nesting of JSON
-	maxName             = 128      // bytes of a name: zone, type, machine
-	maxToken            = 64 << 10 // bytes of a NextToken
-	maxLine             = 4 << 10  // bytes of a line of text
-	maxCount            = 1 << 20  // machines of one pool
+	maxHeld  = 8 << 20 // rows and names in memory
+	maxFiles = 100_000
+	maxDepth = 16       // nesting of JSON
+	maxToken = 64 << 10 // bytes of a NextToken
+	maxLine  = 4 << 10  // bytes of a line of text
 )
-
-// Instants believed: 1970 to 2199.
-const (
-	minInstant = 0
-	maxInstant = 7_258_118_400_000_000
-)
-
-// DataError is bad data: where it is, what is there, and what was expected.
-// Line and Column count from 1, the column in bytes; they are 0 where the file
-// as a whole is meant.
-type DataError struct {
-	File         string
-	Line, Column int
-	Msg          string
-}
-
-func (e *DataError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.File, e.Msg)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
-}
 
 // source is the text of one file, unpacked, without a byte order mark.
 type source struct {
@@ -221,8 +195,8 @@ func quote(s string) string {
 
 // checkName returns why a text is no name, nil if it is one.
 func checkName(s string) error {
-	if s == "" || len(s) > maxName {
-		return fmt.Errorf("expected a name of 1 to %d bytes", maxName)
+	if s == "" || len(s) > MaxName {
+		return fmt.Errorf("expected a name of 1 to %d bytes", MaxName)
 	}
 	for _, c := range s {
 		if !unicode.IsPrint(c) || c == 0xfffd {
@@ -230,21 +204,4 @@ func checkName(s string) error {
 		}
 	}
 	return nil
-}
-
-// instant returns a time in microseconds, and why it is not believed.
-func instant(t time.Time) (int64, error) {
-	us := t.UnixMicro()
-	if t.Year() < 1970 || t.Year() > 2199 {
-		return 0, fmt.Errorf("is not believable, expected a year from 1970 to 2199")
-	}
-	if t.Nanosecond()%1000 != 0 {
-		return 0, fmt.Errorf("is finer than a microsecond")
-	}
-	return us, nil
-}
-
-// stamp is an instant for people and JSON: RFC 3339 UTC, to the millisecond.
-func stamp(us int64) string {
-	return time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.000Z")
 }

@@ -36,7 +36,7 @@ func TestSpecExamples(t *testing.T) {
 		"lifetime-csv":     {"a.csv", "K80,,\nVM name,Start,Terminate\na-europe-west1-b-0,2/18/19 23:40,2/19/19 23:46\n", Options{}},
 		"jobs-csv":         {"a.csv", jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", Options{}},
 	} {
-		if s, r, err := Import("", []string{file(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.rows() == 0 {
+		if s, r, err := Import("", []string{file(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.Counts().Events() == 0 {
 			t.Errorf("%s: %s, %v", format, r.Format, err)
 		}
 	}

@@ -37,7 +37,7 @@ type advisorBand struct {
 }
 
 func readSpotAdvisor(s *source, b *build) error {
-	b.clock, b.semantics = b.opt.relativeClock(), SemanticsUnknown
+	b.clock, b.semantics = relativeClock(&b.opt), SemanticsUnknown
 	if b.opt.Start.IsZero() {
 		b.notef("the snapshot does not say when it was taken (the option start): it is put at the beginning of a relative clock")
 	}
@@ -135,7 +135,7 @@ func (e *advised) read(c *cursor) error {
 }
 
 func (b *build) addAdvised(s *source, entries []advised, bands []advisorBand) error {
-	at := b.opt.origin(s)
+	at := beginning(&b.opt, s)
 	for i := range entries {
 		e := &entries[i]
 		k := slices.IndexFunc(bands, func(band advisorBand) bool { return band.index == e.band })
@@ -143,10 +143,10 @@ func (b *build) addAdvised(s *source, entries []advised, bands []advisorBand) er
 			return s.errorf(int(e.line), 1, "band %s of %s in %s is none of the ranges", strconv.Itoa(int(e.band)), e.typ, e.region)
 		}
 		pool := b.pool(Pool{
-			Name: poolName(e.region, e.typ, e.system), Cloud: "aws", Region: e.region, InstanceType: e.typ, Product: e.system,
+			Name: PoolName(e.region, e.typ, e.system), Cloud: "aws", Region: e.region, InstanceType: e.typ, Product: e.system,
 		})
 		index := float64(e.band)
-		row := SignalRow{T: at, PoolID: pool, SrcFile: s.index, SrcRow: e.line, Origin: originAPI}
+		row := SignalRow{T: at, PoolID: pool, SrcFile: s.index, SrcRow: e.line, Origin: OriginAPI}
 		band, savings := row, row
 		band.Name, band.Unit, band.Value, band.Lo, band.Hi = "if_band", "percent_per_month", &index, bands[k].lo, bands[k].hi
 		savings.Name, savings.Unit, savings.Value = "savings", "percent", &e.savings

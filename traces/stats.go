@@ -101,7 +101,7 @@ type PriceStatistics struct {
 func Stats(s *Set) Statistics {
 	m := &s.Manifest
 	out := Statistics{
-		TraceID: m.TraceID, Semantics: m.Semantics, First: stamp(m.TStartUs), Last: stamp(m.TEndUs),
+		TraceID: m.TraceID, Semantics: m.Semantics, First: Stamp(m.TStartUs), Last: Stamp(m.TEndUs),
 		Hours: float64(m.TEndUs-m.TStartUs) / microsecondsPerHour,
 	}
 	n := len(s.Pools)
@@ -186,7 +186,7 @@ func (p *PoolStatistics) addCapacity(rows []CapacityRow, gaps []GapRow, m *Manif
 	if len(rows) == 0 {
 		return
 	}
-	p.Rows, p.First, p.Last = len(rows), stamp(rows[0].T), stamp(rows[len(rows)-1].T)
+	p.Rows, p.First, p.Last = len(rows), Stamp(rows[0].T), Stamp(rows[len(rows)-1].T)
 	p.Min = math.MaxInt
 	for i, r := range rows {
 		n := int(r.Available)
@@ -215,14 +215,14 @@ func (p *PoolStatistics) addEvents(rows []InstanceEventRow, gaps []GapRow, m *Ma
 	if len(rows) == 0 || p.Rows > 0 {
 		return
 	}
-	p.Rows, p.First, p.Last = len(rows), stamp(rows[0].T), stamp(rows[len(rows)-1].T)
+	p.Rows, p.First, p.Last = len(rows), Stamp(rows[0].T), Stamp(rows[len(rows)-1].T)
 	gone, up := 0, map[string]bool{}
 	for i, r := range rows {
 		switch {
-		case r.comes() && !up[r.InstanceID]:
+		case r.Comes() && !up[r.InstanceID]:
 			up[r.InstanceID] = true
 			p.Adds++
-		case r.goes() && up[r.InstanceID]:
+		case r.Goes() && up[r.InstanceID]:
 			delete(up, r.InstanceID)
 			p.Removes++
 			if r.Reason != ReasonUser {
@@ -260,7 +260,7 @@ func (p *PoolStatistics) addPrices(rows []PriceRow, gaps []GapRow, end int64, on
 	if len(rows) == 0 {
 		return
 	}
-	q := &PriceStatistics{Rows: len(rows), First: stamp(rows[0].T), Last: stamp(rows[len(rows)-1].T)}
+	q := &PriceStatistics{Rows: len(rows), First: Stamp(rows[0].T), Last: Stamp(rows[len(rows)-1].T)}
 	byPrice := func(a, b PriceRow) int { return cmp.Compare(a.PriceNanoUSD, b.PriceNanoUSD) }
 	q.Min, q.Max = USD(slices.MinFunc(rows, byPrice).PriceNanoUSD), USD(slices.MaxFunc(rows, byPrice).PriceNanoUSD)
 	q.addSteps(rows)

@@ -31,12 +31,12 @@ func (b *build) readChanges(s *source) error {
 	for i, r := range rows {
 		times[i] = r.T
 	}
-	origin, grain := b.opt.origin(s), b.clockGrain(times)
+	origin, grain := beginning(&b.opt, s), b.clockGrain(times)
 	for i := range rows {
 		rows[i].T += origin
 		rows[i].UncertainUs = grain
 	}
-	b.clock, b.semantics = b.opt.relativeClock(), SemanticsHeld
+	b.clock, b.semantics = relativeClock(&b.opt), SemanticsHeld
 	b.sampling = max(b.sampling, grain)
 	b.addCounts(s, rows)
 	return nil
@@ -47,7 +47,7 @@ func (b *build) stepChange(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, err
 	}
-	us, err := inUnits(f[0], b.opt.Unit, maxInstant-b.opt.origin(l.src))
+	us, err := inUnits(f[0], b.opt.Unit, MaxInstant-beginning(&b.opt, l.src))
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[0], "time %s, %v", quote(f[0]), err)
 	}
@@ -55,7 +55,7 @@ func (b *build) stepChange(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[1], "count %s: %v", quote(f[1]), err)
 	}
-	return CapacityRow{T: us, SrcRow: int64(l.n), Origin: originDerived, Available: n}, nil
+	return CapacityRow{T: us, SrcRow: int64(l.n), Origin: OriginDerived, Available: n}, nil
 }
 
 // inUnits reads a decimal number of units with at most six decimals, in us, cut
@@ -64,10 +64,11 @@ func inUnits(text string, unit time.Duration, limit int64) (int64, error) {
 	whole, part, dotted := strings.Cut(text, ".")
 	per := unit.Microseconds()
 	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || !digits(whole) || !digits(part) || dotted && part == "" || len(part) > 6 || n >= limit/per {
+	if err != nil || !isDigits(whole) || !isDigits(part) || dotted && part == "" || len(part) > 6 || n >= limit/per {
 		return 0, fmt.Errorf("expected a number from 0 to %d with at most six decimals", max(0, limit/per))
 	}
-	hi, lo := bits.Mul64(uint64(number(part+strings.Repeat("0", 6-len(part)))), uint64(per))
+	millionths, _ := strconv.ParseUint(part+strings.Repeat("0", 6-len(part)), 10, 64)
+	hi, lo := bits.Mul64(millionths, uint64(per))
 	us, _ := bits.Div64(hi, lo, 1_000_000)
 	return n*per + int64(us), nil
 }

@@ -62,7 +62,7 @@ func (b *build) countLines(s *source, pool int32, read func(line) (CapacityRow, 
 		if n := len(rows); n > 0 && r.T < rows[n-1].T {
 			b.report.OutOfOrder++
 			if b.opt.Disorder == Strict {
-				return nil, s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", stamp(rows[n-1].T), rows[n-1].SrcRow, stamp(r.T), FileOrder, SortLastWins)
+				return nil, s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", Stamp(rows[n-1].T), rows[n-1].SrcRow, Stamp(r.T), FileOrder, SortLastWins)
 			}
 		}
 		rows = append(rows, r)
@@ -80,7 +80,7 @@ func (b *build) stepCount(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45", quote(text))
 	}
-	us, err := instant(t)
+	us, err := Instant(t)
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[0], "date and time %s %v", quote(text), err)
 	}
@@ -88,7 +88,7 @@ func (b *build) stepCount(l line) (CapacityRow, error) {
 	if err != nil {
 		return CapacityRow{}, l.src.errorf(l.n, column[2], "count %s: %v", quote(f[2]), err)
 	}
-	return CapacityRow{T: us, SrcRow: int64(l.n), Origin: originPoll, Available: n}, nil
+	return CapacityRow{T: us, SrcRow: int64(l.n), Origin: OriginPoll, Available: n}, nil
 }
 
 // settleDisorder puts rows in order of time by the chosen policy.

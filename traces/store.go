@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/columnar"
 )
 
@@ -41,37 +40,10 @@ func (s *Set) Write(dir string) error {
 	})
 }
 
-// WriteError is an error of writing a trace: the disk's, not the data's.
-type WriteError struct{ Err error }
-
-func (e *WriteError) Error() string { return e.Err.Error() }
-func (e *WriteError) Unwrap() error { return e.Err }
-
 // tables are the files of a trace in the order in which they appear: the pools,
 // without which nothing is a trace, come last.
 var tables = []string{
 	pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile,
-}
-
-// replaceTrace has fill write tables into a new folder and moves them into dir,
-// in place of those there. If that fails, dir is as it was.
-func replaceTrace(dir string, fill func(staged string) error) error {
-	var failed error
-	_, err := atomicfile.Files(dir, tables, func(staged string) (written []string, err error) {
-		if failed = fill(staged); failed != nil {
-			return nil, failed
-		}
-		for _, name := range tables {
-			if _, err := os.Stat(filepath.Join(staged, name)); err == nil {
-				written = append(written, name)
-			}
-		}
-		return written, nil
-	})
-	if err != nil && failed == nil {
-		return &WriteError{err}
-	}
-	return err
 }
 
 func (s *Set) writeTables(dir string, meta map[string]string) error {
@@ -96,6 +68,12 @@ func writeTable[T any](dir, name string, meta map[string]string, rows []T) error
 		return nil
 	}
 	return columnar.Write(filepath.Join(dir, name), meta, rows)
+}
+
+// Stored reports whether a folder holds a trace in the neutral form, whole or not.
+func Stored(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, poolsFile))
+	return err == nil
 }
 
 // Read reads the trace in a folder. Damaged files, tables of different traces

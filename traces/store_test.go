@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write FORMATS.md")
 
 func TestSchema(t *testing.T) {
-	want := Schema()
+	want := FormatsSchema()
 	if *update {
 		if err := os.WriteFile("FORMATS.md", []byte(want), 0o666); err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestStoreRoundTrip(t *testing.T) {
 		{T: 5, Seq: 1, PoolID: 1, InstanceID: "i-1", Kind: KindPreempt, Reason: "capacity", NoticeUs: &notice, Synthetic: true},
 	}
 	s.Gaps = []GapRow{{PoolID: 3, TStart: 1, TEnd: 2, Why: "the collector slept"}}
-	s.Manifest.Rows = s.counts()
+	s.Manifest.Rows = s.Counts()
 	dir := filepath.Join(t.TempDir(), "new", "trace")
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)

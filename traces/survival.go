@@ -27,15 +27,15 @@ func Lives(s *Set) (lives []Life, unborn int) {
 		m := machine{e.PoolID, e.InstanceID}
 		from, up := since[m]
 		switch {
-		case e.comes() && !up:
+		case e.Comes() && !up:
 			since[m] = i
-		case e.goes() && up:
+		case e.Goes() && up:
 			delete(since, m)
 			lives = append(lives, Life{e.PoolID, s.InstanceEvents[from].T, e.T, e.Reason != ReasonUser})
-		case e.goes() && !gone[m]:
+		case e.Goes() && !gone[m]:
 			unborn++
 		}
-		gone[m] = e.goes() || gone[m]
+		gone[m] = e.Goes() || gone[m]
 	}
 	return append(lives, stillThere(s, func(e *InstanceEventRow, i int) bool {
 		from, up := since[machine{e.PoolID, e.InstanceID}]
@@ -45,15 +45,7 @@ func Lives(s *Set) (lives []Life, unborn int) {
 
 // stillThere returns the lives that the end of the observation cuts.
 func stillThere(s *Set, up func(e *InstanceEventRow, i int) bool) (lives []Life) {
-	ends := make([]int64, len(s.Pools))
-	for i := range ends {
-		ends[i] = s.Manifest.TEndUs
-	}
-	for _, g := range s.Gaps {
-		if g.TEnd >= s.Manifest.TEndUs {
-			ends[g.PoolID] = min(ends[g.PoolID], g.TStart)
-		}
-	}
+	ends := ends(s)
 	for i := range s.InstanceEvents {
 		if e := &s.InstanceEvents[i]; up(e, i) {
 			lives = append(lives, Life{Pool: e.PoolID, From: e.T, To: max(e.T, ends[e.PoolID])})

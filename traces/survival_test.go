@@ -157,7 +157,7 @@ func TestLives(t *testing.T) {
 	add(5, 0, "z", KindLaunchFail, ReasonCapacity)
 	add(6, 0, "x", KindTerminate, ReasonUser)
 	s.Gaps = []GapRow{{PoolID: 1, TStart: 8 * hourUs, TEnd: 10 * hourUs}}
-	s.Manifest = Manifest{SchemaVersion: SchemaVersion, TEndUs: 10 * hourUs, Rows: s.counts(), Semantics: SemanticsLifetimes}
+	s.Manifest = Manifest{SchemaVersion: SchemaVersion, TEndUs: 10 * hourUs, Rows: s.Counts(), Semantics: SemanticsLifetimes}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}

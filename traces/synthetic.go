@@ -155,13 +155,13 @@ func (s Synthetic) check(pools []SyntheticPool, span time.Duration) error {
 	}
 	names := make(map[string]bool, len(pools))
 	for i, p := range pools {
-		name := poolName(p.Zone, p.InstanceType, "")
+		name := PoolName(p.Zone, p.InstanceType, "")
 		if name == "" || p.Region == "" || names[name] {
 			return fmt.Errorf("synthetic pool %d: region %q, zone %q, type %q, expected all three, and no pool twice", i, p.Region, p.Zone, p.InstanceType)
 		}
 		names[name] = true
-		if p.Cap < 1 || p.Cap > maxCount || p.GPUs < 0 || p.OnDemandNano < 1e6 || p.OnDemandNano > maxPriceNano {
-			return fmt.Errorf("synthetic pool %s: cap %d, GPUs %d, on-demand price %d nano-USD/h, expected a cap from 1 to %d and a price from .001 to 10000 USD/h", name, p.Cap, p.GPUs, p.OnDemandNano, maxCount)
+		if p.Cap < 1 || p.Cap > MaxMachines || p.GPUs < 0 || p.OnDemandNano < 1e6 || p.OnDemandNano > MaxPriceNano {
+			return fmt.Errorf("synthetic pool %s: cap %d, GPUs %d, on-demand price %d nano-USD/h, expected a cap from 1 to %d and a price from .001 to 10000 USD/h", name, p.Cap, p.GPUs, p.OnDemandNano, MaxMachines)
 		}
 	}
 	if len(pools) == 0 {
@@ -184,9 +184,9 @@ func (s Synthetic) Tape(seed uint64, pools []SyntheticPool, span time.Duration) 
 	for i, p := range pools {
 		tr := &t.tracks[i]
 		tr.end, tr.cap = end, p.Cap
-		entity := nameHash(t.pools[i].Name)
+		entity := Entity(t.pools[i].Name)
 		tr.counts = m.levels(entity, m.region(p.Region), p.Cap)
-		tr.prices = m.prices(entity, nameHash(p.Region), p.OnDemandNano)
+		tr.prices = m.prices(entity, Entity(p.Region), p.OnDemandNano)
 	}
 	return t, nil
 }
@@ -202,16 +202,16 @@ func (s Synthetic) Set(seed uint64, pools []SyntheticPool, span time.Duration) (
 	for i := range t.tracks {
 		ids[i] = int32(i)
 		for _, x := range t.tracks[i].prices {
-			set.Prices = append(set.Prices, PriceRow{T: x.t, PoolID: int32(i), Origin: originDerived, PriceNanoUSD: int64(math.Round(x.v * nanoPerUSD)), Currency: "USD"})
+			set.Prices = append(set.Prices, PriceRow{T: x.t, PoolID: int32(i), Origin: OriginDerived, PriceNanoUSD: int64(math.Round(x.v * NanoPerUSD)), Currency: "USD"})
 		}
 		for _, x := range t.tracks[i].counts {
 			n, limit := int32(x.v), int32(pools[i].Cap)
-			set.Capacity = append(set.Capacity, CapacityRow{T: x.t, PoolID: int32(i), Origin: originDerived, Available: n, Cap: limit, Censored: n == limit})
+			set.Capacity = append(set.Capacity, CapacityRow{T: x.t, PoolID: int32(i), Origin: OriginDerived, Available: n, Cap: limit, Censored: n == limit})
 		}
 	}
 	order(set.Prices, ids)
 	order(set.Capacity, ids)
-	set.Manifest = s.manifest(seed, t.end, set.counts())
+	set.Manifest = s.manifest(seed, t.end, set.Counts())
 	return set, set.Check()
 }
 
@@ -230,7 +230,7 @@ func syntheticPools(pools []SyntheticPool) []Pool {
 	for i, p := range pools {
 		onDemand := p.OnDemandNano
 		out[i] = Pool{
-			PoolID: int32(i), Name: poolName(p.Zone, p.InstanceType, ""), Cloud: "synthetic",
+			PoolID: int32(i), Name: PoolName(p.Zone, p.InstanceType, ""), Cloud: "synthetic",
 			Region: p.Region, Zone: p.Zone, InstanceType: p.InstanceType, GPUType: p.GPU,
 			Market: "spot", GPUCount: int32(p.GPUs), OnDemandNano: &onDemand,
 		}

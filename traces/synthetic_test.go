@@ -123,7 +123,7 @@ func TestSyntheticSeeds(t *testing.T) {
 	if reflect.DeepEqual(a.Capacity, c.Capacity) || reflect.DeepEqual(a.Prices, c.Prices) {
 		t.Error("two seeds made one market")
 	}
-	if a.Manifest.Semantics != SemanticsSynthetic || a.Pools[0].Cloud != "synthetic" || a.Prices[0].Origin != originDerived {
+	if a.Manifest.Semantics != SemanticsSynthetic || a.Pools[0].Cloud != "synthetic" || a.Prices[0].Origin != OriginDerived {
 		t.Errorf("not marked synthetic: %+v", a.Manifest)
 	}
 }
@@ -144,7 +144,7 @@ func TestSyntheticFrozen(t *testing.T) {
 		text += fmt.Sprintln(r.T, r.PoolID, r.PriceNanoUSD)
 	}
 	want := [][2]int64{{0, 16}, {3306641716, 3}, {5713679067, 0}, {7103215387, 1}}
-	if hash := nameHash(text); !reflect.DeepEqual(first, want) || hash != 0x7db970db29cbce1f {
+	if hash := Entity(text); !reflect.DeepEqual(first, want) || hash != 0x7db970db29cbce1f {
 		t.Errorf("seed 1 makes %v..., %d rows, hash %#x, expected %v", first, len(s.Capacity)+len(s.Prices), hash, want)
 	}
 }

@@ -32,9 +32,10 @@ func NewTape(s *Set) *Tape {
 	prices := changesByPool(s.Prices, n, func(r *PriceRow) float64 { return USD(r.PriceNanoUSD) })
 	counts := changesByPool(s.Capacity, n, func(r *CapacityRow) float64 { return float64(r.Available) })
 	events, probes := byPool(s.InstanceEvents, n), byPool(s.Probes, n)
+	until := ends(s)
 	for i := range t.tracks {
 		tr := &t.tracks[i]
-		tr.end = t.end
+		tr.end = until[i]
 		tr.prices, tr.counts, tr.events = prices[i], counts[i], events[i]
 		if len(tr.counts) == 0 {
 			machines, _ := countSteps(nil, events[i], probes[i])
@@ -48,40 +49,7 @@ func NewTape(s *Set) *Tape {
 		tr := &t.tracks[s.Capacity[i].PoolID]
 		tr.cap = max(tr.cap, int(s.Capacity[i].Cap))
 	}
-	for _, g := range s.Gaps {
-		if tr := &t.tracks[g.PoolID]; g.TEnd >= t.end {
-			tr.end = min(tr.end, g.TStart)
-		}
-	}
 	return t
-}
-
-// changes drops the steps that repeat the one before.
-func changes(steps []step) []step {
-	var kept []step
-	for _, s := range steps {
-		if n := len(kept); n == 0 || kept[n-1].v != s.v {
-			kept = append(kept, s)
-		}
-	}
-	return kept
-}
-
-// changesByPool returns the changes of each pool, in memory of just their size:
-// of a history that was polled most rows are none.
-func changesByPool[T any, R row[T]](rows []T, pools int, value func(*T) float64) [][]step {
-	out := make([][]step, pools)
-	for i := range rows {
-		t, _, p := R(&rows[i]).key()
-		v := value(&rows[i])
-		if n := len(out[p]); n == 0 || out[p][n-1].v != v {
-			out[p] = append(out[p], step{t, v})
-		}
-	}
-	for p, steps := range out {
-		out[p] = append(make([]step, 0, len(steps)), steps...)
-	}
-	return out
 }
 
 // Pools returns the pools; the number of a pool is its index. The caller does
@@ -90,6 +58,10 @@ func (t *Tape) Pools() []Pool { return t.pools }
 
 // Span returns the beginning and the end of the observation, us UTC.
 func (t *Tape) Span() (start, end int64) { return t.start, t.end }
+
+// Cap returns how many machines of a pool were asked for; of machines and probes
+// the most that there were.
+func (t *Tape) Cap(pool int) int { return t.tracks[pool].cap }
 
 // PoolEnd returns until when a pool was observed, us UTC.
 func (t *Tape) PoolEnd(pool int) int64 { return t.tracks[pool].end }
@@ -127,10 +99,10 @@ func (w Window) cutoff(notice int64) int64 {
 func (t *Tape) check(w Window, pool int) error {
 	end := t.tracks[pool].end
 	if w.From < t.start || w.From >= end {
-		return fmt.Errorf("pool %s: start %s, expected one within the observation, %s to %s", t.pools[pool].Name, stamp(w.From), stamp(t.start), stamp(end))
+		return fmt.Errorf("pool %s: start %s, expected one within the observation, %s to %s", t.pools[pool].Name, Stamp(w.From), Stamp(t.start), Stamp(end))
 	}
 	if w.Until != 0 && (w.Until <= w.From || w.Until > end) {
-		return fmt.Errorf("pool %s: end %s, expected one after %s and not after the end of the observation, %s", t.pools[pool].Name, stamp(w.Until), stamp(w.From), stamp(end))
+		return fmt.Errorf("pool %s: end %s, expected one after %s and not after the end of the observation, %s", t.pools[pool].Name, Stamp(w.Until), Stamp(w.From), Stamp(end))
 	}
 	return nil
 }

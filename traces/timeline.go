@@ -50,11 +50,26 @@ func pieces(steps []step, gaps []GapRow, end int64) iter.Seq[piece] {
 	}
 }
 
+// ends returns until when each pool was observed, us UTC: a gap that lasts until the
+// end of the observation ends that of its pool.
+func ends(s *Set) []int64 {
+	out := make([]int64, len(s.Pools))
+	for i := range out {
+		out[i] = s.Manifest.TEndUs
+	}
+	for _, g := range s.Gaps {
+		if g.TEnd >= s.Manifest.TEndUs {
+			out[g.PoolID] = min(out[g.PoolID], g.TStart)
+		}
+	}
+	return out
+}
+
 // byPool groups rows by pool, keeping their order.
-func byPool[T any, R row[T]](rows []T, pools int) [][]T {
+func byPool[T any, R Row[T]](rows []T, pools int) [][]T {
 	sizes := make([]int, pools)
 	for i := range rows {
-		_, _, p := R(&rows[i]).key()
+		_, _, p := R(&rows[i]).Key()
 		sizes[p]++
 	}
 	groups := make([][]T, pools)
@@ -62,7 +77,7 @@ func byPool[T any, R row[T]](rows []T, pools int) [][]T {
 		groups[p] = make([]T, 0, n)
 	}
 	for i := range rows {
-		_, _, p := R(&rows[i]).key()
+		_, _, p := R(&rows[i]).Key()
 		groups[p] = append(groups[p], rows[i])
 	}
 	return groups
@@ -92,10 +107,6 @@ func capacitySteps(rows []CapacityRow) []step {
 	return steps
 }
 
-// comes and goes classify an instance event.
-func (r *InstanceEventRow) comes() bool { return r.Kind == KindRunning || r.Kind == KindLaunch }
-func (r *InstanceEventRow) goes() bool  { return r.Kind == KindPreempt || r.Kind == KindTerminate }
-
 // eventSteps returns how many machines there are after each instant at which
 // one came or went. A machine that comes twice or goes twice counts once.
 func eventSteps(rows []InstanceEventRow) []step {
@@ -103,9 +114,9 @@ func eventSteps(rows []InstanceEventRow) []step {
 	up := map[string]bool{}
 	for _, r := range rows {
 		switch {
-		case r.comes():
+		case r.Comes():
 			up[r.InstanceID] = true
-		case r.goes():
+		case r.Goes():
 			delete(up, r.InstanceID)
 		default:
 			continue
@@ -129,4 +140,68 @@ func at(steps []step, t int64) int {
 		return 1
 	})
 	return i - 1
+}
+
+// changes drops the steps that repeat the one before.
+func changes(steps []step) []step {
+	var kept []step
+	for _, s := range steps {
+		if n := len(kept); n == 0 || kept[n-1].v != s.v {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// changesByPool returns the changes of each pool, in memory of just their size:
+// of a history that was polled most rows are none.
+func changesByPool[T any, R Row[T]](rows []T, pools int, value func(*T) float64) [][]step {
+	out := make([][]step, pools)
+	for i := range rows {
+		t, _, p := R(&rows[i]).Key()
+		v := value(&rows[i])
+		if n := len(out[p]); n == 0 || out[p][n-1].v != v {
+			out[p] = append(out[p], step{t, v})
+		}
+	}
+	for p, steps := range out {
+		out[p] = append(make([]step, 0, len(steps)), steps...)
+	}
+	return out
+}
+
+// presentAt returns the machines there at an instant, with the event at which
+// each came.
+func presentAt(t int64, events []InstanceEventRow) map[string]int {
+	there := map[string]int{}
+	for i, e := range events {
+		if e.T > t {
+			break
+		}
+		if _, up := there[e.InstanceID]; e.Comes() && !up {
+			there[e.InstanceID] = i
+		} else if e.Goes() {
+			delete(there, e.InstanceID)
+		}
+	}
+	return there
+}
+
+// countSteps are the machines of a pool, of capacity rows, else of instance
+// events, else of probes, and how many were asked for; 0: not recorded.
+func countSteps(capacity []CapacityRow, events []InstanceEventRow, probes []ProbeRow) (steps []step, asked int) {
+	for _, r := range capacity {
+		asked = max(asked, int(r.Cap))
+	}
+	if len(capacity) > 0 {
+		return capacitySteps(capacity), asked
+	}
+	if steps = eventSteps(events); len(steps) > 0 {
+		return steps, 0
+	}
+	for _, r := range probes {
+		steps = append(steps, step{r.T, float64(r.Fulfilled)})
+		asked = max(asked, int(r.Requested))
+	}
+	return steps, asked
 }

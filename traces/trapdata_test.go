@@ -85,7 +85,7 @@ func trapAboveOnDemand(t *testing.T) {
 		t.Error(err)
 	}
 	if s, _ = mustImport(t, "", Options{}, file(t, "a.json", advisorJSON)); *s.Signals[len(s.Signals)-1].Value != -62 {
-		t.Errorf("savings %s, expected -62", s.Signals[len(s.Signals)-1].says())
+		t.Errorf("savings %s, expected -62", signalText(&s.Signals[len(s.Signals)-1]))
 	}
 }
 

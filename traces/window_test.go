@@ -109,7 +109,7 @@ func TestSpillAnywhere(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(rt, "rows") {
 			zone := rapid.SampledFrom([]string{"us-east-1a", "us-east-1b", "us-east-1c", "eu-west-1a"}).Draw(rt, "zone")
 			price := rapid.SampledFrom([]string{"1", "1.5", "2"}).Draw(rt, "price")
-			at := stamp(1_600_000_000_000_000 + 3_600_000_000*rapid.Int64Range(0, 12).Draw(rt, "hour"))
+			at := Stamp(1_600_000_000_000_000 + 3_600_000_000*rapid.Int64Range(0, 12).Draw(rt, "hour"))
 			rows = append(rows, awsRowJSON(zone, price, at))
 		}
 		opt := Options{Disorder: rapid.SampledFrom([]Disorder{Strict, SortLastWins}).Draw(rt, "disorder")}

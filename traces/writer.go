@@ -1,0 +1,101 @@
+package traces
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/columnar"
+)
+
+// Writer writes a trace whose prices, the one table that grows without bound, come
+// part by part; see Create.
+type Writer struct {
+	dir    string
+	prices *columnar.Writer[PriceRow] // nil: no rows yet
+}
+
+// WriteError is an error of writing a trace: the disk's, not the data's.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the disk's error.
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// Create has fill write a trace, which appears in dir in place of an older one when
+// fill returns nil, after Finish. After an error dir is as it was. Errors of writing
+// are a *WriteError.
+func Create(dir string, fill func(*Writer) error) error {
+	return replaceTrace(dir, func(staged string) error {
+		w := &Writer{dir: staged}
+		defer w.abort()
+		return fill(w)
+	})
+}
+
+// Dir returns a folder for temporary files, which is gone when Create returns.
+func (w *Writer) Dir() string { return w.dir }
+
+// AppendPrices writes rows of prices that have their final numbers, after those
+// written before; pools is how many pools there are.
+func (w *Writer) AppendPrices(rows []PriceRow, pools int) error {
+	err := errors.Join(checkRows("prices", rows, pools), checkPrices(rows))
+	if err != nil {
+		return err
+	}
+	if w.prices == nil {
+		if w.prices, err = columnar.Create[PriceRow](filepath.Join(w.dir, pricesFile), nil); err != nil {
+			return &WriteError{err}
+		}
+	}
+	if err := w.prices.Append(rows); err != nil {
+		return &WriteError{err}
+	}
+	return nil
+}
+
+// Finish writes the manifest and all other tables of a set.
+func (w *Writer) Finish(set *Set) error {
+	text, err := set.Manifest.encode()
+	if err != nil {
+		return err
+	}
+	meta := map[string]string{manifestKey: text}
+	if w.prices != nil {
+		w.prices.SetMeta(meta)
+		if err := w.prices.Close(); err != nil {
+			return &WriteError{err}
+		}
+	}
+	return set.writeTables(w.dir, meta)
+}
+
+// abort gives the table of prices up, unless it was finished.
+func (w *Writer) abort() {
+	if w.prices != nil {
+		w.prices.Abort()
+	}
+}
+
+// replaceTrace has fill write tables into a new folder and moves them into dir,
+// in place of those there. If that fails, dir is as it was.
+func replaceTrace(dir string, fill func(staged string) error) error {
+	var failed error
+	_, err := atomicfile.Files(dir, tables, func(staged string) (written []string, err error) {
+		if failed = fill(staged); failed != nil {
+			return nil, failed
+		}
+		for _, name := range tables {
+			if _, err := os.Stat(filepath.Join(staged, name)); err == nil {
+				written = append(written, name)
+			}
+		}
+		return written, nil
+	})
+	if err != nil && failed == nil {
+		return &WriteError{err}
+	}
+	return err
+}
