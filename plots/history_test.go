@@ -52,9 +52,9 @@ func pricesFigure(t *testing.T) *Figure {
 // machinesOf makes lives of a mean, cut off at a day; some were stopped.
 func machinesOf(n int, mean float64, seed uint64) (steps []SurvivalStep) {
 	dice := rand.New(rand.NewPCG(seed, 5))
-	lives := make([]traces.Life, n)
+	lives := make([]traces.Lifetime, n)
 	for i := range lives {
-		lives[i] = traces.Life{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
+		lives[i] = traces.Lifetime{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
 	}
 	for _, s := range traces.KaplanMeier(lives).Steps {
 		steps = append(steps, SurvivalStep{s.Hours, s.Survival, s.Low, s.High, s.AtRisk, s.Lost, s.Censored})

@@ -41,8 +41,8 @@ func PublishedBathtub() Bathtub { return Bathtub{A: .3012, Tau1: 1.526, Tau2: .2
 // Check returns what is wrong with the parameters.
 func (b Bathtub) Check() error {
 	within := func(x, low, high float64) bool { return x >= low && x <= high }
-	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) || !within(b.B, 0, maxLifeHours) {
-		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d", b.A, b.Tau1, b.Tau2, b.B, maxLifeHours)
+	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) || !within(b.B, 0, MaxLifetimeHours) {
+		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d", b.A, b.Tau1, b.Tau2, b.B, MaxLifetimeHours)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (b Bathtub) Died(hours float64) float64 {
 	return math.Min(1, b.A*(1-math.Exp(-hours/b.Tau1)+late))
 }
 
-// Quantile implements Lifetime, by bisection to a microsecond.
+// Quantile implements LifetimeDistribution, by bisection to a microsecond.
 func (b Bathtub) Quantile(u float64) float64 {
 	low, high := 0.0, b.B+1
 	for b.Died(high) < 1 {

@@ -55,8 +55,8 @@ func (b *BlockBootstrap) rate([]GeneratorPool) float64 {
 }
 
 func (b *BlockBootstrap) check(pools []GeneratorPool) error {
-	if !within(b.BlockHours, 1./60, maxLifeHours) {
-		return fmt.Errorf("block_h %v, expected a minute to %d h", b.BlockHours, maxLifeHours)
+	if !within(b.BlockHours, 1./60, MaxLifetimeHours) {
+		return fmt.Errorf("block_h %v, expected a minute to %d h", b.BlockHours, MaxLifetimeHours)
 	}
 	if err := each("tracks", len(b.Tracks), pools); err != nil {
 		return err

@@ -1,6 +1,11 @@
 package traces
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // Correlation is Pearson's coefficient of two pools' series on a common grid,
 // over the instants at which both are known.
@@ -100,31 +105,23 @@ func (out *Statistics) pairs(s *Set, what string, series [][]float64, comparable
 	return ratio(sum[0], n[0]), ratio(sum[1], n[1])
 }
 
-// pearson returns the correlation of two series where both are numbers; false
-// where one of them is constant.
+// pearson returns the correlation of two series where both are numbers, and of how
+// many pairs; false where one of them is constant.
 func pearson(x, y []float64) (r float64, n int, ok bool) {
-	var mx, my float64
-	var movedX, movedY bool // exactly: a mean is not, and a constant would seem to vary
-	first := -1
+	var a, b []float64
 	for i := range x {
 		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
-			if first < 0 {
-				first = i
-			}
-			movedX, movedY = movedX || x[i] != x[first], movedY || y[i] != y[first]
-			mx, my, n = mx+x[i], my+y[i], n+1
+			a, b = append(a, x[i]), append(b, y[i])
 		}
 	}
-	mx, my = mx/float64(n), my/float64(n)
-	var xx, yy, xy float64
-	for i := range x {
-		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
-			dx, dy := x[i]-mx, y[i]-my
-			xx, yy, xy = xx+dx*dx, yy+dy*dy, xy+dx*dy
-		}
+	if constant(a) || constant(b) { // exactly: a mean is not, and a constant would seem to vary
+		return 0, len(a), false
 	}
-	if !movedX || !movedY || xx == 0 || yy == 0 {
-		return 0, n, false
-	}
-	return xy / math.Sqrt(xx*yy), n, true
+	r = stat.Correlation(a, b, nil)
+	return r, len(a), !math.IsNaN(r)
+}
+
+// constant reports whether all numbers are the same.
+func constant(x []float64) bool {
+	return len(x) == 0 || !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }

@@ -18,7 +18,7 @@ type evidence struct {
 	drops, lost                float64
 	bulk, spells               map[float64]float64
 	capped                     bool // caps were asked for, not only seen
-	lives                      []lived
+	lifetimes                  []Lifetime
 	longest                    float64 // h, of a history
 	price, pricedPools         float64
 	changes, pricedDays        float64
@@ -59,7 +59,7 @@ func measure(s *Set, weights []float64) evidence {
 		}
 		e.names = append(e.names, s.Pools[i].Name)
 		e.addCourse(&h.courses[i], w)
-		e.lives = append(e.lives, h.lives[i]...)
+		e.lifetimes = append(e.lifetimes, h.lifetimes[i]...)
 		e.addPrices(h.prices[i], h.priced[i])
 	}
 	st := Stats(s)
@@ -146,7 +146,7 @@ func (e *evidence) add(o evidence) {
 	join(e.spells, o.spells)
 	e.machineHours, e.capHours, e.poolHours = e.machineHours+o.machineHours, e.capHours+o.capHours, e.poolHours+o.poolHours
 	e.drops, e.lost = e.drops+o.drops, e.lost+o.lost
-	e.lives, e.steps = append(e.lives, o.lives...), append(e.steps, o.steps...)
+	e.lifetimes, e.steps = append(e.lifetimes, o.lifetimes...), append(e.steps, o.steps...)
 	e.price, e.pricedPools = e.price+o.price, e.pricedPools+o.pricedPools
 	e.changes, e.pricedDays = e.changes+o.changes, e.pricedDays+o.pricedDays
 	e.same.join(o.same)
@@ -209,9 +209,8 @@ func (e *evidence) addDistances(out map[statistic]float64, recorded *evidence) {
 			out[statLevels] = max(out[statLevels], d)
 		}
 	}
-	want, errA := kaplanMeier(recorded.lives)
-	got, errB := kaplanMeier(e.lives)
-	if errA == nil && errB == nil {
-		out[statLives] = got.distance(want, want.Hours[len(want.Hours)-1])
+	want, got := KaplanMeier(recorded.lifetimes), KaplanMeier(e.lifetimes)
+	if want.Check() == nil && got.Check() == nil {
+		out[statLives] = got.Distance(want, want.LastLoss())
 	}
 }

@@ -54,8 +54,8 @@ func (e *IndependentExponential) check(pools []GeneratorPool) error {
 		return err
 	}
 	for i, life := range e.MeanLifeHours {
-		if life != 0 && !within(life, leastGapHours, maxLifeHours) || !within(e.MeanGapHours[i], 0, maxLifeHours) {
-			return fmt.Errorf("pool %s: mean_life_h %v, mean_gap_h %v, expected 0 or %v to %d, and 0 to %d", pools[i].Name, life, e.MeanGapHours[i], leastGapHours, maxLifeHours, maxLifeHours)
+		if life != 0 && !within(life, leastGapHours, MaxLifetimeHours) || !within(e.MeanGapHours[i], 0, MaxLifetimeHours) {
+			return fmt.Errorf("pool %s: mean_life_h %v, mean_gap_h %v, expected 0 or %v to %d, and 0 to %d", pools[i].Name, life, e.MeanGapHours[i], leastGapHours, MaxLifetimeHours, MaxLifetimeHours)
 		}
 	}
 	return nil

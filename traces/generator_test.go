@@ -347,15 +347,11 @@ func TestBathtubLaw(t *testing.T) {
 		}
 	}
 	// From its own lives the law is found again.
-	var lives []lived
+	var lifetimes []Lifetime
 	for i := range 2000 {
-		lives = append(lives, lived{b.Quantile((float64(i) + .5) / 2000), true})
+		lifetimes = append(lifetimes, Lifetime{To: int64(math.Round(b.Quantile((float64(i)+.5)/2000) * microsecondsPerHour)), Lost: true})
 	}
-	curve, err := kaplanMeier(lives)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := curve.bathtub()
+	f, err := KaplanMeier(lifetimes).FitBathtub()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,11 +374,12 @@ func TestMaxLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	capped := 0
-	for _, l := range newHistory(mustGenerate(t, g, 1, 200*time.Hour)).lives[0] {
-		if l.hours > 24 {
-			t.Errorf("a machine of %v h", l.hours)
+	lifetimes, _ := Lifetimes(mustGenerate(t, g, 1, 200*time.Hour))
+	for _, l := range lifetimes {
+		if l.Hours() > 24 {
+			t.Errorf("a machine of %v h", l.Hours())
 		}
-		if l.hours == 24 {
+		if l.Hours() == 24 {
 			capped++
 		}
 	}

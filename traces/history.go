@@ -27,16 +27,16 @@ type course struct {
 
 // history is a set as generators see it, by pool.
 type history struct {
-	set     *Set
-	courses []course
-	prices  [][]step // changes only; nano-USD per hour
-	priced  [][]piece
-	lives   [][]lived
+	set       *Set
+	courses   []course
+	prices    [][]step // changes only; nano-USD per hour
+	priced    [][]piece
+	lifetimes [][]Lifetime
 }
 
 func newHistory(s *Set) *history {
 	n := len(s.Pools)
-	h := &history{set: s, courses: make([]course, n), prices: make([][]step, n), priced: make([][]piece, n), lives: make([][]lived, n)}
+	h := &history{set: s, courses: make([]course, n), prices: make([][]step, n), priced: make([][]piece, n), lifetimes: make([][]Lifetime, n)}
 	prices, capacity, events := byPool(s.Prices, n), byPool(s.Capacity, n), byPool(s.InstanceEvents, n)
 	gaps := gapsByPool(s.Gaps, n)
 	tape := NewTape(s)
@@ -52,7 +52,7 @@ func newHistory(s *Set) *history {
 		c.top = tape.Cap(i)
 		c.to = max(c.from, tape.PoolEnd(i))
 		c.spans = slices.Collect(pieces(steps, gaps[i], s.Manifest.TEndUs))
-		h.lives[i] = livesOf(events[i], tape.PoolEnd(i))
+		h.lifetimes[i], _ = PoolLifetimes(events[i], gaps[i], tape.PoolEnd(i))
 		all := nanoSteps(prices[i])
 		h.prices[i] = changes(all)
 		h.priced[i] = slices.Collect(pieces(all, gaps[i], s.Manifest.TEndUs))

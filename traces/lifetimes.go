@@ -20,7 +20,7 @@ type Fleet struct {
 // a machine that was not seen to die counts as long as it was seen.
 type LivesResampled struct {
 	Fleet
-	Survival survival `json:"kaplan_meier"`
+	Survival Survival `json:"kaplan_meier"`
 }
 
 // LivesBathtub draws lives from the bathtub law.
@@ -33,11 +33,11 @@ var kaplanMeierEntry = lawEntry{
 	name: "kaplan-meier", what: "lives drawn from the Kaplan-Meier estimate of recorded ones",
 	blank: func() Law { return new(LivesResampled) },
 	fit: func(h *history, opt FitOptions) (Law, error) {
-		curve, err := kaplanMeier(slices.Concat(h.lives...))
-		if err != nil {
+		curve := KaplanMeier(slices.Concat(h.lifetimes...))
+		if err := curve.Check(); err != nil {
 			return nil, err
 		}
-		return &LivesResampled{fitFleet(h, curve, opt), *curve}, nil
+		return &LivesResampled{fitFleet(h, curve, opt), curve}, nil
 	},
 }
 
@@ -45,11 +45,11 @@ var bathtubEntry = lawEntry{
 	name: "bathtub", what: "lives by the bathtub law: many early deaths, few for long, all by an age",
 	blank: func() Law { return new(LivesBathtub) },
 	fit: func(h *history, opt FitOptions) (Law, error) {
-		curve, err := kaplanMeier(slices.Concat(h.lives...))
-		if err != nil {
+		curve := KaplanMeier(slices.Concat(h.lifetimes...))
+		if err := curve.Check(); err != nil {
 			return nil, err
 		}
-		law, err := curve.bathtub()
+		law, err := curve.FitBathtub()
 		if err != nil {
 			return nil, err
 		}
@@ -60,10 +60,10 @@ var bathtubEntry = lawEntry{
 	},
 }
 
-func (l *LivesResampled) rate(pools []GeneratorPool) float64 { return l.fleetRate(pools, &l.Survival) }
-func (l *LivesResampled) make(m *making)                     { l.fill(m, &l.Survival) }
+func (l *LivesResampled) rate(pools []GeneratorPool) float64 { return l.fleetRate(pools, l.Survival) }
+func (l *LivesResampled) make(m *making)                     { l.fill(m, l.Survival) }
 func (l *LivesResampled) check(pools []GeneratorPool) error {
-	if err := l.Survival.check(); err != nil {
+	if err := l.Survival.Check(); err != nil {
 		return err
 	}
 	return l.checkFleet(pools)
@@ -83,18 +83,18 @@ func (f *Fleet) checkFleet(pools []GeneratorPool) error {
 		return err
 	}
 	for i, gap := range f.MeanGapHours {
-		if !within(gap, 0, maxLifeHours) {
-			return fmt.Errorf("mean_gap_h[%d] %v, expected 0 to %d", i, gap, maxLifeHours)
+		if !within(gap, 0, MaxLifetimeHours) {
+			return fmt.Errorf("mean_gap_h[%d] %v, expected 0 to %d", i, gap, MaxLifetimeHours)
 		}
 	}
-	if f.MaxLifeHours != 0 && !within(f.MaxLifeHours, leastGapHours, maxLifeHours) {
-		return fmt.Errorf("max_life_h %v, expected 0 or %v to %d", f.MaxLifeHours, leastGapHours, maxLifeHours)
+	if f.MaxLifeHours != 0 && !within(f.MaxLifeHours, leastGapHours, MaxLifetimeHours) {
+		return fmt.Errorf("max_life_h %v, expected 0 or %v to %d", f.MaxLifeHours, leastGapHours, MaxLifetimeHours)
 	}
 	return nil
 }
 
 // life returns the u-th quantile of lives, at least a microsecond.
-func (f *Fleet) life(law Lifetime, u float64) float64 {
+func (f *Fleet) life(law LifetimeDistribution, u float64) float64 {
 	hours := math.Max(1/microsecondsPerHour, law.Quantile(u))
 	if f.MaxLifeHours > 0 {
 		return math.Min(hours, f.MaxLifeHours)
@@ -103,7 +103,7 @@ func (f *Fleet) life(law Lifetime, u float64) float64 {
 }
 
 // mean returns the mean life, by a thousand quantiles.
-func (f *Fleet) mean(law Lifetime) float64 {
+func (f *Fleet) mean(law LifetimeDistribution) float64 {
 	const n = 1000
 	sum := 0.0
 	for i := range n {
@@ -112,7 +112,7 @@ func (f *Fleet) mean(law Lifetime) float64 {
 	return sum / n
 }
 
-func (f *Fleet) fleetRate(pools []GeneratorPool, law Lifetime) float64 {
+func (f *Fleet) fleetRate(pools []GeneratorPool, law LifetimeDistribution) float64 {
 	places := 0
 	for _, p := range pools {
 		places = max(places, p.Cap)
@@ -121,7 +121,7 @@ func (f *Fleet) fleetRate(pools []GeneratorPool, law Lifetime) float64 {
 }
 
 // fill makes the machines of every pool, place by place.
-func (f *Fleet) fill(m *making, law Lifetime) {
+func (f *Fleet) fill(m *making, law LifetimeDistribution) {
 	for i, p := range m.pools {
 		x, pool := &m.made[i], Entity(p.Name)
 		next := 1
@@ -145,13 +145,13 @@ func (f *Fleet) fill(m *making, law Lifetime) {
 
 // fitFleet chooses gaps such that the places are taken for the recorded share
 // of time.
-func fitFleet(h *history, law Lifetime, opt FitOptions) Fleet {
+func fitFleet(h *history, law LifetimeDistribution, opt FitOptions) Fleet {
 	f := Fleet{MeanGapHours: make([]float64, len(h.courses)), MaxLifeHours: opt.MaxLife.Hours()}
 	mean := f.mean(law)
 	for i := range h.courses {
 		c := &h.courses[i]
 		if machines := c.machineHours(); machines > 0 {
-			f.MeanGapHours[i] = min(maxLifeHours, max(0, mean*(c.hours()*float64(c.top)/machines-1)))
+			f.MeanGapHours[i] = min(MaxLifetimeHours, max(0, mean*(c.hours()*float64(c.top)/machines-1)))
 		}
 	}
 	return f

@@ -43,12 +43,13 @@ func (r Replay) lives(t *Tape, w Window, pool int) ([]sim.NodeEvent, error) {
 }
 
 func (r Replay) luckyFleet(t *Tape, w Window, pool int) (*luckyFleet, error) {
-	law := r.Life
+	law := r.Lifetime
 	if law == nil {
 		tr := &t.tracks[pool]
-		curve, err := kaplanMeier(livesOf(tr.events, tr.end))
-		if err != nil {
-			return nil, fmt.Errorf("%w; or a law of lifetimes (Life)", err)
+		lifetimes, _ := PoolLifetimes(tr.events, tr.gaps, tr.end)
+		curve := KaplanMeier(lifetimes)
+		if err := curve.Check(); err != nil {
+			return nil, fmt.Errorf("%w; or a distribution of lifetimes (Lifetime)", err)
 		}
 		law = curve
 	}
@@ -61,7 +62,7 @@ func (r Replay) luckyFleet(t *Tape, w Window, pool int) (*luckyFleet, error) {
 
 // luckyFleet is machines that live as long as luck says.
 type luckyFleet struct {
-	law  Lifetime
+	law  LifetimeDistribution
 	dice sim.Rand
 	id   uint64
 	n    int      // machines wanted

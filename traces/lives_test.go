@@ -39,7 +39,7 @@ func nodesOf(t *testing.T, r Replay, tape *Tape, w Window) (text []string, quota
 // that die at 1.5 h cannot be replaced before 3 h.
 func TestLaunchOnly(t *testing.T) {
 	tape := NewTape(tableSet([][2]int64{{0, 1}}, [][2]int64{{0, 2}, {1, 0}, {3, 3}}, 5))
-	r := Replay{Adapter: LaunchOnly, N: 3, Life: fixedLife(1.5)}
+	r := Replay{Adapter: LaunchOnly, N: 3, Lifetime: fixedLife(1.5)}
 	got, quota := nodesOf(t, r, tape, Window{})
 	want := []string{"0 0 true", "0 1 true", "1.5 0 false", "1.5 1 false", "3 0 true", "3 1 true", "3 2 true",
 		"4.5 0 false", "4.5 1 false", "4.5 2 false", "4.5 0 true", "4.5 1 true", "4.5 2 true"}
@@ -107,7 +107,7 @@ func TestLifetimeResample(t *testing.T) {
 	if _, _, err := (Replay{Adapter: LifetimeResample, N: 1}).Histories(prices, Window{}); err == nil {
 		t.Error("lives of prices")
 	}
-	got, _ := nodesOf(t, Replay{Adapter: LifetimeResample, N: 1, Life: Capped{ExponentialLife(1e9), 3 * time.Hour}}, prices, Window{})
+	got, _ := nodesOf(t, Replay{Adapter: LifetimeResample, N: 1, Lifetime: Capped{ExponentialLifetime(1e9), 3 * time.Hour}}, prices, Window{})
 	if want := []string{"0 0 true", "3 0 false", "3 0 true"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
@@ -161,10 +161,10 @@ func TestNewAdaptersRefuse(t *testing.T) {
 		want string
 	}{
 		{Replay{Adapter: LaunchOnly, N: 2}, "without a law of lifetimes"},
-		{Replay{Adapter: LaunchOnly, Life: fixedLife(1)}, "of 0 machines"},
+		{Replay{Adapter: LaunchOnly, Lifetime: fixedLife(1)}, "of 0 machines"},
 		{Replay{Adapter: LifetimeResample, N: 2}, "none was seen to die"},
 		{Replay{Adapter: LifetimeResample, N: 3, Copies: 2}, "multiple of 2 copies"},
-		{Replay{Adapter: LifetimeResample, N: 1, Life: fixedLife(1e-12)}, "too short"},
+		{Replay{Adapter: LifetimeResample, N: 1, Lifetime: fixedLife(1e-12)}, "too short"},
 		{Replay{Adapter: Bid, N: 2}, "bid of 0 USD"},
 		{Replay{Adapter: Bid, N: 2, Bid: math.NaN()}, "bid of NaN USD"},
 		{Replay{Adapter: Bid, N: 2, Bid: 1}, "expected prices to compare"},
@@ -187,8 +187,8 @@ func TestLivesBalance(t *testing.T) {
 		r := Replay{
 			Adapter: rapid.SampledFrom([]Adapter{LaunchOnly, LifetimeResample}).Draw(rt, "adapter"),
 			N:       copies * rapid.IntRange(1, 20).Draw(rt, "groups"), Copies: copies,
-			Life: ExponentialLife(rapid.Float64Range(.01, 50).Draw(rt, "mean")),
-			Seed: rapid.Uint64().Draw(rt, "seed"), Notice: time.Minute,
+			Lifetime: ExponentialLifetime(rapid.Float64Range(.01, 50).Draw(rt, "mean")),
+			Seed:     rapid.Uint64().Draw(rt, "seed"), Notice: time.Minute,
 		}
 		from := rapid.Int64Range(0, 90*hourUs).Draw(rt, "from")
 		h, end, err := r.Histories(tape, Window{From: from})
@@ -214,7 +214,7 @@ func TestLivesBalance(t *testing.T) {
 
 func BenchmarkLaunchOnly(b *testing.B) {
 	tape := NewTape(mustSynthetic(b, 1, SyntheticPools(1, 1, p32), 30*24*time.Hour))
-	r := Replay{Adapter: LaunchOnly, N: 16, Life: ExponentialLife(5)}
+	r := Replay{Adapter: LaunchOnly, N: 16, Lifetime: ExponentialLifetime(5)}
 	for i := uint64(0); b.Loop(); i++ {
 		r.Seed = i
 		if _, _, err := r.Histories(tape, Window{}); err != nil {

@@ -33,7 +33,7 @@ const (
 	Unlimited
 	// LaunchOnly: a count is how many machines could be launched, no more: a
 	// launch needs a count above what is held, and a fall takes nobody. Held
-	// machines die by luck, by the law Life. The fleet is that of a job that
+	// machines die by luck, by the distribution Lifetime. The fleet is that of a job that
 	// always wants N; a job that holds fewer meets a part of it.
 	LaunchOnly
 	// LifetimeResample: N machines can be held at any time; each lives a life
@@ -88,9 +88,9 @@ type Replay struct {
 	// N is the number of machines for which there is room (BinaryAll,
 	// Unlimited, LaunchOnly, LifetimeResample, Bid); of copies a multiple.
 	N int
-	// Life is the law of how long held machines live (LaunchOnly;
-	// LifetimeResample, where nil is the pool's recorded lives).
-	Life Lifetime
+	// Lifetime is the distribution of how long held machines live (LaunchOnly;
+	// LifetimeResample, where nil is that of the pool's recorded lifetimes).
+	Lifetime LifetimeDistribution
 	// Seed is the luck of the lives. It is no part of the assumption: String
 	// leaves it out.
 	Seed uint64
@@ -147,10 +147,10 @@ func (r Replay) copies() int { return max(1, r.Copies) }
 func (r Replay) DrawsLives() bool { return r.Adapter == LaunchOnly || r.Adapter == LifetimeResample }
 
 func (r Replay) lifeName() string {
-	if r.Life == nil {
+	if r.Lifetime == nil {
 		return "kaplan_meier(pool)"
 	}
-	return r.Life.String()
+	return r.Lifetime.String()
 }
 
 // check returns what is wrong with the replay's settings that sim does not see.
@@ -166,8 +166,8 @@ func (r Replay) check() error {
 		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(), MaxMachines)
 	case r.copies() > 1 && (r.Adapter == BinaryAll || r.Adapter == Unlimited || r.Adapter == Bid):
 		return fmt.Errorf("copies %d with %s, whose machines all go together, expected none", r.Copies, r.Adapter)
-	case r.Adapter == LaunchOnly && r.Life == nil:
-		return fmt.Errorf("%s without a law of lifetimes, expected Life: a probe does not say how long machines live", r.Adapter)
+	case r.Adapter == LaunchOnly && r.Lifetime == nil:
+		return fmt.Errorf("%s without a law of lifetimes, expected Lifetime: a probe does not say how long machines live", r.Adapter)
 	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= MaxPriceNano/NanoPerUSD):
 		return fmt.Errorf("bid of %v USD per hour, expected above 0 to 10000", r.Bid)
 	case r.Adapter != CountCap && r.Adapter != PerEvent:
@@ -240,7 +240,7 @@ func (r Replay) history(t *Tape, w Window, pool int) (sim.History, error) {
 			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
 		}
 		h.Capacity, h.Quota = t.Bid(pool, w, r.Notice, r.Bid, r.N), r.N
-	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Life == nil):
+	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
 		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
 	case r.Adapter == PerEvent:
 		h.Nodes, h.Quota = t.PerEvent(pool, w, r.Notice)

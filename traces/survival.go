@@ -1,131 +1,137 @@
 package traces
 
-// Life is how long one machine lived.
-type Life struct {
-	Pool     int32
-	From, To int64 // us UTC
-	// Lost tells that it was taken or ended for a cause that is not recorded;
-	// else it was given back, or was there at the end of the observation: it
-	// would have lived longer (it is censored).
-	Lost bool
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/floats/scalar"
+)
+
+// MaxLifetimeHours bounds believed lifetimes: a hundred years.
+const MaxLifetimeHours = 100 * 365 * 24
+
+// Until returns the longest lifetime, hours: beyond it nothing is known, unless
+// nothing survives. 0 of nobody.
+func (v Survival) Until() float64 {
+	if len(v.Steps) == 0 {
+		return 0
+	}
+	return v.Steps[len(v.Steps)-1].Hours
 }
 
-// Hours returns its length.
-func (l Life) Hours() float64 { return float64(l.To-l.From) / microsecondsPerHour }
-
-// Lives returns the lives of a set's machines in the order in which they end. A
-// machine that comes again after it went begins another. Machines that go but
-// were never seen to come have no length; unborn counts them.
-func Lives(s *Set) (lives []Life, unborn int) {
-	type machine struct {
-		pool int32
-		id   string
+// At returns the share of machines that outlive an age in hours; false where
+// that is not known.
+func (v Survival) At(hours float64) (share float64, known bool) {
+	i := sort.Search(len(v.Steps), func(i int) bool { return v.Steps[i].Hours > hours })
+	if share = 1; i > 0 {
+		share = v.Steps[i-1].Survival
 	}
-	since := map[machine]int{} // machine that is there: its event
-	gone := map[machine]bool{}
-	for i, e := range s.InstanceEvents {
-		m := machine{e.PoolID, e.InstanceID}
-		from, up := since[m]
-		switch {
-		case e.Comes() && !up:
-			since[m] = i
-		case e.Goes() && up:
-			delete(since, m)
-			lives = append(lives, Life{e.PoolID, s.InstanceEvents[from].T, e.T, e.Reason != ReasonUser})
-		case e.Goes() && !gone[m]:
-			unborn++
+	return share, hours <= v.Until() || share == 0
+}
+
+// Median returns the least age, in hours, that half of the machines or fewer
+// outlive; false if more than half outlive all that was seen.
+func (v Survival) Median() (hours float64, known bool) {
+	i := v.outlived(.5)
+	if i == len(v.Steps) {
+		return 0, false
+	}
+	return v.Steps[i].Hours, true
+}
+
+// outlived returns the first step from which no more than a share of the machines
+// lives longer, and not all; the number of steps if there is none.
+func (v Survival) outlived(by float64) int {
+	return sort.Search(len(v.Steps), func(i int) bool { return v.Steps[i].Survival <= by && v.Steps[i].Survival < 1 })
+}
+
+// Quantile implements LifetimeDistribution. Beyond the longest lifetime seen, where
+// censoring has left some alive, the curve goes on as an exponential through its last
+// point (Brown, Hollander and Korwar, "Nonparametric tests of independence for
+// censored data", 1974). It panics where no machine was lost (see Check).
+func (v Survival) Quantile(u float64) float64 {
+	last := len(v.Steps) - 1
+	if last < 0 || v.Steps[last].Survival >= 1 {
+		panic("traces: Quantile of a survival curve of machines of which none was lost")
+	}
+	if end := v.Steps[last].Survival; 1-u < end {
+		return min(v.Until()*math.Log(1-u)/math.Log(end), MaxLifetimeHours)
+	}
+	return max(1/microsecondsPerHour, v.Steps[min(v.outlived(1-u), last)].Hours)
+}
+
+// String names the distribution, for results.
+func (v Survival) String() string {
+	hours, _ := v.falls()
+	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", v.Of, len(hours), shortest(scalar.Round(v.Until(), 4)))
+}
+
+// falls returns the ages at which machines were lost, and the shares that live longer.
+func (v Survival) falls() (hours, shares []float64) {
+	before := 1.0
+	for _, s := range v.Steps {
+		if s.Survival < before {
+			hours, shares = append(hours, s.Hours), append(shares, s.Survival)
 		}
-		gone[m] = e.Goes() || gone[m]
+		before = s.Survival
 	}
-	return append(lives, stillThere(s, func(e *InstanceEventRow, i int) bool {
-		from, up := since[machine{e.PoolID, e.InstanceID}]
-		return up && from == i
-	})...), unborn
+	return hours, shares
 }
 
-// stillThere returns the lives that the end of the observation cuts.
-func stillThere(s *Set, up func(e *InstanceEventRow, i int) bool) (lives []Life) {
-	ends := ends(s)
-	for i := range s.InstanceEvents {
-		if e := &s.InstanceEvents[i]; up(e, i) {
-			lives = append(lives, Life{Pool: e.PoolID, From: e.T, To: max(e.T, ends[e.PoolID])})
+// Check returns why lifetimes cannot be drawn from a curve: ages and shares that are
+// not in order, or nobody lost.
+func (v Survival) Check() error {
+	hours, share := -1.0, 1.0
+	for i, s := range v.Steps {
+		if !(s.Hours > hours && s.Hours >= 0 && s.Hours <= MaxLifetimeHours) || !(s.Survival >= 0 && s.Survival <= share) {
+			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 to %d and shares that descend from 1", i, s.Survival, s.Hours, MaxLifetimeHours)
 		}
+		hours, share = s.Hours, s.Survival
 	}
-	return lives
-}
-
-// LifetimeStatistics describes how long machines live, in hours. The survival
-// is Kaplan and Meier's; what it cannot tell is absent.
-type LifetimeStatistics struct {
-	N         int      `json:"n"`                  // lives
-	Preempted int      `json:"preempted"`          // lost: taken, or ended for a cause that is not recorded
-	Censored  int      `json:"censored"`           // given back, or there at the end
-	NoStart   int      `json:"no_start,omitempty"` // machines that went and were not seen to come; not among the lives
-	S1        *float64 `json:"s_1h,omitempty"`
-	S6        *float64 `json:"s_6h,omitempty"`
-	S12       *float64 `json:"s_12h,omitempty"`
-	S24       *float64 `json:"s_24h,omitempty"`
-	S24h30    *float64 `json:"s_24_5h,omitempty"`
-	Median    *float64 `json:"median_h,omitempty"`
-	// ShareLong is the share of the lives of at least 23.5 h: those at the limit
-	// of a preemptible machine, which is 24 h.
-	ShareLong *float64 `json:"share_at_least_23_5h,omitempty"`
-}
-
-const longLifeHours = 23.5
-
-// lifetimeStatistics describes lives, nil if there are none.
-func lifetimeStatistics(lives []Life) *LifetimeStatistics {
-	if len(lives) == 0 {
+	if share < 1 {
 		return nil
 	}
-	out := &LifetimeStatistics{N: len(lives)}
-	long := 0
-	for _, l := range lives {
-		if l.Lost {
-			out.Preempted++
-		}
-		if l.Hours() >= longLifeHours {
-			long++
-		}
+	machines := 0
+	if len(v.Steps) > 0 {
+		machines = v.Steps[0].AtRisk
 	}
-	out.Censored = out.N - out.Preempted
-	out.ShareLong = ratio(float64(long), float64(out.N))
-	v := KaplanMeier(lives)
-	for h, into := range map[float64]**float64{1: &out.S1, 6: &out.S6, 12: &out.S12, 24: &out.S24, 24.5: &out.S24h30} {
-		if share, known := v.At(h); known {
-			*into = &share
-		}
-	}
-	if m, known := v.Median(); known {
-		out.Median = &m
-	}
-	return out
+	return fmt.Errorf("of %d machines none was seen to die, expected at least one", machines)
 }
 
-// addLifetimes describes the lives of the set and of every pool, and of every
-// GPU where there are several.
-func (out *Statistics) addLifetimes(s *Set) {
-	lives, unborn := Lives(s)
-	if out.Lifetimes = lifetimeStatistics(lives); out.Lifetimes == nil {
-		return
+// LastLoss returns the age at which the last machine was lost, hours; 0 if none was.
+func (v Survival) LastLoss() float64 {
+	hours, _ := v.falls()
+	if len(hours) == 0 {
+		return 0
 	}
-	out.Lifetimes.NoStart = unborn
-	pools := make([][]Life, len(s.Pools))
-	gpus := map[string][]Life{}
-	for _, l := range lives {
-		pools[l.Pool] = append(pools[l.Pool], l)
-		if gpu := s.Pools[l.Pool].GPUType; gpu != "" {
-			gpus[gpu] = append(gpus[gpu], l)
+	return hours[len(hours)-1]
+}
+
+// Distance returns the largest difference of two curves up to some hours
+// (Kolmogorov's distance).
+func (v Survival) Distance(w Survival, until float64) float64 {
+	worst := 0.0
+	for _, steps := range [][]SurvivalStep{v.Steps, w.Steps} {
+		for _, s := range steps {
+			if s.Hours <= until {
+				a, _ := v.At(s.Hours)
+				b, _ := w.At(s.Hours)
+				worst = math.Max(worst, math.Abs(a-b))
+			}
 		}
 	}
-	for i := range pools {
-		out.Pools[i].Lifetimes = lifetimeStatistics(pools[i])
+	return worst
+}
+
+// FitBathtub fits the bathtub distribution to the steps at which machines were lost,
+// to six decimals.
+func (v Survival) FitBathtub() (Bathtub, error) {
+	hours, shares := v.falls()
+	died := make([]float64, len(shares))
+	for i, alive := range shares {
+		died[i] = 1 - alive
 	}
-	for gpu, l := range gpus {
-		if out.LifetimesByGPU == nil {
-			out.LifetimesByGPU = map[string]*LifetimeStatistics{}
-		}
-		out.LifetimesByGPU[gpu] = lifetimeStatistics(l)
-	}
+	b, err := FitBathtub(hours, died)
+	return Bathtub{scalar.Round(b.A, 6), scalar.Round(b.Tau1, 6), scalar.Round(b.Tau2, 6), scalar.Round(b.B, 6)}, err
 }

@@ -1,176 +1,99 @@
 package traces
 
 import (
+	"encoding/json"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// sampleLives makes lives of hours; a negative one is censored.
-func sampleLives(hours ...int64) []Life {
-	var out []Life
-	for _, h := range hours {
-		l := Life{From: 7 * hourUs, To: (7 + h) * hourUs, Lost: true}
-		if h < 0 {
-			l.To, l.Lost = (7-h)*hourUs, false
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-// TestKaplanMeier goes through the remission times of Freireich et al. (1963),
-// 21 patients of whom 12 are censored, worked out by hand as products of
-// 1 - lost/at risk.
-func TestKaplanMeier(t *testing.T) {
-	v := KaplanMeier(sampleLives(-35, 6, -6, 10, 6, 7, -9, -10, -11, 6, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34))
-	want := []struct {
-		Hours        float64
-		AtRisk, Lost int
-		Survival     float64
-	}{
-		{6, 21, 3, 18. / 21}, {7, 17, 1, 18. / 21 * 16 / 17}, {10, 15, 1, 18. / 21 * 16 / 17 * 14 / 15},
-		{13, 12, 1, 18. / 21 * 16 / 17 * 14 / 15 * 11 / 12}, {16, 11, 1, 18. / 21 * 16 / 17 * 14 / 15 * 11 / 12 * 10 / 11},
-		{22, 7, 1, .627451 * 6 / 7}, {23, 6, 1, .627451 * 6 / 7 * 5 / 6},
-	}
-	var lost []SurvivalStep
-	censored := 0
-	for _, s := range v.Steps {
-		if censored += s.Censored; s.Lost > 0 {
-			lost = append(lost, s)
-		}
-	}
-	if len(lost) != len(want) || len(v.Steps) != 16 || censored != 12 || v.Until() != 35 {
-		t.Fatalf("%+v, expected 16 steps until 35, of which %d with losses, and 12 censored", v, len(want))
-	}
-	for i, w := range want {
-		if g := lost[i]; g.Hours != w.Hours || g.AtRisk != w.AtRisk || g.Lost != w.Lost || math.Abs(g.Survival-w.Survival) > 1e-6 {
-			t.Errorf("step %d: %+v, expected %+v", i, g, w)
-		}
-	}
-	if m, known := v.Median(); m != 23 || !known {
-		t.Errorf("median %v, expected 23", m)
-	}
-	for _, c := range []struct {
-		h, s  float64
-		known bool
-	}{{0, 1, true}, {5.999, 1, true}, {6, 18. / 21, true}, {35, .627451 * 6 / 7 * 5 / 6, true}, {35.1, .627451 * 6 / 7 * 5 / 6, false}} {
-		if s, known := v.At(c.h); math.Abs(s-c.s) > 1e-6 || known != c.known {
-			t.Errorf("S(%v) is %v (known %v), expected %v", c.h, s, known, c.s)
-		}
-	}
-}
-
-// The example of E. L. Kaplan and P. Meier's paper, in tenths of hours: lives of
-// 0.8, 3.1, 5.4 and 9.2 end in a loss, and 1.0, 2.7, 7.0 and 12.1 are censored.
-func TestGreenwood(t *testing.T) {
-	v := KaplanMeier(sampleLives(54, -121, 8, -10, -27, 31, -70, 92))
-	want := []SurvivalStep{{8, 8, 1, 0, 7. / 8, 0, 0}, {10, 7, 0, 1, 7. / 8, 0, 0}, {27, 6, 0, 1, 7. / 8, 0, 0}, {31, 5, 1, 0, .7, 0, 0},
-		{54, 4, 1, 0, .525, 0, 0}, {70, 3, 0, 1, .525, 0, 0}, {92, 2, 1, 0, .2625, 0, 0}, {121, 1, 0, 1, .2625, 0, 0}}
-	if len(v.Steps) != len(want) {
-		t.Fatalf("%+v, expected %d steps", v.Steps, len(want))
-	}
-	for i, g := range v.Steps {
-		near(t, "survival", &g.Survival, want[i].Survival)
-		if g.Survival, g.Low, g.High = want[i].Survival, 0, 0; g != want[i] {
-			t.Errorf("step %d: %+v, expected %+v", i, g, want[i])
-		}
-	}
-	// At 3.1 the standard error is S sqrt(1/(8 7) + 1/(5 4)), and until 5.4 it stays.
-	wide := z95 * .7 * math.Sqrt(1./56+1./20)
-	if s := v.Steps[3]; math.Abs(s.Low-(.7-wide)) > 1e-12 || s.High != min(1, .7+wide) {
-		t.Errorf("band %v to %v, expected .7 ± %v", s.Low, s.High, wide)
-	}
-	if s, was := v.Steps[5], v.Steps[4]; s.Low != was.Low || s.High != was.High {
-		t.Errorf("band %v to %v, expected that of the step before: nobody was lost", s.Low, s.High)
-	}
-	if s := KaplanMeier(sampleLives(1, 2)).Steps; s[1].Survival != 0 || s[1].Low != 0 || s[1].High != s[0].High {
-		t.Errorf("nobody left: %+v, expected 0 to the step before's", s)
-	}
-}
-
-// Without censoring the estimate is the share that is left.
-func TestKaplanMeierUncensored(t *testing.T) {
-	var hours []int64
-	for i := range int64(300) {
-		hours = append(hours, 1+i*i%97)
-	}
-	for _, s := range KaplanMeier(sampleLives(hours...)).Steps {
-		left := 0
-		for _, h := range hours {
-			if float64(h) > s.Hours {
-				left++
-			}
-		}
-		if math.Abs(s.Survival-float64(left)/300) > 1e-9 || s.Low > s.Survival || s.High < s.Survival || s.Low < 0 || s.High > 1 {
-			t.Errorf("%+v, expected %v within the band", s, float64(left)/300)
-		}
-	}
-}
-
-// TestSurvivalEnds are the ends of the curve: nobody, nobody lost, all lost.
-func TestSurvivalEnds(t *testing.T) {
-	if v := KaplanMeier(nil); len(v.Steps) != 0 || lifetimeStatistics(nil) != nil {
-		t.Errorf("of nobody: %+v", v)
-	}
-	v := KaplanMeier(sampleLives(-2, -3))
-	if s, known := v.At(2.5); s != 1 || !known {
-		t.Errorf("nobody lost: S %v", s)
-	}
-	if _, known := v.At(3.5); known {
-		t.Error("nobody lost: S beyond the last is not known")
-	}
-	if _, known := v.Median(); known {
-		t.Error("nobody lost: there is no median")
-	}
-	v = KaplanMeier(sampleLives(1, 1, 2, 4))
-	if s, known := v.At(1000); s != 0 || !known {
-		t.Errorf("all lost: S %v", s)
-	}
-	if m, _ := v.Median(); m != 1 {
-		t.Errorf("median %v, expected 1: half live no longer", m)
-	}
-	q := lifetimeStatistics(sampleLives(1, -5, 24, -24))
-	if q.N != 4 || q.Preempted != 2 || q.Censored != 2 || q.S24h30 != nil {
-		t.Errorf("%+v", q)
-	}
-	near(t, "S(1)", q.S1, .75)
-	near(t, "S(6)", q.S6, .75)
-	near(t, "S(24)", q.S24, .375)
-	near(t, "median", q.Median, 24)
-	near(t, "long", q.ShareLong, .5)
-}
-
-// TestLives follows machines: twice alive under one name, gone twice, there at
-// the end, never seen to come.
-func TestLives(t *testing.T) {
-	s := &Set{Pools: []Pool{{Name: "a"}, {PoolID: 1, Name: "b"}}}
-	add := func(h int64, pool int32, id, kind, reason string) {
-		s.InstanceEvents = append(s.InstanceEvents, InstanceEventRow{T: h * hourUs, Seq: int32(len(s.InstanceEvents)), PoolID: pool, InstanceID: id, Kind: kind, Reason: reason})
-	}
-	add(0, 0, "x", KindLaunch, ReasonUnknown)
-	add(0, 1, "x", KindLaunch, ReasonUnknown) // another machine of the same name
-	add(1, 0, "x", KindRunning, ReasonUnknown)
-	add(1, 0, "y", KindPreempt, ReasonCapacity)
-	add(2, 0, "x", KindPreempt, ReasonCapacity)
-	add(3, 0, "x", KindTerminate, ReasonUser)
-	add(4, 0, "x", KindRunning, ReasonUnknown)
-	add(5, 0, "z", KindLaunchFail, ReasonCapacity)
-	add(6, 0, "x", KindTerminate, ReasonUser)
-	s.Gaps = []GapRow{{PoolID: 1, TStart: 8 * hourUs, TEnd: 10 * hourUs}}
-	s.Manifest = Manifest{SchemaVersion: SchemaVersion, TEndUs: 10 * hourUs, Rows: s.Counts(), Semantics: SemanticsLifetimes}
+// Worked out by hand. Six machines: one dies after 1 h, two after 2 h while one
+// is stopped, one is there after 3 h when last seen, one dies after 4 h.
+// S(1) = 5/6, S(2) = 5/6 * 3/5 = 1/2, S(4) = 1/2 * 0/1 = 0.
+func TestSurvivalCurve(t *testing.T) {
+	s := KaplanMeier(sampleLifetimes(4, -2, 1, 2, -3, 2))
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	lives, unborn := Lives(s)
-	want := []Life{{0, 0, 2 * hourUs, true}, {0, 4 * hourUs, 6 * hourUs, false}, {1, 0, 8 * hourUs, false}}
-	if len(lives) != 3 || lives[0] != want[0] || lives[1] != want[1] || lives[2] != want[2] || unborn != 1 {
-		t.Errorf("lives %+v and %d unborn, expected %+v and 1", lives, unborn, want)
+	for _, c := range []struct{ hours, alive float64 }{{0, 1}, {.99, 1}, {1, 5. / 6}, {2, .5}, {3.9, .5}, {4, 0}, {9, 0}} {
+		if got, _ := s.At(c.hours); math.Abs(got-c.alive) > 1e-15 {
+			t.Errorf("S(%v) is %v, expected %v", c.hours, got, c.alive)
+		}
 	}
-	st := Stats(s)
-	if l := st.Lifetimes; l.N != 3 || l.Preempted != 1 || l.NoStart != 1 || st.Pools[0].Lifetimes.N != 2 {
-		t.Errorf("%+v", l)
+	for _, c := range []struct{ u, hours float64 }{{0, 1}, {.16, 1}, {.17, 2}, {.49, 2}, {.51, 4}, {.999, 4}} {
+		if got := s.Quantile(c.u); got != c.hours {
+			t.Errorf("the share %v lives %v h, expected %v", c.u, got, c.hours)
+		}
 	}
-	if p := st.Pools[0]; p.Adds != 2 || p.Removes != 2 || p.DropEvents != 1 {
-		t.Errorf("%+v: a machine that is given back is no loss", p)
+}
+
+// Half of the machines are still there after 10 h: three quarters live at most
+// twice as long, by the exponential through (10 h, 1/2).
+func TestSurvivalTail(t *testing.T) {
+	s := KaplanMeier(sampleLifetimes(5, -10))
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Quantile(.75); math.Abs(got-20) > 1e-12 {
+		t.Errorf("three quarters live %v h, expected 20", got)
+	}
+	if got := s.Quantile(.4); got != 5 {
+		t.Errorf("two fifths live %v h, expected 5", got)
+	}
+	if err := KaplanMeier(sampleLifetimes(-5)).Check(); err == nil || err.Error() != "of 1 machines none was seen to die, expected at least one" {
+		t.Error(err)
+	}
+	if d := s.Distance(Survival{Steps: []SurvivalStep{{Hours: 6, Survival: .2}}}, 10); math.Abs(d-.5) > 1e-15 {
+		t.Errorf("distance %v, expected .5 between 5 h and 6 h", d)
+	}
+}
+
+func TestExponentialLifetime(t *testing.T) {
+	if got := ExponentialLifetime(3).Quantile(1 - 1/math.E); math.Abs(got-3) > 1e-12 {
+		t.Errorf("quantile %v, expected the mean", got)
+	}
+}
+
+func TestRecordedLifetimes(t *testing.T) {
+	s, _ := mustImport(t, "", Options{}, file(t, "n.csv", "0,add,a\n0,add,b\n3600000,remove,a\n7200000,add,a\n10800000,remove,a\n14400000,add,c\n"))
+	all, _ := Lifetimes(s)
+	want := []Lifetime{{0, 0, hourUs, true}, {0, 2 * hourUs, 3 * hourUs, true}, {0, 0, 4 * hourUs, false}, {0, 4 * hourUs, 4 * hourUs, false}}
+	if !slices.Equal(all, want) {
+		t.Fatalf("lifetimes %+v, expected %+v", all, want)
+	}
+	l, err := RecordedLifetimes(s)
+	if err != nil || l.String() != "kaplan_meier(of="+s.Manifest.TraceID+",steps=1,longest=4h)" {
+		t.Errorf("%v %v", l, err)
+	}
+	if p, err := RecordedLifetimes(s, 0); err != nil || p.Quantile(.5) != 1 || !strings.Contains(p.String(), "/"+s.Pools[0].Name) {
+		t.Errorf("of one pool: %v %v", p, err)
+	}
+}
+
+// What is read is drawn from as what was written; the columns of the estimate are not
+// kept.
+func TestSurvivalJSON(t *testing.T) {
+	v := KaplanMeier(sampleLifetimes(4, -2, 1, 2, -3, 2, -9))
+	text, err := json.Marshal(v)
+	if want := `{"hours":[1,2,4],"survival":[0.8571428571428572,0.5714285714285715,0.28571428571428575],"longest_h":9}`; err != nil || string(text) != want {
+		t.Errorf("%s %v, expected %s", text, err, want)
+	}
+	var w Survival
+	if err := json.Unmarshal(text, &w); err != nil || w.Check() != nil {
+		t.Fatal(err, w.Check())
+	}
+	for _, u := range []float64{0, .1, .5, .74, .9} {
+		if v.Quantile(u) != w.Quantile(u) {
+			t.Errorf("the share %v lives %v h as estimated, %v h as read", u, v.Quantile(u), w.Quantile(u))
+		}
+	}
+	for _, bad := range []string{
+		`{}`, `{"hours":[1],"survival":[],"longest_h":1}`, `{"hours":[1,1],"survival":[0.5,0.2],"longest_h":1}`, `{"hours":[1],"survival":[1],"longest_h":1}`,
+		`{"hours":[1],"survival":[0.5],"longest_h":0.5}`, `{"hours":[1],"survival":[0.5],"longest_h":1,"more":1}`,
+	} {
+		if err := json.Unmarshal([]byte(bad), &w); err == nil {
+			t.Errorf("%s was read", bad)
+		}
 	}
 }

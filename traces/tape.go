@@ -20,6 +20,7 @@ type track struct {
 	prices []step
 	counts []step
 	events []InstanceEventRow
+	gaps   []GapRow
 	end    int64 // until when the pool was observed
 	cap    int   // machines asked for; of events the most there were
 }
@@ -32,11 +33,11 @@ func NewTape(s *Set) *Tape {
 	prices := changesByPool(s.Prices, n, func(r *PriceRow) float64 { return USD(r.PriceNanoUSD) })
 	counts := changesByPool(s.Capacity, n, func(r *CapacityRow) float64 { return float64(r.Available) })
 	events, probes := byPool(s.InstanceEvents, n), byPool(s.Probes, n)
-	until := ends(s)
+	until, gaps := ends(s), gapsByPool(s.Gaps, n)
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		tr.end = until[i]
-		tr.prices, tr.counts, tr.events = prices[i], counts[i], events[i]
+		tr.prices, tr.counts, tr.events, tr.gaps = prices[i], counts[i], events[i], gaps[i]
 		if len(tr.counts) == 0 {
 			machines, _ := countSteps(nil, events[i], probes[i])
 			tr.counts = changes(machines)

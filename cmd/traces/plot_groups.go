@@ -11,7 +11,7 @@ import (
 // lifetimes groups the lives of machines by what tells few enough groups apart:
 // pool, instance type, GPU, or nothing.
 func lifetimes(set *traces.Set) []plots.Lifetimes {
-	lives, _ := traces.Lives(set)
+	lives, _ := traces.Lifetimes(set)
 	for _, name := range []func(*traces.Pool) string{
 		func(p *traces.Pool) string { return p.Name },
 		func(p *traces.Pool) string { return p.InstanceType },
@@ -24,9 +24,9 @@ func lifetimes(set *traces.Set) []plots.Lifetimes {
 	return groupLives(set, lives, func(*traces.Pool) string { return "all machines" })
 }
 
-func groupLives(set *traces.Set, lives []traces.Life, name func(*traces.Pool) string) []plots.Lifetimes {
+func groupLives(set *traces.Set, lives []traces.Lifetime, name func(*traces.Pool) string) []plots.Lifetimes {
 	var groups []plots.Lifetimes
-	members := map[string][]traces.Life{}
+	members := map[string][]traces.Lifetime{}
 	for i := range set.Pools {
 		n := name(&set.Pools[i])
 		if !slices.ContainsFunc(groups, func(g plots.Lifetimes) bool { return g.Name == n }) {

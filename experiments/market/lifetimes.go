@@ -10,13 +10,13 @@ import (
 
 // lifetimes returns the distribution that a spec asks for, nil where it asks for
 // none.
-func lifetimes(l *spec.Lifetime, sources map[string]source) (d traces.Lifetime, err error) {
+func lifetimes(l *spec.Lifetime, sources map[string]source) (d traces.LifetimeDistribution, err error) {
 	if l == nil {
 		return nil, nil
 	}
 	switch l.Distribution {
 	case spec.Exponential:
-		d = traces.ExponentialLife(l.MeanH)
+		d = traces.ExponentialLifetime(l.MeanH)
 	case spec.Bathtub:
 		d = l.Bathtub()
 	default:
@@ -29,12 +29,12 @@ func lifetimes(l *spec.Lifetime, sources map[string]source) (d traces.Lifetime, 
 			}
 			pools = append(pools, p)
 		}
-		if d, err = traces.RecordedLives(src.set, pools...); err != nil {
+		if d, err = traces.RecordedLifetimes(src.set, pools...); err != nil {
 			return nil, fmt.Errorf("history %s: %w", l.History, err)
 		}
 	}
 	if l.MaxH > 0 {
-		d = traces.Capped{Lifetime: d, Max: time.Duration(l.MaxH * float64(time.Hour))}
+		d = traces.Capped{LifetimeDistribution: d, Max: time.Duration(l.MaxH * float64(time.Hour))}
 	}
 	return d, nil
 }

@@ -12,7 +12,7 @@ func (m *Markets) readReplays(sources map[string]source) error {
 		x := m.spec.ReplayOf(p)
 		r := x.Replay(p)
 		var err error
-		if r.Life, err = lifetimes(x.Lifetime, sources); err != nil {
+		if r.Lifetime, err = lifetimes(x.Lifetime, sources); err != nil {
 			return m.spec.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "lifetime: %v", err)
 		}
 		m.replays = append(m.replays, r)
