@@ -34,7 +34,7 @@ func (r Replay) lives(t *Tape, w Window, pool int) ([]sim.NodeEvent, error) {
 	}
 	counts := []sim.Capacity{{N: f.n}}
 	if r.Adapter == LaunchOnly {
-		counts = t.CountCap(pool, w, r.Notice, r.scale())
+		counts = t.countCap(pool, w, r.Notice, r.scale())
 	}
 	if err := f.launch(counts); err != nil {
 		return nil, err
@@ -159,10 +159,10 @@ func repeated(nodes []sim.NodeEvent, copies int) []sim.NodeEvent {
 	return out
 }
 
-// Bid returns room for n machines while the price is not above the bid. Where
+// underBid returns room for n machines while the price is not above the bid. Where
 // no price is known at the start, the first one known holds from there, as in
 // PriceHistory.
-func (t *Tape) Bid(pool int, w Window, notice time.Duration, bid float64, n int) []sim.Capacity {
+func (t *Tape) underBid(pool int, w Window, notice time.Duration, bid float64, n int) []sim.Capacity {
 	var out []sim.Capacity
 	add := func(at sim.Time, price float64) {
 		room := n

@@ -7,11 +7,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// PerEvent returns the machines of a pool, as slots, and how many slots there
+// perEvent returns the machines of a pool, as slots, and how many slots there
 // are. A machine takes the lowest slot that is free, and a slot freed at an
 // instant is not taken again at that instant, as sim.NewMarket requires.
 // Machines there at the beginning of the window come at its beginning.
-func (t *Tape) PerEvent(pool int, w Window, notice time.Duration) (nodes []sim.NodeEvent, slots int) {
+func (t *Tape) perEvent(pool int, w Window, notice time.Duration) (nodes []sim.NodeEvent, slots int) {
 	events, cutoff := t.tracks[pool].events, w.cutoff(notice.Microseconds())
 	f := fleet{slot: map[string]int{}}
 	i := 0

@@ -180,7 +180,7 @@ func (r Replay) check() error {
 
 // Histories returns the histories of pools of a tape over a window, and the
 // end of the window as an instant of the simulation: what sim.NewMarket takes.
-// No pools means all. Where pools ended at different times, a window without
+// No pools means all, and no window the whole observation. Where pools ended at different times, a window without
 // an end lasts until the first of them does.
 func (r Replay) Histories(t *Tape, w Window, pools ...int) ([]sim.History, sim.Time, error) {
 	if err := r.check(); err != nil {
@@ -191,6 +191,7 @@ func (r Replay) Histories(t *Tape, w Window, pools ...int) ([]sim.History, sim.T
 			pools = append(pools, p)
 		}
 	}
+	w = t.begun(w)
 	end := t.end
 	for _, p := range pools {
 		if err := t.check(w, p); err != nil {
@@ -239,11 +240,11 @@ func (r Replay) history(t *Tape, w Window, pool int) (sim.History, error) {
 		if len(tr.prices) == 0 {
 			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
 		}
-		h.Capacity, h.Quota = t.Bid(pool, w, r.Notice, r.Bid, r.N), r.N
+		h.Capacity, h.Quota = t.underBid(pool, w, r.Notice, r.Bid, r.N), r.N
 	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
 		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
 	case r.Adapter == PerEvent:
-		h.Nodes, h.Quota = t.PerEvent(pool, w, r.Notice)
+		h.Nodes, h.Quota = t.perEvent(pool, w, r.Notice)
 		h.Nodes, h.Quota = repeated(h.Nodes, r.copies()), h.Quota*r.copies()
 	case r.DrawsLives():
 		var err error
@@ -254,10 +255,10 @@ func (r Replay) history(t *Tape, w Window, pool int) (sim.History, error) {
 		}
 		return h, err
 	case r.Adapter == BinaryAll:
-		h.Capacity, h.Quota = t.BinaryAll(pool, w, r.Notice, r.N), r.N
+		h.Capacity, h.Quota = t.binaryAll(pool, w, r.Notice, r.N), r.N
 	default:
 		scale := r.scale() * float64(r.copies())
-		h.Capacity, h.Quota = t.CountCap(pool, w, r.Notice, scale), scaled(float64(tr.cap), scale)
+		h.Capacity, h.Quota = t.countCap(pool, w, r.Notice, scale), scaled(float64(tr.cap), scale)
 	}
 	if r.Adapter != PerEvent && len(h.Capacity) == 0 {
 		h.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit
@@ -280,15 +281,15 @@ func (r Replay) pool(p *Pool) sim.Pool {
 
 func scaled(n, scale float64) int { return int(math.Min(math.Round(n*scale), math.MaxInt32)) }
 
-// CountCap returns the counts of a pool times scale, rounded to the nearest;
+// countCap returns the counts of a pool times scale, rounded to the nearest;
 // the falls of one notice after the window are there, for they are announced
 // within it.
-func (t *Tape) CountCap(pool int, w Window, notice time.Duration, scale float64) []sim.Capacity {
+func (t *Tape) countCap(pool int, w Window, notice time.Duration, scale float64) []sim.Capacity {
 	return t.capacity(pool, w, notice, func(n float64) int { return scaled(n, scale) })
 }
 
-// BinaryAll returns room for n machines where the count is at least one.
-func (t *Tape) BinaryAll(pool int, w Window, notice time.Duration, n int) []sim.Capacity {
+// binaryAll returns room for n machines where the count is at least one.
+func (t *Tape) binaryAll(pool int, w Window, notice time.Duration, n int) []sim.Capacity {
 	return t.capacity(pool, w, notice, func(count float64) int {
 		if count >= 1 {
 			return n

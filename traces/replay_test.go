@@ -63,6 +63,31 @@ func TestReplayWindow(t *testing.T) {
 	}
 }
 
+// A window that says nothing is the whole observation, also of a history that was
+// recorded long after 1970.
+func TestReplayWithoutWindow(t *testing.T) {
+	const hour = 472_222 // in 2023
+	start := hour * hourUs
+	set := tableSet([][2]int64{{hour, 1}, {hour + 2, 2}}, [][2]int64{{hour, 3}, {hour + 1, 1}}, hour+4)
+	set.Manifest.TStartUs = start
+	if err := set.Check(); err != nil {
+		t.Fatal(err)
+	}
+	tape := NewTape(set)
+	for _, w := range []Window{{}, {From: start}, {Until: start + 4*hourUs}, {start, start + 4*hourUs}} {
+		h, end, err := Replay{}.Histories(tape, w)
+		if err != nil || hoursOf(end) != 4 {
+			t.Fatalf("%+v: until hour %v, %v, expected 4", w, hoursOf(end), err)
+		}
+		if c := h[0].Capacity; len(c) != 2 || c[0] != (sim.Capacity{N: 3}) || hoursOf(c[1].At) != 1 {
+			t.Errorf("%+v: capacity %+v, expected 3 from the start and 1 from hour 1", w, c)
+		}
+		if p := tape.PriceHistory(0, w); len(p) != 2 || hoursOf(p[1].At) != 2 {
+			t.Errorf("%+v: prices %+v, expected two, the second from hour 2", w, p)
+		}
+	}
+}
+
 func TestReplayAdapters(t *testing.T) {
 	tape := NewTape(tableSet([][2]int64{{0, 1}}, [][2]int64{{0, 3}, {1, 1}, {2, 0}, {3, 4}}, 5))
 	for _, c := range []struct {
@@ -141,7 +166,7 @@ func TestPerEvent(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || slots != 4 {
 		t.Errorf("%v in %d slots, expected %v in 4: b and c are there at 3", got, slots, want)
 	}
-	counts := tape.CountCap(0, Window{}, 0, 1)
+	counts := tape.countCap(0, Window{}, 0, 1)
 	if len(counts) != 5 || counts[len(counts)-1].N != 3 {
 		t.Errorf("as counts %+v", counts)
 	}

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -67,11 +68,17 @@ func (t *Tape) Cap(pool int) int { return t.tracks[pool].cap }
 // PoolEnd returns until when a pool was observed, us UTC.
 func (t *Tape) PoolEnd(pool int) int64 { return t.tracks[pool].end }
 
-// Window is a part of a tape, us UTC: From becomes sim time 0. Until is where
-// it ends; 0 is the end of the observation. The last record before From holds
-// at From. A gap does not interrupt a window: what was known last holds
-// through it.
+// Window is a part of a tape, us UTC: From becomes sim time 0, and Until is where it
+// ends. The zero window is the whole observation: From 0 is its start, Until 0 its
+// end. The last record before From holds at From. A gap does not interrupt a window:
+// what was known last holds through it.
 type Window struct{ From, Until int64 }
+
+// begun returns a window that says when it begins.
+func (t *Tape) begun(w Window) Window {
+	w.From = cmp.Or(w.From, t.start)
+	return w
+}
 
 // within returns the steps from the one that holds at w.From that begin before
 // cutoff.
@@ -112,6 +119,7 @@ func (t *Tape) check(w Window, pool int) error {
 // none is known at the start, the first one known holds from there: that is an
 // assumption. Empty where the set has none.
 func (t *Tape) PriceHistory(pool int, w Window) []sim.Price {
+	w = t.begun(w)
 	prices, cutoff := t.tracks[pool].prices, w.cutoff(0)
 	out := make([]sim.Price, 0, len(w.within(prices, cutoff)))
 	w.steps(prices, cutoff, func(at sim.Time, v float64) {
