@@ -178,40 +178,47 @@ func (s Synthetic) Tape(seed uint64, pools []SyntheticPool, span time.Duration) 
 		return nil, err
 	}
 	end := span.Microseconds()
-	t := &Tape{end: end, pools: syntheticPools(pools), tracks: make([]track, len(pools))}
+	list := syntheticPools(pools)
+	return FromMade(list, end, s.make(seed, pools, list, end)), nil
+}
+
+// make makes a market of checked pools.
+func (s Synthetic) make(seed uint64, pools []SyntheticPool, list []Pool, end int64) []Made {
+	out := make([]Made, len(pools))
 	m := &maker{Synthetic: s, dice: sim.Rand{Seed: seed}, end: end}
 	m.global = m.factor(0, s.GlobalShocks)
 	for i, p := range pools {
-		tr := &t.tracks[i]
-		tr.end, tr.cap = end, p.Cap
-		entity := Entity(t.pools[i].Name)
-		tr.counts = m.levels(entity, m.region(p.Region), p.Cap)
-		tr.prices = m.prices(entity, Entity(p.Region), p.OnDemandNano)
+		entity := Entity(list[i].Name)
+		out[i] = Made{
+			Counts: m.levels(entity, m.region(p.Region), p.Cap),
+			Prices: m.prices(entity, Entity(p.Region), p.OnDemandNano),
+			Cap:    p.Cap,
+		}
 	}
-	return t, nil
+	return out
 }
 
 // Set makes the same market as Tape, in the neutral form.
 func (s Synthetic) Set(seed uint64, pools []SyntheticPool, span time.Duration) (*Set, error) {
-	t, err := s.Tape(seed, pools, span)
-	if err != nil {
+	if err := s.check(pools, span); err != nil {
 		return nil, err
 	}
-	set := &Set{Pools: t.pools}
+	end := span.Microseconds()
+	set := &Set{Pools: syntheticPools(pools)}
 	ids := make([]int32, len(pools))
-	for i := range t.tracks {
+	for i, made := range s.make(seed, pools, set.Pools, end) {
 		ids[i] = int32(i)
-		for _, x := range t.tracks[i].prices {
+		for _, x := range made.Prices {
 			set.Prices = append(set.Prices, PriceRow{T: x.t, PoolID: int32(i), Origin: OriginDerived, PriceNanoUSD: int64(math.Round(x.v * NanoPerUSD)), Currency: "USD"})
 		}
-		for _, x := range t.tracks[i].counts {
+		for _, x := range made.Counts {
 			n, limit := int32(x.v), int32(pools[i].Cap)
 			set.Capacity = append(set.Capacity, CapacityRow{T: x.t, PoolID: int32(i), Origin: OriginDerived, Available: n, Cap: limit, Censored: n == limit})
 		}
 	}
 	order(set.Prices, ids)
 	order(set.Capacity, ids)
-	set.Manifest = s.manifest(seed, t.end, set.Counts())
+	set.Manifest = s.manifest(seed, end, set.Counts())
 	return set, set.Check()
 }
 

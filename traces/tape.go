@@ -61,6 +61,22 @@ func (t *Tape) Pools() []Pool { return t.pools }
 // Span returns the beginning and the end of the observation, us UTC.
 func (t *Tape) Span() (start, end int64) { return t.start, t.end }
 
+// Made is what a generator made of one pool: prices (USD per hour) and counts, which
+// change at each step, and the most machines.
+type Made struct {
+	Prices, Counts []step
+	Cap            int
+}
+
+// FromMade is the tape of a made market that lasts from 0 to end, us.
+func FromMade(pools []Pool, end int64, made []Made) *Tape {
+	t := &Tape{end: end, pools: pools, tracks: make([]track, len(pools))}
+	for i, m := range made {
+		t.tracks[i] = track{prices: m.Prices, counts: m.Counts, end: end, cap: m.Cap}
+	}
+	return t
+}
+
 // Cap returns how many machines of a pool were asked for; of machines and probes
 // the most that there were.
 func (t *Tape) Cap(pool int) int { return t.tracks[pool].cap }
