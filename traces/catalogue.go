@@ -137,8 +137,8 @@ func parseChecksums(text []byte) map[string][]File {
 // the options of this program.
 func (e *Entry) made(s *Set) bool {
 	m := &s.Manifest
-	im, err := importerNamed(m.Importer.Name)
-	if err != nil || im.version != m.Importer.Version || e.format != "" && e.format != im.Name {
+	version, err := Version(m.Importer.Name)
+	if err != nil || version != m.Importer.Version || e.format != "" && e.format != m.Importer.Name {
 		return false
 	}
 	var want, have []string

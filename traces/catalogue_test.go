@@ -56,8 +56,26 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// What was made is called so, and pools whose target was not recorded, too: counts of
+// them are no availability.
+func TestCatalogueSemantics(t *testing.T) {
+	for _, e := range Catalogue() {
+		want := ""
+		switch {
+		case len(e.Files) == 0:
+		case strings.HasPrefix(e.Name, "bamboo"), strings.HasPrefix(e.Name, "parcae"):
+			want = SemanticsAutoscaling
+		case strings.HasPrefix(e.Name, "oobleck"):
+			want = SemanticsSynthetic
+		}
+		if want != "" && e.options.Semantics != want {
+			t.Errorf("%s has the semantics %q, expected %s", e.Name, e.options.Semantics, want)
+		}
+	}
+}
+
 func knownFormat(name string) bool {
-	_, err := importerNamed(name)
+	_, err := Version(name)
 	return err == nil
 }
 

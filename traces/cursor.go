@@ -119,7 +119,7 @@ func (c *cursor) open(delim json.Delim, what string) error {
 		return err
 	}
 	if tok != delim {
-		return c.errorf("%s is %s, expected %s", what, describe(tok), describe(delim))
+		return c.errorf("%s is %s, expected %s", what, describeToken(tok), describeToken(delim))
 	}
 	if c.depth++; c.depth > maxDepth {
 		return c.errorf("JSON nested deeper than %d", maxDepth)
@@ -253,7 +253,7 @@ func (c *cursor) quoted(what string) error {
 		if err != nil {
 			return err
 		}
-		return c.errorf("%s is %s, expected a string", what, describe(tok))
+		return c.errorf("%s is %s, expected a string", what, describeToken(tok))
 	}
 	c.at = c.pos
 	c.pos++
@@ -287,7 +287,7 @@ func (c *cursor) number(what string) (string, error) {
 	}
 	n, ok := tok.(json.Number)
 	if !ok {
-		return "", c.errorf("%s is %s, expected a number", what, describe(tok))
+		return "", c.errorf("%s is %s, expected a number", what, describeToken(tok))
 	}
 	return n.String(), nil
 }
@@ -307,7 +307,7 @@ func (c *cursor) skip(what string) error {
 	return err
 }
 
-func describe(tok json.Token) string {
+func describeToken(tok json.Token) string {
 	switch t := tok.(type) {
 	case json.Delim:
 		return map[json.Delim]string{'{': "an object", '[': "an array", '}': "the end of an object", ']': "the end of an array"}[t]

@@ -78,6 +78,16 @@ func importerNamed(name string) (*importer, error) {
 	return nil, fmt.Errorf("unknown format %q, expected one of: %s", name, strings.Join(names, ", "))
 }
 
+// Version returns the version of the importer of a format: it rises when the importer
+// makes other rows of the same files.
+func Version(format string) (int, error) {
+	im, err := importerNamed(format)
+	if err != nil {
+		return 0, err
+	}
+	return im.version, nil
+}
+
 // Import reads files of one format into a set. An empty format is recognised by
 // content. Of a folder, the files within that have the format are read and the
 // others are listed in the report; a file that is named must have it. Errors in

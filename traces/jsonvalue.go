@@ -51,7 +51,7 @@ func (c *cursor) decimal(what string) (string, error) {
 		text, ok = n.String(), true
 	}
 	if !ok {
-		return "", c.errorf("%s is %s, expected a decimal number", what, describe(tok))
+		return "", c.errorf("%s is %s, expected a decimal number", what, describeToken(tok))
 	}
 	return text, nil
 }
@@ -155,7 +155,7 @@ func (c *cursor) token(what string) (string, error) {
 	}
 	text, ok := tok.(string)
 	if !ok || len(text) > maxToken {
-		return "", c.errorf("%s is %s, expected a string of at most %d bytes", what, describe(tok), maxToken)
+		return "", c.errorf("%s is %s, expected a string of at most %d bytes", what, describeToken(tok), maxToken)
 	}
 	return text, nil
 }

@@ -140,7 +140,7 @@ func TestGoogLifetimes(t *testing.T) {
 		t.Errorf("%d lives in pools, %d in the set", n, l.N)
 	}
 	for _, e := range s.InstanceEvents {
-		if !digits(e.InstanceID) {
+		if !isDigits(e.InstanceID) {
 			t.Fatalf("machine %s, expected the number that stays with it", e.InstanceID)
 		}
 	}

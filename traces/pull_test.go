@@ -107,8 +107,8 @@ func TestPullAnew(t *testing.T) {
 	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Client: client(t, serve)}
 	for _, spoil := range []func(dir string) error{
 		func(string) error { return nil },
-		func(dir string) error { return os.Remove(filepath.Join(dir, eventsFile)) },
-		func(dir string) error { return os.WriteFile(filepath.Join(dir, poolsFile), []byte("no"), 0o666) },
+		func(dir string) error { return os.Remove(filepath.Join(dir, "instance_events.parquet")) },
+		func(dir string) error { return os.WriteFile(filepath.Join(dir, "pools.parquet"), []byte("no"), 0o666) },
 		func(string) error { e.options.Semantics = SemanticsAutoscaling; return nil },
 	} {
 		if err := spoil(filepath.Join(opt.Cache, e.Name)); err != nil {
@@ -195,7 +195,10 @@ func TestPullInterrupted(t *testing.T) {
 }
 
 func TestPullUnwritable(t *testing.T) {
-	cache := file(t, "cache", "a file")
+	cache := filepath.Join(t.TempDir(), "cache")
+	if err := os.WriteFile(cache, []byte("a file"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: filepath.Join(cache, "traces"), Client: client(t, serve)})
 	if err == nil || !strings.Contains(err.Error(), "cache: ") || !strings.Contains(err.Error(), cache) {
 		t.Error(err)

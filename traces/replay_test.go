@@ -239,17 +239,3 @@ func TestReplayRecorded(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkReplay makes the market of a window of twelve hours of a recorded
-// trace's size.
-func BenchmarkReplay(b *testing.B) {
-	set := mustSynthetic(b, 1, SyntheticPools(3, 3, p32), 45*24*time.Hour)
-	tape := NewTape(set)
-	r := Replay{Notice: 120 * time.Second}
-	for i := int64(0); b.Loop(); i++ {
-		from := i % 1000 * hourUs
-		if _, _, err := r.Histories(tape, Window{From: from, Until: from + 12*hourUs}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -148,7 +148,7 @@ func (c *cursor) optionalPrice(what string) (*int64, error) {
 	}
 	nano, bad := ParseUSD(fmt.Sprint(tok))
 	if _, isText := tok.(string); bad != nil || isText {
-		return nil, c.errorf("%s is %s, expected a price above 0 or null", what, describe(tok))
+		return nil, c.errorf("%s is %s, expected a price above 0 or null", what, describeToken(tok))
 	}
 	return &nano, nil
 }

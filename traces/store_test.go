@@ -2,7 +2,6 @@ package traces
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,40 +10,20 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "write FORMATS.md")
-
-func TestSchema(t *testing.T) {
-	want := FormatsSchema()
-	if *update {
-		if err := os.WriteFile("FORMATS.md", []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+// madeSet makes prices and counts of pools of 16 machines.
+func madeSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) *Set {
+	t.Helper()
+	like := SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
+	s, err := DefaultSynthetic().Set(seed, SyntheticPools(regions, zones, like), span)
+	if err != nil {
+		t.Fatal(err)
 	}
-	got, err := os.ReadFile("FORMATS.md")
-	if err != nil || string(got) != want {
-		t.Errorf("FORMATS.md is not what the code says (%v); run go test ./traces -run TestSchema -update", err)
-	}
-	for _, f := range Formats() {
-		s := textSource(t, "example", []byte(f.Example), windowBytes)
-		if im := recognise(s); im == nil || im.Name != f.Name {
-			t.Errorf("the example of %s is recognised as %v", f.Name, im)
-		}
-		b := newBuild(Options{Polarity: OneIsAvailable, Start: time.Unix(1e9, 0)})
-		im, err := importerNamed(f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.add(s, im); err != nil {
-			t.Errorf("the example of %s: %v", f.Name, err)
-		} else if _, err := b.finish(im, b.collect); err != nil {
-			t.Errorf("the example of %s: %v", f.Name, err)
-		}
-	}
+	return s
 }
 
 func TestStoreRoundTrip(t *testing.T) {
 	notice := int64(120e6)
-	s := mustSynthetic(t, 4, SyntheticPools(2, 2, p32), 48*time.Hour)
+	s := madeSet(t, 4, 2, 2, 48*time.Hour)
 	s.InstanceEvents = []InstanceEventRow{
 		{T: 5, PoolID: 1, InstanceID: "i-1", Kind: KindRunning, Reason: "unknown"},
 		{T: 5, Seq: 1, PoolID: 1, InstanceID: "i-1", Kind: KindPreempt, Reason: "capacity", NoticeUs: &notice, Synthetic: true},
@@ -55,21 +34,21 @@ func TestStoreRoundTrip(t *testing.T) {
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	got, report, err := Load(dir, Options{})
+	got, err := Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, s) {
 		t.Error("what was read differs from what was written")
 	}
-	if report.Rows != len(s.Prices)+len(s.Capacity)+2 || report.Pools != 4 {
+	if report := got.Report(); report.Rows != len(s.Prices)+len(s.Capacity)+2 || report.Pools != 4 {
 		t.Errorf("report %+v", report)
 	}
 	other := t.TempDir()
 	if err := got.Write(other); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{poolsFile, pricesFile, capacityFile, eventsFile, gapsFile} {
+	for _, name := range []string{"pools.parquet", "prices.parquet", "capacity.parquet", "instance_events.parquet", "gaps.parquet"} {
 		a, errA := os.ReadFile(filepath.Join(dir, name))
 		b, errB := os.ReadFile(filepath.Join(other, name))
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
@@ -80,10 +59,11 @@ func TestStoreRoundTrip(t *testing.T) {
 
 func TestStoreReplaces(t *testing.T) {
 	dir := t.TempDir()
-	if err := mustSynthetic(t, 1, SyntheticPools(1, 1, p32), time.Hour).Write(dir); err != nil {
+	if err := madeSet(t, 1, 1, 1, time.Hour).Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := mustImport(t, "", Options{}, file(t, "n.csv", "0,add,a\n"))
+	s := &Set{Pools: []Pool{{Name: "n"}}, InstanceEvents: []InstanceEventRow{{InstanceID: "a", Kind: KindRunning, Reason: ReasonUnknown}}}
+	s.Manifest = Manifest{SchemaVersion: SchemaVersion, Rows: s.Counts()}
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -99,11 +79,11 @@ func TestStoreReplaces(t *testing.T) {
 func TestStoreRefuses(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	for seed, dir := range []string{a, b} {
-		if err := mustSynthetic(t, uint64(seed), SyntheticPools(1, 2, p32), 24*time.Hour).Write(dir); err != nil {
+		if err := madeSet(t, uint64(seed), 1, 2, 24*time.Hour).Write(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Rename(filepath.Join(b, pricesFile), filepath.Join(a, pricesFile)); err != nil {
+	if err := os.Rename(filepath.Join(b, "prices.parquet"), filepath.Join(a, "prices.parquet")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Read(a); err == nil || !strings.Contains(err.Error(), "parts of two traces") {
@@ -115,10 +95,10 @@ func TestStoreRefuses(t *testing.T) {
 	if _, err := Read(t.TempDir()); err == nil {
 		t.Error("an empty folder was read")
 	}
-	if err := os.Truncate(filepath.Join(b, poolsFile), 100); err != nil {
+	if err := os.Truncate(filepath.Join(b, "pools.parquet"), 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(b); err == nil || !strings.Contains(err.Error(), poolsFile) {
+	if _, err := Read(b); err == nil || !strings.Contains(err.Error(), "pools.parquet") {
 		t.Errorf("damaged: %v", err)
 	}
 }
@@ -142,7 +122,7 @@ func TestCheck(t *testing.T) {
 		"on-demand price out of":      func(s *Set) { *s.Pools[0].OnDemandNano = -1 },
 		"(t, seq) (0, 0) after (0, 0": func(s *Set) { s.Capacity[1].T, s.Capacity[1].Seq = 0, 0 },
 	} {
-		s := mustSynthetic(t, 4, SyntheticPools(1, 2, p32), 48*time.Hour)
+		s := madeSet(t, 4, 1, 2, 48*time.Hour)
 		spoil(s)
 		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)
@@ -156,8 +136,8 @@ func TestCheck(t *testing.T) {
 // A write that fails leaves the folder as it was.
 func TestWriteAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
-	s, _ := mustImport(t, "", Options{}, file(t, "a.json", awsPageJSON("", awsRowJSON("us-east-1b", "2", t0))))
-	if err := os.Mkdir(filepath.Join(dir, poolsFile), 0o777); err != nil {
+	s := madeSet(t, 1, 1, 1, time.Hour)
+	if err := os.Mkdir(filepath.Join(dir, "pools.parquet"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Write(dir); err == nil {

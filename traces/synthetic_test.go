@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/marigram/marigram/sim"
 )
 
@@ -66,9 +68,9 @@ func TestSyntheticStatistics(t *testing.T) {
 		}
 	}
 	slices.Sort(steps)
-	values["price step, median"] = []float64{*quantile(steps, .5)}
-	values["price step, 95th percentile"] = []float64{*quantile(steps, .95)}
-	values["price step, largest"] = []float64{*quantile(steps, 1)}
+	values["price step, median"] = []float64{stat.Quantile(.5, stat.Empirical, steps, nil)}
+	values["price step, 95th percentile"] = []float64{stat.Quantile(.95, stat.Empirical, steps, nil)}
+	values["price step, largest"] = []float64{steps[len(steps)-1]}
 	values["time with none"] = []float64{empty / hours}
 	values["time with all"] = []float64{full / hours}
 
@@ -152,22 +154,16 @@ func TestSyntheticFrozen(t *testing.T) {
 // A pool's luck does not depend on the company it is in.
 func TestSyntheticLuckByName(t *testing.T) {
 	const span = 48 * time.Hour
-	all, err := DefaultSynthetic().Tape(3, SyntheticPools(2, 3, p32), span)
-	if err != nil {
-		t.Fatal(err)
+	make := func(pools []SyntheticPool, span time.Duration) []Made {
+		return DefaultSynthetic().make(3, pools, syntheticPools(pools), span.Microseconds())
 	}
-	one, err := DefaultSynthetic().Tape(3, SyntheticPools(2, 3, p32)[4:5], span)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(all.tracks[4], one.tracks[0]) {
+	pools := SyntheticPools(2, 3, p32)
+	all, one := make(pools, span), make(pools[4:5], span)
+	if !reflect.DeepEqual(all[4], one[0]) {
 		t.Error("a pool changed when others were left out")
 	}
-	long, err := DefaultSynthetic().Tape(3, SyntheticPools(2, 3, p32), 2*span)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(all.tracks[4].counts, long.tracks[4].counts[:len(all.tracks[4].counts)]) {
+	long := make(pools, 2*span)
+	if !reflect.DeepEqual(all[4].Counts, long[4].Counts[:len(all[4].Counts)]) {
 		t.Error("a longer market begins otherwise")
 	}
 }

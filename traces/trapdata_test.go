@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -99,11 +100,6 @@ func trapAutoscaled(t *testing.T) {
 	}
 	_, r := mustImport(t, "", Options{Semantics: SemanticsAutoscaling, Unit: time.Second}, file(t, "s.csv", "0,8\n60,6\n"))
 	noted(t, r, "cap not stated: the largest count of each file is taken")
-	for _, e := range Catalogue() {
-		if autoscaled := strings.HasPrefix(e.Name, "bamboo") || strings.HasPrefix(e.Name, "parcae"); autoscaled && len(e.Files) > 0 && e.options.Semantics != SemanticsAutoscaling {
-			t.Errorf("%s has the semantics %q", e.Name, e.options.Semantics)
-		}
-	}
 }
 
 // trapNotice: no source says how long before its end a machine was warned, and
@@ -126,7 +122,7 @@ func trapNotice(t *testing.T) {
 	for _, notice := range []time.Duration{0, 30 * time.Second} {
 		r := Replay{Adapter: PerEvent, Notice: notice, FlatPrice: 1}
 		h, _, err := r.Histories(NewTape(s), Window{})
-		if err != nil || h[0].Notice != notice || !strings.Contains(r.String(), "notice="+decimal(notice.Seconds())+"s") {
+		if err != nil || h[0].Notice != notice || !strings.Contains(r.String(), "notice="+fmt.Sprint(notice.Seconds())+"s") {
 			t.Errorf("%s, %v: the notice is the replay's, and in its name", r, err)
 		}
 	}
@@ -146,11 +142,6 @@ func trapDecisions(t *testing.T) {
 	s, _ = mustImport(t, "", Options{}, file(t, "seg.txt", "[0, \"add\", {\"nodes\": [\"a\"]}]\n[90000, \"DONE\", {\"nodes\": []}]\n"))
 	if s.Manifest.TEndUs != 90e6 {
 		t.Errorf("ends at %d us, expected where it is DONE", s.Manifest.TEndUs)
-	}
-	for _, name := range []string{"oobleck-synthetic", "oobleck-scaled-p3"} {
-		if e, err := EntryNamed(name); err != nil || e.options.Semantics != SemanticsSynthetic {
-			t.Errorf("%s: %v, expected it to be called synthetic", name, err)
-		}
 	}
 }
 
