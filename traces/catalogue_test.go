@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -138,4 +139,71 @@ func TestEntryNamed(t *testing.T) {
 	if _, err := EntryNamed("bamboo"); err == nil || !strings.Contains(err.Error(), "bamboo-aws-p3") {
 		t.Errorf("%v, expected the names", err)
 	}
+}
+
+// Sets that hold an observation of another set say so.
+func TestCatalogueCopies(t *testing.T) {
+	for copied, original := range map[string]string{
+		"parcae-aws-p3": "bamboo-aws-p3", "parcae-segments": "bamboo-aws-p3", "oobleck-scaled-p3": "bamboo-aws-p3", "spotserve-traces": "bamboo-aws-g4dn",
+		"skynomad-aws-v100-4node-aligned": "skynomad-aws-v100-4node", "skynomad-aws-v100-4node": "skypilot-spot-traces",
+		"skynomad-aws-v100-16node": "skypilot-spot-traces", "skynomad-aws-v100-availability": "skypilot-spot-traces",
+	} {
+		e, err := EntryNamed(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(e.What+" "+e.Note, original) {
+			t.Errorf("%s does not name %s: %s; %s", copied, original, e.What, e.Note)
+		}
+	}
+}
+
+// The bidding era's prices are Python pickles, which could run anything.
+func TestCatalogueWithoutPickles(t *testing.T) {
+	if e, err := EntryNamed("aws-bidding-era-g2"); err != nil || !errors.Is(e.Pullable(), ErrNoChecksum) {
+		t.Errorf("%v: expected it not to be pulled", err)
+	}
+}
+
+// What states no licence is not pulled unasked, and none of the recorded files is part
+// of the project.
+func TestLicences(t *testing.T) {
+	for _, name := range []string{"skypilot-spot-traces", "spothedge-gcp-a100", "aws-bidding-era-g2", "sia-job-traces"} {
+		e, err := EntryNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Files = []File{{Path: "a", Bytes: 1, SHA256: strings.Repeat("0", 64)}}
+		if _, err := Pull(t.Context(), e, PullOptions{From: t.TempDir(), Cache: t.TempDir()}); !errors.Is(err, ErrNoLicence) {
+			t.Errorf("%s: %v, expected %v", name, err, ErrNoLicence)
+		}
+	}
+	ours := hashes(t, filepath.Join("..", ".."))
+	for sum, path := range hashes(t, recorded(t)) {
+		if mine := ours[sum]; mine != "" && !strings.Contains(path, "LICENSE") {
+			t.Errorf("%s is recorded data: %s", mine, path)
+		}
+	}
+}
+
+// hashes returns the files of a folder that are not empty, by their SHA-256.
+func hashes(t *testing.T, dir string) map[[32]byte]string {
+	sums := map[[32]byte]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == ".git" && d.IsDir() {
+			return fs.SkipDir
+		}
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if len(data) > 0 {
+			sums[sha256.Sum256(data)] = path
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
 }

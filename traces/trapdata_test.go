@@ -2,34 +2,16 @@ package traces
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// trapSameData: copies of one observation. The catalogue names the original of
-// each, and Parcae's count is Bamboo's list of machines.
+// trapSameData: copies of one observation. Parcae's count is Bamboo's list of
+// machines; the catalogue names the original of each copy.
 func trapSameData(t *testing.T) {
-	for copied, original := range map[string]string{
-		"parcae-aws-p3": "bamboo-aws-p3", "parcae-segments": "bamboo-aws-p3", "oobleck-scaled-p3": "bamboo-aws-p3", "spotserve-traces": "bamboo-aws-g4dn",
-		"skynomad-aws-v100-4node-aligned": "skynomad-aws-v100-4node", "skynomad-aws-v100-4node": "skypilot-spot-traces",
-		"skynomad-aws-v100-16node": "skypilot-spot-traces", "skynomad-aws-v100-availability": "skypilot-spot-traces",
-	} {
-		e, err := EntryNamed(copied)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(e.What+" "+e.Note, original) {
-			t.Errorf("%s does not name %s: %s; %s", copied, original, e.What, e.Note)
-		}
-	}
 	counts, _ := mustImport(t, "", Options{Unit: time.Millisecond}, recorded(t, "parcae-traces", "p3.csv"))
 	machines, _ := mustImport(t, "", Options{}, recorded(t, "bamboo-preemption-traces", "p3-trace.csv"))
 	a, b := capacitySteps(counts.Capacity), eventSteps(machines.InstanceEvents)
@@ -145,49 +127,6 @@ func trapDecisions(t *testing.T) {
 	}
 }
 
-// trapLicence: what states no licence is not pulled unasked, and none of the
-// recorded files is part of the project.
-func trapLicence(t *testing.T) {
-	for _, name := range []string{"skypilot-spot-traces", "spothedge-gcp-a100", "aws-bidding-era-g2", "sia-job-traces"} {
-		e, err := EntryNamed(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Files = []File{{Path: "a", Bytes: 1, SHA256: strings.Repeat("0", 64)}}
-		if _, err := Pull(t.Context(), e, PullOptions{From: t.TempDir(), Cache: t.TempDir()}); !errors.Is(err, ErrNoLicence) {
-			t.Errorf("%s: %v, expected %v", name, err, ErrNoLicence)
-		}
-	}
-	ours := hashes(t, "..")
-	for sum, path := range hashes(t, recorded(t)) {
-		if mine := ours[sum]; mine != "" && !strings.Contains(path, "LICENSE") {
-			t.Errorf("%s is recorded data: %s", mine, path)
-		}
-	}
-}
-
-// hashes returns the files of a folder that are not empty, by their SHA-256.
-func hashes(t *testing.T, dir string) map[[32]byte]string {
-	sums := map[[32]byte]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == ".git" && d.IsDir() {
-			return fs.SkipDir
-		}
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if len(data) > 0 {
-			sums[sha256.Sum256(data)] = path
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sums
-}
-
 // trapPrivacy: nothing that names somebody comes as far as the tables.
 func trapPrivacy(t *testing.T) {
 	for text, secret := range map[string]string{
@@ -213,8 +152,5 @@ func trapPickles(t *testing.T) {
 		if _, _, err := Import(f.Name, []string{file(t, "prices.pkl", pickle)}, Options{Polarity: OneIsAvailable, Unit: time.Second, Start: time.Unix(0, 0)}); err == nil {
 			t.Errorf("%s took a pickle", f.Name)
 		}
-	}
-	if e, err := EntryNamed("aws-bidding-era-g2"); err != nil || !errors.Is(e.Pullable(), ErrNoChecksum) {
-		t.Errorf("%v: expected it not to be pulled", err)
 	}
 }
