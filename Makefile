@@ -105,7 +105,7 @@ bench-peers:
 	cd experiments/peers && $(GO) build -o ../../bin/peers . && ../../bin/peers
 
 golden:
-	$(GO) test ./cmd ./cmd/reproduce ./calibrate ./experiments ./experiments/results ./plots ./traces -update
+	$(GO) test ./cmd ./cmd/reproduce ./calibrate ./experiments ./experiments/results ./plots ./traces/formats -update
 
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \

@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 )
 
 const duckdb = "@duckdb/node-api@1.5.6-r.1"
@@ -136,11 +137,11 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 	var sql, what []string
 	var want []int
 	tables := map[string]bool{}
-	for _, f := range traces.Formats() {
+	for _, f := range formats.Formats() {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "example")
 		write(t, file, f.Example)
-		set, _, err := traces.Import(f.Name, []string{file},
+		set, _, err := formats.Import(f.Name, []string{file},
 			traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0)})
 		if err != nil {
 			t.Fatalf("the example of %s: %v", f.Name, err)

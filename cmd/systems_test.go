@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 var updateFigures = flag.Bool("figures", false, "write the figures under docs")
@@ -26,15 +26,15 @@ func systemRuns(t *testing.T) (rows []results.Summary) {
 		t.Skipf("the recorded histories are not here: %v", err)
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	cache, err := traces.CacheDir()
+	cache, err := catalogue.CacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := traces.EntryNamed("bamboo-aws-p3")
+	e, err := catalogue.EntryNamed("bamboo-aws-p3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := traces.Pull(t.Context(), e, traces.PullOptions{From: from, Cache: cache}); err != nil {
+	if _, err := catalogue.Pull(t.Context(), e, catalogue.PullOptions{From: from, Cache: cache}); err != nil {
 		t.Fatal(err)
 	}
 	sp, err := spec.Open("systems-p3")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // full is a disk without room.
@@ -22,7 +23,7 @@ func TestExportExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	prices, nameless := filepath.Join(dir, "prices.json"), filepath.Join(dir, "nameless")
 	write(t, prices, `{"SpotPriceHistory": [{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200000", "Timestamp": "2024-01-02T00:00:00.000Z"}]}`)
-	set, _, err := traces.Load(prices, traces.Options{})
+	set, _, err := catalogue.Load(prices, traces.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

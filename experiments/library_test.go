@@ -12,6 +12,8 @@ import (
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 const (
@@ -60,12 +62,12 @@ func TestLibraryAgreesWithSpecs(t *testing.T) {
 // byHand runs the study with the packages below this one.
 func byHand(t *testing.T, events string) *sim.Totals {
 	t.Helper()
-	fleet, _, err := traces.Load(events, traces.Options{})
+	fleet, _, err := catalogue.Load(events, traces.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay := traces.Replay{Adapter: traces.PerEvent, Notice: sim.DefaultNotice("aws"), FlatPrice: 0.92}
-	pools, end, err := replay.Histories(traces.NewTape(fleet), traces.Window{})
+	assumption := replay.Replay{Adapter: replay.PerEvent, Notice: sim.DefaultNotice("aws"), FlatPrice: 0.92}
+	pools, end, err := assumption.Histories(replay.New(fleet), replay.Window{})
 	if err != nil {
 		t.Fatal(err)
 	}

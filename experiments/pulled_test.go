@@ -9,6 +9,8 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/formats"
 )
 
 // A spec names a pulled set by its name; one that is not pulled, or is given a
@@ -49,11 +51,11 @@ market:
 	file := write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200000", "Timestamp": "2024-01-02T00:00:00.000Z"},
   {"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.000000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
-	set, _, err := traces.Import("", []string{file}, traces.Options{})
+	set, _, err := formats.Import("", []string{file}, traces.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache, err := traces.CacheDir()
+	cache, err := catalogue.CacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 )
 
 // observed makes the history of pools in some zones of three regions: counts up
@@ -52,11 +52,11 @@ func pricesFigure(t *testing.T) *Figure {
 // machinesOf makes lives of a mean, cut off at a day; some were stopped.
 func machinesOf(n int, mean float64, seed uint64) (steps []SurvivalStep) {
 	dice := rand.New(rand.NewPCG(seed, 5))
-	lives := make([]traces.Lifetime, n)
+	lives := make([]describe.Lifetime, n)
 	for i := range lives {
-		lives[i] = traces.Lifetime{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
+		lives[i] = describe.Lifetime{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
 	}
-	for _, s := range traces.KaplanMeier(lives).Steps {
+	for _, s := range describe.KaplanMeier(lives).Steps {
 		steps = append(steps, SurvivalStep{s.Hours, s.Survival, s.Low, s.High, s.AtRisk, s.Lost, s.Censored})
 	}
 	return steps

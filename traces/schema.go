@@ -52,7 +52,7 @@ func writeManifestSchema(b *strings.Builder) {
 
 const schemaHead = `# Formats of traces
 
-Printed from the code (` + "`go test ./traces -run TestSchema -update`" + `); do not edit.
+Printed from the code (` + "`go test ./traces/formats -run TestSchema -update`" + `); do not edit.
 
 ## The neutral form
 A trace is a folder of Parquet files, one a table. Tables without rows are left out, but for the pools.

@@ -1,4 +1,4 @@
-package traces
+package traces_test
 
 import (
 	"bytes"
@@ -8,13 +8,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/synth"
 )
 
 // madeSet makes prices and counts of pools of 16 machines.
-func madeSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) *Set {
+func madeSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) *traces.Set {
 	t.Helper()
-	like := SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
-	s, err := DefaultSynthetic().Set(seed, SyntheticPools(regions, zones, like), span)
+	like := synth.SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
+	s, err := synth.DefaultSynthetic().Set(seed, synth.SyntheticPools(regions, zones, like), span)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,17 +27,17 @@ func madeSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) 
 func TestStoreRoundTrip(t *testing.T) {
 	notice := int64(120e6)
 	s := madeSet(t, 4, 2, 2, 48*time.Hour)
-	s.InstanceEvents = []InstanceEventRow{
-		{T: 5, PoolID: 1, InstanceID: "i-1", Kind: KindRunning, Reason: "unknown"},
-		{T: 5, Seq: 1, PoolID: 1, InstanceID: "i-1", Kind: KindPreempt, Reason: "capacity", NoticeUs: &notice, Synthetic: true},
+	s.InstanceEvents = []traces.InstanceEventRow{
+		{T: 5, PoolID: 1, InstanceID: "i-1", Kind: traces.KindRunning, Reason: "unknown"},
+		{T: 5, Seq: 1, PoolID: 1, InstanceID: "i-1", Kind: traces.KindPreempt, Reason: "capacity", NoticeUs: &notice, Synthetic: true},
 	}
-	s.Gaps = []GapRow{{PoolID: 3, TStart: 1, TEnd: 2, Why: "the collector slept"}}
+	s.Gaps = []traces.GapRow{{PoolID: 3, TStart: 1, TEnd: 2, Why: "the collector slept"}}
 	s.Manifest.Rows = s.Counts()
 	dir := filepath.Join(t.TempDir(), "new", "trace")
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(dir)
+	got, err := traces.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +65,8 @@ func TestStoreReplaces(t *testing.T) {
 	if err := madeSet(t, 1, 1, 1, time.Hour).Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	s := &Set{Pools: []Pool{{Name: "n"}}, InstanceEvents: []InstanceEventRow{{InstanceID: "a", Kind: KindRunning, Reason: ReasonUnknown}}}
-	s.Manifest = Manifest{SchemaVersion: SchemaVersion, Rows: s.Counts()}
+	s := &traces.Set{Pools: []traces.Pool{{Name: "n"}}, InstanceEvents: []traces.InstanceEventRow{{InstanceID: "a", Kind: traces.KindRunning, Reason: traces.ReasonUnknown}}}
+	s.Manifest = traces.Manifest{SchemaVersion: traces.SchemaVersion, Rows: s.Counts()}
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +74,7 @@ func TestStoreReplaces(t *testing.T) {
 	if len(names) != 2 {
 		t.Errorf("the folder holds %v, expected pools and events only", names)
 	}
-	if got, err := Read(dir); err != nil || !reflect.DeepEqual(got, s) {
+	if got, err := traces.Read(dir); err != nil || !reflect.DeepEqual(got, s) {
 		t.Errorf("read %v", err)
 	}
 }
@@ -86,41 +89,41 @@ func TestStoreRefuses(t *testing.T) {
 	if err := os.Rename(filepath.Join(b, "prices.parquet"), filepath.Join(a, "prices.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(a); err == nil || !strings.Contains(err.Error(), "parts of two traces") {
+	if _, err := traces.Read(a); err == nil || !strings.Contains(err.Error(), "parts of two traces") {
 		t.Errorf("parts of two traces: %v", err)
 	}
-	if _, err := Read(b); err == nil || !strings.Contains(err.Error(), "manifest counts") {
+	if _, err := traces.Read(b); err == nil || !strings.Contains(err.Error(), "manifest counts") {
 		t.Errorf("a table is gone: %v", err)
 	}
-	if _, err := Read(t.TempDir()); err == nil {
+	if _, err := traces.Read(t.TempDir()); err == nil {
 		t.Error("an empty folder was read")
 	}
 	if err := os.Truncate(filepath.Join(b, "pools.parquet"), 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(b); err == nil || !strings.Contains(err.Error(), "pools.parquet") {
+	if _, err := traces.Read(b); err == nil || !strings.Contains(err.Error(), "pools.parquet") {
 		t.Errorf("damaged: %v", err)
 	}
 }
 
 func TestCheck(t *testing.T) {
-	for want, spoil := range map[string]func(*Set){
-		"pool_id 7":                   func(s *Set) { s.Prices[0].PoolID = 7 },
-		"expected ascending order":    func(s *Set) { s.Capacity[0].T = s.Capacity[1].T + 1 },
-		"of cap":                      func(s *Set) { s.Capacity[0].Available = 99 },
-		"nano-USD/h":                  func(s *Set) { s.Prices[0].PriceNanoUSD = -1 },
-		"used twice":                  func(s *Set) { s.Pools[1].Name = s.Pools[0].Name },
-		"pools row 1":                 func(s *Set) { s.Pools[1].PoolID = 0 },
-		"expected to end after":       func(s *Set) { s.Gaps = []GapRow{{TStart: 5, TEnd: 5}} },
-		"gaps row 0: pool_id":         func(s *Set) { s.Gaps = []GapRow{{PoolID: -1, TStart: 5, TEnd: 6}} },
-		"manifest counts":             func(s *Set) { s.Manifest.Rows.Prices++ },
-		"before the last row":         func(s *Set) { s.Manifest.TEndUs = 1 },
-		"before its start":            func(s *Set) { s.Manifest.TStartUs = s.Manifest.TEndUs + 1 },
-		"every -1 us":                 func(s *Set) { s.Manifest.SamplingUs = -1 },
-		"observation from -1 us":      func(s *Set) { s.Manifest.TStartUs = -1 },
-		"t -1 us":                     func(s *Set) { s.Prices[0].T = -1 },
-		"on-demand price out of":      func(s *Set) { *s.Pools[0].OnDemandNano = -1 },
-		"(t, seq) (0, 0) after (0, 0": func(s *Set) { s.Capacity[1].T, s.Capacity[1].Seq = 0, 0 },
+	for want, spoil := range map[string]func(*traces.Set){
+		"pool_id 7":                   func(s *traces.Set) { s.Prices[0].PoolID = 7 },
+		"expected ascending order":    func(s *traces.Set) { s.Capacity[0].T = s.Capacity[1].T + 1 },
+		"of cap":                      func(s *traces.Set) { s.Capacity[0].Available = 99 },
+		"nano-USD/h":                  func(s *traces.Set) { s.Prices[0].PriceNanoUSD = -1 },
+		"used twice":                  func(s *traces.Set) { s.Pools[1].Name = s.Pools[0].Name },
+		"pools row 1":                 func(s *traces.Set) { s.Pools[1].PoolID = 0 },
+		"expected to end after":       func(s *traces.Set) { s.Gaps = []traces.GapRow{{TStart: 5, TEnd: 5}} },
+		"gaps row 0: pool_id":         func(s *traces.Set) { s.Gaps = []traces.GapRow{{PoolID: -1, TStart: 5, TEnd: 6}} },
+		"manifest counts":             func(s *traces.Set) { s.Manifest.Rows.Prices++ },
+		"before the last row":         func(s *traces.Set) { s.Manifest.TEndUs = 1 },
+		"before its start":            func(s *traces.Set) { s.Manifest.TStartUs = s.Manifest.TEndUs + 1 },
+		"every -1 us":                 func(s *traces.Set) { s.Manifest.SamplingUs = -1 },
+		"observation from -1 us":      func(s *traces.Set) { s.Manifest.TStartUs = -1 },
+		"t -1 us":                     func(s *traces.Set) { s.Prices[0].T = -1 },
+		"on-demand price out of":      func(s *traces.Set) { *s.Pools[0].OnDemandNano = -1 },
+		"(t, seq) (0, 0) after (0, 0": func(s *traces.Set) { s.Capacity[1].T, s.Capacity[1].Seq = 0, 0 },
 	} {
 		s := madeSet(t, 4, 1, 2, 48*time.Hour)
 		spoil(s)

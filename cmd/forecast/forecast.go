@@ -8,13 +8,14 @@ import (
 	"math"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/spf13/cobra"
 )
 
 // forecastFlags say what is back-tested, and how.
@@ -126,7 +127,7 @@ func (f *forecastFlags) check() ([]forecast.Info, error) {
 }
 
 func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest, error) {
-	set, _, err := traces.Load(path, traces.Options{})
+	set, _, err := catalogue.Load(path, traces.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest,
 	if len(pools) > 1 && !set.Manifest.Aligned() {
 		b.Warning = "its files do not state their start times: pools are summed as if all started together"
 	}
-	series, err := traces.Sample(set, f.interval, pools...)
+	series, err := describe.Sample(set, f.interval, pools...)
 	if err != nil {
 		return nil, err
 	}

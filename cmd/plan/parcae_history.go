@@ -5,12 +5,13 @@ import (
 	"math"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/spf13/pflag"
 )
 
 // parcaeHistoryFlags say from what plan parcae makes its forecast, and how.
@@ -85,7 +86,7 @@ func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 		}
 		return counts, nil
 	}
-	set, _, err := traces.Load(h.name, traces.Options{})
+	set, _, err := catalogue.Load(h.name, traces.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return traces.Sample(set, interval, pools...)
+	return describe.Sample(set, interval, pools...)
 }
 
 // parcaeCounts returns Parcae's history, or an hour of it, nil for other names.

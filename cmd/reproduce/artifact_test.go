@@ -12,7 +12,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 var update = flag.Bool("update", false, "write the table of ARTIFACT.md")
@@ -112,16 +112,16 @@ func pullHistories(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := regexp.MustCompile(`(?m)^HISTORIES\s*:= (.*)$`).FindSubmatch(makefile)
-	cache, err := traces.CacheDir()
+	cache, err := catalogue.CacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Fields(string(names[1])) {
-		e, err := traces.EntryNamed(name)
+		e, err := catalogue.EntryNamed(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := traces.Pull(t.Context(), e, traces.PullOptions{From: from, Cache: cache}); err != nil {
+		if _, err := catalogue.Pull(t.Context(), e, catalogue.PullOptions{From: from, Cache: cache}); err != nil {
 			t.Fatal(err)
 		}
 	}

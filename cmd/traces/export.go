@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/spf13/cobra"
 )
 
 func exportCommand() *cobra.Command {
@@ -25,27 +26,27 @@ format) in another format:
 		Example: "  marigram traces export prices --format aws-json --out prices.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(traces.ExportFormats(), format) {
-				return fmt.Errorf("--format %q is unknown; the formats are %s", format, strings.Join(traces.ExportFormats(), ", "))
+			if !slices.Contains(formats.ExportFormats(), format) {
+				return fmt.Errorf("--format %q is unknown; the formats are %s", format, strings.Join(formats.ExportFormats(), ", "))
 			}
-			set, _, err := traces.Load(args[0], traces.Options{})
+			set, _, err := catalogue.Load(args[0], traces.Options{})
 			if err != nil {
 				return err
 			}
 			if out == "" {
-				err = traces.Export(format, set, cmd.OutOrStdout())
+				err = formats.Export(format, set, cmd.OutOrStdout())
 			} else {
-				err = traces.ExportFile(format, set, out)
+				err = formats.ExportFile(format, set, out)
 			}
-			if errors.Is(err, traces.ErrNoPlace) {
+			if errors.Is(err, formats.ErrNoPlace) {
 				return err
 			}
 			return cli.Failed(err)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(traces.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&format, "format", "", "`name` of the format: "+strings.Join(formats.ExportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "write into this `file`; by default to the terminal")
 	cli.Must(cmd.MarkFlagRequired("format"))
-	cli.CompleteFlag(cmd, "format", traces.ExportFormats())
+	cli.CompleteFlag(cmd, "format", formats.ExportFormats())
 	return cmd
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/spf13/cobra"
 )
 
 // traceFlags say what a source does not.
@@ -81,9 +82,9 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 	var set *traces.Set
 	var report traces.Report
 	if f.format == "" {
-		set, report, err = traces.Load(path, opt)
+		set, report, err = catalogue.Load(path, opt)
 	} else {
-		set, report, err = traces.Import(f.format, []string{path}, opt)
+		set, report, err = formats.Import(f.format, []string{path}, opt)
 	}
 	if n := len(report.Skipped); err == nil && n > 0 {
 		term.Warn(cmd.ErrOrStderr(), "skipped, not of format %s: %s", report.Format, strings.Join(report.Skipped, " "))
@@ -96,14 +97,14 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 
 func completeFormats(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
-	for _, f := range traces.Formats() {
+	for _, f := range formats.Formats() {
 		out = append(out, cobra.CompletionWithDesc(f.Name, f.What))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 func known(format string) bool {
-	for _, f := range traces.Formats() {
+	for _, f := range formats.Formats() {
 		if f.Name == format {
 			return true
 		}
@@ -113,7 +114,7 @@ func known(format string) bool {
 
 func didYouMean(format string) string {
 	var names []string
-	for _, f := range traces.Formats() {
+	for _, f := range formats.Formats() {
 		names = append(names, f.Name)
 	}
 	if near := spelling.Nearest(format, names); near != "" {
@@ -126,7 +127,7 @@ func didYouMean(format string) string {
 func formatsHelp() string {
 	var b strings.Builder
 	b.WriteString("Formats:\n")
-	for _, f := range traces.Formats() {
+	for _, f := range formats.Formats() {
 		fmt.Fprintf(&b, "  %-20s %s\n", f.Name, f.What)
 	}
 	return b.String()

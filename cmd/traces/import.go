@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/spf13/cobra"
 )
 
 func importCommand() *cobra.Command {
@@ -29,7 +29,7 @@ neutral form. Reports what it repaired. A folder stands for the files in it.
 			if err != nil {
 				return err
 			}
-			report, err := traces.ImportTo(cmd.Context(), f.format, args, opt, out)
+			report, err := formats.ImportTo(cmd.Context(), f.format, args, opt, out)
 			var write *traces.WriteError
 			if errors.As(err, &write) {
 				return cli.Failed(err)

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/spf13/cobra"
 )
 
 func plotCommand() *cobra.Command {
@@ -83,7 +83,7 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 	if err := add("survival", survival, err); err != nil {
 		return nil, nil, err
 	}
-	stats := traces.Stats(set)
+	stats := describe.Stats(set)
 	if stats.CorrelationNote != "" {
 		notes = append(notes, "no correlations: "+stats.CorrelationNote)
 	}
@@ -117,7 +117,7 @@ func history(set *traces.Set) *plots.History {
 	if m.ClockKind == traces.ClockUnknownTZ {
 		h.Clock = "time zone not stated"
 	}
-	for _, o := range traces.Observe(set) {
+	for _, o := range describe.Observe(set) {
 		p := &set.Pools[o.Pool]
 		pool := plots.Pool{Name: p.Name, Region: p.Region, Type: cmp.Or(p.InstanceType, p.GPUType), Cap: float64(o.Cap),
 			Count: drawn(o.Count, m), Price: drawn(o.Price, m)}
@@ -133,7 +133,7 @@ const usPerHour = 3600e6
 
 // drawn puts pieces on the axis of the figures; what was before the start of the
 // observation (a price carried in) is cut off.
-func drawn(pieces []traces.Piece, m *traces.Manifest) []plots.Piece {
+func drawn(pieces []describe.Piece, m *traces.Manifest) []plots.Piece {
 	var out []plots.Piece
 	for _, p := range pieces {
 		from, to := max(p.From, m.TStartUs), min(p.To, m.TEndUs)

@@ -6,12 +6,13 @@ import (
 
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 )
 
 // lifetimes groups the lives of machines by what tells few enough groups apart:
 // pool, instance type, GPU, or nothing.
 func lifetimes(set *traces.Set) []plots.Lifetimes {
-	lives, _ := traces.Lifetimes(set)
+	lives, _ := describe.Lifetimes(set)
 	for _, name := range []func(*traces.Pool) string{
 		func(p *traces.Pool) string { return p.Name },
 		func(p *traces.Pool) string { return p.InstanceType },
@@ -24,9 +25,9 @@ func lifetimes(set *traces.Set) []plots.Lifetimes {
 	return groupLives(set, lives, func(*traces.Pool) string { return "all machines" })
 }
 
-func groupLives(set *traces.Set, lives []traces.Lifetime, name func(*traces.Pool) string) []plots.Lifetimes {
+func groupLives(set *traces.Set, lives []describe.Lifetime, name func(*traces.Pool) string) []plots.Lifetimes {
 	var groups []plots.Lifetimes
-	members := map[string][]traces.Lifetime{}
+	members := map[string][]describe.Lifetime{}
 	for i := range set.Pools {
 		n := name(&set.Pools[i])
 		if !slices.ContainsFunc(groups, func(g plots.Lifetimes) bool { return g.Name == n }) {
@@ -38,7 +39,7 @@ func groupLives(set *traces.Set, lives []traces.Lifetime, name func(*traces.Pool
 		members[n] = append(members[n], l)
 	}
 	for i := range groups {
-		for _, s := range traces.KaplanMeier(members[groups[i].Name]).Steps {
+		for _, s := range describe.KaplanMeier(members[groups[i].Name]).Steps {
 			groups[i].Steps = append(groups[i].Steps,
 				plots.SurvivalStep{H: s.Hours, S: s.Survival, Low: s.Low, High: s.High, AtRisk: s.AtRisk, Lost: s.Lost,
 					Censored: s.Censored})
@@ -55,7 +56,7 @@ type correlationMap struct {
 
 // correlationMaps makes a map of the availability of all pools, and one of the
 // prices of each instance type and product.
-func correlationMaps(set *traces.Set, pairs []traces.Correlation) []correlationMap {
+func correlationMaps(set *traces.Set, pairs []describe.Correlation) []correlationMap {
 	var maps []correlationMap
 	where := map[string]int{} // file to place in maps
 	for _, c := range pairs {

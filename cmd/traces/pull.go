@@ -6,44 +6,44 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/spf13/cobra"
 )
 
 // dataSet is what the list says of a public data set.
 type dataSet struct {
-	Name      string        `json:"name"`
-	What      string        `json:"what"`
-	Cloud     string        `json:"cloud"`
-	Span      string        `json:"span"`
-	Repo      string        `json:"repo"`
-	Commit    string        `json:"commit"`
-	Licence   string        `json:"licence"` // empty: none stated
-	Bytes     int64         `json:"bytes"`
-	Files     []traces.File `json:"files"`
-	Pullable  bool          `json:"pullable"`
-	Reason    string        `json:"reason,omitempty"` // why it is not
-	Note      string        `json:"note,omitempty"`
-	Pulled    bool          `json:"pulled"`
-	PulledDir string        `json:"pulled_dir,omitempty"`
+	Name      string           `json:"name"`
+	What      string           `json:"what"`
+	Cloud     string           `json:"cloud"`
+	Span      string           `json:"span"`
+	Repo      string           `json:"repo"`
+	Commit    string           `json:"commit"`
+	Licence   string           `json:"licence"` // empty: none stated
+	Bytes     int64            `json:"bytes"`
+	Files     []catalogue.File `json:"files"`
+	Pullable  bool             `json:"pullable"`
+	Reason    string           `json:"reason,omitempty"` // why it is not
+	Note      string           `json:"note,omitempty"`
+	Pulled    bool             `json:"pulled"`
+	PulledDir string           `json:"pulled_dir,omitempty"`
 }
 
 func dataSets() []dataSet {
 	var list []dataSet
-	for _, e := range traces.Catalogue() {
+	for _, e := range catalogue.Catalogue() {
 		d := dataSet{Name: e.Name, What: e.What, Cloud: e.Cloud, Span: e.Span, Repo: e.Repo, Commit: e.Commit,
 			Licence: e.Licence, Bytes: e.Bytes(), Files: e.Files, Pullable: true, Note: e.Note}
 		if d.Files == nil {
-			d.Files = []traces.File{}
+			d.Files = []catalogue.File{}
 		}
 		if err := e.Pullable(); err != nil {
 			d.Pullable, d.Reason = false, err.Error()
 		}
-		if dir, err := traces.PulledDir(e.Name); err == nil {
+		if dir, err := catalogue.PulledDir(e.Name); err == nil {
 			d.Pulled, d.PulledDir = true, dir
 		}
 		list = append(list, d)
@@ -119,7 +119,7 @@ func sizeText(bytes int64) string {
 }
 
 func pullCommand() *cobra.Command {
-	var opt traces.PullOptions
+	var opt catalogue.PullOptions
 	cmd := &cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download public data sets, check them and convert them",
@@ -157,7 +157,7 @@ A spec and the other commands then read pulled:NAME.`,
 
 func completeDataSets(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
-	for _, e := range traces.Catalogue() {
+	for _, e := range catalogue.Catalogue() {
 		if e.Pullable() == nil {
 			out = append(out, cobra.CompletionWithDesc(e.Name, e.What))
 		}
@@ -166,13 +166,13 @@ func completeDataSets(*cobra.Command, []string, string) ([]cobra.Completion, cob
 }
 
 // dataSetsNamed finds all sets before the first is pulled.
-func dataSetsNamed(names []string) ([]*traces.Entry, error) {
-	var entries []*traces.Entry
+func dataSetsNamed(names []string) ([]*catalogue.Entry, error) {
+	var entries []*catalogue.Entry
 	for _, name := range names {
-		e, err := traces.EntryNamed(name)
+		e, err := catalogue.EntryNamed(name)
 		if err != nil {
 			var known []string
-			for _, e := range traces.Catalogue() {
+			for _, e := range catalogue.Catalogue() {
 				known = append(known, e.Name)
 			}
 			if near := spelling.Nearest(name, known); near != "" {
@@ -186,15 +186,15 @@ func dataSetsNamed(names []string) ([]*traces.Entry, error) {
 }
 
 // pull pulls one set and says what it did.
-func pull(cmd *cobra.Command, e *traces.Entry, opt traces.PullOptions) error {
+func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) error {
 	stop := showPull(cmd.ErrOrStderr(), e, &opt)
-	p, err := traces.Pull(cmd.Context(), e, opt)
+	p, err := catalogue.Pull(cmd.Context(), e, opt)
 	stop()
 	out := cmd.OutOrStdout()
 	switch {
-	case errors.Is(err, traces.ErrNoLicence):
+	case errors.Is(err, catalogue.ErrNoLicence):
 		return fmt.Errorf("%w; you may have no right to use it: --accept-no-licence pulls it on your own responsibility", err)
-	case errors.Is(err, traces.ErrNoChecksum), errors.As(err, new(*traces.DataError)):
+	case errors.Is(err, catalogue.ErrNoChecksum), errors.As(err, new(*traces.DataError)):
 		return err
 	case err != nil:
 		return cli.Failed(err)
@@ -209,11 +209,11 @@ func pull(cmd *cobra.Command, e *traces.Entry, opt traces.PullOptions) error {
 
 // showPull shows a bar where a person looks on, and else says once what comes.
 // The function that it returns clears the bar.
-func showPull(stderr io.Writer, e *traces.Entry, opt *traces.PullOptions) func() {
+func showPull(stderr io.Writer, e *catalogue.Entry, opt *catalogue.PullOptions) func() {
 	shown := term.NewBar(stderr, e.Bytes(), "bytes", e.Name)
 	if shown == nil {
 		said := false
-		opt.Progress = func(traces.PullProgress) {
+		opt.Progress = func(catalogue.PullProgress) {
 			if !said {
 				fmt.Fprintf(stderr, "%s: %d files, %s from %s\n", e.Name, len(e.Files), sizeText(e.Bytes()), source(e, opt))
 				said = true
@@ -221,11 +221,11 @@ func showPull(stderr io.Writer, e *traces.Entry, opt *traces.PullOptions) func()
 		}
 		return func() {}
 	}
-	opt.Progress = func(p traces.PullProgress) { shown.Set(p.Bytes) }
+	opt.Progress = func(p catalogue.PullProgress) { shown.Set(p.Bytes) }
 	return shown.Clear
 }
 
-func source(e *traces.Entry, opt *traces.PullOptions) string {
+func source(e *catalogue.Entry, opt *catalogue.PullOptions) string {
 	if opt.From != "" {
 		return filepath.Clean(opt.From)
 	}

@@ -6,11 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/spf13/cobra"
 )
 
 func statsCommand() *cobra.Command {
@@ -29,7 +28,7 @@ that can be imported.
 			if err != nil {
 				return err
 			}
-			stats := traces.Stats(set)
+			stats := describe.Stats(set)
 			if f.json {
 				return cli.WriteJSON(cmd.OutOrStdout(), stats)
 			}
@@ -40,7 +39,7 @@ that can be imported.
 	return cmd
 }
 
-func printStats(w io.Writer, s *traces.Statistics) error {
+func printStats(w io.Writer, s *describe.Statistics) error {
 	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours)
 	t := term.NewTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand",
 		"changes/day", "unknown h", "gaps")
@@ -91,12 +90,12 @@ func printStats(w io.Writer, s *traces.Statistics) error {
 }
 
 // printLifetimes prints survival by Kaplan-Meier, of all machines and by GPU.
-func printLifetimes(w io.Writer, s *traces.Statistics) error {
+func printLifetimes(w io.Writer, s *describe.Statistics) error {
 	if s.Lifetimes == nil {
 		return nil
 	}
 	t := term.NewTable("lives", "n", "lost", "censored", "S(1 h)", "S(6 h)", "S(12 h)", "S(24 h)", "median h")
-	add := func(name string, l *traces.LifetimeStatistics) {
+	add := func(name string, l *describe.LifetimeStatistics) {
 		t.Row(name, fmt.Sprint(l.N), fmt.Sprint(l.Preempted), fmt.Sprint(l.Censored), optional(l.S1, "%.3f"),
 			optional(l.S6, "%.3f"),
 			optional(l.S12, "%.3f"), optional(l.S24, "%.3f"), optional(l.Median, "%.2f"))

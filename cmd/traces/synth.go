@@ -9,19 +9,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/spelling"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/synth"
+	"github.com/spf13/cobra"
 )
 
 // lawsHelp lists the laws for a help text.
 func lawsHelp() string {
 	var b strings.Builder
 	b.WriteString("Laws:\n")
-	for _, l := range traces.Laws() {
+	for _, l := range synth.Models() {
 		needs := ""
 		if !l.Standard {
 			needs = " (needs a history)"
@@ -33,7 +32,7 @@ func lawsHelp() string {
 
 func completeLaws(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
-	for _, l := range traces.Laws() {
+	for _, l := range synth.Models() {
 		out = append(out, cobra.CompletionWithDesc(l.Name, l.What))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -42,7 +41,7 @@ func completeLaws(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 // checkLaw returns an error that names the nearest law.
 func checkLaw(name string) error {
 	var names []string
-	for _, l := range traces.Laws() {
+	for _, l := range synth.Models() {
 		if l.Name == name {
 			return nil
 		}
@@ -57,7 +56,7 @@ func checkLaw(name string) error {
 func fitCommand() *cobra.Command {
 	var f traceFlags
 	var law, out string
-	var opt traces.FitOptions
+	var opt synth.FitOptions
 	cmd := &cobra.Command{
 		Use:   "fit TRACE --law LAW --out GEN.json",
 		Short: "Fit a generator to a history, and measure how well it agrees",
@@ -78,7 +77,7 @@ imitate that history, not that it predicts another one.
 			if err != nil {
 				return err
 			}
-			g, err := traces.Fit(law, set, opt)
+			g, err := synth.Fit(law, set, opt)
 			if err != nil {
 				return err
 			}
@@ -102,7 +101,7 @@ imitate that history, not that it predicts another one.
 	flags.IntVar(&opt.Seeds, "seeds", 40, "number of histories to generate for the agreement")
 	flags.DurationVar(&opt.Block, "block", 0,
 		"length of the blocks of the law block; by default a day, or a quarter of the record if that is shorter")
-	flags.DurationVar(&opt.MaxLife, "max-life", 0,
+	flags.DurationVar(&opt.MaxLifetime, "max-life", 0,
 		"longest lifetime of the laws kaplan-meier and bathtub, for example 24h; by default no limit")
 	cli.Must(cmd.MarkFlagRequired("law"))
 	cli.Must(cmd.MarkFlagRequired("out"))
@@ -159,7 +158,7 @@ fit.
 			if err != nil {
 				return err
 			}
-			table, err := traces.Check(g, recorded, seeds)
+			table, err := synth.Check(g, recorded, seeds)
 			if err != nil {
 				return err
 			}
@@ -181,22 +180,22 @@ fit.
 }
 
 // generator reads a generator's file, or takes a law by name.
-func generator(name string) (*traces.Generator, error) {
+func generator(name string) (*synth.Generator, error) {
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
 		if err := checkLaw(name); err != nil {
 			return nil, err
 		}
-		return traces.Standard(name)
+		return synth.Standard(name)
 	}
-	g, err := traces.ReadGenerator(name)
+	g, err := synth.ReadGenerator(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; marigram traces fit makes one", err)
 	}
 	return g, err
 }
 
-func printFit(w io.Writer, t *traces.Table) error {
-	if _, err := fmt.Fprintf(w, "law %s compared with %s: %d histories of %.1f h\n\n", t.Law, t.TraceID, t.Seeds,
+func printFit(w io.Writer, t *synth.Table) error {
+	if _, err := fmt.Fprintf(w, "law %s compared with %s: %d histories of %.1f h\n\n", t.Model, t.TraceID, t.Seeds,
 		t.Hours); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // Seconds returns a span of so many seconds.
@@ -19,7 +20,7 @@ type NotPulled struct{ error }
 
 // PulledSet reads a pulled data set; without it, the error is NotPulled.
 func PulledSet(name string) (*traces.Set, error) {
-	dir, err := traces.PulledDir(name)
+	dir, err := catalogue.PulledDir(name)
 	if err != nil {
 		return nil, NotPulled{err}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // The claims on recorded histories, with these pulled from the material, hold;
@@ -38,11 +38,11 @@ func TestPulledClaims(t *testing.T) {
 		t.Skipf("the recorded histories are not here: %v", err)
 	}
 	for _, name := range []string{"skynomad-aws-v100-availability", "oobleck-scaled-p3"} {
-		e, err := traces.EntryNamed(name)
+		e, err := catalogue.EntryNamed(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := traces.Pull(context.Background(), e, traces.PullOptions{From: from}); err != nil {
+		if _, err := catalogue.Pull(context.Background(), e, catalogue.PullOptions{From: from}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // warnAlignment warns of histories that begin at different times of the calendar:
@@ -41,7 +42,7 @@ func (m *Markets) warnAlignment(sources map[string]source) {
 func (m *Markets) follows(history string) bool {
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
-		drawn := m.replays[i].Adapter == traces.LifetimeResample
+		drawn := m.replays[i].Adapter == replay.LifetimeResample
 		if p.Prices.History == history && p.Prices.USDPerH == 0 || p.Capacity != nil && p.Capacity.History == history && !drawn {
 			return true
 		}

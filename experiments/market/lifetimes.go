@@ -5,18 +5,18 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 )
 
 // lifetimes returns the distribution that a spec asks for, nil where it asks for
 // none.
-func lifetimes(l *spec.Lifetime, sources map[string]source) (d traces.LifetimeDistribution, err error) {
+func lifetimes(l *spec.Lifetime, sources map[string]source) (d describe.LifetimeDistribution, err error) {
 	if l == nil {
 		return nil, nil
 	}
 	switch l.Distribution {
 	case spec.Exponential:
-		d = traces.ExponentialLifetime(l.MeanH)
+		d = describe.ExponentialLifetime(l.MeanH)
 	case spec.Bathtub:
 		d = l.Bathtub()
 	default:
@@ -29,12 +29,12 @@ func lifetimes(l *spec.Lifetime, sources map[string]source) (d traces.LifetimeDi
 			}
 			pools = append(pools, p)
 		}
-		if d, err = traces.RecordedLifetimes(src.set, pools...); err != nil {
+		if d, err = describe.RecordedLifetimes(src.set, pools...); err != nil {
 			return nil, fmt.Errorf("history %s: %w", l.History, err)
 		}
 	}
 	if l.MaxH > 0 {
-		d = traces.Capped{LifetimeDistribution: d, Max: time.Duration(l.MaxH * float64(time.Hour))}
+		d = describe.Capped{LifetimeDistribution: d, Max: time.Duration(l.MaxH * float64(time.Hour))}
 	}
 	return d, nil
 }

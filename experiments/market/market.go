@@ -10,6 +10,8 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/replay"
+	"github.com/marigram/marigram/traces/synth"
 )
 
 // Markets makes the markets of a spec: one of its own for each seed if it is
@@ -30,13 +32,13 @@ type Markets struct {
 	partial []partial // warnings about some of the runs
 	spec    *spec.Spec
 	whole   bool            // the histories are kept to their end
-	replays []traces.Replay // of each PoolSpec, without a seed
+	replays []replay.Replay // of each PoolSpec, without a seed
 	only    *sim.Market     // of all seeds; nil: each has its own
 	// Of a recorded market: its pools, and when it ends.
 	recorded []recordedPool
 	end      sim.Time
 	// Of a synthetic market: its pools, and the PoolSpec of each.
-	pools []traces.SyntheticPool
+	pools []synth.SyntheticPool
 	of    []int
 }
 
@@ -97,7 +99,7 @@ func (m *Markets) differ() bool {
 func (m *Markets) unit() string {
 	for i := range m.recorded {
 		assumed := m.spec.Market.Pools[i].Prices.USDPerH > 0
-		if !assumed || m.replays[i].Adapter != traces.LifetimeResample {
+		if !assumed || m.replays[i].Adapter != replay.LifetimeResample {
 			return results.ByStart
 		}
 	}
@@ -125,16 +127,16 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 
 func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 	horizon := m.spec.Horizon()
-	tape, err := traces.DefaultSynthetic().Tape(seed, m.pools, horizon)
+	tape, err := synth.DefaultSynthetic().Trace(seed, m.pools, horizon)
 	if err != nil {
 		return nil, err
 	}
 	var all []sim.History
 	for i := range m.pools {
 		p := &m.spec.Market.Pools[m.of[i]]
-		replay := m.replays[m.of[i]]
-		replay.Seed = seed
-		hs, _, err := replay.Histories(tape, traces.Window{}, i)
+		assumption := m.replays[m.of[i]]
+		assumption.Seed = seed
+		hs, _, err := assumption.Histories(tape, replay.Window{}, i)
 		if err != nil {
 			return nil, err
 		}
@@ -157,8 +159,8 @@ func (m *Markets) synthetic() error {
 		if machines == 0 {
 			machines = *p.Quota
 		}
-		like := traces.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
-		for _, pool := range traces.SyntheticPools(regions, zones, like) {
+		like := synth.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
+		for _, pool := range synth.SyntheticPools(regions, zones, like) {
 			m.pools, m.of = append(m.pools, pool), append(m.of, i)
 		}
 	}

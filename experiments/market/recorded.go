@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // recordedPool is a pool of recorded histories, on the run's own clock.
@@ -35,8 +35,8 @@ type track struct {
 	source
 	name   string // of the history
 	pool   int
-	replay traces.Replay
-	window traces.Window
+	replay replay.Replay
+	window replay.Window
 }
 
 func (t *track) history() (sim.History, sim.Time, error) {
@@ -53,11 +53,11 @@ func (t *track) String() string {
 }
 
 // track finds the pool of a series.
-func (m *Markets) track(x *spec.Series, sources map[string]source, replay traces.Replay) (t track, err error) {
+func (m *Markets) track(x *spec.Series, sources map[string]source, replay replay.Replay) (t track, err error) {
 	t = track{source: sources[x.History], name: x.History, replay: replay}
 	t.pool, err = t.source.pool(x.Pool)
 	t.window.From = t.from
-	if replay.DrawsLives() { // no longer than it takes
+	if replay.DrawsLifetimes() { // no longer than it takes
 		t.window.Until = min(t.from+m.reach(), t.tape.PoolEnd(t.pool))
 	}
 	return t, err
@@ -118,15 +118,15 @@ func (m *Markets) warnAlike() {
 // assumption, which the results say.
 func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
 	p, h := &m.spec.Market.Pools[i], &pool.history
-	replay := m.replays[i]
-	replay.Adapter, replay.Copies, replay.Scale, replay.FlatPrice = traces.Unlimited, 0, 0, p.Prices.USDPerH
-	prices, err := m.track(p.Prices, sources, replay)
+	assumption := m.replays[i]
+	assumption.Adapter, assumption.Copies, assumption.Scale, assumption.FlatPrice = replay.Unlimited, 0, 0, p.Prices.USDPerH
+	prices, err := m.track(p.Prices, sources, assumption)
 	if err != nil {
 		return pool, 0, fmt.Errorf("prices: %w", err)
 	}
 	said := prices.String()
 	if x := p.Prices.USDPerH; x > 0 {
-		if len(prices.tape.PriceHistory(prices.pool, traces.Window{})) > 0 {
+		if len(prices.tape.PriceHistory(prices.pool, replay.Window{})) > 0 {
 			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, but the history has prices: expected one of them", x)
 		}
 		said = fmt.Sprintf("assumed, %v USD/h", x)
@@ -154,9 +154,9 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 
 // hold gives a pool its capacity, and says by what assumption and until when.
 func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (said string, until sim.Time, err error) {
-	p, h, replay := &m.spec.Market.Pools[i], &pool.history, m.replays[i]
-	adapter, series := replay.String(), p.Capacity
-	drawnAlone := series == nil && replay.Adapter == traces.LifetimeResample
+	p, h, assumption := &m.spec.Market.Pools[i], &pool.history, m.replays[i]
+	adapter, series := assumption.String(), p.Capacity
+	drawnAlone := series == nil && assumption.Adapter == replay.LifetimeResample
 	if drawnAlone {
 		series = p.Prices // for its span only
 	}
@@ -164,9 +164,9 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 		m.warn("%s has no record of capacity: its instances are never preempted", h.Name)
 		return "capacity not recorded: unlimited, never revoked", math.MaxInt64, nil
 	}
-	replay.FlatPrice = 1 // of a price that is not used
-	replay.Luck, replay.Seed = h.Name, uint64(m.spec.Seed)
-	held, err := m.track(series, sources, replay)
+	assumption.FlatPrice = 1 // of a price that is not used
+	assumption.StreamName, assumption.Seed = h.Name, uint64(m.spec.Seed)
+	held, err := m.track(series, sources, assumption)
 	if err != nil {
 		return "", 0, err
 	}
@@ -175,7 +175,7 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 		return "", 0, err
 	}
 	h.Capacity, h.Nodes = counted.Capacity, counted.Nodes
-	if replay.DrawsLives() {
+	if assumption.DrawsLifetimes() {
 		pool.drawn = &held
 	}
 	if drawnAlone {

@@ -8,11 +8,14 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // source is a history that was read.
 type source struct {
-	tape *traces.Tape
+	tape *replay.Trace
 	set  *traces.Set
 	from int64 // us UTC: the start of a run
 }
@@ -38,21 +41,21 @@ func (m *Markets) read(h *spec.History) (source, error) {
 	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity), Disorder: traces.Disorder(h.Disorder)}
 	var set *traces.Set
 	var err error
-	switch pulled := strings.HasPrefix(h.Path, traces.PulledPrefix); {
+	switch pulled := strings.HasPrefix(h.Path, catalogue.PulledPrefix); {
 	case pulled && h.Format != "":
 		err = fmt.Errorf("format %q for %s, expected none: it was converted when it was pulled", h.Format, h.Path)
 	case pulled:
-		set, _, err = traces.Load(h.Path, opt)
+		set, _, err = catalogue.Load(h.Path, opt)
 	case h.Format == "":
-		set, _, err = traces.Load(m.spec.Path(h.Path), opt)
+		set, _, err = catalogue.Load(m.spec.Path(h.Path), opt)
 	default:
-		set, _, err = traces.Import(h.Format, []string{m.spec.Path(h.Path)}, opt)
+		set, _, err = formats.Import(h.Format, []string{m.spec.Path(h.Path)}, opt)
 	}
 	if err != nil {
 		return source{}, err
 	}
 	m.Inputs = append(m.Inputs, set.Manifest.Source.Files...)
-	src := source{tape: traces.NewTape(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
+	src := source{tape: replay.New(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
 	set.Prices, set.Capacity = nil, nil // the tape has them, in less room
 	if h.From != "" {
 		t, err := time.Parse(time.RFC3339, h.From)

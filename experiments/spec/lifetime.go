@@ -1,7 +1,8 @@
 package spec
 
 import (
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // Lifetime is a distribution of how long held machines last, for replays that
@@ -37,8 +38,8 @@ const (
 // checkLifetime checks a replay's distribution of lifetimes.
 func (s *Spec) checkLifetime(at string, r *Replay) error {
 	l, a := r.Lifetime, r.adapter()
-	switch draws := (traces.Replay{Adapter: a}).DrawsLives(); {
-	case l == nil && a == traces.LaunchOnly:
+	switch draws := (replay.Replay{Adapter: a}).DrawsLifetimes(); {
+	case l == nil && a == replay.LaunchOnly:
 		return s.ErrorAt(at, "lifetime is missing: the adapter %s needs a distribution of lifetimes", a)
 	case l == nil:
 		return nil
@@ -94,6 +95,6 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 }
 
 // Bathtub returns the parameters of the distribution bathtub.
-func (l *Lifetime) Bathtub() traces.Bathtub {
-	return traces.Bathtub{A: l.A, Tau1: l.Tau1H, Tau2: l.Tau2H, B: l.BH}
+func (l *Lifetime) Bathtub() describe.Bathtub {
+	return describe.Bathtub{A: l.A, Tau1: l.Tau1H, Tau2: l.Tau2H, B: l.BH}
 }

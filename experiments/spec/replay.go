@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // checkReplay refuses settings out of range, and those that would not count.
@@ -12,7 +12,7 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 	if _, err := victim(r.Victim); err != nil {
 		return s.ErrorAt(at+".victim", "%v", err)
 	}
-	if a, err := traces.AdapterNamed(r.Adapter); r.Adapter != "" && (err != nil || a == traces.Unlimited) {
+	if a, err := replay.AdapterNamed(r.Adapter); r.Adapter != "" && (err != nil || a == replay.Unlimited) {
 		return s.ErrorAt(at+".adapter", "%q, expected count_cap, binary_all, per_event, launch_only, lifetime_resample or bid", r.Adapter)
 	}
 	switch {
@@ -22,11 +22,11 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 		return s.ErrorAt(at+".notice_missing", "%v, expected a probability, 0 to 1", r.NoticeMissing)
 	case r.Scale < 0 || r.Scale > 1000:
 		return s.ErrorAt(at+".scale", "%v, expected more than 0 and at most 1000", r.Scale)
-	case r.Scale != 0 && r.adapter() != traces.CountCap && r.adapter() != traces.LaunchOnly:
+	case r.Scale != 0 && r.adapter() != replay.CountCap && r.adapter() != replay.LaunchOnly:
 		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", r.Scale, r.Adapter)
 	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
 		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000 and no scale", r.Copies)
-	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == traces.Bid.String()) != (r.BidUSDPerH > 0):
+	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == replay.Bid.String()) != (r.BidUSDPerH > 0):
 		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
 	}
 	return s.checkLifetime(at, r)
@@ -49,18 +49,18 @@ func (s *Spec) ReplayOf(p *Pool) *Replay {
 	return &s.Market.Replay
 }
 
-func (r *Replay) adapter() traces.Adapter {
+func (r *Replay) adapter() replay.Adapter {
 	if r.Adapter == "" {
-		return traces.CountCap
+		return replay.CountCap
 	}
-	a, _ := traces.AdapterNamed(r.Adapter) // checkReplay has looked
+	a, _ := replay.AdapterNamed(r.Adapter) // checkReplay has looked
 	return a
 }
 
 // Replay returns the assumption under which a pool's history is replayed, without
 // seed and distribution of lifetimes.
-func (r *Replay) Replay(p *Pool) traces.Replay {
-	out := traces.Replay{Adapter: r.adapter(), NoticeMissing: r.NoticeMissing, Scale: r.Scale, Copies: r.Copies, Bid: r.BidUSDPerH,
+func (r *Replay) Replay(p *Pool) replay.Replay {
+	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: r.NoticeMissing, Scale: r.Scale, Copies: r.Copies, Bid: r.BidUSDPerH,
 		N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
 	out.Victim, _ = victim(r.Victim) // checkReplay has looked
 	if r.NoticeS != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // MaxSeeds is the most seeds of a study: run keeps a row of each in memory.
@@ -177,11 +177,11 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 			return err
 		}
 	}
-	replay := s.ReplayOf(p)
-	ownLives := replay.adapter() == traces.LifetimeResample && replay.Lifetime == nil
+	assumption := s.ReplayOf(p)
+	ownLives := assumption.adapter() == replay.LifetimeResample && assumption.Lifetime == nil
 	if s.Market.Synthetic != nil {
 		if ownLives {
-			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", replay.Adapter)
+			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", assumption.Adapter)
 		}
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
 			return s.ErrorAt(at, "a synthetic market generates zones, prices and capacity: leave them out")
@@ -191,11 +191,11 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	if p.Prices == nil {
 		return s.ErrorAt(at, "prices is missing, expected the history that has them")
 	}
-	switch drawn := replay.adapter() == traces.LifetimeResample && !ownLives; {
+	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLives; {
 	case drawn && p.Capacity != nil:
-		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota", replay.Adapter)
-	case p.Capacity == nil && (ownLives || replay.adapter() == traces.LaunchOnly):
-		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", replay.Adapter)
+		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota", assumption.Adapter)
+	case p.Capacity == nil && (ownLives || assumption.adapter() == replay.LaunchOnly):
+		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)
 	}
 	if x := p.Prices.USDPerH; x < 0 || x > 1e4 {
 		return s.ErrorAt(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)

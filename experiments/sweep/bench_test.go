@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/sim/simtest"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/synth"
 )
 
 // BenchmarkSweep runs a sweep of a recorded history, chunks written and synced.
@@ -42,7 +42,7 @@ func BenchmarkSweep(b *testing.B) {
 func million(b *testing.B) *Spec {
 	b.Helper()
 	const folder = "../../bench/million/"
-	made, err := traces.ReadGenerator(folder + "market.json")
+	made, err := synth.ReadGenerator(folder + "market.json")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 )
 
 // OpenMeasured reads a profile: a file, or one that comes with marigram by name.
@@ -34,7 +35,7 @@ func CountedPools(set *traces.Set, name string) ([]int, error) {
 		return []int{i}, nil
 	}
 	var pools []int
-	for _, o := range traces.Observe(set) {
+	for _, o := range describe.Observe(set) {
 		if len(o.Count) > 0 {
 			pools = append(pools, o.Pool)
 		}

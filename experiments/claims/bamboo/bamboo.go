@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/synth"
 )
 
 func init() {
@@ -98,7 +98,7 @@ func table(f *claims.Figure) error {
 	if err != nil {
 		return err
 	}
-	run := run{model: model, pool: traces.BambooPool{Capacity: network.Capacity}}
+	run := run{model: model, pool: synth.BambooPool{Capacity: network.Capacity}}
 	for _, p := range in.Goes {
 		run.pool.Goes = []float64{p}
 		var sums [len(metrics)]float64
@@ -123,8 +123,8 @@ var metrics = [...]string{"preemptions", "gap", "lifetime", "fatal", "nodes", "s
 // run generates histories and replays them.
 type run struct {
 	model  *reference.BambooModel
-	pool   traces.BambooPool
-	fleet  traces.BambooFleet
+	pool   synth.BambooPool
+	fleet  synth.BambooFleet
 	sim    reference.Bamboo
 	events []reference.NodeEvent
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/describe"
 )
 
 // The table of counts is what the recorded events come to.
@@ -24,11 +26,11 @@ func TestParcaeCountsAgainstMaterial(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("needs ../shared beside the checkout: ", err)
 	}
-	set, _, err := traces.Load(path, traces.Options{})
+	set, _, err := catalogue.Load(path, traces.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := traces.Sample(set, time.Minute)
+	counts, err := describe.Sample(set, time.Minute)
 	if err != nil || len(counts) != 683 || !slices.Equal(counts, recordedCounts()) {
 		t.Errorf("%d counts, %v: not those of the table", len(counts), err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 )
 
 func init() {
@@ -65,7 +65,7 @@ func bathtubOff(l *hourlyLifetimes) (float64, error) {
 	for h := 1; h < len(l.revoked); h++ {
 		hours, died = append(hours, float64(h)), append(died, taken(l, h))
 	}
-	law, err := traces.FitBathtub(append(hours, float64(len(l.revoked))), append(died, 1))
+	law, err := describe.FitBathtub(append(hours, float64(len(l.revoked))), append(died, 1))
 	if err != nil {
 		return 0, err
 	}

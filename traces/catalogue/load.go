@@ -1,0 +1,29 @@
+package catalogue
+
+import (
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+)
+
+// Load reads a trace from a folder in the neutral form, or imports a file or
+// folder of any recognised format; pulled:NAME is a data set that was pulled. The
+// report of a neutral folder has counts only.
+func Load(path string, opt traces.Options) (*traces.Set, traces.Report, error) {
+	if name, ok := strings.CutPrefix(path, PulledPrefix); ok {
+		dir, err := PulledDir(name)
+		if err != nil {
+			return nil, traces.Report{}, err
+		}
+		path = dir
+	}
+	if traces.Stored(path) {
+		s, err := traces.Read(path)
+		if err != nil {
+			return nil, traces.Report{}, err
+		}
+		return s, s.Report(), nil
+	}
+	return formats.Import("", []string{path}, opt)
+}

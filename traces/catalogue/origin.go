@@ -1,0 +1,144 @@
+package catalogue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// publicHome serves the files of public repositories under
+// /owner/name/commit/path.
+const publicHome = "https://raw.githubusercontent.com"
+
+// origin opens the files of a data set.
+type origin interface {
+	open(ctx context.Context, f File) (io.ReadCloser, error)
+}
+
+// publicOrigin is the public home of a set.
+type publicOrigin struct {
+	entry  *Entry
+	client *http.Client
+}
+
+// address returns where a file is served.
+func (o publicOrigin) address(f File) string {
+	parts := strings.Split(o.entry.Repo+"/"+o.entry.Commit+"/"+f.Path, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return publicHome + "/" + strings.Join(parts, "/")
+}
+
+func (o publicOrigin) open(ctx context.Context, f File) (io.ReadCloser, error) {
+	address := o.address(f)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := o.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be downloaded (with --from DIR it is taken from a folder): %w", err)
+	}
+	switch {
+	case resp.StatusCode != http.StatusOK:
+		err = fmt.Errorf("%s answered %s, expected 200 OK", address, resp.Status)
+	case resp.ContentLength > f.Bytes:
+		err = fmt.Errorf("%s announces %d bytes, expected %d", address, resp.ContentLength, f.Bytes)
+	}
+	if err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
+	return resp.Body, nil
+}
+
+// folderOrigin is a local folder with a copy.
+type folderOrigin struct {
+	entry *Entry
+	dir   string
+}
+
+// open looks for the file as the repository names it, as the set's own folder
+// does, and in that folder itself.
+func (o folderOrigin) open(_ context.Context, f File) (io.ReadCloser, error) {
+	local := o.entry.local(f.Path)
+	var first error
+	for _, path := range []string{filepath.Join(o.entry.folder, local), local, f.Path} {
+		file, err := openRegular(filepath.Join(o.dir, filepath.FromSlash(path)))
+		if err == nil {
+			return file, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return os.Open(path)
+}
+
+// take copies the file from its origin to a path, and refuses what is not the
+// file of the catalogue. step is told how many bytes came.
+func (f *File) take(ctx context.Context, from origin, to string, step func(int)) error {
+	r, err := from.open(ctx, *f)
+	if err != nil {
+		return f.failed(ctx, err)
+	}
+	defer r.Close()
+	w, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(w, sum, stepper{ctx, step}), io.LimitReader(r, f.Bytes+1))
+	switch {
+	case ctx.Err() != nil || err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return f.failed(ctx, err)
+	case n > f.Bytes:
+		return fmt.Errorf("%s: is longer than the %d bytes of the catalogue", f.Path, f.Bytes)
+	case n < f.Bytes:
+		return fmt.Errorf("%s: ends after %d bytes, expected %d", f.Path, n, f.Bytes)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != f.SHA256 {
+		return fmt.Errorf("%s: SHA-256 is %s, expected %s: it was changed or damaged", f.Path, got, f.SHA256)
+	}
+	return w.Close()
+}
+
+// failed says which file an error is about.
+func (f *File) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted: %w", f.Path, ctx.Err())
+	}
+	return fmt.Errorf("%s: %w", f.Path, err)
+}
+
+// stepper counts what is written to it, and stops when its context ends.
+type stepper struct {
+	ctx  context.Context
+	step func(int)
+}
+
+func (s stepper) Write(b []byte) (int, error) {
+	s.step(len(b))
+	return len(b), s.ctx.Err()
+}

@@ -1,0 +1,198 @@
+package catalogue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+)
+
+// PullOptions say how a data set is pulled. The zero value downloads it.
+type PullOptions struct {
+	// From is a local folder to take the files from, instead of downloading
+	// them: a checkout of the repository, a folder with the set's own folder,
+	// or that folder itself.
+	From string
+	// Cache is the folder that holds the pulled sets; empty: CacheDir.
+	Cache string
+	// Progress is told how far the files have come.
+	Progress func(PullProgress)
+	// Client downloads; nil: one that gives a file ten minutes.
+	Client *http.Client
+	// AcceptNoLicence pulls a set although its repository states no licence.
+	AcceptNoLicence bool
+}
+
+// PullProgress says how far a pull has come.
+type PullProgress struct {
+	File         string // the one under way, its path in the repository
+	Bytes, Total int64  // of all files of the set
+}
+
+// Pulled is a data set in the cache.
+type Pulled struct {
+	Dir     string        // a trace in the neutral form
+	Already bool          // it was there, whole
+	Report  traces.Report // of the import; of a set that was there, counts only
+}
+
+// PulledPrefix begins the path of a pulled set: Load reads pulled:NAME from the
+// cache.
+const PulledPrefix = "pulled:"
+
+// CacheDir returns the folder that holds the pulled sets: marigram/traces in
+// the user's folder for caches (os.UserCacheDir).
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for pulled sets: %w", err)
+	}
+	return filepath.Join(dir, "marigram", "traces"), nil
+}
+
+// PulledDir returns the folder of a pulled set, or an error that says how to
+// pull it. Whether it is whole shows when it is read.
+func PulledDir(name string) (string, error) {
+	e, err := EntryNamed(name)
+	if err != nil {
+		return "", err
+	}
+	cache, err := CacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, e.Name)
+	if !traces.Stored(dir) {
+		return "", fmt.Errorf("%s is not pulled (there is no %s); marigram traces pull %s", name, dir, name)
+	}
+	return dir, nil
+}
+
+// Pull brings a data set into the cache: it takes the files from their public
+// home or a local folder, checks their sizes and SHA-256, and converts them to
+// the neutral form. A set that is there and whole is left alone. The set appears
+// when it is complete, and replaces an older one or a damaged one; after an
+// error, and when ctx is cancelled, the cache is as it was. Errors name the file.
+func Pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
+	p, err := pull(ctx, e, opt)
+	if err != nil {
+		return Pulled{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return p, nil
+}
+
+func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
+	if err := e.allowed(opt.AcceptNoLicence); err != nil {
+		return Pulled{}, err
+	}
+	cache, err := opt.cache()
+	if err != nil {
+		return Pulled{}, err
+	}
+	dir := filepath.Join(cache, e.Name)
+	if s, err := traces.Read(dir); err == nil && e.made(s) {
+		return Pulled{dir, true, s.Report()}, nil
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return Pulled{}, fmt.Errorf("cache: %w", err)
+	}
+	// What cannot be removed disturbs nobody: it stays.
+	_ = atomicfile.Sweep(cache, atomicfile.Abandoned, setName.MatchString)
+	temp, err := atomicfile.TempDir(cache, e.Name)
+	if err != nil {
+		return Pulled{}, fmt.Errorf("cache: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	report, err := e.convert(ctx, opt, temp, dir)
+	return Pulled{dir, false, report}, err
+}
+
+// setName matches the names of data sets, also those of other versions.
+var setName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+
+// allowed returns why the set is not pulled.
+func (e *Entry) allowed(acceptNoLicence bool) error {
+	if e.Licence == "" && !acceptNoLicence {
+		return fmt.Errorf("%w: %s", ErrNoLicence, e.Repo)
+	}
+	err := e.Pullable()
+	if err != nil && e.Note != "" {
+		return fmt.Errorf("%w (%s)", err, e.Note)
+	}
+	return err
+}
+
+func (opt *PullOptions) cache() (string, error) {
+	if opt.Cache != "" {
+		return opt.Cache, nil
+	}
+	return CacheDir()
+}
+
+// convert takes the files into a folder and writes the trace into another.
+func (e *Entry) convert(ctx context.Context, opt PullOptions, files, dir string) (traces.Report, error) {
+	paths, err := e.take(ctx, opt, files)
+	if err != nil {
+		return traces.Report{}, err
+	}
+	report, err := formats.ImportTo(ctx, e.format, paths, e.importOptions(), dir)
+	if err != nil {
+		return traces.Report{}, &conversionError{err, files}
+	}
+	return report, nil
+}
+
+// conversionError is an error of the import, which names files as they are
+// called in the repository.
+type conversionError struct {
+	err   error
+	files string // the folder that they are in
+}
+
+func (c *conversionError) Unwrap() error { return c.err }
+func (c *conversionError) Error() string {
+	return strings.ReplaceAll(c.err.Error(), c.files+string(filepath.Separator), "")
+}
+
+// take brings the files into a folder and returns where they lie.
+func (e *Entry) take(ctx context.Context, opt PullOptions, dir string) ([]string, error) {
+	from := e.origin(&opt)
+	progress := PullProgress{Total: e.Bytes()}
+	var paths []string
+	for _, f := range e.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, err
+		}
+		progress.File = f.Path
+		err := f.take(ctx, from, path, func(n int) {
+			progress.Bytes += int64(n)
+			if opt.Progress != nil {
+				opt.Progress(progress)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// origin returns where the files come from.
+func (e *Entry) origin(opt *PullOptions) origin {
+	if opt.From != "" {
+		return folderOrigin{e, opt.From}
+	}
+	client := cmp.Or(opt.Client, &http.Client{Timeout: 10 * time.Minute})
+	return publicOrigin{e, client}
+}

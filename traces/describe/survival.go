@@ -1,0 +1,139 @@
+package describe
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/floats/scalar"
+
+	"github.com/marigram/marigram/traces/internal/series"
+)
+
+// MaxLifetimeHours bounds believed lifetimes: a hundred years.
+const MaxLifetimeHours = 100 * 365 * 24
+
+// Until returns the longest lifetime, hours: beyond it nothing is known, unless
+// nothing survives. 0 of nobody.
+func (v Survival) Until() float64 {
+	if len(v.Steps) == 0 {
+		return 0
+	}
+	return v.Steps[len(v.Steps)-1].Hours
+}
+
+// At returns the share of machines that outlive an age in hours; false where
+// that is not known.
+func (v Survival) At(hours float64) (share float64, known bool) {
+	i := sort.Search(len(v.Steps), func(i int) bool { return v.Steps[i].Hours > hours })
+	if share = 1; i > 0 {
+		share = v.Steps[i-1].Survival
+	}
+	return share, hours <= v.Until() || share == 0
+}
+
+// Median returns the least age, in hours, that half of the machines or fewer
+// outlive; false if more than half outlive all that was seen.
+func (v Survival) Median() (hours float64, known bool) {
+	i := v.outlived(.5)
+	if i == len(v.Steps) {
+		return 0, false
+	}
+	return v.Steps[i].Hours, true
+}
+
+// outlived returns the first step from which no more than a share of the machines
+// lives longer, and not all; the number of steps if there is none.
+func (v Survival) outlived(by float64) int {
+	return sort.Search(len(v.Steps), func(i int) bool { return v.Steps[i].Survival <= by && v.Steps[i].Survival < 1 })
+}
+
+// Quantile implements LifetimeDistribution. Beyond the longest lifetime seen, where
+// censoring has left some alive, the curve goes on as an exponential through its last
+// point (Brown, Hollander and Korwar, "Nonparametric tests of independence for
+// censored data", 1974). It panics where no machine was lost (see Check).
+func (v Survival) Quantile(u float64) float64 {
+	last := len(v.Steps) - 1
+	if last < 0 || v.Steps[last].Survival >= 1 {
+		panic("traces: Quantile of a survival curve of machines of which none was lost")
+	}
+	if end := v.Steps[last].Survival; 1-u < end {
+		return min(v.Until()*math.Log(1-u)/math.Log(end), MaxLifetimeHours)
+	}
+	return max(1/series.HourUs, v.Steps[min(v.outlived(1-u), last)].Hours)
+}
+
+// String names the distribution, for results.
+func (v Survival) String() string {
+	hours, _ := v.falls()
+	return fmt.Sprintf("kaplan_meier(of=%s,steps=%d,longest=%sh)", v.Of, len(hours), shortest(scalar.Round(v.Until(), 4)))
+}
+
+// falls returns the ages at which machines were lost, and the shares that live longer.
+func (v Survival) falls() (hours, shares []float64) {
+	before := 1.0
+	for _, s := range v.Steps {
+		if s.Survival < before {
+			hours, shares = append(hours, s.Hours), append(shares, s.Survival)
+		}
+		before = s.Survival
+	}
+	return hours, shares
+}
+
+// Check returns why lifetimes cannot be drawn from a curve: ages and shares that are
+// not in order, or nobody lost.
+func (v Survival) Check() error {
+	hours, share := -1.0, 1.0
+	for i, s := range v.Steps {
+		if !(s.Hours > hours && s.Hours >= 0 && s.Hours <= MaxLifetimeHours) || !(s.Survival >= 0 && s.Survival <= share) {
+			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 to %d and shares that descend from 1", i, s.Survival, s.Hours, MaxLifetimeHours)
+		}
+		hours, share = s.Hours, s.Survival
+	}
+	if share < 1 {
+		return nil
+	}
+	machines := 0
+	if len(v.Steps) > 0 {
+		machines = v.Steps[0].AtRisk
+	}
+	return fmt.Errorf("of %d machines none was seen to die, expected at least one", machines)
+}
+
+// LastLoss returns the age at which the last machine was lost, hours; 0 if none was.
+func (v Survival) LastLoss() float64 {
+	hours, _ := v.falls()
+	if len(hours) == 0 {
+		return 0
+	}
+	return hours[len(hours)-1]
+}
+
+// Distance returns the largest difference of two curves up to some hours
+// (Kolmogorov's distance).
+func (v Survival) Distance(w Survival, until float64) float64 {
+	worst := 0.0
+	for _, steps := range [][]SurvivalStep{v.Steps, w.Steps} {
+		for _, s := range steps {
+			if s.Hours <= until {
+				a, _ := v.At(s.Hours)
+				b, _ := w.At(s.Hours)
+				worst = math.Max(worst, math.Abs(a-b))
+			}
+		}
+	}
+	return worst
+}
+
+// FitBathtub fits the bathtub distribution to the steps at which machines were lost,
+// to six decimals.
+func (v Survival) FitBathtub() (Bathtub, error) {
+	hours, shares := v.falls()
+	died := make([]float64, len(shares))
+	for i, alive := range shares {
+		died[i] = 1 - alive
+	}
+	b, err := FitBathtub(hours, died)
+	return Bathtub{scalar.Round(b.A, 6), scalar.Round(b.Tau1, 6), scalar.Round(b.Tau2, 6), scalar.Round(b.B, 6)}, err
+}

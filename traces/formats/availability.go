@@ -1,0 +1,109 @@
+package formats
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/marigram/marigram/traces"
+)
+
+const availabilityHeader = "date,availability"
+
+// availabilityCSV reads polls of one zone a file.
+var availabilityCSV = importer{
+	Format: Format{
+		Name:    "availability-csv",
+		What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
+		Example: "date,availability\n2023-02-15 22:08:16,0",
+	},
+	version: 1,
+	recognise: func(s *source) bool {
+		first, _, _ := bytes.Cut(s.head, []byte("\n"))
+		return string(bytes.TrimSpace(first)) == availabilityHeader
+	},
+	read: readAvailability,
+}
+
+const dateTime = "2006-01-02 15:04:05"
+
+func readAvailability(s *source, b *build) error {
+	if err := b.availabilityPolarity(s); err != nil {
+		return err
+	}
+	pool, err := b.filePool(s)
+	if err != nil {
+		return err
+	}
+	var rows []traces.CapacityRow
+	for l := range s.lines() {
+		if l.n == 1 && l.text == availabilityHeader {
+			continue
+		}
+		r, err := b.availabilityRow(l)
+		if err != nil {
+			return err
+		}
+		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
+			return s.errorf(l.n, 1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T), traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
+		}
+		r.PoolID = pool
+		rows = append(rows, r)
+	}
+	if len(rows) == 0 {
+		return s.errorf(0, 0, "has no row below the header")
+	}
+	b.clock = traces.ClockUnknownTZ
+	b.polled(rows)
+	b.addCounts(s, rows)
+	b.semantics = traces.SemanticsUnknown
+	if b.cap == 1 {
+		b.semantics = traces.SemanticsBinaryZone
+	}
+	return b.addPriceArray(s, rows)
+}
+
+// availabilityPolarity settles what a 1 means: stated, or known of the layout.
+func (b *build) availabilityPolarity(s *source) error {
+	polarity := b.opt.Polarity
+	if _, _, _, ok := zoneFileName(s.stem()); ok && polarity == traces.PolarityUnstated {
+		polarity = traces.OneIsAvailable
+		b.notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
+	}
+	if polarity == traces.PolarityUnstated {
+		return s.errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
+	}
+	b.polarity = string(polarity)
+	return nil
+}
+
+func (b *build) availabilityRow(l line) (traces.CapacityRow, error) {
+	f, column, err := l.fields(2)
+	if err != nil {
+		return traces.CapacityRow{}, err
+	}
+	t, err := calendarUTC(f[0])
+	if err != nil {
+		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date %s, expected for instance 2023-02-15 22:08:16", quote(f[0]))
+	}
+	us, err := traces.Instant(t)
+	if err != nil {
+		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date %s %v", quote(f[0]), err)
+	}
+	n, err := b.available(f[1])
+	if err != nil {
+		return traces.CapacityRow{}, l.src.errorf(l.n, column[1], "availability %s: %v", quote(f[1]), err)
+	}
+	return traces.CapacityRow{T: us, SrcRow: int64(l.n), Origin: traces.OriginPoll, Available: n}, nil
+}
+
+// available reads a count in the polarity of the source.
+func (b *build) available(text string) (int32, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || text[0] == '+' {
+		n = -1
+	}
+	if err := b.checkCount(n); err != nil {
+		return 0, err
+	}
+	return b.polarise(int32(n))
+}

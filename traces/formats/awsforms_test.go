@@ -1,0 +1,232 @@
+package formats
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/marigram/marigram/traces"
+)
+
+func gzipped(t testing.TB, text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zstded(t testing.TB, text string) string {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.EncodeAll([]byte(text), nil))
+}
+
+func awsTextLine(zone, price, at string) string {
+	return "SPOTPRICEHISTORY\t" + zone + "\tp3.2xlarge\tLinux/UNIX\t" + price + "\t" + at + "\n"
+}
+
+// onlyPrices returns what is the same in every form of the same prices.
+func onlyPrices(s *traces.Set) []traces.PriceRow {
+	rows := append([]traces.PriceRow{}, s.Prices...)
+	for i := range rows {
+		rows[i].SrcRow = 0
+	}
+	return rows
+}
+
+// The same prices in every form make the same rows.
+func TestAWSFormsAgree(t *testing.T) {
+	newest, oldest := awsRowJSON("us-east-1b", "1.067100", t1), awsRowJSON("us-east-1b", "1.000000", t0)
+	want, _ := mustImport(t, "aws-spot-price", traces.Options{}, file(t, "a.json", awsPageJSON("", newest, oldest)))
+	text := awsTextLine("us-east-1b", "1.067100", t1) + awsTextLine("us-east-1b", "1.0", t0)
+	orf := `{"region": "us-east-1", "availability_zone": "us-east-1b", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", "spot_price": 1.0671, "timestamp": "2020-02-20 23:00:00"}` + "\n" +
+		`{"timestamp": "2020-02-20T22:00:00Z", "spot_price": "1.0000", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", "availability_zone": "us-east-1b", "region": "us-east-1"}` + "\n"
+	for name, c := range map[string]struct{ format, text string }{
+		"text":              {"aws-spot-text", text},
+		"text with token":   {"aws-spot-text", "NEXTTOKEN\tNone\n" + text},
+		"text, pages":       {"aws-spot-text", "tok\n" + awsTextLine("us-east-1b", "1.067100", t1) + "None\n" + awsTextLine("us-east-1b", "1.0", t0)},
+		"text, tagged page": {"aws-spot-text", awsTextLine("us-east-1b", "1.067100", t1) + "NEXTTOKEN\ttok\n" + awsTextLine("us-east-1b", "1.0", t0)},
+		"text CRLF":         {"aws-spot-text", strings.ReplaceAll(text, "\n", "\r\n")},
+		"text BOM":          {"aws-spot-text", "\xef\xbb\xbf" + text},
+		"text twice":        {"aws-spot-text", text + text},
+		"NDJSON":            {"aws-spot-lines", newest + "\n" + oldest + "\n"},
+		"NDJSON CRLF BOM":   {"aws-spot-lines", "\xef\xbb\xbf" + newest + "\r\n" + oldest + "\r\n"},
+		"NDJSON twice":      {"aws-spot-lines", newest + "\n" + oldest + "\n" + newest + "\n" + oldest},
+		"small letters":     {"aws-spot-lines", orf},
+	} {
+		for packing, packed := range map[string]string{"": c.text, ".gz": gzipped(t, c.text), ".zst": zstded(t, c.text), "two streams": gzipped(t, c.text[:5]) + gzipped(t, c.text[5:])} {
+			got, r := mustImport(t, "", traces.Options{}, file(t, "prices"+packing, packed))
+			if r.Format != c.format || !reflect.DeepEqual(onlyPrices(got), onlyPrices(want)) {
+				t.Errorf("%s%s (%s): %+v, expected %+v", name, packing, r.Format, got.Prices, want.Prices)
+			}
+			if !reflect.DeepEqual(got.Pools, want.Pools) {
+				t.Errorf("%s: pools %+v, expected %+v", name, got.Pools, want.Pools)
+			}
+			if twice := strings.HasSuffix(name, "twice"); twice != (r.Duplicates == 2) {
+				t.Errorf("%s: %d duplicates", name, r.Duplicates)
+			}
+		}
+	}
+}
+
+func TestAWSTextZoneID(t *testing.T) {
+	s, _ := mustImport(t, "", traces.Options{}, file(t, "a.txt", "SPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3.2xlarge\tWindows\t4.5\t"+t0))
+	if p := s.Pools[0]; p.ZoneID != "use1-az2" || p.Zone != "us-east-1b" || p.Name != "us-east-1b/p3.2xlarge/Windows" {
+		t.Errorf("pool %+v", p)
+	}
+}
+
+func TestAWSLinesWithoutProduct(t *testing.T) {
+	s, r := mustImport(t, "", traces.Options{}, file(t, "a.jsonl", `{"availability_zone": "eu-west-1a", "instance_type": "p3.2xlarge", "spot_price": 1.5, "timestamp": "2024-01-13T00:00:00Z"}`))
+	if s.Pools[0].Product != "" || !strings.Contains(strings.Join(r.Notes, " "), "without a product") {
+		t.Errorf("pool %+v, notes %v: the product was made up", s.Pools[0], r.Notes)
+	}
+}
+
+// 1,000 rows are one page of the service, which may have been cut.
+func TestAWSSuspectPage(t *testing.T) {
+	line := func(i int) string {
+		return awsTextLine("us-east-1b", "1.5", traces.Stamp(1_600_000_000_000_000-int64(i)*60e6))
+	}
+	var b strings.Builder
+	for i := range 1000 {
+		b.WriteString(line(i))
+	}
+	_, r := mustImport(t, "", traces.Options{}, file(t, "a.txt", b.String()))
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "a.txt has exactly 1000 rows") {
+		t.Errorf("notes %v", r.Notes)
+	}
+	b.WriteString(line(1000))
+	if _, r = mustImport(t, "", traces.Options{}, file(t, "a.txt", b.String())); len(r.Notes) != 0 {
+		t.Errorf("1001 rows are no page: %v", r.Notes)
+	}
+	_, _, err := Import("", []string{file(t, "a.txt", b.String()+"NEXTTOKEN\tabc\n")}, traces.Options{})
+	if err == nil || !strings.Contains(err.Error(), `a.txt:1002:1: NextToken "abc" is not empty`) {
+		t.Errorf("cut page: %v", err)
+	}
+}
+
+func TestAWSArchive(t *testing.T) {
+	const text = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n" +
+		"use1-az2\tp3.2xlarge\tRed Hat Enterprise Linux\t1.3\t2023-02-01T00:00:00+00:00\n" +
+		"use1-az2\tp3.2xlarge\tLinux/UNIX\t1.250000\t2023-02-28T23:59:57+00:00\n"
+	for name, packed := range map[string]string{"2023-02.tsv": text, "2023-02.tsv.zst": zstded(t, text), "02.tsv.gz": gzipped(t, text), "crlf": strings.ReplaceAll(text, "\n", "\r\n")} {
+		s, r := mustImport(t, "", traces.Options{}, file(t, name, packed))
+		if r.Format != "aws-spot-archive" || len(s.Prices) != 3 || !s.Prices[0].CarryIn || !s.Prices[1].CarryIn || s.Prices[2].CarryIn {
+			t.Fatalf("%s: %s, prices %+v", name, r.Format, s.Prices)
+		}
+		if p := s.Pools[0]; p.Zone != "" || p.ZoneID != "use1-az2" || p.Region != "us-east-1" || p.Name != "use1-az2/p3.2xlarge" || p.OnDemandNano == nil {
+			t.Errorf("pool %+v: the name of a zone does not follow from its ID, the region does", p)
+		}
+	}
+	twice := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-01T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T00:00:00+00:00\n"
+	if _, _, err := Import("", []string{file(t, "a.tsv", twice)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "a.tsv:2:1: pool use1-az2/p3.2xlarge costs 1.300000") {
+		t.Errorf("a price carried in and one at the same instant: %v", err)
+	}
+	s, r := mustImport(t, "", traces.Options{Disorder: traces.SortLastWins}, file(t, "a.tsv", twice))
+	if len(s.Prices) != 1 || s.Prices[0].PriceNanoUSD != 1_300_000_000 || r.Superseded != 1 {
+		t.Errorf("last wins: %+v, %d superseded", s.Prices, r.Superseded)
+	}
+	_, r = mustImport(t, "", traces.Options{}, file(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-02T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T08:00:00+00:00\n"))
+	if r.OutOfOrder != 1 {
+		t.Errorf("%d rows out of order, expected 1", r.OutOfOrder)
+	}
+}
+
+func TestRegionOfZoneID(t *testing.T) {
+	for id, want := range map[string]string{
+		"use1-az2": "us-east-1", "usw2-az4": "us-west-2", "euc1-az2": "eu-central-1", "apse2-az1": "ap-southeast-2", "aps1-az1": "ap-south-1",
+		"apne1-az4": "ap-northeast-1", "afs1-az1": "af-south-1", "mec1-az1": "me-central-1", "usw2-lax1-az1": "", "usgw1-az1": "", "": "",
+	} {
+		if got := regionOfID(id); got != want {
+			t.Errorf("%s: %q, expected %q", id, got, want)
+		}
+	}
+}
+
+func TestUnpackErrors(t *testing.T) {
+	big := strings.Repeat(" ", 1<<20)
+	for name, c := range map[string]struct {
+		text  string
+		limit int64
+		want  string
+	}{
+		"gzip bomb": {gzipped(t, big), 1 << 19, "is more than 524288 bytes of text"},
+		"zstd bomb": {zstded(t, big), 1 << 19, "is more than 524288 bytes of text"},
+		"cut gzip":  {gzipped(t, big)[:100], 0, "does not unpack as gzip: unexpected EOF"},
+		"cut zstd":  {zstded(t, big)[:20], 0, "does not unpack as zstd"},
+		"no gzip":   {"\x1f\x8bxx", 0, "does not unpack as gzip"},
+		"empty":     {gzipped(t, ""), 0, "is empty"},
+	} {
+		_, _, err := Import("aws-spot-price", []string{file(t, "a.json.gz", c.text)}, traces.Options{MaxFileBytes: c.limit})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, expected %s", name, err, c.want)
+		}
+	}
+}
+
+func TestAWSFormErrors(t *testing.T) {
+	text := awsTextLine("us-east-1b", "1.5", t0)
+	lines := awsRowJSON("us-east-1b", "1.5", t0) + "\n"
+	const tsv = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"text price":       {awsTextLine("us-east-1b", "-1", t0), `a:1:51: price "-1" expected a decimal number`},
+		"text time":        {text + awsTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
+		"text old":         {awsTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is not believable"},
+		"text zone":        {awsTextLine("", "1.5", t0), `a:1:18: zone "", expected a name`},
+		"text fields":      {"SPOTPRICEHISTORY\tx\n", "a:1:1: 2 fields in"},
+		"text zone ID":     {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + t0, `a:1:29: "p3", expected the ID of a zone`},
+		"text token":       {"tok\n" + text, `a:1:1: NextToken "tok" is not empty`},
+		"text not go on":   {"tok\n" + text + "None\n" + awsTextLine("us-east-1b", "1.5", t1), `a:1:1: NextToken "tok" is not empty`},
+		"text other":       {text + "a\tb\n", `a:2:1: line begins with "a\tb", expected SPOTPRICEHISTORY`},
+		"text accounts":    {"SPOTPRICEHISTORY\tus-east-1b\tuse1-az1\tp3\tL\t1\t" + t0 + "\nSPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3\tL\t1\t" + t0, "a:2:1: zone us-east-1b has the ID use1-az2 here"},
+		"lines price":      {lines + strings.Replace(lines, `"1.5"`, "true", 1), "a:2:115: SpotPrice is the truth value true"},
+		"lines small":      {`{"spot_price": [1]}`, "spot_price is an array, expected a decimal number"},
+		"lines small fine": {`{"spot_price": 1e-3}`, `spot_price "1e-3" expected a decimal number`},
+		"lines cut":        {lines + lines[:50], "a:2:51: the JSON ends in the middle"},
+		"lines missing":    {lines + "{}\n", "a:2:2: the price ends without AvailabilityZone"},
+		"lines time":       {`{"spot_price": 1, "timestamp": "2020-13-13 00:00:00"}`, `timestamp "2020-13-13 00:00:00", expected RFC 3339`},
+		"archive zone":     {tsv + "us-east-1b" + tsv[8:], `a:2:1: "us-east-1b", expected the ID of a zone`},
+		"archive price":    {tsv + strings.Replace(tsv, "1.231800", "x", 1), `a:2:32: price "x" expected`},
+		"archive fields":   {tsv + "use1-az2\tp3.2xlarge\n", "a:2:1: 2 fields"},
+	} {
+		_, _, err := Import("", []string{file(t, "a", c.text)}, traces.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
+		}
+	}
+}
+
+// The recorded pages, written in the other forms, make the same rows.
+func TestAWSFormsOfRecordedPrices(t *testing.T) {
+	page := recorded(t, "dime-aws-spot-prices", "cost", "us-east-1", "2020-02-27.p3.2xlarge.json")
+	want, _ := mustImport(t, "", traces.Options{}, page)
+	var text, lines strings.Builder
+	for _, r := range want.Prices {
+		p := want.Pools[r.PoolID]
+		text.WriteString(strings.Join([]string{awsTextTag, p.Zone, p.InstanceType, p.Product, traces.FormatUSD(r.PriceNanoUSD), traces.Stamp(r.T)}, "\t") + "\n")
+		lines.WriteString(awsRowJSON(p.Zone, traces.FormatUSD(r.PriceNanoUSD), traces.Stamp(r.T)) + "\n")
+	}
+	dir := t.TempDir()
+	for name, data := range map[string]string{"a.txt.gz": gzipped(t, text.String()), "a.jsonl.zst": zstded(t, lines.String())} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, _ := mustImport(t, "", traces.Options{}, path)
+		if len(got.Prices) == 0 || !reflect.DeepEqual(onlyPrices(got), onlyPrices(want)) {
+			t.Errorf("%s: other rows than the page", name)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package formats
+
+// awsPage is what has to be known of a page to judge the next.
+type awsPage struct {
+	rows        int
+	token       bool
+	tokenAt     error // the complaint, placed at the token
+	first, last int64 // instants of the first and the last row
+}
+
+// setToken notes the page's NextToken, which is empty where no page follows.
+func (p *awsPage) setToken(text string, errorf func(string, ...any) error) {
+	p.token = text != ""
+	p.tokenAt = errorf("NextToken %s is not empty: the page was cut and older prices are missing; append the next page (--starting-token), or accept the loss (--allow-truncated; allow_truncated in a spec)", quote(text))
+}
+
+// seeOnPage notes the instant of a row; the command prints the newest first.
+func (b *build) seeOnPage(p *awsPage, t int64) {
+	if p.rows == 0 {
+		p.first = t
+	} else if t > p.last {
+		b.report.OutOfOrder++
+	}
+	p.rows, p.last = p.rows+1, t
+}
+
+// awsPages is what has been read of a file's pages.
+type awsPages struct {
+	last awsPage
+	rows int
+}
+
+// turnPage takes a page. If the one before was cut, this has to continue it.
+func (b *build) turnPage(pages *awsPages, page awsPage) error {
+	last := pages.last
+	pages.last, pages.rows = page, pages.rows+page.rows
+	if last.token && (page.rows == 0 || page.first > last.last) {
+		return b.truncated(last.tokenAt)
+	}
+	return nil
+}
+
+// lastPage ends the file.
+func (b *build) lastPage(pages *awsPages) error {
+	if pages.rows == 0 {
+		b.report.EmptyFiles++
+	}
+	if pages.last.token {
+		return b.truncated(pages.last.tokenAt)
+	}
+	return nil
+}
+
+// truncated books a page that was cut, with the complaint about it.
+func (b *build) truncated(complaint error) error {
+	b.report.FilesWithNextToken++
+	if !b.opt.AllowTruncated {
+		return complaint
+	}
+	b.report.TruncatedAccepted++
+	return nil
+}

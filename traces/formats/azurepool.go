@@ -1,0 +1,55 @@
+package formats
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// azurePool returns the pool of a machine type in a region; Azure's prices and
+// eviction rates do not differ by zone.
+func (b *build) azurePool(region, typ, system string) (int32, error) {
+	for _, f := range []struct{ what, text string }{{"region", region}, {"machine type", typ}} {
+		if err := checkName(f.text); err != nil {
+			return 0, fmt.Errorf("%s %s, %w", f.what, quote(f.text), err)
+		}
+	}
+	typ = azureType(typ)
+	return b.pool(traces.Pool{
+		Name: traces.PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: typ, Product: system,
+	}), nil
+}
+
+// azureType returns the name that Azure's API has for a machine type: the price
+// lists write NC6s v3, the resource graph standard_nc6s_v3, the API
+// Standard_NC6s_v3.
+func azureType(name string) string {
+	name = strings.ReplaceAll(name, " ", "_")
+	if lower := strings.ToLower(name); strings.HasPrefix(lower, "standard_") {
+		name = name[len("standard_"):]
+	}
+	return "Standard_" + azureFamily(name)
+}
+
+// azureFamily gives a name in small letters the capitals of its family: NC6s_v3
+// for nc6s_v3. Names with a capital are left as they are.
+func azureFamily(name string) string {
+	if strings.ToLower(name) != name {
+		return name
+	}
+	digit := strings.IndexAny(name, "0123456789")
+	return strings.ToUpper(name[:max(digit, 0)]) + name[max(digit, 0):]
+}
+
+// regionPool is the pool of events that tell no machine type: what the options
+// say, the place, or the cloud.
+func (b *build) regionPool(cloud, region, zone string) int32 {
+	zone, region = cmp.Or(b.opt.Zone, zone), cmp.Or(b.opt.Region, region)
+	place := cmp.Or(zone, region, cloud)
+	return b.pool(traces.Pool{
+		Name: cmp.Or(traces.PoolName(place, b.opt.InstanceType, ""), place), Cloud: cloud, Region: region, Zone: zone,
+		InstanceType: b.opt.InstanceType, GPUType: b.opt.GPU, GPUCount: int32(b.opt.GPUs),
+	})
+}

@@ -1,0 +1,152 @@
+package formats
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// azureRetail reads answers of the Azure Retail Prices API.
+var azureRetail = importer{
+	Format: Format{
+		Name: "azure-retail",
+		What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines by the suffix of skuName, Windows by productName; everything else is passed over and counted; a region has one price for all its zones",
+		Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
+			`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
+			`"type": "Consumption", "effectiveStartDate": "2020-08-01T00:00:00Z"}], "NextPageLink": null, "Count": 1}`,
+	},
+	version:   1,
+	recognise: func(s *source) bool { return topKey(s, "Items", "NextPageLink") },
+	read:      readAzureRetail,
+	streams:   true,
+}
+
+func readAzureRetail(s *source, b *build) error {
+	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+	c := newCursor(s)
+	var cut error // where the page before says that another follows
+	other := 0
+	currency := "" // of the page; the items of some answers leave it to that
+	for !c.done() {
+		var next error
+		found := false
+		err := c.object("a page", func(key string) error {
+			switch key {
+			case "NextPageLink":
+				link, err := c.token(key)
+				if link != "" {
+					next = c.errorf("NextPageLink %s is not empty: the page was cut and other prices are missing; append the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)", quote(link))
+				}
+				return err
+			case "Items":
+				found = true
+				return c.array(key, func() error { return b.azureItem(c, currency, &other) })
+			case "BillingCurrency":
+				var err error
+				currency, err = c.name(key)
+				return err
+			case "Count":
+				return c.skip(key)
+			}
+			b.ignore(key)
+			return c.skip(key)
+		})
+		if err == nil && !found {
+			err = c.errorf("the page has no Items, expected an answer of the Retail Prices API")
+		}
+		if err != nil {
+			return err
+		}
+		cut = next
+	}
+	if other > 0 {
+		b.notef("%d items of %s that are no Spot price of a virtual machine: passed over", other, s.base())
+	}
+	if cut != nil {
+		return b.truncated(cut)
+	}
+	return nil
+}
+
+// azureItem is what matters of an item of the Retail Prices API.
+type azureItem struct {
+	region, typ, sku, product, service, kind, unit, currency string
+	row                                                      traces.PriceRow
+	bad                                                      error // of the price, which matters of Spot only
+}
+
+func (b *build) azureItem(c *cursor, currency string, other *int) error {
+	it := azureItem{currency: currency, row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: traces.OriginAPI, Currency: "USD"}}
+	texts := map[string]*string{
+		"armRegionName": &it.region, "armSkuName": &it.typ, "skuName": &it.sku, "productName": &it.product, "serviceName": &it.service,
+		"type": &it.kind, "unitOfMeasure": &it.unit, "currencyCode": &it.currency,
+	}
+	err := c.object("an item", func(key string) (err error) {
+		text, ok := texts[key]
+		switch {
+		case ok:
+			*text, err = c.text(key, 4*traces.MaxName)
+		case key == "retailPrice":
+			err = it.readPrice(c, key)
+		case key == "effectiveStartDate":
+			it.row.T, err = c.instant(key)
+		default:
+			b.ignore(key)
+			err = c.skip(key)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !it.isSpot() {
+		*other++
+		return nil
+	}
+	return b.addAzureItem(c, &it)
+}
+
+// readPrice reads a price. What else the API lists has prices that are none of
+// a machine, 4E-06 for instance: whether this one can be is for later to say.
+func (it *azureItem) readPrice(c *cursor, key string) error {
+	text, err := c.decimal(key)
+	if err != nil {
+		return err
+	}
+	nano, bad := traces.ParseUSD(text)
+	if it.row.PriceNanoUSD = nano; bad != nil {
+		it.bad = c.errorf("%s %s %v", key, quote(text), bad)
+	}
+	return nil
+}
+
+// isSpot tells Spot machines from the other things that the API lists, Low
+// Priority (the older scale-set meter) among them.
+func (it *azureItem) isSpot() bool {
+	return strings.HasSuffix(it.sku, " Spot") && cmp.Or(it.kind, "Consumption") == "Consumption" && cmp.Or(it.service, "Virtual Machines") == "Virtual Machines"
+}
+
+func (b *build) addAzureItem(c *cursor, it *azureItem) error {
+	switch {
+	case it.bad != nil:
+		return it.bad
+	case it.row.PriceNanoUSD < 0 || it.row.T < 0 || it.product == "":
+		return c.errorf("the item ends without retailPrice, effectiveStartDate or productName")
+	case it.currency != "USD":
+		return c.errorf("currencyCode %s, expected USD: ask with currencyCode='USD'", quote(it.currency))
+	case it.unit != "1 Hour":
+		return c.errorf("unitOfMeasure %s, expected 1 Hour", quote(it.unit))
+	}
+	system := "Linux"
+	if strings.Contains(it.product, "Windows") {
+		system = "Windows"
+	}
+	pool, err := b.azurePool(it.region, it.typ, system)
+	if err != nil {
+		return c.errorf("%v", err)
+	}
+	it.row.PoolID, it.row.SrcRow = pool, int64(c.line())
+	b.report.Rows++
+	return b.addPrice(it.row)
+}

@@ -1,0 +1,71 @@
+package formats
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// awsPageFile writes a page of prices as the AWS command prints it, as long as
+// more says of the rows and bytes so far: 100 pools that change in turn, newest
+// first.
+func awsPageFile(t testing.TB, more func(rows, bytes int) bool) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("{\n    \"NextToken\": \"\",\n    \"SpotPriceHistory\": [")
+	at := int64(1_700_000_000_000_000)
+	for i := 0; more(i, b.Len()); i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		at -= 1_000_000 * int64(1+i%7)
+		fmt.Fprintf(&b, "\n        {\n            \"AvailabilityZone\": \"us-east-1%c\",\n            \"InstanceType\": \"p%d.%dxlarge\",\n            \"ProductDescription\": \"Linux/UNIX\",\n            \"SpotPrice\": \"%d.%06d\",\n            \"Timestamp\": \"%s\"\n        }",
+			'a'+rune(i%5), 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, traces.Stamp(at))
+	}
+	b.WriteString("\n    ]\n}\n")
+	path := filepath.Join(t.TempDir(), "page.json")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// BenchmarkImportAWSJSON imports 50 MB of AWS prices into memory.
+func BenchmarkImportAWSJSON(b *testing.B) {
+	benchmarkImport(b, func(path string) error {
+		_, _, err := Import("aws-spot-price", []string{path}, traces.Options{})
+		return err
+	})
+}
+
+// BenchmarkImportToAWSJSON imports them into a folder.
+func BenchmarkImportToAWSJSON(b *testing.B) {
+	dir := b.TempDir()
+	benchmarkImport(b, func(path string) error {
+		_, err := ImportTo(b.Context(), "aws-spot-price", []string{path}, traces.Options{}, dir)
+		return err
+	})
+}
+
+// benchmarkImport imports from warm cache. MB/cpu-s is by the CPU time of the
+// process, whatever else runs.
+func benchmarkImport(b *testing.B, read func(path string) error) {
+	path := awsPageFile(b, func(_, bytes int) bool { return bytes < 50_000_000 })
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(info.Size())
+	b.ReportAllocs()
+	start := cpuSeconds(b)
+	for b.Loop() {
+		if err := read(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(info.Size())*float64(b.N)/1e6/(cpuSeconds(b)-start), "MB/cpu-s")
+}

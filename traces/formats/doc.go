@@ -1,0 +1,13 @@
+// Package formats imports recorded histories into the neutral form of package traces.
+//
+// [Import] reads files of the formats that [Formats] lists, by name or by content,
+// packed with gzip or zstd or not; [ImportTo] writes the neutral form without holding
+// its prices. An importer sorts, drops exact duplicates, flags repeats, and counts
+// each of them in a [traces.Report]; everything else that is wrong is a
+// [traces.DataError] naming file, line, column, the value and what was expected. It
+// guesses nothing: whether 1 means available or preempted, and whether a page that
+// was cut may be used, is for the caller to say ([traces.Options]).
+//
+// [Export] writes a set in a format of others, such as the pages of AWS prices that it
+// came from.
+package formats

@@ -1,0 +1,86 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/traces"
+)
+
+// heapWatch is a context that notes the most live heap at any of the moments at
+// which an import asks it whether to go on: every read, every part written.
+type heapWatch struct {
+	context.Context
+	peak uint64
+}
+
+func (h *heapWatch) Err() error {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	h.peak = max(h.peak, m.HeapAlloc)
+	return nil
+}
+
+// peakOf imports a file and returns the most live heap, in bytes.
+func peakOf(t *testing.T, path string, spill, rows int) int {
+	t.Helper()
+	h := heapWatch{Context: context.Background()}
+	b := newBuild(traces.Options{})
+	b.ctx, b.prices.limit = &h, spill
+	if err := b.importTo("", []string{path}, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if b.report.Unique != rows {
+		t.Fatalf("%d rows, expected %d", b.report.Unique, rows)
+	}
+	return int(h.peak)
+}
+
+// archiveFile writes a month of so many prices as the archive has it, packed.
+func archiveFile(t *testing.T, rows int) string {
+	var b strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&b, "use1-az%d\tp%d.%dxlarge\tLinux/UNIX\t%d.%06d\t%s\n", 1+i%5, 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, traces.Stamp(1_675_300_000_000_000+1_000_000*int64(i)))
+	}
+	path := filepath.Join(t.TempDir(), "2023-02.tsv.zst")
+	if err := os.WriteFile(path, []byte(zstded(t, b.String())), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The memory of an import does not grow with the file: eight times the rows take
+// no more. Held in memory, they would.
+func TestFlatMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 160 MB")
+	}
+	const (
+		rows  = columnar.GroupRows + 1 // the writer needs 3 MB more for a second whole group
+		slack = 6 << 20                // a quarter of what seven times the rows need
+		spill = 8 << 10
+	)
+	page := func(n int) string { return awsPageFile(t, func(i, _ int) bool { return i < n }) }
+	one, eight := peakOf(t, page(rows), spill, rows), peakOf(t, page(8*rows), spill, 8*rows)
+	t.Logf("JSON: %d KB for %d rows, %d KB for eight times as many", one/1000, rows, eight/1000)
+	if eight > one+slack {
+		t.Errorf("JSON: %d bytes of heap for %d rows, %d for eight times as many", one, rows, eight)
+	}
+	large := archiveFile(t, 8*rows)
+	one, eight = peakOf(t, archiveFile(t, rows), spill, rows), peakOf(t, large, spill, 8*rows)
+	held := peakOf(t, large, 8*rows+1, 8*rows)
+	t.Logf("archive: %d KB for %d rows, %d KB for eight times as many, %d KB where none are spilled", one/1000, rows, eight/1000, held/1000)
+	if eight > one+slack {
+		t.Errorf("archive: %d bytes of heap for %d rows, %d for eight times as many", one, rows, eight)
+	}
+	if held < one+slack {
+		t.Errorf("archive: %d bytes of heap where none are spilled: this test sees nothing", held)
+	}
+}

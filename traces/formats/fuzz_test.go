@@ -1,0 +1,182 @@
+package formats
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/replay"
+)
+
+// fuzz feeds an importer anything. It must return a sound set, or complain of
+// the data, and never panic; what it returns must be describable and
+// replayable.
+func fuzz(f *testing.F, format string, opt traces.Options, seeds ...string) {
+	im, err := importerNamed(format)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(im.Example))
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := textSource(t, "text", data, 64)
+		recognise(s)
+		if s.empty() {
+			return
+		}
+		set, _, err := imported(t, format, string(data), opt, 64, 2)
+		if _, _, whole := imported(t, format, string(data), opt, windowBytes, 0); errorText(err) != errorText(whole) {
+			t.Fatalf("in a small window %v, in a large one %v", err, whole)
+		}
+		var bad *traces.DataError
+		if err != nil {
+			if !errors.As(err, &bad) {
+				t.Fatalf("a %T, expected a *DataError: %v", err, err)
+			}
+			return
+		}
+		describe.Stats(set)
+		for _, r := range []replay.Replay{{Adapter: replay.PerEvent, FlatPrice: 1, Notice: time.Minute}, {FlatPrice: 1}, {Adapter: replay.Unlimited, N: 2, FlatPrice: 1}} {
+			tape := replay.New(set)
+			if start, end := tape.Span(); end > start && len(set.Pools) > 0 {
+				w := replay.Window{From: start + (end-start)/3}
+				if _, err := r.Market(tape, w); err != nil && r.Adapter == replay.Unlimited && observed(tape, w.From) {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+// observed reports whether all pools were observed after an instant.
+func observed(t *replay.Trace, from int64) bool {
+	for i := range t.Pools() {
+		if t.PoolEnd(i) <= from {
+			return false
+		}
+	}
+	return true
+}
+
+func FuzzAWSSpotPrice(f *testing.F) {
+	row := awsRowJSON("us-east-1b", "1.0", t0)
+	fuzz(f, "aws-spot-price", traces.Options{AllowTruncated: true}, awsPageJSON("", row, row), awsPageJSON("x", row)+awsPageJSON("", row),
+		awsPageJSON("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`, "{\n", `{"SpotPriceHistory":[],}`)
+}
+
+func FuzzAWSSpotText(f *testing.F) {
+	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+awsTextLine("us-east-1b", "1", t0)+"None\n", "NEXTTOKEN\tx\n"+awsTextLine("a", "1", t0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+t0, "\t\t")
+}
+
+func FuzzAWSSpotLines(f *testing.F) {
+	fuzz(f, "aws-spot-lines", traces.Options{}, awsRowJSON("a", "1", t0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`, "{}{}", `{"SpotPrice":`)
+}
+
+func FuzzAWSSpotArchive(f *testing.F) {
+	fuzz(f, "aws-spot-archive", traces.Options{Disorder: traces.SortLastWins}, "use1-az2\ta\tb\t1\t2023-02-01T00:00:00Z\nuse1-az2\ta\tb\t2\t2023-02-01T00:00:00Z\n", "a-az1\t\t\t\t")
+}
+
+func FuzzAzureRetail(f *testing.F) {
+	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, azurePageJSON(`"x"`, azureItemJSON("a Spot", "Windows", "1", t0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
+}
+
+func FuzzAzureGraph(f *testing.F) {
+	fuzz(f, "azure-graph", traces.Options{Disorder: traces.SortLastWins, End: time.UnixMicro(traces.MaxInstant - 1)}, `{"data": [{"skuName": "a", "location": "b", "spotEvictionRate": "20+"}]}`, `{"data": [{"properties": {"properties": {}}}]}`, `{"$skipToken": "a"}`)
+}
+
+func FuzzAzureDaily(f *testing.F) {
+	fuzz(f, "azure-daily", traces.Options{}, "Date,a,b\n1/1/1970,$1,\n12/31/2199,,$10000\n", "Date,\n1/1/2020,$1", "Date", "Date,a\n1/1/2020,$1\n1/2/2020,$9\n1/3/2020,$1")
+}
+
+func FuzzAzureEvents(f *testing.F) {
+	fuzz(f, "azure-events", traces.Options{}, `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Freeze"}]}{"Events": []}`, `{"Events": [{"EventId": "a", "EventType": "Preempt", "Resources": [], "NotBefore": ""}]}`)
+}
+
+func FuzzGCPPrices(f *testing.F) {
+	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, gcpPricesHeader+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
+}
+
+func FuzzPricesCSV(f *testing.F) {
+	fuzz(f, "prices-csv", traces.Options{Disorder: traces.SortLastWins}, "time,zone,type,price\n1000000000,a,b,0\n9999999999.999999,a,b,10000\n", ",Timestamp,availability_zone,TYPE,price_usd_per_h,region,currency\n0,2199-12-31 23:59:59.999999-01:00,us-east-1a,b,1,us-east-1,USD\n",
+		"price,price,time,zone,type\n1,1,1,1,1\n", "time,zone,type,price")
+}
+
+func FuzzGCPPricing(f *testing.F) {
+	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, pricingYML, "about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
+}
+
+func FuzzGCPHistory(f *testing.F) {
+	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, gcpHistoryJSON, `{"priceHistory": [{"interval": {}}]}`, `{"machineType": "a", "location": "/"}`)
+}
+
+func FuzzAWSEvents(f *testing.F) {
+	fuzz(f, "aws-events", traces.Options{}, "["+awsEventJSON("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
+}
+
+func FuzzSpotAdvisor(f *testing.F) {
+	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, advisorJSON, `{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
+}
+
+func FuzzJobsCSV(f *testing.F) {
+	fuzz(f, "jobs-csv", traces.Options{}, jobsHeader+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", jobsHeader+"\n2017-10-09 07:01:55,.,1,,")
+}
+
+func FuzzGavelJobs(f *testing.F) {
+	fuzz(f, "gavel-jobs", traces.Options{}, "m\tc\td\t-n\t1\t5\t4\t2\t1.5\t10\nm\tc\t-n\t1\t7\t11.25\t2\n", "m\tc\td\t-n\t1\t5\t4\t2\t\t10\n")
+}
+
+func FuzzUnpack(f *testing.F) {
+	f.Add([]byte(gzipped(f, "hello")))
+	f.Add([]byte(zstded(f, "hello")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var bad *traces.DataError
+		s, err := newSource("fuzz", newRawFile(t.Context(), io.NopCloser(bytes.NewReader(data))), 64)
+		if err == nil {
+			s.limit(1 << 16)
+			var file traces.SourceFile
+			if file, err = s.finish(); err == nil && file.Bytes != int64(len(data)) {
+				t.Fatalf("%d bytes of %d read", file.Bytes, len(data))
+			}
+		}
+		if err != nil && !errors.As(err, &bad) {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzCounts(f *testing.F) {
+	fuzz(f, "counts-json", traces.Options{Polarity: traces.OneIsAvailable}, `{"data": [0, 1], "metadata": {"gap_seconds": 0.000001}}`, `{"data": [1e9], "metadata": {"gap_seconds": 1}}`, `{"metadata": {"gap_seconds": 9999999}, "data": [1,2,3]}`, `{"data": []}`)
+}
+
+func FuzzAvailability(f *testing.F) {
+	fuzz(f, "availability-csv", traces.Options{Polarity: traces.OneIsPreempted}, "date,availability\n2023-01-01 00:00:00,1\n2199-12-31 23:59:59,0\n", "date,availability\r\n2023-01-01 00:00:00,+1\r\n", ",")
+}
+
+func FuzzNodeEvents(f *testing.F) {
+	fuzz(f, "node-events", traces.Options{}, "0,add,a\n1,remove,a\n1,add,a\n", "7258118400000,add,a", "0,add,a\n9223372036854775807,add,b", "0,add,\x00")
+}
+
+func FuzzStepCounts(f *testing.F) {
+	fuzz(f, "step-counts", traces.Options{Disorder: traces.SortLastWins}, "2021-12-10, 13:07:45, 80\n2021-12-10, 13:06:45, 70\n2021-12-10, 13:07:45, 60", "1970-01-01, 00:00:00, 1048577", "2021-12-10,13:07:45,")
+}
+
+func FuzzParseUSD(f *testing.F) {
+	for _, s := range []string{"1.067100", "0.000000001", "10000", "-1", "1e9"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		nano, err := traces.ParseUSD(text)
+		if err != nil {
+			return
+		}
+		if again, err := traces.ParseUSD(traces.FormatUSD(nano)); err != nil || again != nano {
+			t.Errorf("%q is %d, printed and read %d, %v", text, nano, again, err)
+		}
+	})
+}

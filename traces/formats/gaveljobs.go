@@ -1,0 +1,120 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/marigram/marigram/traces"
+)
+
+var (
+	errSeconds  = errors.New("expected seconds from 0, to the microsecond")
+	gavelLine   = regexp.MustCompile(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t\d+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t\d+\t[0-9.]+\t\d+)$`)
+	gavelFields = map[int]gavelColumns{
+		7:  {steps: 4, arrival: 5, gpus: 6},
+		10: {steps: 5, gpus: 6, weight: 7, slo: 8, arrival: 9},
+	}
+)
+
+// gavelColumns says where a job's values stand; 0: nowhere.
+type gavelColumns struct{ steps, arrival, gpus, weight, slo int }
+
+// gavelJobs reads the job traces of Gavel's simulator.
+var gavelJobs = importer{
+	Format: Format{
+		Name:    "gavel-jobs",
+		What:    "tab-separated jobs of Gavel's simulator, with 7 or 10 fields: model, command, steps to do, GPUs, arrival in seconds since the start; the command and its flags are not kept",
+		Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size 128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
+	},
+	version: 1,
+	recognise: func(s *source) bool {
+		for l := range s.lines() {
+			return gavelLine.MatchString(l.text)
+		}
+		return false
+	},
+	read: readGavelJobs,
+}
+
+func readGavelJobs(s *source, b *build) error {
+	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsJobs
+	if len(b.set.Jobs) > 0 && b.clock == traces.ClockRelative {
+		b.notef("the jobs of several files are on one relative clock, as if all had begun together")
+	}
+	origin, last, slos, weights := beginning(&b.opt, s), int64(0), 0, 0
+	for l := range s.lines() {
+		f, column, err := l.split("\t", 10, 7)
+		if err != nil {
+			return err
+		}
+		at := gavelFields[len(f)]
+		j, err := gavelJob(l, f, column, at)
+		if err != nil {
+			return err
+		}
+		if j.T < last {
+			b.report.OutOfOrder++
+		}
+		last = j.T
+		if at.slo > 0 && f[at.slo][0] != '-' {
+			slos++
+		}
+		if at.weight > 0 && f[at.weight] != "1" {
+			weights++
+		}
+		if j.T += origin; j.T > traces.MaxInstant {
+			return s.errorf(l.n, column[at.arrival], "arrival %s is after the year 2199", quote(f[at.arrival]))
+		}
+		b.addJob(s, j)
+	}
+	if slos > 0 {
+		b.notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.base(), slos)
+	}
+	if weights > 0 {
+		b.notef("%s: %d jobs have another priority weight than 1; it is not kept", s.base(), weights)
+	}
+	return nil
+}
+
+func gavelJob(l line, f []string, column []int, at gavelColumns) (j traces.JobRow, err error) {
+	fail := func(i int, what string, err error) (traces.JobRow, error) {
+		return j, l.src.errorf(l.n, column[i], "%s %s, %v", what, quote(f[i]), err)
+	}
+	j.SrcRow, j.Model = int64(l.n), f[0]
+	if err := checkName(f[0]); err != nil {
+		return fail(0, "model", err)
+	}
+	steps, err := strconv.ParseUint(f[at.steps], 10, 53)
+	if err != nil {
+		return fail(at.steps, "steps", errors.New("expected a whole number from 0 to 2^53"))
+	}
+	work := float64(steps)
+	j.Work = &work
+	if j.GPUs, err = wholeNumber(f[at.gpus]); err != nil {
+		return fail(at.gpus, "scale factor", err)
+	}
+	if j.T, err = secondsText(f[at.arrival]); err != nil {
+		return fail(at.arrival, "arrival", err)
+	}
+	for _, o := range []struct {
+		i    int
+		what string
+	}{{at.weight, "priority weight"}, {at.slo, "objective"}} {
+		if x, err := strconv.ParseFloat(f[o.i], 64); o.i > 0 && (err != nil || math.IsNaN(x) || math.IsInf(x, 0)) {
+			return fail(o.i, o.what, errors.New("expected a number, -1 for none"))
+		}
+	}
+	return j, nil
+}
+
+// wholeNumber reads a number of GPUs.
+func wholeNumber(text string) (int32, error) {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 || n > traces.MaxMachines || text[0] == '+' {
+		return 0, fmt.Errorf("expected a whole number from 0 to %d", traces.MaxMachines)
+	}
+	return int32(n), nil
+}

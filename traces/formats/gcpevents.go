@@ -1,0 +1,110 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// pendingEvent is a launch that was not done when it was listed.
+type pendingEvent struct {
+	e    traces.InstanceEventRow
+	pool traces.Pool
+	what string
+}
+
+// add adds the event that an operation is. A record that was taken before the
+// operation was done is set aside: of what was begun, it is not known yet
+// whether it came to be.
+func (r *gcpReader) add(op *operation, m *gcpMachine) error {
+	is, known := gcpKinds[op.what]
+	switch {
+	case op.resource != "instances" || !known:
+		r.rest.add(strings.TrimSpace(op.what + " of " + op.resource))
+		return nil
+	case op.failure != "" && is.kind != traces.KindLaunch:
+		r.rest.add(op.what + " that failed")
+		return nil
+	}
+	pool := traces.Pool{Zone: op.zone, Cloud: "gcp"}
+	if m != nil {
+		if m.zone != "" && m.zone != op.zone {
+			return r.c.errorf("machine is in zone %s, its operation in %s; expected one zone", m.zone, op.zone)
+		}
+		pool.InstanceType, pool.Market = m.machineType, r.market(m.preemptible)
+	}
+	e := traces.InstanceEventRow{
+		T: op.at, SrcFile: r.s.index, SrcRow: int64(op.line), Origin: traces.OriginAPI,
+		InstanceID: op.target, Kind: is.kind, Reason: is.reason,
+	}
+	if op.failure != "" {
+		e.Kind, e.Reason = traces.KindLaunchFail, failureReason(op.failure)
+	}
+	if is.kind == traces.KindLaunch && op.status != "" && op.status != "DONE" {
+		r.pending = append(r.pending, pendingEvent{e, pool, op.what})
+		return nil
+	}
+	r.keep(e, pool, op.what)
+	return nil
+}
+
+// keep adds an event, once.
+func (r *gcpReader) keep(e traces.InstanceEventRow, pool traces.Pool, what string) {
+	r.b.report.Rows++
+	key := operationKey{e.InstanceID, what, e.T}
+	if r.b.operations[key] {
+		r.b.report.Duplicates++
+		return
+	}
+	if r.b.operations == nil {
+		r.b.operations = map[operationKey]bool{}
+	}
+	r.b.operations[key] = true
+	e.PoolID = r.b.zonePool(pool)
+	r.b.set.InstanceEvents = append(r.b.set.InstanceEvents, e)
+}
+
+// settle keeps the launches set aside of which the machine ended later: it must
+// have come to be.
+func (r *gcpReader) settle() {
+	ends := map[string]int64{}
+	for _, e := range r.b.set.InstanceEvents {
+		if e.Goes() {
+			ends[e.InstanceID] = max(ends[e.InstanceID], e.T)
+		}
+	}
+	for _, p := range r.pending {
+		if ends[p.e.InstanceID] < p.e.T || p.e.Kind != traces.KindLaunch {
+			r.rest.add(p.what + " not done yet")
+			continue
+		}
+		r.b.notef("launches not done when they were listed are kept where the machine ended later")
+		r.keep(p.e, p.pool, p.what)
+	}
+}
+
+// market reads the cell PREEMPTIBLE, into which another may have slid.
+func (r *gcpReader) market(cell string) string {
+	switch strings.ToLower(cell) {
+	case "true":
+		return "preemptible"
+	case "false":
+		return "on_demand"
+	}
+	r.b.notef("machines whose PREEMPTIBLE is neither true nor false (an address, for instance) are in pools of their own, market %s", marketUnknown)
+	return marketUnknown
+}
+
+// failureReason is capacity where the zone had none, else not known.
+func failureReason(code string) string {
+	if strings.Contains(code, "RESOURCE_POOL_EXHAUSTED") || strings.Contains(code, "STOCKOUT") {
+		return traces.ReasonCapacity
+	}
+	return traces.ReasonUnknown
+}
+
+// operationKey tells operations apart.
+type operationKey struct {
+	target, what string
+	at           int64
+}

@@ -1,0 +1,131 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+const gcpPricesHeader = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
+
+// gcpPrices reads the history of Google's list prices that was drawn from the
+// revisions of Cyclenerd's price list.
+var gcpPrices = importer{
+	Format: Format{
+		Name:    "gcp-prices",
+		What:    "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
+		Example: gcpPricesHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
+	},
+	version: 1,
+	recognise: func(s *source) bool {
+		for l := range s.lines() {
+			return l.text == gcpPricesHeader
+		}
+		return false
+	},
+	read:    readGCPPrices,
+	streams: true,
+}
+
+func readGCPPrices(s *source, b *build) error {
+	b.crawls()
+	rounded := 0
+	last := map[int32]int64{} // by pool: instant of its row before
+	for l := range s.lines() {
+		if l.text == gcpPricesHeader {
+			continue
+		}
+		p, err := readGCPPrice(l, &rounded)
+		if err != nil {
+			return err
+		}
+		id, err := b.addCrawled(s, p)
+		if err != nil {
+			return err
+		}
+		if p.at < last[id] {
+			b.report.OutOfOrder++
+		}
+		last[id] = p.at
+	}
+	if len(last) == 0 {
+		return s.errorf(0, 0, "has no row below the header")
+	}
+	b.noteRounded(s, rounded)
+	return nil
+}
+
+// crawls settles what lists of prices that were polled have in common.
+func (b *build) crawls() {
+	b.clock, b.semantics, b.crawled = traces.ClockUTC, traces.SemanticsPrices, true
+}
+
+func (b *build) noteRounded(s *source, rounded int) {
+	if rounded > 0 {
+		b.notef("%s: %d prices with more than nine decimals: rounded to nano-USD", s.base(), rounded)
+	}
+}
+
+// crawledPrice is one price of a list.
+type crawledPrice struct {
+	typ, region    string
+	at             int64
+	onDemand, spot int64 // nano-USD/h; an on-demand price below 0: not listed
+	line           int
+}
+
+func readGCPPrice(l line, rounded *int) (p crawledPrice, err error) {
+	f, column, err := l.fields(7)
+	if err != nil {
+		return p, err
+	}
+	p = crawledPrice{typ: f[3], region: f[4], line: l.n}
+	for i := 3; i <= 4; i++ {
+		if err := checkName(f[i]); err != nil {
+			return p, l.src.errorf(l.n, column[i], "machine type or region %s, %v", quote(f[i]), err)
+		}
+	}
+	if p.at, err = parseInstant(f[1]); err != nil {
+		return p, l.src.errorf(l.n, column[1], "commit_time_utc %s%v", quote(f[1]), err)
+	}
+	if p.onDemand, err = roundUSD(f[5], rounded); err != nil {
+		return p, l.src.errorf(l.n, column[5], "hour_usd %s %v", quote(f[5]), err)
+	}
+	if p.spot, err = roundUSD(f[6], rounded); err != nil {
+		return p, l.src.errorf(l.n, column[6], "hour_spot_usd %s %v", quote(f[6]), err)
+	}
+	return p, nil
+}
+
+// addCrawled adds a price. The pool's price on demand is the one listed last.
+func (b *build) addCrawled(s *source, p crawledPrice) (int32, error) {
+	id := b.pool(traces.Pool{
+		Name: traces.PoolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.opt.Zone, InstanceType: p.typ,
+	})
+	if pool := &b.set.Pools[id]; p.onDemand >= 0 && p.at >= b.ends[id] {
+		pool.OnDemandNano = &p.onDemand
+	}
+	b.ends[id] = max(b.ends[id], p.at)
+	b.report.Rows++
+	return id, b.addPrice(traces.PriceRow{
+		T: p.at, PoolID: id, SrcFile: s.index, SrcRow: int64(p.line), Origin: traces.OriginPoll, PriceNanoUSD: p.spot, Currency: "USD",
+	})
+}
+
+// roundUSD is ParseUSD for sums of binary floating point numbers: decimals past
+// the ninth are rounded away, and counted.
+func roundUSD(text string, rounded *int) (int64, error) {
+	whole, part, _ := strings.Cut(text, ".")
+	if len(part) <= 9 || len(part) > 24 || !isDigits(part) {
+		return traces.ParseUSD(text)
+	}
+	nano, err := traces.ParseUSD(whole + "." + part[:9])
+	if err != nil {
+		return 0, err
+	}
+	*rounded++
+	if part[9] >= '5' && nano < traces.MaxPriceNano {
+		nano++
+	}
+	return nano, nil
+}

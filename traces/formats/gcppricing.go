@@ -1,0 +1,141 @@
+package formats
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// gcpPricing reads Cyclenerd's price list of Google's machine types.
+var gcpPricing = importer{
+	Format: Format{
+		Name: "gcp-pricing",
+		What: "Cyclenerd's pricing.yml as its generator writes it, one revision a file: hour_spot of every machine type in every region at about.timestamp; the history is in the revisions, so name several; where a GPU is not sold the list has a price without it, and does not say so",
+		Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n      cost:\n" +
+			"        us-central1:\n          hour: 3.673385\n          hour_spot: 1.293355",
+	},
+	version: 1,
+	recognise: func(s *source) bool {
+		return s.holds("about:") && s.holds("\ncompute:\n  instance:\n", "\ncompute:\r\n  instance:\r\n")
+	},
+	read: readGCPPricing,
+}
+
+var yamlKey = regexp.MustCompile(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
+
+// yamlPath is where a line of a price list stands: its keys and their columns.
+type yamlPath struct {
+	keys    []string
+	indents []int
+}
+
+// enter goes to a key at an indent, out of all that stand as deep or deeper.
+func (p *yamlPath) enter(indent int, key string) {
+	n := len(p.indents)
+	for n > 0 && p.indents[n-1] >= indent {
+		n--
+	}
+	p.keys, p.indents = append(p.keys[:n], key), append(p.indents[:n], indent)
+}
+
+// at returns the names at the stars of a pattern, nil where the path is another.
+func (p *yamlPath) at(pattern ...string) []string {
+	if len(p.keys) != len(pattern) {
+		return nil
+	}
+	names := []string{}
+	for i, want := range pattern {
+		if want == "*" {
+			names = append(names, p.keys[i])
+		} else if want != p.keys[i] {
+			return nil
+		}
+	}
+	return names
+}
+
+// within reports whether the path begins with keys.
+func (p *yamlPath) within(keys ...string) bool {
+	return len(p.keys) >= len(keys) && slices.Equal(p.keys[:len(keys)], keys)
+}
+
+func readGCPPricing(s *source, b *build) error {
+	b.crawls()
+	b.notef("where a GPU is not sold, the price list has a price without it and does not say so")
+	list := pricingList{at: -1}
+	for l := range s.lines() {
+		m := yamlKey.FindStringSubmatch(l.text)
+		if m == nil {
+			if list.path.within("compute", "instance") && !strings.HasPrefix(strings.TrimSpace(l.text), "#") {
+				return s.errorf(l.n, 1, "%s, expected a key and its value, as the generator writes them", quote(l.text))
+			}
+			continue // the licence, or a mark
+		}
+		list.path.enter(len(m[1]), m[2])
+		if len(list.path.keys) > maxDepth {
+			return s.errorf(l.n, 1, "nested deeper than %d", maxDepth)
+		}
+		if err := list.value(l, m[3]); err != nil {
+			return err
+		}
+	}
+	if list.at < 0 || len(list.prices) == 0 {
+		return s.errorf(0, 0, "has no about.timestamp or no hour_spot, expected a pricing.yml with both")
+	}
+	for _, p := range list.prices {
+		p.at = list.at
+		if _, err := b.addCrawled(s, p); err != nil {
+			return err
+		}
+	}
+	b.noteRounded(s, list.rounded)
+	if list.unsold > 0 {
+		b.notef("%s: %d Spot prices of 0: taken as not sold, left out", s.base(), list.unsold)
+	}
+	return nil
+}
+
+// pricingList is what has been read of a price list.
+type pricingList struct {
+	path    yamlPath
+	at      int64
+	hour    int64 // on demand, of the region now; below 0: not listed
+	prices  []crawledPrice
+	rounded int
+	unsold  int // Spot prices of 0
+}
+
+// value takes what stands behind a key.
+func (list *pricingList) value(l line, text string) (err error) {
+	column := strings.LastIndex(l.text, text) + 1
+	switch names := list.path.at("compute", "instance", "*", "cost", "*", "hour_spot"); {
+	case list.path.at("about", "timestamp") != nil:
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || seconds < 0 || seconds >= traces.MaxInstant/1_000_000 {
+			return l.src.errorf(l.n, column, "timestamp %s, expected seconds since 1970", quote(text))
+		}
+		list.at = seconds * 1_000_000
+	case list.path.at("compute", "instance", "*", "cost", "*") != nil:
+		if list.hour = -1; text != "" {
+			return l.src.errorf(l.n, column, "%s, expected hour and hour_spot on lines of their own", quote(text))
+		}
+	case list.path.at("compute", "instance", "*", "cost", "*", "hour") != nil:
+		if list.hour, err = roundUSD(text, &list.rounded); err != nil {
+			return l.src.errorf(l.n, column, "hour %s %v", quote(text), err)
+		}
+	case names != nil:
+		spot, err := roundUSD(text, &list.rounded)
+		if err != nil {
+			return l.src.errorf(l.n, column, "hour_spot %s %v", quote(text), err)
+		}
+		if spot == 0 {
+			list.unsold++
+			return nil
+		}
+		list.prices = append(list.prices, crawledPrice{typ: names[0], region: names[1], onDemand: list.hour, spot: spot, line: l.n})
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/marigram/marigram/traces"
+)
+
+var (
+	errNoLife  = errors.New("a heading")
+	errCorrupt = errors.New("a cell that cannot be")
+	errBadLife = errors.New("not a length")
+)
+
+// addLives makes two events of every life. What is dated counts from the first
+// start.
+func (b *build) addLives(s *source, lives []life) {
+	first := int64(-1)
+	for _, x := range lives {
+		if x.dated && (first < 0 || x.start < first) {
+			first = x.start
+		}
+	}
+	if first >= 0 {
+		b.notef("%s: dated rows count from %s of an unknown time zone", s.stem(), traces.Stamp(first)[:16])
+	}
+	b.notef("why machines ended is not recorded: counted as taken")
+	origin := beginning(&b.opt, s)
+	names := map[string]bool{}
+	for _, x := range lives {
+		grain := int64(1e6)
+		if x.dated {
+			x.start, x.end, grain = x.start-first, x.end-first, 60e6
+		}
+		b.addLife(s, &x, origin, grain, names)
+	}
+}
+
+// addLife adds one life. A machine without a name, or with one that was used,
+// gets that of its line.
+func (b *build) addLife(s *source, x *life, origin, grain int64, names map[string]bool) {
+	if x.name == "" || names[x.name] {
+		x.name = fmt.Sprintf("%.100s line %d", x.name, x.line)
+	}
+	names[x.name] = true
+	b.report.Rows += 2
+	e := traces.InstanceEventRow{
+		T: origin + x.start, UncertainUs: grain, SrcFile: s.index, SrcRow: int64(x.line), Origin: traces.OriginDerived,
+		PoolID:     b.zonePool(traces.Pool{Zone: zoneInName.FindString(x.name), GPUType: x.gpu}),
+		InstanceID: x.name, Kind: traces.KindLaunch, Reason: traces.ReasonUnknown,
+	}
+	gone := e
+	gone.T, gone.Kind = origin+x.end, traces.KindTerminate
+	b.set.InstanceEvents = append(b.set.InstanceEvents, e, gone)
+}

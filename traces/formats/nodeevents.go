@@ -1,0 +1,195 @@
+package formats
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/traces"
+)
+
+var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
+
+// nodeEvents reads machines that come and go, one pool a file.
+var nodeEvents = importer{
+	Format: Format{
+		Name: "node-events",
+		What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines `[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over and counted; " +
+			"time since the start in ms, or in the option unit; the cause of a removal is not recorded",
+		Example: "0,add,node1\n60000,remove,node1",
+	},
+	version: 1,
+	recognise: func(s *source) bool {
+		for l := range s.lines() {
+			return nodeEventLine.MatchString(l.text) || nodeListLine.MatchString(l.text)
+		}
+		return false
+	},
+	read: readNodeEvents,
+}
+
+func readNodeEvents(s *source, b *build) error {
+	pool, err := b.filePool(s)
+	if err != nil {
+		return err
+	}
+	g := newNodeLog(s, b, pool)
+	if firstByte(s) == '[' {
+		err = g.readLists()
+	} else {
+		err = g.readLines()
+	}
+	if err != nil {
+		return err
+	}
+	if len(g.rows) == 0 {
+		return s.errorf(0, 0, "has no machine that comes, expected at least one")
+	}
+	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsHeld
+	b.report.Rows += len(g.rows)
+	b.report.Changes += len(g.rows)
+	b.addNodeEvents(g.rows, beginning(&b.opt, s))
+	return nil
+}
+
+// firstByte returns the first byte of a source that is no white space.
+func firstByte(s *source) byte {
+	if first := firstLine(s); first != "" {
+		return first[0]
+	}
+	return 0
+}
+
+// nodeLog is what has been read of a file.
+type nodeLog struct {
+	src   *source
+	b     *build
+	pool  int32
+	unit  int64          // us
+	limit int64          // the largest time, in units
+	last  int64          // the latest time, in units
+	line  int            // its line
+	up    map[string]int // node that is there: the line at which it came
+	rows  []traces.InstanceEventRow
+}
+
+func newNodeLog(s *source, b *build, pool int32) *nodeLog {
+	unit := cmp.Or(b.opt.Unit, time.Millisecond).Microseconds()
+	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-beginning(&b.opt, s)) / unit, up: map[string]int{}}
+}
+
+// at reads the time of an event, in units.
+func (g *nodeLog) at(text string, line int) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil || n < 0 || n > g.limit || text[0] == '+':
+		return 0, fmt.Errorf("time %s, expected a whole number from 0 to %d", quote(text), g.limit)
+	case n < g.last:
+		return 0, fmt.Errorf("time goes back from %d to %d (line %d), expected ascending times", g.last, n, g.line)
+	}
+	g.last, g.line = n, line
+	return n, nil
+}
+
+// come adds the coming of a node, go the going of one; their complaints have no
+// place yet.
+func (g *nodeLog) come(t int64, node string, line int) error {
+	if since, there := g.up[node]; there {
+		return fmt.Errorf("node %s is added, but is there since line %d", quote(node), since)
+	}
+	g.up[node] = line
+	g.add(t, node, line, traces.KindRunning)
+	return nil
+}
+
+func (g *nodeLog) leave(t int64, node string, line int) error {
+	if _, there := g.up[node]; !there {
+		return fmt.Errorf("node %s is removed, but is not there", quote(node))
+	}
+	delete(g.up, node)
+	g.add(t, node, line, traces.KindTerminate)
+	return nil
+}
+
+func (g *nodeLog) add(t int64, node string, line int, kind string) {
+	g.rows = append(g.rows, traces.InstanceEventRow{
+		T: t * g.unit, PoolID: g.pool, SrcFile: g.src.index, SrcRow: int64(line), Origin: traces.OriginDerived,
+		InstanceID: node, Kind: kind, Reason: traces.ReasonUnknown,
+	})
+}
+
+// readLines reads the CSV.
+func (g *nodeLog) readLines() error {
+	for l := range g.src.lines() {
+		f, column, err := l.fields(3)
+		if err != nil {
+			return err
+		}
+		t, err := g.at(f[0], l.n)
+		if err != nil {
+			return g.src.errorf(l.n, column[0], "%v", err)
+		}
+		if err := checkName(f[2]); err != nil {
+			return g.src.errorf(l.n, column[2], "node %s, %v", quote(f[2]), err)
+		}
+		if strings.HasPrefix(f[2], `"`) {
+			return g.src.errorf(l.n, column[2], "node %s, expected a name without quotes", quote(f[2]))
+		}
+		switch f[1] {
+		case "add":
+			err = g.come(t, f[2], l.n)
+		case "remove":
+			err = g.leave(t, f[2], l.n)
+		default:
+			return g.src.errorf(l.n, column[1], "event %s, expected add or remove", quote(f[1]))
+		}
+		if err != nil {
+			return g.src.errorf(l.n, column[2], "%v", err)
+		}
+	}
+	return nil
+}
+
+// addNodeEvents places the events on the clock. Times that are all multiples of
+// a second or more were recorded on a grid, so that each is only known to within
+// it.
+func (b *build) addNodeEvents(rows []traces.InstanceEventRow, origin int64) {
+	times := make([]int64, len(rows))
+	for i := range rows {
+		times[i] = rows[i].T
+	}
+	grid := b.clockGrain(times)
+	for i := range rows {
+		rows[i].T += origin
+		rows[i].UncertainUs = grid
+	}
+	b.sampling = max(b.sampling, grid)
+	b.set.InstanceEvents = append(b.set.InstanceEvents, rows...)
+}
+
+// clockGrain returns the grain of the clock of relative times, as stated or as
+// they show it; 0 where it is below a second.
+func (b *build) clockGrain(times []int64) int64 {
+	if b.opt.Sampling > 0 {
+		return b.opt.Sampling.Microseconds()
+	}
+	grid := int64(0)
+	for _, t := range times {
+		grid = gcd(grid, t)
+	}
+	if grid < 1e6 {
+		return 0
+	}
+	b.notef("all times are multiples of %v: taken as the grain of the source's clock", time.Duration(grid)*time.Microsecond)
+	return grid
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

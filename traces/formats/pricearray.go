@@ -1,0 +1,94 @@
+package formats
+
+import "github.com/marigram/marigram/traces"
+
+// addPriceArray adds the prices that Options.PriceArrays holds for a file of
+// polls: value i is the price at row i. Only changes become rows.
+func (b *build) addPriceArray(s *source, rows []traces.CapacityRow) error {
+	if b.opt.PriceArrays == "" {
+		return nil
+	}
+	if err := b.readPriceArrays(); err != nil {
+		return err
+	}
+	prices, ok := b.arrays[s.stem()]
+	if !ok || len(prices) != len(rows) {
+		return s.errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", len(rows), b.opt.PriceArrays, len(prices), s.stem())
+	}
+	return b.addPolledPrices(s, b.arrayN, rows, prices)
+}
+
+// addPolledPrices adds the changes of prices with one value a poll, which stand
+// in a source file.
+func (b *build) addPolledPrices(s *source, file int32, rows []traces.CapacityRow, prices []int64) error {
+	if len(prices) == 0 {
+		return nil
+	}
+	changes := 0
+	for i, nano := range prices {
+		if i > 0 && nano == prices[i-1] {
+			continue
+		}
+		changes++
+		b.report.Rows++
+		err := b.addPrice(traces.PriceRow{
+			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
+			SrcFile: file, SrcRow: int64(i), Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD",
+		})
+		if err != nil {
+			return err
+		}
+	}
+	b.notef("prices from an array with one value a poll: changes only")
+	if changes == 1 && len(prices) > 1 {
+		b.notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.base(), traces.FormatUSD(prices[0]), len(prices))
+	}
+	return nil
+}
+
+// priceValue reads a number of USD into a list.
+func (c *cursor) priceValue(prices *[]int64) error {
+	text, err := c.number("price")
+	if err != nil {
+		return err
+	}
+	nano, bad := traces.ParseUSD(text)
+	if bad != nil {
+		return c.errorf("price %s %v", quote(text), bad)
+	}
+	*prices = append(*prices, nano)
+	return nil
+}
+
+// readPriceArrays reads `{"us-east-1a_v100_1": [1.6703, ...], ...}`, once.
+func (b *build) readPriceArrays() error {
+	if b.arrays != nil {
+		return nil
+	}
+	s, err := openSource(b.ctx, b.opt.PriceArrays, b.window)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	s.limit(maxFileBytes(&b.opt))
+	return b.take(s, func() (err error) {
+		b.arrayN = s.index
+		b.arrays, err = priceArrays(s)
+		return err
+	})
+}
+
+func priceArrays(s *source) (map[string][]int64, error) {
+	arrays := map[string][]int64{}
+	c := newCursor(s)
+	err := c.object("the file", func(key string) error {
+		var prices []int64
+		err := c.array(quote(key), func() error { return c.priceValue(&prices) })
+		arrays[key] = prices
+		return err
+	})
+	if err == nil && !c.done() {
+		err = c.errorf("more text follows the object, expected one object")
+	}
+	return arrays, err
+}

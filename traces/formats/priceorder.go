@@ -1,0 +1,170 @@
+package formats
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/traces"
+)
+
+// addPrice adds a row. Duplicates are dropped when all files are read.
+func (b *build) addPrice(r traces.PriceRow) error {
+	b.carry(&r)
+	b.prices.add(&r)
+	if !b.prices.full() {
+		return nil
+	}
+	if err := b.room(b.sources[r.SrcFile].Path); err != nil {
+		return err
+	}
+	return b.prices.empty(b.poolRanks())
+}
+
+// addPrices adds rows, as addPrice does.
+func (b *build) addPrices(rows []traces.PriceRow) error {
+	for _, r := range rows {
+		if err := b.addPrice(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carry notes the rows before the stated start of the observation: the last of
+// a pool carries its price in.
+func (b *build) carry(r *traces.PriceRow) {
+	if start := b.opt.Start; start.IsZero() || r.T >= start.UnixMicro() {
+		return
+	}
+	if b.carried == nil {
+		b.carried = map[int32]int64{}
+	}
+	b.carried[r.PoolID] = max(b.carried[r.PoolID], r.T)
+}
+
+// settler completes prices, which come in the order of (t, pool). It drops exact
+// duplicates, numbers the rows of one instant and flags repeats.
+type settler struct {
+	b     *build
+	pools []int32     // new numbers by old
+	last  []poolPrice // the rows before, by old number
+	held  priceRecord // what came last: a duplicate may follow
+	t     int64       // instant of the row before
+	seq   int32       // rows of that instant
+	crawl *crawl      // nil: prices that were not polled
+	dated bool        // a price may have begun since the row before it
+	out   []traces.PriceRow
+	sink  func([]traces.PriceRow) error
+}
+
+// poolPrice is what has to be known of a pool's last row.
+type poolPrice struct {
+	t, nano int64
+	any     bool
+}
+
+// settlePrices hands all prices to sink, a part at a time, when they have their
+// place. Two prices of one pool at one instant are refused, unless the later in
+// the files is to hold (SortLastWins).
+func (b *build) settlePrices(pools []int32, sink func([]traces.PriceRow) error) error {
+	s := settler{
+		b: b, pools: pools, last: make([]poolPrice, len(pools)), t: -1, sink: sink,
+		dated: b.crawled || len(b.set.Probes) > 0,
+	}
+	if b.crawled {
+		s.crawl = &crawl{distances: map[int64]int{}}
+	}
+	s.held.pool = -1
+	if err := b.prices.each(pools, s.take); err != nil {
+		return err
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	if s.crawl != nil {
+		s.crawl.finish(b)
+	}
+	return s.flush()
+}
+
+// take settles the record before, unless this one is of its pool and instant.
+func (s *settler) take(r *priceRecord) error {
+	if s.held.pool == r.pool && s.held.t == r.t {
+		return s.samePlace(&s.held, r)
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	s.held = *r
+	return nil
+}
+
+// samePlace settles a row at the instant of the one kept.
+func (s *settler) samePlace(kept, r *priceRecord) error {
+	switch {
+	case kept.nano == r.nano:
+		s.b.report.Duplicates++
+	case s.b.opt.Disorder == traces.SortLastWins:
+		s.b.report.Superseded++
+		*kept = *r
+	default:
+		return s.conflict(kept, r)
+	}
+	return nil
+}
+
+func (s *settler) conflict(x, y *priceRecord) error {
+	b := s.b
+	return &traces.DataError{File: b.sources[y.srcFile].Path, Line: int(y.srcRow), Column: 1, Msg: fmt.Sprintf(
+		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the later row hold",
+		b.set.Pools[s.pools[y.pool]].Name, traces.FormatUSD(y.nano), traces.Stamp(y.t),
+		traces.FormatUSD(x.nano), b.sources[x.srcFile].Path, x.srcRow, traces.SortLastWins)}
+}
+
+// settle completes the record that is held.
+func (s *settler) settle() error {
+	if s.held.pool < 0 {
+		return nil
+	}
+	row, last := s.b.prices.row(&s.held), &s.last[s.held.pool]
+	if last.any && s.dated {
+		row.UncertainUs = row.T - last.t
+	}
+	if last.any && s.crawl != nil {
+		if err := s.crawl.see(&row, last); err != nil {
+			return err
+		}
+	}
+	if row.Heartbeat = last.any && last.nano == row.PriceNanoUSD; row.Heartbeat {
+		s.b.report.Heartbeats++
+	} else {
+		s.b.report.Changes++
+	}
+	before, early := s.b.carried[row.PoolID]
+	row.CarryIn = row.CarryIn || early && row.T == before
+	*last = poolPrice{row.T, row.PriceNanoUSD, true}
+	return s.put(row)
+}
+
+// put gives a row its final numbers and hands it on.
+func (s *settler) put(row traces.PriceRow) error {
+	if row.T != s.t {
+		s.t, s.seq = row.T, 0
+	}
+	row.Seq, row.PoolID = s.seq, s.pools[row.PoolID]
+	s.seq++
+	s.b.priceN++
+	if s.out = append(s.out, row); len(s.out) < columnar.GroupRows {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *settler) flush() error {
+	if len(s.out) == 0 {
+		return nil
+	}
+	err := s.sink(s.out)
+	s.out = s.out[:0]
+	return err
+}

@@ -1,0 +1,36 @@
+package formats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// Schema returns FORMATS.md: the neutral form and the formats that can be
+// imported, from the definitions in the code.
+func Schema() string {
+	var b strings.Builder
+	b.WriteString(traces.Schema())
+	b.WriteString("\n## Formats that can be imported\n")
+	writeBounds(&b)
+	for _, f := range Formats() {
+		fmt.Fprintf(&b, "\n### %s\n%s.\n\n```\n%s\n```\n", f.Name, f.What, f.Example)
+	}
+	return b.String()
+}
+
+// writeBounds says how much of a file and of a trace is held in memory.
+func writeBounds(b *strings.Builder) {
+	var streams []string
+	for i := range importers {
+		if importers[i].streams {
+			streams = append(streams, importers[i].Name)
+		}
+	}
+	fmt.Fprintf(b, "Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s:\n"+
+		"about %d MiB of the text are in memory, and %d rows of prices, while others wait in the output folder.\n"+
+		"Of the other formats, and where a trace is imported into memory, a file holds at most %d MiB of text, unpacked.\n"+
+		"A line, or a token of JSON, has at most %d MiB; a trace has at most %d rows (prices aside) and pools.\n",
+		strings.Join(streams, ", "), windowBytes>>20, spillRows, traces.DefaultMaxFileBytes>>20, maxText>>20, maxHeld)
+}

@@ -1,0 +1,156 @@
+package formats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// gpuPricing is how a round says that a price is a GPU's own.
+const gpuPricing = "GPU component pricing"
+
+// probeRound is one object of the JSON form.
+type probeRound struct {
+	start, end int64
+	status     string
+	probes     []probe
+}
+
+func readProbesJSON(s *source, b *build) error {
+	c := newCursor(s)
+	r, err := b.readRound(c)
+	switch {
+	case err != nil:
+		return err
+	case !c.done():
+		return c.errorf("more text follows the object, expected one round a file")
+	case r.start == 0 || r.end == 0:
+		return c.errorf("started_at or ended_at is missing, expected both")
+	case len(r.probes) == 0:
+		return c.errorf("zone_results is missing or empty, expected an object of zones")
+	}
+	if r.status != "" && r.status != "success" {
+		b.notef("rounds whose status is %s are kept as they stand", quote(r.status))
+	}
+	for i, p := range r.probes {
+		p.row.T, p.row.TEnd, p.row.SrcRow = r.start, &r.end, int64(i)
+		err := p.check()
+		if err == nil {
+			err = b.addProbe(s, p)
+		}
+		if err != nil {
+			return c.errorf("%v", err)
+		}
+	}
+	return nil
+}
+
+func (b *build) readRound(c *cursor) (r probeRound, err error) {
+	err = c.object("the file", func(key string) (err error) {
+		switch key {
+		case "scheduled_at": // checked, not kept
+			_, err = c.instant(key)
+		case "started_at":
+			r.start, err = c.instant(key)
+		case "ended_at":
+			r.end, err = c.instant(key)
+		case "status":
+			r.status, err = c.text(key, traces.MaxName)
+		case "zone_results":
+			err = c.object(key, func(zone string) error {
+				p, err := b.readZone(c, zone)
+				r.probes = append(r.probes, p)
+				return err
+			})
+		default:
+			b.ignore(key)
+			err = c.skip(key)
+		}
+		return err
+	})
+	return r, err
+}
+
+// readZone reads what a round says of one zone.
+func (b *build) readZone(c *cursor, zone string) (p probe, err error) {
+	if bad := checkName(zone); bad != nil {
+		return p, c.errorf("zone %s, %v", quote(zone), bad)
+	}
+	p.zone = zone
+	var seen [2]bool
+	err = c.object("zone "+quote(zone), func(key string) (err error) {
+		switch key {
+		case "instances_requested":
+			seen[0] = true
+			p.row.Requested, err = c.count(key)
+		case "instances_created":
+			seen[1] = true
+			p.row.Fulfilled, err = c.count(key)
+		case "capacity_exhausted_detected":
+			var n int32
+			n, err = c.count(key)
+			p.row.Exhausted = &n
+		case "spot_price_info":
+			p.gpu, err = b.gpuPrice(c)
+		default:
+			b.ignore("zone_results." + key)
+			err = c.skip(key)
+		}
+		return err
+	})
+	if err == nil && (!seen[0] || !seen[1]) {
+		err = c.errorf("zone %s without instances_requested or instances_created, expected both", quote(zone))
+	}
+	return p, err
+}
+
+// gpuPrice reads a price where it is stated as a GPU's own; what is not is
+// counted among the fields that are left out.
+func (b *build) gpuPrice(c *cursor) (gpu *int64, err error) {
+	var note, currency string
+	err = c.object("spot_price_info", func(key string) (err error) {
+		switch key {
+		case "currency":
+			currency, err = c.text(key, traces.MaxName)
+		case "spot_price_usd_per_hour":
+			gpu, err = c.optionalPrice(key)
+		case "price":
+			b.notef("spot_price_info.price is left out: it is summed from the shape of another machine")
+			err = c.skip(key)
+		case "debug_info":
+			err = c.object(key, func(key string) (err error) {
+				if key == "pricing_note" {
+					note, err = c.text(key, maxLine)
+					return err
+				}
+				return c.skip(key)
+			})
+		default:
+			b.ignore("spot_price_info." + key)
+			err = c.skip(key)
+		}
+		return err
+	})
+	if err == nil && gpu != nil && currency != "USD" {
+		err = c.errorf("price in currency %s, expected USD", quote(currency))
+	}
+	if gpu != nil && !strings.HasPrefix(note, gpuPricing) {
+		b.notef("prices that are not stated to be a GPU's own are left out: whose they are is not known")
+		gpu = nil
+	}
+	return gpu, err
+}
+
+// optionalPrice reads a number of USD, or null.
+func (c *cursor) optionalPrice(what string) (*int64, error) {
+	tok, err := c.next()
+	if err != nil || tok == nil {
+		return nil, err
+	}
+	nano, bad := traces.ParseUSD(fmt.Sprint(tok))
+	if _, isText := tok.(string); bad != nil || isText {
+		return nil, c.errorf("%s is %s, expected a price above 0 or null", what, describeToken(tok))
+	}
+	return &nano, nil
+}

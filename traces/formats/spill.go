@@ -1,0 +1,110 @@
+package formats
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"os"
+
+	"github.com/marigram/marigram/traces"
+)
+
+const (
+	recordBytes = 4*8 + 3*4 + 1 // of a priceRecord on disk
+	// mergeBytes is shared by the runs as they are read, but none has less than
+	// minRunBytes: a run is a million rows, so that there are seldom many.
+	mergeBytes  = 16 << 20
+	minRunBytes = 4 << 10
+)
+
+// spill keeps sorted runs of records on disk, one behind the other in a
+// temporary file.
+type spill struct {
+	file *os.File // nil: nothing was spilled
+	ends []int64  // of the runs in the file
+}
+
+// write adds a run of n records, in a file that it makes in dir.
+func (s *spill) write(dir string, run records, n int) (err error) {
+	if s.file == nil {
+		if s.file, err = os.CreateTemp(dir, ".prices-*"); err != nil {
+			return err
+		}
+	}
+	out := bufio.NewWriterSize(s.file, 256<<10)
+	var text [recordBytes]byte
+	for range n {
+		r, err := run()
+		if err != nil {
+			return err
+		}
+		r.encode(text[:0])
+		if _, err := out.Write(text[:]); err != nil {
+			return err
+		}
+	}
+	s.ends = append(s.ends, s.end()+int64(n)*recordBytes)
+	return out.Flush()
+}
+
+// end returns where the last run ends.
+func (s *spill) end() int64 {
+	if len(s.ends) == 0 {
+		return 0
+	}
+	return s.ends[len(s.ends)-1]
+}
+
+// runs returns the runs, the oldest first.
+func (s *spill) runs() []records {
+	var list []records
+	start := int64(0)
+	for _, end := range s.ends {
+		in := bufio.NewReaderSize(io.NewSectionReader(s.file, start, end-start), max(mergeBytes/len(s.ends), minRunBytes))
+		var text [recordBytes]byte
+		var r priceRecord
+		list = append(list, func() (*priceRecord, error) {
+			if _, err := io.ReadFull(in, text[:]); err == io.EOF {
+				return nil, err
+			} else if err != nil {
+				return nil, &traces.WriteError{Err: err}
+			}
+			r.decode(text[:])
+			return &r, nil
+		})
+		start = end
+	}
+	return list
+}
+
+// close removes the file.
+func (s *spill) close() {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+}
+
+func (r *priceRecord) encode(to []byte) {
+	for _, x := range [...]int64{r.t, r.uncertain, r.nano, r.srcRow} {
+		to = binary.LittleEndian.AppendUint64(to, uint64(x))
+	}
+	for _, x := range [...]int32{r.pool, r.srcFile, r.label} {
+		to = binary.LittleEndian.AppendUint32(to, uint32(x))
+	}
+	carried := byte(0)
+	if r.carryIn {
+		carried = 1
+	}
+	_ = append(to, carried)
+}
+
+func (r *priceRecord) decode(from []byte) {
+	for i, x := range [...]*int64{&r.t, &r.uncertain, &r.nano, &r.srcRow} {
+		*x = int64(binary.LittleEndian.Uint64(from[8*i:]))
+	}
+	for i, x := range [...]*int32{&r.pool, &r.srcFile, &r.label} {
+		*x = int32(binary.LittleEndian.Uint32(from[32+4*i:]))
+	}
+	r.carryIn = from[recordBytes-1] == 1
+}

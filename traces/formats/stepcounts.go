@@ -1,0 +1,123 @@
+package formats
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/traces"
+)
+
+var stepCountLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
+
+// stepCounts reads counts of running machines.
+var stepCounts = importer{
+	Format: Format{
+		Name: "step-counts",
+		What: "counts of machines running, one pool a file: lines `date, time, count` (Bamboo's gcloud logs), polls whose times, without a zone, are taken as UTC; " +
+			"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option unit, where the last of several counts at one time holds. The option disorder says what to do with rows that go back in time",
+		Example: "2021-12-10, 13:07:45, 80",
+	},
+	version: 1,
+	recognise: func(s *source) bool {
+		for l := range s.lines() {
+			return stepCountLine.MatchString(l.text) || changeLine.MatchString(l.text)
+		}
+		return false
+	},
+	read: readStepCounts,
+}
+
+func readStepCounts(s *source, b *build) error {
+	for l := range s.beginning().lines() {
+		if changeLine.MatchString(l.text) {
+			return b.readChanges(s)
+		}
+		break
+	}
+	pool, err := b.filePool(s)
+	if err != nil {
+		return err
+	}
+	rows, err := b.countLines(s, pool, b.stepCount)
+	if err != nil {
+		return err
+	}
+	b.clock, b.semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
+	rows = b.settleDisorder(rows)
+	b.polled(rows)
+	b.addCounts(s, rows)
+	return nil
+}
+
+// countLines reads the counts of a file. Rows that go back in time are counted,
+// and refused unless a policy says what to do with them.
+func (b *build) countLines(s *source, pool int32, read func(line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
+	var rows []traces.CapacityRow
+	for l := range s.lines() {
+		r, err := read(l)
+		if err != nil {
+			return nil, err
+		}
+		r.PoolID = pool
+		if n := len(rows); n > 0 && r.T < rows[n-1].T {
+			b.report.OutOfOrder++
+			if b.opt.Disorder == traces.Strict {
+				return nil, s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T), traces.FileOrder, traces.SortLastWins)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+func (b *build) stepCount(l line) (traces.CapacityRow, error) {
+	f, column, err := l.fields(3)
+	if err != nil {
+		return traces.CapacityRow{}, err
+	}
+	text := f[0] + " " + f[1]
+	t, err := time.Parse(dateTime, text)
+	if err != nil {
+		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45", quote(text))
+	}
+	us, err := traces.Instant(t)
+	if err != nil {
+		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date and time %s %v", quote(text), err)
+	}
+	n, err := b.available(f[2])
+	if err != nil {
+		return traces.CapacityRow{}, l.src.errorf(l.n, column[2], "count %s: %v", quote(f[2]), err)
+	}
+	return traces.CapacityRow{T: us, SrcRow: int64(l.n), Origin: traces.OriginPoll, Available: n}, nil
+}
+
+// settleDisorder puts rows in order of time by the chosen policy.
+func (b *build) settleDisorder(rows []traces.CapacityRow) []traces.CapacityRow {
+	switch b.opt.Disorder {
+	case traces.FileOrder:
+		for i := 1; i < len(rows); i++ {
+			rows[i].T = max(rows[i].T, rows[i-1].T)
+		}
+	case traces.SortLastWins:
+		slices.SortStableFunc(rows, func(x, y traces.CapacityRow) int { return cmp.Compare(x.T, y.T) })
+		rows = b.lastOfInstant(rows)
+	}
+	return rows
+}
+
+// lastOfInstant keeps the last of the rows of each instant.
+func (b *build) lastOfInstant(rows []traces.CapacityRow) []traces.CapacityRow {
+	kept := rows[:0]
+	for _, r := range rows {
+		if n := len(kept); n > 0 && kept[n-1].T == r.T {
+			kept[n-1] = r
+			b.report.Superseded++
+			b.report.Rows++ // the others are counted where they are added
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}

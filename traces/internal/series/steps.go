@@ -1,0 +1,209 @@
+package series
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// Step is a value that holds from an instant on.
+type Step struct {
+	T int64
+	V float64
+}
+
+// Piece is a span of known, constant value.
+type Piece struct {
+	From, To int64 // us
+	V        float64
+}
+
+func (p Piece) Hours() float64 { return float64(p.To-p.From) / HourUs }
+
+const HourUs = 3600e6
+
+// Pieces yields the spans of a pool's steps until end, without the gaps, which
+// are in ascending order.
+func Pieces(steps []Step, gaps []traces.GapRow, end int64) iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
+		for i, s := range steps {
+			to := end
+			if i+1 < len(steps) {
+				to = steps[i+1].T
+			}
+			for len(gaps) > 0 && gaps[0].TEnd <= s.T {
+				gaps = gaps[1:]
+			}
+			from := s.T
+			for _, g := range gaps {
+				if g.TStart >= to {
+					break
+				}
+				if g.TStart > from && !yield(Piece{from, g.TStart, s.V}) {
+					return
+				}
+				from = max(from, g.TEnd)
+			}
+			if from < to && !yield(Piece{from, to, s.V}) {
+				return
+			}
+		}
+	}
+}
+
+// Ends returns until when each pool was observed, us UTC: a gap that lasts until the
+// end of the observation ends that of its pool.
+func Ends(s *traces.Set) []int64 {
+	out := make([]int64, len(s.Pools))
+	for i := range out {
+		out[i] = s.Manifest.TEndUs
+	}
+	for _, g := range s.Gaps {
+		if g.TEnd >= s.Manifest.TEndUs {
+			out[g.PoolID] = min(out[g.PoolID], g.TStart)
+		}
+	}
+	return out
+}
+
+// ByPool groups rows by pool, keeping their order.
+func ByPool[T any, R traces.Row[T]](rows []T, pools int) [][]T {
+	sizes := make([]int, pools)
+	for i := range rows {
+		_, _, p := R(&rows[i]).Key()
+		sizes[p]++
+	}
+	groups := make([][]T, pools)
+	for p, n := range sizes {
+		groups[p] = make([]T, 0, n)
+	}
+	for i := range rows {
+		_, _, p := R(&rows[i]).Key()
+		groups[p] = append(groups[p], rows[i])
+	}
+	return groups
+}
+
+func GapsByPool(gaps []traces.GapRow, pools int) [][]traces.GapRow {
+	groups := make([][]traces.GapRow, pools)
+	for _, g := range gaps {
+		groups[g.PoolID] = append(groups[g.PoolID], g)
+	}
+	return groups
+}
+
+func PriceSteps(rows []traces.PriceRow) []Step {
+	steps := make([]Step, len(rows))
+	for i, r := range rows {
+		steps[i] = Step{r.T, traces.USD(r.PriceNanoUSD)}
+	}
+	return steps
+}
+
+func CapacitySteps(rows []traces.CapacityRow) []Step {
+	steps := make([]Step, len(rows))
+	for i, r := range rows {
+		steps[i] = Step{r.T, float64(r.Available)}
+	}
+	return steps
+}
+
+// EventSteps returns how many machines there are after each instant at which
+// one came or went. A machine that comes twice or goes twice counts once.
+func EventSteps(rows []traces.InstanceEventRow) []Step {
+	var steps []Step
+	up := map[string]bool{}
+	for _, r := range rows {
+		switch {
+		case r.Comes():
+			up[r.InstanceID] = true
+		case r.Goes():
+			delete(up, r.InstanceID)
+		default:
+			continue
+		}
+		n := float64(len(up))
+		if k := len(steps); k > 0 && steps[k-1].T == r.T {
+			steps[k-1].V = n
+		} else {
+			steps = append(steps, Step{r.T, n})
+		}
+	}
+	return steps
+}
+
+// At returns the index of the step that holds at t, -1 before the first.
+func At(steps []Step, t int64) int {
+	i, _ := slices.BinarySearchFunc(steps, t, func(s Step, t int64) int {
+		if s.T <= t {
+			return -1
+		}
+		return 1
+	})
+	return i - 1
+}
+
+// Changes drops the steps that repeat the one before.
+func Changes(steps []Step) []Step {
+	var kept []Step
+	for _, s := range steps {
+		if n := len(kept); n == 0 || kept[n-1].V != s.V {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// ChangesByPool returns the changes of each pool, in memory of just their size:
+// of a history that was polled most rows are none.
+func ChangesByPool[T any, R traces.Row[T]](rows []T, pools int, value func(*T) float64) [][]Step {
+	out := make([][]Step, pools)
+	for i := range rows {
+		t, _, p := R(&rows[i]).Key()
+		v := value(&rows[i])
+		if n := len(out[p]); n == 0 || out[p][n-1].V != v {
+			out[p] = append(out[p], Step{t, v})
+		}
+	}
+	for p, steps := range out {
+		out[p] = append(make([]Step, 0, len(steps)), steps...)
+	}
+	return out
+}
+
+// PresentAt returns the machines there at an instant, with the event at which
+// each came.
+func PresentAt(t int64, events []traces.InstanceEventRow) map[string]int {
+	there := map[string]int{}
+	for i, e := range events {
+		if e.T > t {
+			break
+		}
+		if _, up := there[e.InstanceID]; e.Comes() && !up {
+			there[e.InstanceID] = i
+		} else if e.Goes() {
+			delete(there, e.InstanceID)
+		}
+	}
+	return there
+}
+
+// CountSteps are the machines of a pool, of capacity rows, else of instance
+// events, else of probes, and how many were asked for; 0: not recorded.
+func CountSteps(capacity []traces.CapacityRow, events []traces.InstanceEventRow, probes []traces.ProbeRow) (steps []Step, asked int) {
+	for _, r := range capacity {
+		asked = max(asked, int(r.Cap))
+	}
+	if len(capacity) > 0 {
+		return CapacitySteps(capacity), asked
+	}
+	if steps = EventSteps(events); len(steps) > 0 {
+		return steps, 0
+	}
+	for _, r := range probes {
+		steps = append(steps, Step{r.T, float64(r.Fulfilled)})
+		asked = max(asked, int(r.Requested))
+	}
+	return steps, asked
+}

@@ -1,0 +1,136 @@
+// Package tracetest is what tests of traces share: recorded data, where it is
+// there, what it must give, and small sets made by hand.
+package tracetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+)
+
+// HourUs is an hour, us.
+const HourUs = int64(3600e6)
+
+// shared returns the folder of recorded data beside the repository.
+func shared(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+	}
+	return filepath.Join(filepath.Dir(dir), "shared")
+}
+
+// Recorded returns the path of recorded data, and skips the test without it.
+func Recorded(t testing.TB, path ...string) string {
+	t.Helper()
+	p := filepath.Join(append([]string{shared(t), "traces"}, path...)...)
+	if _, err := os.Stat(p); err != nil {
+		t.Skipf("recorded data is not here: %v", err)
+	}
+	return p
+}
+
+// Oracle returns the path of a file of values that recorded data must give, and
+// skips the test without it.
+func Oracle(t testing.TB, path ...string) string {
+	t.Helper()
+	p := filepath.Join(append([]string{shared(t), "oracles"}, path...)...)
+	if _, err := os.Stat(p); err != nil {
+		t.Skipf("golden values are not here: %v", err)
+	}
+	return p
+}
+
+// Golden reads an entry of golden.json.
+func Golden(t testing.TB, entry string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(Oracle(t, "traces", "golden.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(all[entry], into); err != nil {
+		t.Fatalf("%s: %v", entry, err)
+	}
+}
+
+// Same compares an object of golden.json with the fields of the same names of what
+// is reported.
+func Same(t testing.TB, want map[string]any, got any, but ...string) {
+	t.Helper()
+	text, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have map[string]any
+	if err := json.Unmarshal(text, &have); err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range want {
+		if strings.Contains(strings.Join(but, " "), name) {
+			continue
+		}
+		if fmt.Sprint(have[name]) != fmt.Sprint(w) {
+			t.Errorf("%s is %v, golden %v", name, have[name], w)
+		}
+	}
+}
+
+// Import imports files that must be good.
+func Import(t testing.TB, format string, opt traces.Options, paths ...string) (*traces.Set, traces.Report) {
+	t.Helper()
+	s, r, err := formats.Import(format, paths, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, r
+}
+
+// File writes a file and returns its path.
+func File(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Near compares a number that must be there.
+func Near(t testing.TB, what string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 1e-6 {
+		t.Errorf("%s is %v, expected %v", what, got, want)
+	}
+}
+
+// Table makes a set of one pool with counts of at most four machines and prices, USD,
+// both at hours.
+func Table(prices, counts [][2]int64, end int64) *traces.Set {
+	onDemand := int64(3 * traces.NanoPerUSD)
+	s := &traces.Set{Pools: []traces.Pool{{Name: "z/t", Cloud: "aws", OnDemandNano: &onDemand}}}
+	for i, p := range prices {
+		s.Prices = append(s.Prices, traces.PriceRow{T: p[0] * HourUs, Seq: int32(i), PriceNanoUSD: p[1] * traces.NanoPerUSD})
+	}
+	for i, c := range counts {
+		s.Capacity = append(s.Capacity, traces.CapacityRow{T: c[0] * HourUs, Seq: int32(i), Available: int32(c[1]), Cap: 4})
+	}
+	s.Manifest = traces.Manifest{SchemaVersion: traces.SchemaVersion, TEndUs: end * HourUs, Rows: s.Counts()}
+	return s
+}

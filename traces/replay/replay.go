@@ -1,0 +1,313 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+)
+
+// Adapter is the assumption that turns what was recorded of a pool into
+// machines that a job can hold.
+type Adapter uint8
+
+// The adapters.
+const (
+	// CountCap: a job can hold as many machines as were counted. Of probes
+	// this is pessimistic: a machine that is held survives many a failed
+	// launch. Whom a fall takes is not recorded; the victim rule says it.
+	CountCap Adapter = iota
+	// BinaryAll: a count of at least one is room for N machines, 0 for none.
+	// Of pools of 16 machines, 3 to 17 % of the observations were in between
+	// (AWS V100) or 33 % (GCP H100; andylizf/skynomad-artifact at 62b9aaa1).
+	BinaryAll
+	// PerEvent: the job's machines are those of the recorded fleet: it gets
+	// each when that came and loses it when that went.
+	PerEvent
+	// Unlimited: N machines can be held at any time and none is ever taken;
+	// for sets of prices only.
+	Unlimited
+	// LaunchOnly: a count is how many machines could be launched, no more: a
+	// launch needs a count above what is held, and a fall takes nobody. Held
+	// machines die by luck, by the distribution Lifetime. The fleet is that of a job that
+	// always wants N; a job that holds fewer meets a part of it.
+	LaunchOnly
+	// LifetimeResample: N machines can be held at any time; each lives a life
+	// drawn from the Kaplan-Meier estimate of the pool's recorded ones (or from
+	// Life), all are new when the window begins, and the next comes at once. It
+	// has the recorded lives, and none of the bulks.
+	LifetimeResample
+	// Bid: N machines can be held while the price is not above the bid; above
+	// it, all are taken. How EC2 worked until the end of bidding in November
+	// 2017; since then prices say nothing of preemptions, so for histories of
+	// those years only.
+	Bid
+)
+
+var adapterNames = [...]string{"count_cap", "binary_all", "per_event", "unlimited", "launch_only", "lifetime_resample", "bid"}
+
+func (a Adapter) String() string { return adapterNames[a] }
+
+// Adapters returns the names of the adapters.
+func Adapters() []string { return adapterNames[:] }
+
+// AdapterNamed returns the adapter with a name.
+func AdapterNamed(name string) (Adapter, error) {
+	for i, n := range adapterNames {
+		if n == name {
+			return Adapter(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown adapter %q, expected one of: %s", name, strings.Join(adapterNames[:], ", "))
+}
+
+// Replay says how a trace becomes histories. No trace records notices or who was
+// taken when a count fell, so that each replay assumes it; String names the
+// assumption, for the results.
+type Replay struct {
+	Adapter Adapter
+	// Victim is the rule by which a fall of a count picks machines (CountCap).
+	Victim sim.Victim
+	// Notice is the warning before a machine is taken; see
+	// sim.DefaultNotice.
+	Notice time.Duration
+	// NoticeMissing is the probability, in [0, 1], that no notice comes.
+	NoticeMissing float64
+	// Scale multiplies counts, rounded to the nearest (CountCap, LaunchOnly): a
+	// pool in proportion, whose small losses may vanish; 0 means 1.
+	Scale float64
+	// Copies lets each recorded machine stand for so many, which come and die
+	// together (CountCap, PerEvent, LaunchOnly, LifetimeResample): a pool by
+	// repetition, whose every loss is as many times as large; 0 means 1. Not
+	// together with Scale.
+	Copies int
+	// N is the number of machines for which there is room (BinaryAll,
+	// Unlimited, LaunchOnly, LifetimeResample, Bid); of copies a multiple.
+	N int
+	// Lifetime is the distribution of how long held machines live (LaunchOnly;
+	// LifetimeResample, where nil is that of the pool's recorded lifetimes).
+	Lifetime describe.LifetimeDistribution
+	// Seed is the luck of the lives. It is no part of the assumption: String
+	// leaves it out.
+	Seed uint64
+	// StreamName is the name under which the lives are drawn; empty: the pool's. Pools
+	// that replay one record under different names meet different luck.
+	StreamName string
+	// Bid is the most that is paid for a machine, USD per hour (Bid).
+	Bid float64
+	// FlatPrice is what a machine costs, USD per hour, in pools of which no
+	// price was recorded; 0: the on-demand price where it is known, else such
+	// pools are refused.
+	FlatPrice float64
+}
+
+// String names the assumption, for instance
+// "count_cap(victim=random,notice=120s,missing=0)".
+func (r Replay) String() string {
+	var args []string
+	switch r.Adapter {
+	case CountCap:
+		args = append(args, "victim="+r.Victim.String())
+	case BinaryAll, Unlimited:
+		args = append(args, "n="+strconv.Itoa(r.N))
+	case LaunchOnly, LifetimeResample:
+		args = append(args, "n="+strconv.Itoa(r.N), "life="+r.lifetimeName())
+	case Bid:
+		args = append(args, "n="+strconv.Itoa(r.N), "bid="+decimal(r.Bid))
+	}
+	if r.scale() != 1 && (r.Adapter == CountCap || r.Adapter == LaunchOnly) {
+		args = append(args, "scale="+decimal(r.scale()))
+	}
+	if r.copies() != 1 {
+		args = append(args, "copies="+strconv.Itoa(r.copies()))
+	}
+	args = append(args, "notice="+decimal(r.Notice.Seconds())+"s", "missing="+decimal(r.NoticeMissing))
+	if r.FlatPrice != 0 {
+		args = append(args, "flat_price="+decimal(r.FlatPrice))
+	}
+	return r.Adapter.String() + "(" + strings.Join(args, ",") + ")"
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+func (r Replay) scale() float64 {
+	if r.Scale == 0 {
+		return 1
+	}
+	return r.Scale
+}
+
+func (r Replay) copies() int { return max(1, r.Copies) }
+
+// DrawsLifetimes reports whether what is replayed depends on the seed.
+func (r Replay) DrawsLifetimes() bool {
+	return r.Adapter == LaunchOnly || r.Adapter == LifetimeResample
+}
+
+func (r Replay) lifetimeName() string {
+	if r.Lifetime == nil {
+		return "kaplan_meier(pool)"
+	}
+	return r.Lifetime.String()
+}
+
+// check returns what is wrong with the replay's settings that sim does not see.
+func (r Replay) check() error {
+	switch {
+	case int(r.Adapter) >= len(adapterNames):
+		return fmt.Errorf("adapter %d is not known", r.Adapter)
+	case !(r.Scale >= 0 && r.Scale <= 1e6):
+		return fmt.Errorf("scale %v, expected 0 to 10^6", r.Scale)
+	case !(r.FlatPrice >= 0 && r.FlatPrice <= traces.MaxPriceNano/traces.NanoPerUSD):
+		return fmt.Errorf("flat price %v, expected 0 to 10000 USD per hour", r.FlatPrice)
+	case r.Copies < 0 || r.Copies > traces.MaxMachines || r.copies() > 1 && r.scale() != 1:
+		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(), traces.MaxMachines)
+	case r.copies() > 1 && (r.Adapter == BinaryAll || r.Adapter == Unlimited || r.Adapter == Bid):
+		return fmt.Errorf("copies %d with %s, whose machines all go together, expected none", r.Copies, r.Adapter)
+	case r.Adapter == LaunchOnly && r.Lifetime == nil:
+		return fmt.Errorf("%s without a law of lifetimes, expected Lifetime: a probe does not say how long machines live", r.Adapter)
+	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= traces.MaxPriceNano/traces.NanoPerUSD):
+		return fmt.Errorf("bid of %v USD per hour, expected above 0 to 10000", r.Bid)
+	case r.Adapter != CountCap && r.Adapter != PerEvent:
+		if r.N < 1 || r.N > traces.MaxMachines || r.N%r.copies() != 0 {
+			return fmt.Errorf("%s of %d machines, expected 1 to %d, a multiple of %d copies", r.Adapter, r.N, traces.MaxMachines, r.copies())
+		}
+	}
+	return nil
+}
+
+// Histories returns the histories of pools of a trace over a window, and the
+// end of the window as an instant of the simulation: what sim.NewMarket takes.
+// No pools means all, and no window the whole observation. Where pools ended at different times, a window without
+// an end lasts until the first of them does.
+func (r Replay) Histories(t *Trace, w Window, pools ...int) ([]sim.History, sim.Time, error) {
+	if err := r.check(); err != nil {
+		return nil, 0, err
+	}
+	if len(pools) == 0 {
+		for p := range t.pools {
+			pools = append(pools, p)
+		}
+	}
+	w = t.begun(w)
+	end := t.end
+	for _, p := range pools {
+		if err := t.check(w, p); err != nil {
+			return nil, 0, err
+		}
+		end = min(end, t.series[p].end)
+	}
+	w.Until = cmp.Or(w.Until, end)
+	histories := make([]sim.History, 0, len(pools))
+	for _, p := range pools {
+		h, err := r.history(t, w, p)
+		if err != nil {
+			return nil, 0, fmt.Errorf("pool %s: %w", t.pools[p].Name, err)
+		}
+		histories = append(histories, h)
+	}
+	return histories, sim.Time(w.Until - w.From), nil
+}
+
+// Market returns the market of pools of a trace over a window.
+func (r Replay) Market(t *Trace, w Window, pools ...int) (*sim.Market, error) {
+	histories, end, err := r.Histories(t, w, pools...)
+	if err != nil {
+		return nil, err
+	}
+	return sim.NewMarket(end, histories)
+}
+
+func (r Replay) history(t *Trace, w Window, pool int) (sim.History, error) {
+	h := sim.History{Pool: r.pool(&t.pools[pool]), Prices: t.PriceHistory(pool, w)}
+	if len(h.Prices) == 0 {
+		flat := cmp.Or(r.FlatPrice, h.OnDemandPrice)
+		if flat == 0 {
+			return h, fmt.Errorf("no price was recorded, expected FlatPrice or an on-demand price")
+		}
+		h.Prices = []sim.Price{{USD: flat}}
+	}
+	tr := &t.series[pool]
+	switch {
+	case r.Adapter == Unlimited:
+		h.Quota = r.N
+		h.Capacity = []sim.Capacity{{N: r.N}}
+	case r.Adapter == PerEvent && len(tr.events) == 0:
+		return h, fmt.Errorf("no machines were recorded, expected another adapter than %s", r.Adapter)
+	case r.Adapter == Bid:
+		if len(tr.prices) == 0 {
+			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
+		}
+		h.Capacity, h.Quota = t.underBid(pool, w, r.Notice, r.Bid, r.N), r.N
+	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
+		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
+	case r.Adapter == PerEvent:
+		h.Nodes, h.Quota = t.perEvent(pool, w, r.Notice)
+		h.Nodes, h.Quota = repeated(h.Nodes, r.copies()), h.Quota*r.copies()
+	case r.DrawsLifetimes():
+		var err error
+		h.Nodes, err = r.drawn(t, w, pool)
+		h.Quota = r.N
+		if len(h.Nodes) == 0 {
+			h.Capacity = []sim.Capacity{{}} // nothing could be launched; empty would mean no limit
+		}
+		return h, err
+	case r.Adapter == BinaryAll:
+		h.Capacity, h.Quota = t.binaryAll(pool, w, r.Notice, r.N), r.N
+	default:
+		scale := r.scale() * float64(r.copies())
+		h.Capacity, h.Quota = t.countCap(pool, w, r.Notice, scale), scaled(float64(tr.cap), scale)
+	}
+	if r.Adapter != PerEvent && len(h.Capacity) == 0 {
+		h.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit
+	}
+	return h, nil
+}
+
+// pool describes a pool to sim, with the replay's assumptions.
+func (r Replay) pool(p *traces.Pool) sim.Pool {
+	out := sim.Pool{
+		Name: p.Name, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone,
+		InstanceType: p.InstanceType, GPU: p.GPUType, GPUs: int(p.GPUCount),
+		Notice: r.Notice, NoticeMissing: r.NoticeMissing, Victim: r.Victim, Boot: sim.DefaultBoot(),
+	}
+	if p.OnDemandNano != nil {
+		out.OnDemandPrice = traces.USD(*p.OnDemandNano)
+	}
+	return out
+}
+
+func scaled(n, scale float64) int { return int(math.Min(math.Round(n*scale), math.MaxInt32)) }
+
+// countCap returns the counts of a pool times scale, rounded to the nearest;
+// the falls of one notice after the window are there, for they are announced
+// within it.
+func (t *Trace) countCap(pool int, w Window, notice time.Duration, scale float64) []sim.Capacity {
+	return t.capacity(pool, w, notice, func(n float64) int { return scaled(n, scale) })
+}
+
+// binaryAll returns room for n machines where the count is at least one.
+func (t *Trace) binaryAll(pool int, w Window, notice time.Duration, n int) []sim.Capacity {
+	return t.capacity(pool, w, notice, func(count float64) int {
+		if count >= 1 {
+			return n
+		}
+		return 0
+	})
+}
+
+func (t *Trace) capacity(pool int, w Window, notice time.Duration, room func(float64) int) []sim.Capacity {
+	var out []sim.Capacity
+	w.steps(t.series[pool].counts, w.cutoff(notice.Microseconds()), func(at sim.Time, v float64) {
+		if n := room(v); len(out) == 0 || out[len(out)-1].N != n {
+			out = append(out, sim.Capacity{At: at, N: n})
+		}
+	})
+	return out
+}

@@ -1,0 +1,143 @@
+package synth
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/floats/scalar"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+)
+
+func fitBulk(h *history, opt FitOptions) (Model, error) {
+	if !h.counted() {
+		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
+	}
+	b := &Bulk{Chains: make([]Chain, len(h.courses))}
+	for i := range h.courses {
+		b.Chains[i] = h.courses[i].chain()
+		b.ClockPerHour = max(b.ClockPerHour, b.Chains[i].fastest())
+	}
+	b.fitShares(h, opt)
+	if h.hasPrices() {
+		b.Prices = fitWalk(h, opt)
+	}
+	return b, nil
+}
+
+// leastHours is the shortest time at a level: levels that were left at once, or
+// in a gap, would be left infinitely often per hour.
+const leastHours = 1. / 60
+
+// chain counts the moves from each level.
+func (c *course) chain() Chain {
+	if len(c.spans) == 0 {
+		return Chain{}
+	}
+	hours, total := map[int]float64{}, c.hours()
+	for _, p := range c.spans {
+		hours[int(p.V)] += p.Hours()
+	}
+	type kind struct{ from, gone, came int }
+	count := map[kind]int{}
+	n := c.start
+	for _, m := range c.moves {
+		count[kind{n, m.gone, m.came}]++
+		n += m.came - m.gone
+		hours[n] += 0
+	}
+	if n != c.start { // close the circle
+		count[kind{n, max(0, n-c.start), max(0, c.start-n)}]++
+	}
+	hours[c.start] += 0
+	var out Chain
+	for n, h := range hours {
+		out.Levels = append(out.Levels, Level{Machines: n, ShareOfTime: h / total, Moves: []BulkMove{}})
+	}
+	slices.SortFunc(out.Levels, func(a, b Level) int { return cmp.Compare(a.Machines, b.Machines) })
+	for k, times := range count {
+		l := &out.Levels[out.at(k.from)]
+		l.Moves = append(l.Moves, BulkMove{k.gone, k.came, float64(times) / max(leastHours, hours[k.from])})
+	}
+	for i := range out.Levels {
+		slices.SortFunc(out.Levels[i].Moves, func(a, b BulkMove) int {
+			return cmp.Or(cmp.Compare(b.Gone, a.Gone), cmp.Compare(a.Came, b.Came))
+		})
+	}
+	return out
+}
+
+// fastest returns the most moves per hour from any level.
+func (c *Chain) fastest() float64 {
+	most := 0.0
+	for _, l := range c.Levels {
+		sum := 0.0
+		for _, m := range l.Moves {
+			sum += m.PerHour
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+// fitShares fits the common clocks to the mean correlations of availability
+// across regions and within: a pair's correlation depends only on the share of
+// ticks that both hear.
+func (b *Bulk) fitShares(h *history, opt FitOptions) {
+	recorded := describe.Stats(h.set)
+	pools := generatorPools(h)
+	correlation := func() (same, cross *float64) {
+		return meanCorrelations(b, pools, opt.fitSeeds(), time.Duration(h.span())*time.Microsecond)
+	}
+	if want := recorded.AvailabilityCross; want != nil {
+		b.WorldShare = solve(*want, 1, func(x float64) *float64 {
+			b.WorldShare = x
+			_, cross := correlation()
+			return cross
+		})
+	}
+	if want := recorded.AvailabilitySame; want != nil {
+		b.RegionShare = solve(*want, 1-b.WorldShare, func(x float64) *float64 {
+			b.RegionShare = x
+			same, _ := correlation()
+			return same
+		})
+	}
+}
+
+// meanCorrelations returns the mean correlations of availability of the
+// histories of the first seeds.
+func meanCorrelations(law Model, pools []GeneratorPool, seeds int, span time.Duration) (same, cross *float64) {
+	var within, across mean
+	for seed := range uint64(seeds) {
+		m := newMaking(pools, seed, span.Microseconds())
+		law.make(m)
+		s := m.set()
+		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
+		st := describe.Stats(s)
+		within.add(st.AvailabilitySame)
+		across.add(st.AvailabilityCross)
+	}
+	return within.value(), across.value()
+}
+
+// solve returns the x in [0, top] at which a function that ascends takes a
+// value, by bisection; an end where the value lies beyond it.
+func solve(want, top float64, f func(x float64) *float64) float64 {
+	low, high := 0.0, top
+	if r := f(0); r == nil || *r >= want {
+		return 0
+	}
+	for range 10 {
+		mid := (low + high) / 2
+		if r := f(mid); r != nil && *r < want {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return scalar.Round((low+high)/2, 4)
+}

@@ -1,0 +1,220 @@
+package synth
+
+import (
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/internal/series"
+)
+
+// evidence is what one or several histories say, for comparison.
+type evidence struct {
+	own                        bool // of recorded evidence: what it is compared with has the same pools
+	names                      []string
+	hours                      []float64             // of known counts, by pool
+	levels                     []map[float64]float64 // hours at each level, by pool
+	machineHours, capHours     float64
+	poolHours                  float64
+	drops, lost                float64
+	bulk, spells               map[float64]float64
+	capped                     bool // caps were asked for, not only seen
+	lifetimes                  []describe.Lifetime
+	longest                    float64 // h, of a history
+	price, pricedPools         float64
+	changes, pricedDays        float64
+	steps                      []float64
+	same, cross, psame, pcross mean
+}
+
+// mean adds up to a mean.
+type mean struct{ sum, n float64 }
+
+func (m *mean) add(x *float64) {
+	if x != nil {
+		m.sum, m.n = m.sum+*x, m.n+1
+	}
+}
+
+// value returns the mean, nil of nothing.
+func (m *mean) value() *float64 {
+	if m.n == 0 {
+		return nil
+	}
+	x := m.sum / m.n
+	return &x
+}
+
+func (m *mean) join(o mean) { m.sum, m.n = m.sum+o.sum, m.n+o.n }
+
+// measure takes the evidence of a set. weights, where given, scale the hours of
+// each pool.
+func measure(s *traces.Set, weights []float64) evidence {
+	h := newHistory(s)
+	e := evidence{bulk: map[float64]float64{}, spells: map[float64]float64{}, longest: float64(h.span()) / series.HourUs}
+	e.capped = len(s.Capacity) > 0
+	for i := range h.courses {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		e.names = append(e.names, s.Pools[i].Name)
+		e.addCourse(&h.courses[i], w)
+		e.lifetimes = append(e.lifetimes, h.lifetimes[i]...)
+		e.addPrices(h.prices[i], h.priced[i])
+	}
+	st := describe.Stats(s)
+	e.same.add(st.AvailabilitySame)
+	e.cross.add(st.AvailabilityCross)
+	e.psame.add(st.PriceSame)
+	e.pcross.add(st.PriceCross)
+	return e
+}
+
+// weights returns by how much the hours of a generator's pools are scaled to
+// those of the recorded history whose evidence this is; nil if the pools are
+// not the same.
+func (e *evidence) weights(pools []GeneratorPool) []float64 {
+	if len(pools) != len(e.names) {
+		return nil
+	}
+	out := make([]float64, len(pools))
+	for i, p := range pools {
+		if p.Name != e.names[i] && p.Name != "synthetic-"+e.names[i] {
+			return nil
+		}
+		out[i] = e.hours[i] / e.longest
+	}
+	return out
+}
+
+func (e *evidence) addCourse(c *course, w float64) {
+	at := map[float64]float64{}
+	for _, p := range c.spans {
+		at[p.V] += p.Hours()
+	}
+	hours := c.hours()
+	e.levels, e.hours = append(e.levels, at), append(e.hours, hours)
+	e.machineHours += w * c.machineHours()
+	e.capHours += w * hours * float64(c.top)
+	e.poolHours += w * hours
+	last := int64(-1)
+	for _, m := range c.moves {
+		if m.gone == 0 {
+			continue
+		}
+		e.drops += w
+		e.lost += w * float64(m.gone)
+		e.bulk[float64(m.gone)] += w
+		if last >= 0 {
+			e.spells[float64(m.t-last)/series.HourUs] += w
+		}
+		last = m.t
+	}
+}
+
+func (e *evidence) addPrices(prices []series.Step, spans []series.Piece) {
+	hours, sum := 0.0, 0.0
+	for _, p := range spans {
+		hours += p.Hours()
+		sum += p.V * p.Hours()
+	}
+	if hours == 0 {
+		return
+	}
+	e.price += sum / hours / traces.NanoPerUSD
+	e.pricedPools++
+	e.pricedDays += hours / 24
+	for i := 1; i < len(prices); i++ {
+		e.changes++
+		if was := prices[i-1].V; was > 0 {
+			e.steps = append(e.steps, max(was, prices[i].V)/was-min(was, prices[i].V)/was)
+		}
+	}
+}
+
+// add joins the evidence of another history of the same pools.
+func (e *evidence) add(o evidence) {
+	if e.levels == nil {
+		*e = o
+		return
+	}
+	for i := range e.levels {
+		e.hours[i] += o.hours[i]
+		join(e.levels[i], o.levels[i])
+	}
+	join(e.bulk, o.bulk)
+	join(e.spells, o.spells)
+	e.machineHours, e.capHours, e.poolHours = e.machineHours+o.machineHours, e.capHours+o.capHours, e.poolHours+o.poolHours
+	e.drops, e.lost = e.drops+o.drops, e.lost+o.lost
+	e.lifetimes, e.steps = append(e.lifetimes, o.lifetimes...), append(e.steps, o.steps...)
+	e.price, e.pricedPools = e.price+o.price, e.pricedPools+o.pricedPools
+	e.changes, e.pricedDays = e.changes+o.changes, e.pricedDays+o.pricedDays
+	e.same.join(o.same)
+	e.cross.join(o.cross)
+	e.psame.join(o.psame)
+	e.pcross.join(o.pcross)
+}
+
+func join(a, b map[float64]float64) {
+	for _, x := range slices.Sorted(maps.Keys(b)) {
+		a[x] += b[x]
+	}
+}
+
+// values returns the statistics, those that are distances from the recorded
+// evidence.
+func (e *evidence) values(recorded *evidence) map[statistic]float64 {
+	out := map[statistic]float64{}
+	put := func(s statistic, a, b float64) {
+		if b > 0 {
+			out[s] = a / b
+		}
+	}
+	if recorded.capped {
+		put(statAvailability, e.machineHours, e.capHours)
+	} else {
+		put(statMachines, e.machineHours, e.poolHours)
+	}
+	put(statDrops, e.drops, e.poolHours)
+	put(statMTBP, e.machineHours, e.lost)
+	put(statBulkMean, e.lost, e.drops)
+	put(statSame, e.same.sum, e.same.n)
+	put(statCross, e.cross.sum, e.cross.n)
+	put(statPrice, e.price, e.pricedPools)
+	put(statChanges, e.changes, e.pricedDays)
+	put(statPriceSame, e.psame.sum, e.psame.n)
+	put(statPriceCross, e.pcross.sum, e.pcross.n)
+	e.addDistances(out, recorded)
+	if len(e.steps) > 0 {
+		sorted := slices.Sorted(slices.Values(e.steps))
+		for s, p := range map[statistic]float64{statStepMedian: .5, statStepP95: .95, statStepMax: 1} {
+			out[s] = stat.Quantile(p, stat.Empirical, sorted, nil)
+		}
+	}
+	return out
+}
+
+func (e *evidence) addDistances(out map[statistic]float64, recorded *evidence) {
+	if d, ok := distance(e.bulk, recorded.bulk); ok {
+		out[statBulk] = d
+	}
+	if d, ok := distance(e.spells, recorded.spells); ok {
+		out[statSpells] = d
+	}
+	for i := range e.levels {
+		if !recorded.own {
+			break
+		}
+		if d, ok := distance(e.levels[i], recorded.levels[i]); ok {
+			out[statLevels] = max(out[statLevels], d)
+		}
+	}
+	want, got := describe.KaplanMeier(recorded.lifetimes), describe.KaplanMeier(e.lifetimes)
+	if want.Check() == nil && got.Check() == nil {
+		out[statLifetimes] = got.Distance(want, want.LastLoss())
+	}
+}
