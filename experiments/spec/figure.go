@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-
+	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
 )
 
@@ -65,9 +65,13 @@ func OpenFigure(name string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	doc, err := document.Parse(name+".yaml", "the spec of a figure", data)
+	if err != nil {
+		return nil, err
+	}
 	f := &Figure{}
-	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {
-		return nil, yamlError(name+".yaml", data, err)
+	if err := doc.Decode(f); err != nil {
+		return nil, err
 	}
 	if f.Name != name {
 		return nil, fmt.Errorf("%s.yaml: the name is %q, expected that of the file", name, f.Name)

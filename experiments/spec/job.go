@@ -1,6 +1,8 @@
 package spec
 
-import "github.com/marigram/marigram/sim"
+import (
+	"github.com/marigram/marigram/sim"
+)
 
 // Job returns the job of an objective, by its number.
 func (s *Spec) Job(o int, model sim.Model) sim.Job {

@@ -1,6 +1,8 @@
 package spec
 
-import "github.com/marigram/marigram/sim"
+import (
+	"github.com/marigram/marigram/sim"
+)
 
 // Market describes the market: synthetic or recorded.
 type Market struct {
@@ -74,6 +76,29 @@ type Replay struct {
 
 	Lifetime *Lifetime `json:"lifetime,omitempty" was:"life" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
 }
+
+// Lifetime is a distribution of how long held machines last, for replays that
+// draw lifetimes at random. They are independent: such machines are never lost in
+// bulk.
+type Lifetime struct {
+	Distribution string `json:"distribution" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a history)"`
+
+	MeanH   float64 `json:"mean_h,omitempty" jsonschema:"mean lifetime (exponential)"`
+	A       float64 `json:"a_share,omitempty" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
+	Tau1H   float64 `json:"tau1_h,omitempty" jsonschema:"tau1: time constant of early ends (bathtub)"`
+	Tau2H   float64 `json:"tau2_h,omitempty" jsonschema:"tau2: time constant of late ends (bathtub)"`
+	BH      float64 `json:"b_h,omitempty" jsonschema:"b: the age around which all end (bathtub)"`
+	History string  `json:"history,omitempty" jsonschema:"name of the history with the lifetimes, all of it whatever its from (kaplan_meier)"`
+	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
+	MaxH    float64 `json:"max_h,omitempty" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
+}
+
+// The distributions of lifetimes.
+const (
+	Exponential = "exponential"
+	Bathtub     = "bathtub"
+	KaplanMeier = "kaplan_meier"
+)
 
 // Boot is a lognormal distribution of boot times (sim.DefaultBoot).
 type Boot struct {

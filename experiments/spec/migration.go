@@ -8,21 +8,6 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
-// Migration says what it costs to go from one layout to another by live
-// migration (pipeline.Parcae): published, or from measured parts.
-type Migration struct {
-	Published string `json:"published,omitempty" jsonschema:"network of Parcae whose costs come with marigram, for instance gpt-1.5b"`
-
-	Layers      string  `json:"layers,omitempty" jsonschema:"instead: CSV file with layers, as for a throughput; weight_bytes (4 bytes per parameter) is the amount sent"`
-	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
-	RendezvousS float64 `json:"rendezvous_s,omitempty" jsonschema:"time until all instances know those that join"`
-	RegroupS    float64 `json:"regroup_s,omitempty" jsonschema:"time to rebuild the communication groups, in every migration"`
-	BuildS      float64 `json:"build_s,omitempty" jsonschema:"time to build a stage in memory, in every restart"`
-	ReloadS     float64 `json:"reload_s,omitempty" jsonschema:"time to write a checkpoint and read it back, in a restart without parameter servers"`
-
-	ServerShare float64 `json:"server_share,omitempty" jsonschema:"share of the speed that keeping parameter servers up to date takes; 0 if absent, as in Parcae's simulator"`
-}
-
 // costs returns the migrations of a network that trains on some layouts.
 func (s *Spec) costs(m *Migration, t *pipeline.Throughput) (*pipeline.Parcae, error) {
 	measured := m.LinkGBPerS != 0 || m.RendezvousS != 0 || m.RegroupS != 0 || m.BuildS != 0 || m.ReloadS != 0
@@ -78,17 +63,4 @@ func (s *Spec) measuredCosts(m *Migration, t *pipeline.Throughput) (*pipeline.Pa
 	}
 	slices.Sort(p.Depths)
 	return pipeline.NewParcae(p, t.Layouts), nil
-}
-
-// quantity is a number of a spec, which is at least 0.
-type quantity struct {
-	name string
-	x    float64
-}
-
-func (q quantity) check(most float64) error {
-	if q.x < 0 || q.x > most {
-		return fmt.Errorf("%s is %v, expected 0 to %v", q.name, q.x, most)
-	}
-	return nil
 }

@@ -2,12 +2,8 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
-	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/parcae"
-	"github.com/marigram/marigram/sim"
 )
 
 // Pipelined is synchronous training on pipelines of stages, until so many
@@ -17,6 +13,27 @@ type Pipelined struct {
 	Steps      float64    `json:"steps,omitempty" jsonschema:"size of the job in steps, instead"`
 	Throughput Throughput `json:"throughput" jsonschema:"how fast it trains, by layout; a policy may have its own"`
 	Recovery   Recovery   `json:"recovery,omitzero" jsonschema:"what losses and saves cost; a policy may have its own"`
+}
+
+// Throughput is a measured throughput, or what it is computed from.
+type Throughput struct {
+	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
+	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
+	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"fill gaps in the numbers of pipelines by interpolation; results say so"`
+
+	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
+	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
+	Batch       int     `json:"batch,omitempty" jsonschema:"samples of a step"`
+	Schedule    string  `json:"schedule,omitempty" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
+	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
+	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
+	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
+}
+
+// knownThroughput is one that was read or computed, which can take seconds.
+type knownThroughput struct {
+	pipeline.Throughput
+	warnings []string
 }
 
 // Recovery says what losses and saves cost (pipeline.Recovery).
@@ -30,68 +47,6 @@ type Recovery struct {
 	Redundant    float64 `json:"redundant,omitempty" jsonschema:"share of the time that is replicated computation: reported as redundant, without slowing training down, because the throughput was measured with it"`
 
 	Migration *Migration `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
-}
-
-// parts returns what makes a policy's job: its own, or else the model's.
-func (s *Spec) parts(p *Policy) (*Throughput, *Recovery) {
-	t, r := p.Throughput, p.Recovery
-	if t == nil {
-		t = &s.Model.Pipelined.Throughput
-	}
-	if r == nil {
-		r = &s.Model.Pipelined.Recovery
-	}
-	return t, r
-}
-
-// pipelinedJob is a pipelined job under one policy.
-type pipelinedJob struct {
-	sim.PipelineModel
-	recovery pipeline.Recovery
-	warnings []string
-}
-
-// pipelined returns the model that a policy runs, and doubts about it. Errors of
-// throughput and recovery are a *partError.
-func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
-	m := s.Model.Pipelined
-	from, r := s.parts(p)
-	known, again := s.throughputs[*from]
-	if !again {
-		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
-			return out, &partError{"throughput", err}
-		}
-		if s.throughputs == nil {
-			s.throughputs = map[Throughput]knownThroughput{}
-		}
-		s.throughputs[*from] = known
-	}
-	if out.recovery, err = r.recovery(); err != nil {
-		return out, &partError{"recovery", err}
-	}
-	out.warnings = known.warnings
-	total := m.Samples
-	if m.Steps > 0 {
-		total = m.Steps * known.Samples
-	}
-	if out.recovery.Loss != pipeline.LossMigrated {
-		out.PipelineModel, err = pipeline.New(total, known.Samples, known.Layouts, out.recovery)
-		return out, err
-	}
-	costs, err := s.costs(r.Migration, &known.Throughput)
-	if err == nil {
-		out.PipelineModel, err = pipeline.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
-	}
-	if err != nil {
-		err = &partError{"recovery.migration", err}
-	}
-	return out, err
-}
-
-// knownThroughput is one that was read or computed, which can take seconds.
-type knownThroughput struct {
-	pipeline.Throughput
-	warnings []string
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
@@ -118,78 +73,17 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	return out, err
 }
 
-// checkPipelined reports what is wrong with the model of the whole study; what
-// policies have of their own is checked with them.
-func (s *Spec) checkPipelined() error {
-	m := s.Model.Pipelined
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.Training != nil || len(x.Speeds) > 0 {
-		return s.ErrorAt("$.model", "expected pipelined alone, or none of it")
-	}
-	if (m.Samples > 0) == (m.Steps > 0) || m.Samples < 0 || m.Steps < 0 || max(m.Samples, m.Steps) > 1e15 {
-		return s.ErrorAt("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
-	}
-	if !s.oneType() {
-		return s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is for one type")
-	}
-	if b := &s.Market.Billing; (b.SkipParameterServers || b.ParameterServerUSDPerH != nil) && !s.migrates() {
-		return s.ErrorAt("$.market.billing", "the price of a parameter server is set, but no policy uses one (they need loss: migrated)")
-	}
-	if _, err := s.pipelined(&Policy{}); err != nil {
-		return s.atPart("$.model.pipelined", "", err)
-	}
-	for i := range s.Policies {
-		if err := s.checkPipelines(&s.Policies[i]); err != nil {
-			return s.atPart(fmt.Sprintf("$.policies[%d]", i), "policy "+s.Policies[i].Name+": ", err)
-		}
-	}
-	return nil
-}
+// Migration says what it costs to go from one layout to another by live
+// migration (pipeline.Parcae): published, or from measured parts.
+type Migration struct {
+	Published string `json:"published,omitempty" jsonschema:"network of Parcae whose costs come with marigram, for instance gpt-1.5b"`
 
-// migrates reports whether the job is migrated under a policy.
-func (s *Spec) migrates() bool {
-	own := func(p Policy) bool { return p.Recovery != nil && p.Recovery.Migration != nil }
-	return s.Model.Pipelined.Recovery.Migration != nil || slices.ContainsFunc(s.Policies, own)
-}
+	Layers      string  `json:"layers,omitempty" jsonschema:"instead: CSV file with layers, as for a throughput; weight_bytes (4 bytes per parameter) is the amount sent"`
+	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
+	RendezvousS float64 `json:"rendezvous_s,omitempty" jsonschema:"time until all instances know those that join"`
+	RegroupS    float64 `json:"regroup_s,omitempty" jsonschema:"time to rebuild the communication groups, in every migration"`
+	BuildS      float64 `json:"build_s,omitempty" jsonschema:"time to build a stage in memory, in every restart"`
+	ReloadS     float64 `json:"reload_s,omitempty" jsonschema:"time to write a checkpoint and read it back, in a restart without parameter servers"`
 
-// leastInstances returns the size of the smallest layout.
-func leastInstances(m sim.PipelineModel) int {
-	n := 1
-	for d, _ := m.Best(n); d == 0; d, _ = m.Best(n) {
-		n++
-	}
-	return n
-}
-
-// checkPipelines reports what is wrong with the model under one policy.
-func (s *Spec) checkPipelines(p *Policy) error {
-	model, err := s.pipelined(p)
-	if err != nil {
-		return err
-	}
-	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != pipelineNeeds[model.recovery.Loss] {
-		return fmt.Errorf("it needs %v, but recovery.loss is %v", needs, model.recovery.Loss)
-	}
-	policy, err := p.New()
-	if err != nil {
-		return err
-	}
-	set := numbers(policy)
-	fleet := s.fleetOf(policyNeeds(p.Name))
-	most := fleet
-	if n := int(set["instances"]); n > 0 {
-		most = min(n, fleet)
-	}
-	if least := leastInstances(model); least > most {
-		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d", least, most)
-	}
-	if parcae.PlansAhead(policy) && min(most, model.MostUseful()) > parcae.MostPlanned {
-		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MostPlanned, min(most, model.MostUseful()))
-	}
-	if _, given := p.Settings["interval_s"]; given && set["interval_s"] == 0 {
-		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
-	}
-	if p.Name == "checkpoint" && set["interval_s"] == 0 && model.recovery.Save == 0 {
-		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: expected a save_s above 0, or interval_s")
-	}
-	return nil
+	ServerShare float64 `json:"server_share,omitempty" jsonschema:"share of the speed that keeping parameter servers up to date takes; 0 if absent, as in Parcae's simulator"`
 }

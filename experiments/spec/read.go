@@ -1,18 +1,14 @@
 package spec
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"sort"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
-
+	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
 )
 
@@ -59,45 +55,35 @@ func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 	if len(data) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
 	}
-	if data, err = Readable(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty, expected a spec", name)
-	}
 	defer func() { // the YAML library has panicked on bad input before
 		if r := recover(); r != nil {
 			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
 		}
 	}()
-	s = &Spec{Seed: 1, Seeds: 1, file: name, source: data}
-	if err := s.decode(); err != nil {
+	doc, err := document.Parse(name, "a spec", data)
+	if err != nil {
 		return nil, err
 	}
+	doc.Hint = hint
+	s = &Spec{Seed: 1, Seeds: 1}
+	if err := doc.Decode(s); err != nil {
+		return nil, err
+	}
+	s.doc = *doc
 	return s, s.complete(settings)
 }
 
-// decode reads the source's one document into s.
-func (s *Spec) decode() (err error) {
-	if s.tree, err = parser.ParseBytes(s.source, 0); err != nil {
-		return yamlError(s.file, s.source, err)
+// hint helps whoever wrote a span with its unit where the key has the unit.
+func hint(msg, value string) string {
+	d, err := ParseDuration(value)
+	if err != nil || !strings.Contains(msg, "float64") {
+		return ""
 	}
-	switch docs := s.tree.Docs; {
-	case len(docs) > 1:
-		return fmt.Errorf("%s: has more than one YAML document", s.file)
-	case len(docs) == 0 || docs[0].Body == nil:
-		return fmt.Errorf("%s: has only comments, expected a spec", s.file)
+	out := fmt.Sprintf("\nquantities are plain numbers in the unit that ends the key: %s is %v seconds", value, d.Seconds())
+	if strings.Contains(msg, "Spec.Objectives") {
+		out += fmt.Sprintf("; an objective may use within: %s instead", value)
 	}
-	body := s.tree.Docs[0].Body
-	s.usePresentNames(body, reflect.TypeFor[Spec]())
-	var plain any
-	if err = yaml.NodeToValue(body, s, yaml.Strict()); err == nil {
-		err = yaml.NodeToValue(body, &plain)
-	}
-	if err != nil {
-		return yamlError(s.file, s.source, err)
-	}
-	return s.whole(reflect.TypeFor[Spec](), plain, "$")
+	return out
 }
 
 // complete puts the settings in and gives what is left out its default.
@@ -110,7 +96,7 @@ func (s *Spec) complete(settings []Setting) error {
 			return err
 		}
 	}
-	if err := s.finiteFields(); err != nil {
+	if err := s.doc.Finite(s); err != nil {
 		return err
 	}
 	if err := s.readTimes(); err != nil {

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
@@ -57,16 +57,16 @@ func addFormerNames(s *jsonschema.Schema, t reflect.Type) {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		own := s.Properties[keyOf(f)]
+		own := s.Properties[document.KeyOf(f)]
 		if own == nil {
 			continue
 		}
 		addFormerNames(own, f.Type)
 		for _, former := range renamed.Former(f) {
 			old := *own
-			old.Deprecated, old.Description = true, "former name of "+keyOf(f)
+			old.Deprecated, old.Description = true, "former name of "+document.KeyOf(f)
 			s.Properties[former] = &old
-			s.Required = slices.DeleteFunc(s.Required, func(key string) bool { return key == keyOf(f) })
+			s.Required = slices.DeleteFunc(s.Required, func(key string) bool { return key == document.KeyOf(f) })
 		}
 	}
 }

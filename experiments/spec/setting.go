@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
-
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -58,7 +54,7 @@ func (s *Spec) apply(x Setting) error {
 	case of:
 		err = s.setPolicies(name, x.Value)
 	default:
-		err = s.set(x)
+		err = s.doc.Set(s, x.Path, x.Value)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", x.Path, err)
@@ -91,7 +87,7 @@ func (s *Spec) setPolicies(name string, value any) error {
 		case err != nil:
 			return err
 		}
-		s.warn(warnings...)
+		s.doc.Warn(warnings...)
 		settings := map[string]any{}
 		maps.Copy(settings, s.Policies[i].Settings)
 		maps.DeleteFunc(settings, func(other string, _ any) bool { return policies.SameSetting(policy, name, other) })
@@ -104,85 +100,5 @@ func (s *Spec) setPolicies(name string, value any) error {
 	return nil
 }
 
-// set follows a path through the spec and decodes the value there, strictly.
-func (s *Spec) set(x Setting) error {
-	v := reflect.ValueOf(s).Elem()
-	for key := range strings.SplitSeq(x.Path, ".") {
-		var err error
-		if v, err = s.descend(v, key); err != nil {
-			return err
-		}
-	}
-	if err := s.whole(v.Type(), x.Value, "$."+x.Path); err != nil {
-		return fmt.Errorf("%v, expected a whole number", x.Value)
-	}
-	text, err := yaml.Marshal(x.Value)
-	if err != nil {
-		return err
-	}
-	if v.Kind() == reflect.Pointer { // of which the YAML library would leave nil as it is
-		v.Set(reflect.New(v.Type().Elem()))
-		v = v.Elem()
-	}
-	v.SetZero()
-	if err := s.decodeInto(v, text); err != nil {
-		var y yaml.Error
-		if errors.As(err, &y) {
-			return fmt.Errorf("%v: %s%s", x.Value, y.GetMessage(), hint(y.GetMessage(), fmt.Sprint(x.Value)))
-		}
-		return err
-	}
-	return nil
-}
-
-// decodeInto decodes a text into a part of the spec, strictly.
-func (s *Spec) decodeInto(v reflect.Value, text []byte) error {
-	tree, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return err
-	}
-	body := tree.Docs[0].Body
-	s.usePresentNames(body, v.Type())
-	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
-}
-
-// descend returns the field of a struct, or the element of a list, that has the
-// key.
-func (s *Spec) descend(v reflect.Value, key string) (reflect.Value, error) {
-	for v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		}
-		v = v.Elem()
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		return s.fieldNamed(v, key)
-	case reflect.Slice:
-		i, err := strconv.Atoi(key)
-		if err != nil || i < 0 || i >= v.Len() {
-			return v, fmt.Errorf("no element %q, expected 0 to %d", key, v.Len()-1)
-		}
-		return v.Index(i), nil
-	}
-	return v, fmt.Errorf("there is no key %q: the path goes beyond a value of type %v", key, v.Type())
-}
-
-// fieldNamed returns the field of a struct that has the key, or once had it.
-func (s *Spec) fieldNamed(v reflect.Value, name string) (reflect.Value, error) {
-	if f, found := fieldOf(v.Type(), name); found {
-		if present := keyOf(f); present != name {
-			s.warnRenamed(name, present)
-		}
-		return v.FieldByIndex(f.Index), nil
-	}
-	var known []string
-	for i := range v.NumField() {
-		known = append(known, keyOf(v.Type().Field(i)))
-	}
-	err := fmt.Errorf("no key %q", name)
-	if near := spelling.Nearest(name, known); near != "" {
-		err = fmt.Errorf("%w; did you mean %q?", err, near)
-	}
-	return v, err
-}
+// PresentPath returns the path of a Setting with the present names of its keys.
+func PresentPath(path string) string { return document.PresentPath(reflect.TypeFor[Spec](), path) }

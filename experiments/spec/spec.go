@@ -1,12 +1,13 @@
 package spec
 
 import (
+	"errors"
 	"math"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/marigram/marigram/experiments/internal/document"
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
@@ -27,22 +28,16 @@ type Spec struct {
 	Objectives []Objective `json:"objectives" jsonschema:"goals; each is simulated on its own"`
 	Policies   []Policy    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles, if absent"`
 
-	file        string
-	source      []byte
-	tree        *ast.File // of source, with the present names of keys
-	warnings    []string
+	doc         document.Document
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 }
-
-// short is a number as a spec has it.
-func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(filepath.Dir(s.file), name)
+	return filepath.Join(filepath.Dir(s.doc.File), name)
 }
 
 // Horizon returns the time after which a run is cut.
@@ -53,10 +48,74 @@ func (s *Spec) Horizon() time.Duration { return seconds(s.HorizonS) }
 func (s *Spec) TimelineSeeds() int { return valueOr(s.Timelines, 1) }
 
 // Source returns the spec's file name and text, for provenance.
-func (s *Spec) Source() (string, []byte) { return s.file, s.source }
+func (s *Spec) Source() (string, []byte) { return s.doc.File, s.doc.Source }
 
 // Warnings are about the spec itself: former names of keys and settings.
-func (s *Spec) Warnings() []string { return s.warnings }
+func (s *Spec) Warnings() []string { return s.doc.Warnings() }
 
-// seconds is a number of seconds as a span, to the nanosecond.
-func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
+// ErrorAt returns an error at a place in the file, such as "$.market.pools[0].quota".
+func (s *Spec) ErrorAt(path, format string, args ...any) error {
+	return s.doc.ErrorAt(path, format, args...)
+}
+
+// partError is an error in what a key holds, below the place that is checked.
+type partError struct {
+	key string // or several, joined by dots
+	err error
+}
+
+func (e *partError) Error() string { return e.key + ": " + e.err.Error() }
+
+func (e *partError) Unwrap() error { return e.err }
+
+// atPart returns an error at a place, or below it where it is that of a part
+// which the file has.
+func (s *Spec) atPart(path, prefix string, err error) error {
+	var part *partError
+	if errors.As(err, &part) {
+		if below := path + "." + part.key; s.doc.Has(below) {
+			return s.ErrorAt(below, "%s%v", prefix, part.err)
+		}
+	}
+	return s.ErrorAt(path, "%s%v", prefix, err)
+}
+
+// ReplayOf returns how a pool's history is replayed.
+func (s *Spec) ReplayOf(p *Pool) *Replay {
+	if p.Replay != nil {
+		return p.Replay
+	}
+	return &s.Market.Replay
+}
+
+func (s *Spec) hasHistory(name string) bool {
+	return slices.ContainsFunc(s.Market.Histories, func(h History) bool { return h.Name == name })
+}
+
+// oneType reports whether all pools are of one instance type.
+func (s *Spec) oneType() bool {
+	return !slices.ContainsFunc(s.Market.Pools, func(p Pool) bool { return p.Type != s.Market.Pools[0].Type })
+}
+
+// onDemand returns how many instances of one pool can be had on demand at once.
+func (s *Spec) onDemand() int {
+	n := 0
+	for i := range s.Market.Pools {
+		n = max(n, s.Market.Pools[i].OnDemandQuota)
+	}
+	return n
+}
+
+// fleet returns the most instances that a run can hold, on spot and on demand.
+func (s *Spec) fleet() int {
+	places := 1
+	if x := s.Market.Synthetic; x != nil {
+		regions, zones := x.Size()
+		places = regions * zones
+	}
+	n := 0
+	for _, p := range s.Market.Pools {
+		n += *p.Quota*places + p.OnDemandQuota
+	}
+	return min(n, math.MaxInt32)
+}

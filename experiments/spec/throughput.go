@@ -7,21 +7,6 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
-// Throughput is a measured throughput, or what it is computed from.
-type Throughput struct {
-	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
-	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
-	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"fill gaps in the numbers of pipelines by interpolation; results say so"`
-
-	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
-	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
-	Batch       int     `json:"batch,omitempty" jsonschema:"samples of a step"`
-	Schedule    string  `json:"schedule,omitempty" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
-	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
-	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
-	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
-}
-
 // throughput reads or computes the speeds of layouts.
 func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []string, err error) {
 	sources := 0

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/calibrate/ps"
-	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -61,32 +60,4 @@ func (t *Training) servers() int {
 		return 1
 	}
 	return *t.ParameterServers
-}
-
-// checkTraining reports what is wrong with the spec's training.
-func (s *Spec) checkTraining() error {
-	if s.Model.Training == nil {
-		return nil
-	}
-	_, field, err := s.Model.Training.synchrony()
-	if err == nil {
-		return nil
-	}
-	path := "$.model.training"
-	if field != "" {
-		path += "." + field
-	}
-	return s.ErrorAt(path, "%v", err)
-}
-
-// newMode returns the training mode over a model of so many pools, nil without.
-func (s *Spec) newMode(base sim.WorkerModel, pools int) (*ps.Synchronised, error) {
-	if s.Model.Training == nil {
-		return nil, nil
-	}
-	y, _, err := s.Model.Training.synchrony()
-	if err != nil {
-		return nil, err
-	}
-	return ps.NewSynchronised(base, pools, y)
 }

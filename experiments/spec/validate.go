@@ -1,23 +1,7 @@
 package spec
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"time"
-
-	"github.com/marigram/marigram/traces/replay"
-)
-
-// MaxSeeds is the most seeds of a study: run keeps a row of each in memory.
-const MaxSeeds = 1_000_000
-
-// Bounds on what else a spec may ask for.
-const (
-	maxHorizonS = 20 * 366 * 86400
-	maxQuota    = 4096
-	maxZones    = 26
-	maxRegions  = 64
 )
 
 // Validate reports the first thing that is wrong with the spec: file, line,
@@ -33,7 +17,7 @@ func (s *Spec) Validate() error {
 }
 
 func (s *Spec) checkStudy() error {
-	if err := CheckName(s.Name); err != nil {
+	if err := checkName(s.Name); err != nil {
 		return s.ErrorAt("$.name", "%v", err)
 	}
 	switch {
@@ -49,169 +33,4 @@ func (s *Spec) checkStudy() error {
 		return s.ErrorAt("$.timelines", "%d, expected at least 0", *s.Timelines)
 	}
 	return nil
-}
-
-func (s *Spec) checkMarket() error {
-	m := &s.Market
-	if (m.Synthetic == nil) == (len(m.Histories) == 0) {
-		return s.ErrorAt("$.market", "expected either synthetic or histories")
-	}
-	if x := m.Synthetic; x != nil {
-		if x.Regions < 0 || x.Regions > maxRegions || x.Zones < 0 || x.Zones > maxZones || x.Machines < 0 || x.Machines > 1e6 {
-			return s.ErrorAt("$.market.synthetic", "regions %d, zones %d, machines %d, expected at most %d, %d and 1000000", x.Regions, x.Zones, x.Machines, maxRegions, maxZones)
-		}
-	}
-	names := map[string]bool{}
-	for i, h := range m.Histories {
-		at := fmt.Sprintf("$.market.histories[%d]", i)
-		switch {
-		case h.Name == "" || names[h.Name]:
-			return s.ErrorAt(at+".name", "%q, expected a name that is used once", h.Name)
-		case h.Path == "":
-			return s.ErrorAt(at+".path", "expected a file or folder")
-		case h.FromS < 0:
-			return s.ErrorAt(at+".from_s", "%v, expected at least 0", h.FromS)
-		case h.From != "" && h.FromS != 0:
-			return s.ErrorAt(at+".from", "expected from or from_s, not both")
-		}
-		if _, err := time.Parse(time.RFC3339, h.From); h.From != "" && err != nil {
-			return s.ErrorAt(at+".from", "%q, expected an instant such as 2020-02-20T00:00:00Z", h.From)
-		}
-		names[h.Name] = true
-	}
-	if err := s.checkReplay("$.market.replay", &m.Replay); err != nil {
-		return err
-	}
-	return s.checkRules()
-}
-
-func (s *Spec) checkRules() error {
-	b := &s.Market.Billing
-	for _, q := range []struct {
-		path string
-		x    float64
-		most float64
-	}{
-		{"boot.median_s", valueOr(s.Market.Boot.MedianS, 0), 86400},
-		{"boot.sigma", valueOr(s.Market.Boot.Sigma, 0), 3},
-		{"billing.increment_s", valueOr(b.IncrementS, 0), 86400},
-		{"billing.minimum_s", valueOr(b.MinimumS, 0), 86400},
-		{"billing.parameter_server_usd_per_h", valueOr(b.ParameterServerUSDPerH, 0), 1e5},
-		{"billing.storage_gb", b.StorageGB, 1e9},
-		{"billing.storage_usd_per_gb_month", b.StorageUSDPerGBMonth, 1e3},
-	} {
-		if q.x < 0 || q.x > q.most {
-			return s.ErrorAt("$.market."+q.path, "%v, expected 0 to %v", q.x, q.most)
-		}
-	}
-	return nil
-}
-
-func valueOr[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
-}
-
-func (s *Spec) checkPools() error {
-	if len(s.Market.Pools) == 0 {
-		return s.ErrorAt("$.market", "pools is empty, expected at least one instance type")
-	}
-	seen := map[string]bool{}
-	for i := range s.Market.Pools {
-		p, at := &s.Market.Pools[i], fmt.Sprintf("$.market.pools[%d]", i)
-		key := p.Zone + "/" + p.Type
-		switch {
-		case p.Type == "":
-			return s.ErrorAt(at, "type is missing")
-		case seen[key]:
-			return s.ErrorAt(at+".type", "%q is given twice in zone %q", p.Type, p.Zone)
-		case !slices.Contains([]string{"", "aws", "gcp", "azure"}, p.Cloud):
-			return s.ErrorAt(at+".cloud", "%q, expected aws, gcp or azure", p.Cloud)
-		case p.Quota == nil:
-			return s.ErrorAt(at, "quota is missing")
-		case *p.Quota < 1 || *p.Quota > maxQuota:
-			return s.ErrorAt(at+".quota", "%d, expected 1 to %d (leave the pool out to buy none)", *p.Quota, maxQuota)
-		case p.OnDemandQuota < 0 || p.OnDemandQuota > maxQuota:
-			return s.ErrorAt(at+".on_demand_quota", "%d, expected 0 to %d", p.OnDemandQuota, maxQuota)
-		case p.OnDemandUSDPerH < 0 || p.OnDemandUSDPerH > 1e5:
-			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected a price, 0 to 100000", p.OnDemandUSDPerH)
-		case p.OnDemandUSDPerH == 0 && (p.OnDemandQuota > 0 || s.Market.Synthetic != nil):
-			return s.ErrorAt(at, "on_demand_usd_per_h is missing")
-		}
-		if err := s.checkOnDemand(i); err != nil {
-			return err
-		}
-		seen[key] = true
-		if err := s.checkSeries(at, p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkOnDemand refuses what would not count: an instance type has one on-demand
-// pool, wherever its spot pools are.
-func (s *Spec) checkOnDemand(i int) error {
-	p := &s.Market.Pools[i]
-	for k := range i {
-		q := &s.Market.Pools[k]
-		if q.Type != p.Type {
-			continue
-		}
-		at := fmt.Sprintf("$.market.pools[%d]", i)
-		if p.OnDemandQuota != 0 {
-			return s.ErrorAt(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool per type", p.OnDemandQuota, p.Type)
-		}
-		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
-			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
-		}
-	}
-	return nil
-}
-
-func (s *Spec) checkSeries(at string, p *Pool) error {
-	if p.Replay != nil {
-		if err := s.checkReplay(at+".replay", p.Replay); err != nil {
-			return err
-		}
-	}
-	assumption := s.ReplayOf(p)
-	ownLives := assumption.adapter() == replay.LifetimeResample && assumption.Lifetime == nil
-	if s.Market.Synthetic != nil {
-		if ownLives {
-			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", assumption.Adapter)
-		}
-		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
-			return s.ErrorAt(at, "a synthetic market generates zones, prices and capacity: leave them out")
-		}
-		return nil
-	}
-	if p.Prices == nil {
-		return s.ErrorAt(at, "prices is missing, expected the history that has them")
-	}
-	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLives; {
-	case drawn && p.Capacity != nil:
-		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota", assumption.Adapter)
-	case p.Capacity == nil && (ownLives || assumption.adapter() == replay.LaunchOnly):
-		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)
-	}
-	if x := p.Prices.USDPerH; x < 0 || x > 1e4 {
-		return s.ErrorAt(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)
-	}
-	if p.Capacity != nil && p.Capacity.USDPerH != 0 {
-		return s.ErrorAt(at+".capacity.usd_per_h", "%v, expected none: it belongs to prices", p.Capacity.USDPerH)
-	}
-	if !s.hasHistory(p.Prices.History) {
-		return s.ErrorAt(at+".prices.history", "%q is not among the histories", p.Prices.History)
-	}
-	if p.Capacity != nil && !s.hasHistory(p.Capacity.History) {
-		return s.ErrorAt(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
-	}
-	return nil
-}
-
-func (s *Spec) hasHistory(name string) bool {
-	return slices.ContainsFunc(s.Market.Histories, func(h History) bool { return h.Name == name })
 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
 )
 
@@ -82,23 +82,16 @@ func parse(name string, data []byte) (s *Spec, err error) {
 			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
 		}
 	}()
-	if data, err = spec.Readable(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	doc, err := document.Parse(name, "a sweep or a spec", data)
+	if err != nil {
+		return nil, err
 	}
-	var any map[string]any
-	if err := yaml.Unmarshal(data, &any); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if !doc.Has("$.base") {
+		return &Spec{Base: filepath.Base(name), file: name, source: doc.Source}, nil
 	}
-	if _, has := any["base"]; !has {
-		return &Spec{Base: filepath.Base(name), file: name, source: data}, nil
-	}
-	s = &Spec{file: name, source: data}
-	in := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
-	if err := in.Decode(s); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := in.Decode(new(struct{})); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: has more than one YAML document", name)
+	s = &Spec{file: name, source: doc.Source}
+	if err := doc.Decode(s); err != nil {
+		return nil, err
 	}
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -139,7 +132,7 @@ func (s *Spec) Override(text string) error {
 		return fmt.Errorf("%q, expected path=value,value", text)
 	}
 	var values []any
-	if data, err := spec.Readable([]byte("[" + list + "]")); err != nil {
+	if data, err := document.Readable([]byte("[" + list + "]")); err != nil {
 		return fmt.Errorf("%.40q: the values: %w", text, err)
 	} else if err := yaml.Unmarshal(data, &values); err != nil {
 		return fmt.Errorf("%q: the values are not YAML", text)

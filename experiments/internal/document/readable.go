@@ -1,10 +1,9 @@
-package spec
+package document
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -80,18 +79,4 @@ func aliases(data []byte) (n int) {
 		}
 	}
 	return n
-}
-
-// CheckName returns why a text cannot name a study, an objective or a policy, nil
-// if it can: names go into terminals, file names and spreadsheets.
-func CheckName(s string) error {
-	switch {
-	case s == "" || strings.ContainsAny(s, `/\`):
-		return fmt.Errorf("%q, expected a name without slashes", s)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("%q, expected a name of characters that can be printed", s)
-	case strings.ContainsRune("=+-@", rune(s[0])):
-		return fmt.Errorf("%q, expected a name that does not begin with %q: spreadsheets would compute it", s, s[:1])
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package spec
+package document
 
 import (
 	"fmt"
@@ -9,18 +9,18 @@ import (
 
 // whole reports the first fraction where a whole number belongs, in a value of type
 // t as YAML has it: the YAML library cuts it off.
-func (s *Spec) whole(t reflect.Type, v any, path string) error {
+func (d *Document) whole(t reflect.Type, v any, path string) error {
 	switch x := v.(type) {
 	case float64:
 		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Int {
-			return s.ErrorAt(path, "%v, expected a whole number", x)
+			return d.ErrorAt(path, "%v, expected a whole number", x)
 		}
 	case []any:
 		for i := range x {
 			if t.Kind() != reflect.Slice {
 				break
 			}
-			if err := s.whole(t.Elem(), x[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			if err := d.whole(t.Elem(), x[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
 				return err
 			}
 		}
@@ -29,9 +29,9 @@ func (s *Spec) whole(t reflect.Type, v any, path string) error {
 			t = t.Elem()
 		}
 		for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
-			name := keyOf(t.Field(i))
+			name := KeyOf(t.Field(i))
 			if inner, ok := x[name]; ok && name != "" {
-				if err := s.whole(t.Field(i).Type, inner, path+"."+name); err != nil {
+				if err := d.whole(t.Field(i).Type, inner, path+"."+name); err != nil {
 					return err
 				}
 			}
@@ -40,11 +40,11 @@ func (s *Spec) whole(t reflect.Type, v any, path string) error {
 	return nil
 }
 
-// finiteFields reports the first number that is not finite.
-func (s *Spec) finiteFields() error {
-	return walkNumbers(reflect.ValueOf(s).Elem(), "$", func(path string, x float64) error {
+// Finite reports the first number of a struct that is not finite.
+func (d *Document) Finite(of any) error {
+	return walkNumbers(reflect.ValueOf(of).Elem(), "$", func(path string, x float64) error {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return s.ErrorAt(path, "%v, expected a finite number", x)
+			return d.ErrorAt(path, "%v, expected a finite number", x)
 		}
 		return nil
 	})
@@ -72,7 +72,7 @@ func walkNumbers(v reflect.Value, path string, visit func(string, float64) error
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			name := keyOf(v.Type().Field(i))
+			name := KeyOf(v.Type().Field(i))
 			if name == "" {
 				continue
 			}

@@ -1,31 +1,7 @@
 package spec
 
 import (
-	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/replay"
-)
-
-// Lifetime is a distribution of how long held machines last, for replays that
-// draw lifetimes at random. They are independent: such machines are never lost in
-// bulk.
-type Lifetime struct {
-	Distribution string `json:"distribution" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a history)"`
-
-	MeanH   float64 `json:"mean_h,omitempty" jsonschema:"mean lifetime (exponential)"`
-	A       float64 `json:"a_share,omitempty" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
-	Tau1H   float64 `json:"tau1_h,omitempty" jsonschema:"tau1: time constant of early ends (bathtub)"`
-	Tau2H   float64 `json:"tau2_h,omitempty" jsonschema:"tau2: time constant of late ends (bathtub)"`
-	BH      float64 `json:"b_h,omitempty" jsonschema:"b: the age around which all end (bathtub)"`
-	History string  `json:"history,omitempty" jsonschema:"name of the history with the lifetimes, all of it whatever its from (kaplan_meier)"`
-	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
-	MaxH    float64 `json:"max_h,omitempty" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
-}
-
-// The distributions of lifetimes.
-const (
-	Exponential = "exponential"
-	Bathtub     = "bathtub"
-	KaplanMeier = "kaplan_meier"
 )
 
 // Bounds of lifetimes and of their distributions' times, hours: a second to a
@@ -34,6 +10,31 @@ const (
 	leastLifetimeH = 1. / 3600
 	mostLifetimeH  = 100 * 365 * 24
 )
+
+// checkReplay refuses settings out of range, and those that would not count.
+func (s *Spec) checkReplay(at string, r *Replay) error {
+	if _, err := victim(r.Victim); err != nil {
+		return s.ErrorAt(at+".victim", "%v", err)
+	}
+	if a, err := replay.AdapterNamed(r.Adapter); r.Adapter != "" && (err != nil || a == replay.Unlimited) {
+		return s.ErrorAt(at+".adapter", "%q, expected count_cap, binary_all, per_event, launch_only, lifetime_resample or bid", r.Adapter)
+	}
+	switch {
+	case r.NoticeS != nil && (*r.NoticeS < 0 || *r.NoticeS > 86400):
+		return s.ErrorAt(at+".notice_s", "%v, expected 0 to 86400", *r.NoticeS)
+	case r.NoticeMissing < 0 || r.NoticeMissing > 1:
+		return s.ErrorAt(at+".notice_missing", "%v, expected a probability, 0 to 1", r.NoticeMissing)
+	case r.Scale < 0 || r.Scale > 1000:
+		return s.ErrorAt(at+".scale", "%v, expected more than 0 and at most 1000", r.Scale)
+	case r.Scale != 0 && r.adapter() != replay.CountCap && r.adapter() != replay.LaunchOnly:
+		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", r.Scale, r.Adapter)
+	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
+		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000 and no scale", r.Copies)
+	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == replay.Bid.String()) != (r.BidUSDPerH > 0):
+		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
+	}
+	return s.checkLifetime(at, r)
+}
 
 // checkLifetime checks a replay's distribution of lifetimes.
 func (s *Spec) checkLifetime(at string, r *Replay) error {
@@ -92,9 +93,4 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 		return s.ErrorAt(at+".pool", "expected none: it belongs to the distribution %s, not to %s", KaplanMeier, l.Distribution)
 	}
 	return nil
-}
-
-// Bathtub returns the parameters of the distribution bathtub.
-func (l *Lifetime) Bathtub() describe.Bathtub {
-	return describe.Bathtub{A: l.A, Tau1: l.Tau1H, Tau2: l.Tau2H, B: l.BH}
 }

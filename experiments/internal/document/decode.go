@@ -1,0 +1,47 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Parse reads a file of one document. What says what is expected, such as "a spec".
+func Parse(file, what string, data []byte) (d *Document, err error) {
+	if data, err = Readable(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty, expected %s", file, what)
+	}
+	d = &Document{File: file, Source: data}
+	if d.tree, err = parser.ParseBytes(data, 0); err != nil {
+		return nil, d.located(err, nil)
+	}
+	switch docs := d.tree.Docs; {
+	case len(docs) > 1:
+		return nil, fmt.Errorf("%s: has more than one YAML document", file)
+	case len(docs) == 0 || docs[0].Body == nil:
+		return nil, fmt.Errorf("%s: has only comments, expected %s", file, what)
+	}
+	return d, nil
+}
+
+// Decode decodes the document into a struct.
+func (d *Document) Decode(into any) error {
+	t := reflect.TypeOf(into).Elem()
+	body := d.tree.Docs[0].Body
+	d.usePresentNames(body, t)
+	var plain any
+	err := yaml.NodeToValue(body, into, yaml.Strict())
+	if err == nil {
+		err = yaml.NodeToValue(body, &plain)
+	}
+	if err != nil {
+		return d.located(err, t)
+	}
+	return d.whole(t, plain, "$")
+}

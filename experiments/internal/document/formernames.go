@@ -1,0 +1,97 @@
+package document
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/marigram/marigram/internal/renamed"
+)
+
+// usePresentNames gives keys that have a former name (internal/renamed) their
+// present one, in a node that is decoded into type t, and warns of each once.
+func (d *Document) usePresentNames(node ast.Node, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch n := node.(type) {
+	case *ast.AnchorNode:
+		d.usePresentNames(n.Value, t)
+	case *ast.TagNode:
+		d.usePresentNames(n.Value, t)
+	case *ast.SequenceNode:
+		if t.Kind() == reflect.Slice {
+			for _, v := range n.Values {
+				d.usePresentNames(v, t.Elem())
+			}
+		}
+	case *ast.MappingValueNode:
+		d.usePresentName(n, t)
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			d.usePresentName(v, t)
+		}
+	}
+}
+
+func (d *Document) usePresentName(n *ast.MappingValueNode, t reflect.Type) {
+	key, isText := n.Key.(*ast.StringNode)
+	if n.Key.IsMergeKey() {
+		d.usePresentNames(n.Value, t)
+		return
+	}
+	if !isText || t.Kind() != reflect.Struct {
+		return
+	}
+	field, found := FieldOf(t, key.Value)
+	if !found {
+		return // the decoder says so
+	}
+	if present := KeyOf(field); present != key.Value {
+		d.warnRenamed(key.Value, present)
+		key.Value, key.Token.Value = present, present
+	}
+	d.usePresentNames(n.Value, field.Type)
+}
+
+func (d *Document) warnRenamed(former, present string) { d.Warn(renamed.Warning(former, present)) }
+
+// FieldOf returns the field of a struct that has a key, or once had it.
+func FieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name := KeyOf(f); name != "" && (name == key || slices.Contains(renamed.Former(f), key)) {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// KeyOf returns the key of a struct's field in YAML; empty: it has none.
+func KeyOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// PresentPath returns a path in a value of type t, keys and numbers of elements
+// joined by dots, with the present names of its keys.
+func PresentPath(t reflect.Type, path string) string {
+	keys := strings.Split(path, ".")
+	for i, key := range keys {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch t.Kind() {
+		case reflect.Slice:
+			t = t.Elem()
+		case reflect.Struct:
+			f, found := FieldOf(t, key)
+			if !found {
+				return path
+			}
+			keys[i], t = KeyOf(f), f.Type
+		}
+	}
+	return strings.Join(keys, ".")
+}

@@ -1,0 +1,98 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/marigram/marigram/internal/spelling"
+)
+
+// Set gives the field of a struct that a path leads to, keys and numbers of elements
+// joined by dots, another value, strictly.
+func (d *Document) Set(of any, path string, value any) error {
+	v := reflect.ValueOf(of).Elem()
+	for key := range strings.SplitSeq(path, ".") {
+		var err error
+		if v, err = d.descend(v, key); err != nil {
+			return err
+		}
+	}
+	if err := d.whole(v.Type(), value, "$."+path); err != nil {
+		return fmt.Errorf("%v, expected a whole number", value)
+	}
+	text, err := yaml.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if v.Kind() == reflect.Pointer { // of which the YAML library would leave nil as it is
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	v.SetZero()
+	if err := d.decodeInto(v, text); err != nil {
+		var y yaml.Error
+		if errors.As(err, &y) {
+			return fmt.Errorf("%v: %s%s", value, y.GetMessage(), d.hint(y.GetMessage(), fmt.Sprint(value)))
+		}
+		return err
+	}
+	return nil
+}
+
+// decodeInto decodes a text into a value, strictly.
+func (d *Document) decodeInto(v reflect.Value, text []byte) error {
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return err
+	}
+	body := tree.Docs[0].Body
+	d.usePresentNames(body, v.Type())
+	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
+}
+
+// descend returns the field of a struct, or the element of a list, that has the
+// key.
+func (d *Document) descend(v reflect.Value, key string) (reflect.Value, error) {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		return d.fieldNamed(v, key)
+	case reflect.Slice:
+		i, err := strconv.Atoi(key)
+		if err != nil || i < 0 || i >= v.Len() {
+			return v, fmt.Errorf("no element %q, expected 0 to %d", key, v.Len()-1)
+		}
+		return v.Index(i), nil
+	}
+	return v, fmt.Errorf("there is no key %q: the path goes beyond a value of type %v", key, v.Type())
+}
+
+// fieldNamed returns the field of a struct that has the key, or once had it.
+func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, error) {
+	if f, found := FieldOf(v.Type(), name); found {
+		if present := KeyOf(f); present != name {
+			d.warnRenamed(name, present)
+		}
+		return v.FieldByIndex(f.Index), nil
+	}
+	var known []string
+	for i := range v.NumField() {
+		known = append(known, KeyOf(v.Type().Field(i)))
+	}
+	err := fmt.Errorf("no key %q", name)
+	if near := spelling.Nearest(name, known); near != "" {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return v, err
+}

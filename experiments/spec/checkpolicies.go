@@ -1,0 +1,84 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+func (s *Spec) checkPolicies() error {
+	if len(s.Policies) == 0 {
+		for _, info := range policies.List() {
+			if _, oracle := info.Defaults().(sim.Oracle); !oracle && s.fits(info.Needs) && s.survives(info.Needs) {
+				s.Policies = append(s.Policies, Policy{Name: info.Name})
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for i := range s.Policies {
+		p, at := &s.Policies[i], fmt.Sprintf("$.policies[%d]", i)
+		if seen[p.Name] {
+			return s.ErrorAt(at+".name", "%q is given twice", p.Name)
+		}
+		seen[p.Name] = true
+		if err := s.checkPolicy(p); err != nil {
+			return s.ErrorAt(at, "%v", err)
+		}
+	}
+	return nil
+}
+
+// checkPolicy reports what is wrong with a policy's settings, and whether the
+// model is one for it.
+func (s *Spec) checkPolicy(p *Policy) error {
+	_, warnings, err := p.configured()
+	if err != nil {
+		return err
+	}
+	s.doc.Warn(warnings...)
+	switch needs := policyNeeds(p.Name); {
+	case s.fits(needs):
+	case needs == policies.OneType:
+		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
+	case needs == policies.AnyModel:
+		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
+	default:
+		kind := "asynchronous, with workers"
+		if s.Model.Pipelined != nil {
+			kind = "pipelined"
+		}
+		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
+	}
+	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
+		return fmt.Errorf("policy %s has throughput or recovery, but the model is not pipelined", p.Name)
+	}
+	return nil
+}
+
+// Choose keeps the named policies of the spec, in the order of the names; one
+// that the spec does not have gets its default settings.
+func (s *Spec) Choose(names []string) error {
+	var chosen []Policy
+	for _, name := range names {
+		p := Policy{Name: name}
+		for _, has := range s.Policies {
+			if has.Name == name {
+				p = has
+			}
+		}
+		if err := s.checkPolicy(&p); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(chosen, func(c Policy) bool { return c.Name == name }) {
+			return fmt.Errorf("%q is given twice", name)
+		}
+		chosen = append(chosen, p)
+	}
+	if chosen == nil {
+		return fmt.Errorf("expected at least one policy")
+	}
+	s.Policies = chosen
+	return nil
+}

@@ -1,0 +1,62 @@
+package spec
+
+import (
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// JobModel makes the model of the job under one policy.
+type JobModel struct {
+	On       func(types []string) (sim.Model, error) // for pools of these instance types
+	Warnings []string                                // why its numbers may mislead
+}
+
+// Models opens what the model refers to and returns one for each policy.
+func (s *Spec) Models() ([]JobModel, error) {
+	out := make([]JobModel, len(s.Policies))
+	if s.Model.Pipelined != nil {
+		for i := range out {
+			model, err := s.pipelined(&s.Policies[i])
+			if err != nil {
+				return nil, err
+			}
+			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel), s.warnReplicating(&s.Policies[i]))
+			out[i] = JobModel{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
+		}
+		return out, nil
+	}
+	on, warnings, err := s.workers()
+	if err != nil {
+		return nil, err
+	}
+	model, err := on([]string{s.Market.Pools[0].Type})
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
+	}
+	return out, nil
+}
+
+// ModelFiles returns the names of the files that describe the model.
+func (s *Spec) ModelFiles() []string {
+	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
+	of := func(t *Throughput, r *Recovery) {
+		if t != nil {
+			names = append(names, t.Table, t.Layers)
+		}
+		if r != nil && r.Migration != nil {
+			names = append(names, r.Migration.Layers)
+		}
+	}
+	if m := s.Model.Pipelined; m != nil {
+		of(&m.Throughput, &m.Recovery)
+	}
+	for _, p := range s.Policies {
+		of(p.Throughput, p.Recovery)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
