@@ -1,5 +1,5 @@
 // Package deadline computes the claims on Can't Be Late (NSDI 2024): its rules on
-// recorded availability, row by row.
+// recorded availability, row by row, and their distance from the optimum.
 package deadline
 
 import (
@@ -9,7 +9,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/traces"
 )
@@ -34,12 +33,7 @@ type row struct {
 // within 1e-6 h, of what was computed elsewhere; and ticks a second of processor
 // time.
 func rows(f *claims.Figure) error {
-	var in struct {
-		Set      string  `json:"set"`
-		TickS    float64 `json:"tick_s"`
-		Spot     float64 `json:"spot_usd_per_h"`
-		OnDemand float64 `json:"on_demand_usd_per_h"`
-	}
+	var in market
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
@@ -59,8 +53,7 @@ func rows(f *claims.Figure) error {
 		if k < 0 || r.Start >= len(zones[r.Zone]) {
 			return fmt.Errorf("rule %s in %s from row %d: there is none", r.Rule, r.Zone, r.Start)
 		}
-		job := reference.DeadlineJob{TickS: in.TickS, WorkS: 3600 * r.Work, DeadlineS: 3600 * r.Deadline, ChangeoverS: 3600 * r.Changeover,
-			SpotUSDPerH: in.Spot, OnDemandUSDPerH: in.OnDemand}
+		job := in.job(&r)
 		got, err := job.Replay(&rules[k], zones[r.Zone][r.Start:])
 		if err != nil {
 			return err
