@@ -104,8 +104,9 @@ bench-peers:
 	@mkdir -p bin
 	cd experiments/peers && $(GO) build -o ../../bin/peers . && ../../bin/peers
 
+# The packages whose tests take -update.
 golden:
-	$(GO) test ./cmd ./cmd/reproduce ./calibrate ./experiments ./experiments/results ./plots ./traces/formats -update
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
 
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \
