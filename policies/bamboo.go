@@ -13,9 +13,9 @@ import (
 // fatal is above a bound, or when there are enough instances for one more pipeline,
 // as in its simulator.
 type Bamboo struct {
-	Instances   int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Risk        float64       `set:"risk" min:"0" max:"1" doc:"share of the instances in danger above which the pipelines are laid out anew"`
-	Interval    time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves, for fatal failures; 0 makes none"`
+	Instances   int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Risk        float64       `set:"risk" min:"0" max:"1" doc:"share of instances at risk above which the pipelines are reconfigured"`
+	Interval    time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves, for fatal failures; 0 makes none"`
 	AcrossZones bool          `set:"across_zones" was:"spread" doc:"place consecutive stages in different zones"`
 }
 
@@ -76,8 +76,8 @@ func (b *Bamboo) explainHoles(v sim.View, j, pipelines, stages, spares int, risk
 	p := &plan.Jobs[j]
 	plan.AddInput("holes", float64(v.Job(j).Layout().Holes), "")
 	plan.AddInput("spares", float64(spares), "")
-	plan.AddInput("share in danger", risk, "")
-	plan.AddInput("bound of the risk", b.Risk, "")
+	plan.AddInput("share at risk", risk, "")
+	plan.AddInput("limit of the share at risk", b.Risk, "")
 	kit.ExplainLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
 	if pipelines > 0 {
 		kit.ExplainLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)

@@ -14,9 +14,9 @@ import (
 // The interval is the smallest whole number of steps in which the background part
 // fits and of which the stall is at most the budget.
 type CheckFreq struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"most that saving may cost, as a share of the time"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"largest share of the time that saving may take"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 }
 
 func init() {

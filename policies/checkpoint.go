@@ -18,12 +18,12 @@ import (
 // (several at one instant count once), as if one more had happened in the prior
 // time.
 type Checkpoint struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"between saves; 0 takes the rule's"`
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves; 0 takes the interval of the rule"`
 	Rule      string        `set:"rule" names:"young,daly-first,daly,exact" doc:"formula of the interval: Young, Daly of first order, Daly of higher order, exact for exponential failures"`
-	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses that is assumed before any is seen"`
-	OnNotice  bool          `set:"save_on_notice" doc:"have a save safe just before an instance under notice is gone"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses, assumed until the first loss"`
+	OnNotice  bool          `set:"save_on_notice" doc:"complete a save just before an instance under notice is gone"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 
 	loss sim.Change // scratch memory, as is the next
 	hit  [1]sim.Place

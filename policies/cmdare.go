@@ -12,11 +12,11 @@ import (
 // users choose the workers to start with; here Reactive does. The defaults of
 // threshold and warm-up are from memory: the text of the paper was not available.
 type CMDARE struct {
-	Instances   int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
-	Patience    time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
+	Instances   int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
+	Patience    time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 	Warmup      time.Duration `set:"warmup_s" min:"1" max:"86400" doc:"how long a layout trains before its speed is judged (paper: about 30 s)"`
-	Threshold   float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed, as a share of the sum of the workers' own, that is a bottleneck (paper: 0.067)"`
-	MostServers int           `set:"most_servers" min:"1" max:"64" doc:"parameter servers at most"`
+	Threshold   float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed that counts as a bottleneck, as a share of the sum of the workers' own speeds (paper: 0.067)"`
+	MostServers int           `set:"most_servers" min:"1" max:"64" doc:"maximum number of parameter servers"`
 	SaveEvery   time.Duration `set:"save_every_s" min:"0" max:"86400" doc:"time between checkpoints; 0 takes none"`
 
 	keep   Reactive
@@ -72,7 +72,7 @@ func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPl
 	if speed < (1-c.Threshold)*sum {
 		p.Servers = job.Servers() + 1
 		plan.WakeIn(c.Warmup)
-		plan.SetReason("a parameter server is added: the speed falls short")
+		plan.SetReason("a parameter server is added: the speed is too low")
 	}
 }
 

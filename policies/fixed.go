@@ -14,14 +14,14 @@ import (
 // replacement which the cloud grants at the instant of the loss is never used. It
 // is billed for the minimum.
 type Fixed struct {
-	Instances int  `set:"instances" min:"0" max:"4096" doc:"how many of each spot pool; 0 takes all that the quota allows"`
-	Replace   bool `set:"replace" doc:"ask again for what is lost, in the same pool, instead of going on without"`
+	Instances int  `set:"instances" min:"0" max:"4096" doc:"number of instances of each spot pool; 0 takes the quota"`
+	Replace   bool `set:"replace" doc:"request lost instances again, in the same pool"`
 }
 
 func init() {
 	Register(Info{
 		Name:     "fixed",
-		Doc:      "asks for its instances once and goes on with those that are left",
+		Doc:      "requests its instances once and continues with those that are left",
 		Source:   "the transient clusters of Li, Walls and Guo (ICAC 2019)",
 		Needs:    WorkerModels,
 		Defaults: func() sim.Policy { return &Fixed{} },
@@ -63,7 +63,7 @@ func (f *Fixed) shrink(v sim.View, j int, plan *sim.Plan) {
 	for p := range plan.Jobs[j].Hold {
 		if ready := v.Held(j, p).Ready; ready < plan.Jobs[j].Hold[p] {
 			plan.Jobs[j].Hold[p] = ready
-			plan.SetReason("what is lost is not replaced")
+			plan.SetReason("lost instances are not replaced")
 		}
 	}
 }

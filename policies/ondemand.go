@@ -10,8 +10,8 @@ import (
 // made once, from on-demand pools only; for a pipelined model the cheapest layout that
 // meets the objective, the fastest if none does.
 type OnDemand struct {
-	Instances      int     `set:"instances" min:"0" max:"65536" doc:"most instances of pipelines, in the fastest layout; 0 takes the cheapest number in time"`
-	OverPrediction float64 `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says"`
+	Instances      int     `set:"instances" min:"0" max:"65536" doc:"maximum number of instances of a pipelined job, in the fastest layout; 0 takes the cheapest number that meets the deadline"`
+	OverPrediction float64 `set:"over_prediction" min:"0" max:"1" doc:"share by which predicted contention for the parameter server is increased"`
 
 	search spotdnn.ClusterSearch
 	trial  kit.Trial
@@ -57,7 +57,7 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 	choice := o.search.Window.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	kit.ExplainChoice(v, choice.Counts, plan)
-	plan.SetReason(kit.Reason(choice.Feasible, "cheapest on-demand cluster in time"))
+	plan.SetReason(kit.Reason(choice.Feasible, "cheapest on-demand cluster that meets the deadline"))
 }
 
 // workers reports whether a model is one of workers as well.

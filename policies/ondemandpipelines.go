@@ -11,11 +11,11 @@ import (
 // holdPipelines holds the fastest layout of at most so many instances on demand, of 0
 // the cheapest that meets the objective, for good.
 func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) {
-	n, why := min(instances, m.MostUseful()), "the fastest layout on demand"
+	n, why := min(instances, m.MostUseful()), "the fastest on-demand layout"
 	if n == 0 {
 		var feasible bool
 		n, feasible = cheapestPipelines(v, j, m, trial, plan)
-		why = kit.Reason(feasible, "the cheapest layout on demand in time")
+		why = kit.Reason(feasible, "the cheapest on-demand layout that meets the deadline")
 	}
 	p := &plan.Jobs[j]
 	requestOnDemand(v, j, n, plan)

@@ -14,8 +14,8 @@ import (
 // objective at the lowest cost at the prices of the start, n the smallest number
 // that does; both stay.
 type Reactive struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the least number that meets the objective"`
-	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it is made in the type's next zone; 0 waits for ever"`
+	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
+	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 
 	search spotdnn.ClusterSearch
 }
@@ -23,7 +23,7 @@ type Reactive struct {
 func init() {
 	Register(Info{
 		Name:     "reactive",
-		Doc:      "keeps n instances of the cheapest type that meets the objective and replaces what is lost",
+		Doc:      "keeps n instances of the cheapest type that meets the objective and replaces lost instances",
 		Source:   "auto-scaling group, as in Bamboo (NSDI 2023) section 2",
 		Needs:    WorkerModels,
 		Defaults: func() sim.Policy { return &Reactive{Patience: 5 * time.Minute} },
@@ -64,7 +64,7 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 		}
 	}
 	kit.ExplainChoice(v, plan.Jobs[j].Hold, plan)
-	plan.SetReason(kit.Reason(best.Feasible, "cheapest single type in time"))
+	plan.SetReason(kit.Reason(best.Feasible, "cheapest single type that meets the deadline"))
 }
 
 // homogeneous searches among the spot pools of p's type.

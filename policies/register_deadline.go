@@ -16,7 +16,7 @@ const (
 func init() {
 	Register(Info{
 		Name:     "greedy",
-		Doc:      "on spot whenever there is some, on demand when the time left just suffices",
+		Doc:      "on spot whenever available, on-demand when the remaining time is only just enough",
 		Source:   "Can't Be Late (NSDI 2024)",
 		Needs:    OneType,
 		Defaults: func() sim.Policy { return &deadline.Greedy{Changeover: changeover, Poll: poll} },
@@ -30,7 +30,7 @@ func init() {
 	})
 	Register(Info{
 		Name:     "uniform-progress",
-		Doc:      "on demand when behind an even pace, else on spot",
+		Doc:      "on-demand when behind steady progress, else on spot",
 		Source:   "Can't Be Late (NSDI 2024)",
 		Needs:    OneType,
 		Defaults: func() sim.Policy { return &deadline.UniformProgress{Changeover: changeover, Poll: poll, Hysteresis: 2} },

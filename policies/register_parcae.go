@@ -8,21 +8,21 @@ import (
 func init() {
 	Register(Info{
 		Name:     "parcae",
-		Doc:      "plans the layouts of the coming minutes over a forecast of the instances, and migrates live",
+		Doc:      "plans the layouts of the next minutes from a forecast of the instances, and migrates live",
 		Source:   "Parcae (NSDI 2024)",
 		Needs:    MigratingPipelines,
 		Defaults: func() sim.Policy { return parcae.New() },
 	})
 	Register(Info{
 		Name:     "parcae-ideal",
-		Doc:      "parcae with the true future for a forecast: an oracle",
+		Doc:      "parcae with perfect forecasts: an oracle",
 		Source:   "Parcae (NSDI 2024), Parcae (Ideal)",
 		Needs:    MigratingPipelines,
 		Defaults: func() sim.Policy { return parcae.NewIdeal() },
 	})
 	Register(Info{
 		Name:     "parcae-robust",
-		Doc:      "parcae-reactive at a lower cost: gives back instances of little use, and leaves places late",
+		Doc:      "parcae-reactive at lower cost: gives back instances of little use, and leaves places late",
 		Source:   "ours, after Parcae (NSDI 2024)",
 		Needs:    MigratingPipelines,
 		Defaults: func() sim.Policy { return parcae.NewRobust() },

@@ -10,7 +10,7 @@ import (
 func init() {
 	Register(Info{
 		Name:     "spotdnn",
-		Doc:      "bounds and sliding window, planned again at every notice",
+		Doc:      "cheapest cluster by bounds and a sliding window; plans again at every notice",
 		Source:   "spotDNN (IWQoS 2023), Algorithm 1",
 		Needs:    WorkerModels,
 		Defaults: func() sim.Policy { return newSpotDNN("", nil) },

@@ -173,7 +173,7 @@ func (s *Setting) numbered(x float64) (value any, warning string, err error) {
 		return nil, "", s.refuse(x)
 	}
 	value = choices[int(x)]
-	return value, fmt.Sprintf("%s: %v is now written %s: %v; the number still works in this release, and not in the next",
+	return value, fmt.Sprintf("%s: %v is now written %s: %v; the number still works in this release, but not in the next",
 		s.Name, x, s.Name, value), nil
 }
 
@@ -237,7 +237,7 @@ func Configure(p sim.Policy, values map[string]any) (warnings []string, err erro
 			return nil, unknown
 		}
 		if first, twice := given[s.Name]; twice {
-			return nil, fmt.Errorf("policy %s: %s and %s are one setting, expected %s alone", p.Name(), first, name, s.Name)
+			return nil, fmt.Errorf("policy %s: %s and %s are the same setting, expected only %s", p.Name(), first, name, s.Name)
 		}
 		given[s.Name] = name
 		if name != s.Name {

@@ -103,7 +103,7 @@ func TestBadSettings(t *testing.T) {
 		{"checkpoint", map[string]any{"interval_s": -1}, "interval_s is -1, expected 0 to 604800"},
 		{"checkpoint", map[string]any{"instances": 1.5}, "instances is 1.5, expected a whole number"},
 		{"bamboo", map[string]any{"spread": true, "across_zones": true},
-			"across_zones and spread are one setting, expected across_zones alone"},
+			"across_zones and spread are the same setting, expected only across_zones"},
 		{"fixed", map[string]any{"patience_s": 1}, `policy fixed has no setting "patience_s"; it has instances, replace`},
 	} {
 		p, err := policies.New(c.policy)

@@ -13,10 +13,10 @@ import (
 // "Varuna", EuroSys 2022). It saves every few steps, and just before an instance
 // under notice is gone.
 type Varuna struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
+	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`
-	OnNotice  bool          `set:"save_on_notice" doc:"have a save safe just before an instance under notice is gone"`
-	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"time after a pause before the job is laid out anew only to grow"`
+	OnNotice  bool          `set:"save_on_notice" doc:"complete a save just before an instance under notice is gone"`
+	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 }
 
 func init() {

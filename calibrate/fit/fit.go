@@ -12,7 +12,7 @@ import (
 const heldOutEvery, heldOutFirst = 5, 3
 
 const (
-	heldOutSome = "rows 3, 8, 13, ... of those used, but not the last"
+	heldOutSome = "rows 3, 8, 13, ... of the selected rows, except the last"
 	heldOutNone = "none: too few rows"
 )
 
@@ -33,7 +33,7 @@ func Fit(f Family, p *Measured, conditions []string, version string) (*Model, er
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if least := len(f.Parameters) + 1; len(rows) < least {
-		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one a parameter, and one to judge by", p.Name, len(rows), f.Name, least)
+		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one per parameter, and one more", p.Name, len(rows), f.Name, least)
 	}
 	train := m.split(rows)
 	values, err := f.Fit(train)
@@ -103,7 +103,7 @@ func common(f Family, rows []Measurement) ([]Fixed, error) {
 		first := rows[0].text(c)
 		for i := range rows {
 			if other := rows[i].text(c); other != first {
-				return nil, fmt.Errorf("%s is fitted to one %s; there are %q and %q: choose the rows by their %s", f.Name, name, first, other, name)
+				return nil, fmt.Errorf("%s needs rows with one %s; there are %q and %q: select rows by %s", f.Name, name, first, other, name)
 			}
 		}
 		out = append(out, Fixed{name, first})

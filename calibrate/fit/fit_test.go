@@ -73,13 +73,13 @@ func TestFitErrors(t *testing.T) {
 		where  []string
 		says   string
 	}{
-		{named(t, "step-time-linear"), p, nil, `step-time-linear is fitted to one gpus; there are "1" and "2": choose the rows by their gpus`},
+		{named(t, "step-time-linear"), p, nil, `step-time-linear needs rows with one gpus; there are "1" and "2": select rows by gpus`},
 		{named(t, "data-parallel"), &other, nil, `one gpu; there are "g" and "h"`},
 		{named(t, "stall-layers"), p, nil, "stall-layers needs sync_time_s, which is empty in all rows"},
 		{named(t, "step-time-linear"), p, []string{"gpus=5"}, "grid.csv: no rows with gpus=5"},
 		{named(t, "step-time-linear"), p, []string{"speed=5"}, `condition "speed=5", expected column=value with a column of model`},
 		{named(t, "step-time-linear"), p, []string{"gpus"}, `condition "gpus", expected`},
-		{named(t, "step-time-quadratic"), p, []string{"gpus=1", "batch_per_gpu=16"}, "1 rows for step-time-quadratic, expected at least 4: one a parameter"},
+		{named(t, "step-time-quadratic"), p, []string{"gpus=1", "batch_per_gpu=16"}, "1 rows for step-time-quadratic, expected at least 4: one per parameter"},
 		{named(t, "step-time-linear"), &same, nil, "the rows do not determine the parameters"},
 	} {
 		if _, err := fit.Fit(c.family, c.of, c.where, "test"); err == nil || !strings.Contains(err.Error(), c.says) {

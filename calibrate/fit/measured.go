@@ -20,8 +20,8 @@ import (
 // Measurement is one measured run of training: a row of a profile of runs. A
 // cell that may be empty is then "", 0 or NaN.
 type Measurement struct {
-	Model            string  `col:"model" empty:"does not matter" doc:"network that was trained"`
-	InstanceType     string  `col:"instance_type" empty:"unknown" doc:"as the cloud names it"`
+	Model            string  `col:"model" empty:"not used" doc:"network that was trained"`
+	InstanceType     string  `col:"instance_type" empty:"unknown" doc:"name in the cloud"`
 	Instances        int     `col:"instances" empty:"unknown" doc:"instances that trained together"`
 	GPU              string  `col:"gpu" doc:"type of the GPUs"`
 	GPUs             int     `col:"gpus" empty:"not measured" doc:"GPUs that trained together, of all instances"`
@@ -31,25 +31,25 @@ type Measurement struct {
 	SyncS            float64 `col:"sync_time_s" unit:"s" empty:"not measured" doc:"part of the step that waits for the exchange of gradients"`
 	Layers           int     `col:"layers" empty:"unknown" doc:"layers of the network"`
 	GradientMB       float64 `col:"gradient_mb" unit:"MB" empty:"unknown" doc:"gradients exchanged in a step"`
-	MemoryMB         float64 `col:"memory_mb" unit:"MB" empty:"not measured" doc:"most GPU memory used"`
+	MemoryMB         float64 `col:"memory_mb" unit:"MB" empty:"not measured" doc:"peak GPU memory"`
 	GPUMemoryGB      float64 `col:"gpu_memory_gb" above:"0" unit:"GB" empty:"unknown" doc:"memory of one GPU"`
 	GFLOPs           float64 `col:"gflops" above:"0" unit:"GFLOP" empty:"unknown" doc:"work of the network on one sample, as its authors count it"`
-	AloneStepsPerS   float64 `col:"alone_steps_per_s" above:"0" unit:"steps/s" empty:"not measured" doc:"sum of the speeds that the workers have each alone"`
+	AloneStepsPerS   float64 `col:"alone_steps_per_s" above:"0" unit:"steps/s" empty:"not measured" doc:"sum of the speeds of the workers, each alone"`
 	NearStepS        float64 `col:"near_step_time_s" above:"0" unit:"s" empty:"not measured" doc:"the same step beside its parameter server"`
 	LatencyMs        float64 `col:"latency_ms" unit:"ms" empty:"not measured" doc:"round trip to the parameter server beyond that of near_step_time_s"`
-	BandwidthMBps    float64 `col:"bandwidth_mb_per_s" above:"0" unit:"MB/s" empty:"not measured" doc:"what each of the instances gets of the parameter server"`
+	BandwidthMBps    float64 `col:"bandwidth_mb_per_s" above:"0" unit:"MB/s" empty:"not measured" doc:"bandwidth of each instance to the parameter server"`
 	WorkerMBps       float64 `col:"worker_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth that an instance has alone"`
 	ServerMBps       float64 `col:"server_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth of the parameter server"`
-	WorkerBatch      float64 `col:"worker_batch" above:"0" unit:"samples" empty:"not measured" doc:"mini-batch of an instance, the mean weighted by rates where they differ"`
+	WorkerBatch      float64 `col:"worker_batch" above:"0" unit:"samples" empty:"not measured" doc:"mini-batch of an instance; the mean weighted by rates if they differ"`
 	Convergence      float64 `col:"convergence" empty:"not measured" doc:"spotDNN's convergence coefficient R of the cluster"`
 	Loss             float64 `col:"loss" above:"0" empty:"not measured" doc:"training loss that was reached"`
 	Iterations       float64 `col:"iterations" above:"0" empty:"not measured" doc:"normalised iterations from the start of training to the loss"`
 	CheckpointMB     float64 `col:"checkpoint_mb" above:"0" unit:"MB" empty:"unknown" doc:"size of a checkpoint"`
 	CheckpointS      float64 `col:"checkpoint_s" unit:"s" empty:"not measured" doc:"time to make and store it"`
-	LostSteps        float64 `col:"lost_steps" unit:"steps" empty:"not measured" doc:"steps since the checkpoint that training went back to"`
-	RollbackS        float64 `col:"rollback_s" unit:"s" empty:"not measured" doc:"by how much longer the run took for it"`
-	StartupS         float64 `col:"startup_s" above:"0" unit:"s" empty:"not measured" doc:"from the request for an instance until it trains"`
-	Region           string  `col:"region" empty:"unknown" doc:"of the cloud"`
+	LostSteps        float64 `col:"lost_steps" unit:"steps" empty:"not measured" doc:"steps since the checkpoint to which training rolled back"`
+	RollbackS        float64 `col:"rollback_s" unit:"s" empty:"not measured" doc:"additional time of the run caused by the roll back"`
+	StartupS         float64 `col:"startup_s" above:"0" unit:"s" empty:"not measured" doc:"time from the request for an instance until it trains"`
+	Region           string  `col:"region" empty:"unknown" doc:"region of the cloud"`
 	Market           string  `col:"market" empty:"unknown" doc:"on-demand or spot"`
 	Device           string  `col:"device_version" empty:"unknown" doc:"board, driver and firmware"`
 	Software         string  `col:"software_version" empty:"unknown" doc:"framework and libraries"`
@@ -199,10 +199,10 @@ func readHeader(t *table.Table) ([]Column, error) {
 	columns := MeasuredColumns()
 	for i, name := range t.Header {
 		if _, known := column(name); !known {
-			return nil, fmt.Errorf("%s:1: column %q is not known; there are %s", t.Name, name, columnNames(columns))
+			return nil, fmt.Errorf("%s:1: column %q is unknown; the columns are %s", t.Name, name, columnNames(columns))
 		}
 		if slices.Contains(t.Header[:i], name) {
-			return nil, fmt.Errorf("%s:1: column %q is there twice", t.Name, name)
+			return nil, fmt.Errorf("%s:1: column %q is given twice", t.Name, name)
 		}
 	}
 	return columns, nil

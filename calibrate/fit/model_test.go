@@ -118,7 +118,7 @@ func TestPredictOf(t *testing.T) {
 		"gpus=2":             "step-time-linear predicts from batch_per_gpu: expected batch_per_gpu=value",
 		"batch_per_gpu":      `"batch_per_gpu", expected column=value`,
 		"batch_per_gpu=many": `batch_per_gpu: "many", expected a whole number`,
-		"speed=1":            `column "speed" is not known`,
+		"speed=1":            `column "speed" is unknown`,
 	} {
 		if _, _, err := m.PredictOf([]string{text}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, expected %s", text, err, says)

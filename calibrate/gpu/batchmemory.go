@@ -79,8 +79,8 @@ var batchMemory = fit.Family{
 	Inputs:  []string{"gpu_memory_gb"},
 	Same:    []string{"model"},
 	Parameters: []fit.Parameter{
-		{Name: "alpha2", Unit: "samples/GB", Doc: "samples that fit into a GB"},
-		{Name: "beta2", Unit: "samples", Doc: "what the network takes, usually below 0"},
+		{Name: "alpha2", Unit: "samples/GB", Doc: "samples per GB"},
+		{Name: "beta2", Unit: "samples", Doc: "offset: memory of the network, usually below 0"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {
 		points := make([]batchLimitPoint, len(rows))

@@ -37,7 +37,7 @@ var stepTimeQuadratic = fit.LinearFamily(fit.Family{
 	Parameters: []fit.Parameter{
 		{Name: "a", Unit: "s", Doc: "fixed part of a step"},
 		{Name: "b", Unit: "s/sample", Doc: "time of a sample in a small batch"},
-		{Name: "c", Unit: "s/sample^2", Doc: "how that time grows with the batch"},
+		{Name: "c", Unit: "s/sample^2", Doc: "growth of that time with the batch"},
 	},
 }, func(m *fit.Measurement) []float64 {
 	b := float64(m.Batch)

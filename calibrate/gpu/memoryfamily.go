@@ -15,7 +15,7 @@ var MemoryLinear = fit.LinearFamily(fit.Family{
 	Inputs:  []string{"batch_per_gpu"},
 	Same:    []string{"model", "gpu"},
 	Parameters: []fit.Parameter{
-		{Name: "a", Unit: "MB", Doc: "weights, gradients and state of the optimiser"},
+		{Name: "a", Unit: "MB", Doc: "weights, gradients and optimiser state"},
 		{Name: "b", Unit: "MB/sample", Doc: "activations of a sample"},
 	},
 }, func(m *fit.Measurement) []float64 { return []float64{1, float64(m.Batch)} })

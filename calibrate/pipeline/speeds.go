@@ -34,7 +34,7 @@ func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(speeds, func(o LayoutSpeed) bool { return o.Pipelines == s.Pipelines && o.Stages == s.Stages }) {
-			return nil, t.Errorf(i, "stages", "%d x %d is there twice", s.Pipelines, s.Stages)
+			return nil, t.Errorf(i, "stages", "%d x %d is given twice", s.Pipelines, s.Stages)
 		}
 		speeds = append(speeds, s)
 	}

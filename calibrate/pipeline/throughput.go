@@ -40,7 +40,7 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 		}
 		for _, other := range out.Layouts {
 			if other.Pipelines == row.Pipelines && other.Stages == row.Stages {
-				return out, t.Errorf(i, "pipelines", "%d pipelines of %d stages are there twice", row.Pipelines, row.Stages)
+				return out, t.Errorf(i, "pipelines", "%d pipelines of %d stages are given twice", row.Pipelines, row.Stages)
 			}
 		}
 		out.Samples, out.Layouts = samples, append(out.Layouts, row)

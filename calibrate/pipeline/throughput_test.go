@@ -15,7 +15,7 @@ func TestReadThroughput(t *testing.T) {
 		`t.csv:2: stages: "x"`:                                           "1,x,8,1\n",
 		`t.csv:2: step_s: "0", expected a number from`:                   "1,4,8,0\n",
 		`t.csv:3: samples: 9, expected 8 as in the first row`:            "1,4,8,1\n2,4,9,1\n",
-		`t.csv:3: pipelines: 1 pipelines of 4 stages are there twice`:    "1,4,8,1\n1,4,8,2\n",
+		`t.csv:3: pipelines: 1 pipelines of 4 stages are given twice`:    "1,4,8,1\n1,4,8,2\n",
 		`t.csv:2: stages: "65536", expected a whole number from 1 to 32`: "2000,65536,8,1\n",
 		`no rows`: "",
 	} {

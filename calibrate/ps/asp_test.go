@@ -159,7 +159,7 @@ func TestReadProfileErrors(t *testing.T) {
 		profileHeader + "x,V100,1,1,NaN,64,100\n":                     `p.csv:2: spot_usd_per_h: "NaN"`,
 		profileHeader + "x,V100,1,1,1,64,0\n":                         `p.csv:2: speed_samples_per_s: "0"`,
 		profileHeader + "x,V100,1,1,1,64,1e999\n":                     `p.csv:2: speed_samples_per_s: "1e999"`,
-		profileHeader + "x,V100,1,1,1,64,100\nx,V100,1,1,1,64,100\n":  `p.csv:3: instance_type: "x" is there twice`,
+		profileHeader + "x,V100,1,1,1,64,100\nx,V100,1,1,1,64,100\n":  `p.csv:3: instance_type: "x" is given twice`,
 		profileHeader + "x,V100,1\n":                                  `p.csv: record on line 2`,
 		profileHeader + "x,V100,one,1,1,64,100\n":                     `p.csv:2: gpus: "one"`,
 		profileHeader + ",V100,1,1,1,64,100\n":                        `p.csv:2: instance_type`,
@@ -184,7 +184,7 @@ func TestReadCoefficientsErrors(t *testing.T) {
 	}
 	for _, bad := range []struct{ old, new, says string }{
 		{"S,1\n", "", "c.csv: no row for S"},
-		{"S,1\n", "S,1\nS,2\n", `c.csv:3: symbol: "S" is there twice`},
+		{"S,1\n", "S,1\nS,2\n", `c.csv:3: symbol: "S" is given twice`},
 		{"S,1\n", "T,1\n", `c.csv:2: symbol: "T" is not known`},
 		{"S,1\n", "S,0\n", `c.csv:2: value: "0", expected a number from`},
 		{"gamma5,1\n", "gamma5,inf\n", `value: "inf"`},

@@ -19,7 +19,7 @@ var psContention = fit.Family{
 	Same:    []string{"model", "gpu", "batch_per_gpu", "parameter_servers"},
 	Parameters: []fit.Parameter{
 		{Name: "v", Unit: "steps/s", Doc: "speed of a worker alone"},
-		{Name: "cap", Unit: "steps/s", Doc: "what the parameter servers can take"},
+		{Name: "cap", Unit: "steps/s", Doc: "capacity of the parameter servers"},
 		{Name: "p", Unit: "1", Doc: "sharpness of the bend, at least 1"},
 	},
 	Fit: fitContention,
@@ -53,7 +53,7 @@ var psCapacity = fit.Family{
 	Same:    []string{"model", "parameter_servers"},
 	Parameters: []fit.Parameter{
 		{Name: "g", Unit: "1", Doc: "speed of a worker in a cluster over its speed alone"},
-		{Name: "cap", Unit: "steps/s", Doc: "what the parameter servers can take"},
+		{Name: "cap", Unit: "steps/s", Doc: "capacity of the parameter servers"},
 		{Name: "p", Unit: "1", Doc: "sharpness of the bend, at least 1"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {

@@ -15,7 +15,7 @@ var checkpointTime = fit.LinearFamily(fit.Family{
 	Inputs:  []string{"checkpoint_mb"},
 	Same:    []string{"instance_type"},
 	Parameters: []fit.Parameter{
-		{Name: "a", Unit: "s", Doc: "what any checkpoint takes"},
+		{Name: "a", Unit: "s", Doc: "fixed time of a checkpoint"},
 		{Name: "b", Unit: "s/MB", Doc: "1/b is the bandwidth to the store"},
 	},
 }, func(m *fit.Measurement) []float64 { return []float64{1, m.CheckpointMB} })

@@ -49,7 +49,7 @@ func ReadCoefficients(name string, r io.Reader) (Coefficients, error) {
 			return c, t.Errorf(i, "symbol", "%q is not known", symbol)
 		}
 		if seen[symbol] {
-			return c, t.Errorf(i, "symbol", "%q is there twice", symbol)
+			return c, t.Errorf(i, "symbol", "%q is given twice", symbol)
 		}
 		seen[symbol] = true
 		if *f.at, err = t.Number(i, "value", f.least, 1e12); err != nil {

@@ -38,7 +38,7 @@ var flopsQuadratic = fit.LinearFamily(overFLOPs(fit.Family{
 	Parameters: []fit.Parameter{
 		{Name: "a", Unit: "s", Doc: "step of a network without work"},
 		{Name: "b", Unit: "s/GFLOP", Doc: "time of the work on a sample in a small network"},
-		{Name: "c", Unit: "s/GFLOP^2", Doc: "how that time grows with the work"},
+		{Name: "c", Unit: "s/GFLOP^2", Doc: "growth of that time with the work"},
 	},
 }), func(m *fit.Measurement) []float64 { return []float64{1, m.GFLOPs, m.GFLOPs * m.GFLOPs} })
 
@@ -63,7 +63,7 @@ func supportVectors(name, formula string, kernel fit.Kernel) fit.Family {
 		},
 		Repeated: []fit.Parameter{
 			{Name: "support", Unit: "1", Doc: "work of a network at a support vector, scaled"},
-			{Name: "weight", Unit: "s", Doc: "its weight"},
+			{Name: "weight", Unit: "s", Doc: "weight of the support vector"},
 		},
 	})
 	f.Fit = func(rows []fit.Measurement) ([]float64, error) { return fitSupport(rows, kernel) }

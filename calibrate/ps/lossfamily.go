@@ -36,7 +36,7 @@ var lossMixed = lossFamily(fit.Family{
 		{Name: "gamma1", Unit: "iterations", Doc: "iterations that the first loss is worth"},
 		{Name: "gamma2", Unit: "1/sample", Doc: "growth of the iterations with the batch; 0 if all rows have one batch"},
 		{Name: "gamma3", Unit: "1", Doc: "iterations that do not depend on the batch"},
-		{Name: "gamma4", Unit: "1", Doc: "what does not depend on the convergence coefficient"},
+		{Name: "gamma4", Unit: "1", Doc: "part that does not depend on the convergence coefficient"},
 		{Name: "gamma5", Unit: "1", Doc: "loss that no training reaches"},
 	},
 }, FormPaper)

@@ -46,7 +46,7 @@ func FitLoss(c Coefficients, form Form, points []LossPoint) (Coefficients, []flo
 	gammas, residuals := f.solve(best.X)
 	c.Gamma1, c.Gamma2, c.Gamma3, c.Gamma4, c.Gamma5 = gammas[0], gammas[1], gammas[2], gammas[3], gammas[4]
 	if !(c.Gamma1 > 0 && c.Gamma3 > 0) {
-		return c, residuals, fmt.Errorf("the points have not the shape of Eq. 3: gamma1 %v, gamma3 %v, expected more than 0", c.Gamma1, c.Gamma3)
+		return c, residuals, fmt.Errorf("the points do not have the shape of Eq. 3: gamma1 %v, gamma3 %v, expected more than 0", c.Gamma1, c.Gamma3)
 	}
 	return c, residuals, nil
 }
@@ -78,7 +78,7 @@ func (f *lossFit) check() error {
 		f.least = min(f.least, p.Loss)
 	}
 	if f.form == FormPaper && !spread {
-		return fmt.Errorf("one convergence coefficient in all points, gamma4 needs at least two")
+		return fmt.Errorf("all points have the same convergence coefficient, but gamma4 needs at least two")
 	}
 	need := 3 + f.free4()
 	if f.batches {

@@ -41,7 +41,7 @@ func ReadProfile(name string, r io.Reader) (Profile, error) {
 			return nil, err
 		}
 		if _, err := p.find(row.InstanceType); err == nil {
-			return nil, t.Errorf(i, "instance_type", "%q is there twice", row.InstanceType)
+			return nil, t.Errorf(i, "instance_type", "%q is given twice", row.InstanceType)
 		}
 		p = append(p, row)
 	}

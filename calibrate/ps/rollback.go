@@ -82,7 +82,7 @@ var rollBack = fit.Family{
 	Same:    []string{"model", "gpu", "gpus"},
 	Parameters: []fit.Parameter{
 		{Name: "d", Unit: "steps", Doc: "lost steps that cost nothing"},
-		{Name: "b", Unit: "s/step", Doc: "cost of each further one"},
+		{Name: "b", Unit: "s/step", Doc: "cost of each further step"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {
 		steps, seconds := make([]float64, len(rows)), make([]float64, len(rows))

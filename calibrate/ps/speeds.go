@@ -39,7 +39,7 @@ func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnin
 		}
 	}
 	if !found {
-		return nil, nil, fmt.Errorf("fitted on GPU %q, which no instance type of the profile has", m.Fixed("gpu"))
+		return nil, nil, fmt.Errorf("fitted on GPU %q, but no instance type of the profile has it", m.Fixed("gpu"))
 	}
 	return out, warnings, nil
 }

@@ -35,7 +35,7 @@ func TestSpeeds(t *testing.T) {
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "the speed of big is predicted outside the fitted range of the model (batch_per_gpu 256 is outside 16 to 128)") {
 		t.Errorf("%v, %v", warnings, err)
 	}
-	if _, _, err = PredictSpeeds(fitted(t), p[1:2], nil); err == nil || !strings.Contains(err.Error(), `fitted on GPU "g", which no instance type`) {
+	if _, _, err = PredictSpeeds(fitted(t), p[1:2], nil); err == nil || !strings.Contains(err.Error(), `fitted on GPU "g", but no instance type`) {
 		t.Errorf("got %v", err)
 	}
 	contention, err := fit.Fit(psContention, fittest.Grid(psContention, []float64{1, 3, 4}), []string{"batch_per_gpu=16"}, "test")

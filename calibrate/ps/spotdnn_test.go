@@ -71,7 +71,7 @@ func TestFitLossErrors(t *testing.T) {
 		"2 points, expected at least 3":       {FormFigures, []LossPoint{p, q}},
 		"gamma4 needs at least two":           {FormPaper, []LossPoint{p, q, r, r}},
 		"point 2, {Workers:2":                 {FormFigures, []LossPoint{p, bad, r}},
-		"have not the shape of Eq. 3: gamma1": {FormFigures, []LossPoint{{2, 64, 0, 100, 1.2}, {2, 64, 0, 200, 1.5}, {2, 64, 0, 400, 2}}},
+		"do not have the shape of Eq. 3: gamma1": {FormFigures, []LossPoint{{2, 64, 0, 100, 1.2}, {2, 64, 0, 200, 1.5}, {2, 64, 0, 400, 2}}},
 	} {
 		if _, _, err := FitLoss(Coefficients{}, x.form, x.points); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, expected %q", err, says)

@@ -39,7 +39,7 @@ var startUp = fit.Family{
 	Target:  "startup_s",
 	Same:    []string{"gpu", "region", "market"},
 	Parameters: []fit.Parameter{
-		{Name: "median", Unit: "s", Doc: "half of the instances have started by then"},
+		{Name: "median", Unit: "s", Doc: "median: half of the instances have started by then"},
 		{Name: "spread", Unit: "1", Doc: "standard deviation of the logarithm"},
 	},
 	Fit: func(rows []fit.Measurement) ([]float64, error) {

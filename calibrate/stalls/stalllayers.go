@@ -16,6 +16,6 @@ var stallLayers = fit.LinearFamily(fit.Family{
 	Parameters: []fit.Parameter{
 		{Name: "a", Unit: "s/layer", Doc: "latency of an exchange"},
 		{Name: "b", Unit: "s/MB", Doc: "1/b is the effective bandwidth of the link"},
-		{Name: "c", Unit: "s", Doc: "what does not depend on the network"},
+		{Name: "c", Unit: "s", Doc: "part that does not depend on the network"},
 	},
 }, func(m *fit.Measurement) []float64 { return []float64{float64(m.Layers), m.GradientMB, 1} })

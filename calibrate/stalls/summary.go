@@ -84,7 +84,7 @@ func OpenSummaries(folder string) ([]Summary, error) {
 		}
 	}
 	if paths == nil {
-		return nil, fmt.Errorf("%s: no file *%s, expected a folder that calibrate/profiler wrote", folder, runsSuffix)
+		return nil, fmt.Errorf("%s: no file *%s, expected a folder written by calibrate/profiler", folder, runsSuffix)
 	}
 	facts, err := openMeasuredFacts(filepath.Join(folder, "measurements.csv"))
 	if err != nil {

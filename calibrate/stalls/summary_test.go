@@ -104,7 +104,7 @@ func TestSummaryPipelines(t *testing.T) {
 // What is not a folder of the profiler, or not whole, is an error that says so.
 func TestSummaryErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
-		"fp32.runs.csv":             {"", "no file *.runs.csv, expected a folder that calibrate/profiler wrote"},
+		"fp32.runs.csv":             {"", "no file *.runs.csv, expected a folder written by calibrate/profiler"},
 		"measurements.csv":          {"quantity,model,precision,batch_per_gpu,value\nx,,,,\n", "has no layers_over_forward_and_backward of batch 16"},
 		"vgg-19-fp32-16.layers.csv": {"layer\n", "no column"},
 	} {

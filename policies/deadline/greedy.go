@@ -9,9 +9,9 @@ import (
 // Greedy trains on spot whenever there is capacity, else waits, and moves to on
 // demand when the time left just suffices (Can't Be Late, NSDI 2024).
 type Greedy struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
-	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
-	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
+	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule assumes for each changeover to another machine"`
+	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"time between decisions; the rule compares times in multiples of it"`
 
 	follower follower
 }

@@ -10,9 +10,9 @@ import (
 // share of the work is done (Can't Be Late, NSDI 2024). Work beyond that share is
 // done on spot only.
 type TimeSliced struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
-	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
-	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
+	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule assumes for each changeover to another machine"`
+	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"time between decisions; the rule compares times in multiples of it"`
 	Slices     int           `set:"slices" min:"1" max:"10000" doc:"number of slices of the objective time"`
 
 	follower follower

@@ -11,10 +11,10 @@ import (
 // is behind an even pace (Can't Be Late, NSDI 2024). It leaves on demand for spot
 // only when it is ahead of the even pace by some changeovers.
 type UniformProgress struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the least with which it may wait for spot and be in time, or at least be in time"`
-	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule reckons with whenever another machine takes over"`
-	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"between decisions; spans are compared in whole ones"`
-	Hysteresis float64       `set:"hysteresis" min:"-1" max:"100" doc:"changeovers for which it has to be ahead to leave on demand; below 0 leaves whenever there is spot"`
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
+	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule assumes for each changeover to another machine"`
+	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"time between decisions; the rule compares times in multiples of it"`
+	Hysteresis float64       `set:"hysteresis" min:"-1" max:"100" doc:"lead, in changeovers, needed to leave on-demand; below 0 leaves whenever spot is available"`
 
 	follower follower
 }

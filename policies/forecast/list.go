@@ -17,11 +17,11 @@ type Info struct {
 // List returns the forecasters in the order in which they are shown.
 func List() []Info {
 	return []Info{
-		{"persistence", "what is there stays", "the naive forecast", false,
+		{"persistence", "the present count stays", "the naive forecast", false,
 			func(Setup) Forecaster { return Persistence{} }},
 		{"moving-average", "the mean of the window", "the simple moving average", false,
 			func(s Setup) Forecaster { return MovingAverage{s.Window} }},
-		{"smoothing", "exponential smoothing, its weight fitted to the window",
+		{"smoothing", "exponential smoothing, with its weight fitted to the window",
 			"Brown, Statistical Forecasting for Inventory Control, 1959", false,
 			func(s Setup) Forecaster { return &Smoothing{Window: s.Window} }},
 		arima(1, 0, 0, true),
@@ -31,10 +31,10 @@ func List() []Info {
 		arima(1, 1, 1, false),
 		{"parcae", "Parcae's guarded ARIMA(1,1,0) with drift", "Parcae (NSDI 2024), its public code", false,
 			func(s Setup) Forecaster { return parcae(s, false) }},
-		{"parcae-sticky", "the same, its penalties never taken back, as the public code has it",
+		{"parcae-sticky", "the same with permanent penalties, as in the public code",
 			"Parcae (NSDI 2024), its public code", false,
 			func(s Setup) Forecaster { return parcae(s, true) }},
-		{"oracle", "what will be", "a bound", true,
+		{"oracle", "the true future counts", "a bound", true,
 			func(s Setup) Forecaster { return Oracle{s.Truth} }},
 	}
 }

@@ -11,12 +11,12 @@ import (
 
 // migration is how Parcae's policies change layouts.
 type migration struct {
-	Instances  int           `set:"instances" min:"0" max:"65536" doc:"most instances; 0 takes as many as the model can use"`
-	Migrations bool          `set:"migrations" doc:"go from one layout to another by live migration, not by a restart"`
-	Servers    int           `set:"servers" min:"0" max:"64" doc:"parameter servers, on demand, that keep the state (ParcaePS); 0 saves checkpoints instead"`
-	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"between checkpoints where there are no parameter servers; 0 makes none"`
-	Grace      bool          `set:"grace" doc:"change the layout at the notice of a preemption, not when it has happened"`
-	Lead       time.Duration `set:"lead_s" min:"0" max:"86400" doc:"with grace, how long before an instance goes its place is left; 0 leaves it at the notice"`
+	Instances  int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Migrations bool          `set:"migrations" doc:"change the layout by live migration, not by a restart"`
+	Servers    int           `set:"servers" min:"0" max:"64" doc:"on-demand parameter servers that keep the state (ParcaePS); 0 saves checkpoints instead"`
+	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"time between checkpoints if there are no parameter servers; 0 makes none"`
+	Grace      bool          `set:"grace" doc:"change the layout at the preemption notice, not after the preemption"`
+	Lead       time.Duration `set:"lead_s" min:"0" max:"86400" doc:"with grace: time before the end of an instance at which its place is left; 0 leaves it at the notice"`
 }
 
 func newMigration() migration { return migration{Migrations: true, Servers: 1, Grace: true} }
@@ -90,8 +90,8 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 // lookAhead is how Parcae's policies plan.
 type lookAhead struct {
 	Every   time.Duration `set:"interval_s" min:"1" max:"86400" doc:"length of an interval of the plan"`
-	Ahead   int           `set:"look_ahead" min:"1" max:"60" doc:"intervals that are planned"`
-	Liveput bool          `set:"liveput" doc:"maximise liveput, as the paper's equation 4, not throughput in the time that migrations leave, as its code"`
+	Ahead   int           `set:"look_ahead" min:"1" max:"60" doc:"number of intervals to plan"`
+	Liveput bool          `set:"liveput" doc:"maximise liveput (Eq. 4 of the paper), not throughput in the time left by migrations (its code)"`
 
 	planners []*rememberedPlans
 	future   []Turnover
@@ -147,7 +147,7 @@ func (l *lookAhead) explain(planner *Planner, now State, chosen Shape, next []fl
 	if !plan.Recorded() {
 		return
 	}
-	plan.AddInput("instances that go", float64(l.future[0].Removed), "")
+	plan.AddInput("instances under notice", float64(l.future[0].Removed), "")
 	for _, k := range []int{1, len(next)/2 + 1, len(next)} {
 		if 1 <= k && k <= len(next) {
 			plan.AddInput(fmt.Sprintf("instances expected in %v", time.Duration(k)*l.Every), next[k-1], "")

@@ -22,8 +22,8 @@ import (
 type Parcae struct {
 	migration
 	lookAhead
-	Optimise   bool   `set:"optimise" doc:"plan ahead, instead of taking the fastest layout for the instances of now"`
-	Window     int    `set:"window" min:"2" max:"120" doc:"intervals of the past that are looked at for a forecast"`
+	Optimise   bool   `set:"optimise" doc:"plan ahead, instead of using the fastest layout for the present instances"`
+	Window     int    `set:"window" min:"2" max:"120" doc:"number of past intervals used for a forecast"`
 	Forecaster string `set:"forecaster" names:"parcae,persistence,moving-average,smoothing,arima-0-1-1" doc:"forecast of the instances: the paper's, the present number, or another by its name in package forecast"`
 
 	forecasts  []*rememberedForecasts
@@ -51,7 +51,7 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 			p.fastest(v, j, n, plan)
 		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
 			p.predict(v, j)
-			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by the forecast", plan)
+			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples according to the forecast", plan)
 		}
 		if p.Optimise {
 			p.sleep(v, plan)
@@ -189,7 +189,7 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 		}
 		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.predict(v, j)
-			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples by what will be", plan)
+			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples with the true future", plan)
 		}
 		p.sleep(v, plan)
 	}

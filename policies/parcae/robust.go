@@ -20,9 +20,9 @@ import (
 // state.
 type Robust struct {
 	migration
-	Slack    float64       `set:"slack" min:"0" max:"1" doc:"share of the speed that may be given up for fewer instances"`
-	Patience time.Duration `set:"patience_s" min:"1" max:"86400" doc:"instances that are idle for so long, twice that at most, are given back"`
-	Probe    time.Duration `set:"probe_s" min:"1" max:"604800" doc:"once some were given back, between two times that more are asked for"`
+	Slack    float64       `set:"slack" min:"0" max:"1" doc:"share of the best speed that may be given up to hold fewer instances"`
+	Patience time.Duration `set:"patience_s" min:"1" max:"86400" doc:"idle instances are given back after this time, and after twice this time at most"`
+	Probe    time.Duration `set:"probe_s" min:"1" max:"604800" doc:"after some were given back: time between requests for more"`
 
 	worth []worthwhile
 	past  []float64

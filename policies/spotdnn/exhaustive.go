@@ -55,7 +55,7 @@ func (e *Exhaustive) Search(t *Task) Choice {
 		e.late = true
 		e.begin(&first)
 		e.run()
-		e.best.Reason = "no cluster within the quotas ends in time"
+		e.best.Reason = "no cluster within the quotas meets the deadline"
 	}
 	e.best.Feasible = !e.late
 	e.best.Counts, e.best.Evaluated = e.taken, e.seen

@@ -16,7 +16,7 @@ func ExplainSearch(v sim.View, task *Task, plan *sim.Plan) {
 	task.Consider = func(c Choice) {
 		note := fmt.Sprintf("%d workers, ends after %.0f s", c.Workers, c.Seconds)
 		if c.Seconds > task.Seconds {
-			note += fmt.Sprintf(", %.0f s too late", c.Seconds-task.Seconds)
+			note += fmt.Sprintf(", %.0f s late", c.Seconds-task.Seconds)
 		}
 		plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
 	}

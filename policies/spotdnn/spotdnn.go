@@ -14,9 +14,9 @@ import (
 // paper does not say what to do when a request is not granted (see Patience) or
 // when no plan meets the objective: then it takes the fastest.
 type SpotDNN struct {
-	OverPrediction float64       `set:"over_prediction" min:"0" max:"1" doc:"share by which contention for the parameter server is predicted higher than the model says, to absorb noise of the network (paper: 1 to 5 %)"`
-	Overhead       time.Duration `set:"overhead_s" min:"0" max:"86400" doc:"added to the time of a plan that changes a running job (paper: T_ohd, 30 s); where nothing runs the expected boot time is"`
-	Poll           time.Duration `set:"poll_s" min:"0" max:"86400" doc:"how often the status is looked at (paper: 15 s); 0 only when something happens"`
+	OverPrediction float64       `set:"over_prediction" min:"0" max:"1" doc:"share by which predicted contention for the parameter server is increased, to absorb network noise (paper: 1 to 5 %)"`
+	Overhead       time.Duration `set:"overhead_s" min:"0" max:"86400" doc:"added to the time of a plan that changes a running job (paper: T_ohd, 30 s); the expected boot time is added if nothing runs"`
+	Poll           time.Duration `set:"poll_s" min:"0" max:"86400" doc:"time between checks of the status (paper: 15 s); 0 checks only at events"`
 	Patience       time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before its pool counts as full and the rest is planned again; 0 waits for ever (not in the paper)"`
 
 	// Baseline is the name of a baseline of the paper that differs in the search
@@ -37,9 +37,9 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 		switch {
 		case !job.Active():
 		case v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
-			s.plan(v, j, plan, "planned again: instances go")
+			s.plan(v, j, plan, "planned again: preemption notice")
 		case job.Want() == 0:
-			s.plan(v, j, plan, "cheapest window in time")
+			s.plan(v, j, plan, "cheapest window that meets the deadline")
 		case !kit.WithinPatience(v, j, s.Patience, plan):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}

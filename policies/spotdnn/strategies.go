@@ -27,12 +27,12 @@ type StrategyInfo struct {
 func Strategies() []StrategyInfo {
 	const paper = "spotDNN (IWQoS 2023), "
 	return []StrategyInfo{
-		{"spotdnn", "the cheapest window of instances in time, sorted by speed", paper + "Algorithm 1",
+		{"spotdnn", "the cheapest window of instances, sorted by speed, that meets the deadline", paper + "Algorithm 1",
 			func() Strategy { return &Window{} }},
-		{"cmdare+", "the same search by a model in which workers do not contend: the cluster's speed is the sum " +
-			"of what each does alone", paper + "baseline CM-DARE+",
+		{"cmdare+", "the same search with a model without contention: the speed of a cluster is the sum " +
+			"of the speeds of its workers alone", paper + "baseline CM-DARE+",
 			func() Strategy { return &Uncontended{} }},
-		{"srifty+", "the cheapest of all clusters in time, by exhaustive search", paper + "baseline Srifty+",
+		{"srifty+", "the cheapest cluster that meets the deadline, by exhaustive search", paper + "baseline Srifty+",
 			func() Strategy { return &Exhaustive{} }},
 		{"homo-slow", "as many workers as spotdnn takes, all of the slowest type among them", paper + "baseline Homo-slow",
 			func() Strategy { return &Homogeneous{} }},

@@ -62,7 +62,7 @@ func (w *Window) Search(t *Task) Choice {
 	}
 	if !best.Feasible {
 		best = fastest
-		best.Reason = "no window of workers between the bounds ends in time"
+		best.Reason = "no window of workers between the bounds meets the deadline"
 		if lo > hi {
 			best.Reason = "the lower bound on the number of workers is above the upper bound"
 		}

@@ -58,7 +58,7 @@ func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken 
 		Unit: "samples/s", Note: note, Chosen: taken})
 }
 
-const tooLate = "no cluster is in time: the fastest"
+const tooLate = "no cluster meets the deadline: the fastest"
 
 func Reason(feasible bool, why string) string {
 	if feasible {

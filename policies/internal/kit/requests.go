@@ -43,7 +43,7 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 func Pipelines(v sim.View, j int) sim.PipelineModel {
 	m, ok := v.Job(j).Model().(sim.PipelineModel)
 	if !ok {
-		panic("kit: the job's model is no sim.PipelineModel: it cannot be laid out in pipelines")
+		panic("kit: the job's model is no sim.PipelineModel: it has no pipelines")
 	}
 	return m
 }
