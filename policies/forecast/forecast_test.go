@@ -16,12 +16,12 @@ func TestBacktestArithmetic(t *testing.T) {
 	series := []float64{1, 2, 4, 4, unknown, 3, 3, 5, 9}
 	// Windows of 2 with one before: they end at 4, 4 and 5; what comes is known of
 	// the first (4, then nothing) and the last (9).
-	got := Backtest(Persistence{}, series, 2, 3)
+	got := Backtest(persistence{}, series, 2, 3)
 	want := []Errors{{1, 2, 2, math.Sqrt(8)}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	got = Backtest(Persistence{}, []float64{1, 2, 4, 4, 1}, 1, 2)
+	got = Backtest(persistence{}, []float64{1, 2, 4, 4, 1}, 1, 2)
 	want = []Errors{{1, 3, 5. / 3, math.Sqrt(13. / 3)}, {2, 2, 1.75, math.Sqrt(4.25)}}
 	for k := range want {
 		if got[k].Windows != want[k].Windows || math.Abs(got[k].Absolute-want[k].Absolute) > 1e-12 ||
@@ -29,10 +29,10 @@ func TestBacktestArithmetic(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if got := Backtest(Persistence{}, []float64{1, 2}, 2, 3); len(got) != 0 {
+	if got := Backtest(persistence{}, []float64{1, 2}, 2, 3); len(got) != 0 {
 		t.Errorf("errors of no windows: %+v", got)
 	}
-	if e := Backtest(Oracle{series}, series, 2, 1)[0]; e.Absolute != 0 || e.Windows != 2 {
+	if e := Backtest(truth{series}, series, 2, 1)[0]; e.Absolute != 0 || e.Windows != 2 {
 		t.Errorf("the oracle errs: %+v", e)
 	}
 }
@@ -43,14 +43,14 @@ func TestSimpleForecasts(t *testing.T) {
 		x    []float64
 		want float64
 	}{
-		{Persistence{}, []float64{1, 2, 7}, 7},
-		{MovingAverage{2}, []float64{1, 2, 7}, 4.5},
-		{MovingAverage{5}, []float64{1, 2, 6}, 3},
-		{&Smoothing{}, []float64{4}, 4},
-		{&Smoothing{}, []float64{0, 1, 2, 3, 4}, 4},   // each level late: the whole distance is best
-		{&Smoothing{}, []float64{0, 4, -4, 4, -4}, 0}, // no use in moving
-		{&Smoothing{}, []float64{0, 4, 2}, 2},         // a half of 4, which is the last error's end
-		{Oracle{[]float64{1, 2, 7, 3}}, []float64{1, 2, 7}, 3},
+		{persistence{}, []float64{1, 2, 7}, 7},
+		{movingAverage{2}, []float64{1, 2, 7}, 4.5},
+		{movingAverage{5}, []float64{1, 2, 6}, 3},
+		{&smoothing{}, []float64{4}, 4},
+		{&smoothing{}, []float64{0, 1, 2, 3, 4}, 4},   // each level late: the whole distance is best
+		{&smoothing{}, []float64{0, 4, -4, 4, -4}, 0}, // no use in moving
+		{&smoothing{}, []float64{0, 4, 2}, 2},         // a half of 4, which is the last error's end
+		{truth{[]float64{1, 2, 7, 3}}, []float64{1, 2, 7}, 3},
 		{&ARIMA{P: 3, D: 1, Q: 3}, []float64{1, 2, 7}, 7}, // too short for a fit
 		{&Parcae{Window: 12}, []float64{1, 2, 7}, 7},
 	} {

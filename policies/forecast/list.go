@@ -18,12 +18,12 @@ type Info struct {
 func List() []Info {
 	return []Info{
 		{"persistence", "the present count stays", "the naive forecast", false,
-			func(Setup) Forecaster { return Persistence{} }},
+			func(Setup) Forecaster { return persistence{} }},
 		{"moving-average", "the mean of the window", "the simple moving average", false,
-			func(s Setup) Forecaster { return MovingAverage{s.Window} }},
+			func(s Setup) Forecaster { return movingAverage{s.Window} }},
 		{"smoothing", "exponential smoothing, with its weight fitted to the window",
 			"Brown, Statistical Forecasting for Inventory Control, 1959", false,
-			func(s Setup) Forecaster { return &Smoothing{Window: s.Window} }},
+			func(s Setup) Forecaster { return &smoothing{Window: s.Window} }},
 		arima(1, 0, 0, true),
 		arima(0, 1, 1, false),
 		arima(1, 1, 0, false),
@@ -35,7 +35,7 @@ func List() []Info {
 			"Parcae (NSDI 2024), its public code", false,
 			func(s Setup) Forecaster { return parcae(s, true) }},
 		{"oracle", "the true future counts", "a bound", true,
-			func(s Setup) Forecaster { return Oracle{s.Truth} }},
+			func(s Setup) Forecaster { return truth{s.Truth} }},
 	}
 }
 

@@ -1,17 +1,17 @@
 package forecast
 
-// Persistence forecasts the present value.
-type Persistence struct{}
+// persistence forecasts the present value.
+type persistence struct{}
 
 // Forecast implements Forecaster.
-func (Persistence) Forecast(out, history []float64) { fill(out, last(history, 1)[0]) }
+func (persistence) Forecast(out, history []float64) { fill(out, last(history, 1)[0]) }
 
-// MovingAverage forecasts the mean of the last Window values, or of all if
+// movingAverage forecasts the mean of the last Window values, or of all if
 // there are fewer or Window is 0.
-type MovingAverage struct{ Window int }
+type movingAverage struct{ Window int }
 
 // Forecast implements Forecaster.
-func (m MovingAverage) Forecast(out, history []float64) { fill(out, mean(last(history, m.Window))) }
+func (m movingAverage) Forecast(out, history []float64) { fill(out, mean(last(history, m.Window))) }
 
 func mean(x []float64) float64 {
 	sum := 0.0
@@ -21,12 +21,12 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Oracle forecasts what will be: the values of Truth behind the history, which
+// truth forecasts what will be: the values of Truth behind the history, which
 // must be its beginning. Behind its end the last value stays.
-type Oracle struct{ Truth []float64 }
+type truth struct{ Truth []float64 }
 
 // Forecast implements Forecaster.
-func (o Oracle) Forecast(out, history []float64) {
+func (o truth) Forecast(out, history []float64) {
 	for k := range out {
 		out[k] = o.Truth[min(len(history)+k, len(o.Truth)-1)]
 	}

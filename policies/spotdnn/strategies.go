@@ -35,9 +35,9 @@ func Strategies() []StrategyInfo {
 		{"srifty+", "the cheapest cluster that meets the deadline, by exhaustive search", paper + "baseline Srifty+",
 			func() Strategy { return &Exhaustive{} }},
 		{"homo-slow", "as many workers as spotdnn takes, all of the slowest type among them", paper + "baseline Homo-slow",
-			func() Strategy { return &Homogeneous{} }},
+			func() Strategy { return &homogeneous{} }},
 		{"homo-fast", "as many workers as spotdnn takes, all of the fastest type among them", paper + "baseline Homo-fast",
-			func() Strategy { return &Homogeneous{Fast: true} }},
+			func() Strategy { return &homogeneous{Fast: true} }},
 	}
 }
 
@@ -82,9 +82,9 @@ type alone struct{ sim.WorkerModel }
 // Workers implements sim.WorkerModel.
 func (m *alone) Workers(_ int, _ float64, into []sim.Worker) { m.WorkerModel.Workers(1, 0, into) }
 
-// Homogeneous takes the number of workers from Window and one type for all of them:
+// homogeneous takes the number of workers from Window and one type for all of them:
 // the slowest or the fastest of the types that Window took.
-type Homogeneous struct {
+type homogeneous struct {
 	Fast bool
 
 	window Window
@@ -92,7 +92,7 @@ type Homogeneous struct {
 
 // Search implements Strategy. A type whose quota is too small for the number is
 // not feasible.
-func (h *Homogeneous) Search(t *Task) Choice {
+func (h *homogeneous) Search(t *Task) Choice {
 	c := h.window.Search(t)
 	w := &h.window
 	t.Model.Workers(c.Workers, t.Margin, w.workers)
