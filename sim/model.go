@@ -155,11 +155,15 @@ type Tally struct {
 	Speed  float64 // samples per second
 	Square float64 // sum of the squares of the workers' speeds
 	Top    float64 // the largest speed of a worker
+	Least  float64 // the smallest speed of a worker
 }
 
 // Add adds k workers like w, whose numbers are finite; 0 of them change nothing.
 func (t *Tally) Add(k int, w Worker) {
 	f := float64(k)
+	if k > 0 && (t.N == 0 || w.Speed < t.Least) {
+		t.Least = w.Speed
+	}
 	t.N += k
 	t.Rate += float64(f * w.Rate)
 	t.Speed += float64(f * w.Speed)

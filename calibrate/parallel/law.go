@@ -1,0 +1,133 @@
+package parallel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Scaling says what stays the same when workers join.
+type Scaling uint8
+
+const (
+	// Strong scaling: the batch of a step stays the same, a worker's share shrinks.
+	Strong Scaling = iota
+	// Weak scaling: the batch of a worker stays the same, a step's batch grows.
+	Weak
+)
+
+// String returns "strong" or "weak".
+func (s Scaling) String() string { return [...]string{"strong", "weak"}[s] }
+
+// Law is the time of a step on n workers of one instance type, in seconds:
+//
+//	Alone·share(n) + Exchange·(n-1)/n + Latency·log2(n)
+//
+// where share is 1 in weak scaling and 1/n in strong scaling. The second term is
+// what a ring all-reduce sends, 2(n-1)/n of the gradients (Thakur, Rabenseifner,
+// Gropp, "Optimization of collective communication operations in MPICH", IJHPCA
+// 2005), and in strong scaling also the part of the work that does not shrink
+// (Amdahl, AFIPS 1967). The third is the latency of a tree of messages.
+type Law struct {
+	Scaling                  Scaling
+	Alone, Exchange, Latency float64 // seconds, at least 0
+}
+
+// Step returns the time of a step on n workers, in seconds; n is at least 1.
+func (l Law) Step(n int) float64 { return l.step(n, 0) }
+
+// step raises the time of communication by the share margin.
+func (l Law) step(n int, margin float64) float64 {
+	t := l.terms(n)
+	return float64(l.Alone*t[0]) + float64((1+margin)*float64(float64(l.Exchange*t[1])+float64(l.Latency*t[2])))
+}
+
+// terms are what the three parameters are multiplied with.
+func (l Law) terms(n int) [3]float64 {
+	x, share := float64(n), 1.0
+	if l.Scaling == Strong {
+		share = 1 / x
+	}
+	return [3]float64{share, (x - 1) / x, math.Log2(x)}
+}
+
+// Measured is a measured speed: so many workers of one type make so many steps a
+// second together.
+type Measured struct {
+	Type      string
+	Workers   int     // at least 1
+	StepsPerS float64 // above 0
+}
+
+// Fitted is the law of one instance type and how well it says what was measured.
+type Fitted struct {
+	Law
+	Type  string
+	Sizes []int // measured, ascending
+	// Residuals are by size (predicted - measured)/measured step time.
+	Residuals []float64
+	// LeftOut are the same, each size predicted from the others; nil where fewer
+	// than three sizes were measured.
+	LeftOut []float64
+}
+
+// Exact reports whether the law has as many parameters as there are sizes, so
+// that its residuals say nothing of its errors.
+func (f *Fitted) Exact() bool { return len(f.Sizes) <= parameters(len(f.Sizes)) }
+
+// Measured reports whether n lies between the least and the largest measured size.
+func (f *Fitted) Measured(n int) bool { return n >= f.Sizes[0] && n <= f.Sizes[len(f.Sizes)-1] }
+
+// parameters returns how many of the law's parameters so many sizes determine:
+// of two sizes Alone and Exchange, of more all three.
+func parameters(sizes int) int { return min(sizes, 3) }
+
+// Fit returns the laws of the types, in the order in which the types first occur.
+// The parameters are those of at least 0 with the least sum of squares of relative
+// residuals. An error names the type, the size and what was expected.
+func Fit(s Scaling, rows []Measured) ([]Fitted, error) {
+	var out []Fitted
+	for _, r := range rows {
+		i := slices.IndexFunc(out, func(f Fitted) bool { return f.Type == r.Type })
+		if i < 0 {
+			i, out = len(out), append(out, Fitted{Law: Law{Scaling: s}, Type: r.Type})
+		}
+		switch {
+		case r.Workers < 1 || r.Workers > maxWorkers:
+			return nil, fmt.Errorf("%s: %d workers, expected 1 to %d", r.Type, r.Workers, maxWorkers)
+		case !(r.StepsPerS >= leastSpeed && r.StepsPerS <= 1/leastSpeed):
+			return nil, fmt.Errorf("%s on %d workers: %v steps/s, expected %v to %v", r.Type, r.Workers, r.StepsPerS, leastSpeed, 1/leastSpeed)
+		case slices.Contains(out[i].Sizes, r.Workers):
+			return nil, fmt.Errorf("%s on %d workers is there twice", r.Type, r.Workers)
+		}
+		out[i].Sizes = append(out[i].Sizes, r.Workers)
+	}
+	for i := range out {
+		out[i].fit(rows)
+	}
+	return out, nil
+}
+
+const (
+	maxWorkers = 1 << 16
+	leastSpeed = 1e-6 // steps per second
+)
+
+func (f *Fitted) fit(rows []Measured) {
+	slices.Sort(f.Sizes)
+	seconds := make([]float64, len(f.Sizes))
+	for _, r := range rows {
+		if r.Type == f.Type {
+			seconds[slices.Index(f.Sizes, r.Workers)] = 1 / r.StepsPerS
+		}
+	}
+	f.Law = solve(f.Scaling, f.Sizes, seconds)
+	for i, n := range f.Sizes {
+		f.Residuals = append(f.Residuals, f.Step(n)/seconds[i]-1)
+		if len(f.Sizes) > 2 {
+			others := slices.Delete(slices.Clone(f.Sizes), i, i+1)
+			rest := slices.Delete(slices.Clone(seconds), i, i+1)
+			f.LeftOut = append(f.LeftOut, solve(f.Scaling, others, rest).Step(n)/seconds[i]-1)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package parallel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Job says what is trained and what changes cost.
+type Job struct {
+	Samples float64 // of the whole job, above 0
+	Batch   float64 // samples: of a step in strong scaling, of a worker in weak scaling; above 0
+	// Sizes are the numbers of workers on which the job trains, ascending; other
+	// instances are spares. Nil: any number from Least to Most.
+	Sizes       []int
+	Least, Most int // at least 1
+
+	Restart time.Duration // from the loss of a worker until training goes on from the last save
+	Resize  time.Duration // to go on with more or fewer workers where nothing was lost
+	Save    time.Duration // training stops for a save
+	Persist time.Duration // then until the save is safe, while training goes on
+}
+
+// Model is a sim.Model of data-parallel training. It is a sim.PipelineModel with
+// pipelines of one stage, and a sim.WorkerModel; as a sim.Persister it says how
+// long a save takes to be safe. On workers of several types the slowest sets the
+// pace, since each has the same share of the batch, as in PyTorch DDP.
+type Model struct {
+	job  Job
+	laws []Law // by pool
+	rate [][]float64
+	best []int32 // by number of instances: how many of them train
+}
+
+// New returns the model for a market's pools: laws[i] is that of the i-th. It
+// panics without a law. Errors name the field and what was expected.
+func New(j Job, laws []Law) (*Model, error) {
+	if len(laws) == 0 {
+		panic("parallel: New without a law")
+	}
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	m := &Model{job: j, laws: laws, best: make([]int32, j.Most+1), rate: make([][]float64, j.Most+1)}
+	for n := 1; n <= j.Most; n++ {
+		m.rate[n] = make([]float64, len(laws))
+		for p := range laws {
+			m.rate[n][p] = m.samplesPerStep(n) / laws[p].Step(n)
+		}
+		m.best[n] = m.best[n-1]
+		if j.trains(n) && (m.best[n] == 0 || slices.Min(m.rate[n]) > slices.Min(m.rate[m.best[n]])) {
+			m.best[n] = int32(n)
+		}
+	}
+	return m, nil
+}
+
+func (j *Job) check() error {
+	switch {
+	case !(j.Samples > 0) || math.IsInf(j.Samples, 0):
+		return fmt.Errorf("%v samples, expected more than 0", j.Samples)
+	case !(j.Batch > 0) || math.IsInf(j.Batch, 0):
+		return fmt.Errorf("a batch of %v samples, expected more than 0", j.Batch)
+	case j.Least < 1 || j.Most < j.Least || j.Most > maxWorkers:
+		return fmt.Errorf("%d to %d workers, expected from 1 to %d, the least first", j.Least, j.Most, maxWorkers)
+	case j.Restart < 0 || j.Resize < 0 || j.Save < 0 || j.Persist < 0:
+		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, expected times of at least 0", j.Restart, j.Resize, j.Save, j.Persist)
+	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, func(n int) bool { return n >= j.Least && n <= j.Most }):
+		return fmt.Errorf("sizes %v, expected one from %d to %d", j.Sizes, j.Least, j.Most)
+	}
+	return nil
+}
+
+// trains reports whether the job trains on exactly n workers.
+func (j *Job) trains(n int) bool {
+	return n >= j.Least && n <= j.Most && (j.Sizes == nil || slices.Contains(j.Sizes, n))
+}
+
+// samplesPerStep returns the batch of a step of n workers.
+func (m *Model) samplesPerStep(n int) float64 {
+	if m.laws[0].Scaling == Weak {
+		return float64(n) * m.job.Batch
+	}
+	return m.job.Batch
+}
+
+// fastest returns how many of n instances train.
+func (m *Model) fastest(n int) int { return int(m.best[min(max(n, 0), m.job.Most)]) }
+
+// working returns how many instances of a layout train: as many as it lays out,
+// or, where it lays out none, as many as are fastest.
+func (m *Model) working(l *sim.Layout) int {
+	have := l.Total()
+	if l.Stages == 0 {
+		return m.fastest(have)
+	}
+	if n := int(l.Pipelines); l.Stages == 1 && n <= have && m.job.trains(n) {
+		return n
+	}
+	return 0
+}
+
+// Pace implements sim.Model.
+func (m *Model) Pace(l *sim.Layout) sim.Pace {
+	n := m.working(l)
+	if n == 0 {
+		return sim.Pace{}
+	}
+	slowest := math.Inf(1)
+	for p, k := range l.Workers {
+		if k > 0 {
+			slowest = min(slowest, m.rate[n][p])
+		}
+	}
+	batch := m.samplesPerStep(n)
+	return sim.Pace{Progress: slowest, Iterations: slowest / batch, Samples: slowest, Working: int32(n), Step: batch}
+}
+
+// Begin implements sim.Model.
+func (m *Model) Begin(*sim.Layout) float64 { return 0 }
+
+// Goal implements sim.Model.
+func (m *Model) Goal(loss float64) float64 { return m.job.Samples - loss }
+
+// Loss implements sim.Model.
+func (m *Model) Loss(progress float64) float64 { return m.job.Samples - progress }
+
+// Change implements sim.Model. The loss of a worker stops all others, and they go
+// on from the last save; a change of their number stops them for Resize.
+func (m *Model) Change(c *sim.Change) sim.Pause {
+	lost := len(c.Hit) > 0
+	if c.From.Stages == 0 && c.To.Stages == 0 {
+		lost = c.Lost > 0
+	}
+	was, is := m.working(c.From), m.working(c.To)
+	switch {
+	case lost || c.Forsaken:
+		return sim.Pause{Stall: m.job.Restart, As: sim.Restoring, Rollback: true}
+	case was > 0 && was != is:
+		return sim.Pause{Stall: m.job.Resize, As: sim.Reconfiguring}
+	}
+	return sim.Pause{}
+}
+
+// SaveTime implements sim.Model.
+func (m *Model) SaveTime(*sim.Layout) time.Duration { return m.job.Save }
+
+// PersistTime implements sim.Persister.
+func (m *Model) PersistTime(*sim.Layout) time.Duration { return m.job.Persist }
+
+// Best implements sim.PipelineModel: pipelines of one stage. Where there are
+// several types it takes all instances for the slowest.
+func (m *Model) Best(instances int) (pipelines, stages int) {
+	if n := m.fastest(instances); n > 0 {
+		return n, 1
+	}
+	return 0, 0
+}
+
+// MostUseful implements sim.PipelineModel.
+func (m *Model) MostUseful() int { return m.fastest(m.job.Most) }
