@@ -103,11 +103,11 @@ func (m *Model) working(l *sim.Layout) int {
 	return 0
 }
 
-// Pace implements sim.Model.
-func (m *Model) Pace(l *sim.Layout) sim.Pace {
+// Rate implements sim.Model.
+func (m *Model) Rate(l *sim.Layout) sim.Rate {
 	n := m.working(l)
 	if n == 0 {
-		return sim.Pace{}
+		return sim.Rate{}
 	}
 	slowest := math.Inf(1)
 	for p, k := range l.Workers {
@@ -116,7 +116,7 @@ func (m *Model) Pace(l *sim.Layout) sim.Pace {
 		}
 	}
 	batch := m.samplesPerStep(n)
-	return sim.Pace{Progress: slowest, Iterations: slowest / batch, Samples: slowest, Working: int32(n), Step: batch}
+	return sim.Rate{Progress: slowest, Iterations: slowest / batch, Samples: slowest, Working: int32(n), Step: batch}
 }
 
 // Begin implements sim.Model.
@@ -131,13 +131,13 @@ func (m *Model) Loss(progress float64) float64 { return m.job.Samples - progress
 // Change implements sim.Model. The loss of a worker stops all others, and they go
 // on from the last save; a change of their number stops them for Resize.
 func (m *Model) Change(c *sim.Change) sim.Pause {
-	lost := len(c.Hit) > 0
+	lost := len(c.LostPlaces) > 0
 	if c.From.Stages == 0 && c.To.Stages == 0 {
 		lost = c.Lost > 0
 	}
 	was, is := m.working(c.From), m.working(c.To)
 	switch {
-	case lost || c.Forsaken:
+	case lost || c.StateLost:
 		return sim.Pause{Stall: m.job.Restart, As: sim.Restoring, Rollback: true}
 	case was > 0 && was != is:
 		return sim.Pause{Stall: m.job.Resize, As: sim.Reconfiguring}

@@ -22,7 +22,7 @@ func twoTypes(t *testing.T, j Job) *Model {
 
 func on(workers ...int32) *sim.Layout { return &sim.Layout{Workers: workers} }
 
-func TestPaceOfMixedTypes(t *testing.T) {
+func TestRateOfMixedTypes(t *testing.T) {
 	m := twoTypes(t, job)
 	for _, c := range []struct {
 		l       *sim.Layout
@@ -39,7 +39,7 @@ func TestPaceOfMixedTypes(t *testing.T) {
 		{&sim.Layout{Workers: []int32{1, 0}, Pipelines: 2, Stages: 1}, 0, 0},
 		{&sim.Layout{Workers: []int32{4, 0}, Pipelines: 1, Stages: 2}, 0, 0}, // no stages here
 	} {
-		p := m.Pace(c.l)
+		p := m.Rate(c.l)
 		if p.Samples != c.samples || p.Progress != c.samples || p.Working != c.working || c.working > 0 && p.Step != 100 {
 			t.Errorf("%+v: %+v, want %v samples/s of %d workers", c.l, p, c.samples, c.working)
 		}
@@ -51,7 +51,7 @@ func TestFixedSizes(t *testing.T) {
 	j.Sizes = []int{2, 6}
 	m := twoTypes(t, j)
 	for n, want := range map[int32]int32{1: 0, 2: 2, 5: 2, 6: 6, 8: 6} {
-		if got := m.Pace(on(n, 0)).Working; got != want {
+		if got := m.Rate(on(n, 0)).Working; got != want {
 			t.Errorf("of %d instances %d train, want %d", n, got, want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestChanges(t *testing.T) {
 		"a worker is lost": {sim.Change{From: on(3, 0), To: on(2, 0), Lost: 1}, restart},
 		"and replaced":     {sim.Change{From: on(3, 0), To: on(3, 0), Lost: 1}, restart},
 		"a spare is lost":  {sim.Change{From: laid(3), To: laid(3), Lost: 1}, sim.Pause{}},
-		"a place is lost":  {sim.Change{From: laid(3), To: laid(3), Lost: 1, Hit: hit}, restart},
+		"a place is lost":  {sim.Change{From: laid(3), To: laid(3), Lost: 1, LostPlaces: hit}, restart},
 		"laid out anew":    {sim.Change{From: laid(3), To: laid(4)}, resize},
 	} {
 		if got := m.Change(&c.change); got != c.want {
@@ -86,7 +86,7 @@ func TestChanges(t *testing.T) {
 }
 
 // What a planner is told of a cluster is what the world runs it at.
-func TestEstimatesAreThePace(t *testing.T) {
+func TestEstimatesAreTheRate(t *testing.T) {
 	law := func(alone float64) Law { return Law{Weak, alone, 0.2 * alone, 0.1 * alone} }
 	j := job
 	j.Most, j.Sizes = 12, []int{1, 2, 3, 5, 8, 12}
@@ -108,7 +108,7 @@ func TestEstimatesAreThePace(t *testing.T) {
 				for p, k := range l.Workers {
 					tally.Add(int(k), workers[p])
 				}
-				e, pace := m.Estimate(tally, math.Inf(1), 0), m.Pace(l)
+				e, pace := m.Estimate(tally, math.Inf(1), 0), m.Rate(l)
 				if want := j.Samples / pace.Samples; math.Abs(e.Seconds/want-1) > 1e-9 {
 					t.Fatalf("%v: %v s, the world takes %v", l.Workers, e.Seconds, want)
 				}
