@@ -61,6 +61,7 @@ type Bamboo struct {
 	slowAt            int64
 	started           bool
 	nodeMs, lastMs    int64 // integral of the number of nodes, and until when
+	stepNodeMs        int64 // the integral when the step under way began
 	value             float64
 	result            BambooResult
 }
@@ -107,7 +108,7 @@ func (b *Bamboo) Replay(m *BambooModel, events []NodeEvent, endMs int64) BambooR
 		next := min(event, ready, timeout)
 		switch {
 		case min(next, b.stepAt) >= endMs:
-			return b.finish(endMs)
+			return b.finish()
 		case b.stepAt < next:
 			b.steps(min(next, endMs))
 		case event == next:
@@ -120,7 +121,7 @@ func (b *Bamboo) Replay(m *BambooModel, events []NodeEvent, endMs int64) BambooR
 			b.timedOut()
 		}
 	}
-	return b.finish(b.result.LastStepEndMs)
+	return b.finish()
 }
 
 // timeout returns when the next rendezvous times out, and puts that first: a
@@ -266,6 +267,8 @@ func (b *Bamboo) timedOut() {
 	b.stepAt = t.at + b.stepMs
 	if !b.started {
 		b.started, b.result.FirstStartMs = true, t.at
+		b.pay(t.at)
+		b.stepNodeMs = b.nodeMs
 	}
 }
 
@@ -300,8 +303,7 @@ func (b *Bamboo) steps(end int64) {
 		b.stepAt += int64(float64(now-b.slowAt) * bambooPostpone)
 		return
 	}
-	b.count(1)
-	b.result.LastStepEndMs = now
+	b.endStep(now)
 	if b.reconfigure() {
 		b.stepAt = never
 		b.result.Rendezvous++
@@ -312,15 +314,31 @@ func (b *Bamboo) steps(end int64) {
 	if left := int64(b.model.Steps - b.result.Steps); b.model.Steps > 0 {
 		more = min(more, left)
 	}
-	b.count(int(more))
+	if more > 0 {
+		b.count(int(more), float64(len(b.nodes)))
+	}
 	now += more * b.stepMs
-	b.result.LastStepEndMs = now
+	b.pay(now)
+	b.stepNodeMs, b.result.LastStepEndMs = b.nodeMs, now
 	b.stepAt = now + b.stepMs
 }
 
-func (b *Bamboo) count(steps int) {
+// endStep counts the step that ends now, which began when the last one ended, a
+// rendezvous between them included.
+func (b *Bamboo) endStep(now int64) {
+	b.pay(now)
+	since := b.result.LastStepEndMs
+	if b.result.Steps == 0 {
+		since = b.result.FirstStartMs
+	}
+	b.count(1, float64(b.nodeMs-b.stepNodeMs)/float64(now-since))
+	b.stepNodeMs, b.result.LastStepEndMs = b.nodeMs, now
+}
+
+// count counts steps during each of which there are so many nodes on average.
+func (b *Bamboo) count(steps int, nodes float64) {
 	b.result.Steps += steps
-	b.value += float64(steps*b.model.Samples) / (float64(len(b.nodes)) * bambooUSDPerH)
+	b.value += float64(steps*b.model.Samples) / (nodes * bambooUSDPerH)
 }
 
 func (b *Bamboo) reconfigure() bool {
@@ -333,10 +351,12 @@ func (b *Bamboo) reconfigure() bool {
 	return (active-b.overloaded+b.waiting)/b.model.Stages > b.pipelines
 }
 
-func (b *Bamboo) finish(end int64) BambooResult {
-	b.pay(end)
+// finish counts nodes until the end of the last step. As in the public simulator
+// the last span is negative where events came after it, with the nodes of the end.
+func (b *Bamboo) finish() BambooResult {
 	r := &b.result
-	r.Instances = float64(b.nodeMs) / float64(end)
+	b.pay(r.LastStepEndMs)
+	r.Instances = float64(b.nodeMs) / float64(r.LastStepEndMs)
 	r.CostUSDPerH = r.Instances * bambooUSDPerH
 	r.Performance = float64(r.Steps*b.model.Samples) / (float64(r.LastStepEndMs-r.FirstStartMs) / 1000)
 	r.Value = b.value / (float64(r.LastStepEndMs-r.FirstStartMs) / 1000)

@@ -17,6 +17,7 @@ const (
 	eventRemove
 	eventReady
 	eventTimeout
+	eventLocalTimeout
 	eventStep
 	eventSaved
 )
