@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -51,14 +52,6 @@ func (l Law) terms(n int) [3]float64 {
 	return [3]float64{share, (x - 1) / x, math.Log2(x)}
 }
 
-// Measured is a measured speed: so many workers of one type make so many steps a
-// second together.
-type Measured struct {
-	Type      string
-	Workers   int     // at least 1
-	StepsPerS float64 // above 0
-}
-
 // Fitted is the law of one instance type and how well it says what was measured.
 type Fitted struct {
 	Law
@@ -83,43 +76,37 @@ func (f *Fitted) Measured(n int) bool { return n >= f.Sizes[0] && n <= f.Sizes[l
 func parameters(sizes int) int { return min(sizes, 3) }
 
 // Fit returns the laws of the types, in the order in which the types first occur.
+// batch is the samples of a step in strong scaling, of a worker in weak scaling.
 // The parameters are those of at least 0 with the least sum of squares of relative
 // residuals. An error names the type, the size and what was expected.
-func Fit(s Scaling, rows []Measured) ([]Fitted, error) {
+func Fit(s Scaling, batch float64, rows []Measured) ([]Fitted, error) {
 	var out []Fitted
+	seconds := map[string]map[int]float64{}
 	for _, r := range rows {
-		i := slices.IndexFunc(out, func(f Fitted) bool { return f.Type == r.Type })
-		if i < 0 {
-			i, out = len(out), append(out, Fitted{Law: Law{Scaling: s}, Type: r.Type})
+		v, err := r.stepsPerS(s, batch)
+		if err != nil {
+			return nil, err
 		}
-		switch {
-		case r.Workers < 1 || r.Workers > maxWorkers:
-			return nil, fmt.Errorf("%s: %d workers, expected 1 to %d", r.Type, r.Workers, maxWorkers)
-		case !(r.StepsPerS >= leastSpeed && r.StepsPerS <= 1/leastSpeed):
-			return nil, fmt.Errorf("%s on %d workers: %v steps/s, expected %v to %v", r.Type, r.Workers, r.StepsPerS, leastSpeed, 1/leastSpeed)
-		case slices.Contains(out[i].Sizes, r.Workers):
-			return nil, fmt.Errorf("%s on %d workers is there twice", r.Type, r.Workers)
+		if seconds[r.Type] == nil {
+			seconds[r.Type] = map[int]float64{}
+			out = append(out, Fitted{Law: Law{Scaling: s}, Type: r.Type})
 		}
-		out[i].Sizes = append(out[i].Sizes, r.Workers)
+		if seconds[r.Type][r.Workers] != 0 {
+			return nil, fmt.Errorf("type %s, %d workers: given twice", r.Type, r.Workers)
+		}
+		seconds[r.Type][r.Workers] = 1 / v
 	}
 	for i := range out {
-		out[i].fit(rows)
+		out[i].fit(seconds[out[i].Type])
 	}
 	return out, nil
 }
 
-const (
-	maxWorkers = 1 << 16
-	leastSpeed = 1e-6 // steps per second
-)
-
-func (f *Fitted) fit(rows []Measured) {
-	slices.Sort(f.Sizes)
+func (f *Fitted) fit(measured map[int]float64) {
+	f.Sizes = slices.Sorted(maps.Keys(measured))
 	seconds := make([]float64, len(f.Sizes))
-	for _, r := range rows {
-		if r.Type == f.Type {
-			seconds[slices.Index(f.Sizes, r.Workers)] = 1 / r.StepsPerS
-		}
+	for i, n := range f.Sizes {
+		seconds[i] = measured[n]
 	}
 	f.Law = solve(f.Scaling, f.Sizes, seconds)
 	for i, n := range f.Sizes {

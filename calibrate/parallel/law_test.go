@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -32,7 +33,7 @@ func TestLawReadsAsArithmetic(t *testing.T) {
 
 func measure(l Law, name string, sizes ...int) (rows []Measured) {
 	for _, n := range sizes {
-		rows = append(rows, Measured{name, n, 1 / l.Step(n)})
+		rows = append(rows, Measured{Type: name, Workers: n, StepsPerS: 1 / l.Step(n)})
 	}
 	return rows
 }
@@ -43,7 +44,7 @@ func TestFitFindsTheLawBack(t *testing.T) {
 		if law.Latency == 0 {
 			sizes = []int{8, 1}
 		}
-		fitted, err := Fit(law.Scaling, append(measure(law, "a", sizes...), measure(Law{law.Scaling, 1, 0, 0}, "b", 1, 2)...))
+		fitted, err := Fit(law.Scaling, 1, append(measure(law, "a", sizes...), measure(Law{law.Scaling, 1, 0, 0}, "b", 1, 2)...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestFitFindsTheLawBack(t *testing.T) {
 // Where communication would have to be negative (two workers are more than twice
 // as fast), it is 0 and the residuals say so.
 func TestFitHasNoNegativeTimes(t *testing.T) {
-	fitted, err := Fit(Strong, []Measured{{"a", 1, 1}, {"a", 2, 2.5}})
+	fitted, err := Fit(Strong, 1, []Measured{{Type: "a", Workers: 1, StepsPerS: 1}, {Type: "a", Workers: 2, StepsPerS: 2.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +76,70 @@ func TestFitHasNoNegativeTimes(t *testing.T) {
 }
 
 func TestFitRefuses(t *testing.T) {
-	for _, rows := range [][]Measured{{{"a", 0, 1}}, {{"a", 1, 0}}, {{"a", 1, math.NaN()}}, {{"a", 1, math.Inf(1)}}, {{"a", 1, 1}, {"a", 1, 2}}, {{"a", maxWorkers + 1, 1}}} {
-		if _, err := Fit(Weak, rows); err == nil {
+	row := func(workers int, steps, samples float64) Measured { return Measured{"a", workers, steps, samples} }
+	for _, rows := range [][]Measured{
+		{row(0, 1, 0)}, {row(maxWorkers+1, 1, 0)}, {row(1, 0, 0)}, {row(1, math.NaN(), 0)}, {row(1, math.Inf(1), 0)},
+		{row(1, 1, 1)}, {row(1, 0, -1)}, {row(1, 1, 0), row(1, 2, 0)},
+	} {
+		if _, err := Fit(Weak, 1, rows); err == nil {
 			t.Errorf("%+v was taken", rows)
 		}
 	}
+}
+
+// Steps and samples a second are two ways to say one thing.
+func TestFitTakesSamples(t *testing.T) {
+	steps, err := Fit(Weak, 32, []Measured{{Type: "a", Workers: 1, StepsPerS: 10}, {Type: "a", Workers: 4, StepsPerS: 8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := Fit(Weak, 32, []Measured{{Type: "a", Workers: 1, SamplesPS: 320}, {Type: "a", Workers: 4, SamplesPS: 1024}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps[0].Law != samples[0].Law {
+		t.Errorf("%+v and %+v", steps[0].Law, samples[0].Law)
+	}
+}
+
+func TestReadMeasured(t *testing.T) {
+	rows, err := ReadMeasured("m.csv", strings.NewReader("type,workers,samples_per_s\np3.2xlarge,1,300\np3.2xlarge,4,1100\n"))
+	if err != nil || len(rows) != 2 || rows[1] != (Measured{"p3.2xlarge", 4, 0, 1100}) {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	for text, want := range map[string]string{
+		"type,workers\na,1\n":                               "m.csv:1: expected one of",
+		"type,workers,steps_per_s,samples_per_s\na,1,1,1\n": "m.csv:1: expected one of",
+		"type,workers,steps_per_s\na,0,1\n":                 "m.csv:2: workers",
+		"type,workers,steps_per_s\na,1,nan\n":               "m.csv:2: steps_per_s",
+		"type,workers,steps_per_s\n,1,1\n":                  "m.csv:2: type",
+		"type,workers,steps_per_s\na,1,1\na,1,2\n":          "m.csv:3: workers: 1 workers of type a are given twice",
+	} {
+		if _, err := ReadMeasured("m.csv", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func FuzzReadMeasured(f *testing.F) {
+	f.Add("type,workers,steps_per_s\na,1,1\na,2,1.5\nb,8,3\n")
+	f.Add("workers,samples_per_s,type\n1,1e3,x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, err := ReadMeasured("m.csv", strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, s := range []Scaling{Strong, Weak} {
+			fitted, err := Fit(s, 16, rows)
+			for _, l := range fitted {
+				for _, n := range []int{1, 2, 100, maxWorkers} {
+					if x := l.Step(n); err == nil && !(x > 0 && !math.IsInf(x, 0)) {
+						t.Errorf("%v on %d workers: %v s", l, n, x)
+					}
+				}
+			}
+		}
+	})
 }
 
 // The law on Gavel's measured throughputs (OSDI 2020, public code), which scale
@@ -101,7 +161,7 @@ func TestLawAgainstGavel(t *testing.T) {
 		n, _ := strconv.Atoi(r[3])
 		rate, _ := strconv.ParseFloat(r[5], 64)
 		if key := r[7] + r[0] + r[1] + r[2] + r[4]; rate > 0 {
-			sets[key] = append(sets[key], Measured{key, n, rate / float64(n)}) // steps that all make together
+			sets[key] = append(sets[key], Measured{Type: key, Workers: n, StepsPerS: rate / float64(n)}) // steps that all make together
 		}
 	}
 	var errors [4][]float64
@@ -109,7 +169,7 @@ func TestLawAgainstGavel(t *testing.T) {
 		if len(rows) < 4 {
 			continue
 		}
-		fitted, err := Fit(Weak, rows)
+		fitted, err := Fit(Weak, 1, rows)
 		if err != nil {
 			t.Fatal(err)
 		}
