@@ -29,7 +29,7 @@ func init() {
 		Doc: "keeps n instances as reactive does; adds a parameter server when the cluster is slower than the " +
 			"sum of its workers",
 		Source: "CM-DARE (ICDCS 2020)",
-		Needs:  WorkerModels,
+		Needs:  ServerModels,
 		Defaults: func() sim.Policy {
 			return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 2}
 		},

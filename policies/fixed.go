@@ -16,6 +16,8 @@ import (
 type Fixed struct {
 	Instances int  `set:"instances" min:"0" max:"4096" doc:"number of instances of each spot pool; 0 takes the quota"`
 	Replace   bool `set:"replace" doc:"request lost instances again, in the same pool"`
+
+	saver kit.LossSaver
 }
 
 func init() {
@@ -37,11 +39,13 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 		job := v.Job(j)
 		switch submitted := job.Deadline().Add(-job.Objective().Within); {
 		case !job.Active():
+			continue
 		case v.Now() == submitted:
 			f.start(v, j, plan)
 		case !f.Replace && job.Begun() && v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
 			f.shrink(v, j, plan)
 		}
+		f.saver.Save(v, j, plan)
 	}
 }
 

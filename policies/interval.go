@@ -1,6 +1,10 @@
 package policies
 
-import "math"
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+)
 
 // CheckpointInterval is what the best interval between saves depends on: how long a
 // save takes, the mean time between failures of the job, and how long a restart
@@ -13,7 +17,7 @@ type CheckpointInterval struct {
 
 // Young returns the interval of work between saves sqrt(2 C M) (J. W. Young, "A
 // first order approximation to the optimum checkpoint interval", CACM 1974).
-func (c CheckpointInterval) Young() float64 { return math.Sqrt(2 * c.Save * c.MTBF) }
+func (c CheckpointInterval) Young() float64 { return kit.Young(c.Save, c.MTBF) }
 
 // DalyFirst returns sqrt(2 C (M+R)) - C (J. T. Daly, "A higher order estimate of
 // the optimum checkpoint interval for restart dumps", FGCS 2006, Eq. 9), but not

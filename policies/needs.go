@@ -16,10 +16,14 @@ const (
 	// MigratingPipelines needs a parcae.MigrationModel as well.
 	MigratingPipelines
 	AnyModel
+	ServerModels // sim.WorkerModel of workers on parameter servers
 )
+
+// Workers reports whether the model has to be one of workers (sim.WorkerModel).
+func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
-		"a pipelined model that is migrated", "any model"}[n]
+		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers"}[n]
 }

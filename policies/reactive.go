@@ -18,6 +18,7 @@ type Reactive struct {
 	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 
 	search spotdnn.ClusterSearch
+	saver  kit.LossSaver
 }
 
 func init() {
@@ -39,11 +40,13 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 		job := v.Job(j)
 		switch {
 		case !job.Active():
+			continue
 		case job.Want() == 0:
 			r.start(v, j, plan)
 		case !kit.WithinPatience(v, j, r.Patience, plan):
 			moveOn(v, j, r.Patience, plan)
 		}
+		r.saver.Save(v, j, plan)
 	}
 }
 

@@ -19,7 +19,7 @@ func init() {
 		Name:     "cmdare+",
 		Doc:      "spotdnn with a model in which workers do not slow each other down",
 		Source:   "spotDNN (IWQoS 2023), baseline CM-DARE+",
-		Needs:    WorkerModels,
+		Needs:    ServerModels,
 		Defaults: func() sim.Policy { return newSpotDNN("cmdare+", &spotdnn.Uncontended{}) },
 	})
 	Register(Info{

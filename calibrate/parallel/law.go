@@ -64,6 +64,21 @@ type Fitted struct {
 	LeftOut []float64
 }
 
+// Worst returns the largest error of the law: of sizes above the least, each
+// predicted from the others; the largest residual where fewer than three sizes
+// were measured.
+func (f *Fitted) Worst() float64 {
+	errors := f.Residuals
+	if f.LeftOut != nil {
+		errors = f.LeftOut[1:]
+	}
+	worst := 0.0
+	for _, e := range errors {
+		worst = max(worst, math.Abs(e))
+	}
+	return worst
+}
+
 // Exact reports whether the law has as many parameters as there are sizes, so
 // that its residuals say nothing of its errors.
 func (f *Fitted) Exact() bool { return len(f.Sizes) <= parameters(len(f.Sizes)) }

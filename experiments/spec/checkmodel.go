@@ -14,6 +14,9 @@ func (s *Spec) checkModel() error {
 	if s.Model.Pipelined != nil {
 		return s.checkPipelined()
 	}
+	if s.Model.DataParallel != nil {
+		return s.checkDataParallel()
+	}
 	profile, coef, form, err := s.asp()
 	if err != nil {
 		return s.ErrorAt("$.model", "%v", err)

@@ -31,7 +31,7 @@ func (s *Spec) nameObjectives() {
 		if within == "" {
 			within = short(o.TimeS) + "s"
 		}
-		if o.Name == "" && s.Model.Pipelined != nil {
+		if o.Name == "" && s.WholeJob() {
 			o.Name = "all-in-" + within
 		}
 		if o.Name == "" {
@@ -58,9 +58,9 @@ func (s *Spec) checkObjectives() error {
 			return s.ErrorAt(time, "%v, expected 1 second to 20 years", o.TimeS)
 		case o.Share != nil && !(*o.Share > 0 && *o.Share <= 1):
 			return s.ErrorAt(at+".share", "%v, expected more than 0 and at most 1", *o.Share)
-		case s.Model.Pipelined != nil && o.Loss != 0:
-			return s.ErrorAt(at+".loss", "%v, expected none: a pipelined job trains all its samples", o.Loss)
-		case s.Model.Pipelined == nil && o.Loss <= 0:
+		case s.WholeJob() && o.Loss != 0:
+			return s.ErrorAt(at+".loss", "%v, expected none: the job trains all its samples", o.Loss)
+		case !s.WholeJob() && o.Loss <= 0:
 			return s.ErrorAt(at+".loss", "%v, expected more than 0", o.Loss)
 		case seen[o.Name]:
 			return s.ErrorAt(at, "name %q is used twice", o.Name)

@@ -48,6 +48,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		kind := "asynchronous, with workers"
 		if s.Model.Pipelined != nil {
 			kind = "pipelined"
+		} else if s.Model.DataParallel != nil {
+			kind = "data-parallel"
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}

@@ -8,7 +8,7 @@ import (
 func (s *Spec) Job(o int, model sim.Model) sim.Job {
 	b := &s.Market.Billing
 	servers := s.Model.Training.servers()
-	if s.Model.Pipelined != nil {
+	if s.WholeJob() {
 		servers = 0
 	}
 	return sim.Job{Name: s.Objectives[o].Name, Model: model,

@@ -1,7 +1,7 @@
 package spec
 
-// Model says how the job trains: with parameter servers, after spotDNN, or in
-// pipelines.
+// Model says how the job trains: with parameter servers, after spotDNN,
+// data-parallel, or in pipelines.
 type Model struct {
 	Published    string     `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
 	Profile      string     `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
@@ -10,4 +10,6 @@ type Model struct {
 	LossForm     string     `json:"loss_form,omitempty" jsonschema:"one of spotDNN's published forms: artifact, paper or figures; artifact if absent"`
 	Training     *Training  `json:"training,omitempty" jsonschema:"how workers synchronise, and what the loss of the chief does; asynchronous, and the chief is replaced, if absent"`
 	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
+
+	DataParallel *DataParallel `json:"data_parallel,omitempty" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
 }

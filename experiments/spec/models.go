@@ -26,7 +26,11 @@ func (s *Spec) Models() ([]JobModel, error) {
 		}
 		return out, nil
 	}
-	on, warnings, err := s.workers()
+	models := s.workers
+	if s.Model.DataParallel != nil {
+		models = s.parallelModels
+	}
+	on, warnings, err := models()
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +47,9 @@ func (s *Spec) Models() ([]JobModel, error) {
 // ModelFiles returns the names of the files that describe the model.
 func (s *Spec) ModelFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
+	if d := s.Model.DataParallel; d != nil {
+		names = append(names, d.Table)
+	}
 	of := func(t *Throughput, r *Recovery) {
 		if t != nil {
 			names = append(names, t.Table, t.Layers)

@@ -29,6 +29,10 @@ func (s *Spec) fits(needs policies.Needs) bool {
 		return s.Model.Pipelined == nil
 	case policies.AnyModel:
 		return s.Model.Pipelined == nil || s.onDemand() > 0
+	case policies.ServerModels:
+		return !s.WholeJob()
+	case policies.RestartingPipelines:
+		return s.WholeJob()
 	}
 	return s.Model.Pipelined != nil
 }

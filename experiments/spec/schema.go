@@ -80,7 +80,7 @@ func policySchema() *jsonschema.Schema {
 			settings.Properties[s.Name] = settingSchema(&s)
 		}
 		own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
-		if p.Needs != policies.WorkerModels {
+		if !p.Needs.Workers() {
 			for _, section := range []string{"throughput", "recovery"} {
 				own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section, Description: "under this policy; the model's if absent"}
 			}

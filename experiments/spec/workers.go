@@ -51,7 +51,7 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 		return p, c, form, err
 	}
 	if m.Profile == "" || m.Coefficients == "" {
-		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, or pipelined")
+		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, or data_parallel, or pipelined")
 	}
 	p, err := ps.OpenProfile(s.Path(m.Profile))
 	if err != nil {

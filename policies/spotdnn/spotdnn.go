@@ -25,6 +25,7 @@ type SpotDNN struct {
 	Strategy Strategy
 
 	search ClusterSearch
+	saver  kit.LossSaver
 }
 
 // Name implements sim.Policy.
@@ -36,6 +37,7 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 		job := v.Job(j)
 		switch {
 		case !job.Active():
+			continue
 		case v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
 			s.plan(v, j, plan, "planned again: preemption notice")
 		case job.Want() == 0:
@@ -43,6 +45,7 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 		case !kit.WithinPatience(v, j, s.Patience, plan):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}
+		s.saver.Save(v, j, plan)
 	}
 	if s.Poll > 0 {
 		plan.WakeIn(s.Poll)
