@@ -20,12 +20,15 @@ import (
 
 // recommendFlags are the inputs of one recommendation.
 type recommendFlags struct {
-	profile, model, prices string
-	where                  []string
-	batch                  int
-	samples, epochs        float64
-	within                 time.Duration
-	json                   bool
+	profile, model, speeds, prices string
+	where                          []string
+	batch                          int
+	globalBatch, workerBatch       float64
+	workers                        int
+	price                          map[string]string // USD an hour by instance type
+	samples, epochs                float64
+	within                         time.Duration
+	json                           bool
 }
 
 func recommendCommand() *cobra.Command {
@@ -35,12 +38,15 @@ func recommendCommand() *cobra.Command {
 		Short: "Rank instances by the cost of a training job within a time budget",
 		Long: `Ranks instances: those within the time budget by cost, then the others by how late
 they are. Speeds are measured (a profile of runs with an instance_type in each row), or
-predicted for each instance type of the price list that has the GPU of a model file.
+predicted for each instance type of the price list that has the GPU of a model file, or
+fitted to a few measured sizes of data-parallel training (--speeds: a CSV file with the
+columns type, workers and steps_per_s or samples_per_s; two or three sizes suffice).
 Prices are on-demand: those of Stash (ICDCS 2023), unless a list is given. If nothing
 meets the time budget, it says by how much; the exit status is 0.`,
 		Example: `  marigram calibrate fit gavel-resnet50 --as data-parallel --where gpu=V100 -o v100.json
   marigram plan recommend --model v100.json --batch 64 --samples 1281167 --epochs 90 --within 48h
-  marigram plan recommend --profile runs.csv --prices prices.csv --samples 50000 --epochs 200 --within 2h --json`,
+  marigram plan recommend --profile runs.csv --prices prices.csv --samples 50000 --epochs 200 --within 2h --json
+  marigram plan recommend --speeds speeds.csv --global-batch 512 --price p3.2xlarge=3.06 --samples 1281167 --within 10h`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := f.recommend()
@@ -64,6 +70,11 @@ meets the time budget, it says by how much; the exit status is 0.`,
 		"only rows of the profile with this `column=value`; may be repeated")
 	flags.StringVar(&f.model, "model", "", "model `file` of marigram calibrate fit, instead of the profile")
 	flags.IntVar(&f.batch, "batch", 0, "mini-batch of one GPU, with --model")
+	flags.StringVar(&f.speeds, "speeds", "", "CSV `file` of data-parallel speeds, instead of the profile")
+	flags.Float64Var(&f.globalBatch, "global-batch", 0, "samples of a step of all workers, with --speeds")
+	flags.Float64Var(&f.workerBatch, "batch-per-worker", 0, "samples of a step of one worker, with --speeds")
+	flags.IntVar(&f.workers, "workers", 0, "try up to so many `workers`, with --speeds; as many as were measured if absent")
+	flags.StringToStringVar(&f.price, "price", nil, "`type=USD` an hour of an instance type, before the list; may be repeated")
 	flags.StringVar(&f.prices, "prices", "", "CSV `file`: instance_type, gpu, gpus, usd_per_h")
 	flags.Float64Var(&f.samples, "samples", 0, "samples in an epoch")
 	flags.Float64Var(&f.epochs, "epochs", 1, "epochs to train")
@@ -89,11 +100,15 @@ const most = 1e15
 func (f *recommendFlags) recommend() (*recommendation, error) {
 	positive := func(x float64) bool { return x > 0 && x <= most }
 	switch {
-	case (f.profile == "") == (f.model == ""):
-		return nil, errors.New("expected --profile or --model, and not both")
+	case count(f.profile, f.model, f.speeds) != 1:
+		return nil, errors.New("expected one of --profile, --model and --speeds")
+	case f.speeds == "" && (f.globalBatch != 0 || f.workerBatch != 0 || f.workers != 0):
+		return nil, errors.New("--global-batch, --batch-per-worker or --workers without --speeds")
+	case f.speeds != "" && (f.batch != 0 || len(f.where) > 0):
+		return nil, errors.New("--batch or --where with --speeds, expected --global-batch or --batch-per-worker")
 	case f.model != "" && (f.batch < 1 || len(f.where) > 0):
 		return nil, fmt.Errorf("--batch %d with --model, expected at least 1, and no --where", f.batch)
-	case f.model == "" && f.batch != 0:
+	case f.profile != "" && f.batch != 0:
 		return nil, errors.New("--batch without --model: the profile has the batch of each run")
 	case !positive(f.samples):
 		return nil, fmt.Errorf("--samples %v, expected more than 0 and at most %v", f.samples, float64(most))
@@ -109,6 +124,10 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 			return nil, err
 		}
 	}
+	prices, err := f.withGiven(prices)
+	if err != nil {
+		return nil, err
+	}
 	offers, err := f.offers(prices)
 	if err != nil {
 		return nil, err
@@ -119,7 +138,21 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 	return r, nil
 }
 
+// count returns how many are not empty.
+func count(names ...string) int {
+	n := 0
+	for _, name := range names {
+		if name != "" {
+			n++
+		}
+	}
+	return n
+}
+
 func (f *recommendFlags) offers(prices []stalls.Price) ([]policies.Offer, error) {
+	if f.speeds != "" {
+		return f.parallel(prices)
+	}
 	if f.model != "" {
 		m, err := calibrate.OpenModel(f.model)
 		if err != nil {
@@ -145,7 +178,7 @@ func (f *recommendFlags) measured(
 	var out []policies.Offer
 	for i := range rows {
 		row := &rows[i]
-		price, err := stalls.PriceOf(prices, row.InstanceType)
+		price, err := priceOf(prices, row.InstanceType)
 		n := max(row.Instances, 1)
 		switch {
 		case row.GPUs == 0 || row.Batch == 0 || math.IsNaN(row.StepS):
