@@ -145,7 +145,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
 		{"restart_s: 50", "loss: covered", "policy checkpoint: it needs a pipelined model that restarts, but recovery.loss is covered"},
 		{"name: checkpoint, settings: {interval_s: 600}", "name: spotdnn", "policy spotdnn needs a model of workers, but the model is pipelined"},
-		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: a pipelined job trains all its samples"},
+		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: the job trains all its samples"},
 		{"samples: 3000", "samples: 0", "samples 0, steps 0, expected one of them"},
 		{"samples: 3000", "samples: 3000\n    steps: 5", "expected one of them"},
 		{"increment_s: 0", "skip_parameter_servers: true", "no policy uses one"},

@@ -1,15 +1,14 @@
 package parallel
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/internal/recorded"
 )
 
 func TestLawReadsAsArithmetic(t *testing.T) {
@@ -147,21 +146,11 @@ func FuzzReadMeasured(f *testing.F) {
 // others. They are single noisy runs, so that no law of few parameters does much
 // better; PROFILES.md has the figures.
 func TestLawAgainstGavel(t *testing.T) {
-	f, err := os.Open("../../../shared/facts/clusters/gavel_throughputs.csv")
-	if err != nil {
-		t.Skip("Gavel's throughputs are not here: ", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	sets := map[string][]Measured{}
-	for _, r := range rows[1:] {
-		n, _ := strconv.Atoi(r[3])
-		rate, _ := strconv.ParseFloat(r[5], 64)
-		if key := r[7] + r[0] + r[1] + r[2] + r[4]; rate > 0 {
-			sets[key] = append(sets[key], Measured{Type: key, Workers: n, StepsPerS: rate / float64(n)}) // steps that all make together
+	for _, r := range recorded.Rows(t, "facts/clusters/gavel_throughputs.csv") {
+		n, rate := recorded.Number(t, r["n_gpus"]), recorded.Number(t, r["steps_per_s_aggregate"])
+		if key := r["source"] + r["model"] + r["batch_size_per_gpu"] + r["gpu_type"] + r["placement"]; rate > 0 {
+			sets[key] = append(sets[key], Measured{Type: key, Workers: int(n), StepsPerS: rate / n}) // steps that all make together
 		}
 	}
 	var errors [4][]float64
