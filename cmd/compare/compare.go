@@ -32,17 +32,18 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare the policies of a sweep or a run with a baseline, run by run",
-		Long: `Reads what marigram sweep or run wrote into DIR, a sweep if it is complete, and
-compares every policy with the baseline in the same cell, from the same start and
-under the same seed: mean, p50, p95 and p99 of the cost, the share of objectives
-missed (Wilson's 95 % interval), the mean difference of the pairs, "minus" the
-baseline (Student's 95 % interval), the share of pairs won, and the Pareto front of
-cost against misses. Where runs were cut by the horizon a second table has the cost
-of a sample, and the samples, in units of the baseline's (sums over all pairs;
+		Long: `Compares every policy with a baseline: in the same cell, from the same start and
+with the same seed. DIR is a folder of marigram run, or of a complete marigram sweep.
+
+For each policy it prints the mean, p50, p95 and p99 of the cost; the share of runs
+that missed the objective (Wilson's 95 % interval); the mean of the paired cost
+differences, "minus" the baseline (Student's 95 % interval); the share of pairs won;
+and the Pareto front of cost and misses. If the horizon cut runs, a second table has
+the cost per sample and the samples, relative to the baseline (sums over all pairs;
 bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
-share one history, and seeds where each draws a market of its own: the column behind
-n. What there are too few of is said. --where, --policy and --objective leave some of it: the front is then that
-of the policies that are left.`,
+share one history, and seeds where each draws its own market: the column after n.
+Warns when samples are too few. --where, --policy and --objective select a part; the
+front is then that of the selected policies.`,
 		Example: `  marigram compare out --baseline reactive
   marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo`,
 		Args: cobra.ExactArgs(1),
