@@ -134,7 +134,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
 		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
 		{"table: steps.csv", "table: steps.csv, batch: 4", "belong to layers"},
-		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 1, link_gb_per_s: 1", "the model fits no depth"},
+		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 1, link_gb_per_s: 1", "the model fits at no depth"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
