@@ -33,7 +33,8 @@ func Fit(f Family, p *Measured, conditions []string, version string) (*Model, er
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if least := len(f.Parameters) + 1; len(rows) < least {
-		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one per parameter, and one more", p.Name, len(rows), f.Name, least)
+		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one per parameter, and one more", p.Name, len(rows),
+			f.Name, least)
 	}
 	train := m.split(rows)
 	values, err := f.Fit(train)
@@ -84,7 +85,8 @@ func (p *Measured) Where(conditions []string) ([]Measurement, error) {
 		name, value, ok := strings.Cut(text, "=")
 		c, known := column(name)
 		if !ok || !known {
-			return nil, fmt.Errorf("%s: condition %q, expected column=value with a column of %s", p.Name, text, columnNames(MeasuredColumns()))
+			return nil, fmt.Errorf("%s: condition %q, expected column=value with a column of %s", p.Name, text,
+				columnNames(MeasuredColumns()))
 		}
 		rows = slices.DeleteFunc(rows, func(m Measurement) bool { return !m.is(c, value) })
 		if len(rows) == 0 {
@@ -103,7 +105,8 @@ func common(f Family, rows []Measurement) ([]Fixed, error) {
 		first := rows[0].text(c)
 		for i := range rows {
 			if other := rows[i].text(c); other != first {
-				return nil, fmt.Errorf("%s needs rows with one %s; there are %q and %q: select rows by %s", f.Name, name, first, other, name)
+				return nil, fmt.Errorf("%s needs rows with one %s; there are %q and %q: select rows by %s", f.Name, name, first,
+					other, name)
 			}
 		}
 		out = append(out, Fixed{name, first})
@@ -126,7 +129,8 @@ func ranges(f Family, rows []Measurement) []Range {
 }
 
 func provenance(p *Measured, conditions []string, rows []Measurement, version string) Provenance {
-	from := Provenance{Profile: p.Name, SHA256: p.SHA256, Chosen: conditions, LeftOut: len(p.Rows) - len(rows), Version: version}
+	from := Provenance{Profile: p.Name, SHA256: p.SHA256, Chosen: conditions, LeftOut: len(p.Rows) - len(rows),
+		Version: version}
 	for i := range rows {
 		from.Lines = append(from.Lines, rows[i].Line)
 		date := rows[i].Date

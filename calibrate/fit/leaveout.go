@@ -72,7 +72,8 @@ func (f *Family) LeaveOut(rows []Measurement, name string) (*LeftOut, error) {
 			return nil, fmt.Errorf("line %d: %s: 0, expected more than 0 for a relative error", rows[i].Line, f.Target)
 		}
 		y := f.Predict(parameters, &rows[i])
-		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y, Residual: y - x, Outside: f.Estimate})
+		out.Residuals = append(out.Residuals, Residual{Line: rows[i].Line, HeldOut: true, Measured: x, Predicted: y,
+			Residual: y - x, Outside: f.Estimate})
 		out.Mean, out.Worst = out.Mean+math.Abs(y/x-1), max(out.Worst, math.Abs(y/x-1))
 	}
 	if len(out.Residuals) == 0 {
@@ -86,7 +87,8 @@ func (f *Family) LeaveOut(rows []Measurement, name string) (*LeftOut, error) {
 func (f *Family) fitWithout(rows []Measurement, c Column, value string) ([]float64, error) {
 	train := slices.DeleteFunc(slices.Clone(rows), func(r Measurement) bool { return r.text(c) == value })
 	if len(train) < len(f.Parameters) {
-		return nil, fmt.Errorf("%d rows without %s %s, expected at least %d for %s", len(train), c.Name, value, len(f.Parameters), f.Name)
+		return nil, fmt.Errorf("%d rows without %s %s, expected at least %d for %s", len(train), c.Name, value,
+			len(f.Parameters), f.Name)
 	}
 	parameters, err := f.Fit(train)
 	if err != nil {

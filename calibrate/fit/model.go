@@ -126,7 +126,8 @@ func (m *Model) compare(profile string, rows []Measurement) ([]Residual, error) 
 		x := rows[i].number(target)
 		y, outside := m.Predict(&rows[i])
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, fmt.Errorf("%s:%d: %s: %v measured, %v predicted, expected a finite number", profile, rows[i].Line, m.Target, x, y)
+			return nil, fmt.Errorf("%s:%d: %s: %v measured, %v predicted, expected a finite number", profile, rows[i].Line,
+				m.Target, x, y)
 		}
 		out[i] = Residual{Line: rows[i].Line, Measured: x, Predicted: y, Residual: y - x, Outside: outside}
 	}
@@ -203,7 +204,8 @@ func (m *Model) check() error {
 	}
 	for i, p := range m.Parameters {
 		if p.Name != parameters[i].Name || p.Unit != parameters[i].Unit || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
-			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", p.Name, p.Value, p.Unit, parameters[i].Name, parameters[i].Unit)
+			return fmt.Errorf("parameter %s of %v %s, expected a finite %s in %s", p.Name, p.Value, p.Unit, parameters[i].Name,
+				parameters[i].Unit)
 		}
 	}
 	for i, c := range m.For {

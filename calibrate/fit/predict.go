@@ -19,7 +19,8 @@ func (m *Model) PredictOf(conditions []string) (value float64, outside string, e
 	}
 	for _, name := range m.family.Inputs {
 		if c, _ := column(name); !row.has(c) {
-			return 0, "", fmt.Errorf("%s predicts from %s: expected %s=value", m.Family, strings.Join(m.family.Inputs, ", "), name)
+			return 0, "", fmt.Errorf("%s predicts from %s: expected %s=value", m.Family, strings.Join(m.family.Inputs, ", "),
+				name)
 		}
 	}
 	if m.family.Knows != nil {
@@ -29,7 +30,8 @@ func (m *Model) PredictOf(conditions []string) (value float64, outside string, e
 	}
 	value, outside = m.Predict(row)
 	if !(value >= 0) || math.IsInf(value, 1) { // all columns are quantities
-		return 0, "", fmt.Errorf("%s predicts a %s of %v, expected a finite one of at least 0; outside its fitted range a model may predict anything", m.Family, m.Target, value)
+		return 0, "", fmt.Errorf("%s predicts a %s of %v, expected a finite one of at least 0; outside its fitted "+
+			"range a model may predict anything", m.Family, m.Target, value)
 	}
 	return value, outside, nil
 }

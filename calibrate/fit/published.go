@@ -15,7 +15,8 @@ const measuredSuffix = ".runs.csv"
 func PublishedMeasured(name string) (*Measured, error) {
 	data, err := profiles.FS.ReadFile(name + measuredSuffix)
 	if err != nil {
-		return nil, fmt.Errorf("no published profile of runs %q; there are %s", name, strings.Join(PublishedMeasuredNames(), ", "))
+		return nil, fmt.Errorf("no published profile of runs %q; there are %s", name,
+			strings.Join(PublishedMeasuredNames(), ", "))
 	}
 	return ReadMeasured("profiles/"+name+measuredSuffix, bytes.NewReader(data))
 }

@@ -16,12 +16,14 @@ func init() { fit.Register(roofline) }
 // were fitted. The backward pass counts as two forward passes; weights are read
 // in both, and eight times with gradients and the update by momentum. fp32.
 var roofline = fit.Family{
-	Name:    "roofline",
-	Formula: "step_time_s = a + sum over layers of max(3 gflop batch_per_gpu / (e peak), (12 moved batch_per_gpu + 32 weights) / (m bandwidth))",
-	Source:  "the roofline model (Williams, Waterman and Patterson, CACM 2009) by layer; layers and GPUs: facts/network_layers.csv, facts/gpus.csv",
-	Target:  "step_time_s",
-	Inputs:  []string{"batch_per_gpu"},
-	Same:    []string{"model", "gpus"},
+	Name: "roofline",
+	Formula: "step_time_s = a + sum over layers of max(3 gflop batch_per_gpu / (e peak), (12 moved " +
+		"batch_per_gpu + 32 weights) / (m bandwidth))",
+	Source: "the roofline model (Williams, Waterman and Patterson, CACM 2009) by layer; layers and GPUs: " +
+		"facts/network_layers.csv, facts/gpus.csv",
+	Target: "step_time_s",
+	Inputs: []string{"batch_per_gpu"},
+	Same:   []string{"model", "gpus"},
 	Parameters: []fit.Parameter{
 		{Name: "a", Unit: "s", Doc: "fixed part of a step"},
 		{Name: "e", Unit: "1", Doc: "share of a GPU's fp32 peak that is reached, below 1"},

@@ -98,7 +98,7 @@ func slowestStage(n *Network, cut []int, m int) float64 {
 func TestComputedErrors(t *testing.T) {
 	for says, change := range map[string]func(*Network){
 		"the shallowest pipeline that fits into memory has 4 stages, but the fleet has 3": func(n *Network) { n.MemoryBytes, n.Instances = 450, 3 },
-		`the model fits at no depth: a stage with only layer "b" needs 418 bytes`:   func(n *Network) { n.MemoryBytes = 417 },
+		`the model fits at no depth: a stage with only layer "b" needs 418 bytes`:         func(n *Network) { n.MemoryBytes = 417 },
 		"steps of 1 samples in micro-batches of 2":                                        func(n *Network) { n.Batch = 1 },
 		"links of 0 bytes/s":     func(n *Network) { n.BytesPerS = 0 },
 		"a fleet of 0 instances": func(n *Network) { n.Instances = 0 },

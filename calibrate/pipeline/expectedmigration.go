@@ -37,7 +37,9 @@ func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipe
 	r.model, r.Exposed = m, from
 	c := r.staffed(toPipelines, mostCases)
 	join := toPipelines*stages > pipelines*stages-preempted
-	return float64(c.chances[MigrationIntra]*m.regroup(toPipelines, stages)) + float64(c.chances[MigrationInter]*m.RestartTime(toPipelines, stages, join)) + c.transfer, c.stderr
+	regroup := float64(c.chances[MigrationIntra] * m.regroup(toPipelines, stages))
+	restart := float64(c.chances[MigrationInter] * m.RestartTime(toPipelines, stages, join))
+	return regroup + restart + c.transfer, c.stderr
 }
 
 // Chances returns how probable each kind of migration is. They add up to 1.
@@ -83,7 +85,8 @@ func (r *revealed) staffed(toPipelines, most int) (c staffing) {
 	for s := range r.Stages - 1 {
 		whole = r.model.short(whole, toPipelines, r.Stages, s, r.Pipelines)
 	}
-	r.lose(migrationCase{whole, 1}, r.Stages-1, 0, 0, toPipelines) // the last stage may count as lost with all of its instances
+	// the last stage may count as lost with all of its instances
+	r.lose(migrationCase{whole, 1}, r.Stages-1, 0, 0, toPipelines)
 	for s := range r.Stages - 1 {
 		n := 0
 		for lost := r.Preempted - 1; lost >= 0; lost-- {

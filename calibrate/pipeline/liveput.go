@@ -83,7 +83,8 @@ func (e Exposed) Liveput(speed func(pipelines, stages int) float64, repair bool)
 }
 
 func (e Exposed) check() {
-	if e.Pipelines < 1 || e.Stages < 1 || e.Instances < e.Pipelines*e.Stages || e.Preempted < 0 || e.Preempted > e.Instances {
+	if e.Pipelines < 1 || e.Stages < 1 || e.Instances < e.Pipelines*e.Stages || e.Preempted < 0 ||
+		e.Preempted > e.Instances {
 		panic("pipeline: Exposed is not a layout of instances")
 	}
 }

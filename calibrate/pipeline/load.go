@@ -205,7 +205,8 @@ func groupCosts(model string) []GroupCosts {
 	var out []GroupCosts
 	for _, g := range facts.Read[row]("parcae_groups") {
 		if g.Model == model {
-			out = append(out, GroupCosts{g.Least, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove}, [2]float64{g.InstanceAdd, g.InstanceRemove}})
+			out = append(out, GroupCosts{g.Least, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove},
+				[2]float64{g.InstanceAdd, g.InstanceRemove}})
 		}
 	}
 	return out

@@ -86,7 +86,8 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	to := [2]int{int(c.To.Pipelines), int(c.To.Stages)}
 	if c.Restart {
 		join := to[0]*to[1] > from[0]*from[1]-len(c.LostPlaces)
-		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served, DropStep: lost}
+		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served,
+			DropStep: lost}
 	}
 	r := m.rooms.Get().(*migrationRoom)
 	r.gone = r.gone[:0]

@@ -91,13 +91,16 @@ func New(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Model, error)
 	case r.Restart < 0 || r.Reconfigure < 0 || r.Save < 0 || r.Persist < 0:
 		return nil, fmt.Errorf("recovery %+v, expected times of at least 0", r)
 	case r.Loss == LossCovered && !(r.Slowdown >= 1) || !(r.Redundant >= 0 && r.Redundant < 1):
-		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown, r.Redundant)
+		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown,
+			r.Redundant)
 	}
 	m := &Model{Total: total, Batch: batch, Recovery: r, speeds: map[[2]int32]float64{}}
 	for _, s := range speeds {
 		key := [2]int32{int32(s.Pipelines), int32(s.Stages)}
-		if s.Pipelines < 1 || s.Stages < 1 || s.Pipelines*s.Stages > maxInstances || !(s.SamplesPerS > 0) || math.IsInf(s.SamplesPerS, 0) {
-			return nil, fmt.Errorf("%d pipelines of %d stages at %v samples/s, expected 1 to %d instances and a speed", s.Pipelines, s.Stages, s.SamplesPerS, maxInstances)
+		if s.Pipelines < 1 || s.Stages < 1 || s.Pipelines*s.Stages > maxInstances || !(s.SamplesPerS > 0) ||
+			math.IsInf(s.SamplesPerS, 0) {
+			return nil, fmt.Errorf("%d pipelines of %d stages at %v samples/s, expected 1 to %d instances and a speed",
+				s.Pipelines, s.Stages, s.SamplesPerS, maxInstances)
 		}
 		if _, twice := m.speeds[key]; twice {
 			return nil, fmt.Errorf("%d pipelines of %d stages are given twice", s.Pipelines, s.Stages)
@@ -150,7 +153,8 @@ func (m *Model) Rate(l *sim.Layout) sim.Rate {
 	if l.Holes > 0 {
 		v /= m.Recovery.Slowdown
 	}
-	return sim.Rate{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant, Step: m.Batch}
+	return sim.Rate{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant,
+		Step: m.Batch}
 }
 
 // Begin implements sim.Model.
@@ -173,7 +177,8 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
 		return sim.Pause{Failover: true}
 	case len(c.LostPlaces) > 0 || reshaped && c.From.Stages > 0:
-		return sim.Pause{Stall: r.Reconfigure, As: sim.Reconfiguring, DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
+		return sim.Pause{Stall: r.Reconfigure, As: sim.Reconfiguring,
+			DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
 	}
 	return sim.Pause{}
 }

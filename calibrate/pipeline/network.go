@@ -32,9 +32,11 @@ func (n *Network) check() error {
 	case len(n.Layers) == 0 || len(n.Layers) > maxLayers:
 		return fmt.Errorf("%d layers, expected 1 to %d", len(n.Layers), maxLayers)
 	case n.MicroBatch < 1 || n.Batch < n.MicroBatch || n.Batch > maxMicroBatches*n.MicroBatch:
-		return fmt.Errorf("steps of %d samples in micro-batches of %d, expected 1 to %d of these in a step", n.Batch, n.MicroBatch, maxMicroBatches)
+		return fmt.Errorf("steps of %d samples in micro-batches of %d, expected 1 to %d of these in a step", n.Batch,
+			n.MicroBatch, maxMicroBatches)
 	case !positive(n.MemoryBytes) || !positive(n.StateFactor) || n.StateFactor < 1 || !positive(n.BytesPerS):
-		return fmt.Errorf("memory of %v bytes, %v bytes a byte of weights, links of %v bytes/s, expected more than 0, at least 1, more than 0", n.MemoryBytes, n.StateFactor, n.BytesPerS)
+		return fmt.Errorf("memory of %v bytes, %v bytes a byte of weights, links of %v bytes/s, expected more "+
+			"than 0, at least 1, more than 0", n.MemoryBytes, n.StateFactor, n.BytesPerS)
 	case n.Instances < 1 || n.Instances > maxFleet:
 		return fmt.Errorf("a fleet of %d instances, expected 1 to %d", n.Instances, maxFleet)
 	}

@@ -36,7 +36,8 @@ func OobleckTable(system, model string) (NodeTable, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("no table of %s training %s, expected bamboo, varuna or oobleck and a network of Oobleck's artifact", system, model)
+	return nil, fmt.Errorf("no table of %s training %s, expected bamboo, varuna or oobleck and a network of "+
+		"Oobleck's artifact", system, model)
 }
 
 // oobleckTables returns all tables of the artifact.

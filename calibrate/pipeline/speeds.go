@@ -33,7 +33,8 @@ func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
 		if s.SamplesPerS, err = t.Number(i, "samples_per_s", 0, 1e9); err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(speeds, func(o LayoutSpeed) bool { return o.Pipelines == s.Pipelines && o.Stages == s.Stages }) {
+		same := func(o LayoutSpeed) bool { return o.Pipelines == s.Pipelines && o.Stages == s.Stages }
+		if slices.ContainsFunc(speeds, same) {
 			return nil, t.Errorf(i, "stages", "%d x %d is given twice", s.Pipelines, s.Stages)
 		}
 		speeds = append(speeds, s)

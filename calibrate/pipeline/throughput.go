@@ -97,7 +97,8 @@ func PublishedThroughput(name string) (Throughput, error) {
 			return t.Throughput, nil
 		}
 	}
-	return Throughput{}, fmt.Errorf("no published throughput %q; there are %s", name, strings.Join(PublishedThroughputs(), ", "))
+	return Throughput{}, fmt.Errorf("no published throughput %q; there are %s", name,
+		strings.Join(PublishedThroughputs(), ", "))
 }
 
 // PublishedThroughputs returns what PublishedThroughput knows, sorted.

@@ -74,7 +74,8 @@ type field struct {
 func (c *Coefficients) fields() map[string]field {
 	const some, any = 1e-9, -1e12
 	return map[string]field{
-		"S": {&c.ParameterMB, some}, "B_req": {&c.WorkerMBps, some}, "B_ps": {&c.ServerMBps, some}, "B_pcie": {&c.PCIeMBps, some},
+		"S": {&c.ParameterMB, some}, "B_req": {&c.WorkerMBps, some}, "B_ps": {&c.ServerMBps, some},
+		"B_pcie": {&c.PCIeMBps, some},
 		"alpha1": {&c.Alpha1, any}, "beta1": {&c.Beta1, any},
 		"gamma1": {&c.Gamma1, some}, "gamma2": {&c.Gamma2, any}, "gamma3": {&c.Gamma3, some},
 		"gamma4": {&c.Gamma4, any}, "gamma5": {&c.Gamma5, any},
@@ -83,7 +84,8 @@ func (c *Coefficients) fields() map[string]field {
 
 func (c *Coefficients) check(form Form) error {
 	if form == FormPaper && !(c.Gamma4 >= 0) {
-		return fmt.Errorf("the paper's loss form needs gamma4, at least 0: it is %v (the artifact's coefficients have none: use the artifact's form)", c.Gamma4)
+		return fmt.Errorf("the paper's loss form needs gamma4, at least 0: it is %v (the artifact's coefficients "+
+			"have none: use the artifact's form)", c.Gamma4)
 	}
 	return nil
 }

@@ -53,9 +53,10 @@ const flopsC, flopsEpsilon = 100, 0.01 // s
 // supportVectors makes a family of support-vector regression with a kernel.
 func supportVectors(name, formula string, kernel fit.Kernel) fit.Family {
 	f := overFLOPs(fit.Family{
-		Name:    name,
-		Formula: "step_time_s = offset + sum of weight k(support, z), k(x, z) = " + formula + ", z = (gflops - least) / (most - least)",
-		Source:  flopsSource + " scaled to 0 to 1, C = 100, epsilon = 0.01 s",
+		Name: name,
+		Formula: "step_time_s = offset + sum of weight k(support, z), k(x, z) = " + formula +
+			", z = (gflops - least) / (most - least)",
+		Source: flopsSource + " scaled to 0 to 1, C = 100, epsilon = 0.01 s",
 		Parameters: []fit.Parameter{
 			{Name: "offset", Unit: "s", Doc: "added to the sum"},
 			{Name: "least", Unit: "GFLOP", Doc: "least work of the networks that were fitted"},

@@ -47,7 +47,8 @@ func fitBandwidth(c Coefficients, points []bandwidthPoint) (Coefficients, []floa
 		}
 	}
 	if asking < 2 {
-		return c, nil, fmt.Errorf("%d points at which %v MB/s a worker are more than the server's %v, expected at least 2", asking, c.WorkerMBps, c.ServerMBps)
+		return c, nil, fmt.Errorf("%d points at which %v MB/s a worker are more than the server's %v, expected at least 2",
+			asking, c.WorkerMBps, c.ServerMBps)
 	}
 	residual := func(c *Coefficients, p bandwidthPoint) float64 { return c.bandwidth(p.Workers, 1, 0)/p.MBps - 1 }
 	at, err := fit.LeastSquares(contentionStarts(), func(x []float64) float64 {
@@ -85,12 +86,13 @@ func init() { fit.Register(psBandwidth) }
 
 // psBandwidth is spotDNN's contention for the bandwidth of one parameter server.
 var psBandwidth = fit.Family{
-	Name:    "ps-bandwidth",
-	Formula: "bandwidth_mb_per_s = P server_mb_per_s / instances + (1 - P) worker_mb_per_s, P = alpha1 sqrt(instances) + beta1 within 0 and 1; worker_mb_per_s while the server has as much for each",
-	Source:  "spotDNN (IWQoS 2023), Eqs. 8 and 9",
-	Target:  "bandwidth_mb_per_s",
-	Inputs:  []string{"instances", "worker_mb_per_s", "server_mb_per_s"},
-	Same:    []string{"worker_mb_per_s", "server_mb_per_s"},
+	Name: "ps-bandwidth",
+	Formula: "bandwidth_mb_per_s = P server_mb_per_s / instances + (1 - P) worker_mb_per_s, P = alpha1 " +
+		"sqrt(instances) + beta1 within 0 and 1; worker_mb_per_s while the server has as much for each",
+	Source: "spotDNN (IWQoS 2023), Eqs. 8 and 9",
+	Target: "bandwidth_mb_per_s",
+	Inputs: []string{"instances", "worker_mb_per_s", "server_mb_per_s"},
+	Same:   []string{"worker_mb_per_s", "server_mb_per_s"},
 	Parameters: []fit.Parameter{
 		{Name: "alpha1", Unit: "1", Doc: "growth of the probability P of contention"},
 		{Name: "beta1", Unit: "1", Doc: "P of no instances, usually below 0"},

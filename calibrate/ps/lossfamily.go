@@ -28,10 +28,11 @@ var lossEven = lossFamily(fit.Family{
 
 // lossMixed is the loss on clusters of several instance types.
 var lossMixed = lossFamily(fit.Family{
-	Name:    "loss-mixed",
-	Formula: "iterations = (gamma2 worker_batch + gamma3) sqrt((convergence + gamma4) instances) / (loss - gamma5) - gamma1",
-	Source:  "spotDNN (IWQoS 2023), Eq. 3",
-	Inputs:  []string{"instances", "worker_batch", "loss", "convergence"},
+	Name: "loss-mixed",
+	Formula: "iterations = (gamma2 worker_batch + gamma3) sqrt((convergence + gamma4) instances) / (loss - " +
+		"gamma5) - gamma1",
+	Source: "spotDNN (IWQoS 2023), Eq. 3",
+	Inputs: []string{"instances", "worker_batch", "loss", "convergence"},
 	Parameters: []fit.Parameter{
 		{Name: "gamma1", Unit: "iterations", Doc: "iterations that the first loss is worth"},
 		{Name: "gamma2", Unit: "1/sample", Doc: "growth of the iterations with the batch; 0 if all rows have one batch"},

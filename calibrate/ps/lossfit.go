@@ -46,7 +46,8 @@ func FitLoss(c Coefficients, form Form, points []LossPoint) (Coefficients, []flo
 	gammas, residuals := f.solve(best.X)
 	c.Gamma1, c.Gamma2, c.Gamma3, c.Gamma4, c.Gamma5 = gammas[0], gammas[1], gammas[2], gammas[3], gammas[4]
 	if !(c.Gamma1 > 0 && c.Gamma3 > 0) {
-		return c, residuals, fmt.Errorf("the points do not have the shape of Eq. 3: gamma1 %v, gamma3 %v, expected more than 0", c.Gamma1, c.Gamma3)
+		return c, residuals, fmt.Errorf("the points do not have the shape of Eq. 3: gamma1 %v, gamma3 %v, "+
+			"expected more than 0", c.Gamma1, c.Gamma3)
 	}
 	return c, residuals, nil
 }

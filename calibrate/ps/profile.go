@@ -30,7 +30,8 @@ func OpenProfile(path string) (Profile, error) { return table.Open(path, ReadPro
 // quota, spot_usd_per_h, batch_per_gpu and speed_samples_per_s. name is for its
 // errors, which give line, column, value and what was expected.
 func ReadProfile(name string, r io.Reader) (Profile, error) {
-	t, err := table.Read(name, r, "instance_type", "gpu", "gpus", "quota", "spot_usd_per_h", "batch_per_gpu", "speed_samples_per_s")
+	t, err := table.Read(name, r, "instance_type", "gpu", "gpus", "quota", "spot_usd_per_h", "batch_per_gpu",
+		"speed_samples_per_s")
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,8 @@ func (p Profile) find(instanceType string) (ProfileRow, error) {
 		}
 		names = append(names, r.InstanceType)
 	}
-	return ProfileRow{}, fmt.Errorf("no profile of instance type %q; there are %s", instanceType, strings.Join(names, ", "))
+	return ProfileRow{}, fmt.Errorf("no profile of instance type %q; there are %s", instanceType,
+		strings.Join(names, ", "))
 }
 
 // Types returns the instance types in the order of the rows.

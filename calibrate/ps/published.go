@@ -15,7 +15,8 @@ const profileSuffix, coefficientsSuffix = ".profile.csv", ".coefficients.csv"
 func Published(name string) (Profile, Coefficients, error) {
 	data, err := profiles.FS.ReadFile(name + profileSuffix)
 	if err != nil {
-		return nil, Coefficients{}, fmt.Errorf("no published profile %q; there are %s", name, strings.Join(PublishedNames(), ", "))
+		return nil, Coefficients{}, fmt.Errorf("no published profile %q; there are %s", name,
+			strings.Join(PublishedNames(), ", "))
 	}
 	p, err := ReadProfile("profiles/"+name+profileSuffix, bytes.NewReader(data))
 	if err != nil {

@@ -80,7 +80,8 @@ func FitContentionByScaling(workloads []Scaling, runs [][]ScalingRun) ([]Scaling
 			free++
 		}
 		if s.Batches = batches / free; !(s.Batches > 0) {
-			return nil, 0, fmt.Errorf("workload %d: %v mini-batches from %v runs without contention, expected more than 0", i+1, s.Batches, free)
+			return nil, 0, fmt.Errorf("workload %d: %v mini-batches from %v runs without contention, expected more than 0", i+1,
+				s.Batches, free)
 		}
 	}
 	set := func(x []float64) {

@@ -18,7 +18,8 @@ func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnin
 		return nil, nil, err
 	}
 	if slices.ContainsFunc(m.For, func(f fit.Fixed) bool { return f.Column == "parameter_servers" }) {
-		return nil, nil, fmt.Errorf("family %s, expected one of the time of a step without contention for parameter servers", m.Family)
+		return nil, nil, fmt.Errorf("family %s, expected one of the time of a step without contention for parameter servers",
+			m.Family)
 	}
 	found := false
 	out = slices.Clone(p)
@@ -31,11 +32,13 @@ func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnin
 		found = true
 		step, outside := m.Predict(&row)
 		if !(step > 0) || math.IsInf(step, 1) {
-			return nil, nil, fmt.Errorf("%s predicts a step of %v s for %s, expected more than 0", m.Family, step, r.InstanceType)
+			return nil, nil, fmt.Errorf("%s predicts a step of %v s for %s, expected more than 0", m.Family, step,
+				r.InstanceType)
 		}
 		r.SpeedSamplesPerS = float64(r.GPUs*r.BatchPerGPU) / step
 		if outside != "" && slices.Contains(types, r.InstanceType) {
-			warnings = append(warnings, fmt.Sprintf("the speed of %s is predicted outside the fitted range of the model (%s)", r.InstanceType, outside))
+			warnings = append(warnings, fmt.Sprintf("the speed of %s is predicted outside the fitted range of the model (%s)",
+				r.InstanceType, outside))
 		}
 	}
 	if !found {

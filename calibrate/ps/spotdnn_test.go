@@ -68,9 +68,9 @@ func TestFitLossErrors(t *testing.T) {
 		form   Form
 		points []LossPoint
 	}{
-		"2 points, expected at least 3":       {FormFigures, []LossPoint{p, q}},
-		"gamma4 needs at least two":           {FormPaper, []LossPoint{p, q, r, r}},
-		"point 2, {Workers:2":                 {FormFigures, []LossPoint{p, bad, r}},
+		"2 points, expected at least 3":          {FormFigures, []LossPoint{p, q}},
+		"gamma4 needs at least two":              {FormPaper, []LossPoint{p, q, r, r}},
+		"point 2, {Workers:2":                    {FormFigures, []LossPoint{p, bad, r}},
 		"do not have the shape of Eq. 3: gamma1": {FormFigures, []LossPoint{{2, 64, 0, 100, 1.2}, {2, 64, 0, 200, 1.5}, {2, 64, 0, 400, 2}}},
 	} {
 		if _, _, err := FitLoss(Coefficients{}, x.form, x.points); err == nil || !strings.Contains(err.Error(), says) {

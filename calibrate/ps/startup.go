@@ -35,9 +35,10 @@ func init() { fit.Register(startUp) }
 var startUp = fit.Family{
 	Name:    "start-up",
 	Formula: "startup_s is lognormal: its logarithm is normal about log(median)",
-	Source:  "the distribution of boot times in specs, here by maximum likelihood; samples such as those of CM-DARE (ICDCS 2020)",
-	Target:  "startup_s",
-	Same:    []string{"gpu", "region", "market"},
+	Source: "the distribution of boot times in specs, here by maximum likelihood; samples such as those of " +
+		"CM-DARE (ICDCS 2020)",
+	Target: "startup_s",
+	Same:   []string{"gpu", "region", "market"},
 	Parameters: []fit.Parameter{
 		{Name: "median", Unit: "s", Doc: "median: half of the instances have started by then"},
 		{Name: "spread", Unit: "1", Doc: "standard deviation of the logarithm"},

@@ -169,5 +169,6 @@ func secondsToSpan(s float64) time.Duration {
 }
 
 func (m *Synchronised) aborts(c *sim.Change) bool {
-	return m.by.Mode == steps.BSP || m.by.Mode == steps.Backup && int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
+	return m.by.Mode == steps.BSP || m.by.Mode == steps.Backup &&
+		int(c.Lost) > c.From.Total()-m.by.waitedFor(c.From.Total())
 }

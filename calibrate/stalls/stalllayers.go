@@ -9,10 +9,11 @@ func init() { fit.Register(stallLayers) }
 var stallLayers = fit.LinearFamily(fit.Family{
 	Name:    "stall-layers",
 	Formula: "sync_time_s = a layers + b gradient_mb + c",
-	Source:  "a form consistent with the abstract of Stash (ICDCS 2023), which names layers and gradients; its coefficients are not published",
-	Target:  "sync_time_s",
-	Inputs:  []string{"layers", "gradient_mb"},
-	Same:    []string{"gpu", "gpus"},
+	Source: "a form consistent with the abstract of Stash (ICDCS 2023), which names layers and gradients; its " +
+		"coefficients are not published",
+	Target: "sync_time_s",
+	Inputs: []string{"layers", "gradient_mb"},
+	Same:   []string{"gpu", "gpus"},
 	Parameters: []fit.Parameter{
 		{Name: "a", Unit: "s/layer", Doc: "latency of an exchange"},
 		{Name: "b", Unit: "s/MB", Doc: "1/b is the effective bandwidth of the link"},

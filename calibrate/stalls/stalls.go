@@ -87,7 +87,8 @@ type Stages struct {
 // Stages divides the runs by their number of steps.
 func (d Differential) Stages(steps float64) Stages {
 	s := d.Stalls()
-	return Stages{d.One / steps, s.Interconnect.Seconds / steps, s.Network.Seconds / steps, s.CPU.Seconds / steps, s.Disk.Seconds / steps}
+	return Stages{d.One / steps, s.Interconnect.Seconds / steps, s.Network.Seconds / steps, s.CPU.Seconds / steps,
+		s.Disk.Seconds / steps}
 }
 
 // Step returns the time of a step.

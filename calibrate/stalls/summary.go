@@ -116,7 +116,8 @@ func summary(folder, precision string, rows []fit.Measurement, facts measuredFac
 	slices.Sort(s.Batches)
 	s.Step, s.Memory = line(gpu.StepTimeLinear, rows), line(gpu.MemoryLinear, rows)
 	largest, ok := facts.value("largest_batch", s.Model, precision, 0)
-	if memory, there := facts.value("memory_for_torch_mb", s.Model, precision, 0); ok && there && s.Memory != nil && s.Memory.B > 0 {
+	if memory, there := facts.value("memory_for_torch_mb", s.Model, precision, 0); ok && there && s.Memory != nil &&
+		s.Memory.B > 0 {
 		s.Largest = &Largest{int(largest), max(int((memory-s.Memory.A)/s.Memory.B), 0), memory}
 	}
 	var pipelined [][]pipeline.Layer
@@ -134,7 +135,8 @@ func summary(folder, precision string, rows []fit.Measurement, facts measuredFac
 		}
 		ratio, ok := facts.value("layers_over_forward_and_backward", s.Model, precision, batch)
 		if !ok {
-			return s, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, which %s should have with it", facts.name, batch, name)
+			return s, fmt.Errorf("%s has no layers_over_forward_and_backward of batch %d, which %s should have with it",
+				facts.name, batch, name)
 		}
 		s.Layers, pipelined = append(s.Layers, LayersMeasured{name, batch, ratio}), append(pipelined, layers)
 	}

@@ -39,7 +39,8 @@ func ratios(rows []fit.Measurement) []Ratio {
 
 // parcaeNames are the networks of Parcae's tables that the profiler measures on
 // samples of the same size. (Its BERT reads 512 words, the profiler's 128.)
-var parcaeNames = map[string]string{"resnet-152": "parcae-resnet152", "vgg-19": "parcae-vgg19", "gpt2-1.5b": "parcae-gpt-1.5b"}
+var parcaeNames = map[string]string{"resnet-152": "parcae-resnet152", "vgg-19": "parcae-vgg19",
+	"gpt2-1.5b": "parcae-gpt-1.5b"}
 
 // parcaeBytesPerS is the link of Parcae's instances, p3.2xlarge: 10 Gb/s.
 const parcaeBytesPerS = 1.25e9
@@ -56,7 +57,8 @@ func pipelineRatio(model string, layers []pipeline.Layer, microBatch int, memory
 	if err != nil {
 		panic("stalls: " + err.Error()) // part of the program
 	}
-	n := pipeline.Network{Layers: layers, MicroBatch: microBatch, Batch: int(theirs.Samples), Schedule: pipeline.OneFOneB, MemoryBytes: 1e9 * memoryGB, StateFactor: 4, BytesPerS: parcaeBytesPerS}
+	n := pipeline.Network{Layers: layers, MicroBatch: microBatch, Batch: int(theirs.Samples), Schedule: pipeline.OneFOneB,
+		MemoryBytes: 1e9 * memoryGB, StateFactor: 4, BytesPerS: parcaeBytesPerS}
 	for _, s := range theirs.Layouts {
 		n.Instances = max(n.Instances, s.Pipelines*s.Stages)
 	}
@@ -66,14 +68,16 @@ func pipelineRatio(model string, layers []pipeline.Layer, microBatch int, memory
 	}
 	var times []float64
 	for _, s := range theirs.Layouts {
-		if k := slices.IndexFunc(computed, func(c pipeline.LayoutSpeed) bool { return c.Pipelines == s.Pipelines && c.Stages == s.Stages }); k >= 0 {
+		same := func(c pipeline.LayoutSpeed) bool { return c.Pipelines == s.Pipelines && c.Stages == s.Stages }
+		if k := slices.IndexFunc(computed, same); k >= 0 {
 			times = append(times, computed[k].SamplesPerS/s.SamplesPerS)
 		}
 	}
 	if times == nil {
 		return nil
 	}
-	return []Ratio{{"V100, Parcae", middle(times), fmt.Sprintf("%d layouts of pipelines, computed from layers of %d samples", len(times), microBatch)}}
+	return []Ratio{{"V100, Parcae", middle(times),
+		fmt.Sprintf("%d layouts of pipelines, computed from layers of %d samples", len(times), microBatch)}}
 }
 
 // middle returns the median.
