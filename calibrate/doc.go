@@ -10,6 +10,8 @@
 //   - a profile of instance types, with spotDNN's coefficients: package ps makes a
 //     sim.Model of training with parameter servers from it (ps.NewASP), or, of any
 //     synchronisation, ps.NewSynchronised.
+//   - step times at two or three sizes of a synchronous data-parallel job: package
+//     parallel makes a sim.Model from them (parallel.New).
 //   - throughputs by layout, or layers of a network: package pipeline makes a
 //     sim.Model of pipelines (pipeline.New), with live migration as Parcae's
 //     (pipeline.NewMigrating).
