@@ -34,18 +34,18 @@ const (
 type Manifest struct {
 	SchemaVersion int            `json:"schema_version" doc:"version of this form"`
 	TraceID       string         `json:"trace_id" doc:"name of the trace; by default importer and hash of the sources"`
-	Source        Source         `json:"source" doc:"where it came from"`
-	Importer      ImporterRecord `json:"importer" doc:"what read it: name, version, options"`
+	Source        Source         `json:"source" doc:"origin of the data"`
+	Importer      ImporterRecord `json:"importer" doc:"importer: name, version, options"`
 	ClockKind     string         `json:"clock_kind" doc:"absolute_utc, absolute_unknown_tz or relative"`
 	TStartUs      int64          `json:"t_start_us" doc:"first instant of the observation, us UTC"`
 	TEndUs        int64          `json:"t_end_us" doc:"end of the observation, us UTC: the last rows hold until then"`
-	SamplingUs    int64          `json:"sampling_us" doc:"usual distance of two observations, us; 0: recorded on change"`
+	SamplingUs    int64          `json:"sampling_us" doc:"usual time between two observations, us; 0: recorded on change"`
 	Semantics     string         `json:"semantics" doc:"what an observation means: prices, launch_probe, launches_only, binary_zone, held_pool, autoscaling_pool, lifetimes, synthetic, jobs or unknown"`
-	Cap           int            `json:"cap" doc:"machines asked for; 0: not recorded, or differs by pool"`
+	Cap           int            `json:"cap" doc:"machines requested; 0: not recorded, or differs by pool"`
 	Polarity      string         `json:"polarity_in_source" doc:"1=available or 1=preempted; empty where the source has no such number"`
-	PIIDropped    []string       `json:"pii_dropped" doc:"fields of the source left out because they name persons or accounts"`
+	PIIDropped    []string       `json:"pii_dropped" doc:"fields of the source left out because they name people or accounts"`
 	Rows          RowCounts      `json:"rows" doc:"rows of each table"`
-	Notes         []string       `json:"notes" doc:"repairs, assumptions and doubts, for people"`
+	Notes         []string       `json:"notes" doc:"repairs, assumptions and doubts, as text"`
 }
 
 // Aligned reports whether instants of different pools can be compared: files on

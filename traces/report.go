@@ -36,7 +36,7 @@ type Report struct {
 
 // AboutBridged says what became of silences that are no gaps.
 func (r *Report) AboutBridged() string {
-	return fmt.Sprintf("silences of up to %v between polls, bridged: the last observation holds (max hole says what is a gap)", r.LongestBridged)
+	return fmt.Sprintf("silences of up to %v between polls, bridged: the last observation holds (max hole sets what is a gap)", r.LongestBridged)
 }
 
 // String returns the report for people: a line a fact, zeros left out.
@@ -49,18 +49,18 @@ func (r Report) String() string {
 		what string
 	}{
 		{r.Changes, "changes, the first row of each pool included"},
-		{r.Heartbeats, "heartbeats (rows that repeat the one before), kept and flagged"},
+		{r.Heartbeats, "heartbeats (rows that repeat the previous one), kept and flagged"},
 		{r.Duplicates, "exact duplicates dropped"},
 		{r.Superseded, "rows replaced by a later row of the same instant"},
-		{r.OutOfOrder, "rows out of order put right"},
+		{r.OutOfOrder, "rows out of order, sorted"},
 		{r.EmptyFiles, "files without a row"},
 		{r.FilesWithNextToken, "files whose last page was cut (non-empty NextToken)"},
 		{r.TruncatedAccepted, "cut pages accepted: older rows are missing"},
 		{r.Corrupt, "rows left out for a corrupt cell"},
 		{r.Lines, fmt.Sprintf("lines of logs: %d created, %d failed, %d running, %d not running, %d deleted", r.Created, r.Failed, r.Running, r.NotRunning, r.Deleted)},
-		{r.Gaps, "gaps (nothing known)"},
+		{r.Gaps, "gaps (no data)"},
 		{r.Bridged, r.AboutBridged()},
-		{len(r.Skipped), "files skipped, no trace: " + strings.Join(r.Skipped, " ")},
+		{len(r.Skipped), "files skipped, not traces: " + strings.Join(r.Skipped, " ")},
 	} {
 		if l.n > 0 {
 			fmt.Fprintf(&b, "%9d %s\n", l.n, l.what)

@@ -4,17 +4,17 @@ package traces
 // is empty.
 type Pool struct {
 	PoolID       int32  `col:"pool_id" doc:"number of the pool: its place in this table"`
-	Name         string `col:"name" doc:"unique name: zone/instance type, and the product where it is not Linux/UNIX; the file's name where the source tells neither"`
-	Cloud        string `col:"cloud" dict:"true" doc:"aws, gcp, azure, synthetic; empty: not known"`
-	Region       string `col:"region" dict:"true" doc:"region; empty: not known"`
-	Zone         string `col:"zone" dict:"true" doc:"zone name; on AWS it means different places in different accounts; empty: not known"`
-	ZoneID       string `col:"zone_id" dict:"true" doc:"zone ID, the same place in every account; empty: not known"`
-	AccountTag   string `col:"account_tag" dict:"true" doc:"whose zone names these are, as stated at import; may be empty"`
-	InstanceType string `col:"instance_type" dict:"true" doc:"instance type; empty: not known"`
-	GPUType      string `col:"gpu_type" dict:"true" doc:"GPU model; empty: not known"`
+	Name         string `col:"name" doc:"unique name: zone/instance type, and the product where it is not Linux/UNIX; the file name if the source states neither"`
+	Cloud        string `col:"cloud" dict:"true" doc:"aws, gcp, azure, synthetic; empty: unknown"`
+	Region       string `col:"region" dict:"true" doc:"region; empty: unknown"`
+	Zone         string `col:"zone" dict:"true" doc:"zone name; on AWS it means different places in different accounts; empty: unknown"`
+	ZoneID       string `col:"zone_id" dict:"true" doc:"zone ID, the same place in every account; empty: unknown"`
+	AccountTag   string `col:"account_tag" dict:"true" doc:"account of these zone names, as stated at import; may be empty"`
+	InstanceType string `col:"instance_type" dict:"true" doc:"instance type; empty: unknown"`
+	GPUType      string `col:"gpu_type" dict:"true" doc:"GPU model; empty: unknown"`
 	Product      string `col:"product" dict:"true" doc:"operating system as the cloud sells it, Linux/UNIX for instance; may be empty"`
 	Market       string `col:"market" dict:"true" doc:"spot, preemptible, on_demand, capacity_block or unknown"`
-	GPUCount     int32  `col:"gpu_count" doc:"GPUs in one machine; 0: not known"`
+	GPUCount     int32  `col:"gpu_count" doc:"GPUs in one machine; 0: unknown"`
 	GPUMemMiB    *int32 `col:"gpu_mem_mib" unit:"MiB" doc:"memory of one GPU"`
 	OnDemandNano *int64 `col:"on_demand_nanousd_per_hour" unit:"nano-USD/h" doc:"list price on demand"`
 }
@@ -31,7 +31,7 @@ type PriceRow struct {
 	PriceNanoUSD int64  `col:"price_nanousd_per_hour" unit:"nano-USD/h" doc:"price of one machine, exact"`
 	Currency     string `col:"currency" dict:"true" doc:"currency of the source, USD"`
 	CarryIn      bool   `col:"carry_in" doc:"last change before the stated start of the observation"`
-	Heartbeat    bool   `col:"heartbeat" doc:"repeats the price of the pool's row before it"`
+	Heartbeat    bool   `col:"heartbeat" doc:"repeats the price of the previous row of the pool"`
 }
 
 // CapacityRow says how many machines of a pool there were from an instant on.
@@ -43,8 +43,8 @@ type CapacityRow struct {
 	SrcFile     int32  `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
 	SrcRow      int64  `col:"src_row" doc:"line in the source file, from 1; in a JSON array of numbers the index, from 0"`
 	Origin      string `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
-	Available   int32  `col:"available" doc:"machines there, 0 to cap"`
-	Cap         int32  `col:"cap" dict:"true" doc:"machines asked for; where the source does not state it, the largest count of its file"`
+	Available   int32  `col:"available" doc:"available machines, 0 to cap"`
+	Cap         int32  `col:"cap" dict:"true" doc:"machines requested; if the source does not state it, the largest count of its file"`
 	Censored    bool   `col:"censored_at_cap" doc:"available equals cap: there may have been more"`
 }
 
@@ -59,9 +59,9 @@ type ProbeRow struct {
 	SrcRow      int64  `col:"src_row" doc:"line in the source file, from 1; in JSON the place in its array, from 0"`
 	Origin      string `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
 	TEnd        *int64 `col:"t_end" type:"timestamp" unit:"us UTC" doc:"instant at which it ended; null: not recorded"`
-	Requested   int32  `col:"requested" dict:"true" doc:"machines asked for"`
-	Fulfilled   int32  `col:"fulfilled" doc:"machines that came, 0 to requested"`
-	Exhausted   *int32 `col:"exhausted" doc:"answers that there is no capacity; null: not recorded"`
+	Requested   int32  `col:"requested" dict:"true" doc:"machines requested"`
+	Fulfilled   int32  `col:"fulfilled" doc:"machines launched, 0 to requested"`
+	Exhausted   *int32 `col:"exhausted" doc:"number of no-capacity answers; null: not recorded"`
 	Outcome     string `col:"outcome" dict:"true" doc:"ok, partial, capacity, quota, error or timeout"`
 }
 
@@ -77,7 +77,7 @@ type SignalRow struct {
 	Origin      string   `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
 	Name        string   `col:"name" dict:"true" doc:"sps, t2, t3, if_band (value: index of the band), eviction_rate, preemption_rate (share of the machines stopped in the interval that were preempted) or savings (against on-demand)"`
 	Unit        string   `col:"unit" dict:"true" doc:"unit of value, lo and hi: 1, percent, percent_per_hour, percent_per_month; of an if_band, of lo and hi only"`
-	Value       *float64 `col:"value" doc:"the value; null where only a band is given"`
+	Value       *float64 `col:"value" doc:"the value; null if only a band is given"`
 	Lo          *float64 `col:"lo" doc:"lower end of the band; null: open, or no band"`
 	Hi          *float64 `col:"hi" doc:"upper end of the band; null: open, or no band"`
 }
@@ -89,15 +89,15 @@ type JobRow struct {
 	SrcFile    int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
 	SrcRow     int64    `col:"src_row" doc:"line in the source file, from 1"`
 	JobID      string   `col:"job_id" doc:"name of the job; empty: not recorded"`
-	GPUs       int32    `col:"gpus" doc:"GPUs asked for"`
-	GPUType    string   `col:"gpu_type" dict:"true" doc:"GPU model asked for; empty: any, or not recorded"`
-	MinWorkers *int32   `col:"min_workers" doc:"least workers; null: not recorded"`
-	MaxWorkers *int32   `col:"max_workers" doc:"most workers; null: not recorded"`
-	DurationUs *int64   `col:"duration_us" unit:"us" doc:"how long it ran or is to run; null: not recorded"`
-	Work       *float64 `col:"work" doc:"steps of training to do; null: not recorded"`
-	Model      string   `col:"model" dict:"true" doc:"what it trains; empty: not recorded"`
+	GPUs       int32    `col:"gpus" doc:"GPUs requested"`
+	GPUType    string   `col:"gpu_type" dict:"true" doc:"GPU model requested; empty: any, or not recorded"`
+	MinWorkers *int32   `col:"min_workers" doc:"minimum number of workers; null: not recorded"`
+	MaxWorkers *int32   `col:"max_workers" doc:"maximum number of workers; null: not recorded"`
+	DurationUs *int64   `col:"duration_us" unit:"us" doc:"run time, recorded or planned; null: not recorded"`
+	Work       *float64 `col:"work" doc:"number of training steps; null: not recorded"`
+	Model      string   `col:"model" dict:"true" doc:"the network that it trains; empty: not recorded"`
 	Class      string   `col:"class" dict:"true" doc:"HP or spot; empty: not recorded"`
-	DeadlineUs *int64   `col:"deadline_us" unit:"us" doc:"objective time from the submission; null: none recorded"`
+	DeadlineUs *int64   `col:"deadline_us" unit:"us" doc:"deadline, from the submission; null: none recorded"`
 }
 
 // InstanceEventRow says what happened to one machine.
@@ -109,12 +109,12 @@ type InstanceEventRow struct {
 	SrcFile     int32  `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
 	SrcRow      int64  `col:"src_row" doc:"line in the source file, from 1"`
 	Origin      string `col:"origin" dict:"true" doc:"api, poll, probe or derived"`
-	InstanceID  string `col:"instance_id" dict:"true" doc:"name of the machine; used again where the source does"`
+	InstanceID  string `col:"instance_id" dict:"true" doc:"name of the machine; not unique if the source reuses names"`
 	Kind        string `col:"kind" dict:"true" doc:"request, launch, launch_fail, running, rebalance, notice, preempt or terminate"`
 	Reason      string `col:"reason" dict:"true" doc:"capacity, price, user, max_lifetime, host_error or unknown"`
-	NoticeUs    *int64 `col:"notice_us" unit:"us" doc:"warning before it was taken; null: not recorded"`
-	BatchID     *int64 `col:"batch_id" doc:"machines that went together; null: not recorded"`
-	Synthetic   bool   `col:"synthetic" doc:"made, not observed"`
+	NoticeUs    *int64 `col:"notice_us" unit:"us" doc:"warning time before the preemption; null: not recorded"`
+	BatchID     *int64 `col:"batch_id" doc:"group of machines lost together; null: not recorded"`
+	Synthetic   bool   `col:"synthetic" doc:"generated, not observed"`
 }
 
 // GapRow says that nothing is known of a pool for a while; it does not say that

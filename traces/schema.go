@@ -17,16 +17,16 @@ func Schema() string {
 		file, what string
 		columns    []columnar.Column
 	}{
-		{poolsFile, "The pools; always there.", columnar.Columns[Pool]()},
-		{pricesFile, "What a machine costs, from t on.", columnar.Columns[PriceRow]()},
-		{capacityFile, "How many machines there are, from t on.", columnar.Columns[CapacityRow]()},
-		{probesFile, "What became of attempts to launch.", columnar.Columns[ProbeRow]()},
-		{eventsFile, "What happened to single machines.", columnar.Columns[InstanceEventRow]()},
-		{signalsFile, "What a cloud says without promising it, from t on.", columnar.Columns[SignalRow]()},
+		{poolsFile, "The pools; always present.", columnar.Columns[Pool]()},
+		{pricesFile, "Price of a machine, from t on.", columnar.Columns[PriceRow]()},
+		{capacityFile, "Number of available machines, from t on.", columnar.Columns[CapacityRow]()},
+		{probesFile, "Results of attempts to launch.", columnar.Columns[ProbeRow]()},
+		{eventsFile, "Events of single machines.", columnar.Columns[InstanceEventRow]()},
+		{signalsFile, "Indicators published by a cloud, without guarantee, from t on.", columnar.Columns[SignalRow]()},
 		{jobsFile, "Jobs that were submitted; they belong to no pool.", columnar.Columns[JobRow]()},
-		{gapsFile, fmt.Sprintf("Where nothing is known; not the same as no capacity. Between two polls further apart than %d times their\n"+
-			"median distance (`--max-hole` says another limit) a gap begins one median distance after the first.\n"+
-			"Shorter silences are no gaps: the last row holds, and reports of imports count those of more than two medians.", DefaultMaxHole), columnar.Columns[GapRow]()},
+		{gapsFile, fmt.Sprintf("Times without data; this is not the same as no capacity. Between two polls further apart than %d times their\n"+
+			"median distance (`--max-hole` sets another limit) a gap begins one median distance after the first.\n"+
+			"Shorter silences are not gaps: the last row holds. Import reports count those longer than two medians.", DefaultMaxHole), columnar.Columns[GapRow]()},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.file, t.what)
 		for _, c := range t.columns {
@@ -55,7 +55,7 @@ const schemaHead = `# Formats of traces
 Printed from the code (` + "`go test ./traces/formats -run TestSchema -update`" + `); do not edit.
 
 ## The neutral form
-A trace is a folder of Parquet files, one a table. Tables without rows are left out, but for the pools.
+A trace is a folder of Parquet files, one per table. Empty tables are left out, except the pools.
 Rows are in ascending order of (t, seq). A row holds from t until the next row of its pool; the last one
 until the end of the observation (manifest, t_end_us). Instants are microseconds UTC; a trace with a
 relative clock begins at 1970-01-01T00:00:00Z. Money is in whole nano-USD.

@@ -80,13 +80,13 @@ var catalogue = []Entry{
 		folder: "dime-aws-spot-prices", moved: []moved{{"logs/aws/", ""}},
 	},
 	{
-		Name: "dime-aws-availability", What: "lives of V100 and K80 machines, 1 and 8 GPUs, 2 zones", Cloud: "aws",
+		Name: "dime-aws-availability", What: "lifetimes of V100 and K80 machines, 1 and 8 GPUs, 2 zones", Cloud: "aws",
 		Span: "53.5 h from 2020-03-15, every 10 min", Repo: dime, Commit: dimeCommit, Licence: "MIT",
 		Note:   "local time of the collector, written as if it were UTC",
 		folder: "dime-availability-logs", moved: []moved{{"logs/aws/availability/", "aws_availability/"}},
 	},
 	{
-		Name: "dime-gcp-availability", What: "lives of V100, P100 and K80 machines of one GPU, 9 slots in 3 zones", Cloud: "gcp",
+		Name: "dime-gcp-availability", What: "lifetimes of V100, P100 and K80 machines of one GPU, 9 slots in 3 zones", Cloud: "gcp",
 		Span: "68.8 h from 2020-03-01, every 12 min", Repo: dime, Commit: dimeCommit, Licence: "MIT",
 		Note:   "local time of the collector, written as if it were UTC; no checksum is known of the second log (8 GPUs, 03-04)",
 		folder: "dime-availability-logs", moved: []moved{{"logs/gcp/", "gcp/"}},
@@ -94,7 +94,7 @@ var catalogue = []Entry{
 	{
 		Name: "dime-gcp-launches", What: "machines that could be launched, 5 zones, 3 GPU types, 1 to 8 GPUs; successes only", Cloud: "gcp",
 		Span: "2020-02-26 to 02-29, every 5 h", Repo: dime, Commit: dimeCommit, Licence: "MIT",
-		Note:   "no checksum is known of 13 later rounds; what is absent may never have been sold",
+		Note:   "no checksum is known of 13 later rounds; an absent type may never have been offered",
 		folder: "dime-availability-logs", moved: []moved{{"logs/gcp/", "gcp/"}},
 	},
 	{
@@ -104,14 +104,14 @@ var catalogue = []Entry{
 		folder: "dime-azure-prices", moved: []moved{{"logs/azure/cost/", ""}},
 	},
 	{
-		Name: "bamboo-aws-p3", What: "p3 machines that came and went in an autoscaled pool of up to 32", Cloud: "aws",
+		Name: "bamboo-aws-p3", What: "p3 machines appearing and disappearing in an autoscaled pool of up to 32", Cloud: "aws",
 		Span: "11.4 h, 60-s clock", Repo: bamboo, Commit: bambooCommit, Licence: "MIT",
 		Note:   "the pool's target is not recorded: a rise is the launcher's delay",
 		format: "node-events", options: traces.Options{Semantics: traces.SemanticsAutoscaling, Cloud: "aws"},
 		folder: "bamboo-preemption-traces", moved: []moved{{"traces/", ""}},
 	},
 	{
-		Name: "bamboo-aws-g4dn", What: "g4dn.xlarge machines that came and went in an autoscaled pool of up to 24", Cloud: "aws",
+		Name: "bamboo-aws-g4dn", What: "g4dn.xlarge machines appearing and disappearing in an autoscaled pool of up to 24", Cloud: "aws",
 		Span: "10.6 h, 60-s clock", Repo: bamboo, Commit: bambooCommit, Licence: "MIT",
 		Note: "traces/g4dn-trace.csv",
 	},
@@ -159,7 +159,7 @@ var catalogue = []Entry{
 	{
 		Name: "oobleck-synthetic", What: "30 machines of which 15 are taken, one every 5 min to 6 h", Cloud: "synthetic",
 		Span: "six files, fixed periods", Repo: oobleck, Commit: oobleckCommit, Licence: "MIT",
-		Note:   "made by a generator, not observed",
+		Note:   "generated, not observed",
 		format: "node-events", options: traces.Options{Semantics: traces.SemanticsSynthetic, Cloud: "synthetic"},
 		folder: "oobleck-sim-traces", moved: []moved{{"tools/simulator/traces/", ""}},
 	},
@@ -171,12 +171,12 @@ var catalogue = []Entry{
 		folder: "oobleck-sim-traces", moved: []moved{{"tools/simulator/traces/", ""}},
 	},
 	{
-		Name: "goog-preemption-lifetimes", What: "lives of 1,442 preemptible CPU machines, half of them censored, 6 zones", Cloud: "gcp",
+		Name: "goog-preemption-lifetimes", What: "lifetimes of 1,442 preemptible CPU machines, half of them censored, 6 zones", Cloud: "gcp",
 		Span: "2019-02-18 to 04-07, exact to 1 ms", Repo: "kadupitiya/goog-preemption-data", Commit: "b22f181e1edb9000dceea40eda5890622cdfdd87", Licence: "Apache-2.0",
 		Note: "data/data.json, 2.6 MB; it names a person, which an import leaves out",
 	},
 	{
-		Name: "cakelab-gcp-gpu-lifetimes", What: "lives of 565 preemptible K80, P100 and V100 machines, 152 of them dated", Cloud: "gcp",
+		Name: "cakelab-gcp-gpu-lifetimes", What: "lifetimes of 565 preemptible K80, P100 and V100 machines, 152 of them dated", Cloud: "gcp",
 		Span: "2018-05 to 2019-02, to 1 min", Repo: "cake-lab/transient-deep-learning", Commit: "87c6717e4026801623cf0327e78ad57f51cb1461", Licence: "Apache-2.0",
 		Note: "data/lifetime/lifetime.csv, 20 kB",
 	},
@@ -220,7 +220,7 @@ var catalogue = []Entry{
 		folder: "gavel-job-traces", moved: []moved{{"scheduler/traces/", ""}},
 	},
 	{
-		Name: "alibaba-v2026-spot-gpu", What: "4,278 nodes with 10,412 GPUs under a scheduler of spot jobs; the table of jobs is not there", Cloud: "alibaba",
+		Name: "alibaba-v2026-spot-gpu", What: "4,278 nodes with 10,412 GPUs under a scheduler of spot jobs; the table of jobs is missing", Cloud: "alibaba",
 		Span: "-", Repo: "alibaba/clusterdata", Commit: "7a6c496e",
 		Note: "cluster-trace-v2026-spot-gpu; no licence is stated for the folder",
 	},

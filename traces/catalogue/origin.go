@@ -46,7 +46,7 @@ func (o publicOrigin) open(ctx context.Context, f File) (io.ReadCloser, error) {
 	}
 	resp, err := o.client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be downloaded (with --from DIR it is taken from a folder): %w", err)
+		return nil, fmt.Errorf("cannot be downloaded (use --from DIR for a local copy): %w", err)
 	}
 	switch {
 	case resp.StatusCode != http.StatusOK:

@@ -36,13 +36,13 @@ func (out *Statistics) correlate(s *traces.Set, capacity [][]traces.CapacityRow,
 	case len(s.Pools) < 2:
 		return
 	case !m.Aligned():
-		out.CorrelationNote = "the files do not say when they begin: aligned by index, correlations would be wrong even in sign"
+		out.CorrelationNote = "the files do not state their start times: correlations by index could have the wrong sign"
 		return
 	case m.Semantics == traces.SemanticsLifetimes:
-		out.CorrelationNote = "how many machines there were is the experimenter's choice: their number says nothing of the zones"
+		out.CorrelationNote = "the number of machines was the experimenter's choice: it says nothing about the zones"
 		return
 	case len(s.Pools) > maxCorrelated:
-		out.CorrelationNote = "too many pools to compare each with each"
+		out.CorrelationNote = "too many pools for pairwise correlations"
 		return
 	}
 	counts, costs := make([][]float64, len(s.Pools)), make([][]float64, len(s.Pools))

@@ -22,7 +22,7 @@ type SurvivalStep struct {
 // ascending. It is a LifetimeDistribution to draw from, where machines were lost.
 type Survival struct {
 	Steps []SurvivalStep
-	Of    string // whose lifetimes, for String; empty: not known
+	Of    string // whose lifetimes, for String; empty: unknown
 }
 
 // z95 is the 0.975 quantile of the normal distribution.

@@ -55,7 +55,7 @@ func (v Survival) outlived(by float64) int {
 func (v Survival) Quantile(u float64) float64 {
 	last := len(v.Steps) - 1
 	if last < 0 || v.Steps[last].Survival >= 1 {
-		panic("traces: Quantile of a survival curve of machines of which none was lost")
+		panic("traces: Quantile of a survival curve without any lost machine")
 	}
 	if end := v.Steps[last].Survival; 1-u < end {
 		return min(v.Until()*math.Log(1-u)/math.Log(end), MaxLifetimeHours)
@@ -98,7 +98,7 @@ func (v Survival) Check() error {
 	if len(v.Steps) > 0 {
 		machines = v.Steps[0].AtRisk
 	}
-	return fmt.Errorf("of %d machines none was seen to die, expected at least one", machines)
+	return fmt.Errorf("none of %d machines was lost, expected at least one", machines)
 }
 
 // LastLoss returns the age at which the last machine was lost, hours; 0 if none was.

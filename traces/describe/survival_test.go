@@ -44,7 +44,7 @@ func TestSurvivalTail(t *testing.T) {
 	if got := s.Quantile(.4); got != 5 {
 		t.Errorf("two fifths live %v h, expected 5", got)
 	}
-	if err := KaplanMeier(sampleLifetimes(-5)).Check(); err == nil || err.Error() != "of 1 machines none was seen to die, expected at least one" {
+	if err := KaplanMeier(sampleLifetimes(-5)).Check(); err == nil || err.Error() != "none of 1 machines was lost, expected at least one" {
 		t.Error(err)
 	}
 	if d := s.Distance(Survival{Steps: []SurvivalStep{{Hours: 6, Survival: .2}}}, 10); math.Abs(d-.5) > 1e-15 {

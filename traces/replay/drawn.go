@@ -112,7 +112,7 @@ func (f *drawnFleet) launch(counts []sim.Capacity) error {
 			f.come(now)
 		}
 		if len(f.out) > maxEvents {
-			return fmt.Errorf("lives of the law %s are too short: more than %d events", f.distribution, maxEvents)
+			return fmt.Errorf("lifetimes of the law %s are too short: more than %d events", f.distribution, maxEvents)
 		}
 		next := f.end
 		if len(counts) > 0 {

@@ -160,15 +160,15 @@ func TestNewAdaptersRefuse(t *testing.T) {
 		r    Replay
 		want string
 	}{
-		{Replay{Adapter: LaunchOnly, N: 2}, "without a law of lifetimes"},
+		{Replay{Adapter: LaunchOnly, N: 2}, "without a distribution of lifetimes"},
 		{Replay{Adapter: LaunchOnly, Lifetime: fixedLife(1)}, "of 0 machines"},
-		{Replay{Adapter: LifetimeResample, N: 2}, "none was seen to die"},
+		{Replay{Adapter: LifetimeResample, N: 2}, "machines was lost"},
 		{Replay{Adapter: LifetimeResample, N: 3, Copies: 2}, "multiple of 2 copies"},
 		{Replay{Adapter: LifetimeResample, N: 1, Lifetime: fixedLife(1e-12)}, "too short"},
 		{Replay{Adapter: Bid, N: 2}, "bid of 0 USD"},
 		{Replay{Adapter: Bid, N: 2, Bid: math.NaN()}, "bid of NaN USD"},
 		{Replay{Adapter: Bid, N: 2, Bid: 1}, "expected prices to compare"},
-		{Replay{Adapter: BinaryAll, N: 4, Copies: 2}, "all go together"},
+		{Replay{Adapter: BinaryAll, N: 4, Copies: 2}, "loses all machines together"},
 		{Replay{Copies: 2, Scale: 2}, "one of the two"},
 		{Replay{Copies: -1}, "copies -1"},
 	} {

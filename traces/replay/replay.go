@@ -161,7 +161,7 @@ func (r Replay) lifetimeName() string {
 func (r Replay) check() error {
 	switch {
 	case int(r.Adapter) >= len(adapterNames):
-		return fmt.Errorf("adapter %d is not known", r.Adapter)
+		return fmt.Errorf("adapter %d is unknown", r.Adapter)
 	case !(r.Scale >= 0 && r.Scale <= 1e6):
 		return fmt.Errorf("scale %v, expected 0 to 10^6", r.Scale)
 	case !(r.FlatPrice >= 0 && r.FlatPrice <= traces.MaxPriceNano/traces.NanoPerUSD):
@@ -169,9 +169,9 @@ func (r Replay) check() error {
 	case r.Copies < 0 || r.Copies > traces.MaxMachines || r.copies() > 1 && r.scale() != 1:
 		return fmt.Errorf("copies %d and scale %v, expected 0 to %d, and one of the two", r.Copies, r.scale(), traces.MaxMachines)
 	case r.copies() > 1 && (r.Adapter == BinaryAll || r.Adapter == Unlimited || r.Adapter == Bid):
-		return fmt.Errorf("copies %d with %s, whose machines all go together, expected none", r.Copies, r.Adapter)
+		return fmt.Errorf("copies %d with %s, which loses all machines together, expected none", r.Copies, r.Adapter)
 	case r.Adapter == LaunchOnly && r.Lifetime == nil:
-		return fmt.Errorf("%s without a law of lifetimes, expected Lifetime: a probe does not say how long machines live", r.Adapter)
+		return fmt.Errorf("%s without a distribution of lifetimes, expected Lifetime: a probe does not record lifetimes", r.Adapter)
 	case r.Adapter == Bid && !(r.Bid > 0 && r.Bid <= traces.MaxPriceNano/traces.NanoPerUSD):
 		return fmt.Errorf("bid of %v USD per hour, expected above 0 to 10000", r.Bid)
 	case r.Adapter != CountCap && r.Adapter != PerEvent:

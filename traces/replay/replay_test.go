@@ -178,7 +178,7 @@ func TestReplayRefuses(t *testing.T) {
 		"no price":          {counts, Replay{}, Window{}, "no price was recorded"},
 		"no number":         {prices, Replay{Adapter: BinaryAll}, Window{}, "of 0 machines"},
 		"scale":             {counts, Replay{Scale: -1}, Window{}, "scale -1"},
-		"adapter":           {counts, Replay{Adapter: 99}, Window{}, "not known"},
+		"adapter":           {counts, Replay{Adapter: 99}, Window{}, "is unknown"},
 	} {
 		if _, _, err := c.r.Histories(New(c.set), c.w); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", name, err, c.want)

@@ -67,7 +67,7 @@ type BulkMove struct {
 }
 
 var bulkEntry = modelEntry{
-	name: "bulk", what: "losses and gains in bulk from each level, zones by common shocks",
+	name: "bulk", what: "simultaneous losses and gains, by level; zones correlated by common shocks",
 	blank: func() Model { return new(Bulk) },
 	fit:   fitBulk,
 }

@@ -19,7 +19,7 @@ type IndependentExponential struct {
 }
 
 var exponentialEntry = modelEntry{
-	name: "exponential", what: "baseline: machines die independently, at a constant rate",
+	name: "exponential", what: "baseline: independent exponential lifetimes",
 	blank: func() Model { return new(IndependentExponential) },
 	fit:   fitExponential,
 	standard: func() (Model, []GeneratorPool) {

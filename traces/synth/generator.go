@@ -56,7 +56,7 @@ type GeneratorPool struct {
 	GPUs         int    `json:"gpus,omitempty"`
 	Cap          int    `json:"cap_machines"`                         // most machines; 0: prices only
 	Machines     bool   `json:"single_machines"`                      // makes machines that come and go; false: counts
-	OnDemandNano int64  `json:"on_demand_nanousd_per_hour,omitempty"` // 0: not known
+	OnDemandNano int64  `json:"on_demand_nanousd_per_hour,omitempty"` // 0: unknown
 }
 
 // Model is a way to make histories; the types in this package that implement it
@@ -255,7 +255,7 @@ func decodeGenerator(text []byte) (*Generator, error) {
 // strict decodes one JSON value without fields that have no place.
 func strict(text []byte, into any) error {
 	if text = bytes.TrimSpace(text); len(text) == 0 || bytes.Equal(text, []byte("null")) {
-		return fmt.Errorf("is not there")
+		return fmt.Errorf("is missing")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -229,7 +229,7 @@ func TestGeneratorRefuses(t *testing.T) {
 		{`"cap_machines":16`, `"cap_machines":-1`, "cap -1"},
 		{`"name":"synthetic-1a/machine"`, `"name":""`, `name ""`},
 		{string(good), `{}`, "expected"},
-		{string(good), `null`, "is not there"},
+		{string(good), `null`, "is missing"},
 	} {
 		text := strings.Replace(string(good), c.old, c.new, 1)
 		if text == string(good) {

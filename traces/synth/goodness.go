@@ -69,7 +69,7 @@ var (
 	statSame         = statistic{"correlation of availability within regions", "1", .10, false, true}
 	statCross        = statistic{"correlation of availability across regions", "1", .10, false, true}
 	statSpells       = statistic{"hours between drop events of a pool, distance", "1", .10, false, false}
-	statLifetimes    = statistic{"lives of machines, distance of survival curves", "1", .10, false, false}
+	statLifetimes    = statistic{"lifetimes of machines, distance of survival curves", "1", .10, false, false}
 	statPrice        = statistic{"price, mean of pools", "USD/h", .05, true, true}
 	statChanges      = statistic{"price changes per pool and day", "1/d", .15, true, true}
 	statStepMedian   = statistic{"price step, median", "1", .20, true, true}
@@ -100,7 +100,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	have := measure(recorded, nil)
 	weights := have.weights(g.Pools)
 	if have.own = weights != nil; !have.own {
-		t.Notes = append(t.Notes, "the pools are not those of the history: none is compared with its own")
+		t.Notes = append(t.Notes, "the pools differ from those of the history: they are compared without matching names")
 	}
 	var all evidence
 	values := make([]map[statistic]float64, 0, seeds)

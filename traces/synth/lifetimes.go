@@ -34,7 +34,7 @@ type BathtubLifetimes struct {
 }
 
 var kaplanMeierEntry = modelEntry{
-	name: "kaplan-meier", what: "lives drawn from the Kaplan-Meier estimate of recorded ones",
+	name: "kaplan-meier", what: "lifetimes drawn from the Kaplan-Meier estimate of the recorded ones",
 	blank: func() Model { return new(ResampledLifetimes) },
 	fit: func(h *history, opt FitOptions) (Model, error) {
 		curve := describe.KaplanMeier(slices.Concat(h.lifetimes...))
@@ -46,7 +46,7 @@ var kaplanMeierEntry = modelEntry{
 }
 
 var bathtubEntry = modelEntry{
-	name: "bathtub", what: "lives by the bathtub law: many early deaths, few for long, all by an age",
+	name: "bathtub", what: "bathtub lifetimes: many end early, few in between, all by a maximum age",
 	blank: func() Model { return new(BathtubLifetimes) },
 	fit: func(h *history, opt FitOptions) (Model, error) {
 		curve := describe.KaplanMeier(slices.Concat(h.lifetimes...))
