@@ -160,7 +160,28 @@ func (s *setting) forecast(network string) ([]reference.ParcaeMinute, *pipeline.
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.replayWith(network, reference.ParcaeProactive, counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)})))
+	f := counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)}))
+	if least := s.LeastOf[network]; least > 0 {
+		f = guarded(f, least)
+	}
+	return s.replayWith(network, reference.ParcaeProactive, f)
+}
+
+// guarded is the guard of the public code (trace.py): where fewer than least
+// instances would be left, it plans for least. It counts what comes and goes in an
+// interval twice, since its number is that after the event.
+func guarded(f func(history []int, horizon int) []int, least int) func(history []int, horizon int) []int {
+	return func(history []int, horizon int) []int {
+		out := f(history, horizon)
+		before := history[len(history)-1]
+		for i, n := range out {
+			if n+(n-before) < least {
+				out[i] = least
+			}
+			before = n
+		}
+		return out
+	}
 }
 
 // counted returns a forecaster of whole numbers.
