@@ -31,13 +31,13 @@ type setting struct {
 	Ahead     int            `json:"look_ahead"`
 	IntervalS float64        `json:"interval_s"`
 
-	Forecaster      string  `json:"forecaster"`
-	Window          int     `json:"window"`
-	Least           float64 `json:"least"` // instances that it forecasts
+	Forecaster string  `json:"forecaster"`
+	Window     int     `json:"window"`
+	Least      float64 `json:"least"` // instances that it forecasts
 	// LeastOf is, by network, the least that its plans are made for: the public
 	// code's guard of GPT-3 6.7B.
-	LeastOf map[string]int `json:"least_of"`
-	OnDemandUSDPerH float64 `json:"on_demand_usd_per_hour"`
+	LeastOf         map[string]int `json:"least_of"`
+	OnDemandUSDPerH float64        `json:"on_demand_usd_per_hour"`
 }
 
 // replay runs a network through the p3 history as published: with the slips of
