@@ -170,6 +170,14 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 	if err != nil {
 		return "", 0, err
 	}
+	chosen, err := m.chooseAdapter(i, h.Name, &held)
+	if err != nil {
+		return "", 0, err
+	}
+	if chosen != "" {
+		m.replays[i].Adapter = held.replay.Adapter
+		adapter = m.replays[i].String() + chosen
+	}
 	counted, until, err := held.history()
 	if err != nil {
 		return "", 0, err

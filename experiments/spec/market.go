@@ -66,7 +66,7 @@ type Series struct {
 
 // Replay is the assumption under which a history is replayed.
 type Replay struct {
-	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); count_cap if absent"`
+	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
 	Victim        string   `json:"victim,omitempty" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
 	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
 	NoticeMissing float64  `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1"`

@@ -145,6 +145,12 @@ func (r Replay) scale() float64 {
 
 func (r Replay) copies() int { return max(1, r.Copies) }
 
+// Granted returns for how many machines there is room at a count, by the adapters that
+// read counts (CountCap, LaunchOnly).
+func (r Replay) Granted(count int) int {
+	return scaled(float64(count), r.scale()*float64(r.copies()))
+}
+
 // DrawsLifetimes reports whether what is replayed depends on the seed.
 func (r Replay) DrawsLifetimes() bool {
 	return r.Adapter == LaunchOnly || r.Adapter == LifetimeResample

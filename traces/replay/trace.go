@@ -26,6 +26,7 @@ type poolSeries struct {
 	gaps   []traces.GapRow
 	end    int64 // until when the pool was observed
 	cap    int   // machines asked for; of events the most there were
+	asked  int   // machines that a count is of, at most; 0: not known
 }
 
 // New lays out a set. Of a pool with machines but no counts, the counts are
@@ -42,8 +43,8 @@ func New(s *traces.Set) *Trace {
 		p.end = until[i]
 		p.prices, p.counts, p.events, p.gaps = prices[i], counts[i], events[i], gaps[i]
 		if len(p.counts) == 0 {
-			machines, _ := series.CountSteps(nil, events[i], probes[i])
-			p.counts = series.Changes(machines)
+			machines, asked := series.CountSteps(nil, events[i], probes[i])
+			p.counts, p.asked = series.Changes(machines), asked
 			for _, s := range p.counts {
 				p.cap = max(p.cap, int(s.V))
 			}
@@ -52,6 +53,7 @@ func New(s *traces.Set) *Trace {
 	for i := range s.Capacity {
 		p := &t.series[s.Capacity[i].PoolID]
 		p.cap = max(p.cap, int(s.Capacity[i].Cap))
+		p.asked = p.cap
 	}
 	return t
 }
@@ -82,6 +84,14 @@ func OfMade(pools []traces.Pool, end int64, made []Made) *Trace {
 // Cap returns how many machines of a pool were asked for; of machines and probes
 // the most that there were.
 func (t *Trace) Cap(pool int) int { return t.series[pool].cap }
+
+// Binary reports whether a pool's history only says whether one machine could be had:
+// availability of 0 or 1, or launches of one machine. Recorded machines are a count,
+// even of one.
+func (t *Trace) Binary(pool int) bool {
+	p := &t.series[pool]
+	return len(p.events) == 0 && len(p.counts) > 0 && p.asked == 1
+}
 
 // PoolEnd returns until when a pool was observed, us UTC.
 func (t *Trace) PoolEnd(pool int) int64 { return t.series[pool].end }
