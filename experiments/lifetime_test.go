@@ -196,7 +196,7 @@ func TestBadLives(t *testing.T) {
 		{resample("distribution: bathtub, a_share: 4, tau1_h: 1, tau2_h: 1, b_h: 24"), "bathtub a 4,"},
 		{resample("distribution: kaplan_meier"), "history is missing"},
 		{resample("distribution: kaplan_meier, history: nobody"), `lifetime.history: "nobody" is not among the histories`},
-		{resample("distribution: kaplan_meier, history: prices"), "history prices: of 0 machines none was seen to die"},
+		{resample("distribution: kaplan_meier, history: prices"), "history prices: none of 0 machines was lost"},
 		{resample("distribution: kaplan_meier, history: lives, pool: live"), `no pool "live"`},
 		{resample("distribution: exponential, mean_h: 1") + ", capacity: {history: events}", "capacity: expected none"},
 		{"replay: {adapter: lifetime_resample}", "capacity is missing"},
