@@ -38,5 +38,12 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 	return r
 }
 
-// elapsed returns the seconds from the start of a run, which is at time 0.
-func elapsed(t sim.Time) float64 { return t.Sub(0).Seconds() }
+// warningsOf returns those of a run under a policy, with an outcome, from an
+// instant of the market until another.
+func (s *Study) warningsOf(policy, outcome int, from, until sim.Time) string {
+	out := s.warnings[policy][outcome]
+	for text := range s.Markets.WarningsDuring(from, until) {
+		out = strings.TrimPrefix(out+"; "+text, "; ")
+	}
+	return out
+}

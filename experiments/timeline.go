@@ -29,6 +29,9 @@ type timelineRecorder struct {
 	held       map[[2]int]int // where in instances the n-th of a pool is
 }
 
+// elapsed returns the seconds from the start of a run, which is at time 0.
+func elapsed(t sim.Time) float64 { return t.Sub(0).Seconds() }
+
 // Span implements sim.Recorder: one row a pool.
 func (r *timelineRecorder) Span(s *sim.Span) {
 	job := &s.Jobs[0]

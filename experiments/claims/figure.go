@@ -34,22 +34,3 @@ func (f *Figure) Report(item string, value float64) {
 // Note says in words what the number of a claim is of; it is passed over where the
 // figure has no such claim.
 func (f *Figure) Note(item, text string) { f.notes[item] = text }
-
-// reproduce runs the procedure of a figure and returns it with its numbers by
-// claim, none where there is an error.
-func reproduce(ctx context.Context, name string) (*Figure, error) {
-	none := &Figure{}
-	s, err := spec.OpenFigure(name)
-	if err != nil {
-		return none, err
-	}
-	run, ok := procedures[s.Procedure]
-	if !ok {
-		return none, fmt.Errorf("spec %s names the procedure %q, which is not registered (package claims/all registers all)", name, s.Procedure)
-	}
-	f := &Figure{Figure: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
-	if err := run(f); err != nil {
-		return none, fmt.Errorf("%s: %w", name, err)
-	}
-	return f, nil
-}

@@ -1,6 +1,11 @@
 package claims
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"github.com/marigram/marigram/experiments/spec"
+)
 
 var procedures = map[string]Procedure{}
 
@@ -11,4 +16,23 @@ func Register(name string, p Procedure) {
 		panic(fmt.Sprintf("claims: two procedures %q", name))
 	}
 	procedures[name] = p
+}
+
+// reproduce runs the procedure of a figure and returns it with its numbers by
+// claim, none where there is an error.
+func reproduce(ctx context.Context, name string) (*Figure, error) {
+	none := &Figure{}
+	s, err := spec.OpenFigure(name)
+	if err != nil {
+		return none, err
+	}
+	run, ok := procedures[s.Procedure]
+	if !ok {
+		return none, fmt.Errorf("spec %s names the procedure %q, which is not registered (package claims/all registers all)", name, s.Procedure)
+	}
+	f := &Figure{Figure: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
+	if err := run(f); err != nil {
+		return none, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
 }

@@ -9,15 +9,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// partial is a warning about a part of the market: about the runs that overlap it.
-type partial struct {
-	text string
-	when []interval
-}
-
-// interval is a span of a market's time, its end not included.
-type interval struct{ from, until sim.Time }
-
 // warn adds a warning about all runs. Results separate warnings by semicolons.
 func (m *Markets) warn(format string, args ...any) {
 	m.Warnings = append(m.Warnings, fmt.Sprintf(format, args...))

@@ -33,22 +33,6 @@ type Set struct {
 	Instances  []Instance
 }
 
-// WriteAll writes the tables of a set to dir, which it makes if it is
-// not there. They appear together: when it fails, what was in dir before is
-// still there and nothing else is, but for a rename that the disk refuses
-// after it allowed others, which leaves out the tables that were renamed.
-func WriteAll(dir string, s Set) error {
-	w, err := Create(dir, s.Provenance)
-	if err != nil {
-		return err
-	}
-	if err := w.Append(s); err != nil {
-		w.Abort()
-		return err
-	}
-	return w.Close()
-}
-
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
 // schema, or of different studies are errors that name the file.
 func ReadAll(dir string) (s Set, err error) {

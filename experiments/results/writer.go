@@ -41,6 +41,22 @@ func Create(dir string, p Provenance) (*Writer, error) {
 	return w, nil
 }
 
+// WriteAll writes the tables of a set to dir, which it makes if it is
+// not there. They appear together: when it fails, what was in dir before is
+// still there and nothing else is, but for a rename that the disk refuses
+// after it allowed others, which leaves out the tables that were renamed.
+func WriteAll(dir string, s Set) error {
+	w, err := Create(dir, s.Provenance)
+	if err != nil {
+		return err
+	}
+	if err := w.Append(s); err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Close()
+}
+
 // Append adds the rows of some runs; their provenance is that of Create. It
 // refuses summaries that do not pass Check; after an error only Abort is left to do.
 func (w *Writer) Append(s Set) error {
@@ -149,5 +165,7 @@ func (t *table[T]) finish() error {
 }
 
 func (t *table[T]) rename() error { return t.out.Close() }
-func (t *table[T]) unlink()       { os.Remove(t.path) }
-func (t *table[T]) abort()        { t.out.Abort() }
+
+func (t *table[T]) unlink() { os.Remove(t.path) }
+
+func (t *table[T]) abort() { t.out.Abort() }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/parcae"
@@ -122,6 +123,52 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	}
 	if p.Name == "checkpoint" && set["interval_s"] == 0 && model.recovery.Save == 0 {
 		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: expected a save_s above 0, or interval_s")
+	}
+	return nil
+}
+
+// checkDataParallel reports what is wrong with a data-parallel model.
+func (s *Spec) checkDataParallel() error {
+	const at = "$.model.data_parallel"
+	d := s.Model.DataParallel
+	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.Training != nil || len(x.Speeds) > 0 || x.Pipelined != nil {
+		return s.ErrorAt("$.model", "expected data_parallel alone, or none of it")
+	}
+	if (d.Samples > 0) == (d.Steps > 0) || d.Samples < 0 || d.Steps < 0 || max(d.Samples, d.Steps) > 1e15 {
+		return s.ErrorAt(at, "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", d.Samples, d.Steps)
+	}
+	if d.Steps > 0 && d.BatchPerWorker != 0 {
+		return s.ErrorAt(at+".steps", "%v with batch_per_worker: a step has more samples with more workers; expected samples", d.Steps)
+	}
+	if d.Workers != nil && len(d.Sizes) > 0 {
+		return s.ErrorAt(at, "expected workers or sizes, not both")
+	}
+	for _, q := range []quantity{{"restart_s", valueOr(d.RestartS, 0)}, {"resize_s", d.ResizeS}, {"save_s", d.SaveS}, {"persist_s", d.PersistS}} {
+		if err := q.check(86400); err != nil {
+			return s.ErrorAt(at, "%v", err)
+		}
+	}
+	laws, job, err := s.dataParallel()
+	if err != nil {
+		return s.ErrorAt(at, "%v", err)
+	}
+	for i, p := range s.Market.Pools {
+		if _, known := laws[p.Type]; !known {
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no measured speed of instance type %q in model.data_parallel; there are %s", p.Type, strings.Join(typesOf(laws), ", "))
+		}
+	}
+	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, and a data-parallel job has none")
+	}
+	model, err := parallel.New(job, []parallel.Law{laws[s.Market.Pools[0].Type].Law})
+	if err != nil {
+		return s.ErrorAt(at, "%v", err)
+	}
+	for i := range s.Policies {
+		p := &s.Policies[i]
+		if fleet, least := s.fleetOf(policyNeeds(p.Name)), leastInstances(model); !policyNeeds(p.Name).Workers() && least > fleet {
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet)
+		}
 	}
 	return nil
 }

@@ -32,6 +32,10 @@ type Spec struct {
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 }
 
+// WholeJob reports whether the job is so many samples, all of which are to be
+// trained: it has no loss to reach.
+func (s *Spec) WholeJob() bool { return s.Model.Pipelined != nil || s.Model.DataParallel != nil }
+
 // Path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) Path(name string) string {
 	if filepath.IsAbs(name) {

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,18 +17,6 @@ type group struct {
 	by                    string           // what runs are independent by
 	units                 []intervals.Unit // by start and seed
 	longest               float64          // run, s
-}
-
-// sample is the runs of one policy in a group, by start and seed.
-type sample struct {
-	policy        string
-	oracle        bool
-	cost, samples []float64 // NaN: failed, or not there
-	missed        []bool
-	failed        int
-	unfinished, n int
-	warnings      []string // those that all its runs have
-	warned        string   // those of its last run
 }
 
 // Keep says whether a run takes part in a comparison.
@@ -78,15 +65,6 @@ func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparis
 		}
 	}
 	return g.compare(baseline)
-}
-
-// Policies returns the names of the policies of all cells, sorted.
-func (p *Plan) Policies() (names []string) {
-	for i := range p.Cells {
-		names = append(names, p.Cells[i].Policies...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // gathering sorts runs into groups.
@@ -159,20 +137,6 @@ func (p *Plan) Apart(lasting float64) (apart, starts int) {
 	return apart, len(all)
 }
 
-// withoutPolicy drops the choice of policies from a cell's parameters, so that
-// cells that differ in it only are compared.
-func withoutPolicy(parameters string) (string, error) {
-	if !strings.Contains(parameters, `"policy":`) {
-		return parameters, nil
-	}
-	m := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(parameters), &m); err != nil {
-		return "", fmt.Errorf("parameters %s: %w", parameters, err)
-	}
-	delete(m, "policy")
-	return string(toJSON(m)), nil
-}
-
 // add adds a run that stands at some place among those of its policy.
 func (g *group) add(r *results.SweepRow, at int) {
 	s := g.of(r)
@@ -194,29 +158,6 @@ func (g *group) of(r *results.SweepRow) *sample {
 	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing), missed: make([]bool, len(nothing))}
 	g.policies = append(g.policies, s)
 	return s
-}
-
-func (s *sample) add(r *results.SweepRow, at int) {
-	s.n++
-	s.warn(r.Warnings)
-	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
-	if !r.Finished {
-		s.unfinished++
-	}
-}
-
-// warn keeps the warnings that one more run has as well.
-func (s *sample) warn(text string) {
-	if s.n > 1 && text == s.warned {
-		return
-	}
-	s.warned = text
-	list := slices.DeleteFunc(strings.Split(text, "; "), func(w string) bool { return w == "" })
-	if s.n == 1 {
-		s.warnings = list
-		return
-	}
-	s.warnings = slices.DeleteFunc(s.warnings, func(w string) bool { return !slices.Contains(list, w) })
 }
 
 // compare describes every policy of the group beside the baseline.

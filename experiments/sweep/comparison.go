@@ -61,20 +61,6 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
 }
 
-// quantile returns the smallest number of a sorted list that is not below that
-// share of them.
-func quantile(sorted []float64, share float64) float64 {
-	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
 // pair compares run with run: the same start, the same seed.
 func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 	var diff intervals.Tally
@@ -133,4 +119,31 @@ func front(all []Comparison) {
 		c := &all[i]
 		c.Front = c.N > 0 && !c.Oracle && !slices.ContainsFunc(all, func(o Comparison) bool { return beats(&o, c) })
 	}
+}
+
+// ratios compares what was trained, and what a sample cost; runs of one unit are
+// resampled together. With fewer than two units, or where nothing was trained, there
+// is none.
+func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
+	index := map[intervals.Unit]int{}
+	var each []trained
+	var all trained
+	for i, u := range units {
+		if math.IsNaN(s.cost[i] + baseline.cost[i]) {
+			continue
+		}
+		k, has := index[u]
+		if !has {
+			k, index[u] = len(each), len(each)
+			each = append(each, trained{})
+		}
+		pair := trained{s.cost[i], s.samples[i], baseline.cost[i], baseline.samples[i]}
+		each[k].add(pair)
+		all.add(pair)
+	}
+	if len(each) < 2 || all.samples == 0 || all.baseSamples == 0 {
+		return
+	}
+	c.PerSample = &Ratio{all.perSample(), bootstrap(each, (*trained).perSample)}
+	c.Samples = &Ratio{all.speed(), bootstrap(each, (*trained).speed)}
 }

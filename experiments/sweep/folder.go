@@ -17,6 +17,9 @@ import (
 // PlanFile is the name of the plan in the folder of a sweep.
 const PlanFile = "plan.json"
 
+// timingsDir is the folder of wall-clock facts, below that of the chunks.
+const timingsDir = "timings"
+
 // Folder is where the chunks of a plan are.
 type Folder struct {
 	Plan *Plan

@@ -10,6 +10,20 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
+// withoutPolicy drops the choice of policies from a cell's parameters, so that
+// cells that differ in it only are compared.
+func withoutPolicy(parameters string) (string, error) {
+	if !strings.Contains(parameters, `"policy":`) {
+		return parameters, nil
+	}
+	m := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(parameters), &m); err != nil {
+		return "", fmt.Errorf("parameters %s: %w", parameters, err)
+	}
+	delete(m, "policy")
+	return string(toJSON(m)), nil
+}
+
 // Lacking says of each setting of policies that is varied which policies do not
 // have it: "fixed, ondemand do not have policy.patience_s". Their runs are those
 // of one value, made again for each so that every cell has all that it compares.

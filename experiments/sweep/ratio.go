@@ -37,33 +37,6 @@ func (t *trained) perSample() float64 { return t.usd / t.samples / (t.baseUSD / 
 // speed returns the samples by those of the baseline.
 func (t *trained) speed() float64 { return t.samples / t.baseSamples }
 
-// ratios compares what was trained, and what a sample cost; runs of one unit are
-// resampled together. With fewer than two units, or where nothing was trained, there
-// is none.
-func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
-	index := map[intervals.Unit]int{}
-	var each []trained
-	var all trained
-	for i, u := range units {
-		if math.IsNaN(s.cost[i] + baseline.cost[i]) {
-			continue
-		}
-		k, has := index[u]
-		if !has {
-			k, index[u] = len(each), len(each)
-			each = append(each, trained{})
-		}
-		pair := trained{s.cost[i], s.samples[i], baseline.cost[i], baseline.samples[i]}
-		each[k].add(pair)
-		all.add(pair)
-	}
-	if len(each) < 2 || all.samples == 0 || all.baseSamples == 0 {
-		return
-	}
-	c.PerSample = &Ratio{all.perSample(), bootstrap(each, (*trained).perSample)}
-	c.Samples = &Ratio{all.speed(), bootstrap(each, (*trained).speed)}
-}
-
 // bootstrap returns the percentile interval (Efron and Tibshirani, An Introduction to
 // the Bootstrap, 1993, chapter 13) of a ratio of sums over units, with always the same
 // luck. Draws without a ratio, in which nothing was trained, are left out.
@@ -96,4 +69,18 @@ func blocks(units []trained) []trained {
 		sums = append(sums, sum)
 	}
 	return sums
+}
+
+// quantile returns the smallest number of a sorted list that is not below that
+// share of them.
+func quantile(sorted []float64, share float64) float64 {
+	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
 }

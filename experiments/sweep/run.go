@@ -29,14 +29,6 @@ type Options struct {
 	Notice func(string)
 }
 
-// Progress counts runs.
-type Progress struct {
-	All     atomic.Int64 // of the shard
-	Made    atomic.Int64 // by this process
-	Skipped atomic.Int64 // that were there
-	Failed  atomic.Int64 // of both
-}
-
 // Report is what a sweep came to.
 type Report struct {
 	Chunks  int   // of the shard

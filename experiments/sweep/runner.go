@@ -4,11 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 )
+
+// Progress counts runs.
+type Progress struct {
+	All     atomic.Int64 // of the shard
+	Made    atomic.Int64 // by this process
+	Skipped atomic.Int64 // that were there
+	Failed  atomic.Int64 // of both
+}
 
 // runner runs points one after the other, in memory of its own.
 type runner struct {

@@ -151,21 +151,6 @@ func (s *Spec) Override(text string) error {
 	return nil
 }
 
-// Reopen reads the spec again from which a plan was made.
-func Reopen(p *Plan) (*Spec, error) {
-	s, err := Open(p.Made.File)
-	if err != nil {
-		return nil, err
-	}
-	for _, x := range p.Overrides {
-		if err := s.Override(x); err != nil {
-			return nil, err
-		}
-	}
-	s.Seeds, s.Chunk = p.Made.Seeds, p.Made.Chunk
-	return s, nil
-}
-
 // base returns the spec that is swept: its name for spec.Open.
 func (s *Spec) base() string {
 	path := s.Base

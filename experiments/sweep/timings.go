@@ -7,8 +7,6 @@ import (
 	"time"
 )
 
-const timingsDir = "timings"
-
 // timings are the wall-clock facts of one process, a line a chunk. They are no
 // results: those must not depend on who made them.
 type timings struct {

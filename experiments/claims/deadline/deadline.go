@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/traces"
 )
@@ -82,4 +83,18 @@ func availability(s *traces.Set, zone string) []bool {
 		out = append(out, r.Available > 0)
 	}
 	return out
+}
+
+// market is where a job of these claims runs.
+type market struct {
+	Set      string  `json:"set"`
+	TickS    float64 `json:"tick_s"`
+	Spot     float64 `json:"spot_usd_per_h"`
+	OnDemand float64 `json:"on_demand_usd_per_h"`
+}
+
+// job returns the job of a row.
+func (m *market) job(r *row) reference.DeadlineJob {
+	return reference.DeadlineJob{TickS: m.TickS, WorkS: 3600 * r.Work, DeadlineS: 3600 * r.Deadline,
+		ChangeoverS: 3600 * r.Changeover, SpotUSDPerH: m.Spot, OnDemandUSDPerH: m.OnDemand}
 }

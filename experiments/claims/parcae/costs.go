@@ -2,15 +2,12 @@ package parcae
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/claims/reference"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -144,59 +141,4 @@ func (w *world) rent(counts []int) float64 {
 		sum += n
 	}
 	return float64(sum) * w.IntervalS / 3600 * w.USDPerH
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
-// forecast replays a network with the paper's forecaster, as published.
-func (s *setting) forecast(network string) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
-	info, err := forecast.Named(s.Forecaster)
-	if err != nil {
-		return nil, nil, err
-	}
-	f := counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)}))
-	if least := s.LeastOf[network]; least > 0 {
-		f = guarded(f, least)
-	}
-	return s.replayWith(network, reference.ParcaeProactive, f)
-}
-
-// guarded is the guard of the public code (trace.py): where fewer than least
-// instances would be left, it plans for least. It counts what comes and goes in an
-// interval twice, since its number is that after the event.
-func guarded(f func(history []int, horizon int) []int, least int) func(history []int, horizon int) []int {
-	return func(history []int, horizon int) []int {
-		out := f(history, horizon)
-		before := history[len(history)-1]
-		for i, n := range out {
-			if n+(n-before) < least {
-				out[i] = least
-			}
-			before = n
-		}
-		return out
-	}
-}
-
-// counted returns a forecaster of whole numbers.
-func counted(f forecast.Forecaster) func(history []int, horizon int) []int {
-	var past, next []float64
-	return func(history []int, horizon int) []int {
-		past, next = past[:0], slices.Grow(next[:0], horizon)[:horizon]
-		for _, n := range history {
-			past = append(past, float64(n))
-		}
-		f.Forecast(next, past)
-		out := make([]int, horizon)
-		for i, x := range next {
-			out[i] = int(math.RoundToEven(x))
-		}
-		return out
-	}
 }

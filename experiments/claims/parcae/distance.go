@@ -65,8 +65,3 @@ func distance(f *claims.Figure) error {
 	f.Report("most-below-ideal", worst)
 	return nil
 }
-
-// samplesOf returns the samples of an hour.
-func samplesOf(minutes []reference.ParcaeMinute, s pipeline.ParcaeSegment) float64 {
-	return minutes[s.End-1].Samples - minutes[s.First-1].Samples
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/experiments/claims/reference"
-	"github.com/marigram/marigram/policies/parcae"
 )
 
 func init() {
@@ -19,48 +18,6 @@ func init() {
 	claims.Register("parcae-on-demand", onDemand)
 	claims.Register("parcae-ideal", ideal)
 	claims.Register("parcae-liveput", liveput)
-}
-
-// setting is how the simulator of Parcae's public code is replayed.
-type setting struct {
-	Networks  []string       `json:"networks"`
-	Network   string         `json:"network"`
-	Segments  []string       `json:"segments"`
-	OneMore   map[string]int `json:"one_more_from"` // by network: the minute from which on there is one instance more
-	Instances int            `json:"instances"`
-	Ahead     int            `json:"look_ahead"`
-	IntervalS float64        `json:"interval_s"`
-
-	Forecaster string  `json:"forecaster"`
-	Window     int     `json:"window"`
-	Least      float64 `json:"least"` // instances that it forecasts
-	// LeastOf is, by network, the least that its plans are made for: the public
-	// code's guard of GPT-3 6.7B.
-	LeastOf         map[string]int `json:"least_of"`
-	OnDemandUSDPerH float64        `json:"on_demand_usd_per_hour"`
-}
-
-// replay runs a network through the p3 history as published: with the slips of
-// the public code.
-func (s *setting) replay(network string, rule reference.ParcaeRule) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
-	return s.replayWith(network, rule, nil)
-}
-
-// replayWith is replay with a forecast; nil is what will be.
-func (s *setting) replayWith(network string, rule reference.ParcaeRule, forecast func([]int, int) []int) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
-	m, err := pipeline.LoadParcae(network)
-	if err != nil {
-		return nil, nil, err
-	}
-	m.Quirks = pipeline.ParcaeAsPublished()
-	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: parcae.NewPlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
-	history := pipeline.ParcaeHistory()
-	if first, ok := s.OneMore[network]; ok {
-		for i := range history[first:] {
-			history[first+i]++
-		}
-	}
-	return p.Replay(history), m, nil
 }
 
 // replay reports the samples of each network and rule, and how often the

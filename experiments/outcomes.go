@@ -8,16 +8,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// warningsOf returns those of a run under a policy, with an outcome, from an
-// instant of the market until another.
-func (s *Study) warningsOf(policy, outcome int, from, until sim.Time) string {
-	out := s.warnings[policy][outcome]
-	for text := range s.Markets.WarningsDuring(from, until) {
-		out = strings.TrimPrefix(out+"; "+text, "; ")
-	}
-	return out
-}
-
 // MuchSaving is the share of instance-hours above which saves are warned of:
 // whoever trains would save less often.
 const MuchSaving = 0.25

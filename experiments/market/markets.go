@@ -1,0 +1,85 @@
+package market
+
+import (
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/replay"
+	"github.com/marigram/marigram/traces/synth"
+)
+
+// Markets makes the markets of a spec: one of its own for each seed if it is
+// synthetic or draws the lives of machines, else one and the same for all. It is
+// safe for concurrent use.
+type Markets struct {
+	// Name is for the results; it says synthetic where the market is.
+	Name string
+	// Replay names the assumptions under which the histories are replayed.
+	Replay string
+	// Unit is what runs are independent by: results.ByStart or results.BySeed.
+	Unit string
+	// Warnings are why the numbers of all runs on the market may mislead.
+	Warnings []string
+	// Inputs are the files that were read.
+	Inputs []traces.SourceFile
+
+	partial []partial // warnings about some of the runs
+	spec    *spec.Spec
+	whole   bool            // the histories are kept to their end
+	replays []replay.Replay // of each PoolSpec, without a seed
+	only    *sim.Market     // of all seeds; nil: each has its own
+	// Of a recorded market: its pools, and when it ends.
+	recorded []recordedPool
+	end      sim.Time
+	// Of a synthetic market: its pools, and the PoolSpec of each.
+	pools []synth.SyntheticPool
+	of    []int
+}
+
+// partial is a warning about a part of the market: about the runs that overlap it.
+type partial struct {
+	text string
+	when []interval
+}
+
+// interval is a span of a market's time, its end not included.
+type interval struct{ from, until sim.Time }
+
+// Shared returns the market of all seeds; nil where each has one of its own.
+func (m *Markets) Shared() *sim.Market { return m.only }
+
+// LastStart returns the last instant, from the start of the histories, from which
+// they hold a whole horizon; negative if there is none.
+func (m *Markets) LastStart() time.Duration {
+	return m.end.Sub(0) - m.spec.Horizon()
+}
+
+// reach returns how many microseconds of history are wanted.
+func (m *Markets) reach() int64 {
+	if m.whole {
+		return 1 << 61 // longer than any, and no overflow when added to an instant
+	}
+	return int64(sim.Time(0).Add(m.spec.Horizon()))
+}
+
+// differ reports whether seeds have markets of their own.
+func (m *Markets) differ() bool {
+	drawn := func(r recordedPool) bool { return r.drawn != nil }
+	return m.spec.Market.Synthetic != nil || slices.ContainsFunc(m.recorded, drawn)
+}
+
+// unit is the seed where each draws all of its market, prices and capacity. Where
+// seeds share a part of a recorded history, it is the start.
+func (m *Markets) unit() string {
+	for i := range m.recorded {
+		assumed := m.spec.Market.Pools[i].Prices.USDPerH > 0
+		if !assumed || m.replays[i].Adapter != replay.LifetimeResample {
+			return results.ByStart
+		}
+	}
+	return results.BySeed
+}

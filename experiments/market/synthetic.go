@@ -1,0 +1,50 @@
+package market
+
+import (
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces/replay"
+	"github.com/marigram/marigram/traces/synth"
+)
+
+func (m *Markets) synthetic() error {
+	if err := m.readReplays(nil); err != nil {
+		return err
+	}
+	x := m.spec.Market.Synthetic
+	regions, zones := x.Size()
+	m.Name = "synthetic"
+	for i := range m.spec.Market.Pools {
+		p := &m.spec.Market.Pools[i]
+		machines := x.Machines
+		if machines == 0 {
+			machines = *p.Quota
+		}
+		like := synth.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
+		for _, pool := range synth.SyntheticPools(regions, zones, like) {
+			m.pools, m.of = append(m.pools, pool), append(m.of, i)
+		}
+	}
+	m.Replay = "synthetic market, " + m.assumptions()
+	return nil
+}
+
+func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
+	horizon := m.spec.Horizon()
+	tape, err := synth.DefaultSynthetic().Trace(seed, m.pools, horizon)
+	if err != nil {
+		return nil, err
+	}
+	var all []sim.History
+	for i := range m.pools {
+		p := &m.spec.Market.Pools[m.of[i]]
+		assumption := m.replays[m.of[i]]
+		assumption.Seed = seed
+		hs, _, err := assumption.Histories(tape, replay.Window{}, i)
+		if err != nil {
+			return nil, err
+		}
+		applySpec(m.spec, &hs[0].Pool, p, "synthetic")
+		all = append(all, hs[0])
+	}
+	return sim.NewMarket(sim.Time(0).Add(horizon), withOnDemand(m.spec, all))
+}

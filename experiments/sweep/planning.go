@@ -1,0 +1,136 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/sim"
+)
+
+// Reopen reads the spec again from which a plan was made.
+func Reopen(p *Plan) (*Spec, error) {
+	s, err := Open(p.Made.File)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range p.Overrides {
+		if err := s.Override(x); err != nil {
+			return nil, err
+		}
+	}
+	s.Seeds, s.Chunk = p.Made.Seeds, p.Made.Chunk
+	return s, nil
+}
+
+// Plan opens every cell and numbers everything, until ctx is done. Version and
+// commit are the tool's. Errors say which cell they are about.
+func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) {
+	settings, err := s.cells()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	p := &Plan{Body: Body{Name: s.Name, Version: version, Commit: commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
+		SpecSHA256: digest(s.source), Overrides: s.given, StartsS: []float64{0}, Settings: settings}}
+	p.Made = Made{File: s.file, Seeds: s.Seeds, Chunk: s.Chunk}
+	if s.source != nil { // the name of a spec that comes with marigram stays
+		if p.Made.File, err = filepath.Abs(s.file); err != nil {
+			return nil, err
+		}
+	}
+	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{}, limit: 2*runtime.GOMAXPROCS(0) + 2}
+	if err := p.open(ctx, &s.Starts); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	for _, text := range p.Lacking() {
+		p.Warnings = append(p.Warnings, text+": the same runs for every value")
+	}
+	p.number(s.Chunk)
+	p.Hash = p.hash()
+	return p, nil
+}
+
+// open opens the cells one after the other, and finds the starts that leave a
+// whole horizon of history in all of them.
+func (p *Plan) open(ctx context.Context, x *StartsSpec) error {
+	last := time.Duration(math.MaxInt64)
+	for i, settings := range p.Settings {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		study, err := p.addCell(i)
+		if err != nil {
+			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)
+		}
+		if p.studies.whole {
+			last = min(last, study.Markets.LastStart())
+		}
+	}
+	if !p.studies.whole {
+		return nil
+	}
+	if last < 0 {
+		return fmt.Errorf("starts: no start leaves enough history for the whole horizon")
+	}
+	if x.EveryS > 0 && last.Seconds()/x.EveryS >= maxStarts {
+		return fmt.Errorf("starts.every_s: %v makes more than %d starts", x.EveryS, maxStarts)
+	}
+	p.StartsS = x.list(last.Seconds(), uint64(p.Seed))
+	return nil
+}
+
+// addCell opens a cell and adds what the plan says of it.
+func (p *Plan) addCell(i int) (*experiments.Study, error) {
+	study, err := p.studies.get(i, p.Settings[i])
+	if err != nil {
+		return nil, err
+	}
+	from, err := study.Provenance(p.Version, p.Commit, nil)
+	if err != nil {
+		return nil, err
+	}
+	file, source := study.Spec.Source()
+	inputs := append([]results.Input{{Name: filepath.Base(file), SHA256: digest(source)}}, from.Inputs...)
+	for _, in := range inputs {
+		if !slices.Contains(p.Inputs, in) {
+			p.Inputs = append(p.Inputs, in)
+		}
+	}
+	for _, w := range study.Warnings {
+		if !slices.Contains(p.Warnings, w) {
+			p.Warnings = append(p.Warnings, w)
+		}
+	}
+	if p.Seed, p.Seeds = study.Spec.Seed, study.Spec.Seeds; p.Name == "" {
+		p.Name = study.Spec.Name
+	}
+	cell := Cell{Parameters: parameters(p.Settings[i])}
+	for _, o := range study.Spec.Objectives {
+		cell.Objectives = append(cell.Objectives, o.Name)
+	}
+	for _, policy := range study.Spec.Policies {
+		cell.Policies = append(cell.Policies, policy.Name)
+	}
+	p.Cells = append(p.Cells, cell)
+	return study, nil
+}
+
+// purposeStart is the purpose of the draws of random starts (sim.Rand).
+const purposeStart = sim.PurposeUser + 300
+
+// list returns the starts, in seconds, the last at most there.
+func (x *StartsSpec) list(last float64, seed uint64) (starts []float64) {
+	for k := 0; x.EveryS > 0 && float64(k)*x.EveryS <= last; k++ {
+		starts = append(starts, float64(k)*x.EveryS)
+	}
+	for k := range x.Random {
+		starts = append(starts, float64(sim.Rand{Seed: seed}.Intn(purposeStart, 0, uint64(k), int(last)+1)))
+	}
+	return starts
+}

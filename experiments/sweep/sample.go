@@ -1,0 +1,43 @@
+package sweep
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// sample is the runs of one policy in a group, by start and seed.
+type sample struct {
+	policy        string
+	oracle        bool
+	cost, samples []float64 // NaN: failed, or not there
+	missed        []bool
+	failed        int
+	unfinished, n int
+	warnings      []string // those that all its runs have
+	warned        string   // those of its last run
+}
+
+func (s *sample) add(r *results.SweepRow, at int) {
+	s.n++
+	s.warn(r.Warnings)
+	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
+	if !r.Finished {
+		s.unfinished++
+	}
+}
+
+// warn keeps the warnings that one more run has as well.
+func (s *sample) warn(text string) {
+	if s.n > 1 && text == s.warned {
+		return
+	}
+	s.warned = text
+	list := slices.DeleteFunc(strings.Split(text, "; "), func(w string) bool { return w == "" })
+	if s.n == 1 {
+		s.warnings = list
+		return
+	}
+	s.warnings = slices.DeleteFunc(s.warnings, func(w string) bool { return !slices.Contains(list, w) })
+}
