@@ -37,8 +37,8 @@ func checkRows[T any, R Row[T]](table string, rows []T, pools int) error {
 		switch {
 		case p < 0 || int(p) >= pools:
 			return fmt.Errorf("%s row %d: pool_id %d, expected 0 to %d", table, i, p, pools-1)
-		case t < MinInstant || t > MaxInstant:
-			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, MinInstant, MaxInstant)
+		case t < minInstant || t > MaxInstant:
+			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, minInstant, MaxInstant)
 		case i > 0 && (t < lastT || t == lastT && seq <= lastSeq):
 			return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", table, i, t, seq, lastT, lastSeq)
 		}
@@ -52,8 +52,8 @@ func (s *Set) checkSpan() error {
 	if m.TEndUs < m.TStartUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before its start at %d us", m.TEndUs, m.TStartUs)
 	}
-	if m.TStartUs < MinInstant || m.TEndUs > MaxInstant || m.SamplingUs < 0 || m.SamplingUs > MaxInstant {
-		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs, m.SamplingUs, MinInstant, MaxInstant)
+	if m.TStartUs < minInstant || m.TEndUs > MaxInstant || m.SamplingUs < 0 || m.SamplingUs > MaxInstant {
+		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs, m.SamplingUs, minInstant, MaxInstant)
 	}
 	if _, last, any := s.RowSpan(); any && last > m.TEndUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before the last row at %d us", m.TEndUs, last)
@@ -125,7 +125,7 @@ func (s *Set) checkGaps() error {
 		if g.PoolID < 0 || int(g.PoolID) >= len(s.Pools) {
 			return fmt.Errorf("gaps row %d: pool_id %d, expected 0 to %d", i, g.PoolID, len(s.Pools)-1)
 		}
-		if g.TEnd <= g.TStart || g.TStart < MinInstant || g.TEnd > MaxInstant {
+		if g.TEnd <= g.TStart || g.TStart < minInstant || g.TEnd > MaxInstant {
 			return fmt.Errorf("gaps row %d: from %d us to %d us, expected to end after it starts", i, g.TStart, g.TEnd)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 
 // Instants believed, us UTC: 1970 to 2199.
 const (
-	MinInstant = 0
+	minInstant = 0
 	MaxInstant = 7_258_118_400_000_000
 )
 

@@ -44,7 +44,7 @@ func (d *Document) usePresentName(n *ast.MappingValueNode, t reflect.Type) {
 	if !isText || t.Kind() != reflect.Struct {
 		return
 	}
-	field, found := FieldOf(t, key.Value)
+	field, found := fieldOf(t, key.Value)
 	if !found {
 		return // the decoder says so
 	}
@@ -57,8 +57,8 @@ func (d *Document) usePresentName(n *ast.MappingValueNode, t reflect.Type) {
 
 func (d *Document) warnRenamed(former, present string) { d.Warn(renamed.Warning(former, present)) }
 
-// FieldOf returns the field of a struct that has a key, or once had it.
-func FieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
+// fieldOf returns the field of a struct that has a key, or once had it.
+func fieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if name := KeyOf(f); name != "" && (name == key || slices.Contains(renamed.Former(f), key)) {
@@ -86,7 +86,7 @@ func PresentPath(t reflect.Type, path string) string {
 		case reflect.Slice:
 			t = t.Elem()
 		case reflect.Struct:
-			f, found := FieldOf(t, key)
+			f, found := fieldOf(t, key)
 			if !found {
 				return path
 			}

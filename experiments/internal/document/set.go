@@ -9,7 +9,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
-
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -80,7 +79,7 @@ func (d *Document) descend(v reflect.Value, key string) (reflect.Value, error) {
 
 // fieldNamed returns the field of a struct that has the key, or once had it.
 func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, error) {
-	if f, found := FieldOf(v.Type(), name); found {
+	if f, found := fieldOf(v.Type(), name); found {
 		if present := KeyOf(f); present != name {
 			d.warnRenamed(name, present)
 		}
