@@ -19,7 +19,7 @@ type spec struct {
 	Boot *boot  `json:"boot" was:"start"`
 	embedded
 	Again []spec `json:"again"`
-	_     boot // fields that cannot be set are left alone
+	_     boot   // fields that cannot be set are left alone
 }
 
 func TestNames(t *testing.T) {
