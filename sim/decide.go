@@ -111,7 +111,9 @@ func (w *World) adopt() {
 				ask = room
 			}
 			room -= ask
-			w.request(j, p, int32(ask))
+			if int32(ask) != w.holding(j, p).want {
+				w.request(j, p, int32(ask))
+			}
 		}
 	}
 	for _, j := range w.activeJobs {

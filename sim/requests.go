@@ -11,9 +11,6 @@ func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 // request sets how many instances of pool p job j wants, and releases those beyond.
 func (w *World) request(j, p int, want int32) {
 	h := w.holding(j, p)
-	if want == h.want {
-		return
-	}
 	w.jobs[j].want += want - h.want
 	h.want = want
 	for h.starting+h.ready > want {

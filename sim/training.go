@@ -138,8 +138,9 @@ func (t *training) done(j int, now Time) float64 {
 // longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
 	since := Never
-	for _, h := range t.holdings(j) {
-		since = min(since, h.waitingSince)
+	held := t.holdings(j)
+	for p := range held {
+		since = min(since, held[p].waitingSince)
 	}
 	return since
 }
@@ -147,8 +148,9 @@ func (t *training) longestWait(j int) Time {
 // activeInstances returns how many instances of job j are not under notice.
 func (t *training) activeInstances(j int) int32 {
 	n := int32(0)
-	for _, h := range t.holdings(j) {
-		n += h.starting + h.ready
+	held := t.holdings(j)
+	for p := range held {
+		n += held[p].starting + held[p].ready
 	}
 	return n
 }
