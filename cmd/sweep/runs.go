@@ -126,6 +126,15 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Opt
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%d chunks: %d written, %d already done; %d runs; plan %.12s in %s\n",
 		report.Chunks, report.Made, report.Skipped, o.Progress.All.Load(), folder.Plan.Hash, folder.Dir)
+	if report.Chunks == folder.Plan.Chunks() {
+		alike, err := folder.Alike()
+		if err != nil {
+			return cli.Failed(err)
+		}
+		for _, name := range alike {
+			term.Warn(stderr, "%s made no difference: all runs are the same, bit by bit, for every value", name)
+		}
+	}
 	return failures(stderr, folder, report.Broken, o.Progress.Failed.Load())
 }
 

@@ -55,6 +55,7 @@ func (s *Spec) apply(x Setting) error {
 		err = s.setPolicies(name, x.Value)
 	default:
 		err = s.doc.Set(s, x.Path, x.Value)
+		s.set = append(s.set, PresentPath(x.Path))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", x.Path, err)

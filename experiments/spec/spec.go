@@ -29,6 +29,7 @@ type Spec struct {
 	Policies   []Policy    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles, if absent"`
 
 	doc         document.Document
+	set         []string                       // paths of the settings
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 }
 
@@ -54,8 +55,9 @@ func (s *Spec) TimelineSeeds() int { return valueOr(s.Timelines, 1) }
 // Source returns the spec's file name and text, for provenance.
 func (s *Spec) Source() (string, []byte) { return s.doc.File, s.doc.Source }
 
-// Warnings are about the spec itself: former names of keys and settings.
-func (s *Spec) Warnings() []string { return s.doc.Warnings() }
+// Warnings are about the spec itself: former names of keys and settings, and values
+// that change nothing.
+func (s *Spec) Warnings() []string { return slices.Concat(s.doc.Warnings(), s.warnUnused()) }
 
 // ErrorAt returns an error at a place in the file, such as "$.market.pools[0].quota".
 func (s *Spec) ErrorAt(path, format string, args ...any) error {

@@ -45,7 +45,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 		}
 	}
 	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{}, limit: 2*runtime.GOMAXPROCS(0) + 2}
-	if err := p.open(ctx, &s.Starts); err != nil {
+	if err := p.open(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
 	for _, text := range p.Lacking() {
@@ -58,7 +58,8 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 
 // open opens the cells one after the other, and finds the starts that leave a
 // whole horizon of history in all of them.
-func (p *Plan) open(ctx context.Context, x *StartsSpec) error {
+func (p *Plan) open(ctx context.Context, s *Spec) error {
+	x, idle := &s.Starts, idlers{}
 	last := time.Duration(math.MaxInt64)
 	for i, settings := range p.Settings {
 		if err := ctx.Err(); err != nil {
@@ -68,9 +69,13 @@ func (p *Plan) open(ctx context.Context, x *StartsSpec) error {
 		if err != nil {
 			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)
 		}
+		idle.add(settings, study.Spec)
 		if p.studies.whole {
 			last = min(last, study.Markets.LastStart())
 		}
+	}
+	if err := idle.check(s); err != nil {
+		return err
 	}
 	if !p.studies.whole {
 		return nil

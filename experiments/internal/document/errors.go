@@ -32,6 +32,12 @@ func (d *Document) Has(path string) bool {
 	return found
 }
 
+// Line returns the line of a place, from 1; 0 where the document has it not.
+func (d *Document) Line(path string) int {
+	line, _, _ := d.place(path)
+	return line
+}
+
 func (d *Document) place(path string) (line, column int, found bool) {
 	p, err := yaml.PathString(path)
 	if err != nil || d.tree == nil {
