@@ -18,6 +18,7 @@ import (
 type dataSet struct {
 	Name      string           `json:"name"`
 	What      string           `json:"what"`
+	Use       string           `json:"use"` // what it is good for
 	Cloud     string           `json:"cloud"`
 	Span      string           `json:"span"`
 	Repo      string           `json:"repo"`
@@ -27,6 +28,7 @@ type dataSet struct {
 	Files     []catalogue.File `json:"files"`
 	Pullable  bool             `json:"pullable"`
 	Reason    string           `json:"reason,omitempty"` // why it is not
+	Kept      string           `json:"kept,omitempty"`   // why the files are not converted
 	Note      string           `json:"note,omitempty"`
 	Pulled    bool             `json:"pulled"`
 	PulledDir string           `json:"pulled_dir,omitempty"`
@@ -35,8 +37,8 @@ type dataSet struct {
 func dataSets() []dataSet {
 	var list []dataSet
 	for _, e := range catalogue.Catalogue() {
-		d := dataSet{Name: e.Name, What: e.What, Cloud: e.Cloud, Span: e.Span, Repo: e.Repo, Commit: e.Commit,
-			Licence: e.Licence, Bytes: e.Bytes(), Files: e.Files, Pullable: true, Note: e.Note}
+		d := dataSet{Name: e.Name, What: e.What, Use: e.Use, Cloud: e.Cloud, Span: e.Span, Repo: e.Repo, Commit: e.Commit,
+			Licence: e.Licence, Bytes: e.Bytes(), Files: e.Files, Pullable: true, Kept: e.Kept, Note: e.Note}
 		if d.Files == nil {
 			d.Files = []catalogue.File{}
 		}
@@ -67,9 +69,10 @@ func listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the public data sets that can be pulled, with their licences",
-		Long: `Lists the known public data sets: what they record, where they are, and their
-licences. None is part of this program. A data set without a known checksum cannot be
-pulled; import a copy instead.`,
+		Long: `Lists the known public data sets: what they record, what they are good for, where they
+are, and their licences. None is part of this program. A data set without a known
+checksum cannot be pulled; import a copy instead. "Kept as files" is what no importer
+reads alone, with the reason: pull checks it and leaves it as it is.`,
 		Example: "  marigram traces list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -98,15 +101,29 @@ func printDataSets(w io.Writer, sets []dataSet) error {
 		}
 		_, err := fmt.Fprintf(w, "%s  [%s]\n  %s (%s)\n  %s; %s; licence: %s\n  %s@%.12s\n",
 			d.Name, d.state(), d.What, d.Cloud, d.Span, size, licence, d.Repo, d.Commit)
-		if err == nil && d.Note != "" {
-			_, err = fmt.Fprintf(w, "  note: %s\n", d.Note)
-		}
 		if err != nil {
 			return err
+		}
+		for _, more := range [][2]string{{"good for", d.Use}, {"kept as files", d.Kept}, {"note", d.Note}, {"", d.Reason}} {
+			if err := printMore(w, more[0], more[1]); err != nil {
+				return err
+			}
 		}
 	}
 	_, err := fmt.Fprintln(w, "\nsets without a licence may not be redistributed: they are listed, but never "+
 		"part of this program")
+	return err
+}
+
+// printMore prints a line on a set where there is something to say.
+func printMore(w io.Writer, what, text string) error {
+	if text == "" {
+		return nil
+	}
+	if what != "" {
+		what += ": "
+	}
+	_, err := fmt.Fprintf(w, "  %s%s\n", what, text)
 	return err
 }
 
@@ -125,7 +142,8 @@ func pullCommand() *cobra.Command {
 		Short: "Download public data sets, check them and convert them",
 		Long: `Downloads public data sets into the user's cache folder (or copies them from a local
 folder), checks every file against its SHA-256, and converts them to the neutral
-form. A set that is already there is not changed.
+form. A set that is already there is not changed. Sets that no importer reads alone are
+kept as files (traces list says which, and why).
 
 A spec and the other commands then read pulled:NAME.`,
 		Example: `  marigram traces pull bamboo-aws-p3
@@ -200,6 +218,10 @@ func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) err
 		return cli.Failed(err)
 	case p.Already:
 		_, err = fmt.Fprintf(out, "%s: already pulled: %s\n", e.Name, p.Dir)
+		return cli.Failed(err)
+	}
+	if e.Kept != "" {
+		_, err = fmt.Fprintf(out, "%s: %d files, kept as they are (%s): %s\n", e.Name, p.Report.Files, e.Kept, p.Dir)
 		return cli.Failed(err)
 	}
 	_, err = fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique,

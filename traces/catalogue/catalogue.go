@@ -1,18 +1,14 @@
 package catalogue
 
 import (
-	"bytes"
 	"cmp"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats"
 )
 
 // Entry is one public data set of the catalogue, made into one trace. No
@@ -21,6 +17,7 @@ import (
 type Entry struct {
 	Name  string // by which Pull and `pulled:` paths call it
 	What  string // what it records
+	Use   string // what it is good for
 	Cloud string // aws, gcp, azure, synthetic, or several
 	Span  string // period observed, and how often
 
@@ -29,6 +26,12 @@ type Entry struct {
 	Licence string // SPDX name; empty: the repository states none
 	Files   []File // in lexical order; none where no checksum is known
 	Note    string // doubts, and what is missing
+
+	// Kept says why the files are kept as they are: they are no history that an importer
+	// reads alone. Empty: they are converted to the neutral form.
+	Kept string
+	// Unsummed says why no checksum is known; empty where one is.
+	Unsummed string
 
 	format  string         // importer; empty: recognised by content
 	options traces.Options // what the files do not say
@@ -41,7 +44,14 @@ type File struct {
 	Path   string `json:"path"` // in the repository
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // lower-case hexadecimal
+
+	// Commit is that of a revision, where a set has several of one file; empty: the
+	// entry's.
+	Commit string `json:"commit,omitempty"`
 }
+
+// place is where a file lies among those of its set: revisions in folders by commit.
+func (f *File) place() string { return path.Join(f.Commit, f.Path) }
 
 // moved says that paths which begin with repo begin with local in a copy.
 type moved struct{ repo, local string }
@@ -67,10 +77,13 @@ func (e *Entry) Bytes() int64 {
 // Pullable returns why the set cannot be pulled, ErrNoChecksum, or nil. A set
 // without a licence can, with PullOptions.AcceptNoLicence.
 func (e *Entry) Pullable() error {
-	if len(e.Files) == 0 {
-		return ErrNoChecksum
+	if len(e.Files) > 0 {
+		return nil
 	}
-	return nil
+	if e.Unsummed != "" {
+		return fmt.Errorf("%w (%s)", ErrNoChecksum, e.Unsummed)
+	}
+	return ErrNoChecksum
 }
 
 // local returns where a file lies in the entry's local folder.
@@ -95,7 +108,7 @@ func (e *Entry) importOptions() traces.Options {
 func Catalogue() []Entry {
 	list := slices.Clone(catalogue)
 	for i := range list {
-		list[i].Files = slices.Clone(checksums[list[i].Name])
+		list[i].Files = slices.Clone(checksums()[list[i].Name])
 	}
 	slices.SortFunc(list, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list
@@ -111,49 +124,4 @@ func EntryNamed(name string) (*Entry, error) {
 		names = append(names, e.Name)
 	}
 	return nil, fmt.Errorf("unknown data set %q, expected one of: %s", name, strings.Join(names, ", "))
-}
-
-// checksumText holds a line a file: SHA-256, bytes, entry, path.
-//
-//go:embed catalogue.sums
-var checksumText []byte
-
-var checksums = parseChecksums(checksumText)
-
-func parseChecksums(text []byte) map[string][]File {
-	sums := map[string][]File{}
-	for line := range bytes.Lines(text) {
-		f := strings.Fields(string(line))
-		if len(f) != 4 || len(f[0]) != 64 {
-			panic(fmt.Sprintf("traces: catalogue.sums: line %q", line))
-		}
-		n, err := strconv.ParseInt(f[1], 10, 64)
-		if err != nil || n < 0 {
-			panic(fmt.Sprintf("traces: catalogue.sums: size in line %q", line))
-		}
-		sums[f[2]] = append(sums[f[2]], File{Path: f[3], Bytes: n, SHA256: f[0]})
-	}
-	return sums
-}
-
-// made reports whether a set was made of the entry's files, by the importer and
-// the options of this program.
-func (e *Entry) made(s *traces.Set) bool {
-	m := &s.Manifest
-	version, err := formats.Version(m.Importer.Name)
-	if err != nil || version != m.Importer.Version || e.format != "" && e.format != m.Importer.Name {
-		return false
-	}
-	var want, have []string
-	for _, f := range e.Files {
-		want = append(want, f.SHA256)
-	}
-	for _, f := range m.Source.Files {
-		have = append(have, f.SHA256)
-	}
-	slices.Sort(want)
-	slices.Sort(have)
-	a, errA := json.Marshal(e.importOptions())
-	b, errB := json.Marshal(m.Importer.Options)
-	return slices.Equal(want, have) && errA == nil && errB == nil && bytes.Equal(a, b)
 }

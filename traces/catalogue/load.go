@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
@@ -15,6 +16,9 @@ func Load(path string, opt traces.Options) (*traces.Set, traces.Report, error) {
 		dir, err := PulledDir(name)
 		if err != nil {
 			return nil, traces.Report{}, err
+		}
+		if e, err := EntryNamed(name); err == nil && e.Kept != "" {
+			return nil, traces.Report{}, fmt.Errorf("%s is kept as files, in %s: %s", name, dir, e.Kept)
 		}
 		path = dir
 	}

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -31,7 +33,7 @@ type publicOrigin struct {
 
 // address returns where a file is served.
 func (o publicOrigin) address(f File) string {
-	parts := strings.Split(o.entry.Repo+"/"+o.entry.Commit+"/"+f.Path, "/")
+	parts := strings.Split(o.entry.Repo+"/"+cmp.Or(f.Commit, o.entry.Commit)+"/"+f.Path, "/")
 	for i := range parts {
 		parts[i] = url.PathEscape(parts[i])
 	}
@@ -70,10 +72,10 @@ type folderOrigin struct {
 // open looks for the file as the repository names it, as the set's own folder
 // does, and in that folder itself.
 func (o folderOrigin) open(_ context.Context, f File) (io.ReadCloser, error) {
-	local := o.entry.local(f.Path)
+	local := path.Join(f.Commit, o.entry.local(f.Path))
 	var first error
-	for _, path := range []string{filepath.Join(o.entry.folder, local), local, f.Path} {
-		file, err := openRegular(filepath.Join(o.dir, filepath.FromSlash(path)))
+	for _, at := range []string{filepath.Join(o.entry.folder, local), local, f.place()} {
+		file, err := openRegular(filepath.Join(o.dir, filepath.FromSlash(at)))
 		if err == nil {
 			return file, nil
 		}

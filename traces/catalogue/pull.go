@@ -40,7 +40,7 @@ type PullProgress struct {
 
 // Pulled is a data set in the cache.
 type Pulled struct {
-	Dir     string        // a trace in the neutral form
+	Dir     string        // a trace in the neutral form; for a set that is kept as it is, its files
 	Already bool          // it was there, whole
 	Report  traces.Report // of the import; of a set that was there, counts only
 }
@@ -71,6 +71,9 @@ func PulledDir(name string) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, e.Name)
+	if e.Kept != "" && isFolder(dir) {
+		return dir, nil
+	}
 	if !traces.Stored(dir) {
 		return "", fmt.Errorf("%s is not pulled (there is no %s); marigram traces pull %s", name, dir, name)
 	}
@@ -99,8 +102,8 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 		return Pulled{}, err
 	}
 	dir := filepath.Join(cache, e.Name)
-	if s, err := traces.Read(dir); err == nil && e.made(s) {
-		return Pulled{dir, true, s.Report()}, nil
+	if report, there := e.there(dir); there {
+		return Pulled{dir, true, report}, nil
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
@@ -119,16 +122,24 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 // setName matches the names of data sets, also those of other versions.
 var setName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
+// there reports whether a set is in its folder, whole.
+func (e *Entry) there(dir string) (traces.Report, bool) {
+	if e.Kept != "" {
+		return traces.Report{Files: len(e.Files)}, e.keptIn(dir)
+	}
+	s, err := traces.Read(dir)
+	if err != nil || !e.made(s) {
+		return traces.Report{}, false
+	}
+	return s.Report(), true
+}
+
 // allowed returns why the set is not pulled.
 func (e *Entry) allowed(acceptNoLicence bool) error {
 	if e.Licence == "" && !acceptNoLicence {
 		return fmt.Errorf("%w: %s", ErrNoLicence, e.Repo)
 	}
-	err := e.Pullable()
-	if err != nil && e.Note != "" {
-		return fmt.Errorf("%w (%s)", err, e.Note)
-	}
-	return err
+	return e.Pullable()
 }
 
 func (opt *PullOptions) cache() (string, error) {
@@ -138,11 +149,15 @@ func (opt *PullOptions) cache() (string, error) {
 	return CacheDir()
 }
 
-// convert takes the files into a folder and writes the trace into another.
+// convert takes the files into a folder and writes the trace into another, or moves them
+// there.
 func (e *Entry) convert(ctx context.Context, opt PullOptions, files, dir string) (traces.Report, error) {
 	paths, err := e.take(ctx, opt, files)
 	if err != nil {
 		return traces.Report{}, err
+	}
+	if e.Kept != "" {
+		return traces.Report{Files: len(paths)}, keep(files, dir)
 	}
 	report, err := formats.ImportTo(ctx, e.format, paths, e.importOptions(), dir)
 	if err != nil {
@@ -169,7 +184,7 @@ func (e *Entry) take(ctx context.Context, opt PullOptions, dir string) ([]string
 	progress := PullProgress{Total: e.Bytes()}
 	var paths []string
 	for _, f := range e.Files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		path := filepath.Join(dir, filepath.FromSlash(f.place()))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func madeUpEntry() *Entry {
 		options: traces.Options{Semantics: traces.SemanticsHeld}, folder: "made-up-copy", moved: []moved{{"logs/", "kept/"}}}
 	for _, path := range []string{"logs/v=1/a b.csv", "logs/v=1/c.csv"} {
 		sum := sha256.Sum256([]byte(madeUp[path]))
-		e.Files = append(e.Files, File{path, int64(len(madeUp[path])), hex.EncodeToString(sum[:])})
+		e.Files = append(e.Files, File{Path: path, Bytes: int64(len(madeUp[path])), SHA256: hex.EncodeToString(sum[:])})
 	}
 	return e
 }
@@ -222,7 +222,7 @@ func TestPullNotAllowed(t *testing.T) {
 	if s, err := traces.Read(p.Dir); err != nil || s.Manifest.Source.Licence != "none stated" {
 		t.Errorf("licence %q, %v", s.Manifest.Source.Licence, err)
 	}
-	e.Files, e.Note = nil, "why not"
+	e.Files, e.Unsummed = nil, "why not"
 	if _, err := Pull(t.Context(), e, opt); !errors.Is(err, ErrNoChecksum) || !strings.Contains(err.Error(), "why not") {
 		t.Error(err)
 	}
@@ -269,7 +269,7 @@ func TestPullRecorded(t *testing.T) {
 			if err := e.Pullable(); err != nil {
 				t.Skip(err)
 			}
-			p, err := Pull(t.Context(), &e, PullOptions{From: from})
+			p, err := Pull(t.Context(), &e, PullOptions{From: from, AcceptNoLicence: true})
 			if errors.Is(err, os.ErrNotExist) {
 				t.Skip(err)
 			}
@@ -298,5 +298,60 @@ func TestPulledDir(t *testing.T) {
 		if _, _, err := Load(PulledPrefix+name, traces.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %q", name, err, want)
 		}
+	}
+}
+
+// Revisions of one file are downloaded at their own commits, and read from folders by
+// commit.
+func TestPullRevisions(t *testing.T) {
+	e := madeUpEntry()
+	e.Files, e.Kept = e.Files[:0], "revisions"
+	var texts []string
+	for i, commit := range []string{"aaaa", "bbbb"} {
+		texts = append(texts, fmt.Sprintf("0,add,n%d\n60000,remove,n%d\n", i, i))
+		sum := sha256.Sum256([]byte(texts[i]))
+		e.Files = append(e.Files, File{Path: "x.csv", Bytes: int64(len(texts[i])), SHA256: hex.EncodeToString(sum[:]), Commit: commit})
+	}
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		for i, f := range e.Files {
+			if r.URL.Path == "/owner/name/"+f.Commit+"/x.csv" {
+				fmt.Fprint(w, texts[i])
+			}
+		}
+	}
+	if p, err := Pull(t.Context(), e, PullOptions{Cache: t.TempDir(), Client: client(t, serve)}); err != nil || p.Report.Files != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	from := t.TempDir()
+	for i, f := range e.Files {
+		if err := errors.Join(os.Mkdir(filepath.Join(from, f.Commit), 0o777), os.WriteFile(filepath.Join(from, f.Commit, "x.csv"), []byte(texts[i]), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p, err := Pull(t.Context(), e, PullOptions{Cache: t.TempDir(), From: from}); err != nil || p.Report.Files != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// A set that no importer reads alone is checked and kept as it is.
+func TestPullKept(t *testing.T) {
+	e, calls := madeUpEntry(), 0
+	e.format, e.Kept = "", "jobs of a game"
+	opt := PullOptions{Cache: t.TempDir(), Client: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
+	for _, already := range []bool{false, true} {
+		p, err := Pull(t.Context(), e, opt)
+		if err != nil || p.Already != already || p.Report.Files != 2 || calls != 2 {
+			t.Fatalf("%+v, %v, %d downloads", p, err, calls)
+		}
+	}
+	path := filepath.Join(opt.Cache, "made-up", "logs", "v=1", "c.csv")
+	if text, err := os.ReadFile(path); err != nil || string(text) != madeUp["logs/v=1/c.csv"] {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := os.WriteFile(path, []byte("damaged"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Pull(t.Context(), e, opt); err != nil || p.Already || calls != 4 {
+		t.Errorf("%+v, %v, %d downloads", p, err, calls)
 	}
 }
