@@ -127,7 +127,7 @@ func TestBadTraining(t *testing.T) {
 		"{backups: 2}":                      "model.training.backups: 2 in mode asp, expected it in mode backup only",
 		"{exchange_s: 2}":                   "model.training.exchange_s: 2 in mode asp, expected it in modes bsp",
 		"{mode: ssp, exchange_each_s: 2}":   "model.training.exchange_each_s: 2 in mode ssp",
-		"{sigma: 0}":                        "model.training: spread 0, expected 0.01 to 2",
+		"{sigma: 0}":                        "model.training: sigma 0, expected 0.01 to 2",
 		"{mode: ssp, staleness: -1}":        "staleness -1",
 		"{mode: backup, backups: 65}":       "at most 64 backups",
 		"{chief_loss: panic}":               `chief loss "panic", expected replaced, rolls-back or job-lost`,

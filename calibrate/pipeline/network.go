@@ -5,6 +5,10 @@ import (
 	"math"
 )
 
+// DefaultStateFactor is a Network's StateFactor where none is known: Adam in one
+// precision (weights, gradients and two moments).
+const DefaultStateFactor = 4
+
 // Network is a network whose layers were measured, and the instances that it is
 // to be trained on, all alike: what a throughput is computed from where none was
 // measured.

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/sim/steps"
+	"gonum.org/v1/gonum/stat"
 )
 
 // holdAll wants the whole quota of every pool, and what is lost again.
@@ -82,11 +81,11 @@ func exact(y Synchrony, updates int, stays []stay) (mean, err float64) {
 func TestFluidAgainstSteps(t *testing.T) {
 	stays := []stay{{0, 0}, {0, 0}, {0, 0}, {0, 1500.3}, {0, 700.7}, {300.2, 0}, {1200.4, 0}, {0, 2000.9}, {2100.1, 0}}
 	for _, y := range []Synchrony{
-		{Mode: steps.ASP, Spread: 0.5}, {Mode: steps.BSP, Spread: 0.5}, {Mode: steps.Flexible, Spread: 0.5},
-		{Mode: steps.Backup, Backups: 2, Spread: 0.5}, {Mode: steps.SSP, Staleness: 2, Spread: 0.5},
-		{Mode: steps.BSP, Spread: 0.1, Exchange: 0.3, ExchangeEach: 0.05}, {Mode: steps.SSP, Staleness: 4, Spread: 1},
+		{Mode: steps.ASP, Sigma: 0.5}, {Mode: steps.BSP, Sigma: 0.5}, {Mode: steps.Flexible, Sigma: 0.5},
+		{Mode: steps.Backup, Backups: 2, Sigma: 0.5}, {Mode: steps.SSP, Staleness: 2, Sigma: 0.5},
+		{Mode: steps.BSP, Sigma: 0.1, Exchange: 0.3, ExchangeEach: 0.05}, {Mode: steps.SSP, Staleness: 4, Sigma: 1},
 	} {
-		t.Run(fmt.Sprintf("%s-%v", y.Mode, y.Spread), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s-%v", y.Mode, y.Sigma), func(t *testing.T) {
 			world := fluid(t, y, 12000, stays)
 			mean, err := exact(y, 12000, stays)
 			t.Logf("world %.1f s, steps %.1f s +- %.1f", world, mean, err)
@@ -100,7 +99,7 @@ func TestFluidAgainstSteps(t *testing.T) {
 // Workers of different speeds: exact with a barrier, near for SSP.
 func TestMixedWorkers(t *testing.T) {
 	for _, mode := range []steps.Mode{steps.BSP, steps.Backup, steps.SSP} {
-		y := Synchrony{Mode: mode, Backups: 1, Staleness: 3, Spread: 0.3}
+		y := Synchrony{Mode: mode, Backups: 1, Staleness: 3, Sigma: 0.3}
 		model, err := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, y)
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +132,7 @@ func TestSynchronisedRate(t *testing.T) {
 	base := simtest.Linear{PerWorker: 2}
 	l := &sim.Layout{Workers: []int32{3, 2}}
 	for mode := steps.ASP; mode <= steps.Flexible; mode++ {
-		m, err := NewSynchronised(base, 2, Synchrony{Mode: mode, Backups: 1, Staleness: 2, Spread: 0.2})
+		m, err := NewSynchronised(base, 2, Synchrony{Mode: mode, Backups: 1, Staleness: 2, Sigma: 0.2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +166,7 @@ func TestSynchronisedChange(t *testing.T) {
 		"master":         {Synchrony{ChiefLoss: ChiefIsMaster}, sim.Change{Lost: 1, ChiefLost: true}, sim.Pause{Fatal: true}},
 		"another worker": {Synchrony{ChiefLoss: ChiefIsMaster}, sim.Change{Lost: 1}, sim.Pause{}},
 	} {
-		x.y.Spread = 0.01
+		x.y.Sigma = 0.01
 		m, err := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, x.y)
 		if err != nil {
 			t.Fatal(err)
@@ -178,11 +177,11 @@ func TestSynchronisedChange(t *testing.T) {
 			t.Errorf("%s: %+v, expected %+v", name, got, x.want)
 		}
 	}
-	bsp, _ := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, Synchrony{Mode: steps.BSP, Spread: 0.01, Exchange: 1})
+	bsp, _ := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, Synchrony{Mode: steps.BSP, Sigma: 0.01, Exchange: 1})
 	if got := bsp.Change(&sim.Change{From: from, To: to, Lost: 1}).Stall.Seconds(); math.Abs(got-1) > 0.02 {
 		t.Errorf("a loss stalls BSP for %v s, expected half an iteration of 2 s", got)
 	}
-	for _, bad := range []Synchrony{{}, {Spread: 3}, {Spread: math.NaN()}, {Spread: 1, Staleness: -1}, {Spread: 1, Backups: 65}, {Spread: 1, Exchange: -1}} {
+	for _, bad := range []Synchrony{{}, {Sigma: 3}, {Sigma: math.NaN()}, {Sigma: 1, Staleness: -1}, {Sigma: 1, Backups: 65}, {Sigma: 1, Exchange: -1}} {
 		if _, err := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, bad); err == nil {
 			t.Errorf("accepted %+v", bad)
 		}

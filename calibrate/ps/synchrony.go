@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/marigram/marigram/sim/steps"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // ChiefLoss is what the loss of the chief does to a job.
@@ -34,23 +33,27 @@ type Synchrony struct {
 	Mode      steps.Mode
 	Staleness int // SSP, at least 0
 	Backups   int // Backup, at least 0
-	// Spread is the standard deviation of the logarithm of the time of a
+	// Sigma is the standard deviation of the logarithm of the time of a
 	// mini-batch (a lognormal distribution about the mean that the base model gives),
 	// 0.01 to 2. CM-DARE's single workers have 0.003 to 0.05.
-	Spread float64
+	Sigma float64
 	// Exchange is added to each iteration of the modes with a barrier, and
 	// ExchangeEach for each worker, seconds.
 	Exchange, ExchangeEach float64
 	ChiefLoss              ChiefLoss
 }
 
+// DefaultSigma is the Sigma where none is known: the upper end of what CM-DARE's
+// single workers show.
+const DefaultSigma = 0.05
+
 // Check returns what is out of range.
 func (y *Synchrony) Check() error {
 	switch {
 	case y.Staleness < 0 || y.Backups < 0 || y.Backups > maxSpare:
 		return fmt.Errorf("staleness %d, backups %d, expected at least 0 and at most 64 backups", y.Staleness, y.Backups)
-	case !(y.Spread >= 0.01 && y.Spread <= 2):
-		return fmt.Errorf("spread %v, expected 0.01 to 2", y.Spread)
+	case !(y.Sigma >= 0.01 && y.Sigma <= 2):
+		return fmt.Errorf("sigma %v, expected 0.01 to 2", y.Sigma)
 	case !(y.Exchange >= 0) || !(y.ExchangeEach >= 0):
 		return fmt.Errorf("exchange %v s and %v s a worker, expected at least 0", y.Exchange, y.ExchangeEach)
 	}
@@ -59,7 +62,7 @@ func (y *Synchrony) Check() error {
 
 // Distribution returns the distribution of a mini-batch with a mean in seconds.
 func (y *Synchrony) Distribution(mean float64) distuv.LogNormal {
-	return distuv.LogNormal{Mu: math.Log(mean) - y.Spread*y.Spread/2, Sigma: y.Spread}
+	return distuv.LogNormal{Mu: math.Log(mean) - y.Sigma*y.Sigma/2, Sigma: y.Sigma}
 }
 
 // group is a number of workers alike, each of which makes rate mini-batches a
@@ -98,7 +101,7 @@ func (y *Synchrony) iteration(groups []group) float64 {
 	}
 	spare := n - y.waitedFor(n)
 	still := Tail(func(t float64) float64 { return y.moreThan(spare, groups, t) })
-	wide := math.Exp(9*y.Spread + y.Spread*y.Spread/2)
+	wide := math.Exp(9*y.Sigma + y.Sigma*y.Sigma/2)
 	return still.mean(1/fast/wide, wide/slow)
 }
 
@@ -108,7 +111,7 @@ func (y *Synchrony) moreThan(k int, groups []group, t float64) float64 {
 	var still [maxSpare + 1]float64 // by number of workers that still work
 	still[0] = 1
 	for _, g := range groups {
-		p := 0.5 * math.Erfc((math.Log(t*g.rate)+y.Spread*y.Spread/2)/(y.Spread*math.Sqrt2))
+		p := 0.5 * math.Erfc((math.Log(t*g.rate)+y.Sigma*y.Sigma/2)/(y.Sigma*math.Sqrt2))
 		if k == 0 {
 			still[0] *= math.Pow(1-p, float64(g.n))
 			continue

@@ -58,7 +58,7 @@ func pipelineRatio(model string, layers []pipeline.Layer, microBatch int, memory
 		panic("stalls: " + err.Error()) // part of the program
 	}
 	n := pipeline.Network{Layers: layers, MicroBatch: microBatch, Batch: int(theirs.Samples), Schedule: pipeline.OneFOneB,
-		MemoryBytes: 1e9 * memoryGB, StateFactor: 4, BytesPerS: parcaeBytesPerS}
+		MemoryBytes: 1e9 * memoryGB, StateFactor: pipeline.DefaultStateFactor, BytesPerS: parcaeBytesPerS}
 	for _, s := range theirs.Layouts {
 		n.Instances = max(n.Instances, s.Pipelines*s.Stages)
 	}

@@ -12,8 +12,8 @@ const (
 	Bound   Origin = "bound"   // ours: what an error may be at most, or a speed at least; nobody published it
 )
 
-// Origins returns all origins in the order in which they are listed.
-func Origins() []Origin { return []Origin{Paper, Code, Formula, Bound} }
+// origins returns all origins in the order in which they are listed.
+func origins() []Origin { return []Origin{Paper, Code, Formula, Bound} }
 
 // Text says in words what numbers of the origin are.
 func (o Origin) Text() string {

@@ -80,8 +80,8 @@ func originate(list []Claim) error {
 		if c.Origin == "" {
 			c.Origin = of[figure]
 		}
-		if !slices.Contains(Origins(), c.Origin) {
-			return fmt.Errorf("claim %q: origin %q, expected one of %v", c.Name, c.Origin, Origins())
+		if !slices.Contains(origins(), c.Origin) {
+			return fmt.Errorf("claim %q: origin %q, expected one of %v", c.Name, c.Origin, origins())
 		}
 	}
 	return nil

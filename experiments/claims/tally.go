@@ -32,7 +32,7 @@ type OriginTally struct {
 
 // Count tallies outcomes: all, and those of each origin that is there.
 func Count(list []Outcome) (all Tally, by []OriginTally) {
-	for _, origin := range Origins() {
+	for _, origin := range origins() {
 		t := OriginTally{Origin: origin}
 		for _, o := range list {
 			if o.Origin == origin {

@@ -65,7 +65,7 @@ func (p *Part) meta() map[string]string {
 }
 
 func partOf(path string, meta map[string]string) (p Part, err error) {
-	p.Provenance, err = ProvenanceOf(meta)
+	p.Provenance, err = provenanceOf(meta)
 	p.Plan = meta[keyPlan]
 	if err == nil {
 		p.Chunk, err = strconv.Atoi(meta[keyChunk])

@@ -81,9 +81,9 @@ func toJSON(v any) string {
 	return string(b)
 }
 
-// ProvenanceOf reads the provenance back. It fails, naming the key, where one
+// provenanceOf reads the provenance back. It fails, naming the key, where one
 // is missing or malformed, and for a schema that this program does not read.
-func ProvenanceOf(meta map[string]string) (p Provenance, err error) {
+func provenanceOf(meta map[string]string) (p Provenance, err error) {
 	for _, part := range []struct {
 		key   string
 		parse func(string) error

@@ -106,22 +106,6 @@ func TestWriterBatches(t *testing.T) {
 	}
 }
 
-func TestWriteSummaries(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "part-0-of-2.parquet")
-	want := testSet()
-	if err := WriteSummaries(path, want.Provenance, want.Summaries); err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := ReadSummaries(path)
-	if err != nil || !reflect.DeepEqual(got, want.Summaries) {
-		t.Error(err)
-	}
-	want.Summaries[2].CostUSD++
-	if err := WriteSummaries(path, want.Provenance, want.Summaries); err == nil {
-		t.Error("books that do not balance were written")
-	}
-}
-
 func TestCheck(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -236,20 +220,20 @@ func TestOlderSet(t *testing.T) {
 
 func TestProvenance(t *testing.T) {
 	want := testSet().Provenance
-	got, err := ProvenanceOf(want.Meta())
+	got, err := provenanceOf(want.Meta())
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 	for key := range want.Meta() {
 		meta := want.Meta()
 		delete(meta, key)
-		_, err := ProvenanceOf(meta)
+		_, err := provenanceOf(meta)
 		wantError(t, err, key)
 	}
 	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "5", keyArch: ""} {
 		meta := want.Meta()
 		meta[key] = value
-		_, err := ProvenanceOf(meta)
+		_, err := provenanceOf(meta)
 		if key != keyArch {
 			wantError(t, err, value)
 		} else if err != nil {
@@ -260,12 +244,12 @@ func TestProvenance(t *testing.T) {
 
 func TestSchemaFile(t *testing.T) {
 	if *update {
-		if err := os.WriteFile("SCHEMA.md", []byte(Schema()), 0o644); err != nil {
+		if err := os.WriteFile("SCHEMA.md", []byte(printedSchema()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b, err := os.ReadFile("SCHEMA.md")
-	if err != nil || string(b) != Schema() {
+	if err != nil || string(b) != printedSchema() {
 		t.Errorf("SCHEMA.md is not what the code says (%v): run go test ./experiments/results -run TestSchemaFile -update", err)
 	}
 }
@@ -273,7 +257,7 @@ func TestSchemaFile(t *testing.T) {
 // Every column has a sentence, and every quantity has its unit in its name.
 func TestSchemaIsComplete(t *testing.T) {
 	suffix := map[string]string{"s": "_s", "USD": "_usd", "USD/h": "_usd_per_h", "instance-hours": "_h"}
-	for _, table := range Tables() {
+	for _, table := range schemaTables() {
 		for _, c := range table.Columns {
 			if c.Doc == "" || strings.HasSuffix(c.Doc, ".") {
 				t.Errorf("%s %s: sentence %q", table.File, c.Name, c.Doc)
@@ -309,7 +293,7 @@ func wantFiles(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func BenchmarkWriteSummaries(b *testing.B) {
+func BenchmarkWrite(b *testing.B) {
 	rows := make([]Summary, 100_000)
 	for i := range rows {
 		rows[i] = scattered(int64(i))
@@ -317,7 +301,7 @@ func BenchmarkWriteSummaries(b *testing.B) {
 	path := filepath.Join(b.TempDir(), SummaryFile)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := WriteSummaries(path, Provenance{}, rows); err != nil {
+		if err := columnar.Write(path, Provenance{}.Meta(), rows); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/marigram/marigram/internal/columnar"
 )
 
-// Table describes one of the result tables.
-type Table struct {
+// schemaTable describes one of the result tables.
+type schemaTable struct {
 	File    string // its name in the folder
 	Rows    string // what a row is
 	Columns []columnar.Column
 }
 
-// Tables lists the result tables.
-func Tables() []Table {
-	return []Table{
+// schemaTables lists the result tables.
+func schemaTables() []schemaTable {
+	return []schemaTable{
 		{SummaryFile, "one row per run", columnar.Columns[Summary]()},
 		{SpansFile, "one row for each pool in each interval of a run in which nothing changed", columnar.Columns[Span]()},
 		{DecisionsFile, "one row for each decision of a policy, except those by its own timer that changed nothing", columnar.Columns[Decision]()},
@@ -26,13 +26,13 @@ func Tables() []Table {
 	}
 }
 
-// Schema is the result schema in Markdown: a table for each file, and the
+// printedSchema is the result schema in Markdown: a table for each file, and the
 // metadata keys. SCHEMA.md is its output.
-func Schema() string {
+func printedSchema() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Result tables\n\nPrinted from the code (`go test ./experiments/results -run TestSchemaFile -update`); version %d.\n", SchemaVersion)
 	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless stated otherwise. A type ending in ? may be null.\nColumns that had other names in earlier versions are listed in [renamed.md](../../docs/renamed.md).\n")
-	for _, t := range Tables() {
+	for _, t := range schemaTables() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.File, capital(t.Rows))
 		for _, c := range t.Columns {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, typeOf(c), cell(c.Unit), cell(c.Doc))

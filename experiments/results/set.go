@@ -77,20 +77,10 @@ func readSummaries(path string) ([]Summary, Provenance, map[string]string, error
 	if err != nil {
 		return nil, Provenance{}, nil, err
 	}
-	p, err := ProvenanceOf(meta)
+	p, err := provenanceOf(meta)
 	if err != nil {
 		return nil, p, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rows, meta, err := columnar.Read[Summary](path)
 	return rows, p, meta, err
-}
-
-// WriteSummaries writes one table of summaries under any name.
-func WriteSummaries(path string, p Provenance, rows []Summary) error {
-	for i := range rows {
-		if err := rows[i].Check(); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return columnar.Write(path, p.Meta(), rows)
 }

@@ -57,7 +57,7 @@ func (s *Spec) computed(x *Throughput) (pipeline.Throughput, error) {
 	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
 		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
 	if n.StateFactor == 0 {
-		n.StateFactor = 4
+		n.StateFactor = pipeline.DefaultStateFactor
 	}
 	var err error
 	if x.Schedule != "" {

@@ -19,15 +19,12 @@ type Training struct {
 	ParameterServers *int     `json:"parameter_servers,omitempty" jsonschema:"number at the start, at least 1; 1 if absent"`
 }
 
-// defaultSigma is the upper end of what CM-DARE's single workers show.
-const defaultSigma = 0.05
-
 // mostServers bounds the parameter servers of a spec.
 const mostServers = 1024
 
 // synchrony returns what the spec says, or the field that is wrong and why.
 func (t *Training) synchrony() (y ps.Synchrony, field string, err error) {
-	y = ps.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Spread: valueOr(t.Sigma, defaultSigma),
+	y = ps.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Sigma: valueOr(t.Sigma, ps.DefaultSigma),
 		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
 	if t.Mode != "" {
 		if y.Mode, err = steps.ParseMode(t.Mode); err != nil {

@@ -42,7 +42,7 @@ func fitSyncSwitch(workload string, spread float64) (syncSwitchJob, error) {
 
 // fitSwitch takes seconds per update of all workers and per iteration.
 func fitSwitch(workers int, asp, bsp, spread float64) syncSwitchJob {
-	y := ps.Synchrony{Mode: steps.BSP, Spread: spread}
+	y := ps.Synchrony{Mode: steps.BSP, Sigma: spread}
 	j := syncSwitchJob{Workers: workers, MiniBatch: asp * float64(workers), Spread: spread}
 	alone := y.Iteration(workers, 1/j.MiniBatch)
 	j.ExchangeEach = (bsp - alone) / float64(workers)
@@ -52,7 +52,7 @@ func fitSwitch(workers int, asp, bsp, spread float64) syncSwitchJob {
 // Config returns the job as mini-batches one by one until updates of them are
 // done; delays makes stragglers of the first workers, seconds a mini-batch.
 func (j *syncSwitchJob) Config(mode steps.Mode, updates int, seed uint64, delays ...float64) steps.Config {
-	y := ps.Synchrony{Spread: j.Spread}
+	y := ps.Synchrony{Sigma: j.Spread}
 	c := steps.Config{Mode: mode, Updates: updates, Seed: seed, ExchangeEach: span(j.ExchangeEach)}
 	for i := range j.Workers {
 		w := steps.Worker{Seconds: y.Distribution(j.MiniBatch)}
