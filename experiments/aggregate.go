@@ -74,8 +74,9 @@ func Aggregates(rows []results.Summary) []Aggregate {
 
 func aggregate(rows []results.Summary) Aggregate {
 	r := &rows[0]
-	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
-		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), Unit: r.Unit}
+	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS,
+		ObjectiveShare: r.ObjectiveShare,
+		Policy:         r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), Unit: r.Unit}
 	var cost, finish, late []float64
 	var met intervals.Tally
 	useful, saving, n := 0.0, 0.0, float64(len(rows))

@@ -17,7 +17,8 @@ const muchSaving = "saves took more than a quarter of the instance-hours: does t
 // outcomes are the warnings about how a run ended, which stand before those about
 // its market and its model; the first: it finished.
 var outcomes = [...]string{"",
-	"training never began: no instance that could train was held (is the objective above the loss at which training starts?)",
+	"training never began: no instance that could train was held (is the objective above the loss at which " +
+		"training starts?)",
 	"the job was lost with its chief: cost and hours are counted until then",
 	"the run was cut before the job finished: cost and hours are counted until then"}
 

@@ -23,7 +23,8 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		InstanceH: job.InstanceTime.Hours(), UsefulH: hours(sim.Useful), RedundantH: hours(sim.Redundant),
 		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
 		LostH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(), Warnings: s.warningsOf(p, outcomeOf(job), c.Start, t.End)}
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(),
+		Warnings: s.warningsOf(p, outcomeOf(job), c.Start, t.End)}
 	if job.Activities[sim.Checkpointing].Hours() > MuchSaving*job.InstanceTime.Hours() {
 		r.Warnings = strings.TrimSuffix(muchSaving+"; "+r.Warnings, "; ")
 	}

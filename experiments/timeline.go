@@ -35,7 +35,8 @@ func elapsed(t sim.Time) float64 { return t.Sub(0).Seconds() }
 // Span implements sim.Recorder: one row a pool.
 func (r *timelineRecorder) Span(s *sim.Span) {
 	job := &s.Jobs[0]
-	row := results.Span{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario, Objective: r.label.objective, Seed: r.label.seed,
+	row := results.Span{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario, Objective: r.label.objective,
+		Seed:   r.label.seed,
 		StartS: elapsed(s.From), EndS: elapsed(s.To), Activity: job.Activity.String(), RateProgressPerS: job.Rate,
 		Progress: job.Done, Loss: job.Loss, CostUSD: s.USD}
 	for p := range s.Pools {
@@ -46,7 +47,8 @@ func (r *timelineRecorder) Span(s *sim.Span) {
 			n := int32(min(x.Capacity, math.MaxInt32))
 			row.Capacity = &n
 		}
-		row.Ready, row.Starting, row.Noticed, row.Waiting = int32(x.Ready), int32(x.Starting), int32(x.Noticed), int32(x.Waiting)
+		row.Ready, row.Starting, row.Noticed, row.Waiting = int32(x.Ready), int32(x.Starting), int32(x.Noticed),
+			int32(x.Waiting)
 		r.spans = append(r.spans, row)
 	}
 }
@@ -58,12 +60,16 @@ func (r *timelineRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	}
 	bill, number := v.Bill(), int64(len(r.decisions))
 	for _, c := range plan.Candidates() {
-		r.candidates = append(r.candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: number, AtS: elapsed(v.Now()),
+		r.candidates = append(r.candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: number,
+			AtS:  elapsed(v.Now()),
 			Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
 	}
-	r.decisions = append(r.decisions, results.Decision{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario,
-		Objective: r.label.objective, Seed: r.label.seed, Number: number, AtS: elapsed(v.Now()), Trigger: v.Trigger().String(),
-		State: describeView(v), Inputs: describeInputs(plan), Plan: describePlan(v, plan), Reason: plan.Reason(), Changed: changed, Loss: v.Job(0).Loss(),
+	r.decisions = append(r.decisions, results.Decision{Run: r.label.run, Policy: r.label.policy,
+		Scenario:  r.label.scenario,
+		Objective: r.label.objective, Seed: r.label.seed, Number: number, AtS: elapsed(v.Now()),
+		Trigger: v.Trigger().String(),
+		State:   describeView(v), Inputs: describeInputs(plan), Plan: describePlan(v, plan), Reason: plan.Reason(),
+		Changed: changed, Loss: v.Job(0).Loss(),
 		RemainingS: v.Job(0).Deadline().Sub(v.Now()).Seconds(), CostUSD: bill.Total()})
 }
 

@@ -28,7 +28,8 @@ func reproduce(ctx context.Context, name string) (*Figure, error) {
 	}
 	run, ok := procedures[s.Procedure]
 	if !ok {
-		return none, fmt.Errorf("spec %s names the procedure %q, which is not registered (package claims/all registers all)", name, s.Procedure)
+		return none, fmt.Errorf("spec %s names the procedure %q, which is not registered (package claims/all registers all)",
+			name, s.Procedure)
 	}
 	f := &Figure{Figure: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
 	if err := run(f); err != nil {

@@ -15,7 +15,8 @@ import (
 //go:embed published.csv
 var published []byte
 
-var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tolerance", "source", "origin", "fitted", "open"}
+var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tolerance", "source", "origin", "fitted",
+	"open"}
 
 // Published returns every claim in the order of the table.
 func Published() []Claim {
@@ -42,7 +43,8 @@ func parse(data []byte) ([]Claim, error) {
 	seen := map[string]bool{}
 	var list []Claim
 	for _, r := range rows[1:] {
-		c := Claim{Name: r[0], Series: r[1], X: r[2], Unit: r[4], Kind: Kind(r[5]), Source: r[7], Origin: Origin(r[8]), Fitted: r[9] == "fitted", Open: r[10]}
+		c := Claim{Name: r[0], Series: r[1], X: r[2], Unit: r[4], Kind: Kind(r[5]), Source: r[7], Origin: Origin(r[8]),
+			Fitted: r[9] == "fitted", Open: r[10]}
 		if seen[c.Name] || strings.Count(c.Name, "/") < 2 || c.Source == "" || c.Unit == "" {
 			return nil, fmt.Errorf("claim %q: expected a name system/figure/item, used once, a unit and a source", c.Name)
 		}

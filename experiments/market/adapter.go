@@ -24,11 +24,13 @@ func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err err
 		return "", nil // no count is read, or one that is scaled
 	case named == "" && r.Granted(1) == 1:
 		r.Adapter = replay.BinaryAll
-		m.warn("%s: the adapter binary_all was chosen, because its history only says whether an instance could be had (0 or 1): 1 is taken as room for the quota of %d (replay: {adapter: binary_all} confirms it)", h, quota)
+		m.warn("%s: the adapter binary_all was chosen, because its history only says whether an instance could be "+
+			"had (0 or 1): 1 is taken as room for the quota of %d (replay: {adapter: binary_all} confirms it)", h, quota)
 		return " (chosen: the history is 0 or 1)", nil
 	case r.Adapter == replay.LaunchOnly:
 		return "", refused(t, quota, fmt.Sprintf("so launch_only has room for %d", r.Granted(1)),
-			fmt.Sprintf("replay: {adapter: launch_only, scale: %d, lifetime: ...}   # while it is 1, the quota can be launched", quota),
+			fmt.Sprintf("replay: {adapter: launch_only, scale: %d, lifetime: ...}   # while it is 1, the quota can be launched",
+				quota),
 			fmt.Sprintf("quota: %d", r.Granted(1)))
 	}
 	return "", refused(t, quota, fmt.Sprintf("so count_cap never grants more than %d", t.replay.Granted(1)),
@@ -39,7 +41,8 @@ func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err err
 // refused is the error of an adapter that does not go with a history of 0 and 1, with
 // the lines of a spec that do.
 func refused(t *track, quota int, why string, instead ...string) error {
-	text := fmt.Sprintf("history %s only says whether an instance could be had (0 or 1), %s, but the quota is %d; expected one of", t.name, why, quota)
+	text := fmt.Sprintf("history %s only says whether an instance could be had (0 or 1), %s, but the quota is "+
+		"%d; expected one of", t.name, why, quota)
 	for _, line := range instead {
 		text += "\n    " + line
 	}

@@ -33,7 +33,8 @@ func (m *Markets) warnAlignment(sources map[string]source) {
 		return
 	}
 	a, b := sources[first.Name].from, sources[last.Name].from
-	m.warn("histories %s (from %s) and %s (from %s) start %v apart on the calendar, but together in the run: set from in each of them to align them, or to confirm this",
+	m.warn("histories %s (from %s) and %s (from %s) start %v apart on the calendar, but together in the run: "+
+		"set from in each of them to align them, or to confirm this",
 		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
 }
 
@@ -43,7 +44,8 @@ func (m *Markets) follows(history string) bool {
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
 		drawn := m.replays[i].Adapter == replay.LifetimeResample
-		if p.Prices.History == history && p.Prices.USDPerH == 0 || p.Capacity != nil && p.Capacity.History == history && !drawn {
+		if p.Prices.History == history && p.Prices.USDPerH == 0 ||
+			p.Capacity != nil && p.Capacity.History == history && !drawn {
 			return true
 		}
 	}

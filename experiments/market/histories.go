@@ -30,7 +30,8 @@ func (m *Markets) sources() (map[string]source, error) {
 }
 
 func (m *Markets) read(h *spec.History) (source, error) {
-	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity), Disorder: traces.Disorder(h.Disorder)}
+	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity),
+		Disorder: traces.Disorder(h.Disorder)}
 	var set *traces.Set
 	var err error
 	switch pulled := strings.HasPrefix(h.Path, catalogue.PulledPrefix); {
@@ -57,7 +58,8 @@ func (m *Markets) read(h *spec.History) (source, error) {
 		src.from = t.UnixMicro()
 	}
 	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
-		return src, fmt.Errorf("the run would start at %s, but the history goes from %s to %s", stamp(src.from), stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
+		return src, fmt.Errorf("the run would start at %s, but the history goes from %s to %s", stamp(src.from),
+			stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
 	}
 	return src, nil
 }

@@ -67,7 +67,8 @@ func (m *Markets) warnAlike() {
 func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
 	p, h := &m.spec.Market.Pools[i], &pool.history
 	assumption := m.replays[i]
-	assumption.Adapter, assumption.Copies, assumption.Scale, assumption.FlatPrice = replay.Unlimited, 0, 0, p.Prices.USDPerH
+	assumption.Adapter, assumption.Copies, assumption.Scale = replay.Unlimited, 0, 0
+	assumption.FlatPrice = p.Prices.USDPerH
 	prices, err := m.track(p.Prices, sources, assumption)
 	if err != nil {
 		return pool, 0, fmt.Errorf("prices: %w", err)
@@ -170,6 +171,7 @@ func (m *Markets) warnGaps(what string, t *track) {
 		of = "of the history"
 	}
 	if gaps != nil {
-		m.warnDuring(gaps, "%s: nothing is known for %v %s: the last known value is used", what, unknown.Round(time.Second), of)
+		m.warnDuring(gaps, "%s: nothing is known for %v %s: the last known value is used", what, unknown.Round(time.Second),
+			of)
 	}
 }

@@ -14,7 +14,8 @@ func Of(s *spec.Spec) (*Markets, error) { return open(s, false) }
 // that begins where they do: for runs that begin later.
 func Whole(s *spec.Spec) (*Markets, error) {
 	if s.Market.Synthetic != nil {
-		return nil, s.ErrorAt("$.market.synthetic", "starts need a recorded history: a synthetic market differs for every seed")
+		return nil, s.ErrorAt("$.market.synthetic",
+			"starts need a recorded history: a synthetic market differs for every seed")
 	}
 	return open(s, true)
 }

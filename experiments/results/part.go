@@ -60,7 +60,8 @@ const (
 
 func (p *Part) meta() map[string]string {
 	meta := p.Provenance.Meta()
-	maps.Copy(meta, map[string]string{keyPlan: p.Plan, keyChunk: strconv.Itoa(p.Chunk), keyFailed: strconv.FormatInt(p.Failed, 10)})
+	maps.Copy(meta, map[string]string{keyPlan: p.Plan, keyChunk: strconv.Itoa(p.Chunk),
+		keyFailed: strconv.FormatInt(p.Failed, 10)})
 	return meta
 }
 

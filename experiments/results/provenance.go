@@ -22,7 +22,8 @@ func Outdated(version int) string {
 	if version == SchemaVersion {
 		return ""
 	}
-	return fmt.Sprintf("tables of schema version %d (current: %d): old column names are read in this release, but not in the next (docs/renamed.md)", version, SchemaVersion)
+	return fmt.Sprintf("tables of schema version %d (current: %d): old column names are read in this release, "+
+		"but not in the next (docs/renamed.md)", version, SchemaVersion)
 }
 
 // Provenance says where results come from: with the same tool, inputs, seed
@@ -114,9 +115,11 @@ func set(field *string) func(string) error {
 func CheckVersion(version int) error {
 	switch {
 	case version > SchemaVersion:
-		return fmt.Errorf("schema version %d is newer than this program, which reads %d to %d", version, oldestVersion, SchemaVersion)
+		return fmt.Errorf("schema version %d is newer than this program, which reads %d to %d", version, oldestVersion,
+			SchemaVersion)
 	case version < oldestVersion:
-		return fmt.Errorf("schema version %d is too old, expected %d to %d: run the study again", version, oldestVersion, SchemaVersion)
+		return fmt.Errorf("schema version %d is too old, expected %d to %d: run the study again", version, oldestVersion,
+			SchemaVersion)
 	}
 	return nil
 }

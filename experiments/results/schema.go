@@ -19,10 +19,14 @@ func schemaTables() []schemaTable {
 	return []schemaTable{
 		{SummaryFile, "one row per run", columnar.Columns[Summary]()},
 		{SpansFile, "one row for each pool in each interval of a run in which nothing changed", columnar.Columns[Span]()},
-		{DecisionsFile, "one row for each decision of a policy, except those by its own timer that changed nothing", columnar.Columns[Decision]()},
-		{CandidatesFile, "one row for each alternative that a policy considered in a decision, in its order", columnar.Columns[Candidate]()},
-		{InstancesFile, "one row for each instance that a run held, in the order of its grants", columnar.Columns[Instance]()},
-		{"part-*.parquet", "of a sweep: one row per run, the columns of summary.parquet followed by those of the sweep", columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
+		{DecisionsFile, "one row for each decision of a policy, except those by its own timer that changed nothing",
+			columnar.Columns[Decision]()},
+		{CandidatesFile, "one row for each alternative that a policy considered in a decision, in its order",
+			columnar.Columns[Candidate]()},
+		{InstancesFile, "one row for each instance that a run held, in the order of its grants",
+			columnar.Columns[Instance]()},
+		{"part-*.parquet", "of a sweep: one row per run, the columns of summary.parquet followed by those of the sweep",
+			columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
 	}
 }
 
@@ -30,8 +34,11 @@ func schemaTables() []schemaTable {
 // metadata keys. SCHEMA.md is its output.
 func printedSchema() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Result tables\n\nPrinted from the code (`go test ./experiments/results -run TestSchemaFile -update`); version %d.\n", SchemaVersion)
-	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless stated otherwise. A type ending in ? may be null.\nColumns that had other names in earlier versions are listed in [renamed.md](../../docs/renamed.md).\n")
+	fmt.Fprintf(&b, "# Result tables\n\nPrinted from the code (`go test ./experiments/results -run "+
+		"TestSchemaFile -update`); version %d.\n", SchemaVersion)
+	b.WriteString("Parquet, snappy; times are seconds from the start of the run unless stated otherwise. A " +
+		"type ending in ? may be null.\nColumns that had other names in earlier versions are listed in " +
+		"[renamed.md](../../docs/renamed.md).\n")
 	for _, t := range schemaTables() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.File, capital(t.Rows))
 		for _, c := range t.Columns {

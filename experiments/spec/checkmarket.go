@@ -14,8 +14,10 @@ func (s *Spec) checkMarket() error {
 		return s.ErrorAt("$.market", "expected either synthetic or histories")
 	}
 	if x := m.Synthetic; x != nil {
-		if x.Regions < 0 || x.Regions > maxRegions || x.Zones < 0 || x.Zones > maxZones || x.Machines < 0 || x.Machines > 1e6 {
-			return s.ErrorAt("$.market.synthetic", "regions %d, zones %d, machines %d, expected at most %d, %d and 1000000", x.Regions, x.Zones, x.Machines, maxRegions, maxZones)
+		if x.Regions < 0 || x.Regions > maxRegions || x.Zones < 0 || x.Zones > maxZones || x.Machines < 0 ||
+			x.Machines > 1e6 {
+			return s.ErrorAt("$.market.synthetic", "regions %d, zones %d, machines %d, expected at most %d, %d and 1000000",
+				x.Regions, x.Zones, x.Machines, maxRegions, maxZones)
 		}
 	}
 	names := map[string]bool{}
@@ -112,10 +114,12 @@ func (s *Spec) checkOnDemand(i int) error {
 		}
 		at := fmt.Sprintf("$.market.pools[%d]", i)
 		if p.OnDemandQuota != 0 {
-			return s.ErrorAt(at+".on_demand_quota", "%d, expected it at the first pool of type %s only: there is one on-demand pool per type", p.OnDemandQuota, p.Type)
+			return s.ErrorAt(at+".on_demand_quota",
+				"%d, expected it at the first pool of type %s only: there is one on-demand pool per type", p.OnDemandQuota, p.Type)
 		}
 		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
-			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH, q.OnDemandUSDPerH, p.Type)
+			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH,
+				q.OnDemandUSDPerH, p.Type)
 		}
 	}
 	return nil
@@ -131,7 +135,8 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	ownLives := assumption.adapter() == replay.LifetimeResample && assumption.Lifetime == nil
 	if s.Market.Synthetic != nil {
 		if ownLives {
-			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s", assumption.Adapter)
+			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s",
+				assumption.Adapter)
 		}
 		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
 			return s.ErrorAt(at, "a synthetic market generates zones, prices and capacity: leave them out")
@@ -143,7 +148,8 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	}
 	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLives; {
 	case drawn && p.Capacity != nil:
-		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota", assumption.Adapter)
+		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota",
+			assumption.Adapter)
 	case p.Capacity == nil && (ownLives || assumption.adapter() == replay.LaunchOnly):
 		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)
 	}

@@ -33,12 +33,14 @@ func (s *Spec) checkModel() error {
 	}
 	for i, p := range s.Market.Pools {
 		if !slices.Contains(profile.Types(), p.Type) {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; the profile has %s", p.Type, strings.Join(profile.Types(), ", "))
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no profile of instance type %q; the profile has %s",
+				p.Type, strings.Join(profile.Types(), ", "))
 		}
 	}
 	for i, o := range s.Objectives {
 		if o.Loss <= coef.Gamma5 {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i),
+				"%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
 		}
 	}
 	return nil
@@ -64,17 +66,20 @@ func (s *Spec) checkTraining() error {
 // policies have of their own is checked with them.
 func (s *Spec) checkPipelined() error {
 	m := s.Model.Pipelined
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.Training != nil || len(x.Speeds) > 0 {
+	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" ||
+		x.Training != nil || len(x.Speeds) > 0 {
 		return s.ErrorAt("$.model", "expected pipelined alone, or none of it")
 	}
 	if (m.Samples > 0) == (m.Steps > 0) || m.Samples < 0 || m.Steps < 0 || max(m.Samples, m.Steps) > 1e15 {
-		return s.ErrorAt("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", m.Samples, m.Steps)
+		return s.ErrorAt("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15",
+			m.Samples, m.Steps)
 	}
 	if !s.oneType() {
 		return s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is for one type")
 	}
 	if b := &s.Market.Billing; (b.SkipParameterServers || b.ParameterServerUSDPerH != nil) && !s.migrates() {
-		return s.ErrorAt("$.market.billing", "the price of a parameter server is set, but no policy uses one (they need loss: migrated)")
+		return s.ErrorAt("$.market.billing", "the price of a parameter server is set, but no policy uses one "+
+			"(they need loss: migrated)")
 	}
 	if _, err := s.pipelined(&Policy{}); err != nil {
 		return s.atPart("$.model.pipelined", "", err)
@@ -99,7 +104,8 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	if err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != pipelineNeeds[model.recovery.Loss] {
+	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel &&
+		needs != pipelineNeeds[model.recovery.Loss] {
 		return fmt.Errorf("it needs %v, but recovery.loss is %v", needs, model.recovery.Loss)
 	}
 	policy, err := p.New()
@@ -116,13 +122,15 @@ func (s *Spec) checkPipelines(p *Policy) error {
 		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d", least, most)
 	}
 	if parcae.PlansAhead(policy) && min(most, model.MostUseful()) > parcae.MostPlanned {
-		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MostPlanned, min(most, model.MostUseful()))
+		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MostPlanned,
+			min(most, model.MostUseful()))
 	}
 	if _, given := p.Settings["interval_s"]; given && set["interval_s"] == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
 	}
 	if p.Name == "checkpoint" && set["interval_s"] == 0 && model.recovery.Save == 0 {
-		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: expected a save_s above 0, or interval_s")
+		return fmt.Errorf("the interval of the rule is 0 because a save takes no time: expected a save_s above 0, " +
+			"or interval_s")
 	}
 	return nil
 }
@@ -131,19 +139,22 @@ func (s *Spec) checkPipelines(p *Policy) error {
 func (s *Spec) checkDataParallel() error {
 	const at = "$.model.data_parallel"
 	d := s.Model.DataParallel
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.Training != nil || len(x.Speeds) > 0 || x.Pipelined != nil {
+	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" ||
+		x.Training != nil || len(x.Speeds) > 0 || x.Pipelined != nil {
 		return s.ErrorAt("$.model", "expected data_parallel alone, or none of it")
 	}
 	if (d.Samples > 0) == (d.Steps > 0) || d.Samples < 0 || d.Steps < 0 || max(d.Samples, d.Steps) > 1e15 {
 		return s.ErrorAt(at, "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", d.Samples, d.Steps)
 	}
 	if d.Steps > 0 && d.BatchPerWorker != 0 {
-		return s.ErrorAt(at+".steps", "%v with batch_per_worker: a step has more samples with more workers; expected samples", d.Steps)
+		return s.ErrorAt(at+".steps", "%v with batch_per_worker: a step has more samples with more workers; expected samples",
+			d.Steps)
 	}
 	if d.Workers != nil && len(d.Sizes) > 0 {
 		return s.ErrorAt(at, "expected workers or sizes, not both")
 	}
-	for _, q := range []quantity{{"restart_s", valueOr(d.RestartS, 0)}, {"resize_s", d.ResizeS}, {"save_s", d.SaveS}, {"persist_s", d.PersistS}} {
+	for _, q := range []quantity{{"restart_s", valueOr(d.RestartS, 0)}, {"resize_s", d.ResizeS}, {"save_s", d.SaveS},
+		{"persist_s", d.PersistS}} {
 		if err := q.check(86400); err != nil {
 			return s.ErrorAt(at, "%v", err)
 		}
@@ -154,7 +165,9 @@ func (s *Spec) checkDataParallel() error {
 	}
 	for i, p := range s.Market.Pools {
 		if _, known := laws[p.Type]; !known {
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "no measured speed of instance type %q in model.data_parallel; there are %s", p.Type, strings.Join(typesOf(laws), ", "))
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i),
+				"no measured speed of instance type %q in model.data_parallel; there are %s", p.Type,
+				strings.Join(typesOf(laws), ", "))
 		}
 	}
 	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
@@ -166,8 +179,10 @@ func (s *Spec) checkDataParallel() error {
 	}
 	for i := range s.Policies {
 		p := &s.Policies[i]
-		if fleet, least := s.fleetOf(policyNeeds(p.Name)), leastInstances(model); !policyNeeds(p.Name).Workers() && least > fleet {
-			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet)
+		if fleet, least := s.fleetOf(policyNeeds(p.Name)),
+			leastInstances(model); !policyNeeds(p.Name).Workers() && least > fleet {
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i),
+				"policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet)
 		}
 	}
 	return nil

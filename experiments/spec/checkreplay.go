@@ -31,7 +31,8 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
 		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000 and no scale", r.Copies)
 	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == replay.Bid.String()) != (r.BidUSDPerH > 0):
-		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", r.BidUSDPerH)
+		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another",
+			r.BidUSDPerH)
 	}
 	return s.checkLifetime(at, r)
 }
@@ -79,7 +80,8 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 		given   bool
 	}{
 		{"mean_h", Exponential, l.MeanH != 0},
-		{"a_share", Bathtub, l.A != 0}, {"tau1_h", Bathtub, l.Tau1H != 0}, {"tau2_h", Bathtub, l.Tau2H != 0}, {"b_h", Bathtub, l.BH != 0},
+		{"a_share", Bathtub, l.A != 0}, {"tau1_h", Bathtub, l.Tau1H != 0}, {"tau2_h", Bathtub, l.Tau2H != 0},
+		{"b_h", Bathtub, l.BH != 0},
 		{"history", KaplanMeier, l.History != ""},
 	} {
 		if q.given && q.of != l.Distribution {
@@ -90,7 +92,8 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 		}
 	}
 	if l.Pool != "" && l.Distribution != KaplanMeier {
-		return s.ErrorAt(at+".pool", "expected none: it belongs to the distribution %s, not to %s", KaplanMeier, l.Distribution)
+		return s.ErrorAt(at+".pool", "expected none: it belongs to the distribution %s, not to %s", KaplanMeier,
+			l.Distribution)
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ func (s *Spec) measuredCosts(m *Migration, t *pipeline.Throughput) (*pipeline.Pa
 	if !(m.LinkGBPerS > 0 && m.LinkGBPerS <= 1e6) {
 		return nil, fmt.Errorf("link_gb_per_s is %v, expected above 0 and at most 1e6", m.LinkGBPerS)
 	}
-	for _, x := range []quantity{{"rendezvous_s", m.RendezvousS}, {"regroup_s", m.RegroupS}, {"build_s", m.BuildS}, {"reload_s", m.ReloadS}} {
+	for _, x := range []quantity{{"rendezvous_s", m.RendezvousS}, {"regroup_s", m.RegroupS}, {"build_s", m.BuildS},
+		{"reload_s", m.ReloadS}} {
 		if err := x.check(86400); err != nil {
 			return nil, err
 		}
@@ -55,7 +56,8 @@ func (s *Spec) measuredCosts(m *Migration, t *pipeline.Throughput) (*pipeline.Pa
 	}
 	for _, l := range t.Layouts {
 		if l.Stages > len(layers) {
-			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers", l.Stages, m.Layers, len(layers))
+			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers", l.Stages, m.Layers,
+				len(layers))
 		}
 		if !slices.Contains(p.Depths, l.Stages) {
 			p.Depths = append(p.Depths, l.Stages)

@@ -21,7 +21,8 @@ func (s *Spec) Models() ([]JobModel, error) {
 			if err != nil {
 				return nil, err
 			}
-			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel), s.warnReplicating(&s.Policies[i]))
+			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel),
+				s.warnReplicating(&s.Policies[i]))
 			out[i] = JobModel{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil

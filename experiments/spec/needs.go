@@ -47,7 +47,8 @@ func (s *Spec) survives(needs policies.Needs) bool {
 	if err != nil {
 		return needs == policies.AnyModel
 	}
-	return (needs == policies.AnyModel || needs == pipelineNeeds[model.recovery.Loss]) && leastInstances(model) <= s.fleetOf(needs)
+	return (needs == policies.AnyModel || needs == pipelineNeeds[model.recovery.Loss]) &&
+		leastInstances(model) <= s.fleetOf(needs)
 }
 
 // fleetOf returns the most instances that a policy for pipelines can hold at once:

@@ -42,8 +42,10 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 	for _, f := range fitted {
 		laws[f.Type] = f
 	}
-	job = parallel.Job{Samples: d.Samples, Batch: max(d.Batch, d.BatchPerWorker), Sizes: slices.Clone(d.Sizes), Least: math.MaxInt, Most: s.fleet(),
-		Restart: seconds(valueOr(d.RestartS, 0)), Resize: seconds(d.ResizeS), Save: seconds(d.SaveS), Persist: seconds(d.PersistS)}
+	job = parallel.Job{Samples: d.Samples, Batch: max(d.Batch, d.BatchPerWorker), Sizes: slices.Clone(d.Sizes),
+		Least: math.MaxInt, Most: s.fleet(),
+		Restart: seconds(valueOr(d.RestartS, 0)), Resize: seconds(d.ResizeS), Save: seconds(d.SaveS),
+		Persist: seconds(d.PersistS)}
 	if d.Steps > 0 {
 		job.Samples = d.Steps * d.Batch
 	}
@@ -90,12 +92,15 @@ func (s *Spec) warnParallel(laws map[string]parallel.Fitted, job *parallel.Job) 
 		seen = append(seen, name)
 		f := laws[name]
 		if len(f.Sizes) == 1 {
-			warnings = append(warnings, fmt.Sprintf("%s was measured on %d workers only: other sizes are taken to lose nothing to communication; measure a second size", name, f.Sizes[0]))
+			warnings = append(warnings, fmt.Sprintf("%s was measured on %d workers only: other sizes are taken to "+
+				"lose nothing to communication; measure a second size", name, f.Sizes[0]))
 		} else if worst := f.Worst(); worst > 0.05 {
-			warnings = append(warnings, fmt.Sprintf("%s: the fitted time of a step is off by up to %.0f %% (each size predicted from the others)", name, 100*worst))
+			warnings = append(warnings, fmt.Sprintf("%s: the fitted time of a step is off by up to %.0f %% (each "+
+				"size predicted from the others)", name, 100*worst))
 		}
 		if most := f.Sizes[len(f.Sizes)-1]; job.Most > most && len(f.Sizes) > 1 {
-			warnings = append(warnings, fmt.Sprintf("%s was measured on %d to %d workers, and up to %d may train: larger sizes are extrapolated (set workers: {most: %d}, or measure them)",
+			warnings = append(warnings, fmt.Sprintf("%s was measured on %d to %d workers, and up to %d may train: "+
+				"larger sizes are extrapolated (set workers: {most: %d}, or measure them)",
 				name, f.Sizes[0], most, job.Most, most))
 		}
 	}

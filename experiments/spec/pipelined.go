@@ -50,9 +50,11 @@ type Recovery struct {
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
-	out := pipeline.Recovery{Restart: seconds(r.RestartS), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS), Persist: seconds(r.PersistS),
+	out := pipeline.Recovery{Restart: seconds(r.RestartS), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS),
+		Persist:  seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
-	for _, q := range []quantity{{"restart_s", r.RestartS}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS}, {"persist_s", r.PersistS}} {
+	for _, q := range []quantity{{"restart_s", r.RestartS}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS},
+		{"persist_s", r.PersistS}} {
 		if err := q.check(86400); err != nil {
 			return out, err
 		}
@@ -67,8 +69,10 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	if migrated := out.Loss == pipeline.LossMigrated; err == nil && migrated != (r.Migration != nil) {
 		err = fmt.Errorf("loss is %v: migration is required with loss: migrated, and not allowed otherwise", out.Loss)
 	}
-	if r.Loss == "migrated" && (r.RestartS != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 || r.Redundant != 0) {
-		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, expected only save_s: migration has the other costs")
+	if r.Loss == "migrated" && (r.RestartS != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
+		r.Redundant != 0) {
+		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, " +
+			"expected only save_s: migration has the other costs")
 	}
 	return out, err
 }

@@ -79,7 +79,8 @@ func hint(msg, value string) string {
 	if err != nil || !strings.Contains(msg, "float64") {
 		return ""
 	}
-	out := fmt.Sprintf("\nquantities are plain numbers in the unit that ends the key: %s is %v seconds", value, d.Seconds())
+	out := fmt.Sprintf("\nquantities are plain numbers in the unit that ends the key: %s is %v seconds", value,
+		d.Seconds())
 	if strings.Contains(msg, "Spec.Objectives") {
 		out += fmt.Sprintf("; an objective may use within: %s instead", value)
 	}

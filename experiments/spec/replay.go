@@ -19,8 +19,9 @@ func (r *Replay) adapter() replay.Adapter {
 // Replay returns the assumption under which a pool's history is replayed, without
 // seed and distribution of lifetimes.
 func (r *Replay) Replay(p *Pool) replay.Replay {
-	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: r.NoticeMissing, Scale: r.Scale, Copies: r.Copies, Bid: r.BidUSDPerH,
-		N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
+	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: r.NoticeMissing, Scale: r.Scale, Copies: r.Copies,
+		Bid: r.BidUSDPerH,
+		N:   *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
 	out.Victim, _ = victim(r.Victim) // checkReplay has looked
 	if r.NoticeS != nil {
 		out.Notice = seconds(*r.NoticeS)

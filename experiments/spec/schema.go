@@ -25,7 +25,8 @@ func Schema() []byte {
 	addFormerNames(s, reflect.TypeFor[Spec]())
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "marigram spec"
-	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}}, {Required: []string{"within"}}}
+	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}},
+		{Required: []string{"within"}}}
 	model := s.Properties["model"].Properties
 	model["published"].Enum = anys(ps.PublishedNames())
 	model["loss_form"].Enum = anys(ps.Forms)
@@ -75,17 +76,20 @@ func addFormerNames(s *jsonschema.Schema, t reflect.Type) {
 func policySchema() *jsonschema.Schema {
 	out := &jsonschema.Schema{Description: "a policy"}
 	for _, p := range policies.List() {
-		settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: nothing()}
+		settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+			AdditionalProperties: nothing()}
 		for _, s := range policies.Settings(p.Defaults()) {
 			settings.Properties[s.Name] = settingSchema(&s)
 		}
 		own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
 		if !p.Needs.Workers() {
 			for _, section := range []string{"throughput", "recovery"} {
-				own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section, Description: "under this policy; the model's if absent"}
+				own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section,
+					Description: "under this policy; the model's if absent"}
 			}
 		}
-		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"}, AdditionalProperties: nothing(), Properties: own})
+		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"},
+			AdditionalProperties: nothing(), Properties: own})
 	}
 	return out
 }

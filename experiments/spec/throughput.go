@@ -15,7 +15,8 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 			sources++
 		}
 	}
-	computed := x.MicroBatch != 0 || x.Batch != 0 || x.Schedule != "" || x.MemoryGB != 0 || x.StateFactor != 0 || x.LinkGBPerS != 0
+	computed := x.MicroBatch != 0 || x.Batch != 0 || x.Schedule != "" || x.MemoryGB != 0 || x.StateFactor != 0 ||
+		x.LinkGBPerS != 0
 	switch {
 	case sources != 1:
 		return t, nil, fmt.Errorf("expected one of published, table and layers")
@@ -35,7 +36,8 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 		return t, nil, err
 	}
 	if filled := t.Fill(); filled != nil && !x.Interpolate {
-		return t, nil, fmt.Errorf("gap: no step time for %s (pipelines x stages); interpolate: true fills it", layoutNames(filled))
+		return t, nil, fmt.Errorf("gap: no step time for %s (pipelines x stages); interpolate: true fills it",
+			layoutNames(filled))
 	} else if filled != nil {
 		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled) + " (pipelines x stages)"}
 	}
@@ -54,7 +56,8 @@ func layoutNames(layouts []pipeline.LayoutSpeed) string {
 }
 
 func (s *Spec) computed(x *Throughput) (pipeline.Throughput, error) {
-	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB, MemoryBytes: 1e9 * x.MemoryGB,
+	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB,
+		MemoryBytes: 1e9 * x.MemoryGB,
 		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
 	if n.StateFactor == 0 {
 		n.StateFactor = pipeline.DefaultStateFactor

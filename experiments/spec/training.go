@@ -42,9 +42,11 @@ func (t *Training) synchrony() (y ps.Synchrony, field string, err error) {
 	case t.Backups != 0 && y.Mode != steps.Backup:
 		return y, "backups", fmt.Errorf("%d in mode %s, expected it in mode backup only", t.Backups, y.Mode)
 	case t.ExchangeS != 0 && !barrier:
-		return y, "exchange_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeS, y.Mode)
+		return y, "exchange_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeS,
+			y.Mode)
 	case t.ExchangeEachS != 0 && !barrier:
-		return y, "exchange_each_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeEachS, y.Mode)
+		return y, "exchange_each_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only",
+			t.ExchangeEachS, y.Mode)
 	case t.servers() < 1 || t.servers() > mostServers:
 		return y, "parameter_servers", fmt.Errorf("%d, expected 1 to %d", t.servers(), mostServers)
 	}

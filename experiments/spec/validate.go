@@ -8,7 +8,8 @@ import (
 // column, value and what was expected. It opens the model's files, not the
 // histories.
 func (s *Spec) Validate() error {
-	for _, check := range []func() error{s.checkStudy, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel} {
+	for _, check := range []func() error{s.checkStudy, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies,
+		s.checkModel} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -34,13 +34,15 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
 		for o := range s.Objectives {
 			job := s.Job(o, m)
-			n = max(n, deadline.Instances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]), seconds(set["poll_s"]), atOnce))
+			n = max(n, deadline.Instances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]),
+				seconds(set["poll_s"]), atOnce))
 		}
 	}
 	if n <= onDemand {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s has no on-demand fallback: it uses %d instances at once, but on_demand_quota is %d", p.Name, n, onDemand)}
+	return []string{fmt.Sprintf("%s has no on-demand fallback: it uses %d instances at once, but on_demand_quota is %d",
+		p.Name, n, onDemand)}
 }
 
 // warnReplicating warns of a policy that replicates computation (Bamboo) where
@@ -61,6 +63,7 @@ func (s *Spec) warnReplicating(p *Policy) []string {
 	if others == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do not (%s): give it a throughput of its own",
+	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do "+
+		"not (%s): give it a throughput of its own",
 		p.Name, strings.Join(others, ", "))}
 }

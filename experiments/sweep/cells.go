@@ -102,7 +102,8 @@ func (s *Spec) axes() (axes []axis, err error) {
 			zip.values = make([][]any, len(values))
 		}
 		if len(values) != len(zip.values) {
-			return nil, fmt.Errorf("zip: %s has %d values, expected %d as %s has", path, len(values), len(zip.values), zip.paths[0])
+			return nil, fmt.Errorf("zip: %s has %d values, expected %d as %s has", path, len(values), len(zip.values),
+				zip.paths[0])
 		}
 		zip.paths = append(zip.paths, path)
 		for k, v := range values {

@@ -41,7 +41,8 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if p.hash() != p.Hash {
-		return nil, fmt.Errorf("%s: changed after it was written: recorded hash %.12s, computed %.12s", path, p.Hash, p.hash())
+		return nil, fmt.Errorf("%s: changed after it was written: recorded hash %.12s, computed %.12s", path, p.Hash,
+			p.hash())
 	}
 	if err := p.sound(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -73,7 +74,8 @@ func (p *Plan) sound() error {
 	bounds := []struct {
 		name  string
 		n, at int
-	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, spec.MaxSeeds}, {"starts", len(p.StartsS), maxStarts}, {"cells", len(p.Cells), maxCells}}
+	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, spec.MaxSeeds}, {"starts", len(p.StartsS), maxStarts},
+		{"cells", len(p.Cells), maxCells}}
 	for _, b := range bounds {
 		if b.n < 1 || b.n > b.at {
 			return fmt.Errorf("%s: %d, expected 1 to %d", b.name, b.n, b.at)
@@ -89,7 +91,8 @@ func (p *Plan) sound() error {
 	}
 	for i, c := range p.Cells {
 		if len(c.Policies) == 0 || len(c.Objectives) == 0 || !json.Valid([]byte(c.Parameters)) || p.Seed < 0 {
-			return fmt.Errorf("cell %d: %d policies, %d objectives, parameters %q, seed %d, expected at least one of each, JSON, and at least 0", i, len(c.Policies), len(c.Objectives), c.Parameters, p.Seed)
+			return fmt.Errorf("cell %d: %d policies, %d objectives, parameters %q, seed %d, expected at least one of "+
+				"each, JSON, and at least 0", i, len(c.Policies), len(c.Objectives), c.Parameters, p.Seed)
 		}
 	}
 	return results.CheckVersion(p.Schema)
@@ -118,7 +121,8 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 		return nil, err
 	}
 	if old.Plan.Hash != p.Hash {
-		return nil, fmt.Errorf("%s belongs to plan %.12s, this sweep is plan %.12s: %s; choose another folder", path, old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
+		return nil, fmt.Errorf("%s belongs to plan %.12s, this sweep is plan %.12s: %s; choose another folder", path,
+			old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
 	}
 	if err := atomicfile.Sweep(dir, 0, func(name string) bool { return name == PlanFile }); err != nil {
 		return nil, err

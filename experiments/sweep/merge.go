@@ -26,7 +26,8 @@ func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 		return s, err
 	}
 	if len(s.Missing) > 0 {
-		return s, fmt.Errorf("%d of %d chunks are missing: %s%s", len(s.Missing), s.Chunks, short(s.Missing), because(s.Faults))
+		return s, fmt.Errorf("%d of %d chunks are missing: %s%s", len(s.Missing), s.Chunks, short(s.Missing),
+			because(s.Faults))
 	}
 	out, err := f.create(path, s.Broken)
 	if err != nil {
@@ -49,7 +50,8 @@ func (f *Folder) create(path string, failed int64) (table, error) {
 	if filepath.Ext(path) == ".csv" {
 		return results.CreateCSV(path)
 	}
-	return results.CreatePart(path, results.Part{Provenance: f.Plan.provenance(), Plan: f.Plan.Hash, Chunk: results.Merged, Failed: failed})
+	return results.CreatePart(path, results.Part{Provenance: f.Plan.provenance(), Plan: f.Plan.Hash, Chunk: results.Merged,
+		Failed: failed})
 }
 
 // short names the first few of some chunks.

@@ -69,8 +69,9 @@ func (p *Plan) provenance() results.Provenance {
 	for _, x := range p.Overrides {
 		line = append(line, "--set", x)
 	}
-	return results.Provenance{Version: p.Version, Commit: p.Commit, SpecName: p.Name, SpecSHA256: p.SpecSHA256, Inputs: p.Inputs,
-		Seed: p.Seed, CommandLine: line, GOARCH: p.GOARCH}
+	return results.Provenance{Version: p.Version, Commit: p.Commit, SpecName: p.Name, SpecSHA256: p.SpecSHA256,
+		Inputs: p.Inputs,
+		Seed:   p.Seed, CommandLine: line, GOARCH: p.GOARCH}
 }
 
 // Policies returns the names of the policies of all cells, sorted.

@@ -36,7 +36,8 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
-	p := &Plan{Body: Body{Name: s.Name, Version: version, Commit: commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
+	p := &Plan{Body: Body{Name: s.Name, Version: version, Commit: commit, GOARCH: runtime.GOARCH,
+		Schema:     results.SchemaVersion,
 		SpecSHA256: digest(s.source), Overrides: s.given, StartsS: []float64{0}, Settings: settings}}
 	p.Made = Made{File: s.file, Seeds: s.Seeds, Chunk: s.Chunk}
 	if s.source != nil { // the name of a spec that comes with marigram stays
@@ -44,7 +45,8 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 			return nil, err
 		}
 	}
-	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{}, limit: 2*runtime.GOMAXPROCS(0) + 2}
+	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{},
+		limit: 2*runtime.GOMAXPROCS(0) + 2}
 	if err := p.open(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}

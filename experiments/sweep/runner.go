@@ -96,7 +96,8 @@ func (r *runner) row(cell int, c experiments.Case) results.SweepRow {
 		spec := r.study.Spec
 		o := &spec.Objectives[c.Objective]
 		row.Summary = results.Summary{Run: c.Run, Objective: o.Name, Policy: in.Policies[c.Policy], Seed: c.Seed,
-			Market: r.study.Markets.Name, Replay: r.study.Markets.Replay, Unit: r.study.Markets.Unit, ObjectiveLoss: o.Loss, ObjectiveS: o.TimeS, ObjectiveShare: o.Share, HorizonS: spec.HorizonS}
+			Market: r.study.Markets.Name, Replay: r.study.Markets.Replay, Unit: r.study.Markets.Unit, ObjectiveLoss: o.Loss,
+			ObjectiveS: o.TimeS, ObjectiveShare: o.Share, HorizonS: spec.HorizonS}
 		row.Fail(err)
 	}
 	row.Scenario = r.plan.Name

@@ -27,7 +27,8 @@ type Status struct {
 
 // Status checks every chunk.
 func (f *Folder) Status() (Status, error) {
-	s := Status{Plan: f.Plan.Hash, Chunks: f.Plan.Chunks(), Runs: f.Plan.Runs(), Missing: []int{}, Failed: []int{}, Faults: []string{}, Strays: []string{}}
+	s := Status{Plan: f.Plan.Hash, Chunks: f.Plan.Chunks(), Runs: f.Plan.Runs(), Missing: []int{}, Failed: []int{},
+		Faults: []string{}, Strays: []string{}}
 	for chunk := range s.Chunks {
 		state, failed, err := f.Check(chunk)
 		switch state {

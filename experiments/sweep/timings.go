@@ -20,14 +20,16 @@ func (f *Folder) timings(shard Shard) *timings {
 		host = "unknown"
 	}
 	name := fmt.Sprintf("%s-%d.csv", host, os.Getpid())
-	return &timings{filepath.Join(f.chunks(), timingsDir, name), fmt.Sprintf("%s,%d,%d/%d", host, os.Getpid(), shard.I, shard.N)}
+	return &timings{filepath.Join(f.chunks(), timingsDir, name),
+		fmt.Sprintf("%s,%d,%d/%d", host, os.Getpid(), shard.I, shard.N)}
 }
 
 const timingsHeader = "host,pid,shard,worker,chunk,runs,failed,started_unix_s,wall_s\n"
 
 // add appends a line in one write, so that lines of several workers stay whole.
 func (t *timings) add(worker, chunk, runs int, failed int64, began time.Time) error {
-	line := fmt.Sprintf("%s,%d,%d,%d,%d,%.3f,%.6f\n", t.who, worker, chunk, runs, failed, float64(began.UnixMilli())/1e3, time.Since(began).Seconds())
+	line := fmt.Sprintf("%s,%d,%d,%d,%d,%.3f,%.6f\n", t.who, worker, chunk, runs, failed, float64(began.UnixMilli())/1e3,
+		time.Since(began).Seconds())
 	out, err := os.OpenFile(t.path, os.O_APPEND|os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err == nil {
 		line = timingsHeader + line

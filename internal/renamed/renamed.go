@@ -28,7 +28,8 @@ func Former(f reflect.StructField) []string {
 
 // Warning tells whoever used a former name what to write instead.
 func Warning(former, present string) string {
-	return fmt.Sprintf("%s is now called %s; the old name still works in this release, but not in the next", former, present)
+	return fmt.Sprintf("%s is now called %s; the old name still works in this release, but not in the next", former,
+		present)
 }
 
 // Name is a name that has changed.

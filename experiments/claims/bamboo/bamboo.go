@@ -45,7 +45,8 @@ func replays(f *claims.Figure) error {
 		}
 		got := sim.Replay(model, events, math.MaxInt64)
 		r.Events = ""
-		if r == (row{Rendezvous: got.Rendezvous, End: int(got.LastStepEndMs), Start: int(got.FirstStartMs), Preemptions: got.Preemptions, Fatal: got.Fatal, Steps: got.Steps}) {
+		if r == (row{Rendezvous: got.Rendezvous, End: int(got.LastStepEndMs), Start: int(got.FirstStartMs),
+			Preemptions: got.Preemptions, Fatal: got.Fatal, Steps: got.Steps}) {
 			equal++
 		}
 	}
@@ -55,7 +56,8 @@ func replays(f *claims.Figure) error {
 
 func published(network string) (*reference.BambooModel, pipeline.BambooNetwork, error) {
 	n, err := pipeline.BambooModel(network)
-	return &reference.BambooModel{Stages: n.Stages, StepMs: n.StepMs(), Samples: int(n.Samples), Steps: n.Steps, LocalMs: int64(n.LocalMs), Capacity: n.Capacity}, n, err
+	return &reference.BambooModel{Stages: n.Stages, StepMs: n.StepMs(), Samples: int(n.Samples), Steps: n.Steps,
+		LocalMs: int64(n.LocalMs), Capacity: n.Capacity}, n, err
 }
 
 // nodeEvents reads the ms at which nodes come or, with -n, the n-th to come goes.
@@ -137,7 +139,8 @@ func (b *run) metrics(seed uint64) [len(metrics)]float64 {
 		b.generate(seed, hours)
 		if r := b.sim.Replay(b.model, b.events, int64(hours)*msPerHour); r.Steps == b.model.Steps {
 			gap, life := b.times(r.LastStepEndMs)
-			return [...]float64{float64(r.Preemptions), gap, life, float64(r.Fatal), r.Instances, r.Performance, r.CostUSDPerH, r.Value, float64(r.LastStepEndMs) / msPerHour}
+			return [...]float64{float64(r.Preemptions), gap, life, float64(r.Fatal), r.Instances, r.Performance, r.CostUSDPerH,
+				r.Value, float64(r.LastStepEndMs) / msPerHour}
 		}
 	}
 }

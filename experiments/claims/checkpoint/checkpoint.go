@@ -85,7 +85,8 @@ func wallTime(f *claims.Figure) error {
 		}
 		n := float64(in.Runs)
 		mean := sum / n
-		f.Report(fmt.Sprintf("save%v-mtbf%v-restart%v", c.Save, c.MTBF, c.Restart), (mean-want)/math.Sqrt((squares/n-mean*mean)/n))
+		f.Report(fmt.Sprintf("save%v-mtbf%v-restart%v", c.Save, c.MTBF, c.Restart),
+			(mean-want)/math.Sqrt((squares/n-mean*mean)/n))
 	}
 	return f.Context().Err()
 }

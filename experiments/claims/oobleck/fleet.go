@@ -39,7 +39,8 @@ func (f *fleet) events(period fleetPeriod) []reference.NodeEvent {
 
 // market returns the history as a market without prices or notices.
 func (f *fleet) market(period fleetPeriod) (*sim.Market, error) {
-	h := sim.History{Pool: sim.Pool{Name: "a40", Quota: f.Nodes, Boot: sim.Boot{Median: claims.Seconds(f.BootS)}}, Prices: []sim.Price{{}}}
+	h := sim.History{Pool: sim.Pool{Name: "a40", Quota: f.Nodes, Boot: sim.Boot{Median: claims.Seconds(f.BootS)}},
+		Prices: []sim.Price{{}}}
 	var end sim.Time
 	for _, e := range f.events(period) {
 		at := sim.Time(0).Add(time.Duration(e.At) * time.Millisecond)
@@ -62,7 +63,8 @@ func (f *fleet) throughput(policy sim.Policy, table pipeline.NodeTable, period f
 	if err != nil {
 		return 0, err
 	}
-	w, err := sim.New(sim.Config{Market: market, Policy: policy, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: market.End().Sub(0)}}}})
+	w, err := sim.New(sim.Config{Market: market, Policy: policy,
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: market.End().Sub(0)}}}})
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +99,8 @@ func oobleckReplay(t pipeline.NodeTable) *reference.OobleckModel {
 }
 
 func varunaReplay(t pipeline.NodeTable) *reference.VarunaModel {
-	m := &reference.VarunaModel{LeastNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs), SaveSteps: 10, FirstRestartMs: int64(t[0].PauseMs)}
+	m := &reference.VarunaModel{LeastNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs),
+		SaveSteps: 10, FirstRestartMs: int64(t[0].PauseMs)}
 	if t[0].Model == "BERT-Large" { // whose pause depends on the number of nodes, once there are any
 		m.FirstRestartMs = 76_000
 	}

@@ -73,7 +73,8 @@ func planning(f *claims.Figure) error {
 		item  string
 		count func() (int, error)
 	}{
-		{"templates", equalTemplates}, {"instantiation", equalSets}, {"batches", equalBatches}, {"reconfiguration", equalReconfigurations},
+		{"templates", equalTemplates}, {"instantiation", equalSets}, {"batches", equalBatches},
+		{"reconfiguration", equalReconfigurations},
 	} {
 		n, err := part.count()
 		if err != nil {
@@ -97,7 +98,8 @@ func equalTemplates() (equal int, err error) {
 	for _, r := range facts.Read[row]("oobleck_planner") {
 		p := &oobleck.Profile{GPUsPerNode: r.GPUs, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
 		for i := range r.Layers {
-			p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i), "mod5": 3 + 0.3*float64(i%5)}[r.Profile])
+			p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i),
+				"mod5": 3 + 0.3*float64(i%5)}[r.Profile])
 		}
 		got, err := oobleck.PlanTemplate(p, r.Nodes)
 		if err != nil {

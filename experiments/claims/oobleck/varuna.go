@@ -21,7 +21,8 @@ func varunaTable2(f *claims.Figure) error {
 		return err
 	}
 	return in.Fleet.eachTable("varuna", func(item string, period fleetPeriod, t pipeline.NodeTable) error {
-		p, err := (&spec.Policy{Name: "varuna", Settings: map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false}}).New()
+		p, err := (&spec.Policy{Name: "varuna",
+			Settings: map[string]any{"save_every_steps": in.SaveSteps, "save_on_notice": false}}).New()
 		if err != nil {
 			return err
 		}

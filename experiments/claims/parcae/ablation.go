@@ -25,10 +25,12 @@ type variant struct {
 
 // variants runs policies on one stretch of a market and calls report with what
 // each trains, in units of what the first does.
-func (w *world) variants(m *sim.Market, model sim.Model, all []variant, first, end int, report func(name string, times float64)) error {
+func (w *world) variants(m *sim.Market, model sim.Model, all []variant, first, end int,
+	report func(name string, times float64)) error {
 	base := 0.0
 	for i, v := range all {
-		samples, _, err := w.run(m, model, func() (sim.Policy, error) { return (&spec.Policy{Name: v.Policy, Settings: v.Settings}).New() }, first, end)
+		policy := func() (sim.Policy, error) { return (&spec.Policy{Name: v.Policy, Settings: v.Settings}).New() }
+		samples, _, err := w.run(m, model, policy, first, end)
 		if err != nil {
 			return err
 		}
@@ -141,7 +143,8 @@ func intensity(f *claims.Figure) error {
 			if err != nil {
 				return err
 			}
-			err = in.World.variants(market, model, in.Policies, 0, len(counts), func(name string, times float64) { sum[name] += times })
+			err = in.World.variants(market, model, in.Policies, 0, len(counts),
+				func(name string, times float64) { sum[name] += times })
 			if err != nil {
 				return err
 			}

@@ -50,13 +50,15 @@ func (in *costInputs) systems(network string) ([]system, error) {
 		return nil, err
 	}
 	restarts := varuna.Recovery(0)
-	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart, Reconfigure: claims.Seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
+	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart,
+		Reconfigure: claims.Seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
 	return []system{
 		{"varuna", "varuna", func(t pipeline.Throughput) (sim.Model, error) {
 			return pipeline.New(unending, t.Samples, t.Layouts, restarts)
 		}, in.Varuna.Settings},
 		{"bamboo", "bamboo", func(t pipeline.Throughput) (sim.Model, error) {
-			t.Layouts = slices.DeleteFunc(slices.Clone(t.Layouts), func(l pipeline.LayoutSpeed) bool { return l.Stages != in.Bamboo.Depths[network] })
+			t.Layouts = slices.DeleteFunc(slices.Clone(t.Layouts),
+				func(l pipeline.LayoutSpeed) bool { return l.Stages != in.Bamboo.Depths[network] })
 			for i := range t.Layouts {
 				t.Layouts[i].SamplesPerS *= 1 - in.Bamboo.Redundant
 			}
@@ -98,7 +100,8 @@ func table2(f *claims.Figure) error {
 			}
 			cell("parcae", parcae)
 			onDemand := m.Speed(m.Best(in.Replay.Instances)) * m.UnitsPerSample
-			ratios["on-demand"] = append(ratios["on-demand"], float64(in.Replay.Instances)*in.Replay.OnDemandUSDPerH/3600/onDemand*1e6/parcae)
+			ratios["on-demand"] = append(ratios["on-demand"],
+				float64(in.Replay.Instances)*in.Replay.OnDemandUSDPerH/3600/onDemand*1e6/parcae)
 			for _, other := range systems {
 				if other.name == "bamboo" && in.Bamboo.Depths[network] == 0 {
 					continue // it has no profile
@@ -121,7 +124,8 @@ func table2(f *claims.Figure) error {
 }
 
 // cost simulates a system in one hour and returns the cost of a million units.
-func (in *costInputs) cost(s *system, market *sim.Market, m *pipeline.Parcae, network string, hour pipeline.ParcaeSegment) (float64, error) {
+func (in *costInputs) cost(s *system, market *sim.Market, m *pipeline.Parcae, network string,
+	hour pipeline.ParcaeSegment) (float64, error) {
 	throughput, err := pipeline.PublishedThroughput("parcae-" + network)
 	if err != nil {
 		return 0, err
@@ -130,7 +134,8 @@ func (in *costInputs) cost(s *system, market *sim.Market, m *pipeline.Parcae, ne
 	if err != nil {
 		return 0, err
 	}
-	samples, usd, err := in.World.run(market, model, func() (sim.Policy, error) { return (&spec.Policy{Name: s.policy, Settings: s.set}).New() }, hour.First, hour.End)
+	samples, usd, err := in.World.run(market, model,
+		func() (sim.Policy, error) { return (&spec.Policy{Name: s.policy, Settings: s.set}).New() }, hour.First, hour.End)
 	return usd / (samples * m.UnitsPerSample) * 1e6, err
 }
 

@@ -30,7 +30,8 @@ func replay(f *claims.Figure) error {
 	rules := []struct {
 		name string
 		rule reference.ParcaeRule
-	}{{"proactive", reference.ParcaeProactive}, {"reactive", reference.ParcaeReactive}, {"unhindered", reference.ParcaeUnhindered}}
+	}{{"proactive", reference.ParcaeProactive}, {"reactive", reference.ParcaeReactive},
+		{"unhindered", reference.ParcaeUnhindered}}
 	for _, network := range in.Networks {
 		for _, r := range rules {
 			minutes, _, err := in.replay(network, r.rule)
@@ -38,7 +39,8 @@ func replay(f *claims.Figure) error {
 				return err
 			}
 			changes := -1.0 // the beginning is none
-			shapes := slices.CompactFunc(slices.Clone(minutes), func(a, b reference.ParcaeMinute) bool { return a.Shape == b.Shape })
+			shapes := slices.CompactFunc(slices.Clone(minutes),
+				func(a, b reference.ParcaeMinute) bool { return a.Shape == b.Shape })
 			changes += float64(len(shapes))
 			f.Report(fmt.Sprintf("%s-%s-samples", network, r.name), minutes[len(minutes)-1].Samples)
 			f.Report(fmt.Sprintf("%s-%s-changes", network, r.name), changes)
@@ -128,7 +130,8 @@ func liveput(f *claims.Figure) error {
 	for _, l := range in.Layouts {
 		for n := range in.Most + 1 {
 			e := pipeline.Exposed{Pipelines: l.Pipelines, Stages: l.Stages, Instances: in.Instances, Preempted: n}
-			f.Report(fmt.Sprintf("%dx%d-%d", l.Pipelines, l.Stages, n), e.Liveput(func(d, _ int) float64 { return float64(d) * l.Samples }, false))
+			f.Report(fmt.Sprintf("%dx%d-%d", l.Pipelines, l.Stages, n),
+				e.Liveput(func(d, _ int) float64 { return float64(d) * l.Samples }, false))
 		}
 	}
 	return nil

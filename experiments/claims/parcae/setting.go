@@ -31,18 +31,21 @@ type setting struct {
 
 // replay runs a network through the p3 history as published: with the slips of
 // the public code.
-func (s *setting) replay(network string, rule reference.ParcaeRule) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
+func (s *setting) replay(network string, rule reference.ParcaeRule) (
+	[]reference.ParcaeMinute, *pipeline.Parcae, error) {
 	return s.replayWith(network, rule, nil)
 }
 
 // replayWith is replay with a forecast; nil is what will be.
-func (s *setting) replayWith(network string, rule reference.ParcaeRule, forecast func([]int, int) []int) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
+func (s *setting) replayWith(network string, rule reference.ParcaeRule,
+	forecast func([]int, int) []int) ([]reference.ParcaeMinute, *pipeline.Parcae, error) {
 	m, err := pipeline.LoadParcae(network)
 	if err != nil {
 		return nil, nil, err
 	}
 	m.Quirks = pipeline.ParcaeAsPublished()
-	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: parcae.NewPlanner(m, s.Instances, s.IntervalS), Forecast: forecast}
+	p := reference.Parcae{Model: m, Rule: rule, Ahead: s.Ahead, Planner: parcae.NewPlanner(m, s.Instances, s.IntervalS),
+		Forecast: forecast}
 	history := pipeline.ParcaeHistory()
 	if first, ok := s.OneMore[network]; ok {
 		for i := range history[first:] {

@@ -23,18 +23,21 @@ type world struct {
 // market returns the numbers of instances, interval by interval, as a market.
 func (w *world) market(counts []int) (*sim.Market, error) {
 	h := sim.History{
-		Pool:   sim.Pool{Name: "p3", Quota: w.Instances, Notice: claims.Seconds(w.NoticeS), Boot: sim.Boot{Median: claims.Seconds(w.BootS)}},
+		Pool: sim.Pool{Name: "p3", Quota: w.Instances, Notice: claims.Seconds(w.NoticeS),
+			Boot: sim.Boot{Median: claims.Seconds(w.BootS)}},
 		Prices: []sim.Price{{USD: w.USDPerH}},
 	}
 	for i, n := range counts {
-		h.Capacity = append(h.Capacity, sim.Capacity{At: sim.Time(0).Add(time.Duration(i) * claims.Seconds(w.IntervalS)), N: n})
+		at := sim.Time(0).Add(time.Duration(i) * claims.Seconds(w.IntervalS))
+		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: n})
 	}
 	return sim.NewMarket(sim.Time(0).Add(time.Duration(len(counts))*claims.Seconds(w.IntervalS)), []sim.History{h})
 }
 
 // run simulates a policy from one interval until before another and returns what
 // it trains and what it costs, on the mean.
-func (w *world) run(m *sim.Market, model sim.Model, policy func() (sim.Policy, error), first, end int) (samples, usd float64, err error) {
+func (w *world) run(m *sim.Market, model sim.Model, policy func() (sim.Policy, error), first, end int) (
+	samples, usd float64, err error) {
 	var world sim.World
 	for seed := range w.Seeds {
 		p, err := policy()
@@ -45,8 +48,10 @@ func (w *world) run(m *sim.Market, model sim.Model, policy func() (sim.Policy, e
 			seer.SetMarket(m)
 		}
 		span := time.Duration(end-first) * claims.Seconds(w.IntervalS)
-		err = world.Reset(sim.Config{Market: m, Policy: p, Seed: uint64(seed), Start: sim.Time(0).Add(time.Duration(first) * claims.Seconds(w.IntervalS)), Horizon: span,
-			Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: span}, ParameterServerPrice: w.ServerUSDH}}, Billing: sim.PerSecond()})
+		err = world.Reset(sim.Config{Market: m, Policy: p, Seed: uint64(seed),
+			Start: sim.Time(0).Add(time.Duration(first) * claims.Seconds(w.IntervalS)), Horizon: span,
+			Jobs:    []sim.Job{{Model: model, Objective: sim.Objective{Within: span}, ParameterServerPrice: w.ServerUSDH}},
+			Billing: sim.PerSecond()})
 		if err != nil {
 			return 0, 0, err
 		}

@@ -67,5 +67,6 @@ func (r *sharedRound) equals(x *queueing.Round) bool {
 	if len(x.Users) != r.Users || x.Servers != r.Servers || math.IsInf(x.UsedUSD, 1) != math.IsNaN(r.UsedUSD) {
 		return false
 	}
-	return claims.Deviation(x.Load, r.Load) <= 1e-6 && claims.Deviation(x.WaitH, r.WaitH) <= 1e-6 && (r.Users == 0 || claims.Deviation(x.UsedUSD, r.UsedUSD) <= 1e-6)
+	return claims.Deviation(x.Load, r.Load) <= 1e-6 && claims.Deviation(x.WaitH, r.WaitH) <= 1e-6 &&
+		(r.Users == 0 || claims.Deviation(x.UsedUSD, r.UsedUSD) <= 1e-6)
 }

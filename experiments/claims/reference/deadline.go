@@ -39,7 +39,8 @@ func (j *DeadlineJob) Replay(rule Rule, available []bool) (DeadlineResult, error
 	asked := deadline.NoMachine
 	for s.Done < j.WorkS-1e-9 {
 		if r.Ticks == len(available) {
-			return r, fmt.Errorf("the sequence ends after %d ticks, before the job: %v of %v s are done", r.Ticks, s.Done, j.WorkS)
+			return r, fmt.Errorf("the sequence ends after %d ticks, before the job: %v of %v s are done", r.Ticks, s.Done,
+				j.WorkS)
 		}
 		s.Now, s.Available, s.Running = float64(r.Ticks)*j.TickS, available[r.Ticks], asked
 		j.bill(&r, asked)

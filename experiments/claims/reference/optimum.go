@@ -63,8 +63,10 @@ const maxOptimum = 1 << 29
 func newOptimum(j *DeadlineJob, available []bool) (*optimum, error) {
 	o := &optimum{tick: int(j.TickS), changeover: int(j.ChangeoverS)}
 	work := int(j.WorkS)
-	if float64(o.tick) != j.TickS || float64(o.changeover) != j.ChangeoverS || float64(work) != j.WorkS || o.tick < 1 || work < 1 || o.changeover < 0 {
-		return nil, fmt.Errorf("ticks of %v s, changeovers of %v s, work of %v s, expected whole seconds", j.TickS, j.ChangeoverS, j.WorkS)
+	if float64(o.tick) != j.TickS || float64(o.changeover) != j.ChangeoverS || float64(work) != j.WorkS || o.tick < 1 ||
+		work < 1 || o.changeover < 0 {
+		return nil, fmt.Errorf("ticks of %v s, changeovers of %v s, work of %v s, expected whole seconds", j.TickS,
+			j.ChangeoverS, j.WorkS)
 	}
 	o.unit = gcd(gcd(o.tick, o.changeover), work)
 	o.units = work / o.unit
@@ -73,7 +75,8 @@ func newOptimum(j *DeadlineJob, available []bool) (*optimum, error) {
 	o.usd[deadline.SpotMachine] = j.TickS / 3600 * j.SpotUSDPerH
 	o.usd[deadline.OnDemandMachine] = j.TickS / 3600 * j.OnDemandUSDPerH
 	if n := float64(o.ticks) * float64(o.units) * float64(2*o.warm+3); n > maxOptimum {
-		return nil, fmt.Errorf("%v ticks of %d units of %d s, expected spans that have a larger divisor in common", o.ticks, o.units, o.unit)
+		return nil, fmt.Errorf("%v ticks of %d units of %d s, expected spans that have a larger divisor in common", o.ticks,
+			o.units, o.unit)
 	}
 	return o, nil
 }
@@ -124,7 +127,8 @@ func (o *optimum) table(all []holding) [][]float64 {
 
 // best returns the best answer of one who holds h, and its cost to the end.
 // later is what follows from the tick after.
-func (o *optimum) best(h holding, done int, spot, spotThen bool, later [][]float64) (cost float64, answer deadline.Machine) {
+func (o *optimum) best(h holding, done int, spot, spotThen bool, later [][]float64) (cost float64,
+	answer deadline.Machine) {
 	cost = math.Inf(1)
 	for m := deadline.NoMachine; m <= deadline.OnDemandMachine; m++ {
 		if m == deadline.SpotMachine && !spot {

@@ -132,7 +132,8 @@ func (p *Parcae) fit(s parcae.Shape, n int) parcae.Shape {
 	if s.Stages == 0 {
 		return parcae.Shape{}
 	}
-	if most := n / s.Stages; s.Size() > n || p.Grow && p.Model.Speed(most, s.Stages) > p.Model.Speed(s.Pipelines, s.Stages) {
+	if most := n / s.Stages; s.Size() > n || p.Grow &&
+		p.Model.Speed(most, s.Stages) > p.Model.Speed(s.Pipelines, s.Stages) {
 		s.Pipelines = most
 	}
 	switch {

@@ -61,7 +61,8 @@ type varunaNode struct {
 // Replay runs a model through events, at least one, the last of which ends the
 // run.
 func (v *Varuna) Replay(m *VarunaModel, events []NodeEvent) VarunaResult {
-	*v = Varuna{model: m, restartMs: m.FirstRestartMs, savedAt: -1, events: v.events[:0], nodes: v.nodes[:0], crew: v.crew[:0], at: v.at[:0], speed: v.speed[:0]}
+	*v = Varuna{model: m, restartMs: m.FirstRestartMs, savedAt: -1, events: v.events[:0], nodes: v.nodes[:0],
+		crew: v.crew[:0], at: v.at[:0], speed: v.speed[:0]}
 	for _, e := range events {
 		kind := eventRemove
 		if e.Add {

@@ -133,7 +133,8 @@ func (p *planner) plan(strategy string, o objective) ([]int, error) {
 func (p *planner) market() (*sim.Market, error) {
 	var hs []sim.History
 	for _, r := range p.profile {
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType, Quota: max(r.Quota, 1)},
+		hs = append(hs, sim.History{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType,
+			Quota: max(r.Quota, 1)},
 			Prices: []sim.Price{{USD: r.SpotUSDPerH}}})
 	}
 	return sim.NewMarket(sim.Time(0).Add(48*time.Hour), hs)

@@ -76,7 +76,8 @@ func plans(f *claims.Figure) error {
 		for _, what := range in.Report {
 			f.Report(row.name(what), values[what])
 		}
-		f.Note(row.name("plan"), fmt.Sprintf("published %s, here %s", clusterText(types, row.counts()), clusterText(types, counts)))
+		f.Note(row.name("plan"), fmt.Sprintf("published %s, here %s", clusterText(types, row.counts()),
+			clusterText(types, counts)))
 	}
 	return nil
 }

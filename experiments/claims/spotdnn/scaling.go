@@ -44,7 +44,8 @@ func served(model string) (ps.Coefficients, error) {
 	_, public, err := ps.Published("spotdnn-resnet110")
 	for _, r := range facts.Read[row]("spotdnn_table4") {
 		if r.Model == model {
-			return ps.Coefficients{ParameterMB: r.S, WorkerMBps: r.Asks, ServerMBps: public.ServerMBps, PCIeMBps: public.PCIeMBps}, err
+			return ps.Coefficients{ParameterMB: r.S, WorkerMBps: r.Asks, ServerMBps: public.ServerMBps,
+				PCIeMBps: public.PCIeMBps}, err
 		}
 	}
 	return public, fmt.Errorf("no model %q in Table IV", model)

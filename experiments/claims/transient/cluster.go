@@ -33,7 +33,8 @@ func train(model *ps.Steps, policy sim.Policy, pools ...sim.History) (sim.JobTot
 	if err != nil {
 		return sim.JobTotals{}, err
 	}
-	w, err := sim.New(sim.Config{Market: m, Policy: policy, Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: longest}}}})
+	w, err := sim.New(sim.Config{Market: m, Policy: policy,
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: longest}}}})
 	if err != nil {
 		return sim.JobTotals{}, err
 	}

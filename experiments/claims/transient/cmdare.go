@@ -106,7 +106,8 @@ func cmdareStartup(f *claims.Figure) error {
 				if err != nil {
 					return err
 				}
-				f.Report(strings.Join([]string{gpu, market, region}, "-"), job.Activities[sim.Starting].Seconds()/float64(in.Machines))
+				f.Report(strings.Join([]string{gpu, market, region}, "-"),
+					job.Activities[sim.Starting].Seconds()/float64(in.Machines))
 			}
 		}
 	}

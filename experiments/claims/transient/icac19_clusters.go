@@ -116,7 +116,8 @@ func icac19K80Law(steps float64) (ps.Capacity, float64, error) {
 }
 
 // icac19Points are those of the clusters of one kind of GPU that are kept.
-func icac19Points(clusters []icac19Cluster, steps float64, single []float64, keep func(c *icac19Cluster) bool) []ps.SpeedPoint {
+func icac19Points(clusters []icac19Cluster, steps float64, single []float64,
+	keep func(c *icac19Cluster) bool) []ps.SpeedPoint {
 	var points []ps.SpeedPoint
 	for _, c := range clusters {
 		if c.kinds() == 1 && keep(&c) {

@@ -62,7 +62,8 @@ func (d *Document) located(err error, t reflect.Type) error {
 	if errors.As(err, &y) {
 		if tok := y.GetToken(); tok != nil && tok.Position != nil {
 			where = fmt.Sprintf("%s:%d:%d", d.File, tok.Position.Line, tok.Position.Column)
-			msg = y.GetMessage() + "\n" + excerpt(d.Source, tok.Position.Line, tok.Position.Column) + d.hint(y.GetMessage(), tok.Value)
+			msg = y.GetMessage() + "\n" + excerpt(d.Source, tok.Position.Line, tok.Position.Column) +
+				d.hint(y.GetMessage(), tok.Value)
 		}
 	}
 	if m := unknownField.FindStringSubmatch(err.Error()); m != nil && t != nil {

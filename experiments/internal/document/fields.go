@@ -12,7 +12,8 @@ import (
 func (d *Document) whole(t reflect.Type, v any, path string) error {
 	switch x := v.(type) {
 	case float64:
-		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Int {
+		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 ||
+			k == reflect.Pointer && t.Elem().Kind() == reflect.Int {
 			return d.ErrorAt(path, "%v, expected a whole number", x)
 		}
 	case []any:

@@ -74,7 +74,8 @@ func dashes(data []byte) (most int) {
 // aliases counts what looks like an alias, in texts as well.
 func aliases(data []byte) (n int) {
 	for i, c := range data {
-		if c == '*' && i+1 < len(data) && !bytes.ContainsRune([]byte(" \t\r\n*"), rune(data[i+1])) && (i == 0 || strings.ContainsRune(" \t\n[{,:-", rune(data[i-1]))) {
+		if c == '*' && i+1 < len(data) && !bytes.ContainsRune([]byte(" \t\r\n*"), rune(data[i+1])) &&
+			(i == 0 || strings.ContainsRune(" \t\n[{,:-", rune(data[i-1]))) {
 			n++
 		}
 	}
