@@ -44,8 +44,7 @@ func (m *Markets) follows(history string) bool {
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
 		drawn := m.replays[i].Adapter == replay.LifetimeResample
-		if p.Prices.History == history && p.Prices.USDPerH == 0 ||
-			p.Capacity != nil && p.Capacity.History == history && !drawn {
+		if p.Prices.History == history && p.Prices.USDPerH == 0 || m.spec.Capacity(p) != nil && m.spec.Capacity(p).History == history && !drawn {
 			return true
 		}
 	}

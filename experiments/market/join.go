@@ -104,7 +104,7 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 // hold gives a pool its capacity, and says by what assumption and until when.
 func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (said string, until sim.Time, err error) {
 	p, h, assumption := &m.spec.Market.Pools[i], &pool.history, m.replays[i]
-	adapter, series := assumption.String(), p.Capacity
+	adapter, series := assumption.String(), m.spec.Capacity(p)
 	drawnAlone := series == nil && assumption.Adapter == replay.LifetimeResample
 	if drawnAlone {
 		series = p.Prices // for its span only

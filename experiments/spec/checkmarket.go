@@ -126,12 +126,12 @@ func (s *Spec) checkOnDemand(i int) error {
 }
 
 func (s *Spec) checkSeries(at string, p *Pool) error {
+	assumption := s.ReplayOf(p)
 	if p.Replay != nil {
-		if err := s.checkReplay(at+".replay", p.Replay); err != nil {
+		if err := s.checkReplay(at+".replay", assumption); err != nil {
 			return err
 		}
 	}
-	assumption := s.ReplayOf(p)
 	ownLives := assumption.adapter() == replay.LifetimeResample && assumption.Lifetime == nil
 	if s.Market.Synthetic != nil {
 		if ownLives {
@@ -153,6 +153,9 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	case p.Capacity == nil && (ownLives || assumption.adapter() == replay.LaunchOnly):
 		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)
 	}
+	if err := s.checkNoCapacity(at, p, assumption); err != nil {
+		return err
+	}
 	if x := p.Prices.USDPerH; x < 0 || x > 1e4 {
 		return s.ErrorAt(at+".prices.usd_per_h", "%v, expected more than 0 and at most 10000", x)
 	}
@@ -164,6 +167,25 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	}
 	if p.Capacity != nil && !s.hasHistory(p.Capacity.History) {
 		return s.ErrorAt(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
+	}
+	return nil
+}
+
+// checkNoCapacity refuses what would be dropped where a pool has no record of
+// capacity.
+func (s *Spec) checkNoCapacity(at string, p *Pool, r *Replay) error {
+	if s.Capacity(p) != nil {
+		return nil
+	}
+	none := "which belongs to a record of capacity, but the pool has none"
+	const wants = "expected capacity: {history: NAME}, or replay: {adapter: count_cap} for instances that are never preempted"
+	switch a := r.adapter(); {
+	case a == replay.BinaryAll || a == replay.PerEvent:
+		return s.ErrorAt(at, "its replay has the adapter %s, %s: %s", a, none, wants)
+	case r.Scale != nil:
+		return s.ErrorAt(at, "its replay has scale %v, %s: %s", *r.Scale, none, wants)
+	case r.Copies != nil && a == replay.CountCap:
+		return s.ErrorAt(at, "its replay has copies %d, %s: %s", *r.Copies, none, wants)
 	}
 	return nil
 }

@@ -19,20 +19,21 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 	if a, err := replay.AdapterNamed(r.Adapter); r.Adapter != "" && (err != nil || a == replay.Unlimited) {
 		return s.ErrorAt(at+".adapter", "%q, expected count_cap, binary_all, per_event, launch_only, lifetime_resample or bid", r.Adapter)
 	}
+	a := r.adapter()
+	missing, scale, copies, bid := valueOr(r.NoticeMissing, 0), valueOr(r.Scale, 1), valueOr(r.Copies, 1), valueOr(r.BidUSDPerH, 0)
 	switch {
 	case r.NoticeS != nil && (*r.NoticeS < 0 || *r.NoticeS > 86400):
 		return s.ErrorAt(at+".notice_s", "%v, expected 0 to 86400", *r.NoticeS)
-	case r.NoticeMissing < 0 || r.NoticeMissing > 1:
-		return s.ErrorAt(at+".notice_missing", "%v, expected a probability, 0 to 1", r.NoticeMissing)
-	case r.Scale < 0 || r.Scale > 1000:
-		return s.ErrorAt(at+".scale", "%v, expected more than 0 and at most 1000", r.Scale)
-	case r.Scale != 0 && r.adapter() != replay.CountCap && r.adapter() != replay.LaunchOnly:
-		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", r.Scale, r.Adapter)
-	case r.Copies < 0 || r.Copies > 1000 || r.Copies > 1 && r.Scale != 0 && r.Scale != 1:
-		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000 and no scale", r.Copies)
-	case r.BidUSDPerH < 0 || r.BidUSDPerH > 1e4 || (r.Adapter == replay.Bid.String()) != (r.BidUSDPerH > 0):
-		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another",
-			r.BidUSDPerH)
+	case missing < 0 || missing > 1:
+		return s.ErrorAt(at+".notice_missing", "%v, expected a probability, 0 to 1", missing)
+	case scale <= 0 || scale > 1000:
+		return s.ErrorAt(at+".scale", "%v, expected more than 0 and at most 1000", scale)
+	case r.Scale != nil && a != replay.CountCap && a != replay.LaunchOnly:
+		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", scale, a)
+	case copies < 1 || copies > 1000 || copies > 1 && scale != 1:
+		return s.ErrorAt(at+".copies", "%d, expected 1 to 1000 and no scale", copies)
+	case bid < 0 || bid > 1e4 || (a == replay.Bid) != (r.BidUSDPerH != nil) || a == replay.Bid && bid == 0:
+		return s.ErrorAt(at, "bid_usd_per_h is %v, expected a price above 0 with the adapter bid, and none with another", bid)
 	}
 	return s.checkLifetime(at, r)
 }

@@ -54,7 +54,7 @@ type Pool struct {
 
 	Prices   *Series `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
-	Replay   *Replay `json:"replay,omitempty" jsonschema:"overrides the replay of the market"`
+	Replay   *Replay `json:"replay,omitempty" jsonschema:"what differs from the replay of the market, key by key; with another adapter, scale, copies, bid and lifetime are the pool's alone"`
 }
 
 // Series points at one pool of a history.
@@ -69,10 +69,10 @@ type Replay struct {
 	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
 	Victim        string   `json:"victim,omitempty" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
 	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
-	NoticeMissing float64  `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1"`
-	Scale         float64  `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
-	Copies        int      `json:"copies,omitempty" jsonschema:"number of machines that each recorded machine stands for: they appear and disappear together (count_cap, per_event, launch_only, lifetime_resample; for the last two the quota must be a multiple); 1 if absent"`
-	BidUSDPerH    float64  `json:"bid_usd_per_h,omitempty" jsonschema:"maximum price paid for a machine (bid)"`
+	NoticeMissing *float64 `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1; 0 if absent"`
+	Scale         *float64 `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
+	Copies        *int     `json:"copies,omitempty" jsonschema:"number of machines that each recorded machine stands for: they appear and disappear together (count_cap, per_event, launch_only, lifetime_resample; for the last two the quota must be a multiple); 1 if absent"`
+	BidUSDPerH    *float64 `json:"bid_usd_per_h,omitempty" jsonschema:"maximum price paid for a machine (bid); it is compared with the prices of the capacity, or with those of the pool if it has no capacity"`
 
 	Lifetime *Lifetime `json:"lifetime,omitempty" was:"life" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
 }

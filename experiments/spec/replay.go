@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/marigram/marigram/sim"
@@ -16,12 +17,39 @@ func (r *Replay) adapter() replay.Adapter {
 	return a
 }
 
+// ReplayOf returns how a pool's history is replayed: as the market's, but for the
+// keys that the pool has. A pool with another adapter takes nothing that belongs to
+// the market's.
+func (s *Spec) ReplayOf(p *Pool) *Replay {
+	out := s.Market.Replay
+	own := p.Replay
+	if own == nil {
+		return &out
+	}
+	if own.Adapter != "" && own.adapter() != out.adapter() {
+		out.Scale, out.Copies, out.BidUSDPerH, out.Lifetime = nil, nil, nil, nil
+	}
+	out.Adapter, out.Victim = cmp.Or(own.Adapter, out.Adapter), cmp.Or(own.Victim, out.Victim)
+	out.NoticeS, out.NoticeMissing = cmp.Or(own.NoticeS, out.NoticeS), cmp.Or(own.NoticeMissing, out.NoticeMissing)
+	out.Scale, out.Copies = cmp.Or(own.Scale, out.Scale), cmp.Or(own.Copies, out.Copies)
+	out.BidUSDPerH, out.Lifetime = cmp.Or(own.BidUSDPerH, out.BidUSDPerH), cmp.Or(own.Lifetime, out.Lifetime)
+	return &out
+}
+
+// Capacity returns where a pool's capacity comes from; nil: nowhere, it has no
+// limit. Bids are for prices, so those of the pool decide where nothing else does.
+func (s *Spec) Capacity(p *Pool) *Series {
+	if p.Capacity == nil && s.ReplayOf(p).adapter() == replay.Bid {
+		return p.Prices
+	}
+	return p.Capacity
+}
+
 // Replay returns the assumption under which a pool's history is replayed, without
 // seed and distribution of lifetimes.
 func (r *Replay) Replay(p *Pool) replay.Replay {
-	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: r.NoticeMissing, Scale: r.Scale, Copies: r.Copies,
-		Bid: r.BidUSDPerH,
-		N:   *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
+	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: valueOr(r.NoticeMissing, 0), Scale: valueOr(r.Scale, 1),
+		Copies: valueOr(r.Copies, 1), Bid: valueOr(r.BidUSDPerH, 0), N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
 	out.Victim, _ = victim(r.Victim) // checkReplay has looked
 	if r.NoticeS != nil {
 		out.Notice = seconds(*r.NoticeS)

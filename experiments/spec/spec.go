@@ -86,14 +86,6 @@ func (s *Spec) atPart(path, prefix string, err error) error {
 	return s.ErrorAt(path, "%s%v", prefix, err)
 }
 
-// ReplayOf returns how a pool's history is replayed.
-func (s *Spec) ReplayOf(p *Pool) *Replay {
-	if p.Replay != nil {
-		return p.Replay
-	}
-	return &s.Market.Replay
-}
-
 func (s *Spec) hasHistory(name string) bool {
 	return slices.ContainsFunc(s.Market.Histories, func(h History) bool { return h.Name == name })
 }

@@ -121,14 +121,14 @@ func (s *Spec) unusedReplay(add func(path, format string, args ...any)) {
 // ownReplay reports whether the k-th key of a pool's replay stands in the place of the
 // market's.
 func (s *Spec) ownReplay(p *Pool, k int) bool {
-	return p.Replay != nil && (s.ReplayOf(p) == p.Replay || !reflect.ValueOf(p.Replay).Elem().Field(k).IsZero())
+	return p.Replay != nil && !reflect.ValueOf(p.Replay).Elem().Field(k).IsZero()
 }
 
 // idle returns why a pool's replay does not use a key, empty where it may.
 func (s *Spec) idle(p *Pool, key string) string {
 	a := s.ReplayOf(p).adapter()
 	switch {
-	case s.Market.Synthetic == nil && p.Capacity == nil && (a == replay.CountCap || a == replay.PerEvent):
+	case s.Market.Synthetic == nil && s.Capacity(p) == nil && (a == replay.CountCap || a == replay.PerEvent):
 		return fmt.Sprintf("pool %s has no capacity: its instances are never preempted", strings.TrimPrefix(p.Zone+"/"+p.Type, "/"))
 	case key == "victim" && a != replay.CountCap:
 		return fmt.Sprintf("the adapter %s does not choose victims", a)
