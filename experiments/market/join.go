@@ -36,6 +36,7 @@ func (m *Markets) record() error {
 	}
 	m.warnAlignment(sources)
 	m.warnAlike()
+	m.warnDoubts(sources)
 	return nil
 }
 

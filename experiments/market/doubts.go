@@ -1,0 +1,194 @@
+package market
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces/replay"
+)
+
+// warnDoubts warns of what a recorded market hardly means: of its histories, of each
+// pool, and of pools that share a record.
+func (m *Markets) warnDoubts(sources map[string]source) {
+	m.warnHistories()
+	for i := range m.recorded {
+		p, name := &m.spec.Market.Pools[i], m.recorded[i].history.Name
+		m.warnOrigin(p, name, sources)
+		m.warnPrices(p, name, m.recorded[i].history.Prices)
+		m.warnRoom(i)
+		m.warnNotice(i)
+	}
+	m.warnShared()
+}
+
+// warnHistories warns of histories that no pool uses, and of one under two names.
+func (m *Markets) warnHistories() {
+	histories := m.spec.Market.Histories
+	for i := range histories {
+		h := &histories[i]
+		if !m.uses(h.Name) {
+			m.warn("history %s is never used: no pool names it", h.Name)
+		}
+		for k := range i {
+			if o := &histories[k]; filepath.Clean(o.Path) == filepath.Clean(h.Path) && o.From == h.From && o.FromS == h.FromS {
+				m.warn("histories %s and %s are the same: both are %s", o.Name, h.Name, h.Path)
+			}
+		}
+	}
+}
+
+// uses reports whether a pool names a history.
+func (m *Markets) uses(history string) bool {
+	return slices.ContainsFunc(m.spec.Market.Pools, func(p spec.Pool) bool {
+		l := m.spec.ReplayOf(&p).Lifetime
+		return p.Prices.History == history || p.Capacity != nil && p.Capacity.History == history || l != nil && l.History == history
+	})
+}
+
+// warnOrigin warns of prices of another type, zone or cloud than the pool's.
+func (m *Markets) warnOrigin(p *spec.Pool, name string, sources map[string]source) {
+	src := sources[p.Prices.History]
+	k, err := src.pool(p.Prices.Pool)
+	if err != nil || p.Prices.USDPerH > 0 {
+		return // an assumed price is of no pool
+	}
+	of := &src.tape.Pools()[k]
+	for _, q := range []struct{ what, pool, prices string }{
+		{"instance type", p.Type, of.InstanceType}, {"cloud", p.Cloud, of.Cloud},
+	} {
+		if q.pool != "" && q.prices != "" && q.pool != q.prices {
+			m.warn("%s: its prices are of another %s: %s, not %s", name, q.what, q.prices, q.pool)
+		}
+	}
+	if z := of.Zone; p.Zone != "" && z != "" && p.Zone != z && !(of.Region != "" && p.Zone == of.Region) {
+		m.warn("%s: its prices are of another zone: %s, not %s", name, z, p.Zone)
+	}
+}
+
+// Prices on spot are a part of those on demand; beyond these, the unit is another.
+const (
+	muchDearer  = 10
+	muchCheaper = 1. / 50
+)
+
+// warnPrices warns of spot prices that are all above the price on demand, or so far
+// from it that they are in another unit.
+func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
+	least, most := priceRange(prices)
+	onDemand := p.OnDemandUSDPerH
+	for i := range m.spec.Market.Pools { // the first of a type has it
+		if q := &m.spec.Market.Pools[i]; onDemand == 0 && q.Type == p.Type {
+			onDemand = q.OnDemandUSDPerH
+		}
+	}
+	if onDemand == 0 {
+		return
+	}
+	span := span(least, most)
+	switch {
+	case least >= muchDearer*onDemand:
+		m.warn("%s: spot prices (%s USD per hour) are %s times on_demand_usd_per_h (%v): are they in cents, or per month (730 hours)?",
+			name, span, strconv.FormatFloat(least/onDemand, 'g', 3, 64), onDemand)
+	case least > onDemand:
+		m.warn("%s: all spot prices (%s USD per hour) are above on_demand_usd_per_h (%v): spot never saves money", name, span, onDemand)
+	case most > 0 && most < muchCheaper*onDemand:
+		m.warn("%s: spot prices (%s USD per hour) are below a fiftieth of on_demand_usd_per_h (%v): is one of them in another unit?", name, span, onDemand)
+	}
+}
+
+func priceRange(prices []sim.Price) (least, most float64) {
+	least, most = prices[0].USD, prices[0].USD
+	for _, p := range prices {
+		least, most = min(least, p.USD), max(most, p.USD)
+	}
+	return least, most
+}
+
+// span is a range of prices as text.
+func span(least, most float64) string {
+	if least == most {
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("%v to %v", least, most)
+}
+
+// warnRoom warns of a pool that never has an instance to grant, and of one whose
+// recorded machines stand for more than its quota.
+func (m *Markets) warnRoom(i int) {
+	p, h, r := &m.spec.Market.Pools[i], &m.recorded[i].history, &m.replays[i]
+	if r.Copies > *p.Quota {
+		m.warn("%s: copies is %d, but the quota is %d: only a part of the copies of a machine is ever held", h.Name, r.Copies, *p.Quota)
+	}
+	if h.Capacity == nil || slices.ContainsFunc(h.Capacity, func(c sim.Capacity) bool { return c.N > 0 && c.At < m.end }) || len(h.Nodes) > 0 {
+		return
+	}
+	if r.Adapter == replay.Bid {
+		m.warn("%s: its price is never at or below the bid of %v USD per hour (%s): no instance is ever granted", h.Name, r.Bid, span(priceRange(h.Prices)))
+		return
+	}
+	m.warn("%s: its capacity is 0 throughout: no instance is ever granted", h.Name)
+}
+
+// warnNotice warns of a notice that never comes, and of one that is longer than what
+// lies between two losses: then instances are granted that are under notice already.
+func (m *Markets) warnNotice(i int) {
+	h, r := &m.recorded[i].history, &m.replays[i]
+	if m.spec.ReplayOf(&m.spec.Market.Pools[i]).NoticeS != nil && r.NoticeMissing == 1 && r.Notice > 0 {
+		m.warn("%s: notice_s is %v, but notice_missing is 1: no notice ever comes", h.Name, r.Notice.Seconds())
+	}
+	if typical := betweenFalls(h.Capacity, m.end); typical > 0 && r.Notice > typical {
+		m.warn("%s: the notice of %v is longer than the time between two falls of the capacity (median %v): most instances are granted under notice",
+			h.Name, r.Notice, typical.Round(time.Second))
+	}
+}
+
+// betweenFalls returns the median time between two falls of a capacity, 0 if it falls
+// less than twice.
+func betweenFalls(capacity []sim.Capacity, end sim.Time) time.Duration {
+	var between []time.Duration
+	last, fell := sim.Time(0), false
+	for k := 1; k < len(capacity) && capacity[k].At < end; k++ {
+		if capacity[k].N >= capacity[k-1].N {
+			continue
+		}
+		if fell {
+			between = append(between, capacity[k].At.Sub(last))
+		}
+		last, fell = capacity[k].At, true
+	}
+	if between == nil {
+		return 0
+	}
+	slices.Sort(between)
+	return between[len(between)/2]
+}
+
+// warnShared warns of one record of capacity that several pools replay: its machines
+// are there once, and would be held in each.
+func (m *Markets) warnShared() {
+	type record struct{ history, pool string }
+	var order []record
+	names := map[record][]string{}
+	for i := range m.recorded {
+		c := m.spec.Market.Pools[i].Capacity
+		if c == nil {
+			continue
+		}
+		at := record{c.History, c.Pool}
+		if names[at] == nil {
+			order = append(order, at)
+		}
+		names[at] = append(names[at], m.recorded[i].history.Name)
+	}
+	for _, at := range order {
+		if of := names[at]; len(of) > 1 {
+			m.warn("%s replay the same capacity (history %s): its machines are counted %d times, and are lost at the same instants", strings.Join(of, ", "), at.history, len(of))
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package experiments
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+// saidCase is a spec that means something else than it seems to, and what is said
+// of it.
+type saidCase struct {
+	name string
+	// Lines of the spec: of the market's pools (one line each), of its other keys,
+	// and of the policies.
+	pools, market, policies string
+	more                    string // one more history
+	says                    string // empty: nothing is said
+	refused                 bool   // as an error, else as a warning
+}
+
+// Nothing wrong is silent: what a spec cannot mean is refused, and what it hardly
+// means is warned of, with the value.
+func TestNothingWrongIsSilent(t *testing.T) {
+	const (
+		priced  = "type: x.large, quota: 1, prices: {history: prices}"
+		counted = priced + ", capacity: {history: counts}"
+	)
+	for _, c := range []saidCase{
+		{name: "plain", pools: counted},
+		{name: "a bid below all prices", pools: priced, market: "replay: {adapter: bid, bid_usd_per_h: 0.01}",
+			says: "z-1a/x.large: its price is never at or below the bid of 0.01 USD per hour (1 to 1.4): no instance is ever granted"},
+		{name: "a bid without prices", pools: "type: x.large, quota: 1, prices: {history: counts, usd_per_h: 1}, replay: {adapter: bid, bid_usd_per_h: 2}",
+			says: "expected prices to compare the bid with", refused: true},
+		{name: "binary_all without capacity", pools: priced, market: "replay: {adapter: binary_all}",
+			says: "its replay has the adapter binary_all, which belongs to a record of capacity, but the pool has none", refused: true},
+		{name: "per_event without capacity", pools: priced + ", replay: {adapter: per_event}",
+			says: "its replay has the adapter per_event, which belongs to a record of capacity", refused: true},
+		{name: "scale without capacity", pools: priced, market: "replay: {scale: 2}",
+			says: "its replay has scale 2, which belongs to a record of capacity", refused: true},
+		{name: "copies without capacity", pools: priced, market: "replay: {copies: 2}",
+			says: "its replay has copies 2, which belongs to a record of capacity", refused: true},
+		{name: "scale 0", pools: counted, market: "replay: {scale: 0}", says: "0, expected more than 0", refused: true},
+		{name: "scale -0", pools: counted, market: "replay: {scale: -0.0}", says: "0, expected more than 0", refused: true},
+		{name: "copies 0", pools: counted, market: "replay: {copies: 0}", says: "0, expected 1 to 1000", refused: true},
+		{name: "a bid of 0", pools: counted, market: "replay: {adapter: bid, bid_usd_per_h: 0}", says: "expected a price above 0", refused: true},
+		{name: "prices of another type", pools: "type: x.large, quota: 1, prices: {history: other}",
+			says: "x.large: its prices are of another instance type: y.large, not x.large"},
+		{name: "prices of another zone", pools: priced + ", zone: z-1b", says: "z-1b/x.large: its prices are of another zone: z-1a, not z-1b"},
+		{name: "prices of another cloud", pools: priced + ", cloud: gcp", says: "its prices are of another cloud: aws, not gcp"},
+		{name: "prices in cents", pools: "type: x.large, quota: 1, prices: {history: dear}, on_demand_usd_per_h: 2",
+			says: "spot prices (100 to 140 USD per hour) are 50 times on_demand_usd_per_h (2): are they in cents, or per month (730 hours)?"},
+		{name: "spot above on demand", pools: priced + ", on_demand_usd_per_h: 0.9",
+			says: "all spot prices (1 to 1.4 USD per hour) are above on_demand_usd_per_h (0.9): spot never saves money"},
+		{name: "spot far below on demand", pools: priced + ", on_demand_usd_per_h: 730", says: "below a fiftieth of on_demand_usd_per_h (730)"},
+		{name: "one capacity for two zones", pools: counted + "\n" + counted + ", zone: z-1b",
+			says: "z-1a/x.large, z-1b/x.large replay the same capacity (history counts): its machines are counted 2 times"},
+		{name: "a history never used", pools: priced, more: "{name: counts, path: counts.csv, polarity: 1=available}", says: "history counts is never used"},
+		{name: "a history under two names", pools: counted, more: "{name: again, path: ./counts.csv, polarity: 1=available}",
+			says: "histories counts and again are the same: both are ./counts.csv"},
+		{name: "copies above the quota", pools: counted, market: "replay: {adapter: count_cap, copies: 2}",
+			says: "copies is 2, but the quota is 1"},
+		{name: "no capacity at all", pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: none}",
+			says: "its capacity is 0 throughout: no instance is ever granted"},
+		{name: "a notice that never comes", pools: counted, market: "replay: {notice_s: 60, notice_missing: 1}",
+			says: "notice_s is 60, but notice_missing is 1: no notice ever comes"},
+		{name: "a notice longer than the falls are apart", pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: flicker}",
+			market: "replay: {notice_s: 600}", says: "the notice of 10m0s is longer than the time between two falls of the capacity (median 5m0s)"},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.check(t) })
+	}
+}
+
+// A pool has of its replay what it says, and of the market's the rest.
+func TestReplayByKey(t *testing.T) {
+	for _, c := range []struct{ market, own, is string }{
+		{"{adapter: binary_all, victim: newest}", "{notice_s: 60}", "binary_all(n=1,notice=60s,missing=0)"},
+		{"{victim: newest, notice_missing: 0.5}", "{notice_s: 60}", "count_cap(victim=newest,notice=60s,missing=0.5)"},
+		{"{notice_missing: 0.5, notice_s: 60}", "{notice_missing: 0, notice_s: 0}", "count_cap(victim=random,notice=0s,missing=0)"},
+		{"{scale: 2, notice_s: 60}", "{adapter: binary_all}", "binary_all(n=1,notice=60s,missing=0)"},
+		{"{scale: 2, notice_s: 60}", "{adapter: count_cap}", "count_cap(victim=random,scale=2,notice=60s,missing=0)"},
+	} {
+		study, err := openSaid(t, saidCase{pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: counts}, replay: " + c.own,
+			market: "replay: " + c.market})
+		if err != nil || !strings.HasSuffix(study.Markets.Replay, "by "+c.is) {
+			t.Errorf("%s of the market, %s of the pool: %+v, %v, expected %s", c.market, c.own, study, err, c.is)
+		}
+	}
+}
+
+func openSaid(t *testing.T, c saidCase) (*Study, error) {
+	t.Helper()
+	dir, write := ownModel(t)
+	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	write("prices.json", pricePage(start, "x.large", 1, 1.4))
+	write("dear.json", pricePage(start, "x.large", 100, 140))
+	write("other.json", pricePage(start, "y.large", 1, 1.4))
+	write("counts.csv", minutes(start, 2000))
+	write("none.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",0\n"))
+	write("flicker.csv", strings.ReplaceAll(strings.ReplaceAll(minutes(start, 2000), "0:00,1", "0:00,0"), "5:00,1", "5:00,0"))
+	var pools strings.Builder
+	for line := range strings.Lines(c.pools) {
+		fmt.Fprintf(&pools, "    - {%s}\n", strings.TrimSpace(line))
+	}
+	policies := c.policies
+	if policies == "" {
+		policies = "{name: reactive}"
+	}
+	write("spec.yaml", fmt.Sprintf(`name: x
+horizon_s: 7200
+model: {profile: profile.csv, coefficients: coefficients.csv}
+objectives: [{loss: 0.5, time_s: 2400}]
+policies: [%s]
+market:
+  histories:
+%s  %s
+  pools:
+%s`, policies, histories(c), c.market, pools.String()))
+	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	return NewStudy(s)
+}
+
+// histories is those that a case names.
+func histories(c saidCase) string {
+	var out strings.Builder
+	for _, name := range []string{"prices", "dear", "other"} {
+		if strings.Contains(c.pools, "history: "+name) {
+			fmt.Fprintf(&out, "    - {name: %s, path: %s.json}\n", name, name)
+		}
+	}
+	for _, name := range []string{"counts", "none", "flicker"} {
+		if strings.Contains(c.pools, "history: "+name) {
+			fmt.Fprintf(&out, "    - {name: %s, path: %s.csv, polarity: 1=available}\n", name, name)
+		}
+	}
+	if c.more != "" {
+		fmt.Fprintf(&out, "    - %s\n", c.more)
+	}
+	return out.String()
+}
+
+// pricePage is a page of the two prices of a zone, the second from an hour on for a
+// day; the last first.
+func pricePage(start time.Time, instance string, first, second float64) string {
+	var rows []string
+	for _, x := range []struct {
+		usd   float64
+		hours int
+	}{{second, 25}, {second, 1}, {first, 0}} {
+		at := start.Add(time.Duration(x.hours) * time.Hour).Format("2006-01-02T15:04:05.000Z")
+		rows = append(rows, fmt.Sprintf(`{"AvailabilityZone": "z-1a", "InstanceType": %q, "ProductDescription": "Linux/UNIX", "SpotPrice": "%.6f", "Timestamp": %q}`,
+			instance, x.usd, at))
+	}
+	return `{"SpotPriceHistory": [` + strings.Join(rows, ",\n") + `]}`
+}
+
+func (c saidCase) check(t *testing.T) {
+	study, err := openSaid(t, c)
+	said := fmt.Sprint(err)
+	if err == nil {
+		said = strings.Join(study.Warnings, "\n")
+	}
+	if (err != nil) != c.refused || !strings.Contains(said, c.says) || c.says == "" && said != "" {
+		t.Errorf("said:\n%s\nexpected, refused %v:\n%s", said, c.refused, c.says)
+	}
+}
