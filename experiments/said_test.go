@@ -58,7 +58,7 @@ func TestNothingWrongIsSilent(t *testing.T) {
 		{name: "spot far below on demand", pools: priced + ", on_demand_usd_per_h: 730", says: "below a fiftieth of on_demand_usd_per_h (730)"},
 		{name: "one capacity for two zones", pools: counted + "\n" + counted + ", zone: z-1b",
 			says: "z-1a/x.large, z-1b/x.large replay the same capacity (history counts): its machines are counted 2 times"},
-		{name: "a history never used", pools: priced, more: "{name: counts, path: counts.csv, polarity: 1=available}", says: "history counts is never used"},
+		{name: "a history never used", pools: priced, more: "{name: counts, path: counts.csv, polarity: 1=available}", says: "no pool uses the history counts"},
 		{name: "a history under two names", pools: counted, more: "{name: again, path: ./counts.csv, polarity: 1=available}",
 			says: "histories counts and again are the same: both are ./counts.csv"},
 		{name: "copies above the quota", pools: counted, market: "replay: {adapter: count_cap, copies: 2}",

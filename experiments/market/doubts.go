@@ -27,28 +27,17 @@ func (m *Markets) warnDoubts(sources map[string]source) {
 	m.warnShared()
 }
 
-// warnHistories warns of histories that no pool uses, and of one under two names.
+// warnHistories warns of one history under two names.
 func (m *Markets) warnHistories() {
 	histories := m.spec.Market.Histories
 	for i := range histories {
 		h := &histories[i]
-		if !m.uses(h.Name) {
-			m.warn("history %s is never used: no pool names it", h.Name)
-		}
 		for k := range i {
 			if o := &histories[k]; filepath.Clean(o.Path) == filepath.Clean(h.Path) && o.From == h.From && o.FromS == h.FromS {
 				m.warn("histories %s and %s are the same: both are %s", o.Name, h.Name, h.Path)
 			}
 		}
 	}
-}
-
-// uses reports whether a pool names a history.
-func (m *Markets) uses(history string) bool {
-	return slices.ContainsFunc(m.spec.Market.Pools, func(p spec.Pool) bool {
-		l := m.spec.ReplayOf(&p).Lifetime
-		return p.Prices.History == history || p.Capacity != nil && p.Capacity.History == history || l != nil && l.History == history
-	})
 }
 
 // warnOrigin warns of prices of another type, zone or cloud than the pool's.
