@@ -10,27 +10,30 @@ import (
 const availabilityHeader = "date,availability"
 
 // availabilityCSV reads polls of one zone a file.
-var availabilityCSV = importer{
-	Format: Format{
-		Name:    "availability-csv",
-		What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
-		Example: "date,availability\n2023-02-15 22:08:16,0",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var availabilityCSV = Format{
+	Name:    "availability-csv",
+	What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
+	Example: "date,availability\n2023-02-15 22:08:16,0",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		first, _, _ := bytes.Cut(s.head, []byte("\n"))
 		return string(bytes.TrimSpace(first)) == availabilityHeader
 	},
-	read: readAvailability,
+	New: func(b *Builder) Importer { return &availability{counter: counter{Builder: b}} },
 }
 
-const dateTime = "2006-01-02 15:04:05"
+// availability reads polls, and the prices beside them.
+type availability struct {
+	counter
+	arrays    map[string][]int64 // prices by file stem, once read; nano-USD/h
+	arrayFile int32              // their file's place in the manifest
+}
 
-func readAvailability(s *source, b *build) error {
-	if err := b.availabilityPolarity(s); err != nil {
+func (b *availability) Read(s *source) error {
+	if err := b.statedPolarity(s); err != nil {
 		return err
 	}
-	pool, err := b.filePool(s)
+	pool, err := b.FilePool(s)
 	if err != nil {
 		return err
 	}
@@ -39,12 +42,12 @@ func readAvailability(s *source, b *build) error {
 		if l.n == 1 && l.text == availabilityHeader {
 			continue
 		}
-		r, err := b.availabilityRow(l)
+		r, err := b.row(l)
 		if err != nil {
 			return err
 		}
 		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
-			return s.errorf(l.n, 1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T), traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
+			return l.errorAt(1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T), traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
 		}
 		r.PoolID = pool
 		rows = append(rows, r)
@@ -52,52 +55,52 @@ func readAvailability(s *source, b *build) error {
 	if len(rows) == 0 {
 		return s.errorf(0, 0, "has no row below the header")
 	}
-	b.clock = traces.ClockUnknownTZ
-	b.polled(rows)
-	b.addCounts(s, rows)
-	b.semantics = traces.SemanticsUnknown
-	if b.cap == 1 {
-		b.semantics = traces.SemanticsBinaryZone
+	b.Manifest.ClockKind = traces.ClockUnknownTZ
+	b.Polled(rows)
+	b.AddCounts(s, rows)
+	b.Manifest.Semantics = traces.SemanticsUnknown
+	if b.Manifest.Cap == 1 {
+		b.Manifest.Semantics = traces.SemanticsBinaryZone
 	}
 	return b.addPriceArray(s, rows)
 }
 
 // availabilityPolarity settles what a 1 means: stated, or known of the layout.
-func (b *build) availabilityPolarity(s *source) error {
-	polarity := b.opt.Polarity
+func (b *availability) statedPolarity(s *source) error {
+	polarity := b.Options.Polarity
 	if _, _, _, ok := zoneFileName(s.stem()); ok && polarity == traces.PolarityUnstated {
 		polarity = traces.OneIsAvailable
-		b.notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
+		b.Notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
 	}
 	if polarity == traces.PolarityUnstated {
 		return s.errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
 	}
-	b.polarity = string(polarity)
+	b.polarity, b.Manifest.Polarity = polarity, string(polarity)
 	return nil
 }
 
-func (b *build) availabilityRow(l line) (traces.CapacityRow, error) {
+func (b *availability) row(l line) (traces.CapacityRow, error) {
 	f, column, err := l.fields(2)
 	if err != nil {
 		return traces.CapacityRow{}, err
 	}
 	t, err := calendarUTC(f[0])
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date %s, expected for instance 2023-02-15 22:08:16", quote(f[0]))
+		return traces.CapacityRow{}, l.errorAt(column[0], "date %s, expected for instance 2023-02-15 22:08:16", quote(f[0]))
 	}
 	us, err := traces.Instant(t)
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date %s %v", quote(f[0]), err)
+		return traces.CapacityRow{}, l.errorAt(column[0], "date %s %v", quote(f[0]), err)
 	}
 	n, err := b.available(f[1])
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[1], "availability %s: %v", quote(f[1]), err)
+		return traces.CapacityRow{}, l.errorAt(column[1], "availability %s: %v", quote(f[1]), err)
 	}
 	return traces.CapacityRow{T: us, SrcRow: int64(l.n), Origin: traces.OriginPoll, Available: n}, nil
 }
 
 // available reads a count in the polarity of the source.
-func (b *build) available(text string) (int32, error) {
+func (b *counter) available(text string) (int32, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || text[0] == '+' {
 		n = -1

@@ -10,25 +10,26 @@ import (
 var awsArchiveLine = regexp.MustCompile(`^[a-z0-9-]+-az\d+\t[a-z0-9.-]+\t[^\t]+\t[0-9.]+\t\d{4}-`)
 
 // awsSpotArchive reads the months of prices that E. Pauley publishes.
-var awsSpotArchive = importer{
-	Format: Format{
-		Name:    "aws-spot-archive",
-		What:    "tab-separated `zone ID, type, product, price, timestamp` (ericpauley/aws-spot-price-history), a month a file: zone IDs, not names; a row at the first instant of a month is the last change before it, moved there by the source, and flagged as carried in",
-		Example: "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16+00:00",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var awsSpotArchive = Format{
+	Name:    "aws-spot-archive",
+	What:    "tab-separated `zone ID, type, product, price, timestamp` (ericpauley/aws-spot-price-history), a month a file: zone IDs, not names; a row at the first instant of a month is the last change before it, moved there by the source, and flagged as carried in",
+	Example: "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16+00:00",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return awsArchiveLine.MatchString(l.text)
 		}
 		return false
 	},
-	read:    readAWSArchive,
-	streams: true,
+	New:     func(b *Builder) Importer { return &awsArchive{newAWSPrices(b)} },
+	Streams: true,
 }
 
-func readAWSArchive(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+// awsArchive reads months of prices.
+type awsArchive struct{ awsPrices }
+
+func (b *awsArchive) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	last := int64(0)
 	for l := range s.lines() {
 		f, column, err := l.split("\t", 5)
@@ -36,7 +37,7 @@ func readAWSArchive(s *source, b *build) error {
 			return err
 		}
 		if !awsZoneIDForm.MatchString(f[0]) {
-			return s.errorf(l.n, column[0], "%s, expected the ID of a zone, for instance use1-az2", quote(f[0]))
+			return l.errorAt(column[0], "%s, expected the ID of a zone, for instance use1-az2", quote(f[0]))
 		}
 		p := newAWSPrice(s)
 		if err := p.readFields(l, f, column); err != nil {
@@ -44,10 +45,10 @@ func readAWSArchive(s *source, b *build) error {
 		}
 		p.zoneID, p.row.CarryIn = f[0], monthStarts(p.row.T)
 		if p.row.T < last {
-			b.report.OutOfOrder++ // the source sorts by time
+			b.Report.OutOfOrder++ // the source sorts by time
 		}
 		last = p.row.T
-		if err := b.addAWS(p, l.errorf); err != nil {
+		if err := b.add(p, l.errorf); err != nil {
 			return err
 		}
 	}

@@ -8,20 +8,18 @@ import (
 )
 
 // awsEvents reads EventBridge events about Spot machines.
-var awsEvents = importer{
-	Format: Format{
-		Name: "aws-events",
-		What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance recommendations of EC2, others are counted; the instance type is not in them (the option instance-type says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
-		Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
-			`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
-			`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var awsEvents = Format{
+	Name: "aws-events",
+	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance recommendations of EC2, others are counted; the instance type is not in them (the option instance-type says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
+	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
+		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
+		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
+	Version: 1,
+	Recognise: func(s *source) bool {
 		first := bytes.TrimLeft(s.head, "[ \t\r\n")
-		return topKey(&source{head: first}, "detail-type")
+		return (&source{head: first}).topKey("detail-type")
 	},
-	read: readAWSEvents,
+	New: func(b *Builder) Importer { return awsEventReader{b} },
 }
 
 // awsEventKinds are the events of interest, by detail-type.
@@ -33,12 +31,15 @@ var awsEventKinds = map[string]string{
 // instanceARN finds the place in the name of a resource.
 var instanceARN = regexp.MustCompile(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/`)
 
-func readAWSEvents(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsUnknown
+// awsEventReader reads events.
+type awsEventReader struct{ *Builder }
+
+func (b awsEventReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
 	c := newCursor(s)
 	other := tally{}
 	for !c.done() {
-		read := func() error { return b.awsEvent(c, other) }
+		read := func() error { return b.event(c, other) }
 		if c.ahead() == '[' {
 			if err := c.array("the file", read); err != nil {
 				return err
@@ -47,7 +48,7 @@ func readAWSEvents(s *source, b *build) error {
 			return err
 		}
 	}
-	b.noteCounts(s, "events of other kinds", other)
+	b.NoteCounts(s, "events of other kinds", other)
 	return nil
 }
 
@@ -57,7 +58,7 @@ type awsEvent struct {
 	at                               int64
 }
 
-func (b *build) awsEvent(c *cursor, other tally) error {
+func (b awsEventReader) event(c *cursor, other tally) error {
 	e := awsEvent{at: -1}
 	err := c.object("an event", func(key string) (err error) {
 		switch key {
@@ -72,14 +73,14 @@ func (b *build) awsEvent(c *cursor, other tally) error {
 		case "resources":
 			return c.array(key, func() error { return e.resource(c) })
 		case "detail":
-			return e.detail(c, b)
+			return e.detail(c, b.Builder)
 		case "account":
-			b.private(key)
+			b.Private(key)
 			return c.skip(key)
 		case "version", "source":
 			return c.skip(key)
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -100,7 +101,7 @@ func (b *build) awsEvent(c *cursor, other tally) error {
 	if region, _ := regionOf(e.zone); e.zone != "" && region != e.region {
 		return c.errorf("the event is of region %s, its resource in %s, expected one region", quote(e.region), quote(e.zone))
 	}
-	b.addNotice(c, e.id, traces.InstanceEventRow{T: e.at, PoolID: b.regionPool("aws", e.region, e.zone), InstanceID: e.instance, Kind: kind})
+	b.AddNotice(c, e.id, traces.InstanceEventRow{T: e.at, PoolID: b.RegionPool("aws", e.region, e.zone), InstanceID: e.instance, Kind: kind})
 	return nil
 }
 
@@ -113,10 +114,10 @@ func (e *awsEvent) resource(c *cursor) error {
 	return err
 }
 
-func (e *awsEvent) detail(c *cursor, b *build) error {
+func (e *awsEvent) detail(c *cursor, b *Builder) error {
 	return c.object("detail", func(key string) (err error) {
 		if key != "instance-id" {
-			b.ignore("detail." + key)
+			b.Ignore("detail." + key)
 			return c.skip(key)
 		}
 		e.instance, err = c.name(key)

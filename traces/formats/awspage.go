@@ -15,11 +15,11 @@ func (p *awsPage) setToken(text string, errorf func(string, ...any) error) {
 }
 
 // seeOnPage notes the instant of a row; the command prints the newest first.
-func (b *build) seeOnPage(p *awsPage, t int64) {
+func (b *awsPrices) seeOnPage(p *awsPage, t int64) {
 	if p.rows == 0 {
 		p.first = t
 	} else if t > p.last {
-		b.report.OutOfOrder++
+		b.Report.OutOfOrder++
 	}
 	p.rows, p.last = p.rows+1, t
 }
@@ -31,32 +31,22 @@ type awsPages struct {
 }
 
 // turnPage takes a page. If the one before was cut, this has to continue it.
-func (b *build) turnPage(pages *awsPages, page awsPage) error {
+func (b *awsPrices) turnPage(pages *awsPages, page awsPage) error {
 	last := pages.last
 	pages.last, pages.rows = page, pages.rows+page.rows
 	if last.token && (page.rows == 0 || page.first > last.last) {
-		return b.truncated(last.tokenAt)
+		return b.CutPage(last.tokenAt)
 	}
 	return nil
 }
 
 // lastPage ends the file.
-func (b *build) lastPage(pages *awsPages) error {
+func (b *awsPrices) lastPage(pages *awsPages) error {
 	if pages.rows == 0 {
-		b.report.EmptyFiles++
+		b.Report.EmptyFiles++
 	}
 	if pages.last.token {
-		return b.truncated(pages.last.tokenAt)
+		return b.CutPage(pages.last.tokenAt)
 	}
-	return nil
-}
-
-// truncated books a page that was cut, with the complaint about it.
-func (b *build) truncated(complaint error) error {
-	b.report.FilesWithNextToken++
-	if !b.opt.AllowTruncated {
-		return complaint
-	}
-	b.report.TruncatedAccepted++
 	return nil
 }

@@ -3,25 +3,26 @@ package formats
 import "github.com/marigram/marigram/traces"
 
 // awsSpotPrice reads what `aws ec2 describe-spot-price-history` prints.
-var awsSpotPrice = importer{
-	Format: Format{
-		Name: "aws-spot-price",
-		What: "JSON as `aws ec2 describe-spot-price-history` prints it, one page or several in a file; keys in any order, AvailabilityZoneId optional",
-		Example: `{"NextToken": "", "SpotPriceHistory": [{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", ` +
-			`"ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}]}`,
-	},
-	version:   1,
-	recognise: func(s *source) bool { return topKey(s, "NextToken", "SpotPriceHistory") },
-	read:      readAWSPrices,
-	streams:   true,
+var awsSpotPrice = Format{
+	Name: "aws-spot-price",
+	What: "JSON as `aws ec2 describe-spot-price-history` prints it, one page or several in a file; keys in any order, AvailabilityZoneId optional",
+	Example: `{"NextToken": "", "SpotPriceHistory": [{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", ` +
+		`"ProductDescription": "Linux/UNIX", "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}]}`,
+	Version:   1,
+	Recognise: func(s *source) bool { return s.topKey("NextToken", "SpotPriceHistory") },
+	New:       func(b *Builder) Importer { return &awsCommand{newAWSPrices(b)} },
+	Streams:   true,
 }
 
-func readAWSPrices(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+// awsCommand reads the command's JSON.
+type awsCommand struct{ awsPrices }
+
+func (b *awsCommand) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := newCursor(s)
 	var pages awsPages
 	for !c.done() {
-		page, err := b.awsPage(c)
+		page, err := b.page(c)
 		if err != nil {
 			return err
 		}
@@ -32,7 +33,7 @@ func readAWSPrices(s *source, b *build) error {
 	return b.lastPage(&pages)
 }
 
-func (b *build) awsPage(c *cursor) (p awsPage, err error) {
+func (b *awsCommand) page(c *cursor) (p awsPage, err error) {
 	found := false
 	err = c.object("a page", func(key string) error {
 		switch key {
@@ -40,9 +41,9 @@ func (b *build) awsPage(c *cursor) (p awsPage, err error) {
 			return p.readToken(c)
 		case "SpotPriceHistory":
 			found = true
-			return c.array(key, func() error { return b.awsRow(c, &p) })
+			return c.array(key, func() error { return b.row(c, &p) })
 		}
-		b.ignore(key)
+		b.Ignore(key)
 		return c.skip(key)
 	})
 	if err == nil && !found {
@@ -59,9 +60,9 @@ func (p *awsPage) readToken(c *cursor) error {
 	return err
 }
 
-// awsRow reads one price.
-func (b *build) awsRow(c *cursor, page *awsPage) error {
-	p, err := b.awsObject(c, c.usd)
+// row reads one price.
+func (b *awsCommand) row(c *cursor, page *awsPage) error {
+	p, err := b.object(c, c.usd)
 	if err != nil {
 		return err
 	}
@@ -70,5 +71,5 @@ func (b *build) awsRow(c *cursor, page *awsPage) error {
 	}
 	p.row.SrcRow = int64(c.line())
 	b.seeOnPage(page, p.row.T)
-	return b.addAWS(p, c.errorf)
+	return b.add(p, c.errorf)
 }

@@ -2,8 +2,6 @@ package formats
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
 
 	"github.com/marigram/marigram/traces"
 )
@@ -18,14 +16,23 @@ type awsPrice struct {
 // awsKey is what AWS says of a pool.
 type awsKey struct{ region, zone, zoneID, typ, product string }
 
+// awsPrices is what the importers of AWS prices have in common: the pools, by what AWS
+// says of them.
+type awsPrices struct {
+	*Builder
+	pools map[awsKey]int32
+}
+
+func newAWSPrices(b *Builder) awsPrices { return awsPrices{b, map[awsKey]int32{}} }
+
 func newAWSPrice(s *source) awsPrice {
 	return awsPrice{row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.index, Origin: traces.OriginAPI, Currency: "USD"}}
 }
 
-// awsObject reads a price with the names of the AWS command, or with those of
+// object reads a price with the names of the AWS command, or with those of
 // data sets that write them in small letters.
 // Prices are strings in the first, and may be numbers where usd reads these.
-func (b *build) awsObject(c *cursor, usd func(what string) (int64, error)) (awsPrice, error) {
+func (b *awsPrices) object(c *cursor, usd func(what string) (int64, error)) (awsPrice, error) {
 	p := newAWSPrice(c.src)
 	err := c.object("a price", func(key string) (err error) {
 		switch key {
@@ -48,7 +55,7 @@ func (b *build) awsObject(c *cursor, usd func(what string) (int64, error)) (awsP
 		case "Currency", "currency":
 			err = c.dollars(key)
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -67,16 +74,16 @@ func (b *build) awsObject(c *cursor, usd func(what string) (int64, error)) (awsP
 func (p *awsPrice) readFields(l line, f []string, column []int) error {
 	for i, what := range []string{"zone", "instance type", "product"} {
 		if err := checkName(f[i]); err != nil {
-			return l.src.errorf(l.n, column[i], "%s %s, %v", what, quote(f[i]), err)
+			return l.errorAt(column[i], "%s %s, %v", what, quote(f[i]), err)
 		}
 	}
 	p.typ, p.product = f[1], f[2]
 	var err error
 	if p.row.PriceNanoUSD, err = traces.ParseUSD(f[3]); err != nil {
-		return l.src.errorf(l.n, column[3], "price %s %v", quote(f[3]), err)
+		return l.errorAt(column[3], "price %s %v", quote(f[3]), err)
 	}
 	if p.row.T, err = parseInstant(f[4]); err != nil {
-		return l.src.errorf(l.n, column[4], "timestamp %s%v", quote(f[4]), err)
+		return l.errorAt(column[4], "timestamp %s%v", quote(f[4]), err)
 	}
 	p.row.SrcRow = int64(l.n)
 	return nil
@@ -98,30 +105,29 @@ func (p *awsPrice) missing() string {
 	return ""
 }
 
-// addAWS adds a price. Duplicates are dropped when all files are read.
-func (b *build) addAWS(p awsPrice, errorf func(string, ...any) error) error {
-	id, known := b.awsPools[p.awsKey]
+// add adds a price. Duplicates are dropped when all files are read.
+func (b *awsPrices) add(p awsPrice, errorf func(string, ...any) error) error {
+	id, known := b.pools[p.awsKey]
 	if !known {
 		var err error
-		if id, err = b.awsPool(p.awsKey, errorf); err != nil {
+		if id, err = b.pool(p.awsKey, errorf); err != nil {
 			return err
 		}
-		b.awsPools[p.awsKey] = id
+		b.pools[p.awsKey] = id
 	}
 	p.row.PoolID = id
-	b.report.Rows++
-	return b.addPrice(p.row)
+	return b.AddPrice(p.row)
 }
 
-func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, error) {
-	if err := p.checkRegion(); err != nil {
+func (b *awsPrices) pool(p awsKey, errorf func(string, ...any) error) (int32, error) {
+	if err := checkRegion(p.region, p.zone, p.zoneID); err != nil {
 		return 0, errorf("%v", err)
 	}
-	id := b.pool(traces.Pool{
+	id := b.Pool(traces.Pool{
 		Name: traces.PoolName(cmp.Or(p.zone, p.zoneID), p.typ, p.product), Cloud: "aws", Region: p.region,
 		Zone: p.zone, ZoneID: p.zoneID, InstanceType: p.typ, Product: p.product,
 	})
-	pool := &b.set.Pools[id]
+	pool := b.PoolAt(id)
 	if pool.ZoneID != "" && p.zoneID != "" && pool.ZoneID != p.zoneID {
 		return 0, errorf("zone %s has the ID %s here and %s before: the files come from different accounts; import them apart", p.zone, p.zoneID, pool.ZoneID)
 	}
@@ -129,29 +135,13 @@ func (b *build) awsPool(p awsKey, errorf func(string, ...any) error) (int32, err
 	return id, nil
 }
 
-// checkRegion returns what cannot be of a region. Prices of the Chinese regions
-// are in CNY (Amazon Web Services China, pricing), which the service does not
-// write beside them.
-func (p *awsKey) checkRegion() error {
-	zone := cmp.Or(p.zone, p.zoneID)
-	region, _ := regionOf(p.zone)
-	region = cmp.Or(region, regionOfID(p.zoneID), p.region)
-	switch {
-	case p.region != "" && p.region != region:
-		return fmt.Errorf("zone %s is in region %s, the price says %s, expected one region", zone, region, p.region)
-	case strings.HasPrefix(region, "cn-"):
-		return fmt.Errorf("prices of zone %s are in CNY, expected USD", zone)
-	}
-	return nil
-}
-
 // awsPageRows is the most rows that one answer of the service holds.
 const awsPageRows = 1000
 
 // suspectPage notes a file that may be one answer of several, in a form that
 // has no place for a NextToken.
-func (b *build) suspectPage(s *source, rows int) {
+func (b *awsPrices) suspectPage(s *source, rows int) {
 	if rows == awsPageRows {
-		b.notef("%s has exactly %d rows, as one page of the service: it may have been cut, and this form cannot tell", s.base(), rows)
+		b.Notef("%s has exactly %d rows, as one page of the service: it may have been cut, and this form cannot tell", s.base(), rows)
 	}
 }

@@ -8,14 +8,12 @@ import (
 )
 
 // awsSpotText reads the text output of the same command.
-var awsSpotText = importer{
-	Format: Format{
-		Name:    "aws-spot-text",
-		What:    "what `aws ec2 describe-spot-price-history --output text` prints: tab-separated lines that begin with SPOTPRICEHISTORY, the zone's ID after its name or not at all",
-		Example: "SPOTPRICEHISTORY\tus-east-1b\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16.000Z",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var awsSpotText = Format{
+	Name:    "aws-spot-text",
+	What:    "what `aws ec2 describe-spot-price-history --output text` prints: tab-separated lines that begin with SPOTPRICEHISTORY, the zone's ID after its name or not at all",
+	Example: "SPOTPRICEHISTORY\tus-east-1b\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16.000Z",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			if text, tag := strings.CutPrefix(l.text, awsTextTag); tag {
 				return strings.HasPrefix(text, "\t")
@@ -26,8 +24,8 @@ var awsSpotText = importer{
 		}
 		return false
 	},
-	read:    readAWSText,
-	streams: true,
+	New:     func(b *Builder) Importer { return &awsText{newAWSPrices(b)} },
+	Streams: true,
 }
 
 const awsTextTag = "SPOTPRICEHISTORY"
@@ -35,18 +33,21 @@ const awsTextTag = "SPOTPRICEHISTORY"
 // awsZoneIDForm is what every zone ID looks like, those of local zones included.
 var awsZoneIDForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*-az\d+$`)
 
-func readAWSText(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+// awsText reads the command's text.
+type awsText struct{ awsPrices }
+
+func (b *awsText) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	var pages awsPages
 	var page awsPage
 	for l := range s.lines() {
 		if strings.HasPrefix(l.text, awsTextTag+"\t") {
-			if err := b.awsLine(l, &page); err != nil {
+			if err := b.line(l, &page); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := b.awsTextToken(l, &pages, &page); err != nil {
+		if err := b.token(l, &pages, &page); err != nil {
 			return err
 		}
 	}
@@ -59,13 +60,13 @@ func readAWSText(s *source, b *build) error {
 	return b.lastPage(&pages)
 }
 
-// awsTextToken reads a line that is no price. With --max-items the command ends
+// token reads a line that is no price. With --max-items the command ends
 // a page with NEXTTOKEN and the token; with --no-paginate the token, or None,
 // stands alone before the page's prices.
-func (b *build) awsTextToken(l line, pages *awsPages, page *awsPage) error {
+func (b *awsText) token(l line, pages *awsPages, page *awsPage) error {
 	token, tagged := strings.CutPrefix(l.text, "NEXTTOKEN\t")
 	if strings.Contains(token, "\t") || len(token) > maxToken {
-		return l.src.errorf(l.n, 1, "line begins with %s, expected %s or NEXTTOKEN and tab-separated fields", quote(l.text), awsTextTag)
+		return l.errorAt(1, "line begins with %s, expected %s or NEXTTOKEN and tab-separated fields", quote(l.text), awsTextTag)
 	}
 	if token == "None" {
 		token = ""
@@ -85,9 +86,9 @@ func (b *build) awsTextToken(l line, pages *awsPages, page *awsPage) error {
 	return nil
 }
 
-// awsLine reads one price: tag, zone, its ID where there is one, type, product,
+// line reads one price: tag, zone, its ID where there is one, type, product,
 // price, instant.
-func (b *build) awsLine(l line, page *awsPage) error {
+func (b *awsText) line(l line, page *awsPage) error {
 	f, column, err := l.split("\t", 6, 7)
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (b *build) awsLine(l line, page *awsPage) error {
 	p.zone = f[0]
 	if len(f) == 6 {
 		if p.zoneID = f[1]; !awsZoneIDForm.MatchString(p.zoneID) {
-			return l.src.errorf(l.n, column[1], "%s, expected the ID of a zone, for instance use1-az2", quote(f[1]))
+			return l.errorAt(column[1], "%s, expected the ID of a zone, for instance use1-az2", quote(f[1]))
 		}
 		f, column = append(f[:1:1], f[2:]...), append(column[:1:1], column[2:]...)
 	}
@@ -105,10 +106,5 @@ func (b *build) awsLine(l line, page *awsPage) error {
 		return err
 	}
 	b.seeOnPage(page, p.row.T)
-	return b.addAWS(p, l.errorf)
-}
-
-// errorf is a complaint about the line as a whole.
-func (l line) errorf(format string, args ...any) error {
-	return l.src.errorf(l.n, 1, format, args...)
+	return b.add(p, l.errorf)
 }

@@ -18,14 +18,12 @@ const (
 var azureDayLine = regexp.MustCompile(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
 
 // azureDaily reads tables of prices with a line a day and a column a type.
-var azureDaily = importer{
-	Format: Format{
-		Name:    "azure-daily",
-		What:    "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not stated, midnight is taken; the option region says the region, or else the file's name stands for it",
-		Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var azureDaily = Format{
+	Name:    "azure-daily",
+	What:    "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not stated, midnight is taken; the option region says the region, or else the file's name stands for it",
+	Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			if l.n > 1 {
 				return azureDayLine.MatchString(l.text)
@@ -36,7 +34,7 @@ var azureDaily = importer{
 		}
 		return false
 	},
-	read: readAzureDaily,
+	New: func(b *Builder) Importer { return azureDailyReader{b} },
 }
 
 // dailyColumn is the history of one column.
@@ -46,9 +44,13 @@ type dailyColumn struct {
 	columns []int // in which column of the text each row stands
 }
 
-func readAzureDaily(s *source, b *build) error {
-	b.clock, b.semantics, b.sampling, b.crawled = traces.ClockUnknownTZ, traces.SemanticsPrices, dayUs, true
-	b.notef("the hour of the day is not stated: midnight is taken")
+// azureDailyReader reads tables.
+type azureDailyReader struct{ *Builder }
+
+func (b azureDailyReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics, b.Manifest.SamplingUs = traces.ClockUnknownTZ, traces.SemanticsPrices, dayUs
+	b.PolledPrices()
+	b.Notef("the hour of the day is not stated: midnight is taken")
 	var table []dailyColumn
 	last := int64(-1)
 	for l := range s.lines() {
@@ -80,10 +82,10 @@ func dailyHeader(l line) ([]dailyColumn, error) {
 	seen := map[string]bool{}
 	for i, name := range names[1:] {
 		if err := checkName(name); err != nil {
-			return nil, l.src.errorf(l.n, column[i+1], "machine type %s, %v", quote(name), err)
+			return nil, l.errorAt(column[i+1], "machine type %s, %v", quote(name), err)
 		}
 		if seen[name] {
-			return nil, l.src.errorf(l.n, column[i+1], "machine type %s has two columns", quote(name))
+			return nil, l.errorAt(column[i+1], "machine type %s has two columns", quote(name))
 		}
 		seen[name] = true
 		table[i].typ = azureType(name)
@@ -99,14 +101,14 @@ func dailyLine(l line, table []dailyColumn, last int64) (int64, error) {
 	}
 	t, err := time.Parse(azureDay, f[0])
 	if err != nil {
-		return 0, l.src.errorf(l.n, column[0], "date %s, expected for instance 2/24/2020", quote(f[0]))
+		return 0, l.errorAt(column[0], "date %s, expected for instance 2/24/2020", quote(f[0]))
 	}
 	day, err := traces.Instant(t)
 	if err != nil {
-		return 0, l.src.errorf(l.n, column[0], "date %s %v", quote(f[0]), err)
+		return 0, l.errorAt(column[0], "date %s %v", quote(f[0]), err)
 	}
 	if day <= last {
-		return 0, l.src.errorf(l.n, column[0], "date %s is not after %s, expected ascending days", quote(f[0]), traces.Stamp(last))
+		return 0, l.errorAt(column[0], "date %s is not after %s, expected ascending days", quote(f[0]), traces.Stamp(last))
 	}
 	for i := range table {
 		if err := table[i].cell(l, f[i+1], column[i+1], day); err != nil {
@@ -124,7 +126,7 @@ func (c *dailyColumn) cell(l line, text string, column int, day int64) error {
 	dollars, ok := strings.CutPrefix(text, "$")
 	nano, err := traces.ParseUSD(dollars)
 	if !ok || err != nil {
-		return l.src.errorf(l.n, column, "price %s, expected dollars such as $0.24552, or nothing", quote(text))
+		return l.errorAt(column, "price %s, expected dollars such as $0.24552, or nothing", quote(text))
 	}
 	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: l.src.index, SrcRow: int64(l.n), Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
 	c.columns = append(c.columns, column)
@@ -132,33 +134,32 @@ func (c *dailyColumn) cell(l line, text string, column int, day int64) error {
 }
 
 // addDaily adds the columns that have a price; the observation ends at end.
-func (b *build) addDaily(s *source, table []dailyColumn, end int64) error {
-	region, without := b.opt.Region, 0
+func (b azureDailyReader) addDaily(s *source, table []dailyColumn, end int64) error {
+	region, without := b.Options.Region, 0
 	var slips []string
 	for _, c := range table {
 		if len(c.rows) == 0 {
 			without++
 			continue
 		}
-		pool := b.pool(traces.Pool{
-			Name: traces.PoolName(cmp.Or(region, s.stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: c.typ,
+		pool := b.Pool(traces.Pool{
+			Name: traces.PoolName(cmp.Or(region, s.stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.Options.Zone, InstanceType: c.typ,
 		})
 		for i := range c.rows {
 			c.rows[i].PoolID = pool
 			if i > 0 && c.rows[i].T > c.rows[i-1].T+dayUs {
-				b.gap(pool, c.rows[i-1].T+dayUs, c.rows[i].T, "no price: not offered, or not written down")
+				b.Gap(pool, c.rows[i-1].T+dayUs, c.rows[i].T, "no price: not offered, or not written down")
 			}
 		}
-		b.ends[pool] = max(b.ends[pool], c.rows[len(c.rows)-1].T+dayUs)
+		b.ObservedUntil(pool, c.rows[len(c.rows)-1].T+dayUs)
 		slips = append(slips, c.slips(s)...)
-		b.report.Rows += len(c.rows)
-		if err := b.addPrices(c.rows); err != nil {
+		if err := b.AddPrice(c.rows...); err != nil {
 			return err
 		}
 	}
-	b.noteFirst(s, slips, "prices stand out")
+	b.NoteFirst(s, slips, "prices stand out")
 	if without > 0 {
-		b.notef("%s: %d of %d machine types have no price: not offered", s.base(), without, len(table))
+		b.Notef("%s: %d of %d machine types have no price: not offered", s.base(), without, len(table))
 	}
 	return nil
 }

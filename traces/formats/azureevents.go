@@ -8,21 +8,22 @@ import (
 )
 
 // azureEvents reads documents of Azure's Scheduled Events.
-var azureEvents = importer{
-	Format: Format{
-		Name: "azure-events",
-		What: "JSON documents of Azure Scheduled Events, one or several in a file: warnings of preemptions; t is NotBefore, the earliest instant of the preemption, for the document does not say when it was issued (30 s before at least); other events are counted",
-		Example: `{"DocumentIncarnation": 1, "Events": [{"EventId": "602d9444-d2cd-49c7-8624-8643e7171297", "EventStatus": "Scheduled", "EventType": "Preempt", ` +
-			`"ResourceType": "VirtualMachine", "Resources": ["vm_0"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`,
-	},
-	version:   1,
-	recognise: func(s *source) bool { return topKey(s, "DocumentIncarnation") },
-	read:      readAzureEvents,
+var azureEvents = Format{
+	Name: "azure-events",
+	What: "JSON documents of Azure Scheduled Events, one or several in a file: warnings of preemptions; t is NotBefore, the earliest instant of the preemption, for the document does not say when it was issued (30 s before at least); other events are counted",
+	Example: `{"DocumentIncarnation": 1, "Events": [{"EventId": "602d9444-d2cd-49c7-8624-8643e7171297", "EventStatus": "Scheduled", "EventType": "Preempt", ` +
+		`"ResourceType": "VirtualMachine", "Resources": ["vm_0"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`,
+	Version:   1,
+	Recognise: func(s *source) bool { return s.topKey("DocumentIncarnation") },
+	New:       func(b *Builder) Importer { return azureEventReader{b} },
 }
 
-func readAzureEvents(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsUnknown
-	b.notef("t is NotBefore: the warning came at least 30 s earlier, and when is not recorded")
+// azureEventReader reads documents.
+type azureEventReader struct{ *Builder }
+
+func (b azureEventReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
+	b.Notef("t is NotBefore: the warning came at least 30 s earlier, and when is not recorded")
 	c := newCursor(s)
 	other := tally{}
 	for !c.done() {
@@ -31,11 +32,11 @@ func readAzureEvents(s *source, b *build) error {
 			switch key {
 			case "Events":
 				found = true
-				return c.array(key, func() error { return b.azureEvent(c, other) })
+				return c.array(key, func() error { return b.event(c, other) })
 			case "DocumentIncarnation":
 				return c.skip(key)
 			}
-			b.ignore(key)
+			b.Ignore(key)
 			return c.skip(key)
 		})
 		if err == nil && !found {
@@ -45,7 +46,7 @@ func readAzureEvents(s *source, b *build) error {
 			return err
 		}
 	}
-	b.noteCounts(s, "events that are no warning of a preemption, or no longer one", other)
+	b.NoteCounts(s, "events that are no warning of a preemption, or no longer one", other)
 	return nil
 }
 
@@ -55,7 +56,7 @@ type scheduledEvent struct {
 	machines            []string
 }
 
-func (b *build) azureEvent(c *cursor, other tally) error {
+func (b azureEventReader) event(c *cursor, other tally) error {
 	var e scheduledEvent
 	err := c.object("an event", func(key string) (err error) {
 		switch key {
@@ -74,7 +75,7 @@ func (b *build) azureEvent(c *cursor, other tally) error {
 		case "EventStatus", "ResourceType":
 			return c.skip(key)
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -94,7 +95,7 @@ func (b *build) azureEvent(c *cursor, other tally) error {
 	return b.addScheduled(c, &e)
 }
 
-func (b *build) addScheduled(c *cursor, e *scheduledEvent) error {
+func (b azureEventReader) addScheduled(c *cursor, e *scheduledEvent) error {
 	t, err := time.Parse(http.TimeFormat, e.notBefore)
 	if err != nil || t.Format(http.TimeFormat) != e.notBefore { // the day of the week included
 		return c.errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT", quote(e.notBefore))
@@ -107,8 +108,8 @@ func (b *build) addScheduled(c *cursor, e *scheduledEvent) error {
 		return c.errorf("the event ends without Resources")
 	}
 	for _, name := range e.machines {
-		b.addNotice(c, e.id+" "+name+" "+e.notBefore, traces.InstanceEventRow{
-			T: us, PoolID: b.regionPool("azure", "", ""), InstanceID: name, Kind: traces.KindNotice,
+		b.AddNotice(c, e.id+" "+name+" "+e.notBefore, traces.InstanceEventRow{
+			T: us, PoolID: b.RegionPool("azure", "", ""), InstanceID: name, Kind: traces.KindNotice,
 		})
 	}
 	return nil

@@ -1,27 +1,27 @@
 package formats
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
 )
 
 // azureGraph reads answers of Azure's Resource Graph about Spot machines.
-var azureGraph = importer{
-	Format: Format{
-		Name: "azure-graph",
-		What: "JSON of an Azure Resource Graph query of SpotResources: price history (properties.spotPrices, or a column spotPrices, with effectiveDate or timestamp) and eviction rates (percent an hour over the trailing 28 days, as bands; the option end says when they were asked for)",
-		Example: `{"data": [{"type": "microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, ` +
-			`"properties": {"osType": "linux", "spotPrices": [{"effectiveDate": "2024-01-01T00:00:00Z", "priceUSD": 0.90001}]}}]}`,
-	},
-	version:   1,
-	recognise: func(s *source) bool { return topKey(s, "data") && s.holds("skuspot", `"spotprices"`, `evictionrate"`) },
-	read:      readAzureGraph,
+var azureGraph = Format{
+	Name: "azure-graph",
+	What: "JSON of an Azure Resource Graph query of SpotResources: price history (properties.spotPrices, or a column spotPrices, with effectiveDate or timestamp) and eviction rates (percent an hour over the trailing 28 days, as bands; the option end says when they were asked for)",
+	Example: `{"data": [{"type": "microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, ` +
+		`"properties": {"osType": "linux", "spotPrices": [{"effectiveDate": "2024-01-01T00:00:00Z", "priceUSD": 0.90001}]}}]}`,
+	Version:   1,
+	Recognise: func(s *source) bool { return s.topKey("data") && s.holds("skuspot", `"spotprices"`, `evictionrate"`) },
+	New:       func(b *Builder) Importer { return azureGraphReader{b} },
 }
 
-func readAzureGraph(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+// azureGraphReader reads answers.
+type azureGraphReader struct{ *Builder }
+
+func (b azureGraphReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := newCursor(s)
 	var cut error
 	for !c.done() {
@@ -41,7 +41,7 @@ func readAzureGraph(s *source, b *build) error {
 			case "count", "totalRecords", "total_records", "facets":
 				return c.skip(key)
 			}
-			b.ignore(key)
+			b.Ignore(key)
 			return c.skip(key)
 		})
 		if err == nil && !found {
@@ -52,7 +52,7 @@ func readAzureGraph(s *source, b *build) error {
 		}
 	}
 	if cut != nil {
-		return b.truncated(cut)
+		return b.CutPage(cut)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ type graphRow struct {
 	prices                        []traces.PriceRow
 }
 
-func (b *build) graphRow(c *cursor) error {
+func (b azureGraphReader) graphRow(c *cursor) error {
 	var r graphRow
 	if err := b.graphObject(c, "a row", &r); err != nil {
 		return err
@@ -71,15 +71,14 @@ func (b *build) graphRow(c *cursor) error {
 	if r.typ == "" || r.region == "" || r.prices == nil && r.eviction == "" {
 		return c.errorf("the row ends without sku.name (skuName), location, or one of spotPrices and evictionRate")
 	}
-	pool, err := b.azurePool(r.region, r.typ, azureSystem(r.system))
+	pool, err := azurePool(b.Builder, r.region, r.typ, azureSystem(r.system))
 	if err != nil {
 		return c.errorf("%v", err)
 	}
 	for i := range r.prices {
 		r.prices[i].PoolID = pool
 	}
-	b.report.Rows += len(r.prices)
-	if err := b.addPrices(r.prices); err != nil {
+	if err := b.AddPrice(r.prices...); err != nil {
 		return err
 	}
 	if r.eviction != "" {
@@ -100,7 +99,7 @@ func azureSystem(osType string) string {
 }
 
 // graphObject reads a row or its properties.
-func (b *build) graphObject(c *cursor, what string, r *graphRow) error {
+func (b azureGraphReader) graphObject(c *cursor, what string, r *graphRow) error {
 	return c.object(what, func(key string) (err error) {
 		switch key {
 		case "skuName":
@@ -131,7 +130,7 @@ func (b *build) graphObject(c *cursor, what string, r *graphRow) error {
 	})
 }
 
-func (b *build) graphPrice(c *cursor, r *graphRow) error {
+func (b azureGraphReader) graphPrice(c *cursor, r *graphRow) error {
 	p := traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: traces.OriginAPI, Currency: "USD"}
 	err := c.object("a price", func(key string) (err error) {
 		switch key {
@@ -140,7 +139,7 @@ func (b *build) graphPrice(c *cursor, r *graphRow) error {
 		case "effectiveDate", "timestamp":
 			p.T, err = c.instant(key)
 		default:
-			b.ignore("spotPrices." + key)
+			b.Ignore("spotPrices." + key)
 			err = c.skip(key)
 		}
 		return err
@@ -154,20 +153,17 @@ func (b *build) graphPrice(c *cursor, r *graphRow) error {
 }
 
 // addEviction adds an eviction rate, which does not say when it was asked for.
-func (b *build) addEviction(c *cursor, pool int32, band string) error {
+func (b azureGraphReader) addEviction(c *cursor, pool int32, band string) error {
 	lo, hi, err := percentBand(band)
 	if err != nil {
 		return c.errorf("evictionRate %s, %v", quote(band), err)
 	}
-	if b.opt.End.IsZero() {
+	if b.Options.End.IsZero() {
 		return c.errorf("an eviction rate does not say when it holds, expected the option end (--end), the instant of the query")
 	}
-	b.addSignal(c, traces.SignalRow{T: b.opt.End.UnixMicro(), PoolID: pool, Name: "eviction_rate", Unit: "percent_per_hour", Lo: lo, Hi: hi})
+	b.AddSignals(traces.SignalRow{
+		T: b.Options.End.UnixMicro(), PoolID: pool, SrcFile: c.src.index, SrcRow: int64(c.line()), Origin: traces.OriginAPI,
+		Name: "eviction_rate", Unit: "percent_per_hour", Lo: lo, Hi: hi,
+	})
 	return nil
-}
-
-func (b *build) addSignal(c *cursor, r traces.SignalRow) {
-	r.SrcFile, r.SrcRow, r.Origin = c.src.index, int64(c.line()), cmp.Or(r.Origin, traces.OriginAPI)
-	b.report.Rows++
-	b.set.Signals = append(b.set.Signals, r)
 }

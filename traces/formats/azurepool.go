@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,15 +9,15 @@ import (
 
 // azurePool returns the pool of a machine type in a region; Azure's prices and
 // eviction rates do not differ by zone.
-func (b *build) azurePool(region, typ, system string) (int32, error) {
+func azurePool(b *Builder, region, typ, system string) (int32, error) {
 	for _, f := range []struct{ what, text string }{{"region", region}, {"machine type", typ}} {
 		if err := checkName(f.text); err != nil {
 			return 0, fmt.Errorf("%s %s, %w", f.what, quote(f.text), err)
 		}
 	}
 	typ = azureType(typ)
-	return b.pool(traces.Pool{
-		Name: traces.PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.opt.Zone, InstanceType: typ, Product: system,
+	return b.Pool(traces.Pool{
+		Name: traces.PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.Options.Zone, InstanceType: typ, Product: system,
 	}), nil
 }
 
@@ -41,15 +40,4 @@ func azureFamily(name string) string {
 	}
 	digit := strings.IndexAny(name, "0123456789")
 	return strings.ToUpper(name[:max(digit, 0)]) + name[max(digit, 0):]
-}
-
-// regionPool is the pool of events that tell no machine type: what the options
-// say, the place, or the cloud.
-func (b *build) regionPool(cloud, region, zone string) int32 {
-	zone, region = cmp.Or(b.opt.Zone, zone), cmp.Or(b.opt.Region, region)
-	place := cmp.Or(zone, region, cloud)
-	return b.pool(traces.Pool{
-		Name: cmp.Or(traces.PoolName(place, b.opt.InstanceType, ""), place), Cloud: cloud, Region: region, Zone: zone,
-		InstanceType: b.opt.InstanceType, GPUType: b.opt.GPU, GPUCount: int32(b.opt.GPUs),
-	})
 }

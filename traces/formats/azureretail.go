@@ -8,22 +8,23 @@ import (
 )
 
 // azureRetail reads answers of the Azure Retail Prices API.
-var azureRetail = importer{
-	Format: Format{
-		Name: "azure-retail",
-		What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines by the suffix of skuName, Windows by productName; everything else is passed over and counted; a region has one price for all its zones",
-		Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
-			`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
-			`"type": "Consumption", "effectiveStartDate": "2020-08-01T00:00:00Z"}], "NextPageLink": null, "Count": 1}`,
-	},
-	version:   1,
-	recognise: func(s *source) bool { return topKey(s, "Items", "NextPageLink") },
-	read:      readAzureRetail,
-	streams:   true,
+var azureRetail = Format{
+	Name: "azure-retail",
+	What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines by the suffix of skuName, Windows by productName; everything else is passed over and counted; a region has one price for all its zones",
+	Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
+		`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
+		`"type": "Consumption", "effectiveStartDate": "2020-08-01T00:00:00Z"}], "NextPageLink": null, "Count": 1}`,
+	Version:   1,
+	Recognise: func(s *source) bool { return s.topKey("Items", "NextPageLink") },
+	New:       func(b *Builder) Importer { return azureRetailReader{b} },
+	Streams:   true,
 }
 
-func readAzureRetail(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+// azureRetailReader reads pages.
+type azureRetailReader struct{ *Builder }
+
+func (b azureRetailReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := newCursor(s)
 	var cut error // where the page before says that another follows
 	other := 0
@@ -41,7 +42,7 @@ func readAzureRetail(s *source, b *build) error {
 				return err
 			case "Items":
 				found = true
-				return c.array(key, func() error { return b.azureItem(c, currency, &other) })
+				return c.array(key, func() error { return b.item(c, currency, &other) })
 			case "BillingCurrency":
 				var err error
 				currency, err = c.name(key)
@@ -49,7 +50,7 @@ func readAzureRetail(s *source, b *build) error {
 			case "Count":
 				return c.skip(key)
 			}
-			b.ignore(key)
+			b.Ignore(key)
 			return c.skip(key)
 		})
 		if err == nil && !found {
@@ -61,10 +62,10 @@ func readAzureRetail(s *source, b *build) error {
 		cut = next
 	}
 	if other > 0 {
-		b.notef("%d items of %s that are no Spot price of a virtual machine: passed over", other, s.base())
+		b.Notef("%d items of %s that are no Spot price of a virtual machine: passed over", other, s.base())
 	}
 	if cut != nil {
-		return b.truncated(cut)
+		return b.CutPage(cut)
 	}
 	return nil
 }
@@ -76,7 +77,7 @@ type azureItem struct {
 	bad                                                      error // of the price, which matters of Spot only
 }
 
-func (b *build) azureItem(c *cursor, currency string, other *int) error {
+func (b azureRetailReader) item(c *cursor, currency string, other *int) error {
 	it := azureItem{currency: currency, row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: traces.OriginAPI, Currency: "USD"}}
 	texts := map[string]*string{
 		"armRegionName": &it.region, "armSkuName": &it.typ, "skuName": &it.sku, "productName": &it.product, "serviceName": &it.service,
@@ -92,7 +93,7 @@ func (b *build) azureItem(c *cursor, currency string, other *int) error {
 		case key == "effectiveStartDate":
 			it.row.T, err = c.instant(key)
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -104,7 +105,7 @@ func (b *build) azureItem(c *cursor, currency string, other *int) error {
 		*other++
 		return nil
 	}
-	return b.addAzureItem(c, &it)
+	return b.addItem(c, &it)
 }
 
 // readPrice reads a price. What else the API lists has prices that are none of
@@ -127,7 +128,7 @@ func (it *azureItem) isSpot() bool {
 	return strings.HasSuffix(it.sku, " Spot") && cmp.Or(it.kind, "Consumption") == "Consumption" && cmp.Or(it.service, "Virtual Machines") == "Virtual Machines"
 }
 
-func (b *build) addAzureItem(c *cursor, it *azureItem) error {
+func (b azureRetailReader) addItem(c *cursor, it *azureItem) error {
 	switch {
 	case it.bad != nil:
 		return it.bad
@@ -142,11 +143,10 @@ func (b *build) addAzureItem(c *cursor, it *azureItem) error {
 	if strings.Contains(it.product, "Windows") {
 		system = "Windows"
 	}
-	pool, err := b.azurePool(it.region, it.typ, system)
+	pool, err := azurePool(b.Builder, it.region, it.typ, system)
 	if err != nil {
 		return c.errorf("%v", err)
 	}
 	it.row.PoolID, it.row.SrcRow = pool, int64(c.line())
-	b.report.Rows++
-	return b.addPrice(it.row)
+	return b.AddPrice(it.row)
 }

@@ -35,12 +35,12 @@ func (c *crawl) see(r *traces.PriceRow, last *poolPrice) error {
 }
 
 // finish says how far apart the polls were, where no one else did.
-func (c *crawl) finish(b *build) {
-	if b.sampling == 0 {
-		b.sampling = c.median()
+func (c *crawl) finish(b *Builder) {
+	if b.Manifest.SamplingUs == 0 {
+		b.Manifest.SamplingUs = c.median()
 	}
 	if c.noisy > 0 {
-		b.notef("%d prices within 0.000001 USD of the one before: taken as the same", c.noisy)
+		b.Notef("%d prices within 0.000001 USD of the one before: taken as the same", c.noisy)
 	}
 }
 

@@ -332,7 +332,7 @@ func (s *source) holds(texts ...string) bool {
 
 // topKey reports whether a source begins as a JSON object with one of the keys,
 // as far as its first few KiB tell.
-func topKey(s *source, keys ...string) bool {
+func (s *source) topKey(keys ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(s.head[:min(len(s.head), maxLine)]))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
 		return false

@@ -12,30 +12,31 @@ var launchLine = regexp.MustCompile(`^Zone: ([^,]+), GPU type: ([^,]+), Number o
 
 // dimeLaunches reads rounds of launches of which only the successes are
 // printed.
-var dimeLaunches = importer{
-	Format: Format{
-		Name:    "dime-launches",
-		What:    "logs of rounds of launches, one file a round (training_on_a_dime's spin_up_and_shut_down): only successes are printed, so that a kind that is absent may have failed, may not be sold there or may not have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time zone) or the option start; the price printed is a constant of the script and left out",
-		Example: "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var dimeLaunches = Format{
+	Name:    "dime-launches",
+	What:    "logs of rounds of launches, one file a round (training_on_a_dime's spin_up_and_shut_down): only successes are printed, so that a kind that is absent may have failed, may not be sold there or may not have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time zone) or the option start; the price printed is a constant of the script and left out",
+	Example: "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return len(l.text) <= maxLine && launchLine.MatchString(l.text)
 		}
 		return false
 	},
-	read: readDimeLaunches,
+	New: func(b *Builder) Importer { return dimeLaunchReader{newRounds(b)} },
 }
 
-func readDimeLaunches(s *source, b *build) error {
+// dimeLaunchReader reads rounds.
+type dimeLaunchReader struct{ *rounds }
+
+func (b dimeLaunchReader) Read(s *source) error {
 	at, err := b.roundStart(s)
 	if err != nil {
 		return err
 	}
-	b.clock, b.semantics = traces.ClockUnknownTZ, traces.SemanticsLaunches
-	b.notef("only launches that succeeded are recorded: absence is not lack of capacity")
-	b.notef("prices are left out: they are constants of the script that printed them")
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsLaunches
+	b.Notef("only launches that succeeded are recorded: absence is not lack of capacity")
+	b.Notef("prices are left out: they are constants of the script that printed them")
 	for l := range s.lines() {
 		p, err := launched(l)
 		if err != nil {
@@ -43,20 +44,20 @@ func readDimeLaunches(s *source, b *build) error {
 		}
 		p.row.T = at
 		if err := p.check(); err != nil {
-			return s.errorf(l.n, 1, "%v", err)
+			return l.errorAt(1, "%v", err)
 		}
 		if err := b.addProbe(s, p); err != nil {
-			return s.errorf(l.n, 1, "%v", err)
+			return l.errorAt(1, "%v", err)
 		}
 	}
 	return nil
 }
 
 // roundStart returns when a round began: its file's name says so.
-func (b *build) roundStart(s *source) (int64, error) {
+func (b dimeLaunchReader) roundStart(s *source) (int64, error) {
 	t, err := time.Parse(time.RFC3339, s.stem())
 	if err != nil {
-		if t = b.opt.Start; t.IsZero() {
+		if t = b.Options.Start; t.IsZero() {
 			return 0, s.errorf(0, 0, "does not say when it was written: expected a name such as 2020-02-26T17:03:53.000Z.out, or the option start")
 		}
 	}
@@ -70,16 +71,16 @@ func (b *build) roundStart(s *source) (int64, error) {
 // launched reads a line: one machine asked for, and it came.
 func launched(l line) (probe, error) {
 	if len(l.text) > maxLine {
-		return probe{}, l.src.errorf(l.n, 1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
+		return probe{}, l.errorAt(1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
 	}
 	m := launchLine.FindStringSubmatchIndex(l.text)
 	if m == nil {
-		return probe{}, l.src.errorf(l.n, 1, "%s, expected a zone, a GPU type, a number of GPUs and a price", quote(l.text))
+		return probe{}, l.errorAt(1, "%s, expected a zone, a GPU type, a number of GPUs and a price", quote(l.text))
 	}
 	zone, gpu := l.text[m[2]:m[3]], gpuModel(l.text[m[4]:m[5]])
 	for i, name := range []string{zone, gpu} {
 		if err := checkName(name); err != nil {
-			return probe{}, l.src.errorf(l.n, m[2+2*i]+1, "%s, %v", quote(name), err)
+			return probe{}, l.errorAt(m[2+2*i]+1, "%s, %v", quote(name), err)
 		}
 	}
 	gpus, _ := strconv.Atoi(l.text[m[6]:m[7]])

@@ -3,7 +3,6 @@ package formats
 import (
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/traces"
@@ -20,20 +19,18 @@ var dimeLine = regexp.MustCompile(`^\[(\S{10,35})\] (?:` +
 	`|Successfully deleted instance (?P<deleted>\S+))\s*$`)
 
 // dimeLog reads the logs of a script that held one machine of each kind.
-var dimeLog = importer{
-	Format: Format{
-		Name:    "dime-log",
-		What:    "availability logs of a script that keeps one machine of each kind and asks for it in turn (training_on_a_dime): AWS names machines, GCP slots, which are used again; the Z of its times is glued on, they are of an unknown zone; what the script finds not running was taken, for a cause that it does not know",
-		Example: "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n[2020-03-15T10:21:22.000Z] Instance i-0ad1 running in zone us-east-1b",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var dimeLog = Format{
+	Name:    "dime-log",
+	What:    "availability logs of a script that keeps one machine of each kind and asks for it in turn (training_on_a_dime): AWS names machines, GCP slots, which are used again; the Z of its times is glued on, they are of an unknown zone; what the script finds not running was taken, for a cause that it does not know",
+	Example: "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n[2020-03-15T10:21:22.000Z] Instance i-0ad1 running in zone us-east-1b",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return len(l.text) <= maxLine && dimeLine.MatchString(l.text)
 		}
 		return false
 	},
-	read: readDimeLog,
+	New: func(b *Builder) Importer { return &dimeReader{b, map[int32]bool{}} },
 }
 
 // dimeSays is one line.
@@ -48,7 +45,13 @@ type dimeSays struct {
 	idColumn int
 }
 
-func readDimeLog(s *source, b *build) error {
+// dimeReader reads logs.
+type dimeReader struct {
+	*Builder
+	taken map[int32]bool // pools of the files before
+}
+
+func (b *dimeReader) Read(s *source) error {
 	var says []dimeSays
 	for l := range s.lines() {
 		d, err := dimeParse(l)
@@ -56,18 +59,18 @@ func readDimeLog(s *source, b *build) error {
 			return err
 		}
 		if n := len(says); n > 0 && d.t < says[n-1].t {
-			return s.errorf(l.n, 2, "time goes back from %s (line %d) to %s, expected ascending times", traces.Stamp(says[n-1].t), says[n-1].n, traces.Stamp(d.t))
+			return l.errorAt(2, "time goes back from %s (line %d) to %s, expected ascending times", traces.Stamp(says[n-1].t), says[n-1].n, traces.Stamp(d.t))
 		}
-		countLine(&b.report.LogCounts, d.what)
+		countLine(&b.Report.LogCounts, d.what)
 		says = append(says, d)
 	}
-	b.clock, b.semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
-	b.notef("times end in Z, but are of the collecting machine's clock, whose zone is not known: taken as UTC")
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
+	b.Notef("times end in Z, but are of the collecting machine's clock, whose zone is not known: taken as UTC")
 	places, err := dimePlaces(s, says)
 	if err != nil {
 		return err
 	}
-	return b.replayDime(s, says, places)
+	return b.replay(s, says, places)
 }
 
 func countLine(c *traces.LogCounts, what string) {
@@ -79,11 +82,11 @@ func countLine(c *traces.LogCounts, what string) {
 func dimeParse(l line) (dimeSays, error) {
 	d := dimeSays{line: l}
 	if len(l.text) > maxLine {
-		return d, l.src.errorf(l.n, 1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
+		return d, l.errorAt(1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
 	}
 	m := dimeLine.FindStringSubmatchIndex(l.text)
 	if m == nil {
-		return d, l.src.errorf(l.n, 1, "%s, expected a line of the log: a time in brackets, then what was created, is running, is not running, failed or was deleted", quote(l.text))
+		return d, l.errorAt(1, "%s, expected a line of the log: a time in brackets, then what was created, is running, is not running, failed or was deleted", quote(l.text))
 	}
 	group := func(i int) string {
 		if m[2*i] < 0 {
@@ -96,7 +99,7 @@ func dimeParse(l line) (dimeSays, error) {
 		d.t, err = traces.Instant(at.UTC())
 	}
 	if err != nil {
-		return d, l.src.errorf(l.n, 2, "time %s, expected for instance 2020-03-15T10:07:33.000Z", quote(group(1)))
+		return d, l.errorAt(2, "time %s, expected for instance 2020-03-15T10:07:33.000Z", quote(group(1)))
 	}
 	for _, what := range []string{"created", "running", "gone", "failed", "any", "deleted"} {
 		i := dimeLine.SubexpIndex(what)
@@ -125,13 +128,8 @@ func (d *dimeSays) checkNames() error {
 			continue
 		}
 		if err := checkName(name); err != nil {
-			return d.src.errorf(d.n, d.idColumn, "%s, %v", quote(name), err)
+			return d.errorAt(d.idColumn, "%s, %v", quote(name), err)
 		}
 	}
 	return nil
-}
-
-// gpuModel returns V100 of nvidia-tesla-v100.
-func gpuModel(name string) string {
-	return strings.ToUpper(name[strings.LastIndexByte(name, '-')+1:])
 }

@@ -27,7 +27,7 @@ func dimePlaces(s *source, says []dimeSays) (places, error) {
 		}
 		is := place{zone: d.zone, gpu: d.gpu, gpus: d.gpus}
 		if was, there := p.of[d.id]; there && was != is {
-			return p, s.errorf(d.n, d.idColumn, "instance %s has %d GPU(s) of type %s in zone %s, and before had %d of type %s in %s; expected one kind in one zone",
+			return p, d.errorAt(d.idColumn, "instance %s has %d GPU(s) of type %s in zone %s, and before had %d of type %s in %s; expected one kind in one zone",
 				quote(d.id), is.gpus, is.gpu, is.zone, was.gpus, was.gpu, was.zone)
 		}
 		p.of[d.id] = is
@@ -39,7 +39,7 @@ func dimePlaces(s *source, says []dimeSays) (places, error) {
 		case !there:
 			p.of[d.id] = place{zone: d.zone, slot: d.id}
 		case was.zone != d.zone:
-			return p, s.errorf(d.n, d.idColumn, "instance %s in zone %s, and elsewhere in %s; expected one zone", quote(d.id), d.zone, was.zone)
+			return p, d.errorAt(d.idColumn, "instance %s in zone %s, and elsewhere in %s; expected one zone", quote(d.id), d.zone, was.zone)
 		}
 	}
 	return p, nil

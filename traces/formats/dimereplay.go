@@ -4,7 +4,7 @@ import "github.com/marigram/marigram/traces"
 
 // dimeReplay turns the lines of one log into events and counts.
 type dimeReplay struct {
-	b      *build
+	b      *dimeReader
 	s      *source
 	turns  turns
 	pools  map[place]int32
@@ -13,10 +13,10 @@ type dimeReplay struct {
 	seen   map[string]int64 // machine that is there: when it was last seen
 }
 
-// replayDime goes through a log. Every line that tells whether a place has its
+// replay goes through a log. Every line that tells whether a place has its
 // machine is an observation of it; the machines themselves come with created
 // and go with the first line that does not find them running.
-func (b *build) replayDime(s *source, says []dimeSays, p places) error {
+func (b *dimeReader) replay(s *source, says []dimeSays, p places) error {
 	r := dimeReplay{b: b, s: s, pools: map[place]int32{}, counts: map[int32][]traces.CapacityRow{}, seen: map[string]int64{},
 		turns: turns{places: p, last: map[place]int{}, up: map[place]bool{}}}
 	for i := range says {
@@ -26,8 +26,8 @@ func (b *build) replayDime(s *source, says []dimeSays, p places) error {
 	}
 	for _, pool := range r.order {
 		if rows := r.counts[pool]; len(rows) > 0 {
-			b.polled(rows)
-			b.addCounts(s, rows)
+			b.Polled(rows)
+			b.AddCounts(s, rows)
 		}
 	}
 	return nil
@@ -38,11 +38,11 @@ func (r *dimeReplay) line(d *dimeSays) error {
 	at, known := r.turns.of[d.id]
 	if d.id == "" {
 		if at, known = r.turns.next(place{gpu: d.gpu, gpus: d.gpus}); known {
-			r.b.notef("creations that failed without a zone belong to the zone whose turn it was: the script goes through the zones in one order")
+			r.b.Notef("creations that failed without a zone belong to the zone whose turn it was: the script goes through the zones in one order")
 		}
 	}
 	if !known && d.id != "" {
-		return r.s.errorf(d.n, d.idColumn, "instance %s is in no zone by any line, expected one that was created or seen", quote(d.id))
+		return d.errorAt(d.idColumn, "instance %s is in no zone by any line, expected one that was created or seen", quote(d.id))
 	}
 	pool, err := r.pool(at)
 	if err != nil {
@@ -52,12 +52,12 @@ func (r *dimeReplay) line(d *dimeSays) error {
 	switch d.what {
 	case "created":
 		if up {
-			return r.s.errorf(d.n, d.idColumn, "instance %s is created, but is there, last seen at %s", quote(d.id), traces.Stamp(since))
+			return d.errorAt(d.idColumn, "instance %s is created, but is there, last seen at %s", quote(d.id), traces.Stamp(since))
 		}
 		r.event(d, pool, traces.KindLaunch, 0)
 	case "running":
 		if !up {
-			return r.s.errorf(d.n, d.idColumn, "instance %s is running, but was not created or is gone", quote(d.id))
+			return d.errorAt(d.idColumn, "instance %s is running, but was not created or is gone", quote(d.id))
 		}
 		r.event(d, pool, traces.KindRunning, 0)
 	case "gone":
@@ -66,7 +66,7 @@ func (r *dimeReplay) line(d *dimeSays) error {
 		}
 	case "failed":
 		if up {
-			return r.s.errorf(d.n, d.idColumn, "creation of %s failed, but it is there, last seen at %s", quote(d.id), traces.Stamp(since))
+			return d.errorAt(d.idColumn, "creation of %s failed, but it is there, last seen at %s", quote(d.id), traces.Stamp(since))
 		}
 		r.event(d, pool, traces.KindLaunchFail, 0)
 	case "deleted":
@@ -101,8 +101,7 @@ func (r *dimeReplay) event(d *dimeSays, pool int32, kind string, uncertain int64
 	if kind == traces.KindTerminate {
 		reason = traces.ReasonUser
 	}
-	r.b.report.Rows++
-	r.b.set.InstanceEvents = append(r.b.set.InstanceEvents, traces.InstanceEventRow{
+	r.b.AddEvents(traces.InstanceEventRow{
 		T: d.t, UncertainUs: uncertain, PoolID: pool, SrcFile: r.s.index, SrcRow: int64(d.n), Origin: traces.OriginPoll,
 		InstanceID: d.id, Kind: kind, Reason: reason,
 	})
@@ -113,15 +112,15 @@ func (r *dimeReplay) pool(at place) (int32, error) {
 	if id, ok := r.pools[at]; ok {
 		return id, nil
 	}
-	before := len(r.b.set.Pools)
 	p := traces.Pool{Zone: at.zone, GPUType: at.gpu, GPUCount: int32(at.gpus), Name: at.slot}
 	if _, cloud := regionOf(at.zone); cloud == "aws" {
 		p.InstanceType = awsMachine(at.gpu, at.gpus)
 	}
-	id := r.b.zonePool(p)
-	if len(r.b.set.Pools) == before {
-		return 0, r.s.errorf(0, 0, "is a second file of pool %s; import them one by one", r.b.set.Pools[id].Name)
+	id := r.b.ZonePool(p)
+	if r.b.taken[id] {
+		return 0, r.s.errorf(0, 0, "is a second file of pool %s; import them one by one", r.b.PoolAt(id).Name)
 	}
+	r.b.taken[id] = true
 	r.pools[at] = id
 	r.order = append(r.order, id)
 	return id, nil

@@ -2,36 +2,46 @@ package formats
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/traces"
 )
 
-// exporter writes a set in a format of others.
-type exporter struct {
-	name string
-	// write returns what the format has no place for; the writer keeps its own
-	// errors until it is flushed.
-	write func(*traces.Set, *bufio.Writer) error
+// Exporter writes sets in a format of others. RegisterExporter makes it known.
+type Exporter struct {
+	Name string
+	// Write returns what the format has no place for; the writer keeps its own errors
+	// until it is flushed.
+	Write func(*traces.Set, *bufio.Writer) error
 }
 
 // ErrNoPlace is in the error of a set that a format has no place for.
 var ErrNoPlace = errors.New("the format has no place for this set")
 
-// exporters in alphabetical order.
-var exporters = []exporter{
-	{"aws-json", exportAWSJSON},
+// exporters by name.
+var exporters []Exporter
+
+// RegisterExporter makes a format known to Export. Call it in an init function. It
+// panics for a name that another one has.
+func RegisterExporter(e Exporter) {
+	at, taken := slices.BinarySearchFunc(exporters, e.Name, func(e Exporter, name string) int { return cmp.Compare(e.Name, name) })
+	if taken || e.Name == "" || e.Write == nil {
+		panic(fmt.Sprintf("formats: RegisterExporter of %q: expected a name that no other has, and Write", e.Name))
+	}
+	exporters = slices.Insert(exporters, at, e)
 }
 
 // ExportFormats returns the names of the formats that Export writes.
 func ExportFormats() []string {
 	var names []string
 	for _, e := range exporters {
-		names = append(names, e.name)
+		names = append(names, e.Name)
 	}
 	return names
 }
@@ -44,11 +54,11 @@ func ExportFormats() []string {
 // prices are not written.
 func Export(format string, s *traces.Set, w io.Writer) error {
 	for _, e := range exporters {
-		if e.name != format {
+		if e.Name != format {
 			continue
 		}
 		b := bufio.NewWriter(w)
-		if err := e.write(s, b); err != nil {
+		if err := e.Write(s, b); err != nil {
 			return fmt.Errorf("export as %s: %w: %w", format, ErrNoPlace, err)
 		}
 		if err := b.Flush(); err != nil {

@@ -10,8 +10,9 @@ func maxFileBytes(o *traces.Options) int64 {
 	return o.MaxFileBytes
 }
 
-// beginning returns the instant at which a relative file begins.
-func beginning(o *traces.Options, s *source) int64 {
+// Beginning returns the instant at which a relative file begins, us UTC.
+func (b *Builder) Beginning(s *source) int64 {
+	o := &b.Options
 	us := o.Offsets[s.stem()].Microseconds()
 	if !o.Start.IsZero() {
 		us += o.Start.UnixMicro()
@@ -19,9 +20,9 @@ func beginning(o *traces.Options, s *source) int64 {
 	return us
 }
 
-// relativeClock is the kind of clock of a file that counts from its own beginning.
-func relativeClock(o *traces.Options) string {
-	if o.Start.IsZero() {
+// RelativeClock is the kind of clock of files that count from their own beginning.
+func (b *Builder) RelativeClock() string {
+	if b.Options.Start.IsZero() {
 		return traces.ClockRelative
 	}
 	return traces.ClockUTC

@@ -32,13 +32,13 @@ func (h *heapWatch) Err() error {
 func peakOf(t *testing.T, path string, spill, rows int) int {
 	t.Helper()
 	h := heapWatch{Context: context.Background()}
-	b := newBuild(traces.Options{})
-	b.ctx, b.prices.limit = &h, spill
-	if err := b.importTo("", []string{path}, t.TempDir()); err != nil {
+	r := newRun(&h, traces.Options{})
+	r.prices.limit = spill
+	if err := r.importTo("", []string{path}, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	if b.report.Unique != rows {
-		t.Fatalf("%d rows, expected %d", b.report.Unique, rows)
+	if r.Report.Unique != rows {
+		t.Fatalf("%d rows, expected %d", r.Report.Unique, rows)
 	}
 	return int(h.peak)
 }

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 )
 
 var (
-	errSeconds  = errors.New("expected seconds from 0, to the microsecond")
 	gavelLine   = regexp.MustCompile(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t\d+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t\d+\t[0-9.]+\t\d+)$`)
 	gavelFields = map[int]gavelColumns{
 		7:  {steps: 4, arrival: 5, gpus: 6},
@@ -23,28 +21,32 @@ var (
 type gavelColumns struct{ steps, arrival, gpus, weight, slo int }
 
 // gavelJobs reads the job traces of Gavel's simulator.
-var gavelJobs = importer{
-	Format: Format{
-		Name:    "gavel-jobs",
-		What:    "tab-separated jobs of Gavel's simulator, with 7 or 10 fields: model, command, steps to do, GPUs, arrival in seconds since the start; the command and its flags are not kept",
-		Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size 128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var gavelJobs = Format{
+	Name:    "gavel-jobs",
+	What:    "tab-separated jobs of Gavel's simulator, with 7 or 10 fields: model, command, steps to do, GPUs, arrival in seconds since the start; the command and its flags are not kept",
+	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size 128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return gavelLine.MatchString(l.text)
 		}
 		return false
 	},
-	read: readGavelJobs,
+	New: func(b *Builder) Importer { return &gavelReader{Builder: b} },
 }
 
-func readGavelJobs(s *source, b *build) error {
-	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsJobs
-	if len(b.set.Jobs) > 0 && b.clock == traces.ClockRelative {
-		b.notef("the jobs of several files are on one relative clock, as if all had begun together")
+// gavelReader reads traces of jobs.
+type gavelReader struct {
+	*Builder
+	jobs int // of all files so far
+}
+
+func (b *gavelReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsJobs
+	if b.jobs > 0 && b.Manifest.ClockKind == traces.ClockRelative {
+		b.Notef("the jobs of several files are on one relative clock, as if all had begun together")
 	}
-	origin, last, slos, weights := beginning(&b.opt, s), int64(0), 0, 0
+	origin, last, slos, weights := b.Beginning(s), int64(0), 0, 0
 	for l := range s.lines() {
 		f, column, err := l.split("\t", 10, 7)
 		if err != nil {
@@ -56,7 +58,7 @@ func readGavelJobs(s *source, b *build) error {
 			return err
 		}
 		if j.T < last {
-			b.report.OutOfOrder++
+			b.Report.OutOfOrder++
 		}
 		last = j.T
 		if at.slo > 0 && f[at.slo][0] != '-' {
@@ -66,22 +68,24 @@ func readGavelJobs(s *source, b *build) error {
 			weights++
 		}
 		if j.T += origin; j.T > traces.MaxInstant {
-			return s.errorf(l.n, column[at.arrival], "arrival %s is after the year 2199", quote(f[at.arrival]))
+			return l.errorAt(column[at.arrival], "arrival %s is after the year 2199", quote(f[at.arrival]))
 		}
-		b.addJob(s, j)
+		j.SrcFile = s.index
+		b.AddJob(j)
+		b.jobs++
 	}
 	if slos > 0 {
-		b.notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.base(), slos)
+		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.base(), slos)
 	}
 	if weights > 0 {
-		b.notef("%s: %d jobs have another priority weight than 1; it is not kept", s.base(), weights)
+		b.Notef("%s: %d jobs have another priority weight than 1; it is not kept", s.base(), weights)
 	}
 	return nil
 }
 
 func gavelJob(l line, f []string, column []int, at gavelColumns) (j traces.JobRow, err error) {
 	fail := func(i int, what string, err error) (traces.JobRow, error) {
-		return j, l.src.errorf(l.n, column[i], "%s %s, %v", what, quote(f[i]), err)
+		return j, l.errorAt(column[i], "%s %s, %v", what, quote(f[i]), err)
 	}
 	j.SrcRow, j.Model = int64(l.n), f[0]
 	if err := checkName(f[0]); err != nil {
@@ -108,13 +112,4 @@ func gavelJob(l line, f []string, column []int, at gavelColumns) (j traces.JobRo
 		}
 	}
 	return j, nil
-}
-
-// wholeNumber reads a number of GPUs.
-func wholeNumber(text string) (int32, error) {
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 || n > traces.MaxMachines || text[0] == '+' {
-		return 0, fmt.Errorf("expected a whole number from 0 to %d", traces.MaxMachines)
-	}
-	return int32(n), nil
 }

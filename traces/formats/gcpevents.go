@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
@@ -50,35 +51,25 @@ func (r *gcpReader) add(op *operation, m *gcpMachine) error {
 
 // keep adds an event, once.
 func (r *gcpReader) keep(e traces.InstanceEventRow, pool traces.Pool, what string) {
-	r.b.report.Rows++
-	key := operationKey{e.InstanceID, what, e.T}
-	if r.b.operations[key] {
-		r.b.report.Duplicates++
+	if r.b.Again(fmt.Sprintf("%s %s %d", e.InstanceID, what, e.T)) {
 		return
 	}
-	if r.b.operations == nil {
-		r.b.operations = map[operationKey]bool{}
+	if e.Goes() {
+		r.b.ends[e.InstanceID] = max(r.b.ends[e.InstanceID], e.T)
 	}
-	r.b.operations[key] = true
-	e.PoolID = r.b.zonePool(pool)
-	r.b.set.InstanceEvents = append(r.b.set.InstanceEvents, e)
+	e.PoolID = r.b.ZonePool(pool)
+	r.b.AddEvents(e)
 }
 
 // settle keeps the launches set aside of which the machine ended later: it must
 // have come to be.
 func (r *gcpReader) settle() {
-	ends := map[string]int64{}
-	for _, e := range r.b.set.InstanceEvents {
-		if e.Goes() {
-			ends[e.InstanceID] = max(ends[e.InstanceID], e.T)
-		}
-	}
 	for _, p := range r.pending {
-		if ends[p.e.InstanceID] < p.e.T || p.e.Kind != traces.KindLaunch {
+		if r.b.ends[p.e.InstanceID] < p.e.T || p.e.Kind != traces.KindLaunch {
 			r.rest.add(p.what + " not done yet")
 			continue
 		}
-		r.b.notef("launches not done when they were listed are kept where the machine ended later")
+		r.b.Notef("launches not done when they were listed are kept where the machine ended later")
 		r.keep(p.e, p.pool, p.what)
 	}
 }
@@ -91,7 +82,7 @@ func (r *gcpReader) market(cell string) string {
 	case "false":
 		return "on_demand"
 	}
-	r.b.notef("machines whose PREEMPTIBLE is neither true nor false (an address, for instance) are in pools of their own, market %s", marketUnknown)
+	r.b.Notef("machines whose PREEMPTIBLE is neither true nor false (an address, for instance) are in pools of their own, market %s", marketUnknown)
 	return marketUnknown
 }
 
@@ -101,10 +92,4 @@ func failureReason(code string) string {
 		return traces.ReasonCapacity
 	}
 	return traces.ReasonUnknown
-}
-
-// operationKey tells operations apart.
-type operationKey struct {
-	target, what string
-	at           int64
 }

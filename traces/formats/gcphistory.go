@@ -9,17 +9,15 @@ import (
 )
 
 // gcpHistory reads answers of Compute Engine's advice.capacityHistory.
-var gcpHistory = importer{
-	Format: Format{
-		Name: "gcp-capacity-history",
-		What: "JSON of Google Compute Engine's REST method advice.capacityHistory, one answer or several in a file: prices and preemption rates (of the machines that stopped in the interval, the share that was preempted) by interval",
-		Example: `{"machineType": "a2-highgpu-1g", "location": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-a", ` +
-			`"preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25}], ` +
-			`"priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355000}}]}`,
-	},
-	version:   1,
-	recognise: func(s *source) bool { return topKey(s, "preemptionHistory", "priceHistory") },
-	read:      readGCPHistory,
+var gcpHistory = Format{
+	Name: "gcp-capacity-history",
+	What: "JSON of Google Compute Engine's REST method advice.capacityHistory, one answer or several in a file: prices and preemption rates (of the machines that stopped in the interval, the share that was preempted) by interval",
+	Example: `{"machineType": "a2-highgpu-1g", "location": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-a", ` +
+		`"preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25}], ` +
+		`"priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355000}}]}`,
+	Version:   1,
+	Recognise: func(s *source) bool { return s.topKey("preemptionHistory", "priceHistory") },
+	New:       func(b *Builder) Importer { return gcpHistoryReader{b} },
 }
 
 // capacityHistory is one answer. Its rows have no pool yet: machine type and
@@ -31,8 +29,11 @@ type capacityHistory struct {
 	end           int64 // of the last interval
 }
 
-func readGCPHistory(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsPrices
+// gcpHistoryReader reads answers.
+type gcpHistoryReader struct{ *Builder }
+
+func (b gcpHistoryReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := newCursor(s)
 	for !c.done() {
 		var h capacityHistory
@@ -47,7 +48,7 @@ func readGCPHistory(s *source, b *build) error {
 			case "preemptionHistory":
 				return c.array(key, func() error { return b.historyRate(c, &h) })
 			default:
-				b.ignore(key)
+				b.Ignore(key)
 				err = c.skip(key)
 			}
 			return err
@@ -63,7 +64,7 @@ func readGCPHistory(s *source, b *build) error {
 }
 
 // addHistory gives an answer's rows their pool.
-func (b *build) addHistory(c *cursor, h *capacityHistory) error {
+func (b gcpHistoryReader) addHistory(c *cursor, h *capacityHistory) error {
 	place := path.Base(h.location)
 	if h.typ == "" || checkName(place) != nil || h.location == "" {
 		return c.errorf("the answer ends without machineType, or without a location such as zones/us-central1-a")
@@ -72,17 +73,16 @@ func (b *build) addHistory(c *cursor, h *capacityHistory) error {
 	if _, cloud := regionOf(place); cloud != "" || strings.Contains(h.location, "zones/") {
 		p.Zone, p.Region = place, ""
 	}
-	pool := b.pool(p)
+	pool := b.Pool(p)
 	for i := range h.prices {
 		h.prices[i].PoolID = pool
 	}
 	for i := range h.rates {
 		h.rates[i].PoolID = pool
 	}
-	b.ends[pool] = max(b.ends[pool], h.end)
-	b.report.Rows += len(h.prices) + len(h.rates)
-	b.set.Signals = append(b.set.Signals, h.rates...)
-	return b.addPrices(h.prices)
+	b.ObservedUntil(pool, h.end)
+	b.AddSignals(h.rates...)
+	return b.AddPrice(h.prices...)
 }
 
 // interval reads from when to when a record holds.
@@ -106,7 +106,7 @@ func (h *capacityHistory) interval(c *cursor) (start int64, err error) {
 	return start, err
 }
 
-func (b *build) historyRate(c *cursor, h *capacityHistory) error {
+func (b gcpHistoryReader) historyRate(c *cursor, h *capacityHistory) error {
 	r := traces.SignalRow{T: -1, SrcFile: c.src.index, Origin: traces.OriginAPI, Name: "preemption_rate", Unit: "1"}
 	err := c.object("a record of preemptions", func(key string) (err error) {
 		switch key {
@@ -117,7 +117,7 @@ func (b *build) historyRate(c *cursor, h *capacityHistory) error {
 			x, err = c.between(key, 0, 1)
 			r.Value = &x
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -130,16 +130,16 @@ func (b *build) historyRate(c *cursor, h *capacityHistory) error {
 	return err
 }
 
-func (b *build) historyPrice(c *cursor, h *capacityHistory) error {
+func (b gcpHistoryReader) historyPrice(c *cursor, h *capacityHistory) error {
 	r := traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.src.index, Origin: traces.OriginAPI, Currency: "USD"}
 	err := c.object("a record of prices", func(key string) (err error) {
 		switch key {
 		case "interval":
 			r.T, err = h.interval(c)
 		case "listPrice":
-			r.PriceNanoUSD, err = c.money(key)
+			r.PriceNanoUSD, err = money(c, key)
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -154,7 +154,7 @@ func (b *build) historyPrice(c *cursor, h *capacityHistory) error {
 
 // money reads an amount of Google's: whole units as text or number, and nanos.
 // What is 0 may be left out.
-func (c *cursor) money(what string) (int64, error) {
+func money(c *cursor, what string) (int64, error) {
 	var units, nanos int64
 	currency := ""
 	err := c.object(what, func(key string) (err error) {

@@ -38,16 +38,16 @@ func (r *gcpReader) operation() (op operation, err error) {
 			}
 		case "targetLink":
 			link, err = c.text(key, maxLine)
-			r.b.private("project in targetLink, selfLink and zone")
+			r.b.Private("project in targetLink, selfLink and zone")
 		case "zone":
 			zone, err = c.text(key, maxLine)
 		case "error":
 			op.failure, err = r.failure()
 		case "user":
-			r.b.private(key)
+			r.b.Private(key)
 			err = c.skip(key)
 		default:
-			r.b.ignore(key)
+			r.b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err

@@ -9,19 +9,17 @@ import (
 )
 
 // gcpOperations reads what was done to machines, and by whom.
-var gcpOperations = importer{
-	Format: Format{
-		Name: "gcp-operations",
-		What: "operation records of Google Compute Engine: `gcloud compute operations list --format=json`, a page of operations.list, or an object of machines with their operations (goog-preemption-data). " +
-			"A machine comes when its insert was asked for (insertTime) and goes when it was preempted (capacity), or stopped or deleted (user); machines are told apart by targetId, for names are used again. User and project are dropped",
-		Example: `[{"operationType": "insert", "insertTime": "2019-03-25T12:22:36.614-07:00", "status": "DONE", "targetId": "75923", "targetLink": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-c/instances/a"}]`,
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var gcpOperations = Format{
+	Name: "gcp-operations",
+	What: "operation records of Google Compute Engine: `gcloud compute operations list --format=json`, a page of operations.list, or an object of machines with their operations (goog-preemption-data). " +
+		"A machine comes when its insert was asked for (insertTime) and goes when it was preempted (capacity), or stopped or deleted (user); machines are told apart by targetId, for names are used again. User and project are dropped",
+	Example: `[{"operationType": "insert", "insertTime": "2019-03-25T12:22:36.614-07:00", "status": "DONE", "targetId": "75923", "targetLink": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-c/instances/a"}]`,
+	Version: 1,
+	Recognise: func(s *source) bool {
 		head := bytes.TrimSpace(s.head[:min(len(s.head), maxLine)])
 		return len(head) > 0 && (head[0] == '[' || head[0] == '{') && bytes.Contains(head, []byte(`"operationType"`))
 	},
-	read: readOperations,
+	New: func(b *Builder) Importer { return &operationsReader{b, map[string]int64{}} },
 }
 
 // gcpKinds are the operations that begin or end a machine's life.
@@ -43,7 +41,7 @@ type gcpMachine struct{ zone, machineType, preemptible string }
 
 // gcpReader reads one file of operations.
 type gcpReader struct {
-	b    *build
+	b    *operationsReader
 	s    *source
 	c    *cursor
 	rest tally // operations left out, by type
@@ -51,14 +49,20 @@ type gcpReader struct {
 	pending []pendingEvent
 }
 
-func readOperations(s *source, b *build) error {
+// operationsReader reads files of operations.
+type operationsReader struct {
+	*Builder
+	ends map[string]int64 // by machine: when it last ended
+}
+
+func (b *operationsReader) Read(s *source) error {
 	r := &gcpReader{b: b, s: s, c: newCursor(s), rest: tally{}}
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsLifetimes
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLifetimes
 	var err error
 	switch {
 	case r.c.ahead() == '[':
 		err = r.list("the file")
-	case topKey(s, "items"):
+	case s.topKey("items"):
 		err = r.page()
 	default:
 		err = r.c.members("the file", traces.MaxMachines, r.machine)
@@ -68,7 +72,7 @@ func readOperations(s *source, b *build) error {
 	}
 	r.settle()
 	for _, what := range slices.Sorted(maps.Keys(r.rest)) {
-		b.notef("%s: %d operations left out: %s", s.stem(), r.rest[what], what)
+		b.Notef("%s: %d operations left out: %s", s.stem(), r.rest[what], what)
 	}
 	return err
 }
@@ -84,14 +88,9 @@ func (r *gcpReader) page() error {
 			if err != nil || token == "" {
 				return err
 			}
-			r.b.report.FilesWithNextToken++
-			if !r.b.opt.AllowTruncated {
-				return r.c.errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it", quote(token))
-			}
-			r.b.report.TruncatedAccepted++
-			return nil
+			return r.b.CutPage(r.c.errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it", quote(token)))
 		}
-		r.b.ignore(key)
+		r.b.Ignore(key)
 		return r.c.skip(key)
 	})
 }
@@ -120,7 +119,7 @@ func (r *gcpReader) machine(name string) error {
 			op, err = r.operation()
 			ops = append(ops, op)
 		default:
-			r.b.ignore(key)
+			r.b.Ignore(key)
 			err = r.c.skip(key)
 		}
 		return err
@@ -138,7 +137,7 @@ func (r *gcpReader) instanceData() (m gcpMachine, err error) {
 	err = r.c.object("instance_data", func(key string) (err error) {
 		into := fields[key]
 		if into == nil {
-			r.b.ignore("instance_data." + key)
+			r.b.Ignore("instance_data." + key)
 			return r.c.skip(key)
 		}
 		*into, err = r.c.text(key, traces.MaxName)

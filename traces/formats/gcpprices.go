@@ -10,25 +10,25 @@ const gcpPricesHeader = "commit,commit_time_utc,generated_utc,machine_type,regio
 
 // gcpPrices reads the history of Google's list prices that was drawn from the
 // revisions of Cyclenerd's price list.
-var gcpPrices = importer{
-	Format: Format{
-		Name:    "gcp-prices",
-		What:    "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
-		Example: gcpPricesHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var gcpPrices = Format{
+	Name:    "gcp-prices",
+	What:    "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
+	Example: gcpPricesHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return l.text == gcpPricesHeader
 		}
 		return false
 	},
-	read:    readGCPPrices,
-	streams: true,
+	New:     func(b *Builder) Importer { return gcpPricesReader{newGCPList(b)} },
+	Streams: true,
 }
 
-func readGCPPrices(s *source, b *build) error {
-	b.crawls()
+// gcpPricesReader reads the table of the revisions.
+type gcpPricesReader struct{ gcpList }
+
+func (b gcpPricesReader) Read(s *source) error {
 	rounded := 0
 	last := map[int32]int64{} // by pool: instant of its row before
 	for l := range s.lines() {
@@ -39,12 +39,12 @@ func readGCPPrices(s *source, b *build) error {
 		if err != nil {
 			return err
 		}
-		id, err := b.addCrawled(s, p)
+		id, err := b.add(s, p)
 		if err != nil {
 			return err
 		}
 		if p.at < last[id] {
-			b.report.OutOfOrder++
+			b.Report.OutOfOrder++
 		}
 		last[id] = p.at
 	}
@@ -55,14 +55,21 @@ func readGCPPrices(s *source, b *build) error {
 	return nil
 }
 
-// crawls settles what lists of prices that were polled have in common.
-func (b *build) crawls() {
-	b.clock, b.semantics, b.crawled = traces.ClockUTC, traces.SemanticsPrices, true
+// gcpList is what importers of crawled price lists have in common.
+type gcpList struct {
+	*Builder
+	listed map[int32]int64 // by pool: when it was listed last
 }
 
-func (b *build) noteRounded(s *source, rounded int) {
+func newGCPList(b *Builder) gcpList {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
+	b.PolledPrices()
+	return gcpList{b, map[int32]int64{}}
+}
+
+func (b gcpList) noteRounded(s *source, rounded int) {
 	if rounded > 0 {
-		b.notef("%s: %d prices with more than nine decimals: rounded to nano-USD", s.base(), rounded)
+		b.Notef("%s: %d prices with more than nine decimals: rounded to nano-USD", s.base(), rounded)
 	}
 }
 
@@ -82,32 +89,32 @@ func readGCPPrice(l line, rounded *int) (p crawledPrice, err error) {
 	p = crawledPrice{typ: f[3], region: f[4], line: l.n}
 	for i := 3; i <= 4; i++ {
 		if err := checkName(f[i]); err != nil {
-			return p, l.src.errorf(l.n, column[i], "machine type or region %s, %v", quote(f[i]), err)
+			return p, l.errorAt(column[i], "machine type or region %s, %v", quote(f[i]), err)
 		}
 	}
 	if p.at, err = parseInstant(f[1]); err != nil {
-		return p, l.src.errorf(l.n, column[1], "commit_time_utc %s%v", quote(f[1]), err)
+		return p, l.errorAt(column[1], "commit_time_utc %s%v", quote(f[1]), err)
 	}
 	if p.onDemand, err = roundUSD(f[5], rounded); err != nil {
-		return p, l.src.errorf(l.n, column[5], "hour_usd %s %v", quote(f[5]), err)
+		return p, l.errorAt(column[5], "hour_usd %s %v", quote(f[5]), err)
 	}
 	if p.spot, err = roundUSD(f[6], rounded); err != nil {
-		return p, l.src.errorf(l.n, column[6], "hour_spot_usd %s %v", quote(f[6]), err)
+		return p, l.errorAt(column[6], "hour_spot_usd %s %v", quote(f[6]), err)
 	}
 	return p, nil
 }
 
-// addCrawled adds a price. The pool's price on demand is the one listed last.
-func (b *build) addCrawled(s *source, p crawledPrice) (int32, error) {
-	id := b.pool(traces.Pool{
-		Name: traces.PoolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.opt.Zone, InstanceType: p.typ,
+// add adds a price. The pool's price on demand is the one listed last.
+func (b gcpList) add(s *source, p crawledPrice) (int32, error) {
+	id := b.Pool(traces.Pool{
+		Name: traces.PoolName(p.region, p.typ, ""), Cloud: "gcp", Region: p.region, Zone: b.Options.Zone, InstanceType: p.typ,
 	})
-	if pool := &b.set.Pools[id]; p.onDemand >= 0 && p.at >= b.ends[id] {
-		pool.OnDemandNano = &p.onDemand
+	if p.onDemand >= 0 && p.at >= b.listed[id] {
+		b.PoolAt(id).OnDemandNano = &p.onDemand
 	}
-	b.ends[id] = max(b.ends[id], p.at)
-	b.report.Rows++
-	return id, b.addPrice(traces.PriceRow{
+	b.listed[id] = max(b.listed[id], p.at)
+	b.ObservedUntil(id, p.at)
+	return id, b.AddPrice(traces.PriceRow{
 		T: p.at, PoolID: id, SrcFile: s.index, SrcRow: int64(p.line), Origin: traces.OriginPoll, PriceNanoUSD: p.spot, Currency: "USD",
 	})
 }

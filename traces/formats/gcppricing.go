@@ -10,18 +10,16 @@ import (
 )
 
 // gcpPricing reads Cyclenerd's price list of Google's machine types.
-var gcpPricing = importer{
-	Format: Format{
-		Name: "gcp-pricing",
-		What: "Cyclenerd's pricing.yml as its generator writes it, one revision a file: hour_spot of every machine type in every region at about.timestamp; the history is in the revisions, so name several; where a GPU is not sold the list has a price without it, and does not say so",
-		Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n      cost:\n" +
-			"        us-central1:\n          hour: 3.673385\n          hour_spot: 1.293355",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var gcpPricing = Format{
+	Name: "gcp-pricing",
+	What: "Cyclenerd's pricing.yml as its generator writes it, one revision a file: hour_spot of every machine type in every region at about.timestamp; the history is in the revisions, so name several; where a GPU is not sold the list has a price without it, and does not say so",
+	Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n      cost:\n" +
+		"        us-central1:\n          hour: 3.673385\n          hour_spot: 1.293355",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		return s.holds("about:") && s.holds("\ncompute:\n  instance:\n", "\ncompute:\r\n  instance:\r\n")
 	},
-	read: readGCPPricing,
+	New: func(b *Builder) Importer { return gcpPricingReader{newGCPList(b)} },
 }
 
 var yamlKey = regexp.MustCompile(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
@@ -62,21 +60,23 @@ func (p *yamlPath) within(keys ...string) bool {
 	return len(p.keys) >= len(keys) && slices.Equal(p.keys[:len(keys)], keys)
 }
 
-func readGCPPricing(s *source, b *build) error {
-	b.crawls()
-	b.notef("where a GPU is not sold, the price list has a price without it and does not say so")
+// gcpPricingReader reads revisions.
+type gcpPricingReader struct{ gcpList }
+
+func (b gcpPricingReader) Read(s *source) error {
+	b.Notef("where a GPU is not sold, the price list has a price without it and does not say so")
 	list := pricingList{at: -1}
 	for l := range s.lines() {
 		m := yamlKey.FindStringSubmatch(l.text)
 		if m == nil {
 			if list.path.within("compute", "instance") && !strings.HasPrefix(strings.TrimSpace(l.text), "#") {
-				return s.errorf(l.n, 1, "%s, expected a key and its value, as the generator writes them", quote(l.text))
+				return l.errorAt(1, "%s, expected a key and its value, as the generator writes them", quote(l.text))
 			}
 			continue // the licence, or a mark
 		}
 		list.path.enter(len(m[1]), m[2])
 		if len(list.path.keys) > maxDepth {
-			return s.errorf(l.n, 1, "nested deeper than %d", maxDepth)
+			return l.errorAt(1, "nested deeper than %d", maxDepth)
 		}
 		if err := list.value(l, m[3]); err != nil {
 			return err
@@ -87,13 +87,13 @@ func readGCPPricing(s *source, b *build) error {
 	}
 	for _, p := range list.prices {
 		p.at = list.at
-		if _, err := b.addCrawled(s, p); err != nil {
+		if _, err := b.add(s, p); err != nil {
 			return err
 		}
 	}
 	b.noteRounded(s, list.rounded)
 	if list.unsold > 0 {
-		b.notef("%s: %d Spot prices of 0: taken as not sold, left out", s.base(), list.unsold)
+		b.Notef("%s: %d Spot prices of 0: taken as not sold, left out", s.base(), list.unsold)
 	}
 	return nil
 }
@@ -115,21 +115,21 @@ func (list *pricingList) value(l line, text string) (err error) {
 	case list.path.at("about", "timestamp") != nil:
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || seconds < 0 || seconds >= traces.MaxInstant/1_000_000 {
-			return l.src.errorf(l.n, column, "timestamp %s, expected seconds since 1970", quote(text))
+			return l.errorAt(column, "timestamp %s, expected seconds since 1970", quote(text))
 		}
 		list.at = seconds * 1_000_000
 	case list.path.at("compute", "instance", "*", "cost", "*") != nil:
 		if list.hour = -1; text != "" {
-			return l.src.errorf(l.n, column, "%s, expected hour and hour_spot on lines of their own", quote(text))
+			return l.errorAt(column, "%s, expected hour and hour_spot on lines of their own", quote(text))
 		}
 	case list.path.at("compute", "instance", "*", "cost", "*", "hour") != nil:
 		if list.hour, err = roundUSD(text, &list.rounded); err != nil {
-			return l.src.errorf(l.n, column, "hour %s %v", quote(text), err)
+			return l.errorAt(column, "hour %s %v", quote(text), err)
 		}
 	case names != nil:
 		spot, err := roundUSD(text, &list.rounded)
 		if err != nil {
-			return l.src.errorf(l.n, column, "hour_spot %s %v", quote(text), err)
+			return l.errorAt(column, "hour_spot %s %v", quote(text), err)
 		}
 		if spot == 0 {
 			list.unsold++

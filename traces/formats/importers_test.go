@@ -318,7 +318,7 @@ func TestPriceArrays(t *testing.T) {
 }
 
 func TestImportWhatIsThere(t *testing.T) {
-	if _, _, err := Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: aws-spot-price,`) {
+	if _, _, err := Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: availability-csv, aws-events, `) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if _, _, err := Import("", []string{t.TempDir()}, traces.Options{}); err == nil {

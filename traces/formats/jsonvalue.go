@@ -2,8 +2,6 @@ package formats
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -118,24 +116,6 @@ func (c *cursor) instantBy(what string, parse func(string) (int64, error)) (int6
 	return us, nil
 }
 
-// parseInstant returns an RFC 3339 text in us UTC. Its complaint continues a
-// sentence that ends with the text.
-func parseInstant(text string) (int64, error) {
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return 0, errors.New(", expected RFC 3339, for instance 2020-02-20T22:06:16.000Z")
-	}
-	return believed(t)
-}
-
-func believed(t time.Time) (int64, error) {
-	us, err := traces.Instant(t.UTC())
-	if err != nil {
-		err = fmt.Errorf(" %w", err)
-	}
-	return us, err
-}
-
 // between reads a number from lo to hi.
 func (c *cursor) between(what string, lo, hi float64) (float64, error) {
 	text, err := c.number(what)
@@ -195,6 +175,3 @@ func (c *cursor) seconds(what string) (int64, error) {
 	}
 	return us, nil
 }
-
-// isDigits reports whether a text has no other characters than digits.
-func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }

@@ -22,15 +22,13 @@ const (
 )
 
 // lifetimeCSV reads a sheet of lifetimes in sections.
-var lifetimeCSV = importer{
-	Format: Format{
-		Name: "lifetime-csv",
-		What: "a sheet of lifetimes in sections headed by a GPU (cake-lab's lifetime.csv): `name,start,end` as M/D/YY HH:MM of an unknown time zone, or a length HH:MM:SS alone or behind a name. The clock is relative: dated rows keep their distances, each undated one begins at 0. " +
-			"Why a machine ended is not recorded; rows with a missing cell, an end before its start or more than a year are left out and counted",
-		Example: "K80,,\nVM name,Start,Terminate\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var lifetimeCSV = Format{
+	Name: "lifetime-csv",
+	What: "a sheet of lifetimes in sections headed by a GPU (cake-lab's lifetime.csv): `name,start,end` as M/D/YY HH:MM of an unknown time zone, or a length HH:MM:SS alone or behind a name. The clock is relative: dated rows keep their distances, each undated one begins at 0. " +
+		"Why a machine ended is not recorded; rows with a missing cell, an end before its start or more than a year are left out and counted",
+	Example: "K80,,\nVM name,Start,Terminate\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		n := 0
 		for l := range s.lines() {
 			if n++; n == 2 {
@@ -39,7 +37,7 @@ var lifetimeCSV = importer{
 		}
 		return false
 	},
-	read: readLifetimes,
+	New: func(b *Builder) Importer { return lifetimeReader{b} },
 }
 
 // life is one row.
@@ -50,7 +48,10 @@ type life struct {
 	dated      bool
 }
 
-func readLifetimes(s *source, b *build) error {
+// lifetimeReader reads sheets.
+type lifetimeReader struct{ *Builder }
+
+func (b lifetimeReader) Read(s *source) error {
 	var lives []life
 	var corrupt []string
 	gpu := ""
@@ -70,10 +71,10 @@ func readLifetimes(s *source, b *build) error {
 	if len(lives) == 0 {
 		return s.errorf(0, 0, "has no lifetime that can be, expected rows below the headings")
 	}
-	b.report.Corrupt += len(corrupt)
-	b.report.Rows += len(corrupt)
-	b.noteFirst(s, corrupt, "rows are left out")
-	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsLifetimes
+	b.Report.Corrupt += len(corrupt)
+	b.Report.Rows += len(corrupt)
+	b.NoteFirst(s, corrupt, "rows are left out")
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsLifetimes
 	b.addLives(s, lives)
 	return nil
 }
@@ -81,7 +82,7 @@ func readLifetimes(s *source, b *build) error {
 // lifeLine reads a line: a life, or a heading, of which it notes the GPU.
 func lifeLine(l line, gpu *string) (life, error) {
 	if len(l.text) > maxLine {
-		return life{}, l.src.errorf(l.n, 1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
+		return life{}, l.errorAt(1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
 	}
 	f, column, err := l.fields(strings.Count(l.text, ",") + 1)
 	if err != nil {
@@ -94,21 +95,21 @@ func lifeLine(l line, gpu *string) (life, error) {
 	case len(f) == 0 || f[0] == lifeHeader:
 		return life{}, errNoLife
 	case len(f) > 3:
-		return life{}, l.src.errorf(l.n, column[3], "%s, expected at most a name, a start and an end", quote(f[3]))
+		return life{}, l.errorAt(column[3], "%s, expected at most a name, a start and an end", quote(f[3]))
 	case len(f) == 1 && !strings.Contains(f[0], ":"):
 		if err := checkName(f[0]); err != nil {
-			return life{}, l.src.errorf(l.n, column[0], "heading %s, %v", quote(f[0]), err)
+			return life{}, l.errorAt(column[0], "heading %s, %v", quote(f[0]), err)
 		}
 		*gpu = f[0]
 		return life{}, errNoLife
 	case *gpu == "":
-		return life{}, l.src.errorf(l.n, 1, "%s before a heading, expected a GPU first", quote(l.text))
+		return life{}, l.errorAt(1, "%s before a heading, expected a GPU first", quote(l.text))
 	}
 	x := life{line: l.n, gpu: *gpu}
 	last := len(f) - 1
 	if last > 0 {
 		if x.name = f[0]; checkName(x.name) != nil {
-			return x, l.src.errorf(l.n, column[0], "machine %s, %v", quote(x.name), checkName(x.name))
+			return x, l.errorAt(column[0], "machine %s, %v", quote(x.name), checkName(x.name))
 		}
 	}
 	if strings.Count(f[last], ":") == 2 && (last < 2 || f[1] == "") {
@@ -117,7 +118,7 @@ func lifeLine(l line, gpu *string) (life, error) {
 		err = x.dates(l, f, column)
 	}
 	if err == errBadLife {
-		err = l.src.errorf(l.n, column[last], "%s, expected a length HH:MM:SS", quote(f[last]))
+		err = l.errorAt(column[last], "%s, expected a length HH:MM:SS", quote(f[last]))
 	}
 	return x, err
 }
@@ -128,7 +129,7 @@ func (x *life) dates(l line, f []string, column []int) error {
 	if len(f) < 3 || f[1] == "" {
 		for i := 1; i < len(f); i++ {
 			if _, err := time.Parse(lifeDate, f[i]); err != nil && f[i] != "" {
-				return l.src.errorf(l.n, column[i], "%s, expected for instance 2/18/19 23:40 or 24:05:13", quote(f[i]))
+				return l.errorAt(column[i], "%s, expected for instance 2/18/19 23:40 or 24:05:13", quote(f[i]))
 			}
 		}
 		return errCorrupt
@@ -136,10 +137,10 @@ func (x *life) dates(l line, f []string, column []int) error {
 	for i, into := range []*int64{&x.start, &x.end} {
 		t, err := time.Parse(lifeDate, f[1+i])
 		if err != nil {
-			return l.src.errorf(l.n, column[1+i], "%s, expected for instance 2/18/19 23:40", quote(f[1+i]))
+			return l.errorAt(column[1+i], "%s, expected for instance 2/18/19 23:40", quote(f[1+i]))
 		}
 		if *into, err = traces.Instant(t); err != nil {
-			return l.src.errorf(l.n, column[1+i], "%s %v", quote(f[1+i]), err)
+			return l.errorAt(column[1+i], "%s %v", quote(f[1+i]), err)
 		}
 	}
 	if x.end < x.start || x.end-x.start > maxLifetime.Microseconds() {

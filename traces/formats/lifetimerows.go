@@ -15,7 +15,7 @@ var (
 
 // addLives makes two events of every life. What is dated counts from the first
 // start.
-func (b *build) addLives(s *source, lives []life) {
+func (b lifetimeReader) addLives(s *source, lives []life) {
 	first := int64(-1)
 	for _, x := range lives {
 		if x.dated && (first < 0 || x.start < first) {
@@ -23,10 +23,10 @@ func (b *build) addLives(s *source, lives []life) {
 		}
 	}
 	if first >= 0 {
-		b.notef("%s: dated rows count from %s of an unknown time zone", s.stem(), traces.Stamp(first)[:16])
+		b.Notef("%s: dated rows count from %s of an unknown time zone", s.stem(), traces.Stamp(first)[:16])
 	}
-	b.notef("why machines ended is not recorded: counted as taken")
-	origin := beginning(&b.opt, s)
+	b.Notef("why machines ended is not recorded: counted as taken")
+	origin := b.Beginning(s)
 	names := map[string]bool{}
 	for _, x := range lives {
 		grain := int64(1e6)
@@ -39,18 +39,17 @@ func (b *build) addLives(s *source, lives []life) {
 
 // addLife adds one life. A machine without a name, or with one that was used,
 // gets that of its line.
-func (b *build) addLife(s *source, x *life, origin, grain int64, names map[string]bool) {
+func (b lifetimeReader) addLife(s *source, x *life, origin, grain int64, names map[string]bool) {
 	if x.name == "" || names[x.name] {
 		x.name = fmt.Sprintf("%.100s line %d", x.name, x.line)
 	}
 	names[x.name] = true
-	b.report.Rows += 2
 	e := traces.InstanceEventRow{
 		T: origin + x.start, UncertainUs: grain, SrcFile: s.index, SrcRow: int64(x.line), Origin: traces.OriginDerived,
-		PoolID:     b.zonePool(traces.Pool{Zone: zoneInName.FindString(x.name), GPUType: x.gpu}),
+		PoolID:     b.ZonePool(traces.Pool{Zone: zoneInName.FindString(x.name), GPUType: x.gpu}),
 		InstanceID: x.name, Kind: traces.KindLaunch, Reason: traces.ReasonUnknown,
 	}
 	gone := e
 	gone.T, gone.Kind = origin+x.end, traces.KindTerminate
-	b.set.InstanceEvents = append(b.set.InstanceEvents, e, gone)
+	b.AddEvents(e, gone)
 }

@@ -14,25 +14,26 @@ import (
 var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 
 // nodeEvents reads machines that come and go, one pool a file.
-var nodeEvents = importer{
-	Format: Format{
-		Name: "node-events",
-		What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines `[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over and counted; " +
-			"time since the start in ms, or in the option unit; the cause of a removal is not recorded",
-		Example: "0,add,node1\n60000,remove,node1",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var nodeEvents = Format{
+	Name: "node-events",
+	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines `[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over and counted; " +
+		"time since the start in ms, or in the option unit; the cause of a removal is not recorded",
+	Example: "0,add,node1\n60000,remove,node1",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return nodeEventLine.MatchString(l.text) || nodeListLine.MatchString(l.text)
 		}
 		return false
 	},
-	read: readNodeEvents,
+	New: func(b *Builder) Importer { return nodeReader{b} },
 }
 
-func readNodeEvents(s *source, b *build) error {
-	pool, err := b.filePool(s)
+// nodeReader reads machines that come and go.
+type nodeReader struct{ *Builder }
+
+func (b nodeReader) Read(s *source) error {
+	pool, err := b.FilePool(s)
 	if err != nil {
 		return err
 	}
@@ -48,16 +49,15 @@ func readNodeEvents(s *source, b *build) error {
 	if len(g.rows) == 0 {
 		return s.errorf(0, 0, "has no machine that comes, expected at least one")
 	}
-	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsHeld
-	b.report.Rows += len(g.rows)
-	b.report.Changes += len(g.rows)
-	b.addNodeEvents(g.rows, beginning(&b.opt, s))
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
+	b.Report.Changes += len(g.rows)
+	b.addNodeEvents(g.rows, b.Beginning(s))
 	return nil
 }
 
 // firstByte returns the first byte of a source that is no white space.
 func firstByte(s *source) byte {
-	if first := firstLine(s); first != "" {
+	if first := s.firstLine(); first != "" {
 		return first[0]
 	}
 	return 0
@@ -66,7 +66,7 @@ func firstByte(s *source) byte {
 // nodeLog is what has been read of a file.
 type nodeLog struct {
 	src   *source
-	b     *build
+	b     nodeReader
 	pool  int32
 	unit  int64          // us
 	limit int64          // the largest time, in units
@@ -76,9 +76,9 @@ type nodeLog struct {
 	rows  []traces.InstanceEventRow
 }
 
-func newNodeLog(s *source, b *build, pool int32) *nodeLog {
-	unit := cmp.Or(b.opt.Unit, time.Millisecond).Microseconds()
-	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-beginning(&b.opt, s)) / unit, up: map[string]int{}}
+func newNodeLog(s *source, b nodeReader, pool int32) *nodeLog {
+	unit := cmp.Or(b.Options.Unit, time.Millisecond).Microseconds()
+	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-b.Beginning(s)) / unit, up: map[string]int{}}
 }
 
 // at reads the time of an event, in units.
@@ -130,13 +130,13 @@ func (g *nodeLog) readLines() error {
 		}
 		t, err := g.at(f[0], l.n)
 		if err != nil {
-			return g.src.errorf(l.n, column[0], "%v", err)
+			return l.errorAt(column[0], "%v", err)
 		}
 		if err := checkName(f[2]); err != nil {
-			return g.src.errorf(l.n, column[2], "node %s, %v", quote(f[2]), err)
+			return l.errorAt(column[2], "node %s, %v", quote(f[2]), err)
 		}
 		if strings.HasPrefix(f[2], `"`) {
-			return g.src.errorf(l.n, column[2], "node %s, expected a name without quotes", quote(f[2]))
+			return l.errorAt(column[2], "node %s, expected a name without quotes", quote(f[2]))
 		}
 		switch f[1] {
 		case "add":
@@ -144,10 +144,10 @@ func (g *nodeLog) readLines() error {
 		case "remove":
 			err = g.leave(t, f[2], l.n)
 		default:
-			return g.src.errorf(l.n, column[1], "event %s, expected add or remove", quote(f[1]))
+			return l.errorAt(column[1], "event %s, expected add or remove", quote(f[1]))
 		}
 		if err != nil {
-			return g.src.errorf(l.n, column[2], "%v", err)
+			return l.errorAt(column[2], "%v", err)
 		}
 	}
 	return nil
@@ -156,40 +156,16 @@ func (g *nodeLog) readLines() error {
 // addNodeEvents places the events on the clock. Times that are all multiples of
 // a second or more were recorded on a grid, so that each is only known to within
 // it.
-func (b *build) addNodeEvents(rows []traces.InstanceEventRow, origin int64) {
+func (b nodeReader) addNodeEvents(rows []traces.InstanceEventRow, origin int64) {
 	times := make([]int64, len(rows))
 	for i := range rows {
 		times[i] = rows[i].T
 	}
-	grid := b.clockGrain(times)
+	grid := b.ClockGrain(times)
 	for i := range rows {
 		rows[i].T += origin
 		rows[i].UncertainUs = grid
 	}
-	b.sampling = max(b.sampling, grid)
-	b.set.InstanceEvents = append(b.set.InstanceEvents, rows...)
-}
-
-// clockGrain returns the grain of the clock of relative times, as stated or as
-// they show it; 0 where it is below a second.
-func (b *build) clockGrain(times []int64) int64 {
-	if b.opt.Sampling > 0 {
-		return b.opt.Sampling.Microseconds()
-	}
-	grid := int64(0)
-	for _, t := range times {
-		grid = gcd(grid, t)
-	}
-	if grid < 1e6 {
-		return 0
-	}
-	b.notef("all times are multiples of %v: taken as the grain of the source's clock", time.Duration(grid)*time.Microsecond)
-	return grid
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
+	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grid)
+	b.AddEvents(rows...)
 }

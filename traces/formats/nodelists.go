@@ -3,8 +3,6 @@ package formats
 import (
 	"encoding/json"
 	"regexp"
-
-	"github.com/marigram/marigram/traces"
 )
 
 var nodeListLine = regexp.MustCompile(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
@@ -37,9 +35,9 @@ func (g *nodeLog) readLists() error {
 			end = max(end, e.t+e.duration)
 		}
 	}
-	g.b.noteCounts(g.src, "events that bring and take no machine", marks)
+	g.b.NoteCounts(g.src, "events that bring and take no machine", marks)
 	if end > 0 {
-		g.b.ends[g.pool] = min(beginning(&g.b.opt, g.src)+end*g.unit, traces.MaxInstant)
+		g.b.ObservedUntil(g.pool, g.b.Beginning(g.src)+end*g.unit)
 	}
 	return nil
 }
@@ -99,7 +97,7 @@ func (e *nodeList) member(key string) error {
 		}
 		return nil
 	}
-	e.log.b.ignore(key)
+	e.log.b.Ignore(key)
 	return e.c.skip(key)
 }
 

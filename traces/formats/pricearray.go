@@ -4,8 +4,8 @@ import "github.com/marigram/marigram/traces"
 
 // addPriceArray adds the prices that Options.PriceArrays holds for a file of
 // polls: value i is the price at row i. Only changes become rows.
-func (b *build) addPriceArray(s *source, rows []traces.CapacityRow) error {
-	if b.opt.PriceArrays == "" {
+func (b *availability) addPriceArray(s *source, rows []traces.CapacityRow) error {
+	if b.Options.PriceArrays == "" {
 		return nil
 	}
 	if err := b.readPriceArrays(); err != nil {
@@ -13,14 +13,14 @@ func (b *build) addPriceArray(s *source, rows []traces.CapacityRow) error {
 	}
 	prices, ok := b.arrays[s.stem()]
 	if !ok || len(prices) != len(rows) {
-		return s.errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", len(rows), b.opt.PriceArrays, len(prices), s.stem())
+		return s.errorf(0, 0, "has %d rows, and %s has %d prices for %s; expected as many", len(rows), b.Options.PriceArrays, len(prices), s.stem())
 	}
-	return b.addPolledPrices(s, b.arrayN, rows, prices)
+	return b.addPolledPrices(s, b.arrayFile, rows, prices)
 }
 
 // addPolledPrices adds the changes of prices with one value a poll, which stand
 // in a source file.
-func (b *build) addPolledPrices(s *source, file int32, rows []traces.CapacityRow, prices []int64) error {
+func (b *counter) addPolledPrices(s *source, file int32, rows []traces.CapacityRow, prices []int64) error {
 	if len(prices) == 0 {
 		return nil
 	}
@@ -30,8 +30,7 @@ func (b *build) addPolledPrices(s *source, file int32, rows []traces.CapacityRow
 			continue
 		}
 		changes++
-		b.report.Rows++
-		err := b.addPrice(traces.PriceRow{
+		err := b.AddPrice(traces.PriceRow{
 			T: rows[i].T, UncertainUs: rows[i].UncertainUs, PoolID: rows[i].PoolID,
 			SrcFile: file, SrcRow: int64(i), Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD",
 		})
@@ -39,15 +38,15 @@ func (b *build) addPolledPrices(s *source, file int32, rows []traces.CapacityRow
 			return err
 		}
 	}
-	b.notef("prices from an array with one value a poll: changes only")
+	b.Notef("prices from an array with one value a poll: changes only")
 	if changes == 1 && len(prices) > 1 {
-		b.notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.base(), traces.FormatUSD(prices[0]), len(prices))
+		b.Notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.base(), traces.FormatUSD(prices[0]), len(prices))
 	}
 	return nil
 }
 
 // priceValue reads a number of USD into a list.
-func (c *cursor) priceValue(prices *[]int64) error {
+func priceValue(c *cursor, prices *[]int64) error {
 	text, err := c.number("price")
 	if err != nil {
 		return err
@@ -61,18 +60,12 @@ func (c *cursor) priceValue(prices *[]int64) error {
 }
 
 // readPriceArrays reads `{"us-east-1a_v100_1": [1.6703, ...], ...}`, once.
-func (b *build) readPriceArrays() error {
+func (b *availability) readPriceArrays() error {
 	if b.arrays != nil {
 		return nil
 	}
-	s, err := openSource(b.ctx, b.opt.PriceArrays, b.window)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	s.limit(maxFileBytes(&b.opt))
-	return b.take(s, func() (err error) {
-		b.arrayN = s.index
+	return b.Include(b.Options.PriceArrays, func(s *source) (err error) {
+		b.arrayFile = s.index
 		b.arrays, err = priceArrays(s)
 		return err
 	})
@@ -83,7 +76,7 @@ func priceArrays(s *source) (map[string][]int64, error) {
 	c := newCursor(s)
 	err := c.object("the file", func(key string) error {
 		var prices []int64
-		err := c.array(quote(key), func() error { return c.priceValue(&prices) })
+		err := c.array(quote(key), func() error { return priceValue(c, &prices) })
 		arrays[key] = prices
 		return err
 	})

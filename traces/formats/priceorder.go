@@ -7,45 +7,44 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// addPrice adds a row. Duplicates are dropped when all files are read.
-func (b *build) addPrice(r traces.PriceRow) error {
-	b.carry(&r)
-	b.prices.add(&r)
-	if !b.prices.full() {
-		return nil
-	}
-	if err := b.room(b.sources[r.SrcFile].Path); err != nil {
-		return err
-	}
-	return b.prices.empty(b.poolRanks())
-}
-
-// addPrices adds rows, as addPrice does.
-func (b *build) addPrices(rows []traces.PriceRow) error {
-	for _, r := range rows {
-		if err := b.addPrice(r); err != nil {
+// AddPrice adds prices. Duplicates are dropped when all files are read.
+func (b *Builder) AddPrice(rows ...traces.PriceRow) error {
+	for i := range rows {
+		b.Report.Rows++
+		b.carry(&rows[i])
+		b.prices.add(&rows[i])
+		if !b.prices.full() {
+			continue
+		}
+		if err := b.room(b.SourcePath(rows[i].SrcFile)); err != nil {
+			return err
+		}
+		if err := b.prices.empty(b.poolRanks()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// PolledPrices says that prices were polled: a change lies between two of them.
+func (b *Builder) PolledPrices() { b.prices.polled = true }
+
 // carry notes the rows before the stated start of the observation: the last of
 // a pool carries its price in.
-func (b *build) carry(r *traces.PriceRow) {
-	if start := b.opt.Start; start.IsZero() || r.T >= start.UnixMicro() {
+func (b *Builder) carry(r *traces.PriceRow) {
+	if start := b.Options.Start; start.IsZero() || r.T >= start.UnixMicro() {
 		return
 	}
-	if b.carried == nil {
-		b.carried = map[int32]int64{}
+	if b.prices.carried == nil {
+		b.prices.carried = map[int32]int64{}
 	}
-	b.carried[r.PoolID] = max(b.carried[r.PoolID], r.T)
+	b.prices.carried[r.PoolID] = max(b.prices.carried[r.PoolID], r.T)
 }
 
 // settler completes prices, which come in the order of (t, pool). It drops exact
 // duplicates, numbers the rows of one instant and flags repeats.
 type settler struct {
-	b     *build
+	b     *Builder
 	pools []int32     // new numbers by old
 	last  []poolPrice // the rows before, by old number
 	held  priceRecord // what came last: a duplicate may follow
@@ -66,12 +65,12 @@ type poolPrice struct {
 // settlePrices hands all prices to sink, a part at a time, when they have their
 // place. Two prices of one pool at one instant are refused, unless the later in
 // the files is to hold (SortLastWins).
-func (b *build) settlePrices(pools []int32, sink func([]traces.PriceRow) error) error {
+func (b *Builder) settlePrices(pools []int32, sink func([]traces.PriceRow) error) error {
 	s := settler{
 		b: b, pools: pools, last: make([]poolPrice, len(pools)), t: -1, sink: sink,
-		dated: b.crawled || len(b.set.Probes) > 0,
+		dated: b.prices.polled || len(b.set.Probes) > 0,
 	}
-	if b.crawled {
+	if b.prices.polled {
 		s.crawl = &crawl{distances: map[int64]int{}}
 	}
 	s.held.pool = -1
@@ -103,9 +102,9 @@ func (s *settler) take(r *priceRecord) error {
 func (s *settler) samePlace(kept, r *priceRecord) error {
 	switch {
 	case kept.nano == r.nano:
-		s.b.report.Duplicates++
-	case s.b.opt.Disorder == traces.SortLastWins:
-		s.b.report.Superseded++
+		s.b.Report.Duplicates++
+	case s.b.Options.Disorder == traces.SortLastWins:
+		s.b.Report.Superseded++
 		*kept = *r
 	default:
 		return s.conflict(kept, r)
@@ -115,10 +114,10 @@ func (s *settler) samePlace(kept, r *priceRecord) error {
 
 func (s *settler) conflict(x, y *priceRecord) error {
 	b := s.b
-	return &traces.DataError{File: b.sources[y.srcFile].Path, Line: int(y.srcRow), Column: 1, Msg: fmt.Sprintf(
+	return &traces.DataError{File: b.SourcePath(y.srcFile), Line: int(y.srcRow), Column: 1, Msg: fmt.Sprintf(
 		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the later row hold",
 		b.set.Pools[s.pools[y.pool]].Name, traces.FormatUSD(y.nano), traces.Stamp(y.t),
-		traces.FormatUSD(x.nano), b.sources[x.srcFile].Path, x.srcRow, traces.SortLastWins)}
+		traces.FormatUSD(x.nano), b.SourcePath(x.srcFile), x.srcRow, traces.SortLastWins)}
 }
 
 // settle completes the record that is held.
@@ -136,11 +135,11 @@ func (s *settler) settle() error {
 		}
 	}
 	if row.Heartbeat = last.any && last.nano == row.PriceNanoUSD; row.Heartbeat {
-		s.b.report.Heartbeats++
+		s.b.Report.Heartbeats++
 	} else {
-		s.b.report.Changes++
+		s.b.Report.Changes++
 	}
-	before, early := s.b.carried[row.PoolID]
+	before, early := s.b.prices.carried[row.PoolID]
 	row.CarryIn = row.CarryIn || early && row.T == before
 	*last = poolPrice{row.T, row.PriceNanoUSD, true}
 	return s.put(row)
@@ -153,7 +152,7 @@ func (s *settler) put(row traces.PriceRow) error {
 	}
 	row.Seq, row.PoolID = s.seq, s.pools[row.PoolID]
 	s.seq++
-	s.b.priceN++
+	s.b.prices.kept++
 	if s.out = append(s.out, row); len(s.out) < columnar.GroupRows {
 		return nil
 	}

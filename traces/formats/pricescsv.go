@@ -10,21 +10,19 @@ import (
 )
 
 // pricesCSV reads prices of any source from a table with a header.
-var pricesCSV = importer{
-	Format: Format{
-		Name: "prices-csv",
-		What: "CSV of prices by the names in its header, in any order, capitals and underscores aside: timestamp or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, USD an hour; " +
-			"and, if they are there, region, product or product_description, currency (USD); other columns are left out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
-			"or seconds since 1970 from 2001 on. No quotes. Rows in any order; a price holds until the next of its pool, however long that is: a hole does not show",
-		Example: "timestamp,zone,instance_type,price\n2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
-		h, _ := readPriceHeader(firstLine(s))
+var pricesCSV = Format{
+	Name: "prices-csv",
+	What: "CSV of prices by the names in its header, in any order, capitals and underscores aside: timestamp or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, USD an hour; " +
+		"and, if they are there, region, product or product_description, currency (USD); other columns are left out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
+		"or seconds since 1970 from 2001 on. No quotes. Rows in any order; a price holds until the next of its pool, however long that is: a hole does not show",
+	Example: "timestamp,zone,instance_type,price\n2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
+	Version: 1,
+	Recognise: func(s *source) bool {
+		h, _ := readPriceHeader(s.firstLine())
 		return h.time >= 0 && h.zone >= 0 && h.typ >= 0 && h.price >= 0
 	},
-	read:    readPricesCSV,
-	streams: true,
+	New:     func(b *Builder) Importer { return pricesReader{b} },
+	Streams: true,
 }
 
 // priceHeader says in which column of a table each thing stands, -1 for nowhere.
@@ -74,31 +72,33 @@ func (h *priceHeader) place(name string) *int {
 	return nil
 }
 
-func readPricesCSV(s *source, b *build) error {
-	b.clock, b.semantics = cmp.Or(b.clock, traces.ClockUTC), traces.SemanticsPrices
+// pricesReader reads tables of prices.
+type pricesReader struct{ *Builder }
+
+func (b pricesReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = cmp.Or(b.Manifest.ClockKind, traces.ClockUTC), traces.SemanticsPrices
 	var h priceHeader
 	last := map[int32]int64{} // by pool: instant of its row before
 	for l := range s.lines() {
 		if h.names == nil {
 			var others []string
 			if h, others = readPriceHeader(l.text); h.twice || min(h.time, h.zone, h.typ, h.price) < 0 {
-				return s.errorf(l.n, 1, "header %s, expected one column each of timestamp, zone, instance_type and price", quote(l.text))
+				return l.errorAt(1, "header %s, expected one column each of timestamp, zone, instance_type and price", quote(l.text))
 			}
 			for _, name := range others {
-				b.ignore(name)
+				b.Ignore(name)
 			}
 			continue
 		}
-		r, err := b.priceLine(l, &h)
+		r, err := b.line(l, &h)
 		if err != nil {
 			return err
 		}
 		if r.T < last[r.PoolID] {
-			b.report.OutOfOrder++
+			b.Report.OutOfOrder++
 		}
 		last[r.PoolID] = r.T
-		b.report.Rows++
-		if err := b.addPrice(r); err != nil {
+		if err := b.AddPrice(r); err != nil {
 			return err
 		}
 	}
@@ -108,8 +108,8 @@ func readPricesCSV(s *source, b *build) error {
 	return nil
 }
 
-// priceLine reads a row and adds its pool.
-func (b *build) priceLine(l line, h *priceHeader) (r traces.PriceRow, err error) {
+// line reads a row and adds its pool.
+func (b pricesReader) line(l line, h *priceHeader) (r traces.PriceRow, err error) {
 	f, column, err := l.fields(len(h.names))
 	if err != nil {
 		return r, err
@@ -117,22 +117,22 @@ func (b *build) priceLine(l line, h *priceHeader) (r traces.PriceRow, err error)
 	r = traces.PriceRow{SrcFile: l.src.index, SrcRow: int64(l.n), Origin: traces.OriginAPI, Currency: "USD"}
 	zoned := false
 	if r.T, zoned, err = priceInstant(f[h.time]); err != nil {
-		return r, l.src.errorf(l.n, column[h.time], "%s %s%v", h.names[h.time], quote(f[h.time]), err)
+		return r, l.errorAt(column[h.time], "%s %s%v", h.names[h.time], quote(f[h.time]), err)
 	}
 	if !zoned {
-		b.clock = traces.ClockUnknownTZ
+		b.Manifest.ClockKind = traces.ClockUnknownTZ
 	}
 	if r.PriceNanoUSD, err = traces.ParseUSD(f[h.price]); err != nil {
-		return r, l.src.errorf(l.n, column[h.price], "%s %s %v", h.names[h.price], quote(f[h.price]), err)
+		return r, l.errorAt(column[h.price], "%s %s %v", h.names[h.price], quote(f[h.price]), err)
 	}
 	if h.currency >= 0 && f[h.currency] != "USD" {
-		return r, l.src.errorf(l.n, column[h.currency], "currency %s, expected USD", quote(f[h.currency]))
+		return r, l.errorAt(column[h.currency], "currency %s, expected USD", quote(f[h.currency]))
 	}
 	p, err := h.pool(l, f, column)
 	if err != nil {
 		return r, err
 	}
-	r.PoolID = b.pool(p)
+	r.PoolID = b.Pool(p)
 	return r, nil
 }
 
@@ -146,13 +146,12 @@ func (h *priceHeader) pool(l line, f []string, column []int) (p traces.Pool, err
 			continue
 		}
 		if err := checkName(f[x.at]); err != nil {
-			return p, l.src.errorf(l.n, column[x.at], "%s %s, %v", h.names[x.at], quote(f[x.at]), err)
+			return p, l.errorAt(column[x.at], "%s %s, %v", h.names[x.at], quote(f[x.at]), err)
 		}
 		*x.into = f[x.at]
 	}
-	key := awsKey{region: p.Region, zone: p.Zone}
-	if err := key.checkRegion(); err != nil {
-		return p, l.src.errorf(l.n, column[h.zone], "%v", err)
+	if err := checkRegion(p.Region, p.Zone, ""); err != nil {
+		return p, l.errorAt(column[h.zone], "%v", err)
 	}
 	_, p.Cloud = regionOf(p.Zone)
 	p.Name = traces.PoolName(p.Zone, p.InstanceType, p.Product)
@@ -182,13 +181,4 @@ func priceInstant(text string) (us int64, zoned bool, err error) {
 	}
 	us, err = parseInstant(text)
 	return us, true, err
-}
-
-// calendarUTC reads a date and time without a zone, taken as UTC, with a blank or
-// a T between the two.
-func calendarUTC(text string) (time.Time, error) {
-	if t, err := time.Parse(dateTime, text); err == nil {
-		return t, nil
-	}
-	return time.Parse("2006-01-02T15:04:05", text)
 }

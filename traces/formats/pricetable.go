@@ -31,6 +31,10 @@ type priceTable struct {
 	first, last int64 // instants, of all rows
 	any         bool  // whether there is a row
 
+	polled  bool            // a change lies between two rows
+	carried map[int32]int64 // by pool: its last instant before the stated start
+	kept    int             // rows that were handed on
+
 	limit int    // rows at which they are spilled; 0: never
 	dir   string // where
 	spill spill

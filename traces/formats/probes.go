@@ -28,6 +28,14 @@ type probeKey struct {
 	ms   int64
 }
 
+// rounds is what importers of launch probes have in common: the rounds that were read.
+type rounds struct {
+	*Builder
+	places map[probeKey]int // of their rows
+}
+
+func newRounds(b *Builder) *rounds { return &rounds{b, map[probeKey]int{}} }
+
 // check returns what cannot be, and else completes the row.
 func (p *probe) check() error {
 	r := &p.row
@@ -59,24 +67,21 @@ func outcome(r *traces.ProbeRow) string {
 
 // addProbe adds a checked probe, unless it is there already; the same round
 // with another outcome is refused.
-func (b *build) addProbe(s *source, p probe) error {
+func (b *rounds) addProbe(s *source, p probe) error {
 	r := p.row
-	r.PoolID, r.SrcFile, r.Origin = b.zonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.index, traces.OriginProbe
-	b.report.Rows++
+	r.PoolID, r.SrcFile, r.Origin = b.ZonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.index, traces.OriginProbe
 	key := probeKey{r.PoolID, r.T / 1000}
-	if i, there := b.probes[key]; there {
-		if old := &b.set.Probes[i]; !sameOutcome(old, &r) {
+	if i, there := b.places[key]; there {
+		b.Report.Rows++
+		if old := &b.Probes()[i]; !sameOutcome(old, &r) {
 			return fmt.Errorf("zone %s: %d of %d machines at %s, and %d of %d at %s:%d, expected one outcome",
-				p.zone, r.Fulfilled, r.Requested, traces.Stamp(r.T), old.Fulfilled, old.Requested, b.sources[old.SrcFile].Path, old.SrcRow)
+				p.zone, r.Fulfilled, r.Requested, traces.Stamp(r.T), old.Fulfilled, old.Requested, b.SourcePath(old.SrcFile), old.SrcRow)
 		}
-		b.report.Duplicates++
+		b.Report.Duplicates++
 		return nil
 	}
-	if b.probes == nil {
-		b.probes = map[probeKey]int{}
-	}
-	b.probes[key] = len(b.set.Probes)
-	b.set.Probes = append(b.set.Probes, r)
+	b.places[key] = b.AddProbe(r)
+	b.Hold(1)
 	return b.addGPUPrice(&r, p)
 }
 
@@ -88,26 +93,29 @@ func sameOutcome(r, x *traces.ProbeRow) bool {
 
 // addGPUPrice keeps what a GPU costs. That is not what the machine costs, so
 // that it gets a pool of its own.
-func (b *build) addGPUPrice(r *traces.ProbeRow, p probe) error {
+func (b *rounds) addGPUPrice(r *traces.ProbeRow, p probe) error {
 	if p.gpu == nil {
 		return nil
 	}
-	b.notef("prices are of one GPU for an hour, without the machine's cores and memory: in pools of their own, product %q", productGPU)
-	b.report.Rows++
-	return b.addPrice(traces.PriceRow{
-		T: r.T, PoolID: b.zonePool(traces.Pool{Zone: p.zone, Product: productGPU}), SrcFile: r.SrcFile, SrcRow: r.SrcRow,
+	b.Notef("prices are of one GPU for an hour, without the machine's cores and memory: in pools of their own, product %q", productGPU)
+	return b.AddPrice(traces.PriceRow{
+		T: r.T, PoolID: b.ZonePool(traces.Pool{Zone: p.zone, Product: productGPU}), SrcFile: r.SrcFile, SrcRow: r.SrcRow,
 		Origin: traces.OriginProbe, PriceNanoUSD: *p.gpu, Currency: "USD",
 	})
 }
 
-// settleProbes completes the probes of all files: silences, the end of the
-// observation, and what was asked for.
-func (b *build) settleProbes() {
-	if len(b.set.Probes) == 0 {
-		return
+// Settle completes the probes of all files: silences, the end of the observation, and
+// what was asked for.
+func (b *rounds) Settle() error {
+	all := b.Probes()
+	if len(all) == 0 {
+		return nil
 	}
-	requested := b.set.Probes[0].Requested
-	for pool, rows := range series.ByPool(b.set.Probes, len(b.set.Pools)) {
+	requested, pools := all[0].Requested, 0
+	for _, r := range all {
+		pools = max(pools, int(r.PoolID)+1)
+	}
+	for pool, rows := range series.ByPool(all, pools) {
 		slices.SortStableFunc(rows, func(x, y traces.ProbeRow) int { return cmp.Compare(x.T, y.T) })
 		times := make([]int64, len(rows))
 		for i, r := range rows {
@@ -116,14 +124,15 @@ func (b *build) settleProbes() {
 				requested = 0
 			}
 			if i == 0 || r.Fulfilled != rows[i-1].Fulfilled {
-				b.report.Changes++
+				b.Report.Changes++
 			} else {
-				b.report.Heartbeats++
+				b.Report.Heartbeats++
 			}
 		}
-		if b.semantics != traces.SemanticsLaunches { // there, a silence is a failure or no attempt
-			b.observed(int32(pool), times)
+		if b.Manifest.Semantics != traces.SemanticsLaunches { // there, a silence is a failure or no attempt
+			b.Observed(int32(pool), times)
 		}
 	}
-	b.cap = int(requested)
+	b.Manifest.Cap = int(requested)
+	return nil
 }

@@ -23,7 +23,7 @@ func TestSameBytesAndOddFiles(t *testing.T) {
 		}
 		return path
 	}
-	jobs := importers[len(importers)-2].Example
+	jobs := jobsCSV.Example
 	if _, _, err := Import("", []string{put("a.csv", jobs), put("b.csv", jobs)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "b.csv: holds the same bytes as") {
 		t.Errorf("jobs twice: %v", err)
 	}

@@ -23,9 +23,9 @@ func Schema() string {
 // writeBounds says how much of a file and of a trace is held in memory.
 func writeBounds(b *strings.Builder) {
 	var streams []string
-	for i := range importers {
-		if importers[i].streams {
-			streams = append(streams, importers[i].Name)
+	for _, f := range Formats() {
+		if f.Streams {
+			streams = append(streams, f.Name)
 		}
 	}
 	fmt.Fprintf(b, "Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s:\n"+

@@ -24,17 +24,11 @@ func TestSchema(t *testing.T) {
 	}
 	for _, f := range Formats() {
 		s := textSource(t, "example", []byte(f.Example), windowBytes)
-		if im := recognise(s); im == nil || im.Name != f.Name {
-			t.Errorf("the example of %s is recognised as %v", f.Name, im)
+		if found, err := recognised(s); err != nil || found == nil || found.Name != f.Name {
+			t.Errorf("the example of %s is recognised as %v, %v", f.Name, found, err)
 		}
-		b := newBuild(traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0)})
-		im, err := importerNamed(f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.add(s, im); err != nil {
-			t.Errorf("the example of %s: %v", f.Name, err)
-		} else if _, err := b.finish(im, b.collect); err != nil {
+		opt := traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0), End: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+		if _, err := newRun(t.Context(), opt).addText(t, f.Name, s); err != nil {
 			t.Errorf("the example of %s: %v", f.Name, err)
 		}
 	}

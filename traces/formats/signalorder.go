@@ -10,7 +10,7 @@ import (
 
 // dropDuplicateSignals drops exact duplicates. Two values of one signal at one
 // instant are refused, unless the later in the files is to hold (SortLastWins).
-func (b *build) dropDuplicateSignals() error {
+func (b *Builder) dropDuplicateSignals() error {
 	rows := b.set.Signals
 	slices.SortStableFunc(rows, func(x, y traces.SignalRow) int {
 		return cmp.Or(cmp.Compare(x.PoolID, y.PoolID), cmp.Compare(x.T, y.T), cmp.Compare(x.Name, y.Name))
@@ -24,14 +24,14 @@ func (b *build) dropDuplicateSignals() error {
 		}
 		switch {
 		case signalText(&kept[n-1]) == signalText(&r):
-			b.report.Duplicates++
-		case b.opt.Disorder == traces.SortLastWins:
-			b.report.Superseded++
+			b.Report.Duplicates++
+		case b.Options.Disorder == traces.SortLastWins:
+			b.Report.Superseded++
 			kept[n-1] = r
 		default:
-			return &traces.DataError{File: b.sources[r.SrcFile].Path, Line: int(r.SrcRow), Column: 1, Msg: fmt.Sprintf(
+			return &traces.DataError{File: b.SourcePath(r.SrcFile), Line: int(r.SrcRow), Column: 1, Msg: fmt.Sprintf(
 				"%s of pool %s at %s is %s here and %s at %s:%d, expected one; the option disorder %q lets the later row hold",
-				r.Name, b.set.Pools[r.PoolID].Name, traces.Stamp(r.T), signalText(&r), signalText(&kept[n-1]), b.sources[kept[n-1].SrcFile].Path, kept[n-1].SrcRow, traces.SortLastWins)}
+				r.Name, b.set.Pools[r.PoolID].Name, traces.Stamp(r.T), signalText(&r), signalText(&kept[n-1]), b.SourcePath(kept[n-1].SrcFile), kept[n-1].SrcRow, traces.SortLastWins)}
 		}
 	}
 	b.set.Signals = kept

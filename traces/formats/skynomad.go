@@ -1,10 +1,7 @@
 package formats
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,35 +11,30 @@ import (
 const probesHeader = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created,capacity_exhausted_detected,spot_gpu_price_usd_per_gpu_hour"
 
 // skynomadProbes reads rounds of launches in many zones.
-var skynomadProbes = importer{
-	Format: Format{
-		Name: "skynomad-probes",
-		What: "launch probes (SkyNomad): one JSON object a round with zone_results, or a CSV with one row a round and zone; what could be launched and was given back at once, not how long a machine lives. " +
-			"The instance type is not stated (the option instance-type). Prices are kept only where they are stated as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from another machine's shape",
-		Example: probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
+var skynomadProbes = Format{
+	Name: "skynomad-probes",
+	What: "launch probes (SkyNomad): one JSON object a round with zone_results, or a CSV with one row a round and zone; what could be launched and was given back at once, not how long a machine lives. " +
+		"The instance type is not stated (the option instance-type). Prices are kept only where they are stated as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from another machine's shape",
+	Example: probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
+	Version: 1,
+	Recognise: func(s *source) bool {
+		return s.firstLine() == probesHeader || s.topKey("zone_results")
 	},
-	version: 1,
-	recognise: func(s *source) bool {
-		return firstLine(s) == probesHeader || topKey(s, "zone_results")
-	},
-	read: readSkyNomad,
+	New: func(b *Builder) Importer { return skynomadReader{newRounds(b)} },
 }
 
-// firstLine returns the first line of a source without white space around it.
-func firstLine(s *source) string {
-	first, _, _ := bytes.Cut(s.head[:min(len(s.head), maxLine)], []byte("\n"))
-	return string(bytes.TrimSpace(first))
-}
+// skynomadReader reads rounds.
+type skynomadReader struct{ *rounds }
 
-func readSkyNomad(s *source, b *build) error {
-	b.clock, b.semantics = traces.ClockUTC, traces.SemanticsLaunchProbe
-	if firstLine(s) == probesHeader {
-		return readProbesCSV(s, b)
+func (b skynomadReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLaunchProbe
+	if s.firstLine() == probesHeader {
+		return b.readCSV(s)
 	}
-	return readProbesJSON(s, b)
+	return b.readJSON(s)
 }
 
-func readProbesCSV(s *source, b *build) error {
+func (b skynomadReader) readCSV(s *source) error {
 	rows := 0
 	for l := range s.lines() {
 		if strings.TrimSpace(l.text) == probesHeader {
@@ -53,7 +45,7 @@ func readProbesCSV(s *source, b *build) error {
 			return err
 		}
 		if err := b.addProbe(s, p); err != nil {
-			return s.errorf(l.n, 1, "%v", err)
+			return l.errorAt(1, "%v", err)
 		}
 		rows++
 	}
@@ -73,16 +65,16 @@ func probeLine(l line) (p probe, err error) {
 	var times [3]int64
 	for i := range times {
 		if times[i], err = rfc3339(f[i]); err != nil {
-			return p, l.src.errorf(l.n, column[i], "time %s %v", quote(f[i]), err)
+			return p, l.errorAt(column[i], "time %s %v", quote(f[i]), err)
 		}
 	}
 	if err := checkName(f[3]); err != nil {
-		return p, l.src.errorf(l.n, column[3], "zone %s, %v", quote(f[3]), err)
+		return p, l.errorAt(column[3], "zone %s, %v", quote(f[3]), err)
 	}
 	var counts [3]int32
 	for i := range counts {
-		if counts[i], err = wholeCount(f[4+i]); err != nil && !(i == 2 && f[6] == "") {
-			return p, l.src.errorf(l.n, column[4+i], "count %s %v", quote(f[4+i]), err)
+		if counts[i], err = wholeNumber(f[4+i]); err != nil && !(i == 2 && f[6] == "") {
+			return p, l.errorAt(column[4+i], "count %s %v", quote(f[4+i]), err)
 		}
 	}
 	p.zone = f[3]
@@ -93,19 +85,18 @@ func probeLine(l line) (p probe, err error) {
 	if f[7] != "" {
 		nano, err := traces.ParseUSD(f[7])
 		if err != nil {
-			return p, l.src.errorf(l.n, column[7], "price %s %v", quote(f[7]), err)
+			return p, l.errorAt(column[7], "price %s %v", quote(f[7]), err)
 		}
 		p.gpu = &nano
 	}
 	if err := p.check(); err != nil {
-		return p, l.src.errorf(l.n, 1, "%v", err)
+		return p, l.errorAt(1, "%v", err)
 	}
 	return p, nil
 }
 
 var (
 	errRFC3339 = errors.New("expected RFC 3339 with a zone or offset, for instance 2025-10-03T17:10:00.002-07:00")
-	errCount   = fmt.Errorf("expected a whole number from 0 to %d", traces.MaxMachines)
 )
 
 // rfc3339 reads an instant with a zone or offset in us UTC.
@@ -115,13 +106,4 @@ func rfc3339(text string) (int64, error) {
 		return 0, errRFC3339
 	}
 	return traces.Instant(t.UTC())
-}
-
-// wholeCount reads a number of machines.
-func wholeCount(text string) (int32, error) {
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 || n > traces.MaxMachines || text[0] == '+' {
-		return 0, errCount
-	}
-	return int32(n), nil
 }

@@ -17,7 +17,7 @@ type probeRound struct {
 	probes     []probe
 }
 
-func readProbesJSON(s *source, b *build) error {
+func (b skynomadReader) readJSON(s *source) error {
 	c := newCursor(s)
 	r, err := b.readRound(c)
 	switch {
@@ -31,7 +31,7 @@ func readProbesJSON(s *source, b *build) error {
 		return c.errorf("zone_results is missing or empty, expected an object of zones")
 	}
 	if r.status != "" && r.status != "success" {
-		b.notef("rounds whose status is %s are kept as they stand", quote(r.status))
+		b.Notef("rounds whose status is %s are kept as they stand", quote(r.status))
 	}
 	for i, p := range r.probes {
 		p.row.T, p.row.TEnd, p.row.SrcRow = r.start, &r.end, int64(i)
@@ -46,7 +46,7 @@ func readProbesJSON(s *source, b *build) error {
 	return nil
 }
 
-func (b *build) readRound(c *cursor) (r probeRound, err error) {
+func (b skynomadReader) readRound(c *cursor) (r probeRound, err error) {
 	err = c.object("the file", func(key string) (err error) {
 		switch key {
 		case "scheduled_at": // checked, not kept
@@ -64,7 +64,7 @@ func (b *build) readRound(c *cursor) (r probeRound, err error) {
 				return err
 			})
 		default:
-			b.ignore(key)
+			b.Ignore(key)
 			err = c.skip(key)
 		}
 		return err
@@ -73,7 +73,7 @@ func (b *build) readRound(c *cursor) (r probeRound, err error) {
 }
 
 // readZone reads what a round says of one zone.
-func (b *build) readZone(c *cursor, zone string) (p probe, err error) {
+func (b skynomadReader) readZone(c *cursor, zone string) (p probe, err error) {
 	if bad := checkName(zone); bad != nil {
 		return p, c.errorf("zone %s, %v", quote(zone), bad)
 	}
@@ -94,7 +94,7 @@ func (b *build) readZone(c *cursor, zone string) (p probe, err error) {
 		case "spot_price_info":
 			p.gpu, err = b.gpuPrice(c)
 		default:
-			b.ignore("zone_results." + key)
+			b.Ignore("zone_results." + key)
 			err = c.skip(key)
 		}
 		return err
@@ -107,16 +107,16 @@ func (b *build) readZone(c *cursor, zone string) (p probe, err error) {
 
 // gpuPrice reads a price where it is stated as a GPU's own; what is not is
 // counted among the fields that are left out.
-func (b *build) gpuPrice(c *cursor) (gpu *int64, err error) {
+func (b skynomadReader) gpuPrice(c *cursor) (gpu *int64, err error) {
 	var note, currency string
 	err = c.object("spot_price_info", func(key string) (err error) {
 		switch key {
 		case "currency":
 			currency, err = c.text(key, traces.MaxName)
 		case "spot_price_usd_per_hour":
-			gpu, err = c.optionalPrice(key)
+			gpu, err = optionalPrice(c, key)
 		case "price":
-			b.notef("spot_price_info.price is left out: it is summed from the shape of another machine")
+			b.Notef("spot_price_info.price is left out: it is summed from the shape of another machine")
 			err = c.skip(key)
 		case "debug_info":
 			err = c.object(key, func(key string) (err error) {
@@ -127,7 +127,7 @@ func (b *build) gpuPrice(c *cursor) (gpu *int64, err error) {
 				return c.skip(key)
 			})
 		default:
-			b.ignore("spot_price_info." + key)
+			b.Ignore("spot_price_info." + key)
 			err = c.skip(key)
 		}
 		return err
@@ -136,14 +136,14 @@ func (b *build) gpuPrice(c *cursor) (gpu *int64, err error) {
 		err = c.errorf("price in currency %s, expected USD", quote(currency))
 	}
 	if gpu != nil && !strings.HasPrefix(note, gpuPricing) {
-		b.notef("prices that are not stated to be a GPU's own are left out: whose they are is not known")
+		b.Notef("prices that are not stated to be a GPU's own are left out: whose they are is not known")
 		gpu = nil
 	}
 	return gpu, err
 }
 
 // optionalPrice reads a number of USD, or null.
-func (c *cursor) optionalPrice(what string) (*int64, error) {
+func optionalPrice(c *cursor, what string) (*int64, error) {
 	tok, err := c.next()
 	if err != nil || tok == nil {
 		return nil, err

@@ -5,20 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/marigram/marigram/traces"
 )
 
 // Bounds on what an importer reads. They are far above every known data set.
 const (
-	maxHeld  = 8 << 20 // rows and names in memory
-	maxFiles = 100_000
 	maxDepth = 16       // nesting of JSON
 	maxToken = 64 << 10 // bytes of a NextToken
 	maxLine  = 4 << 10  // bytes of a line of text
@@ -137,73 +132,8 @@ func (s *source) errorf(line, column int, format string, args ...any) error {
 	return &traces.DataError{File: s.path, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// line is one line of a text file.
-type line struct {
-	src  *source
-	n    int // from 1
-	text string
-}
-
-// lines yields the lines that are not blank, without their line ends, up to the
-// first that is too long, which err then names.
-func (s *source) lines() iter.Seq[line] {
-	return func(yield func(line) bool) {
-		for n := 1; ; n++ {
-			text, any := s.nextLine()
-			if len(text) > maxText {
-				s.fail(s.errorf(n, 1, "line of more than %d bytes, expected at most that", maxText))
-				return
-			}
-			text = bytes.TrimSuffix(text, []byte("\r"))
-			if !any || len(bytes.TrimSpace(text)) > 0 && !yield(line{s, n, string(text)}) {
-				return
-			}
-		}
-	}
-}
-
-// fields splits a line at its commas into exactly n fields without blanks
-// around them. It returns the column of each.
-func (l line) fields(n int) (text []string, column []int, err error) {
-	return l.split(",", n)
-}
-
-// split is fields with another separator than the comma.
-func (l line) split(separator string, n ...int) (text []string, column []int, err error) {
-	if len(l.text) > maxLine {
-		return nil, nil, l.src.errorf(l.n, 1, "line of %d bytes, expected at most %d", len(l.text), maxLine)
-	}
-	text = strings.Split(l.text, separator)
-	if !slices.Contains(n, len(text)) {
-		return nil, nil, l.src.errorf(l.n, 1, "%d fields in %s, expected %d", len(text), quote(l.text), n[0])
-	}
-	at := 1
-	for i, t := range text {
-		blank := len(t) - len(strings.TrimLeft(t, " \t"))
-		column = append(column, at+blank)
-		at += len(t) + 1
-		text[i] = strings.TrimSpace(t)
-	}
-	return text, column, nil
-}
-
-// quote quotes a value for a message, cut to a readable length.
-func quote(s string) string {
-	if len(s) > 64 {
-		return fmt.Sprintf("%q...", s[:64])
-	}
-	return fmt.Sprintf("%q", s)
-}
-
-// checkName returns why a text is no name, nil if it is one.
-func checkName(s string) error {
-	if s == "" || len(s) > traces.MaxName {
-		return fmt.Errorf("expected a name of 1 to %d bytes", traces.MaxName)
-	}
-	for _, c := range s {
-		if !unicode.IsPrint(c) || c == 0xfffd {
-			return fmt.Errorf("expected a name of characters that can be printed")
-		}
-	}
-	return nil
+// firstLine returns the first line of a source without white space around it.
+func (s *source) firstLine() string {
+	first, _, _ := bytes.Cut(s.head[:min(len(s.head), maxLine)], []byte("\n"))
+	return string(bytes.TrimSpace(first))
 }

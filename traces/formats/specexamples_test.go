@@ -74,7 +74,7 @@ func TestRefusedNonsense(t *testing.T) {
 			t.Errorf("%s: %v, expected %s", format, err, want)
 		}
 	}
-	gavel := Formats()[len(importers)-1].Example
+	gavel := gavelJobs.Example
 	if _, _, err := Import("gavel-jobs", []string{file(t, "a", strings.Replace(gavel, "-1.000000", "NaN", 1))}, traces.Options{}); err == nil || !strings.Contains(err.Error(), `objective "NaN", expected a number`) {
 		t.Errorf("gavel: %v", err)
 	}

@@ -8,16 +8,14 @@ import (
 )
 
 // spotAdvisor reads the data of AWS's Spot Instance Advisor.
-var spotAdvisor = importer{
-	Format: Format{
-		Name: "spot-advisor",
-		What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of interruptions, percent of machines a month, and savings against on-demand; the option start says when it was taken; a prior to judge by, not events",
-		Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
-			`"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"s": 64, "r": 4}}}}, "global_rate": "<10%"}`,
-	},
-	version:   1,
-	recognise: func(s *source) bool { return topKey(s, "spot_advisor", "instance_types", "ranges") },
-	read:      readSpotAdvisor,
+var spotAdvisor = Format{
+	Name: "spot-advisor",
+	What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of interruptions, percent of machines a month, and savings against on-demand; the option start says when it was taken; a prior to judge by, not events",
+	Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
+		`"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"s": 64, "r": 4}}}}, "global_rate": "<10%"}`,
+	Version:   1,
+	Recognise: func(s *source) bool { return s.topKey("spot_advisor", "instance_types", "ranges") },
+	New:       func(b *Builder) Importer { return advisorReader{b} },
 }
 
 // Bounds on the advisor's data: regions, types of a region.
@@ -38,10 +36,13 @@ type advisorBand struct {
 	lo, hi *float64
 }
 
-func readSpotAdvisor(s *source, b *build) error {
-	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsUnknown
-	if b.opt.Start.IsZero() {
-		b.notef("the snapshot does not say when it was taken (the option start): it is put at the beginning of a relative clock")
+// advisorReader reads snapshots.
+type advisorReader struct{ *Builder }
+
+func (b advisorReader) Read(s *source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsUnknown
+	if b.Options.Start.IsZero() {
+		b.Notef("the snapshot does not say when it was taken (the option start): it is put at the beginning of a relative clock")
 	}
 	c := newCursor(s)
 	var entries []advised
@@ -55,7 +56,7 @@ func readSpotAdvisor(s *source, b *build) error {
 		case "instance_types", "global_rate":
 			return c.skip(key)
 		}
-		b.ignore(key)
+		b.Ignore(key)
 		return c.skip(key)
 	})
 	switch {
@@ -136,15 +137,15 @@ func (e *advised) read(c *cursor) error {
 	return err
 }
 
-func (b *build) addAdvised(s *source, entries []advised, bands []advisorBand) error {
-	at := beginning(&b.opt, s)
+func (b advisorReader) addAdvised(s *source, entries []advised, bands []advisorBand) error {
+	at := b.Beginning(s)
 	for i := range entries {
 		e := &entries[i]
 		k := slices.IndexFunc(bands, func(band advisorBand) bool { return band.index == e.band })
 		if k < 0 {
 			return s.errorf(int(e.line), 1, "band %s of %s in %s is none of the ranges", strconv.Itoa(int(e.band)), e.typ, e.region)
 		}
-		pool := b.pool(traces.Pool{
+		pool := b.Pool(traces.Pool{
 			Name: traces.PoolName(e.region, e.typ, e.system), Cloud: "aws", Region: e.region, InstanceType: e.typ, Product: e.system,
 		})
 		index := float64(e.band)
@@ -152,8 +153,7 @@ func (b *build) addAdvised(s *source, entries []advised, bands []advisorBand) er
 		band, savings := row, row
 		band.Name, band.Unit, band.Value, band.Lo, band.Hi = "if_band", "percent_per_month", &index, bands[k].lo, bands[k].hi
 		savings.Name, savings.Unit, savings.Value = "savings", "percent", &e.savings
-		b.report.Rows += 2
-		b.set.Signals = append(b.set.Signals, band, savings)
+		b.AddSignals(band, savings)
 	}
 	return nil
 }

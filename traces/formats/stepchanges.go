@@ -16,11 +16,11 @@ var changeLine = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
 // readChanges reads `time,count`: a row a change, or one at each end of a step.
 // The layout is published in milliseconds, seconds and hours, so that the unit
 // has to be said.
-func (b *build) readChanges(s *source) error {
-	if b.opt.Unit == 0 {
+func (b *stepReader) readChanges(s *source) error {
+	if b.Options.Unit == 0 {
 		return s.errorf(1, 1, "does not say in which unit its times are, and ms, s and h are published in this layout; expected the option unit (--unit 1s, for instance)")
 	}
-	pool, err := b.filePool(s)
+	pool, err := b.FilePool(s)
 	if err != nil {
 		return err
 	}
@@ -33,29 +33,29 @@ func (b *build) readChanges(s *source) error {
 	for i, r := range rows {
 		times[i] = r.T
 	}
-	origin, grain := beginning(&b.opt, s), b.clockGrain(times)
+	origin, grain := b.Beginning(s), b.ClockGrain(times)
 	for i := range rows {
 		rows[i].T += origin
 		rows[i].UncertainUs = grain
 	}
-	b.clock, b.semantics = relativeClock(&b.opt), traces.SemanticsHeld
-	b.sampling = max(b.sampling, grain)
-	b.addCounts(s, rows)
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
+	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grain)
+	b.AddCounts(s, rows)
 	return nil
 }
 
-func (b *build) stepChange(l line) (traces.CapacityRow, error) {
+func (b *stepReader) stepChange(l line) (traces.CapacityRow, error) {
 	f, column, err := l.fields(2)
 	if err != nil {
 		return traces.CapacityRow{}, err
 	}
-	us, err := inUnits(f[0], b.opt.Unit, traces.MaxInstant-beginning(&b.opt, l.src))
+	us, err := inUnits(f[0], b.Options.Unit, traces.MaxInstant-b.Beginning(l.src))
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "time %s, %v", quote(f[0]), err)
+		return traces.CapacityRow{}, l.errorAt(column[0], "time %s, %v", quote(f[0]), err)
 	}
 	n, err := b.available(f[1])
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[1], "count %s: %v", quote(f[1]), err)
+		return traces.CapacityRow{}, l.errorAt(column[1], "count %s: %v", quote(f[1]), err)
 	}
 	return traces.CapacityRow{T: us, SrcRow: int64(l.n), Origin: traces.OriginDerived, Available: n}, nil
 }

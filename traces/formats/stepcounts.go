@@ -12,31 +12,32 @@ import (
 var stepCountLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
 
 // stepCounts reads counts of running machines.
-var stepCounts = importer{
-	Format: Format{
-		Name: "step-counts",
-		What: "counts of machines running, one pool a file: lines `date, time, count` (Bamboo's gcloud logs), polls whose times, without a zone, are taken as UTC; " +
-			"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option unit, where the last of several counts at one time holds. The option disorder says what to do with rows that go back in time",
-		Example: "2021-12-10, 13:07:45, 80",
-	},
-	version: 1,
-	recognise: func(s *source) bool {
+var stepCounts = Format{
+	Name: "step-counts",
+	What: "counts of machines running, one pool a file: lines `date, time, count` (Bamboo's gcloud logs), polls whose times, without a zone, are taken as UTC; " +
+		"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option unit, where the last of several counts at one time holds. The option disorder says what to do with rows that go back in time",
+	Example: "2021-12-10, 13:07:45, 80",
+	Version: 1,
+	Recognise: func(s *source) bool {
 		for l := range s.lines() {
 			return stepCountLine.MatchString(l.text) || changeLine.MatchString(l.text)
 		}
 		return false
 	},
-	read: readStepCounts,
+	New: func(b *Builder) Importer { return &stepReader{counter{Builder: b}} },
 }
 
-func readStepCounts(s *source, b *build) error {
+// stepReader reads counts of running machines.
+type stepReader struct{ counter }
+
+func (b *stepReader) Read(s *source) error {
 	for l := range s.beginning().lines() {
 		if changeLine.MatchString(l.text) {
 			return b.readChanges(s)
 		}
 		break
 	}
-	pool, err := b.filePool(s)
+	pool, err := b.FilePool(s)
 	if err != nil {
 		return err
 	}
@@ -44,16 +45,16 @@ func readStepCounts(s *source, b *build) error {
 	if err != nil {
 		return err
 	}
-	b.clock, b.semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsHeld
 	rows = b.settleDisorder(rows)
-	b.polled(rows)
-	b.addCounts(s, rows)
+	b.Polled(rows)
+	b.AddCounts(s, rows)
 	return nil
 }
 
 // countLines reads the counts of a file. Rows that go back in time are counted,
 // and refused unless a policy says what to do with them.
-func (b *build) countLines(s *source, pool int32, read func(line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
+func (b *stepReader) countLines(s *source, pool int32, read func(line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
 	var rows []traces.CapacityRow
 	for l := range s.lines() {
 		r, err := read(l)
@@ -62,9 +63,9 @@ func (b *build) countLines(s *source, pool int32, read func(line) (traces.Capaci
 		}
 		r.PoolID = pool
 		if n := len(rows); n > 0 && r.T < rows[n-1].T {
-			b.report.OutOfOrder++
-			if b.opt.Disorder == traces.Strict {
-				return nil, s.errorf(l.n, 1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T), traces.FileOrder, traces.SortLastWins)
+			b.Report.OutOfOrder++
+			if b.Options.Disorder == traces.Strict {
+				return nil, l.errorAt(1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T), traces.FileOrder, traces.SortLastWins)
 			}
 		}
 		rows = append(rows, r)
@@ -72,7 +73,7 @@ func (b *build) countLines(s *source, pool int32, read func(line) (traces.Capaci
 	return rows, nil
 }
 
-func (b *build) stepCount(l line) (traces.CapacityRow, error) {
+func (b *stepReader) stepCount(l line) (traces.CapacityRow, error) {
 	f, column, err := l.fields(3)
 	if err != nil {
 		return traces.CapacityRow{}, err
@@ -80,22 +81,22 @@ func (b *build) stepCount(l line) (traces.CapacityRow, error) {
 	text := f[0] + " " + f[1]
 	t, err := time.Parse(dateTime, text)
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45", quote(text))
+		return traces.CapacityRow{}, l.errorAt(column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45", quote(text))
 	}
 	us, err := traces.Instant(t)
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[0], "date and time %s %v", quote(text), err)
+		return traces.CapacityRow{}, l.errorAt(column[0], "date and time %s %v", quote(text), err)
 	}
 	n, err := b.available(f[2])
 	if err != nil {
-		return traces.CapacityRow{}, l.src.errorf(l.n, column[2], "count %s: %v", quote(f[2]), err)
+		return traces.CapacityRow{}, l.errorAt(column[2], "count %s: %v", quote(f[2]), err)
 	}
 	return traces.CapacityRow{T: us, SrcRow: int64(l.n), Origin: traces.OriginPoll, Available: n}, nil
 }
 
 // settleDisorder puts rows in order of time by the chosen policy.
-func (b *build) settleDisorder(rows []traces.CapacityRow) []traces.CapacityRow {
-	switch b.opt.Disorder {
+func (b *stepReader) settleDisorder(rows []traces.CapacityRow) []traces.CapacityRow {
+	switch b.Options.Disorder {
 	case traces.FileOrder:
 		for i := 1; i < len(rows); i++ {
 			rows[i].T = max(rows[i].T, rows[i-1].T)
@@ -108,13 +109,13 @@ func (b *build) settleDisorder(rows []traces.CapacityRow) []traces.CapacityRow {
 }
 
 // lastOfInstant keeps the last of the rows of each instant.
-func (b *build) lastOfInstant(rows []traces.CapacityRow) []traces.CapacityRow {
+func (b *stepReader) lastOfInstant(rows []traces.CapacityRow) []traces.CapacityRow {
 	kept := rows[:0]
 	for _, r := range rows {
 		if n := len(kept); n > 0 && kept[n-1].T == r.T {
 			kept[n-1] = r
-			b.report.Superseded++
-			b.report.Rows++ // the others are counted where they are added
+			b.Report.Superseded++
+			b.Report.Rows++ // the others are counted where they are added
 			continue
 		}
 		kept = append(kept, r)

@@ -31,18 +31,30 @@ func textSource(t testing.TB, name string, data []byte, window int) *source {
 // are spilled, 0 for none.
 func imported(t testing.TB, format, text string, opt traces.Options, window, spill int) (*traces.Set, traces.Report, error) {
 	t.Helper()
-	im, err := importerNamed(format)
+	r := newRun(t.Context(), opt)
+	r.files.window, r.prices.limit, r.prices.dir = window, spill, t.TempDir()
+	defer r.prices.close()
+	set, err := r.addText(t, format, textSource(t, "text", []byte(text), window))
+	return set, r.Report, err
+}
+
+// addText reads one text to its end.
+func (r *run) addText(t testing.TB, format string, s *source) (*traces.Set, error) {
+	t.Helper()
+	f, err := Named(format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBuild(opt)
-	b.window, b.prices.limit, b.prices.dir = window, spill, t.TempDir()
-	defer b.prices.close()
-	if err := b.add(textSource(t, "text", []byte(text), window), im); err != nil {
-		return nil, b.report, err
+	r.use(&f)
+	if err := r.add(s); err != nil {
+		return nil, err
 	}
-	set, err := b.finish(im, b.collect)
-	return set, b.report, err
+	if s, ok := r.importer.(Settler); ok {
+		if err := s.Settle(); err != nil {
+			return nil, err
+		}
+	}
+	return r.collect()
 }
 
 // errorText is the text of an error, "" for none.
@@ -133,8 +145,7 @@ func TestWindowReadError(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	b := newBuild(traces.Options{})
-	if err := b.add(s, &awsSpotPrice); err != context.Canceled {
+	if _, err := newRun(ctx, traces.Options{}).addText(t, "aws-spot-price", s); err != context.Canceled {
 		t.Errorf("%v, expected the reading's own error and none about the JSON", err)
 	}
 }
@@ -151,13 +162,13 @@ func TestImportTo(t *testing.T) {
 		}
 		for _, spill := range []int{100, 4000, spillRows} {
 			dir := filepath.Join(t.TempDir(), "trace")
-			b := newBuild(opt)
-			b.prices.limit = spill
-			if err := b.importTo("", paths, dir); err != nil {
+			r := newRun(t.Context(), opt)
+			r.prices.limit = spill
+			if err := r.importTo("", paths, dir); err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(b.report, wantReport) {
-				t.Errorf("%s: report %+v, expected %+v", name, b.report, wantReport)
+			if !reflect.DeepEqual(r.Report, wantReport) {
+				t.Errorf("%s: report %+v, expected %+v", name, r.Report, wantReport)
 			}
 			sameFiles(t, dir, want)
 		}
@@ -194,19 +205,19 @@ func sameFiles(t *testing.T, got, want string) {
 // formats that hold it, and the keys of an object that is read over.
 func TestHeld(t *testing.T) {
 	events := "0,add,a\n1,add,b\n2,add,c\n"
-	b := newBuild(traces.Options{})
-	b.most = 3
-	if err := b.add(textSource(t, "n.csv", []byte(events), 64), &nodeEvents); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+	r := newRun(t.Context(), traces.Options{})
+	r.files.most = 3
+	if _, err := r.addText(t, "node-events", textSource(t, "n.csv", []byte(events), 64)); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
 		t.Errorf("three rows and a pool: %v", err)
 	}
 	var pools []string
 	for i := range 5 {
 		pools = append(pools, awsRowJSON("us-east-1"+string(rune('a'+i)), "1", t0))
 	}
-	b = newBuild(traces.Options{})
-	b.most, b.prices.limit, b.prices.dir = 3, 4, t.TempDir()
-	defer b.prices.close()
-	if err := b.add(textSource(t, "a.json", []byte(awsPageJSON("", pools...)), 64), &awsSpotPrice); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
+	r = newRun(t.Context(), traces.Options{})
+	r.files.most, r.prices.limit, r.prices.dir = 3, 4, t.TempDir()
+	defer r.prices.close()
+	if _, err := r.addText(t, "aws-spot-price", textSource(t, "a.json", []byte(awsPageJSON("", pools...)), 64)); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
 		t.Errorf("four pools: %v", err)
 	}
 	large := file(t, "n.csv", strings.Repeat(" \n", 100)+events)

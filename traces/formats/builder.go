@@ -1,0 +1,156 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// Builder gathers the rows that an importer reads, in any order, and makes a set of
+// them: it sorts and numbers them, drops duplicates and flags repeats.
+//
+// An importer sets the row's columns but for seq, and of pool_id it uses what Pool or
+// one of its kin returned; src_file is the source's Index.
+type Builder struct {
+	// Options say what the sources do not. Importers do not change them.
+	Options traces.Options
+	// Report counts what was read and repaired. Importers count what the builder does
+	// not see: rows out of order, files without a row, corrupt rows.
+	Report traces.Report
+	// Manifest is where an importer says ClockKind, Semantics and, where there are
+	// such, SamplingUs, Cap and Polarity. The rest is the builder's.
+	Manifest traces.Manifest
+
+	set    traces.Set // prices excepted, until they are settled
+	prices priceTable
+	files  files
+	pools  map[string]int32 // by name
+	ends   []int64          // by pool: until when it was observed; 0: until the end
+	held   int              // rows and names that the importer keeps
+
+	seen    map[string]bool // events that may be reported twice, by the source's own ID
+	ignored []string        // fields that the neutral form has no place for
+	private []string        // fields left out because they name persons or accounts
+}
+
+func newBuilder(ctx context.Context, opt traces.Options) *Builder {
+	return &Builder{
+		Options: opt, pools: map[string]int32{}, seen: map[string]bool{},
+		files: files{ctx: ctx, window: windowBytes, most: maxHeld, contents: map[string]string{}},
+	}
+}
+
+// Again reports whether an event with this ID was read before, and counts the repeat.
+func (b *Builder) Again(id string) bool {
+	if b.seen[id] {
+		b.Report.Rows++
+		b.Report.Duplicates++
+		return true
+	}
+	b.seen[id] = true
+	return false
+}
+
+// Hold counts rows and names that an importer keeps until all files are read, against
+// the bound on what is held in memory.
+func (b *Builder) Hold(n int) { b.held += n }
+
+// AddEvents adds events of machines.
+func (b *Builder) AddEvents(rows ...traces.InstanceEventRow) {
+	b.Report.Rows += len(rows)
+	b.set.InstanceEvents = append(b.set.InstanceEvents, rows...)
+}
+
+// AddSignals adds what a cloud says without promising it. Duplicates are dropped when
+// all files are read.
+func (b *Builder) AddSignals(rows ...traces.SignalRow) {
+	b.Report.Rows += len(rows)
+	b.set.Signals = append(b.set.Signals, rows...)
+}
+
+// AddProbe adds a launch probe and returns its place among them.
+func (b *Builder) AddProbe(r traces.ProbeRow) int {
+	b.Report.Rows++
+	b.set.Probes = append(b.set.Probes, r)
+	return len(b.set.Probes) - 1
+}
+
+// Probes returns the launch probes so far, in the order in which they were added.
+func (b *Builder) Probes() []traces.ProbeRow { return b.set.Probes }
+
+// AddJob adds a job.
+func (b *Builder) AddJob(r traces.JobRow) {
+	b.Report.Rows++
+	b.set.Jobs = append(b.set.Jobs, r)
+}
+
+// AddCounts adds the counts of one pool in a file, in order of time, with the cap that
+// was asked for or else the largest of them.
+func (b *Builder) AddCounts(s *source, rows []traces.CapacityRow) {
+	top := int32(0)
+	for _, r := range rows {
+		top = max(top, r.Available)
+	}
+	limit := int32(b.Options.Cap)
+	if limit == 0 {
+		limit = max(top, 1)
+		if limit > 1 {
+			b.Notef("cap not stated: the largest count of each file is taken")
+		}
+	}
+	b.Manifest.Cap = max(b.Manifest.Cap, int(limit))
+	for i := range rows {
+		r := &rows[i]
+		r.SrcFile, r.Cap, r.Censored = s.index, limit, r.Available == limit
+		b.Report.Rows++
+		if i == 0 || r.Available != rows[i-1].Available {
+			b.Report.Changes++
+		} else {
+			b.Report.Heartbeats++
+		}
+	}
+	b.set.Capacity = append(b.set.Capacity, rows...)
+}
+
+// Gap says that nothing is known of a pool for a while, us UTC.
+func (b *Builder) Gap(pool int32, from, to int64, why string) {
+	b.set.Gaps = append(b.set.Gaps, traces.GapRow{PoolID: pool, TStart: from, TEnd: to, Why: why})
+}
+
+// CutPage counts a page that says that another follows, which is not there. It returns
+// the complaint about it, unless the options accept it.
+func (b *Builder) CutPage(complaint error) error {
+	b.Report.FilesWithNextToken++
+	if !b.Options.AllowTruncated {
+		return complaint
+	}
+	b.Report.TruncatedAccepted++
+	return nil
+}
+
+// Ignore notes a field that is read over.
+func (b *Builder) Ignore(field string) {
+	if len(field) > traces.MaxName {
+		field = field[:traces.MaxName]
+	}
+	if !slices.Contains(b.ignored, field) && len(b.ignored) < 64 {
+		b.ignored = append(b.ignored, field)
+	}
+}
+
+// Private notes a field that is left out for what it names.
+func (b *Builder) Private(field string) {
+	if !slices.Contains(b.private, field) {
+		b.private = append(b.private, field)
+	}
+}
+
+// Notef notes an assumption, a repair or a doubt, for people; the same note once.
+func (b *Builder) Notef(format string, args ...any) {
+	note := fmt.Sprintf(format, args...)
+	if !slices.Contains(b.Report.Notes, note) {
+		b.Report.Notes = append(b.Report.Notes, note)
+	}
+}

@@ -1,0 +1,84 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/marigram/marigram/traces"
+)
+
+// maxHeld bounds the rows and names of a trace in memory.
+const maxHeld = 8 << 20
+
+// files are those that were read.
+type files struct {
+	ctx      context.Context
+	window   int // bytes of a text in memory at once
+	most     int // rows and names held in memory
+	list     []traces.SourceFile
+	contents map[string]string // by SHA-256: the file that was read first
+}
+
+// Include reads another file, which the options name, and lists it in the manifest.
+func (b *Builder) Include(path string, read func(*source) error) error {
+	s, err := openSource(b.files.ctx, path, b.files.window)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	s.limit(maxFileBytes(&b.Options))
+	return b.take(s, func() error { return read(s) })
+}
+
+// take lists a file in the manifest, and has it read.
+func (b *Builder) take(s *source, read func() error) error {
+	list := &b.files.list
+	s.index = int32(len(*list))
+	*list = append(*list, traces.SourceFile{Path: filepath.ToSlash(s.path)})
+	b.Report.Files++
+	err := read()
+	if s.err != nil { // what was read then seems to end where it does not
+		return s.err
+	}
+	if err != nil {
+		return err
+	}
+	if (*list)[s.index], err = s.finish(); err != nil {
+		return err
+	}
+	if err := b.sameBytes(s); err != nil {
+		return err
+	}
+	return b.room(s.path)
+}
+
+// sameBytes notes a file that holds what another does: the same file twice, or
+// one history under the names of two places. Jobs have no names that tell repeats,
+// and are refused.
+func (b *Builder) sameBytes(s *source) error {
+	sum := b.files.list[s.index].SHA256
+	other, twice := b.files.contents[sum]
+	if !twice {
+		b.files.contents[sum] = s.path
+		return nil
+	}
+	if len(b.set.Jobs) > 0 {
+		return s.errorf(0, 0, "holds the same bytes as %s: every job would be there twice", other)
+	}
+	b.Notef("%s holds the same bytes as %s", s.base(), filepath.Base(other))
+	return nil
+}
+
+// room refuses more in memory than is sane: rows but those of prices, pools, and
+// what tells repeats.
+func (b *Builder) room(path string) error {
+	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held
+	if n > b.files.most {
+		return &traces.DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices aside) and names, too much to hold in memory; import fewer files at a time", b.files.most)}
+	}
+	return nil
+}
+
+// SourcePath returns the path of a file by its place in the manifest.
+func (b *Builder) SourcePath(file int32) string { return b.files.list[file].Path }

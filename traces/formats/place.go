@@ -1,0 +1,146 @@
+package formats
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// machine is what is known of an instance type.
+type machine struct {
+	gpu      string
+	gpus     int32
+	memMiB   int32 // of one GPU
+	onDemand int64 // nano-USD per hour in usRegions; 0: not known here
+}
+
+// machines holds the GPU instance types of the published spot histories. GPUs
+// and memory: Amazon EC2 instance types, P2 and P3 pages (a K80 board is two
+// GPUs of 12 GiB, V100 16 GiB); Azure's NC, NCv2 and NCv3 series; Google's A2,
+// A3 and G2 machine types. On-demand prices: the price list of AWS's US regions
+// in 2020-2023.
+var machines = map[string]machine{
+	"p2.xlarge":   {"K80", 1, 12 << 10, 900_000_000},
+	"p2.8xlarge":  {"K80", 8, 12 << 10, 7_200_000_000},
+	"p2.16xlarge": {"K80", 16, 12 << 10, 14_400_000_000},
+	"p3.2xlarge":  {"V100", 1, 16 << 10, 3_060_000_000},
+	"p3.8xlarge":  {"V100", 4, 16 << 10, 12_240_000_000},
+	"p3.16xlarge": {"V100", 8, 16 << 10, 24_480_000_000},
+
+	"Standard_NC6":       {"K80", 1, 12 << 10, 0},
+	"Standard_NC12":      {"K80", 2, 12 << 10, 0},
+	"Standard_NC24":      {"K80", 4, 12 << 10, 0},
+	"Standard_NC24r":     {"K80", 4, 12 << 10, 0},
+	"Standard_NC6s_v2":   {"P100", 1, 16 << 10, 0},
+	"Standard_NC12s_v2":  {"P100", 2, 16 << 10, 0},
+	"Standard_NC24s_v2":  {"P100", 4, 16 << 10, 0},
+	"Standard_NC24rs_v2": {"P100", 4, 16 << 10, 0},
+	"Standard_NC6s_v3":   {"V100", 1, 16 << 10, 0},
+	"Standard_NC12s_v3":  {"V100", 2, 16 << 10, 0},
+	"Standard_NC24s_v3":  {"V100", 4, 16 << 10, 0},
+	"Standard_NC24rs_v3": {"V100", 4, 16 << 10, 0},
+
+	"a2-highgpu-1g":  {"A100", 1, 40 << 10, 0},
+	"a2-highgpu-2g":  {"A100", 2, 40 << 10, 0},
+	"a2-highgpu-4g":  {"A100", 4, 40 << 10, 0},
+	"a2-highgpu-8g":  {"A100", 8, 40 << 10, 0},
+	"a2-ultragpu-1g": {"A100", 1, 80 << 10, 0},
+	"a2-ultragpu-2g": {"A100", 2, 80 << 10, 0},
+	"a2-ultragpu-4g": {"A100", 4, 80 << 10, 0},
+	"a2-ultragpu-8g": {"A100", 8, 80 << 10, 0},
+	"a3-highgpu-1g":  {"H100", 1, 80 << 10, 0},
+	"a3-highgpu-2g":  {"H100", 2, 80 << 10, 0},
+	"a3-highgpu-4g":  {"H100", 4, 80 << 10, 0},
+	"a3-highgpu-8g":  {"H100", 8, 80 << 10, 0},
+	"g2-standard-4":  {"L4", 1, 24 << 10, 0},
+	"g2-standard-48": {"L4", 4, 24 << 10, 0},
+	"g2-standard-96": {"L4", 8, 24 << 10, 0},
+}
+
+// usRegions are the regions in which those on-demand prices hold.
+var usRegions = map[string]bool{"us-east-1": true, "us-east-2": true, "us-west-2": true}
+
+// awsMachine returns the instance type with a number of GPUs of one model, "" if
+// there is none.
+func awsMachine(gpu string, gpus int) string {
+	for _, typ := range []string{"p2.xlarge", "p2.8xlarge", "p2.16xlarge", "p3.2xlarge", "p3.8xlarge", "p3.16xlarge"} {
+		if m := machines[typ]; m.gpu == gpu && int(m.gpus) == gpus {
+			return typ
+		}
+	}
+	return ""
+}
+
+var (
+	awsZone  = regexp.MustCompile(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
+	gcpZone  = regexp.MustCompile(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
+	zoneFile = regexp.MustCompile(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
+)
+
+// regionOf returns the region of a zone name of AWS or Google, and which of the
+// two it is; empty where it is neither.
+func regionOf(zone string) (region, cloud string) {
+	if m := awsZone.FindStringSubmatch(zone); m != nil {
+		return m[1], "aws"
+	}
+	if m := gcpZone.FindStringSubmatch(zone); m != nil {
+		return m[1], "gcp"
+	}
+	return "", ""
+}
+
+// awsZoneID is a zone ID: letters of the region's name, its number, the zone.
+// Local zones and special partitions have others.
+var awsZoneID = regexp.MustCompile(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
+
+// regionOfID returns the region of a zone ID, empty where the ID does not tell:
+// use1-az2 is in us-east-1, apse2-az1 in ap-southeast-2.
+func regionOfID(id string) string {
+	m := awsZoneID.FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	side := map[string]string{
+		"n": "north", "e": "east", "s": "south", "w": "west", "c": "central",
+		"ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
+	}[m[2]]
+	return m[1] + "-" + side + "-" + m[3]
+}
+
+// zoneFileName reads a file name such as us-east-1a_v100_1: zone, GPU, GPUs of
+// one machine.
+func zoneFileName(stem string) (zone, gpu string, gpus int, ok bool) {
+	m := zoneFile.FindStringSubmatch(stem)
+	if m == nil {
+		return "", "", 0, false
+	}
+	if _, cloud := regionOf(m[1]); cloud == "" {
+		return "", "", 0, false
+	}
+	gpus, _ = strconv.Atoi(m[3])
+	return m[1], strings.ToUpper(m[2]), gpus, true
+}
+
+// gpuModel returns V100 of nvidia-tesla-v100.
+func gpuModel(name string) string {
+	return strings.ToUpper(name[strings.LastIndexByte(name, '-')+1:])
+}
+
+// checkRegion returns what cannot be of the region of an AWS price: stated, of the zone
+// and of the zone ID, each of which may be empty. Prices of the Chinese regions are in
+// CNY (Amazon Web Services China, pricing), which the service does not write beside
+// them.
+func checkRegion(stated, zoneName, zoneID string) error {
+	zone := cmp.Or(zoneName, zoneID)
+	region, _ := regionOf(zoneName)
+	region = cmp.Or(region, regionOfID(zoneID), stated)
+	switch {
+	case stated != "" && stated != region:
+		return fmt.Errorf("zone %s is in region %s, the price says %s, expected one region", zone, region, stated)
+	case strings.HasPrefix(region, "cn-"):
+		return fmt.Errorf("prices of zone %s are in CNY, expected USD", zone)
+	}
+	return nil
+}
