@@ -1,40 +1,14 @@
 package formats
 
 import (
-	"bytes"
-	"compress/gzip"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/marigram/marigram/traces"
 )
-
-func gzipped(t testing.TB, text string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	w.Write([]byte(text))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func zstded(t testing.TB, text string) string {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(w.EncodeAll([]byte(text), nil))
-}
-
-func awsTextLine(zone, price, at string) string {
-	return "SPOTPRICEHISTORY\t" + zone + "\tp3.2xlarge\tLinux/UNIX\t" + price + "\t" + at + "\n"
-}
 
 // onlyPrices returns what is the same in every form of the same prices.
 func onlyPrices(s *traces.Set) []traces.PriceRow {
@@ -144,38 +118,6 @@ func TestAWSArchive(t *testing.T) {
 	}
 }
 
-func TestRegionOfZoneID(t *testing.T) {
-	for id, want := range map[string]string{
-		"use1-az2": "us-east-1", "usw2-az4": "us-west-2", "euc1-az2": "eu-central-1", "apse2-az1": "ap-southeast-2", "aps1-az1": "ap-south-1",
-		"apne1-az4": "ap-northeast-1", "afs1-az1": "af-south-1", "mec1-az1": "me-central-1", "usw2-lax1-az1": "", "usgw1-az1": "", "": "",
-	} {
-		if got := regionOfID(id); got != want {
-			t.Errorf("%s: %q, expected %q", id, got, want)
-		}
-	}
-}
-
-func TestUnpackErrors(t *testing.T) {
-	big := strings.Repeat(" ", 1<<20)
-	for name, c := range map[string]struct {
-		text  string
-		limit int64
-		want  string
-	}{
-		"gzip bomb": {gzipped(t, big), 1 << 19, "is more than 524288 bytes of text"},
-		"zstd bomb": {zstded(t, big), 1 << 19, "is more than 524288 bytes of text"},
-		"cut gzip":  {gzipped(t, big)[:100], 0, "does not unpack as gzip: unexpected EOF"},
-		"cut zstd":  {zstded(t, big)[:20], 0, "does not unpack as zstd"},
-		"no gzip":   {"\x1f\x8bxx", 0, "does not unpack as gzip"},
-		"empty":     {gzipped(t, ""), 0, "is empty"},
-	} {
-		_, _, err := Import("aws-spot-price", []string{file(t, "a.json.gz", c.text)}, traces.Options{MaxFileBytes: c.limit})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, expected %s", name, err, c.want)
-		}
-	}
-}
-
 func TestAWSFormErrors(t *testing.T) {
 	text := awsTextLine("us-east-1b", "1.5", t0)
 	lines := awsRowJSON("us-east-1b", "1.5", t0) + "\n"
@@ -228,5 +170,15 @@ func TestAWSFormsOfRecordedPrices(t *testing.T) {
 		if len(got.Prices) == 0 || !reflect.DeepEqual(onlyPrices(got), onlyPrices(want)) {
 			t.Errorf("%s: other rows than the page", name)
 		}
+	}
+}
+
+// A price in AWS's lines may be a number.
+func TestAWSLinesNumbers(t *testing.T) {
+	row := awsRowJSON("us-east-1b", "1.067100", t0)
+	want, _ := mustImport(t, "", traces.Options{}, file(t, "a.jsonl", row))
+	got, r := mustImport(t, "", traces.Options{}, file(t, "a.jsonl", strings.Replace(row, `"1.067100"`, "1.0671", 1)))
+	if r.Format != "aws-spot-lines" || !reflect.DeepEqual(got.Prices, want.Prices) {
+		t.Errorf("%s: %+v, expected %+v", r.Format, got.Prices, want.Prices)
 	}
 }

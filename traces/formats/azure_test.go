@@ -11,15 +11,6 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-func azureItemJSON(sku, product, price, at string) string {
-	return `{"currencyCode": "USD", "retailPrice": ` + price + `, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", "skuName": "` + sku +
-		`", "productName": "` + product + `", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption", "effectiveStartDate": "` + at + `"}`
-}
-
-func azurePageJSON(next string, items ...string) string {
-	return `{"BillingCurrency": "USD", "Items": [` + strings.Join(items, ",\n") + `], "NextPageLink": ` + next + `, "Count": 2}`
-}
-
 const (
 	linux   = "Virtual Machines NCSv3 Series"
 	windows = "Virtual Machines NCSv3 Series Windows"
@@ -77,20 +68,6 @@ func TestAzureGraph(t *testing.T) {
 		}
 		if twice := name == "twice"; twice != (r.Duplicates == 3) {
 			t.Errorf("%s: %d duplicates", name, r.Duplicates)
-		}
-	}
-}
-
-func TestPercentBand(t *testing.T) {
-	for text, want := range map[string][2]float64{"0-5": {0, 5}, "15-20": {15, 20}, "5-10%": {5, 10}, "20+": {20, -1}, ">20%": {20, -1}, "<5%": {0, 5}} {
-		lo, hi, err := percentBand(text)
-		if err != nil || *lo != want[0] || (hi == nil) != (want[1] < 0) || hi != nil && *hi != want[1] {
-			t.Errorf("%s: %v %v %v", text, lo, hi, err)
-		}
-	}
-	for _, text := range []string{"", "5", "10-5", "5-5", "0-101", "-5", "101+", "NaN-5", "<", "a-b", "1e2-5"} {
-		if _, _, err := percentBand(text); err == nil {
-			t.Errorf("%q was read", text)
 		}
 	}
 }

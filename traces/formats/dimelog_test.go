@@ -4,24 +4,10 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 )
-
-const dimeText = `[2020-03-15T10:00:00.000Z] Created instance i-1 with 1 GPU(s) of type k80 in zone us-east-1b
-[2020-03-15T10:00:30.000Z] Created instance i-2 with 1 GPU(s) of type v100 in zone us-east-1c
-[2020-03-15T10:01:00.000Z] Instance with 1 GPU(s) of type k80 creation failed
-[2020-03-15T10:10:00.000Z] Instance i-1 not running in zone us-east-1b
-[2020-03-15T10:10:01.000Z] Successfully deleted instance i-1
-[2020-03-15T10:10:30.000Z] Instance with 1 GPU(s) of type k80 creation failed
-[2020-03-15T10:10:31.000Z] Instance i-2 running in zone us-east-1c
-[2020-03-15T10:11:00.000Z] Instance with 1 GPU(s) of type k80 creation failed
-[2020-03-15T10:20:00.000Z] Instance with 1 GPU(s) of type k80 creation failed
-[2020-03-15T10:20:01.000Z] Instance i-2 running in zone us-east-1c
-[2020-03-15T10:20:30.000Z] Created instance i-3 with 1 GPU(s) of type k80 in zone us-east-1c
-`
 
 func eventsText(s *traces.Set) string {
 	var b strings.Builder
@@ -190,48 +176,4 @@ func TestDimeAvailability(t *testing.T) {
 	if st.DropEvents != 417 || math.Abs(st.Hours-68.8) > .3 {
 		t.Errorf("%d losses in %.2f h, published 417 in 68.8 h", st.DropEvents, st.Hours)
 	}
-}
-
-func TestDimeLaunches(t *testing.T) {
-	const text = "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 8, Price per hour: $6.808\r\n"
-	s, r := mustImport(t, "", traces.Options{}, file(t, "2020-02-26T17:03:53.000Z.out", text))
-	if p := s.Probes[0]; traces.Stamp(p.T) != "2020-02-26T17:03:53.000Z" || p.TEnd != nil || p.Exhausted != nil || p.Outcome != "ok" || s.Pools[0].Name != "us-west1-b/8xV100" || len(s.Prices) != 0 {
-		t.Errorf("%+v in %+v, prices %v", p, s.Pools[0], s.Prices)
-	}
-	if s.Manifest.ClockKind != traces.ClockUnknownTZ || s.Manifest.Semantics != traces.SemanticsLaunches || !strings.Contains(strings.Join(r.Notes, "\n"), "constants of the script") {
-		t.Errorf("manifest %+v", s.Manifest)
-	}
-	for name, c := range map[string]struct{ file, text, want string }{
-		"no time":  {"a.out", text, "a.out: does not say when it was written"},
-		"old":      {"1020-02-26T17:03:53.000Z.out", text, "is not believable"},
-		"bad line": {"2020-02-26T17:03:53.000Z.out", text + "Zone: a, GPU type: b\n", ".out:2:1: \"Zone: a, GPU type: b\", expected a zone"},
-		"no GPU":   {"2020-02-26T17:03:53.000Z.out", strings.Replace(text, "nvidia-tesla-v100", "nvidia-", 1), `.out:1:29: "", expected a name`},
-	} {
-		if _, _, err := Import("dime-launches", []string{file(t, c.file, c.text)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
-		}
-	}
-}
-
-// Published of 33 rounds: 33 of 60 kinds ever succeed, and what is printed says
-// nothing of the others.
-func TestDimeLaunchRounds(t *testing.T) {
-	s, r := mustImport(t, "", traces.Options{}, recorded(t, "dime-availability-logs", "gcp", "spin_up_and_shut_down"))
-	st := describe.Stats(s)
-	lines := map[int]int{33: 936, 17: 478}[r.Files]
-	if lines == 0 || r.Rows != lines || len(s.Pools) > 33 || len(s.Probes) != lines {
-		t.Errorf("%d launches of %d kinds in %d files, expected 936 of 33 in 33, or 478 in 17", r.Rows, len(s.Pools), r.Files)
-	}
-	if st.Availability != nil || st.Probes.Success != nil || st.Probes.Fulfilled != int64(lines) || st.DropEvents != 0 {
-		t.Errorf("statistics %+v: expected no share of attempts, for those that failed are not known", st.Probes)
-	}
-}
-
-func FuzzDimeLaunches(f *testing.F) {
-	fuzz(f, "dime-launches", traces.Options{Start: time.Unix(1e9, 0)}, "Zone: us-west1-b, GPU type: -, Number of GPUs: 999, Price per hour: $0.1\nZone: ,, GPU type: a")
-}
-
-func FuzzDimeLog(f *testing.F) {
-	fuzz(f, "dime-log", traces.Options{}, dimeText, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone 0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1", "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
-		"[2199-12-31T23:59:59Z] Created instance i with 999 GPU(s) of type - in zone z\n[2199-12-31T23:59:59Z] Successfully deleted instance i\n")
 }

@@ -32,13 +32,12 @@ func (h *heapWatch) Err() error {
 func peakOf(t *testing.T, path string, spill, rows int) int {
 	t.Helper()
 	h := heapWatch{Context: context.Background()}
-	r := newRun(&h, traces.Options{})
-	r.prices.limit = spill
-	if err := r.importTo("", []string{path}, t.TempDir()); err != nil {
+	report, err := ImportToSpilling(&h, spill, []string{path}, traces.Options{}, t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Report.Unique != rows {
-		t.Fatalf("%d rows, expected %d", r.Report.Unique, rows)
+	if report.Unique != rows {
+		t.Fatalf("%d rows, expected %d", report.Unique, rows)
 	}
 	return int(h.peak)
 }

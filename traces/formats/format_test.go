@@ -11,7 +11,7 @@ import (
 // A format of somebody else's is read by name and by content, and its importer keeps
 // what it has to know from file to file.
 func TestRegister(t *testing.T) {
-	defer func(before []Format) { registered = before }(slices.Clone(registered))
+	defer Restore(Formats())
 	ours := Format{
 		Name: "ours", What: "numbers of machines", Example: "ours 3", Version: 1,
 		Recognise: func(s *source) bool { return strings.HasPrefix(s.firstLine(), "ours ") },

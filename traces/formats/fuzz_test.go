@@ -1,9 +1,7 @@
 package formats
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"testing"
 	"time"
 
@@ -26,7 +24,7 @@ func fuzz(f *testing.F, format string, opt traces.Options, seeds ...string) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := textSource(t, "text", data, 64)
-		_, _ = recognised(s) // whatever it seems to be
+		_, _ = Recognised(s) // whatever it seems to be
 		if s.empty() {
 			return
 		}
@@ -99,7 +97,7 @@ func FuzzAzureEvents(f *testing.F) {
 }
 
 func FuzzGCPPrices(f *testing.F) {
-	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, gcpPricesHeader+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
+	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, gcpPricesHead+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
 }
 
 func FuzzPricesCSV(f *testing.F) {
@@ -124,30 +122,11 @@ func FuzzSpotAdvisor(f *testing.F) {
 }
 
 func FuzzJobsCSV(f *testing.F) {
-	fuzz(f, "jobs-csv", traces.Options{}, jobsHeader+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", jobsHeader+"\n2017-10-09 07:01:55,.,1,,")
+	fuzz(f, "jobs-csv", traces.Options{}, jobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", jobsHead+"\n2017-10-09 07:01:55,.,1,,")
 }
 
 func FuzzGavelJobs(f *testing.F) {
 	fuzz(f, "gavel-jobs", traces.Options{}, "m\tc\td\t-n\t1\t5\t4\t2\t1.5\t10\nm\tc\t-n\t1\t7\t11.25\t2\n", "m\tc\td\t-n\t1\t5\t4\t2\t\t10\n")
-}
-
-func FuzzUnpack(f *testing.F) {
-	f.Add([]byte(gzipped(f, "hello")))
-	f.Add([]byte(zstded(f, "hello")))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var bad *traces.DataError
-		s, err := newSource("fuzz", newRawFile(t.Context(), io.NopCloser(bytes.NewReader(data))), 64)
-		if err == nil {
-			s.limit(1 << 16)
-			var file traces.SourceFile
-			if file, err = s.finish(); err == nil && file.Bytes != int64(len(data)) {
-				t.Fatalf("%d bytes of %d read", file.Bytes, len(data))
-			}
-		}
-		if err != nil && !errors.As(err, &bad) {
-			t.Fatal(err)
-		}
-	})
 }
 
 func FuzzCounts(f *testing.F) {
@@ -166,17 +145,27 @@ func FuzzStepCounts(f *testing.F) {
 	fuzz(f, "step-counts", traces.Options{Disorder: traces.SortLastWins}, "2021-12-10, 13:07:45, 80\n2021-12-10, 13:06:45, 70\n2021-12-10, 13:07:45, 60", "1970-01-01, 00:00:00, 1048577", "2021-12-10,13:07:45,")
 }
 
-func FuzzParseUSD(f *testing.F) {
-	for _, s := range []string{"1.067100", "0.000000001", "10000", "-1", "1e9"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		nano, err := traces.ParseUSD(text)
-		if err != nil {
-			return
-		}
-		if again, err := traces.ParseUSD(traces.FormatUSD(nano)); err != nil || again != nano {
-			t.Errorf("%q is %d, printed and read %d, %v", text, nano, again, err)
-		}
-	})
+func FuzzOperations(f *testing.F) {
+	ok := opJSON("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
+	fuzz(f, "gcp-operations", traces.Options{}, "["+ok+"]", `{"items": [`+ok+`], "nextPageToken": ""}`, `{"w": {"instance_data": {"ZONE": "us-west1-a", "PREEMPTIBLE": ""}, "insert": `+ok+`, "x": {}}}`,
+		`[{"operationType": "insert", "insertTime": "2199-12-31T23:59:59Z", "targetLink": "/zones//instances/"}]`, `[]`, `{}`, `[{"error": {"errors": []}}]`)
+}
+
+func FuzzLifetimes(f *testing.F) {
+	fuzz(f, "lifetime-csv", traces.Options{}, sheet, "a\n1:00:00\n", "a\nb,12/31/68 00:00,1/1/69 00:00\n", "a\n,,999999999:59:59")
+}
+
+func FuzzDimeLaunches(f *testing.F) {
+	fuzz(f, "dime-launches", traces.Options{Start: time.Unix(1e9, 0)}, "Zone: us-west1-b, GPU type: -, Number of GPUs: 999, Price per hour: $0.1\nZone: ,, GPU type: a")
+}
+
+func FuzzDimeLog(f *testing.F) {
+	fuzz(f, "dime-log", traces.Options{}, dimeText, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone 0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1", "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
+		"[2199-12-31T23:59:59Z] Created instance i with 999 GPU(s) of type - in zone z\n[2199-12-31T23:59:59Z] Successfully deleted instance i\n")
+}
+
+func FuzzSkyNomad(f *testing.F) {
+	fuzz(f, "skynomad-probes", traces.Options{}, roundJSON(0, zoneJSON("us-central1-a", 16, 4, 12, gpuPriceJSON), zoneJSON("b", 1, 1, 0, "")), `{"zone_results": {"": {}}}`,
+		`{"zone_results": {"a": {"instances_requested": 1, "instances_created": 1}}, "started_at": "2025-01-01T00:00:00Z", "ended_at": "2024-01-01T00:00:00Z"}`,
+		probesHead+"\n", probesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
 }

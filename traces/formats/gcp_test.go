@@ -73,39 +73,6 @@ func TestGCPPricesRecorded(t *testing.T) {
 	}
 }
 
-const pricingYML = `---
-about:
-  copyright: |2
-
-    Copyright: somebody.
-
-  timestamp: 1741233236
-  url: https://example.org
-compute:
-  instance:
-    a2-highgpu-1g:
-      a100: 1
-      cost:
-        africa-south1:
-          hour: 4.80478794
-          hour_spot: 1.441435835
-          month: 3507.4951962
-        us-central1:
-          hour_spot: 1.2933550001
-          month_spot: 944.14915
-      cpu: 12
-    e2-micro:
-      cost:
-        us-central1:
-          hour: 0.0083764275
-          hour_spot: 0
-  license:
-    rhel:
-      cost:
-        us-central1:
-          hour_spot: 7
-`
-
 func TestGCPPricing(t *testing.T) {
 	next := strings.Replace(strings.Replace(pricingYML, "1741233236", "1741838036", 1), "1.441435835", "1.5", 1)
 	for name, text := range map[string]string{"as it is": pricingYML, "CRLF": strings.ReplaceAll(pricingYML, "\n", "\r\n"), "BOM": "\xef\xbb\xbf" + pricingYML} {
@@ -127,13 +94,6 @@ func TestGCPPricing(t *testing.T) {
 		}
 	}
 }
-
-const gcpHistoryJSON = `{"location": "projects/p/zones/us-central1-a", "machineType": "a2-highgpu-1g",
- "preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25},
-  {"preemptionRate": 0, "interval": {"startTime": "2026-01-02T08:00:00Z", "endTime": "2026-01-03T08:00:00Z"}}],
- "priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355001}},
-  {"listPrice": {"currencyCode": "USD", "nanos": 5}, "interval": {"endTime": "2026-03-01T08:00:00Z", "startTime": "2026-02-01T08:00:00-00:00"}}], "kind": "compute#capacityHistory"}
-`
 
 func TestGCPHistory(t *testing.T) {
 	for name, text := range map[string]string{"as it is": gcpHistoryJSON, "CRLF BOM": "\xef\xbb\xbf" + strings.ReplaceAll(gcpHistoryJSON, "\n", "\r\n"), "twice": gcpHistoryJSON + gcpHistoryJSON} {

@@ -67,18 +67,19 @@ func (r *run) read(format string, paths []string) error {
 	if r.format == nil {
 		return fmt.Errorf("%s: no file of a known format; the formats are listed in traces/FORMATS.md", strings.Join(paths, " "))
 	}
-	return r.settle(paths)
-}
-
-// settle ends the reading.
-func (r *run) settle(paths []string) error {
-	if s, ok := r.importer.(Settler); ok {
-		if err := s.Settle(); err != nil {
-			return err
-		}
+	if err := r.settle(); err != nil {
+		return err
 	}
 	if !r.prices.any && r.set.Counts().Events() == 0 {
 		return fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), r.Report.Files, r.format.Name)
+	}
+	return nil
+}
+
+// settle has the importer add what it could not before.
+func (r *run) settle() error {
+	if s, ok := r.importer.(Settler); ok {
+		return s.Settle()
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/describe"
 )
 
 // File writes a file into a folder of its own and returns its path.
@@ -21,176 +20,6 @@ func file(t testing.TB, name, text string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func awsRowJSON(zone, price, at string) string {
-	return `{"AvailabilityZone": "` + zone + `", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "` + price + `", "Timestamp": "` + at + `"}`
-}
-
-const (
-	t0 = "2020-02-20T22:00:00.000Z"
-	t1 = "2020-02-20T23:00:00.000Z"
-	t2 = "2020-02-21T00:00:00.000Z"
-)
-
-func awsPageJSON(token string, rows ...string) string {
-	return `{"NextToken": "` + token + `", "SpotPriceHistory": [` + strings.Join(rows, ",\n") + `]}`
-}
-
-func TestAWSForms(t *testing.T) {
-	newest, oldest := awsRowJSON("us-east-1b", "1.067100", t1), awsRowJSON("us-east-1b", "1.000000", t0)
-	page := awsPageJSON("", newest, oldest)
-	want, _ := mustImport(t, "aws-spot-price", traces.Options{}, file(t, "a.json", page))
-	if len(want.Prices) != 2 || want.Prices[0].PriceNanoUSD != 1_000_000_000 || want.Prices[1].PriceNanoUSD != 1_067_100_000 {
-		t.Fatalf("prices %+v", want.Prices)
-	}
-	if p := want.Pools[0]; p.Name != "us-east-1b/p3.2xlarge" || p.Region != "us-east-1" || p.GPUType != "V100" || p.GPUCount != 1 || *p.OnDemandNano != 3_060_000_000 {
-		t.Errorf("pool %+v", p)
-	}
-	for name, text := range map[string]string{
-		"CRLF":            strings.ReplaceAll(strings.ReplaceAll(page, ",\n", ",\r\n"), "{", "{\r\n"),
-		"BOM":             "\xef\xbb\xbf" + page,
-		"other key order": `{"SpotPriceHistory": [{"Timestamp": "` + t1 + `", "SpotPrice": "1.0671", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "AvailabilityZone": "us-east-1b"},` + oldest + `], "NextToken": null}`,
-		"offset":          strings.ReplaceAll(page, "00.000Z", "00+00:00"),
-		"other offset":    strings.ReplaceAll(page, "T23:00:00.000Z", "T18:00:00-05:00"),
-		"two pages":       awsPageJSON("", newest) + "\n" + awsPageJSON("", oldest),
-		"continued page":  awsPageJSON("more", newest) + "\n" + awsPageJSON("", oldest),
-		"duplicate page":  page + page,
-		"unknown fields":  strings.Replace(page, `{"Next`, `{"ResponseMetadata": {"a": [1, {"b": null}]}, "Next`, 1),
-		"oldest first":    awsPageJSON("", oldest, newest),
-	} {
-		got, r := mustImport(t, "", traces.Options{}, file(t, "a.json", text))
-		if n := len(got.Prices); n != 2 {
-			t.Errorf("%s: %d prices", name, n)
-			continue
-		}
-		for i := range got.Prices {
-			g, w := got.Prices[i], want.Prices[i]
-			g.SrcRow, w.SrcRow = 0, 0
-			if g != w {
-				t.Errorf("%s: price %d is %+v, expected %+v", name, i, g, w)
-			}
-		}
-		if wantDup := map[bool]int{true: 2}[name == "duplicate page"]; r.Duplicates != wantDup {
-			t.Errorf("%s: %d duplicates", name, r.Duplicates)
-		}
-		if wantLate := map[bool]int{true: 1}[name == "oldest first"]; r.OutOfOrder != wantLate {
-			t.Errorf("%s: %d rows out of order", name, r.OutOfOrder)
-		}
-		if name == "unknown fields" && !strings.Contains(strings.Join(r.Notes, ""), "ResponseMetadata") {
-			t.Errorf("unknown field not reported: %v", r.Notes)
-		}
-	}
-}
-
-func TestAWSZoneID(t *testing.T) {
-	row := strings.Replace(awsRowJSON("us-east-1b", "1", t0), `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)
-	s, _ := mustImport(t, "", traces.Options{}, file(t, "a.json", awsPageJSON("", row)))
-	if s.Pools[0].ZoneID != "use1-az2" || s.Pools[0].Zone != "us-east-1b" {
-		t.Errorf("pool %+v", s.Pools[0])
-	}
-	alone := strings.Replace(row, `"AvailabilityZone": "us-east-1b", `, "", 1)
-	s, _ = mustImport(t, "", traces.Options{}, file(t, "a.json", awsPageJSON("", alone)))
-	if s.Pools[0].Zone != "" || s.Pools[0].Name != "use1-az2/p3.2xlarge" {
-		t.Errorf("pool %+v", s.Pools[0])
-	}
-}
-
-func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
-	start, _ := time.Parse(time.RFC3339, t1)
-	s, r := mustImport(t, "", traces.Options{Start: start}, file(t, "a.json",
-		awsPageJSON("", awsRowJSON("us-east-1b", "2", t2), awsRowJSON("us-east-1b", "2", t1), awsRowJSON("us-east-1b", "2", t0))))
-	if r.Heartbeats != 2 || r.Changes != 1 || !s.Prices[1].Heartbeat || s.Prices[0].Heartbeat {
-		t.Errorf("report %+v, rows %+v", r, s.Prices)
-	}
-	if !s.Prices[0].CarryIn || s.Prices[1].CarryIn || s.Manifest.TStartUs != start.UnixMicro() {
-		t.Errorf("carried in: %+v, start %s", s.Prices, traces.Stamp(s.Manifest.TStartUs))
-	}
-	empty := file(t, "empty.json", awsPageJSON(""))
-	_, r = mustImport(t, "", traces.Options{}, empty, file(t, "a.json", awsPageJSON("", awsRowJSON("us-east-1b", "2", t0))))
-	if r.EmptyFiles != 1 || r.Rows != 1 {
-		t.Errorf("no prices in one of two: %+v", r)
-	}
-	if _, _, err := Import("", []string{empty}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "no rows in 1 files") {
-		t.Errorf("no prices at all: %v", err)
-	}
-}
-
-func TestAWSAllowTruncated(t *testing.T) {
-	_, r := mustImport(t, "", traces.Options{AllowTruncated: true}, file(t, "a.json", awsPageJSON("x", awsRowJSON("us-east-1b", "2", t1))))
-	if r.FilesWithNextToken != 1 || r.TruncatedAccepted != 1 {
-		t.Errorf("report %+v", r)
-	}
-}
-
-func TestPolarity(t *testing.T) {
-	const text = "date,availability\r\n2023-02-15 22:00:00,0\r\n2023-02-15 22:03:00,1\r\n"
-	s, _ := mustImport(t, "", traces.Options{Polarity: traces.OneIsPreempted}, file(t, "zone.csv", text))
-	if s.Capacity[0].Available != 1 || s.Capacity[1].Available != 0 || s.Pools[0].Name != "zone" {
-		t.Errorf("1 = preempted reads %+v in %+v", s.Capacity, s.Pools)
-	}
-	s, r := mustImport(t, "", traces.Options{}, file(t, "us-east-1a_v100_1.csv", text))
-	if s.Capacity[0].Available != 0 || s.Pools[0].InstanceType != "p3.2xlarge" || s.Manifest.Polarity != string(traces.OneIsAvailable) || len(r.Notes) == 0 {
-		t.Errorf("the known layout reads %+v, %v", s.Capacity, r.Notes)
-	}
-}
-
-func TestAvailabilityGap(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("date,availability\n")
-	at := time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
-	for i := range 20 {
-		if at = at.Add(time.Minute); i == 10 {
-			at = at.Add(time.Hour)
-		}
-		b.WriteString(at.Format(dateTime) + ",1\n")
-	}
-	s, r := mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable}, file(t, "z.csv", b.String()))
-	if r.Gaps != 1 || s.Gaps[0].TEnd-s.Gaps[0].TStart != time.Hour.Microseconds() {
-		t.Errorf("gaps %+v", s.Gaps)
-	}
-	p := describe.Stats(s).Pools[0]
-	if p.Hours != 20./60 || *p.Availability != 1 {
-		t.Errorf("%v h known, availability %v; the gap is not known", p.Hours, *p.Availability)
-	}
-	if p.Gaps != 1 || p.GapHours != 1 || r.Bridged != 0 {
-		t.Errorf("%d gaps of %v h, %d silences bridged", p.Gaps, p.GapHours, r.Bridged)
-	}
-
-	// The same silence under another limit is bridged, which the report says.
-	s, r = mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable, MaxHole: 2 * time.Hour}, file(t, "z.csv", b.String()))
-	if r.Gaps != 0 || r.Bridged != 1 || r.LongestBridged != 61*time.Minute || describe.Stats(s).Pools[0].GapHours != 0 {
-		t.Errorf("%d gaps, %d silences of up to %v bridged", r.Gaps, r.Bridged, r.LongestBridged)
-	}
-	if !strings.Contains(r.String(), "1 silences of up to 1h1m0s between polls, bridged") {
-		t.Errorf("%s", r)
-	}
-}
-
-func TestCountsOptions(t *testing.T) {
-	a := file(t, "us-east-1a_v100_1.json", `{"data": [4, 0, 2], "metadata": {"gap_seconds": 300, "cloud": "aws"}}`)
-	b := file(t, "us-east-1b_v100_1.json", `{"metadata": {"gap_seconds": 300.5}, "data": [1]}`)
-	s, r := mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable, Cap: 8, Sampling: 183 * time.Second,
-		Offsets: map[string]time.Duration{"us-east-1b_v100_1": time.Hour}}, a, b)
-	if got := s.Capacity[2].T; got != 366e6 || s.Capacity[0].Cap != 8 || s.Capacity[3].T != 3600e6 {
-		t.Errorf("rows %+v", s.Capacity)
-	}
-	if len(s.Gaps) != 1 || s.Gaps[0].PoolID != 0 || s.Gaps[0].TStart != 3*183e6 || s.Gaps[0].TEnd != 3783e6 {
-		t.Errorf("gaps %+v: the first pool ends before the second", s.Gaps)
-	}
-	if !strings.Contains(strings.Join(r.Notes, " "), "metadata.cloud") {
-		t.Errorf("notes %v", r.Notes)
-	}
-}
-
-func TestNodeEventsUnit(t *testing.T) {
-	s, _ := mustImport(t, "", traces.Options{Unit: time.Second, Start: time.Unix(1000, 0)}, file(t, "n.csv", "\xef\xbb\xbf0,add,a\r\n30,add,b\r\n61,remove,a\r\n"))
-	if e := s.InstanceEvents[2]; e.T != 1061e6 || e.Kind != traces.KindTerminate || e.Reason != "unknown" || e.NoticeUs != nil || e.InstanceID != "a" {
-		t.Errorf("event %+v", e)
-	}
-	if s.Manifest.ClockKind != traces.ClockUTC || s.Manifest.TEndUs != 1061e6 {
-		t.Errorf("manifest %+v", s.Manifest)
-	}
 }
 
 // TestErrors holds every complaint to its place and its words.
@@ -279,44 +108,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestOptionsCheck(t *testing.T) {
-	for want, o := range map[string]traces.Options{
-		"cap -1":          {Cap: -1},
-		"gpus 2000":       {GPUs: 2000},
-		"at least 0":      {Sampling: -1},
-		"whole micro":     {Unit: 1500},
-		"start or end":    {Start: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)},
-		"offset -1s of z": {Offsets: map[string]time.Duration{"z": -time.Second}},
-		"on-demand price": {OnDemandNano: map[string]int64{"t": -1}},
-	} {
-		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, expected %s", err, want)
-		}
-	}
-}
-
-func TestPriceArrays(t *testing.T) {
-	zone := file(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n2023-02-15 22:03:00,0\n2023-02-15 22:06:00,0\n")
-	s, _ := mustImport(t, "", traces.Options{PriceArrays: file(t, "p.json", `{"us-east-1a_v100_1": [1.67, 1.67, 1.7]}`)}, zone)
-	if len(s.Prices) != 2 || s.Prices[1].PriceNanoUSD != 1_700_000_000 || s.Prices[1].T != s.Capacity[2].T || s.Prices[1].SrcRow != 2 || s.Prices[1].UncertainUs != 180e6 {
-		t.Errorf("prices %+v", s.Prices)
-	}
-	if s.Manifest.Importer.Options.PriceArrays != "p.json" {
-		t.Errorf("the manifest says where the file lay: %s", s.Manifest.Importer.Options.PriceArrays)
-	}
-	for text, want := range map[string]string{
-		`{"us-east-1a_v100_1": [1, 2]}`:         "has 3 rows, and",
-		`{"other": [1, 2, 3]}`:                  "has 0 prices for us-east-1a_v100_1",
-		`{"us-east-1a_v100_1": [1, 2, -3]}`:     `p.json:1:30: price "-3" expected`,
-		`{"us-east-1a_v100_1": [1, 2, "3"]}`:    "expected a number",
-		`{"us-east-1a_v100_1": [1, 2, 3]} true`: "more text follows",
-	} {
-		if _, _, err := Import("", []string{zone}, traces.Options{PriceArrays: file(t, "p.json", text)}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, expected %s", text, err, want)
-		}
-	}
-}
-
 func TestImportWhatIsThere(t *testing.T) {
 	if _, _, err := Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: availability-csv, aws-events, `) {
 		t.Errorf("unknown format: %v", err)
@@ -362,25 +153,5 @@ func TestManifest(t *testing.T) {
 	again, _ := mustImport(t, "", traces.Options{Repo: "https://example.org/r", Commit: "c0ffee", Licence: "MIT"}, path)
 	if !reflect.DeepEqual(s, again) {
 		t.Error("two imports differ")
-	}
-}
-
-func TestParseUSD(t *testing.T) {
-	for text, want := range map[string]int64{
-		"0": 0, "1": 1e9, "1.067100": 1_067_100_000, "0.000000001": 1, "007.5": 7_500_000_000, "10000": traces.MaxPriceNano, "1.5000000000000": 1_500_000_000,
-	} {
-		if got, err := traces.ParseUSD(text); err != nil || got != want {
-			t.Errorf("%s: %d, %v, expected %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", "NaN", "Inf", "1,5", " 1", "1 ", "0x1", "10000.000000001", "99999999999999999999", "0.0000000001", "1.2.3"} {
-		if got, err := traces.ParseUSD(text); err == nil {
-			t.Errorf("%q: read as %d", text, got)
-		}
-	}
-	for nano, want := range map[int64]string{1_067_100_000: "1.067100", 1: "0.000000001", 12: "0.000000012", 3_060_000_000: "3.060000"} {
-		if got := traces.FormatUSD(nano); got != want {
-			t.Errorf("%d: %s, expected %s", nano, got, want)
-		}
 	}
 }

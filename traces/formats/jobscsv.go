@@ -65,7 +65,7 @@ func jobLine(l line) (j traces.JobRow, agrees bool, err error) {
 	if err != nil {
 		return j, false, err
 	}
-	t, err := time.Parse(dateTime, f[0])
+	t, err := time.Parse(time.DateTime, f[0])
 	if err != nil {
 		return j, false, l.errorAt(column[0], "timestamp %s, expected for instance 2017-10-09 07:01:55", quote(f[0]))
 	}

@@ -97,7 +97,7 @@ func (c *cursor) instant(what string) (int64, error) {
 // is taken as UTC.
 func (c *cursor) instantUTC(what string) (int64, error) {
 	return c.instantBy(what, func(text string) (int64, error) {
-		if t, err := time.Parse(dateTime, text); err == nil {
+		if t, err := time.Parse(time.DateTime, text); err == nil {
 			return believed(t)
 		}
 		return parseInstant(text)

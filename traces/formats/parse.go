@@ -11,9 +11,6 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// dateTime is a calendar date and time without a zone.
-const dateTime = "2006-01-02 15:04:05"
-
 var errSeconds = errors.New("expected seconds from 0, to the microsecond")
 
 // quote quotes a value for a message, cut to a readable length.
@@ -58,7 +55,7 @@ func believed(t time.Time) (int64, error) {
 // calendarUTC reads a date and time without a zone, taken as UTC, with a blank or
 // a T between the two.
 func calendarUTC(text string) (time.Time, error) {
-	if t, err := time.Parse(dateTime, text); err == nil {
+	if t, err := time.Parse(time.DateTime, text); err == nil {
 		return t, nil
 	}
 	return time.Parse("2006-01-02T15:04:05", text)

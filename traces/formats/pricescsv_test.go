@@ -49,16 +49,6 @@ func TestPricesCSV(t *testing.T) {
 	}
 }
 
-// A price in AWS's lines may be a number.
-func TestAWSLinesNumbers(t *testing.T) {
-	row := awsRowJSON("us-east-1b", "1.067100", t0)
-	want, _ := mustImport(t, "", traces.Options{}, file(t, "a.jsonl", row))
-	got, r := mustImport(t, "", traces.Options{}, file(t, "a.jsonl", strings.Replace(row, `"1.067100"`, "1.0671", 1)))
-	if r.Format != "aws-spot-lines" || !reflect.DeepEqual(got.Prices, want.Prices) {
-		t.Errorf("%s: %+v, expected %+v", r.Format, got.Prices, want.Prices)
-	}
-}
-
 // Every complaint at its place.
 func TestBadPricesCSV(t *testing.T) {
 	const head, row = "time,zone,type,price\n", "2020-02-20 22:00:00,us-east-1b,p3.2xlarge,1\n"

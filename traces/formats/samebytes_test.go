@@ -23,11 +23,11 @@ func TestSameBytesAndOddFiles(t *testing.T) {
 		}
 		return path
 	}
-	jobs := jobsCSV.Example
+	jobs := example(t, "jobs-csv")
 	if _, _, err := Import("", []string{put("a.csv", jobs), put("b.csv", jobs)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "b.csv: holds the same bytes as") {
 		t.Errorf("jobs twice: %v", err)
 	}
-	nodes := nodeEvents.Example
+	nodes := example(t, "node-events")
 	if _, r, err := Import("", []string{put("n/a.csv", nodes), put("n/b.csv", nodes), put("n/c.csv", "")}[:2], traces.Options{}); err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "b.csv holds the same bytes as a.csv") {
 		t.Errorf("two places: %v, notes %q", err, r.Notes)
 	}
@@ -37,4 +37,14 @@ func TestSameBytesAndOddFiles(t *testing.T) {
 	if _, _, err := Import("", []string{put("u.json", "\xff\xfe{\x00}\x00")}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "UTF-16") {
 		t.Errorf("UTF-16: %v", err)
 	}
+}
+
+// example returns how files of a format begin.
+func example(t testing.TB, format string) string {
+	t.Helper()
+	f, err := Named(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Example
 }

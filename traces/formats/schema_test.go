@@ -24,11 +24,11 @@ func TestSchema(t *testing.T) {
 	}
 	for _, f := range Formats() {
 		s := textSource(t, "example", []byte(f.Example), windowBytes)
-		if found, err := recognised(s); err != nil || found == nil || found.Name != f.Name {
+		if found, err := Recognised(s); err != nil || found != f.Name {
 			t.Errorf("the example of %s is recognised as %v, %v", f.Name, found, err)
 		}
 		opt := traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0), End: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
-		if _, err := newRun(t.Context(), opt).addText(t, f.Name, s); err != nil {
+		if _, _, err := ImportText(t.Context(), f.Name, s, opt, Memory{}); err != nil {
 			t.Errorf("the example of %s: %v", f.Name, err)
 		}
 	}

@@ -8,11 +8,6 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-func awsEventJSON(id, kind, instance, resource string) string {
-	return `{"version": "0", "id": "` + id + `", "detail-type": "` + kind + `", "source": "aws.ec2", "account": "123456789012", "time": "2021-05-04T17:00:00Z",
- "region": "us-east-2", "resources": ["` + resource + `"], "detail": {"instance-id": "` + instance + `", "instance-action": "terminate"}}`
-}
-
 func TestAWSEvents(t *testing.T) {
 	const warning, rebalance = "EC2 Spot Instance Interruption Warning", "EC2 Instance Rebalance Recommendation"
 	oneLine := func(text string) string { return strings.ReplaceAll(text, "\n", "") }
@@ -47,9 +42,6 @@ func TestAWSEvents(t *testing.T) {
 	}
 }
 
-const advisorJSON = `{"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"r": 4, "s": 64}, "m5.large": {"s": 50, "r": 0}}, "Windows": {"p3.2xlarge": {"r": 1, "s": -62}}}},
- "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 1, "label": "5-10%", "max": 11}, {"index": 4, "label": ">20%", "max": 100}], "global_rate": "<10%", "instance_types": {"p3.2xlarge": {"cores": 8}}}`
-
 func TestSpotAdvisor(t *testing.T) {
 	at := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
 	s, r := mustImport(t, "", traces.Options{Start: at}, file(t, "a.json", "\xef\xbb\xbf"+strings.ReplaceAll(advisorJSON, "\n", "\r\n")))
@@ -77,7 +69,7 @@ func TestSpotAdvisor(t *testing.T) {
 					t.Errorf("%s: %+v", w.pool, g)
 				}
 			case *g.Value != w.band || g.Unit != "percent_per_month" || *g.Lo != w.lo || (g.Hi == nil) != (w.hi < 0) || g.Hi != nil && *g.Hi != w.hi:
-				t.Errorf("%s: %s", w.pool, signalText(&g))
+				t.Errorf("%s: %+v", w.pool, g)
 			}
 		}
 	}

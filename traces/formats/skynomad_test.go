@@ -12,20 +12,6 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-// zoneJSON is what a round says of one zone.
-func zoneJSON(zone string, requested, created, exhausted int, more string) string {
-	return fmt.Sprintf(`"%s": {"instances_requested": %d, "instances_created": %d, "capacity_exhausted_detected": %d, "instances_created_ids": ["a"]%s}`, zone, requested, created, exhausted, more)
-}
-
-// roundJSON is a round that starts at a minute after midnight, seven hours
-// behind UTC.
-func roundJSON(minute int, zones ...string) string {
-	return fmt.Sprintf(`{"status": "success", "scheduled_at": "2025-10-03T00:%02d:00-07:00", "started_at": "2025-10-03T00:%02d:00.002281-07:00", "ended_at": "2025-10-03T00:%02d:30-07:00", "zone_results": {%s}}`,
-		minute, minute, minute, strings.Join(zones, ",\n"))
-}
-
-const gpuPriceJSON = `, "spot_price_info": {"currency": "USD", "debug_info": {"pricing_note": "GPU component pricing (per GPU or core)", "x": [1]}, "price": 18.979, "spot_price_usd_per_hour": 2.253}`
-
 func TestProbeRounds(t *testing.T) {
 	first := file(t, "a.json", roundJSON(0, zoneJSON("us-central1-a", 16, 16, 0, gpuPriceJSON), zoneJSON("us-central1-b", 16, 0, 16, ""), zoneJSON("us-east4-a", 16, 3, 13, "")))
 	second := file(t, "b.json", roundJSON(10, zoneJSON("us-central1-a", 16, 4, 12, gpuPriceJSON), zoneJSON("us-central1-b", 16, 0, 0, ""), zoneJSON("us-east4-a", 16, 3, 13, "")))
@@ -204,10 +190,4 @@ func TestH100Probes(t *testing.T) {
 	if !st.MTBPCaveat {
 		t.Error("the loss is of what could be launched, expected the caveat")
 	}
-}
-
-func FuzzSkyNomad(f *testing.F) {
-	fuzz(f, "skynomad-probes", traces.Options{}, roundJSON(0, zoneJSON("us-central1-a", 16, 4, 12, gpuPriceJSON), zoneJSON("b", 1, 1, 0, "")), `{"zone_results": {"": {}}}`,
-		`{"zone_results": {"a": {"instances_requested": 1, "instances_created": 1}}, "started_at": "2025-01-01T00:00:00Z", "ended_at": "2024-01-01T00:00:00Z"}`,
-		probesHeader+"\n", probesHeader+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
 }

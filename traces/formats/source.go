@@ -45,11 +45,14 @@ func openSource(ctx context.Context, path string, window int) (*source, error) {
 		f.Close()
 		return nil, err
 	}
-	return newSource(path, newRawFile(ctx, f), window)
+	return newSource(ctx, path, f, window)
 }
 
-// newSource reads the beginning of a file, which it closes if that fails.
-func newSource(path string, raw *rawFile, size int) (*source, error) {
+// newSource returns the text of a file that is read from in, which it closes if the
+// beginning cannot be read. Reading stops when ctx is cancelled; window is how many
+// bytes are in memory at once, but for a token or a line that is longer.
+func newSource(ctx context.Context, path string, in io.ReadCloser, window int) (*source, error) {
+	raw := newRawFile(ctx, in)
 	s := &source{path: path, raw: raw}
 	text, err := raw.unpacked(path)
 	if err == nil {
@@ -62,7 +65,7 @@ func newSource(path string, raw *rawFile, size int) (*source, error) {
 		raw.close()
 		return nil, err
 	}
-	s.window = newWindow(io.MultiReader(bytes.NewReader(s.head), text), size)
+	s.window = newWindow(io.MultiReader(bytes.NewReader(s.head), text), window)
 	return s, nil
 }
 

@@ -25,18 +25,18 @@ func TestSpecExamples(t *testing.T) {
 		"azure-events":     {"a.json", `{"DocumentIncarnation":1,"Events":[{"EventId":"a","EventStatus":"Scheduled","EventType":"Preempt","ResourceType":"VirtualMachine","Resources":["vm_0"],"NotBefore":"Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}},
 		"azure-daily":      {"a.csv", "Date,NC12,NC12s v2\n2/24/2020,$0.24552,$0.54482\n", traces.Options{}},
 		"gcp-operations":   {"a.json", "[" + opJSON("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
-		"gcp-prices":       {"a.csv", gcpPricesHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
+		"gcp-prices":       {"a.csv", gcpPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
 		"prices-csv":       {"a.csv", "AvailabilityZone,InstanceType,ProductDescription,SpotPrice,Timestamp\nus-east-1b,p3.2xlarge,Linux/UNIX,1.067100,2020-02-20 22:06:16+00:00\n", traces.Options{}},
 		"spot-advisor":     {"a.json", `{"instance_types":{},"ranges":[{"index":4,"label":">20%"}],"spot_advisor":{"us-east-1":{"Linux":{"p3.2xlarge":{"r":4,"s":64}}}},"global_rate":"<10%"}`, traces.Options{Start: at}},
 		"counts-json":      {"a.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703,1.7]}`, traces.Options{Polarity: traces.OneIsAvailable}},
 		"availability-csv": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:08:16,0\n", traces.Options{}},
-		"skynomad-probes":  {"a.csv", probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,asia-south2-b,16,16,0,\n", traces.Options{}},
+		"skynomad-probes":  {"a.csv", probesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,asia-south2-b,16,16,0,\n", traces.Options{}},
 		"node-events":      {"a.txt", `[0, "add", {"nodes": ["a"]}]` + "\n" + `[60000, "migration", {"nodes": [], "duration": 60000, "throughput_opt_strategy": [9, 3]}]`, traces.Options{}},
 		"step-counts":      {"a.csv", "0,0\n21529,0\n21529,4\n", traces.Options{Unit: time.Second}},
 		"dime-log":         {"a.out", "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n", traces.Options{}},
 		"dime-launches":    {"2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851\n", traces.Options{}},
 		"lifetime-csv":     {"a.csv", "K80,,\nVM name,Start,Terminate\na-europe-west1-b-0,2/18/19 23:40,2/19/19 23:46\n", traces.Options{}},
-		"jobs-csv":         {"a.csv", jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
+		"jobs-csv":         {"a.csv", jobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
 	} {
 		if s, r, err := Import("", []string{file(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.Counts().Events() == 0 {
 			t.Errorf("%s: %s, %v", format, r.Format, err)
@@ -74,7 +74,7 @@ func TestRefusedNonsense(t *testing.T) {
 			t.Errorf("%s: %v, expected %s", format, err, want)
 		}
 	}
-	gavel := gavelJobs.Example
+	gavel := example(t, "gavel-jobs")
 	if _, _, err := Import("gavel-jobs", []string{file(t, "a", strings.Replace(gavel, "-1.000000", "NaN", 1))}, traces.Options{}); err == nil || !strings.Contains(err.Error(), `objective "NaN", expected a number`) {
 		t.Errorf("gavel: %v", err)
 	}

@@ -79,7 +79,7 @@ func (b *stepReader) stepCount(l line) (traces.CapacityRow, error) {
 		return traces.CapacityRow{}, err
 	}
 	text := f[0] + " " + f[1]
-	t, err := time.Parse(dateTime, text)
+	t, err := time.Parse(time.DateTime, text)
 	if err != nil {
 		return traces.CapacityRow{}, l.errorAt(column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45", quote(text))
 	}

@@ -73,7 +73,7 @@ func trapAboveOnDemand(t *testing.T) {
 		t.Error(err)
 	}
 	if s, _ = mustImport(t, "", traces.Options{}, file(t, "a.json", advisorJSON)); *s.Signals[len(s.Signals)-1].Value != -62 {
-		t.Errorf("savings %s, expected -62", signalText(&s.Signals[len(s.Signals)-1]))
+		t.Errorf("%+v, expected savings of -62", s.Signals[len(s.Signals)-1])
 	}
 }
 

@@ -198,7 +198,7 @@ func trapDisorder(t *testing.T) {
 			t.Errorf("%s: %d rows, %d drops, %+v, expected %+v", disorder, len(s.Capacity), st.DropEvents, r, want)
 		}
 	}
-	_, r := mustImport(t, "", traces.Options{}, file(t, "jobs.csv", jobsHeader+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
+	_, r := mustImport(t, "", traces.Options{}, file(t, "jobs.csv", jobsHead+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
 	if r.OutOfOrder != 1 {
 		t.Errorf("%d jobs out of order, expected 1", r.OutOfOrder)
 	}

@@ -20,7 +20,7 @@ import (
 // textSource is a source of which a window of so many bytes is in memory.
 func textSource(t testing.TB, name string, data []byte, window int) *source {
 	t.Helper()
-	s, err := newSource(name, newRawFile(context.Background(), io.NopCloser(bytes.NewReader(data))), window)
+	s, err := newSource(t.Context(), name, io.NopCloser(bytes.NewReader(data)), window)
 	if err != nil {
 		t.Skip(err) // packed, and cut
 	}
@@ -31,30 +31,7 @@ func textSource(t testing.TB, name string, data []byte, window int) *source {
 // are spilled, 0 for none.
 func imported(t testing.TB, format, text string, opt traces.Options, window, spill int) (*traces.Set, traces.Report, error) {
 	t.Helper()
-	r := newRun(t.Context(), opt)
-	r.files.window, r.prices.limit, r.prices.dir = window, spill, t.TempDir()
-	defer r.prices.close()
-	set, err := r.addText(t, format, textSource(t, "text", []byte(text), window))
-	return set, r.Report, err
-}
-
-// addText reads one text to its end.
-func (r *run) addText(t testing.TB, format string, s *source) (*traces.Set, error) {
-	t.Helper()
-	f, err := Named(format)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.use(&f)
-	if err := r.add(s); err != nil {
-		return nil, err
-	}
-	if s, ok := r.importer.(Settler); ok {
-		if err := s.Settle(); err != nil {
-			return nil, err
-		}
-	}
-	return r.collect()
+	return ImportText(t.Context(), format, textSource(t, "text", []byte(text), window), opt, Memory{Spill: spill, Dir: t.TempDir()})
 }
 
 // errorText is the text of an error, "" for none.
@@ -140,12 +117,12 @@ func TestSpillAnywhere(t *testing.T) {
 func TestWindowReadError(t *testing.T) {
 	page := awsPageJSON("", awsRowJSON("us-east-1b", "1.5", t0))
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := newSource("text", newRawFile(ctx, io.NopCloser(strings.NewReader(strings.Repeat(" ", 1<<20)+page))), 64)
+	s, err := newSource(ctx, "text", io.NopCloser(strings.NewReader(strings.Repeat(" ", 1<<20)+page)), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := newRun(ctx, traces.Options{}).addText(t, "aws-spot-price", s); err != context.Canceled {
+	if _, _, err := ImportText(ctx, "aws-spot-price", s, traces.Options{}, Memory{}); err != context.Canceled {
 		t.Errorf("%v, expected the reading's own error and none about the JSON", err)
 	}
 }
@@ -160,15 +137,14 @@ func TestImportTo(t *testing.T) {
 		if err := set.Write(want); err != nil {
 			t.Fatal(err)
 		}
-		for _, spill := range []int{100, 4000, spillRows} {
+		for _, spill := range []int{100, 4000, SpillRows} {
 			dir := filepath.Join(t.TempDir(), "trace")
-			r := newRun(t.Context(), opt)
-			r.prices.limit = spill
-			if err := r.importTo("", paths, dir); err != nil {
+			report, err := ImportToSpilling(t.Context(), spill, paths, opt, dir)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(r.Report, wantReport) {
-				t.Errorf("%s: report %+v, expected %+v", name, r.Report, wantReport)
+			if !reflect.DeepEqual(report, wantReport) {
+				t.Errorf("%s: report %+v, expected %+v", name, report, wantReport)
 			}
 			sameFiles(t, dir, want)
 		}
@@ -205,19 +181,14 @@ func sameFiles(t *testing.T, got, want string) {
 // formats that hold it, and the keys of an object that is read over.
 func TestHeld(t *testing.T) {
 	events := "0,add,a\n1,add,b\n2,add,c\n"
-	r := newRun(t.Context(), traces.Options{})
-	r.files.most = 3
-	if _, err := r.addText(t, "node-events", textSource(t, "n.csv", []byte(events), 64)); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+	if _, _, err := ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(events), 64), traces.Options{}, Memory{Most: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
 		t.Errorf("three rows and a pool: %v", err)
 	}
 	var pools []string
 	for i := range 5 {
 		pools = append(pools, awsRowJSON("us-east-1"+string(rune('a'+i)), "1", t0))
 	}
-	r = newRun(t.Context(), traces.Options{})
-	r.files.most, r.prices.limit, r.prices.dir = 3, 4, t.TempDir()
-	defer r.prices.close()
-	if _, err := r.addText(t, "aws-spot-price", textSource(t, "a.json", []byte(awsPageJSON("", pools...)), 64)); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
+	if _, _, err := ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(awsPageJSON("", pools...)), 64), traces.Options{}, Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
 		t.Errorf("four pools: %v", err)
 	}
 	large := file(t, "n.csv", strings.Repeat(" \n", 100)+events)
@@ -230,7 +201,7 @@ func TestHeld(t *testing.T) {
 	}
 	var keys strings.Builder
 	for i := range 40 {
-		fmt.Fprintf(&keys, "%q: 1, ", fmt.Sprint(i)+strings.Repeat("k", maxKeys/40))
+		fmt.Fprintf(&keys, "%q: 1, ", fmt.Sprint(i)+strings.Repeat("k", 16<<20/40))
 	}
 	if _, _, err := imported(t, "aws-spot-price", `{"a": {`+keys.String()+`"b": 1}}`, traces.Options{}, windowBytes, 0); err == nil || !strings.Contains(err.Error(), "the keys of a have more than 16777216 bytes") {
 		t.Errorf("keys: %.200v", err)

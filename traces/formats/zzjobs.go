@@ -1,0 +1,6 @@
+// Package jobs imports lists of the jobs of clusters.
+package formats
+
+func init() {
+	Register(jobsCSV, gavelJobs)
+}

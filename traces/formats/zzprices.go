@@ -1,0 +1,6 @@
+// Package prices imports tables of Spot prices of any source.
+package formats
+
+func init() {
+	Register(pricesCSV)
+}

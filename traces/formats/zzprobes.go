@@ -1,0 +1,6 @@
+// Package probes imports rounds of launches that were given back at once.
+package formats
+
+func init() {
+	Register(skynomadProbes, dimeLaunches)
+}
