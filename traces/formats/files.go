@@ -21,23 +21,23 @@ type files struct {
 }
 
 // Include reads another file, which the options name, and lists it in the manifest.
-func (b *Builder) Include(path string, read func(*source) error) error {
+func (b *Builder) Include(path string, add func(*source) error) error {
 	s, err := openSource(b.files.ctx, path, b.files.window)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	s.limit(maxFileBytes(&b.Options))
-	return b.take(s, func() error { return read(s) })
+	return b.take(s, func() error { return add(s) })
 }
 
 // take lists a file in the manifest, and has it read.
-func (b *Builder) take(s *source, read func() error) error {
+func (b *Builder) take(s *source, add func() error) error {
 	list := &b.files.list
 	s.index = int32(len(*list))
 	*list = append(*list, traces.SourceFile{Path: filepath.ToSlash(s.path)})
 	b.Report.Files++
-	err := read()
+	err := add()
 	if s.err != nil { // what was read then seems to end where it does not
 		return s.err
 	}

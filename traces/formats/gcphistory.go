@@ -65,13 +65,13 @@ func (b gcpHistoryReader) Read(s *source) error {
 
 // addHistory gives an answer's rows their pool.
 func (b gcpHistoryReader) addHistory(c *cursor, h *capacityHistory) error {
-	place := path.Base(h.location)
-	if h.typ == "" || checkName(place) != nil || h.location == "" {
+	at := path.Base(h.location)
+	if h.typ == "" || checkName(at) != nil || h.location == "" {
 		return c.errorf("the answer ends without machineType, or without a location such as zones/us-central1-a")
 	}
-	p := traces.Pool{Name: traces.PoolName(place, h.typ, ""), Cloud: "gcp", InstanceType: h.typ, Region: place}
-	if _, cloud := regionOf(place); cloud != "" || strings.Contains(h.location, "zones/") {
-		p.Zone, p.Region = place, ""
+	p := traces.Pool{Name: traces.PoolName(at, h.typ, ""), Cloud: "gcp", InstanceType: h.typ, Region: at}
+	if _, cloud := regionOf(at); cloud != "" || strings.Contains(h.location, "zones/") {
+		p.Zone, p.Region = at, ""
 	}
 	pool := b.Pool(p)
 	for i := range h.prices {

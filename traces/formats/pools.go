@@ -123,3 +123,6 @@ func describePool(p *traces.Pool, o *traces.Options) {
 		p.OnDemandNano = &m.onDemand
 	}
 }
+
+// productGPU marks the pool of prices that are of the GPU alone.
+const productGPU = "GPU alone"

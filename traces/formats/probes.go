@@ -18,9 +18,6 @@ type probe struct {
 	gpu     *int64 // price of one GPU for an hour, nano-USD; nil: not stated
 }
 
-// productGPU marks the pool of prices that are of the GPU alone.
-const productGPU = "GPU alone"
-
 // probeKey is a zone's round. Sources write its start to the millisecond or
 // finer, so that the millisecond tells whether two are one.
 type probeKey struct {
