@@ -9,14 +9,6 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-func eventsText(s *traces.Set) string {
-	var b strings.Builder
-	for _, e := range s.InstanceEvents {
-		b.WriteString(traces.Stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
-	}
-	return b.String()
-}
-
 // A failure without a zone belongs to the zone whose turn it is: while b has a
 // machine to c, then to b and c by turns.
 func TestDimeLog(t *testing.T) {

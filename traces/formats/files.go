@@ -38,8 +38,8 @@ func (b *Builder) take(s *source, add func() error) error {
 	*list = append(*list, traces.SourceFile{Path: filepath.ToSlash(s.path)})
 	b.Report.Files++
 	err := add()
-	if s.err != nil { // what was read then seems to end where it does not
-		return s.err
+	if err := s.failure(); err != nil { // what was read then seems to end where it does not
+		return err
 	}
 	if err != nil {
 		return err

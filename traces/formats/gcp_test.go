@@ -21,7 +21,7 @@ func TestGCPPrices(t *testing.T) {
 	if r.Format != "gcp-prices" || len(s.Prices) != 4 || r.OutOfOrder != 1 {
 		t.Fatalf("%+v", r)
 	}
-	week := int64(7 * dayUs)
+	week := int64(7 * 24 * hourUs)
 	for i, want := range []struct {
 		nano, uncertain int64
 		beat            bool
@@ -68,8 +68,8 @@ func TestGCPPricesRecorded(t *testing.T) {
 	for _, p := range s.Prices {
 		uncertain = max(uncertain, p.UncertainUs)
 	}
-	if uncertain > 22*dayUs || uncertain < 7*dayUs {
-		t.Errorf("longest uncertainty %d days, published: weekly, 21 at most", uncertain/dayUs)
+	if uncertain > 22*24*hourUs || uncertain < 7*24*hourUs {
+		t.Errorf("longest uncertainty %d days, published: weekly, 21 at most", uncertain/24*hourUs)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestGCPPricing(t *testing.T) {
 		if p := s.Prices[0]; p.PriceNanoUSD != 1_441_435_835 || traces.Stamp(p.T) != "2025-03-06T03:53:56.000Z" || p.SrcRow != 16 {
 			t.Errorf("%s: %+v", name, p)
 		}
-		if p := s.Prices[2]; p.PriceNanoUSD != 1_500_000_000 || p.UncertainUs != 7*dayUs || p.Heartbeat || !s.Prices[3].Heartbeat {
+		if p := s.Prices[2]; p.PriceNanoUSD != 1_500_000_000 || p.UncertainUs != 7*24*hourUs || p.Heartbeat || !s.Prices[3].Heartbeat {
 			t.Errorf("%s: %+v", name, p)
 		}
 		if s.Pools[1].OnDemandNano != nil || *s.Pools[0].OnDemandNano != 4_804_787_940 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/marigram/marigram/traces"
 )
 
 func gzipped(t testing.TB, text string) string {
@@ -146,3 +148,11 @@ const (
 	probesHead    = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created,capacity_exhausted_detected,spot_gpu_price_usd_per_gpu_hour"
 	gcpPricesHead = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
 )
+
+func eventsText(s *traces.Set) string {
+	var b strings.Builder
+	for _, e := range s.InstanceEvents {
+		b.WriteString(traces.Stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
+	}
+	return b.String()
+}

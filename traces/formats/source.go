@@ -118,6 +118,9 @@ func (s *source) limit(most int64) {
 	s.in = &bounded{s.in, most, s.errorf(0, 0, "is more than %d bytes of text, too much to hold in memory; the limit can be raised in the Go API (Options.MaxFileBytes)", most)}
 }
 
+// failure returns why the text could not be read to its end.
+func (s *source) failure() error { return s.err }
+
 func (s *source) close() { s.raw.close() }
 
 // base returns the name of the file without its folder: notes do not depend on
