@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	_ "github.com/marigram/marigram/traces/formats/all"
 	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"cmp"
@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // good are small histories, a line a row, by format.
@@ -17,11 +20,11 @@ var good = []struct {
 	opt                      traces.Options
 }{
 	{"aws-spot-price", "a.json", `{"NextToken": "", "SpotPriceHistory": [`, `]}`,
-		[3]string{awsRowJSON("us-east-1b", "3.0", t2), awsRowJSON("us-east-1b", "2.0", t1), awsRowJSON("us-east-1b", "1.0", t0)}, traces.Options{}},
-	{"aws-spot-text", "a.txt", "", "", [3]string{awsTextLine("us-east-1b", "3.0", t2), awsTextLine("us-east-1b", "2.0", t1), awsTextLine("us-east-1b", "1.0", t0)}, traces.Options{}},
-	{"aws-spot-lines", "a.jsonl", "", "", [3]string{awsRowJSON("us-east-1b", "3.0", t2), awsRowJSON("us-east-1b", "2.0", t1), awsRowJSON("us-east-1b", "1.0", t0)}, traces.Options{}},
-	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + t0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" + t1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + t2}, traces.Options{}},
-	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{t0 + ",us-east-1b,p3.2xlarge,1", t1 + ",us-east-1b,p3.2xlarge,2", t2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
+		[3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1), sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
+	{"aws-spot-text", "a.txt", "", "", [3]string{sample.AWSTextLine("us-east-1b", "3.0", sample.T2), sample.AWSTextLine("us-east-1b", "2.0", sample.T1), sample.AWSTextLine("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
+	{"aws-spot-lines", "a.jsonl", "", "", [3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1), sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
+	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" + sample.T1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + sample.T2}, traces.Options{}},
+	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{sample.T0 + ",us-east-1b,p3.2xlarge,1", sample.T1 + ",us-east-1b,p3.2xlarge,2", sample.T2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
 	{"counts-json", "a.json", `{"metadata": {"gap_seconds": 300}, "data": [`, `]}`, [3]string{"1", "0", "1"}, traces.Options{Polarity: traces.OneIsAvailable}},
 	{"availability-csv", "a.csv", "date,availability\n", "", [3]string{"2023-02-15 22:00:00,1", "2023-02-15 22:05:00,0", "2023-02-15 22:10:00,1"}, traces.Options{Polarity: traces.OneIsAvailable, MaxHole: 10 * time.Minute}},
 	{"node-events", "a.csv", "", "", [3]string{"0,add,a", "60000,add,b", "120000,remove,a"}, traces.Options{}},
@@ -57,7 +60,7 @@ func TestBadHistories(t *testing.T) {
 			"gap":             {whole + wants.later, cmp.Or(wants.gap, fine)},
 			"cut":             {whole[:len(whole)-8], wants.cut},
 		} {
-			_, r, err := Import("", []string{file(t, g.file, c.text)}, g.opt)
+			_, r, err := formats.Import("", []string{tracetest.File(t, g.file, c.text)}, g.opt)
 			got := fmt.Sprintf("%d rows, %d kept, %d twice, %d late, %d gaps", r.Rows, r.Unique, r.Duplicates, r.OutOfOrder, r.Gaps)
 			if err != nil {
 				got = err.Error()

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // awsPageFile writes a page of prices as the AWS command prints it, as long as
@@ -37,7 +39,7 @@ func awsPageFile(t testing.TB, more func(rows, bytes int) bool) string {
 // BenchmarkImportAWSJSON imports 50 MB of AWS prices into memory.
 func BenchmarkImportAWSJSON(b *testing.B) {
 	benchmarkImport(b, func(path string) error {
-		_, _, err := Import("aws-spot-price", []string{path}, traces.Options{})
+		_, _, err := formats.Import("aws-spot-price", []string{path}, traces.Options{})
 		return err
 	})
 }
@@ -46,7 +48,7 @@ func BenchmarkImportAWSJSON(b *testing.B) {
 func BenchmarkImportToAWSJSON(b *testing.B) {
 	dir := b.TempDir()
 	benchmarkImport(b, func(path string) error {
-		_, err := ImportTo(b.Context(), "aws-spot-price", []string{path}, traces.Options{}, dir)
+		_, err := formats.ImportTo(b.Context(), "aws-spot-price", []string{path}, traces.Options{}, dir)
 		return err
 	})
 }
@@ -61,11 +63,11 @@ func benchmarkImport(b *testing.B, read func(path string) error) {
 	}
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
-	start := cpuSeconds(b)
+	start := tracetest.CPUSeconds(b)
 	for b.Loop() {
 		if err := read(path); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(info.Size())*float64(b.N)/1e6/(cpuSeconds(b)-start), "MB/cpu-s")
+	b.ReportMetric(float64(info.Size())*float64(b.N)/1e6/(tracetest.CPUSeconds(b)-start), "MB/cpu-s")
 }

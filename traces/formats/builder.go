@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // Builder gathers the rows that an importer reads, in any order, and makes a set of
@@ -38,7 +39,7 @@ type Builder struct {
 func newBuilder(ctx context.Context, opt traces.Options) *Builder {
 	return &Builder{
 		Options: opt, pools: map[string]int32{}, seen: map[string]bool{},
-		files: files{ctx: ctx, window: windowBytes, most: maxHeld, contents: map[string]string{}},
+		files: files{ctx: ctx, window: read.WindowBytes, most: maxHeld, contents: map[string]string{}},
 	}
 }
 
@@ -88,7 +89,7 @@ func (b *Builder) AddJob(r traces.JobRow) {
 
 // AddCounts adds the counts of one pool in a file, in order of time, with the cap that
 // was asked for or else the largest of them.
-func (b *Builder) AddCounts(s *source, rows []traces.CapacityRow) {
+func (b *Builder) AddCounts(s *read.Source, rows []traces.CapacityRow) {
 	top := int32(0)
 	for _, r := range rows {
 		top = max(top, r.Available)
@@ -103,7 +104,7 @@ func (b *Builder) AddCounts(s *source, rows []traces.CapacityRow) {
 	b.Manifest.Cap = max(b.Manifest.Cap, int(limit))
 	for i := range rows {
 		r := &rows[i]
-		r.SrcFile, r.Cap, r.Censored = s.index, limit, r.Available == limit
+		r.SrcFile, r.Cap, r.Censored = s.Index, limit, r.Available == limit
 		b.Report.Rows++
 		if i == 0 || r.Available != rows[i-1].Available {
 			b.Report.Changes++

@@ -8,6 +8,19 @@
 // guesses nothing: whether 1 means available or preempted, and whether a page that
 // was cut may be used, is for the caller to say ([traces.Options]).
 //
+// The formats themselves are in packages of their own, by cloud or by what they record:
+// aws, azure, gcp, counts, machines, probes, jobs, prices. Import package all for all
+// of them, as package catalogue does.
+//
+// # A format of your own
+//
+// Call [Register] in an init function, of this module or of another. A [Format] says
+// how it is recognised and makes an [Importer] for each import, which reads one file
+// after another (package read) and hands rows to a [Builder]. The example of Register
+// is a whole one.
+//
+// # Export
+//
 // [Export] writes a set in a format of others, such as the pages of AWS prices that it
-// came from.
+// came from; [RegisterExporter] adds one.
 package formats

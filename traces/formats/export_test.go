@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // Memory is how little of an import is in memory.
@@ -14,7 +15,7 @@ type Memory struct {
 }
 
 // ImportText imports one text.
-func ImportText(ctx context.Context, format string, s *source, opt traces.Options, m Memory) (*traces.Set, traces.Report, error) {
+func ImportText(ctx context.Context, format string, s *read.Source, opt traces.Options, m Memory) (*traces.Set, traces.Report, error) {
 	r := newRun(ctx, opt)
 	r.prices.limit, r.prices.dir = m.Spill, m.Dir
 	defer r.prices.close()
@@ -45,7 +46,7 @@ func ImportToSpilling(ctx context.Context, spill int, paths []string, opt traces
 }
 
 // Recognised returns the name of the format that a text has.
-func Recognised(s *source) (string, error) {
+func Recognised(s *read.Source) (string, error) {
 	f, err := recognised(s)
 	if f == nil {
 		return "", err

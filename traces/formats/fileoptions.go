@@ -1,6 +1,9 @@
 package formats
 
-import "github.com/marigram/marigram/traces"
+import (
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
+)
 
 // maxFileBytes is how much text of a file may be held in memory.
 func maxFileBytes(o *traces.Options) int64 {
@@ -11,9 +14,9 @@ func maxFileBytes(o *traces.Options) int64 {
 }
 
 // Beginning returns the instant at which a relative file begins, us UTC.
-func (b *Builder) Beginning(s *source) int64 {
+func (b *Builder) Beginning(s *read.Source) int64 {
 	o := &b.Options
-	us := o.Offsets[s.stem()].Microseconds()
+	us := o.Offsets[s.Stem()].Microseconds()
 	if !o.Start.IsZero() {
 		us += o.Start.UnixMicro()
 	}

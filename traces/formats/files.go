@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // maxHeld bounds the rows and names of a trace in memory.
@@ -21,52 +22,52 @@ type files struct {
 }
 
 // Include reads another file, which the options name, and lists it in the manifest.
-func (b *Builder) Include(path string, add func(*source) error) error {
-	s, err := openSource(b.files.ctx, path, b.files.window)
+func (b *Builder) Include(path string, add func(*read.Source) error) error {
+	s, err := read.Open(b.files.ctx, path, b.files.window)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	s.limit(maxFileBytes(&b.Options))
+	defer s.Close()
+	s.Limit(maxFileBytes(&b.Options))
 	return b.take(s, func() error { return add(s) })
 }
 
 // take lists a file in the manifest, and has it read.
-func (b *Builder) take(s *source, add func() error) error {
+func (b *Builder) take(s *read.Source, add func() error) error {
 	list := &b.files.list
-	s.index = int32(len(*list))
-	*list = append(*list, traces.SourceFile{Path: filepath.ToSlash(s.path)})
+	s.Index = int32(len(*list))
+	*list = append(*list, traces.SourceFile{Path: filepath.ToSlash(s.Path)})
 	b.Report.Files++
 	err := add()
-	if err := s.failure(); err != nil { // what was read then seems to end where it does not
+	if err := s.Err(); err != nil { // what was read then seems to end where it does not
 		return err
 	}
 	if err != nil {
 		return err
 	}
-	if (*list)[s.index], err = s.finish(); err != nil {
+	if (*list)[s.Index], err = s.Finish(); err != nil {
 		return err
 	}
 	if err := b.sameBytes(s); err != nil {
 		return err
 	}
-	return b.room(s.path)
+	return b.room(s.Path)
 }
 
 // sameBytes notes a file that holds what another does: the same file twice, or
 // one history under the names of two places. Jobs have no names that tell repeats,
 // and are refused.
-func (b *Builder) sameBytes(s *source) error {
-	sum := b.files.list[s.index].SHA256
+func (b *Builder) sameBytes(s *read.Source) error {
+	sum := b.files.list[s.Index].SHA256
 	other, twice := b.files.contents[sum]
 	if !twice {
-		b.files.contents[sum] = s.path
+		b.files.contents[sum] = s.Path
 		return nil
 	}
 	if len(b.set.Jobs) > 0 {
-		return s.errorf(0, 0, "holds the same bytes as %s: every job would be there twice", other)
+		return s.Errorf(0, 0, "holds the same bytes as %s: every job would be there twice", other)
 	}
-	b.Notef("%s holds the same bytes as %s", s.base(), filepath.Base(other))
+	b.Notef("%s holds the same bytes as %s", s.Base(), filepath.Base(other))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/marigram/marigram/internal/columnar"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
 )
 
 // heapWatch is a context that notes the most live heap at any of the moments at
@@ -32,7 +34,7 @@ func (h *heapWatch) Err() error {
 func peakOf(t *testing.T, path string, spill, rows int) int {
 	t.Helper()
 	h := heapWatch{Context: context.Background()}
-	report, err := ImportToSpilling(&h, spill, []string{path}, traces.Options{}, t.TempDir())
+	report, err := formats.ImportToSpilling(&h, spill, []string{path}, traces.Options{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func archiveFile(t *testing.T, rows int) string {
 		fmt.Fprintf(&b, "use1-az%d\tp%d.%dxlarge\tLinux/UNIX\t%d.%06d\t%s\n", 1+i%5, 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, traces.Stamp(1_675_300_000_000_000+1_000_000*int64(i)))
 	}
 	path := filepath.Join(t.TempDir(), "2023-02.tsv.zst")
-	if err := os.WriteFile(path, []byte(zstded(t, b.String())), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte(sample.Zstded(t, b.String())), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // Format is a file format that can be imported. Register makes it known.
@@ -17,7 +19,7 @@ type Format struct {
 	Version int
 	// Recognise reports whether a file has the format, from its beginning. No other
 	// format may know the same file.
-	Recognise func(*source) bool
+	Recognise func(*read.Source) bool
 	// New returns an importer for the files of one import, which adds what they say
 	// to the builder.
 	New func(*Builder) Importer
@@ -31,7 +33,7 @@ type Format struct {
 type Importer interface {
 	// Read adds what a file says. Errors in the data are of source.errorf and its
 	// like, so that they name the place.
-	Read(*source) error
+	Read(*read.Source) error
 }
 
 // Settler is an importer that has something to add when all files are read.
@@ -82,14 +84,14 @@ func Version(format string) (int, error) {
 
 // recognised returns the format of a file, nil where none knows it. That two know it
 // is an error.
-func recognised(s *source) (found *Format, err error) {
+func recognised(s *read.Source) (found *Format, err error) {
 	for i := range registered {
 		f := &registered[i]
-		if !f.Recognise(s.beginning()) {
+		if !f.Recognise(s.Beginning()) {
 			continue
 		}
 		if found != nil {
-			return nil, s.errorf(0, 0, "has the format %s, and the format %s as well; name the format", found.Name, f.Name)
+			return nil, s.Errorf(0, 0, "has the format %s, and the format %s as well; name the format", found.Name, f.Name)
 		}
 		found = f
 	}

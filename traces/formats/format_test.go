@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"slices"
@@ -6,23 +6,26 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // A format of somebody else's is read by name and by content, and its importer keeps
 // what it has to know from file to file.
 func TestRegister(t *testing.T) {
-	defer Restore(Formats())
-	ours := Format{
+	defer formats.Restore(formats.Formats())
+	ours := formats.Format{
 		Name: "ours", What: "numbers of machines", Example: "ours 3", Version: 1,
-		Recognise: func(s *source) bool { return strings.HasPrefix(s.firstLine(), "ours ") },
-		New:       func(b *Builder) Importer { return &ourReader{Builder: b} },
+		Recognise: func(s *read.Source) bool { return strings.HasPrefix(s.FirstLine(), "ours ") },
+		New:       func(b *formats.Builder) formats.Importer { return &ourReader{Builder: b} },
 	}
-	Register(ours)
-	if !slices.ContainsFunc(Formats(), func(f Format) bool { return f.Name == "ours" }) || !strings.Contains(Schema(), "### ours\n") {
+	formats.Register(ours)
+	if !slices.ContainsFunc(formats.Formats(), func(f formats.Format) bool { return f.Name == "ours" }) || !strings.Contains(formats.Schema(), "### ours\n") {
 		t.Error("the format is not listed")
 	}
 	for _, format := range []string{"", "ours"} {
-		s, r, err := Import(format, []string{file(t, "a.txt", "ours 3\n"), file(t, "b.txt", "ours 4\n")}, traces.Options{})
+		s, r, err := formats.Import(format, []string{tracetest.File(t, "a.txt", "ours 3\n"), tracetest.File(t, "b.txt", "ours 4\n")}, traces.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,32 +35,32 @@ func TestRegister(t *testing.T) {
 	}
 	again := ours
 	again.Name = "theirs"
-	Register(again)
-	if _, _, err := Import("", []string{file(t, "a.txt", "ours 3\n")}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "a.txt: has the format ours, and the format theirs as well; name the format") {
+	formats.Register(again)
+	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.txt", "ours 3\n")}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "a.txt: has the format ours, and the format theirs as well; name the format") {
 		t.Errorf("two formats: %v", err)
 	}
-	if _, _, err := Import("theirs", []string{file(t, "a.txt", "ours 3\n")}, traces.Options{}); err != nil {
+	if _, _, err := formats.Import("theirs", []string{tracetest.File(t, "a.txt", "ours 3\n")}, traces.Options{}); err != nil {
 		t.Errorf("one of two that is named: %v", err)
 	}
-	for want, f := range map[string]Format{`"ours": there is a format of this name`: ours, `"": expected name`: {}, `"new": expected name`: {Name: "new", What: "x", Example: "x"}} {
+	for want, f := range map[string]formats.Format{`"ours": there is a format of this name`: ours, `"": expected name`: {}, `"new": expected name`: {Name: "new", What: "x", Example: "x"}} {
 		func() {
 			defer func() {
 				if r := recover(); r == nil || !strings.Contains(r.(string), want) {
 					t.Errorf("panic %v, expected %s", r, want)
 				}
 			}()
-			Register(f)
+			formats.Register(f)
 		}()
 	}
 }
 
 // ourReader numbers the files.
 type ourReader struct {
-	*Builder
+	*formats.Builder
 	files int
 }
 
-func (b *ourReader) Read(s *source) error {
+func (b *ourReader) Read(s *read.Source) error {
 	b.files++
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockRelative, traces.SemanticsHeld
 	pool, err := b.FilePool(s)

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -14,7 +17,7 @@ import (
 // the data, and never panic; what it returns must be describable and
 // replayable.
 func fuzz(f *testing.F, format string, opt traces.Options, seeds ...string) {
-	about, err := Named(format)
+	about, err := formats.Named(format)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -24,12 +27,12 @@ func fuzz(f *testing.F, format string, opt traces.Options, seeds ...string) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := textSource(t, "text", data, 64)
-		_, _ = Recognised(s) // whatever it seems to be
-		if s.empty() {
+		_, _ = formats.Recognised(s) // whatever it seems to be
+		if s.Empty() {
 			return
 		}
 		set, _, err := imported(t, format, string(data), opt, 64, 2)
-		if _, _, whole := imported(t, format, string(data), opt, windowBytes, 0); errorText(err) != errorText(whole) {
+		if _, _, whole := imported(t, format, string(data), opt, read.WindowBytes, 0); errorText(err) != errorText(whole) {
 			t.Fatalf("in a small window %v, in a large one %v", err, whole)
 		}
 		var bad *traces.DataError
@@ -63,17 +66,17 @@ func observed(t *replay.Trace, from int64) bool {
 }
 
 func FuzzAWSSpotPrice(f *testing.F) {
-	row := awsRowJSON("us-east-1b", "1.0", t0)
-	fuzz(f, "aws-spot-price", traces.Options{AllowTruncated: true}, awsPageJSON("", row, row), awsPageJSON("x", row)+awsPageJSON("", row),
-		awsPageJSON("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`, "{\n", `{"SpotPriceHistory":[],}`)
+	row := sample.AWSRow("us-east-1b", "1.0", sample.T0)
+	fuzz(f, "aws-spot-price", traces.Options{AllowTruncated: true}, sample.AWSPage("", row, row), sample.AWSPage("x", row)+sample.AWSPage("", row),
+		sample.AWSPage("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`, "{\n", `{"SpotPriceHistory":[],}`)
 }
 
 func FuzzAWSSpotText(f *testing.F) {
-	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+awsTextLine("us-east-1b", "1", t0)+"None\n", "NEXTTOKEN\tx\n"+awsTextLine("a", "1", t0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+t0, "\t\t")
+	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+sample.AWSTextLine("us-east-1b", "1", sample.T0)+"None\n", "NEXTTOKEN\tx\n"+sample.AWSTextLine("a", "1", sample.T0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+sample.T0, "\t\t")
 }
 
 func FuzzAWSSpotLines(f *testing.F) {
-	fuzz(f, "aws-spot-lines", traces.Options{}, awsRowJSON("a", "1", t0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`, "{}{}", `{"SpotPrice":`)
+	fuzz(f, "aws-spot-lines", traces.Options{}, sample.AWSRow("a", "1", sample.T0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`, "{}{}", `{"SpotPrice":`)
 }
 
 func FuzzAWSSpotArchive(f *testing.F) {
@@ -81,7 +84,7 @@ func FuzzAWSSpotArchive(f *testing.F) {
 }
 
 func FuzzAzureRetail(f *testing.F) {
-	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, azurePageJSON(`"x"`, azureItemJSON("a Spot", "Windows", "1", t0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
+	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, sample.AzurePage(`"x"`, sample.AzureItem("a Spot", "Windows", "1", sample.T0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
 }
 
 func FuzzAzureGraph(f *testing.F) {
@@ -97,7 +100,7 @@ func FuzzAzureEvents(f *testing.F) {
 }
 
 func FuzzGCPPrices(f *testing.F) {
-	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, gcpPricesHead+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
+	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, sample.GCPPricesHead+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
 }
 
 func FuzzPricesCSV(f *testing.F) {
@@ -106,23 +109,23 @@ func FuzzPricesCSV(f *testing.F) {
 }
 
 func FuzzGCPPricing(f *testing.F) {
-	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, pricingYML, "about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
+	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, sample.PricingYML, "about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
 }
 
 func FuzzGCPHistory(f *testing.F) {
-	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, gcpHistoryJSON, `{"priceHistory": [{"interval": {}}]}`, `{"machineType": "a", "location": "/"}`)
+	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, sample.GCPHistory, `{"priceHistory": [{"interval": {}}]}`, `{"machineType": "a", "location": "/"}`)
 }
 
 func FuzzAWSEvents(f *testing.F) {
-	fuzz(f, "aws-events", traces.Options{}, "["+awsEventJSON("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
+	fuzz(f, "aws-events", traces.Options{}, "["+sample.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
 }
 
 func FuzzSpotAdvisor(f *testing.F) {
-	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, advisorJSON, `{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
+	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, sample.Advisor, `{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
 }
 
 func FuzzJobsCSV(f *testing.F) {
-	fuzz(f, "jobs-csv", traces.Options{}, jobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", jobsHead+"\n2017-10-09 07:01:55,.,1,,")
+	fuzz(f, "jobs-csv", traces.Options{}, sample.JobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", sample.JobsHead+"\n2017-10-09 07:01:55,.,1,,")
 }
 
 func FuzzGavelJobs(f *testing.F) {
@@ -146,13 +149,13 @@ func FuzzStepCounts(f *testing.F) {
 }
 
 func FuzzOperations(f *testing.F) {
-	ok := opJSON("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
+	ok := sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
 	fuzz(f, "gcp-operations", traces.Options{}, "["+ok+"]", `{"items": [`+ok+`], "nextPageToken": ""}`, `{"w": {"instance_data": {"ZONE": "us-west1-a", "PREEMPTIBLE": ""}, "insert": `+ok+`, "x": {}}}`,
 		`[{"operationType": "insert", "insertTime": "2199-12-31T23:59:59Z", "targetLink": "/zones//instances/"}]`, `[]`, `{}`, `[{"error": {"errors": []}}]`)
 }
 
 func FuzzLifetimes(f *testing.F) {
-	fuzz(f, "lifetime-csv", traces.Options{}, sheet, "a\n1:00:00\n", "a\nb,12/31/68 00:00,1/1/69 00:00\n", "a\n,,999999999:59:59")
+	fuzz(f, "lifetime-csv", traces.Options{}, sample.Lifetimes, "a\n1:00:00\n", "a\nb,12/31/68 00:00,1/1/69 00:00\n", "a\n,,999999999:59:59")
 }
 
 func FuzzDimeLaunches(f *testing.F) {
@@ -160,12 +163,12 @@ func FuzzDimeLaunches(f *testing.F) {
 }
 
 func FuzzDimeLog(f *testing.F) {
-	fuzz(f, "dime-log", traces.Options{}, dimeText, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone 0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1", "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
+	fuzz(f, "dime-log", traces.Options{}, sample.DimeLog, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone 0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1", "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
 		"[2199-12-31T23:59:59Z] Created instance i with 999 GPU(s) of type - in zone z\n[2199-12-31T23:59:59Z] Successfully deleted instance i\n")
 }
 
 func FuzzSkyNomad(f *testing.F) {
-	fuzz(f, "skynomad-probes", traces.Options{}, roundJSON(0, zoneJSON("us-central1-a", 16, 4, 12, gpuPriceJSON), zoneJSON("b", 1, 1, 0, "")), `{"zone_results": {"": {}}}`,
+	fuzz(f, "skynomad-probes", traces.Options{}, sample.Round(0, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice), sample.Zone("b", 1, 1, 0, "")), `{"zone_results": {"": {}}}`,
 		`{"zone_results": {"a": {"instances_requested": 1, "instances_created": 1}}, "started_at": "2025-01-01T00:00:00Z", "ended_at": "2024-01-01T00:00:00Z"}`,
-		probesHead+"\n", probesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
+		sample.ProbesHead+"\n", sample.ProbesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // maxFiles bounds the files of one import.
@@ -94,13 +95,13 @@ func (r *run) collect() (*traces.Set, error) {
 
 // addFile reads one file.
 func (r *run) addFile(f input) error {
-	s, err := openSource(r.files.ctx, f.path, r.files.window)
+	s, err := read.Open(r.files.ctx, f.path, r.files.window)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	if s.empty() && !f.inFolder {
-		return s.errorf(0, 0, "is empty")
+	defer s.Close()
+	if s.Empty() && !f.inFolder {
+		return s.Errorf(0, 0, "is empty")
 	}
 	if f.inFolder || r.format == nil {
 		found, err := recognised(s)
@@ -111,7 +112,7 @@ func (r *run) addFile(f input) error {
 			r.Report.Skipped = append(r.Report.Skipped, filepath.ToSlash(f.path))
 			return nil
 		case found == nil:
-			return s.errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md", s.odd())
+			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md", s.Odd())
 		case r.format == nil:
 			r.use(found)
 		}
@@ -120,9 +121,9 @@ func (r *run) addFile(f input) error {
 }
 
 // add reads one file with the importer.
-func (r *run) add(s *source) error {
+func (r *run) add(s *read.Source) error {
 	if !r.format.Streams || r.prices.limit == 0 {
-		s.limit(maxFileBytes(&r.Options))
+		s.Limit(maxFileBytes(&r.Options))
 	}
 	return r.take(s, func() error { return r.importer.Read(s) })
 }

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"errors"
@@ -10,21 +10,15 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	_ "github.com/marigram/marigram/traces/formats/all"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
-
-// File writes a file into a folder of its own and returns its path.
-func file(t testing.TB, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // TestErrors holds every complaint to its place and its words.
 func TestErrors(t *testing.T) {
-	ok := awsRowJSON("us-east-1b", "1.0", t0)
+	ok := sample.AWSRow("us-east-1b", "1.0", sample.T0)
 	const header = "date,availability\n"
 	polar := traces.Options{Polarity: traces.OneIsAvailable}
 	for name, c := range map[string]struct {
@@ -34,28 +28,28 @@ func TestErrors(t *testing.T) {
 	}{
 		"unknown format":     {"a.bin", "hello\n", traces.Options{}, "a.bin: has no known format; name the format, or see traces/FORMATS.md"},
 		"empty file":         {"a.json", " \n", traces.Options{}, "a.json: is empty"},
-		"too large":          {"a.json", awsPageJSON("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
-		"negative price":     {"a.json", awsPageJSON("", ok, awsRowJSON("us-east-1b", "-1.0", t1)), traces.Options{}, `a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
-		"nan price":          {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "NaN", t1)), traces.Options{}, `SpotPrice "NaN" expected`},
-		"absurd price":       {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "10000.1", t1)), traces.Options{}, `"10000.1" is not believable`},
-		"too fine price":     {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "1.0000000001", t1)), traces.Options{}, "10 decimals"},
-		"number price":       {"a.json", awsPageJSON("", strings.Replace(ok, `"1.0"`, `1.0`, 1)), traces.Options{}, "SpotPrice is the number 1.0, expected a string"},
-		"bad time":           {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "1", "2020-02-20 22:06:16")), traces.Options{}, "Timestamp"},
-		"absurd time":        {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "1", "0020-02-20T22:06:16Z")), traces.Options{}, "is not believable"},
-		"too fine time":      {"a.json", awsPageJSON("", awsRowJSON("us-east-1b", "1", "2020-02-20T22:06:16.0000001Z")), traces.Options{}, "finer than a microsecond"},
-		"missing field":      {"a.json", awsPageJSON("", strings.Replace(ok, `"InstanceType": "p3.2xlarge", `, "", 1)), traces.Options{}, "without InstanceType"},
-		"field twice":        {"a.json", awsPageJSON("", strings.Replace(ok, `{`, `{"SpotPrice": "2", `, 1)), traces.Options{}, `"SpotPrice" is given twice`},
-		"truncated page":     {"a.json", awsPageJSON("", ok)[:90], traces.Options{}, "a.json:1:91: the JSON ends in the middle"},
+		"too large":          {"a.json", sample.AWSPage("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
+		"negative price":     {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "-1.0", sample.T1)), traces.Options{}, `a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
+		"nan price":          {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "NaN", sample.T1)), traces.Options{}, `SpotPrice "NaN" expected`},
+		"absurd price":       {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "10000.1", sample.T1)), traces.Options{}, `"10000.1" is not believable`},
+		"too fine price":     {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.0000000001", sample.T1)), traces.Options{}, "10 decimals"},
+		"number price":       {"a.json", sample.AWSPage("", strings.Replace(ok, `"1.0"`, `1.0`, 1)), traces.Options{}, "SpotPrice is the number 1.0, expected a string"},
+		"bad time":           {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20 22:06:16")), traces.Options{}, "Timestamp"},
+		"absurd time":        {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "0020-02-20T22:06:16Z")), traces.Options{}, "is not believable"},
+		"too fine time":      {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T22:06:16.0000001Z")), traces.Options{}, "finer than a microsecond"},
+		"missing field":      {"a.json", sample.AWSPage("", strings.Replace(ok, `"InstanceType": "p3.2xlarge", `, "", 1)), traces.Options{}, "without InstanceType"},
+		"field twice":        {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"SpotPrice": "2", `, 1)), traces.Options{}, `"SpotPrice" is given twice`},
+		"truncated page":     {"a.json", sample.AWSPage("", ok)[:90], traces.Options{}, "a.json:1:91: the JSON ends in the middle"},
 		"truncated string":   {"a.json", "{\n\"NextToken\": \"ab", traces.Options{}, "a.json:2:17: the JSON ends in the middle"},
 		"broken JSON":        {"a.json", "{\"NextToken\": \"\",\n!\"SpotPriceHistory\": []}", traces.Options{}, "a.json:2:1: not JSON"},
 		"no history":         {"a.json", `{"NextToken": ""}`, traces.Options{}, "no SpotPriceHistory"},
 		"history is object":  {"a.json", `{"SpotPriceHistory": {}}`, traces.Options{}, "a.json:1:22: SpotPriceHistory is an object, expected an array"},
 		"deep JSON":          {"a.json", `{"NextToken": "", "x": ` + strings.Repeat("[", 50), traces.Options{}, "nested deeper than 16"},
-		"cut page":           {"a.json", awsPageJSON("tok", ok), traces.Options{}, `a.json:1:15: NextToken "tok" is not empty: the page was cut`},
-		"cut, not continued": {"a.json", awsPageJSON("tok", ok) + awsPageJSON("", awsRowJSON("us-east-1b", "2", t1)), traces.Options{}, `NextToken "tok"`},
-		"conflict":           {"a.json", awsPageJSON("", ok, awsRowJSON("us-east-1b", "2.0", t0)), traces.Options{}, "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
-		"zone IDs":           {"a.json", awsPageJSON("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1), strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), traces.Options{}, "different accounts"},
-		"control character":  {"a.json", awsPageJSON("", awsRowJSON(`us\u0000`, "1", t0)), traces.Options{}, "that can be printed"},
+		"cut page":           {"a.json", sample.AWSPage("tok", ok), traces.Options{}, `a.json:1:15: NextToken "tok" is not empty: the page was cut`},
+		"cut, not continued": {"a.json", sample.AWSPage("tok", ok) + sample.AWSPage("", sample.AWSRow("us-east-1b", "2", sample.T1)), traces.Options{}, `NextToken "tok"`},
+		"conflict":           {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "2.0", sample.T0)), traces.Options{}, "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
+		"zone IDs":           {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1), strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), traces.Options{}, "different accounts"},
+		"control character":  {"a.json", sample.AWSPage("", sample.AWSRow(`us\u0000`, "1", sample.T0)), traces.Options{}, "that can be printed"},
 
 		"lines null price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `null`, 1), traces.Options{}, "a.jsonl:1:115: SpotPrice is null, expected a decimal number"},
 		"lines fine price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `0.10000000000000001`, 1), traces.Options{}, "has 17 decimals"},
@@ -93,11 +87,11 @@ func TestErrors(t *testing.T) {
 		"steps date":     {"g.txt", "2021-12-10, 13:08:45, 80\n2021-13-10, 13:07:45, 80\n", traces.Options{}, `g.txt:2:1: date and time "2021-13-10 13:07:45"`},
 		"steps count":    {"g.txt", "2021-12-10, 13:08:45, 80\n2021-12-10, 13:09:45, x\n", traces.Options{}, `g.txt:2:23: count "x"`},
 
-		"options polarity": {"a.json", awsPageJSON("", ok), traces.Options{Polarity: "yes"}, `polarity "yes", expected`},
-		"options disorder": {"a.json", awsPageJSON("", ok), traces.Options{Disorder: "any"}, `disorder "any", expected`},
-		"options end":      {"a.json", awsPageJSON("", ok), traces.Options{End: time.Unix(5, 0)}, "is before the last row"},
+		"options polarity": {"a.json", sample.AWSPage("", ok), traces.Options{Polarity: "yes"}, `polarity "yes", expected`},
+		"options disorder": {"a.json", sample.AWSPage("", ok), traces.Options{Disorder: "any"}, `disorder "any", expected`},
+		"options end":      {"a.json", sample.AWSPage("", ok), traces.Options{End: time.Unix(5, 0)}, "is before the last row"},
 	} {
-		_, _, err := Import("", []string{file(t, c.file, c.text)}, c.opt)
+		_, _, err := formats.Import("", []string{tracetest.File(t, c.file, c.text)}, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
 		}
@@ -109,34 +103,34 @@ func TestErrors(t *testing.T) {
 }
 
 func TestImportWhatIsThere(t *testing.T) {
-	if _, _, err := Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: availability-csv, aws-events, `) {
+	if _, _, err := formats.Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: availability-csv, aws-events, `) {
 		t.Errorf("unknown format: %v", err)
 	}
-	if _, _, err := Import("", []string{t.TempDir()}, traces.Options{}); err == nil {
+	if _, _, err := formats.Import("", []string{t.TempDir()}, traces.Options{}); err == nil {
 		t.Error("an empty folder was imported")
 	}
-	if _, _, err := Import("", []string{filepath.Join(t.TempDir(), "none")}, traces.Options{}); err == nil {
+	if _, _, err := formats.Import("", []string{filepath.Join(t.TempDir(), "none")}, traces.Options{}); err == nil {
 		t.Error("a file that is not there was imported")
 	}
-	a := file(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n")
-	b := file(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n")
-	if _, _, err := Import("", []string{a, b}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "second file of pool us-east-1a/p3.2xlarge") {
+	a := tracetest.File(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n")
+	b := tracetest.File(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n")
+	if _, _, err := formats.Import("", []string{a, b}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "second file of pool us-east-1a/p3.2xlarge") {
 		t.Errorf("two files of one pool: %v", err)
 	}
-	n := file(t, "n.csv", "0,add,a\n")
-	if _, _, err := Import("", []string{a, n}, traces.Options{}); err == nil {
+	n := tracetest.File(t, "n.csv", "0,add,a\n")
+	if _, _, err := formats.Import("", []string{a, n}, traces.Options{}); err == nil {
 		t.Error("files of two formats were imported as one trace")
 	}
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "README"), []byte("about\n"), 0o666)
-	if _, _, err := Import("", []string{dir}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "no file of a known format") {
+	if _, _, err := formats.Import("", []string{dir}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "no file of a known format") {
 		t.Errorf("folder without a trace: %v", err)
 	}
 }
 
 func TestManifest(t *testing.T) {
-	path := file(t, "a.json", awsPageJSON("", awsRowJSON("us-east-1b", "1.5", t0)))
-	s, r := mustImport(t, "", traces.Options{Repo: "https://example.org/r", Commit: "c0ffee", Licence: "MIT"}, path)
+	path := tracetest.File(t, "a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0)))
+	s, r := tracetest.Import(t, "", traces.Options{Repo: "https://example.org/r", Commit: "c0ffee", Licence: "MIT"}, path)
 	m := s.Manifest
 	if f := m.Source.Files; len(f) != 1 || f[0].Path != "a.json" || len(f[0].SHA256) != 64 || f[0].Bytes == 0 {
 		t.Errorf("files %+v, expected a path without the folder, a size and a hash", f)
@@ -150,7 +144,7 @@ func TestManifest(t *testing.T) {
 	if text := r.String(); !strings.Contains(text, "1 files, 1 rows, 1 kept, in 1 pools, from 2020-02-20T22:00:00.000Z") {
 		t.Errorf("report %s", text)
 	}
-	again, _ := mustImport(t, "", traces.Options{Repo: "https://example.org/r", Commit: "c0ffee", Licence: "MIT"}, path)
+	again, _ := tracetest.Import(t, "", traces.Options{Repo: "https://example.org/r", Commit: "c0ffee", Licence: "MIT"}, path)
 	if !reflect.DeepEqual(s, again) {
 		t.Error("two imports differ")
 	}

@@ -7,22 +7,23 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // AddNotice adds a warning, once for every ID. How long before the end it came
 // is not recorded by any of its sources.
-func (b *Builder) AddNotice(c *cursor, id string, r traces.InstanceEventRow) {
+func (b *Builder) AddNotice(c *read.Cursor, id string, r traces.InstanceEventRow) {
 	if b.Again(id) {
 		return
 	}
-	r.SrcFile, r.SrcRow, r.Origin, r.Reason = c.src.index, int64(c.line()), traces.OriginAPI, "unknown"
+	r.SrcFile, r.SrcRow, r.Origin, r.Reason = c.Source.Index, int64(c.Line()), traces.OriginAPI, "unknown"
 	b.AddEvents(r)
 }
 
-// tally counts things by kind, the first few kinds by their names.
-type tally map[string]int
+// Tally counts things by kind, the first few kinds by their names.
+type Tally map[string]int
 
-func (t tally) add(kind string) {
+func (t Tally) Add(kind string) {
 	if _, known := t[kind]; !known && len(t) >= 16 {
 		kind = "of other kinds"
 	}
@@ -30,24 +31,24 @@ func (t tally) add(kind string) {
 }
 
 // NoteCounts notes how many things of which kind were passed over.
-func (b *Builder) NoteCounts(s *source, what string, counts tally) {
+func (b *Builder) NoteCounts(s *read.Source, what string, counts Tally) {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], quote(kind)))
+		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], read.Quote(kind)))
 	}
 	if len(parts) > 0 {
-		b.Notef("%s: %s, passed over: %s", s.base(), what, strings.Join(parts, ", "))
+		b.Notef("%s: %s, passed over: %s", s.Base(), what, strings.Join(parts, ", "))
 	}
 }
 
 // NoteFirst notes the first few of the texts, and of how many more what is
 // true.
-func (b *Builder) NoteFirst(s *source, texts []string, what string) {
+func (b *Builder) NoteFirst(s *read.Source, texts []string, what string) {
 	const shown = 8
 	for _, text := range texts[:min(len(texts), shown)] {
 		b.Notef("%s", text)
 	}
 	if more := len(texts) - shown; more > 0 {
-		b.Notef("%s: %d more %s", s.base(), more, what)
+		b.Notef("%s: %d more %s", s.Base(), more, what)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/internal/place"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // Pool returns the number of the pool with a name, which it adds if it is new, with
@@ -27,10 +29,10 @@ func (b *Builder) PoolAt(id int32) *traces.Pool { return &b.set.Pools[id] }
 
 // FilePool adds the pool of a file that holds one. A second file of the same
 // pool is refused: counts of two files cannot be put in order.
-func (b *Builder) FilePool(s *source) (int32, error) {
-	p := poolOfFile(&b.Options, s.stem())
+func (b *Builder) FilePool(s *read.Source) (int32, error) {
+	p := poolOfFile(&b.Options, s.Stem())
 	if id, ok := b.pools[p.Name]; ok {
-		return 0, s.errorf(0, 0, "is a second file of pool %s (pool %d); import them one by one", p.Name, id)
+		return 0, s.Errorf(0, 0, "is a second file of pool %s (pool %d); import them one by one", p.Name, id)
 	}
 	return b.Pool(p), nil
 }
@@ -40,7 +42,7 @@ func (b *Builder) FilePool(s *source) (int32, error) {
 // or the name that p has where that is not known) and product.
 func (b *Builder) ZonePool(p traces.Pool) int32 {
 	o := &b.Options
-	_, cloud := regionOf(p.Zone)
+	_, cloud := place.RegionOf(p.Zone)
 	p.Zone = cmp.Or(p.Zone, o.Zone)
 	p.Cloud, p.Region = cmp.Or(p.Cloud, o.Cloud, cloud), cmp.Or(p.Region, o.Region)
 	p.InstanceType = cmp.Or(p.InstanceType, o.InstanceType)
@@ -59,8 +61,8 @@ func (b *Builder) ZonePool(p traces.Pool) int32 {
 	if p.Product != "" {
 		p.Name += "/" + p.Product
 	}
-	if p.Market == marketUnknown {
-		p.Name += "/market " + marketUnknown
+	if p.Market == MarketUnknown {
+		p.Name += "/market " + MarketUnknown
 	}
 	return b.Pool(p)
 }
@@ -83,12 +85,12 @@ func poolOfFile(o *traces.Options, stem string) traces.Pool {
 		Cloud: o.Cloud, Region: o.Region, Zone: o.Zone,
 		InstanceType: o.InstanceType, GPUType: o.GPU, GPUCount: int32(o.GPUs),
 	}
-	if zone, gpu, gpus, ok := zoneFileName(stem); ok {
-		_, cloud := regionOf(zone)
+	if zone, gpu, gpus, ok := place.ZoneFileName(stem); ok {
+		_, cloud := place.RegionOf(zone)
 		p.Zone, p.Cloud = cmp.Or(p.Zone, zone), cmp.Or(p.Cloud, cloud)
 		p.GPUType, p.GPUCount = cmp.Or(p.GPUType, gpu), cmp.Or(p.GPUCount, int32(gpus))
 		if p.Cloud == "aws" {
-			p.InstanceType = cmp.Or(p.InstanceType, awsMachine(p.GPUType, int(p.GPUCount)))
+			p.InstanceType = cmp.Or(p.InstanceType, place.AWSType(p.GPUType, int(p.GPUCount)))
 		}
 	}
 	p.Name = traces.PoolName(p.Zone, p.InstanceType, "")
@@ -98,31 +100,31 @@ func poolOfFile(o *traces.Options, stem string) traces.Pool {
 	return p
 }
 
-// marketUnknown is the market of machines whose source is unclear about it.
-const marketUnknown = "unknown"
+// What tells pools apart that are otherwise alike.
+const (
+	MarketUnknown = "unknown"   // the market of machines whose source is unclear about it
+	ProductGPU    = "GPU alone" // the product of prices that are of the GPU alone
+)
 
 // describePool fills in what follows from what is known.
 func describePool(p *traces.Pool, o *traces.Options) {
 	p.Market = cmp.Or(p.Market, "spot")
-	region, _ := regionOf(p.Zone)
+	region, _ := place.RegionOf(p.Zone)
 	p.Region = cmp.Or(p.Region, region)
 	if p.Cloud == "aws" {
-		p.Region = cmp.Or(p.Region, regionOfID(p.ZoneID))
+		p.Region = cmp.Or(p.Region, place.RegionOfZoneID(p.ZoneID))
 	}
-	m := machines[p.InstanceType]
-	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.gpu), cmp.Or(p.GPUCount, m.gpus)
-	if m.memMiB > 0 {
-		p.GPUMemMiB = &m.memMiB
+	m := place.MachineOf(p.InstanceType)
+	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.GPU), cmp.Or(p.GPUCount, m.GPUs)
+	if m.MemMiB > 0 {
+		p.GPUMemMiB = &m.MemMiB
 	}
-	if p.Product == productGPU {
+	if p.Product == ProductGPU {
 		return // list prices are of machines
 	}
 	if nano, ok := o.OnDemandNano[p.InstanceType]; ok {
 		p.OnDemandNano = &nano
-	} else if m.onDemand > 0 && usRegions[p.Region] {
-		p.OnDemandNano = &m.onDemand
+	} else if nano := m.OnDemandIn(p.Region); nano > 0 {
+		p.OnDemandNano = &nano
 	}
 }
-
-// productGPU marks the pool of prices that are of the GPU alone.
-const productGPU = "GPU alone"

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 )
 
 // The same bytes under two names are noted, and refused for jobs; a file that no
@@ -24,17 +25,17 @@ func TestSameBytesAndOddFiles(t *testing.T) {
 		return path
 	}
 	jobs := example(t, "jobs-csv")
-	if _, _, err := Import("", []string{put("a.csv", jobs), put("b.csv", jobs)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "b.csv: holds the same bytes as") {
+	if _, _, err := formats.Import("", []string{put("a.csv", jobs), put("b.csv", jobs)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "b.csv: holds the same bytes as") {
 		t.Errorf("jobs twice: %v", err)
 	}
 	nodes := example(t, "node-events")
-	if _, r, err := Import("", []string{put("n/a.csv", nodes), put("n/b.csv", nodes), put("n/c.csv", "")}[:2], traces.Options{}); err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "b.csv holds the same bytes as a.csv") {
+	if _, r, err := formats.Import("", []string{put("n/a.csv", nodes), put("n/b.csv", nodes), put("n/c.csv", "")}[:2], traces.Options{}); err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "b.csv holds the same bytes as a.csv") {
 		t.Errorf("two places: %v, notes %q", err, r.Notes)
 	}
-	if _, r, err := Import("", []string{filepath.Join(dir, "n")}, traces.Options{}); err != nil || len(r.Skipped) != 1 {
+	if _, r, err := formats.Import("", []string{filepath.Join(dir, "n")}, traces.Options{}); err != nil || len(r.Skipped) != 1 {
 		t.Errorf("a folder with an empty file: %v, skipped %q", err, r.Skipped)
 	}
-	if _, _, err := Import("", []string{put("u.json", "\xff\xfe{\x00}\x00")}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "UTF-16") {
+	if _, _, err := formats.Import("", []string{put("u.json", "\xff\xfe{\x00}\x00")}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "UTF-16") {
 		t.Errorf("UTF-16: %v", err)
 	}
 }
@@ -42,7 +43,7 @@ func TestSameBytesAndOddFiles(t *testing.T) {
 // example returns how files of a format begin.
 func example(t testing.TB, format string) string {
 	t.Helper()
-	f, err := Named(format)
+	f, err := formats.Named(format)
 	if err != nil {
 		t.Fatal(err)
 	}

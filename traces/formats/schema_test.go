@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"flag"
@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 var update = flag.Bool("update", false, "write FORMATS.md")
 
 func TestSchema(t *testing.T) {
-	want := Schema()
+	want := formats.Schema()
 	if *update {
 		if err := os.WriteFile("../FORMATS.md", []byte(want), 0o666); err != nil {
 			t.Fatal(err)
@@ -22,13 +24,13 @@ func TestSchema(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("FORMATS.md is not what the code says (%v); run go test ./traces/formats -run TestSchema -update", err)
 	}
-	for _, f := range Formats() {
-		s := textSource(t, "example", []byte(f.Example), windowBytes)
-		if found, err := Recognised(s); err != nil || found != f.Name {
+	for _, f := range formats.Formats() {
+		s := textSource(t, "example", []byte(f.Example), read.WindowBytes)
+		if found, err := formats.Recognised(s); err != nil || found != f.Name {
 			t.Errorf("the example of %s is recognised as %v, %v", f.Name, found, err)
 		}
 		opt := traces.Options{Polarity: traces.OneIsAvailable, Start: time.Unix(1e9, 0), End: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
-		if _, _, err := ImportText(t.Context(), f.Name, s, opt, Memory{}); err != nil {
+		if _, _, err := formats.ImportText(t.Context(), f.Name, s, opt, formats.Memory{}); err != nil {
 			t.Errorf("the example of %s: %v", f.Name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"strings"
@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // TestSpecExamples imports the vendors' formats from the examples of
@@ -24,25 +27,25 @@ func TestSpecExamples(t *testing.T) {
 		"azure-graph":      {"a.json", `{"data": [{"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, "properties": {"evictionRate": "20+"}}]}`, traces.Options{End: at}},
 		"azure-events":     {"a.json", `{"DocumentIncarnation":1,"Events":[{"EventId":"a","EventStatus":"Scheduled","EventType":"Preempt","ResourceType":"VirtualMachine","Resources":["vm_0"],"NotBefore":"Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}},
 		"azure-daily":      {"a.csv", "Date,NC12,NC12s v2\n2/24/2020,$0.24552,$0.54482\n", traces.Options{}},
-		"gcp-operations":   {"a.json", "[" + opJSON("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
-		"gcp-prices":       {"a.csv", gcpPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
+		"gcp-operations":   {"a.json", "[" + sample.Operation("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
+		"gcp-prices":       {"a.csv", sample.GCPPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
 		"prices-csv":       {"a.csv", "AvailabilityZone,InstanceType,ProductDescription,SpotPrice,Timestamp\nus-east-1b,p3.2xlarge,Linux/UNIX,1.067100,2020-02-20 22:06:16+00:00\n", traces.Options{}},
 		"spot-advisor":     {"a.json", `{"instance_types":{},"ranges":[{"index":4,"label":">20%"}],"spot_advisor":{"us-east-1":{"Linux":{"p3.2xlarge":{"r":4,"s":64}}}},"global_rate":"<10%"}`, traces.Options{Start: at}},
 		"counts-json":      {"a.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703,1.7]}`, traces.Options{Polarity: traces.OneIsAvailable}},
 		"availability-csv": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:08:16,0\n", traces.Options{}},
-		"skynomad-probes":  {"a.csv", probesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,asia-south2-b,16,16,0,\n", traces.Options{}},
+		"skynomad-probes":  {"a.csv", sample.ProbesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,asia-south2-b,16,16,0,\n", traces.Options{}},
 		"node-events":      {"a.txt", `[0, "add", {"nodes": ["a"]}]` + "\n" + `[60000, "migration", {"nodes": [], "duration": 60000, "throughput_opt_strategy": [9, 3]}]`, traces.Options{}},
 		"step-counts":      {"a.csv", "0,0\n21529,0\n21529,4\n", traces.Options{Unit: time.Second}},
 		"dime-log":         {"a.out", "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n", traces.Options{}},
 		"dime-launches":    {"2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851\n", traces.Options{}},
 		"lifetime-csv":     {"a.csv", "K80,,\nVM name,Start,Terminate\na-europe-west1-b-0,2/18/19 23:40,2/19/19 23:46\n", traces.Options{}},
-		"jobs-csv":         {"a.csv", jobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
+		"jobs-csv":         {"a.csv", sample.JobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
 	} {
-		if s, r, err := Import("", []string{file(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.Counts().Events() == 0 {
+		if s, r, err := formats.Import("", []string{tracetest.File(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.Counts().Events() == 0 {
 			t.Errorf("%s: %s, %v", format, r.Format, err)
 		}
 	}
-	refused(t, "z.json:1:72: 2 prices for 3 counts", traces.Options{Polarity: traces.OneIsAvailable}, file(t, "z.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703]}`))
+	refused(t, "z.json:1:72: 2 prices for 3 counts", traces.Options{Polarity: traces.OneIsAvailable}, tracetest.File(t, "z.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703]}`))
 }
 
 // TestRefusedNonsense holds what is not one thing or the other to its place.
@@ -50,10 +53,10 @@ func TestRefusedNonsense(t *testing.T) {
 	small := func(zone, more string) string {
 		return `{"region":"us-east-1","availability_zone":"` + zone + `","instance_type":"p3.2xlarge","spot_price":1.5,"timestamp":"2020-02-20 22:00:00"` + more + "}"
 	}
-	event := awsEventJSON("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-west-2a:instance/i-1")
+	event := sample.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-west-2a:instance/i-1")
 	for name, c := range map[string]struct{ text, want string }{
 		"region":         {small("eu-west-1a", ""), "zone eu-west-1a is in region eu-west-1, the price says us-east-1"},
-		"yuan":           {awsTextLine("cn-north-1a", "1", t0), "a:1:1: prices of zone cn-north-1a are in CNY, expected USD"},
+		"yuan":           {sample.AWSTextLine("cn-north-1a", "1", sample.T0), "a:1:1: prices of zone cn-north-1a are in CNY, expected USD"},
 		"euro":           {small("us-east-1a", `,"currency":"EUR"`), `currency "EUR", expected USD`},
 		"event's region": {event, `the event is of region "us-east-2", its resource in "us-west-2a"`},
 		"plus":           {"0,add,a\n+5,add,b\n", `a:2:1: time "+5", expected a whole number`},
@@ -61,25 +64,25 @@ func TestRefusedNonsense(t *testing.T) {
 		"other event":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "reboot", {"nodes": []}]`, `a:2:5: event "reboot", expected add`},
 		"marked node":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "no-op", {"nodes": ["a"]}]`, `a:2:25: node "a" in an event "no-op", expected none`},
 		"no nodes":       {`[0, "add", {"duration": 5}]`, "expected a time, what happened, and an object with nodes"},
-		"pricing flow":   {pricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        us-east1: {hour_spot: 1}\n", "{hour_spot: 1}\", expected hour and hour_spot on lines of their own"},
-		"pricing line":   {pricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        \"us-east1\":\n", "expected a key and its value"},
+		"pricing flow":   {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        us-east1: {hour_spot: 1}\n", "{hour_spot: 1}\", expected hour and hour_spot on lines of their own"},
+		"pricing line":   {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        \"us-east1\":\n", "expected a key and its value"},
 	} {
-		_, _, err := Import("", []string{file(t, "a", c.text)}, traces.Options{})
+		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
 		}
 	}
 	for format, want := range map[string]string{"azure-retail": "no Items", "azure-graph": "no data", "azure-events": "no Events"} {
-		if _, _, err := Import(format, []string{file(t, "a", `{"x": 1}`)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := formats.Import(format, []string{tracetest.File(t, "a", `{"x": 1}`)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %s", format, err, want)
 		}
 	}
 	gavel := example(t, "gavel-jobs")
-	if _, _, err := Import("gavel-jobs", []string{file(t, "a", strings.Replace(gavel, "-1.000000", "NaN", 1))}, traces.Options{}); err == nil || !strings.Contains(err.Error(), `objective "NaN", expected a number`) {
+	if _, _, err := formats.Import("gavel-jobs", []string{tracetest.File(t, "a", strings.Replace(gavel, "-1.000000", "NaN", 1))}, traces.Options{}); err == nil || !strings.Contains(err.Error(), `objective "NaN", expected a number`) {
 		t.Errorf("gavel: %v", err)
 	}
-	s, _ := mustImport(t, "", traces.Options{}, file(t, "n.csv", "0,add,a\n"))
-	if err := Export("aws-json", s, &strings.Builder{}); err == nil || !strings.Contains(err.Error(), "the trace has no prices") {
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "0,add,a\n"))
+	if err := formats.Export("aws-json", s, &strings.Builder{}); err == nil || !strings.Contains(err.Error(), "the trace has no prices") {
 		t.Errorf("export of machines: %v", err)
 	}
 }

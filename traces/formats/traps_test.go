@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"math"
@@ -8,6 +8,9 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // TestTraps holds the importers to the traps of published histories, in the
@@ -49,7 +52,7 @@ func countsText(gap, counts string) string {
 // refused imports files and expects a complaint.
 func refused(t *testing.T, want string, opt traces.Options, paths ...string) {
 	t.Helper()
-	if _, _, err := Import("", paths, opt); err == nil || !strings.Contains(err.Error(), want) {
+	if _, _, err := formats.Import("", paths, opt); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, expected %s", err, want)
 	}
 }
@@ -65,15 +68,15 @@ func noted(t *testing.T, r traces.Report, want string) {
 func trapPolarity(t *testing.T) {
 	counts, table := countsText("300", "1, 0, 0"), "date,availability\n2023-02-15 22:00:00,1\n2023-02-15 22:05:00,0\n2023-02-15 22:10:00,0\n"
 	for name, text := range map[string]string{"zone.json": counts, "zone.csv": table, "us-east-1a_v100_1.json": counts} {
-		refused(t, "does not say whether 1 means available or preempted", traces.Options{}, file(t, name, text))
+		refused(t, "does not say whether 1 means available or preempted", traces.Options{}, tracetest.File(t, name, text))
 		for polarity, ones := range map[traces.Polarity]int{traces.OneIsAvailable: 1, traces.OneIsPreempted: 2} {
-			s, _ := mustImport(t, "", traces.Options{Polarity: polarity}, file(t, name, text))
+			s, _ := tracetest.Import(t, "", traces.Options{Polarity: polarity}, tracetest.File(t, name, text))
 			if got := describe.Stats(s).Pools[0].Ones; got != ones || s.Manifest.Polarity != string(polarity) {
 				t.Errorf("%s, %s: %d of 3 available, expected %d", name, polarity, got, ones)
 			}
 		}
 	}
-	s, r := mustImport(t, "", traces.Options{}, file(t, "us-east-1a_v100_1.csv", table)) // a layout of one polarity
+	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "us-east-1a_v100_1.csv", table)) // a layout of one polarity
 	if describe.Stats(s).Pools[0].Ones != 1 {
 		t.Errorf("%+v", s.Capacity)
 	}
@@ -81,9 +84,9 @@ func trapPolarity(t *testing.T) {
 }
 
 func trapInterval(t *testing.T) {
-	path := file(t, "z.json", countsText("195", strings.Repeat("1, ", 20157)+"0"))
+	path := tracetest.File(t, "z.json", countsText("195", strings.Repeat("1, ", 20157)+"0"))
 	for sampling, want := range map[time.Duration]int64{0: 195_000_000, 195350 * time.Millisecond: 195_350_000} {
-		s, _ := mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable, Sampling: sampling}, path)
+		s, _ := tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, Sampling: sampling}, path)
 		if last := s.Capacity[20157]; last.T != 20157*want || last.UncertainUs != want || s.Manifest.SamplingUs != want || s.Manifest.TEndUs != 20158*want {
 			t.Errorf("interval %v: last at %d us, within %d us, sampling %d us", sampling, last.T, last.UncertainUs, s.Manifest.SamplingUs)
 		}
@@ -95,58 +98,58 @@ func trapInterval(t *testing.T) {
 func trapBeginnings(t *testing.T) {
 	early := strings.TrimSuffix(strings.Repeat("1, 1, 0, 0, ", 50), ", ")
 	late := strings.TrimSuffix(strings.Repeat("0, 0, 1, 1, ", 50), ", ")
-	a, b := file(t, "us-east-1a_v100_1.json", countsText("300", early)), file(t, "us-east-1b_v100_1.json", countsText("300", late))
-	s, _ := mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable}, a, b)
+	a, b := tracetest.File(t, "us-east-1a_v100_1.json", countsText("300", early)), tracetest.File(t, "us-east-1b_v100_1.json", countsText("300", late))
+	s, _ := tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable}, a, b)
 	if st := describe.Stats(s); st.CorrelationNote == "" || len(st.Correlations) > 0 || st.AvailabilitySame != nil {
 		t.Errorf("aligned by index: %+v", st.Correlations)
 	}
-	s, _ = mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable, Offsets: map[string]time.Duration{"us-east-1b_v100_1": 600 * time.Second}}, a, b)
+	s, _ = tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, Offsets: map[string]time.Duration{"us-east-1b_v100_1": 600 * time.Second}}, a, b)
 	if st := describe.Stats(s); st.AvailabilitySame == nil || math.Abs(*st.AvailabilitySame-1) > 1e-9 || len(s.Gaps) != 1 {
 		t.Errorf("aligned by the clock: %+v, gaps %+v, expected 1", st.Correlations, s.Gaps)
 	}
 }
 
 func trapProbes(t *testing.T) {
-	path := file(t, "z.json", countsText("300", "4, 2, 4, 0"))
+	path := tracetest.File(t, "z.json", countsText("300", "4, 2, 4, 0"))
 	for semantics, caveat := range map[string]bool{"": true, traces.SemanticsLaunchProbe: true, traces.SemanticsHeld: false} {
-		s, _ := mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable, Semantics: semantics}, path)
+		s, _ := tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, Semantics: semantics}, path)
 		if st := describe.Stats(s); st.MTBPCaveat != caveat || st.Lifetimes != nil || st.DropInstances != 6 {
 			t.Errorf("%q: caveat %v, lives %+v, %d lost, expected %v, none, 6", semantics, st.MTBPCaveat, st.Lifetimes, st.DropInstances, caveat)
 		}
 	}
-	s, _ := mustImport(t, "", traces.Options{}, file(t, "a.json", roundJSON(0, zoneJSON("us-east4-a", 16, 16, 0, ""))), file(t, "b.json", roundJSON(10, zoneJSON("us-east4-a", 16, 3, 13, ""))))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-east4-a", 16, 16, 0, ""))), tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-east4-a", 16, 3, 13, ""))))
 	if st := describe.Stats(s); s.Manifest.Semantics != traces.SemanticsLaunchProbe || !st.MTBPCaveat || len(s.InstanceEvents)+len(s.Capacity) > 0 {
 		t.Errorf("%s, caveat %v, %+v", s.Manifest.Semantics, st.MTBPCaveat, s.InstanceEvents)
 	}
 }
 
 func trapCensoring(t *testing.T) {
-	s, _ := mustImport(t, "", traces.Options{Polarity: traces.OneIsAvailable, Cap: 16}, file(t, "z.json", countsText("600", "16, 15, 16")))
+	s, _ := tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, Cap: 16}, tracetest.File(t, "z.json", countsText("600", "16, 15, 16")))
 	if c := s.Capacity; !c[0].Censored || c[1].Censored || !c[2].Censored {
 		t.Errorf("16 of 16 is censored, 15 is not: %+v", c)
 	}
 	// One machine is taken after two hours, one is given back after one, and one
 	// is there when the observation ends.
 	ops := "[" + strings.Join([]string{
-		opJSON("insert", "2019-03-11T00:00:00Z", "1", "a", ""), opJSON("compute.instances.preempted", "2019-03-11T02:00:00Z", "1", "a", ""),
-		opJSON("insert", "2019-03-11T00:00:00Z", "2", "b", ""), opJSON("stop", "2019-03-11T01:00:00Z", "2", "b", ""),
-		opJSON("insert", "2019-03-11T00:00:00Z", "3", "c", ""),
+		sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "a", ""), sample.Operation("compute.instances.preempted", "2019-03-11T02:00:00Z", "1", "a", ""),
+		sample.Operation("insert", "2019-03-11T00:00:00Z", "2", "b", ""), sample.Operation("stop", "2019-03-11T01:00:00Z", "2", "b", ""),
+		sample.Operation("insert", "2019-03-11T00:00:00Z", "3", "c", ""),
 	}, ",") + "]"
-	s, _ = mustImport(t, "", traces.Options{End: time.Date(2019, 3, 11, 8, 0, 0, 0, time.UTC)}, file(t, "ops.json", ops))
+	s, _ = tracetest.Import(t, "", traces.Options{End: time.Date(2019, 3, 11, 8, 0, 0, 0, time.UTC)}, tracetest.File(t, "ops.json", ops))
 	l := describe.Stats(s).Lifetimes
 	if l.N != 3 || l.Preempted != 1 || l.Censored != 2 {
 		t.Errorf("%+v, expected one lost and two censored", l)
 	}
-	near(t, "one of two at risk is lost in six hours, not one of three", l.S6, .5)
+	tracetest.Near(t, "one of two at risk is lost in six hours, not one of three", l.S6, .5)
 }
 
 func trapNoEnd(t *testing.T) {
-	path := file(t, "n.csv", "0,add,a\n3600000,add,b\n")
-	s, _ := mustImport(t, "", traces.Options{}, path)
+	path := tracetest.File(t, "n.csv", "0,add,a\n3600000,add,b\n")
+	s, _ := tracetest.Import(t, "", traces.Options{}, path)
 	if p := describe.Stats(s).Pools[0]; p.Hours != 1 || p.TimeAvg != 1 {
 		t.Errorf("%v h, average %v: how long two machines were there is not known", p.Hours, p.TimeAvg)
 	}
-	s, _ = mustImport(t, "", traces.Options{End: time.Unix(3*3600, 0)}, path)
+	s, _ = tracetest.Import(t, "", traces.Options{End: time.Unix(3*3600, 0)}, path)
 	if p := describe.Stats(s).Pools[0]; p.Hours != 3 || math.Abs(p.TimeAvg-5./3) > 1e-12 {
 		t.Errorf("%v h, average %v, expected 3 and 5/3", p.Hours, p.TimeAvg)
 	}
@@ -154,22 +157,22 @@ func trapNoEnd(t *testing.T) {
 }
 
 func trapAWS(t *testing.T) {
-	newest, beat, oldest := awsRowJSON("us-east-1b", "1.067100", t2), awsRowJSON("us-east-1b", "1.000000", t1), awsRowJSON("us-east-1b", "1.000000", t0)
-	first := file(t, "a.json", awsPageJSON("", newest, beat))
-	other := file(t, "b.json", `{"SpotPriceHistory": [`+strings.Replace(beat, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)+","+oldest+`], "NextToken": ""}`)
-	empty := file(t, "c.json", awsPageJSON(""))
-	start, _ := time.Parse(time.RFC3339, t1)
-	s, r := mustImport(t, "", traces.Options{Start: start}, first, other, empty)
+	newest, beat, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T2), sample.AWSRow("us-east-1b", "1.000000", sample.T1), sample.AWSRow("us-east-1b", "1.000000", sample.T0)
+	first := tracetest.File(t, "a.json", sample.AWSPage("", newest, beat))
+	other := tracetest.File(t, "b.json", `{"SpotPriceHistory": [`+strings.Replace(beat, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)+","+oldest+`], "NextToken": ""}`)
+	empty := tracetest.File(t, "c.json", sample.AWSPage(""))
+	start, _ := time.Parse(time.RFC3339, sample.T1)
+	s, r := tracetest.Import(t, "", traces.Options{Start: start}, first, other, empty)
 	if r.Rows != 4 || r.Unique != 3 || r.Duplicates != 1 || r.Heartbeats != 1 || r.Changes != 2 || r.EmptyFiles != 1 || r.OutOfOrder != 0 {
 		t.Errorf("%+v", r)
 	}
 	if p := s.Prices; !p[0].CarryIn || p[1].CarryIn || !p[1].Heartbeat || p[2].Heartbeat || p[2].PriceNanoUSD != 1_067_100_000 || s.Pools[0].ZoneID != "use1-az2" {
 		t.Errorf("%+v in %+v", p, s.Pools)
 	}
-	refused(t, "is the number 1.0671, expected a string", traces.Options{}, file(t, "a.json", awsPageJSON("", strings.Replace(newest, `"1.067100"`, "1.0671", 1))))
-	cut := file(t, "a.json", awsPageJSON("tok", newest))
+	refused(t, "is the number 1.0671, expected a string", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(newest, `"1.067100"`, "1.0671", 1))))
+	cut := tracetest.File(t, "a.json", sample.AWSPage("tok", newest))
 	refused(t, `a.json:1:15: NextToken "tok" is not empty`, traces.Options{}, cut)
-	if _, r = mustImport(t, "", traces.Options{AllowTruncated: true}, cut); r.TruncatedAccepted != 1 {
+	if _, r = tracetest.Import(t, "", traces.Options{AllowTruncated: true}, cut); r.TruncatedAccepted != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -179,26 +182,26 @@ func trapAWS(t *testing.T) {
 // kept where it is said.
 func trapZoneNames(t *testing.T) {
 	withID := func(id, price string) string {
-		return file(t, "a.json", awsPageJSON("", strings.Replace(awsRowJSON("us-east-1b", price, t0), `{`, `{"AvailabilityZoneId": "`+id+`", `, 1)))
+		return tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(sample.AWSRow("us-east-1b", price, sample.T0), `{`, `{"AvailabilityZoneId": "`+id+`", `, 1)))
 	}
 	refused(t, "zone us-east-1b has the ID use1-az4 here and use1-az2 before: the files come from different accounts", traces.Options{}, withID("use1-az2", "1"), withID("use1-az4", "1"))
-	s, _ := mustImport(t, "", traces.Options{AccountTag: "A"}, withID("use1-az2", "1"))
-	byID, _ := mustImport(t, "", traces.Options{}, file(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t"+t0))
+	s, _ := tracetest.Import(t, "", traces.Options{AccountTag: "A"}, withID("use1-az2", "1"))
+	byID, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t"+sample.T0))
 	if p, q := s.Pools[0], byID.Pools[0]; p.AccountTag != "A" || q.Zone != "" || q.Name == p.Name || q.ZoneID != p.ZoneID {
 		t.Errorf("%+v and %+v, expected one ID and two names", p, q)
 	}
 }
 
 func trapDisorder(t *testing.T) {
-	path := file(t, "g.txt", "2021-12-10, 13:00:00, 80\n2021-12-10, 13:02:00, 60\n2021-12-10, 13:01:00, 70\n2021-12-10, 13:02:00, 50\n")
+	path := tracetest.File(t, "g.txt", "2021-12-10, 13:00:00, 80\n2021-12-10, 13:02:00, 60\n2021-12-10, 13:01:00, 70\n2021-12-10, 13:02:00, 50\n")
 	refused(t, "g.txt:3:1: time goes back", traces.Options{}, path)
 	for disorder, want := range map[traces.Disorder]struct{ rows, drops, superseded int }{traces.FileOrder: {4, 2, 0}, traces.SortLastWins: {3, 2, 1}} {
-		s, r := mustImport(t, "", traces.Options{Disorder: disorder}, path)
+		s, r := tracetest.Import(t, "", traces.Options{Disorder: disorder}, path)
 		if st := describe.Stats(s); len(s.Capacity) != want.rows || st.DropEvents != want.drops || r.Superseded != want.superseded || r.OutOfOrder != 1 {
 			t.Errorf("%s: %d rows, %d drops, %+v, expected %+v", disorder, len(s.Capacity), st.DropEvents, r, want)
 		}
 	}
-	_, r := mustImport(t, "", traces.Options{}, file(t, "jobs.csv", jobsHead+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
+	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "jobs.csv", sample.JobsHead+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
 	if r.OutOfOrder != 1 {
 		t.Errorf("%d jobs out of order, expected 1", r.OutOfOrder)
 	}

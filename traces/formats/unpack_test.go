@@ -1,10 +1,13 @@
-package formats
+package formats_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 func TestUnpackErrors(t *testing.T) {
@@ -14,14 +17,14 @@ func TestUnpackErrors(t *testing.T) {
 		limit int64
 		want  string
 	}{
-		"gzip bomb": {gzipped(t, big), 1 << 19, "is more than 524288 bytes of text"},
-		"zstd bomb": {zstded(t, big), 1 << 19, "is more than 524288 bytes of text"},
-		"cut gzip":  {gzipped(t, big)[:100], 0, "does not unpack as gzip: unexpected EOF"},
-		"cut zstd":  {zstded(t, big)[:20], 0, "does not unpack as zstd"},
+		"gzip bomb": {sample.Gzipped(t, big), 1 << 19, "is more than 524288 bytes of text"},
+		"zstd bomb": {sample.Zstded(t, big), 1 << 19, "is more than 524288 bytes of text"},
+		"cut gzip":  {sample.Gzipped(t, big)[:100], 0, "does not unpack as gzip: unexpected EOF"},
+		"cut zstd":  {sample.Zstded(t, big)[:20], 0, "does not unpack as zstd"},
 		"no gzip":   {"\x1f\x8bxx", 0, "does not unpack as gzip"},
-		"empty":     {gzipped(t, ""), 0, "is empty"},
+		"empty":     {sample.Gzipped(t, ""), 0, "is empty"},
 	} {
-		_, _, err := Import("aws-spot-price", []string{file(t, "a.json.gz", c.text)}, traces.Options{MaxFileBytes: c.limit})
+		_, _, err := formats.Import("aws-spot-price", []string{tracetest.File(t, "a.json.gz", c.text)}, traces.Options{MaxFileBytes: c.limit})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", name, err, c.want)
 		}

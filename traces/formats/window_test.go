@@ -1,4 +1,4 @@
-package formats
+package formats_test
 
 import (
 	"bytes"
@@ -15,12 +15,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // textSource is a source of which a window of so many bytes is in memory.
-func textSource(t testing.TB, name string, data []byte, window int) *source {
+func textSource(t testing.TB, name string, data []byte, window int) *read.Source {
 	t.Helper()
-	s, err := newSource(t.Context(), name, io.NopCloser(bytes.NewReader(data)), window)
+	s, err := read.New(t.Context(), name, io.NopCloser(bytes.NewReader(data)), window)
 	if err != nil {
 		t.Skip(err) // packed, and cut
 	}
@@ -31,7 +35,7 @@ func textSource(t testing.TB, name string, data []byte, window int) *source {
 // are spilled, 0 for none.
 func imported(t testing.TB, format, text string, opt traces.Options, window, spill int) (*traces.Set, traces.Report, error) {
 	t.Helper()
-	return ImportText(t.Context(), format, textSource(t, "text", []byte(text), window), opt, Memory{Spill: spill, Dir: t.TempDir()})
+	return formats.ImportText(t.Context(), format, textSource(t, "text", []byte(text), window), opt, formats.Memory{Spill: spill, Dir: t.TempDir()})
 }
 
 // errorText is the text of an error, "" for none.
@@ -45,10 +49,10 @@ func errorText(err error) string {
 // However little of a text is in memory, and whatever waits on disk, the same is
 // read, or the same said of what cannot be.
 func TestWindows(t *testing.T) {
-	page := awsPageJSON("", awsRowJSON("us-east-1b", "1.5", t2), awsRowJSON("us-east-1c", "1.5", t1), awsRowJSON("us-east-1b", "1.25", t1), awsRowJSON("us-east-1b", "1.5", t0), awsRowJSON("us-east-1a", "1.5", t0))
-	ndjson := strings.ReplaceAll(awsRowJSON("us-east-1b", "1.5", t1)+"\n"+awsRowJSON("us-east-1b", "1.5", t0)+"\n", "\n", "\r\n")
+	page := sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T2), sample.AWSRow("us-east-1c", "1.5", sample.T1), sample.AWSRow("us-east-1b", "1.25", sample.T1), sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1a", "1.5", sample.T0))
+	ndjson := strings.ReplaceAll(sample.AWSRow("us-east-1b", "1.5", sample.T1)+"\n"+sample.AWSRow("us-east-1b", "1.5", sample.T0)+"\n", "\n", "\r\n")
 	tsv := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n\n use1-az2\tp3.2xlarge\tLinux/UNIX\t1.25\t2023-02-28T23:59:57+00:00\n"
-	long := strings.Repeat("x", maxText+1)
+	long := strings.Repeat("x", read.MaxText+1)
 	for name, c := range map[string]struct{ format, text string }{
 		"page":               {"aws-spot-price", page},
 		"page, BOM":          {"aws-spot-price", "\xef\xbb\xbf" + page},
@@ -66,7 +70,7 @@ func TestWindows(t *testing.T) {
 		"more behind":        {"counts-json", `{"metadata": {"gap_seconds": 60}, "data": [1, 2]}` + strings.Repeat("\n", 500) + "x"},
 		"token too long":     {"aws-spot-price", `{"a": "` + long + `"}`},
 		"odd token too long": {"aws-spot-price", `{"a": "é` + long + `"}`},
-		"number too long":    {"aws-spot-price", `{"a": ` + strings.Repeat("1", maxText+1) + `}`},
+		"number too long":    {"aws-spot-price", `{"a": ` + strings.Repeat("1", read.MaxText+1) + `}`},
 		"lines":              {"aws-spot-lines", ndjson},
 		"archive":            {"aws-spot-archive", strings.Replace(tsv, "\n ", "\n", 1)},
 		"archive, blank":     {"aws-spot-archive", tsv},
@@ -75,9 +79,9 @@ func TestWindows(t *testing.T) {
 		"last line too long": {"aws-spot-archive", tsv[:64] + "\n" + long},
 	} {
 		opt := traces.Options{Polarity: traces.OneIsAvailable}
-		want, wantReport, wantErr := imported(t, c.format, c.text, opt, 4*maxText, 0)
-		for _, window := range []int{1, 64, 100, 1000, windowBytes} {
-			if window < 64 && len(c.text) > maxText {
+		want, wantReport, wantErr := imported(t, c.format, c.text, opt, 4*read.MaxText, 0)
+		for _, window := range []int{1, 64, 100, 1000, read.WindowBytes} {
+			if window < 64 && len(c.text) > read.MaxText {
 				continue // a byte at a time takes long
 			}
 			for _, spill := range []int{0, 1, 2} {
@@ -101,11 +105,11 @@ func TestSpillAnywhere(t *testing.T) {
 			zone := rapid.SampledFrom([]string{"us-east-1a", "us-east-1b", "us-east-1c", "eu-west-1a"}).Draw(rt, "zone")
 			price := rapid.SampledFrom([]string{"1", "1.5", "2"}).Draw(rt, "price")
 			at := traces.Stamp(1_600_000_000_000_000 + 3_600_000_000*rapid.Int64Range(0, 12).Draw(rt, "hour"))
-			rows = append(rows, awsRowJSON(zone, price, at))
+			rows = append(rows, sample.AWSRow(zone, price, at))
 		}
 		opt := traces.Options{Disorder: rapid.SampledFrom([]traces.Disorder{traces.Strict, traces.SortLastWins}).Draw(rt, "disorder")}
-		text := awsPageJSON("", rows...)
-		want, wantReport, wantErr := imported(t, "aws-spot-price", text, opt, windowBytes, 0)
+		text := sample.AWSPage("", rows...)
+		want, wantReport, wantErr := imported(t, "aws-spot-price", text, opt, read.WindowBytes, 0)
 		got, report, err := imported(t, "aws-spot-price", text, opt, rapid.IntRange(1, 300).Draw(rt, "window"), rapid.IntRange(1, 70).Draw(rt, "spill"))
 		if errorText(err) != errorText(wantErr) || err == nil && (!reflect.DeepEqual(got, want) || !reflect.DeepEqual(report, wantReport)) {
 			rt.Fatalf("%v\n%+v\nexpected %v\n%+v", err, got, wantErr, want)
@@ -115,14 +119,14 @@ func TestSpillAnywhere(t *testing.T) {
 
 // A text of white space and one whose reading fails are told apart.
 func TestWindowReadError(t *testing.T) {
-	page := awsPageJSON("", awsRowJSON("us-east-1b", "1.5", t0))
+	page := sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0))
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := newSource(ctx, "text", io.NopCloser(strings.NewReader(strings.Repeat(" ", 1<<20)+page)), 64)
+	s, err := read.New(ctx, "text", io.NopCloser(strings.NewReader(strings.Repeat(" ", 1<<20)+page)), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, _, err := ImportText(ctx, "aws-spot-price", s, traces.Options{}, Memory{}); err != context.Canceled {
+	if _, _, err := formats.ImportText(ctx, "aws-spot-price", s, traces.Options{}, formats.Memory{}); err != context.Canceled {
 		t.Errorf("%v, expected the reading's own error and none about the JSON", err)
 	}
 }
@@ -131,15 +135,15 @@ func TestWindowReadError(t *testing.T) {
 // else.
 func TestImportTo(t *testing.T) {
 	for name, opt := range map[string]traces.Options{"all": {AllowTruncated: true}, "last wins": {AllowTruncated: true, Disorder: traces.SortLastWins}} {
-		paths := []string{recorded(t, "dime-aws-spot-prices", "cost", "us-east-1"), recorded(t, "dime-aws-spot-prices", "cost", "us-west-2")}
-		set, wantReport := mustImport(t, "", opt, paths...)
+		paths := []string{tracetest.Recorded(t, "dime-aws-spot-prices", "cost", "us-east-1"), tracetest.Recorded(t, "dime-aws-spot-prices", "cost", "us-west-2")}
+		set, wantReport := tracetest.Import(t, "", opt, paths...)
 		want := t.TempDir()
 		if err := set.Write(want); err != nil {
 			t.Fatal(err)
 		}
-		for _, spill := range []int{100, 4000, SpillRows} {
+		for _, spill := range []int{100, 4000, formats.SpillRows} {
 			dir := filepath.Join(t.TempDir(), "trace")
-			report, err := ImportToSpilling(t.Context(), spill, paths, opt, dir)
+			report, err := formats.ImportToSpilling(t.Context(), spill, paths, opt, dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,58 +185,58 @@ func sameFiles(t *testing.T, got, want string) {
 // formats that hold it, and the keys of an object that is read over.
 func TestHeld(t *testing.T) {
 	events := "0,add,a\n1,add,b\n2,add,c\n"
-	if _, _, err := ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(events), 64), traces.Options{}, Memory{Most: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+	if _, _, err := formats.ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(events), 64), traces.Options{}, formats.Memory{Most: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
 		t.Errorf("three rows and a pool: %v", err)
 	}
 	var pools []string
 	for i := range 5 {
-		pools = append(pools, awsRowJSON("us-east-1"+string(rune('a'+i)), "1", t0))
+		pools = append(pools, sample.AWSRow("us-east-1"+string(rune('a'+i)), "1", sample.T0))
 	}
-	if _, _, err := ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(awsPageJSON("", pools...)), 64), traces.Options{}, Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
+	if _, _, err := formats.ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(sample.AWSPage("", pools...)), 64), traces.Options{}, formats.Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
 		t.Errorf("four pools: %v", err)
 	}
-	large := file(t, "n.csv", strings.Repeat(" \n", 100)+events)
-	if _, err := ImportTo(t.Context(), "node-events", []string{large}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "n.csv: is more than 200 bytes of text") {
+	large := tracetest.File(t, "n.csv", strings.Repeat(" \n", 100)+events)
+	if _, err := formats.ImportTo(t.Context(), "node-events", []string{large}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "n.csv: is more than 200 bytes of text") {
 		t.Errorf("a text that is held: %v", err)
 	}
-	page := file(t, "a.json", awsPageJSON("", pools...))
-	if _, err := ImportTo(t.Context(), "", []string{page}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err != nil {
+	page := tracetest.File(t, "a.json", sample.AWSPage("", pools...))
+	if _, err := formats.ImportTo(t.Context(), "", []string{page}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err != nil {
 		t.Errorf("a text that is not held: %v", err)
 	}
 	var keys strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&keys, "%q: 1, ", fmt.Sprint(i)+strings.Repeat("k", 16<<20/40))
 	}
-	if _, _, err := imported(t, "aws-spot-price", `{"a": {`+keys.String()+`"b": 1}}`, traces.Options{}, windowBytes, 0); err == nil || !strings.Contains(err.Error(), "the keys of a have more than 16777216 bytes") {
+	if _, _, err := imported(t, "aws-spot-price", `{"a": {`+keys.String()+`"b": 1}}`, traces.Options{}, read.WindowBytes, 0); err == nil || !strings.Contains(err.Error(), "the keys of a have more than 16777216 bytes") {
 		t.Errorf("keys: %.200v", err)
 	}
 }
 
 // An import that fails leaves no folder, and an older trace as it was.
 func TestImportToFails(t *testing.T) {
-	good := file(t, "good.json", awsPageJSON("", awsRowJSON("us-east-1b", "1.5", t0)))
-	twice := file(t, "twice.json", awsPageJSON("", awsRowJSON("us-east-1b", "1.5", t0), awsRowJSON("us-east-1b", "2.5", t0)))
+	good := tracetest.File(t, "good.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0)))
+	twice := tracetest.File(t, "twice.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1b", "2.5", sample.T0)))
 	dir := filepath.Join(t.TempDir(), "trace")
 	ctx := context.Background()
-	if _, err := ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil || !strings.Contains(err.Error(), "twice.json:2:1: pool us-east-1b/p3.2xlarge costs") {
+	if _, err := formats.ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil || !strings.Contains(err.Error(), "twice.json:2:1: pool us-east-1b/p3.2xlarge costs") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a folder without a trace was left behind")
 	}
-	if _, err := ImportTo(ctx, "", []string{good}, traces.Options{}, dir); err != nil {
+	if _, err := formats.ImportTo(ctx, "", []string{good}, traces.Options{}, dir); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil {
+	if _, err := formats.ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil {
 		t.Error("two prices at one instant were taken")
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := ImportTo(cancelled, "", []string{good}, traces.Options{}, dir); err != context.Canceled {
+	if _, err := formats.ImportTo(cancelled, "", []string{good}, traces.Options{}, dir); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	after, _ := os.ReadDir(dir)
@@ -243,7 +247,7 @@ func TestImportToFails(t *testing.T) {
 		t.Errorf("the older trace: %v", err)
 	}
 	var write *traces.WriteError
-	if _, err := ImportTo(ctx, "", []string{good}, traces.Options{}, good); !errors.As(err, &write) {
+	if _, err := formats.ImportTo(ctx, "", []string{good}, traces.Options{}, good); !errors.As(err, &write) {
 		t.Errorf("a folder that is a file: %v, expected a *WriteError", err)
 	}
 }

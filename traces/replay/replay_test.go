@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
+	_ "github.com/marigram/marigram/traces/formats/all"
 	"github.com/marigram/marigram/traces/internal/series"
 	"github.com/marigram/marigram/traces/internal/tracetest"
 )

@@ -11,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
+	_ "github.com/marigram/marigram/traces/formats/all"
 	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 

@@ -1,0 +1,115 @@
+package counts
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/place"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+const availabilityHeader = "date,availability"
+
+// availabilityFormat reads polls of one zone a file.
+var availabilityFormat = formats.Format{
+	Name:    "availability-csv",
+	What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
+	Example: "date,availability\n2023-02-15 22:08:16,0",
+	Version: 1,
+	Recognise: func(s *read.Source) bool {
+		first, _, _ := bytes.Cut(s.Head, []byte("\n"))
+		return string(bytes.TrimSpace(first)) == availabilityHeader
+	},
+	New: func(b *formats.Builder) formats.Importer { return &availability{counter: counter{Builder: b}} },
+}
+
+// availability reads polls, and the prices beside them.
+type availability struct {
+	counter
+	arrays    map[string][]int64 // prices by file stem, once read; nano-USD/h
+	arrayFile int32              // their file's place in the manifest
+}
+
+func (b *availability) Read(s *read.Source) error {
+	if err := b.statedPolarity(s); err != nil {
+		return err
+	}
+	pool, err := b.FilePool(s)
+	if err != nil {
+		return err
+	}
+	var rows []traces.CapacityRow
+	for l := range s.Lines() {
+		if l.Number == 1 && l.Text == availabilityHeader {
+			continue
+		}
+		r, err := b.row(l)
+		if err != nil {
+			return err
+		}
+		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
+			return l.ErrorAt(1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T), traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
+		}
+		r.PoolID = pool
+		rows = append(rows, r)
+	}
+	if len(rows) == 0 {
+		return s.Errorf(0, 0, "has no row below the header")
+	}
+	b.Manifest.ClockKind = traces.ClockUnknownTZ
+	b.Polled(rows)
+	b.AddCounts(s, rows)
+	b.Manifest.Semantics = traces.SemanticsUnknown
+	if b.Manifest.Cap == 1 {
+		b.Manifest.Semantics = traces.SemanticsBinaryZone
+	}
+	return b.addPriceArray(s, rows)
+}
+
+// availabilityPolarity settles what a 1 means: stated, or known of the layout.
+func (b *availability) statedPolarity(s *read.Source) error {
+	polarity := b.Options.Polarity
+	if _, _, _, ok := place.ZoneFileName(s.Stem()); ok && polarity == traces.PolarityUnstated {
+		polarity = traces.OneIsAvailable
+		b.Notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
+	}
+	if polarity == traces.PolarityUnstated {
+		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
+	}
+	b.polarity, b.Manifest.Polarity = polarity, string(polarity)
+	return nil
+}
+
+func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
+	f, column, err := l.Fields(2)
+	if err != nil {
+		return traces.CapacityRow{}, err
+	}
+	t, err := read.CalendarUTC(f[0])
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s, expected for instance 2023-02-15 22:08:16", read.Quote(f[0]))
+	}
+	us, err := traces.Instant(t)
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s %v", read.Quote(f[0]), err)
+	}
+	n, err := b.available(f[1])
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[1], "availability %s: %v", read.Quote(f[1]), err)
+	}
+	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, nil
+}
+
+// available reads a count in the polarity of the source.
+func (b *counter) available(text string) (int32, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || text[0] == '+' {
+		n = -1
+	}
+	if err := b.checkCount(n); err != nil {
+		return 0, err
+	}
+	return b.polarise(int32(n))
+}

@@ -1,0 +1,91 @@
+package jobs
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+const jobsHeader = "timestamp,duration,num_gpus,gpu_time,cluster"
+
+// csvFormat reads lists of jobs drawn from cluster logs.
+var csvFormat = formats.Format{
+	Name:    "jobs-csv",
+	What:    "CSV of jobs as Sia publishes Philly's and Helios's: submission (without a zone, taken as UTC), duration in seconds, GPUs, GPU-seconds, cluster; rows in any order, those that go back in time are counted",
+	Example: jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
+	Version: 1,
+	Recognise: func(s *read.Source) bool {
+		for l := range s.Lines() {
+			return l.Text == jobsHeader
+		}
+		return false
+	},
+	New: func(b *formats.Builder) formats.Importer { return csv{b} },
+}
+
+// csv reads lists of jobs.
+type csv struct{ *formats.Builder }
+
+func (b csv) Read(s *read.Source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsJobs
+	b.Ignore("cluster")
+	odd, rows := 0, 0
+	last := int64(0)
+	for l := range s.Lines() {
+		if l.Text == jobsHeader {
+			continue
+		}
+		j, agrees, err := jobLine(l)
+		if err != nil {
+			return err
+		}
+		if !agrees {
+			odd++
+		}
+		if j.T < last {
+			b.Report.OutOfOrder++
+		}
+		last, rows = j.T, rows+1
+		j.SrcFile = s.Index
+		b.AddJob(j)
+	}
+	if rows == 0 {
+		return s.Errorf(0, 0, "has no row below the header")
+	}
+	if odd > 0 {
+		b.Notef("%s: gpu_time of %d jobs is not duration times num_gpus; it is not kept", s.Base(), odd)
+	}
+	return nil
+}
+
+// jobLine reads a job, and whether its GPU-seconds agree with the rest.
+func jobLine(l read.Line) (j traces.JobRow, agrees bool, err error) {
+	f, column, err := l.Fields(5)
+	if err != nil {
+		return j, false, err
+	}
+	t, err := time.Parse(time.DateTime, f[0])
+	if err != nil {
+		return j, false, l.ErrorAt(column[0], "timestamp %s, expected for instance 2017-10-09 07:01:55", read.Quote(f[0]))
+	}
+	j.SrcRow = int64(l.Number)
+	if j.T, err = traces.Instant(t); err != nil {
+		return j, false, l.ErrorAt(column[0], "timestamp %s %v", read.Quote(f[0]), err)
+	}
+	us, err := read.Seconds(f[1])
+	if err != nil {
+		return j, false, l.ErrorAt(column[1], "duration %s, %v", read.Quote(f[1]), err)
+	}
+	j.DurationUs = &us
+	if j.GPUs, err = read.WholeNumber(f[2]); err != nil {
+		return j, false, l.ErrorAt(column[2], "num_gpus %s, %v", read.Quote(f[2]), err)
+	}
+	work, err := read.Seconds(f[3])
+	if err != nil {
+		return j, false, l.ErrorAt(column[3], "gpu_time %s, %v", read.Quote(f[3]), err)
+	}
+	return j, math.Abs(float64(work)-float64(us)*float64(j.GPUs)) <= 1e6, nil
+}

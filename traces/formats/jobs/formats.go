@@ -1,0 +1,8 @@
+// Package jobs imports lists of the jobs of clusters.
+package jobs
+
+import "github.com/marigram/marigram/traces/formats"
+
+func init() {
+	formats.Register(csvFormat, gavelFormat)
+}

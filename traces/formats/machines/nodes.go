@@ -1,0 +1,173 @@
+package machines
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
+
+// nodesFormat reads machines that come and go, one pool a file.
+var nodesFormat = formats.Format{
+	Name: "node-events",
+	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines `[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over and counted; " +
+		"time since the start in ms, or in the option unit; the cause of a removal is not recorded",
+	Example: "0,add,node1\n60000,remove,node1",
+	Version: 1,
+	Recognise: func(s *read.Source) bool {
+		for l := range s.Lines() {
+			return nodeEventLine.MatchString(l.Text) || nodeListLine.MatchString(l.Text)
+		}
+		return false
+	},
+	New: func(b *formats.Builder) formats.Importer { return nodes{b} },
+}
+
+// nodes reads machines that come and go.
+type nodes struct{ *formats.Builder }
+
+func (b nodes) Read(s *read.Source) error {
+	pool, err := b.FilePool(s)
+	if err != nil {
+		return err
+	}
+	g := newNodeLog(s, b, pool)
+	if firstByte(s) == '[' {
+		err = g.readLists()
+	} else {
+		err = g.readLines()
+	}
+	if err != nil {
+		return err
+	}
+	if len(g.rows) == 0 {
+		return s.Errorf(0, 0, "has no machine that comes, expected at least one")
+	}
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
+	b.Report.Changes += len(g.rows)
+	b.addNodeEvents(g.rows, b.Beginning(s))
+	return nil
+}
+
+// firstByte returns the first byte of a source that is no white space.
+func firstByte(s *read.Source) byte {
+	if first := s.FirstLine(); first != "" {
+		return first[0]
+	}
+	return 0
+}
+
+// nodeLog is what has been read of a file.
+type nodeLog struct {
+	src   *read.Source
+	b     nodes
+	pool  int32
+	unit  int64          // us
+	limit int64          // the largest time, in units
+	last  int64          // the latest time, in units
+	line  int            // its line
+	up    map[string]int // node that is there: the line at which it came
+	rows  []traces.InstanceEventRow
+}
+
+func newNodeLog(s *read.Source, b nodes, pool int32) *nodeLog {
+	unit := cmp.Or(b.Options.Unit, time.Millisecond).Microseconds()
+	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-b.Beginning(s)) / unit, up: map[string]int{}}
+}
+
+// at reads the time of an event, in units.
+func (g *nodeLog) at(text string, line int) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil || n < 0 || n > g.limit || text[0] == '+':
+		return 0, fmt.Errorf("time %s, expected a whole number from 0 to %d", read.Quote(text), g.limit)
+	case n < g.last:
+		return 0, fmt.Errorf("time goes back from %d to %d (line %d), expected ascending times", g.last, n, g.line)
+	}
+	g.last, g.line = n, line
+	return n, nil
+}
+
+// come adds the coming of a node, go the going of one; their complaints have no
+// place yet.
+func (g *nodeLog) come(t int64, node string, line int) error {
+	if since, there := g.up[node]; there {
+		return fmt.Errorf("node %s is added, but is there since line %d", read.Quote(node), since)
+	}
+	g.up[node] = line
+	g.add(t, node, line, traces.KindRunning)
+	return nil
+}
+
+func (g *nodeLog) leave(t int64, node string, line int) error {
+	if _, there := g.up[node]; !there {
+		return fmt.Errorf("node %s is removed, but is not there", read.Quote(node))
+	}
+	delete(g.up, node)
+	g.add(t, node, line, traces.KindTerminate)
+	return nil
+}
+
+func (g *nodeLog) add(t int64, node string, line int, kind string) {
+	g.rows = append(g.rows, traces.InstanceEventRow{
+		T: t * g.unit, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: int64(line), Origin: traces.OriginDerived,
+		InstanceID: node, Kind: kind, Reason: traces.ReasonUnknown,
+	})
+}
+
+// readLines reads the CSV.
+func (g *nodeLog) readLines() error {
+	for l := range g.src.Lines() {
+		f, column, err := l.Fields(3)
+		if err != nil {
+			return err
+		}
+		t, err := g.at(f[0], l.Number)
+		if err != nil {
+			return l.ErrorAt(column[0], "%v", err)
+		}
+		if err := read.CheckName(f[2]); err != nil {
+			return l.ErrorAt(column[2], "node %s, %v", read.Quote(f[2]), err)
+		}
+		if strings.HasPrefix(f[2], `"`) {
+			return l.ErrorAt(column[2], "node %s, expected a name without quotes", read.Quote(f[2]))
+		}
+		switch f[1] {
+		case "add":
+			err = g.come(t, f[2], l.Number)
+		case "remove":
+			err = g.leave(t, f[2], l.Number)
+		default:
+			return l.ErrorAt(column[1], "event %s, expected add or remove", read.Quote(f[1]))
+		}
+		if err != nil {
+			return l.ErrorAt(column[2], "%v", err)
+		}
+	}
+	return nil
+}
+
+// addNodeEvents places the events on the clock. Times that are all multiples of
+// a second or more were recorded on a grid, so that each is only known to within
+// it.
+func (b nodes) addNodeEvents(rows []traces.InstanceEventRow, origin int64) {
+	times := make([]int64, len(rows))
+	for i := range rows {
+		times[i] = rows[i].T
+	}
+	grid := b.ClockGrain(times)
+	for i := range rows {
+		rows[i].T += origin
+		rows[i].UncertainUs = grid
+	}
+	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grid)
+	b.AddEvents(rows...)
+}

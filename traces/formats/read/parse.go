@@ -1,0 +1,88 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/marigram/marigram/traces"
+)
+
+var errSeconds = errors.New("expected seconds from 0, to the microsecond")
+
+// Quote quotes a value for a message, cut to a readable length.
+func Quote(s string) string {
+	if len(s) > 64 {
+		return fmt.Sprintf("%q...", s[:64])
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// CheckName returns why a text is no name, nil if it is one.
+func CheckName(s string) error {
+	if s == "" || len(s) > traces.MaxName {
+		return fmt.Errorf("expected a name of 1 to %d bytes", traces.MaxName)
+	}
+	for _, c := range s {
+		if !unicode.IsPrint(c) || c == 0xfffd {
+			return fmt.Errorf("expected a name of characters that can be printed")
+		}
+	}
+	return nil
+}
+
+// Instant returns an RFC 3339 text in us UTC. Its complaint continues a
+// sentence that ends with the text.
+func Instant(text string) (int64, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, errors.New(", expected RFC 3339, for instance 2020-02-20T22:06:16.000Z")
+	}
+	return Believed(t)
+}
+
+func Believed(t time.Time) (int64, error) {
+	us, err := traces.Instant(t.UTC())
+	if err != nil {
+		err = fmt.Errorf(" %w", err)
+	}
+	return us, err
+}
+
+// CalendarUTC reads a date and time without a zone, taken as UTC, with a blank or
+// a T between the two.
+func CalendarUTC(text string) (time.Time, error) {
+	if t, err := time.Parse(time.DateTime, text); err == nil {
+		return t, nil
+	}
+	return time.Parse("2006-01-02T15:04:05", text)
+}
+
+// Seconds reads seconds, 0 or more and to the microsecond.
+func Seconds(text string) (int64, error) {
+	whole, part, dotted := strings.Cut(text, ".")
+	part = strings.TrimRight(part, "0")
+	if whole == "" || dotted && text[len(text)-1] == '.' || !IsDigits(whole) || !IsDigits(part) || len(whole) > 10 || len(part) > 6 {
+		return 0, errSeconds
+	}
+	us, err := strconv.ParseInt(whole+part+strings.Repeat("0", 6-len(part)), 10, 64)
+	if err != nil || us > traces.MaxInstant {
+		return 0, errSeconds
+	}
+	return us, nil
+}
+
+// WholeNumber reads a number of machines or GPUs.
+func WholeNumber(text string) (int32, error) {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 || n > traces.MaxMachines || text[0] == '+' {
+		return 0, fmt.Errorf("expected a whole number from 0 to %d", traces.MaxMachines)
+	}
+	return int32(n), nil
+}
+
+// IsDigits reports whether a text has no other characters than digits.
+func IsDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
