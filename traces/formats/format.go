@@ -31,8 +31,8 @@ type Format struct {
 // Importer reads the files of one import, one after another. What it has to know
 // from file to file is its own.
 type Importer interface {
-	// Read adds what a file says. Errors in the data are of source.errorf and its
-	// like, so that they name the place.
+	// Read adds what a file says. Bad data is an error of Source.Errorf or its like,
+	// which name the place.
 	Read(*read.Source) error
 }
 
