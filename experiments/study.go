@@ -53,6 +53,11 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 		}
 		study.warnings = append(study.warnings, byOutcome(slices.Concat(of.Warnings, m.Warnings)))
 	}
+	if err != nil {
+		return study, err
+	}
+	unreachable, err := study.warnUnreachable()
+	study.Warnings = append(study.Warnings, unreachable...)
 	return study, err
 }
 

@@ -52,6 +52,10 @@ type interval struct{ from, until sim.Time }
 // Shared returns the market of all seeds; nil where each has one of its own.
 func (m *Markets) Shared() *sim.Market { return m.only }
 
+// FromAnywhere reports whether runs begin at any instant of the histories, not at their
+// start alone (Whole).
+func (m *Markets) FromAnywhere() bool { return m.whole }
+
 // LastStart returns the last instant, from the start of the histories, from which
 // they hold a whole horizon; negative if there is none.
 func (m *Markets) LastStart() time.Duration {
