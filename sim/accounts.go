@@ -78,29 +78,18 @@ func (a *accounts) copyFrom(src *accounts) {
 	a.recordedUntil, a.span, a.spanFilled = src.recordedUntil, Span{}, false
 }
 
-func (w *World) finishTotals() {
-	t := &w.totals
-	t.End = w.now
-	t.Bill = w.bill()
-	for j := range w.jobs {
-		for p := range w.pools {
-			t.Pools[p].USD += w.holding(j, p).usd
-		}
-		w.finishJobTotals(j, &t.Jobs[j])
+// instanceEvent tells the recorder what happens to an instance.
+func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
+	if a.instanceRecorder != nil {
+		a.instanceRecorder.Instance(now, int(x.job), int(x.pool), int(x.ordinal), what)
 	}
 }
 
-func (w *World) finishJobTotals(j int, t *JobTotals) {
-	s := &w.jobs[j]
-	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
-	t.Loss = w.loss(j, w.now)
-	t.Done = w.done(j, w.now)
-	t.Iterations, t.Samples = s.base.iterations, s.base.samples
-	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
-	act := s.activities
-	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
-	for a, us := range act {
-		t.Activities[a] = time.Duration(us) * time.Microsecond
-		t.InstanceTime += t.Activities[a]
+// emitSpan tells the recorder the span that is filled.
+func (a *accounts) emitSpan() {
+	if a.spanFilled {
+		a.span.USD += a.totals.Bill.TopUp - a.totals.Bill.Refund
+		a.recorder.Span(&a.span)
+		a.spanFilled = false
 	}
 }

@@ -131,3 +131,17 @@ func (w *World) adopt() {
 		w.setServers(j, p.Servers)
 	}
 }
+
+// setServers gives job j the number of parameter servers that the plan wants.
+// They are on demand and ready at once; Model.Change says what the change costs.
+func (w *World) setServers(j, n int) {
+	if n < 0 {
+		panic("sim: Plan: a negative number of parameter servers")
+	}
+	s := &w.jobs[j]
+	if s.active() && int(s.servers) != n {
+		s.serverUSD += w.serverCost(j)
+		s.servers, s.serversSince = int32(n), w.now
+		s.laidOut, w.supply = false, true
+	}
+}

@@ -1,5 +1,7 @@
 package sim
 
+import "time"
+
 // Run runs the world to its end: the last job's finish, or the horizon.
 func (w *World) Run() *Totals {
 	w.RunUntil(Never)
@@ -67,12 +69,6 @@ func (w *World) settle() {
 	}
 }
 
-// changed marks the present instant as one that changes what a span shows.
-func (w *World) changed() {
-	w.touch()
-	w.dirty = true
-}
-
 func (w *World) fromMarket(r *record) {
 	pool := &w.pools[r.pool]
 	switch r.kind {
@@ -132,4 +128,42 @@ func (w *World) finishRun() {
 	}
 	w.finishTotals()
 	w.emitSpan()
+}
+
+func (w *World) fromInstance(i int32) {
+	w.changed()
+	x := &w.inst[i]
+	if x.gone <= w.now {
+		w.revoke(i)
+		return
+	}
+	w.ready(i)
+	w.setInstanceTimer(i)
+}
+
+func (w *World) finishTotals() {
+	t := &w.totals
+	t.End = w.now
+	t.Bill = w.bill()
+	for j := range w.jobs {
+		for p := range w.pools {
+			t.Pools[p].USD += w.holding(j, p).usd
+		}
+		w.finishJobTotals(j, &t.Jobs[j])
+	}
+}
+
+func (w *World) finishJobTotals(j int, t *JobTotals) {
+	s := &w.jobs[j]
+	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
+	t.Loss = w.loss(j, w.now)
+	t.Done = w.done(j, w.now)
+	t.Iterations, t.Samples = s.base.iterations, s.base.samples
+	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
+	act := s.activities
+	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
+	for a, us := range act {
+		t.Activities[a] = time.Duration(us) * time.Microsecond
+		t.InstanceTime += t.Activities[a]
+	}
 }

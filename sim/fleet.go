@@ -46,6 +46,12 @@ type instance struct {
 	gone       Time // when the cloud takes it; Never while it is unmarked
 }
 
+// poolSet is a set of pools, one bit each.
+type poolSet []uint64
+
+func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
+func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
+
 // fleet is the pools, and the instances of them that jobs hold.
 type fleet struct {
 	market  *Market // shared, read only
@@ -190,4 +196,22 @@ func (x *instance) older(y *instance) bool {
 		return x.pool < y.pool
 	}
 	return x.ordinal < y.ordinal
+}
+
+// noChief is the chief of a job that has none.
+const noChief = -1
+
+// oldestReady returns the oldest ready instance of job j, noChief if there is none: its
+// chief (also master). In training with parameter servers it saves and coordinates;
+// Model.Change says what its loss costs. A chief that the policy releases hands over to
+// the next, and is not lost.
+func (f *fleet) oldestReady(j int) int32 {
+	oldest := int32(noChief)
+	for i := range f.inst[:f.live] {
+		x := &f.inst[i]
+		if x.state == instanceReady && int(x.job) == j && (oldest == noChief || x.older(&f.inst[oldest])) {
+			oldest = int32(i)
+		}
+	}
+	return oldest
 }

@@ -34,28 +34,6 @@ type Objective struct {
 	Within time.Duration
 }
 
-// Activity is what an instance does. Every microsecond of every instance counts for
-// exactly one.
-type Activity uint8
-
-// The activities.
-const (
-	Useful        Activity = iota // training that counts
-	Redundant                     // replicated computation
-	Checkpointing                 // stopped to save
-	Restoring                     // stopped to load a save
-	Reconfiguring                 // stopped to change the layout
-	Redone                        // training whose results were lost, whether it has been done again or not
-	Waiting                       // ready, but a spare or without a feasible layout
-	Starting                      // granted, not yet ready
-	Activities    = 8             // the number of activities
-)
-
-var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "restoring",
-	"reconfiguring", "redone", "waiting", "starting"}
-
-func (a Activity) String() string { return activityNames[a] }
-
 type phase uint8
 
 const (
@@ -215,3 +193,15 @@ func (s *jobState) account(t Time) {
 	s.base.useful += working*dt - redundant
 	s.base.redundant += redundant
 }
+
+// secure makes a pending save the one to fall back to, once it is safe.
+func (s *jobState) secure(now Time) {
+	if s.pendingAt <= now {
+		s.saved, s.pendingAt = s.pending, Never
+	}
+}
+
+// DefaultParameterServerPrice is the price of a parameter server where none is
+// given, USD per hour: m5.xlarge on demand in us-east-1 (AWS price list), on which
+// spotDNN runs its own.
+const DefaultParameterServerPrice = 0.192

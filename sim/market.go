@@ -1,10 +1,36 @@
 package sim
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+// Price says what one instance of a pool costs from an instant on.
+type Price struct {
+	At  Time
+	USD float64 // per instance-hour, at least 0
+}
+
+// Capacity says how many instances of a pool a job can hold from an instant on.
+type Capacity struct {
+	At Time
+	N  int
+}
+
+// NodeEvent says that one machine of a recorded fleet was added or removed.
+type NodeEvent struct {
+	At   Time
+	Node int // its slot, from 0, which may be used again after its machine is removed
+	Up   bool
+}
+
+// History is what happened to one pool.
+type History struct {
+	Pool
+	// Prices are in ascending order of time; the first holds from the
+	// beginning of the market, whatever its instant. There is at least one.
+	Prices []Price
+	// Capacity in ascending order of time; before the first record there is
+	// none. If it and Nodes are empty, only the quota limits.
+	Capacity []Capacity
+	// Nodes in ascending order of time; not together with Capacity.
+	Nodes []NodeEvent
+}
 
 // Market is a set of histories, merged once into sorted columns that any number of
 // runs share. It never changes after NewMarket.
@@ -15,39 +41,6 @@ type Market struct {
 
 	events []record // what can affect an instance: nodes, and capacity below the quota
 	full   []record // all, prices included, for policies that watch prices and for recorders
-}
-
-// NewMarket merges histories that were observed until end. It copies what it
-// needs. Errors name the pool, the record and what was expected.
-func NewMarket(end Time, histories []History) (*Market, error) {
-	if end <= 0 {
-		return nil, fmt.Errorf("market ends at %v us, expected an instant after 0", int64(end))
-	}
-	if len(histories) == 0 {
-		return nil, fmt.Errorf("market has no pools")
-	}
-	m := &Market{end: end, full: make([]record, 0, records(histories))}
-	names := make(map[string]bool, len(histories))
-	for i, h := range histories {
-		if h.Name == "" || names[h.Name] {
-			return nil, fmt.Errorf("pool %d: name %q is empty or used twice", i, h.Name)
-		}
-		names[h.Name] = true
-		if err := m.add(int32(i), h); err != nil {
-			return nil, fmt.Errorf("pool %s: %w", h.Name, err)
-		}
-	}
-	byTime := func(a, b record) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind),
-			cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
-	}
-	slices.SortFunc(m.full, byTime)
-	for _, r := range m.full {
-		if r.kind != recordPrice && !r.still {
-			m.events = append(m.events, r)
-		}
-	}
-	return m, nil
 }
 
 // Pools returns how many pools the market has.

@@ -1,32 +1,44 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// record is one change in the merged histories. Those at one instant are
-// ordered by kind, then by pool.
-type record struct {
-	at    Time
-	value float64 // capacity, node (both whole numbers) or price
-	pool  int32
-	kind  recordKind
-	still bool // affects no instance: the quota is the tighter bound before and after
+// NewMarket merges histories that were observed until end. It copies what it
+// needs. Errors name the pool, the record and what was expected.
+func NewMarket(end Time, histories []History) (*Market, error) {
+	if end <= 0 {
+		return nil, fmt.Errorf("market ends at %v us, expected an instant after 0", int64(end))
+	}
+	if len(histories) == 0 {
+		return nil, fmt.Errorf("market has no pools")
+	}
+	m := &Market{end: end, full: make([]record, 0, records(histories))}
+	names := make(map[string]bool, len(histories))
+	for i, h := range histories {
+		if h.Name == "" || names[h.Name] {
+			return nil, fmt.Errorf("pool %d: name %q is empty or used twice", i, h.Name)
+		}
+		names[h.Name] = true
+		if err := m.add(int32(i), h); err != nil {
+			return nil, fmt.Errorf("pool %s: %w", h.Name, err)
+		}
+	}
+	byTime := func(a, b record) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind),
+			cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
+	}
+	slices.SortFunc(m.full, byTime)
+	for _, r := range m.full {
+		if r.kind != recordPrice && !r.still {
+			m.events = append(m.events, r)
+		}
+	}
+	return m, nil
 }
-
-type recordKind uint8
-
-// In the order in which they take effect at one instant: new machines first, then
-// removals and their notices, prices last.
-const (
-	recordNodeUp recordKind = iota
-	recordCapacity
-	recordNodeDown
-	recordWarning     // capacity falls to value one notice later
-	recordNodeWarning // node value goes one notice later
-	recordPrice
-)
 
 // records returns an upper bound on the number of records of histories.
 func records(histories []History) (n int) {

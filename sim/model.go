@@ -180,3 +180,29 @@ type Estimate struct {
 	Batch       float64 // weighted-average batch, samples
 	Convergence float64 // convergence coefficient
 }
+
+// Place is one stage of one pipeline, both from 0. An instance of a pipelined
+// job holds one place or is a spare.
+type Place struct{ Pipeline, Stage int32 }
+
+// Activity is what an instance does. Every microsecond of every instance counts for
+// exactly one.
+type Activity uint8
+
+// The activities.
+const (
+	Useful        Activity = iota // training that counts
+	Redundant                     // replicated computation
+	Checkpointing                 // stopped to save
+	Restoring                     // stopped to load a save
+	Reconfiguring                 // stopped to change the layout
+	Redone                        // training whose results were lost, whether it has been done again or not
+	Waiting                       // ready, but a spare or without a feasible layout
+	Starting                      // granted, not yet ready
+	Activities    = 8             // the number of activities
+)
+
+var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "restoring",
+	"reconfiguring", "redone", "waiting", "starting"}
+
+func (a Activity) String() string { return activityNames[a] }

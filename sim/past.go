@@ -2,14 +2,6 @@ package sim
 
 import "time"
 
-// past is what Plan.Remember keeps: by job, the number of instances at the last
-// instants of a grid.
-type past struct {
-	next   Time    // the next instant of the grid, Never if there is no grid
-	counts []int32 // by instant and job, a ring of plan.keep instants
-	n      int     // instants passed so far
-}
-
 // remember starts at the first instant of the grid from now on.
 func (w *World) remember() {
 	if w.plan.forget {

@@ -5,37 +5,8 @@ import (
 	"slices"
 )
 
-// Place is one stage of one pipeline, both from 0. An instance of a pipelined
-// job holds one place or is a spare.
-type Place struct{ Pipeline, Stage int32 }
-
 // unplaced is the place of an instance that is a spare, or not in a pipeline.
 const unplaced = -1
-
-// vacate adds the place of an instance, if it has one, to those that were lost.
-func (t *training) vacate(x *instance) {
-	if x.place == unplaced {
-		return
-	}
-	j := int(x.job)
-	stages := t.jobs[j].placed.Stage
-	hit := Place{x.place / stages, x.place % stages}
-	at, _ := slices.BinarySearchFunc(t.lostPlaces[j], hit, func(a, b Place) int {
-		return cmp.Or(cmp.Compare(a.Pipeline, b.Pipeline), cmp.Compare(a.Stage, b.Stage))
-	})
-	t.lostPlaces[j] = slices.Insert(t.lostPlaces[j], at, hit)
-}
-
-// noticed reports whether instances of job j are under notice and still in its
-// layout.
-func (t *training) noticed(j int) bool {
-	for p := range t.width {
-		if h := t.holding(j, p); h.noticedReady > h.drained {
-			return true
-		}
-	}
-	return false
-}
 
 // drain takes the instances of job j that are under notice out of its layout.
 func (w *World) drain(j int) {

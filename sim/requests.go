@@ -2,12 +2,6 @@ package sim
 
 import "math/bits"
 
-// poolSet is a set of pools, one bit each.
-type poolSet []uint64
-
-func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
-func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
-
 // request sets how many instances of pool p job j wants, and releases those beyond.
 func (w *World) request(j, p int, want int32) {
 	h := w.holding(j, p)
@@ -18,31 +12,6 @@ func (w *World) request(j, p int, want int32) {
 	}
 	w.recount(j, p)
 	w.supply = true
-}
-
-// recount brings the number of waiting requests up to date.
-func (w *World) recount(j, p int) {
-	h, s, pool := w.holding(j, p), &w.jobs[j], &w.pools[p]
-	before := h.waiting
-	h.waiting = max(h.want-h.starting-h.ready, 0)
-	more := h.waiting - before
-	if more == 0 {
-		return
-	}
-	pool.waiting += more
-	s.waiting += more
-	if more > 0 {
-		w.offers.add(p)
-		w.totals.Requests += int64(more)
-	}
-	switch {
-	case before == 0:
-		h.waitingSince = w.now
-		s.waitingSince = min(s.waitingSince, w.now)
-	case h.waiting == 0:
-		h.waitingSince = Never
-		s.waitingSince = w.longestWait(j)
-	}
 }
 
 // grantWaiting grants waiting requests, in the order of pools and jobs, each once:
@@ -63,4 +32,35 @@ func (w *World) grantWaiting() {
 		}
 	}
 	w.supply = false
+}
+
+// grant gives job j one instance of pool p.
+func (w *World) grant(j, p int) {
+	w.accountJob(j, w.now)
+	w.pay(j, p)
+	pool, facts := &w.pools[p], &w.market.pools[p]
+	i := w.slot()
+	x := &w.inst[i] // empty: retire clears it
+	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
+	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
+	h := w.holding(j, p)
+	h.starting++
+	w.jobs[j].starting++
+	w.join(pool, i)
+	pool.grants++
+	pool.unmarked++
+	w.totals.Grants++
+	w.totals.Pools[p].Grants++
+	w.recount(j, p)
+	w.trigger |= TriggerGrant
+	if pool.nodes > 0 {
+		x.node = w.freeNode(p)
+		w.nodes[pool.node+x.node] = i
+	}
+	w.instanceEvent(w.now, x, InstanceGranted)
+	if x.ready == w.now {
+		w.ready(i)
+	}
+	w.markAtGrant(i)
+	w.setInstanceTimer(i)
 }

@@ -2,6 +2,29 @@ package sim
 
 import "sort"
 
+// record is one change in the merged histories. Those at one instant are
+// ordered by kind, then by pool.
+type record struct {
+	at    Time
+	value float64 // capacity, node (both whole numbers) or price
+	pool  int32
+	kind  recordKind
+	still bool // affects no instance: the quota is the tighter bound before and after
+}
+
+type recordKind uint8
+
+// In the order in which they take effect at one instant: new machines first, then
+// removals and their notices, prices last.
+const (
+	recordNodeUp recordKind = iota
+	recordCapacity
+	recordNodeDown
+	recordWarning     // capacity falls to value one notice later
+	recordNodeWarning // node value goes one notice later
+	recordPrice
+)
+
 // series holds one pool's columns.
 type series struct {
 	priceAt []Time

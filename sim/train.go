@@ -2,13 +2,6 @@ package sim
 
 import "math"
 
-// accountJob accounts for the time of job j's instances until now.
-func (t *training) accountJob(j int, now Time) {
-	if s := &t.jobs[j]; s.accountedUntil != now {
-		s.account(now)
-	}
-}
-
 // fromJob handles the timer of job j.
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
@@ -227,4 +220,24 @@ func (w *World) finish(j int, as phase) {
 	w.deactivate(j)
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
+}
+
+// save starts the checkpoint that the plan asks for, if job j is training and its
+// last checkpoint is safe.
+func (w *World) save(j int) {
+	w.plan.Jobs[j].Save = false
+	s := &w.jobs[j]
+	if s.phase != phaseTraining || w.persisting(j, w.now) {
+		return
+	}
+	w.touch()
+	w.accountJob(j, w.now)
+	s.settle(w.now)
+	span := w.specs[j].Model.SaveTime(&s.layout)
+	if span <= 0 { // training does not stop
+		w.saved(j, w.now)
+		return
+	}
+	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
+	w.run(j)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -153,4 +154,54 @@ func (t *training) activeInstances(j int) int32 {
 		n += held[p].starting + held[p].ready
 	}
 	return n
+}
+
+// accountJob accounts for the time of job j's instances until now.
+func (t *training) accountJob(j int, now Time) {
+	if s := &t.jobs[j]; s.accountedUntil != now {
+		s.account(now)
+	}
+}
+
+// saved ends a save of job j. It is safe at once or, with a Persister, later.
+func (t *training) saved(j int, now Time) {
+	s := &t.jobs[j]
+	s.secure(now)
+	s.pending, s.pendingAt, s.savedAt = s.base, now, now
+	if m, ok := t.specs[j].Model.(Persister); ok {
+		s.pendingAt = now.Add(m.PersistTime(&s.layout))
+	}
+	s.secure(now)
+}
+
+// persisting reports whether the last save of job j is not safe yet.
+func (t *training) persisting(j int, now Time) bool {
+	s := &t.jobs[j]
+	s.secure(now)
+	return s.pendingAt != Never
+}
+
+// vacate adds the place of an instance, if it has one, to those that were lost.
+func (t *training) vacate(x *instance) {
+	if x.place == unplaced {
+		return
+	}
+	j := int(x.job)
+	stages := t.jobs[j].placed.Stage
+	hit := Place{x.place / stages, x.place % stages}
+	at, _ := slices.BinarySearchFunc(t.lostPlaces[j], hit, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(a.Pipeline, b.Pipeline), cmp.Compare(a.Stage, b.Stage))
+	})
+	t.lostPlaces[j] = slices.Insert(t.lostPlaces[j], at, hit)
+}
+
+// noticed reports whether instances of job j are under notice and still in its
+// layout.
+func (t *training) noticed(j int) bool {
+	for p := range t.width {
+		if h := t.holding(j, p); h.noticedReady > h.drained {
+			return true
+		}
+	}
+	return false
 }

@@ -54,6 +54,14 @@ type World struct {
 	past  past
 }
 
+// past is what Plan.Remember keeps: by job, the number of instances at the last
+// instants of a grid.
+type past struct {
+	next   Time    // the next instant of the grid, Never if there is no grid
+	counts []int32 // by instant and job, a ring of plan.keep instants
+	n      int     // instants passed so far
+}
+
 // New returns a world that is ready to run. Errors name the field and what was expected.
 func New(c Config) (*World, error) {
 	w := new(World)

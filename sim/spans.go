@@ -1,40 +1,9 @@
 package sim
 
-// Recorder is told what happens in a run, for timelines and explanations. Views and
-// spans are valid during the call only.
-type Recorder interface {
-	// Span is told every span of time in which nothing changed.
-	Span(s *Span)
-	// Decision is told every decision, and whether it changed the plan.
-	Decision(v View, plan *Plan, changed bool)
-}
-
-// Span is a part of a run in which nothing changed.
-type Span struct {
-	From, To Time
-	Pools    []PoolSpan
-	Jobs     []JobSpan
-	USD      float64 // spent from the run's start to To
-}
-
-// PoolSpan is one pool in a span, all jobs together.
-type PoolSpan struct {
-	Price    float64 // USD per instance-hour
-	Capacity int     // instances that can be held; -1 where the history does not limit it
-	Waiting  int
-	Starting int
-	Ready    int
-	Noticed  int
-}
-
-// JobSpan is one job in a span.
-type JobSpan struct {
-	// Activity is that of the instances in the layout; Redone while they do again
-	// what was lost.
-	Activity Activity
-	Rate     float64 // progress per second, in the model's unit
-	Done     float64 // share of the training that is done at To
-	Loss     float64 // at To
+// changed marks the present instant as one that changes what a span shows.
+func (w *World) changed() {
+	w.touch()
+	w.dirty = true
 }
 
 // touch is called before anything changes that a span shows.
@@ -62,15 +31,6 @@ func (w *World) record() {
 		if x.phase == phaseTraining {
 			s.Jobs[j].Rate = x.rate.Progress
 		}
-	}
-}
-
-// emitSpan tells the recorder the span that is filled.
-func (a *accounts) emitSpan() {
-	if a.spanFilled {
-		a.span.USD += a.totals.Bill.TopUp - a.totals.Bill.Refund
-		a.recorder.Span(&a.span)
-		a.spanFilled = false
 	}
 }
 

@@ -1,0 +1,199 @@
+package sim
+
+import "time"
+
+// Plan is what a policy wants. It stays in force until the policy changes it.
+type Plan struct {
+	Jobs []JobPlan
+
+	wake       Time
+	again      bool
+	now        Time
+	why        string
+	every      time.Duration // Remember
+	keep       int
+	forked     bool // since the last decision
+	forget     bool // a fork's policy remembers other instants
+	recorded   bool
+	inputs     []Input
+	candidates []Candidate
+}
+
+// JobPlan is what a policy wants for one job.
+type JobPlan struct {
+	// Hold is the number of instances wanted by pool, not counting those under
+	// notice, which train until they go. More than the job has is a request, which
+	// waits for capacity; fewer is a release.
+	Hold []int
+	// Pipelines and Stages lay the job out; 0 trains data-parallel on all.
+	Pipelines, Stages int
+	// Workers is the number of instances for which training is set up when it
+	// begins (Model.Begin), for a policy that requests more than it means to train
+	// on; 0 means all of Hold.
+	Workers int
+	// Servers is the number of parameter servers; at first Job.ParameterServers.
+	Servers int
+	// AcrossZones places consecutive stages in different pools (zones) where it can;
+	// else instances are placed in the order of their grants.
+	AcrossZones bool
+	// Refill asks for the holes of the pipelines to be filled now.
+	Refill bool
+	// Drain takes instances out of the layout as soon as they are under notice, so
+	// that others can get their state while they are still there.
+	Drain bool
+	// Restart makes every change of layout begin with a restart, even where the
+	// model could do without (Change.Restart).
+	Restart bool
+	// Free makes changes of layout cost nothing. No real policy can; it is for
+	// bounds.
+	Free bool
+	// Save asks for a checkpoint now.
+	Save bool
+}
+
+// Total returns the number of instances wanted, over all pools.
+func (j *JobPlan) Total() int {
+	n := 0
+	for _, k := range j.Hold {
+		n += k
+	}
+	return n
+}
+
+// check panics if the plan wants a negative number of parameter servers or
+// of workers.
+func (p *JobPlan) check() {
+	if p.Servers < 0 || p.Workers < 0 {
+		panic("sim: Plan: a negative number of parameter servers or workers")
+	}
+}
+
+// WakeIn asks to be asked again after d, which is positive. Without it the
+// policy is asked when something that it can see happens.
+func (p *Plan) WakeIn(d time.Duration) {
+	if d <= 0 {
+		panic("sim: Plan.WakeIn: the span must be positive")
+	}
+	p.wake = min(p.wake, p.now.Add(d))
+}
+
+// AskAgain asks to be asked again at the same instant, after the plan has taken
+// effect: the policy then sees what was granted or is ready at once, and the layout.
+// The trigger is TriggerAgain. The world panics if this does not end.
+func (p *Plan) AskAgain() { p.again = true }
+
+// Wake returns the instant at which the policy is to be asked again, Never if
+// it has not said so.
+func (p *Plan) Wake() Time { return p.wake }
+
+// Remember asks the world to keep, from the first decision on, the number of each
+// job's instances at instants that are every apart, counted from the start of the
+// run: the last keep of them (JobView.Past). It has to be the same in all decisions;
+// the policy of a fork may start with other values than its parent's.
+func (p *Plan) Remember(every time.Duration, keep int) {
+	other := p.keep > 0 && (p.every != every || p.keep != keep)
+	if every <= 0 || keep < 1 || other && !p.forked {
+		panic("sim: Plan.Remember: a span and a number above 0 are expected, and the same as before")
+	}
+	p.every, p.keep, p.forget = every, keep, p.forget || other
+}
+
+// reset makes the plan ready for a decision.
+func (p *Plan) reset(now Time) {
+	p.now, p.wake, p.again, p.why = now, Never, false, ""
+	if p.recorded {
+		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
+	}
+}
+
+// Candidate is an option that a policy considered, for recorders.
+type Candidate struct {
+	Name   string  // a cluster, a layout or an action, in words
+	Score  float64 // what options were compared by; any number
+	Unit   string  // of the score
+	Note   string  // another reason for or against it; may be empty
+	Chosen bool
+}
+
+// Input is a number that a decision was based on, beside what its View shows.
+type Input struct {
+	Name  string
+	Value float64
+	Unit  string // empty for a count or a share
+}
+
+// Recorded reports whether there is a recorder: without one, a policy need not
+// describe its candidates.
+func (p *Plan) Recorded() bool { return p.recorded }
+
+// AddInput records a number that the decision is based on. Without a recorder it
+// does nothing.
+func (p *Plan) AddInput(name string, value float64, unit string) {
+	if p.recorded {
+		p.inputs = append(p.inputs, Input{name, value, unit})
+	}
+}
+
+// AddCandidate records a candidate; they are shown in the order of the calls. Without
+// a recorder it does nothing.
+func (p *Plan) AddCandidate(c Candidate) {
+	if p.recorded {
+		p.candidates = append(p.candidates, c)
+	}
+}
+
+// Choose marks the last candidate of that name as the one chosen, if there is one.
+func (p *Plan) Choose(name string) {
+	for i := len(p.candidates) - 1; i >= 0; i-- {
+		if p.candidates[i].Name == name {
+			p.candidates[i].Chosen = true
+			return
+		}
+	}
+}
+
+// Inputs returns the inputs of the decision; they are valid until the next one.
+func (p *Plan) Inputs() []Input { return p.inputs }
+
+// Candidates returns the candidates of the decision; they are valid until the next one.
+func (p *Plan) Candidates() []Candidate { return p.candidates }
+
+// SetReason records the reason of the decision. Give it a constant string: to format
+// one would allocate.
+func (p *Plan) SetReason(why string) { p.why = why }
+
+// Reason returns what the policy gave to SetReason, for recorders.
+func (p *Plan) Reason() string { return p.why }
+
+// Trigger says why a policy is asked; several may hold at one instant.
+type Trigger uint16
+
+// The triggers.
+const (
+	TriggerStart  Trigger = 1 << iota // the run begins, or a job is submitted
+	TriggerGrant                      // a waiting request was granted
+	TriggerReady                      // an instance became ready
+	TriggerNotice                     // the revocation of an instance is announced
+	TriggerGone                       // an instance was taken
+	TriggerPrice                      // a price changed (PriceWatcher only)
+	TriggerJob                        // a job finished, or a save ended
+	TriggerWake                       // the policy asked for it (Plan.WakeIn)
+	TriggerAgain                      // the policy asked for it, at this instant (Plan.AskAgain)
+)
+
+var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again"}
+
+// String joins the names of the triggers with a plus sign.
+func (t Trigger) String() string {
+	s := ""
+	for i, name := range triggerNames {
+		if t>>i&1 == 0 {
+			continue
+		}
+		if s != "" {
+			s += "+"
+		}
+		s += name
+	}
+	return s
+}
