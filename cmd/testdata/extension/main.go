@@ -1,5 +1,5 @@
-// Command mine is marigram with a policy and a family of models of its own: what
-// they register every command knows.
+// Command mine is marigram with a policy, a format of histories and a family of
+// models of its own: what they register every command knows.
 package main
 
 import "github.com/marigram/marigram/cmd"
