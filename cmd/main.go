@@ -13,12 +13,15 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // Main runs the command line of the program and ends it with the exit code: 0 done,
@@ -30,6 +33,7 @@ func Main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
 func execute(args []string, stdout, stderr io.Writer) int {
 	ctx, release, stop := untilSignal()
 	defer stop()
+	var resumable atomic.Bool
 	root := rootCommand()
 	root.SetArgs(args)
 	out := &term.Output{Writer: stdout}
@@ -39,8 +43,10 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		if !cli.IsInterruptible(cmd) {
 			release() // a signal ends it at once
 		}
+		resumable.Store(strings.HasPrefix(cmd.CommandPath(), "marigram sweep"))
 		return cli.CheckTargets(cmd, args)
 	}
+	defer context.AfterFunc(ctx, func() { endSoon(ctx, stderr, &resumable) })()
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil && out.Err == nil:
@@ -52,6 +58,25 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	}
 	term.PrintError(stderr, err)
 	return cli.ExitCode(err)
+}
+
+// grace is how long an interrupted command may take to end on its own.
+const grace = 900 * time.Millisecond
+
+// endSoon ends the program if it has not ended on its own: nobody waits for a command
+// that is told to stop. Files appear whole or not at all, so that nothing is half done.
+func endSoon(ctx context.Context, stderr io.Writer, resumable *atomic.Bool) {
+	time.Sleep(grace)
+	atomicfile.RemoveTemporaries()
+	if !resumable.Load() {
+		fmt.Fprintln(stderr, "marigram: interrupted; what was not complete was not written")
+		os.Exit(cli.ExitInterrupted)
+	}
+	fmt.Fprintln(stderr, "marigram: interrupted; complete chunks are kept: the same command continues")
+	if context.Cause(ctx) == errTerminated {
+		os.Exit(cli.ExitTerminated)
+	}
+	os.Exit(cli.ExitInterrupted)
 }
 
 // interrupted says what an interrupt left, and returns the exit code.

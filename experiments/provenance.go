@@ -3,11 +3,12 @@ package experiments
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
+	"io"
 	"path/filepath"
 	"runtime"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // Provenance says where the study's results come from. args is the command line
@@ -21,13 +22,23 @@ func (s *Study) Provenance(version, commit string, args []string) (results.Prove
 		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
 	}
 	for _, name := range spec.ModelFiles() {
-		data, err := os.ReadFile(spec.Path(name))
+		data, err := readInput(spec.Path(name))
 		if err != nil {
 			return p, err
 		}
 		p.Inputs = append(p.Inputs, results.Input{Name: filepath.Base(name), SHA256: digest(data)})
 	}
 	return p, nil
+}
+
+// readInput returns the text of a file.
+func readInput(path string) ([]byte, error) {
+	f, err := inputfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 func digest(data []byte) string {

@@ -1,9 +1,8 @@
 package stalls
 
 import (
-	"os"
-
 	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // measuredFacts are the values of the profiler's measurements.csv.
@@ -19,7 +18,7 @@ type measuredFact struct {
 
 func openMeasuredFacts(path string) (measuredFacts, error) {
 	out := measuredFacts{path, map[measuredFact]float64{}}
-	file, err := os.Open(path)
+	file, err := inputfile.Open(path)
 	if err != nil {
 		return out, err
 	}

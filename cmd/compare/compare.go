@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -108,7 +107,7 @@ func comparerOf(dir string) (policies []string,
 		}
 		return folder.Plan.Policies(), folder.Compare, folder.Plan.Schema, nil
 	}
-	rows, from, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
+	rows, from, err := results.ReadRuns(dir)
 	for i := range rows {
 		policies = append(policies, rows[i].Policy)
 	}

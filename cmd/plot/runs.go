@@ -2,7 +2,6 @@ package plot
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -103,7 +102,7 @@ type study struct {
 // that failed.
 func (s *study) read(dir string, visit func(r *runOf)) error {
 	if !runs.IsSweep(dir) {
-		rows, from, err := results.ReadSummaries(filepath.Join(dir, results.SummaryFile))
+		rows, from, err := results.ReadRuns(dir)
 		if err != nil {
 			return err
 		}

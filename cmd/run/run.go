@@ -102,6 +102,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if f.trace != "" && s.Timelines != nil && *s.Timelines == 0 {
 		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.trace)
 	}
+	if err := checkOutputs(f.out, f.trace, s.Files()); err != nil {
+		return err
+	}
 	study, err := experiments.NewStudy(s)
 	if err != nil {
 		return err

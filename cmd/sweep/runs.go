@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 )
@@ -38,6 +40,13 @@ func thrift() {
 	}
 }
 
+// hasRun reports whether a folder has the results of a single run, which a sweep in it
+// would hide.
+func hasRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, results.SummaryFile))
+	return err == nil
+}
+
 // common adds the flags of whatever runs a sweep.
 func (f *sweepFlags) common(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "`number` of runs at one time")
@@ -58,6 +67,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 		return f.estimate(cmd, plan)
 	case f.out == "":
 		return fmt.Errorf("--out is missing: expected a folder for the chunks")
+	case hasRun(f.out):
+		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.out, results.SummaryFile)
 	}
 	folder, err := plan.Begin(f.out)
 	if err != nil {

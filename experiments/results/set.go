@@ -72,6 +72,26 @@ func ReadSummaries(path string) ([]Summary, Provenance, error) {
 	return rows, p, err
 }
 
+// ReadRuns reads the summaries of the set in dir. Its other tables have to be there and
+// of the same study: what is missing or foreign is an error that names the file.
+func ReadRuns(dir string) ([]Summary, Provenance, error) {
+	rows, p, want, err := readSummaries(filepath.Join(dir, SummaryFile))
+	if err != nil {
+		return nil, p, err
+	}
+	for _, name := range Files() {
+		path := filepath.Join(dir, name)
+		meta, _, err := columnar.Inspect(path)
+		if err == nil && !maps.Equal(want, meta) {
+			err = fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)
+		}
+		if err != nil {
+			return nil, p, err
+		}
+	}
+	return rows, p, nil
+}
+
 func readSummaries(path string) ([]Summary, Provenance, map[string]string, error) {
 	meta, _, err := columnar.Inspect(path)
 	if err != nil {

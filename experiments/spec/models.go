@@ -45,6 +45,19 @@ func (s *Spec) Models() ([]JobModel, error) {
 	return out, nil
 }
 
+// Files returns the paths of what the spec is read from: its own, and those of its
+// histories and of its model.
+func (s *Spec) Files() []string {
+	paths := []string{s.doc.File}
+	for _, h := range s.Market.Histories {
+		paths = append(paths, s.Path(h.Path))
+	}
+	for _, name := range s.ModelFiles() {
+		paths = append(paths, s.Path(name))
+	}
+	return paths
+}
+
 // ModelFiles returns the names of the files that describe the model.
 func (s *Spec) ModelFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
@@ -29,7 +30,7 @@ func Builtin() []string {
 // Open reads a spec, a file or one that comes with marigram by its name, with
 // other values where settings say so.
 func Open(name string, settings ...Setting) (*Spec, error) {
-	f, err := os.Open(name)
+	f, err := inputfile.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {

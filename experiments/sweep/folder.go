@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // PlanFile is the name of the plan in the folder of a sweep.
@@ -56,7 +57,7 @@ func OpenFolder(dir string) (*Folder, error) {
 const maxPlan = 64 << 20
 
 func readPlan(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // Spec says what to sweep. A file without base is a plain spec, swept over its
@@ -58,7 +59,7 @@ const (
 // Open reads a sweep spec: a file, or the name of a spec that comes with
 // marigram. Errors name the file and the place.
 func Open(name string) (*Spec, error) {
-	f, err := os.Open(name)
+	f, err := inputfile.Open(name)
 	if errors.Is(err, os.ErrNotExist) && slices.Contains(spec.Builtin(), name) {
 		return &Spec{Base: name, file: name}, nil
 	}

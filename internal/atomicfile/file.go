@@ -39,6 +39,7 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	temporaryNames.Store(file.Name(), nil)
 	f := &File{File: file, temp: file.Name(), path: path}
 	if err := file.Chmod(mode); err != nil {
 		f.Abort()
@@ -58,6 +59,7 @@ func (f *File) Commit() error {
 		f.Abort()
 		return err
 	}
+	temporaryNames.Delete(f.temp)
 	f.ended = true
 	return syncFolder(filepath.Dir(f.path))
 }
@@ -67,6 +69,7 @@ func (f *File) Abort() {
 	if !f.ended {
 		f.Close() // a second time, if it was finished: that error says nothing
 		os.Remove(f.temp)
+		temporaryNames.Delete(f.temp)
 		f.ended = true
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -21,7 +22,25 @@ const Abandoned = 24 * time.Hour
 
 // TempDir makes a folder in dir to work in for the sake of name, which Sweep finds
 // if the program is killed. The caller removes it.
-func TempDir(dir, name string) (string, error) { return os.MkdirTemp(dir, temporary(name)) }
+func TempDir(dir, name string) (string, error) {
+	path, err := os.MkdirTemp(dir, temporary(name))
+	if err == nil {
+		temporaryNames.Store(path, nil)
+	}
+	return path, err
+}
+
+// temporaryNames are those of the files and folders that this process works in.
+var temporaryNames sync.Map
+
+// RemoveTemporaries removes what this process has not completed: for a program that
+// is about to end in the middle of its work.
+func RemoveTemporaries() {
+	temporaryNames.Range(func(path, _ any) bool {
+		os.RemoveAll(path.(string))
+		return true
+	})
+}
 
 // Sweep removes the temporary files and folders of dir whose names to be are ours
 // and in which nothing was written for idle (0: no matter when). It returns what

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/internal/series"
@@ -204,7 +204,7 @@ func (g *Generator) Write(path string) error {
 // ReadGenerator reads a generator from a JSON file. Unknown fields, parameters
 // out of range and other versions are errors.
 func ReadGenerator(path string) (*Generator, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

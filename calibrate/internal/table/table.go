@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // MaxBytes bounds a profile or coefficient file.
@@ -105,7 +106,7 @@ func (t *Table) Errorf(row int, column, format string, args ...any) error {
 
 // Open reads the file at path with read, which gets its name.
 func Open[T any](path string, read func(string, io.Reader) (T, error)) (T, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		var none T
 		return none, err

@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -34,16 +34,8 @@ const headBytes = 64 << 10
 // Open opens a file; window is how many bytes of it are in memory at once, but for a
 // token or a line that is longer. End it with Close.
 func Open(ctx context.Context, path string, window int) (*Source, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &traces.DataError{File: path, Msg: "is not a regular file"}
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	return New(ctx, path, f, window)

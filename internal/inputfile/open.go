@@ -1,0 +1,35 @@
+// Package inputfile opens the files that a program reads: regular ones, and standard
+// input. Opening a named pipe waits for a writer that may never come.
+package inputfile
+
+import (
+	"fmt"
+	"os"
+)
+
+// Open opens a regular file, or standard input by one of its names (/dev/stdin). What
+// else there is, a folder, a pipe or a device, is an error that names it.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() || isStandardInput(info) {
+		return os.Open(path)
+	}
+	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, kind(info.Mode()))
+}
+
+func isStandardInput(info os.FileInfo) bool {
+	stdin, err := os.Stdin.Stat()
+	return err == nil && os.SameFile(stdin, info)
+}
+
+func kind(mode os.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&os.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&os.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
