@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -59,6 +60,9 @@ func TestArtifact(t *testing.T) {
 			t.Errorf("ARTIFACT.md lacks\n%s\n(go test -run TestArtifact ./cmd/reproduce -update)", row)
 		}
 	}
+	if !strings.Contains(table, artifactReferences()) && !*update {
+		t.Error("ARTIFACT.md lacks a reference (go test -run TestArtifact ./cmd/reproduce -update)")
+	}
 	if n := strings.Count(table, "`marigram reproduce "); n != len(r.Figures) && !*update {
 		t.Errorf("ARTIFACT.md has %d figures, there are %d", n, len(r.Figures))
 	}
@@ -78,10 +82,37 @@ func TestArtifact(t *testing.T) {
 	if *update {
 		head := "| command | source | origin | numbers | fitted | open | largest error | seconds " +
 			"|\n|---|---|---|--:|--:|--:|--:|--:|\n"
-		text := before + begin + totals + "\n" + head + rows.String() + end + after
+		text := before + begin + totals + "\n" + head + rows.String() + "\n" + artifactReferences() + end + after
 		if err := os.WriteFile(filepath.Join(root, "ARTIFACT.md"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// artifactReferences is the list of publications.
+func artifactReferences() string {
+	var out strings.Builder
+	out.WriteString("## References\n`marigram reproduce --bibtex` prints them as BibTeX ([docs/references.bib](docs/references.bib)).\n\n")
+	for _, r := range claims.References() {
+		fmt.Fprintf(&out, "- [%s] %s\n", r.Key, r.Text())
+	}
+	return out.String()
+}
+
+// The list of publications in docs is what the command prints.
+func TestBibTeX(t *testing.T) {
+	var out bytes.Buffer
+	if err := printBibTeX(&out, claims.Published()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(root, "docs", "references.bib")
+	if *update {
+		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, out.Bytes()) {
+		t.Errorf("%v: %s is not what marigram reproduce --bibtex prints (go test -run TestBibTeX ./cmd/reproduce -update)", err, path)
 	}
 }
 
@@ -144,6 +175,9 @@ func artifactRow(f *claimsFigure) (row string, seconds float64) {
 	largest := ""
 	if worst >= 0 {
 		largest = cli.Percent(worst)
+	}
+	for _, r := range f.References {
+		source += " [" + r.Key + "]"
 	}
 	return fmt.Sprintf("| `marigram reproduce %s` | %s | %s | %d | %d | %d | %s |",
 		f.Name, source, originsOf(f), f.Numbers, f.Fitted, f.Open, largest), f.Claims[0].Seconds

@@ -58,3 +58,22 @@ func printSpecs(w io.Writer, list []claims.Claim) error {
 	}
 	return nil
 }
+
+// printBibTeX prints the publications behind claims.
+func printBibTeX(w io.Writer, list []claims.Claim) error {
+	behind := map[string]bool{}
+	for _, figure := range claims.Figures(list) {
+		for _, r := range claims.ReferencesOf(figure) {
+			behind[r.Key] = true
+		}
+	}
+	for _, r := range claims.References() {
+		if !behind[r.Key] {
+			continue
+		}
+		if _, err := fmt.Fprintln(w, r.BibTeX()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -23,6 +23,8 @@ type reproducedFigure struct {
 	Procedure string  `json:"procedure"`
 	Inputs    any     `json:"inputs"`
 	Seconds   float64 `json:"seconds"`
+
+	References []claims.Reference `json:"references,omitempty"`
 }
 
 func newReproduced(list []claims.Outcome) (*reproduced, error) {
@@ -38,7 +40,7 @@ func newReproduced(list []claims.Outcome) (*reproduced, error) {
 	}
 	for _, s := range specs {
 		f := reproducedFigure{Name: s.Name, About: strings.TrimSpace(s.About), Spec: s.File(), Procedure: s.Procedure,
-			Seconds: seconds[s.Name]}
+			Seconds: seconds[s.Name], References: claims.ReferencesOf(s.Name)}
 		if err := s.Inputs(&f.Inputs); err != nil {
 			return nil, err
 		}

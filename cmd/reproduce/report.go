@@ -34,7 +34,8 @@ type claimsReport struct {
 // claimsFigure is a figure or table with its claims.
 type claimsFigure struct {
 	Name, About string
-	Spec        string   // file in the sources
+	Spec        string // file in the sources
+	References  []claims.Reference
 	Image       html.URL // the overlay, an SVG as a data URL; empty in Markdown
 	claimsPart
 }
@@ -106,6 +107,7 @@ func (p *claimsPart) add(o claims.Outcome) {
 // part of it.
 func newClaimsReport(command string, list []claims.Outcome, images bool) (*claimsReport, error) {
 	r := &claimsReport{Version: cli.Version(), Go: runtime.Version(), Command: command, Cores: runtime.GOMAXPROCS(0)}
+	list = claims.Ordered(list) // figures with numbers from papers first
 	_, r.Origins = claims.Count(list)
 	at := map[string]int{}
 	for _, o := range list {
@@ -118,7 +120,8 @@ func newClaimsReport(command string, list []claims.Outcome, images bool) (*claim
 			}
 			i = len(r.Figures)
 			at[name] = i
-			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(s.About), Spec: s.File()})
+			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(s.About), Spec: s.File(),
+				References: claims.ReferencesOf(name)})
 			r.Figures[i].Minutes = o.Seconds / 60
 			r.Minutes += o.Seconds / 60
 		}

@@ -18,8 +18,8 @@ import (
 )
 
 type reproduceFlags struct {
-	json, list, spec, report bool
-	out, output              string
+	json, list, spec, report, bibtex bool
+	out, output                      string
 }
 
 // Command returns the command.
@@ -31,8 +31,9 @@ func Command() *cobra.Command {
 		Long: `Recomputes published figures and tables, and prints for every number: published,
 simulated, error, tolerance, verdict. The origin says where a number comes from:
 "paper" (printed in a publication), "code" (from the authors' public code or data),
-"formula" (a closed form or a constructed case, evaluated independently) or "bound"
-(ours). A CLAIM is the name of one number, of a figure or table, or of a system.
+"formula" (a closed form, evaluated independently), "bound" (ours) or "constructed" (a
+case made up to check arithmetic). They are shown and counted in this order; numbers of
+value 0, which say little, are counted apart. A CLAIM is the name of one number, of a figure or table, or of a system.
 Without names, everything is compared.
 
 The error is relative to the published number (relative), a difference in its unit
@@ -43,13 +44,15 @@ that is not pulled (marigram traces pull). Seconds are those of the whole figure
 prints the inputs. The exit status is 3 if a claim misses its tolerance.
 
 --report writes one self-contained file: a table of figures with their minutes on this
-machine, and each claim with its source and, if it is open, the reason; with
--o NAME.html also a plot of each figure.`,
+machine, and each claim with its source and, if it is open, the reason, and the
+publications in full; with -o NAME.html also a plot of each figure. --bibtex prints the
+publications as BibTeX.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list
   marigram reproduce --spec spotdnn/fig9
   marigram reproduce --report -o claims.html
-  marigram reproduce icac19 cmdare --json --out overlays`,
+  marigram reproduce icac19 cmdare --json --out overlays
+  marigram reproduce --bibtex > references.bib`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []string
@@ -65,6 +68,7 @@ machine, and each claim with its source and, if it is open, the reason; with
 	flags.BoolVar(&f.list, "list", false, "print the claims and compute nothing")
 	flags.BoolVar(&f.spec, "spec", false, "print the specs of the figures with their inputs (YAML) and compute nothing")
 	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
+	flags.BoolVar(&f.bibtex, "bibtex", false, "print the publications that the claims come from (BibTeX) and compute nothing")
 	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
 		"points, into this `folder`")
@@ -84,6 +88,9 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.spec {
 		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
+	}
+	if f.bibtex {
+		return cli.Failed(printBibTeX(cmd.OutOrStdout(), list))
 	}
 	progress := func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) }
 	outcomes, err := claims.Run(cmd.Context(), list, progress)
@@ -152,6 +159,8 @@ func (f *reproduceFlags) checkReport() error {
 		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
 	case f.report && (f.json || f.list):
 		return fmt.Errorf("--report cannot be combined with --json or --list")
+	case f.bibtex && (f.report || f.json || f.list || f.spec):
+		return fmt.Errorf("--bibtex cannot be combined with --report, --json, --list or --spec")
 	case f.spec && (f.report || f.json || f.list):
 		return fmt.Errorf("--spec cannot be combined with --report, --json or --list")
 	}

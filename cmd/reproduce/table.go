@@ -29,7 +29,7 @@ func printAll(w io.Writer, list []claims.Outcome, named, asJSON bool) error {
 			fmt.Fprintf(w, "%s (%s): %s\n\n", s.Name, s.File(), strings.TrimSpace(s.About))
 		}
 	}
-	if err := printOutcomes(w, list); err != nil {
+	if err := printOutcomes(w, claims.Ordered(list)); err != nil {
 		return err
 	}
 	all, by := claims.Count(list)
@@ -37,8 +37,17 @@ func printAll(w io.Writer, list []claims.Outcome, named, asJSON bool) error {
 	for _, t := range by {
 		fmt.Fprintf(w, "%d %s: %s\n", t.Numbers, t.Origin.Text(), tallyText(t.Tally))
 	}
-	_, err := fmt.Fprintf(w, "%d claims: %s\n", all.Numbers, tallyText(all))
+	_, err := fmt.Fprintln(w, totalText(all, by))
 	return err
+}
+
+// totalText sums up in a line, what is printed in papers with it.
+func totalText(all claims.Tally, by []claims.OriginTally) string {
+	text := fmt.Sprintf("%d claims: %s", all.Numbers, tallyText(all))
+	if by[0].Origin == claims.Paper && len(by) > 1 {
+		text += fmt.Sprintf("; printed in papers: %d of %d pass", by[0].Pass, by[0].Numbers)
+	}
+	return text
 }
 
 func tallyText(t claims.Tally) string {

@@ -95,13 +95,18 @@ func TestOrigins(t *testing.T) {
 	}
 	var outcomes []Outcome
 	for _, v := range []Verdict{Pass, Pass, Fail, Fitted, Open} {
-		outcomes = append(outcomes, Outcome{Origin: Code, Verdict: v})
+		outcomes = append(outcomes, Outcome{Claim: Claim{Published: 1, Origin: Code}, Verdict: v})
 	}
-	outcomes = append(outcomes, Outcome{Origin: Paper, Verdict: Open})
+	outcomes = append(outcomes, Outcome{Claim: Claim{Origin: Code, Unit: "events"}, Verdict: Pass},
+		Outcome{Claim: Claim{Origin: Paper, Unit: "instances off the plan"}, Verdict: Open})
 	all, by := Count(outcomes)
-	want := []OriginTally{{Paper, Tally{Numbers: 1, Open: 1}}, {Code, Tally{5, 2, 1, 1, 1}}}
-	if !slices.Equal(by, want) || all != (Tally{6, 2, 1, 1, 2}) {
+	want := []OriginTally{{Paper, Tally{Numbers: 1, Open: 1}}, {Code, Tally{5, 2, 1, 1, 1}}, {Zero, Tally{Numbers: 1, Pass: 1}}}
+	if !slices.Equal(by, want) || all != (Tally{7, 3, 1, 1, 2}) {
 		t.Errorf("%+v, %+v", all, by)
+	}
+	ordered := Ordered(outcomes)
+	if ordered[0].Claim.Origin != Paper || ordered[1].Verdict != Pass || ordered[6].Claim.Counted() != Zero {
+		t.Errorf("%+v", ordered)
 	}
 }
 

@@ -8,17 +8,33 @@ type Origin string
 const (
 	Paper   Origin = "paper"   // printed in a publication
 	Code    Origin = "code"    // from running the authors' public code, or from the data that they published
-	Formula Origin = "formula" // a closed form or a constructed case, evaluated independently
+	Formula Origin = "formula" // a closed form, evaluated independently
 	Bound   Origin = "bound"   // ours: what an error may be at most, or a speed at least; nobody published it
+
+	Constructed Origin = "constructed" // a case made up to check arithmetic
+
+	// Zero counts apart what would say little in the tally of any origin: see Claim.Counted.
+	Zero Origin = "zero"
 )
 
-// origins returns all origins in the order in which they are listed.
-func origins() []Origin { return []Origin{Paper, Code, Formula, Bound} }
+// origins returns all origins in the order in which they are counted and shown: what is
+// printed first, zeros and constructed cases last.
+func origins() []Origin { return []Origin{Paper, Code, Formula, Bound, Zero, Constructed} }
 
 // Text says in words what numbers of the origin are.
 func (o Origin) Text() string {
 	return map[Origin]string{
 		Paper: "printed in papers", Code: "from authors' public code or data",
-		Formula: "from formulas or constructed cases", Bound: "bounds of our own",
+		Formula: "from formulas", Bound: "bounds of our own", Zero: "of value 0", Constructed: "constructed cases",
 	}[o]
+}
+
+// Counted returns the origin that the claim is counted under: its own, or Zero where the
+// number is 0 and says little (no event, no stall). A difference from a published plan or
+// curve is not such a number, though it is to be 0.
+func (c *Claim) Counted() Origin {
+	if c.Published == 0 && c.Unit != "instances off the plan" && c.Unit != "standard errors" {
+		return Zero
+	}
+	return c.Origin
 }

@@ -16,7 +16,7 @@ func TestPulledClaims(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", dir)
 	t.Setenv("HOME", dir)
-	list, err := claims.Select("deadline/rows", "oobleck/fig10")
+	list, err := claims.Select("deadline/rows", "oobleck/fig10", "bamboo/p3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestPulledClaims(t *testing.T) {
 	if _, err := os.Stat(from); err != nil {
 		t.Skipf("the recorded histories are not here: %v", err)
 	}
-	for _, name := range []string{"skynomad-aws-v100-availability", "oobleck-scaled-p3"} {
+	for _, name := range []string{"skynomad-aws-v100-availability", "oobleck-scaled-p3", "bamboo-aws-p3"} {
 		e, err := catalogue.EntryNamed(name)
 		if err != nil {
 			t.Fatal(err)

@@ -82,7 +82,7 @@ func originate(list []Claim) error {
 		if c.Origin == "" {
 			c.Origin = of[figure]
 		}
-		if !slices.Contains(origins(), c.Origin) {
+		if !slices.Contains(origins(), c.Origin) || c.Origin == Zero {
 			return fmt.Errorf("claim %q: origin %q, expected one of %v", c.Name, c.Origin, origins())
 		}
 	}

@@ -1,5 +1,7 @@
 package claims
 
+import "slices"
+
 // Tally counts claims by verdict.
 type Tally struct {
 	Numbers int `json:"numbers"`
@@ -24,18 +26,27 @@ func (t *Tally) Add(v Verdict) {
 	}
 }
 
-// OriginTally is the tally of the claims of one origin.
+// OriginTally is the tally of the claims that are counted under one origin.
 type OriginTally struct {
 	Origin Origin `json:"origin"`
 	Tally
 }
 
-// Count tallies outcomes: all, and those of each origin that is there.
+// Ordered returns the outcomes in the order of the origins that they are counted under,
+// and within one as they were.
+func Ordered(list []Outcome) []Outcome {
+	place := func(o Outcome) int { return slices.Index(origins(), o.Claim.Counted()) }
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b Outcome) int { return place(a) - place(b) })
+	return out
+}
+
+// Count tallies outcomes: all, and those counted under each origin that is there.
 func Count(list []Outcome) (all Tally, by []OriginTally) {
 	for _, origin := range origins() {
 		t := OriginTally{Origin: origin}
 		for _, o := range list {
-			if o.Origin == origin {
+			if o.Claim.Counted() == origin {
 				t.Add(o.Verdict)
 				all.Add(o.Verdict)
 			}
