@@ -17,8 +17,9 @@
 // A study whose rows do not fit into memory uses a Writer; a sweep writes its rows
 // (SweepRow: a Summary and where it stands) as parts.
 //
-// To add a column to the runs: a field of Summary (summary.go), its value where
-// package experiments fills the row (summary.go there), a higher SchemaVersion
-// (provenance.go), and SCHEMA.md printed anew. A column that gets a better name
-// keeps the former one in a tag (internal/renamed).
+// To add a column to the runs: a field of Summary (summary.go), with the schema version
+// that adds it in the tag added; its value where package experiments fills the row
+// (summary.go there); that SchemaVersion, if it is not the present one (provenance.go);
+// and SCHEMA.md printed anew. Older files have zero, or null, there. A column that gets
+// a better name keeps the former one in a tag (internal/renamed).
 package results

@@ -3,7 +3,9 @@ package results
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
+	"strings"
 )
 
 // SchemaVersion counts the changes of the tables that a reader must know of.
@@ -12,8 +14,8 @@ import (
 // better names (docs/renamed.md).
 const SchemaVersion = 4
 
-// oldestVersion is the oldest version that is read: all that changed since are
-// names, and columns know their former ones.
+// oldestVersion is the oldest version that is read: columns know the names that they
+// had since then, and which of them were added.
 const oldestVersion = 3
 
 // Outdated warns of tables of an older version that were read all the same; it is
@@ -22,8 +24,23 @@ func Outdated(version int) string {
 	if version == SchemaVersion {
 		return ""
 	}
-	return fmt.Sprintf("tables of schema version %d (current: %d): old column names are read in this release, "+
+	text := fmt.Sprintf("tables of schema version %d (current: %d): old column names are read in this release, "+
 		"but not in the next (docs/renamed.md)", version, SchemaVersion)
+	if added := addedSince(reflect.TypeFor[Summary](), version); added != nil {
+		text += "; they lack " + strings.Join(added, ", ") + ", which are read as 0"
+	}
+	return text
+}
+
+// addedSince returns the columns of a row that tables of a version do not have.
+func addedSince(row reflect.Type, version int) (names []string) {
+	for i := range row.NumField() {
+		tag := row.Field(i).Tag
+		if added, err := strconv.Atoi(tag.Get("added")); err == nil && added > version {
+			names = append(names, tag.Get("col"))
+		}
+	}
+	return names
 }
 
 // Provenance says where results come from: with the same tool, inputs, seed

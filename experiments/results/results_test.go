@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -215,7 +216,7 @@ func TestOlderSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := ReadAll(dir)
-	wantError(t, err, dir, "schema version 2", "expected 3 to 4")
+	wantError(t, err, dir, "schema version 2", "expected 3 to")
 }
 
 func TestProvenance(t *testing.T) {
@@ -230,7 +231,7 @@ func TestProvenance(t *testing.T) {
 		_, err := provenanceOf(meta)
 		wantError(t, err, key)
 	}
-	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: "5", keyArch: ""} {
+	for key, value := range map[string]string{keySeed: "1.5", keyInputs: "[", keyCommand: "{}", keySchema: strconv.Itoa(SchemaVersion + 1), keyArch: ""} {
 		meta := want.Meta()
 		meta[key] = value
 		_, err := provenanceOf(meta)
@@ -326,6 +327,20 @@ func scattered(run int64) Summary {
 	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTopupUSD - s.RefundUSD
 	s.InstanceH = s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	return s
+}
+
+// Columns that were added are those of versions before.
+func TestAddedSince(t *testing.T) {
+	type row struct {
+		N    int64 `col:"n"`
+		Most int64 `col:"most" added:"5"`
+		Mean int64 `col:"mean" added:"7"`
+	}
+	for version, want := range map[int]string{4: "[most mean]", 5: "[mean]", 7: "[]"} {
+		if got := fmt.Sprint(addedSince(reflect.TypeFor[row](), version)); got != want {
+			t.Errorf("since %d: %s, want %s", version, got, want)
+		}
+	}
 }
 
 // Tables of version 3, whose columns had other names, are read all the same.

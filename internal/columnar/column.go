@@ -25,6 +25,7 @@ type Column struct {
 type field struct {
 	Column
 	former []string // names under which it is read as well
+	added  bool     // a file may lack it: it is of before the column was added
 	index  []int    // path of fields to it, as reflect's FieldByIndex takes it
 	offset uintptr  // bytes into the row
 	dict   bool
@@ -77,7 +78,7 @@ func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) [
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{offset: sf.Offset, former: renamed.Former(sf), Column: Column{
+	f := field{offset: sf.Offset, former: renamed.Former(sf), added: sf.Tag.Get("added") != "", Column: Column{
 		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
 	}}
 	value := sf.Type

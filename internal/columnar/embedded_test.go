@@ -90,3 +90,30 @@ func TestFormerNames(t *testing.T) {
 		t.Error("the former name is still written")
 	}
 }
+
+// A column that was added later is zero, or null, in the rows of files that lack it;
+// without the tag that says so it is missed.
+func TestAddedColumns(t *testing.T) {
+	type before struct {
+		N int64 `col:"n" doc:"a number"`
+	}
+	type after struct {
+		N    int64    `col:"n" doc:"a number"`
+		Most int64    `col:"most" added:"5" doc:"a number"`
+		Mean *float64 `col:"mean" added:"5" doc:"a fraction"`
+	}
+	type strict struct {
+		N    int64 `col:"n" doc:"a number"`
+		Most int64 `col:"most" doc:"a number"`
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	if err := Write(path, nil, []before{{1}, {2}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := Read[after](path); err != nil || !reflect.DeepEqual(got, []after{{N: 1}, {N: 2}}) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	if _, _, err := Read[strict](path); err == nil {
+		t.Error("a column is missing, and nobody says so")
+	}
+}

@@ -30,6 +30,9 @@ func openTable(fields []field, s source, sum bool) (t *table, meta map[string]st
 	return t, meta, t.match()
 }
 
+// absent stands for a column that the file is too old to have.
+const absent = -1
+
 // match finds each field's column and compares the types.
 func (t *table) match() error {
 	s := t.footer.Schema
@@ -37,6 +40,10 @@ func (t *table) match() error {
 		i := s.ColumnIndexByName(f.Name)
 		for k := 0; i < 0 && k < len(f.former); k++ {
 			i = s.ColumnIndexByName(f.former[k])
+		}
+		if i < 0 && f.added {
+			t.at = append(t.at, absent)
+			continue
 		}
 		if i < 0 {
 			return fmt.Errorf("has no column %q (%s)", f.Name, f.Type)
@@ -72,6 +79,9 @@ func (t *table) group(i int, rows cells) (n int, err error) {
 	group := t.footer.RowGroup(i)
 	n = int(group.NumRows())
 	for k, f := range t.fields {
+		if t.at[k] == absent {
+			continue // the rows have zeros there
+		}
 		t.chunk(group, t.at[k], t.columns[k], rows.part(0, n, f.offset))
 	}
 	return n, nil
