@@ -262,10 +262,10 @@ func TestWarnsOfNoSafetyNet(t *testing.T) {
 	}{
 		{", settings: {instances: 4}", "4000", "3", "no on-demand fallback: it uses 4 instances at once, but on_demand_quota is 3"},
 		{", settings: {instances: 4}", "4000", "4", ""},
-		{"", "6000", "1", "no on-demand fallback: it uses 2 instances at once, but on_demand_quota is 1"},
-		{"", "6000", "2", ""},
-		{"", "5399", "3", "no on-demand fallback: it uses 4 instances at once, but on_demand_quota is 3"},
-		{"", "5399", "4", ""},
+		{", settings: {changeover_s: 360}", "6000", "1", "no on-demand fallback: it uses 2 instances at once, but on_demand_quota is 1"},
+		{", settings: {changeover_s: 360}", "6000", "2", ""},
+		{", settings: {changeover_s: 360}", "5399", "3", "no on-demand fallback: it uses 4 instances at once, but on_demand_quota is 3"},
+		{", settings: {changeover_s: 360}", "5399", "4", ""},
 	} {
 		text := strings.NewReplacer("{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy"+c.settings+"}, {name: checkpoint, settings: {interval_s: 600}}",
 			"time_s: 4000", "time_s: "+c.time, "quota: 4,", "quota: 4, on_demand_usd_per_h: 9, on_demand_quota: "+c.quota+",").Replace(text)

@@ -76,14 +76,7 @@ func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float
 		hold[cheapest] = min(missing, kit.Headroom(v, plan, j, cheapest))
 		missing -= hold[cheapest]
 		usdPerH += float64(float64(hold[cheapest]) * v.Price(cheapest))
-		ready = max(ready, readyAfter(v.Pool(cheapest).Boot, n))
+		ready = max(ready, kit.ReadyAfter(v.Pool(cheapest).Boot, n))
 	}
 	return usdPerH, ready
-}
-
-// readyAfter returns the seconds after which all of n instances are ready with a
-// probability of 99 %, which is a quantile of their lognormal boot times.
-func readyAfter(b sim.Boot, n int) float64 {
-	each := math.Pow(0.99, 1/float64(n))
-	return b.Median.Seconds() * math.Exp(b.Sigma*math.Sqrt2*math.Erfinv(2*each-1))
 }

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -14,10 +15,13 @@ import (
 // under notice is gone.
 type Varuna struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
-	Steps     int           `set:"save_every_steps" min:"1" max:"1000000" doc:"steps between saves"`
+	Steps     int           `set:"save_every_steps" min:"0" max:"1000000" doc:"steps between saves; 0 takes 10, or Young's interval where that is longer"`
 	OnNotice  bool          `set:"save_on_notice" doc:"complete a save just before an instance under notice is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 }
+
+// leastSteps is what Varuna's authors set: for networks of which ten steps take minutes.
+const leastSteps = 10
 
 func init() {
 	Register(Info{
@@ -25,7 +29,7 @@ func init() {
 		Doc:      "the fastest pipelines for its present instances, restarted from a save at every change",
 		Source:   "Varuna (EuroSys 2022)",
 		Needs:    RestartingPipelines,
-		Defaults: func() sim.Policy { return &Varuna{Steps: 10, OnNotice: true, Settle: 5 * time.Minute} },
+		Defaults: func() sim.Policy { return &Varuna{OnNotice: true, Settle: 5 * time.Minute} },
 	})
 }
 
@@ -42,8 +46,12 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		kit.RequestSpot(v, j, kit.MostInstances(p.Instances, kit.Pipelines(v, j)), plan)
 		kit.Reconfigure(v, j, p.Settle, plan)
 		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
-			interval := float64(p.Steps) * rate.Step / rate.Progress
-			kit.Save(v, j, max(time.Duration(math.Round(interval*1e9)), time.Microsecond), p.OnNotice, plan)
+			steps := float64(cmp.Or(p.Steps, leastSteps)) * rate.Step / rate.Progress
+			interval := max(time.Duration(math.Round(steps*1e9)), time.Microsecond)
+			if p.Steps == 0 {
+				interval = max(interval, kit.YoungInterval(v, j))
+			}
+			kit.Save(v, j, interval, p.OnNotice, plan)
 		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 type runFlags struct {
 	policies []string
+	set      []string
 	seed     int64
 	seeds    int
 	out      string
@@ -42,7 +43,8 @@ and the timelines, decisions, candidates and instances of the first seed (of mor
 seeds if the spec says so: timelines). SPEC is a file, or the name of a spec that
 comes with marigram. The same spec, seed and version give the same bytes.`,
 		Example: `  marigram run quickstart --out out
-  marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json`,
+  marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json
+  marigram run my.yaml -s market.replay.notice_s=30 -s policy.patience_s=600`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,6 +54,7 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.policies, "policy", nil,
 		"only these policies, `a,b`, with their settings in the spec or else the defaults")
+	flags.StringArrayVarP(&f.set, "set", "s", nil, "value of a parameter, `path=value`, instead of that of the spec")
 	flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
@@ -67,6 +70,9 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
 // results depend on it.
 func (f *runFlags) override(cmd *cobra.Command, name string, s *spec.Spec) ([]string, error) {
 	line := []string{"marigram", "run", filepath.Base(name)}
+	for _, text := range f.set {
+		line = append(line, "--set", text)
+	}
 	if cmd.Flags().Changed("policy") {
 		if err := s.Choose(f.policies); err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
@@ -91,7 +97,15 @@ func (f *runFlags) override(cmd *cobra.Command, name string, s *spec.Spec) ([]st
 }
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
-	s, err := spec.Open(name)
+	var settings []spec.Setting
+	for _, text := range f.set {
+		x, err := spec.ParseSetting(text)
+		if err != nil {
+			return fmt.Errorf("--set %w", err)
+		}
+		settings = append(settings, x)
+	}
+	s, err := spec.Open(name, settings...)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,19 @@ type Setting struct {
 	Value any
 }
 
+// ParseSetting reads a setting from a command line: "market.replay.notice_s=30". The
+// value is YAML.
+func ParseSetting(text string) (Setting, error) {
+	path, values, err := document.Values(text)
+	if err == nil && len(values) != 1 {
+		err = fmt.Errorf("%q: %d values, expected one; marigram sweep takes several", text, len(values))
+	}
+	if err != nil {
+		return Setting{}, err
+	}
+	return Setting{Path: path, Value: values[0]}, nil
+}
+
 const (
 	policyPath        = "policy"
 	policySettingPath = policyPath + "."

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -128,15 +127,9 @@ func (s *Spec) check() error {
 // Override replaces the values of one parameter, or adds it to the matrix:
 // "market.replay.notice_s=30,120". Values are YAML, with commas between them.
 func (s *Spec) Override(text string) error {
-	path, list, ok := strings.Cut(text, "=")
-	if !ok || path == "" || list == "" {
-		return fmt.Errorf("%q, expected path=value,value", text)
-	}
-	var values []any
-	if data, err := document.Readable([]byte("[" + list + "]")); err != nil {
-		return fmt.Errorf("%.40q: the values: %w", text, err)
-	} else if err := yaml.Unmarshal(data, &values); err != nil {
-		return fmt.Errorf("%q: the values are not YAML", text)
+	path, values, err := document.Values(text)
+	if err != nil {
+		return err
 	}
 	s.given = append(s.given, text)
 	if slices.ContainsFunc(s.Zip, func(x yaml.MapItem) bool { return x.Key == path }) {

@@ -34,6 +34,10 @@ func (d *follower) follow(v sim.View, plan *sim.Plan) {
 
 func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
+	d.boots = d.boots[:0]
+	for k := range v.Pools() {
+		d.boots = append(d.boots, v.Pool(k).Boot)
+	}
 	d.n = d.instances
 	if d.n == 0 {
 		d.n = d.size(job.Model(), job.Objective(), job.Servers(), atOnce(v))
@@ -94,8 +98,9 @@ func (d *follower) observe(v sim.View, j int) {
 	job, s := v.Job(j), &d.state
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	// A decision a microsecond after a poll, to see whether a save is safe, is part of it.
-	*s = State{Now: since.Truncate(time.Millisecond).Seconds(), Deadline: job.Objective().Within.Seconds(),
-		Changeover: d.changeover.Seconds(), Grain: d.poll.Seconds()}
+	*s = State{Now: since.Truncate(time.Millisecond).Seconds(), Deadline: job.Objective().Within.Seconds(), Grain: d.poll.Seconds()}
+	s.Work = d.work(job.Model(), job.Objective(), job.Servers(), d.n)
+	s.Changeover = d.changing(job.Model(), d.n)
 	spot, ready, dear := 0, 0, 0
 	for p := range v.Pools() {
 		if h := v.Held(j, p); v.Pool(p).OnDemand {
@@ -116,7 +121,6 @@ func (d *follower) observe(v sim.View, j int) {
 	if !job.Training() {
 		s.Warming = s.Changeover
 	}
-	s.Work = d.work(job.Model(), job.Objective(), job.Servers(), d.n)
 	s.Done = job.Done() * s.Work
 }
 

@@ -15,16 +15,33 @@ import (
 // longer than the work with a save at every poll and two changeovers. If there is
 // none, it is the smallest number that meets the objective on demand from the
 // start, with one changeover; else the largest number that the model can use.
-// Servers is the number of parameter servers.
-func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int) int {
-	s := sizing{changeover: changeover, poll: poll}
+// Servers is the number of parameter servers. A changeover of 0 is derived: until all
+// instances have booted in the slowest of the pools, with a probability of 99 %, and
+// then for as long as the model says that the loss of one stops the job.
+func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int, boots ...sim.Boot) int {
+	s := sizing{changeover: changeover, poll: poll, boots: boots}
 	return s.size(m, o, servers, most)
 }
 
 // sizing is how a policy decides on the number of its instances.
 type sizing struct {
 	changeover, poll time.Duration
-	trial            kit.Trial // scratch memory
+	boots            []sim.Boot // of the pools
+	trial            kit.Trial  // scratch memory, as is the next
+	loss             kit.Loss
+}
+
+// changing returns the seconds that a changeover takes on n instances: the setting, or
+// derived. The trial has the layout (work).
+func (d *sizing) changing(m sim.Model, n int) float64 {
+	if d.changeover > 0 {
+		return d.changeover.Seconds()
+	}
+	boot := 0.0
+	for _, b := range d.boots {
+		boot = max(boot, kit.ReadyAfter(b, n))
+	}
+	return boot + d.loss.Of(m, d.trial.Layout()).Stall.Seconds()
 }
 
 // size is Instances, by bisection: more instances take no longer, as far as the
@@ -37,14 +54,14 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
 	} else if piped {
 		most = min(most, pipelines.MostUseful())
 	}
-	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Changeover: d.changeover.Seconds(),
-		Grain: d.poll.Seconds()}
+	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Grain: d.poll.Seconds()}
 	n := 1 + sort.Search(most, func(i int) bool {
 		s.Work = d.work(m, o, servers, i+1)
+		s.Changeover = d.changing(m, i+1)
 		return s.safe(SpotMachine) == SpotMachine
 	})
 	if n > most {
-		n = 1 + sort.Search(most, func(i int) bool { return d.work(m, o, servers, i+1)+s.Changeover <= s.Deadline })
+		n = 1 + sort.Search(most, func(i int) bool { return d.work(m, o, servers, i+1)+d.changing(m, i+1) <= s.Deadline })
 	}
 	n = max(min(n, most), 1)
 	if piped {

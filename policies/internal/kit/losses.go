@@ -22,28 +22,37 @@ func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 // interval, and before announced losses. Where the loss of a worker takes nothing
 // back, as with a parameter server, it does nothing. The zero value is ready.
 type LossSaver struct {
-	loss  sim.Change // scratch memory, as is the next
-	place [1]sim.Place
+	loss Loss
 }
 
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
-	job := v.Job(j)
-	if !s.losesWork(job) {
-		return
+	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
+		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
 	}
-	mtbf := (v.Now().Sub(v.Start()) + PriorMTBF).Seconds() / float64(1+job.Losses())
-	interval := Young(job.Model().SaveTime(job.Layout()).Seconds(), mtbf)
-	Save(v, j, max(time.Duration(math.Round(interval*1e9)), leastInterval), true, plan)
 }
 
-// losesWork reports whether a job goes back to its last save when it loses a
-// worker.
-func (s *LossSaver) losesWork(job sim.JobView) bool {
-	l := job.Layout()
-	s.loss = sim.Change{From: l, To: l, Lost: 1}
+// YoungInterval is Young's interval between saves of job j, by the losses so far as if
+// one more had happened in PriorMTBF.
+func YoungInterval(v sim.View, j int) time.Duration {
+	job := v.Job(j)
+	mtbf := (v.Now().Sub(v.Start()) + PriorMTBF).Seconds() / float64(1+job.Losses())
+	return time.Duration(math.Round(Young(job.Model().SaveTime(job.Layout()).Seconds(), mtbf) * 1e9))
+}
+
+// Loss asks a model what the loss of a worker costs. It holds scratch memory; the zero
+// value is ready.
+type Loss struct {
+	change sim.Change
+	place  [1]sim.Place
+}
+
+// Of returns the pause that follows the loss of one instance of a layout, on the others
+// and one that takes its place.
+func (x *Loss) Of(m sim.Model, l *sim.Layout) sim.Pause {
+	x.change = sim.Change{From: l, To: l, Lost: 1}
 	if l.Stages > 0 {
-		s.loss.LostPlaces, s.loss.Grid = s.place[:], sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}
+		x.change.LostPlaces, x.change.Grid = x.place[:], sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}
 	}
-	return job.Model().Change(&s.loss).Rollback
+	return m.Change(&x.change)
 }

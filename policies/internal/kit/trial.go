@@ -10,6 +10,9 @@ import (
 // memory.
 type Trial struct{ layout sim.Layout }
 
+// Layout returns the layout of the last Train.
+func (t *Trial) Layout() *sim.Layout { return &t.layout }
+
 // Train returns the seconds that the whole job trains on n instances without a
 // pause, +Inf if it cannot, and the fastest layout on them.
 func (t *Trial) Train(m sim.Model, o sim.Objective, servers, n int) (seconds float64, l *sim.Layout) {
