@@ -30,6 +30,9 @@ const (
 	instanceReady
 )
 
+// unplaced is the place of an instance that is a spare, or not in a pipeline.
+const unplaced = -1
+
 // instance is one held machine.
 type instance struct {
 	state      instanceState

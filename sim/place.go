@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// unplaced is the place of an instance that is a spare, or not in a pipeline.
-const unplaced = -1
-
 // drain takes the instances of job j that are under notice out of its layout.
 func (w *World) drain(j int) {
 	for i := range w.inst[:w.live] {
