@@ -93,22 +93,10 @@ func (t *training) workersChanged(j int) bool {
 // relayout changes the layout of job j to the workers in w.next.
 func (w *World) relayout(j int) {
 	s := &w.jobs[j]
-	model := w.specs[j].Model
 	w.accountJob(j, w.now)
 	s.settle(w.now)
-	to := &w.to
-	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
-	cost := Pause{}
-	if s.begun && !w.plan.Jobs[j].Free {
-		c := &w.change
-		c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
-		c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
-		cost = model.Change(c)
-	}
-	if cost.Failover {
-		w.to.Holes = int32(len(w.lostPlaces[j]))
-	}
-	s.rate = model.Rate(&w.to)
+	cost := w.changeCost(j)
+	s.rate = w.specs[j].Model.Rate(&w.to)
 	if !(s.rate.Progress >= 0) || math.IsInf(s.rate.Progress, 0) {
 		panic("sim: Model.Rate: progress is negative or not finite")
 	}
@@ -136,12 +124,36 @@ func (w *World) relayout(j int) {
 		w.place(j)
 	}
 	if !s.begun && s.rate.Progress > 0 {
-		s.begun = true
-		s.first = model.Begin(w.planned(j, w.plan.Jobs[j].Workers))
-		s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
-		s.saved = s.base
+		w.begin(j)
 	}
 	w.run(j)
+}
+
+// changeCost puts the layout of job j on the workers in w.next into w.to, and returns
+// what the change to it costs.
+func (w *World) changeCost(j int) Pause {
+	s, to, plan := &w.jobs[j], &w.to, &w.plan.Jobs[j]
+	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
+	if !s.begun || plan.Free {
+		return Pause{}
+	}
+	c := &w.change
+	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
+	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, plan.Restart
+	cost := w.specs[j].Model.Change(c)
+	if cost.Failover {
+		to.Holes = int32(len(w.lostPlaces[j]))
+	}
+	return cost
+}
+
+// begin begins the training of job j.
+func (w *World) begin(j int) {
+	s := &w.jobs[j]
+	s.begun = true
+	s.first = w.specs[j].Model.Begin(w.planned(j, w.plan.Jobs[j].Workers))
+	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
+	s.saved = s.base
 }
 
 // dropSave abandons a save under way, and has the policy told.
