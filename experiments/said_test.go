@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,9 @@ type saidCase struct {
 	// and of the policies.
 	pools, market, policies string
 	more                    string // one more history
+	study                   string // more keys of the study; seeds: 2 if absent
+	pipelined               string // the model is pipelined: its recovery
+	objective               string // keys of the objective; {time_s: 2400} and the loss if absent
 	says                    string // empty: nothing is said
 	refused                 bool   // as an error, else as a warning
 }
@@ -27,6 +31,7 @@ type saidCase struct {
 func TestNothingWrongIsSilent(t *testing.T) {
 	const (
 		priced  = "type: x.large, quota: 1, prices: {history: prices}"
+		piped   = "type: x.large, quota: 4, prices: {history: prices}, capacity: {history: fours}"
 		counted = priced + ", capacity: {history: counts}"
 	)
 	for _, c := range []saidCase{
@@ -69,6 +74,28 @@ func TestNothingWrongIsSilent(t *testing.T) {
 			says: "notice_s is 60, but notice_missing is 1: no notice ever comes"},
 		{name: "a notice longer than the falls are apart", pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: flicker}",
 			market: "replay: {notice_s: 600}", says: "the notice of 10m0s is longer than the time between two falls of the capacity (median 5m0s)"},
+		{name: "an escape in a zone", pools: `type: x.large, quota: 1, prices: {history: prices}, zone: "a\e[31m"`,
+			says: `"a\x1b[31m", expected characters that can be printed`, refused: true},
+		{name: "a newline in a history's name", pools: priced, more: `{name: "a\nb", path: counts.csv}`,
+			says: `"a\nb", expected characters that can be printed`, refused: true},
+		{name: "more timelines than seeds", pools: counted, study: "timelines: 3", says: "timelines is 3, but there are only 1 seeds"},
+		{name: "a share that means nothing", pools: counted, objective: "loss: 0.5, time_s: 2400, name: o, share: 0.001",
+			says: "objective o: a share of 0.001 lets 0.999 of the runs miss it"},
+		{name: "storage without a price", pools: counted, market: "billing: {storage_gb: 10}", says: "storage_usd_per_gb_month is not set: storage is free"},
+		{name: "a pipelined job", pools: piped, pipelined: "{restart_s: 50, save_s: 10}"},
+		{name: "a restart that takes no time", pools: piped, pipelined: "{restart_s: 0, save_s: 10}"},
+		{name: "a restart of which nothing is said", pools: piped, pipelined: "{save_s: 10}",
+			says: "recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)"},
+		{name: "redundant with restarts", pools: piped, pipelined: "{restart_s: 50, save_s: 10, redundant: 0.5}",
+			says: "recovery.redundant is 0.5, but a loss restarts the job"},
+		{name: "slowdown with restarts", pools: piped, pipelined: "{restart_s: 50, save_s: 10, slowdown: 2}",
+			says: "recovery.slowdown is 2 and has no effect"},
+		{name: "rule beside interval_s", pools: piped, pipelined: "{restart_s: 50, save_s: 10}",
+			policies: "{name: checkpoint, settings: {rule: daly, interval_s: 600}}", says: "policy checkpoint: rule has no effect, because interval_s is 600"},
+		{name: "a quota above the largest size", pools: strings.Replace(piped, "quota: 4", "quota: 9", 1), pipelined: "{restart_s: 50, save_s: 10}",
+			says: "the largest layout of the throughput has 4 instances, but the quotas allow 9: the others never train"},
+		{name: "instances that no pipeline can use", pools: strings.Replace(piped, "quota: 4", "quota: 3", 1), pipelined: "{restart_s: 50, save_s: 10}",
+			says: "the quotas allow 3 instances, but at most 2 of them train (1 pipelines of 2 stages)"},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(t) })
 	}
@@ -99,26 +126,31 @@ func openSaid(t *testing.T, c saidCase) (*Study, error) {
 	write("dear.json", pricePage(start, "x.large", 100, 140))
 	write("other.json", pricePage(start, "y.large", 1, 1.4))
 	write("counts.csv", minutes(start, 2000))
+	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n2,2,10,5\n")
+	write("fours.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",4\n"))
 	write("none.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",0\n"))
 	write("flicker.csv", strings.ReplaceAll(strings.ReplaceAll(minutes(start, 2000), "0:00,1", "0:00,0"), "5:00,1", "5:00,0"))
 	var pools strings.Builder
 	for line := range strings.Lines(c.pools) {
 		fmt.Fprintf(&pools, "    - {%s}\n", strings.TrimSpace(line))
 	}
-	policies := c.policies
-	if policies == "" {
-		policies = "{name: reactive}"
+	policies, objective := cmp.Or(c.policies, "{name: reactive}"), cmp.Or(c.objective, "loss: 0.5, time_s: 2400")
+	model := "{profile: profile.csv, coefficients: coefficients.csv}"
+	if c.pipelined != "" {
+		policies, objective = cmp.Or(c.policies, "{name: checkpoint}"), "time_s: 7000"
+		model = "{pipelined: {samples: 3000, throughput: {table: steps.csv}, recovery: " + c.pipelined + "}}"
 	}
 	write("spec.yaml", fmt.Sprintf(`name: x
 horizon_s: 7200
-model: {profile: profile.csv, coefficients: coefficients.csv}
-objectives: [{loss: 0.5, time_s: 2400}]
+%s
+model: %s
+objectives: [{%s}]
 policies: [%s]
 market:
   histories:
 %s  %s
   pools:
-%s`, policies, histories(c), c.market, pools.String()))
+%s`, c.study, model, objective, policies, histories(c), c.market, pools.String()))
 	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 	if err != nil {
 		return nil, err
@@ -134,7 +166,7 @@ func histories(c saidCase) string {
 			fmt.Fprintf(&out, "    - {name: %s, path: %s.json}\n", name, name)
 		}
 	}
-	for _, name := range []string{"counts", "none", "flicker"} {
+	for _, name := range []string{"counts", "none", "flicker", "fours"} {
 		if strings.Contains(c.pools, "history: "+name) {
 			fmt.Fprintf(&out, "    - {name: %s, path: %s.csv, polarity: 1=available}\n", name, name)
 		}

@@ -22,7 +22,7 @@ func (s *Spec) Models() ([]JobModel, error) {
 				return nil, err
 			}
 			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel),
-				s.warnReplicating(&s.Policies[i]))
+				s.warnReplicating(&s.Policies[i]), s.warnLayouts(&s.Policies[i], model), s.warnRecovery(&s.Policies[i]))
 			out[i] = JobModel{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil

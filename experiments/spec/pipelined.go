@@ -38,22 +38,22 @@ type knownThroughput struct {
 
 // Recovery says what losses and saves cost (pipeline.Recovery).
 type Recovery struct {
-	Loss         string  `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (the remaining instances continue in another layout); restarts if absent"`
-	RestartS     float64 `json:"restart_s,omitempty" jsonschema:"time from a loss until training continues from the last save"`
-	ReconfigureS float64 `json:"reconfigure_s,omitempty" was:"relay_s" jsonschema:"time to change the layout of pipelines without going back to a save"`
-	SaveS        float64 `json:"save_s,omitempty" jsonschema:"time that training stops for a save"`
-	PersistS     float64 `json:"persist_s,omitempty" jsonschema:"then the time until the save is complete, while training continues"`
-	Slowdown     float64 `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
-	Redundant    float64 `json:"redundant,omitempty" jsonschema:"share of the time that is replicated computation: reported as redundant, without slowing training down, because the throughput was measured with it"`
+	Loss         string   `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (the remaining instances continue in another layout); restarts if absent"`
+	RestartS     *float64 `json:"restart_s,omitempty" jsonschema:"time from a loss until training continues from the last save; 0 if absent"`
+	ReconfigureS float64  `json:"reconfigure_s,omitempty" was:"relay_s" jsonschema:"time to change the layout of pipelines without going back to a save"`
+	SaveS        float64  `json:"save_s,omitempty" jsonschema:"time that training stops for a save"`
+	PersistS     float64  `json:"persist_s,omitempty" jsonschema:"then the time until the save is complete, while training continues"`
+	Slowdown     float64  `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
+	Redundant    float64  `json:"redundant,omitempty" jsonschema:"share of the time that is replicated computation: reported as redundant, without slowing training down, because the throughput was measured with it"`
 
 	Migration *Migration `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
-	out := pipeline.Recovery{Restart: seconds(r.RestartS), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS),
+	out := pipeline.Recovery{Restart: seconds(valueOr(r.RestartS, 0)), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS),
 		Persist:  seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
-	for _, q := range []quantity{{"restart_s", r.RestartS}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS},
+	for _, q := range []quantity{{"restart_s", valueOr(r.RestartS, 0)}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS},
 		{"persist_s", r.PersistS}} {
 		if err := q.check(86400); err != nil {
 			return out, err
@@ -69,7 +69,7 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	if migrated := out.Loss == pipeline.LossMigrated; err == nil && migrated != (r.Migration != nil) {
 		err = fmt.Errorf("loss is %v: migration is required with loss: migrated, and not allowed otherwise", out.Loss)
 	}
-	if r.Loss == "migrated" && (r.RestartS != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
+	if r.Loss == "migrated" && (valueOr(r.RestartS, 0) != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
 		r.Redundant != 0) {
 		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, " +
 			"expected only save_s: migration has the other costs")

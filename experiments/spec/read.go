@@ -101,6 +101,9 @@ func (s *Spec) complete(settings []Setting) error {
 	if err := s.doc.Finite(s); err != nil {
 		return err
 	}
+	if err := s.doc.Printable(s); err != nil {
+		return err
+	}
 	if err := s.readTimes(); err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/marigram/marigram/experiments/internal/document"
 )
 
 // MaxSeeds is the most seeds of a study: run keeps a row of each in memory.
@@ -53,7 +53,7 @@ func checkName(s string) error {
 	switch {
 	case s == "" || strings.ContainsAny(s, `/\`):
 		return fmt.Errorf("%q, expected a name without slashes", s)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case !document.IsPrintable(s):
 		return fmt.Errorf("%q, expected a name of characters that can be printed", s)
 	case strings.ContainsRune("=+-@", rune(s[0])):
 		return fmt.Errorf("%q, expected a name that does not begin with %q: spreadsheets would compute it", s, s[:1])

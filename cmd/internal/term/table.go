@@ -118,6 +118,10 @@ func (t *Table) blocks(width int) (blocks [][]int) {
 }
 
 func (t *Table) write(out *strings.Builder, s screen, columns []int) {
+	width, marked := map[int]int{}, map[int]bool{}
+	for _, i := range columns {
+		width[i], marked[i] = t.width(i), t.marked(i)
+	}
 	for _, row := range t.rows {
 		due := 0 // spaces before the next text, so that none end a line
 		for _, i := range columns {
@@ -125,14 +129,14 @@ func (t *Table) write(out *strings.Builder, s screen, columns []int) {
 			if row[i].best {
 				text += "*"
 			}
-			pad := t.width(i) - utf8.RuneCountInString(text)
+			pad := width[i] - utf8.RuneCountInString(text)
 			after := 0
 			switch {
 			case i == 0:
 				pad, after = 0, pad
 			case slices.Contains(t.Text, i):
 				pad, after = len(gap), pad-len(gap)
-			case t.marked(i) && !row[i].best:
+			case marked[i] && !row[i].best:
 				pad, after = pad-1, 1
 			}
 			due += pad

@@ -5,6 +5,9 @@ import (
 	"math"
 	"reflect"
 	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // whole reports the first fraction where a whole number belongs, in a value of type
@@ -43,31 +46,58 @@ func (d *Document) whole(t reflect.Type, v any, path string) error {
 
 // Finite reports the first number of a struct that is not finite.
 func (d *Document) Finite(of any) error {
-	return walkNumbers(reflect.ValueOf(of).Elem(), "$", func(path string, x float64) error {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+	return walk(reflect.ValueOf(of).Elem(), "$", func(path string, v reflect.Value) error {
+		if v.Kind() != reflect.Float64 {
+			return nil
+		}
+		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
 			return d.ErrorAt(path, "%v, expected a finite number", x)
 		}
 		return nil
 	})
 }
 
-func walkNumbers(v reflect.Value, path string, visit func(string, float64) error) error {
+// Printable reports the first text of a struct that a terminal or a page would obey,
+// not show. Only a description (about) may have lines.
+func (d *Document) Printable(of any) error {
+	return walk(reflect.ValueOf(of).Elem(), "$", func(path string, v reflect.Value) error {
+		if v.Kind() != reflect.String {
+			return nil
+		}
+		text := v.String()
+		if strings.HasSuffix(path, ".about") {
+			text = strings.NewReplacer("\n", "", "\t", "").Replace(text)
+		}
+		if !IsPrintable(text) {
+			return d.ErrorAt(path, "%q, expected characters that can be printed", v.String())
+		}
+		return nil
+	})
+}
+
+// IsPrintable reports whether a text is UTF-8 of characters that can be printed.
+func IsPrintable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// walk visits the numbers and texts of a value.
+func walk(v reflect.Value, path string, visit func(string, reflect.Value) error) error {
 	switch v.Kind() {
-	case reflect.Float64:
-		return visit(path, v.Float())
+	case reflect.Float64, reflect.String:
+		return visit(path, v)
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			return walkNumbers(v.Elem(), path, visit)
+			return walk(v.Elem(), path, visit)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			if err := walkNumbers(v.Index(i), fmt.Sprintf("%s[%d]", path, i), visit); err != nil {
+			if err := walk(v.Index(i), fmt.Sprintf("%s[%d]", path, i), visit); err != nil {
 				return err
 			}
 		}
 	case reflect.Map:
 		for _, k := range sortedKeys(v) {
-			if err := walkNumbers(v.MapIndex(k), path+"."+k.String(), visit); err != nil {
+			if err := walk(v.MapIndex(k), path+"."+k.String(), visit); err != nil {
 				return err
 			}
 		}
@@ -77,7 +107,7 @@ func walkNumbers(v reflect.Value, path string, visit func(string, float64) error
 			if name == "" {
 				continue
 			}
-			if err := walkNumbers(v.Field(i), path+"."+name, visit); err != nil {
+			if err := walk(v.Field(i), path+"."+name, visit); err != nil {
 				return err
 			}
 		}
