@@ -1,9 +1,11 @@
 package term
 
 import (
+	"io"
 	"math"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -81,5 +83,17 @@ func TestBlocks(t *testing.T) {
 		if seen[0] != len(tab.blocks(width)) || seen[1] != 1 || seen[2] != 1 || seen[3] != 1 || seen[4] != 1 {
 			t.Errorf("width %d: %v", width, tab.blocks(width))
 		}
+	}
+}
+
+// A row takes the same time however many there are: 50,000 are printed at once.
+func TestLongTable(t *testing.T) {
+	long := NewTable("pool", "price")
+	for range 50_000 {
+		long.Row("us-east-1a/p3.2xlarge", "0.9")
+	}
+	begin := time.Now()
+	if err := long.Print(io.Discard); err != nil || time.Since(begin) > 5*time.Second {
+		t.Errorf("%v, %v", err, time.Since(begin))
 	}
 }
