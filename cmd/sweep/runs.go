@@ -185,9 +185,12 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 	if more := len(plan.Cells) - 20; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
-	wall := max(time.Duration(e.TotalSeconds/float64(f.jobs)*float64(time.Second)).Round(time.Second), time.Second)
-	fmt.Fprintf(w, "about %v on %d cores and %s of disk (from %d trial runs: %.3g ms and %.0f bytes per run", wall, f.jobs,
-		bytesText(e.TotalBytes), e.Probed, 1e3*e.SecondsARun, e.BytesARun)
+	cores := min(f.jobs, plan.Chunks())
+	wall := func(seconds float64) time.Duration {
+		return max(time.Duration(seconds/float64(cores)*float64(time.Second)).Round(time.Second), time.Second)
+	}
+	fmt.Fprintf(w, "about %v to %v on %d cores and %s of disk (from %d trial runs in %d cells: %.3g ms and %.0f bytes per run",
+		wall(e.LeastSeconds), wall(e.MostSeconds), cores, bytesText(e.TotalBytes), e.Probed, e.Cells, 1e3*e.SecondsARun, e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)
 	}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,47 +13,102 @@ import (
 // Estimate is what a sweep will take, from a probe.
 type Estimate struct {
 	Probed       int64   `json:"probed"` // runs
-	Failed       int64   `json:"failed"` // of them
+	Cells        int     `json:"cells"`  // of which they are
+	Failed       int64   `json:"failed"` // of the runs
 	SecondsARun  float64 `json:"seconds_a_run"`
 	BytesARun    float64 `json:"bytes_a_run"`
 	TotalSeconds float64 `json:"total_seconds"` // of one core
+	LeastSeconds float64 `json:"least_seconds"` // the range that it should be in
+	MostSeconds  float64 `json:"most_seconds"`
 	TotalBytes   float64 `json:"total_bytes"`
 }
 
-// probePoints and probeTime bound a probe; a point that was begun is finished.
+// A probe runs at most probePoints points in each of at most probeCells cells, for about
+// probeTime in all; a point that was begun is finished.
 const (
-	probePoints = 1024
-	probeTime   = time.Second
+	probeCells  = 8
+	probePoints = 256
+	probeTime   = 1500 * time.Millisecond
 )
 
-// Probe runs points spread over the plan for about a second on one core, and
-// writes their rows to a file that it removes.
+// rough is how many times longer or shorter than estimated a sweep may take even if all
+// its cells are alike: machines are shared, and cores differ.
+const rough = 1.5
+
+// Probe runs points of a few cells, spread over the plan, on one core, and writes their
+// rows to a file that it removes. A cell is run as a sweep runs it: opened once, then
+// point after point, so that what a policy learns in its first runs is not counted
+// for all.
 func (p *Plan) Probe(ctx context.Context) (e Estimate, err error) {
 	r := &runner{plan: p, progress: &Progress{}}
-	points := p.perCell() * int64(len(p.Cells))
-	n := min(points, probePoints)
-	if _, err := r.point(ctx, 0); err != nil { // opens what is not timed
-		return e, err
-	}
-	r.rows = r.rows[:0]
-	order := spread(n)
-	began := time.Now()
-	for _, k := range order {
-		failed, err := r.point(ctx, k*points/n)
+	e.Cells = min(len(p.Cells), probeCells)
+	var seconds []float64 // of the whole cell
+	for k := range e.Cells {
+		cell := k * len(p.Cells) / e.Cells
+		of, failed, err := r.probe(ctx, cell, probeTime/time.Duration(e.Cells))
 		if err != nil {
 			return e, err
 		}
 		e.Failed += failed
-		if time.Since(began) > probeTime {
-			break
-		}
+		seconds = append(seconds, of)
 	}
 	e.Probed = int64(len(r.rows))
-	e.SecondsARun = time.Since(began).Seconds() / float64(e.Probed)
-	e.TotalSeconds = e.SecondsARun * float64(p.Runs())
+	e.sum(seconds, float64(len(p.Cells)))
+	e.SecondsARun = e.TotalSeconds / float64(p.Runs())
 	e.TotalBytes, err = p.size(r.rows)
 	e.BytesARun = e.TotalBytes / float64(p.Runs())
 	return e, err
+}
+
+// sum sums up cells like those that were probed, whose seconds differ.
+func (e *Estimate) sum(seconds []float64, cells float64) {
+	n, mean, square := float64(len(seconds)), 0.0, 0.0
+	for _, x := range seconds {
+		mean += x / n
+	}
+	for _, x := range seconds {
+		square += (x - mean) * (x - mean)
+	}
+	e.TotalSeconds, e.LeastSeconds, e.MostSeconds = cells*mean, cells*mean, cells*mean
+	if n > 1 && n < cells { // two standard errors of the mean
+		off := 2 * math.Sqrt(square/(n-1)/n) * cells
+		e.LeastSeconds, e.MostSeconds = max(e.TotalSeconds-off, e.TotalSeconds/2), e.TotalSeconds+off
+	}
+	e.LeastSeconds, e.MostSeconds = e.LeastSeconds/rough, e.MostSeconds*rough
+}
+
+// probe runs points of a cell for a while and returns the seconds that all of it will
+// take: those until its runs take no less any more, and all others at the pace of the
+// latter half.
+func (r *runner) probe(ctx context.Context, cell int, budget time.Duration) (seconds float64, failed int64, err error) {
+	all := r.plan.perCell()
+	began := time.Now()
+	if err := r.enter(cell); err != nil {
+		return 0, 0, err
+	}
+	var took []float64
+	last := time.Now()
+	opening := last.Sub(began).Seconds()
+	for _, k := range spread(min(all, probePoints)) {
+		n, err := r.point(ctx, int64(cell)*all+k*all/min(all, probePoints))
+		if err != nil {
+			return 0, 0, err
+		}
+		failed += n
+		now := time.Now()
+		took, last = append(took, now.Sub(last).Seconds()), now
+		if now.Sub(began) > budget {
+			break
+		}
+	}
+	half, whole, pace := len(took)/2, 0.0, 0.0
+	for i, x := range took {
+		whole += x
+		if i >= half {
+			pace += x / float64(len(took)-half)
+		}
+	}
+	return opening + whole + pace*float64(all-int64(len(took))), failed, nil
 }
 
 // spread returns 0 to n-1 in an order of which every beginning is spread out:

@@ -1,0 +1,81 @@
+package sweep
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A probe says within a factor of 3 what a sweep takes: one of many short runs, in more
+// cells than are kept open, and one of few whose first runs take many times as long as the
+// others.
+func TestProbeIsNotFarOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
+	const light = `base: quickstart
+seeds: 25
+matrix: {market.replay.notice_s: [0, 5, 10, 20, 30, 45, 60, 75, 90, 120, 150, 180]}
+`
+	const heavy = `base: heavy.yaml
+seeds: 40
+matrix: {market.replay.notice_s: [30, 120]}
+`
+	for name, text := range map[string]string{"light": light, "heavy": heavy} {
+		dir := t.TempDir()
+		for file, text := range map[string]string{"sweep.yaml": text, "heavy.yaml": heavySpec} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := Open(filepath.Join(dir, "sweep.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := s.Plan(context.Background(), "test", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := 0.0
+		for try := range 3 { // other work on the machine comes and goes
+			e, err := plan.Probe(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder, err := plan.Begin(filepath.Join(dir, "out", string(rune('a'+try))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			if _, err := folder.Run(context.Background(), Options{Workers: 1, Shard: Whole}); err != nil {
+				t.Fatal(err)
+			}
+			took := time.Since(began).Seconds()
+			t.Logf("%s: %.2f s (%.2f to %.2f) estimated from %d runs of %d cells, %.2f s taken", name, e.TotalSeconds, e.LeastSeconds, e.MostSeconds, e.Probed, e.Cells, took)
+			if off = max(e.TotalSeconds/took, took/e.TotalSeconds); off < 3 {
+				break
+			}
+		}
+		if off >= 3 {
+			t.Errorf("%s: off by a factor of %.1f", name, off)
+		}
+	}
+}
+
+const heavySpec = `name: heavy
+model:
+  data_parallel:
+    steps: 600000
+    batch: 512
+    measured: [{type: p3.2xlarge, workers: 1, steps_per_s: 0.484}, {type: p3.2xlarge, workers: 4, steps_per_s: 1.499}]
+    workers: {most: 8}
+    restart_s: 120
+    save_s: 20
+objectives: [{within: 200h}]
+policies: [{name: greedy}, {name: checkpoint}]
+market:
+  synthetic: {zones: 3}
+  pools: [{type: p3.2xlarge, quota: 8, on_demand_quota: 8, on_demand_usd_per_h: 3.06}]
+`
