@@ -2,6 +2,7 @@ package spec
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -12,6 +13,10 @@ import (
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
+
+// schemaVersion counts the changes of keys that a reader must know of: 2 gave keys and
+// settings of policies better names (docs/renamed.md).
+const schemaVersion = 2
 
 // Schema returns the JSON Schema of a spec, made from its structs, indented and
 // ending in a newline.
@@ -24,7 +29,7 @@ func Schema() []byte {
 	}
 	addFormerNames(s, reflect.TypeFor[Spec]())
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
-	s.Title = "marigram spec"
+	s.Title = fmt.Sprintf("marigram spec, schema version %d", schemaVersion)
 	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}},
 		{Required: []string{"within"}}}
 	model := s.Properties["model"].Properties
