@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-parcae bench-peers test-slurm test-kubernetes golden figures rooms fuzz vuln
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-parcae bench-peers test-slurm test-kubernetes golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -53,6 +53,11 @@ reproduce: build
 	bin/marigram traces pull $(HISTORIES) $(if $(FROM),--from $(FROM))
 	bin/marigram run systems-p3 --out $(OUT)/systems-p3
 	bin/marigram reproduce --report -o $(OUT)/claims.html --out $(OUT)/figures
+
+# The table of what the claims notice; some minutes. It needs the histories (make reproduce).
+sensitivity: build
+	bin/marigram reproduce --sensitivity > experiments/claims/sensitivity.csv.new
+	mv experiments/claims/sensitivity.csv.new experiments/claims/sensitivity.csv
 
 check: fmt vet staticcheck test race
 

@@ -43,6 +43,7 @@ func Read[T any](name string) []T {
 			if err := set(v.Field(k), table[i+1][at]); err != nil {
 				panic(fmt.Sprintf("facts: %s, row %d, %s: %v", name, i+1, column, err))
 			}
+			watch.number(name, column, v.Field(k))
 		}
 	}
 	return rows

@@ -80,6 +80,10 @@ func (r *claimsReport) OriginsText() string {
 // Anchor is the name as an HTML id.
 func (f *claimsFigure) Anchor() string { return strings.ReplaceAll(f.Name, "/", "-") }
 
+// Unnoticed lists the parameters that may be 10 % larger without any claim of the figure
+// noticing; empty where there are none.
+func (f *claimsFigure) Unnoticed() string { return strings.Join(claims.Unnoticed(f.Name), ", ") }
+
 // Misses returns the claims that fail.
 func (p *claimsPart) Misses() (list []reportedClaim) {
 	for _, c := range p.Claims {

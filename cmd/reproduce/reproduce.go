@@ -18,8 +18,8 @@ import (
 )
 
 type reproduceFlags struct {
-	json, list, spec, report, bibtex bool
-	out, output                      string
+	json, list, spec, report, bibtex, sensitivity bool
+	out, output                                   string
 }
 
 // Command returns the command.
@@ -46,7 +46,12 @@ prints the inputs. The exit status is 3 if a claim misses its tolerance.
 --report writes one self-contained file: a table of figures with their minutes on this
 machine, and each claim with its source and, if it is open, the reason, and the
 publications in full; with -o NAME.html also a plot of each figure. --bibtex prints the
-publications as BibTeX.`,
+publications as BibTeX.
+
+--sensitivity makes each number of a figure's inputs 10 % larger, one at a time, and each
+column of a table of facts that it reads; for each it prints how many claims have another
+verdict, and how many another number. Open claims and claims about speed do not count.
+experiments/claims/sensitivity.csv is its table; --report names what no claim notices.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list
   marigram reproduce --spec spotdnn/fig9
@@ -69,6 +74,8 @@ publications as BibTeX.`,
 	flags.BoolVar(&f.spec, "spec", false, "print the specs of the figures with their inputs (YAML) and compute nothing")
 	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
 	flags.BoolVar(&f.bibtex, "bibtex", false, "print the publications that the claims come from (BibTeX) and compute nothing")
+	flags.BoolVar(&f.sensitivity, "sensitivity", false, "make each input parameter 10 % larger, one at a time, and count "+
+		"the claims that notice (CSV); four slow figures only by name")
 	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
 		"points, into this `folder`")
@@ -88,6 +95,9 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.spec {
 		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
+	}
+	if f.sensitivity {
+		return f.printSensitivity(cmd, list, len(args) > 0)
 	}
 	if f.bibtex {
 		return cli.Failed(printBibTeX(cmd.OutOrStdout(), list))
@@ -159,6 +169,8 @@ func (f *reproduceFlags) checkReport() error {
 		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
 	case f.report && (f.json || f.list):
 		return fmt.Errorf("--report cannot be combined with --json or --list")
+	case f.sensitivity && (f.bibtex || f.report || f.json || f.list || f.spec):
+		return fmt.Errorf("--sensitivity cannot be combined with --bibtex, --report, --json, --list or --spec")
 	case f.bibtex && (f.report || f.json || f.list || f.spec):
 		return fmt.Errorf("--bibtex cannot be combined with --report, --json, --list or --spec")
 	case f.spec && (f.report || f.json || f.list):

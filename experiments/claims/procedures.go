@@ -26,14 +26,20 @@ func reproduce(ctx context.Context, name string) (*Figure, error) {
 	if err != nil {
 		return none, err
 	}
+	return reproduceSpec(ctx, s)
+}
+
+// reproduceSpec is reproduce of a figure whose spec is at hand.
+func reproduceSpec(ctx context.Context, s *spec.Figure) (*Figure, error) {
+	none := &Figure{}
 	run, ok := procedures[s.Procedure]
 	if !ok {
 		return none, fmt.Errorf("spec %s names the procedure %q, which is not registered (package claims/all registers all)",
-			name, s.Procedure)
+			s.Name, s.Procedure)
 	}
 	f := &Figure{Figure: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
 	if err := run(f); err != nil {
-		return none, fmt.Errorf("%s: %w", name, err)
+		return none, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return f, nil
 }

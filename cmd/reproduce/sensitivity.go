@@ -1,0 +1,42 @@
+package reproduce
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/claims"
+)
+
+// printSensitivity prints what the claims notice as CSV, and sums it up on stderr. Unless
+// they are named, the slow figures are left out.
+func (f *reproduceFlags) printSensitivity(cmd *cobra.Command, list []claims.Claim, named bool) error {
+	if !named {
+		list = slices.DeleteFunc(list, func(c claims.Claim) bool { return slices.Contains(claims.SlowToPerturb, c.Figure()) })
+	}
+	rows, err := claims.Sensitivity(cmd.Context(), list, func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) })
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(cmd.OutOrStdout())
+	records := [][]string{claims.SensitivityColumns}
+	verdicts, values := 0, 0
+	for _, r := range rows {
+		records = append(records, r.Row())
+		switch {
+		case r.Verdicts > 0:
+			verdicts++
+		case r.Values > 0:
+			values++
+		}
+	}
+	if err := out.WriteAll(records); err != nil {
+		return cli.Failed(err)
+	}
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%d parameters: %d change a verdict, %d only numbers, %d are noticed by no claim\n",
+		len(rows), verdicts, values, len(rows)-verdicts-values)
+	return cli.Failed(err)
+}

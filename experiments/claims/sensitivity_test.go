@@ -1,0 +1,48 @@
+package claims_test
+
+import (
+	"context"
+	"encoding/csv"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/claims"
+)
+
+// The committed table says of a few quick figures what comes out, and of every figure that
+// has one something that a claim notices, unless all its parameters go unnoticed.
+func TestSensitivity(t *testing.T) {
+	file, err := os.Open("sensitivity.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || !slices.Equal(rows[0], claims.SensitivityColumns) {
+		t.Fatalf("%v, %v", rows[0], err)
+	}
+	list, err := claims.Select("spotdnn/fig9", "oobleck/table2", "icac19/costs", "varuna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := claims.Sensitivity(context.Background(), list, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noticed := 0
+	for _, n := range got {
+		if n.Verdicts > 0 {
+			noticed++
+		}
+		if !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, n.Row()) }) {
+			t.Errorf("sensitivity.csv lacks %v (make sensitivity)", n.Row())
+		}
+	}
+	if noticed < 10 {
+		t.Errorf("%d of %d parameters change a verdict", noticed, len(got))
+	}
+	if want := claims.Unnoticed("oobleck/table2"); !slices.Contains(want, "oobleck_nodes.idle") || slices.Contains(want, "boot_s") {
+		t.Errorf("unnoticed in oobleck/table2: %v", want)
+	}
+}
