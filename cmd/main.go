@@ -72,7 +72,7 @@ func endSoon(ctx context.Context, stderr io.Writer, resumable *atomic.Bool) {
 		fmt.Fprintln(stderr, "marigram: interrupted; what was not complete was not written")
 		os.Exit(cli.ExitInterrupted)
 	}
-	fmt.Fprintln(stderr, "marigram: interrupted; complete chunks are kept: the same command continues")
+	fmt.Fprintln(stderr, "marigram: interrupted; complete chunks are kept; repeat the command to resume")
 	if context.Cause(ctx) == errTerminated {
 		os.Exit(cli.ExitTerminated)
 	}
