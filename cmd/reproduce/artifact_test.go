@@ -63,7 +63,7 @@ func TestArtifact(t *testing.T) {
 	if !strings.Contains(table, artifactReferences()) && !*update {
 		t.Error("ARTIFACT.md lacks a reference (go test -run TestArtifact ./cmd/reproduce -update)")
 	}
-	if n := strings.Count(table, "`marigram reproduce "); n != len(r.Figures) && !*update {
+	if n := strings.Count(table, "| `marigram reproduce "); n != len(r.Figures) && !*update {
 		t.Errorf("ARTIFACT.md has %d figures, there are %d", n, len(r.Figures))
 	}
 	pulled := !slices.ContainsFunc(r.Figures, func(f claimsFigure) bool { return notPulled(&f) })
