@@ -2,6 +2,7 @@ package traces
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -98,4 +99,46 @@ func replaceTrace(dir string, fill func(staged string) error) error {
 		return &WriteError{err}
 	}
 	return err
+}
+
+// Write writes the set into a folder, which it makes, as one Parquet file for
+// each table that has rows; tables of an older trace there are removed. The
+// files appear when all are written; if that fails nothing in the folder
+// changes. Each carries the manifest, so that Read notices a folder that was
+// left half replaced.
+func (s *Set) Write(dir string) error {
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	text, err := s.Manifest.encode()
+	if err != nil {
+		return fmt.Errorf("%s: manifest: %w", dir, err)
+	}
+	return replaceTrace(dir, func(staged string) error {
+		return s.writeTables(staged, map[string]string{manifestKey: text})
+	})
+}
+
+func (s *Set) writeTables(dir string, meta map[string]string) error {
+	err := errors.Join(
+		writeTable(dir, pricesFile, meta, s.Prices),
+		writeTable(dir, capacityFile, meta, s.Capacity),
+		writeTable(dir, probesFile, meta, s.Probes),
+		writeTable(dir, eventsFile, meta, s.InstanceEvents),
+		writeTable(dir, signalsFile, meta, s.Signals),
+		writeTable(dir, jobsFile, meta, s.Jobs),
+		writeTable(dir, gapsFile, meta, s.Gaps),
+		columnar.Write(filepath.Join(dir, poolsFile), meta, s.Pools),
+	)
+	if err != nil {
+		return &WriteError{err}
+	}
+	return nil
+}
+
+func writeTable[T any](dir, name string, meta map[string]string, rows []T) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return columnar.Write(filepath.Join(dir, name), meta, rows)
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // The files of a made-up data set.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/marigram/marigram/traces/internal/series"
@@ -124,4 +125,16 @@ func (b Bathtub) squares(hours, died []float64) float64 {
 		sum += d * d
 	}
 	return sum
+}
+
+// FitBathtub fits the bathtub distribution to the steps at which machines were lost,
+// to six decimals.
+func (v Survival) FitBathtub() (Bathtub, error) {
+	hours, shares := v.falls()
+	died := make([]float64, len(shares))
+	for i, alive := range shares {
+		died[i] = 1 - alive
+	}
+	b, err := FitBathtub(hours, died)
+	return Bathtub{scalar.Round(b.A, 6), scalar.Round(b.Tau1, 6), scalar.Round(b.Tau2, 6), scalar.Round(b.B, 6)}, err
 }

@@ -10,17 +10,6 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// Correlation is Pearson's coefficient of two pools' series on a common grid,
-// over the instants at which both are known.
-type Correlation struct {
-	What       string  `json:"what"` // availability or price
-	A          string  `json:"a"`
-	B          string  `json:"b"`
-	SameRegion bool    `json:"same_region"`
-	R          float64 `json:"r"`
-	Points     int     `json:"points"`
-}
-
 // Bounds on the work of correlating.
 const (
 	maxCorrelated = 256

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
-	"github.com/marigram/marigram/traces"
 )
 
 // LifetimeDistribution says how long machines live.
@@ -15,30 +13,6 @@ type LifetimeDistribution interface {
 	Quantile(u float64) float64
 	// String names the distribution, for results.
 	String() string
-}
-
-// RecordedLifetimes returns the Kaplan-Meier estimate of the lifetimes (see Lifetimes)
-// of the machines of pools of a set; no pools means all. Machines that came with the
-// first record are taken as new then. An error if no machine was lost.
-func RecordedLifetimes(s *traces.Set, pools ...int) (LifetimeDistribution, error) {
-	all, _ := Lifetimes(s)
-	of := s.Manifest.TraceID
-	if len(pools) > 0 {
-		byPool := make([][]Lifetime, len(s.Pools))
-		for _, l := range all {
-			byPool[l.Pool] = append(byPool[l.Pool], l)
-		}
-		all = nil
-		for _, p := range pools {
-			all, of = append(all, byPool[p]...), of+"/"+s.Pools[p].Name
-		}
-	}
-	v := KaplanMeier(all)
-	if err := v.Check(); err != nil {
-		return nil, err
-	}
-	v.Of = of
-	return v, nil
 }
 
 // ExponentialLifetime is the distribution of machines that do not age; its value is
@@ -73,3 +47,6 @@ func (c Capped) String() string {
 
 // shortest is a number in as few digits as tell it.
 func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// MaxLifetimeHours bounds believed lifetimes: a hundred years.
+const MaxLifetimeHours = 100 * 365 * 24

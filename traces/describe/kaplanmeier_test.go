@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // sampleLifetimes makes lifetimes of hours; a negative one is censored.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // TestLifetimes follows machines: twice alive under one name, gone twice, there at

@@ -2,24 +2,6 @@ package describe
 
 import "github.com/marigram/marigram/traces"
 
-// LifetimeStatistics describes how long machines live, in hours. The survival
-// is Kaplan and Meier's; what it cannot tell is absent.
-type LifetimeStatistics struct {
-	N         int      `json:"n"`                  // lifetimes
-	Preempted int      `json:"preempted"`          // lost: taken, or ended for a cause that is not recorded
-	Censored  int      `json:"censored"`           // given back, or there when last seen
-	NoStart   int      `json:"no_start,omitempty"` // machines that went and were not seen to come; not among the lifetimes
-	S1        *float64 `json:"s_1h,omitempty"`
-	S6        *float64 `json:"s_6h,omitempty"`
-	S12       *float64 `json:"s_12h,omitempty"`
-	S24       *float64 `json:"s_24h,omitempty"`
-	S24h30    *float64 `json:"s_24_5h,omitempty"`
-	Median    *float64 `json:"median_h,omitempty"`
-	// ShareLong is the share of lifetimes of at least 23.5 h: those at the limit
-	// of a preemptible machine, which is 24 h.
-	ShareLong *float64 `json:"share_at_least_23_5h,omitempty"`
-}
-
 const longLifeHours = 23.5
 
 // lifetimeStatistics describes lifetimes, nil if there are none.

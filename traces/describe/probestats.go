@@ -2,19 +2,6 @@ package describe
 
 import "github.com/marigram/marigram/traces"
 
-// ProbeStatistics describes launch probes: what could be launched when it was
-// asked for, never how long a machine that is held lives.
-type ProbeStatistics struct {
-	Probes    int            `json:"probes"`
-	Requested int64          `json:"requested"` // machines asked for, all probes
-	Fulfilled int64          `json:"fulfilled"` // machines that came
-	Exhausted int64          `json:"exhausted"` // answers that there is no capacity, where recorded
-	Outcomes  map[string]int `json:"outcomes"`
-	Success   *float64       `json:"success,omitempty"`   // fulfilled of requested; nil where only successes are recorded
-	AnyShare  *float64       `json:"any_share,omitempty"` // share of probes with at least one machine
-	AllShare  *float64       `json:"all_share,omitempty"` // share of probes with all machines: censored there
-}
-
 func (p *ProbeStatistics) see(r *traces.ProbeRow) {
 	if p.Outcomes == nil {
 		p.Outcomes = map[string]int{}

@@ -9,97 +9,6 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// Statistics describes a set. What the set cannot tell is absent.
-//
-// A drop event is one step at which the count falls, or one instant at which
-// machines go that were not given back; its bulk is the number of machines that it takes. The mean time
-// between preemptions (MTBP) is available machine-hours per machine dropped.
-type Statistics struct {
-	TraceID   string           `json:"trace_id"`
-	Semantics string           `json:"semantics"`
-	First     string           `json:"first"`      // start of the observation
-	Last      string           `json:"last"`       // its end
-	Hours     float64          `json:"hours"`      // between the two
-	ZoneHours float64          `json:"zone_hours"` // pool-hours with known capacity
-	Pools     []PoolStatistics `json:"pools"`
-	Falls
-
-	Availability *float64         `json:"availability,omitempty"` // machine-hours available of those asked for
-	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
-
-	Lifetimes      *LifetimeStatistics            `json:"lifetimes,omitempty"`
-	LifetimesByGPU map[string]*LifetimeStatistics `json:"lifetimes_by_gpu,omitempty"`
-
-	Correlations      []Correlation `json:"correlations,omitempty"`
-	CorrelationNote   string        `json:"correlation_note,omitempty"` // why there are none
-	AvailabilitySame  *float64      `json:"corr_availability_same_region,omitempty"`
-	AvailabilityCross *float64      `json:"corr_availability_cross_region,omitempty"`
-	PriceSame         *float64      `json:"corr_price_same_region,omitempty"`
-	PriceCross        *float64      `json:"corr_price_cross_region,omitempty"`
-}
-
-// Falls describes how machines are lost.
-type Falls struct {
-	DropEvents    int         `json:"drop_events"`
-	DropInstances int         `json:"drop_instances"`
-	Bulk          map[int]int `json:"bulk,omitempty"`                // drop events by machines taken
-	BulkMean      *float64    `json:"bulk_mean,omitempty"`           // machines of a drop event
-	BulkPlural    *float64    `json:"bulk_at_least_two,omitempty"`   // share of drop events that take two or more
-	DropsPerHour  *float64    `json:"drops_per_zone_hour,omitempty"` // drop events an hour of known capacity
-	MTBPHours     *float64    `json:"mtbp_h,omitempty"`              // of a machine
-	// MTBPCaveat is true where the loss is of capacity that could be launched
-	// or of unknown meaning, not of machines that ran.
-	MTBPCaveat bool `json:"mtbp_is_launch_probe,omitempty"`
-}
-
-// PoolStatistics describes one pool.
-type PoolStatistics struct {
-	Pool    string  `json:"pool"`
-	Region  string  `json:"region,omitempty"`
-	Rows    int     `json:"rows"`    // of capacity, or events
-	Changes int     `json:"changes"` // of the count, the first value included
-	First   string  `json:"first,omitempty"`
-	Last    string  `json:"last,omitempty"` // last row
-	Hours   float64 `json:"hours"`          // of known capacity
-	Ones    int     `json:"ones"`           // rows with at least one machine
-	Sum     int64   `json:"sum"`            // of the counts of all rows
-	Min     int     `json:"min"`
-	Peak    int     `json:"peak"`
-	Cap     int     `json:"cap,omitempty"`
-	TimeAvg float64 `json:"time_avg"` // machines, time weighted
-	Adds    int     `json:"add,omitempty"`
-	Removes int     `json:"remove,omitempty"`
-
-	Gaps     int     `json:"gaps,omitempty"`      // stretches in which nothing is known
-	GapHours float64 `json:"gap_hours,omitempty"` // of the observation
-	Falls
-
-	Availability *float64            `json:"availability,omitempty"` // time average of cap
-	Probes       *ProbeStatistics    `json:"launch_probes,omitempty"`
-	Lifetimes    *LifetimeStatistics `json:"lifetimes,omitempty"`
-	Price        *PriceStatistics    `json:"price,omitempty"`
-}
-
-// PriceStatistics describes the prices of one pool, USD per hour.
-type PriceStatistics struct {
-	Rows          int      `json:"rows"`
-	Changes       int      `json:"effective_changes_incl_first"`
-	Heartbeats    int      `json:"heartbeats"`
-	First         string   `json:"first"`
-	Last          string   `json:"last"` // last row
-	Min           float64  `json:"min_usd_per_hour"`
-	Max           float64  `json:"max_usd_per_hour"`
-	Mean          *float64 `json:"mean_usd_per_hour,omitempty"` // time weighted
-	ChangesPerDay *float64 `json:"changes_per_day,omitempty"`   // the first not included
-	StepMedian    *float64 `json:"step_median,omitempty"`       // of |change|/price before
-	StepP95       *float64 `json:"step_p95,omitempty"`
-	StepMax       *float64 `json:"step_max,omitempty"`
-	OnDemand      *float64 `json:"on_demand_usd_per_hour,omitempty"`
-	OverOnDemand  *float64 `json:"price_over_on_demand,omitempty"` // mean price of on-demand
-	MinOver       *float64 `json:"min_over_on_demand,omitempty"`
-	MaxOver       *float64 `json:"max_over_on_demand,omitempty"`
-}
-
 // Stats describes a set.
 func Stats(s *traces.Set) Statistics {
 	m := &s.Manifest
@@ -135,15 +44,6 @@ func Stats(s *traces.Set) Statistics {
 	out.addLifetimes(s)
 	out.correlate(s, capacity, events, prices, gaps)
 	return out
-}
-
-// ratio returns a/b, nil where b is 0.
-func ratio(a, b float64) *float64 {
-	if b == 0 {
-		return nil
-	}
-	r := a / b
-	return &r
 }
 
 func (f *Falls) drop(machines int) {
@@ -299,14 +199,4 @@ func (q *PriceStatistics) addSteps(rows []traces.PriceRow) {
 	}
 	slices.Sort(sizes)
 	q.StepMedian, q.StepP95, q.StepMax = quantile(sizes, .5), quantile(sizes, .95), quantile(sizes, 1)
-}
-
-// quantile returns the q-quantile of ascending numbers: the smallest that at
-// least that share does not exceed.
-func quantile(sorted []float64, q float64) *float64 {
-	if len(sorted) == 0 {
-		return nil
-	}
-	i := max(0, int(math.Ceil(q*float64(len(sorted))))-1)
-	return &sorted[i]
 }

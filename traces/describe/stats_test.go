@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	_ "github.com/marigram/marigram/traces/formats/all"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // TestStatsArithmetic checks against numbers worked out by hand.

@@ -10,9 +10,6 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// MaxLifetimeHours bounds believed lifetimes: a hundred years.
-const MaxLifetimeHours = 100 * 365 * 24
-
 // Until returns the longest lifetime, hours: beyond it nothing is known, unless
 // nothing survives. 0 of nobody.
 func (v Survival) Until() float64 {
@@ -124,16 +121,4 @@ func (v Survival) Distance(w Survival, until float64) float64 {
 		}
 	}
 	return worst
-}
-
-// FitBathtub fits the bathtub distribution to the steps at which machines were lost,
-// to six decimals.
-func (v Survival) FitBathtub() (Bathtub, error) {
-	hours, shares := v.falls()
-	died := make([]float64, len(shares))
-	for i, alive := range shares {
-		died[i] = 1 - alive
-	}
-	b, err := FitBathtub(hours, died)
-	return Bathtub{scalar.Round(b.A, 6), scalar.Round(b.Tau1, 6), scalar.Round(b.Tau2, 6), scalar.Round(b.B, 6)}, err
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // Worked out by hand. Six machines: one dies after 1 h, two after 2 h while one

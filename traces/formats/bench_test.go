@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // awsPageFile writes a page of prices as the AWS command prints it, as long as

@@ -54,3 +54,9 @@ func (c *crawl) median() int64 {
 	}
 	return 0
 }
+
+// poolPrice is what has to be known of a pool's last row.
+type poolPrice struct {
+	t, nano int64
+	any     bool
+}

@@ -1,25 +1,12 @@
 package formats
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
-
-// maxHeld bounds the rows and names of a trace in memory.
-const maxHeld = 8 << 20
-
-// files are those that were read.
-type files struct {
-	ctx      context.Context
-	window   int // bytes of a text in memory at once
-	most     int // rows and names held in memory
-	list     []traces.SourceFile
-	contents map[string]string // by SHA-256: the file that was read first
-}
 
 // Include reads another file, which the options name, and lists it in the manifest.
 func (b *Builder) Include(path string, add func(*read.Source) error) error {

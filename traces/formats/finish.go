@@ -50,21 +50,6 @@ func (b *Builder) finish(f *Format, sink func([]traces.PriceRow) error) (*traces
 	return &b.set, here.Check()
 }
 
-// poolRanks returns the places of the pools in the order of their names.
-func (b *Builder) poolRanks() []int32 {
-	pools := b.set.Pools
-	sorted := make([]int32, len(pools))
-	for i := range sorted {
-		sorted[i] = int32(i)
-	}
-	slices.SortFunc(sorted, func(x, y int32) int { return strings.Compare(pools[x].Name, pools[y].Name) })
-	ranks := make([]int32, len(pools))
-	for rank, i := range sorted {
-		ranks[i] = int32(rank)
-	}
-	return ranks
-}
-
 // sortPools sorts the pools by name and returns their new numbers by old.
 func (b *Builder) sortPools() []int32 {
 	ids := b.poolRanks()

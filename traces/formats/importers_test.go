@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/traces/formats"
 	_ "github.com/marigram/marigram/traces/formats/all"
 	"github.com/marigram/marigram/traces/formats/internal/sample"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // TestErrors holds every complaint to its place and its words.

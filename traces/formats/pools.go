@@ -3,6 +3,8 @@ package formats
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/internal/place"
@@ -127,4 +129,19 @@ func describePool(p *traces.Pool, o *traces.Options) {
 	} else if nano := m.OnDemandIn(p.Region); nano > 0 {
 		p.OnDemandNano = &nano
 	}
+}
+
+// poolRanks returns the places of the pools in the order of their names.
+func (b *Builder) poolRanks() []int32 {
+	pools := b.set.Pools
+	sorted := make([]int32, len(pools))
+	for i := range sorted {
+		sorted[i] = int32(i)
+	}
+	slices.SortFunc(sorted, func(x, y int32) int { return strings.Compare(pools[x].Name, pools[y].Name) })
+	ranks := make([]int32, len(pools))
+	for rank, i := range sorted {
+		ranks[i] = int32(rank)
+	}
+	return ranks
 }

@@ -56,12 +56,6 @@ type settler struct {
 	sink  func([]traces.PriceRow) error
 }
 
-// poolPrice is what has to be known of a pool's last row.
-type poolPrice struct {
-	t, nano int64
-	any     bool
-}
-
 // settlePrices hands all prices to sink, a part at a time, when they have their
 // place. Two prices of one pool at one instant are refused, unless the later in
 // the files is to hold (SortLastWins).

@@ -11,15 +11,6 @@ import (
 // spillRows is how many rows of prices wait in memory before they go to disk.
 const spillRows = 1 << 20
 
-// priceRecord is a row of prices that waits for its place. It holds no pointer,
-// so that many of them cost the garbage collector nothing.
-type priceRecord struct {
-	t, uncertain, nano, srcRow int64
-	pool, srcFile              int32
-	label                      int32 // place in labels
-	carryIn                    bool
-}
-
 // priceLabel is what few texts say of many rows.
 type priceLabel struct{ origin, currency string }
 
@@ -77,10 +68,6 @@ func (t *priceTable) empty(ranks []int32) error {
 	t.rows = t.rows[:0]
 	return nil
 }
-
-// records yields one record after the other, and io.EOF behind the last. What it
-// yields is good until the next call.
-type records func() (*priceRecord, error)
 
 // inOrder returns the rows in memory by (t, rank of the pool), those of one pool
 // and instant as they came.

@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/internal/tracetest"
 	"github.com/marigram/marigram/traces/replay"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/replay"
 	"github.com/marigram/marigram/traces/synth"
 )

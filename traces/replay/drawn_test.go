@@ -10,7 +10,7 @@ import (
 
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // fixedLife is a life without luck, in hours.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // pricedSet is a history of prices of 100 pools over 92 days: a row of each

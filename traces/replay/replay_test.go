@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	_ "github.com/marigram/marigram/traces/formats/all"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 func hoursOf(t sim.Time) float64 { return t.Seconds() / 3600 }

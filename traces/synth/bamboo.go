@@ -26,14 +26,6 @@ type BambooHourly struct {
 	Pools []BambooPool `json:"pools"`
 }
 
-// BambooPool is one pool's process; without Capacity it has no machines.
-type BambooPool struct {
-	Capacity  int       `json:"capacity_machines"`
-	StartHour int       `json:"start_hour"`       // of the day, 0 to 23
-	Goes      []float64 `json:"p_goes_per_hour"`  // by hour of the day: 24 probabilities, or 1 for all
-	Comes     []float64 `json:"p_comes_per_hour"` // the same; none: drawn by the seed
-}
-
 var bambooEntry = modelEntry{
 	name: "bamboo", what: "the hourly Bernoulli process of Bamboo's simulator",
 	blank: func() Model { return new(BambooHourly) },

@@ -66,12 +66,6 @@ type BulkMove struct {
 	PerHour float64 `json:"per_hour"`
 }
 
-var bulkEntry = modelEntry{
-	name: "bulk", what: "simultaneous losses and gains, by level; zones correlated by common shocks",
-	blank: func() Model { return new(Bulk) },
-	fit:   fitBulk,
-}
-
 // warmUpUs is how long the chains run before time 0, so that they begin as
 // correlated as they go on.
 const warmUpUs = int64(96 * series.HourUs)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/floats/scalar"
-
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 )
@@ -124,20 +122,8 @@ func meanCorrelations(law Model, pools []GeneratorPool, seeds int, span time.Dur
 	return within.value(), across.value()
 }
 
-// solve returns the x in [0, top] at which a function that ascends takes a
-// value, by bisection; an end where the value lies beyond it.
-func solve(want, top float64, f func(x float64) *float64) float64 {
-	low, high := 0.0, top
-	if r := f(0); r == nil || *r >= want {
-		return 0
-	}
-	for range 10 {
-		mid := (low + high) / 2
-		if r := f(mid); r != nil && *r < want {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return scalar.Round((low+high)/2, 4)
+var bulkEntry = modelEntry{
+	name: "bulk", what: "simultaneous losses and gains, by level; zones correlated by common shocks",
+	blank: func() Model { return new(Bulk) },
+	fit:   fitBulk,
 }

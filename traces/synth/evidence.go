@@ -30,26 +30,6 @@ type evidence struct {
 	same, cross, psame, pcross mean
 }
 
-// mean adds up to a mean.
-type mean struct{ sum, n float64 }
-
-func (m *mean) add(x *float64) {
-	if x != nil {
-		m.sum, m.n = m.sum+*x, m.n+1
-	}
-}
-
-// value returns the mean, nil of nothing.
-func (m *mean) value() *float64 {
-	if m.n == 0 {
-		return nil
-	}
-	x := m.sum / m.n
-	return &x
-}
-
-func (m *mean) join(o mean) { m.sum, m.n = m.sum+o.sum, m.n+o.n }
-
 // measure takes the evidence of a set. weights, where given, scale the hours of
 // each pool.
 func measure(s *traces.Set, weights []float64) evidence {

@@ -29,18 +29,6 @@ var exponentialEntry = modelEntry{
 	},
 }
 
-// standardPool is the pool of laws without a history.
-func standardPool(machines int) []GeneratorPool {
-	return []GeneratorPool{{
-		Name: "synthetic-1a/machine", Region: "synthetic-1", Zone: "synthetic-1a", InstanceType: "machine",
-		Cap: machines, Machines: true,
-	}}
-}
-
-// leastGapHours is the shortest time until the next machine comes: a second,
-// the resolution of the coarsest clouds' own records.
-const leastGapHours = 1. / 3600
-
 func (e *IndependentExponential) rate(pools []GeneratorPool) float64 {
 	most := 0.0
 	for i, life := range e.MeanLifeHours {

@@ -2,44 +2,10 @@ package synth
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/internal/series"
 )
-
-// FitOptions says how to fit; the zero value is right.
-type FitOptions struct {
-	// Seeds is how many histories the goodness of fit is measured on; 0: 40.
-	Seeds int
-	// Block is the length of the blocks of the law block; 0: a day, or a
-	// quarter of the shortest pool's record if that is shorter.
-	Block time.Duration
-	// MaxLifetime ends every life of the laws kaplan-meier and bathtub (Google's
-	// preemptible VMs: 24 h); 0: no end.
-	MaxLifetime time.Duration
-}
-
-const defaultSeeds = 40
-
-func (o *FitOptions) seeds() int {
-	if o.Seeds == 0 {
-		return defaultSeeds
-	}
-	return o.Seeds
-}
-
-// fitSeeds is how many histories parameters are fitted on, where that takes
-// simulation.
-func (o *FitOptions) fitSeeds() int { return min(o.seeds(), 12) }
-
-func (o *FitOptions) check() error {
-	if o.Seeds < 0 || o.Seeds > 10_000 || o.Block < 0 || o.MaxLifetime < 0 || o.MaxLifetime.Hours() > describe.MaxLifetimeHours {
-		return fmt.Errorf("fit: seeds %d, block %v, longest life %v, expected 0 to 10000, and times from 0 to 100 years", o.Seeds, o.Block, o.MaxLifetime)
-	}
-	return nil
-}
 
 // Fit fits a law to a history and measures how well what it makes agrees with
 // it (see Check). The measurement is on the history of the fit: it says whether
@@ -75,13 +41,6 @@ func Fit(law string, s *traces.Set, opt FitOptions) (*Generator, error) {
 	}
 	g.Fit = &table
 	return g, nil
-}
-
-// dropMachines leaves pools with prices only.
-func dropMachines(pools []GeneratorPool) {
-	for i := range pools {
-		pools[i].Cap, pools[i].Machines = 0, false
-	}
 }
 
 func historyOf(s *traces.Set) *History {

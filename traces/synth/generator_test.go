@@ -17,8 +17,8 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/internal/tracetest"
 )
 
 // fitted returns a generator of every law, those that need a history fitted to

@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	_ "github.com/marigram/marigram/traces/formats/all"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // row returns a row of a table by its name's beginning.

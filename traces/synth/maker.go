@@ -149,9 +149,6 @@ func nibble(n, limit int, down bool) int {
 	return n + 1
 }
 
-// priceGrain is the unit of synthetic prices, nano-USD: AWS prints six decimals.
-const priceGrain = 1000
-
 // prices returns a pool's prices, USD per hour.
 func (m *maker) prices(entity, region uint64, onDemand int64) []series.Step {
 	low := math.Ceil(m.Floor*float64(onDemand)/priceGrain) * priceGrain

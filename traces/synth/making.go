@@ -90,17 +90,6 @@ func (m *making) set() *traces.Set {
 	return s
 }
 
-func (p GeneratorPool) pool(id int32) traces.Pool {
-	out := traces.Pool{
-		PoolID: id, Name: p.Name, Cloud: traces.SemanticsSynthetic, Region: p.Region, Zone: p.Zone,
-		InstanceType: p.InstanceType, GPUType: p.GPU, Market: "spot", GPUCount: int32(p.GPUs),
-	}
-	if nano := p.OnDemandNano; nano > 0 {
-		out.OnDemandNano = &nano
-	}
-	return out
-}
-
 // appendCounts writes the pool as counts. A fall and a rise at one instant are
 // their sum.
 func (x *made) appendCounts(rows []traces.CapacityRow, p GeneratorPool, id int32) []traces.CapacityRow {
@@ -200,3 +189,23 @@ func sortMachines(events []machineEvent) {
 		return 1
 	})
 }
+
+// hoursUs returns hours in us, to the next whole one, at least 1; saturating.
+func hoursUs(hours float64) int64 {
+	us := math.Ceil(hours * series.HourUs)
+	if !(us < math.MaxInt64/4) {
+		return math.MaxInt64 / 4
+	}
+	return max(1, int64(us))
+}
+
+// newMaking begins a history.
+func newMaking(pools []GeneratorPool, seed uint64, end int64) *making {
+	return &making{pools: pools, dice: sim.Rand{Seed: seed}, end: end, made: make([]made, len(pools))}
+}
+
+// priceGrain is the unit of synthetic prices, nano-USD: AWS prints six decimals.
+const priceGrain = 1000
+
+// grained rounds to the grain in which AWS prints prices, a millionth of a USD.
+func grained(nano float64) float64 { return math.Round(nano/priceGrain) * priceGrain }

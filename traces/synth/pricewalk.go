@@ -166,9 +166,6 @@ func (x *Walk) move(m *making, nano, trend float64, id, k uint64) float64 {
 	return low
 }
 
-// grained rounds to the grain in which AWS prints prices, a millionth of a USD.
-func grained(nano float64) float64 { return math.Round(nano/priceGrain) * priceGrain }
-
 func fitWalk(h *history, opt FitOptions) *PriceWalk {
 	w := &PriceWalk{Walks: make([]Walk, len(h.prices)), TrendDays: trendDays}
 	for i := range h.prices {

@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/sample"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // exported returns a set in the format, after a detour over Parquet.

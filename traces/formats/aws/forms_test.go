@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/sample"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // onlyPrices returns what is the same in every form of the same prices.

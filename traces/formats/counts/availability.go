@@ -2,7 +2,6 @@ package counts
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -28,8 +27,7 @@ var availabilityFormat = formats.Format{
 // availability reads polls, and the prices beside them.
 type availability struct {
 	counter
-	arrays    map[string][]int64 // prices by file stem, once read; nano-USD/h
-	arrayFile int32              // their file's place in the manifest
+	arrays arrays
 }
 
 func (b *availability) Read(s *read.Source) error {
@@ -65,7 +63,11 @@ func (b *availability) Read(s *read.Source) error {
 	if b.Manifest.Cap == 1 {
 		b.Manifest.Semantics = traces.SemanticsBinaryZone
 	}
-	return b.addPriceArray(s, rows)
+	prices, err := b.arrays.of(b.Builder, s, len(rows))
+	if err != nil {
+		return err
+	}
+	return b.addPolledPrices(s, b.arrays.file, rows, prices)
 }
 
 // availabilityPolarity settles what a 1 means: stated, or known of the layout.
@@ -100,16 +102,4 @@ func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
 		return traces.CapacityRow{}, l.ErrorAt(column[1], "availability %s: %v", read.Quote(f[1]), err)
 	}
 	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, nil
-}
-
-// available reads a count in the polarity of the source.
-func (b *counter) available(text string) (int32, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || text[0] == '+' {
-		n = -1
-	}
-	if err := b.checkCount(n); err != nil {
-		return 0, err
-	}
-	return b.polarise(int32(n))
 }

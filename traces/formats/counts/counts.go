@@ -1,8 +1,6 @@
 package counts
 
 import (
-	"errors"
-
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -111,15 +109,4 @@ func (b *even) countsValue(c *read.Cursor, counts *[]int32) error {
 	}
 	*counts = append(*counts, n)
 	return nil
-}
-
-// polarise turns a count of the source into machines available.
-func (b *counter) polarise(n int32) (int32, error) {
-	if b.polarity != traces.OneIsPreempted {
-		return n, nil
-	}
-	if n > 1 {
-		return n, errors.New("expected 0 or 1 where 1 means preempted")
-	}
-	return 1 - n, nil
 }

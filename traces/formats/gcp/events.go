@@ -8,13 +8,6 @@ import (
 	"github.com/marigram/marigram/traces/formats"
 )
 
-// pendingEvent is a launch that was not done when it was listed.
-type pendingEvent struct {
-	e    traces.InstanceEventRow
-	pool traces.Pool
-	what string
-}
-
 // add adds the event that an operation is. A record that was taken before the
 // operation was done is set aside: of what was begun, it is not known yet
 // whether it came to be.

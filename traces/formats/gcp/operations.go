@@ -24,39 +24,6 @@ var operationsFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return &operations{b, map[string]int64{}} },
 }
 
-// kinds are the operations that begin or end a machine's life.
-var kinds = map[string]struct{ kind, reason string }{
-	"insert":                             {traces.KindLaunch, traces.ReasonUnknown},
-	"start":                              {traces.KindLaunch, traces.ReasonUnknown},
-	"resume":                             {traces.KindLaunch, traces.ReasonUnknown},
-	"compute.instances.automaticRestart": {traces.KindLaunch, traces.ReasonUnknown},
-	"compute.instances.preempted":        {traces.KindPreempt, traces.ReasonCapacity},
-	"stop":                               {traces.KindTerminate, traces.ReasonUser},
-	"suspend":                            {traces.KindTerminate, traces.ReasonUser},
-	"delete":                             {traces.KindTerminate, traces.ReasonUser},
-	"compute.instances.guestTerminate":   {traces.KindTerminate, traces.ReasonUser},
-	"compute.instances.hostError":        {traces.KindTerminate, "host_error"},
-}
-
-// machineData is what the object of machines says of one.
-type machineData struct{ zone, machineType, preemptible string }
-
-// reader reads one file of operations.
-type reader struct {
-	b    *operations
-	s    *read.Source
-	c    *read.Cursor
-	rest formats.Tally // operations left out, by type
-
-	pending []pendingEvent
-}
-
-// operations reads files of operations.
-type operations struct {
-	*formats.Builder
-	ends map[string]int64 // by machine: when it last ended
-}
-
 func (b *operations) Read(s *read.Source) error {
 	r := &reader{b: b, s: s, c: read.NewCursor(s), rest: formats.Tally{}}
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLifetimes

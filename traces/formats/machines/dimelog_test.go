@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/sample"
-	"github.com/marigram/marigram/traces/internal/tracetest"
+	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // A failure without a zone belongs to the zone whose turn it is: while b has a

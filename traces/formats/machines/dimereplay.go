@@ -2,6 +2,7 @@ package machines
 
 import (
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/place"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -128,4 +129,10 @@ func (r *dimeReplay) pool(at site) (int32, error) {
 	r.pools[at] = id
 	r.order = append(r.order, id)
 	return id, nil
+}
+
+// dimeReader reads logs.
+type dimeReader struct {
+	*formats.Builder
+	taken map[int32]bool // pools of the files before
 }

@@ -1,17 +1,11 @@
 package machines
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
-)
-
-var (
-	errNoLife  = errors.New("a heading")
-	errCorrupt = errors.New("a cell that cannot be")
-	errBadLife = errors.New("not a length")
 )
 
 // addLives makes two events of every life. What is dated counts from the first
@@ -54,3 +48,6 @@ func (b lifetimes) addLife(s *read.Source, x *lifetime, origin, grain int64, nam
 	gone.T, gone.Kind = origin+x.end, traces.KindTerminate
 	b.AddEvents(e, gone)
 }
+
+// lifetimes reads sheets.
+type lifetimes struct{ *formats.Builder }

@@ -25,9 +25,6 @@ var skynomadFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return skynomad{newRounds(b)} },
 }
 
-// skynomad reads rounds.
-type skynomad struct{ *rounds }
-
 func (b skynomad) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLaunchProbe
 	if s.FirstLine() == probesHeader {

@@ -155,3 +155,6 @@ func optionalPrice(c *read.Cursor, what string) (*int64, error) {
 	}
 	return &nano, nil
 }
+
+// skynomad reads rounds.
+type skynomad struct{ *rounds }

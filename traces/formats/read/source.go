@@ -130,9 +130,3 @@ func (s *Source) Stem() string {
 func (s *Source) Errorf(line, column int, format string, args ...any) error {
 	return &traces.DataError{File: s.Path, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
-
-// FirstLine returns the first line of a source without white space around it.
-func (s *Source) FirstLine() string {
-	first, _, _ := bytes.Cut(s.Head[:min(len(s.Head), MaxLine)], []byte("\n"))
-	return string(bytes.TrimSpace(first))
-}

@@ -1,0 +1,110 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+)
+
+// Histories returns the histories of pools of a trace over a window, and the
+// end of the window as an instant of the simulation: what sim.NewMarket takes.
+// No pools means all, and no window the whole observation. Where pools ended at different times, a window without
+// an end lasts until the first of them does.
+func (r Replay) Histories(t *Trace, w Window, pools ...int) ([]sim.History, sim.Time, error) {
+	if err := r.check(); err != nil {
+		return nil, 0, err
+	}
+	if len(pools) == 0 {
+		for p := range t.pools {
+			pools = append(pools, p)
+		}
+	}
+	w = t.begun(w)
+	end := t.end
+	for _, p := range pools {
+		if err := t.check(w, p); err != nil {
+			return nil, 0, err
+		}
+		end = min(end, t.series[p].end)
+	}
+	w.Until = cmp.Or(w.Until, end)
+	histories := make([]sim.History, 0, len(pools))
+	for _, p := range pools {
+		h, err := r.history(t, w, p)
+		if err != nil {
+			return nil, 0, fmt.Errorf("pool %s: %w", t.pools[p].Name, err)
+		}
+		histories = append(histories, h)
+	}
+	return histories, sim.Time(w.Until - w.From), nil
+}
+
+// Market returns the market of pools of a trace over a window.
+func (r Replay) Market(t *Trace, w Window, pools ...int) (*sim.Market, error) {
+	histories, end, err := r.Histories(t, w, pools...)
+	if err != nil {
+		return nil, err
+	}
+	return sim.NewMarket(end, histories)
+}
+
+func (r Replay) history(t *Trace, w Window, pool int) (sim.History, error) {
+	h := sim.History{Pool: r.pool(&t.pools[pool]), Prices: t.PriceHistory(pool, w)}
+	if len(h.Prices) == 0 {
+		flat := cmp.Or(r.FlatPrice, h.OnDemandPrice)
+		if flat == 0 {
+			return h, fmt.Errorf("no price was recorded, expected FlatPrice or an on-demand price")
+		}
+		h.Prices = []sim.Price{{USD: flat}}
+	}
+	tr := &t.series[pool]
+	switch {
+	case r.Adapter == Unlimited:
+		h.Quota = r.N
+		h.Capacity = []sim.Capacity{{N: r.N}}
+	case r.Adapter == PerEvent && len(tr.events) == 0:
+		return h, fmt.Errorf("no machines were recorded, expected another adapter than %s", r.Adapter)
+	case r.Adapter == Bid:
+		if len(tr.prices) == 0 {
+			return h, fmt.Errorf("no price was recorded, expected prices to compare the bid with")
+		}
+		h.Capacity, h.Quota = t.underBid(pool, w, r.Notice, r.Bid, r.N), r.N
+	case len(tr.counts) == 0 && (r.Adapter != LifetimeResample || r.Lifetime == nil):
+		return h, fmt.Errorf("only prices were recorded, expected the adapter %s", Unlimited)
+	case r.Adapter == PerEvent:
+		h.Nodes, h.Quota = t.perEvent(pool, w, r.Notice)
+		h.Nodes, h.Quota = repeated(h.Nodes, r.copies()), h.Quota*r.copies()
+	case r.DrawsLifetimes():
+		var err error
+		h.Nodes, err = r.drawn(t, w, pool)
+		h.Quota = r.N
+		if len(h.Nodes) == 0 {
+			h.Capacity = []sim.Capacity{{}} // nothing could be launched; empty would mean no limit
+		}
+		return h, err
+	case r.Adapter == BinaryAll:
+		h.Capacity, h.Quota = t.binaryAll(pool, w, r.Notice, r.N), r.N
+	default:
+		scale := r.scale() * float64(r.copies())
+		h.Capacity, h.Quota = t.countCap(pool, w, r.Notice, scale), scaled(float64(tr.cap), scale)
+	}
+	if r.Adapter != PerEvent && len(h.Capacity) == 0 {
+		h.Capacity = []sim.Capacity{{}} // the counts begin after the window; empty would mean no limit
+	}
+	return h, nil
+}
+
+// pool describes a pool to sim, with the replay's assumptions.
+func (r Replay) pool(p *traces.Pool) sim.Pool {
+	out := sim.Pool{
+		Name: p.Name, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone,
+		InstanceType: p.InstanceType, GPU: p.GPUType, GPUs: int(p.GPUCount),
+		Notice: r.Notice, NoticeMissing: r.NoticeMissing, Victim: r.Victim, Boot: sim.DefaultBoot(),
+	}
+	if p.OnDemandNano != nil {
+		out.OnDemandPrice = traces.USD(*p.OnDemandNano)
+	}
+	return out
+}

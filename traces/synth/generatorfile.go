@@ -1,0 +1,81 @@
+package synth
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/inputfile"
+)
+
+// Write writes the generator as JSON. The file appears whole or not at all.
+func (g *Generator) Write(path string) error {
+	text, err := json.MarshalIndent(g, "", " ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return atomicfile.WriteBytes(path, append(text, '\n'))
+}
+
+// ReadGenerator reads a generator from a JSON file. Unknown fields, parameters
+// out of range and other versions are errors.
+func ReadGenerator(path string) (*Generator, error) {
+	f, err := inputfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxGeneratorBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxGeneratorBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, maxGeneratorBytes)
+	}
+	g, err := decodeGenerator(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return g, nil
+}
+
+// UnmarshalJSON reads a generator whose law says what its parameters are.
+func (g *Generator) UnmarshalJSON(text []byte) error {
+	type fields Generator
+	file := struct {
+		*fields
+		Parameters json.RawMessage `json:"parameters"`
+	}{fields: (*fields)(g)}
+	if err := strict(text, &file); err != nil {
+		return err
+	}
+	l, err := modelNamed(g.Model)
+	if err != nil {
+		return err
+	}
+	g.Parameters = l.blank()
+	if err := strict(file.Parameters, g.Parameters); err != nil {
+		return fmt.Errorf("parameters of the law %s: %w", g.Model, err)
+	}
+	return nil
+}
+
+func decodeGenerator(text []byte) (*Generator, error) {
+	var g Generator
+	if err := json.Unmarshal(text, &g); err != nil {
+		return nil, err
+	}
+	return &g, g.Check()
+}
+
+// strict decodes one JSON value without fields that have no place.
+func strict(text []byte, into any) error {
+	if text = bytes.TrimSpace(text); len(text) == 0 || bytes.Equal(text, []byte("null")) {
+		return fmt.Errorf("is missing")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
