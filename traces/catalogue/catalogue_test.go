@@ -88,7 +88,7 @@ func TestCatalogueSemantics(t *testing.T) {
 }
 
 func knownFormat(name string) bool {
-	_, err := formats.Version(name)
+	_, err := formats.Named(name)
 	return err == nil
 }
 

@@ -13,8 +13,8 @@ import (
 // the options of this program.
 func (e *Entry) made(s *traces.Set) bool {
 	m := &s.Manifest
-	version, err := formats.Version(m.Importer.Name)
-	if err != nil || version != m.Importer.Version || e.format != "" && e.format != m.Importer.Name {
+	format, err := formats.Named(m.Importer.Name)
+	if err != nil || format.Version != m.Importer.Version || e.format != "" && e.format != m.Importer.Name {
 		return false
 	}
 	var want, have []string

@@ -59,3 +59,6 @@ const SpillRows = spillRows
 
 // Restore brings the formats back that were registered before.
 func Restore(before []Format) { registered = before }
+
+// Schema returns FORMATS.md.
+func Schema() string { return schema() }

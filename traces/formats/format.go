@@ -76,12 +76,6 @@ func Named(name string) (Format, error) {
 	return Format{}, fmt.Errorf("unknown format %q, expected one of: %s", name, strings.Join(names, ", "))
 }
 
-// Version returns the version of the importer of a format.
-func Version(format string) (int, error) {
-	f, err := Named(format)
-	return f.Version, err
-}
-
 // recognised returns the format of a file, nil where none knows it. That two know it
 // is an error.
 func recognised(s *read.Source) (found *Format, err error) {

@@ -8,9 +8,9 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-// Schema returns FORMATS.md: the neutral form and the formats that can be
+// schema returns FORMATS.md: the neutral form and the formats that can be
 // imported, from the definitions in the code.
-func Schema() string {
+func schema() string {
 	var b strings.Builder
 	b.WriteString(traces.Schema())
 	b.WriteString("\n## Formats that can be imported\n")

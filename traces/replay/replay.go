@@ -52,9 +52,6 @@ var adapterNames = [...]string{"count_cap", "binary_all", "per_event", "unlimite
 
 func (a Adapter) String() string { return adapterNames[a] }
 
-// Adapters returns the names of the adapters.
-func Adapters() []string { return adapterNames[:] }
-
 // AdapterNamed returns the adapter with a name.
 func AdapterNamed(name string) (Adapter, error) {
 	for i, n := range adapterNames {

@@ -107,7 +107,7 @@ func TestReplayAdapters(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for i, name := range Adapters() {
+	for i, name := range adapterNames {
 		if a, err := AdapterNamed(name); err != nil || int(a) != i || a.String() != name {
 			t.Errorf("adapter %d: %v, %v", i, a, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// BambooHourly is the hourly Bernoulli process of Bamboo's simulator
+// bambooHourly is the hourly Bernoulli process of Bamboo's simulator
 // (uclasystem/bamboo at 80809293, project_pactum/simulation/simulator.py). At
 // time 0, `capacity` draws, each bringing a machine with the probability of
 // coming of the starting hour. At each whole hour every machine there draws
@@ -22,21 +22,21 @@ import (
 // The probabilities of coming, where not given, are drawn for each of the 24
 // hours of the day from U(0, 1) by the seed, as in the published table. The
 // luck is ours, not Python's: histories agree in distribution.
-type BambooHourly struct {
+type bambooHourly struct {
 	Pools []BambooPool `json:"pools"`
 }
 
 var bambooEntry = modelEntry{
 	name: "bamboo", what: "the hourly Bernoulli process of Bamboo's simulator",
-	blank: func() Model { return new(BambooHourly) },
+	blank: func() Model { return new(bambooHourly) },
 	fit:   fitBamboo,
 	standard: func() (Model, []GeneratorPool) {
 		// The middle row of Bamboo's generated table: BERT, 48 nodes, p .10.
-		return &BambooHourly{[]BambooPool{{Capacity: 48, Goes: []float64{.10}}}}, standardPool(48)
+		return &bambooHourly{[]BambooPool{{Capacity: 48, Goes: []float64{.10}}}}, standardPool(48)
 	},
 }
 
-func (b *BambooHourly) rate([]GeneratorPool) float64 {
+func (b *bambooHourly) rate([]GeneratorPool) float64 {
 	most := 0
 	for _, p := range b.Pools {
 		most = max(most, p.Capacity)
@@ -44,7 +44,7 @@ func (b *BambooHourly) rate([]GeneratorPool) float64 {
 	return 4 * float64(most)
 }
 
-func (b *BambooHourly) check(pools []GeneratorPool) error {
+func (b *bambooHourly) check(pools []GeneratorPool) error {
 	if err := each("pools", len(b.Pools), pools); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (b *BambooHourly) check(pools []GeneratorPool) error {
 	return nil
 }
 
-func (b *BambooHourly) make(m *making) {
+func (b *bambooHourly) make(m *making) {
 	for i, p := range b.Pools {
 		if p.Capacity > 0 {
 			f := bambooFleet{BambooPool: p, dice: m.dice, id: replay.Entity(m.pools[i].Name)}
@@ -88,7 +88,7 @@ func fitBamboo(h *history, _ FitOptions) (Model, error) {
 	if !h.counted() {
 		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
 	}
-	b := &BambooHourly{Pools: make([]BambooPool, len(h.courses))}
+	b := &bambooHourly{Pools: make([]BambooPool, len(h.courses))}
 	events := series.ByPool(h.set.InstanceEvents, len(h.courses))
 	for i := range h.courses {
 		if c := &h.courses[i]; len(c.spans) > 0 {

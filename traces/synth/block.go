@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// BlockBootstrap strings together blocks of a recorded history, each from a
+// blockBootstrap strings together blocks of a recorded history, each from a
 // random instant of it on, the history closed to a circle (Politis and Romano,
 // "A circular block-resampling procedure for stationary data", 1992). Within a
 // block everything is as recorded: bulks, prices, correlations of all pools,
@@ -24,14 +24,14 @@ import (
 // Where the files of a history do not say when they begin, pools are cut each
 // by itself, and are independent. It holds the history itself: its licence
 // applies.
-type BlockBootstrap struct {
+type blockBootstrap struct {
 	BlockHours float64   `json:"block_h"`
 	Together   bool      `json:"pools_cut_together"`
-	Tracks     []Blocked `json:"tracks"` // one each pool
+	Tracks     []blocked `json:"tracks"` // one each pool
 }
 
-// Blocked is one pool's record; times are us since it begins.
-type Blocked struct {
+// blocked is one pool's record; times are us since it begins.
+type blocked struct {
 	SpanUs int64      `json:"span_us"` // its length; 0: no record
 	Start  int        `json:"start_machines"`
 	Moves  [][3]int64 `json:"moves_us_gone_came,omitempty"`
@@ -40,7 +40,7 @@ type Blocked struct {
 
 var blockEntry = modelEntry{
 	name: "block", what: "block bootstrap: a recorded history in another order",
-	blank: func() Model { return new(BlockBootstrap) },
+	blank: func() Model { return new(blockBootstrap) },
 	fit:   fitBlock,
 }
 
@@ -49,7 +49,7 @@ const (
 	leastTrackUs = int64(60e6) // the shortest record
 )
 
-func (b *BlockBootstrap) rate([]GeneratorPool) float64 {
+func (b *blockBootstrap) rate([]GeneratorPool) float64 {
 	most := 0.0
 	for _, t := range b.Tracks {
 		if t.SpanUs > 0 {
@@ -59,7 +59,7 @@ func (b *BlockBootstrap) rate([]GeneratorPool) float64 {
 	return most + 2/b.BlockHours
 }
 
-func (b *BlockBootstrap) check(pools []GeneratorPool) error {
+func (b *blockBootstrap) check(pools []GeneratorPool) error {
 	if !within(b.BlockHours, 1./60, describe.MaxLifetimeHours) {
 		return fmt.Errorf("block_h %v, expected a minute to %d h", b.BlockHours, describe.MaxLifetimeHours)
 	}
@@ -79,7 +79,7 @@ func (b *BlockBootstrap) check(pools []GeneratorPool) error {
 	return nil
 }
 
-func (t *Blocked) check(limit int) error {
+func (t *blocked) check(limit int) error {
 	if t.SpanUs != 0 && t.SpanUs < leastTrackUs || t.SpanUs > traces.MaxInstant || t.Start < 0 || t.Start > limit {
 		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, leastTrackUs, traces.MaxInstant, limit)
 	}
@@ -100,7 +100,7 @@ func (t *Blocked) check(limit int) error {
 	return nil
 }
 
-func (b *BlockBootstrap) make(m *making) {
+func (b *blockBootstrap) make(m *making) {
 	length := hoursUs(b.BlockHours)
 	for i := range b.Tracks {
 		t := &b.Tracks[i]
@@ -127,7 +127,7 @@ func (b *BlockBootstrap) make(m *making) {
 // blockWriter writes a pool, block by block.
 type blockWriter struct {
 	x      *made
-	track  *Blocked
+	track  *blocked
 	levels []int // after each move
 	n      int   // machines now
 }
@@ -188,7 +188,7 @@ func (w *blockWriter) copyPrices(at, from, until int64) {
 }
 
 func fitBlock(h *history, opt FitOptions) (Model, error) {
-	b := &BlockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.set.Manifest.Aligned(), Tracks: make([]Blocked, len(h.courses))}
+	b := &blockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.set.Manifest.Aligned(), Tracks: make([]blocked, len(h.courses))}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	for i := range h.courses {
 		if start, end, ok := h.known(i); ok {
@@ -231,9 +231,9 @@ func (h *history) known(pool int) (start, end int64, ok bool) {
 }
 
 // blocked returns the record of a pool over a window.
-func (h *history) blocked(pool int, from, to int64) Blocked {
+func (h *history) blocked(pool int, from, to int64) blocked {
 	c := &h.courses[pool]
-	t := Blocked{SpanUs: to - from, Start: c.start}
+	t := blocked{SpanUs: to - from, Start: c.start}
 	for _, m := range c.moves {
 		switch {
 		case m.t <= from:

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// Bulk is a bulk-preemption process with zone correlation. Each pool is a
+// bulk is a bulk-preemption process with zone correlation. Each pool is a
 // Markov chain in continuous time on the number of machines: from each level,
 // losses and gains of so many machines at so many an hour. Fitted rates are
 // moves per hour spent at the level, the maximum likelihood estimate. One move
@@ -39,28 +39,28 @@ import (
 // they were recorded, and no such clock brings more than .03: a third of the gaps
 // are exactly one probing cycle of 35 min, one sample of 5 min, or 2 min. Hence
 // the clock is even.
-type Bulk struct {
+type bulk struct {
 	ClockPerHour float64    `json:"clock_per_hour"`
 	WorldShare   float64    `json:"world_share"`
 	RegionShare  float64    `json:"region_share"`
-	Chains       []Chain    `json:"chains"`           // one each pool
-	Prices       *PriceWalk `json:"prices,omitempty"` // independent of the levels
+	Chains       []chain    `json:"chains"`           // one each pool
+	Prices       *priceWalk `json:"prices,omitempty"` // independent of the levels
 }
 
-// Chain is one pool's levels; none: the pool has no machines.
-type Chain struct {
-	Levels []Level `json:"levels"`
+// chain is one pool's levels; none: the pool has no machines.
+type chain struct {
+	Levels []level `json:"levels"`
 }
 
-// Level is a number of machines, and the moves that lead away from it.
-type Level struct {
+// level is a number of machines, and the moves that lead away from it.
+type level struct {
 	Machines    int        `json:"machines"`
 	ShareOfTime float64    `json:"share_of_time"` // 0 to 1
-	Moves       []BulkMove `json:"moves"`
+	Moves       []bulkMove `json:"moves"`
 }
 
-// BulkMove is a loss, a gain, or both at one instant.
-type BulkMove struct {
+// bulkMove is a loss, a gain, or both at one instant.
+type bulkMove struct {
 	Gone    int     `json:"gone_machines"`
 	Came    int     `json:"came_machines"`
 	PerHour float64 `json:"per_hour"`
@@ -70,14 +70,14 @@ type BulkMove struct {
 // correlated as they go on.
 const warmUpUs = int64(96 * series.HourUs)
 
-func (b *Bulk) rate(pools []GeneratorPool) float64 {
+func (b *bulk) rate(pools []GeneratorPool) float64 {
 	if b.Prices != nil {
 		return b.ClockPerHour + b.Prices.rate(pools)
 	}
 	return b.ClockPerHour
 }
 
-func (b *Bulk) check(pools []GeneratorPool) error {
+func (b *bulk) check(pools []GeneratorPool) error {
 	if !within(b.ClockPerHour, 0, 3600) || !within(b.WorldShare, 0, 1) || !within(b.RegionShare, 0, 1) || b.WorldShare+b.RegionShare > 1+1e-9 {
 		return fmt.Errorf("clock_per_hour %v, world_share %v, region_share %v, expected 0 to 3600, and shares from 0, together at most 1", b.ClockPerHour, b.WorldShare, b.RegionShare)
 	}
@@ -95,7 +95,7 @@ func (b *Bulk) check(pools []GeneratorPool) error {
 	return nil
 }
 
-func (c *Chain) check(limit int, clock float64) error {
+func (c *chain) check(limit int, clock float64) error {
 	for i, l := range c.Levels {
 		if l.Machines < 0 || l.Machines > limit || i > 0 && l.Machines <= c.Levels[i-1].Machines {
 			return fmt.Errorf("levels[%d]: %d machines, expected 0 to %d, ascending", i, l.Machines, limit)
@@ -121,8 +121,8 @@ func (c *Chain) check(limit int, clock float64) error {
 }
 
 // at returns the index of a level, -1 if there is none.
-func (c *Chain) at(machines int) int {
-	i, found := slices.BinarySearchFunc(c.Levels, machines, func(l Level, n int) int { return cmp.Compare(l.Machines, n) })
+func (c *chain) at(machines int) int {
+	i, found := slices.BinarySearchFunc(c.Levels, machines, func(l level, n int) int { return cmp.Compare(l.Machines, n) })
 	if !found {
 		return -1
 	}
@@ -135,7 +135,7 @@ type tick struct {
 	u float64
 }
 
-func (b *Bulk) make(m *making) {
+func (b *bulk) make(m *making) {
 	world := m.ticks(0, b.ClockPerHour*b.WorldShare)
 	regions := map[string][]tick{}
 	for i, p := range m.pools {
@@ -186,7 +186,7 @@ func merge(a, b []tick) []tick {
 }
 
 // walk makes a pool's moves.
-func (c *Chain) walk(m *making, pool int, id uint64, clock float64, ticks []tick) {
+func (c *chain) walk(m *making, pool int, id uint64, clock float64, ticks []tick) {
 	table, x := c.table(clock), &m.made[pool]
 	at := c.begin(m.dice.Uniform(purposeBegin, id, 0))
 	x.start = c.Levels[at].Machines
@@ -207,7 +207,7 @@ func (c *Chain) walk(m *making, pool int, id uint64, clock float64, ticks []tick
 }
 
 // begin returns the level for a uniform number.
-func (c *Chain) begin(u float64) int {
+func (c *chain) begin(u float64) int {
 	for i, l := range c.Levels {
 		if u -= l.ShareOfTime; u < 0 {
 			return i
@@ -240,11 +240,11 @@ func (e *exits) at(u float64) *exit {
 }
 
 // table lays a chain out: deepest losses first, highest gains first.
-func (c *Chain) table(clock float64) []exits {
+func (c *chain) table(clock float64) []exits {
 	out := make([]exits, len(c.Levels))
 	for i, l := range c.Levels {
 		moves := slices.Clone(l.Moves)
-		slices.SortStableFunc(moves, func(a, b BulkMove) int {
+		slices.SortStableFunc(moves, func(a, b bulkMove) int {
 			return cmp.Or(cmp.Compare(a.Came-a.Gone, b.Came-b.Gone), cmp.Compare(a.Gone, b.Gone))
 		})
 		low, high := 0.0, 0.0

@@ -14,7 +14,7 @@ func fitBulk(h *history, opt FitOptions) (Model, error) {
 	if !h.counted() {
 		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
 	}
-	b := &Bulk{Chains: make([]Chain, len(h.courses))}
+	b := &bulk{Chains: make([]chain, len(h.courses))}
 	for i := range h.courses {
 		b.Chains[i] = h.courses[i].chain()
 		b.ClockPerHour = max(b.ClockPerHour, b.Chains[i].fastest())
@@ -31,9 +31,9 @@ func fitBulk(h *history, opt FitOptions) (Model, error) {
 const leastHours = 1. / 60
 
 // chain counts the moves from each level.
-func (c *course) chain() Chain {
+func (c *course) chain() chain {
 	if len(c.spans) == 0 {
-		return Chain{}
+		return chain{}
 	}
 	hours, total := map[int]float64{}, c.hours()
 	for _, p := range c.spans {
@@ -51,17 +51,17 @@ func (c *course) chain() Chain {
 		count[kind{n, max(0, n-c.start), max(0, c.start-n)}]++
 	}
 	hours[c.start] += 0
-	var out Chain
+	var out chain
 	for n, h := range hours {
-		out.Levels = append(out.Levels, Level{Machines: n, ShareOfTime: h / total, Moves: []BulkMove{}})
+		out.Levels = append(out.Levels, level{Machines: n, ShareOfTime: h / total, Moves: []bulkMove{}})
 	}
-	slices.SortFunc(out.Levels, func(a, b Level) int { return cmp.Compare(a.Machines, b.Machines) })
+	slices.SortFunc(out.Levels, func(a, b level) int { return cmp.Compare(a.Machines, b.Machines) })
 	for k, times := range count {
 		l := &out.Levels[out.at(k.from)]
-		l.Moves = append(l.Moves, BulkMove{k.gone, k.came, float64(times) / max(leastHours, hours[k.from])})
+		l.Moves = append(l.Moves, bulkMove{k.gone, k.came, float64(times) / max(leastHours, hours[k.from])})
 	}
 	for i := range out.Levels {
-		slices.SortFunc(out.Levels[i].Moves, func(a, b BulkMove) int {
+		slices.SortFunc(out.Levels[i].Moves, func(a, b bulkMove) int {
 			return cmp.Or(cmp.Compare(b.Gone, a.Gone), cmp.Compare(a.Came, b.Came))
 		})
 	}
@@ -69,7 +69,7 @@ func (c *course) chain() Chain {
 }
 
 // fastest returns the most moves per hour from any level.
-func (c *Chain) fastest() float64 {
+func (c *chain) fastest() float64 {
 	most := 0.0
 	for _, l := range c.Levels {
 		sum := 0.0
@@ -84,7 +84,7 @@ func (c *Chain) fastest() float64 {
 // fitShares fits the common clocks to the mean correlations of availability
 // across regions and within: a pair's correlation depends only on the share of
 // ticks that both hear.
-func (b *Bulk) fitShares(h *history, opt FitOptions) {
+func (b *bulk) fitShares(h *history, opt FitOptions) {
 	recorded := describe.Stats(h.set)
 	pools := generatorPools(h)
 	correlation := func() (same, cross *float64) {
@@ -124,6 +124,6 @@ func meanCorrelations(law Model, pools []GeneratorPool, seeds int, span time.Dur
 
 var bulkEntry = modelEntry{
 	name: "bulk", what: "simultaneous losses and gains, by level; zones correlated by common shocks",
-	blank: func() Model { return new(Bulk) },
+	blank: func() Model { return new(bulk) },
 	fit:   fitBulk,
 }

@@ -7,29 +7,29 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// IndependentExponential lets each machine die by itself, at a constant rate,
+// independentExponential lets each machine die by itself, at a constant rate,
 // and come back by itself. It has the availability and the mean time between
 // preemptions of its history, no bulk and no correlation: the assumption of
 // much published work, and the baseline that fails the check. Of 16 machines
 // with the recorded mean time of 2.08 h it loses all within five minutes once
 // in 3e22 such spans; the record has 128 in 12,719.
-type IndependentExponential struct {
+type independentExponential struct {
 	MeanLifeHours []float64 `json:"mean_life_h"` // by pool: 0: none ever dies
 	MeanGapHours  []float64 `json:"mean_gap_h"`  // by pool: until the next comes in its place; 0: at once
 }
 
 var exponentialEntry = modelEntry{
 	name: "exponential", what: "baseline: independent exponential lifetimes",
-	blank: func() Model { return new(IndependentExponential) },
+	blank: func() Model { return new(independentExponential) },
 	fit:   fitExponential,
 	standard: func() (Model, []GeneratorPool) {
 		// The 16-machine probes of AWS V100 (andylizf/skynomad-artifact at
 		// 62b9aaa1): 2.08 h, availability .547.
-		return &IndependentExponential{[]float64{2.08}, []float64{2.08 * (1/.547 - 1)}}, standardPool(16)
+		return &independentExponential{[]float64{2.08}, []float64{2.08 * (1/.547 - 1)}}, standardPool(16)
 	},
 }
 
-func (e *IndependentExponential) rate(pools []GeneratorPool) float64 {
+func (e *independentExponential) rate(pools []GeneratorPool) float64 {
 	most := 0.0
 	for i, life := range e.MeanLifeHours {
 		if life > 0 {
@@ -39,7 +39,7 @@ func (e *IndependentExponential) rate(pools []GeneratorPool) float64 {
 	return most
 }
 
-func (e *IndependentExponential) check(pools []GeneratorPool) error {
+func (e *independentExponential) check(pools []GeneratorPool) error {
 	if err := each("mean_life_h", len(e.MeanLifeHours), pools); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (e *IndependentExponential) check(pools []GeneratorPool) error {
 
 // make lets one machine after the other come or go: with n there, the next goes
 // at n/life an hour, and the next comes at (cap-n)/gap an hour.
-func (e *IndependentExponential) make(m *making) {
+func (e *independentExponential) make(m *making) {
 	for i, p := range m.pools {
 		if p.Cap == 0 {
 			continue
@@ -92,7 +92,7 @@ func fitExponential(h *history, _ FitOptions) (Model, error) {
 	if !h.counted() {
 		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
 	}
-	e := &IndependentExponential{make([]float64, len(h.courses)), make([]float64, len(h.courses))}
+	e := &independentExponential{make([]float64, len(h.courses)), make([]float64, len(h.courses))}
 	for i := range h.courses {
 		c := &h.courses[i]
 		_, lost := c.lost()

@@ -25,7 +25,7 @@ func Fit(law string, s *traces.Set, opt FitOptions) (*Generator, error) {
 	if len(s.Pools) == 0 || h.span() < 1 {
 		return nil, fmt.Errorf("fit of the law %s: the history is empty", law)
 	}
-	g := &Generator{Version: GeneratorVersion, Model: law, Pools: generatorPools(h), History: historyOf(s)}
+	g := &Generator{Version: generatorVersion, Model: law, Pools: generatorPools(h), History: historyOf(s)}
 	if law == priceEntry.name {
 		dropMachines(g.Pools)
 	}

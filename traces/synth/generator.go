@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// GeneratorVersion is the version of the generators' file format.
-const GeneratorVersion = 1
+// generatorVersion is the version of the generators' file format.
+const generatorVersion = 1
 
 // Generator makes histories by a named law. What it makes was not observed:
 // semantics and clouds say "synthetic". A fitted one says which history it was
@@ -45,15 +45,15 @@ func Standard(law string) (*Generator, error) {
 	if l.standard == nil {
 		return nil, fmt.Errorf("the law %s has no published parameters, expected a generator that was fitted to a history", law)
 	}
-	g := &Generator{Version: GeneratorVersion, Model: law}
+	g := &Generator{Version: generatorVersion, Model: law}
 	g.Parameters, g.Pools = l.standard()
 	return g, g.Check()
 }
 
 // Check returns what is wrong with a generator.
 func (g *Generator) Check() error {
-	if g.Version != GeneratorVersion {
-		return fmt.Errorf("generator_version %d, expected %d", g.Version, GeneratorVersion)
+	if g.Version != generatorVersion {
+		return fmt.Errorf("generator_version %d, expected %d", g.Version, generatorVersion)
 	}
 	if _, err := modelNamed(g.Model); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (g *Generator) manifest(seed uint64, end int64, rows traces.RowCounts) trac
 	}
 	return traces.Manifest{
 		SchemaVersion: traces.SchemaVersion, TraceID: fmt.Sprintf("synthetic-%s-%s-%d", g.Model, id[:12], seed),
-		Importer:  traces.ImporterRecord{Name: "generator", Version: GeneratorVersion},
+		Importer:  traces.ImporterRecord{Name: "generator", Version: generatorVersion},
 		ClockKind: traces.ClockRelative, TEndUs: end, Semantics: traces.SemanticsSynthetic, Rows: rows, Notes: notes,
 	}
 }

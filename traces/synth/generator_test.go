@@ -13,12 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
+	"pgregory.net/rapid"
 )
 
 // fitted returns a generator of every law, those that need a history fitted to
@@ -269,11 +268,11 @@ func TestBulkRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Level{
-		{0, 3. / 12, []BulkMove{{0, 2, 1. / 3}}}, {1, 3. / 12, []BulkMove{{1, 0, 1. / 3}}},
-		{2, 4. / 12, []BulkMove{{0, 2, 1. / 4}}}, {4, 2. / 12, []BulkMove{{3, 0, 1. / 2}}},
+	want := []level{
+		{0, 3. / 12, []bulkMove{{0, 2, 1. / 3}}}, {1, 3. / 12, []bulkMove{{1, 0, 1. / 3}}},
+		{2, 4. / 12, []bulkMove{{0, 2, 1. / 4}}}, {4, 2. / 12, []bulkMove{{3, 0, 1. / 2}}},
 	}
-	b := g.Parameters.(*Bulk)
+	b := g.Parameters.(*bulk)
 	if !reflect.DeepEqual(b.Chains[0].Levels, want) || b.ClockPerHour != .5 {
 		t.Errorf("levels %+v, clock %v, expected %+v and .5", b.Chains[0].Levels, b.ClockPerHour, want)
 	}
@@ -297,7 +296,7 @@ func TestBulkShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := g.Parameters.(*Bulk)
+	b := g.Parameters.(*bulk)
 	b.Chains[1], b.Prices = b.Chains[0], nil
 	var alone float64
 	for _, share := range []float64{0, .5, 1} {
@@ -327,7 +326,7 @@ func TestBlocks(t *testing.T) {
 	for _, x := range steps {
 		pair := [2]float64{was, x.V}
 		inside := pair == [2]float64{4, 1} || pair == [2]float64{1, 0} || pair == [2]float64{0, 2}
-		b := g.Parameters.(*BlockBootstrap)
+		b := g.Parameters.(*blockBootstrap)
 		joint := x.T%(3*tracetest.HourUs) == 0 || b.BlockHours != 3
 		if !inside && !joint && pair != [2]float64{2, 4} { // 2 to 4: around the circle
 			t.Errorf("from %v to %v at %d us, which was not recorded", was, x.V, x.T)
@@ -399,7 +398,7 @@ func TestWalkStaysInRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := g.Parameters.(*PriceWalk)
+	w := g.Parameters.(*priceWalk)
 	for seed := range uint64(20) {
 		for _, r := range mustGenerate(t, g, seed, 90*24*time.Hour).Prices {
 			q := w.Walks[r.PoolID].Quantiles

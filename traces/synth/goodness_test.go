@@ -68,7 +68,7 @@ func TestFitRecorded(t *testing.T) {
 			if !bulk.Fit.Passes {
 				t.Error("the bulk process does not pass")
 			}
-			if r := bulk.Fit.row(t, statSpells); r.Verdict != VerdictDiffers {
+			if r := bulk.Fit.row(t, statSpells); r.Verdict != verdictDiffers {
 				t.Errorf("the times between drop events %s: the chain has learnt something; say so in its documentation", r.Verdict)
 			}
 			exponential, err := Fit("exponential", s, FitOptions{})
@@ -77,7 +77,7 @@ func TestFitRecorded(t *testing.T) {
 			}
 			logTable(t, exponential.Fit)
 			r := exponential.Fit.row(t, c.breaks)
-			if exponential.Fit.Passes || r.Verdict != VerdictDiffers || math.Abs(*r.Generated-*r.Recorded) < c.distance {
+			if exponential.Fit.Passes || r.Verdict != verdictDiffers || math.Abs(*r.Generated-*r.Recorded) < c.distance {
 				t.Errorf("independent exponential lifetimes: passes %v, %+v, expected to differ by %v", exponential.Fit.Passes, r, c.distance)
 			}
 			block, err := Fit("block", s, FitOptions{})
@@ -99,7 +99,7 @@ func TestFitRecordedPrices(t *testing.T) {
 			t.Fatal(err)
 		}
 		logTable(t, g.Fit)
-		if g.Fit.Passes != passes || (g.Fit.row(t, statStepP95).Verdict == VerdictFits) != passes {
+		if g.Fit.Passes != passes || (g.Fit.row(t, statStepP95).Verdict == verdictFits) != passes {
 			t.Errorf("%s passes: %v, expected %v", law, g.Fit.Passes, passes)
 		}
 	}
@@ -183,7 +183,7 @@ func TestBambooOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, _ := strconv.ParseFloat(p, 64)
-		g.Parameters.(*BambooHourly).Pools[0].Goes = []float64{x}
+		g.Parameters.(*bambooHourly).Pools[0].Goes = []float64{x}
 		const seeds = 300
 		var machines, lost float64
 		span := time.Duration(w["sim_hours"] * float64(time.Hour)).Round(time.Microsecond)

@@ -10,44 +10,44 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// Fleet is the machines of laws of lifetimes: as many as there are places in a
+// fleet is the machines of laws of lifetimes: as many as there are places in a
 // pool, each living a life drawn from the law, and followed by another after an
 // exponential gap. All are new at time 0. Machines die independently, so that
 // losses in bulk and correlations are not those of the history: the laws of
 // lifetimes are about lives.
-type Fleet struct {
+type fleet struct {
 	MeanGapHours []float64 `json:"mean_gap_h"` // by pool; 0: the next comes at once
 	MaxHours     float64   `json:"max_life_h"` // every machine is gone by then; 0: no end
 }
 
-// ResampledLifetimes draws lives from the Kaplan-Meier estimate of recorded ones:
+// resampledLifetimes draws lives from the Kaplan-Meier estimate of recorded ones:
 // a machine that was not seen to die counts as long as it was seen.
-type ResampledLifetimes struct {
-	Fleet
+type resampledLifetimes struct {
+	fleet
 	Survival describe.Survival `json:"kaplan_meier"`
 }
 
-// BathtubLifetimes draws lives from the bathtub law.
-type BathtubLifetimes struct {
-	Fleet
+// bathtubLifetimes draws lives from the bathtub law.
+type bathtubLifetimes struct {
+	fleet
 	describe.Bathtub
 }
 
 var kaplanMeierEntry = modelEntry{
 	name: "kaplan-meier", what: "lifetimes drawn from the Kaplan-Meier estimate of the recorded ones",
-	blank: func() Model { return new(ResampledLifetimes) },
+	blank: func() Model { return new(resampledLifetimes) },
 	fit: func(h *history, opt FitOptions) (Model, error) {
 		curve := describe.KaplanMeier(slices.Concat(h.lifetimes...))
 		if err := curve.Check(); err != nil {
 			return nil, err
 		}
-		return &ResampledLifetimes{fitFleet(h, curve, opt), curve}, nil
+		return &resampledLifetimes{fitFleet(h, curve, opt), curve}, nil
 	},
 }
 
 var bathtubEntry = modelEntry{
 	name: "bathtub", what: "bathtub lifetimes: many end early, few in between, all by a maximum age",
-	blank: func() Model { return new(BathtubLifetimes) },
+	blank: func() Model { return new(bathtubLifetimes) },
 	fit: func(h *history, opt FitOptions) (Model, error) {
 		curve := describe.KaplanMeier(slices.Concat(h.lifetimes...))
 		if err := curve.Check(); err != nil {
@@ -57,34 +57,34 @@ var bathtubEntry = modelEntry{
 		if err != nil {
 			return nil, err
 		}
-		return &BathtubLifetimes{fitFleet(h, law, opt), law}, nil
+		return &bathtubLifetimes{fitFleet(h, law, opt), law}, nil
 	},
 	standard: func() (Model, []GeneratorPool) {
-		return &BathtubLifetimes{Fleet{MeanGapHours: []float64{.025}}, describe.PublishedBathtub()}, standardPool(16)
+		return &bathtubLifetimes{fleet{MeanGapHours: []float64{.025}}, describe.PublishedBathtub()}, standardPool(16)
 	},
 }
 
-func (l *ResampledLifetimes) rate(pools []GeneratorPool) float64 {
+func (l *resampledLifetimes) rate(pools []GeneratorPool) float64 {
 	return l.fleetRate(pools, l.Survival)
 }
-func (l *ResampledLifetimes) make(m *making) { l.fill(m, l.Survival) }
-func (l *ResampledLifetimes) check(pools []GeneratorPool) error {
+func (l *resampledLifetimes) make(m *making) { l.fill(m, l.Survival) }
+func (l *resampledLifetimes) check(pools []GeneratorPool) error {
 	if err := l.Survival.Check(); err != nil {
 		return err
 	}
 	return l.checkFleet(pools)
 }
 
-func (l *BathtubLifetimes) rate(pools []GeneratorPool) float64 { return l.fleetRate(pools, l.Bathtub) }
-func (l *BathtubLifetimes) make(m *making)                     { l.fill(m, l.Bathtub) }
-func (l *BathtubLifetimes) check(pools []GeneratorPool) error {
+func (l *bathtubLifetimes) rate(pools []GeneratorPool) float64 { return l.fleetRate(pools, l.Bathtub) }
+func (l *bathtubLifetimes) make(m *making)                     { l.fill(m, l.Bathtub) }
+func (l *bathtubLifetimes) check(pools []GeneratorPool) error {
 	if err := l.Bathtub.Check(); err != nil {
 		return err
 	}
 	return l.checkFleet(pools)
 }
 
-func (f *Fleet) checkFleet(pools []GeneratorPool) error {
+func (f *fleet) checkFleet(pools []GeneratorPool) error {
 	if err := each("mean_gap_h", len(f.MeanGapHours), pools); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f *Fleet) checkFleet(pools []GeneratorPool) error {
 }
 
 // lifetime returns the u-th quantile of lives, at least a microsecond.
-func (f *Fleet) lifetime(law describe.LifetimeDistribution, u float64) float64 {
+func (f *fleet) lifetime(law describe.LifetimeDistribution, u float64) float64 {
 	hours := math.Max(1/series.HourUs, law.Quantile(u))
 	if f.MaxHours > 0 {
 		return math.Min(hours, f.MaxHours)
@@ -109,7 +109,7 @@ func (f *Fleet) lifetime(law describe.LifetimeDistribution, u float64) float64 {
 }
 
 // mean returns the mean life, by a thousand quantiles.
-func (f *Fleet) mean(law describe.LifetimeDistribution) float64 {
+func (f *fleet) mean(law describe.LifetimeDistribution) float64 {
 	const n = 1000
 	sum := 0.0
 	for i := range n {
@@ -118,7 +118,7 @@ func (f *Fleet) mean(law describe.LifetimeDistribution) float64 {
 	return sum / n
 }
 
-func (f *Fleet) fleetRate(pools []GeneratorPool, law describe.LifetimeDistribution) float64 {
+func (f *fleet) fleetRate(pools []GeneratorPool, law describe.LifetimeDistribution) float64 {
 	places := 0
 	for _, p := range pools {
 		places = max(places, p.Cap)
@@ -127,7 +127,7 @@ func (f *Fleet) fleetRate(pools []GeneratorPool, law describe.LifetimeDistributi
 }
 
 // fill makes the machines of every pool, place by place.
-func (f *Fleet) fill(m *making, law describe.LifetimeDistribution) {
+func (f *fleet) fill(m *making, law describe.LifetimeDistribution) {
 	for i, p := range m.pools {
 		x, pool := &m.made[i], replay.Entity(p.Name)
 		next := 1
@@ -151,8 +151,8 @@ func (f *Fleet) fill(m *making, law describe.LifetimeDistribution) {
 
 // fitFleet chooses gaps such that the places are taken for the recorded share
 // of time.
-func fitFleet(h *history, law describe.LifetimeDistribution, opt FitOptions) Fleet {
-	f := Fleet{MeanGapHours: make([]float64, len(h.courses)), MaxHours: opt.MaxLifetime.Hours()}
+func fitFleet(h *history, law describe.LifetimeDistribution, opt FitOptions) fleet {
+	f := fleet{MeanGapHours: make([]float64, len(h.courses)), MaxHours: opt.MaxLifetime.Hours()}
 	mean := f.mean(law)
 	for i := range h.courses {
 		c := &h.courses[i]

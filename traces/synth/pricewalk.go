@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// PriceWalk makes prices that move in small steps and drift back to a mean,
+// priceWalk makes prices that move in small steps and drift back to a mean,
 // between the observed floor and ceiling, as spot prices do since the end of
 // bidding. Steps come by a Poisson process; their sizes are those observed; a
 // step is the likelier upward the further the price lies below its mean, and in
@@ -21,14 +21,14 @@ import (
 //
 // What it does not have: runs of steps beyond the trend, hours of the day, and
 // correlation across regions.
-type PriceWalk struct {
-	Walks     []Walk  `json:"walks"`      // one each pool
-	Trend     float64 `json:"trend"`      // 0 to .45: how much likelier a step is with the trend
-	TrendDays float64 `json:"trend_days"` // above 0
+type priceWalk struct {
+	Walks     []poolWalk `json:"walks"`      // one each pool
+	Trend     float64    `json:"trend"`      // 0 to .45: how much likelier a step is with the trend
+	TrendDays float64    `json:"trend_days"` // above 0
 }
 
-// Walk is one pool's; without Quantiles the pool has no prices.
-type Walk struct {
+// poolWalk is one pool's; without Quantiles the pool has no prices.
+type poolWalk struct {
 	// Quantiles are of the price over time, equally spaced, from the floor to
 	// the ceiling.
 	Quantiles []float64 `json:"price_quantiles_nanousd_per_h"`
@@ -44,7 +44,7 @@ type Walk struct {
 
 var priceEntry = modelEntry{
 	name: "price", what: "prices in slow, mean-reverting steps between the observed floor and ceiling",
-	blank: func() Model { return new(PriceWalk) },
+	blank: func() Model { return new(priceWalk) },
 	fit: func(h *history, opt FitOptions) (Model, error) {
 		if !h.hasPrices() {
 			return nil, fmt.Errorf("no prices were recorded, expected a history with them")
@@ -60,7 +60,7 @@ const (
 	maxTrend       = .45
 )
 
-func (w *PriceWalk) rate([]GeneratorPool) float64 {
+func (w *priceWalk) rate([]GeneratorPool) float64 {
 	most := 0.0
 	for _, x := range w.Walks {
 		most = max(most, x.ChangesPerDay/24)
@@ -68,7 +68,7 @@ func (w *PriceWalk) rate([]GeneratorPool) float64 {
 	return most
 }
 
-func (w *PriceWalk) check(pools []GeneratorPool) error {
+func (w *priceWalk) check(pools []GeneratorPool) error {
 	if !within(w.Trend, 0, maxTrend) || !within(w.TrendDays, 1e-3, 1e6) {
 		return fmt.Errorf("trend %v over %v days, expected 0 to %v, .001 to 10^6", w.Trend, w.TrendDays, maxTrend)
 	}
@@ -83,7 +83,7 @@ func (w *PriceWalk) check(pools []GeneratorPool) error {
 	return nil
 }
 
-func (w *Walk) check() error {
+func (w *poolWalk) check() error {
 	if len(w.Quantiles) == 0 && len(w.Steps) == 0 {
 		return nil
 	}
@@ -121,7 +121,7 @@ func ascending(what string, values []float64, most float64) error {
 	return nil
 }
 
-func (w *PriceWalk) make(m *making) {
+func (w *priceWalk) make(m *making) {
 	for i := range w.Walks {
 		if len(w.Walks[i].Quantiles) > 0 {
 			m.made[i].prices = w.walk(&w.Walks[i], m, replay.Entity(m.pools[i].Name), replay.Entity(m.pools[i].Region))
@@ -130,7 +130,7 @@ func (w *PriceWalk) make(m *making) {
 }
 
 // walk makes a pool's prices.
-func (w *PriceWalk) walk(x *Walk, m *making, id, region uint64) []series.Step {
+func (w *priceWalk) walk(x *poolWalk, m *making, id, region uint64) []series.Step {
 	nano := math.Round(interpolate(x.Quantiles, m.dice.Uniform(purposeBegin, id, 1)))
 	prices := []series.Step{{V: nano}}
 	for t, k := int64(0), uint64(0); ; k++ {
@@ -149,7 +149,7 @@ func (w *PriceWalk) walk(x *Walk, m *making, id, region uint64) []series.Step {
 }
 
 // move returns the price after the k-th step.
-func (x *Walk) move(m *making, nano, trend float64, id, k uint64) float64 {
+func (x *poolWalk) move(m *making, nano, trend float64, id, k uint64) float64 {
 	low, high := x.Quantiles[0], x.Quantiles[len(x.Quantiles)-1]
 	size := interpolate(x.Steps, m.dice.Uniform(purposeWalkSize, id, k))
 	rises := .5 + trend + x.Reversion*math.Log(x.Mean/nano)
@@ -166,8 +166,8 @@ func (x *Walk) move(m *making, nano, trend float64, id, k uint64) float64 {
 	return low
 }
 
-func fitWalk(h *history, opt FitOptions) *PriceWalk {
-	w := &PriceWalk{Walks: make([]Walk, len(h.prices)), TrendDays: trendDays}
+func fitWalk(h *history, opt FitOptions) *priceWalk {
+	w := &priceWalk{Walks: make([]poolWalk, len(h.prices)), TrendDays: trendDays}
 	for i := range h.prices {
 		if len(h.priced[i]) > 0 {
 			w.Walks[i] = walkOf(h.prices[i], h.priced[i])
@@ -178,7 +178,7 @@ func fitWalk(h *history, opt FitOptions) *PriceWalk {
 }
 
 // walkOf describes the prices of a pool.
-func walkOf(prices []series.Step, spans []series.Piece) Walk {
+func walkOf(prices []series.Step, spans []series.Piece) poolWalk {
 	var values, hours []float64
 	total, logs := 0.0, 0.0
 	for _, p := range spans {
@@ -186,7 +186,7 @@ func walkOf(prices []series.Step, spans []series.Piece) Walk {
 		total += p.Hours()
 		logs += p.Hours() * math.Log(math.Max(1, p.V))
 	}
-	x := Walk{Quantiles: quantiles(values, hours, priceQuantiles)}
+	x := poolWalk{Quantiles: quantiles(values, hours, priceQuantiles)}
 	low, high := x.Quantiles[0], x.Quantiles[priceQuantiles]
 	x.Mean = math.Max(low, math.Min(high, math.Exp(logs/total)))
 	x.addSteps(prices, total)
@@ -195,7 +195,7 @@ func walkOf(prices []series.Step, spans []series.Piece) Walk {
 
 // addSteps takes sizes and frequency of the steps, and by least squares how
 // their direction depends on the distance from the mean.
-func (x *Walk) addSteps(prices []series.Step, hours float64) {
+func (x *poolWalk) addSteps(prices []series.Step, hours float64) {
 	var sizes, ones []float64
 	xy, xx := 0.0, 0.0
 	for i := 1; i < len(prices); i++ {
@@ -222,7 +222,7 @@ func (x *Walk) addSteps(prices []series.Step, hours float64) {
 
 // fitTrend fits the trend to the mean correlation of prices within regions, by
 // simulation.
-func (w *PriceWalk) fitTrend(h *history, opt FitOptions) {
+func (w *priceWalk) fitTrend(h *history, opt FitOptions) {
 	want := describe.Stats(h.set).PriceSame
 	if want == nil {
 		return

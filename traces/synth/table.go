@@ -33,10 +33,10 @@ type FitRow struct {
 
 // Verdicts.
 const (
-	VerdictFits        = "fits"
-	VerdictDiffers     = "differs"
-	VerdictNotMade     = "not made"
-	VerdictNotRecorded = "not recorded"
+	verdictFits        = "fits"
+	verdictDiffers     = "differs"
+	verdictNotMade     = "not made"
+	verdictNotRecorded = "not recorded"
 )
 
 // statistic is a row of every table: what is compared, and how near is near.
@@ -81,7 +81,7 @@ func (t *Table) fill(have, made map[statistic]float64, seeds []map[statistic]flo
 	required := 0
 	t.Passes = true
 	for _, s := range statistics {
-		r := FitRow{Statistic: s.name, Unit: s.unit, Tolerance: s.tolerance, Relative: s.relative, Required: s.required, Verdict: VerdictNotRecorded}
+		r := FitRow{Statistic: s.name, Unit: s.unit, Tolerance: s.tolerance, Relative: s.relative, Required: s.required, Verdict: verdictNotRecorded}
 		want, recorded := have[s]
 		got, generated := made[s]
 		if !recorded && !generated {
@@ -98,7 +98,7 @@ func (t *Table) fill(have, made map[statistic]float64, seeds []map[statistic]flo
 		}
 		if s.required && recorded && generated {
 			required++
-			t.Passes = t.Passes && r.Verdict == VerdictFits
+			t.Passes = t.Passes && r.Verdict == verdictFits
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -112,11 +112,11 @@ func (s statistic) verdict(want, got float64, made bool) string {
 	}
 	switch {
 	case !made:
-		return VerdictNotMade
+		return verdictNotMade
 	case math.Abs(got-want) <= allowed:
-		return VerdictFits
+		return verdictFits
 	}
-	return VerdictDiffers
+	return verdictDiffers
 }
 
 // spread returns the standard deviation between seeds; nil of fewer than two.
