@@ -9,23 +9,23 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-// lifetimes groups the lives of machines by what tells few enough groups apart:
+// lifetimes groups those of machines by what tells few enough groups apart:
 // pool, instance type, GPU, or nothing.
 func lifetimes(set *traces.Set) []plots.Lifetimes {
-	lives, _ := describe.Lifetimes(set)
+	lifetimes, _ := describe.Lifetimes(set)
 	for _, name := range []func(*traces.Pool) string{
 		func(p *traces.Pool) string { return p.Name },
 		func(p *traces.Pool) string { return p.InstanceType },
 		func(p *traces.Pool) string { return p.GPUType },
 	} {
-		if groups := groupLives(set, lives, name); len(groups) <= plots.MostCurves {
+		if groups := groupLifetimes(set, lifetimes, name); len(groups) <= plots.MostCurves {
 			return groups
 		}
 	}
-	return groupLives(set, lives, func(*traces.Pool) string { return "all machines" })
+	return groupLifetimes(set, lifetimes, func(*traces.Pool) string { return "all machines" })
 }
 
-func groupLives(set *traces.Set, lives []describe.Lifetime, name func(*traces.Pool) string) []plots.Lifetimes {
+func groupLifetimes(set *traces.Set, lifetimes []describe.Lifetime, name func(*traces.Pool) string) []plots.Lifetimes {
 	var groups []plots.Lifetimes
 	members := map[string][]describe.Lifetime{}
 	for i := range set.Pools {
@@ -34,7 +34,7 @@ func groupLives(set *traces.Set, lives []describe.Lifetime, name func(*traces.Po
 			groups = append(groups, plots.Lifetimes{Name: n})
 		}
 	}
-	for _, l := range lives {
+	for _, l := range lifetimes {
 		n := name(&set.Pools[l.Pool])
 		members[n] = append(members[n], l)
 	}

@@ -94,7 +94,7 @@ func printLifetimes(w io.Writer, s *describe.Statistics) error {
 	if s.Lifetimes == nil {
 		return nil
 	}
-	t := term.NewTable("lives", "n", "lost", "censored", "S(1 h)", "S(6 h)", "S(12 h)", "S(24 h)", "median h")
+	t := term.NewTable("lifetimes", "n", "lost", "censored", "S(1 h)", "S(6 h)", "S(12 h)", "S(24 h)", "median h")
 	add := func(name string, l *describe.LifetimeStatistics) {
 		t.Row(name, fmt.Sprint(l.N), fmt.Sprint(l.Preempted), fmt.Sprint(l.Censored), optional(l.S1, "%.3f"),
 			optional(l.S6, "%.3f"),

@@ -11,15 +11,16 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces/synth"
 	"github.com/spf13/cobra"
 )
 
-// lawsHelp lists the laws for a help text.
-func lawsHelp() string {
+// modelsHelp lists the models for a help text.
+func modelsHelp() string {
 	var b strings.Builder
-	b.WriteString("Laws:\n")
+	b.WriteString("Models:\n")
 	for _, l := range synth.Models() {
 		needs := ""
 		if !l.Standard {
@@ -30,7 +31,7 @@ func lawsHelp() string {
 	return b.String()
 }
 
-func completeLaws(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeModels(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	for _, l := range synth.Models() {
 		out = append(out, cobra.CompletionWithDesc(l.Name, l.What))
@@ -38,8 +39,8 @@ func completeLaws(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// checkLaw returns an error that names the nearest law.
-func checkLaw(name string) error {
+// checkModel returns an error that names the nearest model.
+func checkModel(name string) error {
 	var names []string
 	for _, l := range synth.Models() {
 		if l.Name == name {
@@ -48,36 +49,39 @@ func checkLaw(name string) error {
 		names = append(names, l.Name)
 	}
 	if near := spelling.Nearest(name, names); near != "" {
-		return fmt.Errorf("unknown law %q; did you mean %q?", name, near)
+		return fmt.Errorf("unknown model %q; did you mean %q?", name, near)
 	}
-	return fmt.Errorf("unknown law %q; the laws are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(names, ", "))
 }
 
 func fitCommand() *cobra.Command {
 	var f traceFlags
-	var law, out string
+	var model, out string
 	var opt synth.FitOptions
 	cmd := &cobra.Command{
-		Use:   "fit TRACE --law LAW --out GEN.json",
+		Use:   "fit TRACE --model MODEL --out GEN.json",
 		Short: "Fit a generator to a history, and measure how well it agrees",
-		Long: `Fits a law to a recorded history and writes it as JSON: its parameters, the hash
+		Long: `Fits a model to a recorded history and writes it as JSON: its parameters, the hash
 of the history, and how well generated histories agree with the record, which is
-also printed. The agreement is with the history of the fit: it shows that the law can
+also printed. The agreement is with the history of the fit: it shows that the model can
 imitate that history, not that it predicts another one.
 
-` + lawsHelp(),
-		Example: `  marigram traces fit v100 --law bulk -o gen.json
-  marigram traces fit p3-trace.csv --law kaplan-meier --max-life 24h -o lives.json --json`,
+` + modelsHelp(),
+		Example: `  marigram traces fit v100 --model bulk -o gen.json
+  marigram traces fit p3-trace.csv --model kaplan-meier --max-life 24h -o lifetimes.json --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkLaw(law); err != nil {
+			if cmd.Flags().Changed("law") {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", renamed.Warning("--law", "--model"))
+			}
+			if err := checkModel(model); err != nil {
 				return err
 			}
 			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			g, err := synth.Fit(law, set, opt)
+			g, err := synth.Fit(model, set, opt)
 			if err != nil {
 				return err
 			}
@@ -96,16 +100,18 @@ imitate that history, not that it predicts another one.
 	}
 	f.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&law, "law", "", "`name` of the law")
+	flags.StringVar(&model, "model", "", "`name` of the model")
+	flags.StringVar(&model, "law", "", "")
+	cli.Must(flags.MarkHidden("law")) // its former name
 	flags.StringVarP(&out, "out", "o", "", "write the generator into this `file`")
 	flags.IntVar(&opt.Seeds, "seeds", 40, "number of histories to generate for the agreement")
 	flags.DurationVar(&opt.Block, "block", 0,
-		"length of the blocks of the law block; by default a day, or a quarter of the record if that is shorter")
+		"length of the blocks of the model block; by default a day, or a quarter of the record if that is shorter")
 	flags.DurationVar(&opt.MaxLifetime, "max-life", 0,
-		"longest lifetime of the laws kaplan-meier and bathtub, for example 24h; by default no limit")
-	cli.Must(cmd.MarkFlagRequired("law"))
+		"longest lifetime of the models kaplan-meier and bathtub, for example 24h; by default no limit")
+	cmd.MarkFlagsOneRequired("model", "law")
 	cli.Must(cmd.MarkFlagRequired("out"))
-	cli.Must(cmd.RegisterFlagCompletionFunc("law", completeLaws))
+	cli.Must(cmd.RegisterFlagCompletionFunc("model", completeModels))
 	return cmd
 }
 
@@ -116,19 +122,19 @@ func synthCommand() *cobra.Command {
 	var seeds int
 	var span time.Duration
 	cmd := &cobra.Command{
-		Use:   "synth GEN.json|LAW [--out DIR] [--check TRACE]",
-		Short: "Generate a history with a fitted generator, or a law with published parameters",
+		Use:   "synth GEN.json|MODEL [--out DIR] [--check TRACE]",
+		Short: "Generate a history with a fitted generator, or a model with published parameters",
 		Long: `Generates a history and writes it in the neutral form, marked synthetic. The same seed
 gives the same bytes. With --check, compares generated histories with a recorded one,
 statistic by statistic, each with its tolerance; it need not be the history of the
 fit.
 
-` + lawsHelp(),
+` + modelsHelp(),
 		Example: `  marigram traces synth gen.json --seed 7 --span 48h --out made
   marigram traces synth bamboo --span 24h --out hourly
   marigram traces synth exponential --check p3-trace.csv`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeLaws,
+		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := generator(args[0])
 			if err != nil {
@@ -179,10 +185,10 @@ fit.
 	return cmd
 }
 
-// generator reads a generator's file, or takes a law by name.
+// generator reads a generator's file, or takes a model by name.
 func generator(name string) (*synth.Generator, error) {
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
-		if err := checkLaw(name); err != nil {
+		if err := checkModel(name); err != nil {
 			return nil, err
 		}
 		return synth.Standard(name)
@@ -195,7 +201,7 @@ func generator(name string) (*synth.Generator, error) {
 }
 
 func printFit(w io.Writer, t *synth.Table) error {
-	if _, err := fmt.Fprintf(w, "law %s compared with %s: %d histories of %.1f h\n\n", t.Model, t.TraceID, t.Seeds,
+	if _, err := fmt.Fprintf(w, "model %s compared with %s: %d histories of %.1f h\n\n", t.Model, t.TraceID, t.Seeds,
 		t.Hours); err != nil {
 		return err
 	}

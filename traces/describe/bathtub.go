@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// Bathtub is the law of lives of machines that must end by an age: the share
+// Bathtub is the distribution of lifetimes of machines that must end by an age: the share
 // that has died by t hours is
 //
 //	F(t) = A (1 - exp(-t/Tau1) + exp((t-B)/Tau2)), at most 1
@@ -26,7 +26,7 @@ import (
 // VMs have no such end). The paper's parameters, by machine type, are in none of
 // the records that this package was checked with. Recorded shares differ widely:
 // of CM-DARE's 396 GPU servers (ICDCS 2020, arXiv 2004.03072) 23 to 73 % were
-// revoked before 24 h, by GPU and region. Fit the law to the lives that are meant.
+// revoked before 24 h, by GPU and region. Fit the distribution to the lifetimes that are meant.
 type Bathtub struct {
 	A    float64 `json:"a_share"` // 1e-6 to 1
 	Tau1 float64 `json:"tau1_h"`  // 1e-6 to 1e6
@@ -34,7 +34,7 @@ type Bathtub struct {
 	B    float64 `json:"b_h"`     // at least 0
 }
 
-// PublishedBathtub returns the law through the Kaplan-Meier shares of Google's
+// PublishedBathtub returns the distribution through the Kaplan-Meier shares of Google's
 // preemptible VMs, .851, .724, .682, .614 and .13 alive after 1, 6, 12, 24 and
 // 24.5 h (kadupitiya/goog-preemption-data at b22f181e, 717 deaths among 1,442
 // machines): least squares of five points by four parameters, worst .020. These
@@ -80,7 +80,7 @@ func (b Bathtub) String() string {
 	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", shortest(b.A), shortest(b.Tau1), shortest(b.Tau2), shortest(b.B))
 }
 
-// FitBathtub fits the law to the shares of machines that have died by ages in
+// FitBathtub fits the distribution to the shares of machines that have died by ages in
 // hours, by least squares: Nelder and Mead's search from nine starts, of which
 // the best minimum counts; of those alike the first, from a sharp end at the last
 // age, for shares before the end do not say when it is. An error if none leads
@@ -103,18 +103,18 @@ func FitBathtub(hours, died []float64) (Bathtub, error) {
 		}
 	}
 	if math.IsInf(least, 1) {
-		return best, fmt.Errorf("no bathtub law fits the %d shares until %v h", len(hours), last)
+		return best, fmt.Errorf("no bathtub distribution fits the %d shares until %v h", len(hours), last)
 	}
 	return best, nil
 }
 
-// bathtubAt is the law with the logarithms of its parameters.
+// bathtubAt is the distribution with the logarithms of its parameters.
 func bathtubAt(x []float64) Bathtub {
 	return Bathtub{A: math.Exp(x[0]), Tau1: math.Exp(x[1]), Tau2: math.Exp(x[2]), B: math.Exp(x[3])}
 }
 
 // squares returns the sum of the squared errors of the shares, infinite for a
-// law that is none.
+// distribution that is none.
 func (b Bathtub) squares(hours, died []float64) float64 {
 	if b.Check() != nil {
 		return math.Inf(1)

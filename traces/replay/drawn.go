@@ -27,7 +27,7 @@ func Entity(name string) uint64 {
 	return h.Sum64()
 }
 
-// drawn returns the machines of the adapters that draw lives.
+// drawn returns the machines of the adapters that draw lifetimes.
 func (r Replay) drawn(t *Trace, w Window, pool int) ([]sim.NodeEvent, error) {
 	f, err := r.drawnFleet(t, w, pool)
 	if err != nil {
@@ -44,24 +44,24 @@ func (r Replay) drawn(t *Trace, w Window, pool int) ([]sim.NodeEvent, error) {
 }
 
 func (r Replay) drawnFleet(t *Trace, w Window, pool int) (*drawnFleet, error) {
-	law := r.Lifetime
-	if law == nil {
+	d := r.Lifetime
+	if d == nil {
 		tr := &t.series[pool]
 		lifetimes, _ := describe.PoolLifetimes(tr.events, tr.gaps, tr.end)
 		curve := describe.KaplanMeier(lifetimes)
 		if err := curve.Check(); err != nil {
 			return nil, fmt.Errorf("%w; or a distribution of lifetimes (Lifetime)", err)
 		}
-		law = curve
+		d = curve
 	}
 	until := cmp.Or(w.Until, t.series[pool].end)
 	return &drawnFleet{
-		distribution: law, dice: sim.Rand{Seed: r.Seed}, id: Entity(cmp.Or(r.StreamName, t.pools[pool].Name)),
+		distribution: d, dice: sim.Rand{Seed: r.Seed}, id: Entity(cmp.Or(r.StreamName, t.pools[pool].Name)),
 		n: r.N / r.copies(), end: sim.Time(until - w.From).Add(r.Notice),
 	}, nil
 }
 
-// drawnFleet is machines that live as long as luck says.
+// drawnFleet is machines whose lifetimes are drawn.
 type drawnFleet struct {
 	distribution describe.LifetimeDistribution
 	dice         sim.Rand
@@ -71,7 +71,7 @@ type drawnFleet struct {
 
 	free      []int // slots, ascending
 	deaths    deaths
-	lifetimes []uint64 // by slot: lives so far
+	lifetimes []uint64 // by slot: how many were drawn
 	out       []sim.NodeEvent
 }
 
@@ -112,7 +112,7 @@ func (f *drawnFleet) launch(counts []sim.Capacity) error {
 			f.come(now)
 		}
 		if len(f.out) > maxEvents {
-			return fmt.Errorf("lifetimes of the law %s are too short: more than %d events", f.distribution, maxEvents)
+			return fmt.Errorf("lifetimes of the distribution %s are too short: more than %d events", f.distribution, maxEvents)
 		}
 		next := f.end
 		if len(counts) > 0 {

@@ -33,13 +33,13 @@ const (
 	Unlimited
 	// LaunchOnly: a count is how many machines could be launched, no more: a
 	// launch needs a count above what is held, and a fall takes nobody. Held
-	// machines die by luck, by the distribution Lifetime. The fleet is that of a job that
+	// machines end by the distribution Lifetime. The fleet is that of a job that
 	// always wants N; a job that holds fewer meets a part of it.
 	LaunchOnly
-	// LifetimeResample: N machines can be held at any time; each lives a life
+	// LifetimeResample: N machines can be held at any time; each has a lifetime
 	// drawn from the Kaplan-Meier estimate of the pool's recorded ones (or from
-	// Life), all are new when the window begins, and the next comes at once. It
-	// has the recorded lives, and none of the bulks.
+	// Lifetime), all are new when the window begins, and the next comes at once. It
+	// has the recorded lifetimes, and none of the losses in bulk.
 	LifetimeResample
 	// Bid: N machines can be held while the price is not above the bid; above
 	// it, all are taken. How EC2 worked until the end of bidding in November
@@ -88,11 +88,11 @@ type Replay struct {
 	// Lifetime is the distribution of how long held machines live (LaunchOnly;
 	// LifetimeResample, where nil is that of the pool's recorded lifetimes).
 	Lifetime describe.LifetimeDistribution
-	// Seed is the luck of the lives. It is no part of the assumption: String
+	// Seed is that of the lifetimes. It is no part of the assumption: String
 	// leaves it out.
 	Seed uint64
-	// StreamName is the name under which the lives are drawn; empty: the pool's. Pools
-	// that replay one record under different names meet different luck.
+	// StreamName is the name of the random stream of the lifetimes; empty: the pool's. Pools
+	// that replay one record under different names draw different lifetimes.
 	StreamName string
 	// Bid is the most that is paid for a machine, USD per hour (Bid).
 	Bid float64

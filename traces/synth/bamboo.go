@@ -21,7 +21,7 @@ import (
 //
 // The probabilities of coming, where not given, are drawn for each of the 24
 // hours of the day from U(0, 1) by the seed, as in the published table. The
-// luck is ours, not Python's: histories agree in distribution.
+// random numbers are ours, not Python's: histories agree in distribution.
 type bambooHourly struct {
 	Pools []BambooPool `json:"pools"`
 }

@@ -30,7 +30,7 @@ import (
 //
 // What it does not have: memory beyond the level (times at a level are
 // exponential), hours of the day, and correlations that differ from pair to
-// pair. Which machine of a level goes is luck.
+// pair. Which machine of a level goes is drawn at random.
 //
 // So drop events come too evenly: their gaps differ from recorded ones by .18 to
 // .30 (Kolmogorov's distance). In the V100 zones that is slow unrest: a clock

@@ -108,11 +108,11 @@ func (b *bulk) fitShares(h *history, opt FitOptions) {
 
 // meanCorrelations returns the mean correlations of availability of the
 // histories of the first seeds.
-func meanCorrelations(law Model, pools []GeneratorPool, seeds int, span time.Duration) (same, cross *float64) {
+func meanCorrelations(model Model, pools []GeneratorPool, seeds int, span time.Duration) (same, cross *float64) {
 	var within, across mean
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
-		law.make(m)
+		model.make(m)
 		s := m.set()
 		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
 		st := describe.Stats(s)

@@ -7,11 +7,11 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// Fit fits a law to a history and measures how well what it makes agrees with
+// Fit fits a model to a history and measures how well what it makes agrees with
 // it (see Check). The measurement is on the history of the fit: it says whether
-// the law can be like that history, not whether it foretells another.
-func Fit(law string, s *traces.Set, opt FitOptions) (*Generator, error) {
-	l, err := modelNamed(law)
+// the model can be like that history, not whether it foretells another.
+func Fit(model string, s *traces.Set, opt FitOptions) (*Generator, error) {
+	l, err := modelNamed(model)
 	if err != nil {
 		return nil, err
 	}
@@ -19,21 +19,21 @@ func Fit(law string, s *traces.Set, opt FitOptions) (*Generator, error) {
 		return nil, err
 	}
 	if l.fit == nil {
-		return nil, fmt.Errorf("the law %s cannot be fitted", law)
+		return nil, fmt.Errorf("the model %s cannot be fitted", model)
 	}
 	h := newHistory(s)
 	if len(s.Pools) == 0 || h.span() < 1 {
-		return nil, fmt.Errorf("fit of the law %s: the history is empty", law)
+		return nil, fmt.Errorf("fit of the model %s: the history is empty", model)
 	}
-	g := &Generator{Version: generatorVersion, Model: law, Pools: generatorPools(h), History: historyOf(s)}
-	if law == priceEntry.name {
+	g := &Generator{Version: generatorVersion, Model: model, Pools: generatorPools(h), History: historyOf(s)}
+	if model == priceEntry.name {
 		dropMachines(g.Pools)
 	}
 	if g.Parameters, err = l.fit(h, opt); err != nil {
-		return nil, fmt.Errorf("fit of the law %s to %s: %w", law, s.Manifest.TraceID, err)
+		return nil, fmt.Errorf("fit of the model %s to %s: %w", model, s.Manifest.TraceID, err)
 	}
 	if err := g.Check(); err != nil {
-		return nil, fmt.Errorf("fit of the law %s to %s: %w", law, s.Manifest.TraceID, err)
+		return nil, fmt.Errorf("fit of the model %s to %s: %w", model, s.Manifest.TraceID, err)
 	}
 	table, err := Check(g, s, opt.seeds())
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 // generatorVersion is the version of the generators' file format.
 const generatorVersion = 1
 
-// Generator makes histories by a named law. What it makes was not observed:
+// Generator makes histories by a named model. What it makes was not observed:
 // semantics and clouds say "synthetic". A fitted one says which history it was
 // fitted to and how well.
 type Generator struct {
 	Version int             `json:"generator_version"` // GeneratorVersion
-	Model   string          `json:"law"`               // see Laws
+	Model   string          `json:"law"`               // see Models; so called in files of version 1
 	History *History        `json:"history,omitempty"` // what it was fitted to; nil: published or chosen parameters
 	Pools   []GeneratorPool `json:"pools"`
-	// Parameters are those of the law; each field's name ends in its unit.
+	// Parameters are those of the model; each field's name ends in its unit.
 	Parameters Model  `json:"parameters"`
 	Fit        *Table `json:"goodness_of_fit,omitempty"`
 }
@@ -36,16 +36,16 @@ type History struct {
 	Files     []traces.SourceFile `json:"files,omitempty"`
 }
 
-// Standard returns a law with published parameters, which needs no history.
-func Standard(law string) (*Generator, error) {
-	l, err := modelNamed(law)
+// Standard returns a model with published parameters, which needs no history.
+func Standard(model string) (*Generator, error) {
+	l, err := modelNamed(model)
 	if err != nil {
 		return nil, err
 	}
 	if l.standard == nil {
-		return nil, fmt.Errorf("the law %s has no published parameters, expected a generator that was fitted to a history", law)
+		return nil, fmt.Errorf("the model %s has no published parameters, expected a generator that was fitted to a history", model)
 	}
-	g := &Generator{Version: generatorVersion, Model: law}
+	g := &Generator{Version: generatorVersion, Model: model}
 	g.Parameters, g.Pools = l.standard()
 	return g, g.Check()
 }
@@ -86,11 +86,11 @@ const (
 // history.
 func (g *Generator) Generate(seed uint64, span time.Duration) (*traces.Set, error) {
 	if err := g.Check(); err != nil {
-		return nil, fmt.Errorf("law %s: %w", g.Model, err)
+		return nil, fmt.Errorf("model %s: %w", g.Model, err)
 	}
 	perHour := g.Parameters.rate(g.Pools) * float64(len(g.Pools))
 	if span < time.Microsecond || !(perHour*span.Hours() <= maxMade) {
-		return nil, fmt.Errorf("law %s: span %v, expected above 0 and at most %d records, here %.3g an hour", g.Model, span, maxMade, perHour)
+		return nil, fmt.Errorf("model %s: span %v, expected above 0 and at most %d records, here %.3g an hour", g.Model, span, maxMade, perHour)
 	}
 	m := newMaking(g.Pools, seed, span.Microseconds())
 	g.Parameters.make(m)
@@ -101,7 +101,7 @@ func (g *Generator) Generate(seed uint64, span time.Duration) (*traces.Set, erro
 
 func (g *Generator) manifest(seed uint64, end int64, rows traces.RowCounts) traces.Manifest {
 	id, _ := g.digest() // Check found it finite
-	notes := []string{"made, not observed", "law " + g.Model, fmt.Sprintf("seed %d", seed), "generator sha256 " + id}
+	notes := []string{"made, not observed", "model " + g.Model, fmt.Sprintf("seed %d", seed), "generator sha256 " + id}
 	if g.History != nil {
 		notes = append(notes, "fitted to "+g.History.TraceID+", sha256 "+g.History.SHA256)
 	}
@@ -112,7 +112,7 @@ func (g *Generator) manifest(seed uint64, end int64, rows traces.RowCounts) trac
 	}
 }
 
-// digest returns the SHA-256 of law, pools and parameters.
+// digest returns the SHA-256 of model, pools and parameters.
 func (g *Generator) digest() (string, error) {
 	text, err := json.Marshal(Generator{Version: g.Version, Model: g.Model, Pools: g.Pools, Parameters: g.Parameters})
 	sum := sha256.Sum256(text)

@@ -220,7 +220,7 @@ func TestGeneratorRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ old, new, says string }{
 		{`"generator_version":1`, `"generator_version":2`, "generator_version 2, expected 1"},
-		{`"law":"bathtub"`, `"law":"bathtube"`, `unknown law "bathtube"`},
+		{`"law":"bathtub"`, `"law":"bathtube"`, `unknown model "bathtube"`},
 		{`"tau1_h":1.526`, `"tau1_h":-1`, "tau1 -1 h"},
 		{`"tau1_h":1.526`, `"tau1":1.526`, `unknown field "tau1"`},
 		{`"mean_gap_h":[0.025]`, `"mean_gap_h":[]`, "expected 1, one each"},

@@ -41,7 +41,7 @@ func ReadGenerator(path string) (*Generator, error) {
 	return g, nil
 }
 
-// UnmarshalJSON reads a generator whose law says what its parameters are.
+// UnmarshalJSON reads a generator whose model says what its parameters are.
 func (g *Generator) UnmarshalJSON(text []byte) error {
 	type fields Generator
 	file := struct {
@@ -57,7 +57,7 @@ func (g *Generator) UnmarshalJSON(text []byte) error {
 	}
 	g.Parameters = l.blank()
 	if err := strict(file.Parameters, g.Parameters); err != nil {
-		return fmt.Errorf("parameters of the law %s: %w", g.Model, err)
+		return fmt.Errorf("parameters of the model %s: %w", g.Model, err)
 	}
 	return nil
 }

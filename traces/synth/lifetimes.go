@@ -10,24 +10,24 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// fleet is the machines of laws of lifetimes: as many as there are places in a
-// pool, each living a life drawn from the law, and followed by another after an
+// fleet is the machines of models of lifetimes: as many as there are places in a
+// pool, each with a lifetime drawn from the distribution, and followed by another after an
 // exponential gap. All are new at time 0. Machines die independently, so that
-// losses in bulk and correlations are not those of the history: the laws of
-// lifetimes are about lives.
+// losses in bulk and correlations are not those of the history: the models of
+// lifetimes are about lifetimes.
 type fleet struct {
 	MeanGapHours []float64 `json:"mean_gap_h"` // by pool; 0: the next comes at once
 	MaxHours     float64   `json:"max_life_h"` // every machine is gone by then; 0: no end
 }
 
-// resampledLifetimes draws lives from the Kaplan-Meier estimate of recorded ones:
+// resampledLifetimes draws lifetimes from the Kaplan-Meier estimate of recorded ones:
 // a machine that was not seen to die counts as long as it was seen.
 type resampledLifetimes struct {
 	fleet
 	Survival describe.Survival `json:"kaplan_meier"`
 }
 
-// bathtubLifetimes draws lives from the bathtub law.
+// bathtubLifetimes draws lifetimes from the bathtub distribution.
 type bathtubLifetimes struct {
 	fleet
 	describe.Bathtub
@@ -53,11 +53,11 @@ var bathtubEntry = modelEntry{
 		if err := curve.Check(); err != nil {
 			return nil, err
 		}
-		law, err := curve.FitBathtub()
+		d, err := curve.FitBathtub()
 		if err != nil {
 			return nil, err
 		}
-		return &bathtubLifetimes{fitFleet(h, law, opt), law}, nil
+		return &bathtubLifetimes{fitFleet(h, d, opt), d}, nil
 	},
 	standard: func() (Model, []GeneratorPool) {
 		return &bathtubLifetimes{fleet{MeanGapHours: []float64{.025}}, describe.PublishedBathtub()}, standardPool(16)
@@ -99,9 +99,9 @@ func (f *fleet) checkFleet(pools []GeneratorPool) error {
 	return nil
 }
 
-// lifetime returns the u-th quantile of lives, at least a microsecond.
-func (f *fleet) lifetime(law describe.LifetimeDistribution, u float64) float64 {
-	hours := math.Max(1/series.HourUs, law.Quantile(u))
+// lifetime returns the u-th quantile of lifetimes, at least a microsecond.
+func (f *fleet) lifetime(d describe.LifetimeDistribution, u float64) float64 {
+	hours := math.Max(1/series.HourUs, d.Quantile(u))
 	if f.MaxHours > 0 {
 		return math.Min(hours, f.MaxHours)
 	}
@@ -109,25 +109,25 @@ func (f *fleet) lifetime(law describe.LifetimeDistribution, u float64) float64 {
 }
 
 // mean returns the mean life, by a thousand quantiles.
-func (f *fleet) mean(law describe.LifetimeDistribution) float64 {
+func (f *fleet) mean(d describe.LifetimeDistribution) float64 {
 	const n = 1000
 	sum := 0.0
 	for i := range n {
-		sum += f.lifetime(law, (float64(i)+.5)/n)
+		sum += f.lifetime(d, (float64(i)+.5)/n)
 	}
 	return sum / n
 }
 
-func (f *fleet) fleetRate(pools []GeneratorPool, law describe.LifetimeDistribution) float64 {
+func (f *fleet) fleetRate(pools []GeneratorPool, d describe.LifetimeDistribution) float64 {
 	places := 0
 	for _, p := range pools {
 		places = max(places, p.Cap)
 	}
-	return 2 * float64(places) / (f.mean(law) + leastGapHours)
+	return 2 * float64(places) / (f.mean(d) + leastGapHours)
 }
 
 // fill makes the machines of every pool, place by place.
-func (f *fleet) fill(m *making, law describe.LifetimeDistribution) {
+func (f *fleet) fill(m *making, d describe.LifetimeDistribution) {
 	for i, p := range m.pools {
 		x, pool := &m.made[i], replay.Entity(p.Name)
 		next := 1
@@ -135,7 +135,7 @@ func (f *fleet) fill(m *making, law describe.LifetimeDistribution) {
 			id := pool + uint64(place)*0x9e3779b97f4a7c15
 			for t, k := int64(0), uint64(0); t < m.end; k++ {
 				x.machines = append(x.machines, machineEvent{t, next, true})
-				if t += hoursUs(f.lifetime(law, m.dice.Uniform(purposeLife, id, k))); t >= m.end {
+				if t += hoursUs(f.lifetime(d, m.dice.Uniform(purposeLife, id, k))); t >= m.end {
 					break
 				}
 				x.machines = append(x.machines, machineEvent{t, next, false})
@@ -151,9 +151,9 @@ func (f *fleet) fill(m *making, law describe.LifetimeDistribution) {
 
 // fitFleet chooses gaps such that the places are taken for the recorded share
 // of time.
-func fitFleet(h *history, law describe.LifetimeDistribution, opt FitOptions) fleet {
+func fitFleet(h *history, d describe.LifetimeDistribution, opt FitOptions) fleet {
 	f := fleet{MeanGapHours: make([]float64, len(h.courses)), MaxHours: opt.MaxLifetime.Hours()}
-	mean := f.mean(law)
+	mean := f.mean(d)
 	for i := range h.courses {
 		c := &h.courses[i]
 		if machines := c.machineHours(); machines > 0 {

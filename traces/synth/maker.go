@@ -13,7 +13,7 @@ import (
 const (
 	purposeShock  = sim.PurposeUser + 100 + iota // when the next shock comes
 	purposeFactor                                // a factor of the copula
-	purposeLevel                                 // a pool's own luck at a shock
+	purposeLevel                                 // a pool's own number at a shock
 	purposeNibble                                // whether and which way a shock nibbles
 	purposePool                                  // what a pool is like
 	purposeMove                                  // when the price moves next

@@ -149,7 +149,7 @@ func (x *made) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p Gen
 	return rows
 }
 
-// named turns moves into machines: who goes is luck, any of those that were
+// named turns moves into machines: who goes is drawn at random, any of those that were
 // there before as likely as another.
 func (x *made) named(dice sim.Rand, entity uint64) []machineEvent {
 	var out []machineEvent

@@ -18,22 +18,22 @@ type Model interface {
 	rate(pools []GeneratorPool) float64
 }
 
-// modelEntry is a law by name.
+// modelEntry is a model by name.
 type modelEntry struct {
 	name, what string
 	blank      func() Model                                    // to decode parameters into
 	fit        func(h *history, opt FitOptions) (Model, error) // nil: cannot be fitted
-	standard   func() (law Model, pools []GeneratorPool)       // without a history; nil: needs one
+	standard   func() (model Model, pools []GeneratorPool)     // without a history; nil: needs one
 }
 
 // FitOptions says how to fit; the zero value is right.
 type FitOptions struct {
 	// Seeds is how many histories the goodness of fit is measured on; 0: 40.
 	Seeds int
-	// Block is the length of the blocks of the law block; 0: a day, or a
+	// Block is the length of the blocks of the model block; 0: a day, or a
 	// quarter of the shortest pool's record if that is shorter.
 	Block time.Duration
-	// MaxLifetime ends every life of the laws kaplan-meier and bathtub (Google's
+	// MaxLifetime ends every lifetime of the models kaplan-meier and bathtub (Google's
 	// preemptible VMs: 24 h); 0: no end.
 	MaxLifetime time.Duration
 }

@@ -8,7 +8,7 @@ import (
 // models lists the generators; each is one file.
 var models = []modelEntry{bulkEntry, kaplanMeierEntry, bathtubEntry, priceEntry, bambooEntry, blockEntry, exponentialEntry}
 
-// ModelInfo names a law.
+// ModelInfo names a model.
 type ModelInfo struct {
 	Name     string `json:"name"`
 	What     string `json:"what"`
@@ -16,7 +16,7 @@ type ModelInfo struct {
 	Standard bool   `json:"needs_no_history"` // Standard makes it
 }
 
-// Models lists the laws.
+// Models lists the models.
 func Models() []ModelInfo {
 	var out []ModelInfo
 	for _, l := range models {
@@ -33,5 +33,5 @@ func modelNamed(name string) (modelEntry, error) {
 		}
 		names = append(names, l.name)
 	}
-	return modelEntry{}, fmt.Errorf("unknown law %q, expected one of: %s", name, strings.Join(names, ", "))
+	return modelEntry{}, fmt.Errorf("unknown model %q, expected one of: %s", name, strings.Join(names, ", "))
 }

@@ -61,7 +61,7 @@ func dropMachines(pools []GeneratorPool) {
 	}
 }
 
-// standardPool is the pool of laws without a history.
+// standardPool is the pool of models without a history.
 func standardPool(machines int) []GeneratorPool {
 	return []GeneratorPool{{
 		Name: "synthetic-1a/machine", Region: "synthetic-1", Zone: "synthetic-1a", InstanceType: "machine",

@@ -235,11 +235,11 @@ func (w *priceWalk) fitTrend(h *history, opt FitOptions) {
 	})
 }
 
-func meanPriceCorrelation(law Model, pools []GeneratorPool, seeds int, span time.Duration) *float64 {
+func meanPriceCorrelation(model Model, pools []GeneratorPool, seeds int, span time.Duration) *float64 {
 	var prices mean
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
-		law.make(m)
+		model.make(m)
 		s := m.set()
 		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
 		prices.add(describe.Stats(s).PriceSame)

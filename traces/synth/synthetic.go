@@ -15,7 +15,7 @@ import (
 // processes, one for the world, one for each region and one for each pool. At a
 // shock the level of every pool concerned is drawn anew through a Gaussian
 // copula: a normal number made of the world's factor, the region's factor and
-// the pool's own luck (the shares add up to the correlation of two pools) is
+// the pool's own number (the shares add up to the correlation of two pools) is
 // turned into a level with masses at nothing and at the cap, uniform between.
 // A shock of the world or of a region draws that factor anew. So losses come in
 // bulk, and zones of a region go up and down together. Some shocks of a pool

@@ -155,8 +155,8 @@ func TestSyntheticFrozen(t *testing.T) {
 	}
 }
 
-// A pool's luck does not depend on the company it is in.
-func TestSyntheticLuckByName(t *testing.T) {
+// A pool's market does not depend on the other pools.
+func TestSyntheticByName(t *testing.T) {
 	const span = 48 * time.Hour
 	make := func(pools []SyntheticPool, span time.Duration) []replay.Made {
 		return DefaultSynthetic().make(3, pools, syntheticPools(pools), span.Microseconds())

@@ -13,7 +13,7 @@ import (
 )
 
 // Trace makes a market that lasts for span from time 0, for replay. One seed
-// makes one market; a pool's luck depends on the seed, its name and its
+// makes one market; a pool's random numbers depend on the seed, its name and its
 // region's name, not on the other pools.
 func (s Synthetic) Trace(seed uint64, pools []SyntheticPool, span time.Duration) (*replay.Trace, error) {
 	if err := s.check(pools, span); err != nil {

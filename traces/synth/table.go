@@ -19,7 +19,7 @@ type FitRow struct {
 	Statistic string   `json:"statistic"`
 	Unit      string   `json:"unit"`
 	Recorded  *float64 `json:"recorded,omitempty"`  // absent: not recorded
-	Generated *float64 `json:"generated,omitempty"` // of all seeds together; absent: the law does not make it
+	Generated *float64 `json:"generated,omitempty"` // of all seeds together; absent: the model does not make it
 	// Spread is the standard deviation between seeds.
 	Spread *float64 `json:"spread,omitempty"`
 	// Tolerance is the largest difference that fits: absolute, or of the
