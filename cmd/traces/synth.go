@@ -72,7 +72,7 @@ imitate that history, not that it predicts another one.
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("law") {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", renamed.Warning("--law", "--model"))
+				term.Warn(cmd.ErrOrStderr(), "%s", renamed.Warning("--law", "--model"))
 			}
 			if err := checkModel(model); err != nil {
 				return err
