@@ -75,3 +75,13 @@ func (c *Claim) check() error {
 	}
 	return nil
 }
+
+// Counted returns the origin that the claim is counted under: its own, or Zero where the
+// number is 0 and says little (no event, no stall). A difference from a published plan or
+// curve is not such a number, though it is to be 0.
+func (c *Claim) Counted() Origin {
+	if c.Published == 0 && c.Unit != "instances off the plan" && c.Unit != "standard errors" {
+		return Zero
+	}
+	return c.Origin
+}

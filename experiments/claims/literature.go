@@ -1,5 +1,10 @@
 package claims
 
+import (
+	"path"
+	"slices"
+)
+
 // references are the publications by key. DOIs and numbers of arXiv are given where they
 // are known.
 var references = []Reference{
@@ -95,4 +100,23 @@ var references = []Reference{
 		Volume: "17(9)",
 		DOI:    "10.1145/361147.361115",
 	},
+}
+
+// References returns the publications behind the claims, by key.
+func References() []Reference { return slices.Clone(references) }
+
+// ReferencesOf returns the publications behind a figure, by key: those of its own, or
+// else those of its system. Closed forms and constructed cases may have none.
+func ReferencesOf(figure string) []Reference {
+	keys, own := referencesOf[figure]
+	if !own {
+		keys = referencesOf[path.Dir(figure)]
+	}
+	var list []Reference
+	for _, r := range references {
+		if slices.Contains(keys, r.Key) {
+			list = append(list, r)
+		}
+	}
+	return list
 }

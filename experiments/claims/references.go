@@ -2,8 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 )
 
@@ -19,25 +17,6 @@ type Reference struct {
 	DOI     string   `json:"doi,omitempty"`   // empty where none is known
 	ArXiv   string   `json:"arxiv,omitempty"` // likewise
 	Code    string   `json:"code,omitempty"`  // public code that inputs or numbers come from: repository and commit
-}
-
-// References returns the publications behind the claims, by key.
-func References() []Reference { return slices.Clone(references) }
-
-// ReferencesOf returns the publications behind a figure, by key: those of its own, or
-// else those of its system. Closed forms and constructed cases may have none.
-func ReferencesOf(figure string) []Reference {
-	keys, own := referencesOf[figure]
-	if !own {
-		keys = referencesOf[path.Dir(figure)]
-	}
-	var list []Reference
-	for _, r := range references {
-		if slices.Contains(keys, r.Key) {
-			list = append(list, r)
-		}
-	}
-	return list
 }
 
 // referencesOf holds the keys by system, and by figure where they are others.

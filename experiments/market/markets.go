@@ -13,7 +13,7 @@ import (
 )
 
 // Markets makes the markets of a spec: one of its own for each seed if it is
-// synthetic or draws the lives of machines, else one and the same for all. It is
+// synthetic or draws the lifetimes of machines, else one and the same for all. It is
 // safe for concurrent use.
 type Markets struct {
 	// Name is for the results; it says synthetic where the market is.

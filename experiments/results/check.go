@@ -9,7 +9,7 @@ import (
 // sum itself: rounding of some ten terms, and nothing else.
 const tolerance = 1e-9
 
-// Check says what is wrong with the books of a run: dollars that do not add up
+// Check says what is wrong with the totals of a run: dollars that do not add up
 // to the cost, instance-hours that do not add up to those held, a finish that
 // contradicts the objective, an unknown unit. WriteAll and Writer refuse such rows.
 func (s *Summary) Check() error {

@@ -84,3 +84,17 @@ func (s *Spec) Choose(names []string) error {
 	s.Policies = chosen
 	return nil
 }
+
+// survives reports whether a policy is made for what a loss does to the spec's
+// job, and can hold its smallest layout. What cannot be read is reported later.
+func (s *Spec) survives(needs policies.Needs) bool {
+	if s.Model.Pipelined == nil || needs == policies.OneType {
+		return true
+	}
+	model, err := s.pipelined(&Policy{})
+	if err != nil {
+		return needs == policies.AnyModel
+	}
+	return (needs == policies.AnyModel || needs == pipelineNeeds[model.recovery.Loss]) &&
+		leastInstances(model) <= s.fleetOf(needs)
+}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
@@ -9,6 +10,12 @@ import (
 
 // smallShare is the share of runs below which an objective says next to nothing.
 const smallShare = 0.1
+
+// Warnings are about the spec itself: former names of keys and settings, and values
+// that change nothing.
+func (s *Spec) Warnings() []string {
+	return slices.Concat(s.doc.Warnings(), s.warnUnused(), s.doubts())
+}
 
 // doubts are about what the spec hardly means, whatever its market and its model.
 func (s *Spec) doubts() (warnings []string) {

@@ -37,20 +37,6 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	return s.Model.Pipelined != nil
 }
 
-// survives reports whether a policy is made for what a loss does to the spec's
-// job, and can hold its smallest layout. What cannot be read is reported later.
-func (s *Spec) survives(needs policies.Needs) bool {
-	if s.Model.Pipelined == nil || needs == policies.OneType {
-		return true
-	}
-	model, err := s.pipelined(&Policy{})
-	if err != nil {
-		return needs == policies.AnyModel
-	}
-	return (needs == policies.AnyModel || needs == pipelineNeeds[model.recovery.Loss]) &&
-		leastInstances(model) <= s.fleetOf(needs)
-}
-
 // fleetOf returns the most instances that a policy for pipelines can hold at once:
 // on demand those that nobody interrupts, on spot those that losses are for.
 func (s *Spec) fleetOf(needs policies.Needs) int {

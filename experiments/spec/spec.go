@@ -55,12 +55,6 @@ func (s *Spec) TimelineSeeds() int { return valueOr(s.Timelines, 1) }
 // Source returns the spec's file name and text, for provenance.
 func (s *Spec) Source() (string, []byte) { return s.doc.File, s.doc.Source }
 
-// Warnings are about the spec itself: former names of keys and settings, and values
-// that change nothing.
-func (s *Spec) Warnings() []string {
-	return slices.Concat(s.doc.Warnings(), s.warnUnused(), s.doubts())
-}
-
 // ErrorAt returns an error at a place in the file, such as "$.market.pools[0].quota".
 func (s *Spec) ErrorAt(path, format string, args ...any) error {
 	return s.doc.ErrorAt(path, format, args...)

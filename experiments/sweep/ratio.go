@@ -39,15 +39,15 @@ func (t *trained) speed() float64 { return t.samples / t.baseSamples }
 
 // bootstrap returns the percentile interval (Efron and Tibshirani, An Introduction to
 // the Bootstrap, 1993, chapter 13) of a ratio of sums over units, with always the same
-// luck. Draws without a ratio, in which nothing was trained, are left out.
+// random numbers. Draws without a ratio, in which nothing was trained, are left out.
 func bootstrap(units []trained, ratio func(*trained) float64) intervals.Interval {
 	blocks := blocks(units)
-	luck := rand.New(rand.NewPCG(1, uint64(len(blocks))))
+	draws := rand.New(rand.NewPCG(1, uint64(len(blocks))))
 	var drawn []float64
 	for range resamples {
 		var sum trained
 		for range blocks {
-			sum.add(blocks[luck.IntN(len(blocks))])
+			sum.add(blocks[draws.IntN(len(blocks))])
 		}
 		if x := ratio(&sum); !math.IsNaN(x) && !math.IsInf(x, 0) {
 			drawn = append(drawn, x)

@@ -155,7 +155,7 @@ func (b *run) generate(seed uint64, hours int) {
 // times returns the mean time between preemptions, 0 if there are fewer than two,
 // and the mean life of the nodes that came, those alive at the end included; h.
 func (b *run) times(end int64) (gap, life float64) {
-	var first, last, lives int64
+	var first, last, lifetimes int64
 	came, gone := 0, 0
 	for _, e := range b.events {
 		if e.At > end {
@@ -163,17 +163,17 @@ func (b *run) times(end int64) (gap, life float64) {
 		}
 		if e.Add {
 			came++
-			lives += end - e.At
+			lifetimes += end - e.At
 			continue
 		}
 		if gone++; gone == 1 {
 			first = e.At
 		}
 		last = e.At
-		lives -= end - e.At
+		lifetimes -= end - e.At
 	}
 	if gone > 1 {
 		gap = float64(last-first) / float64(gone-1) / msPerHour
 	}
-	return gap, float64(lives) / float64(came) / msPerHour
+	return gap, float64(lifetimes) / float64(came) / msPerHour
 }

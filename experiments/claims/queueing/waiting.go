@@ -68,7 +68,7 @@ func closedForms(f *claims.Figure) error {
 }
 
 // simulated reports how many standard errors the simulated queues are away
-// from the closed forms, where luck moves them.
+// from the closed forms, where they are random.
 func simulated(f *claims.Figure) error {
 	var in waitingInputs
 	if err := f.Inputs(&in); err != nil {

@@ -50,7 +50,7 @@ func orderStatistics(f *claims.Figure) error {
 	return nil
 }
 
-// meanEnd returns the mean seconds of runs of steps that differ by their luck.
+// meanEnd returns the mean seconds of runs of steps that differ by their seeds.
 func meanEnd(c steps.Config, runs int) float64 {
 	var steps steps.Simulator
 	sum := 0.0

@@ -70,7 +70,7 @@ func (a *ages) Span(s *sim.Span) {
 }
 
 // live holds all machines of a pool for a while and returns how old each is that
-// goes, in hours, and the books of the job that holds them.
+// goes, in hours, and the totals of the job that holds them.
 func live(pool sim.History, span time.Duration) (hours []float64, job sim.JobTotals, err error) {
 	m, err := sim.NewMarket(sim.Time(0).Add(span), []sim.History{pool})
 	if err != nil {

@@ -1,0 +1,40 @@
+package experiments
+
+import (
+	"slices"
+
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+// NewStudy opens what the spec refers to.
+func NewStudy(s *spec.Spec) (*Study, error) {
+	m, err := market.Of(s)
+	if err != nil {
+		return nil, err
+	}
+	return NewStudyOn(s, m)
+}
+
+// NewStudyOn opens the model that the spec refers to, on markets that are those
+// of the spec.
+func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
+	study = &Study{Spec: s, Markets: m, Timelines: s.TimelineSeeds()}
+	study.models, err = s.Models()
+	study.Warnings = slices.Concat(s.Warnings(), m.Warnings)
+	study.Warnings = slices.AppendSeq(study.Warnings, m.PartialWarnings())
+	for _, of := range study.models {
+		for _, w := range of.Warnings {
+			if !slices.Contains(study.Warnings, w) {
+				study.Warnings = append(study.Warnings, w)
+			}
+		}
+		study.warnings = append(study.warnings, byOutcome(slices.Concat(of.Warnings, m.Warnings)))
+	}
+	if err != nil {
+		return study, err
+	}
+	unreachable, err := study.warnUnreachable()
+	study.Warnings = append(study.Warnings, unreachable...)
+	return study, err
+}
