@@ -30,6 +30,7 @@ type DataError struct {
 	Msg          string
 }
 
+// Error puts the place before the message: file, line and column.
 func (e *DataError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.File, e.Msg)

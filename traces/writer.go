@@ -20,6 +20,7 @@ type Writer struct {
 // WriteError is an error of writing a trace: the disk's, not the data's.
 type WriteError struct{ Err error }
 
+// Error is that of the disk.
 func (e *WriteError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the disk's error.

@@ -76,6 +76,7 @@ func (b Bathtub) Quantile(u float64) float64 {
 	return high
 }
 
+// String names the distribution, for results.
 func (b Bathtub) String() string {
 	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", shortest(b.A), shortest(b.Tau1), shortest(b.Tau2), shortest(b.B))
 }

@@ -23,6 +23,7 @@ func (b *Builder) AddNotice(c *read.Cursor, id string, r traces.InstanceEventRow
 // Tally counts things by kind, the first few kinds by their names.
 type Tally map[string]int
 
+// Add counts one of a kind.
 func (t Tally) Add(kind string) {
 	if _, known := t[kind]; !known && len(t) >= 16 {
 		kind = "of other kinds"

@@ -50,6 +50,7 @@ const (
 
 var adapterNames = [...]string{"count_cap", "binary_all", "per_event", "unlimited", "launch_only", "lifetime_resample", "bid"}
 
+// String returns the name of the adapter.
 func (a Adapter) String() string { return adapterNames[a] }
 
 // AdapterNamed returns the adapter with a name.

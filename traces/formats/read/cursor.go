@@ -19,6 +19,7 @@ type Cursor struct {
 	wasAtLine, wasAtColumn int // where the token is that left the window
 }
 
+// NewCursor returns a cursor at the beginning of a source.
 func NewCursor(s *Source) *Cursor {
 	return &Cursor{Source: s, words: map[string]string{}, lineCount: 1}
 }
@@ -80,6 +81,7 @@ func (c *Cursor) Line() int {
 	return c.lineCount
 }
 
+// Errorf complains about the token that was read last.
 func (c *Cursor) Errorf(format string, args ...any) error {
 	line, column := c.wasAtLine, c.wasAtColumn
 	if c.at >= 0 {

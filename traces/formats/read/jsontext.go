@@ -66,6 +66,7 @@ func (c *Cursor) Number(what string) (string, error) {
 	return n.String(), nil
 }
 
+// Describe names a token for a complaint: the string "a", an object, null.
 func Describe(tok json.Token) string {
 	switch t := tok.(type) {
 	case json.Delim:

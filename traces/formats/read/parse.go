@@ -44,6 +44,8 @@ func Instant(text string) (int64, error) {
 	return Believed(t)
 }
 
+// Believed returns a time in us UTC, if it is of the years that are believed. Its
+// complaint continues a sentence that ends with the time.
 func Believed(t time.Time) (int64, error) {
 	us, err := traces.Instant(t.UTC())
 	if err != nil {

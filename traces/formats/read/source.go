@@ -114,6 +114,7 @@ func (s *Source) Limit(most int64) {
 // Err returns why the text could not be read to its end.
 func (s *Source) Err() error { return s.err }
 
+// Close closes the file.
 func (s *Source) Close() { s.raw.close() }
 
 // Base returns the name of the file without its folder: notes do not depend on
@@ -127,6 +128,8 @@ func (s *Source) Stem() string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
+// Errorf complains about a place in the file: line and column from 1, in bytes; 0 and 0
+// mean the file as a whole.
 func (s *Source) Errorf(line, column int, format string, args ...any) error {
 	return &traces.DataError{File: s.Path, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }

@@ -19,8 +19,10 @@ type Piece struct {
 	V        float64
 }
 
+// Hours returns its length.
 func (p Piece) Hours() float64 { return float64(p.To-p.From) / HourUs }
 
+// HourUs is an hour, us.
 const HourUs = 3600e6
 
 // Pieces yields the spans of a pool's steps until end, without the gaps, which
@@ -85,6 +87,7 @@ func ByPool[T any, R traces.Row[T]](rows []T, pools int) [][]T {
 	return groups
 }
 
+// GapsByPool groups gaps by pool, keeping their order.
 func GapsByPool(gaps []traces.GapRow, pools int) [][]traces.GapRow {
 	groups := make([][]traces.GapRow, pools)
 	for _, g := range gaps {
@@ -93,6 +96,7 @@ func GapsByPool(gaps []traces.GapRow, pools int) [][]traces.GapRow {
 	return groups
 }
 
+// PriceSteps returns prices, USD per hour.
 func PriceSteps(rows []traces.PriceRow) []Step {
 	steps := make([]Step, len(rows))
 	for i, r := range rows {
@@ -101,6 +105,7 @@ func PriceSteps(rows []traces.PriceRow) []Step {
 	return steps
 }
 
+// CapacitySteps returns numbers of machines.
 func CapacitySteps(rows []traces.CapacityRow) []Step {
 	steps := make([]Step, len(rows))
 	for i, r := range rows {

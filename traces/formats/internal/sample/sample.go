@@ -115,6 +115,7 @@ func AWSPage(token string, rows ...string) string {
 	return `{"NextToken": "` + token + `", "SpotPriceHistory": [` + strings.Join(rows, ",\n") + `]}`
 }
 
+// Instants an hour apart.
 const (
 	T0 = "2020-02-20T22:00:00.000Z"
 	T1 = "2020-02-20T23:00:00.000Z"
@@ -164,6 +165,7 @@ const (
 	GCPPricesHead = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
 )
 
+// EventsText is the events of a set, a line each: minute, machine, kind, reason.
 func EventsText(s *traces.Set) string {
 	var b strings.Builder
 	for _, e := range s.InstanceEvents {
