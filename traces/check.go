@@ -15,7 +15,8 @@ func (s *Set) Check() error {
 	n := len(s.Pools)
 	for _, err := range []error{
 		checkRows("prices", s.Prices, n), checkRows("capacity", s.Capacity, n),
-		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n), checkRows("signals", s.Signals, n),
+		checkRows("instance_events", s.InstanceEvents, n), checkRows("probes", s.Probes, n),
+		checkRows("signals", s.Signals, n),
 		checkRows("jobs", s.Jobs, max(n, 1)), checkPrices(s.Prices), s.checkValues(), s.checkGaps(),
 	} {
 		if err != nil {
@@ -40,7 +41,8 @@ func checkRows[T any, R Row[T]](table string, rows []T, pools int) error {
 		case t < minInstant || t > MaxInstant:
 			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, minInstant, MaxInstant)
 		case i > 0 && (t < lastT || t == lastT && seq <= lastSeq):
-			return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", table, i, t, seq, lastT, lastSeq)
+			return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", table, i, t, seq, lastT,
+				lastSeq)
 		}
 		lastT, lastSeq = t, seq
 	}
@@ -53,7 +55,8 @@ func (s *Set) checkSpan() error {
 		return fmt.Errorf("manifest: observation ends at %d us, before its start at %d us", m.TEndUs, m.TStartUs)
 	}
 	if m.TStartUs < minInstant || m.TEndUs > MaxInstant || m.SamplingUs < 0 || m.SamplingUs > MaxInstant {
-		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs, m.SamplingUs, minInstant, MaxInstant)
+		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs,
+			m.SamplingUs, minInstant, MaxInstant)
 	}
 	if _, last, any := s.RowSpan(); any && last > m.TEndUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before the last row at %d us", m.TEndUs, last)
@@ -95,7 +98,8 @@ func (s *Set) checkValues() error {
 	}
 	for i, r := range s.Probes {
 		if r.Fulfilled < 0 || r.Fulfilled > r.Requested || r.TEnd != nil && (*r.TEnd < r.T || *r.TEnd > MaxInstant) {
-			return fmt.Errorf("probes row %d: %d of %d machines, expected 0 to those requested, and an end after the start", i, r.Fulfilled, r.Requested)
+			return fmt.Errorf("probes row %d: %d of %d machines, expected 0 to those requested, and an end after the start", i,
+				r.Fulfilled, r.Requested)
 		}
 	}
 	for i, r := range s.Jobs {

@@ -24,9 +24,11 @@ func Schema() string {
 		{eventsFile, "Events of single machines.", columnar.Columns[InstanceEventRow]()},
 		{signalsFile, "Indicators published by a cloud, without guarantee, from t on.", columnar.Columns[SignalRow]()},
 		{jobsFile, "Jobs that were submitted; they belong to no pool.", columnar.Columns[JobRow]()},
-		{gapsFile, fmt.Sprintf("Times without data; this is not the same as no capacity. Between two polls further apart than %d times their\n"+
+		{gapsFile, fmt.Sprintf("Times without data; this is not the same as no capacity. Between two polls "+
+			"further apart than %d times their\n"+
 			"median distance (`--max-hole` sets another limit) a gap begins one median distance after the first.\n"+
-			"Shorter silences are not gaps: the last row holds. Import reports count those longer than two medians.", DefaultMaxHole), columnar.Columns[GapRow]()},
+			"Shorter silences are not gaps: the last row holds. Import reports count those longer than two medians.",
+			DefaultMaxHole), columnar.Columns[GapRow]()},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.file, t.what)
 		for _, c := range t.columns {
@@ -42,7 +44,8 @@ func Schema() string {
 }
 
 func writeManifestSchema(b *strings.Builder) {
-	b.WriteString("\n## Manifest\nJSON under the key `" + manifestKey + "` in the metadata of every file of a trace.\n\n| field | meaning |\n|---|---|\n")
+	b.WriteString("\n## Manifest\nJSON under the key `" + manifestKey +
+		"` in the metadata of every file of a trace.\n\n| field | meaning |\n|---|---|\n")
 	t := reflect.TypeFor[Manifest]()
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -44,8 +44,10 @@ func PublishedBathtub() Bathtub { return Bathtub{A: .3012, Tau1: 1.526, Tau2: .2
 // Check returns what is wrong with the parameters.
 func (b Bathtub) Check() error {
 	within := func(x, low, high float64) bool { return x >= low && x <= high }
-	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) || !within(b.B, 0, MaxLifetimeHours) {
-		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d", b.A, b.Tau1, b.Tau2, b.B, MaxLifetimeHours)
+	if !within(b.A, 1e-6, 1) || !within(b.Tau1, 1e-6, 1e6) || !within(b.Tau2, 1e-6, 1e6) ||
+		!within(b.B, 0, MaxLifetimeHours) {
+		return fmt.Errorf("bathtub a %v, tau1 %v h, tau2 %v h, b %v h, expected 1e-6 to 1, 1e-6 to 1e6, 1e-6 to 1e6, 0 to %d",
+			b.A, b.Tau1, b.Tau2, b.B, MaxLifetimeHours)
 	}
 	return nil
 }
@@ -78,7 +80,8 @@ func (b Bathtub) Quantile(u float64) float64 {
 
 // String names the distribution, for results.
 func (b Bathtub) String() string {
-	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", shortest(b.A), shortest(b.Tau1), shortest(b.Tau2), shortest(b.B))
+	return fmt.Sprintf("bathtub(a=%s,tau1=%sh,tau2=%sh,b=%sh)", shortest(b.A), shortest(b.Tau1), shortest(b.Tau2),
+		shortest(b.B))
 }
 
 // FitBathtub fits the distribution to the shares of machines that have died by ages in

@@ -19,7 +19,8 @@ const (
 
 // correlate compares the pools pairwise: availability among all, prices among
 // those of one instance type and product.
-func (out *Statistics) correlate(s *traces.Set, capacity [][]traces.CapacityRow, events [][]traces.InstanceEventRow, prices [][]traces.PriceRow, gaps [][]traces.GapRow) {
+func (out *Statistics) correlate(s *traces.Set, capacity [][]traces.CapacityRow, events [][]traces.InstanceEventRow,
+	prices [][]traces.PriceRow, gaps [][]traces.GapRow) {
 	m := &s.Manifest
 	switch {
 	case len(s.Pools) < 2:
@@ -72,7 +73,8 @@ func onGrid(steps []series.Step, gaps []traces.GapRow, m *traces.Manifest) []flo
 
 // pairs adds the correlations of all comparable pairs and returns the means
 // within and across regions.
-func (out *Statistics) pairs(s *traces.Set, what string, series [][]float64, comparable func(a, b *traces.Pool) bool) (same, cross *float64) {
+func (out *Statistics) pairs(s *traces.Set, what string, series [][]float64,
+	comparable func(a, b *traces.Pool) bool) (same, cross *float64) {
 	var sum, n [2]float64
 	for i := range series {
 		for j := i + 1; j < len(series); j++ {

@@ -36,11 +36,13 @@ const z95 = 1.959963984540054
 // errors by Greenwood's formula, S² Σ lost/(n (n-lost)), cut at 0 and 1; where
 // nobody is left it reaches from 0 to the step before's.
 func KaplanMeier(lifetimes []Lifetime) Survival {
-	sorted := slices.SortedFunc(slices.Values(lifetimes), func(a, b Lifetime) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
+	sorted := slices.SortedFunc(slices.Values(lifetimes),
+		func(a, b Lifetime) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
 	var out Survival
 	last, greenwood := SurvivalStep{Survival: 1, Low: 1, High: 1}, 0.
 	for len(sorted) > 0 {
-		next := SurvivalStep{Hours: sorted[0].Hours(), AtRisk: len(sorted), Survival: last.Survival, Low: last.Low, High: last.High}
+		next := SurvivalStep{Hours: sorted[0].Hours(), AtRisk: len(sorted), Survival: last.Survival, Low: last.Low,
+			High: last.High}
 		age, end := sorted[0].To-sorted[0].From, 0
 		for ; end < len(sorted) && sorted[end].To-sorted[end].From == age; end++ {
 			if sorted[end].Lost {

@@ -48,7 +48,8 @@ func launchable(rows []traces.ProbeRow, semantics string) []traces.CapacityRow {
 	}
 	out := make([]traces.CapacityRow, len(rows))
 	for i, r := range rows {
-		out[i] = traces.CapacityRow{T: r.T, Seq: r.Seq, PoolID: r.PoolID, Available: r.Fulfilled, Cap: r.Requested, Censored: r.Fulfilled == r.Requested}
+		out[i] = traces.CapacityRow{T: r.T, Seq: r.Seq, PoolID: r.PoolID, Available: r.Fulfilled, Cap: r.Requested,
+			Censored: r.Fulfilled == r.Requested}
 	}
 	return out
 }

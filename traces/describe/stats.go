@@ -17,7 +17,8 @@ func Stats(s *traces.Set) Statistics {
 		Hours: float64(m.TEndUs-m.TStartUs) / series.HourUs,
 	}
 	n := len(s.Pools)
-	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n), series.ByPool(s.InstanceEvents, n)
+	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
+		series.ByPool(s.InstanceEvents, n)
 	probes := series.ByPool(s.Probes, n)
 	gaps := series.GapsByPool(s.Gaps, n)
 	out.Probes = probeStatistics(s.Probes, m.Semantics)
@@ -72,7 +73,8 @@ func (f *Falls) finish(hours, machineHours float64, semantics string) {
 	f.BulkPlural = ratio(float64(plural), float64(f.DropEvents))
 	f.DropsPerHour = ratio(float64(f.DropEvents), hours)
 	f.MTBPHours = ratio(machineHours, float64(f.DropInstances))
-	held := semantics == traces.SemanticsHeld || semantics == traces.SemanticsAutoscaling || semantics == traces.SemanticsLifetimes || semantics == traces.SemanticsSynthetic
+	held := semantics == traces.SemanticsHeld || semantics == traces.SemanticsAutoscaling ||
+		semantics == traces.SemanticsLifetimes || semantics == traces.SemanticsSynthetic
 	f.MTBPCaveat = f.MTBPHours != nil && !held
 }
 
@@ -165,7 +167,8 @@ func (p *PoolStatistics) addPrices(rows []traces.PriceRow, gaps []traces.GapRow,
 	}
 	q := &PriceStatistics{Rows: len(rows), First: traces.Stamp(rows[0].T), Last: traces.Stamp(rows[len(rows)-1].T)}
 	byPrice := func(a, b traces.PriceRow) int { return cmp.Compare(a.PriceNanoUSD, b.PriceNanoUSD) }
-	q.Min, q.Max = traces.USD(slices.MinFunc(rows, byPrice).PriceNanoUSD), traces.USD(slices.MaxFunc(rows, byPrice).PriceNanoUSD)
+	q.Min, q.Max = traces.USD(slices.MinFunc(rows, byPrice).PriceNanoUSD),
+		traces.USD(slices.MaxFunc(rows, byPrice).PriceNanoUSD)
 	q.addSteps(rows)
 	var hours, sum float64
 	for x := range series.Pieces(series.PriceSteps(rows), gaps, end) {

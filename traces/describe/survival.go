@@ -84,7 +84,8 @@ func (v Survival) Check() error {
 	hours, share := -1.0, 1.0
 	for i, s := range v.Steps {
 		if !(s.Hours > hours && s.Hours >= 0 && s.Hours <= MaxLifetimeHours) || !(s.Survival >= 0 && s.Survival <= share) {
-			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 to %d and shares that descend from 1", i, s.Survival, s.Hours, MaxLifetimeHours)
+			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 to %d and shares "+
+				"that descend from 1", i, s.Survival, s.Hours, MaxLifetimeHours)
 		}
 		hours, share = s.Hours, s.Survival
 	}

@@ -49,12 +49,14 @@ func (v *Survival) UnmarshalJSON(text []byte) error {
 func (f *survivalFile) check() error {
 	n := len(f.Hours)
 	if n == 0 || n != len(f.Alive) || n > traces.MaxMachines {
-		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d", n, len(f.Alive), traces.MaxMachines)
+		return fmt.Errorf("survival curve of %d hours and %d shares, expected as many of both, 1 to %d", n, len(f.Alive),
+			traces.MaxMachines)
 	}
 	hours, alive := -1.0, 1.0
 	for i := range f.Hours {
 		if !(f.Hours[i] > hours && f.Hours[i] >= 0) || !(f.Alive[i] >= 0 && f.Alive[i] < alive) {
-			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 and shares that descend from below 1", i, f.Alive[i], f.Hours[i])
+			return fmt.Errorf("survival[%d]: %v alive after %v h, expected hours that ascend from 0 and shares that "+
+				"descend from below 1", i, f.Alive[i], f.Hours[i])
 		}
 		hours, alive = f.Hours[i], f.Alive[i]
 	}

@@ -30,7 +30,8 @@ var exporters []Exporter
 // RegisterExporter makes a format known to Export. Call it in an init function. It
 // panics for a name that another one has.
 func RegisterExporter(e Exporter) {
-	at, taken := slices.BinarySearchFunc(exporters, e.Name, func(e Exporter, name string) int { return cmp.Compare(e.Name, name) })
+	at, taken := slices.BinarySearchFunc(exporters, e.Name,
+		func(e Exporter, name string) int { return cmp.Compare(e.Name, name) })
 	if taken || e.Name == "" || e.Write == nil {
 		panic(fmt.Sprintf("formats: RegisterExporter of %q: expected a name that no other has, and Write", e.Name))
 	}

@@ -63,7 +63,8 @@ func (b *Builder) sameBytes(s *read.Source) error {
 func (b *Builder) room(path string) error {
 	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held
 	if n > b.files.most {
-		return &traces.DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices aside) and names, too much to hold in memory; import fewer files at a time", b.files.most)}
+		return &traces.DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices "+
+			"aside) and names, too much to hold in memory; import fewer files at a time", b.files.most)}
 	}
 	return nil
 }

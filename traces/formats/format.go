@@ -51,9 +51,11 @@ var registered []Format
 func Register(list ...Format) {
 	for _, f := range list {
 		if f.Name == "" || f.What == "" || f.Example == "" || f.Version < 1 || f.Recognise == nil || f.New == nil {
-			panic(fmt.Sprintf("formats: Register of %q: expected name, what, example, a version from 1, Recognise and New", f.Name))
+			panic(fmt.Sprintf("formats: Register of %q: expected name, what, example, a version from 1, Recognise and New",
+				f.Name))
 		}
-		at, taken := slices.BinarySearchFunc(registered, f.Name, func(f Format, name string) int { return cmp.Compare(f.Name, name) })
+		at, taken := slices.BinarySearchFunc(registered, f.Name,
+			func(f Format, name string) int { return cmp.Compare(f.Name, name) })
 		if taken {
 			panic(fmt.Sprintf("formats: Register of %q: there is a format of this name", f.Name))
 		}

@@ -66,7 +66,8 @@ func (r *run) read(format string, paths []string) error {
 		}
 	}
 	if r.format == nil {
-		return fmt.Errorf("%s: no file of a known format; the formats are listed in traces/FORMATS.md", strings.Join(paths, " "))
+		return fmt.Errorf("%s: no file of a known format; the formats are listed in traces/FORMATS.md",
+			strings.Join(paths, " "))
 	}
 	if err := r.settle(); err != nil {
 		return err

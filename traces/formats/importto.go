@@ -12,7 +12,8 @@ import (
 // wait on disk, in dir, in files that are gone when it returns. Errors of writing
 // are a *traces.WriteError. After an error, and when ctx is cancelled, dir is as it
 // was.
-func ImportTo(ctx context.Context, format string, paths []string, opt traces.Options, dir string) (traces.Report, error) {
+func ImportTo(ctx context.Context, format string, paths []string, opt traces.Options, dir string) (traces.Report,
+	error) {
 	r := newRun(ctx, opt)
 	r.prices.limit = spillRows
 	err := r.importTo(format, paths, dir)

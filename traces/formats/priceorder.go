@@ -109,7 +109,8 @@ func (s *settler) samePlace(kept, r *priceRecord) error {
 func (s *settler) conflict(x, y *priceRecord) error {
 	b := s.b
 	return &traces.DataError{File: b.SourcePath(y.srcFile), Line: int(y.srcRow), Column: 1, Msg: fmt.Sprintf(
-		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the later row hold",
+		"pool %s costs %s USD/h at %s here and %s at %s:%d, expected one price; the option disorder %q lets the "+
+			"later row hold",
 		b.set.Pools[s.pools[y.pool]].Name, traces.FormatUSD(y.nano), traces.Stamp(y.t),
 		traces.FormatUSD(x.nano), b.SourcePath(x.srcFile), x.srcRow, traces.SortLastWins)}
 }

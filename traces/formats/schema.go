@@ -33,5 +33,6 @@ func writeBounds(b *strings.Builder) {
 		"about %d MiB of the text are in memory, and %d rows of prices, while others wait in the output folder.\n"+
 		"Of the other formats, and where a trace is imported into memory, a file holds at most %d MiB of text, unpacked.\n"+
 		"A line, or a token of JSON, has at most %d MiB; a trace has at most %d rows (prices aside) and pools.\n",
-		strings.Join(streams, ", "), read.WindowBytes>>20, spillRows, traces.DefaultMaxFileBytes>>20, read.MaxText>>20, maxHeld)
+		strings.Join(streams, ", "), read.WindowBytes>>20, spillRows, traces.DefaultMaxFileBytes>>20, read.MaxText>>20,
+		maxHeld)
 }

@@ -31,7 +31,8 @@ func (b *Builder) dropDuplicateSignals() error {
 		default:
 			return &traces.DataError{File: b.SourcePath(r.SrcFile), Line: int(r.SrcRow), Column: 1, Msg: fmt.Sprintf(
 				"%s of pool %s at %s is %s here and %s at %s:%d, expected one; the option disorder %q lets the later row hold",
-				r.Name, b.set.Pools[r.PoolID].Name, traces.Stamp(r.T), signalText(&r), signalText(&kept[n-1]), b.SourcePath(kept[n-1].SrcFile), kept[n-1].SrcRow, traces.SortLastWins)}
+				r.Name, b.set.Pools[r.PoolID].Name, traces.Stamp(r.T), signalText(&r), signalText(&kept[n-1]),
+				b.SourcePath(kept[n-1].SrcFile), kept[n-1].SrcRow, traces.SortLastWins)}
 		}
 	}
 	b.set.Signals = kept

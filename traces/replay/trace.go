@@ -135,10 +135,12 @@ func (w Window) cutoff(notice int64) int64 {
 func (t *Trace) check(w Window, pool int) error {
 	end := t.series[pool].end
 	if w.From < t.start || w.From >= end {
-		return fmt.Errorf("pool %s: start %s, expected one within the observation, %s to %s", t.pools[pool].Name, traces.Stamp(w.From), traces.Stamp(t.start), traces.Stamp(end))
+		return fmt.Errorf("pool %s: start %s, expected one within the observation, %s to %s", t.pools[pool].Name,
+			traces.Stamp(w.From), traces.Stamp(t.start), traces.Stamp(end))
 	}
 	if w.Until != 0 && (w.Until <= w.From || w.Until > end) {
-		return fmt.Errorf("pool %s: end %s, expected one after %s and not after the end of the observation, %s", t.pools[pool].Name, traces.Stamp(w.Until), traces.Stamp(w.From), traces.Stamp(end))
+		return fmt.Errorf("pool %s: end %s, expected one after %s and not after the end of the observation, %s",
+			t.pools[pool].Name, traces.Stamp(w.Until), traces.Stamp(w.From), traces.Stamp(end))
 	}
 	return nil
 }

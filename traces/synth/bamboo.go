@@ -50,7 +50,8 @@ func (b *bambooHourly) check(pools []GeneratorPool) error {
 	}
 	for i, p := range b.Pools {
 		if p.Capacity < 0 || p.Capacity > pools[i].Cap || p.StartHour < 0 || p.StartHour > 23 {
-			return fmt.Errorf("pools[%d]: capacity %d, start_hour %d, expected 0 to %d, 0 to 23", i, p.Capacity, p.StartHour, pools[i].Cap)
+			return fmt.Errorf("pools[%d]: capacity %d, start_hour %d, expected 0 to %d, 0 to 23", i, p.Capacity, p.StartHour,
+				pools[i].Cap)
 		}
 		if p.Capacity > 0 && len(p.Goes) == 0 {
 			return fmt.Errorf("pools[%d]: p_goes_per_hour is missing", i)

@@ -26,7 +26,8 @@ type MachineEvent struct {
 // seed begin alike. The slice is valid until the next call.
 func (b *BambooFleet) Draw(p BambooPool, seed uint64, hours int) []MachineEvent {
 	f := &b.fleet
-	*f = bambooFleet{BambooPool: p, dice: sim.Rand{Seed: seed}, there: f.there[:0], leaving: f.leaving, coming: f.coming, out: f.out[:0]}
+	*f = bambooFleet{BambooPool: p, dice: sim.Rand{Seed: seed}, there: f.there[:0], leaving: f.leaving, coming: f.coming,
+		out: f.out[:0]}
 	f.run(int64(hours) * int64(series.HourUs))
 	b.out = b.out[:0]
 	for _, e := range f.out {

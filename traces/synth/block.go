@@ -81,20 +81,25 @@ func (b *blockBootstrap) check(pools []GeneratorPool) error {
 
 func (t *blocked) check(limit int) error {
 	if t.SpanUs != 0 && t.SpanUs < leastTrackUs || t.SpanUs > traces.MaxInstant || t.Start < 0 || t.Start > limit {
-		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, leastTrackUs, traces.MaxInstant, limit)
+		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, leastTrackUs,
+			traces.MaxInstant, limit)
 	}
 	n, last := int64(t.Start), int64(0)
 	for i, m := range t.Moves {
-		if m[0] <= last && i > 0 || m[0] < 0 || m[0] >= t.SpanUs || m[1] < 0 || m[2] < 0 || m[1] > int64(limit) || m[2] > int64(limit) {
-			return fmt.Errorf("move %d: %v, expected ascending instants before %d, and at most %d machines", i, m, t.SpanUs, limit)
+		if m[0] <= last && i > 0 || m[0] < 0 || m[0] >= t.SpanUs || m[1] < 0 || m[2] < 0 || m[1] > int64(limit) ||
+			m[2] > int64(limit) {
+			return fmt.Errorf("move %d: %v, expected ascending instants before %d, and at most %d machines", i, m, t.SpanUs,
+				limit)
 		}
 		if n, last = n+m[2]-m[1], m[0]; n < 0 || n > int64(limit) {
 			return fmt.Errorf("move %d: leaves %d machines, expected 0 to %d", i, n, limit)
 		}
 	}
 	for i, p := range t.Prices {
-		if i == 0 && p[0] != 0 || i > 0 && p[0] <= t.Prices[i-1][0] || p[0] >= t.SpanUs || p[1] < 0 || p[1] > traces.MaxPriceNano {
-			return fmt.Errorf("price %d: %v, expected instants from 0, ascending, before %d, and 0 to %d nano-USD/h", i, p, t.SpanUs, int64(traces.MaxPriceNano))
+		if i == 0 && p[0] != 0 || i > 0 && p[0] <= t.Prices[i-1][0] || p[0] >= t.SpanUs || p[1] < 0 ||
+			p[1] > traces.MaxPriceNano {
+			return fmt.Errorf("price %d: %v, expected instants from 0, ascending, before %d, and 0 to %d nano-USD/h", i, p,
+				t.SpanUs, int64(traces.MaxPriceNano))
 		}
 	}
 	return nil
@@ -142,7 +147,8 @@ func (w *blockWriter) number() {
 
 // copy writes the record from one instant until another, at an instant.
 func (w *blockWriter) copy(at, from, until int64) {
-	i, found := slices.BinarySearchFunc(w.track.Moves, from, func(m [3]int64, t int64) int { return int(min(1, max(-1, m[0]-t))) })
+	i, found := slices.BinarySearchFunc(w.track.Moves, from,
+		func(m [3]int64, t int64) int { return int(min(1, max(-1, m[0]-t))) })
 	if found {
 		i++
 	}
@@ -174,7 +180,8 @@ func (w *blockWriter) copyPrices(at, from, until int64) {
 	if len(prices) == 0 {
 		return
 	}
-	i, found := slices.BinarySearchFunc(prices, from, func(p [2]int64, t int64) int { return int(min(1, max(-1, p[0]-t))) })
+	i, found := slices.BinarySearchFunc(prices, from,
+		func(p [2]int64, t int64) int { return int(min(1, max(-1, p[0]-t))) })
 	if !found {
 		i--
 	}
@@ -188,7 +195,8 @@ func (w *blockWriter) copyPrices(at, from, until int64) {
 }
 
 func fitBlock(h *history, opt FitOptions) (Model, error) {
-	b := &blockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.set.Manifest.Aligned(), Tracks: make([]blocked, len(h.courses))}
+	b := &blockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.set.Manifest.Aligned(),
+		Tracks: make([]blocked, len(h.courses))}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	for i := range h.courses {
 		if start, end, ok := h.known(i); ok {

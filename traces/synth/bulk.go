@@ -78,8 +78,10 @@ func (b *bulk) rate(pools []GeneratorPool) float64 {
 }
 
 func (b *bulk) check(pools []GeneratorPool) error {
-	if !within(b.ClockPerHour, 0, 3600) || !within(b.WorldShare, 0, 1) || !within(b.RegionShare, 0, 1) || b.WorldShare+b.RegionShare > 1+1e-9 {
-		return fmt.Errorf("clock_per_hour %v, world_share %v, region_share %v, expected 0 to 3600, and shares from 0, together at most 1", b.ClockPerHour, b.WorldShare, b.RegionShare)
+	if !within(b.ClockPerHour, 0, 3600) || !within(b.WorldShare, 0, 1) || !within(b.RegionShare, 0, 1) ||
+		b.WorldShare+b.RegionShare > 1+1e-9 {
+		return fmt.Errorf("clock_per_hour %v, world_share %v, region_share %v, expected 0 to 3600, and shares "+
+			"from 0, together at most 1", b.ClockPerHour, b.WorldShare, b.RegionShare)
 	}
 	if err := each("chains", len(b.Chains), pools); err != nil {
 		return err
@@ -105,8 +107,10 @@ func (c *chain) check(limit int, clock float64) error {
 		}
 		sum := 0.0
 		for _, m := range l.Moves {
-			if m.Gone < 0 || m.Came < 0 || m.Gone > l.Machines || m.Came > limit || m.Gone+m.Came == 0 || !within(m.PerHour, 0, 3600) {
-				return fmt.Errorf("levels[%d]: move of %d gone, %d come, %v an hour, expected a move, at most %d gone, at most %d come, 0 to 3600", i, m.Gone, m.Came, m.PerHour, l.Machines, limit)
+			if m.Gone < 0 || m.Came < 0 || m.Gone > l.Machines || m.Came > limit || m.Gone+m.Came == 0 ||
+				!within(m.PerHour, 0, 3600) {
+				return fmt.Errorf("levels[%d]: move of %d gone, %d come, %v an hour, expected a move, at most %d gone, "+
+					"at most %d come, 0 to 3600", i, m.Gone, m.Came, m.PerHour, l.Machines, limit)
 			}
 			if c.at(l.Machines-m.Gone+m.Came) < 0 {
 				return fmt.Errorf("levels[%d]: move to %d machines, expected one of the levels", i, l.Machines-m.Gone+m.Came)

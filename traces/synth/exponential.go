@@ -47,8 +47,10 @@ func (e *independentExponential) check(pools []GeneratorPool) error {
 		return err
 	}
 	for i, life := range e.MeanLifeHours {
-		if life != 0 && !within(life, leastGapHours, describe.MaxLifetimeHours) || !within(e.MeanGapHours[i], 0, describe.MaxLifetimeHours) {
-			return fmt.Errorf("pool %s: mean_life_h %v, mean_gap_h %v, expected 0 or %v to %d, and 0 to %d", pools[i].Name, life, e.MeanGapHours[i], leastGapHours, describe.MaxLifetimeHours, describe.MaxLifetimeHours)
+		if life != 0 && !within(life, leastGapHours, describe.MaxLifetimeHours) ||
+			!within(e.MeanGapHours[i], 0, describe.MaxLifetimeHours) {
+			return fmt.Errorf("pool %s: mean_life_h %v, mean_gap_h %v, expected 0 or %v to %d, and 0 to %d", pools[i].Name, life,
+				e.MeanGapHours[i], leastGapHours, describe.MaxLifetimeHours, describe.MaxLifetimeHours)
 		}
 	}
 	return nil

@@ -43,7 +43,8 @@ func Standard(model string) (*Generator, error) {
 		return nil, err
 	}
 	if l.standard == nil {
-		return nil, fmt.Errorf("the model %s has no published parameters, expected a generator that was fitted to a history", model)
+		return nil, fmt.Errorf("the model %s has no published parameters, expected a generator that was fitted to a history",
+			model)
 	}
 	g := &Generator{Version: generatorVersion, Model: model}
 	g.Parameters, g.Pools = l.standard()
@@ -66,8 +67,10 @@ func (g *Generator) Check() error {
 		switch {
 		case p.Name == "" || len(p.Name) > traces.MaxName || names[p.Name]:
 			return fmt.Errorf("pools[%d]: name %q is empty, too long or used twice", i, p.Name)
-		case p.Cap < 0 || p.Cap > maxGeneratorCap || p.GPUs < 0 || p.GPUs > 1024 || p.OnDemandNano < 0 || p.OnDemandNano > traces.MaxPriceNano:
-			return fmt.Errorf("pools[%d] (%s): cap %d, GPUs %d, on-demand %d nano-USD/h, expected 0 to %d, 0 to 1024, 0 to %d", i, p.Name, p.Cap, p.GPUs, p.OnDemandNano, maxGeneratorCap, int64(traces.MaxPriceNano))
+		case p.Cap < 0 || p.Cap > maxGeneratorCap || p.GPUs < 0 || p.GPUs > 1024 || p.OnDemandNano < 0 ||
+			p.OnDemandNano > traces.MaxPriceNano:
+			return fmt.Errorf("pools[%d] (%s): cap %d, GPUs %d, on-demand %d nano-USD/h, expected 0 to %d, 0 to 1024, 0 to %d",
+				i, p.Name, p.Cap, p.GPUs, p.OnDemandNano, maxGeneratorCap, int64(traces.MaxPriceNano))
 		}
 		names[p.Name] = true
 	}
@@ -90,7 +93,8 @@ func (g *Generator) Generate(seed uint64, span time.Duration) (*traces.Set, erro
 	}
 	perHour := g.Parameters.rate(g.Pools) * float64(len(g.Pools))
 	if span < time.Microsecond || !(perHour*span.Hours() <= maxMade) {
-		return nil, fmt.Errorf("model %s: span %v, expected above 0 and at most %d records, here %.3g an hour", g.Model, span, maxMade, perHour)
+		return nil, fmt.Errorf("model %s: span %v, expected above 0 and at most %d records, here %.3g an hour", g.Model, span,
+			maxMade, perHour)
 	}
 	m := newMaking(g.Pools, seed, span.Microseconds())
 	g.Parameters.make(m)

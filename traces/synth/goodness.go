@@ -20,7 +20,8 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	if span < 1 {
 		return Table{}, fmt.Errorf("check against %s: the history is empty", recorded.Manifest.TraceID)
 	}
-	t := Table{Model: g.Model, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds, Hours: float64(span) / series.HourUs}
+	t := Table{Model: g.Model, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds,
+		Hours: float64(span) / series.HourUs}
 	have := measure(recorded, nil)
 	weights := have.weights(g.Pools)
 	if have.own = weights != nil; !have.own {

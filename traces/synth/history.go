@@ -39,8 +39,10 @@ type history struct {
 
 func newHistory(s *traces.Set) *history {
 	n := len(s.Pools)
-	h := &history{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n), lifetimes: make([][]describe.Lifetime, n)}
-	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n), series.ByPool(s.InstanceEvents, n)
+	h := &history{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n),
+		lifetimes: make([][]describe.Lifetime, n)}
+	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
+		series.ByPool(s.InstanceEvents, n)
 	gaps := series.GapsByPool(s.Gaps, n)
 	trace := replay.New(s)
 	for i := range h.courses {
@@ -167,7 +169,8 @@ func setDigest(s *traces.Set) string {
 			h.Write(b[:])
 		}
 	}
-	number(s.Manifest.TStartUs, s.Manifest.TEndUs, int64(len(s.Pools)), int64(len(s.Prices)), int64(len(s.Capacity)), int64(len(s.InstanceEvents)), int64(len(s.Gaps)))
+	number(s.Manifest.TStartUs, s.Manifest.TEndUs, int64(len(s.Pools)), int64(len(s.Prices)), int64(len(s.Capacity)),
+		int64(len(s.InstanceEvents)), int64(len(s.Gaps)))
 	for _, p := range s.Pools {
 		text(h, p.Name, p.Region)
 	}

@@ -75,7 +75,8 @@ func (m *making) set() *traces.Set {
 		s.Pools[i] = p.pool(id)
 		x := &m.made[i]
 		for _, price := range x.prices {
-			s.Prices = append(s.Prices, traces.PriceRow{T: price.T, PoolID: id, Origin: traces.OriginDerived, PriceNanoUSD: int64(price.V), Currency: "USD"})
+			s.Prices = append(s.Prices, traces.PriceRow{T: price.T, PoolID: id, Origin: traces.OriginDerived,
+				PriceNanoUSD: int64(price.V), Currency: "USD"})
 		}
 		switch {
 		case p.Machines:
@@ -98,7 +99,8 @@ func (x *made) appendCounts(rows []traces.CapacityRow, p GeneratorPool, id int32
 	}
 	n := x.start
 	add := func(t int64) {
-		rows = append(rows, traces.CapacityRow{T: t, PoolID: id, Origin: traces.OriginDerived, Available: int32(n), Cap: int32(p.Cap), Censored: n == p.Cap})
+		rows = append(rows, traces.CapacityRow{T: t, PoolID: id, Origin: traces.OriginDerived, Available: int32(n),
+			Cap: int32(p.Cap), Censored: n == p.Cap})
 	}
 	add(0)
 	for _, v := range x.moves {
@@ -131,7 +133,8 @@ func movesOf(events []machineEvent) (start int, moves []move) {
 }
 
 // appendEvents writes the pool as machines.
-func (x *made) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p GeneratorPool, id int32) []traces.InstanceEventRow {
+func (x *made) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p GeneratorPool,
+	id int32) []traces.InstanceEventRow {
 	events := x.machines
 	if events == nil {
 		events = x.named(dice, replay.Entity(p.Name))

@@ -52,8 +52,10 @@ func (o *FitOptions) seeds() int {
 func (o *FitOptions) fitSeeds() int { return min(o.seeds(), 12) }
 
 func (o *FitOptions) check() error {
-	if o.Seeds < 0 || o.Seeds > 10_000 || o.Block < 0 || o.MaxLifetime < 0 || o.MaxLifetime.Hours() > describe.MaxLifetimeHours {
-		return fmt.Errorf("fit: seeds %d, block %v, longest life %v, expected 0 to 10000, and times from 0 to 100 years", o.Seeds, o.Block, o.MaxLifetime)
+	if o.Seeds < 0 || o.Seeds > 10_000 || o.Block < 0 || o.MaxLifetime < 0 ||
+		o.MaxLifetime.Hours() > describe.MaxLifetimeHours {
+		return fmt.Errorf("fit: seeds %d, block %v, longest life %v, expected 0 to 10000, and times from 0 to 100 years",
+			o.Seeds, o.Block, o.MaxLifetime)
 	}
 	return nil
 }

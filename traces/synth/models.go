@@ -6,7 +6,8 @@ import (
 )
 
 // models lists the generators; each is one file.
-var models = []modelEntry{bulkEntry, kaplanMeierEntry, bathtubEntry, priceEntry, bambooEntry, blockEntry, exponentialEntry}
+var models = []modelEntry{bulkEntry, kaplanMeierEntry, bathtubEntry, priceEntry, bambooEntry, blockEntry,
+	exponentialEntry}
 
 // ModelInfo names a model.
 type ModelInfo struct {

@@ -34,7 +34,8 @@ func generatorPools(h *history) []GeneratorPool {
 		out[i] = GeneratorPool{
 			Name: mark(p.Name), Region: mark(p.Region), Zone: mark(p.Zone), InstanceType: p.InstanceType,
 			GPU: p.GPUType, GPUs: int(p.GPUCount), Cap: h.courses[i].top,
-			Machines: slices.ContainsFunc(h.set.InstanceEvents, func(r traces.InstanceEventRow) bool { return int(r.PoolID) == i }),
+			Machines: slices.ContainsFunc(h.set.InstanceEvents,
+				func(r traces.InstanceEventRow) bool { return int(r.PoolID) == i }),
 		}
 		if p.OnDemandNano != nil {
 			out[i].OnDemandNano = *p.OnDemandNano

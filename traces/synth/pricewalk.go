@@ -98,7 +98,8 @@ func (w *poolWalk) check() error {
 	moves := len(w.Steps) > 0 && w.ChangesPerDay > 0
 	switch {
 	case !within(w.ChangesPerDay, 0, 86400) || w.ChangesPerDay > 0 && !moves:
-		return fmt.Errorf("changes_per_day %v with %d step_quantiles, expected 0 to 86400, and step sizes", w.ChangesPerDay, len(w.Steps))
+		return fmt.Errorf("changes_per_day %v with %d step_quantiles, expected 0 to 86400, and step sizes", w.ChangesPerDay,
+			len(w.Steps))
 	case !within(w.Reversion, 0, 1e6):
 		return fmt.Errorf("reversion_per_log %v, expected 0 to 10^6", w.Reversion)
 	case moves && !(w.Quantiles[0] > 0 && within(w.Mean, w.Quantiles[0], w.Quantiles[len(w.Quantiles)-1])):

@@ -73,7 +73,8 @@ var (
 
 var statistics = []statistic{
 	statAvailability, statMachines, statLevels, statDrops, statMTBP, statBulkMean, statBulk, statSame, statCross,
-	statSpells, statLifetimes, statPrice, statChanges, statStepMedian, statStepP95, statStepMax, statPriceSame, statPriceCross,
+	statSpells, statLifetimes, statPrice, statChanges, statStepMedian, statStepP95, statStepMax, statPriceSame,
+	statPriceCross,
 }
 
 // fill writes the rows and the verdict.
@@ -81,7 +82,8 @@ func (t *Table) fill(have, made map[statistic]float64, seeds []map[statistic]flo
 	required := 0
 	t.Passes = true
 	for _, s := range statistics {
-		r := FitRow{Statistic: s.name, Unit: s.unit, Tolerance: s.tolerance, Relative: s.relative, Required: s.required, Verdict: verdictNotRecorded}
+		r := FitRow{Statistic: s.name, Unit: s.unit, Tolerance: s.tolerance, Relative: s.relative, Required: s.required,
+			Verdict: verdictNotRecorded}
 		want, recorded := have[s]
 		got, generated := made[s]
 		if !recorded && !generated {

@@ -12,7 +12,9 @@ import (
 // spotAdvisor reads the data of AWS's Spot Instance Advisor.
 var spotAdvisor = formats.Format{
 	Name: "spot-advisor",
-	What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of interruptions, percent of machines a month, and savings against on-demand; the option start says when it was taken; a prior to judge by, not events",
+	What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of " +
+		"interruptions, percent of machines a month, and savings against on-demand; the option start says when it " +
+		"was taken; a prior to judge by, not events",
 	Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
 		`"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"s": 64, "r": 4}}}}, "global_rate": "<10%"}`,
 	Version:   1,
@@ -44,7 +46,8 @@ type advisor struct{ *formats.Builder }
 func (b advisor) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsUnknown
 	if b.Options.Start.IsZero() {
-		b.Notef("the snapshot does not say when it was taken (the option start): it is put at the beginning of a relative clock")
+		b.Notef("the snapshot does not say when it was taken (the option start): it is put at the beginning of a " +
+			"relative clock")
 	}
 	c := read.NewCursor(s)
 	var entries []advised
@@ -145,10 +148,12 @@ func (b advisor) addAdvised(s *read.Source, entries []advised, bands []advisorBa
 		e := &entries[i]
 		k := slices.IndexFunc(bands, func(band advisorBand) bool { return band.index == e.band })
 		if k < 0 {
-			return s.Errorf(int(e.line), 1, "band %s of %s in %s is none of the ranges", strconv.Itoa(int(e.band)), e.typ, e.region)
+			return s.Errorf(int(e.line), 1, "band %s of %s in %s is none of the ranges", strconv.Itoa(int(e.band)), e.typ,
+				e.region)
 		}
 		pool := b.Pool(traces.Pool{
-			Name: traces.PoolName(e.region, e.typ, e.system), Cloud: "aws", Region: e.region, InstanceType: e.typ, Product: e.system,
+			Name: traces.PoolName(e.region, e.typ, e.system), Cloud: "aws", Region: e.region, InstanceType: e.typ,
+			Product: e.system,
 		})
 		index := float64(e.band)
 		row := traces.SignalRow{T: at, PoolID: pool, SrcFile: s.Index, SrcRow: e.line, Origin: traces.OriginAPI}

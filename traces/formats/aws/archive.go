@@ -13,8 +13,10 @@ var archiveLine = regexp.MustCompile(`^[a-z0-9-]+-az\d+\t[a-z0-9.-]+\t[^\t]+\t[0
 
 // spotArchive reads the months of prices that E. Pauley publishes.
 var spotArchive = formats.Format{
-	Name:    "aws-spot-archive",
-	What:    "tab-separated `zone ID, type, product, price, timestamp` (ericpauley/aws-spot-price-history), a month a file: zone IDs, not names; a row at the first instant of a month is the last change before it, moved there by the source, and flagged as carried in",
+	Name: "aws-spot-archive",
+	What: "tab-separated `zone ID, type, product, price, timestamp` (ericpauley/aws-spot-price-history), a " +
+		"month a file: zone IDs, not names; a row at the first instant of a month is the last change before it, " +
+		"moved there by the source, and flagged as carried in",
 	Example: "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16+00:00",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {

@@ -13,7 +13,9 @@ import (
 // eventFormat reads EventBridge events about Spot machines.
 var eventFormat = formats.Format{
 	Name: "aws-events",
-	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance recommendations of EC2, others are counted; the instance type is not in them (the option instance-type says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
+	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance " +
+		"recommendations of EC2, others are counted; the instance type is not in them (the option instance-type " +
+		"says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
 	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
 		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
 		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
@@ -102,9 +104,11 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 		return c.Errorf("the event ends without id, region, time or detail.instance-id")
 	}
 	if region, _ := place.RegionOf(e.zone); e.zone != "" && region != e.region {
-		return c.Errorf("the event is of region %s, its resource in %s, expected one region", read.Quote(e.region), read.Quote(e.zone))
+		return c.Errorf("the event is of region %s, its resource in %s, expected one region", read.Quote(e.region),
+			read.Quote(e.zone))
 	}
-	b.AddNotice(c, e.id, traces.InstanceEventRow{T: e.at, PoolID: b.RegionPool("aws", e.region, e.zone), InstanceID: e.instance, Kind: kind})
+	b.AddNotice(c, e.id, traces.InstanceEventRow{T: e.at, PoolID: b.RegionPool("aws", e.region, e.zone),
+		InstanceID: e.instance, Kind: kind})
 	return nil
 }
 

@@ -65,14 +65,16 @@ func heads(s *traces.Set) ([]string, error) {
 }
 
 func head(p *traces.Pool) (string, error) {
-	for _, f := range []struct{ name, value string }{{"zone", p.Zone + p.ZoneID}, {"instance type", p.InstanceType}, {"product", p.Product}} {
+	for _, f := range []struct{ name, value string }{{"zone", p.Zone + p.ZoneID}, {"instance type", p.InstanceType},
+		{"product", p.Product}} {
 		if f.value == "" {
 			return "", fmt.Errorf("pool %s has no %s", p.Name, f.name)
 		}
 	}
 	var b bytes.Buffer
 	for _, f := range []struct{ key, value string }{
-		{"AvailabilityZone", p.Zone}, {"AvailabilityZoneId", p.ZoneID}, {"InstanceType", p.InstanceType}, {"ProductDescription", p.Product},
+		{"AvailabilityZone", p.Zone}, {"AvailabilityZoneId", p.ZoneID}, {"InstanceType", p.InstanceType},
+		{"ProductDescription", p.Product},
 	} {
 		if f.value == "" {
 			continue

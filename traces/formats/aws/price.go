@@ -29,7 +29,8 @@ type prices struct {
 func newPrices(b *formats.Builder) prices { return prices{b, map[poolKey]int32{}} }
 
 func newPrice(s *read.Source) price {
-	return price{row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.Index, Origin: traces.OriginAPI, Currency: "USD"}}
+	return price{row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.Index, Origin: traces.OriginAPI,
+		Currency: "USD"}}
 }
 
 // object reads a price with the names of the AWS command, or with those of
@@ -145,6 +146,7 @@ const pageRows = 1000
 // has no place for a NextToken.
 func (b *prices) suspectPage(s *read.Source, rows int) {
 	if rows == pageRows {
-		b.Notef("%s has exactly %d rows, as one page of the service: it may have been cut, and this form cannot tell", s.Base(), rows)
+		b.Notef("%s has exactly %d rows, as one page of the service: it may have been cut, and this form cannot tell",
+			s.Base(), rows)
 	}
 }

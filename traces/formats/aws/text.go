@@ -11,8 +11,9 @@ import (
 
 // spotText reads the text output of the same command.
 var spotText = formats.Format{
-	Name:    "aws-spot-text",
-	What:    "what `aws ec2 describe-spot-price-history --output text` prints: tab-separated lines that begin with SPOTPRICEHISTORY, the zone's ID after its name or not at all",
+	Name: "aws-spot-text",
+	What: "what `aws ec2 describe-spot-price-history --output text` prints: tab-separated lines that begin " +
+		"with SPOTPRICEHISTORY, the zone's ID after its name or not at all",
 	Example: "SPOTPRICEHISTORY\tus-east-1b\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16.000Z",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -68,7 +69,8 @@ func (b *text) Read(s *read.Source) error {
 func (b *text) token(l read.Line, pages *fileState, page *pageState) error {
 	token, tagged := strings.CutPrefix(l.Text, "NEXTTOKEN\t")
 	if strings.Contains(token, "\t") || len(token) > read.MaxToken {
-		return l.ErrorAt(1, "line begins with %s, expected %s or NEXTTOKEN and tab-separated fields", read.Quote(l.Text), textTag)
+		return l.ErrorAt(1, "line begins with %s, expected %s or NEXTTOKEN and tab-separated fields", read.Quote(l.Text),
+			textTag)
 	}
 	if token == "None" {
 		token = ""

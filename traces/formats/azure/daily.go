@@ -21,8 +21,10 @@ var dayLine = regexp.MustCompile(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`
 
 // dailyFormat reads tables of prices with a line a day and a column a type.
 var dailyFormat = formats.Format{
-	Name:    "azure-daily",
-	What:    "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not stated, midnight is taken; the option region says the region, or else the file's name stands for it",
+	Name: "azure-daily",
+	What: "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, " +
+		"prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not " +
+		"stated, midnight is taken; the option region says the region, or else the file's name stands for it",
 	Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -50,7 +52,8 @@ type dailyColumn struct {
 type daily struct{ *formats.Builder }
 
 func (b daily) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics, b.Manifest.SamplingUs = traces.ClockUnknownTZ, traces.SemanticsPrices, dayUs
+	b.Manifest.ClockKind, b.Manifest.Semantics, b.Manifest.SamplingUs = traces.ClockUnknownTZ, traces.SemanticsPrices,
+		dayUs
 	b.PolledPrices()
 	b.Notef("the hour of the day is not stated: midnight is taken")
 	var table []dailyColumn
@@ -110,7 +113,8 @@ func dailyLine(l read.Line, table []dailyColumn, last int64) (int64, error) {
 		return 0, l.ErrorAt(column[0], "date %s %v", read.Quote(f[0]), err)
 	}
 	if day <= last {
-		return 0, l.ErrorAt(column[0], "date %s is not after %s, expected ascending days", read.Quote(f[0]), traces.Stamp(last))
+		return 0, l.ErrorAt(column[0], "date %s is not after %s, expected ascending days", read.Quote(f[0]),
+			traces.Stamp(last))
 	}
 	for i := range table {
 		if err := table[i].cell(l, f[i+1], column[i+1], day); err != nil {
@@ -130,7 +134,8 @@ func (c *dailyColumn) cell(l read.Line, text string, column int, day int64) erro
 	if !ok || err != nil {
 		return l.ErrorAt(column, "price %s, expected dollars such as $0.24552, or nothing", read.Quote(text))
 	}
-	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: l.Source.Index, SrcRow: int64(l.Number), Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
+	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: l.Source.Index, SrcRow: int64(l.Number),
+		Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
 	c.columns = append(c.columns, column)
 	return nil
 }
@@ -145,7 +150,8 @@ func (b daily) addDaily(s *read.Source, table []dailyColumn, end int64) error {
 			continue
 		}
 		pool := b.Pool(traces.Pool{
-			Name: traces.PoolName(cmp.Or(region, s.Stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.Options.Zone, InstanceType: c.typ,
+			Name: traces.PoolName(cmp.Or(region, s.Stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.Options.Zone,
+			InstanceType: c.typ,
 		})
 		for i := range c.rows {
 			c.rows[i].PoolID = pool
@@ -174,8 +180,10 @@ func (c *dailyColumn) slips(s *read.Source) (text []string) {
 		before, price, after := c.rows[i-1].PriceNanoUSD, c.rows[i].PriceNanoUSD, c.rows[i+1].PriceNanoUSD
 		lo, hi := min(before, after), max(before, after)
 		if 2*hi <= 3*lo && (price >= 3*hi || 3*price <= lo) {
-			text = append(text, fmt.Sprintf("%s:%d:%d: price %s of %s stands out from %s before and %s after: kept, but it may be a slip",
-				s.Base(), c.rows[i].SrcRow, c.columns[i], traces.FormatUSD(price), c.typ, traces.FormatUSD(before), traces.FormatUSD(after)))
+			text = append(text, fmt.Sprintf("%s:%d:%d: price %s of %s stands out from %s before and %s after: kept, "+
+				"but it may be a slip",
+				s.Base(), c.rows[i].SrcRow, c.columns[i], traces.FormatUSD(price), c.typ, traces.FormatUSD(before),
+				traces.FormatUSD(after)))
 		}
 	}
 	return text

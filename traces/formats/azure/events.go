@@ -12,7 +12,9 @@ import (
 // eventFormat reads documents of Azure's Scheduled Events.
 var eventFormat = formats.Format{
 	Name: "azure-events",
-	What: "JSON documents of Azure Scheduled Events, one or several in a file: warnings of preemptions; t is NotBefore, the earliest instant of the preemption, for the document does not say when it was issued (30 s before at least); other events are counted",
+	What: "JSON documents of Azure Scheduled Events, one or several in a file: warnings of preemptions; t is " +
+		"NotBefore, the earliest instant of the preemption, for the document does not say when it was issued (30 " +
+		"s before at least); other events are counted",
 	Example: `{"DocumentIncarnation": 1, "Events": [{"EventId": "602d9444-d2cd-49c7-8624-8643e7171297", "EventStatus": "Scheduled", "EventType": "Preempt", ` +
 		`"ResourceType": "VirtualMachine", "Resources": ["vm_0"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`,
 	Version:   1,
@@ -100,7 +102,8 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 func (b events) addScheduled(c *read.Cursor, e *scheduledEvent) error {
 	t, err := time.Parse(http.TimeFormat, e.notBefore)
 	if err != nil || t.Format(http.TimeFormat) != e.notBefore { // the day of the week included
-		return c.Errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT", read.Quote(e.notBefore))
+		return c.Errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT",
+			read.Quote(e.notBefore))
 	}
 	us, err := traces.Instant(t)
 	if err != nil {

@@ -11,7 +11,9 @@ import (
 // graphFormat reads answers of Azure's Resource Graph about Spot machines.
 var graphFormat = formats.Format{
 	Name: "azure-graph",
-	What: "JSON of an Azure Resource Graph query of SpotResources: price history (properties.spotPrices, or a column spotPrices, with effectiveDate or timestamp) and eviction rates (percent an hour over the trailing 28 days, as bands; the option end says when they were asked for)",
+	What: "JSON of an Azure Resource Graph query of SpotResources: price history (properties.spotPrices, or a " +
+		"column spotPrices, with effectiveDate or timestamp) and eviction rates (percent an hour over the " +
+		"trailing 28 days, as bands; the option end says when they were asked for)",
 	Example: `{"data": [{"type": "microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, ` +
 		`"properties": {"osType": "linux", "spotPrices": [{"effectiveDate": "2024-01-01T00:00:00Z", "priceUSD": 0.90001}]}}]}`,
 	Version: 1,
@@ -39,7 +41,8 @@ func (b graph) Read(s *read.Source) error {
 			case "$skipToken", "skip_token", "skipToken":
 				token, err := c.Token(key)
 				if token != "" {
-					cut = c.Errorf("%s %s is not empty: the answer was cut; append the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)", key, read.Quote(token))
+					cut = c.Errorf("%s %s is not empty: the answer was cut; append the next page, or accept the loss "+
+						"(--allow-truncated; allow_truncated in a spec)", key, read.Quote(token))
 				}
 				return err
 			case "count", "totalRecords", "total_records", "facets":
@@ -163,11 +166,13 @@ func (b graph) addEviction(c *read.Cursor, pool int32, band string) error {
 		return c.Errorf("evictionRate %s, %v", read.Quote(band), err)
 	}
 	if b.Options.End.IsZero() {
-		return c.Errorf("an eviction rate does not say when it holds, expected the option end (--end), the instant of the query")
+		return c.Errorf("an eviction rate does not say when it holds, expected the option end (--end), the " +
+			"instant of the query")
 	}
 	b.AddSignals(traces.SignalRow{
-		T: b.Options.End.UnixMicro(), PoolID: pool, SrcFile: c.Source.Index, SrcRow: int64(c.Line()), Origin: traces.OriginAPI,
-		Name: "eviction_rate", Unit: "percent_per_hour", Lo: lo, Hi: hi,
+		T: b.Options.End.UnixMicro(), PoolID: pool, SrcFile: c.Source.Index, SrcRow: int64(c.Line()),
+		Origin: traces.OriginAPI,
+		Name:   "eviction_rate", Unit: "percent_per_hour", Lo: lo, Hi: hi,
 	})
 	return nil
 }

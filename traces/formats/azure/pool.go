@@ -19,7 +19,8 @@ func addPool(b *formats.Builder, region, typ, system string) (int32, error) {
 	}
 	typ = typeName(typ)
 	return b.Pool(traces.Pool{
-		Name: traces.PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.Options.Zone, InstanceType: typ, Product: system,
+		Name: traces.PoolName(region, typ, system), Cloud: "azure", Region: region, Zone: b.Options.Zone, InstanceType: typ,
+		Product: system,
 	}), nil
 }
 

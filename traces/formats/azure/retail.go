@@ -12,7 +12,9 @@ import (
 // retailFormat reads answers of the Azure Retail Prices API.
 var retailFormat = formats.Format{
 	Name: "azure-retail",
-	What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines by the suffix of skuName, Windows by productName; everything else is passed over and counted; a region has one price for all its zones",
+	What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines " +
+		"by the suffix of skuName, Windows by productName; everything else is passed over and counted; a region " +
+		"has one price for all its zones",
 	Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
 		`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
 		`"type": "Consumption", "effectiveStartDate": "2020-08-01T00:00:00Z"}], "NextPageLink": null, "Count": 1}`,
@@ -39,7 +41,8 @@ func (b retail) Read(s *read.Source) error {
 			case "NextPageLink":
 				link, err := c.Token(key)
 				if link != "" {
-					next = c.Errorf("NextPageLink %s is not empty: the page was cut and other prices are missing; append the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)", read.Quote(link))
+					next = c.Errorf("NextPageLink %s is not empty: the page was cut and other prices are missing; append "+
+						"the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)", read.Quote(link))
 				}
 				return err
 			case "Items":
@@ -80,10 +83,12 @@ type item struct {
 }
 
 func (b retail) item(c *read.Cursor, currency string, other *int) error {
-	it := item{currency: currency, row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Currency: "USD"}}
+	it := item{currency: currency, row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.Source.Index,
+		Origin: traces.OriginAPI, Currency: "USD"}}
 	texts := map[string]*string{
-		"armRegionName": &it.region, "armSkuName": &it.typ, "skuName": &it.sku, "productName": &it.product, "serviceName": &it.service,
-		"type": &it.kind, "unitOfMeasure": &it.unit, "currencyCode": &it.currency,
+		"armRegionName": &it.region, "armSkuName": &it.typ, "skuName": &it.sku, "productName": &it.product,
+		"serviceName": &it.service,
+		"type":        &it.kind, "unitOfMeasure": &it.unit, "currencyCode": &it.currency,
 	}
 	err := c.Object("an item", func(key string) (err error) {
 		text, ok := texts[key]
@@ -127,7 +132,8 @@ func (it *item) readPrice(c *read.Cursor, key string) error {
 // isSpot tells Spot machines from the other things that the API lists, Low
 // Priority (the older scale-set meter) among them.
 func (it *item) isSpot() bool {
-	return strings.HasSuffix(it.sku, " Spot") && cmp.Or(it.kind, "Consumption") == "Consumption" && cmp.Or(it.service, "Virtual Machines") == "Virtual Machines"
+	return strings.HasSuffix(it.sku, " Spot") && cmp.Or(it.kind, "Consumption") == "Consumption" &&
+		cmp.Or(it.service, "Virtual Machines") == "Virtual Machines"
 }
 
 func (b retail) addItem(c *read.Cursor, it *item) error {

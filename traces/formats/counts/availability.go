@@ -13,8 +13,10 @@ const availabilityHeader = "date,availability"
 
 // availabilityFormat reads polls of one zone a file.
 var availabilityFormat = formats.Format{
-	Name:    "availability-csv",
-	What:    "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is documented as available",
+	Name: "availability-csv",
+	What: "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the " +
+		"option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is " +
+		"documented as available",
 	Example: "date,availability\n2023-02-15 22:08:16,0",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -48,7 +50,8 @@ func (b *availability) Read(s *read.Source) error {
 			return err
 		}
 		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
-			return l.ErrorAt(1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T), traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
+			return l.ErrorAt(1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T),
+				traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
 		}
 		r.PoolID = pool
 		rows = append(rows, r)
@@ -78,7 +81,8 @@ func (b *availability) statedPolarity(s *read.Source) error {
 		b.Notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
 	}
 	if polarity == traces.PolarityUnstated {
-		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
+		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity "+
+			"(--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
 	}
 	b.polarity, b.Manifest.Polarity = polarity, string(polarity)
 	return nil
@@ -91,7 +95,8 @@ func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
 	}
 	t, err := read.CalendarUTC(f[0])
 	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s, expected for instance 2023-02-15 22:08:16", read.Quote(f[0]))
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s, expected for instance 2023-02-15 22:08:16",
+			read.Quote(f[0]))
 	}
 	us, err := traces.Instant(t)
 	if err != nil {

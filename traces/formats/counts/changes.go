@@ -19,7 +19,8 @@ var changeLine = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
 // has to be said.
 func (b *steps) readChanges(s *read.Source) error {
 	if b.Options.Unit == 0 {
-		return s.Errorf(1, 1, "does not say in which unit its times are, and ms, s and h are published in this layout; expected the option unit (--unit 1s, for instance)")
+		return s.Errorf(1, 1, "does not say in which unit its times are, and ms, s and h are published in this "+
+			"layout; expected the option unit (--unit 1s, for instance)")
 	}
 	pool, err := b.FilePool(s)
 	if err != nil {
@@ -67,7 +68,8 @@ func inUnits(text string, unit time.Duration, limit int64) (int64, error) {
 	whole, part, dotted := strings.Cut(text, ".")
 	per := unit.Microseconds()
 	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || !read.IsDigits(whole) || !read.IsDigits(part) || dotted && part == "" || len(part) > 6 || n >= limit/per {
+	if err != nil || !read.IsDigits(whole) || !read.IsDigits(part) || dotted && part == "" || len(part) > 6 ||
+		n >= limit/per {
 		return 0, fmt.Errorf("expected a number from 0 to %d with at most six decimals", max(0, limit/per))
 	}
 	millionths, _ := strconv.ParseUint(part+strings.Repeat("0", 6-len(part)), 10, 64)

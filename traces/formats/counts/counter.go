@@ -49,7 +49,8 @@ func (b *counter) addPolledPrices(s *read.Source, file int32, rows []traces.Capa
 	}
 	b.Notef("prices from an array with one value a poll: changes only")
 	if changes == 1 && len(prices) > 1 {
-		b.Notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.Base(), traces.FormatUSD(prices[0]), len(prices))
+		b.Notef("%s: the price is %s USD/h at all %d polls: it may be a placeholder", s.Base(), traces.FormatUSD(prices[0]),
+			len(prices))
 	}
 	return nil
 }

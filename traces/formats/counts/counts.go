@@ -8,8 +8,10 @@ import (
 
 // evenFormat reads counts at equal distances of one zone a file.
 var evenFormat = formats.Format{
-	Name:    "counts-json",
-	What:    "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout is published in both polarities, so the option polarity must say what a 1 is; files do not say when they begin; prices, where there are, one a count",
+	Name: "counts-json",
+	What: "JSON counts at equal distances, one pool a file (SkyPilot, SpotHedge, SkyNomad); the same layout " +
+		"is published in both polarities, so the option polarity must say what a 1 is; files do not say when they " +
+		"begin; prices, where there are, one a count",
 	Example: `{"metadata": {"gap_seconds": 300}, "data": [4, 4, 3, 0]}`,
 	Version: 1,
 	// Answers of Azure's Resource Graph have data, too.
@@ -24,7 +26,9 @@ type even struct{ counter }
 
 func (b *even) Read(s *read.Source) error {
 	if b.Options.Polarity == traces.PolarityUnstated {
-		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in this layout; expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
+		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in "+
+			"this layout; expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable,
+			traces.OneIsPreempted)
 	}
 	b.polarity, b.Manifest.Polarity = b.Options.Polarity, string(b.Options.Polarity)
 	f, err := b.countsFile(s)
@@ -42,7 +46,8 @@ func (b *even) Read(s *read.Source) error {
 	}
 	rows := make([]traces.CapacityRow, len(counts))
 	for i, n := range counts {
-		rows[i] = traces.CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: traces.OriginPoll, Available: n}
+		rows[i] = traces.CapacityRow{T: origin + int64(i)*gap, PoolID: pool, SrcRow: int64(i), Origin: traces.OriginPoll,
+			Available: n}
 	}
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsUnknown
 	b.Polled(rows)

@@ -13,7 +13,8 @@ type steps struct{ counter }
 
 // countLines reads the counts of a file. Rows that go back in time are counted,
 // and refused unless a policy says what to do with them.
-func (b *steps) countLines(s *read.Source, pool int32, parse func(read.Line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
+func (b *steps) countLines(s *read.Source, pool int32,
+	parse func(read.Line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
 	var rows []traces.CapacityRow
 	for l := range s.Lines() {
 		r, err := parse(l)
@@ -24,7 +25,9 @@ func (b *steps) countLines(s *read.Source, pool int32, parse func(read.Line) (tr
 		if n := len(rows); n > 0 && r.T < rows[n-1].T {
 			b.Report.OutOfOrder++
 			if b.Options.Disorder == traces.Strict {
-				return nil, l.ErrorAt(1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T), traces.FileOrder, traces.SortLastWins)
+				return nil, l.ErrorAt(1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; "+
+					"disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T),
+					traces.FileOrder, traces.SortLastWins)
 			}
 		}
 		rows = append(rows, r)

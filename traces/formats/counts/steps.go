@@ -14,8 +14,11 @@ var stepCountLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*
 // stepsFormat reads counts of running machines.
 var stepsFormat = formats.Format{
 	Name: "step-counts",
-	What: "counts of machines running, one pool a file: lines `date, time, count` (Bamboo's gcloud logs), polls whose times, without a zone, are taken as UTC; " +
-		"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option unit, where the last of several counts at one time holds. The option disorder says what to do with rows that go back in time",
+	What: "counts of machines running, one pool a file: lines `date, time, count` (Bamboo's gcloud logs), " +
+		"polls whose times, without a zone, are taken as UTC; " +
+		"or lines `time,count` (Bamboo's doc/data, Parcae's p3.csv), changes on a relative clock in the option " +
+		"unit, where the last of several counts at one time holds. The option disorder says what to do with rows " +
+		"that go back in time",
 	Example: "2021-12-10, 13:07:45, 80",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -57,7 +60,8 @@ func (b *steps) stepCount(l read.Line) (traces.CapacityRow, error) {
 	text := f[0] + " " + f[1]
 	t, err := time.Parse(time.DateTime, text)
 	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45", read.Quote(text))
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45",
+			read.Quote(text))
 	}
 	us, err := traces.Instant(t)
 	if err != nil {

@@ -76,7 +76,8 @@ func (r *reader) market(cell string) string {
 	case "false":
 		return "on_demand"
 	}
-	r.b.Notef("machines whose PREEMPTIBLE is neither true nor false (an address, for instance) are in pools of their own, market %s", formats.MarketUnknown)
+	r.b.Notef("machines whose PREEMPTIBLE is neither true nor false (an address, for instance) are in pools of "+
+		"their own, market %s", formats.MarketUnknown)
 	return formats.MarketUnknown
 }
 

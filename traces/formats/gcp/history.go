@@ -14,7 +14,9 @@ import (
 // historyFormat reads answers of Compute Engine's advice.capacityHistory.
 var historyFormat = formats.Format{
 	Name: "gcp-capacity-history",
-	What: "JSON of Google Compute Engine's REST method advice.capacityHistory, one answer or several in a file: prices and preemption rates (of the machines that stopped in the interval, the share that was preempted) by interval",
+	What: "JSON of Google Compute Engine's REST method advice.capacityHistory, one answer or several in a " +
+		"file: prices and preemption rates (of the machines that stopped in the interval, the share that was " +
+		"preempted) by interval",
 	Example: `{"machineType": "a2-highgpu-1g", "location": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-a", ` +
 		`"preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25}], ` +
 		`"priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355000}}]}`,
@@ -103,7 +105,8 @@ func (h *capacityHistory) interval(c *read.Cursor) (start int64, err error) {
 		return err
 	})
 	if err == nil && (start < 0 || end <= start) {
-		err = c.Errorf("interval from %s to %s, expected startTime and a later endTime", traces.Stamp(max(start, 0)), traces.Stamp(max(end, 0)))
+		err = c.Errorf("interval from %s to %s, expected startTime and a later endTime", traces.Stamp(max(start, 0)),
+			traces.Stamp(max(end, 0)))
 	}
 	h.end = max(h.end, end)
 	return start, err

@@ -75,9 +75,11 @@ func (r *reader) complete(op *operation, zone, link string) error {
 	case op.what == "" || op.at == 0:
 		return r.c.Errorf("operation without operationType or insertTime, expected both")
 	case op.zone == "" && op.resource == "instances", op.resource == "":
-		return r.c.Errorf("targetLink %s, expected one of a machine in a zone, .../zones/us-central1-c/instances/name", read.Quote(link))
+		return r.c.Errorf("targetLink %s, expected one of a machine in a zone, .../zones/us-central1-c/instances/name",
+			read.Quote(link))
 	case stated != "" && op.zone != "" && stated != op.zone:
-		return r.c.Errorf("operation in zone %s on a machine in %s, expected one zone", read.Quote(stated), read.Quote(op.zone))
+		return r.c.Errorf("operation in zone %s on a machine in %s, expected one zone", read.Quote(stated),
+			read.Quote(op.zone))
 	case op.target == "":
 		op.target = of
 	}

@@ -13,8 +13,11 @@ import (
 // operationsFormat reads what was done to machines, and by whom.
 var operationsFormat = formats.Format{
 	Name: "gcp-operations",
-	What: "operation records of Google Compute Engine: `gcloud compute operations list --format=json`, a page of operations.list, or an object of machines with their operations (goog-preemption-data). " +
-		"A machine comes when its insert was asked for (insertTime) and goes when it was preempted (capacity), or stopped or deleted (user); machines are told apart by targetId, for names are used again. User and project are dropped",
+	What: "operation records of Google Compute Engine: `gcloud compute operations list --format=json`, a page " +
+		"of operations.list, or an object of machines with their operations (goog-preemption-data). " +
+		"A machine comes when its insert was asked for (insertTime) and goes when it was preempted (capacity), or " +
+		"stopped or deleted (user); machines are told apart by targetId, for names are used again. User and " +
+		"project are dropped",
 	Example: `[{"operationType": "insert", "insertTime": "2019-03-25T12:22:36.614-07:00", "status": "DONE", "targetId": "75923", "targetLink": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-c/instances/a"}]`,
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -57,7 +60,8 @@ func (r *reader) page() error {
 			if err != nil || token == "" {
 				return err
 			}
-			return r.b.CutPage(r.c.Errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it", read.Quote(token)))
+			return r.b.CutPage(r.c.Errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it",
+				read.Quote(token)))
 		}
 		r.b.Ignore(key)
 		return r.c.Skip(key)

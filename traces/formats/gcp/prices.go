@@ -13,8 +13,10 @@ const revisionsHeader = "commit,commit_time_utc,generated_utc,machine_type,regio
 // revisionsFormat reads the history of Google's list prices that was drawn from the
 // revisions of Cyclenerd's price list.
 var revisionsFormat = formats.Format{
-	Name:    "gcp-prices",
-	What:    "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
+	Name: "gcp-prices",
+	What: "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's " +
+		"pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are " +
+		"rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
 	Example: revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -117,7 +119,8 @@ func (b priceList) add(s *read.Source, p crawledPrice) (int32, error) {
 	b.listed[id] = max(b.listed[id], p.at)
 	b.ObservedUntil(id, p.at)
 	return id, b.AddPrice(traces.PriceRow{
-		T: p.at, PoolID: id, SrcFile: s.Index, SrcRow: int64(p.line), Origin: traces.OriginPoll, PriceNanoUSD: p.spot, Currency: "USD",
+		T: p.at, PoolID: id, SrcFile: s.Index, SrcRow: int64(p.line), Origin: traces.OriginPoll, PriceNanoUSD: p.spot,
+		Currency: "USD",
 	})
 }
 

@@ -14,8 +14,11 @@ import (
 // pricingFormat reads Cyclenerd's price list of Google's machine types.
 var pricingFormat = formats.Format{
 	Name: "gcp-pricing",
-	What: "Cyclenerd's pricing.yml as its generator writes it, one revision a file: hour_spot of every machine type in every region at about.timestamp; the history is in the revisions, so name several; where a GPU is not sold the list has a price without it, and does not say so",
-	Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n      cost:\n" +
+	What: "Cyclenerd's pricing.yml as its generator writes it, one revision a file: hour_spot of every machine " +
+		"type in every region at about.timestamp; the history is in the revisions, so name several; where a GPU " +
+		"is not sold the list has a price without it, and does not say so",
+	Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n " +
+		"     cost:\n" +
 		"        us-central1:\n          hour: 3.673385\n          hour_spot: 1.293355",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -137,7 +140,8 @@ func (list *pricingList) value(l read.Line, text string) (err error) {
 			list.unsold++
 			return nil
 		}
-		list.prices = append(list.prices, crawledPrice{typ: names[0], region: names[1], onDemand: list.hour, spot: spot, line: l.Number})
+		list.prices = append(list.prices, crawledPrice{typ: names[0], region: names[1], onDemand: list.hour, spot: spot,
+			line: l.Number})
 	}
 	return nil
 }

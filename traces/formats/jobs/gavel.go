@@ -24,9 +24,11 @@ type gavelColumns struct{ steps, arrival, gpus, weight, slo int }
 
 // gavelFormat reads the job traces of Gavel's simulator.
 var gavelFormat = formats.Format{
-	Name:    "gavel-jobs",
-	What:    "tab-separated jobs of Gavel's simulator, with 7 or 10 fields: model, command, steps to do, GPUs, arrival in seconds since the start; the command and its flags are not kept",
-	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size 128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
+	Name: "gavel-jobs",
+	What: "tab-separated jobs of Gavel's simulator, with 7 or 10 fields: model, command, steps to do, GPUs, " +
+		"arrival in seconds since the start; the command and its flags are not kept",
+	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size " +
+		"128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
@@ -77,7 +79,8 @@ func (b *gavel) Read(s *read.Source) error {
 		b.jobs++
 	}
 	if slos > 0 {
-		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.Base(), slos)
+		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.Base(),
+			slos)
 	}
 	if weights > 0 {
 		b.Notef("%s: %d jobs have another priority weight than 1; it is not kept", s.Base(), weights)

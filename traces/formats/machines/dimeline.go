@@ -40,7 +40,8 @@ func dimeParse(l read.Line) (dimeSays, error) {
 	}
 	m := dimeLine.FindStringSubmatchIndex(l.Text)
 	if m == nil {
-		return d, l.ErrorAt(1, "%s, expected a line of the log: a time in brackets, then what was created, is running, is not running, failed or was deleted", read.Quote(l.Text))
+		return d, l.ErrorAt(1, "%s, expected a line of the log: a time in brackets, then what was created, is "+
+			"running, is not running, failed or was deleted", read.Quote(l.Text))
 	}
 	group := func(i int) string {
 		if m[2*i] < 0 {

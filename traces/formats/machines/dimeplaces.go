@@ -31,7 +31,8 @@ func learnSites(s *read.Source, says []dimeSays) (sites, error) {
 		}
 		is := site{zone: d.zone, gpu: d.gpu, gpus: d.gpus}
 		if was, there := p.of[d.id]; there && was != is {
-			return p, d.ErrorAt(d.idColumn, "instance %s has %d GPU(s) of type %s in zone %s, and before had %d of type %s in %s; expected one kind in one zone",
+			return p, d.ErrorAt(d.idColumn, "instance %s has %d GPU(s) of type %s in zone %s, and before had %d of "+
+				"type %s in %s; expected one kind in one zone",
 				read.Quote(d.id), is.gpus, is.gpu, is.zone, was.gpus, was.gpu, was.zone)
 		}
 		p.of[d.id] = is
@@ -43,7 +44,8 @@ func learnSites(s *read.Source, says []dimeSays) (sites, error) {
 		case !there:
 			p.of[d.id] = site{zone: d.zone, slot: d.id}
 		case was.zone != d.zone:
-			return p, d.ErrorAt(d.idColumn, "instance %s in zone %s, and elsewhere in %s; expected one zone", read.Quote(d.id), d.zone, was.zone)
+			return p, d.ErrorAt(d.idColumn, "instance %s in zone %s, and elsewhere in %s; expected one zone", read.Quote(d.id),
+				d.zone, was.zone)
 		}
 	}
 	return p, nil

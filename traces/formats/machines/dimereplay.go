@@ -22,7 +22,8 @@ type dimeReplay struct {
 // machine is an observation of it; the machines themselves come with created
 // and go with the first line that does not find them running.
 func (b *dimeReader) replay(s *read.Source, says []dimeSays, p sites) error {
-	r := dimeReplay{b: b, s: s, pools: map[site]int32{}, counts: map[int32][]traces.CapacityRow{}, seen: map[string]int64{},
+	r := dimeReplay{b: b, s: s, pools: map[site]int32{}, counts: map[int32][]traces.CapacityRow{},
+		seen:  map[string]int64{},
 		turns: turns{sites: p, last: map[site]int{}, up: map[site]bool{}}}
 	for i := range says {
 		if err := r.line(&says[i]); err != nil {
@@ -43,11 +44,13 @@ func (r *dimeReplay) line(d *dimeSays) error {
 	at, known := r.turns.of[d.id]
 	if d.id == "" {
 		if at, known = r.turns.next(site{gpu: d.gpu, gpus: d.gpus}); known {
-			r.b.Notef("creations that failed without a zone belong to the zone whose turn it was: the script goes through the zones in one order")
+			r.b.Notef("creations that failed without a zone belong to the zone whose turn it was: the script goes " +
+				"through the zones in one order")
 		}
 	}
 	if !known && d.id != "" {
-		return d.ErrorAt(d.idColumn, "instance %s is in no zone by any line, expected one that was created or seen", read.Quote(d.id))
+		return d.ErrorAt(d.idColumn, "instance %s is in no zone by any line, expected one that was created or seen",
+			read.Quote(d.id))
 	}
 	pool, err := r.pool(at)
 	if err != nil {
@@ -57,7 +60,8 @@ func (r *dimeReplay) line(d *dimeSays) error {
 	switch d.what {
 	case "created":
 		if up {
-			return d.ErrorAt(d.idColumn, "instance %s is created, but is there, last seen at %s", read.Quote(d.id), traces.Stamp(since))
+			return d.ErrorAt(d.idColumn, "instance %s is created, but is there, last seen at %s", read.Quote(d.id),
+				traces.Stamp(since))
 		}
 		r.event(d, pool, traces.KindLaunch, 0)
 	case "running":
@@ -71,7 +75,8 @@ func (r *dimeReplay) line(d *dimeSays) error {
 		}
 	case "failed":
 		if up {
-			return d.ErrorAt(d.idColumn, "creation of %s failed, but it is there, last seen at %s", read.Quote(d.id), traces.Stamp(since))
+			return d.ErrorAt(d.idColumn, "creation of %s failed, but it is there, last seen at %s", read.Quote(d.id),
+				traces.Stamp(since))
 		}
 		r.event(d, pool, traces.KindLaunchFail, 0)
 	case "deleted":

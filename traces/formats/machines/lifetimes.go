@@ -12,8 +12,11 @@ import (
 // lifetimesFormat reads a sheet of lifetimes in sections.
 var lifetimesFormat = formats.Format{
 	Name: "lifetime-csv",
-	What: "a sheet of lifetimes in sections headed by a GPU (cake-lab's lifetime.csv): `name,start,end` as M/D/YY HH:MM of an unknown time zone, or a length HH:MM:SS alone or behind a name. The clock is relative: dated rows keep their distances, each undated one begins at 0. " +
-		"Why a machine ended is not recorded; rows with a missing cell, an end before its start or more than a year are left out and counted",
+	What: "a sheet of lifetimes in sections headed by a GPU (cake-lab's lifetime.csv): `name,start,end` as " +
+		"M/D/YY HH:MM of an unknown time zone, or a length HH:MM:SS alone or behind a name. The clock is " +
+		"relative: dated rows keep their distances, each undated one begins at 0. " +
+		"Why a machine ended is not recorded; rows with a missing cell, an end before its start or more than a " +
+		"year are left out and counted",
 	Example: "K80,,\nVM name,Start,Terminate\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {

@@ -29,7 +29,8 @@ type nodeLog struct {
 
 func newNodeLog(s *read.Source, b nodes, pool int32) *nodeLog {
 	unit := cmp.Or(b.Options.Unit, time.Millisecond).Microseconds()
-	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-b.Beginning(s)) / unit, up: map[string]int{}}
+	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-b.Beginning(s)) / unit,
+		up: map[string]int{}}
 }
 
 // at reads the time of an event, in units.

@@ -14,8 +14,11 @@ var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 // nodesFormat reads machines that come and go, one pool a file.
 var nodesFormat = formats.Format{
 	Name: "node-events",
-	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines `[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over and counted; " +
-		"time since the start in ms, or in the option unit; rows of one instant keep the order of the file, which some simulators decide by; the cause of a removal is not recorded",
+	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines " +
+		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over " +
+		"and counted; " +
+		"time since the start in ms, or in the option unit; rows of one instant keep the order of the file, which " +
+		"some simulators decide by; the cause of a removal is not recorded",
 	Example: "0,add,node1\n60000,remove,node1",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {

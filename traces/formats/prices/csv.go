@@ -15,9 +15,12 @@ import (
 // csvFormat reads prices of any source from a table with a header.
 var csvFormat = formats.Format{
 	Name: "prices-csv",
-	What: "CSV of prices by the names in its header, in any order, capitals and underscores aside: timestamp or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, USD an hour; " +
-		"and, if they are there, region, product or product_description, currency (USD); other columns are left out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
-		"or seconds since 1970 from 2001 on. No quotes. Rows in any order; a price holds until the next of its pool, however long that is: a hole does not show",
+	What: "CSV of prices by the names in its header, in any order, capitals and underscores aside: timestamp " +
+		"or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, USD an hour; " +
+		"and, if they are there, region, product or product_description, currency (USD); other columns are left " +
+		"out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
+		"or seconds since 1970 from 2001 on. No quotes. Rows in any order; a price holds until the next of its " +
+		"pool, however long that is: a hole does not show",
 	Example: "timestamp,zone,instance_type,price\n2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -38,7 +41,8 @@ type priceHeader struct {
 
 // readPriceHeader reads the names of columns, and returns those of no meaning.
 func readPriceHeader(text string) (h priceHeader, others []string) {
-	h = priceHeader{time: -1, zone: -1, typ: -1, price: -1, region: -1, product: -1, currency: -1, names: strings.Split(text, ",")}
+	h = priceHeader{time: -1, zone: -1, typ: -1, price: -1, region: -1, product: -1, currency: -1,
+		names: strings.Split(text, ",")}
 	for i, name := range h.names {
 		h.names[i] = strings.TrimSpace(name)
 		at := h.place(h.names[i])
@@ -86,7 +90,8 @@ func (b csv) Read(s *read.Source) error {
 		if h.names == nil {
 			var others []string
 			if h, others = readPriceHeader(l.Text); h.twice || min(h.time, h.zone, h.typ, h.price) < 0 {
-				return l.ErrorAt(1, "header %s, expected one column each of timestamp, zone, instance_type and price", read.Quote(l.Text))
+				return l.ErrorAt(1, "header %s, expected one column each of timestamp, zone, instance_type and price",
+					read.Quote(l.Text))
 			}
 			for _, name := range others {
 				b.Ignore(name)

@@ -16,8 +16,11 @@ var launchLine = regexp.MustCompile(`^Zone: ([^,]+), GPU type: ([^,]+), Number o
 // launchesFormat reads rounds of launches of which only the successes are
 // printed.
 var launchesFormat = formats.Format{
-	Name:    "dime-launches",
-	What:    "logs of rounds of launches, one file a round (training_on_a_dime's spin_up_and_shut_down): only successes are printed, so that a kind that is absent may have failed, may not be sold there or may not have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time zone) or the option start; the price printed is a constant of the script and left out",
+	Name: "dime-launches",
+	What: "logs of rounds of launches, one file a round (training_on_a_dime's spin_up_and_shut_down): only " +
+		"successes are printed, so that a kind that is absent may have failed, may not be sold there or may not " +
+		"have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time " +
+		"zone) or the option start; the price printed is a constant of the script and left out",
 	Example: "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -61,7 +64,8 @@ func (b launches) roundStart(s *read.Source) (int64, error) {
 	t, err := time.Parse(time.RFC3339, s.Stem())
 	if err != nil {
 		if t = b.Options.Start; t.IsZero() {
-			return 0, s.Errorf(0, 0, "does not say when it was written: expected a name such as 2020-02-26T17:03:53.000Z.out, or the option start")
+			return 0, s.Errorf(0, 0, "does not say when it was written: expected a name such as "+
+				"2020-02-26T17:03:53.000Z.out, or the option start")
 		}
 	}
 	us, err := traces.Instant(t.UTC())

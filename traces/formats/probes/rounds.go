@@ -42,9 +42,11 @@ func (p *probe) check() error {
 	case r.Requested < 1:
 		return fmt.Errorf("zone %s: %d machines asked for, expected at least 1", p.zone, r.Requested)
 	case r.Fulfilled > r.Requested:
-		return fmt.Errorf("zone %s: %d machines came of %d asked for, expected at most as many", p.zone, r.Fulfilled, r.Requested)
+		return fmt.Errorf("zone %s: %d machines came of %d asked for, expected at most as many", p.zone, r.Fulfilled,
+			r.Requested)
 	case r.TEnd != nil && *r.TEnd < r.T:
-		return fmt.Errorf("zone %s: the round ends at %s, before it starts at %s", p.zone, traces.Stamp(*r.TEnd), traces.Stamp(r.T))
+		return fmt.Errorf("zone %s: the round ends at %s, before it starts at %s", p.zone, traces.Stamp(*r.TEnd),
+			traces.Stamp(r.T))
 	}
 	r.Outcome = outcome(r)
 	return nil
@@ -68,13 +70,15 @@ func outcome(r *traces.ProbeRow) string {
 // with another outcome is refused.
 func (b *rounds) addProbe(s *read.Source, p probe) error {
 	r := p.row
-	r.PoolID, r.SrcFile, r.Origin = b.ZonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.Index, traces.OriginProbe
+	r.PoolID, r.SrcFile, r.Origin = b.ZonePool(traces.Pool{Zone: p.zone, GPUType: p.gpuType, GPUCount: p.gpus}), s.Index,
+		traces.OriginProbe
 	key := probeKey{r.PoolID, r.T / 1000}
 	if i, there := b.places[key]; there {
 		b.Report.Rows++
 		if old := &b.Probes()[i]; !sameOutcome(old, &r) {
 			return fmt.Errorf("zone %s: %d of %d machines at %s, and %d of %d at %s:%d, expected one outcome",
-				p.zone, r.Fulfilled, r.Requested, traces.Stamp(r.T), old.Fulfilled, old.Requested, b.SourcePath(old.SrcFile), old.SrcRow)
+				p.zone, r.Fulfilled, r.Requested, traces.Stamp(r.T), old.Fulfilled, old.Requested, b.SourcePath(old.SrcFile),
+				old.SrcRow)
 		}
 		b.Report.Duplicates++
 		return nil
@@ -96,9 +100,11 @@ func (b *rounds) addGPUPrice(r *traces.ProbeRow, p probe) error {
 	if p.gpu == nil {
 		return nil
 	}
-	b.Notef("prices are of one GPU for an hour, without the machine's cores and memory: in pools of their own, product %q", formats.ProductGPU)
+	b.Notef("prices are of one GPU for an hour, without the machine's cores and memory: in pools of their own, product %q",
+		formats.ProductGPU)
 	return b.AddPrice(traces.PriceRow{
-		T: r.T, PoolID: b.ZonePool(traces.Pool{Zone: p.zone, Product: formats.ProductGPU}), SrcFile: r.SrcFile, SrcRow: r.SrcRow,
+		T: r.T, PoolID: b.ZonePool(traces.Pool{Zone: p.zone, Product: formats.ProductGPU}), SrcFile: r.SrcFile,
+		SrcRow: r.SrcRow,
 		Origin: traces.OriginProbe, PriceNanoUSD: *p.gpu, Currency: "USD",
 	})
 }

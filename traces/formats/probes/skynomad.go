@@ -15,8 +15,11 @@ const probesHeader = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instance
 // skynomadFormat reads rounds of launches in many zones.
 var skynomadFormat = formats.Format{
 	Name: "skynomad-probes",
-	What: "launch probes (SkyNomad): one JSON object a round with zone_results, or a CSV with one row a round and zone; what could be launched and was given back at once, not how long a machine lives. " +
-		"The instance type is not stated (the option instance-type). Prices are kept only where they are stated as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from another machine's shape",
+	What: "launch probes (SkyNomad): one JSON object a round with zone_results, or a CSV with one row a round " +
+		"and zone; what could be launched and was given back at once, not how long a machine lives. " +
+		"The instance type is not stated (the option instance-type). Prices are kept only where they are stated " +
+		"as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from " +
+		"another machine's shape",
 	Example: probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -77,7 +80,8 @@ func probeLine(l read.Line) (p probe, err error) {
 		}
 	}
 	p.zone = f[3]
-	p.row = traces.ProbeRow{T: times[1], TEnd: &times[2], SrcRow: int64(l.Number), Requested: counts[0], Fulfilled: counts[1]}
+	p.row = traces.ProbeRow{T: times[1], TEnd: &times[2], SrcRow: int64(l.Number), Requested: counts[0],
+		Fulfilled: counts[1]}
 	if f[6] != "" {
 		p.row.Exhausted = &counts[2]
 	}

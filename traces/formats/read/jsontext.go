@@ -70,7 +70,8 @@ func (c *Cursor) Number(what string) (string, error) {
 func Describe(tok json.Token) string {
 	switch t := tok.(type) {
 	case json.Delim:
-		return map[json.Delim]string{'{': "an object", '[': "an array", '}': "the end of an object", ']': "the end of an array"}[t]
+		return map[json.Delim]string{'{': "an object", '[': "an array", '}': "the end of an object",
+			']': "the end of an array"}[t]
 	case string:
 		return "the string " + Quote(t)
 	case json.Number:

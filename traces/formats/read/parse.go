@@ -67,7 +67,8 @@ func CalendarUTC(text string) (time.Time, error) {
 func Seconds(text string) (int64, error) {
 	whole, part, dotted := strings.Cut(text, ".")
 	part = strings.TrimRight(part, "0")
-	if whole == "" || dotted && text[len(text)-1] == '.' || !IsDigits(whole) || !IsDigits(part) || len(whole) > 10 || len(part) > 6 {
+	if whole == "" || dotted && text[len(text)-1] == '.' || !IsDigits(whole) || !IsDigits(part) || len(whole) > 10 ||
+		len(part) > 6 {
 		return 0, errSeconds
 	}
 	us, err := strconv.ParseInt(whole+part+strings.Repeat("0", 6-len(part)), 10, 64)

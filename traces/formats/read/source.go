@@ -108,7 +108,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // Limit refuses a text of more bytes, before the first is read.
 func (s *Source) Limit(most int64) {
-	s.in = &bounded{s.in, most, s.Errorf(0, 0, "is more than %d bytes of text, too much to hold in memory; the limit can be raised in the Go API (Options.MaxFileBytes)", most)}
+	s.in = &bounded{s.in, most, s.Errorf(0, 0,
+		"is more than %d bytes of text, too much to hold in memory; the limit can be raised in the Go API "+
+			"(Options.MaxFileBytes)", most)}
 }
 
 // Err returns why the text could not be read to its end.

@@ -64,7 +64,8 @@ func (r *rawFile) unpacked(path string) (io.Reader, error) {
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		how = "zstd"
 		var d *zstd.Decoder
-		if d, err = zstd.NewReader(r.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow)); err == nil {
+		if d, err = zstd.NewReader(r.in, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(maxZstdWindow)); err == nil {
 			r.text = d.IOReadCloser()
 		}
 	default:

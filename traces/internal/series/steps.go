@@ -196,7 +196,8 @@ func PresentAt(t int64, events []traces.InstanceEventRow) map[string]int {
 
 // CountSteps are the machines of a pool, of capacity rows, else of instance
 // events, else of probes, and how many were asked for; 0: not recorded.
-func CountSteps(capacity []traces.CapacityRow, events []traces.InstanceEventRow, probes []traces.ProbeRow) (steps []Step, asked int) {
+func CountSteps(capacity []traces.CapacityRow, events []traces.InstanceEventRow,
+	probes []traces.ProbeRow) (steps []Step, asked int) {
 	for _, r := range capacity {
 		asked = max(asked, int(r.Cap))
 	}
