@@ -22,6 +22,7 @@ type label struct {
 type timelineRecorder struct {
 	label      label
 	market     *sim.Market
+	start      sim.Time
 	spans      []results.Span
 	decisions  []results.Decision
 	candidates []results.Candidate
@@ -29,15 +30,15 @@ type timelineRecorder struct {
 	held       map[[2]int]int // where in instances the n-th of a pool is
 }
 
-// elapsed returns the seconds from the start of a run, which is at time 0.
-func elapsed(t sim.Time) float64 { return t.Sub(0).Seconds() }
+// elapsed returns the seconds from the start of the run.
+func (r *timelineRecorder) elapsed(t sim.Time) float64 { return t.Sub(r.start).Seconds() }
 
 // Span implements sim.Recorder: one row a pool.
 func (r *timelineRecorder) Span(s *sim.Span) {
 	job := &s.Jobs[0]
 	row := results.Span{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario, Objective: r.label.objective,
 		Seed:   r.label.seed,
-		StartS: elapsed(s.From), EndS: elapsed(s.To), Activity: job.Activity.String(), RateProgressPerS: job.Rate,
+		StartS: r.elapsed(s.From), EndS: r.elapsed(s.To), Activity: job.Activity.String(), RateProgressPerS: job.Rate,
 		Progress: job.Done, Loss: job.Loss, CostUSD: s.USD}
 	for p := range s.Pools {
 		facts, x := r.market.Pool(p), &s.Pools[p]
@@ -61,12 +62,12 @@ func (r *timelineRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	bill, number := v.Bill(), int64(len(r.decisions))
 	for _, c := range plan.Candidates() {
 		r.candidates = append(r.candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: number,
-			AtS:  elapsed(v.Now()),
+			AtS:  r.elapsed(v.Now()),
 			Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
 	}
 	r.decisions = append(r.decisions, results.Decision{Run: r.label.run, Policy: r.label.policy,
 		Scenario:  r.label.scenario,
-		Objective: r.label.objective, Seed: r.label.seed, Number: number, AtS: elapsed(v.Now()),
+		Objective: r.label.objective, Seed: r.label.seed, Number: number, AtS: r.elapsed(v.Now()),
 		Trigger: v.Trigger().String(),
 		State:   describeView(v), Inputs: describeInputs(plan), Plan: describePlan(v, plan), Reason: plan.Reason(),
 		Changed: changed, Loss: v.Job(0).Loss(),
@@ -75,7 +76,7 @@ func (r *timelineRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 
 // Instance implements sim.InstanceRecorder.
 func (r *timelineRecorder) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
-	at, id := elapsed(now), [2]int{p, n}
+	at, id := r.elapsed(now), [2]int{p, n}
 	if what == sim.InstanceGranted {
 		facts := r.market.Pool(p)
 		r.held[id] = len(r.instances)
@@ -101,7 +102,7 @@ func (r *timelineRecorder) Instance(now sim.Time, _, p, n int, what sim.Instance
 // close notes the end of the run for the instances that are still held.
 func (r *timelineRecorder) close(end sim.Time) {
 	for _, i := range r.held {
-		r.instances[i].EndS = elapsed(end)
+		r.instances[i].EndS = r.elapsed(end)
 	}
 }
 

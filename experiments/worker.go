@@ -43,6 +43,16 @@ func (w *Worker) Run(c Case) (results.Summary, error) {
 	return out.summary, err
 }
 
+// Record runs one case and keeps what happened in it as well: spans, decisions,
+// candidates and instances. The totals are those of Run to the last bit.
+func (w *Worker) Record(c Case) (*results.Set, error) {
+	out, err := w.run(c, true)
+	if err != nil {
+		return nil, err
+	}
+	return gather([]record{out}), nil
+}
+
 // point runs every objective and policy under the k-th seed.
 func (w *Worker) point(k int, records []record) error {
 	s := w.study
@@ -52,7 +62,8 @@ func (w *Worker) point(k int, records []record) error {
 			var err error
 			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
 			if records[run], err = w.run(c, k < s.Timelines); err != nil {
-				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name, c.Seed, err)
+				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
+					c.Seed, err)
 			}
 		}
 	}
@@ -75,9 +86,10 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	w.jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
 	config := sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing()}
-	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
+	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name,
+		seed: c.Seed}
 	if timeline {
-		out.timeline = &timelineRecorder{label: label, market: w.market, held: map[[2]int]int{}}
+		out.timeline = &timelineRecorder{label: label, market: w.market, start: config.Start, held: map[[2]int]int{}}
 		config.Recorder = out.timeline
 	}
 	if err := w.world.Reset(config); err != nil {

@@ -47,6 +47,16 @@ func (t *Tally) AddHit(u Unit, hit bool) {
 // Units returns how many units there are.
 func (t *Tally) Units() int { return len(t.sums) }
 
+// AllHit returns the number of units all of whose runs hit.
+func (t *Tally) AllHit() (n int) {
+	for k, sum := range t.sums {
+		if sum == t.sizes[k] {
+			n++
+		}
+	}
+	return n
+}
+
 // Mean returns the mean over all runs; NaN without any.
 func (t *Tally) Mean() float64 { return total(t.sums) / total(t.sizes) }
 

@@ -13,6 +13,7 @@ import (
 // group is the runs of a sweep that are compared with each other.
 type group struct {
 	parameters, objective string
+	asked                 *float64 // share of the runs that is to meet it
 	policies              []*sample
 	by                    string           // what runs are independent by
 	units                 []intervals.Unit // by start and seed
@@ -98,7 +99,8 @@ func (c *gathering) add(r *results.SweepRow, at int) error {
 		if c.index == nil {
 			c.index = map[[2]string]*group{}
 		}
-		g = &group{parameters: parameters, objective: r.Objective, by: r.Unit, units: make([]intervals.Unit, c.points)}
+		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit,
+			units: make([]intervals.Unit, c.points)}
 		c.index[key], c.groups = g, append(c.groups, g)
 	}
 	g.add(r, at)
@@ -164,7 +166,7 @@ func (g *group) of(r *results.SweepRow) *sample {
 func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, starts int)) (all []Comparison) {
 	for _, s := range g.policies {
 		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle,
-			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by}
+			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by, Asked: g.asked}
 		if s.n > 0 {
 			c.describe(s, g.units)
 			c.pair(s, baseline, g.units)
@@ -172,11 +174,26 @@ func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, 
 		}
 		c.warn()
 		if apart, starts := spacing(g.longest); apart < starts && g.by == results.ByStart {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of %d starts do not overlap, so intervals are too narrow", apart, starts))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d "+
+				"of %d starts do not overlap, so intervals are too narrow", apart, starts))
 		}
 		c.Warnings = append(c.Warnings, s.warnings...)
 		all = append(all, c)
 	}
 	front(all)
+	rank(all, g.asked)
 	return all
+}
+
+// rank ranks the policies of a group.
+func rank(all []Comparison, asked *float64) {
+	standings := make([]intervals.Standing, len(all))
+	for i := range all {
+		c := &all[i]
+		standings[i] = intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), USD: c.MeanUSD}
+		c.Misses = c.N > 0 && !intervals.Meets(c.MetShare(), asked)
+	}
+	for place, i := range intervals.Rank(standings, asked) {
+		all[i].Rank = place + 1
+	}
 }

@@ -17,16 +17,21 @@ type Comparison struct {
 	Policy     string `json:"policy"`
 	Oracle     bool   `json:"oracle"` // knows the future; not part of the front
 
-	N          int                `json:"n"`          // runs that did not fail
-	Unit       string             `json:"unit"`       // what they are independent by, and intervals count: start or seed
-	Failed     int                `json:"failed"`     // runs that did
-	Unfinished int                `json:"unfinished"` // of N, cut by the horizon: their cost is counted until then
-	Missed     float64            `json:"missed"`     // share of N that missed the objective
-	MissedCI   intervals.Interval `json:"missed_ci"`  // intervals.Tally.Share
-	MeanUSD    float64            `json:"mean_usd"`
-	P50USD     float64            `json:"p50_usd"`
-	P95USD     float64            `json:"p95_usd"`
-	P99USD     float64            `json:"p99_usd"`
+	N          int                 `json:"n"`          // runs that did not fail
+	Unit       string              `json:"unit"`       // what they are independent by, and intervals count: start or seed
+	Failed     int                 `json:"failed"`     // runs that did
+	Unfinished int                 `json:"unfinished"` // of N, cut by the horizon: their cost is counted until then
+	Met        int                 `json:"met"`        // of N, that met the objective
+	Missed     float64             `json:"missed"`     // share of N that missed the objective
+	Asked      *float64            `json:"asked"`      // share of the runs that was to meet it; null: all
+	Misses     bool                `json:"misses"`     // it was met less often than asked: the cost is no answer
+	Rank       int                 `json:"rank"`       // among the policies of the group, from 1: intervals.Rank
+	MissedCI   intervals.Interval  `json:"missed_ci"`  // intervals.Tally.Share
+	MeanUSD    float64             `json:"mean_usd"`
+	MeanCI     *intervals.Interval `json:"mean_ci"` // intervals.Tally.MeanInterval; null for fewer than two units
+	P50USD     float64             `json:"p50_usd"`
+	P95USD     float64             `json:"p95_usd"`
+	P99USD     float64             `json:"p99_usd"`
 
 	Pairs   int                 `json:"pairs"`    // with runs of the baseline
 	DiffUSD float64             `json:"diff_usd"` // mean of the policy's cost less the baseline's
@@ -52,12 +57,17 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	sorted := slices.DeleteFunc(slices.Clone(s.cost), math.IsNaN)
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
-	var missed intervals.Tally
+	var missed, usd intervals.Tally
 	for i, cost := range s.cost {
 		if !math.IsNaN(cost) {
 			missed.AddHit(units[i], s.missed[i])
+			usd.Add(units[i], cost)
+			if !s.missed[i] {
+				c.Met++
+			}
 		}
 	}
+	c.MeanCI = usd.MeanInterval()
 	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
 }
 
@@ -82,6 +92,9 @@ func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 		c.DiffUSD, c.WinRate, c.DiffCI = diff.Mean(), wins/float64(c.Pairs), diff.MeanInterval()
 	}
 }
+
+// MetShare is the share of the runs that met the objective; 0 without any.
+func (c *Comparison) MetShare() float64 { return float64(c.Met) / float64(max(c.N, 1)) }
 
 // PairUnits returns how many units the pairs are of.
 func (c *Comparison) PairUnits() int {

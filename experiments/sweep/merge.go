@@ -50,7 +50,7 @@ func (f *Folder) create(path string, failed int64) (table, error) {
 	if filepath.Ext(path) == ".csv" {
 		return results.CreateCSV(path)
 	}
-	return results.CreatePart(path, results.Part{Provenance: f.Plan.provenance(), Plan: f.Plan.Hash, Chunk: results.Merged,
+	return results.CreatePart(path, results.Part{Provenance: f.Plan.Provenance(), Plan: f.Plan.Hash, Chunk: results.Merged,
 		Failed: failed})
 }
 

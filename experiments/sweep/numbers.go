@@ -69,3 +69,25 @@ func (p *Plan) pointOf(run int64) int64 {
 	cell := sort.Search(len(p.Cells), func(i int) bool { return p.firstRun[i+1] > run })
 	return int64(cell)*p.perCell() + (run-p.firstRun[cell])/int64(p.Cells[cell].runs())
 }
+
+// Place says which run of a plan a run is.
+type Place struct {
+	Cell      int // of Plan.Cells
+	Start     int // of Plan.StartsS
+	Seed      int // counted from Plan.Seed
+	Objective int // of the cell's
+	Policy    int // of the cell's
+}
+
+// Place returns which run a number, from 0 to before Runs, stands for.
+func (p *Plan) Place(run int64) Place {
+	cell, start, seed, first := p.place(p.pointOf(run))
+	at, policies := int(run-first), len(p.Cells[cell].Policies)
+	return Place{cell, start, seed, at / policies, at % policies}
+}
+
+// Run returns the number of a run.
+func (p *Plan) Run(at Place) int64 {
+	point := int64(at.Cell)*p.perCell() + int64(at.Start)*int64(p.Seeds) + int64(at.Seed)
+	return p.runsBefore(point) + int64(at.Objective*len(p.Cells[at.Cell].Policies)+at.Policy)
+}

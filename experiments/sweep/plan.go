@@ -63,8 +63,8 @@ func (p *Plan) hash() string {
 	return digest(b)
 }
 
-// provenance is what every file of the sweep says of itself.
-func (p *Plan) provenance() results.Provenance {
+// Provenance is what every file of the sweep says of itself.
+func (p *Plan) Provenance() results.Provenance {
 	line := []string{"marigram", "sweep", filepath.Base(p.Made.File)}
 	for _, x := range p.Overrides {
 		line = append(line, "--set", x)

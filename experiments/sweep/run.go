@@ -152,7 +152,7 @@ func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error 
 	if err != nil {
 		return err
 	}
-	part := results.Part{Provenance: s.Plan.provenance(), Plan: s.Plan.Hash, Chunk: chunk, Failed: failed}
+	part := results.Part{Provenance: s.Plan.Provenance(), Plan: s.Plan.Hash, Chunk: chunk, Failed: failed}
 	if err := results.WritePart(s.Part(chunk), part, r.rows); err != nil {
 		// Another worker that made the chunk as well has cleaned up behind it.
 		if state, _, _ := s.Check(chunk); state == Missing || !errors.Is(err, os.ErrNotExist) {

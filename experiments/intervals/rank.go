@@ -1,0 +1,75 @@
+package intervals
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Standing is how a policy does for one objective: what policies are ranked by.
+type Standing struct {
+	Oracle bool    // knows the future: no answer to anybody
+	Runs   int     // that did not fail
+	Met    float64 // share of them that met the objective
+	USD    float64 // mean cost of a run
+}
+
+// Meets says whether a share of runs that met an objective is what was asked for:
+// all of them, where asked is nil.
+func Meets(met float64, asked *float64) bool {
+	if asked == nil {
+		return met >= 1
+	}
+	return met >= *asked
+}
+
+// Rank returns the places of policies in their order for one objective, the best
+// first: those that meet it, the cheapest first; then those that miss it, the most
+// often in time first, and of these the cheapest; then those that know the future, in
+// the same order; then those without runs. Ties stay as they are.
+func Rank(all []Standing, asked *float64) []int {
+	class := func(s *Standing) int {
+		switch {
+		case s.Runs == 0:
+			return 4
+		case s.Oracle && !Meets(s.Met, asked):
+			return 3
+		case s.Oracle:
+			return 2
+		case !Meets(s.Met, asked):
+			return 1
+		}
+		return 0
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := &all[i], &all[j]
+		if c := cmp.Compare(class(a), class(b)); c != 0 {
+			return c
+		}
+		if class(a)%2 == 1 && a.Met != b.Met {
+			return cmp.Compare(b.Met, a.Met)
+		}
+		return cmp.Compare(a.USD, b.USD)
+	})
+	return order
+}
+
+// Best returns which of the policies whose costs may be called the best: those
+// that meet the objective or, if none does, those that meet it most often. Policies
+// that know the future and those that never meet it are none.
+func Best(all []Standing, asked *float64) []bool {
+	best, most := make([]bool, len(all)), 0.0
+	for i := range all {
+		if s := &all[i]; !s.Oracle && s.Runs > 0 {
+			most = max(most, s.Met)
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		best[i] = !s.Oracle && s.Runs > 0 && s.Met > 0 && (Meets(s.Met, asked) || !Meets(most, asked) && s.Met == most)
+	}
+	return best
+}

@@ -1,0 +1,64 @@
+// Package format writes numbers for people: the same number reads the same in
+// tables, on pages and in figures.
+package format
+
+import (
+	"math"
+	"strconv"
+)
+
+// USD writes dollars to the cent, and less than one dollar to three significant
+// digits.
+func USD(x float64) string {
+	cents := strconv.FormatFloat(x, 'f', 2, 64)
+	if math.Abs(x) >= 0.9995 || x == 0 {
+		return cents
+	}
+	if text := significant(x); len(text) > len(cents) {
+		return text
+	}
+	return cents
+}
+
+// AboutUSD writes dollars as a sentence has them: to three significant digits, but no
+// further than to the cent, and whole dollars whole.
+func AboutUSD(x float64) string {
+	switch a := math.Abs(x); {
+	case a >= 99.95:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	case a >= 9.995:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return USD(x)
+}
+
+// SignedUSD writes a difference in dollars, as USD does, with its sign.
+func SignedUSD(x float64) string {
+	if x < 0 {
+		return USD(x)
+	}
+	return "+" + USD(x)
+}
+
+// Percent writes a share as per cent, with its sign, to three significant digits. Less
+// than all is never written as 100 %, nor more than nothing as 0 %.
+func Percent(share float64) string {
+	x := 100 * share
+	text := significant(x)
+	switch {
+	case share < 1 && text == "100":
+		text = strconv.FormatFloat(math.Floor(10*x)/10, 'f', 1, 64)
+	case share > 0 && x < 0.01:
+		return "under 0.01 %"
+	}
+	return text + " %"
+}
+
+// significant writes three significant digits, without an exponent.
+func significant(x float64) string {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		panic(err) // what FormatFloat writes can be read
+	}
+	return strconv.FormatFloat(y, 'f', -1, 64)
+}
