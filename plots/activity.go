@@ -6,8 +6,10 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -32,102 +34,158 @@ var activities = []activity{
 	{"starting", lightGrey, func(s *results.Summary) float64 { return s.StartingH }},
 }
 
-// Activities draws what the instance time of each policy's runs went into, in per
-// cent of it, beside the cost of a million samples: the mean over the runs and
-// the interval that holds 95 % of them. Runs without instance time are an error,
-// and so are runs without samples.
+// Spending is what the runs of one policy spent.
+type Spending struct {
+	Standing
+	Hours      []float64 // instance-hours, ActivityHours of the runs added up
+	PerMillion []float64 // USD per million samples, of the runs that are drawn
+	Mean       float64   // of it, over all runs
+}
+
+// ActivityHours are a run's instance-hours by activity, in the order of the figure.
+func ActivityHours(s *results.Summary) []float64 {
+	out := make([]float64, len(activities))
+	for i, a := range activities {
+		out[i] = a.hours(s)
+	}
+	return out
+}
+
+// Activities draws what the instance time of each policy's runs went into (Spent). Runs
+// without instance time are an error, and so are runs without samples.
 func Activities(rows []results.Summary) (*Figure, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("plots: no runs")
 	}
 	for i := range rows {
 		if s := &rows[i]; !(s.InstanceH > 0) || !(s.Samples > 0) || !drawable(s.CostUSD/s.Samples*1e6) {
-			return nil, fmt.Errorf("plots: run %d (%s): %v instance-hours, %v samples, %v USD, want more than 0 and 0", s.Run, s.Policy, s.InstanceH, s.Samples, s.CostUSD)
+			return nil, fmt.Errorf("plots: run %d (%s): %v instance-hours, %v samples, %v USD, want more than 0 and 0", s.Run,
+				s.Policy, s.InstanceH, s.Samples, s.CostUSD)
 		}
 	}
-	names := policiesOf(rows)
-	title := costTitle(rows, 1, 1)
-	title[0] = "instance time by activity and cost of a million samples"
-	if s := rows[0].Scenario; s != "" {
-		title[0] = label(s, 50) + ": " + title[0]
+	g := group{rows: rows}
+	var all []Spending
+	for _, policy := range policiesOf(rows) {
+		all = append(all, g.spending(policy))
 	}
-	title[1] += "; points: means, lines: 95 % of the runs"
+	return Spent(rows[0].Scenario, costTitle(rows, 1)[1], all)
+}
+
+func (g *group) spending(policy string) Spending {
+	cloud := g.cloud(policy, len(g.rows))
+	out := Spending{Standing: cloud.Standing, Hours: make([]float64, len(activities))}
+	for i := range g.rows {
+		s := &g.rows[i]
+		if s.Policy != policy {
+			continue
+		}
+		for k, h := range ActivityHours(s) {
+			out.Hours[k] += h
+		}
+		usd := s.CostUSD / s.Samples * 1e6
+		out.PerMillion = append(out.PerMillion, usd)
+		out.Mean += usd / float64(cloud.N)
+	}
+	return out
+}
+
+// Spent draws what the instance time of each policy went into, in per cent of it,
+// beside the cost of a million samples: the mean over the runs and the interval that
+// holds 95 % of them. A policy that misses the objective says so below its name, unless no
+// run of any met it, which the figure says.
+func Spent(name, about string, all []Spending) (*Figure, error) {
+	if len(all) == 0 {
+		return nil, ErrNothing
+	}
+	if !slices.ContainsFunc(all, func(s Spending) bool { return s.Met > 0 }) { // of a fixed time, for instance: none competes
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].Misses = false
+		}
+		about += "; no run met its objective"
+	}
+	title := []string{"instance time by activity and cost of a million samples",
+		label(about, mostAbout) + "; points: means, lines: 95 % of the runs"}
+	if name != "" {
+		title[0] = label(name, 50) + ": " + title[0]
+	}
 	f := &Figure{width: 8 * vg.Inch, height: 3.9 * vg.Inch, title: title}
 	for _, a := range activities {
 		f.keys = append(f.keys, key{text: a.name, fill: a.fill})
 	}
-	f.panels = [][]*plot.Plot{{shares(rows, names), costs(rows, names)}}
+	f.panels = [][]*plot.Plot{{shares(all), costs(all)}}
 	return f, nil
 }
 
 // shares stacks the activities of each policy.
-func shares(rows []results.Summary, names []string) *plot.Plot {
+func shares(all []Spending) *plot.Plot {
 	p := newPanel("", "", "instance time (%)")
-	for i, name := range names {
+	for i := range all {
 		total, base := 0.0, 0.0
-		for _, s := range rows {
-			if s.Policy == name {
-				total += s.InstanceH
-			}
+		for _, h := range all[i].Hours {
+			total += h
 		}
-		for _, a := range activities {
-			hours := 0.0
-			for k := range rows {
-				if rows[k].Policy == name {
-					hours += a.hours(&rows[k])
-				}
+		for k, a := range activities {
+			if all[i].Hours[k] == 0 {
+				continue
 			}
-			top := base + 100*hours/total
+			top := base + 100*all[i].Hours[k]/total
 			x0, x1 := float64(i)-0.36, float64(i)+0.36
-			p.Add(area{low: plotter.XYs{{X: x0, Y: base}, {X: x1, Y: base}}, high: plotter.XYs{{X: x0, Y: top}, {X: x1, Y: top}}, fill: a.fill})
+			p.Add(area{low: plotter.XYs{{X: x0, Y: base}, {X: x1, Y: base}}, high: plotter.XYs{{X: x0, Y: top}, {X: x1, Y: top}},
+				fill: a.fill})
 			base = top
 		}
 	}
-	nominal(p, names)
+	nominal(p, all)
 	p.Y.Min, p.Y.Max = 0, 100
 	return p
 }
 
 // costs draws mean and interval of each policy.
-func costs(rows []results.Summary, names []string) *plot.Plot {
+func costs(all []Spending) *plot.Plot {
 	p := newPanel("", "", "USD per million samples")
 	p.Add(grid())
-	for i, name := range names {
-		var usd []float64
-		sum := 0.0
-		for _, s := range rows {
-			if s.Policy == name {
-				usd = append(usd, s.CostUSD/s.Samples*1e6)
-				sum += usd[len(usd)-1]
-			}
-		}
-		slices.Sort(usd)
+	for i := range all {
+		usd := slices.Sorted(slices.Values(all[i].PerMillion))
 		x := float64(i)
 		low, high := quantile(usd, 0.025), quantile(usd, 0.975)
-		p.Add(line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, draw.LineStyle{Color: black, Width: 1.5}))
-		point := meanPoint(LookOf(name))
-		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: x, Y: sum / float64(len(usd))}}, GlyphStyle: *point})
+		pen := draw.LineStyle{Color: black, Width: 1.5}
+		if all[i].Misses {
+			pen.Color = faded(black)
+		}
+		p.Add(line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, pen))
+		p.Add(glyphAt(x, all[i].Mean, *all[i].point(4)))
 		p.Y.Max = max(p.Y.Max, high)
 	}
-	nominal(p, names)
+	nominal(p, all)
 	p.Y.Min, p.Y.Max = 0, 1.08*p.Y.Max
 	return p
 }
 
-// nominal names the places 0, 1, ... of the x axis of a panel that is half a figure
-// wide, aslant where they would touch.
-func nominal(p *plot.Plot, names []string) {
+// nominal names the policies at the places 0, 1, ... of the x axis of a panel that is
+// half a figure wide, aslant where they would touch.
+func nominal(p *plot.Plot, all []Spending) {
 	var ticks plot.ConstantTicks
 	widest := vg.Length(0)
-	for i, name := range names {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label(name, 20)})
-		widest = max(widest, p.X.Tick.Label.Width(ticks[i].Label))
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Policy
 	}
-	if (widest+6)*vg.Length(len(names)) > 3.4*vg.Inch {
+	for i, name := range distinct(names, 20) {
+		if all[i].Misses {
+			name += "\nmet " + format.Percent(all[i].Met)
+		}
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
+		widest = max(widest, p.X.Tick.Label.Width(name))
+	}
+	if (widest+6)*vg.Length(len(all)) > 3.4*vg.Inch {
+		for i := range ticks {
+			ticks[i].Label = strings.Replace(ticks[i].Label, "\n", ", ", 1)
+		}
 		aslant(&p.X)
 	}
 	p.X.Tick.Marker = ticks
-	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
+	p.X.Min, p.X.Max = -0.6, float64(len(all))-0.4
 }
 
 // quantile interpolates between the values, which are sorted.

@@ -5,22 +5,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // Sample is one number of each run of a policy.
 type Sample struct {
-	Policy string
-	Oracle bool                    // the policy knows the future
-	Values []float64               // of the runs that have one, 0 to 1e12, in any order
-	None   int                     // runs that have none: they count as beyond every value
-	Units  map[intervals.Unit]bool // that the runs are of, 1 to their number: what is independent
+	Standing
+	Values []float64 // of the runs that have one, 0 to 1e12, in any order
+	None   int       // runs that have none: they count as beyond every value
+	Units  int       // that the runs are of, 1 to their number: what is independent
 }
 
 // Samples are those of a panel: of one objective, for instance.
@@ -32,8 +30,8 @@ type Samples struct {
 // CDF draws for each policy the share of its runs with at most a value, and the
 // band that holds the true distribution with 95 % confidence, all of it at once:
 // DKWBand of its units. Both are drawn between the least and the largest
-// value. axis names the numbers with their unit. Of
-// more than 24 panels the first are drawn, and the figure says so. Samples without
+// value. axis names the numbers with their unit. Policies that miss the objective are
+// faded, and named with the share that met it. Of more than 24 panels the first are drawn, and the figure says so. Samples without
 // any runs are left out; ErrNothing if there are no others.
 func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
 	title := []string{label(name, 60), label(about, mostAbout)}
@@ -44,7 +42,13 @@ func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
 	var drawn []*plot.Plot
 	var keys []key
 	seen := map[string]bool{}
-	for _, one := range panels {
+	names := make([]string, len(panels))
+	for i := range panels {
+		names[i] = panels[i].Title
+	}
+	names, common := titles(names, panelWidth(len(panels)))
+	title[1] = alsoSays(title[1], common)
+	for i, one := range panels {
 		var curves []cdf
 		for _, s := range one.Of {
 			if err := s.check(); err != nil {
@@ -60,7 +64,7 @@ func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
 			}
 		}
 		if len(curves) > 0 {
-			drawn = append(drawn, cdfPanel(label(one.Title, 70), axis, curves))
+			drawn = append(drawn, cdfPanel(names[i], axis, curves, panelWidth(len(panels))))
 		}
 	}
 	if len(drawn) == 0 {
@@ -72,8 +76,8 @@ func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
 func (s *Sample) runs() int { return len(s.Values) + s.None }
 
 func (s *Sample) check() error {
-	if n := s.runs(); n > 0 && (len(s.Units) < 1 || len(s.Units) > n) {
-		return fmt.Errorf("%d units of %d runs, want 1 to %[2]d", len(s.Units), n)
+	if n := s.runs(); n > 0 && (s.Units < 1 || s.Units > n) {
+		return fmt.Errorf("%d units of %d runs, want 1 to %[2]d", s.Units, n)
 	}
 	for i, v := range s.Values {
 		if !drawable(v) {
@@ -83,14 +87,11 @@ func (s *Sample) check() error {
 	return nil
 }
 
+// key names the policy: whether it misses differs between panels.
 func (s *Sample) key() key {
-	text := label(s.Policy, 30)
-	if s.Oracle {
-		text += " (knows the future)"
-	}
-	look := LookOf(s.Policy)
+	look := Standing{Policy: s.Policy, Oracle: s.Oracle}
 	style := look.line()
-	return key{text: text, line: &style, glyph: smallPoint(look)}
+	return key{text: look.text(), line: &style, glyph: look.point(2.7)}
 }
 
 // DKWBand is half the height of the 95 % band around the share of the runs of n units
@@ -102,18 +103,18 @@ func DKWBand(n int) float64 { return math.Sqrt(math.Log(2/0.05) / (2 * float64(n
 
 // cdf is one curve: the shares from values on.
 type cdf struct {
-	policy string
-	runs   int
-	units  int
-	steps  plotter.XYs // ascending
+	*Standing
+	runs  int
+	units int
+	steps plotter.XYs // ascending
 }
 
 // mostSteps is how many steps of a curve are drawn; of more runs every so many-th.
-const mostSteps = 1000
+const mostSteps = 300
 
 func cdfOf(s *Sample) cdf {
 	sorted := slices.Sorted(slices.Values(s.Values))
-	c := cdf{policy: s.Policy, runs: s.runs(), units: len(s.Units)}
+	c := cdf{Standing: &s.Standing, runs: s.runs(), units: s.Units}
 	every := (len(sorted) + mostSteps - 1) / mostSteps
 	for i, v := range sorted {
 		if (i+1)%every == 0 || i == len(sorted)-1 {
@@ -150,10 +151,18 @@ func (c *cdf) points() *plotter.Scatter {
 	for k := range min(mostMarks, len(c.steps)) {
 		at = append(at, c.steps[(2*k+1)*len(c.steps)/(2*min(mostMarks, len(c.steps)))])
 	}
-	return &plotter.Scatter{XYs: at, GlyphStyle: *smallPoint(LookOf(c.policy))}
+	return &plotter.Scatter{XYs: at, GlyphStyle: *c.point(2.7)}
 }
 
-func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
+func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
+	var all []*Standing
+	for _, c := range curves {
+		all = append(all, c.Standing)
+	}
+	if text := missing(all); text != "" {
+		style := textStyle(textSize)
+		title += "\n" + strings.Join(wrap(text, width, style.Width), "\n")
+	}
 	p := newPanel(title, label(axis, 60), "cumulative fraction of runs")
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, fit(1, 5, oneTwoFive(0.1))
 	lo, hi := math.Inf(1), 0.0
@@ -166,10 +175,10 @@ func cdfPanel(title, axis string, curves []cdf) *plot.Plot {
 	p.Add(grid())
 	for _, c := range curves {
 		band := DKWBand(c.units)
-		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), LookOf(c.policy).Color})
+		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), LookOf(c.Policy).Color})
 	}
 	for _, c := range curves {
-		p.Add(line(c.stairs(p.X.Max, 0), LookOf(c.policy).line()), c.points())
+		p.Add(line(c.stairs(p.X.Max, 0), c.line()), c.points())
 	}
 	p.Add(curveNames(curves))
 	return p
@@ -207,18 +216,20 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 		r.points = append(r.points, along(one.stairs(p.X.Max, 0), place)...)
 	}
 	order := slices.DeleteFunc(slices.Clone(n), func(one cdf) bool { return len(one.steps) == 0 })
-	slices.SortStableFunc(order, func(a, b cdf) int { return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X) })
+	slices.SortStableFunc(order, func(a, b cdf) int {
+		return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X)
+	})
 	style := textStyle(textSize)
 	for i, one := range order {
 		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
-		text := label(one.policy, 30)
+		text := one.text()
 		box := r.best(at, vg.Point{X: style.Width(text), Y: textSize})
 		if distance(at, nearest(at, box)) > 14 {
 			continue // other curves would lie between them
 		}
 		r.take(at, box)
 		lead(c, at, 0, box)
-		style.Color = ink(LookOf(one.policy).Color)
+		style.Color = ink(LookOf(one.Policy).Color)
 		c.FillPolygon(veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, text)
 	}

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
-
-	"github.com/marigram/marigram/experiments/intervals"
 )
 
 // samples are costs of some policies for two objectives; some runs of one do not finish.
@@ -21,25 +19,17 @@ func samples() []Samples {
 	for k, title := range []string{"loss 0.5 in 12 h", "loss 0.4 in 24 h"} {
 		one := Samples{Title: title}
 		for i, policy := range []string{"ondemand", "reactive", "spotdnn", "parcae-ideal"} {
-			s := Sample{Policy: policy, Oracle: policy == "parcae-ideal"}
+			s := Sample{Standing: Standing{Policy: policy, Oracle: policy == "parcae-ideal", Met: 1}}
 			for range 120 {
 				s.Values = append(s.Values, float64(k+1)*(47-8*float64(i)+0.02+float64(i)*2*math.Abs(dice.NormFloat64())))
 			}
 			if policy == "reactive" {
-				s.Values, s.None = s.Values[:100], 20
+				s.Values, s.None, s.Met, s.Misses = s.Values[:100], 20, 0.7, true
 			}
-			s.Units = units(s.runs())
+			s.Units = s.runs()
 			one.Of = append(one.Of, s)
 		}
 		all = append(all, one)
-	}
-	return all
-}
-
-func units(n int) map[intervals.Unit]bool {
-	all := map[intervals.Unit]bool{}
-	for i := range n {
-		all[intervals.Unit{Seed: int64(i)}] = true
 	}
 	return all
 }
@@ -50,7 +40,7 @@ func cdfFigure(t *testing.T) *Figure {
 }
 
 func TestCDF(t *testing.T) {
-	wantTexts(t, cdfFigure(t), "two zones: cost", "cost (USD)", "cumulative fraction of runs", "parcae-ideal (knows the future)", "95 % band", "loss 0.4 in 24 h")
+	wantTexts(t, cdfFigure(t), "two zones: cost", "cost (USD)", "cumulative fraction of runs", "parcae-ideal (knows the future)", "miss the objective, met in: reactive 70 %", "95 % band", "loss 0.4 in 24 h")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
 		all := samples()
 		all[1].Of[2].Values[7] = bad
@@ -60,15 +50,15 @@ func TestCDF(t *testing.T) {
 	}
 	for _, n := range []int{0, 121} {
 		all := samples()
-		all[0].Of[1].Units = units(n)
+		all[0].Of[1].Units = n
 		if _, err := CDF("", "", "", all); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("reactive: %d units of 120 runs", n)) {
 			t.Errorf("%d units were drawn: %v", n, err)
 		}
 	}
-	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{Policy: "a"}}}}); !errors.Is(err, ErrNothing) {
+	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{Standing: Standing{Policy: "a"}}}}}); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Policy: "a", Values: []float64{1, 100}, Units: units(2)}, {Policy: "never", None: 3, Units: units(1)}}}})
+	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Standing: Standing{Policy: "a"}, Values: []float64{1, 100}, Units: 2}, {Standing: Standing{Policy: "never"}, None: 3, Units: 1}}}})
 	wantTexts(t, must(t, f, err), "finish (h), logarithmic", "never")
 	f, err = CDF("", "", "cost (USD)", slices.Repeat(samples()[:1], 30))
 	wantTexts(t, must(t, f, err), "the first 24 of 30 panels")

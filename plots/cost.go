@@ -3,22 +3,14 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 )
 
-// CostObjective draws what each run cost against when it finished, in per cent
-// of its objective: one panel an objective, one colour a policy. The mean of a
-// policy's finished runs is an outline with its name and how many of its
-// runs met the objective. Runs that did not finish are crosses at the right
-// edge, and not in the mean. The Pareto front joins the means that no other is
-// below and to the left of; policies that know the future and those with runs that
-// did not finish are not on it. Of more than 24 objectives the first are drawn, and
-// of more than 8,000 runs every n-th; the figure says so.
+// CostObjective draws what each run cost against when it finished (Costs). Of more than
+// 24 objectives the first are drawn, and of more than 8,000 runs every n-th; the figure
+// says so.
 func CostObjective(rows []results.Summary) (*Figure, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("plots: no runs")
@@ -28,19 +20,51 @@ func CostObjective(rows []results.Summary) (*Figure, error) {
 			return nil, err
 		}
 	}
-	all := groupsOf(rows)
-	groups := all[:min(len(all), mostPanels)]
 	every := (len(rows) + mostPoints - 1) / mostPoints
-	var panels []*plot.Plot
-	for _, g := range groups {
-		panels = append(panels, g.panel(len(groups) > 1, every))
+	title := costTitle(rows, every)
+	return Costs(title[0], title[1], cloudsOf(rows, every))
+}
+
+// Costs draws what each run cost against when it finished, in per cent of its
+// objective: a panel an objective, a look a policy. The mean of a policy's finished
+// runs is its point with its name and how many of its runs met the objective; that of
+// a policy that misses it is faded and hollow. Runs that did not finish are crosses at
+// the right edge, and not in the mean. The Pareto front joins the means that no other
+// is below and to the left of; policies that know the future, that miss the objective
+// or that have runs that did not finish are not on it. Of more than 24 panels the
+// first are drawn, and the figure says so. ErrNothing without any.
+func Costs(name, about string, panels []Clouds) (*Figure, error) {
+	if len(panels) == 0 {
+		return nil, ErrNothing
 	}
-	return sheet(costTitle(rows, len(all), every), costKeys(rows, groups), panels), nil
+	if len(panels) > mostPanels {
+		about += fmt.Sprintf("; the first %d of %d objectives", mostPanels, len(panels))
+		panels = panels[:mostPanels]
+	}
+	names := make([]string, len(panels))
+	for i := range panels {
+		names[i] = panels[i].Title
+	}
+	names, common := titles(names, panelWidth(len(panels)))
+	if len(panels) == 1 {
+		names[0] = ""
+	}
+	var drawn []*plot.Plot
+	keys := costKeys(panels)
+	joined := false
+	for i := range panels {
+		p, front := panels[i].panel(names[i])
+		drawn, joined = append(drawn, p), joined || front
+	}
+	if joined {
+		keys = append(keys, key{text: "Pareto front of the means", line: &frontLine})
+	}
+	return sheet([]string{label(name, 90), alsoSays(about, common)}, keys, drawn), nil
 }
 
 const mostPoints = 8000
 
-func costTitle(rows []results.Summary, objectives, every int) []string {
+func costTitle(rows []results.Summary, every int) []string {
 	same := func(name func(*results.Summary) string) string {
 		for i := range rows {
 			if name(&rows[i]) != name(&rows[0]) {
@@ -64,154 +88,35 @@ func costTitle(rows []results.Summary, objectives, every int) []string {
 	if every > 1 {
 		where += fmt.Sprintf(", one in %d drawn", every)
 	}
-	if objectives > mostPanels {
-		where += fmt.Sprintf("; the first %d of %d objectives", mostPanels, objectives)
-	}
 	return []string{title, where}
 }
 
-func policiesOf(rows []results.Summary) []string {
-	var names []string
-	seen := make(map[string]bool)
-	for i := range rows {
-		if !seen[rows[i].Policy] {
-			seen[rows[i].Policy] = true
-			names = append(names, rows[i].Policy)
-		}
-	}
-	return names
-}
-
-// policyText names a run's policy, and says when it is no fair competitor.
-func policyText(s *results.Summary) string {
-	if s.Oracle {
-		return label(s.Policy, 30) + " (knows the future)"
-	}
-	return label(s.Policy, 30)
-}
-
-func costKeys(rows []results.Summary, groups []*group) []key {
+func costKeys(panels []Clouds) []key {
 	var keys []key
-	for _, name := range policiesOf(rows) {
-		first := slices.IndexFunc(rows, func(s results.Summary) bool { return s.Policy == name })
-		keys = append(keys, key{text: policyText(&rows[first]), glyph: hollowPoint(LookOf(name))})
+	seen, open, miss, near := map[string]bool{}, false, false, false
+	for i := range panels {
+		for k := range panels[i].Of {
+			c := &panels[i].Of[k]
+			open, miss = open || c.Finished < c.N, miss || c.Misses
+			if !seen[c.Policy] {
+				seen[c.Policy] = true
+				one := Standing{Policy: c.Policy, Oracle: c.Oracle}
+				keys = append(keys, key{text: one.text(), glyph: one.point(4)})
+			}
+		}
+		_, _, far := panels[i].times()
+		near = near || !far
 	}
-	keys = append(keys, key{text: "one run", glyph: runPoint(greyDot)}, key{text: "mean of the finished runs", glyph: hollowPoint(greyDot)})
-	if slices.ContainsFunc(rows, func(s results.Summary) bool { return !s.Finished }) {
+	keys = append(keys, key{text: "one run", glyph: runPoint(greyDot)},
+		key{text: "mean of the finished runs", glyph: greyPoint(4)})
+	if miss {
+		keys = append(keys, missesKey())
+	}
+	if open {
 		keys = append(keys, key{text: "did not finish", glyph: crossPoint(grey)})
 	}
-	if slices.ContainsFunc(groups, func(g *group) bool { _, _, far := g.times(); return !far }) {
+	if near {
 		keys = append(keys, key{text: "objective", line: &objectiveLine})
 	}
-	return append(keys, key{text: "Pareto front of the means", line: &frontLine})
-}
-
-// group is the runs of one objective.
-type group struct {
-	scenario, objective string
-	rows                []results.Summary
-}
-
-func groupsOf(rows []results.Summary) []*group {
-	type id struct{ scenario, objective string }
-	var groups []*group
-	find := make(map[id]*group)
-	for i := range rows {
-		at := id{rows[i].Scenario, rows[i].Objective}
-		if find[at] == nil {
-			find[at] = &group{scenario: at.scenario, objective: at.objective}
-			groups = append(groups, find[at])
-		}
-		find[at].rows = append(find[at].rows, rows[i])
-	}
-	return groups
-}
-
-// relative is the finish of a run in per cent of its objective.
-func relative(s *results.Summary) float64 { return 100 * (*s.FinishS / s.ObjectiveS) }
-
-func (g *group) panel(titled bool, every int) *plot.Plot {
-	title := ""
-	if titled {
-		title = label(g.objective, 60)
-	}
-	p := newPanel(title, "finish (% of the objective)", "cost (USD)")
-	p.Add(grid())
-	edge := g.ranges(p)
-	if p.X.Max >= 100 {
-		p.Add(line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
-	}
-	m := means{list: g.marks(edge, every)}
-	m.front = front(m.list)
-	if m.front != nil {
-		p.Add(line(m.front, frontLine))
-	}
-	for _, one := range m.list {
-		p.Add(one.points...)
-	}
-	p.Add(m)
-	return p
-}
-
-// marks are a policy's runs and their mean.
-type marks struct {
-	points []plot.Plotter
-	mean   plotter.XY
-	style  *draw.GlyphStyle
-	text   string
-	fair   bool // knows no future, and its mean is of all its runs
-}
-
-func (g *group) marks(edge float64, every int) []marks {
-	var list []marks
-	for _, policy := range policiesOf(g.rows) {
-		list = append(list, g.policy(policy, edge, every))
-	}
-	return list
-}
-
-func (g *group) policy(name string, edge float64, every int) marks {
-	var done, open plotter.XYs
-	met, look, oracle := 0, LookOf(name), false
-	for i := range g.rows {
-		s := &g.rows[i]
-		switch {
-		case s.Policy != name:
-			continue
-		case s.Finished:
-			done = append(done, plotter.XY{X: relative(s), Y: s.CostUSD})
-		default:
-			open = append(open, plotter.XY{X: edge, Y: s.CostUSD})
-		}
-		oracle = oracle || s.Oracle
-		if s.Met {
-			met++
-		}
-	}
-	m := marks{fair: !oracle && len(open) == 0, text: fmt.Sprintf("%s, %d of %d met", label(name, 24), met, len(done)+len(open))}
-	m.points = append(m.points, &plotter.Scatter{XYs: sample(done, every), GlyphStyle: *runPoint(look)}, &plotter.Scatter{XYs: sample(open, every), GlyphStyle: *crossPoint(look.Color)})
-	if len(done) > 0 {
-		m.mean, m.style = mean(done), hollowPoint(look)
-	} else {
-		m.mean = mean(open) // no point is drawn: the crosses are labelled
-	}
-	return m
-}
-
-// sample takes the first of every some points.
-func sample(points plotter.XYs, every int) plotter.XYs {
-	var some plotter.XYs
-	for i := 0; i < len(points); i += every {
-		some = append(some, points[i])
-	}
-	return some
-}
-
-func mean(points plotter.XYs) plotter.XY {
-	var sum plotter.XY
-	for _, p := range points {
-		sum.X, sum.Y = sum.X+p.X, sum.Y+p.Y
-	}
-	n := float64(len(points))
-	return plotter.XY{X: sum.X / n, Y: sum.Y / n}
+	return keys
 }

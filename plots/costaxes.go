@@ -7,14 +7,17 @@ import (
 )
 
 // ranges sets the axes and returns where runs that did not finish are drawn.
-func (g *group) ranges(p *plot.Plot) float64 {
+func (cs *Clouds) ranges(p *plot.Plot) float64 {
 	top, open := 1e-6, false
-	for i := range g.rows {
-		top, open = max(top, g.rows[i].CostUSD), open || !g.rows[i].Finished
+	for i := range cs.Of {
+		open = open || cs.Of[i].Finished < cs.Of[i].N
+		for _, r := range cs.Of[i].Runs {
+			top = max(top, r.USD)
+		}
 	}
 	y := fit(top*1.08, 8, oneTwoFive(1e-7))
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.up(top*1.08), y
-	lo, hi, far := g.times()
+	lo, hi, far := cs.times()
 	if far {
 		p.X.Label.Text += ", all met"
 	}
@@ -28,13 +31,15 @@ func (g *group) ranges(p *plot.Plot) float64 {
 // times are what the axis of finishes is for: those of the runs and the objective,
 // unless all runs met it so early that it would take more than half of the axis; then
 // far is true.
-func (g *group) times() (lo, hi float64, far bool) {
+func (cs *Clouds) times() (lo, hi float64, far bool) {
 	lo, hi, met := math.Inf(1), 0.0, true
-	for i := range g.rows {
-		s := &g.rows[i]
-		met = met && s.Met && s.Finished
-		if s.Finished {
-			lo, hi = min(lo, relative(s)), max(hi, relative(s))
+	for i := range cs.Of {
+		c := &cs.Of[i]
+		met = met && c.MetRuns == c.N && c.Finished == c.N
+		for _, r := range c.Runs {
+			if r.Finished {
+				lo, hi = min(lo, r.Percent), max(hi, r.Percent)
+			}
 		}
 	}
 	if met && 100-hi > max(hi-lo, leastSpan) {

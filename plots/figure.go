@@ -62,10 +62,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	for i, line := range f.title {
-		style := textStyle(titleSize - vg.Length(i))
-		if i == 0 {
-			style.Font.Weight = bold
-		}
+		style := f.titleStyle(i)
 		for _, part := range wrap(line, c.Max.X-c.Min.X, style.Width) {
 			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - style.FontExtents().Ascent}, part)
 			c.Max.Y -= style.FontExtents().Height + 2
@@ -77,6 +74,26 @@ func (f *Figure) draw(c draw.Canvas) {
 	}
 	c.Min.Y += f.foot
 	f.drawPanels(c)
+}
+
+// titleStyle is that of a line of the title.
+func (f *Figure) titleStyle(i int) text.Style {
+	style := textStyle(titleSize - vg.Length(i))
+	if i == 0 {
+		style.Font.Weight = bold
+	}
+	return style
+}
+
+// head is the height of what stands above the panels, and of the margins.
+func (f *Figure) head() vg.Length {
+	room, height := f.width-2*margin, 2*margin+6
+	for i, line := range f.title {
+		style := f.titleStyle(i)
+		height += vg.Length(len(wrap(line, room, style.Width))) * (style.FontExtents().Height + 2)
+	}
+	_, keys := placeKeys(f.keys, room)
+	return height + keys
 }
 
 // wrap breaks a line between words where it is wider than there is room.

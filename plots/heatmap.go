@@ -4,17 +4,22 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/marigram/marigram/internal/format"
 )
 
 // Cell is the mean of a number over the runs of one combination of two parameters.
 type Cell struct {
 	Mean   float64 // 0 to 1e12; not a number: no run has one
 	Marked bool    // written with an asterisk, which About explains
+	Misses bool    // the runs miss their objective: drawn hollow
+	Met    float64 // share of the runs that met it, written below the mean where they miss it
 }
 
 // HeatMap is the means by two parameters, for one policy.
@@ -27,7 +32,7 @@ type HeatMap struct {
 type HeatMaps struct {
 	Name, About  string
 	What         string   // the number, with its unit
-	Across, Up   string   // the parameters
+	Across, Up   string   // the parameters, as people say them
 	AcrossV, UpV []string // their values, in order
 	Maps         []HeatMap
 }
@@ -53,10 +58,20 @@ func (h *HeatMaps) Draw() (*Figure, error) {
 		return nil, ErrNothing
 	}
 	var panels []*plot.Plot
+	names, miss := make([]string, len(maps)), false
 	for i := range maps {
-		panels = append(panels, h.panel(&maps[i], shade))
+		names[i] = maps[i].Title
+		miss = miss || maps[i].misses()
+	}
+	names, _ = titles(names, panelWidth(2)) // policies
+	for i := range maps {
+		panels = append(panels, h.panel(names[i], &maps[i], shade))
 	}
 	keys := shade.keys()
+	if miss {
+		hollow := draw.GlyphStyle{Color: tint(blue, 0.6), Radius: 3.5, Shape: hollowGlyph{polygon{sides: 4, turn: 45}}}
+		keys = append(keys, key{text: "hollow: misses the objective; below: share that met it", glyph: &hollow})
+	}
 	if gaps {
 		keys = append(keys, key{text: "no number", fill: paleGrey})
 	}
@@ -90,13 +105,23 @@ func (h *HeatMaps) check() error {
 	return nil
 }
 
-func (h *HeatMaps) panel(m *HeatMap, shade shades) *plot.Plot {
-	p := newPanel(label(m.Title, 50), label(h.Across, 60), label(h.Up, 40))
+// misses says whether some cell misses its objective.
+func (m *HeatMap) misses() bool {
+	for _, row := range m.Cells {
+		if slices.ContainsFunc(row, func(c Cell) bool { return c.Misses }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {
+	p := newPanel(title, label(h.Across, 60), label(h.Up, 40))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(h.AcrossV)), 0, float64(len(h.UpV))
 	p.X.Tick.Marker, p.Y.Tick.Marker = valueNames(h.AcrossV), valueNames(h.UpV)
 	longest := 0
-	for _, v := range h.AcrossV {
-		longest = max(longest, len(label(v, 16)))
+	for _, v := range distinct(h.AcrossV, mostValue) {
+		longest = max(longest, len(v))
 	}
 	if longest > 6 {
 		aslant(&p.X)
@@ -105,11 +130,14 @@ func (h *HeatMaps) panel(m *HeatMap, shade shades) *plot.Plot {
 	return p
 }
 
+// mostValue is the length of a parameter's value.
+const mostValue = 16
+
 // valueNames are ticks in the middle of the cells.
 func valueNames(values []string) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
-	for i, v := range values {
-		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: label(v, 16)})
+	for i, v := range distinct(values, mostValue) {
+		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: v})
 	}
 	return ticks
 }
@@ -142,15 +170,14 @@ func (s shades) share(v float64) float64 {
 	return 0.06 + 0.94*(v-s.lo)/(s.hi-s.lo)
 }
 
+// keys are round numbers between the least and the largest, with their shades.
 func (s shades) keys() []key {
-	var keys []key
-	steps := 4
 	if s.hi == s.lo {
-		steps = 0
+		return []key{{text: digits(s.lo), fill: tint(blue, s.share(s.lo))}}
 	}
-	for k := range steps + 1 {
-		v := s.lo + (s.hi-s.lo)*float64(k)/float64(max(steps, 1))
-		keys = append(keys, key{text: digits(v), fill: tint(blue, s.share(v))})
+	var keys []key
+	for _, t := range fit(s.hi-s.lo, 6, oneTwoFive(1e-9)).Ticks(s.lo, s.hi) {
+		keys = append(keys, key{text: t.Label, fill: tint(blue, s.share(t.Value))})
 	}
 	return keys
 }
@@ -166,27 +193,43 @@ type heat struct {
 
 // Plot implements plot.Plotter.
 func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
-	style := textStyle(textSize - 1)
-	style.XAlign, style.YAlign = text.XCenter, text.YCenter
 	at := func(x, y int) vg.Point {
 		return vg.Point{X: c.X(p.X.Norm(float64(x))), Y: c.Y(p.Y.Norm(float64(y)))}
 	}
 	for j, row := range h.m.Cells {
 		for i, cell := range row {
-			box := vg.Rectangle{Min: at(i, j), Max: at(i+1, j+1)}
-			words, fill := "", color.Color(paleGrey)
-			if !math.IsNaN(cell.Mean) {
-				share := h.shade.share(cell.Mean)
-				words, fill, style.Color = digits(cell.Mean), tint(blue, share), inkOn(share)
-			}
-			if cell.Marked {
-				words += "*"
-			}
-			fillCell(c, fill, box)
-			c.StrokeLines(draw.LineStyle{Color: lightest, Width: 0.8}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
-			if style.Width(words) < box.Max.X-box.Min.X-2 {
-				c.FillText(style, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, words)
-			}
+			h.cell(c, cell, vg.Rectangle{Min: at(i, j), Max: at(i+1, j+1)})
 		}
+	}
+}
+
+func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
+	style := textStyle(textSize - 1)
+	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	words, fill := "", color.Color(paleGrey)
+	if !math.IsNaN(cell.Mean) {
+		share := h.shade.share(cell.Mean)
+		words, fill, style.Color = digits(cell.Mean), tint(blue, share), inkOn(share)
+	}
+	if cell.Marked {
+		words += "*"
+	}
+	fillCell(c, fill, box)
+	middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+	if cell.Misses {
+		const rim = 2.2
+		fillCell(c, lightest, vg.Rectangle{Min: box.Min.Add(vg.Point{X: rim, Y: rim}),
+			Max: box.Max.Sub(vg.Point{X: rim, Y: rim})})
+		style.Color = black
+		small := style
+		small.Font.Size--
+		if met := format.Percent(cell.Met); small.Width(met) < box.Max.X-box.Min.X-2*rim {
+			c.FillText(small, vg.Point{X: middle.X, Y: middle.Y - 4.2}, met)
+			middle.Y += 3.6
+		}
+	}
+	c.StrokeLines(draw.LineStyle{Color: lightest, Width: 0.8}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
+	if style.Width(words) < box.Max.X-box.Min.X-2 {
+		c.FillText(style, middle, words)
 	}
 }

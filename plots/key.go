@@ -21,24 +21,35 @@ const (
 	keyHeight   = vg.Length(11.5)
 )
 
-// drawKeys writes the keys from the upper left, in as many lines as they need,
-// and returns the height of those.
-func drawKeys(c draw.Canvas, keys []key) vg.Length {
+// placeKeys places the keys from the upper left, in as many lines as they need, and
+// returns the height of those.
+func placeKeys(keys []key, room vg.Length) (at []vg.Point, height vg.Length) {
 	style := textStyle(textSize)
-	x, y := c.Min.X, c.Max.Y
+	var p vg.Point
 	for i, k := range keys {
 		width := sampleWidth + 4 + style.Width(k.text) + keyGap
-		if i > 0 && x+width-keyGap > c.Max.X {
-			x, y = c.Min.X, y-keyHeight
+		if i > 0 && p.X+width-keyGap > room {
+			p = vg.Point{Y: p.Y - keyHeight}
 		}
-		k.sample(c, vg.Point{X: x, Y: y - keyHeight/2})
-		c.FillText(style, vg.Point{X: x + sampleWidth + 4, Y: y - keyHeight/2 - textSize*0.33}, k.text)
-		x += width
+		at = append(at, p)
+		p.X += width
 	}
 	if len(keys) == 0 {
-		return 0
+		return nil, 0
 	}
-	return c.Max.Y - y + keyHeight
+	return at, keyHeight - p.Y
+}
+
+// drawKeys writes the keys and returns their height.
+func drawKeys(c draw.Canvas, keys []key) vg.Length {
+	style := textStyle(textSize)
+	at, height := placeKeys(keys, c.Max.X-c.Min.X)
+	for i, k := range keys {
+		x, y := c.Min.X+at[i].X, c.Max.Y+at[i].Y
+		k.sample(c, vg.Point{X: x, Y: y - keyHeight/2})
+		c.FillText(style, vg.Point{X: x + sampleWidth + 4, Y: y - keyHeight/2 - textSize*0.33}, k.text)
+	}
+	return height
 }
 
 // sample draws what the key stands for, from at to the right.

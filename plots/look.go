@@ -34,7 +34,7 @@ var patterns = []Look{
 	{dashes: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, shape: polygon{sides: 3, turn: 270}},
 	{dashes: []vg.Length{12, 2.5}, shape: polygon{sides: 5, turn: 90, inner: 0.45}},
 	{dashes: []vg.Length{12, 2.5, 3, 2.5}, shape: polygon{sides: 4, inner: 0.35}},
-	{dashes: []vg.Length{1.2, 4}, shape: polygon{sides: 3, turn: 90, inner: 0.22}},
+	{dashes: []vg.Length{1.2, 4}, shape: polygon{sides: 3, turn: 90, inner: 0.35}},
 	{dashes: []vg.Length{3, 3}, shape: polygon{sides: 3, turn: 180}},
 	{dashes: []vg.Length{12, 2, 1.2, 2, 1.2, 2, 1.2, 2}, shape: polygon{sides: 6, inner: 0.45}},
 }

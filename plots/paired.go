@@ -8,18 +8,19 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/marigram/marigram/internal/format"
 )
 
-// Difference is how much more than a baseline one policy costs in runs that meet the
-// same luck.
+// Difference is how much more than a baseline one policy costs in runs from the same
+// starts under the same seeds.
 type Difference struct {
-	Policy string
-	Oracle bool    // knows the future
-	Mean   float64 // of the policy's less the baseline's
-	Low    float64 // 95 % interval of the mean; not a number: none
-	High   float64
-	Pairs  int
-	Wins   float64 // share of the pairs in which the policy has less, 0 to 1
+	Standing
+	Mean  float64 // of the policy's less the baseline's
+	Low   float64 // 95 % interval of the mean; not a number: none
+	High  float64
+	Pairs int
+	Wins  float64 // share of the pairs in which the policy has less, 0 to 1
 }
 
 // Differences are those of a panel: of one objective, for instance.
@@ -40,22 +41,33 @@ func Paired(name, about, axis string, panels []Differences) (*Figure, error) {
 		panels = panels[:mostPanels]
 	}
 	rows := 0
-	for _, one := range panels {
+	names, miss := make([]string, len(panels)), false
+	for i := range panels {
+		names[i] = panels[i].Title
+	}
+	names, common := titles(names, 5*vg.Inch)
+	f.title[1] = alsoSays(f.title[1], common)
+	for i, one := range panels {
 		for _, d := range one.Of {
+			miss = miss || d.Misses
 			if err := d.check(); err != nil {
 				return nil, fmt.Errorf("plots: %s: %w", label(d.Policy, 60), err)
 			}
 		}
 		if len(one.Of) > 0 {
 			rows = max(rows, len(one.Of))
-			f.panels = append(f.panels, []*plot.Plot{one.panel(axis)})
+			f.panels = append(f.panels, []*plot.Plot{one.panel(names[i], axis)})
 		}
 	}
 	if rows == 0 {
 		return nil, ErrNothing
 	}
-	f.keys = []key{{text: "mean of the paired differences, 95 % interval", glyph: smallPoint(greyDot), line: &draw.LineStyle{Color: grey, Width: 1.1}},
+	f.keys = []key{{text: "mean of the paired differences, 95 % interval", glyph: greyPoint(2.7),
+		line: &draw.LineStyle{Color: grey, Width: 1.1}},
 		{text: "no difference", line: &objectiveLine}}
+	if miss {
+		f.keys = append(f.keys, missesKey())
+	}
 	f.height = 0.85*vg.Inch + vg.Length(len(f.panels))*(0.75*vg.Inch+13*vg.Length(rows))
 	return f, nil
 }
@@ -64,19 +76,20 @@ func (d *Difference) check() error {
 	if !drawable(math.Abs(d.Mean)) || !(d.Wins >= 0 && d.Wins <= 1) {
 		return fmt.Errorf("difference %v, %v of the pairs won, want -%g to %g and 0 to 1", d.Mean, d.Wins, most, most)
 	}
-	if none := math.IsNaN(d.Low) && math.IsNaN(d.High); !none && !(drawable(math.Abs(d.Low)) && drawable(math.Abs(d.High)) && d.Low <= d.High) {
+	if none := math.IsNaN(d.Low) && math.IsNaN(d.High); !none &&
+		!(drawable(math.Abs(d.Low)) && drawable(math.Abs(d.High)) && d.Low <= d.High) {
 		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", d.Low, d.High, most)
 	}
 	return nil
 }
 
-// text is the policy with what the interval does not say.
+// text is the policy with what the interval does not say. One that misses the
+// objective wins nothing by a low cost.
 func (d *Difference) text() string {
-	name := label(d.Policy, 24)
-	if d.Oracle {
-		name += " (knows the future)"
+	if d.Misses {
+		return d.Standing.text()
 	}
-	return fmt.Sprintf("%s, less in %.0f %% of %d pairs", name, 100*d.Wins, d.Pairs)
+	return fmt.Sprintf("%s, less in %s of %d pairs", d.Standing.text(), format.Percent(d.Wins), d.Pairs)
 }
 
 // interval is a line with its ends marked.
@@ -94,21 +107,25 @@ func (i interval) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func (ds *Differences) panel(axis string) *plot.Plot {
-	p := newPanel(label(ds.Title, 80), label(axis, 70), "")
+func (ds *Differences) panel(title, axis string) *plot.Plot {
+	p := newPanel(title, label(axis, 70), "")
 	n := len(ds.Of)
 	lo, hi := 0.0, 0.0
 	var ticks plot.ConstantTicks
 	p.Add(grid(), line(plotter.XYs{{X: 0, Y: -1}, {X: 0, Y: float64(n)}}, objectiveLine))
 	for i, d := range ds.Of {
-		y, look := float64(n-1-i), LookOf(d.Policy)
+		y, pen := float64(n-1-i), d.line()
+		pen.Width, pen.Dashes = 1.1, nil
+		if d.Misses {
+			p.Add(row{y, paleGrey})
+		}
 		ticks = append(ticks, plot.Tick{Value: y, Label: d.text()})
 		lo, hi = min(lo, d.Mean), max(hi, d.Mean)
 		if d.Low <= d.High {
 			lo, hi = min(lo, d.Low), max(hi, d.High)
-			p.Add(interval{d.Low, d.High, y, draw.LineStyle{Color: look.Color, Width: 1.1}})
+			p.Add(interval{d.Low, d.High, y, pen})
 		}
-		p.Add(glyphAt(d.Mean, y, *smallPoint(look)))
+		p.Add(glyphAt(d.Mean, y, *d.point(2.7)))
 	}
 	x := fit(max(hi-lo, 1e-6), 8, oneTwoFive(1e-7))
 	p.X.Min, p.X.Max, p.X.Tick.Marker = x.down(lo-x.step/4), x.up(hi+x.step/4), x

@@ -45,7 +45,7 @@ func ink(c color.RGBA) paint {
 }
 
 // faded is a colour for what competes no more.
-func faded(c color.RGBA) paint { return tint(c, 0.55) }
+func faded(c color.RGBA) paint { return paint{mix(c, white, 0.55), mix(onDark(c), darkPaper, 0.75)} }
 
 // veil is what texts in a panel are written on.
 var veil = color.NRGBA{R: 255, G: 255, B: 255, A: 190}

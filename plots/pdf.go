@@ -3,7 +3,9 @@ package plots
 import (
 	"bytes"
 	"image/color"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
@@ -33,9 +35,10 @@ func (f *Figure) PDF() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// pdfCanvas is vgpdf's, with two of its faults mended: it keeps one font file a
-// document, so that a second face would get the letters of the first, and it takes
-// the share of white in translucent colours for darkness.
+// pdfCanvas is vgpdf's, with three of its faults mended: it keeps one font file a
+// document, so that a second face would get the letters of the first, it takes
+// the share of white in translucent colours for darkness, and the bytes of a string for
+// characters.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 // FillString implements vg.Canvas: bold text is set in the regular face.
@@ -44,8 +47,28 @@ func (c pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 		face.Font.Weight = 0
 		face = font.DefaultCache.Lookup(face.Font, face.Font.Size)
 	}
-	c.Canvas.FillString(face, at, text)
+	c.Canvas.FillString(face, at, windows1252(text))
 }
+
+// windows1252 encodes a text as the fonts of a PDF are: vgpdf takes the bytes of a
+// string for that. What the encoding does not have becomes a question mark.
+func windows1252(text string) string {
+	var out []byte
+	for _, r := range text {
+		b, high := byte('?'), strings.IndexRune(upper1252, r)
+		switch {
+		case r < 0x80, r >= 0xa0 && r <= 0xff:
+			b = byte(r)
+		case high >= 0:
+			b = byte(0x80 + utf8.RuneCountInString(upper1252[:high]))
+		}
+		out = append(out, b)
+	}
+	return string(out)
+}
+
+// upper1252 are the characters from 0x80 to 0x9f, with DEL where there is none.
+const upper1252 = "€\x7f‚ƒ„…†‡ˆ‰Š‹Œ\x7fŽ\x7f\x7f‘’“”•–—˜™š›œ\x7fžŸ"
 
 // SetColor implements vg.Canvas.
 func (c pdfCanvas) SetColor(clr color.Color) {

@@ -45,8 +45,8 @@ func activityFigure(t *testing.T) *Figure {
 	for i := range 20 {
 		x := float64(i)
 		rows = append(rows,
-			results.Summary{Policy: "varuna", Market: "synthetic", InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, LostH: 10, WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
-			results.Summary{Policy: "bamboo", Market: "synthetic", InstanceH: 100, UsefulH: 40, RedundantH: 45, ReconfiguringH: 10, WaitingH: 3, StartingH: 2, CostUSD: 90, Samples: 1e6 + 2e4*x})
+			results.Summary{Policy: "varuna", Market: "synthetic", Met: i < 13, InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, LostH: 10, WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
+			results.Summary{Policy: "bamboo", Market: "synthetic", Met: true, InstanceH: 100, UsefulH: 40, RedundantH: 45, ReconfiguringH: 10, WaitingH: 3, StartingH: 2, CostUSD: 90, Samples: 1e6 + 2e4*x})
 	}
 	f, err := Activities(rows)
 	return must(t, f, err)
@@ -77,7 +77,7 @@ func TestGolden(t *testing.T) {
 	many, err := Activities(ten())
 	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
 		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t),
-		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "calibration": calibrationFigure(t)} {
+		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "ranking": rankingFigure(t), "calibration": calibrationFigure(t)} {
 		got, err := f.PNG()
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestGolden(t *testing.T) {
 
 func TestSameBytes(t *testing.T) {
 	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure, activityFigure,
-		cdfFigure, pairedFigure, heatFigure, calibrationFigure} {
+		cdfFigure, pairedFigure, heatFigure, rankingFigure, calibrationFigure} {
 		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG, (*Figure).PDF} {
 			a, err := draw(figure(t))
 			if err != nil {
@@ -382,7 +382,7 @@ func TestTimes(t *testing.T) {
 		for _, f := range c.finish {
 			g.rows = append(g.rows, results.Summary{Finished: true, FinishS: ptr(f), ObjectiveS: 100, Met: f <= 100})
 		}
-		if lo, hi, far := g.times(); lo != c.lo || hi != c.hi || far != c.far {
+		if lo, hi, far := cloudsOf(g.rows, 1)[0].times(); lo != c.lo || hi != c.hi || far != c.far {
 			t.Errorf("%v: %v to %v, %v; want %v to %v, %v", c.finish, lo, hi, far, c.lo, c.hi, c.far)
 		}
 	}

@@ -11,16 +11,17 @@ import (
 // greyDot stands for all policies.
 var greyDot = Look{Color: grey, shape: draw.CircleGlyph{}}
 
+// greyPoint is the point of all policies, of some radius.
+func greyPoint(radius vg.Length) *draw.GlyphStyle {
+	return &draw.GlyphStyle{Color: grey, Radius: radius, Shape: ringedGlyph{greyDot.shape}}
+}
+
 func runPoint(l Look) *draw.GlyphStyle {
 	return &draw.GlyphStyle{Color: color.NRGBA{R: l.Color.R, G: l.Color.G, B: l.Color.B, A: 120}, Radius: 1.8, Shape: l.shape}
 }
 
 func crossPoint(c color.RGBA) *draw.GlyphStyle {
 	return &draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CrossGlyph{}}
-}
-
-func meanPoint(l Look) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: l.Color, Radius: 4, Shape: ringedGlyph{l.shape}}
 }
 
 // ringedGlyph has a white rim, to stand out from the points below.
@@ -30,22 +31,12 @@ type ringedGlyph struct{ shape draw.GlyphDrawer }
 func (g ringedGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	style.Shape = g.shape
 	rim := style
-	rim.Color, rim.Radius = lightest, style.Radius+1
+	rim.Color, rim.Radius = lightest, 1.25*style.Radius
 	c.DrawGlyph(rim, at)
 	c.DrawGlyph(style, at)
 }
 
-// smallPoint leaves an interval to be seen.
-func smallPoint(l Look) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: l.Color, Radius: 2.7, Shape: l.shape}
-}
-
-// hollowPoint lets the points below be seen, of runs and of other policies.
-func hollowPoint(l Look) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: l.Color, Radius: 4, Shape: hollowGlyph{l.shape}}
-}
-
-// hollowGlyph is the outline of a look's shape, with a white rim.
+// hollowGlyph is the outline of a look's shape, with paper inside.
 type hollowGlyph struct{ shape draw.GlyphDrawer }
 
 // DrawGlyph implements draw.GlyphDrawer.
@@ -64,8 +55,8 @@ func (g hollowGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Poin
 		path.Arc(at, style.Radius, 0, 2*math.Pi)
 	}
 	path.Close()
-	for _, pen := range []draw.LineStyle{{Color: lightest, Width: 3.2}, {Color: style.Color, Width: 1.8}} {
-		c.SetLineStyle(pen)
-		c.Stroke(path)
-	}
+	c.SetColor(lightest)
+	c.Fill(path)
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 0.6 + 0.25*style.Radius})
+	c.Stroke(path)
 }

@@ -28,3 +28,11 @@ func sheet(title []string, keys []key, panels []*plot.Plot) *Figure {
 	}
 	return f
 }
+
+// panelWidth is how wide each of so many panels is, of a sheet.
+func panelWidth(panels int) vg.Length {
+	if panels > 1 {
+		return 3.4 * vg.Inch
+	}
+	return 4.2 * vg.Inch
+}

@@ -7,61 +7,73 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots"
 )
 
-// What a page holds of a run, lest it grow without end.
+// What a page holds of runs, lest it grow without end.
 const (
-	mostRuns       = 20
-	mostStretches  = 400
-	mostDecisions  = 120
-	mostCandidates = 8 // of one decision
+	mostRuns      = 20
+	mostStretches = 400
 )
 
 // chart is a run as the page's script draws it. Text stands once, in Texts, and
 // is named by its place.
 type chart struct {
-	Name  string   `json:"name"`
-	Facts []string `json:"facts"` // what came out of it, and what is not shown
-	GoalH float64  `json:"goal"`  // hours
+	Policy string   `json:"policy"`
+	Name   string   `json:"name"`
+	Look   look     `json:"look"`
+	Facts  []string `json:"facts"` // what came out of it, and what is not shown
+	GoalH  float64  `json:"goal"`  // hours
 	// At is hours: where each stretch begins, and where the last ends. What holds in
 	// a stretch has a value for each, and the last of them twice.
-	At        []float64  `json:"at"`
-	Series    []series   `json:"series"`
-	Progress  []float64  `json:"progress"` // per cent at the instants of At
-	CostUSD   []float64  `json:"cost"`     // likewise
-	Decisions []decision `json:"decisions"`
-	Texts     []string   `json:"texts"`
+	At        []float64      `json:"at"`
+	Series    []series       `json:"series"`
+	Progress  []float64      `json:"progress"` // per cent at the instants of At
+	CostUSD   []float64      `json:"cost"`     // likewise
+	Activity  []int          `json:"activity"` // of the job in each stretch, places in Texts
+	Decisions []decision     `json:"decisions"`
+	Texts     []string       `json:"texts"`
+	places    map[string]int // of Texts
+}
+
+// look is how a policy is drawn (plots.Look).
+type look struct {
+	Color   string       `json:"color"` // custom property of the page's theme
+	Dashes  []float64    `json:"dashes"`
+	Outline [][2]float64 `json:"outline"`
+}
+
+func lookOf(policy string, theme *plots.Theme) look {
+	l := plots.LookOf(policy)
+	return look{theme.Name(l.Color), l.Dashes(), l.Outline()}
 }
 
 // series is the instances of one type on one market, all pools together.
 type series struct {
 	Name   string    `json:"name"`
-	Color  string    `json:"color"`
+	Color  string    `json:"color"`  // custom property of the page's theme
 	Dashed bool      `json:"dashed"` // on demand
 	Held   []float64 `json:"held"`
 	Price  []float64 `json:"price"` // USD/h, mean over the pools
 }
 
-// decision is a row of the page's table of decisions; strings are places in Texts.
-type decision struct {
-	AtH        float64  `json:"at"`
-	Trigger    int      `json:"trigger"`
-	Saw        int      `json:"saw"`
-	Inputs     int      `json:"inputs"`
-	Wants      int      `json:"wants"`
-	Why        int      `json:"why"`
-	Changed    bool     `json:"changed"`
-	Weighed    int      `json:"weighed"`    // candidates in all
-	Candidates [][5]any `json:"candidates"` // name, score, unit, note, taken
-}
-
 // chartOf makes a run's chart.
-func chartOf(r *run) *chart {
-	c := &chart{Name: r.name(), GoalH: r.ObjectiveS / 3600, Facts: r.facts()}
-	c.draw(r)
+func chartOf(r *run, theme *plots.Theme) *chart {
+	c := &chart{Policy: r.Policy, Name: r.name(), Look: lookOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
+		Facts: r.facts(), places: map[string]int{}}
+	c.draw(r, theme)
 	c.decide(r)
 	return c
+}
+
+// text returns the place of a text in Texts.
+func (c *chart) text(s string) int {
+	if _, has := c.places[s]; !has {
+		c.places[s] = len(c.Texts)
+		c.Texts = append(c.Texts, s)
+	}
+	return c.places[s]
 }
 
 // facts are the run in a few words.
@@ -73,7 +85,8 @@ func (r *run) facts() []string {
 	case r.Finished:
 		end = "finished " + span(*r.MissedByS) + " too late"
 	}
-	facts := []string{end, fmt.Sprintf("%.3f USD", r.CostUSD), fmt.Sprintf("%d preemptions", r.Preemptions), fmt.Sprintf("%.3f instance-hours", r.InstanceH)}
+	facts := []string{end, format.USD(r.CostUSD) + " USD", count(int(r.Preemptions), "preemption", "preemptions"),
+		fmt.Sprintf("%.3f instance-hours", r.InstanceH)}
 	if r.Warnings != "" {
 		facts = append(facts, "warning: "+r.Warnings)
 	}
@@ -81,7 +94,7 @@ func (r *run) facts() []string {
 }
 
 // draw fills in the lines: as they are, or as means over equal spans of time.
-func (c *chart) draw(r *run) {
+func (c *chart) draw(r *run, theme *plots.Theme) {
 	var starts []int // of the stretches
 	for i := 0; i < len(r.spans); i += len(r.stretch(i)) {
 		starts = append(starts, i)
@@ -97,19 +110,21 @@ func (c *chart) draw(r *run) {
 		for k := range mostStretches + 1 {
 			edges = append(edges, first+length*float64(k)/mostStretches)
 		}
-		c.Facts = append(c.Facts, fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/mostStretches), len(starts)))
+		c.Facts = append(c.Facts, fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/mostStretches),
+			len(starts)))
 	}
-	find := c.seriesOf(r)
+	find := c.seriesOf(r, theme)
 	held, price := c.means(r, edges, find)
 	for k := range c.Series {
-		c.Series[k].Held, c.Series[k].Price = append(held[k], held[k][len(held[k])-1]), append(price[k], price[k][len(price[k])-1])
+		c.Series[k].Held, c.Series[k].Price = append(held[k], held[k][len(held[k])-1]),
+			append(price[k], price[k][len(price[k])-1])
 	}
 	c.lines(r, edges)
 }
 
 // seriesOf lists the types that were ever held or asked for and returns where
 // that of a pool is, -1 for those that were not.
-func (c *chart) seriesOf(r *run) map[string]int {
+func (c *chart) seriesOf(r *run, theme *plots.Theme) map[string]int {
 	type kind struct{ instance, market string }
 	used := map[kind]bool{}
 	for i := range r.spans {
@@ -130,11 +145,14 @@ func (c *chart) seriesOf(r *run) map[string]int {
 		if _, has := places[k]; !has {
 			places[k] = len(c.Series)
 			c.Series = append(c.Series, series{Name: s.InstanceType + " " + s.Market, Dashed: s.Market == results.OnDemand,
-				Color: hexColor(plots.TypeColor(slices.Index(types, s.InstanceType)))})
+				Color: theme.Name(plots.TypeColor(slices.Index(types, s.InstanceType)))})
 		}
 		find[s.Pool] = places[k]
 	}
-	unused := slices.DeleteFunc(types, func(t string) bool { return used[kind{t, results.Spot}] || used[kind{t, results.OnDemand}] })
+	unused := slices.DeleteFunc(types, func(t string) bool {
+		return used[kind{t, results.Spot}] ||
+			used[kind{t, results.OnDemand}]
+	})
 	if len(unused) > 0 {
 		c.Facts = append(c.Facts, fmt.Sprintf("not drawn, since never asked for: %s", strings.Join(unused, ", ")))
 	}
@@ -195,59 +213,8 @@ func (c *chart) lines(r *run, edges []float64) {
 			progress += share * (s.Progress - before)
 			usd += share * (s.CostUSD - spent)
 		}
+		c.Activity = append(c.Activity, c.text(r.spans[min(i, len(r.spans)-1)].Activity))
 		c.At = append(c.At, math.Round(at/3600*1e5)/1e5)
 		c.Progress, c.CostUSD = append(c.Progress, short(100*progress)), append(c.CostUSD, short(usd))
 	}
-}
-
-// decide fills in the decisions: those that changed the plan before the others.
-func (c *chart) decide(r *run) {
-	kept := r.decisions
-	if len(kept) > mostDecisions {
-		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
-		which := "those that changed the plan"
-		if len(kept) > mostDecisions {
-			kept, which = kept[:mostDecisions], "the first that changed the plan"
-		}
-		c.Facts = append(c.Facts, fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.decisions), which))
-	}
-	places := map[string]int{}
-	text := func(s string) int {
-		if _, has := places[s]; !has {
-			places[s] = len(c.Texts)
-			c.Texts = append(c.Texts, s)
-		}
-		return places[s]
-	}
-	c.Decisions = []decision{}
-	for i := range kept {
-		d := &kept[i]
-		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: text(d.Trigger), Saw: text(d.State), Inputs: text(d.Inputs),
-			Wants: text(d.Plan), Why: text(d.Reason), Changed: d.Changed, Candidates: [][5]any{}}
-		all := r.weighed(d.Number)
-		out.Weighed = len(all)
-		for _, k := range shown(all) {
-			x := &all[k]
-			var score any
-			if p := finite(x.Score); p != nil {
-				score = short(*p)
-			}
-			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Chosen})
-		}
-		c.Decisions = append(c.Decisions, out)
-	}
-}
-
-// shown are the places of the candidates that a page has room for: those around
-// the one taken.
-func shown(all []results.Candidate) []int {
-	from := 0
-	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Chosen }); k > mostCandidates/2 {
-		from = max(min(k-mostCandidates/2, len(all)-mostCandidates), 0)
-	}
-	var out []int
-	for k := from; k < min(from+mostCandidates, len(all)); k++ {
-		out = append(out, k)
-	}
-	return out
 }

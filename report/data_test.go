@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -75,4 +76,42 @@ func addDecision(set *results.Set, run int64, policy string, number int64, at fl
 		}
 		set.Candidates = append(set.Candidates, c)
 	}
+}
+
+// seven are policies of which the last three miss their objective.
+var seven = []string{"uniform-progress", "time-sliced", "greedy", "ondemand", "checkpoint", "checkfreq", "varuna"}
+
+// swept is a study of a sweep with two cells, from 40 starts for seven policies, and the
+// timelines of one start.
+func swept() *Study {
+	luck := rand.New(rand.NewPCG(5, 6))
+	cell := func(dear float64) *Study {
+		s := NewStudy(results.Provenance{Version: "1.0", SpecName: "starts", SpecSHA256: strings.Repeat("0123456789abcdef", 4), CommandLine: []string{"marigram", "sweep", "starts.yaml"},
+			Inputs: []results.Input{{Name: "prices.json", SHA256: strings.Repeat("fedcba9876543210", 4)}}})
+		for k, policy := range seven {
+			late := 0
+			if k > 3 {
+				late = 9 * (k - 3)
+			}
+			rows := runsOfPolicy(policy, 40, late, dear*(40+7*float64(k%4)), nil)
+			for i := range rows {
+				rows[i].Run, rows[i].Warnings = int64(k*len(rows)+i), "the seeds of one start replay one window of the histories"
+				s.Add(&rows[i], float64(i/2)*21600)
+			}
+		}
+		return s
+	}
+	s, other := cell(1), cell(1.2)
+	s.Sweep = &Sweep{Dir: "starts", Parameters: "market.replay.notice_s 30", Apart: func(float64) (int, int) { return 9, 40 },
+		Cells: []Cell{{Name: "market.replay.notice_s 30", Shown: true, Study: s}, {Name: "market.replay.notice_s 120", Study: other}}}
+	typical, _, _ := s.Typical(0)
+	set, at := &results.Set{}, map[int64]float64{}
+	for k, policy := range seven {
+		addRun(set, luck, policy, "1 h", typical%2, 300)
+		x := &set.Summaries[k]
+		x.Policy, x.Warnings = policy, ""
+		at[x.Run] = float64(typical%80/2) * 21600
+	}
+	s.Timelines(set, at)
+	return s
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -34,52 +35,55 @@ var bill = []account{
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
 }
 
-// ledger is the means of some accounts over runs, in the order of the accounts,
-// as they are printed: with three decimals, so rounded that they add up to the
-// total as it is printed.
+// addAccounts adds a run's accounts to sums.
+func addAccounts(sums []float64, accounts []account, s *results.Summary) {
+	for i, a := range accounts {
+		sums[i] += a.of(s)
+	}
+}
+
+// ledger is the means of some accounts over runs, in the order of the accounts, as
+// they are printed: so rounded that they add up to the total as it is printed.
 type ledger struct {
 	Parts []string
 	Total string
 }
 
-// ledgerOf adds the accounts up.
-func ledgerOf(runs []results.Summary, accounts []account) ledger {
-	parts := make([]float64, len(accounts))
-	for i, a := range accounts {
-		for k := range runs {
-			parts[i] += a.of(&runs[k]) / float64(len(runs))
-		}
+// ledgerOf divides sums over runs by their number and writes them with some decimals,
+// two more where all is less than one.
+func ledgerOf(sums []float64, runs, decimals int) ledger {
+	parts, sum := make([]float64, len(sums)), 0.0
+	for i, x := range sums {
+		parts[i] = x / float64(runs)
+		sum += parts[i]
 	}
-	whole, total := apportion(parts)
+	if math.Abs(sum) < 1 {
+		decimals += 2
+	}
+	scale := math.Pow10(decimals)
+	whole, total := apportion(parts, scale)
+	write := func(n int64) string { return strconv.FormatFloat(float64(n)/scale, 'f', decimals, 64) }
 	var l ledger
 	for _, n := range whole {
-		l.Parts = append(l.Parts, thousandths(n))
+		l.Parts = append(l.Parts, write(n))
 	}
-	l.Total = thousandths(total)
+	l.Total = write(total)
 	return l
 }
 
-// apportion rounds parts to thousandths such that they add up to their rounded
-// sum: by the largest remainders, ties in order.
-func apportion(parts []float64) (whole []int64, total int64) {
+// apportion rounds parts to whole numbers of 1/scale such that they add up to their
+// rounded sum: by the largest remainders, ties in order.
+func apportion(parts []float64, scale float64) (whole []int64, total int64) {
 	sum := 0.0
 	var rest []int // by remainder
 	for i, x := range parts {
 		sum += x
-		whole = append(whole, int64(math.Floor(x*1000)))
+		whole = append(whole, int64(math.Floor(x*scale)))
 		rest = append(rest, i)
 	}
-	total = int64(math.Round(sum * 1000))
-	remainder := func(i int) float64 { return parts[i]*1000 - float64(whole[i]) }
-	slices.SortStableFunc(rest, func(a, b int) int {
-		switch x, y := remainder(a), remainder(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	total = int64(math.Round(sum * scale))
+	remainder := func(i int) float64 { return parts[i]*scale - float64(whole[i]) }
+	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
 	missing := total
 	for _, n := range whole {
 		missing -= n
@@ -89,5 +93,3 @@ func apportion(parts []float64) (whole []int64, total int64) {
 	}
 	return whole, total
 }
-
-func thousandths(n int64) string { return strconv.FormatFloat(float64(n)/1000, 'f', 3, 64) }

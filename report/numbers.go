@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strconv"
 )
@@ -35,7 +34,8 @@ func span(s float64) string {
 	return fmt.Sprintf("%.4g h", s/3600)
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
+// short5 writes five digits.
+func short5(x float64) string { return strconv.FormatFloat(short(x), 'g', -1, 64) }
 
 func count(n int, one, many string) string {
 	if n == 1 {
@@ -43,5 +43,3 @@ func count(n int, one, many string) string {
 	}
 	return fmt.Sprint(n, " ", many)
 }
-
-func hexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

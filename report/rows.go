@@ -1,12 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots"
 )
 
 // objective is what was asked for, and what became of it.
@@ -14,8 +15,10 @@ type objective struct {
 	Name     string
 	LossGoal float64
 	WithinS  float64
-	Share    *float64 // of the runs, that is to meet it
-	Rows     []*row
+	Share    *float64 // of the runs, that is to meet it; nil: all
+	Rows     []*row   // by policy; after rank the best first
+	by       string
+	theme    *plots.Theme
 }
 
 // Asked says in what share of the runs it is to be met; nothing if that was not stated.
@@ -23,27 +26,76 @@ func (o *objective) Asked() string {
 	if o.Share == nil {
 		return ""
 	}
-	return fmt.Sprintf(" in %.6g %% of the runs", 100**o.Share)
+	return " in " + format.Percent(*o.Share) + " of the runs"
+}
+
+// Goal says what is asked for.
+func (o *objective) Goal() string {
+	what := "all samples"
+	if o.LossGoal != 0 {
+		what = "loss " + short5(o.LossGoal)
+	}
+	return what + " within " + span(o.WithinS) + o.Asked()
+}
+
+// Best is the row of the best policy; nil if none was run.
+func (o *objective) Best() *row {
+	if len(o.Rows) == 0 || o.Rows[0].N == 0 {
+		return nil
+	}
+	return o.Rows[0]
+}
+
+// policy returns the row of a run's policy, or begins it.
+func (o *objective) policy(s *results.Summary) *row {
+	i := slices.IndexFunc(o.Rows, func(r *row) bool { return r.Policy == s.Policy })
+	if i < 0 {
+		i = len(o.Rows)
+		o.Rows = append(o.Rows, &row{objective: o, Policy: s.Policy, Oracle: s.Oracle,
+			activity: make([]float64, len(plots.ActivityHours(s))), whole: true,
+			hours: make([]float64, len(activities)), dollars: make([]float64, len(bill))})
+	}
+	return o.Rows[i]
+}
+
+// rank orders the policies, the best first.
+func (o *objective) rank() {
+	standings := make([]intervals.Standing, len(o.Rows))
+	for i, r := range o.Rows {
+		standings[i] = intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), USD: r.CostUSD.Mean()}
+	}
+	best := intervals.Best(standings, o.Share)
+	rows := make([]*row, len(o.Rows))
+	for place, i := range intervals.Rank(standings, o.Share) {
+		r := o.Rows[i]
+		r.Rank, r.Best = place+1, place == 0 && best[i]
+		rows[place] = r
+	}
+	o.Rows = rows
 }
 
 // row is one policy for one objective.
 type row struct {
+	objective     *objective
 	Policy        string
-	Swatch        template.HTML // how figures draw it
-	Oracle        bool
-	N             int
-	Met, Finished int
-	MetCI         intervals.Interval
-	Verdict       string   // on the share that is to meet the objective; empty if none was stated
+	Oracle        bool // knows the future
+	N             int  // runs
+	Met, Finished int  // of N
+	met           intervals.Tally
 	SpareS        estimate // of the runs that met it: before the objective's end
 	LateS         estimate // of those that finished late: after it
 	CostUSD       estimate
 	FinishS       estimate // of those that finished
-	Preemptions   float64
-	InstanceH     float64
-	Useful        float64 // share of the instance-hours
-	Cheapest      bool    // of the policies that do not know the future and met the objective as often as any
-	Hours, USD    ledger
+	Rank          int
+	Best          bool // the first of those that meet the objective, or of those that meet it most often
+
+	preemptions, instanceH, usefulH float64   // of all runs
+	hours, dollars, activity        []float64 // likewise, by account and by plots.ActivityHours
+	finishedUSD, finishedPercent    float64   // of those that finished
+	perMillion                      float64   // USD per million samples, of all runs
+	whole                           bool      // all runs trained some samples
+	points                          thinned
+	worst                           []point // the worst first
 }
 
 // estimate is N numbers of at least 0: their mean with its interval, and the largest.
@@ -59,84 +111,84 @@ func (e *estimate) add(u intervals.Unit, x float64) {
 	e.Max = max(e.Max, x)
 }
 
-// objectives sums the runs up, in their order.
-func objectives(rows []results.Summary) []*objective {
-	var out []*objective
-	groups := map[*row][]results.Summary{}
-	for _, s := range rows {
-		i := slices.IndexFunc(out, func(x *objective) bool { return x.Name == s.Objective })
-		if i < 0 {
-			i = len(out)
-			out = append(out, &objective{Name: s.Objective, LossGoal: s.ObjectiveLoss, WithinS: s.ObjectiveS, Share: s.ObjectiveShare})
-		}
-		k := slices.IndexFunc(out[i].Rows, func(x *row) bool { return x.Policy == s.Policy })
-		if k < 0 {
-			k = len(out[i].Rows)
-			out[i].Rows = append(out[i].Rows, &row{Policy: s.Policy, Oracle: s.Oracle})
-		}
-		groups[out[i].Rows[k]] = append(groups[out[i].Rows[k]], s)
+// add adds a run of a unit.
+func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
+	r.N++
+	r.CostUSD.add(unit, s.CostUSD)
+	r.met.AddHit(unit, s.Met)
+	if s.Met {
+		r.Met++
+		r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)
 	}
-	for _, x := range out {
-		for _, r := range x.Rows {
-			r.fill(groups[r])
-			if x.Share != nil {
-				r.Verdict = r.MetCI.Verdict(*x.Share)
-			}
-		}
-		markCheapest(x.Rows)
+	if s.MissedByS != nil {
+		r.LateS.add(unit, *s.MissedByS)
 	}
-	return out
+	p := pointOf(s, startS)
+	if s.Finished {
+		r.Finished++
+		r.FinishS.add(unit, *s.FinishS)
+		r.finishedUSD += s.CostUSD
+		r.finishedPercent += p.percent()
+	}
+	r.preemptions += float64(s.Preemptions)
+	r.instanceH += s.InstanceH
+	r.usefulH += s.UsefulH
+	addAccounts(r.hours, activities, s)
+	addAccounts(r.dollars, bill, s)
+	for i, h := range plots.ActivityHours(s) {
+		r.activity[i] += h
+	}
+	r.whole = r.whole && s.ObjectiveLoss == 0 && s.Samples > 0 && s.InstanceH > 0
+	r.perMillion += p.PerMillion
+	r.points.add(p)
+	r.worst = worse(r.worst, p)
 }
 
-func (r *row) fill(runs []results.Summary) {
-	var met intervals.Tally
-	n := float64(len(runs))
-	useful := 0.0
-	for i := range runs {
-		s := &runs[i]
-		unit := intervals.Of(s, 0)
-		r.CostUSD.add(unit, s.CostUSD)
-		met.AddHit(unit, s.Met)
-		if s.Finished {
-			r.Finished++
-			r.FinishS.add(unit, *s.FinishS)
-		}
-		if s.Met {
-			r.Met++
-			r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)
-		}
-		if s.MissedByS != nil {
-			r.LateS.add(unit, *s.MissedByS)
-		}
-		r.Preemptions += float64(s.Preemptions) / n
-		r.InstanceH += s.InstanceH / n
-		useful += s.UsefulH / n
-	}
-	r.N, r.MetCI = len(runs), met.Share()
-	if r.InstanceH > 0 {
-		r.Useful = useful / r.InstanceH
-	}
-	r.Hours, r.USD = ledgerOf(runs, activities), ledgerOf(runs, bill)
-}
+// The means of the runs, and their accounts.
+func (r *row) Preemptions() float64 { return r.preemptions / float64(r.N) }
+func (r *row) InstanceH() float64   { return r.instanceH / float64(r.N) }
+func (r *row) Hours() ledger        { return ledgerOf(r.hours, r.N, 3) }
+func (r *row) USD() ledger          { return ledgerOf(r.dollars, r.N, 2) }
 
-// markCheapest marks the cheapest of the policies that met the objective most
-// often; those that know the future are no answer to anybody.
-func markCheapest(rows []*row) {
-	var best *row
-	for _, r := range rows {
-		switch {
-		case r.Oracle, r.Met == 0:
-		case best == nil, r.share() > best.share(), r.share() == best.share() && r.CostUSD.Mean() < best.CostUSD.Mean():
-			best = r
-		}
+// Useful is the share of the instance-hours.
+func (r *row) Useful() float64 {
+	if r.instanceH == 0 {
+		return 0
 	}
-	if best != nil {
-		best.Cheapest = true
-	}
+	return r.usefulH / r.instanceH
 }
 
 // MissedShare and Unfinished are of all the row's runs.
-func (r *row) MissedShare() float64 { return 1 - r.share() }
+func (r *row) MissedShare() float64 { return 1 - r.Share() }
 func (r *row) Unfinished() int      { return r.N - r.Finished }
 
-func (r *row) share() float64 { return float64(r.Met) / float64(r.N) }
+// Share is that of the runs that met the objective.
+func (r *row) Share() float64 { return float64(r.Met) / float64(max(r.N, 1)) }
+
+// MetCI is the interval of the share of the runs that met the objective.
+func (r *row) MetCI() intervals.Interval { return r.met.Share() }
+
+// Verdict says whether the share that was asked for is met; empty if none was stated.
+func (r *row) Verdict() string {
+	if r.objective.Share == nil {
+		return ""
+	}
+	return r.MetCI().Verdict(*r.objective.Share)
+}
+
+// Misses says whether it meets the objective less often than was asked for.
+func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Share) }
+
+// standing is the row in figures.
+func (r *row) standing() plots.Standing {
+	return plots.Standing{Policy: r.Policy, Oracle: r.Oracle, Met: r.Share(), Misses: r.Misses()}
+}
+
+// Worst are the runs that did worst, Objective the name of what they were for.
+func (r *row) Worst() []point    { return r.worst }
+func (r *row) Objective() string { return r.objective.Name }
+
+// Swatch is how figures draw the policy.
+func (r *row) Swatch() template.HTML {
+	return template.HTML(plots.LookOf(r.Policy).Swatch(r.objective.theme, "dot")) // numbers only
+}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
-	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -39,36 +38,10 @@ finish count as later than all others.
 }
 
 func drawCDF(dir string, only runs.Selection, q *quantity) (*plots.Figure, error) {
-	var panels []plots.Samples
-	index := map[string]int{}
+	var all samples
 	s := study{Selection: only}
-	err := s.read(dir, func(r *runOf) {
-		at, has := index[r.title()]
-		if !has {
-			at, index[r.title()] = len(panels), len(panels)
-			panels = append(panels, plots.Samples{Title: r.title()})
-		}
-		one := sampleOf(&panels[at], r)
-		one.Units[r.unit] = true
-		if x, ok := q.of(r.Summary); ok {
-			one.Values = append(one.Values, x)
-		} else {
-			one.None++
-		}
-	})
-	if err != nil {
+	if err := s.read(dir, func(r *runOf) { all.add(r, q) }); err != nil {
 		return nil, err
 	}
-	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(), panels)
-}
-
-// sampleOf finds the sample of a run's policy in a panel, or begins it.
-func sampleOf(panel *plots.Samples, r *runOf) *plots.Sample {
-	for i := range panel.Of {
-		if panel.Of[i].Policy == r.Policy {
-			return &panel.Of[i]
-		}
-	}
-	panel.Of = append(panel.Of, plots.Sample{Policy: r.Policy, Oracle: r.Oracle, Units: map[intervals.Unit]bool{}})
-	return &panel.Of[len(panel.Of)-1]
+	return plots.CDF(s.name+": "+q.what, s.about(q)+"; bands: Dvoretzky-Kiefer-Wolfowitz"+s.basis(), q.label(), all.panels())
 }

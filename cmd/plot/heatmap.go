@@ -6,12 +6,14 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
 )
@@ -31,7 +33,8 @@ func heatMapCommand() *cobra.Command {
 parameters: --x and --y. They may be left out if the sweep varies only two. --where
 selects a value of every other parameter, --objective one of several objectives. An
 asterisk marks cells in which some runs did not finish: their cost is counted until
-the horizon, and they have no finish time.
+the horizon, and they have no finish time. Costs of a policy that misses
+its objective are hollow, with the share of the runs that met it.
 
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot heatmap sweep -o cost.svg
@@ -96,7 +99,35 @@ func (f *heatFlags) parameters(p *sweep.Plan) (map[string][]string, error) {
 			}
 		}
 	}
+	for _, list := range values {
+		ascending(list)
+	}
 	return values, f.settle(values)
+}
+
+// ascending sorts values if all of them are numbers; others stay in their order.
+func ascending(values []string) {
+	numbers := make(map[string]float64, len(values))
+	for _, v := range values {
+		x, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return
+		}
+		numbers[v] = x
+	}
+	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+}
+
+// short writes numbers without the digits that binary fractions leave.
+func short(values []string) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = v
+		if x, err := strconv.ParseFloat(v, 64); err == nil && len(v) > 8 {
+			out[i] = strconv.FormatFloat(x, 'g', 6, 64)
+		}
+	}
+	return out
 }
 
 // settle chooses the parameters that were not named: those with several values.
@@ -143,6 +174,19 @@ type heat struct {
 type tally struct {
 	sum           float64
 	n, unfinished int
+	runs, met     int
+	asked         *float64 // share of the runs that is to meet the objective
+}
+
+// cell is the tally as it is drawn: a low cost of runs that miss their objective is
+// marked.
+func (t *tally) cell(costs bool) plots.Cell {
+	c := plots.Cell{Mean: t.sum / float64(t.n), Marked: t.unfinished > 0} // 0/0: not a number
+	if costs && t.runs > 0 {
+		c.Met = float64(t.met) / float64(t.runs)
+		c.Misses = !intervals.Meets(c.Met, t.asked)
+	}
+	return c
 }
 
 func (h *heat) add(r *runOf) {
@@ -157,13 +201,18 @@ func (h *heat) add(r *runOf) {
 	if x, ok := h.q.of(r.Summary); ok {
 		t.sum, t.n = t.sum+x, t.n+1
 	}
+	t.runs, t.asked = t.runs+1, r.ObjectiveShare
 	if !r.Finished {
 		t.unfinished++
+	}
+	if r.Met {
+		t.met++
 	}
 }
 
 func (h *heat) figure(s *study) (*plots.Figure, error) {
-	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(), Across: h.x, Up: h.y, AcrossV: h.across, UpV: h.up}
+	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(),
+		Across: runs.Words(h.x), Up: runs.Words(h.y), AcrossV: short(h.across), UpV: short(h.up)}
 	least, largest, marked := math.MaxInt, 0, ""
 	for k, policy := range h.drawn {
 		m := plots.HeatMap{Title: policy}
@@ -174,18 +223,18 @@ func (h *heat) figure(s *study) (*plots.Figure, error) {
 				if t.unfinished > 0 {
 					marked = "; *: not all finished"
 				}
-				row = append(row, plots.Cell{Mean: t.sum / float64(t.n), Marked: t.unfinished > 0}) // 0/0: not a number
+				row = append(row, t.cell(h.q.name == "cost"))
 			}
 			m.Cells = append(m.Cells, row)
 		}
 		out.Maps = append(out.Maps, m)
 	}
-	runs := fmt.Sprint(largest)
+	of := fmt.Sprint(largest)
 	if least < largest {
-		runs = fmt.Sprintf("%d to %d", least, largest)
+		of = fmt.Sprintf("%d to %d", least, largest)
 	}
 	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.Objective, s.Objectives[0])}, h.Where...)
 	about = append(about, s.lacking...)
-	out.About = strings.Join(about, "; ") + "; " + runs + " runs per mean" + marked
+	out.About = strings.Join(about, "; ") + "; " + of + " runs per mean" + marked
 	return out.Draw()
 }

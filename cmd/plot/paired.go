@@ -24,7 +24,8 @@ func pairedCommand() *cobra.Command {
 combination of parameters, the mean difference between the cost of each policy and
 that of the baseline in the same cell, with the same start and seed; its 95 %
 interval (Student's, over starts on a recorded market, whose seeds share one history,
-and over seeds otherwise); and the share of pairs in which it costs less. --where,
+and over seeds otherwise); and the share of pairs in which it costs less. A policy
+that misses its objective is hollow, with the share of its runs that met it. --where,
 --policy and --objective select a part.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
@@ -59,8 +60,8 @@ func drawPaired(f *compare.Flags, dir string) (*plots.Figure, error) {
 		if c.Policy == baseline || c.Pairs == 0 {
 			continue
 		}
-		d := plots.Difference{Policy: c.Policy, Oracle: c.Oracle, Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(),
-			Pairs: c.Pairs, Wins: c.WinRate}
+		d := plots.Difference{Standing: plots.Standing{Policy: c.Policy, Oracle: c.Oracle, Met: c.MetShare(), Misses: c.Misses},
+			Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
 		if c.DiffCI != nil {
 			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
 		}

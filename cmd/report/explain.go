@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
 )
 
@@ -37,7 +38,8 @@ scores, what it took and why, and what became of it until the plan changed again
 TIME counts from the start of the run: hours and minutes (3:12), with seconds
 (3:12:30), or a span (192m, 3h12m30s). A whole second stands for all of it: of several
 decisions in it the last is explained. Decisions on the policy's own timer that
-changed nothing are not kept. The run is the first that kept a timeline and has the
+changed nothing are not kept. Of a sweep the run of a number (--run) is simulated
+again, since sweeps keep totals only. Of a run folder it is the first that kept a timeline and has the
 --policy, --objective, --seed and number that are asked for.`,
 		Example: `  marigram run quickstart --out out
   marigram explain out --at 0:10
@@ -48,7 +50,7 @@ changed nothing are not kept. The run is the first that kept a timeline and has 
 			if err != nil {
 				return fmt.Errorf("--at: %w", err)
 			}
-			set, err := readRuns(cmd, args[0])
+			set, err := f.read(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -80,17 +82,25 @@ func (f *explainFlags) wants(s *results.Summary) bool {
 		(f.seed == -1 || s.Seed == f.seed) && (f.run == -1 || s.Run == f.run)
 }
 
-// readRuns reads the tables of a folder that marigram run wrote.
-func readRuns(cmd *cobra.Command, dir string) (results.Set, error) {
-	if runs.IsSweep(dir) {
-		return results.Set{}, fmt.Errorf("%s is of a sweep, which keeps neither timelines nor decisions; expected "+
-			"what marigram run --out wrote", dir)
+// read reads the tables of a folder that marigram run wrote, or simulates the run of a
+// sweep again that is asked for.
+func (f *explainFlags) read(cmd *cobra.Command, dir string) (results.Set, error) {
+	if !runs.IsSweep(dir) {
+		return readRuns(cmd, dir)
 	}
-	set, err := results.ReadAll(dir)
-	if err == nil {
-		runs.WarnOutdated(cmd, set.Provenance.SchemaVersion)
+	if f.run < 0 {
+		return results.Set{}, fmt.Errorf("--run is missing: %s is of a sweep, which keeps no decisions; "+
+			"the run of that number is simulated again", dir)
 	}
-	return set, err
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return results.Set{}, err
+	}
+	set, err := folder.Resimulate(cmd.Context(), []int64{f.run})
+	if err != nil {
+		return results.Set{}, err
+	}
+	return *set, nil
 }
 
 // clockTime reads h:mm, h:mm:ss or a span, and returns seconds.

@@ -5,41 +5,109 @@ package report
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/report"
 )
 
+// flags say what a page is about, and where it is written.
+type flags struct {
+	runs.Selection
+	out string
+	run []int64 // of a sweep, that are shown over their time
+}
+
 // Command returns the command.
 func Command() *cobra.Command {
-	var out string
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "report DIR -o FILE",
-		Short: "One page about results: objectives, costs, figures, timelines, decisions",
-		Long: `Makes a page of what marigram run wrote into DIR: which objectives were met and by
-how much, costs and times with intervals, figures, where hours and dollars went,
-the timelines of runs to zoom into, every decision with its reason, and the
-command that makes it all again. One HTML file: it needs no network, no server,
-and prints. Timelines are those of 20 runs at most, of the lowest seeds that kept
-one; longer ones are drawn as means over equal spans of time, which the page says.`,
+		Short: "One page about results: the verdict, costs, figures, timelines, decisions",
+		Long: `Makes a page of what marigram run or sweep wrote into DIR. It opens with the answer:
+for each objective the best policy, its cost with the 95 % interval, and how often it
+was late. Then come warnings, the policies in their order, figures, where hours and
+dollars went, timelines that can be zoomed and compared, every decision with its
+reason, and the commands that make the page again. One HTML file: it needs no network,
+no server, and prints. A name that ends in .pdf makes a PDF of the answer, the tables
+and the figures.
+
+Of a sweep all starts and seeds count. A sweep keeps no timelines, so that the runs
+that are shown are simulated again: those of all policies from the start at which the
+best policy's cost is the median, and the worst run of the best policy, or those that
+--run names. With several cells the page ranks them and is about the one with the best
+answer; --where path=value chooses.
+
+A run folder shows 20 timelines at most, of the lowest seeds that kept one. Long ones
+are drawn as means over equal spans of time, which the page says.`,
 		Example: `  marigram run quickstart --out out
-  marigram report out -o report.html`,
+  marigram report out -o report.html
+  marigram report sweep --where market.replay.notice_s=30 -o report.html`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := readRuns(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			if err := atomicfile.Write(out, func(w io.Writer) error { return report.Page(w, &set) }); err != nil {
-				return cli.Failed(err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
-			return cli.Failed(err)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.write(cmd, args[0]) },
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "report.html", "write the page into this `file`")
+	f.Add(cmd)
+	cmd.Flags().StringVarP(&f.out, "output", "o", "report.html", "write the page into this `file`: .html or .pdf")
+	cmd.Flags().Int64SliceVar(&f.run, "run", nil,
+		"show the run of this `number` of a sweep over its time, with those of the other policies from the same "+
+			"start; may be repeated")
 	return cmd
+}
+
+// write makes the page of a folder.
+func (f *flags) write(cmd *cobra.Command, dir string) error {
+	form := (*report.Study).Page
+	switch ending := strings.ToLower(filepath.Ext(f.out)); ending {
+	case ".pdf":
+		form = (*report.Study).PDF
+	case ".html", ".htm", "":
+	default:
+		return fmt.Errorf("--output %s: expected a name that ends in .html or .pdf", f.out)
+	}
+	study, err := f.study(cmd, dir)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
+		return cli.Failed(err)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), f.out)
+	return cli.Failed(err)
+}
+
+func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
+	if runs.IsSweep(dir) {
+		return f.sweep(cmd, dir)
+	}
+	if f.run != nil {
+		return nil, fmt.Errorf("--run: %s is not of a sweep; a run folder has the timelines that it kept "+
+			"(timelines in the spec)", dir)
+	}
+	set, err := readRuns(cmd, dir)
+	if err != nil {
+		return nil, err
+	}
+	study := report.NewStudy(set.Provenance)
+	for i := range set.Summaries {
+		if s := &set.Summaries[i]; f.Take(s.Objective, s.Policy, nil) {
+			study.Add(s, 0)
+		}
+	}
+	study.Timelines(&set, nil)
+	return study, f.Check()
+}
+
+// readRuns reads the tables of a folder that marigram run wrote.
+func readRuns(cmd *cobra.Command, dir string) (results.Set, error) {
+	set, err := results.ReadAll(dir)
+	if err == nil {
+		runs.WarnOutdated(cmd, set.Provenance.SchemaVersion)
+	}
+	return set, err
 }

@@ -50,9 +50,34 @@ func (c Combination) Value(path string) string {
 	return string(raw)
 }
 
-// Title is an objective with the parameters, but for lists of objectives.
+// Names names combinations by the parameters in which they differ.
+func Names(all []Combination) []string {
+	differs := map[string]bool{}
+	for _, c := range all {
+		for path := range c {
+			differs[path] = differs[path] || slices.ContainsFunc(all, func(o Combination) bool { return o.Value(path) != c.Value(path) })
+		}
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		var parts []string
+		for _, path := range slices.Sorted(maps.Keys(differs)) {
+			if differs[path] {
+				parts = append(parts, path+" "+c.Value(path))
+			}
+		}
+		names[i] = strings.Join(parts, ", ")
+	}
+	return names
+}
+
+// Title is an objective, if there is one, with the parameters, but for lists of
+// objectives.
 func (c Combination) Title(objective string) string {
-	parts := []string{objective}
+	var parts []string
+	if objective != "" {
+		parts = append(parts, objective)
+	}
 	for _, path := range slices.Sorted(maps.Keys(c)) {
 		if path != "objectives" {
 			parts = append(parts, path+" "+c.Value(path))

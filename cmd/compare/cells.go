@@ -1,0 +1,98 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/format"
+)
+
+// cellsOf counts the combinations of parameters.
+func cellsOf(rows []sweep.Comparison) int {
+	seen := map[string]bool{}
+	for i := range rows {
+		seen[rows[i].Parameters] = true
+	}
+	return len(seen)
+}
+
+// printCells ranks the cells of a sweep by their best policies: a table an objective.
+func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) error {
+	var objectives []string
+	for i := range rows {
+		if !slices.Contains(objectives, rows[i].Objective) {
+			objectives = append(objectives, rows[i].Objective)
+		}
+	}
+	cells, warned := 0, map[string]bool{}
+	for _, objective := range objectives {
+		tops, names, err := bestOf(rows, objective)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, objective)
+		t := term.NewTable("cell", "best policy", "n", tops[0].Unit+"s", "missed", "95 %", "cost USD", "95 %",
+			"minus "+baseline, "95 %")
+		t.Text = []int{1}
+		standings := make([]intervals.Standing, len(tops))
+		for i, c := range tops {
+			standings[i] = intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), USD: c.MeanUSD}
+			for _, text := range c.Warnings {
+				warned[text] = true
+			}
+		}
+		for _, i := range intervals.Rank(standings, tops[0].Asked) {
+			t.Row(cellRow(names[i], baseline, tops[i])...)
+		}
+		if err := t.Print(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		cells = max(cells, len(tops))
+	}
+	if len(warned) > 0 {
+		term.Warn(w, "%d kinds of warnings, which the cells' own tables have", len(warned))
+	}
+	_, err := fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
+		"objective, by cost; late: no policy of the cell meets it\n"+
+		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, dir)
+	return err
+}
+
+// bestOf are the best policies of the cells for an objective, and the cells' names.
+func bestOf(rows []sweep.Comparison, objective string) (tops []*sweep.Comparison, names []string, err error) {
+	var combinations []runs.Combination
+	for i := range rows {
+		if rows[i].Objective != objective || rows[i].Rank != 1 {
+			continue
+		}
+		c, err := runs.ParseCombination(rows[i].Parameters)
+		if err != nil {
+			return nil, nil, err
+		}
+		tops, combinations = append(tops, &rows[i]), append(combinations, c)
+	}
+	return tops, runs.Names(combinations), nil
+}
+
+func cellRow(name, baseline string, c *sweep.Comparison) []string {
+	policy := c.Policy
+	if c.Misses {
+		policy += ", late"
+	}
+	if c.N == 0 {
+		return []string{name, policy, "0", "", "", "", "", "", "", ""}
+	}
+	cells := []string{name, policy, fmt.Sprint(c.N), fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
+		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), format.USD(c.MeanUSD),
+		between(c.MeanCI, format.USD)}
+	if c.Policy == baseline {
+		return append(cells, "", "")
+	}
+	return append(cells, format.SignedUSD(c.DiffUSD), between(c.DiffCI, format.SignedUSD))
+}

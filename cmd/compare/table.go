@@ -1,0 +1,165 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/format"
+)
+
+// printComparisons prints a table for every objective and combination of
+// parameters.
+func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) error {
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Objective == rows[0].Objective && rows[n].Parameters == rows[0].Parameters {
+			n++
+		}
+		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
+		t := term.NewTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", "cost USD", "p50", "p95", "p99",
+			"minus "+baseline, "95 %", "wins", "front")
+		ranked(rows[:n])
+		for i := range rows[:n] {
+			t.Row(comparisonCells(&rows[i], baseline)...)
+		}
+		markComparisons(t, rows[:n])
+		if err := t.Print(w); err != nil {
+			return err
+		}
+		if err := printPerSample(w, rows[:n]); err != nil {
+			return err
+		}
+		warnComparisons(w, rows[:n])
+		rows = rows[n:]
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "the best policy first; late: misses the objective, so its cost is no answer; 95 %: confidence "+
+		"interval;\nminus: mean of the paired differences; wins: share of pairs in which it costs less; *: the best, of costs among "+
+		"the policies\nthat meet the objective, or miss it least; front: no policy here costs less in the mean without missing more "+
+		"(policies\nthat know the future do not count)")
+	return err
+}
+
+// ranked sorts the policies of a group, the best first.
+func ranked(rows []sweep.Comparison) {
+	slices.SortStableFunc(rows, func(a, b sweep.Comparison) int { return cmp.Compare(a.Rank, b.Rank) })
+}
+
+// markComparisons marks the best policies of a group. Those that know the future do
+// not take part, nor in costs those that miss the objective (intervals.Best) or have
+// runs that the horizon cut.
+func markComparisons(t *term.Table, rows []sweep.Comparison) {
+	const missed = 3
+	standings := make([]intervals.Standing, len(rows))
+	for i := range rows {
+		c := &rows[i]
+		standings[i] = intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), USD: c.MeanUSD}
+	}
+	best := map[string]bool{}
+	for i, b := range intervals.Best(standings, rows[0].Asked) {
+		best[rows[i].Policy] = b
+	}
+	for column, of := range map[int]func(*sweep.Comparison) float64{
+		missed: func(c *sweep.Comparison) float64 { return c.Missed },
+		5:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
+		6:      func(c *sweep.Comparison) float64 { return c.P50USD },
+		7:      func(c *sweep.Comparison) float64 { return c.P95USD },
+		8:      func(c *sweep.Comparison) float64 { return c.P99USD },
+	} {
+		term.MarkBest(t, column, rows, func(c *sweep.Comparison) float64 {
+			if c.Oracle || c.N == 0 || (c.Unfinished > 0 || !best[c.Policy]) && column != missed {
+				return math.NaN()
+			}
+			return of(c)
+		})
+	}
+}
+
+// warnComparisons prints each warning of a group once, with the policies that it is of.
+func warnComparisons(w io.Writer, rows []sweep.Comparison) {
+	var texts []string
+	of := map[string][]string{}
+	for _, c := range rows {
+		for _, text := range c.Warnings {
+			if of[text] == nil {
+				texts = append(texts, text)
+			}
+			of[text] = append(of[text], c.Policy)
+		}
+	}
+	for _, text := range texts {
+		who := strings.Join(of[text], ", ")
+		if len(of[text]) == len(rows) && len(rows) > 1 {
+			who = "all policies"
+		}
+		term.Warn(w, "%s: %s", who, text)
+	}
+}
+
+// printPerSample prints what a sample costs where some runs were cut.
+func printPerSample(w io.Writer, rows []sweep.Comparison) error {
+	if !slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.Unfinished > 0 && c.PerSample != nil }) {
+		return nil
+	}
+	t := term.NewTable("policy", "cost of a sample, ratio", "95 %", "samples, ratio", "95 %")
+	for _, c := range rows {
+		cells := []string{c.Policy}
+		for _, r := range []*sweep.Ratio{c.PerSample, c.Samples} {
+			if r == nil {
+				cells = append(cells, "", "")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%.3f", r.Ratio), fmt.Sprintf("%.3f to %.3f", r.CI.Low, r.CI.High))
+		}
+		t.Row(cells...)
+	}
+	return t.Print(w)
+}
+
+func comparisonCells(c *sweep.Comparison, baseline string) []string {
+	name := c.Policy
+	if c.Oracle {
+		name += " (knows the future)"
+	}
+	if c.Misses {
+		name += ", late"
+	}
+	cells := []string{name, fmt.Sprint(c.N)}
+	if c.N == 0 {
+		return append(cells, "", "", "", "", "", "", "", "", "", "", "")
+	}
+	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
+		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
+	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
+		cells = append(cells, format.USD(usd))
+	}
+	if c.Policy == baseline {
+		return append(cells, "", "", "", frontText(c))
+	}
+	return append(cells, format.SignedUSD(c.DiffUSD), between(c.DiffCI, format.SignedUSD),
+		fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c))
+}
+
+func frontText(c *sweep.Comparison) string {
+	if c.Front {
+		return "yes"
+	}
+	return ""
+}
+
+// between writes an interval; nothing where there is none.
+func between(ci *intervals.Interval, write func(float64) string) string {
+	if ci == nil {
+		return ""
+	}
+	return write(ci.Low) + " to " + write(ci.High)
+}

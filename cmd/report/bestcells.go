@@ -1,0 +1,89 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
+)
+
+// sums is what is kept of a policy's runs for one objective until it is known which
+// groups of cells a page has room for.
+type sums struct {
+	runs, met int
+	usd       float64
+	oracle    bool
+	asked     *float64
+}
+
+func (s *sums) standing() intervals.Standing {
+	n := float64(max(s.runs, 1))
+	return intervals.Standing{Oracle: s.oracle, Runs: s.runs, Met: float64(s.met) / n, USD: s.usd / n}
+}
+
+// best keeps those of many groups whose best policy for the first objective is best.
+func (f *flags) best(folder *sweep.Folder, groups []*group) ([]*group, error) {
+	of := map[int]int{} // group by cell
+	for i, g := range groups {
+		for _, c := range g.cells {
+			of[c] = i
+		}
+	}
+	objective := f.Objective
+	policies := make([]map[string]*sums, len(groups))
+	err := folder.Rows(func(rows []results.SweepRow) error {
+		for i := range rows {
+			r := &rows[i]
+			at, in := of[int(r.Cell)]
+			if !in || r.Error != "" {
+				continue
+			}
+			objective = cmp.Or(objective, r.Objective)
+			if r.Objective != objective || len(f.Policies) > 0 && !slices.Contains(f.Policies, r.Policy) {
+				continue
+			}
+			if policies[at] == nil {
+				policies[at] = map[string]*sums{}
+			}
+			s := policies[at][r.Policy]
+			if s == nil {
+				s = &sums{oracle: r.Oracle, asked: r.ObjectiveShare}
+				policies[at][r.Policy] = s
+			}
+			s.runs, s.usd = s.runs+1, s.usd+r.CostUSD
+			if r.Met {
+				s.met++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, cli.Failed(err)
+	}
+	return first(groups, policies), nil
+}
+
+// first are the groups with the best policies, in the order of the sweep.
+func first(groups []*group, policies []map[string]*sums) []*group {
+	tops := make([]intervals.Standing, len(groups))
+	var asked *float64
+	for i := range groups {
+		var all []intervals.Standing
+		for _, s := range policies[i] {
+			all, asked = append(all, s.standing()), s.asked
+		}
+		if len(all) > 0 {
+			tops[i] = all[intervals.Rank(all, asked)[0]]
+		}
+	}
+	chosen := intervals.Rank(tops, asked)[:mostCells]
+	slices.Sort(chosen)
+	out := make([]*group, mostCells)
+	for k, i := range chosen {
+		out[k] = groups[i]
+	}
+	return out
+}

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/report"
+)
+
+// What a page of a sweep shows, lest it grow with the sweep.
+const (
+	mostCells     = 20
+	mostTimelines = 20
+)
+
+// group is the cells of a sweep that differ in the choice of policies only, whose runs
+// are compared with each other.
+type group struct {
+	runs.Combination
+	cells []int
+	study *report.Study
+}
+
+// sweep gathers the runs of a sweep: of the only group of cells that --where leaves, or
+// of all, of which the page is about the best.
+func (f *flags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	runs.WarnOutdated(cmd, folder.Plan.Schema)
+	groups, err := f.groups(folder.Plan)
+	if err != nil {
+		return nil, err
+	}
+	all := len(groups)
+	if all > mostCells {
+		if groups, err = f.best(folder, groups); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.read(folder, groups); err != nil {
+		return nil, err
+	}
+	var cells []report.Cell
+	names := runs.Names(combinations(groups))
+	for i, g := range groups {
+		cells = append(cells, report.Cell{Name: names[i], Study: g.study})
+	}
+	at := report.BestCell(cells)
+	cells[at].Shown = true
+	study := groups[at].study
+	study.Sweep = &report.Sweep{Dir: dir, Where: f.Where, Apart: folder.Plan.Apart}
+	if len(folder.Plan.Cells) > 1 {
+		study.Sweep.Parameters = groups[at].Title("")
+	}
+	if len(groups) > 1 {
+		study.Sweep.Parameters, study.Sweep.Cells, study.Sweep.MoreCells = names[at], cells, all-len(groups)
+	}
+	return study, f.timelines(cmd, folder, groups[at])
+}
+
+// groups are the cells that --where leaves.
+func (f *flags) groups(p *sweep.Plan) (out []*group, err error) {
+	find := map[string]*group{}
+	for i := range p.Cells {
+		c, err := f.Cell(p.Cells[i].Parameters)
+		if err != nil {
+			return nil, cli.Failed(err)
+		}
+		if !f.Chosen(c) {
+			continue
+		}
+		key := c.Title("")
+		if find[key] == nil {
+			find[key] = &group{Combination: c}
+			out = append(out, find[key])
+		}
+		find[key].cells = append(find[key].cells, i)
+	}
+	if out == nil {
+		return nil, f.Check()
+	}
+	return out, nil
+}
+
+// read adds the runs of the groups to studies of theirs.
+func (f *flags) read(folder *sweep.Folder, groups []*group) error {
+	of := map[int]*group{}
+	for _, g := range groups {
+		g.study = report.NewStudy(provenance(folder.Plan))
+		for _, c := range g.cells {
+			of[c] = g
+		}
+	}
+	err := folder.Rows(func(rows []results.SweepRow) error {
+		for i := range rows {
+			r := &rows[i]
+			g := of[int(r.Cell)]
+			switch {
+			case g == nil:
+			case r.Error != "":
+				g.study.AddFailed()
+			case f.Take(r.Objective, r.Policy, g.Combination):
+				g.study.Add(&r.Summary, r.StartS)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return cli.Failed(err)
+	}
+	return f.Check()
+}
+
+// provenance is the plan's, with the seeds that its command line asked for.
+func provenance(p *sweep.Plan) results.Provenance {
+	from := p.Provenance()
+	from.SchemaVersion = p.Schema
+	if p.Made.Seeds > 0 {
+		from.CommandLine = append(from.CommandLine, "--seeds", fmt.Sprint(p.Made.Seeds))
+	}
+	return from
+}
+
+func combinations(groups []*group) (out []runs.Combination) {
+	for _, g := range groups {
+		out = append(out, g.Combination)
+	}
+	return out
+}
+
+// timelines simulates runs of a group again: those that --run names, or those that
+// show what the best policy does. Where that fails the page says why.
+func (f *flags) timelines(cmd *cobra.Command, folder *sweep.Folder, g *group) error {
+	wanted, err := f.wanted(folder.Plan, g)
+	if err != nil {
+		return err
+	}
+	set, err := folder.Resimulate(cmd.Context(), wanted)
+	switch {
+	case cmd.Context().Err() != nil:
+		return context.Cause(cmd.Context())
+	case err != nil && f.run != nil:
+		return cli.Failed(err)
+	case err != nil:
+		g.study.Sweep.NoTimelines = "the runs could not be simulated again: " + err.Error()
+		term.Warn(cmd.ErrOrStderr(), "no timelines: the runs could not be simulated again: %v", err)
+		return nil
+	}
+	starts := map[int64]float64{}
+	for _, run := range wanted {
+		starts[run] = folder.Plan.StartsS[folder.Plan.Place(run).Start]
+	}
+	g.study.Timelines(set, starts)
+	return nil
+}
+
+// wanted are the runs that are shown over their time.
+func (f *flags) wanted(p *sweep.Plan, g *group) (out []int64, err error) {
+	for _, run := range f.run {
+		if run < 0 || run >= p.Runs() || !slices.Contains(g.cells, p.Place(run).Cell) {
+			return nil, fmt.Errorf("--run %d: no run of the page's cell; its runs are %s", run, g.runs(p))
+		}
+		out = append(out, g.beside(p, run)...)
+	}
+	if f.run != nil {
+		return out, nil
+	}
+	add := func(run int64) {
+		all := g.beside(p, run)
+		if len(out)+len(all) > mostTimelines {
+			all = []int64{run}
+		}
+		if len(out)+len(all) <= mostTimelines {
+			out = append(out, all...)
+		}
+	}
+	var worst []int64
+	for i := range g.study.Objectives() {
+		if typical, last, ok := g.study.Typical(i); ok {
+			add(typical)
+			worst = append(worst, last)
+		}
+	}
+	for _, run := range worst {
+		add(run)
+	}
+	return out, nil
+}
+
+// runs names the numbers of a group's runs.
+func (g *group) runs(p *sweep.Plan) string {
+	var out []string
+	for _, c := range g.cells[:min(len(g.cells), 4)] {
+		first := p.Run(sweep.Place{Cell: c})
+		cell := &p.Cells[c]
+		last := p.Run(sweep.Place{Cell: c, Start: len(p.StartsS) - 1, Seed: p.Seeds - 1, Objective: len(cell.Objectives) - 1,
+			Policy: len(cell.Policies) - 1})
+		out = append(out, fmt.Sprintf("%d to %d", first, last))
+	}
+	return strings.Join(out, ", ")
+}
+
+// beside are the runs of all policies for the objective of a run, from the same start
+// under the same seed.
+func (g *group) beside(p *sweep.Plan, run int64) (out []int64) {
+	at := p.Place(run)
+	objective := p.Cells[at.Cell].Objectives[at.Objective]
+	for _, c := range g.cells {
+		o := slices.Index(p.Cells[c].Objectives, objective)
+		if o < 0 {
+			continue
+		}
+		for k := range p.Cells[c].Policies {
+			out = append(out, p.Run(sweep.Place{Cell: c, Start: at.Start, Seed: at.Seed, Objective: o, Policy: k}))
+		}
+	}
+	return out
+}

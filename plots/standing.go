@@ -1,0 +1,70 @@
+package plots
+
+import (
+	"strings"
+
+	"github.com/marigram/marigram/internal/format"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Standing is how a policy does for an objective. Every figure of costs shows it: one
+// that misses the objective is drawn faded and hollow, with the share of its runs that
+// met it, so that nobody takes its low cost for an answer.
+type Standing struct {
+	Policy string
+	Oracle bool    // knows the future
+	Met    float64 // share of the runs that met the objective, 0 to 1
+	Misses bool    // it meets the objective less often than was asked for
+}
+
+// text names the policy, with what keeps it from being an answer.
+func (s *Standing) text() string {
+	text := label(s.Policy, 30)
+	if s.Oracle {
+		text += " (knows the future)"
+	}
+	if s.Misses {
+		text += ", met " + format.Percent(s.Met)
+	}
+	return text
+}
+
+// line is the style of the policy's lines.
+func (s *Standing) line() draw.LineStyle {
+	style := LookOf(s.Policy).line()
+	if s.Misses {
+		style.Color = faded(LookOf(s.Policy).Color)
+	}
+	return style
+}
+
+// point is the policy's point, of some radius.
+func (s *Standing) point(radius vg.Length) *draw.GlyphStyle {
+	look := LookOf(s.Policy)
+	style := &draw.GlyphStyle{Color: look.Color, Radius: radius, Shape: ringedGlyph{look.shape}}
+	if s.Misses {
+		style.Color, style.Shape = faded(look.Color), hollowGlyph{look.shape}
+	}
+	return style
+}
+
+// missesKey says what is drawn hollow.
+func missesKey() key {
+	return key{text: "misses the objective", glyph: &draw.GlyphStyle{Color: faded(grey), Radius: 3, Shape: hollowGlyph{greyDot.shape}}}
+}
+
+// missing names those that miss the objective, with how often they met it; empty if
+// none does.
+func missing(all []*Standing) string {
+	var out []string
+	for _, s := range all {
+		if s.Misses {
+			out = append(out, label(s.Policy, 30)+" "+format.Percent(s.Met))
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return "miss the objective, met in: " + strings.Join(out, ", ")
+}

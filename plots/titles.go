@@ -1,0 +1,87 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// mostTitle is the length of a panel's title, in as many lines as it needs.
+const mostTitle = 160
+
+// titles makes the titles of panels that stand beside each other, of some width: what
+// all of them say is left out and returned, for the figure to say, and so many lines
+// are made of the rest that it is read whole. Two that differ stay different.
+func titles(all []string, width vg.Length) (panels []string, common string) {
+	all, common = withoutCommon(all)
+	all = distinct(all, mostTitle)
+	style := textStyle(textSize)
+	out := make([]string, len(all))
+	for i, title := range all {
+		out[i] = strings.Join(wrap(title, width, style.Width), "\n")
+	}
+	return out, common
+}
+
+// withoutCommon leaves out the parts, between commas, that all titles have.
+func withoutCommon(all []string) (rest []string, left string) {
+	if len(all) < 2 {
+		return all, ""
+	}
+	parts := make([][]string, len(all))
+	for i, title := range all {
+		parts[i] = strings.Split(title, ", ")
+	}
+	common := func(part string) bool {
+		return !slices.ContainsFunc(parts, func(p []string) bool { return !slices.Contains(p, part) })
+	}
+	out := make([]string, len(all))
+	for i := range parts {
+		own := slices.DeleteFunc(slices.Clone(parts[i]), common)
+		if len(own) == 0 {
+			return all, ""
+		}
+		out[i] = strings.Join(own, ", ")
+	}
+	return out, strings.Join(slices.DeleteFunc(parts[0], func(part string) bool { return !common(part) }), ", ")
+}
+
+// alsoSays adds to what a figure says of itself what its panels have in common.
+func alsoSays(about, common string) string {
+	if common == "" {
+		return label(about, mostAbout)
+	}
+	return label(about+"; "+common, mostAbout)
+}
+
+// distinct makes labels of at most so many characters of texts from outside. Those
+// that are longer are cut in their middle; those that would be the same and are not
+// are numbered.
+func distinct(all []string, most int) []string {
+	out := make([]string, len(all))
+	first := map[string]string{}
+	for i, text := range all {
+		cut := middle(label(text, 1<<20), most)
+		for n := 2; ; n++ {
+			if was, taken := first[cut]; !taken || was == text {
+				break
+			}
+			number := fmt.Sprintf(" (%d)", n)
+			cut = middle(label(text, 1<<20), most-len(number)) + number
+		}
+		first[cut], out[i] = text, cut
+	}
+	return out
+}
+
+// middle cuts what is too much out of the middle of a text.
+func middle(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	head := most / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(most-head-1):])
+}

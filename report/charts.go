@@ -1,0 +1,111 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/plots"
+)
+
+// charts are the runs that a page draws over their time, as its script reads them.
+type charts struct {
+	Cases []*chartCase `json:"cases"`
+	Runs  []*chart     `json:"runs"`
+}
+
+// chartCase is the runs of all policies for one objective from one start under one
+// seed: they meet the same market, so that they can be compared instant by instant.
+type chartCase struct {
+	Name string `json:"name"`
+	Runs []int  `json:"runs"` // of charts.Runs, the best policy of all runs first
+
+	objective string
+	startS    float64
+	seed      int64
+	typical   bool // that of the median cost of the best policy
+}
+
+// charts draws the runs of the study that have a timeline; note says which they are.
+func (s *Study) charts(theme *plots.Theme) (out *charts, note string) {
+	if s.set == nil {
+		return nil, ""
+	}
+	runs := slices.DeleteFunc(runsOf(s.set), func(r run) bool { return !s.has(&r) })
+	all := len(runs)
+	if s.Sweep == nil {
+		slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Seed, b.Seed) })
+		if runs = runs[:min(all, mostRuns)]; s.runs > len(runs) {
+			note = fmt.Sprintf("%d of %d runs kept a timeline; %d of them are here (timelines in the spec says of "+
+				"how many seeds they are kept).", all, s.runs, len(runs))
+		}
+	} else {
+		note = fmt.Sprintf("A sweep keeps no timelines: these %d of its %d runs were simulated again, and cost "+
+			"what they cost in the sweep to the last bit.", all, s.runs)
+	}
+	if len(runs) == 0 {
+		return nil, note
+	}
+	out = &charts{}
+	for i := range runs {
+		c := out.of(s, &runs[i])
+		c.Runs = append(c.Runs, len(out.Runs))
+		out.Runs = append(out.Runs, chartOf(&runs[i], theme))
+	}
+	for _, c := range out.Cases {
+		s.sort(c, out.Runs)
+	}
+	slices.SortStableFunc(out.Cases, func(a, b *chartCase) int {
+		return cmp.Or(cmp.Compare(s.place(a.objective), s.place(b.objective)), boolOrder(a.typical, b.typical))
+	})
+	return out, note
+}
+
+// of finds the case of a run, or begins it.
+func (all *charts) of(s *Study, r *run) *chartCase {
+	start := s.at[r.Run]
+	for _, c := range all.Cases {
+		if c.objective == r.Objective && c.startS == start && c.seed == r.Seed {
+			return c
+		}
+	}
+	c := &chartCase{Name: r.Objective, objective: r.Objective, startS: start, seed: r.Seed}
+	if s.Sweep != nil {
+		c.Name += fmt.Sprintf(", start %s", span(start))
+	}
+	c.Name += fmt.Sprintf(", seed %d", r.Seed)
+	all.Cases = append(all.Cases, c)
+	return c
+}
+
+// has says whether a run's policy was added for its objective.
+func (s *Study) has(r *run) bool {
+	i := s.place(r.Objective)
+	return i >= 0 && slices.ContainsFunc(s.objectives[i].Rows, func(x *row) bool { return x.Policy == r.Policy })
+}
+
+// place is where an objective stands.
+func (s *Study) place(name string) int {
+	return slices.IndexFunc(s.objectives, func(o *objective) bool { return o.Name == name })
+}
+
+// sort puts the runs of a case into the order of their policies, and says why a sweep
+// shows the case.
+func (s *Study) sort(c *chartCase, runs []*chart) {
+	o := s.objectives[s.place(c.objective)]
+	place := func(i int) int {
+		return slices.IndexFunc(o.Rows, func(r *row) bool { return r.Policy == runs[i].Policy })
+	}
+	slices.SortStableFunc(c.Runs, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+	if s.Sweep == nil {
+		return
+	}
+	best := o.Rows[0]
+	if m := best.median(); m.StartS == c.startS && m.Seed == c.seed {
+		c.typical = true
+		c.Name += " (the median cost of " + best.Policy + ")"
+	}
+	if w := best.worst[0]; w.StartS == c.startS && w.Seed == c.seed {
+		c.Name += " (the worst of " + best.Policy + ")"
+	}
+}

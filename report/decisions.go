@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// What a page holds of a run's decisions.
+const (
+	mostDecisions  = 120
+	mostCandidates = 8 // of one decision
+)
+
+// decision is a row of the page's table of decisions; strings are places in Texts.
+type decision struct {
+	AtH        float64  `json:"at"`
+	Trigger    int      `json:"trigger"`
+	State      int      `json:"state"`
+	Inputs     int      `json:"inputs"`
+	Plan       int      `json:"plan"`
+	Reason     int      `json:"reason"`
+	Changed    bool     `json:"changed"`
+	Weighed    int      `json:"weighed"`    // candidates in all
+	Candidates [][5]any `json:"candidates"` // name, score, unit, note, chosen
+}
+
+// decide fills in the decisions: those that changed the plan before the others.
+func (c *chart) decide(r *run) {
+	kept := r.decisions
+	if len(kept) > mostDecisions {
+		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
+		which := "those that changed the plan"
+		if len(kept) > mostDecisions {
+			kept, which = kept[:mostDecisions], "the first that changed the plan"
+		}
+		c.Facts = append(c.Facts, fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept),
+			len(r.decisions), which))
+	}
+	c.Decisions = []decision{}
+	for i := range kept {
+		d := &kept[i]
+		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: c.text(d.Trigger), State: c.text(d.State),
+			Inputs: c.text(d.Inputs),
+			Plan:   c.text(d.Plan), Reason: c.text(d.Reason), Changed: d.Changed, Candidates: [][5]any{}}
+		all := r.weighed(d.Number)
+		out.Weighed = len(all)
+		for _, k := range shown(all) {
+			x := &all[k]
+			var score any
+			if p := finite(x.Score); p != nil {
+				score = short(*p)
+			}
+			out.Candidates = append(out.Candidates, [5]any{c.text(x.Name), score, c.text(x.Unit), c.text(x.Note), x.Chosen})
+		}
+		c.Decisions = append(c.Decisions, out)
+	}
+}
+
+// shown are the places of the candidates that a page has room for: those around
+// the one taken.
+func shown(all []results.Candidate) []int {
+	from := 0
+	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Chosen }); k > mostCandidates/2 {
+		from = max(min(k-mostCandidates/2, len(all)-mostCandidates), 0)
+	}
+	var out []int
+	for k := from; k < min(from+mostCandidates, len(all)); k++ {
+		out = append(out, k)
+	}
+	return out
+}

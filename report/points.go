@@ -1,0 +1,115 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
+)
+
+// point is one run, in the few numbers that figures draw.
+type point struct {
+	Run, Seed      int64
+	StartS         float64
+	USD            float64
+	FinishS, LateS float64 // 0 where it has none
+	objectiveS     float64
+	Met, Finished  bool
+	PerMillion     float64 // USD per million samples; 0 where none was trained
+}
+
+func pointOf(s *results.Summary, startS float64) point {
+	p := point{Run: s.Run, Seed: s.Seed, StartS: startS, USD: s.CostUSD, objectiveS: s.ObjectiveS, Met: s.Met,
+		Finished: s.Finished}
+	if s.FinishS != nil {
+		p.FinishS = *s.FinishS
+	}
+	if s.MissedByS != nil {
+		p.LateS = *s.MissedByS
+	}
+	if s.Samples > 0 {
+		p.PerMillion = s.CostUSD / s.Samples * 1e6
+	}
+	return p
+}
+
+// percent is when it finished, in per cent of the objective.
+func (p *point) percent() float64 { return 100 * p.FinishS / p.objectiveS }
+
+func (p *point) drawn() plots.RunPoint {
+	return plots.RunPoint{USD: p.USD, Percent: p.percent(), Finished: p.Finished}
+}
+
+// mostPoints is how many runs of a policy figures draw.
+const mostPoints = 4096
+
+// thinned keeps evenly many of the runs that are added to it: all, or every second,
+// fourth and so on.
+type thinned struct {
+	n, every int
+	kept     []point
+}
+
+func (t *thinned) add(p point) {
+	if t.every == 0 {
+		t.every = 1
+	}
+	if t.n%t.every == 0 && len(t.kept) == mostPoints {
+		for i := range mostPoints / 2 {
+			t.kept[i] = t.kept[2*i]
+		}
+		t.kept, t.every = t.kept[:mostPoints/2], 2*t.every
+	}
+	if t.n%t.every == 0 {
+		t.kept = append(t.kept, p)
+	}
+	t.n++
+}
+
+// costs are what the kept runs cost, ascending.
+func (t *thinned) costs() []float64 {
+	out := make([]float64, len(t.kept))
+	for i := range t.kept {
+		out[i] = t.kept[i].USD
+	}
+	slices.Sort(out)
+	return out
+}
+
+// percentile returns the smallest number of a sorted list that is not below that share
+// of them.
+func percentile(sorted []float64, share float64) float64 {
+	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
+}
+
+// median is the run whose cost is the median of those that are kept.
+func (r *row) median() point {
+	sorted := slices.Clone(r.points.kept)
+	slices.SortStableFunc(sorted, func(a, b point) int { return cmp.Compare(a.USD, b.USD) })
+	return sorted[(len(sorted)-1)/2]
+}
+
+// mostWorst is how many of the worst runs a page names.
+const mostWorst = 5
+
+// worse adds a run to the worst: those that did not finish, then those that were
+// latest, then those that cost most.
+func worse(list []point, p point) []point {
+	order := func(a, b point) int {
+		if a.Finished != b.Finished {
+			if b.Finished {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.LateS, a.LateS), cmp.Compare(b.USD, a.USD), cmp.Compare(a.Run, b.Run))
+	}
+	at, _ := slices.BinarySearchFunc(list, p, order)
+	if at == mostWorst {
+		return list
+	}
+	list = slices.Insert(list, at, p)
+	return list[:min(len(list), mostWorst)]
+}

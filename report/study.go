@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Study gathers what a page says of runs, of a study or of one cell of a sweep, a run
+// at a time. Its memory grows with the number of units (starts or seeds), not with that
+// of runs: of many runs the figures draw evenly many.
+type Study struct {
+	from                 results.Provenance
+	name, market, replay string
+	by                   string // what runs are independent by: results.ByStart, BySeed
+	runs, failed         int
+	starts               map[float64]bool
+	seeds                map[int64]bool
+	units                map[intervals.Unit]bool
+	longest              float64 // run, seconds
+	objectives           []*objective
+	warned               warned
+
+	set   *results.Set // runs with their timelines
+	at    map[int64]float64
+	Sweep *Sweep // nil: the runs are not of a sweep
+}
+
+// Sweep is what a page says of a sweep besides the runs of the cell that it is about.
+type Sweep struct {
+	Dir         string // of the sweep, as the user wrote it
+	Where       []string
+	Parameters  string                                    // of the cell, in words; empty if there is one only
+	Cells       []Cell                                    // the best first; none if there is one only
+	MoreCells   int                                       // that are not among them
+	Apart       func(lasting float64) (apart, starts int) // sweep.Plan.Apart
+	NoTimelines string                                    // why no run could be simulated again; empty if they were
+}
+
+// Cell is one combination of parameters of a sweep.
+type Cell struct {
+	Name  string // the parameters that differ between cells
+	Shown bool   // the page is about it
+	Study *Study
+}
+
+// NewStudy begins a study that results of this provenance are of.
+func NewStudy(from results.Provenance) *Study {
+	return &Study{from: from, starts: map[float64]bool{}, seeds: map[int64]bool{}, units: map[intervals.Unit]bool{},
+		at: map[int64]float64{}}
+}
+
+// Add adds a run that began startS seconds into its history.
+func (s *Study) Add(r *results.Summary, startS float64) {
+	if s.runs == 0 {
+		s.name, s.market, s.replay, s.by = r.Scenario, r.Market, r.Replay, r.Unit
+	}
+	unit := intervals.Of(r, startS)
+	s.runs++
+	s.starts[startS], s.seeds[r.Seed], s.units[unit] = true, true, true
+	s.longest = max(s.longest, r.LastedS())
+	s.warned.add(r)
+	i := slices.IndexFunc(s.objectives, func(o *objective) bool { return o.Name == r.Objective })
+	if i < 0 {
+		i = len(s.objectives)
+		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS,
+			Share: r.ObjectiveShare, by: r.Unit})
+	}
+	s.objectives[i].policy(r).add(r, unit, startS)
+}
+
+// AddFailed counts a run that failed.
+func (s *Study) AddFailed() { s.failed++ }
+
+// Timelines has runs of the study drawn over their time: those of a set, which began so
+// many seconds into their history (0 where startS has none).
+func (s *Study) Timelines(set *results.Set, startS map[int64]float64) {
+	s.set, s.at = set, startS
+}
+
+// rank puts the policies of every objective into their order, the best first.
+func (s *Study) rank() {
+	for _, o := range s.objectives {
+		o.rank()
+	}
+}
+
+// Empty says whether no run was added.
+func (s *Study) Empty() bool { return s.runs == 0 }
+
+// unitCount is how many units there are, in words.
+func (s *Study) unitCount() string { return intervals.Count(len(s.units), s.by) }
+
+// doubts say why intervals may mislead.
+func (s *Study) doubts() (out []string) {
+	if text := intervals.Doubt(len(s.units), s.by); text != "" {
+		out = append(out, text)
+	}
+	if s.Sweep != nil && s.Sweep.Apart != nil && s.by == results.ByStart {
+		if apart, starts := s.Sweep.Apart(s.longest); apart < starts {
+			out = append(out, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of %d starts "+
+				"do not overlap, so intervals are too narrow", apart, starts))
+		}
+	}
+	if s.failed > 0 {
+		out = append(out, fmt.Sprintf("%s failed and are left out", count(s.failed, "run", "runs")))
+	}
+	return out
+}
+
+// Typical returns the runs that a page shows of an objective of the study by its place:
+// that run of its best policy whose cost is the median, and the one that did worst.
+// They are the same where there is one. ok is false where no run was added.
+func (s *Study) Typical(objective int) (typical, worst int64, ok bool) {
+	s.rank()
+	rows := s.objectives[objective].Rows
+	if len(rows) == 0 || rows[0].N == 0 {
+		return 0, 0, false
+	}
+	best := rows[0]
+	return best.median().Run, best.worst[0].Run, true
+}
+
+// Objectives returns the names of the objectives, in the order of the runs.
+func (s *Study) Objectives() (names []string) {
+	for _, o := range s.objectives {
+		names = append(names, o.Name)
+	}
+	return names
+}

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/format"
+)
+
+// onDemand is the policy that others are compared with in a verdict.
+const onDemand = "ondemand"
+
+// verdict is what a study says of an objective.
+type verdict struct {
+	Goal    string // what is asked for
+	Policy  string // the best; empty if none was run
+	Text    string // of it, in one sentence that begins with its name
+	Meets   bool
+	Never   bool   // no policy ever meets the objective
+	asked   bool   // a share of the runs is to meet it
+	Proven  string // the first policy that surely meets it, where the best does not; empty if there is none
+	Cheaper string // what costs less and is no answer; empty if there is nothing
+}
+
+// Lead says before the name of the policy what it is.
+func (v *verdict) Lead() string {
+	switch {
+	case v.Never:
+		return "No policy ever meets the objective. The cheapest: "
+	case !v.Meets && v.asked:
+		return "No policy meets the objective as often as asked. The closest: "
+	case !v.Meets:
+		return "No policy always meets the objective. The closest: "
+	}
+	return ""
+}
+
+// verdict says which policy is the best for the objective, whose rows are ranked.
+func (o *objective) verdict() verdict {
+	v := verdict{Goal: o.Goal(), asked: o.Share != nil}
+	best := o.Best()
+	if best == nil {
+		return v
+	}
+	v.Policy, v.Meets = best.Policy, best.Best && !best.Misses()
+	v.Never = best.Met == 0
+	parts := []string{best.cost()}
+	if text := o.against(best); text != "" {
+		parts = append(parts, text)
+	}
+	v.Text = ": " + strings.Join(append(parts, best.late()), ", ") + best.proof() + "."
+	v.Cheaper, v.Proven = o.cheaper(best), o.proven(best)
+	return v
+}
+
+// cost is the mean with its interval.
+func (r *row) cost() string {
+	text := format.AboutUSD(r.CostUSD.Mean()) + " USD"
+	if ci := r.CostUSD.MeanInterval(); ci != nil {
+		text += fmt.Sprintf(" (95 %%: %s to %s)", format.AboutUSD(ci.Low), format.AboutUSD(ci.High))
+	}
+	return text
+}
+
+// against compares a policy's cost with that on demand; empty where that was not run.
+func (o *objective) against(r *row) string {
+	for _, x := range o.Rows {
+		if x.Policy != onDemand || x == r || !(x.CostUSD.Mean() > 0) {
+			continue
+		}
+		switch less := math.Round(100 * (1 - r.CostUSD.Mean()/x.CostUSD.Mean())); {
+		case less > 0:
+			return fmt.Sprintf("%.0f %% below on demand", less)
+		case less < 0:
+			return fmt.Sprintf("%.0f %% above on demand", -less)
+		}
+		return "as much as on demand"
+	}
+	return ""
+}
+
+// late says in how many units a run was late.
+func (r *row) late() string {
+	n := r.met.Units()
+	return fmt.Sprintf("late in %d of %s", n-r.met.AllHit(), intervals.Count(n, r.objective.by))
+}
+
+// proof says what the interval makes of the share that was asked for.
+func (r *row) proof() string {
+	if r.objective.Share == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s of the runs asked: %s", format.Percent(*r.objective.Share), r.Verdict())
+}
+
+// proven names the first policy that is proven to meet the objective as often as asked,
+// where the best one is not.
+func (o *objective) proven(best *row) string {
+	if o.Share == nil || best.Verdict() == intervals.Proven {
+		return ""
+	}
+	for _, r := range o.Rows {
+		if !r.Oracle && r.N > 0 && r.Verdict() == intervals.Proven {
+			return fmt.Sprintf("%s (%s USD)", r.Policy, format.AboutUSD(r.CostUSD.Mean()))
+		}
+	}
+	return ""
+}
+
+// cheaper names the policies that cost less than the best one and miss the objective
+// more often.
+func (o *objective) cheaper(best *row) string {
+	var names []string
+	for _, r := range o.Rows {
+		if !r.Oracle && r.N > 0 && r.Misses() && r.Share() < best.Share() && r.CostUSD.Mean() < best.CostUSD.Mean() {
+			names = append(names, fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, format.AboutUSD(r.CostUSD.Mean()), format.Percent(r.Share())))
+		}
+	}
+	return strings.Join(names, ", ")
+}
