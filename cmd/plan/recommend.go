@@ -18,19 +18,6 @@ import (
 	"github.com/marigram/marigram/policies"
 )
 
-// recommendFlags are the inputs of one recommendation.
-type recommendFlags struct {
-	profile, model, speeds, prices string
-	where                          []string
-	batch                          int
-	globalBatch, workerBatch       float64
-	workers                        int
-	price                          map[string]string // USD an hour by instance type
-	samples, epochs                float64
-	within                         time.Duration
-	json                           bool
-}
-
 func recommendCommand() *cobra.Command {
 	var f recommendFlags
 	cmd := &cobra.Command{
@@ -93,9 +80,6 @@ type recommendation struct {
 
 	within time.Duration
 }
-
-// most is more samples and epochs than anybody trains, so that their product is finite.
-const most = 1e15
 
 func (f *recommendFlags) recommend() (*recommendation, error) {
 	positive := func(x float64) bool { return x > 0 && x <= most }
