@@ -46,7 +46,9 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		resumable.Store(strings.HasPrefix(cmd.CommandPath(), "marigram sweep"))
 		return cli.CheckTargets(cmd, args)
 	}
-	defer context.AfterFunc(ctx, func() { endSoon(ctx, stderr, &resumable) })()
+	ended := make(chan struct{})
+	defer close(ended)
+	defer context.AfterFunc(ctx, func() { endSoon(ctx, ended, stderr, &resumable) })()
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil && out.Err == nil:
@@ -63,10 +65,14 @@ func execute(args []string, stdout, stderr io.Writer) int {
 // grace is how long an interrupted command may take to end on its own.
 const grace = 900 * time.Millisecond
 
-// endSoon ends the program if it has not ended on its own: nobody waits for a command
+// endSoon ends the program if the command has not ended on its own: nobody waits for a command
 // that is told to stop. Files appear whole or not at all, so that nothing is half done.
-func endSoon(ctx context.Context, stderr io.Writer, resumable *atomic.Bool) {
-	time.Sleep(grace)
+func endSoon(ctx context.Context, ended <-chan struct{}, stderr io.Writer, resumable *atomic.Bool) {
+	select {
+	case <-ended:
+		return
+	case <-time.After(grace):
+	}
 	atomicfile.RemoveTemporaries()
 	if !resumable.Load() {
 		fmt.Fprintln(stderr, "marigram: interrupted; what was not complete was not written")
