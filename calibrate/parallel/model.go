@@ -20,7 +20,7 @@ type Job struct {
 
 	Restart time.Duration // from the loss of a worker until training goes on from the last save
 	Resize  time.Duration // to go on with more or fewer workers where nothing was lost
-	Save    time.Duration // training stops for a save
+	Save    time.Duration // training stops for a save; 0 counts as a microsecond, since a SaveTime of 0 means that nothing has to be saved
 	Persist time.Duration // then until the save is safe, while training goes on
 }
 
@@ -146,7 +146,7 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (m *Model) SaveTime(*sim.Layout) time.Duration { return m.job.Save }
+func (m *Model) SaveTime(*sim.Layout) time.Duration { return max(m.job.Save, time.Microsecond) }
 
 // PersistTime implements sim.Persister.
 func (m *Model) PersistTime(*sim.Layout) time.Duration { return m.job.Persist }

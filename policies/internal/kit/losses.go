@@ -20,14 +20,19 @@ func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 
 // LossSaver saves the jobs of policies that plan clusters, not saves: at Young's
 // interval, and before announced losses. Where the loss of a worker takes nothing
-// back, as with a parameter server, it does nothing. The zero value is ready.
+// back, or a save takes no time (SaveTime 0), as with a parameter server, it does
+// nothing. The zero value is ready.
 type LossSaver struct {
 	loss Loss
 }
 
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
-	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
+	job := v.Job(j)
+	if job.Model().SaveTime(job.Layout()) == 0 {
+		return // asked first: it is cheap, and decisions are many
+	}
+	if s.loss.Of(job.Model(), job.Layout()).Rollback {
 		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
 	}
 }
