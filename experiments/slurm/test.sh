@@ -56,12 +56,12 @@ crash() { # TASK
 
 # stopped checks how often the sweep of a log was stopped in mid-run and said so.
 stopped() { # LOG TIMES
-  [ "$(grep -c '^marigram: interrupted; [1-9]' "$1")" = "$2" ] || fail "not stopped $2 times in mid-run: $(cat "$1")"
+  [ "$(grep -cE '^marigram: interrupted; ([1-9]|complete)' "$1")" = "$2" ] || fail "not stopped $2 times in mid-run: $(cat "$1")"
 }
 
 # resumed checks that the sweep of a log used what was there.
 resumed() { # LOG
-  grep -q '^[0-9]* chunks: [1-9][0-9]* made, [1-9][0-9]* were there' "$1" || fail "did not go on where it was: $(cat "$1")"
+  grep -q '^[0-9]* chunks: [1-9][0-9]* written, [1-9][0-9]* already done' "$1" || fail "did not go on where it was: $(cat "$1")"
 }
 
 [ "$(id -u)" = 0 ] || skip 'the daemons of Slurm are for root'
