@@ -105,7 +105,7 @@ stopped ${log}1.log 1; resumed ${log}1.log
 stopped ${log}2.log 0; resumed ${log}2.log
 stopped ${log}3.log 1; resumed "marigram-${again}_3.log"
 marigram sweep status array | tee status.txt
-if grep -q 'beside them' status.txt; then fail 'something is left beside the chunks'; fi
+if grep -q 'other files' status.txt; then fail 'something is left beside the chunks'; fi
 sbatch --wait --dependency=afterok:"$again" --kill-on-invalid-dep=yes --wrap 'marigram sweep merge array -o array.parquet'
 sha256sum alone.parquet array.parquet
 cmp alone.parquet array.parquet
