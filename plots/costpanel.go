@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // panel draws the runs; joined says whether means are joined.
@@ -29,15 +28,6 @@ func (cs *Clouds) panel(title string) (p *plot.Plot, joined bool) {
 	}
 	p.Add(m)
 	return p, m.front != nil
-}
-
-// marks are a policy's runs and their mean.
-type marks struct {
-	points []plot.Plotter
-	mean   plotter.XY
-	style  *draw.GlyphStyle
-	text   string
-	fair   bool // knows no future, meets the objective, and its mean is of all its runs
 }
 
 // marks puts runs that did not finish at the edge.

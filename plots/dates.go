@@ -6,26 +6,6 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// axis names the time axis of a history.
-func (h *History) axis(most int) string {
-	if h.Start.IsZero() {
-		return "time since the start of the observation (h)"
-	}
-	clock := ""
-	if h.Clock != "" {
-		clock = " (" + label(h.Clock, 40) + ")"
-	}
-	start := h.Start.UTC()
-	end := start.Add(time.Duration(h.Hours * float64(time.Hour)))
-	switch step := (dates{start, h.Hours, most}).step(); {
-	case step == 0:
-		return "date" + clock // the labels have the year
-	case step < 24*time.Hour:
-		return span(start, end, "2 Jan 2006") + clock
-	}
-	return span(start, end, "2006") + clock
-}
-
 // span names a time from start to end, in one form.
 func span(start, end time.Time, form string) string {
 	a, b := start.Format(form), end.Format(form)
@@ -33,14 +13,6 @@ func span(start, end time.Time, form string) string {
 		return a
 	}
 	return a + " to " + b
-}
-
-// ticks are those of the time axis, at most most parts.
-func (h *History) ticks(most int) plot.Ticker {
-	if h.Start.IsZero() {
-		return fit(h.Hours, most, hours)
-	}
-	return dates{h.Start.UTC(), h.Hours, most}
 }
 
 // dates puts ticks at round instants of the calendar.

@@ -3,10 +3,8 @@ package plots
 import (
 	"bytes"
 	"cmp"
-	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -16,6 +14,9 @@ import (
 
 // dpi is the resolution of PNG files; papers print raster figures at 200 to 300.
 const dpi = 200
+
+// margin is around the drawing.
+const margin = vg.Length(6)
 
 // Figure is a drawing of a fixed size.
 type Figure struct {
@@ -96,23 +97,6 @@ func (f *Figure) head() vg.Length {
 	return height + keys
 }
 
-// wrap breaks a line between words where it is wider than there is room.
-func wrap(line string, room vg.Length, width func(string) vg.Length) []string {
-	if line == "" {
-		return nil
-	}
-	words := strings.Split(line, " ")
-	parts := words[:1:1]
-	for _, word := range words[1:] {
-		if longer := parts[len(parts)-1] + " " + word; width(longer) <= room {
-			parts[len(parts)-1] = longer
-		} else {
-			parts = append(parts, word)
-		}
-	}
-	return parts
-}
-
 func (f *Figure) drawPanels(c draw.Canvas) {
 	tiles := draw.Tiles{Rows: len(f.panels), Cols: len(f.panels[0]), PadX: 14, PadY: cmp.Or(f.gap, 9)}
 	canvases := plot.Align(f.panels, tiles, c)
@@ -122,23 +106,6 @@ func (f *Figure) drawPanels(c draw.Canvas) {
 				p.Draw(canvases[j][i])
 			}
 		}
-	}
-}
-
-const (
-	margin    = vg.Length(6)
-	textSize  = vg.Length(8)
-	titleSize = vg.Length(10)
-	bold      = 3 // golang.org/x/image/font.WeightBold
-)
-
-// lightest is the paper.
-var lightest = tint(black, 0)
-
-func textStyle(size vg.Length) text.Style {
-	return text.Style{
-		Color: black, Handler: plot.DefaultTextHandler,
-		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
 	}
 }
 
@@ -161,19 +128,4 @@ func newPanel(title, x, y string) *plot.Plot {
 		a.Tick.Length, a.LineStyle.Color, a.Tick.LineStyle.Color = 3, grey, grey
 	}
 	return p
-}
-
-// label makes text from outside fit to be drawn: one line, no control
-// characters, which XML does not allow, and no more than most characters.
-func label(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\ufffe' || r == '\uffff' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return s
 }

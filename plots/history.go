@@ -231,3 +231,31 @@ func average(pieces []Piece) float64 {
 	}
 	return sum / hours
 }
+
+// axis names the time axis of a history.
+func (h *History) axis(most int) string {
+	if h.Start.IsZero() {
+		return "time since the start of the observation (h)"
+	}
+	clock := ""
+	if h.Clock != "" {
+		clock = " (" + label(h.Clock, 40) + ")"
+	}
+	start := h.Start.UTC()
+	end := start.Add(time.Duration(h.Hours * float64(time.Hour)))
+	switch step := (dates{start, h.Hours, most}).step(); {
+	case step == 0:
+		return "date" + clock // the labels have the year
+	case step < 24*time.Hour:
+		return span(start, end, "2 Jan 2006") + clock
+	}
+	return span(start, end, "2006") + clock
+}
+
+// ticks are those of the time axis, at most most parts.
+func (h *History) ticks(most int) plot.Ticker {
+	if h.Start.IsZero() {
+		return fit(h.Hours, most, hours)
+	}
+	return dates{h.Start.UTC(), h.Hours, most}
+}

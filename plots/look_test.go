@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/policies"
@@ -86,38 +84,4 @@ func contrast(a, b color.RGBA) float64 {
 	}
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
-
-// The figures of a page have no colour of their own: all are the theme's, those of
-// translucent points included, and text that looks as a colour stays.
-func TestTheme(t *testing.T) {
-	theme := &Theme{}
-	figures := []*Figure{costFigure(t), cdfFigure(t), activityFigure(t), pairedFigure(t), heatFigure(t), timelineFigure(t), correlationFigure(t)}
-	named := cdfFigure(t)
-	named.title[0] = "fill:#FFFFFF and #123456"
-	for _, f := range append(figures, named) {
-		svg, err := f.Inline(theme)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if own := regexp.MustCompile(`style="[^"]*#`).Find(svg); own != nil {
-			t.Errorf("a colour that no theme changes: %s", own)
-		}
-		if !strings.HasPrefix(string(svg), "<svg") {
-			t.Errorf("begins with %.20q", svg)
-		}
-	}
-	css := theme.CSS()
-	for _, want := range []string{":#ffffff;", ":#16181b;", ":#0072b2;", ":#3e92de;"} {
-		if strings.Count(css, want) == 0 {
-			t.Errorf("the style sheet has no %s:\n%s", want, css)
-		}
-	}
-	if n := len(theme.paints); n > 150 || strings.Count(css, "--f") != 2*n {
-		t.Errorf("%d colours, set %d times", n, strings.Count(css, "--f"))
-	}
-	swatch := LookOf("greedy").Swatch(theme, "dot")
-	if strings.Contains(swatch, "#") || !strings.Contains(swatch, "stroke-dasharray=\"6 2 1.2 2 1.2 2\"") {
-		t.Error(swatch)
-	}
 }

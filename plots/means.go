@@ -7,6 +7,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// marks are a policy's runs and their mean.
+type marks struct {
+	points []plot.Plotter
+	mean   plotter.XY
+	style  *draw.GlyphStyle
+	text   string
+	fair   bool // knows no future, meets the objective, and its mean is of all its runs
+}
+
 // means draws the mean points of a panel, above all else, and writes each
 // one's text where it covers least.
 type means struct {

@@ -27,6 +27,9 @@ var typeColors = []color.RGBA{blue, orange, green, purple, vermillion, skyBlue, 
 // TypeColor is the colour of the i-th instance type, from 0.
 func TypeColor(i int) color.RGBA { return typeColors[i%len(typeColors)] }
 
+// lightest is the paper.
+var lightest = tint(black, 0)
+
 // tint is a colour mixed with the paper: share 1 is the colour itself.
 func tint(c color.RGBA, share float64) paint {
 	return paint{mix(c, white, share), mix(onDark(c), darkPaper, share)}
@@ -49,3 +52,49 @@ func faded(c color.RGBA) paint { return paint{mix(c, white, 0.55), mix(onDark(c)
 
 // veil is what texts in a panel are written on.
 var veil = color.NRGBA{R: 255, G: 255, B: 255, A: 190}
+
+// paint is a colour on white paper, and its counterpart on dark paper.
+type paint struct{ light, dark color.RGBA }
+
+// RGBA implements color.Color.
+func (p paint) RGBA() (r, g, b, a uint32) { return p.light.RGBA() }
+
+var (
+	white     = color.RGBA{R: 255, G: 255, B: 255, A: 255}
+	darkPaper = color.RGBA{R: 22, G: 24, B: 27, A: 255}
+)
+
+// darks are the colours of the palette that cannot be seen on dark paper, and what
+// they are there.
+var darks = map[color.RGBA]color.RGBA{
+	white:     darkPaper,
+	black:     {R: 232, G: 232, B: 232, A: 255},
+	grey:      {R: 169, G: 173, B: 179, A: 255},
+	lightGrey: {R: 58, G: 62, B: 68, A: 255},
+	paleGrey:  {R: 34, G: 38, B: 43, A: 255},
+	blue:      {R: 62, G: 146, B: 222, A: 255},
+}
+
+// onDark is a colour of the palette on dark paper.
+func onDark(c color.RGBA) color.RGBA {
+	if d, has := darks[c]; has {
+		return d
+	}
+	return c
+}
+
+// paintOf finds the counterpart of a colour, but for its opacity, which is returned
+// beside it.
+func paintOf(c color.Color) (paint, uint8) {
+	switch c := c.(type) {
+	case paint:
+		return c, 255
+	case color.NRGBA:
+		solid := color.RGBA{R: c.R, G: c.G, B: c.B, A: 255}
+		return paint{solid, onDark(solid)}, c.A
+	case nil:
+		return paint{black, onDark(black)}, 255
+	}
+	n := color.NRGBAModel.Convert(c).(color.NRGBA)
+	return paintOf(n)
+}

@@ -12,52 +12,6 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// paint is a colour on white paper, and its counterpart on dark paper.
-type paint struct{ light, dark color.RGBA }
-
-// RGBA implements color.Color.
-func (p paint) RGBA() (r, g, b, a uint32) { return p.light.RGBA() }
-
-var (
-	white     = color.RGBA{R: 255, G: 255, B: 255, A: 255}
-	darkPaper = color.RGBA{R: 22, G: 24, B: 27, A: 255}
-)
-
-// darks are the colours of the palette that cannot be seen on dark paper, and what
-// they are there.
-var darks = map[color.RGBA]color.RGBA{
-	white:     darkPaper,
-	black:     {R: 232, G: 232, B: 232, A: 255},
-	grey:      {R: 169, G: 173, B: 179, A: 255},
-	lightGrey: {R: 58, G: 62, B: 68, A: 255},
-	paleGrey:  {R: 34, G: 38, B: 43, A: 255},
-	blue:      {R: 62, G: 146, B: 222, A: 255},
-}
-
-// onDark is a colour of the palette on dark paper.
-func onDark(c color.RGBA) color.RGBA {
-	if d, has := darks[c]; has {
-		return d
-	}
-	return c
-}
-
-// paintOf finds the counterpart of a colour, but for its opacity, which is returned
-// beside it.
-func paintOf(c color.Color) (paint, uint8) {
-	switch c := c.(type) {
-	case paint:
-		return c, 255
-	case color.NRGBA:
-		solid := color.RGBA{R: c.R, G: c.G, B: c.B, A: 255}
-		return paint{solid, onDark(solid)}, c.A
-	case nil:
-		return paint{black, onDark(black)}, 255
-	}
-	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	return paintOf(n)
-}
-
 // Theme gathers the colours of the figures of one page. Each is a custom property of
 // the page's style sheet, so that the figures follow its light and its dark scheme.
 // The zero value has none yet.

@@ -1,0 +1,55 @@
+package plots
+
+import (
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+const (
+	textSize  = vg.Length(8)
+	titleSize = vg.Length(10)
+	bold      = 3 // golang.org/x/image/font.WeightBold
+)
+
+func textStyle(size vg.Length) text.Style {
+	return text.Style{
+		Color: black, Handler: plot.DefaultTextHandler,
+		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+	}
+}
+
+// wrap breaks a line between words where it is wider than there is room.
+func wrap(line string, room vg.Length, width func(string) vg.Length) []string {
+	if line == "" {
+		return nil
+	}
+	words := strings.Split(line, " ")
+	parts := words[:1:1]
+	for _, word := range words[1:] {
+		if longer := parts[len(parts)-1] + " " + word; width(longer) <= room {
+			parts[len(parts)-1] = longer
+		} else {
+			parts = append(parts, word)
+		}
+	}
+	return parts
+}
+
+// label makes text from outside fit to be drawn: one line, no control
+// characters, which XML does not allow, and no more than most characters.
+func label(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\ufffe' || r == '\uffff' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
+}
