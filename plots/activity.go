@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -24,14 +25,14 @@ type activity struct {
 }
 
 var activities = []activity{
-	{"training that counts", blue, func(s *results.Summary) float64 { return s.UsefulH }},
-	{"redundant", skyBlue, func(s *results.Summary) float64 { return s.RedundantH }},
-	{"saving", green, func(s *results.Summary) float64 { return s.CheckpointingH }},
-	{"restarting", vermillion, func(s *results.Summary) float64 { return s.RestoringH }},
-	{"reconfiguring", purple, func(s *results.Summary) float64 { return s.ReconfiguringH }},
-	{"training lost", orange, func(s *results.Summary) float64 { return s.LostH }},
-	{"waiting", grey, func(s *results.Summary) float64 { return s.WaitingH }},
-	{"starting", lightGrey, func(s *results.Summary) float64 { return s.StartingH }},
+	{"training that counts", canvas.Blue, func(s *results.Summary) float64 { return s.UsefulH }},
+	{"redundant", canvas.SkyBlue, func(s *results.Summary) float64 { return s.RedundantH }},
+	{"saving", canvas.Green, func(s *results.Summary) float64 { return s.CheckpointingH }},
+	{"restarting", canvas.Vermillion, func(s *results.Summary) float64 { return s.RestoringH }},
+	{"reconfiguring", canvas.Purple, func(s *results.Summary) float64 { return s.ReconfiguringH }},
+	{"training lost", canvas.Orange, func(s *results.Summary) float64 { return s.LostH }},
+	{"waiting", canvas.Grey, func(s *results.Summary) float64 { return s.WaitingH }},
+	{"starting", canvas.LightGrey, func(s *results.Summary) float64 { return s.StartingH }},
 }
 
 // Spending is what the runs of one policy spent.
@@ -53,7 +54,7 @@ func ActivityHours(s *results.Summary) []float64 {
 
 // Activities draws what the instance time of each policy's runs went into (Spent). Runs
 // without instance time are an error, and so are runs without samples.
-func Activities(rows []results.Summary) (*Figure, error) {
+func Activities(rows []results.Summary) (*canvas.Figure, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("plots: no runs")
 	}
@@ -93,7 +94,7 @@ func (g *group) spending(policy string) Spending {
 // beside the cost of a million samples: the mean over the runs and the interval that
 // holds 95 % of them. A policy that misses the objective says so below its name, unless no
 // run of any met it, which the figure says.
-func Spent(name, about string, all []Spending) (*Figure, error) {
+func Spent(name, about string, all []Spending) (*canvas.Figure, error) {
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
@@ -105,21 +106,21 @@ func Spent(name, about string, all []Spending) (*Figure, error) {
 		about += "; no run met its objective"
 	}
 	title := []string{"instance time by activity and cost of a million samples",
-		label(about, mostAbout) + "; points: means, lines: 95 % of the runs"}
+		canvas.Label(about, canvas.MostAbout) + "; points: means, lines: 95 % of the runs"}
 	if name != "" {
-		title[0] = label(name, 50) + ": " + title[0]
+		title[0] = canvas.Label(name, 50) + ": " + title[0]
 	}
-	f := &Figure{width: 8 * vg.Inch, height: 3.9 * vg.Inch, title: title}
+	f := &canvas.Figure{Width: 8 * vg.Inch, Height: 3.9 * vg.Inch, Title: title}
 	for _, a := range activities {
-		f.keys = append(f.keys, key{text: a.name, fill: a.fill})
+		f.Keys = append(f.Keys, canvas.Key{Text: a.name, Fill: a.fill})
 	}
-	f.panels = [][]*plot.Plot{{shares(all), costs(all)}}
+	f.Panels = [][]*plot.Plot{{shares(all), costs(all)}}
 	return f, nil
 }
 
 // shares stacks the activities of each policy.
 func shares(all []Spending) *plot.Plot {
-	p := newPanel("", "", "instance time (%)")
+	p := canvas.NewPanel("", "", "instance time (%)")
 	for i := range all {
 		total, base := 0.0, 0.0
 		for _, h := range all[i].Hours {
@@ -131,8 +132,8 @@ func shares(all []Spending) *plot.Plot {
 			}
 			top := base + 100*all[i].Hours[k]/total
 			x0, x1 := float64(i)-0.36, float64(i)+0.36
-			p.Add(area{low: plotter.XYs{{X: x0, Y: base}, {X: x1, Y: base}}, high: plotter.XYs{{X: x0, Y: top}, {X: x1, Y: top}},
-				fill: a.fill})
+			p.Add(canvas.Area{Low: plotter.XYs{{X: x0, Y: base}, {X: x1, Y: base}}, High: plotter.XYs{{X: x0, Y: top}, {X: x1, Y: top}},
+				Fill: a.fill})
 			base = top
 		}
 	}
@@ -143,17 +144,17 @@ func shares(all []Spending) *plot.Plot {
 
 // costs draws mean and interval of each policy.
 func costs(all []Spending) *plot.Plot {
-	p := newPanel("", "", "USD per million samples")
-	p.Add(grid())
+	p := canvas.NewPanel("", "", "USD per million samples")
+	p.Add(canvas.Grid())
 	for i := range all {
 		usd := slices.Sorted(slices.Values(all[i].PerMillion))
 		x := float64(i)
 		low, high := quantile(usd, 0.025), quantile(usd, 0.975)
-		pen := draw.LineStyle{Color: black, Width: 1.5}
+		pen := draw.LineStyle{Color: canvas.Black, Width: 1.5}
 		if all[i].Misses {
-			pen.Color = faded(black)
+			pen.Color = canvas.Faded(canvas.Black)
 		}
-		p.Add(line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, pen))
+		p.Add(canvas.Line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, pen))
 		p.Add(glyphAt(x, all[i].Mean, *all[i].point(4)))
 		p.Y.Max = max(p.Y.Max, high)
 	}
@@ -182,7 +183,7 @@ func nominal(p *plot.Plot, all []Spending) {
 		for i := range ticks {
 			ticks[i].Label = strings.Replace(ticks[i].Label, "\n", ", ", 1)
 		}
-		aslant(&p.X)
+		canvas.Slant(&p.X)
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Min, p.X.Max = -0.6, float64(len(all))-0.4

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -32,17 +33,17 @@ var kinds = []struct {
 	text  string
 	glyph draw.GlyphStyle
 }{
-	FittedTo:       {"fitted", draw.GlyphStyle{Color: seen(blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
-	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(vermillion), Radius: 2.4, Shape: polygon{sides: 4}}},
-	ComparedWith:   {"inside the fitted range", draw.GlyphStyle{Color: seen(green), Radius: 2.4, Shape: polygon{sides: 3, turn: 90}}},
-	OutsideOfRange: {"outside the fitted range", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.CrossGlyph{}}},
+	FittedTo:       {"fitted", draw.GlyphStyle{Color: seen(canvas.Blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
+	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(canvas.Vermillion), Radius: 2.4, Shape: canvas.Polygon{Sides: 4}}},
+	ComparedWith:   {"inside the fitted range", draw.GlyphStyle{Color: seen(canvas.Green), Radius: 2.4, Shape: canvas.Polygon{Sides: 3, Turn: 90}}},
+	OutsideOfRange: {"outside the fitted range", draw.GlyphStyle{Color: canvas.Black, Radius: 3, Shape: draw.CrossGlyph{}}},
 }
 
 // Calibration draws what a model predicts against what was measured, with the line
 // on which they are equal, and below it how far off the prediction is: in the unit,
 // or in per cent of the measured and on logarithmic axes where the measured span a
 // factor of more than 50. what is the number, unit its unit.
-func Calibration(name, about, what, unit string, points []Prediction) (*Figure, error) {
+func Calibration(name, about, what, unit string, points []Prediction) (*canvas.Figure, error) {
 	if len(points) == 0 {
 		return nil, ErrNothing
 	}
@@ -56,12 +57,12 @@ func Calibration(name, about, what, unit string, points []Prediction) (*Figure, 
 	s.logarithmic = s.lo > 0 && s.hi > 50*s.lo
 	in := func(what string) string {
 		if unit != "" {
-			what += " (" + label(unit, 20) + ")"
+			what += " (" + canvas.Label(unit, 20) + ")"
 		}
 		return what
 	}
-	f := &Figure{width: 5 * vg.Inch, height: 6.4 * vg.Inch, title: []string{label(name, 60) + ": measured and predicted", label(about, mostAbout)}, keys: s.keys()}
-	upper, lower := newPanel("", "", in("predicted")), newPanel("", in("measured "+label(what, 40)), in("predicted - measured"))
+	f := &canvas.Figure{Width: 5 * vg.Inch, Height: 6.4 * vg.Inch, Title: []string{canvas.Label(name, 60) + ": measured and predicted", canvas.Label(about, canvas.MostAbout)}, Keys: s.keys()}
+	upper, lower := canvas.NewPanel("", "", in("predicted")), canvas.NewPanel("", in("measured "+canvas.Label(what, 40)), in("predicted - measured"))
 	if s.logarithmic {
 		lower.X.Label.Text += ", logarithmic"
 		upper.Y.Label.Text += ", logarithmic"
@@ -69,7 +70,7 @@ func Calibration(name, about, what, unit string, points []Prediction) (*Figure, 
 	}
 	s.against(upper)
 	s.off(lower)
-	f.panels = [][]*plot.Plot{{upper}, {lower}}
+	f.Panels = [][]*plot.Plot{{upper}, {lower}}
 	return f, nil
 }
 
@@ -83,36 +84,36 @@ type scatter struct {
 // seen lets points below be seen.
 func seen(c color.RGBA) color.NRGBA { return color.NRGBA{R: c.R, G: c.G, B: c.B, A: 170} }
 
-func (s *scatter) keys() []key {
+func (s *scatter) keys() []canvas.Key {
 	counts := make([]int, len(kinds))
 	for _, p := range s.points {
 		counts[p.Kind]++
 	}
-	var keys []key
+	var keys []canvas.Key
 	for i, kind := range kinds {
 		if counts[i] > 0 {
-			keys = append(keys, key{text: fmt.Sprintf("%s, %d", kind.text, counts[i]), glyph: &kind.glyph})
+			keys = append(keys, canvas.Key{Text: fmt.Sprintf("%s, %d", kind.text, counts[i]), Glyph: &kind.glyph})
 		}
 	}
-	return append(keys, key{text: "equal", line: &objectiveLine})
+	return append(keys, canvas.Key{Text: "equal", Line: &objectiveLine})
 }
 
 // axis sets one for both numbers.
 func (s *scatter) axis(a *plot.Axis) {
 	if s.logarithmic {
-		setLogarithmic(a, s.lo, s.hi)
+		canvas.SetLogarithmic(a, s.lo, s.hi)
 		return
 	}
-	x := fit(max(s.hi-min(s.lo, 0), 1e-3*math.Abs(s.hi), 1e-9), 6, oneTwoFive(1e-10))
-	a.Min, a.Max, a.Tick.Marker = x.down(min(s.lo, 0)), x.up(s.hi+x.step/10), x
+	x := canvas.FitScale(max(s.hi-min(s.lo, 0), 1e-3*math.Abs(s.hi), 1e-9), 6, canvas.OneTwoFive(1e-10))
+	a.Min, a.Max, a.Tick.Marker = x.Down(min(s.lo, 0)), x.Up(s.hi+x.Step/10), x
 }
 
 // against draws predicted against measured.
 func (s *scatter) against(p *plot.Plot) {
 	s.axis(&p.X)
 	s.axis(&p.Y)
-	p.X.Tick.Label.Color = lightest // they stand below the lower panel
-	p.Add(grid(), line(plotter.XYs{{X: p.X.Min, Y: p.X.Min}, {X: p.X.Max, Y: p.X.Max}}, objectiveLine))
+	p.X.Tick.Label.Color = canvas.Paper // they stand below the lower panel
+	p.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: p.X.Min, Y: p.X.Min}, {X: p.X.Max, Y: p.X.Max}}, objectiveLine))
 	for _, point := range s.points {
 		p.Add(glyphAt(point.Measured, point.Predicted, kinds[point.Kind].glyph))
 	}
@@ -122,7 +123,7 @@ func (s *scatter) against(p *plot.Plot) {
 func (s *scatter) off(p *plot.Plot) {
 	s.axis(&p.X)
 	lo, hi := 0.0, 0.0
-	p.Add(grid(), line(plotter.XYs{{X: p.X.Min, Y: 0}, {X: p.X.Max, Y: 0}}, objectiveLine))
+	p.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: p.X.Min, Y: 0}, {X: p.X.Max, Y: 0}}, objectiveLine))
 	for _, point := range s.points {
 		off := point.Predicted - point.Measured
 		if s.logarithmic {
@@ -131,6 +132,6 @@ func (s *scatter) off(p *plot.Plot) {
 		lo, hi = min(lo, off), max(hi, off)
 		p.Add(glyphAt(point.Measured, off, kinds[point.Kind].glyph))
 	}
-	y := fit(max(hi-lo, 1e-9), 8, oneTwoFive(1e-10))
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = y.down(lo-y.step/4), y.up(hi+y.step/4), y
+	y := canvas.FitScale(max(hi-lo, 1e-9), 8, canvas.OneTwoFive(1e-10))
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = y.Down(lo-y.Step/4), y.Up(hi+y.Step/4), y
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 func predictions() []Prediction {
@@ -25,7 +27,7 @@ func predictions() []Prediction {
 	return all
 }
 
-func calibrationFigure(t *testing.T) *Figure {
+func calibrationFigure(t *testing.T) *canvas.Figure {
 	f, err := Calibration("step-time-linear", "gavel-resnet50; V100; mean |residual| 2.2 % of the mean, held out 2.4 %", "step_time_s", "s", predictions())
 	return must(t, f, err)
 }

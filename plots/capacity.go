@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -16,7 +17,7 @@ const mostPools = 24
 
 // Capacity draws how many machines there were over time, one panel a pool. Of
 // more than 24 pools the first are drawn, and the figure says so.
-func Capacity(h *History) (*Figure, error) {
+func Capacity(h *History) (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
@@ -25,18 +26,18 @@ func Capacity(h *History) (*Figure, error) {
 		return nil, ErrNothing
 	}
 	pools := all[:min(len(all), mostPools)]
-	f := &Figure{width: 7 * vg.Inch, gap: 13}
+	f := &canvas.Figure{Width: 7 * vg.Inch, Gap: 13}
 	colors, binned := h.regionColors(), 0.0
 	for i, p := range pools {
 		panel, bin := h.capacity(p, colors(p.Region), i == len(pools)-1, len(pools) <= 6)
-		f.panels, binned = append(f.panels, []*plot.Plot{panel}), max(binned, bin)
+		f.Panels, binned = append(f.Panels, []*plot.Plot{panel}), max(binned, bin)
 	}
-	f.height = (0.95 + panelHeight(len(pools))*vg.Length(len(pools))) * vg.Inch
-	f.keys = h.regionKeys(pools, true)
+	f.Height = (0.95 + panelHeight(len(pools))*vg.Length(len(pools))) * vg.Inch
+	f.Keys = h.regionKeys(pools, true)
 	if slices.ContainsFunc(pools, func(p *Pool) bool { return len(unknown(p.Count, h.Hours)) > 0 }) {
-		f.keys = append(f.keys, key{text: "not known", fill: lightGrey})
+		f.Keys = append(f.Keys, canvas.Key{Text: "not known", Fill: canvas.LightGrey})
 	}
-	f.title = h.titles("machines per pool", len(pools), len(all), binned)
+	f.Title = h.titles("machines per pool", len(pools), len(all), binned)
 	return f, nil
 }
 
@@ -53,14 +54,14 @@ func panelHeight(n int) vg.Length {
 
 // titles are the lines above a figure of a history.
 func (h *History) titles(what string, drawn, all int, binned float64) []string {
-	second := label(h.About, 110)
+	second := canvas.Label(h.About, 110)
 	if drawn < all {
 		second += fmt.Sprintf("; %d of %d pools drawn", drawn, all)
 	}
 	if binned > 0 {
-		second += fmt.Sprintf("; means over %s h", round2(binned))
+		second += fmt.Sprintf("; means over %s h", canvas.ShortNumber(binned))
 	}
-	return []string{label(h.Name, 60) + ": " + what, second}
+	return []string{canvas.Label(h.Name, 60) + ": " + what, second}
 }
 
 func (h *History) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot, float64) {
@@ -72,15 +73,15 @@ func (h *History) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot
 	}
 	for _, high := range runs(pieces) {
 		low := plotter.XYs{{X: high[0].X, Y: 0}, {X: high[len(high)-1].X, Y: 0}}
-		panel.Add(area{low: low, high: high, fill: tint(c, 0.7)})
+		panel.Add(canvas.Area{Low: low, High: high, Fill: canvas.Tint(c, 0.7)})
 	}
 	for _, b := range unknown(pieces, h.Hours) {
 		panel.Add(b)
 	}
-	panel.Add(heading{label(p.Name, 60), p.summary(p.Count)})
-	panel.Y.Min, panel.Y.Max, panel.Y.Tick.Marker = 0, headroom*top, scale{step: math.Ceil(top)}
+	panel.Add(heading{canvas.Label(p.Name, 60), p.summary(p.Count)})
+	panel.Y.Min, panel.Y.Max, panel.Y.Tick.Marker = 0, headroom*top, canvas.Scale{Step: math.Ceil(top)}
 	if tall {
-		panel.Y.Tick.Marker = fit(top, 4, oneTwoFive(1))
+		panel.Y.Tick.Marker = canvas.FitScale(top, 4, canvas.OneTwoFive(1))
 	}
 	return panel, binned
 }
@@ -88,7 +89,7 @@ func (h *History) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot
 // summary is the mean number, and what was asked for.
 func (p *Pool) summary(pieces []Piece) string {
 	if p.Cap > 0 {
-		return fmt.Sprintf("mean %.3g of %s", average(pieces), round2(p.Cap))
+		return fmt.Sprintf("mean %.3g of %s", average(pieces), canvas.ShortNumber(p.Cap))
 	}
 	return fmt.Sprintf("mean %.3g", average(pieces))
 }

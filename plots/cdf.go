@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -33,26 +34,26 @@ type Samples struct {
 // value. axis names the numbers with their unit. Policies that miss the objective are
 // faded, and named with the share that met it. Of more than 24 panels the first are drawn, and the figure says so. Samples without
 // any runs are left out; ErrNothing if there are no others.
-func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
-	title := []string{label(name, 60), label(about, mostAbout)}
-	if len(panels) > mostPanels {
-		title[1] += fmt.Sprintf("; the first %d of %d panels", mostPanels, len(panels))
-		panels = panels[:mostPanels]
+func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
+	title := []string{canvas.Label(name, 60), canvas.Label(about, canvas.MostAbout)}
+	if len(panels) > canvas.MostPanels {
+		title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MostPanels, len(panels))
+		panels = panels[:canvas.MostPanels]
 	}
 	var drawn []*plot.Plot
-	var keys []key
+	var keys []canvas.Key
 	seen := map[string]bool{}
 	names := make([]string, len(panels))
 	for i := range panels {
 		names[i] = panels[i].Title
 	}
-	names, common := titles(names, panelWidth(len(panels)))
+	names, common := titles(names, canvas.PanelWidth(len(panels)))
 	title[1] = alsoSays(title[1], common)
 	for i, one := range panels {
 		var curves []cdf
 		for _, s := range one.Of {
 			if err := s.check(); err != nil {
-				return nil, fmt.Errorf("plots: %s: %w", label(s.Policy, 60), err)
+				return nil, fmt.Errorf("plots: %s: %w", canvas.Label(s.Policy, 60), err)
 			}
 			if s.runs() == 0 {
 				continue
@@ -64,13 +65,13 @@ func CDF(name, about, axis string, panels []Samples) (*Figure, error) {
 			}
 		}
 		if len(curves) > 0 {
-			drawn = append(drawn, cdfPanel(names[i], axis, curves, panelWidth(len(panels))))
+			drawn = append(drawn, cdfPanel(names[i], axis, curves, canvas.PanelWidth(len(panels))))
 		}
 	}
 	if len(drawn) == 0 {
 		return nil, ErrNothing
 	}
-	return sheet(title, append(keys, key{text: "95 % band", fill: tint(grey, 0.2)}), drawn), nil
+	return canvas.NewSheet(title, append(keys, canvas.Key{Text: "95 % band", Fill: canvas.Tint(canvas.Grey, 0.2)}), drawn), nil
 }
 
 func (s *Sample) runs() int { return len(s.Values) + s.None }
@@ -88,10 +89,10 @@ func (s *Sample) check() error {
 }
 
 // key names the policy: whether it misses differs between panels.
-func (s *Sample) key() key {
+func (s *Sample) key() canvas.Key {
 	look := Standing{Policy: s.Policy, Oracle: s.Oracle}
 	style := look.line()
-	return key{text: look.text(), line: &style, glyph: look.point(2.7)}
+	return canvas.Key{Text: look.text(), Line: &style, Glyph: look.point(2.7)}
 }
 
 // DKWBand is half the height of the 95 % band around the share of the runs of n units
@@ -160,11 +161,11 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 		all = append(all, c.Standing)
 	}
 	if text := missing(all); text != "" {
-		style := textStyle(textSize)
-		title += "\n" + strings.Join(wrap(text, width, style.Width), "\n")
+		style := canvas.TextStyle(canvas.TextSize)
+		title += "\n" + strings.Join(canvas.Wrap(text, width, style.Width), "\n")
 	}
-	p := newPanel(title, label(axis, 60), "cumulative fraction of runs")
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, fit(1, 5, oneTwoFive(0.1))
+	p := canvas.NewPanel(title, canvas.Label(axis, 60), "cumulative fraction of runs")
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1))
 	lo, hi := math.Inf(1), 0.0
 	for _, c := range curves {
 		if n := len(c.steps); n > 0 {
@@ -172,13 +173,13 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 		}
 	}
 	setValues(p, min(lo, hi), hi)
-	p.Add(grid())
+	p.Add(canvas.Grid())
 	for _, c := range curves {
 		band := DKWBand(c.units)
-		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), LookOf(c.Policy).Color})
+		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.LookOf(c.Policy).Color})
 	}
 	for _, c := range curves {
-		p.Add(line(c.stairs(p.X.Max, 0), c.line()), c.points())
+		p.Add(canvas.Line(c.stairs(p.X.Max, 0), c.line()), c.points())
 	}
 	p.Add(curveNames(curves))
 	return p
@@ -189,11 +190,11 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 func setValues(p *plot.Plot, lo, hi float64) {
 	if lo > 0 && hi > 8*lo {
 		p.X.Label.Text += ", logarithmic"
-		setLogarithmic(&p.X, lo, hi)
+		canvas.SetLogarithmic(&p.X, lo, hi)
 		return
 	}
-	x := fit(max(hi-lo, 1e-3*hi, 1e-6), 6, oneTwoFive(1e-7))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-x.step/4), 0), x.up(hi+x.step/4), x
+	x := canvas.FitScale(max(hi-lo, 1e-3*hi, 1e-6), 6, canvas.OneTwoFive(1e-7))
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-x.Step/4), 0), x.Up(hi+x.Step/4), x
 }
 
 // curveNames writes each policy's name beside its curve, where it covers least, as
@@ -219,18 +220,18 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 	slices.SortStableFunc(order, func(a, b cdf) int {
 		return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X)
 	})
-	style := textStyle(textSize)
+	style := canvas.TextStyle(canvas.TextSize)
 	for i, one := range order {
 		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
 		text := one.text()
-		box := r.best(at, vg.Point{X: style.Width(text), Y: textSize})
+		box := r.best(at, vg.Point{X: style.Width(text), Y: canvas.TextSize})
 		if distance(at, nearest(at, box)) > 14 {
 			continue // other curves would lie between them
 		}
 		r.take(at, box)
 		lead(c, at, 0, box)
-		style.Color = ink(LookOf(one.Policy).Color)
-		c.FillPolygon(veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+		style.Color = canvas.Ink(canvas.LookOf(one.Policy).Color)
+		c.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, text)
 	}
 }

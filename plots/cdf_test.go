@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -34,7 +35,7 @@ func samples() []Samples {
 	return all
 }
 
-func cdfFigure(t *testing.T) *Figure {
+func cdfFigure(t *testing.T) *canvas.Figure {
 	f, err := CDF("two zones: cost", "SYNTHETIC market; 480 runs; bands: Dvoretzky-Kiefer-Wolfowitz", "cost (USD)", samples())
 	return must(t, f, err)
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // Cloud is the runs of one policy for one objective.
@@ -119,7 +120,7 @@ func policiesOf(rows []results.Summary) []string {
 // policyText names a run's policy, and says when it is no fair competitor.
 func policyText(s *results.Summary) string {
 	if s.Oracle {
-		return label(s.Policy, 30) + " (knows the future)"
+		return canvas.Label(s.Policy, 30) + " (knows the future)"
 	}
-	return label(s.Policy, 30)
+	return canvas.Label(s.Policy, 30)
 }

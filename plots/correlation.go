@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -31,7 +32,7 @@ const MostPlaces = 40
 // CorrelationMap draws the correlations of pairs of places as coloured squares,
 // the places of one region side by side and framed, with the numbers where there
 // is room for them. More than 40 places are an error.
-func CorrelationMap(m *Correlations) (*Figure, error) {
+func CorrelationMap(m *Correlations) (*canvas.Figure, error) {
 	n := len(m.Places)
 	if n < 2 || n > MostPlaces {
 		return nil, fmt.Errorf("plots: correlations of %d places, want 2 to %d", n, MostPlaces)
@@ -42,15 +43,15 @@ func CorrelationMap(m *Correlations) (*Figure, error) {
 		}
 		for j, r := range m.R[i][:i] {
 			if r < -1-1e-9 || r > 1+1e-9 {
-				return nil, fmt.Errorf("plots: correlation %v of %s and %s, want -1 to 1", r, label(m.Places[i].Name, 60), label(m.Places[j].Name, 60))
+				return nil, fmt.Errorf("plots: correlation %v of %s and %s, want -1 to 1", r, canvas.Label(m.Places[i].Name, 60), canvas.Label(m.Places[j].Name, 60))
 			}
 		}
 	}
 	side := vg.Length(min(max(0.42*float64(n), 2.6), 6.4)) * vg.Inch
-	return &Figure{
-		width: side + 1.9*vg.Inch, height: side + 1.6*vg.Inch,
-		title:  []string{label(m.Name, 44) + ": correlations", label(m.What, 70)},
-		panels: [][]*plot.Plot{{m.panel()}},
+	return &canvas.Figure{
+		Width: side + 1.9*vg.Inch, Height: side + 1.6*vg.Inch,
+		Title:  []string{canvas.Label(m.Name, 44) + ": correlations", canvas.Label(m.What, 70)},
+		Panels: [][]*plot.Plot{{m.panel()}},
 	}, nil
 }
 
@@ -68,13 +69,13 @@ func (m *Correlations) order() []int {
 }
 
 func (m *Correlations) panel() *plot.Plot {
-	p := newPanel("", "", "")
+	p := canvas.NewPanel("", "", "")
 	n := float64(len(m.Places))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, n, 0, n
 	at := m.order()
 	p.X.Tick.Marker, p.Y.Tick.Marker = m.names(at, false), m.names(at, true)
-	p.Y.Tick.LineStyle.Color = lightest
-	aslant(&p.X)
+	p.Y.Tick.LineStyle.Color = canvas.Paper
+	canvas.Slant(&p.X)
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
 	p.Add(squares{m, at}, colourBar{})
 	return p
@@ -88,7 +89,7 @@ func (m *Correlations) names(at []int, rows bool) plot.ConstantTicks {
 		if rows {
 			v = float64(len(at)) - v
 		}
-		ticks = append(ticks, plot.Tick{Value: v, Label: label(m.Places[i].Name, 24)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: canvas.Label(m.Places[i].Name, 24)})
 	}
 	return ticks
 }
@@ -99,11 +100,11 @@ func (m *Correlations) r(a, b int) float64 {
 }
 
 // diverging goes from vermillion at -1 over white to blue at 1.
-func diverging(r float64) paint {
+func diverging(r float64) canvas.Paint {
 	if r < 0 {
-		return tint(vermillion, min(1, -r))
+		return canvas.Tint(canvas.Vermillion, min(1, -r))
 	}
-	return tint(blue, min(1, r))
+	return canvas.Tint(canvas.Blue, min(1, r))
 }
 
 type squares struct {
@@ -114,18 +115,18 @@ type squares struct {
 // Plot implements plot.Plotter.
 func (s squares) Plot(c draw.Canvas, p *plot.Plot) {
 	n := len(s.at)
-	style := textStyle(textSize - 1)
+	style := canvas.TextStyle(canvas.TextSize - 1)
 	style.XAlign, style.YAlign = text.XCenter, text.YCenter
 	for row := range n {
 		for col := range row + 1 {
 			cell := cellOf(c, p, n, row, col)
 			if row == col {
-				fillCell(c, paleGrey, cell)
+				fillCell(c, canvas.PaleGrey, cell)
 				continue
 			}
 			r := s.m.r(s.at[row], s.at[col])
 			words := "n/a"
-			style.Color = grey
+			style.Color = canvas.Grey
 			if !math.IsNaN(r) {
 				fillCell(c, diverging(r), cell)
 				words, style.Color = signed(r), inkOn(r)
@@ -141,9 +142,9 @@ func (s squares) Plot(c draw.Canvas, p *plot.Plot) {
 // inkOn is the colour of a number on its own square.
 func inkOn(r float64) color.Color {
 	if math.Abs(r) > 0.65 {
-		return lightest
+		return canvas.Paper
 	}
-	return black
+	return canvas.Black
 }
 
 // signed writes two decimals, never -0.
@@ -161,7 +162,7 @@ func (s squares) frames(c draw.Canvas, p *plot.Plot) {
 		if region(from) == "" || to-from < 2 {
 			continue
 		}
-		c.StrokeLines(draw.LineStyle{Color: black, Width: 0.9}, stairsAround(c, p, n, from, to))
+		c.StrokeLines(draw.LineStyle{Color: canvas.Black, Width: 0.9}, stairsAround(c, p, n, from, to))
 	}
 }
 
@@ -199,9 +200,9 @@ func (colourBar) Plot(c draw.Canvas, _ *plot.Plot) {
 		low := y + height*vg.Length(k)/steps
 		fillCell(c, diverging(2*(float64(k)+0.5)/steps-1), vg.Rectangle{Min: vg.Point{X: x, Y: low}, Max: vg.Point{X: x + width, Y: low + height/steps + 0.3}})
 	}
-	style := textStyle(textSize - 1)
+	style := canvas.TextStyle(canvas.TextSize - 1)
 	style.YAlign = text.YCenter
 	for _, v := range []float64{-1, -0.5, 0, 0.5, 1} {
-		c.FillText(style, vg.Point{X: x + width + 3, Y: y + height*vg.Length(v+1)/2}, round(v))
+		c.FillText(style, vg.Point{X: x + width + 3, Y: y + height*vg.Length(v+1)/2}, canvas.Number(v))
 	}
 }

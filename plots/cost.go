@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 )
 
 // CostObjective draws what each run cost against when it finished (Costs). Of more than
 // 24 objectives the first are drawn, and of more than 8,000 runs every n-th; the figure
 // says so.
-func CostObjective(rows []results.Summary) (*Figure, error) {
+func CostObjective(rows []results.Summary) (*canvas.Figure, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("plots: no runs")
 	}
@@ -33,19 +34,19 @@ func CostObjective(rows []results.Summary) (*Figure, error) {
 // is below and to the left of; policies that know the future, that miss the objective
 // or that have runs that did not finish are not on it. Of more than 24 panels the
 // first are drawn, and the figure says so. ErrNothing without any.
-func Costs(name, about string, panels []Clouds) (*Figure, error) {
+func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 	if len(panels) == 0 {
 		return nil, ErrNothing
 	}
-	if len(panels) > mostPanels {
-		about += fmt.Sprintf("; the first %d of %d objectives", mostPanels, len(panels))
-		panels = panels[:mostPanels]
+	if len(panels) > canvas.MostPanels {
+		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MostPanels, len(panels))
+		panels = panels[:canvas.MostPanels]
 	}
 	names := make([]string, len(panels))
 	for i := range panels {
 		names[i] = panels[i].Title
 	}
-	names, common := titles(names, panelWidth(len(panels)))
+	names, common := titles(names, canvas.PanelWidth(len(panels)))
 	if len(panels) == 1 {
 		names[0] = ""
 	}
@@ -57,9 +58,9 @@ func Costs(name, about string, panels []Clouds) (*Figure, error) {
 		drawn, joined = append(drawn, p), joined || front
 	}
 	if joined {
-		keys = append(keys, key{text: "Pareto front of the means", line: &frontLine})
+		keys = append(keys, canvas.Key{Text: "Pareto front of the means", Line: &frontLine})
 	}
-	return sheet([]string{label(name, 90), alsoSays(about, common)}, keys, drawn), nil
+	return canvas.NewSheet([]string{canvas.Label(name, 90), alsoSays(about, common)}, keys, drawn), nil
 }
 
 const mostPoints = 8000
@@ -75,7 +76,7 @@ func costTitle(rows []results.Summary, every int) []string {
 	}
 	title := "cost and objective"
 	if scenario := same(func(s *results.Summary) string { return s.Scenario }); scenario != "" {
-		title = label(scenario, 50) + ": " + title
+		title = canvas.Label(scenario, 50) + ": " + title
 	}
 	where := Markets(func(yield func(string) bool) {
 		for i := range rows {
@@ -91,8 +92,8 @@ func costTitle(rows []results.Summary, every int) []string {
 	return []string{title, where}
 }
 
-func costKeys(panels []Clouds) []key {
-	var keys []key
+func costKeys(panels []Clouds) []canvas.Key {
+	var keys []canvas.Key
 	seen, open, miss, near := map[string]bool{}, false, false, false
 	for i := range panels {
 		for k := range panels[i].Of {
@@ -101,22 +102,22 @@ func costKeys(panels []Clouds) []key {
 			if !seen[c.Policy] {
 				seen[c.Policy] = true
 				one := Standing{Policy: c.Policy, Oracle: c.Oracle}
-				keys = append(keys, key{text: one.text(), glyph: one.point(4)})
+				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
 			}
 		}
 		_, _, far := panels[i].times()
 		near = near || !far
 	}
-	keys = append(keys, key{text: "one run", glyph: runPoint(greyDot)},
-		key{text: "mean of the finished runs", glyph: greyPoint(4)})
+	keys = append(keys, canvas.Key{Text: "one run", Glyph: canvas.RunPoint(canvas.GreyDot)},
+		canvas.Key{Text: "mean of the finished runs", Glyph: canvas.GreyPoint(4)})
 	if miss {
 		keys = append(keys, missesKey())
 	}
 	if open {
-		keys = append(keys, key{text: "did not finish", glyph: crossPoint(grey)})
+		keys = append(keys, canvas.Key{Text: "did not finish", Glyph: canvas.CrossPoint(canvas.Grey)})
 	}
 	if near {
-		keys = append(keys, key{text: "objective", line: &objectiveLine})
+		keys = append(keys, canvas.Key{Text: "objective", Line: &objectiveLine})
 	}
 	return keys
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 )
 
@@ -15,8 +16,8 @@ func (cs *Clouds) ranges(p *plot.Plot) float64 {
 			top = max(top, r.USD)
 		}
 	}
-	y := fit(top*1.08, 8, oneTwoFive(1e-7))
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.up(top*1.08), y
+	y := canvas.FitScale(top*1.08, 8, canvas.OneTwoFive(1e-7))
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.Up(top*1.08), y
 	lo, hi, far := cs.times()
 	if far {
 		p.X.Label.Text += ", all met"
@@ -56,12 +57,12 @@ const leastSpan = 20
 func setTimes(p *plot.Plot, lo, hi float64) {
 	if lo > 0 && hi > 4*lo {
 		p.X.Label.Text += ", logarithmic"
-		setLogarithmic(&p.X, lo, hi)
+		canvas.SetLogarithmic(&p.X, lo, hi)
 		return
 	}
-	x := fit(max(hi-lo, 1), 6, oneTwoFive(1e-3))
-	room := 0.05*(hi-lo) + x.step/4
-	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.down(lo-room), 0), x.up(hi+room), x
+	x := canvas.FitScale(max(hi-lo, 1), 6, canvas.OneTwoFive(1e-3))
+	room := 0.05*(hi-lo) + x.Step/4
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-room), 0), x.Up(hi+room), x
 }
 
 // addEdge lengthens the axis by a band for runs that did not finish, and
@@ -75,7 +76,7 @@ func addEdge(p *plot.Plot) float64 {
 		return hi + share*(hi-p.X.Min)
 	}
 	mid, end := beyond(0.06), beyond(0.12)
-	p.Add(band{hi, end, paleGrey})
-	p.X.Max, p.X.Tick.Marker = end, withEdge{p.X.Tick.Marker, hi, mid}
+	p.Add(canvas.Band{From: hi, To: end, Fill: canvas.PaleGrey})
+	p.X.Max, p.X.Tick.Marker = end, canvas.WithUnfinished{Ticker: p.X.Tick.Marker, Last: hi, Edge: mid}
 	return mid
 }

@@ -3,17 +3,18 @@ package plots
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
 
 // panel draws the runs; joined says whether means are joined.
 func (cs *Clouds) panel(title string) (p *plot.Plot, joined bool) {
-	p = newPanel(title, "finish (% of the objective)", "cost (USD)")
-	p.Add(grid())
+	p = canvas.NewPanel(title, "finish (% of the objective)", "cost (USD)")
+	p.Add(canvas.Grid())
 	edge := cs.ranges(p)
 	if p.X.Max >= 100 {
-		p.Add(line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
+		p.Add(canvas.Line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
 	}
 	m := means{}
 	for i := range cs.Of {
@@ -21,7 +22,7 @@ func (cs *Clouds) panel(title string) (p *plot.Plot, joined bool) {
 	}
 	m.front = front(m.list)
 	if m.front != nil {
-		p.Add(line(m.front, frontLine))
+		p.Add(canvas.Line(m.front, frontLine))
 	}
 	for _, one := range m.list {
 		p.Add(one.points...)
@@ -40,11 +41,11 @@ func (c *Cloud) marks(edge float64) marks {
 			open = append(open, plotter.XY{X: edge, Y: r.USD})
 		}
 	}
-	look := LookOf(c.Policy)
+	look := canvas.LookOf(c.Policy)
 	m := marks{fair: !c.Oracle && !c.Misses && c.Finished == c.N,
-		text: fmt.Sprintf("%s, %d of %d met", label(c.Policy, 24), c.MetRuns, c.N)}
-	m.points = append(m.points, &plotter.Scatter{XYs: done, GlyphStyle: *runPoint(look)},
-		&plotter.Scatter{XYs: open, GlyphStyle: *crossPoint(look.Color)})
+		text: fmt.Sprintf("%s, %d of %d met", canvas.Label(c.Policy, 24), c.MetRuns, c.N)}
+	m.points = append(m.points, &plotter.Scatter{XYs: done, GlyphStyle: *canvas.RunPoint(look)},
+		&plotter.Scatter{XYs: open, GlyphStyle: *canvas.CrossPoint(look.Color)})
 	if c.Finished > 0 {
 		m.mean, m.style = plotter.XY{X: c.MeanPercent, Y: c.MeanUSD}, c.point(4)
 	} else {

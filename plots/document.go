@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -22,13 +23,13 @@ const (
 // Document is a PDF document of headings, text, tables and figures on A4 pages. It has
 // the font in it and 1970 for its date: the same content gives the same bytes.
 type Document struct {
-	canvas pdfCanvas
+	canvas canvas.PDFCanvas
 	y      vg.Length // of the paper below what was written, from the bottom
 }
 
 // NewDocument begins a document.
 func NewDocument() *Document {
-	return &Document{pdfCanvas{vgpdf.New(pageWidth, pageHeight)}, pageHeight - pageMargin}
+	return &Document{canvas.PDFCanvas{Canvas: vgpdf.New(pageWidth, pageHeight)}, pageHeight - pageMargin}
 }
 
 // Bytes ends the document.
@@ -53,19 +54,19 @@ func (d *Document) Heading(level int, words string) {
 	if d.y < pageHeight-pageMargin {
 		d.y -= size * 0.8
 	}
-	d.write(words, textStyle(size), 0)
+	d.write(words, canvas.TextStyle(size), 0)
 	d.y -= 3
 }
 
 // Text writes a paragraph.
 func (d *Document) Text(words string) {
-	d.write(words, textStyle(9), 0)
+	d.write(words, canvas.TextStyle(9), 0)
 	d.y -= 4
 }
 
 // Item writes a paragraph of a list.
 func (d *Document) Item(words string) {
-	style := textStyle(9)
+	style := canvas.TextStyle(9)
 	height := style.FontExtents().Height
 	d.room(height)
 	d.fill(style, vg.Point{X: pageMargin + 3, Y: d.y - style.FontExtents().Ascent}, "•")
@@ -95,14 +96,14 @@ func (d *Document) paper() *draw.Canvas {
 
 // Figure draws a figure as wide as the text, or smaller where it is higher than two
 // thirds of a page.
-func (d *Document) Figure(f *Figure) {
-	scale := min(columnWidth/f.width, 0.66*(pageHeight-2*pageMargin)/f.height, 1.25)
-	d.room(scale*f.height + 6)
-	d.y -= scale * f.height
+func (d *Document) Figure(f *canvas.Figure) {
+	scale := min(columnWidth/f.Width, 0.66*(pageHeight-2*pageMargin)/f.Height, 1.25)
+	d.room(scale*f.Height + 6)
+	d.y -= scale * f.Height
 	d.canvas.Push()
 	d.canvas.Translate(vg.Point{X: pageMargin, Y: d.y})
 	d.canvas.Scale(float64(scale), float64(scale))
-	f.draw(draw.NewCanvas(d.canvas, f.width, f.height))
+	f.Draw(draw.NewCanvas(d.canvas, f.Width, f.Height))
 	d.canvas.Pop()
 	d.y -= 6
 }
@@ -118,7 +119,7 @@ type Table struct {
 // Table writes a table, its head again on every page. Cells that have no room are broken
 // into lines.
 func (d *Document) Table(t *Table) {
-	style := textStyle(7.5)
+	style := canvas.TextStyle(7.5)
 	widths := t.widths(style)
 	d.row(t.Head, widths, t.Numbers, style, false)
 	for i, row := range t.Rows {
@@ -137,7 +138,7 @@ func (t *Table) widths(style text.Style) []vg.Length {
 	widths := make([]vg.Length, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], style.Width(label(cell, 1<<20))+1)
+			widths[i] = max(widths[i], style.Width(canvas.Label(cell, 1<<20))+1)
 		}
 	}
 	for range 200 {
@@ -169,7 +170,7 @@ func (d *Document) row(row []string, widths []vg.Length, numbers []bool, style t
 	deep := height*vg.Length(deepest(row, widths, style)) + 3
 	d.room(deep)
 	if strong {
-		fillCell(*d.paper(), paleGrey, vg.Rectangle{Min: vg.Point{X: pageMargin - 2, Y: d.y - deep}, Max: vg.Point{X: pageWidth - pageMargin, Y: d.y}})
+		fillCell(*d.paper(), canvas.PaleGrey, vg.Rectangle{Min: vg.Point{X: pageMargin - 2, Y: d.y - deep}, Max: vg.Point{X: pageWidth - pageMargin, Y: d.y}})
 	}
 	x := pageMargin
 	for i, cell := range row {
@@ -183,13 +184,13 @@ func (d *Document) row(row []string, widths []vg.Length, numbers []bool, style t
 		x += widths[i] + cellGap
 	}
 	d.y -= deep
-	d.paper().StrokeLine2(draw.LineStyle{Color: lightGrey, Width: 0.5}, pageMargin, d.y, x-cellGap, d.y)
+	d.paper().StrokeLine2(draw.LineStyle{Color: canvas.LightGrey, Width: 0.5}, pageMargin, d.y, x-cellGap, d.y)
 }
 
 // lines breaks text from outside into lines, between words where it can.
 func lines(words string, room vg.Length, width func(string) vg.Length) []string {
 	var out []string
-	for _, line := range wrap(strings.TrimSpace(label(words, 1<<20)), room, width) {
+	for _, line := range canvas.Wrap(strings.TrimSpace(canvas.Label(words, 1<<20)), room, width) {
 		for width(line) > room {
 			runes := []rune(line)
 			n := len(runes)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -42,7 +43,7 @@ func TestDocument(t *testing.T) {
 
 // Nothing is wider than its room, and nothing is lost but spaces.
 func TestLines(t *testing.T) {
-	style := textStyle(8)
+	style := canvas.TextStyle(8)
 	for _, text := range []string{"", " ", "word", strings.Repeat("word ", 50), strings.Repeat("x", 300), "a " + strings.Repeat("W", 90) + " b"} {
 		got := lines(text, 100, style.Width)
 		for _, line := range got {

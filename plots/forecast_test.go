@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // forecasts are errors that grow with the look-ahead, of more forecasters than
@@ -22,7 +24,7 @@ func forecasts(n int) []ForecastError {
 	return all
 }
 
-func forecastFigure(t *testing.T) *Figure {
+func forecastFigure(t *testing.T) *canvas.Figure {
 	f, err := ForecastErrors("made-up", "683 intervals of 1m0s", forecasts(9))
 	return must(t, f, err)
 }

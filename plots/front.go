@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // frontLine lies below the points.
-var frontLine = draw.LineStyle{Color: tint(grey, 0.35), Width: 2.5}
+var frontLine = draw.LineStyle{Color: canvas.Tint(canvas.Grey, 0.35), Width: 2.5}
 
 // front is the Pareto front of the means: stairs down and to the right through those
 // than which no other one is both sooner and cheaper. One mean alone has none.

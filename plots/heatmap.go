@@ -6,12 +6,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/marigram/marigram/internal/format"
 )
 
 // Cell is the mean of a number over the runs of one combination of two parameters.
@@ -44,14 +44,14 @@ const MostValues = 24
 // all, with the numbers where there is room for them. More than 24 values of a
 // parameter are an error; of more than 24 maps the first are drawn, and the
 // figure says so. ErrNothing if no cell has a number.
-func (h *HeatMaps) Draw() (*Figure, error) {
+func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	maps, about := h.Maps, label(h.About, mostAbout)
-	if len(maps) > mostPanels {
-		about += fmt.Sprintf("; the first %d of %d maps", mostPanels, len(maps))
-		maps = maps[:mostPanels]
+	maps, about := h.Maps, canvas.Label(h.About, canvas.MostAbout)
+	if len(maps) > canvas.MostPanels {
+		about += fmt.Sprintf("; the first %d of %d maps", canvas.MostPanels, len(maps))
+		maps = maps[:canvas.MostPanels]
 	}
 	shade, gaps := shadesOf(maps)
 	if shade.lo > shade.hi {
@@ -63,23 +63,23 @@ func (h *HeatMaps) Draw() (*Figure, error) {
 		names[i] = maps[i].Title
 		miss = miss || maps[i].misses()
 	}
-	names, _ = titles(names, panelWidth(2)) // policies
+	names, _ = titles(names, canvas.PanelWidth(2)) // policies
 	for i := range maps {
 		panels = append(panels, h.panel(names[i], &maps[i], shade))
 	}
 	keys := shade.keys()
 	if miss {
-		hollow := draw.GlyphStyle{Color: tint(blue, 0.6), Radius: 3.5, Shape: hollowGlyph{polygon{sides: 4, turn: 45}}}
-		keys = append(keys, key{text: "hollow: misses the objective; below: share that met it", glyph: &hollow})
+		hollow := draw.GlyphStyle{Color: canvas.Tint(canvas.Blue, 0.6), Radius: 3.5, Shape: canvas.Hollow{Shape: canvas.Polygon{Sides: 4, Turn: 45}}}
+		keys = append(keys, canvas.Key{Text: "hollow: misses the objective; below: share that met it", Glyph: &hollow})
 	}
 	if gaps {
-		keys = append(keys, key{text: "no number", fill: paleGrey})
+		keys = append(keys, canvas.Key{Text: "no number", Fill: canvas.PaleGrey})
 	}
-	f := sheet([]string{label(h.Name, 60) + ": " + label(h.What, 40), about}, keys, panels)
+	f := canvas.NewSheet([]string{canvas.Label(h.Name, 60) + ": " + canvas.Label(h.What, 40), about}, keys, panels)
 	side := func(n int, each, least float64) vg.Length { return vg.Length(max(least, each*float64(n))) * vg.Inch }
-	cols, rows := len(f.panels[0]), len(f.panels)
-	f.width = vg.Length(cols)*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
-	f.height = vg.Length(rows)*(side(len(h.UpV), 0.28, 1.4)+1.0*vg.Inch) + 0.8*vg.Inch
+	cols, rows := len(f.Panels[0]), len(f.Panels)
+	f.Width = vg.Length(cols)*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
+	f.Height = vg.Length(rows)*(side(len(h.UpV), 0.28, 1.4)+1.0*vg.Inch) + 0.8*vg.Inch
 	return f, nil
 }
 
@@ -89,15 +89,15 @@ func (h *HeatMaps) check() error {
 	}
 	for _, m := range h.Maps {
 		if len(m.Cells) != len(h.UpV) {
-			return fmt.Errorf("plots: %s: %d rows of cells, want %d", label(m.Title, 60), len(m.Cells), len(h.UpV))
+			return fmt.Errorf("plots: %s: %d rows of cells, want %d", canvas.Label(m.Title, 60), len(m.Cells), len(h.UpV))
 		}
 		for j, row := range m.Cells {
 			if len(row) != len(h.AcrossV) {
-				return fmt.Errorf("plots: %s: %d cells in row %d, want %d", label(m.Title, 60), len(row), j, len(h.AcrossV))
+				return fmt.Errorf("plots: %s: %d cells in row %d, want %d", canvas.Label(m.Title, 60), len(row), j, len(h.AcrossV))
 			}
 			for i, c := range row {
 				if !drawable(c.Mean) && !math.IsNaN(c.Mean) {
-					return fmt.Errorf("plots: %s: %v in cell %d of row %d, want 0 to %g", label(m.Title, 60), c.Mean, i, j, most)
+					return fmt.Errorf("plots: %s: %v in cell %d of row %d, want 0 to %g", canvas.Label(m.Title, 60), c.Mean, i, j, most)
 				}
 			}
 		}
@@ -116,7 +116,7 @@ func (m *HeatMap) misses() bool {
 }
 
 func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {
-	p := newPanel(title, label(h.Across, 60), label(h.Up, 40))
+	p := canvas.NewPanel(title, canvas.Label(h.Across, 60), canvas.Label(h.Up, 40))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(h.AcrossV)), 0, float64(len(h.UpV))
 	p.X.Tick.Marker, p.Y.Tick.Marker = valueNames(h.AcrossV), valueNames(h.UpV)
 	longest := 0
@@ -124,7 +124,7 @@ func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {
 		longest = max(longest, len(v))
 	}
 	if longest > 6 {
-		aslant(&p.X)
+		canvas.Slant(&p.X)
 	}
 	p.Add(heat{m, shade})
 	return p
@@ -171,13 +171,13 @@ func (s shades) share(v float64) float64 {
 }
 
 // keys are round numbers between the least and the largest, with their shades.
-func (s shades) keys() []key {
+func (s shades) keys() []canvas.Key {
 	if s.hi == s.lo {
-		return []key{{text: digits(s.lo), fill: tint(blue, s.share(s.lo))}}
+		return []canvas.Key{{Text: digits(s.lo), Fill: canvas.Tint(canvas.Blue, s.share(s.lo))}}
 	}
-	var keys []key
-	for _, t := range fit(s.hi-s.lo, 6, oneTwoFive(1e-9)).Ticks(s.lo, s.hi) {
-		keys = append(keys, key{text: t.Label, fill: tint(blue, s.share(t.Value))})
+	var keys []canvas.Key
+	for _, t := range canvas.FitScale(s.hi-s.lo, 6, canvas.OneTwoFive(1e-9)).Ticks(s.lo, s.hi) {
+		keys = append(keys, canvas.Key{Text: t.Label, Fill: canvas.Tint(canvas.Blue, s.share(t.Value))})
 	}
 	return keys
 }
@@ -204,12 +204,12 @@ func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
-	style := textStyle(textSize - 1)
+	style := canvas.TextStyle(canvas.TextSize - 1)
 	style.XAlign, style.YAlign = text.XCenter, text.YCenter
-	words, fill := "", color.Color(paleGrey)
+	words, fill := "", color.Color(canvas.PaleGrey)
 	if !math.IsNaN(cell.Mean) {
 		share := h.shade.share(cell.Mean)
-		words, fill, style.Color = digits(cell.Mean), tint(blue, share), inkOn(share)
+		words, fill, style.Color = digits(cell.Mean), canvas.Tint(canvas.Blue, share), inkOn(share)
 	}
 	if cell.Marked {
 		words += "*"
@@ -218,9 +218,9 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 	middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
 	if cell.Misses {
 		const rim = 2.2
-		fillCell(c, lightest, vg.Rectangle{Min: box.Min.Add(vg.Point{X: rim, Y: rim}),
+		fillCell(c, canvas.Paper, vg.Rectangle{Min: box.Min.Add(vg.Point{X: rim, Y: rim}),
 			Max: box.Max.Sub(vg.Point{X: rim, Y: rim})})
-		style.Color = black
+		style.Color = canvas.Black
 		small := style
 		small.Font.Size--
 		if met := format.Percent(cell.Met); small.Width(met) < box.Max.X-box.Min.X-2*rim {
@@ -228,7 +228,7 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 			middle.Y += 3.6
 		}
 	}
-	c.StrokeLines(draw.LineStyle{Color: lightest, Width: 0.8}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
+	c.StrokeLines(draw.LineStyle{Color: canvas.Paper, Width: 0.8}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
 	if style.Width(words) < box.Max.X-box.Min.X-2 {
 		c.FillText(style, middle, words)
 	}

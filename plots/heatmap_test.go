@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 func heatMaps() *HeatMaps {
@@ -27,7 +29,7 @@ func heatMaps() *HeatMaps {
 	return h
 }
 
-func heatFigure(t *testing.T) *Figure {
+func heatFigure(t *testing.T) *canvas.Figure {
 	f, err := heatMaps().Draw()
 	return must(t, f, err)
 }

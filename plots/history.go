@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -50,17 +51,17 @@ const mostHours = 250 * 8766.0
 // check refuses what cannot be drawn.
 func (h *History) check() error {
 	if !(h.Hours > 0 && h.Hours <= mostHours) {
-		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", label(h.Name, 60), h.Hours, mostHours)
+		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", canvas.Label(h.Name, 60), h.Hours, mostHours)
 	}
 	for i := range h.Pools {
 		p := &h.Pools[i]
 		for _, series := range [][]Piece{p.Count, p.Price} {
 			if err := checkPieces(series, h.Hours); err != nil {
-				return fmt.Errorf("plots: pool %s: %w", label(p.Name, 60), err)
+				return fmt.Errorf("plots: pool %s: %w", canvas.Label(p.Name, 60), err)
 			}
 		}
 		if !drawable(p.Cap) || !drawable(p.OnDemand) {
-			return fmt.Errorf("plots: pool %s: cap %v, on demand %v, want 0 to %g", label(p.Name, 60), p.Cap, p.OnDemand, most)
+			return fmt.Errorf("plots: pool %s: cap %v, on demand %v, want 0 to %g", canvas.Label(p.Name, 60), p.Cap, p.OnDemand, most)
 		}
 	}
 	return nil
@@ -105,14 +106,14 @@ func (h *History) regionColors() func(region string) color.RGBA {
 		}
 	}
 	return func(region string) color.RGBA {
-		return typeColors[slices.Index(regions, region)%len(typeColors)]
+		return canvas.TypeColors[slices.Index(regions, region)%len(canvas.TypeColors)]
 	}
 }
 
 // regionKeys are the keys of the regions of some pools.
-func (h *History) regionKeys(pools []*Pool, filled bool) []key {
+func (h *History) regionKeys(pools []*Pool, filled bool) []canvas.Key {
 	colors := h.regionColors()
-	var keys []key
+	var keys []canvas.Key
 	var seen []string
 	for _, p := range pools {
 		if slices.Contains(seen, p.Region) || p.Region == "" {
@@ -120,9 +121,9 @@ func (h *History) regionKeys(pools []*Pool, filled bool) []key {
 		}
 		seen = append(seen, p.Region)
 		c := colors(p.Region)
-		k := key{text: label(p.Region, 30), line: &draw.LineStyle{Color: c, Width: 1}}
+		k := canvas.Key{Text: canvas.Label(p.Region, 30), Line: &draw.LineStyle{Color: c, Width: 1}}
 		if filled {
-			k.line, k.fill = nil, tint(c, 0.7)
+			k.Line, k.Fill = nil, canvas.Tint(c, 0.7)
 		}
 		keys = append(keys, k)
 	}
@@ -131,17 +132,17 @@ func (h *History) regionKeys(pools []*Pool, filled bool) []key {
 
 // panel is an empty panel over the observation; only the lowest names the time.
 func (h *History) panel(y string, lowest bool, most int) *plot.Plot {
-	p := newPanel("", "", y)
+	p := canvas.NewPanel("", "", y)
 	p.X.Min, p.X.Max = 0, h.Hours
 	ticks := h.ticks(most)
 	p.X.Tick.Marker = ticks
 	if lowest {
 		p.X.Label.Text = h.axis(most)
 	} else {
-		p.X.Tick.Marker = unlabelled{ticks}
+		p.X.Tick.Marker = canvas.Unlabelled{Ticker: ticks}
 		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
 	}
-	p.Add(grid())
+	p.Add(canvas.Grid())
 	return p
 }
 
@@ -150,10 +151,10 @@ type heading struct{ left, right string }
 
 // Plot implements plot.Plotter.
 func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
-	style := textStyle(textSize - 1)
+	style := canvas.TextStyle(canvas.TextSize - 1)
 	style.YAlign = text.YBottom
 	c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y + 1.5}, h.left)
-	style.XAlign, style.Color = text.XRight, grey
+	style.XAlign, style.Color = text.XRight, canvas.Grey
 	c.FillText(style, vg.Point{X: c.Max.X, Y: c.Max.Y + 1.5}, h.right)
 }
 
@@ -210,12 +211,12 @@ func runs(pieces []Piece) []plotter.XYs {
 }
 
 // unknown are the stretches that no piece covers.
-func unknown(pieces []Piece, hours float64) []band {
-	var out []band
+func unknown(pieces []Piece, hours float64) []canvas.Band {
+	var out []canvas.Band
 	last := 0.0
 	for _, p := range append(slices.Clone(pieces), Piece{FromH: hours}) {
 		if p.FromH > last+1e-9*hours {
-			out = append(out, band{last, p.FromH, lightGrey})
+			out = append(out, canvas.Band{From: last, To: p.FromH, Fill: canvas.LightGrey})
 		}
 		last = p.ToH
 	}
@@ -239,23 +240,23 @@ func (h *History) axis(most int) string {
 	}
 	clock := ""
 	if h.Clock != "" {
-		clock = " (" + label(h.Clock, 40) + ")"
+		clock = " (" + canvas.Label(h.Clock, 40) + ")"
 	}
 	start := h.Start.UTC()
 	end := start.Add(time.Duration(h.Hours * float64(time.Hour)))
-	switch step := (dates{start, h.Hours, most}).step(); {
+	switch step := (canvas.Dates{Start: start, Hours: h.Hours, Most: most}).Step(); {
 	case step == 0:
 		return "date" + clock // the labels have the year
 	case step < 24*time.Hour:
-		return span(start, end, "2 Jan 2006") + clock
+		return canvas.Span(start, end, "2 Jan 2006") + clock
 	}
-	return span(start, end, "2006") + clock
+	return canvas.Span(start, end, "2006") + clock
 }
 
 // ticks are those of the time axis, at most most parts.
 func (h *History) ticks(most int) plot.Ticker {
 	if h.Start.IsZero() {
-		return fit(h.Hours, most, hours)
+		return canvas.FitScale(h.Hours, most, canvas.HourSteps)
 	}
-	return dates{h.Start.UTC(), h.Hours, most}
+	return canvas.Dates{Start: h.Start.UTC(), Hours: h.Hours, Most: most}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces/describe"
 )
 
@@ -39,12 +40,12 @@ func observed(pools int) *History {
 	return h
 }
 
-func capacityFigure(t *testing.T) *Figure {
+func capacityFigure(t *testing.T) *canvas.Figure {
 	f, err := Capacity(observed(5))
 	return must(t, f, err)
 }
 
-func pricesFigure(t *testing.T) *Figure {
+func pricesFigure(t *testing.T) *canvas.Figure {
 	f, err := Prices(observed(10))
 	return must(t, f, err)
 }
@@ -62,7 +63,7 @@ func machinesOf(n int, mean float64, seed uint64) (steps []SurvivalStep) {
 	return steps
 }
 
-func survivalFigure(t *testing.T) *Figure {
+func survivalFigure(t *testing.T) *canvas.Figure {
 	f, err := Survival("made-up", "SYNTHETIC", []Lifetimes{{"K80", machinesOf(150, 15, 1)}, {"V100", machinesOf(60, 6, 2)}})
 	return must(t, f, err)
 }
@@ -86,7 +87,7 @@ func correlations(n int) *Correlations {
 	return m
 }
 
-func correlationFigure(t *testing.T) *Figure {
+func correlationFigure(t *testing.T) *canvas.Figure {
 	f, err := CorrelationMap(correlations(8))
 	return must(t, f, err)
 }
@@ -113,14 +114,14 @@ func TestHistoryRefuses(t *testing.T) {
 	} {
 		h := observed(2)
 		spoil(h)
-		for _, draw := range []func(*History) (*Figure, error){Capacity, Prices} {
+		for _, draw := range []func(*History) (*canvas.Figure, error){Capacity, Prices} {
 			if _, err := draw(h); err == nil || !strings.Contains(err.Error(), "want ") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 	}
 	empty := &History{Hours: 1, Pools: []Pool{{Name: "a"}}}
-	for _, draw := range []func(*History) (*Figure, error){Capacity, Prices} {
+	for _, draw := range []func(*History) (*canvas.Figure, error){Capacity, Prices} {
 		if _, err := draw(empty); !errors.Is(err, ErrNothing) {
 			t.Error(err)
 		}
@@ -161,7 +162,7 @@ func TestThin(t *testing.T) {
 	if err := checkPieces(out, 1000); err != nil {
 		t.Error(err)
 	}
-	if gaps := unknown(out, 1000); len(gaps) != 1 || gaps[0].from != 250 {
+	if gaps := unknown(out, 1000); len(gaps) != 1 || gaps[0].From != 250 {
 		t.Errorf("gaps %+v, want one from 250 h", gaps)
 	}
 	same, bin := thin([]Piece{{0, 1, 2}, {1, 2, 2}, {3, 4, 2}}, 4)

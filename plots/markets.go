@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // Markets names the market of runs, or says that there are several, and if one of
@@ -30,9 +32,9 @@ func market(name string) string {
 		return "SYNTHETIC market"
 	}
 	if synthetic(name) {
-		return "SYNTHETIC market " + label(name, 60)
+		return "SYNTHETIC market " + canvas.Label(name, 60)
 	}
-	return "market " + label(name, 60)
+	return "market " + canvas.Label(name, 60)
 }
 
 func synthetic(market string) bool { return strings.Contains(strings.ToLower(market), "synthetic") }

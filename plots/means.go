@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -35,13 +36,13 @@ func (m means) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-	style := textStyle(textSize)
+	style := canvas.TextStyle(canvas.TextSize)
 	for _, mark := range m.list {
 		at := place(mark.mean)
-		box := r.best(at, vg.Point{X: style.Width(mark.text), Y: textSize})
+		box := r.best(at, vg.Point{X: style.Width(mark.text), Y: canvas.TextSize})
 		r.take(at, box)
 		lead(c, at, 5, box)
-		c.FillPolygon(veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+		c.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, mark.text)
 	}
 	for i, mark := range m.list {

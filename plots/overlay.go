@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -32,7 +33,7 @@ const mostItems = 24
 // a unit, over the figure's own x axis where that is given as numbers, else
 // point by point, or ours against the published where there are many. x says
 // what the numbers of the axis are.
-func Overlay(name, x string, points []ClaimPoint) (*Figure, error) {
+func Overlay(name, x string, points []ClaimPoint) (*canvas.Figure, error) {
 	if len(points) == 0 {
 		return nil, ErrNothing
 	}
@@ -48,9 +49,9 @@ func Overlay(name, x string, points []ClaimPoint) (*Figure, error) {
 			o.series = append(o.series, p.Series)
 		}
 	}
-	f := &Figure{width: 6 * vg.Inch, height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, title: []string{label(name, 60) + ": published and simulated"}, keys: o.keys()}
+	f := &canvas.Figure{Width: 6 * vg.Inch, Height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, Title: []string{canvas.Label(name, 60) + ": published and simulated"}, Keys: o.keys()}
 	for _, unit := range units {
-		f.panels = append(f.panels, []*plot.Plot{o.panel(unit)})
+		f.Panels = append(f.Panels, []*plot.Plot{o.panel(unit)})
 	}
 	return f, nil
 }
@@ -67,20 +68,20 @@ type overlay struct {
 func (o *overlay) glyphs(series string) (published, ours draw.GlyphStyle) {
 	shapes := [][2]draw.GlyphDrawer{{draw.RingGlyph{}, draw.CircleGlyph{}}, {draw.SquareGlyph{}, draw.BoxGlyph{}}, {draw.TriangleGlyph{}, draw.PyramidGlyph{}}}
 	i := slices.Index(o.series, series)
-	return glyphs(typeColors[i%len(typeColors)], shapes[i/len(typeColors)%len(shapes)])
+	return glyphs(canvas.TypeColors[i%len(canvas.TypeColors)], shapes[i/len(canvas.TypeColors)%len(shapes)])
 }
 
 func glyphs(c color.RGBA, shapes [2]draw.GlyphDrawer) (published, ours draw.GlyphStyle) {
 	return draw.GlyphStyle{Color: c, Radius: 4.2, Shape: shapes[0]}, draw.GlyphStyle{Color: c, Radius: 2, Shape: shapes[1]}
 }
 
-func (o *overlay) keys() []key {
-	ring, dot := glyphs(grey, [2]draw.GlyphDrawer{draw.RingGlyph{}, draw.CircleGlyph{}})
-	keys := []key{{text: "published, or bound", glyph: &ring}, {text: "marigram", glyph: &dot}}
+func (o *overlay) keys() []canvas.Key {
+	ring, dot := glyphs(canvas.Grey, [2]draw.GlyphDrawer{draw.RingGlyph{}, draw.CircleGlyph{}})
+	keys := []canvas.Key{{Text: "published, or bound", Glyph: &ring}, {Text: "marigram", Glyph: &dot}}
 	for _, s := range o.series {
 		if s != "" && len(o.series) > 1 {
 			_, dot := o.glyphs(s)
-			keys = append(keys, key{text: label(s, 30), glyph: &dot})
+			keys = append(keys, canvas.Key{Text: canvas.Label(s, 30), Glyph: &dot})
 		}
 	}
 	return keys
@@ -91,13 +92,13 @@ func (o *overlay) panel(unit string) *plot.Plot {
 	xs, numeric := numbers(points)
 	switch {
 	case numeric:
-		p := newPanel("", o.x, label(unit, 50))
+		p := canvas.NewPanel("", o.x, canvas.Label(unit, 50))
 		o.add(p, points, xs)
 		return p
 	case len(points) > mostItems:
 		return o.scatter(points, unit)
 	}
-	p := newPanel("", "", label(unit, 50))
+	p := canvas.NewPanel("", "", canvas.Label(unit, 50))
 	p.X.Min, p.X.Max = -0.5, float64(len(points))-0.5
 	p.X.Tick.Marker = plot.ConstantTicks(labels(points))
 	p.X.Tick.Label.Rotation = math.Pi / 3
@@ -110,7 +111,7 @@ func (o *overlay) panel(unit string) *plot.Plot {
 // the y axis from 0 where all are positive.
 func (o *overlay) add(p *plot.Plot, points []ClaimPoint, xs []float64) {
 	lo, hi := 0.0, math.Inf(-1)
-	p.Add(grid())
+	p.Add(canvas.Grid())
 	for i, pt := range points {
 		published, ours := o.glyphs(pt.Series)
 		p.Add(glyphAt(xs[i], pt.Published, published))
@@ -128,9 +129,9 @@ func (o *overlay) add(p *plot.Plot, points []ClaimPoint, xs []float64) {
 
 // scatter draws ours against the published, with the line where they are equal.
 func (o *overlay) scatter(points []ClaimPoint, unit string) *plot.Plot {
-	p := newPanel("", "published, "+label(unit, 40), "marigram, "+label(unit, 40))
+	p := canvas.NewPanel("", "published, "+canvas.Label(unit, 40), "marigram, "+canvas.Label(unit, 40))
 	lo, hi := 0.0, 0.0
-	p.Add(grid())
+	p.Add(canvas.Grid())
 	for _, pt := range points {
 		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
 		if pt.Simulated != nil {
@@ -142,7 +143,7 @@ func (o *overlay) scatter(points []ClaimPoint, unit string) *plot.Plot {
 	if hi <= lo {
 		hi = lo + 1
 	}
-	p.Add(line(plotter.XYs{{X: lo, Y: lo}, {X: hi, Y: hi}}, draw.LineStyle{Color: grey, Width: 0.6}))
+	p.Add(canvas.Line(plotter.XYs{{X: lo, Y: lo}, {X: hi, Y: hi}}, draw.LineStyle{Color: canvas.Grey, Width: 0.6}))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = lo, hi*1.03, lo, hi*1.03
 	return p
 }
@@ -176,7 +177,7 @@ func labels(points []ClaimPoint) []plot.Tick {
 		if text == "" {
 			text = p.Item
 		}
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: fmt.Sprint(label(text, 24))})
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: fmt.Sprint(canvas.Label(text, 24))})
 	}
 	return ticks
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/marigram/marigram/internal/format"
 )
 
 // Difference is how much more than a baseline one policy costs in runs from the same
@@ -34,11 +34,11 @@ type Differences struct {
 // their unit. Of more than 24 panels the first are drawn, and the figure says
 // so. Numbers that cannot be drawn are an error, panels without any rows are left
 // out; ErrNothing if there are no others.
-func Paired(name, about, axis string, panels []Differences) (*Figure, error) {
-	f := &Figure{width: 6 * vg.Inch, title: []string{label(name, 60), label(about, mostAbout)}}
-	if len(panels) > mostPanels {
-		f.title[1] += fmt.Sprintf("; the first %d of %d panels", mostPanels, len(panels))
-		panels = panels[:mostPanels]
+func Paired(name, about, axis string, panels []Differences) (*canvas.Figure, error) {
+	f := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), canvas.Label(about, canvas.MostAbout)}}
+	if len(panels) > canvas.MostPanels {
+		f.Title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MostPanels, len(panels))
+		panels = panels[:canvas.MostPanels]
 	}
 	rows := 0
 	names, miss := make([]string, len(panels)), false
@@ -46,29 +46,29 @@ func Paired(name, about, axis string, panels []Differences) (*Figure, error) {
 		names[i] = panels[i].Title
 	}
 	names, common := titles(names, 5*vg.Inch)
-	f.title[1] = alsoSays(f.title[1], common)
+	f.Title[1] = alsoSays(f.Title[1], common)
 	for i, one := range panels {
 		for _, d := range one.Of {
 			miss = miss || d.Misses
 			if err := d.check(); err != nil {
-				return nil, fmt.Errorf("plots: %s: %w", label(d.Policy, 60), err)
+				return nil, fmt.Errorf("plots: %s: %w", canvas.Label(d.Policy, 60), err)
 			}
 		}
 		if len(one.Of) > 0 {
 			rows = max(rows, len(one.Of))
-			f.panels = append(f.panels, []*plot.Plot{one.panel(names[i], axis)})
+			f.Panels = append(f.Panels, []*plot.Plot{one.panel(names[i], axis)})
 		}
 	}
 	if rows == 0 {
 		return nil, ErrNothing
 	}
-	f.keys = []key{{text: "mean of the paired differences, 95 % interval", glyph: greyPoint(2.7),
-		line: &draw.LineStyle{Color: grey, Width: 1.1}},
-		{text: "no difference", line: &objectiveLine}}
+	f.Keys = []canvas.Key{{Text: "mean of the paired differences, 95 % interval", Glyph: canvas.GreyPoint(2.7),
+		Line: &draw.LineStyle{Color: canvas.Grey, Width: 1.1}},
+		{Text: "no difference", Line: &objectiveLine}}
 	if miss {
-		f.keys = append(f.keys, missesKey())
+		f.Keys = append(f.Keys, missesKey())
 	}
-	f.height = 0.85*vg.Inch + vg.Length(len(f.panels))*(0.75*vg.Inch+13*vg.Length(rows))
+	f.Height = 0.85*vg.Inch + vg.Length(len(f.Panels))*(0.75*vg.Inch+13*vg.Length(rows))
 	return f, nil
 }
 
@@ -108,16 +108,16 @@ func (i interval) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (ds *Differences) panel(title, axis string) *plot.Plot {
-	p := newPanel(title, label(axis, 70), "")
+	p := canvas.NewPanel(title, canvas.Label(axis, 70), "")
 	n := len(ds.Of)
 	lo, hi := 0.0, 0.0
 	var ticks plot.ConstantTicks
-	p.Add(grid(), line(plotter.XYs{{X: 0, Y: -1}, {X: 0, Y: float64(n)}}, objectiveLine))
+	p.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: 0, Y: -1}, {X: 0, Y: float64(n)}}, objectiveLine))
 	for i, d := range ds.Of {
 		y, pen := float64(n-1-i), d.line()
 		pen.Width, pen.Dashes = 1.1, nil
 		if d.Misses {
-			p.Add(row{y, paleGrey})
+			p.Add(row{y, canvas.PaleGrey})
 		}
 		ticks = append(ticks, plot.Tick{Value: y, Label: d.text()})
 		lo, hi = min(lo, d.Mean), max(hi, d.Mean)
@@ -127,8 +127,8 @@ func (ds *Differences) panel(title, axis string) *plot.Plot {
 		}
 		p.Add(glyphAt(d.Mean, y, *d.point(2.7)))
 	}
-	x := fit(max(hi-lo, 1e-6), 8, oneTwoFive(1e-7))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = x.down(lo-x.step/4), x.up(hi+x.step/4), x
+	x := canvas.FitScale(max(hi-lo, 1e-6), 8, canvas.OneTwoFive(1e-7))
+	p.X.Min, p.X.Max, p.X.Tick.Marker = x.Down(lo-x.Step/4), x.Up(hi+x.Step/4), x
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = -0.8, float64(n)-0.2, ticks
 	return p
 }

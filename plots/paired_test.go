@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 func differences() []Differences {
@@ -22,7 +24,7 @@ func differences() []Differences {
 // inTime is a policy that always meets its objective.
 func inTime(policy string) Standing { return Standing{Policy: policy, Met: 1} }
 
-func pairedFigure(t *testing.T) *Figure {
+func pairedFigure(t *testing.T) *canvas.Figure {
 	f, err := Paired("notice: cost minus that of reactive", "SYNTHETIC market; bootstrap intervals", "cost minus that of reactive (USD)", differences())
 	return must(t, f, err)
 }

@@ -14,12 +14,13 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/cmpimg"
 )
 
 var update = flag.Bool("update", false, "write the golden images")
 
-func must(t *testing.T, f *Figure, err error) *Figure {
+func must(t *testing.T, f *canvas.Figure, err error) *canvas.Figure {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -27,19 +28,19 @@ func must(t *testing.T, f *Figure, err error) *Figure {
 	return f
 }
 
-func timelineFigure(t *testing.T) *Figure {
+func timelineFigure(t *testing.T) *canvas.Figure {
 	run, spans := walk(0, "spotdnn", 2, 13)
 	f, err := Timeline(run, spans)
 	return must(t, f, err)
 }
 
-func costFigure(t *testing.T) *Figure {
+func costFigure(t *testing.T) *canvas.Figure {
 	f, err := CostObjective(study(8))
 	return must(t, f, err)
 }
 
 // activityFigure has two policies that spend their time otherwise.
-func activityFigure(t *testing.T) *Figure {
+func activityFigure(t *testing.T) *canvas.Figure {
 	var rows []results.Summary
 	for i := range 20 {
 		x := float64(i)
@@ -74,7 +75,7 @@ func TestActivitiesRefuses(t *testing.T) {
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
 	many, err := Activities(ten())
-	for name, f := range map[string]*Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
+	for name, f := range map[string]*canvas.Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
 		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t),
 		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "ranking": rankingFigure(t), "calibration": calibrationFigure(t)} {
 		got, err := f.PNG()
@@ -101,9 +102,9 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	for _, figure := range []func(*testing.T) *Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure, activityFigure,
+	for _, figure := range []func(*testing.T) *canvas.Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure, activityFigure,
 		cdfFigure, pairedFigure, heatFigure, rankingFigure, calibrationFigure} {
-		for _, draw := range []func(*Figure) ([]byte, error){(*Figure).SVG, (*Figure).PNG, (*Figure).PDF} {
+		for _, draw := range []func(*canvas.Figure) ([]byte, error){(*canvas.Figure).SVG, (*canvas.Figure).PNG, (*canvas.Figure).PDF} {
 			a, err := draw(figure(t))
 			if err != nil {
 				t.Fatal(err)
@@ -116,7 +117,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-func texts(t *testing.T, f *Figure) string {
+func texts(t *testing.T, f *canvas.Figure) string {
 	t.Helper()
 	b, err := f.SVG()
 	if err != nil {
@@ -137,7 +138,7 @@ func texts(t *testing.T, f *Figure) string {
 	}
 }
 
-func wantTexts(t *testing.T, f *Figure, words ...string) {
+func wantTexts(t *testing.T, f *canvas.Figure, words ...string) {
 	t.Helper()
 	all := texts(t, f)
 	for _, word := range words {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -14,13 +15,13 @@ import (
 const mostTypes = 12
 
 // onDemandLine is the list price.
-var onDemandLine = draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{4, 2}}
+var onDemandLine = draw.LineStyle{Color: canvas.Grey, Width: 1, Dashes: []vg.Length{4, 2}}
 
 // Prices draws what machines cost over time: one panel an instance type, one
 // line a pool, one colour a region. The list price is drawn where it is within
 // reach of the others, and else only written. Of more than 12 types the first
 // are drawn, and the figure says so.
-func Prices(h *History) (*Figure, error) {
+func Prices(h *History) (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
@@ -35,22 +36,22 @@ func Prices(h *History) (*Figure, error) {
 	if len(types) > 3 {
 		cols = 2
 	}
-	f := &Figure{width: 7 * vg.Inch, gap: 16}
+	f := &canvas.Figure{Width: 7 * vg.Inch, Gap: 16}
 	binned, listed := 0.0, false
 	for i, typ := range types {
 		if i%cols == 0 {
-			f.panels = append(f.panels, make([]*plot.Plot, cols))
+			f.Panels = append(f.Panels, make([]*plot.Plot, cols))
 		}
 		panel, bin, list := h.prices(pools, typ, i+cols >= len(types), 10/cols)
-		f.panels[i/cols][i%cols] = panel
+		f.Panels[i/cols][i%cols] = panel
 		binned, listed = max(binned, bin), listed || list
 	}
-	f.height = (0.95 + 1.6*vg.Length(len(f.panels))) * vg.Inch
-	f.keys = h.regionKeys(pools, false)
+	f.Height = (0.95 + 1.6*vg.Length(len(f.Panels))) * vg.Inch
+	f.Keys = h.regionKeys(pools, false)
 	if listed {
-		f.keys = append(f.keys, key{text: "on demand", line: &onDemandLine})
+		f.Keys = append(f.Keys, canvas.Key{Text: "on demand", Line: &onDemandLine})
 	}
-	f.title = h.titles("price of a machine (USD/h)", len(pools), len(all), binned)
+	f.Title = h.titles("price of a machine (USD/h)", len(pools), len(all), binned)
 	return f, nil
 }
 
@@ -78,7 +79,7 @@ func (h *History) prices(pools []*Pool, typ string, lowest bool, ticks int) (pan
 		pieces, bin := thin(p.Price, h.Hours)
 		binned, list, n = max(binned, bin), max(list, p.OnDemand), n+1
 		for _, points := range runs(pieces) {
-			panel.Add(line(points, draw.LineStyle{Color: colors(p.Region), Width: 0.8}))
+			panel.Add(canvas.Line(points, draw.LineStyle{Color: colors(p.Region), Width: 0.8}))
 		}
 		for _, piece := range pieces {
 			low, high = min(low, piece.Value), max(high, piece.Value)
@@ -87,7 +88,7 @@ func (h *History) prices(pools []*Pool, typ string, lowest bool, ticks int) (pan
 	listed = list > 0 && list <= 1.3*high
 	if listed {
 		high = max(high, list)
-		panel.Add(line(plotter.XYs{{X: 0, Y: list}, {X: h.Hours, Y: list}}, onDemandLine))
+		panel.Add(canvas.Line(plotter.XYs{{X: 0, Y: list}, {X: h.Hours, Y: list}}, onDemandLine))
 	}
 	panel.Add(heading{typeText(typ, n), listText(list)})
 	h.priceAxis(panel, low, high)
@@ -99,16 +100,16 @@ func typeText(typ string, pools int) string {
 		typ = "unknown type"
 	}
 	if pools == 1 {
-		return label(typ, 40) + ", 1 pool"
+		return canvas.Label(typ, 40) + ", 1 pool"
 	}
-	return fmt.Sprintf("%s, %d pools", label(typ, 40), pools)
+	return fmt.Sprintf("%s, %d pools", canvas.Label(typ, 40), pools)
 }
 
 func listText(list float64) string {
 	if list == 0 {
 		return ""
 	}
-	return "on demand " + round(list)
+	return "on demand " + canvas.Number(list)
 }
 
 // priceAxis fits the axis to the prices: from 0 where they reach down to a third
@@ -118,7 +119,7 @@ func (h *History) priceAxis(p *plot.Plot, low, high float64) {
 		low = 0
 	}
 	spread := max(high-low, 0.02*high, 1e-6)
-	ticks := fit(spread*1.1, 4, oneTwoFive(1e-9))
+	ticks := canvas.FitScale(spread*1.1, 4, canvas.OneTwoFive(1e-9))
 	p.Y.Min, p.Y.Max = max(0, low-0.05*spread), high+0.05*spread
 	p.Y.Tick.Marker = ticks
 }

@@ -5,13 +5,13 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/marigram/marigram/internal/format"
 )
 
 // Ranked is what a run costs under one policy, in USD.
@@ -25,26 +25,26 @@ type Ranked struct {
 // Ranking draws what a run costs under each policy of one objective, the first on top:
 // the mean, its 95 % interval, and where nine of ten runs lie. Those that miss the
 // objective stand on grey, hollow, with how often they met it. ErrNothing without any.
-func Ranking(name, about string, all []Ranked) (*Figure, error) {
+func Ranking(name, about string, all []Ranked) (*canvas.Figure, error) {
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
 	names := make([]string, len(all))
 	for i := range all {
 		if err := all[i].check(); err != nil {
-			return nil, fmt.Errorf("plots: %s: %w", label(all[i].Policy, 60), err)
+			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(all[i].Policy, 60), err)
 		}
 		names[i] = all[i].Policy
 	}
-	f := &Figure{width: 4.2 * vg.Inch, title: []string{label(name, 90), label(about, mostAbout)}}
-	f.panels = [][]*plot.Plot{{rankingPanel(all, distinct(names, 24))}}
-	mean := &draw.LineStyle{Color: grey, Width: meanWidth}
-	f.keys = []key{{text: "mean, 95 % interval", line: mean, glyph: greyPoint(3)},
-		{text: "90 % of the runs", line: &draw.LineStyle{Color: grey, Width: 0.8}}}
+	f := &canvas.Figure{Width: 4.2 * vg.Inch, Title: []string{canvas.Label(name, 90), canvas.Label(about, canvas.MostAbout)}}
+	f.Panels = [][]*plot.Plot{{rankingPanel(all, distinct(names, 24))}}
+	mean := &draw.LineStyle{Color: canvas.Grey, Width: meanWidth}
+	f.Keys = []canvas.Key{{Text: "mean, 95 % interval", Line: mean, Glyph: canvas.GreyPoint(3)},
+		{Text: "90 % of the runs", Line: &draw.LineStyle{Color: canvas.Grey, Width: 0.8}}}
 	if misses(all) {
-		f.keys = append(f.keys, missesKey())
+		f.Keys = append(f.Keys, missesKey())
 	}
-	f.height = f.head() + 0.5*vg.Inch + 16*vg.Length(len(all))
+	f.Height = f.Head() + 0.5*vg.Inch + 16*vg.Length(len(all))
 	return f, nil
 }
 
@@ -85,7 +85,7 @@ func (r *Ranked) note() string {
 }
 
 func rankingPanel(all []Ranked, names []string) *plot.Plot {
-	p := newPanel("", "cost of a run (USD)", "")
+	p := canvas.NewPanel("", "cost of a run (USD)", "")
 	top := 1e-6
 	for i := range all {
 		top = max(top, all[i].P95, all[i].Mean)
@@ -93,22 +93,22 @@ func rankingPanel(all []Ranked, names []string) *plot.Plot {
 			top = max(top, r.High)
 		}
 	}
-	x := fit(top, 5, oneTwoFive(1e-7))
+	x := canvas.FitScale(top, 5, canvas.OneTwoFive(1e-7))
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, top*1.02, x
 	p.Y.Min, p.Y.Max = -0.7, float64(len(all))-0.3
-	p.Add(grid())
+	p.Add(canvas.Grid())
 	var ticks plot.ConstantTicks
 	for i := range all {
 		r, y := &all[i], float64(len(all)-1-i)
 		ticks = append(ticks, plot.Tick{Value: y, Label: names[i]})
 		if r.Misses {
-			p.Add(row{y, paleGrey})
+			p.Add(row{y, canvas.PaleGrey})
 		}
 		thin, thick := r.line(), r.line()
 		thin.Dashes, thin.Width, thick.Dashes, thick.Width = nil, 0.8, nil, meanWidth
-		p.Add(line(plotter.XYs{{X: r.P5, Y: y}, {X: r.P95, Y: y}}, thin))
+		p.Add(canvas.Line(plotter.XYs{{X: r.P5, Y: y}, {X: r.P95, Y: y}}, thin))
 		if r.Low <= r.High {
-			p.Add(line(plotter.XYs{{X: max(r.Low, 0), Y: y}, {X: r.High, Y: y}}, thick))
+			p.Add(canvas.Line(plotter.XYs{{X: max(r.Low, 0), Y: y}, {X: r.High, Y: y}}, thick))
 		}
 		p.Add(glyphAt(r.Mean, y, *r.point(3.4)), beside{r, y})
 	}
@@ -143,7 +143,7 @@ func (b beside) Plot(c draw.Canvas, p *plot.Plot) {
 		left, right = min(left, b.Low), max(right, b.High)
 	}
 	const gap = 5
-	style := textStyle(textSize)
+	style := canvas.TextStyle(canvas.TextSize)
 	style.YAlign = text.YCenter
 	at := vg.Point{X: c.X(p.X.Norm(right)) + gap, Y: c.Y(p.Y.Norm(b.y))}
 	if at.X+style.Width(b.note()) > c.Max.X {

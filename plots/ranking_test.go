@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 func ranked() []Ranked {
@@ -16,7 +18,7 @@ func ranked() []Ranked {
 	}
 }
 
-func rankingFigure(t *testing.T) *Figure {
+func rankingFigure(t *testing.T) *canvas.Figure {
 	f, err := Ranking("in 52 h: cost of a run", "recorded market; 300 runs a policy from 150 starts", ranked())
 	return must(t, f, err)
 }

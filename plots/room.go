@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -85,7 +86,7 @@ const together = vg.Length(8)
 func lead(c draw.Canvas, from vg.Point, radius vg.Length, box vg.Rectangle) {
 	if to := nearest(from, box); distance(from, to) > together {
 		start := from.Add(to.Sub(from).Scale(radius / distance(from, to)))
-		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.6}, start.X, start.Y, to.X, to.Y)
+		c.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.6}, start.X, start.Y, to.X, to.Y)
 	}
 }
 

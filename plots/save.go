@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // Save draws the results into dir, each figure as SVG, PNG and PDF, and returns the
@@ -137,7 +138,7 @@ func unique(names map[string]bool, name string) string {
 	return free
 }
 
-func save(dir, name string, f *Figure) ([]string, error) {
+func save(dir, name string, f *canvas.Figure) ([]string, error) {
 	var paths []string
 	for _, form := range []struct {
 		ending string

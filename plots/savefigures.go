@@ -1,11 +1,15 @@
 package plots
 
-import "os"
+import (
+	"os"
+
+	"github.com/marigram/marigram/plots/canvas"
+)
 
 // Named is a figure and the name of its files, without an ending.
 type Named struct {
 	Name   string
-	Figure *Figure
+	Figure *canvas.Figure
 }
 
 // SaveFigures draws figures into dir, each as SVG, PNG and PDF, and returns the

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -20,7 +21,7 @@ type Standing struct {
 
 // text names the policy, with what keeps it from being an answer.
 func (s *Standing) text() string {
-	text := label(s.Policy, 30)
+	text := canvas.Label(s.Policy, 30)
 	if s.Oracle {
 		text += " (knows the future)"
 	}
@@ -32,26 +33,26 @@ func (s *Standing) text() string {
 
 // line is the style of the policy's lines.
 func (s *Standing) line() draw.LineStyle {
-	style := LookOf(s.Policy).line()
+	style := canvas.LookOf(s.Policy).Line()
 	if s.Misses {
-		style.Color = faded(LookOf(s.Policy).Color)
+		style.Color = canvas.Faded(canvas.LookOf(s.Policy).Color)
 	}
 	return style
 }
 
 // point is the policy's point, of some radius.
 func (s *Standing) point(radius vg.Length) *draw.GlyphStyle {
-	look := LookOf(s.Policy)
-	style := &draw.GlyphStyle{Color: look.Color, Radius: radius, Shape: ringedGlyph{look.shape}}
+	look := canvas.LookOf(s.Policy)
+	style := &draw.GlyphStyle{Color: look.Color, Radius: radius, Shape: canvas.Ringed{Shape: look.Shape}}
 	if s.Misses {
-		style.Color, style.Shape = faded(look.Color), hollowGlyph{look.shape}
+		style.Color, style.Shape = canvas.Faded(look.Color), canvas.Hollow{Shape: look.Shape}
 	}
 	return style
 }
 
 // missesKey says what is drawn hollow.
-func missesKey() key {
-	return key{text: "misses the objective", glyph: &draw.GlyphStyle{Color: faded(grey), Radius: 3, Shape: hollowGlyph{greyDot.shape}}}
+func missesKey() canvas.Key {
+	return canvas.Key{Text: "misses the objective", Glyph: &draw.GlyphStyle{Color: canvas.Faded(canvas.Grey), Radius: 3, Shape: canvas.Hollow{Shape: canvas.GreyDot.Shape}}}
 }
 
 // missing names those that miss the objective, with how often they met it; empty if
@@ -60,7 +61,7 @@ func missing(all []*Standing) string {
 	var out []string
 	for _, s := range all {
 		if s.Misses {
-			out = append(out, label(s.Policy, 30)+" "+format.Percent(s.Met))
+			out = append(out, canvas.Label(s.Policy, 30)+" "+format.Percent(s.Met))
 		}
 	}
 	if out == nil {

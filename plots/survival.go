@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"slices"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -37,17 +38,17 @@ const MostCurves = 7
 // time, its band, marks where lives were censored, and below the axis how many
 // were at risk. At most seven groups; more are an error, as are steps that do not
 // ascend or are out of range.
-func Survival(name, about string, groups []Lifetimes) (*Figure, error) {
+func Survival(name, about string, groups []Lifetimes) (*canvas.Figure, error) {
 	if len(groups) > MostCurves {
 		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), MostCurves)
 	}
 	var curves []curve
 	for i, g := range groups {
 		if err := g.check(); err != nil {
-			return nil, fmt.Errorf("plots: %s: %w", label(g.Name, 60), err)
+			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(g.Name, 60), err)
 		}
 		if len(g.Steps) > 0 {
-			curves = append(curves, curve{g, typeColors[i]})
+			curves = append(curves, curve{g, canvas.TypeColors[i]})
 		}
 	}
 	end := 0.0
@@ -58,11 +59,11 @@ func Survival(name, about string, groups []Lifetimes) (*Figure, error) {
 		return nil, ErrNothing
 	}
 	foot := riskHeight * vg.Length(len(curves)+1)
-	f := &Figure{width: 6 * vg.Inch, height: 3.9*vg.Inch + foot + keyHeight*vg.Length(len(curves)), foot: foot,
-		title:  []string{label(name, 60) + ": machine survival", label(about, 100)},
-		panels: [][]*plot.Plot{{survivalPanel(curves, end)}}}
+	f := &canvas.Figure{Width: 6 * vg.Inch, Height: 3.9*vg.Inch + foot + canvas.KeyHeight*vg.Length(len(curves)), Foot: foot,
+		Title:  []string{canvas.Label(name, 60) + ": machine survival", canvas.Label(about, 100)},
+		Panels: [][]*plot.Plot{{survivalPanel(curves, end)}}}
 	for _, c := range curves {
-		f.keys = append(f.keys, c.key())
+		f.Keys = append(f.Keys, c.key())
 	}
 	return f, nil
 }
@@ -97,32 +98,32 @@ func (l *Lifetimes) median() (hours float64, ok bool) {
 	return 0, false
 }
 
-func (c *curve) key() key {
+func (c *curve) key() canvas.Key {
 	censored := 0
 	for _, s := range c.Steps {
 		censored += s.Censored
 	}
 	median := "none"
 	if h, ok := c.median(); ok {
-		median = round2(h) + " h"
+		median = canvas.ShortNumber(h) + " h"
 	}
-	return key{
-		text: fmt.Sprintf("%s: %d lifetimes, %d censored, median %s", label(c.Name, 40), c.Steps[0].AtRisk, censored, median),
-		line: &draw.LineStyle{Color: c.color, Width: 1.3}, fill: tint(c.color, 0.2),
+	return canvas.Key{
+		Text: fmt.Sprintf("%s: %d lifetimes, %d censored, median %s", canvas.Label(c.Name, 40), c.Steps[0].AtRisk, censored, median),
+		Line: &draw.LineStyle{Color: c.color, Width: 1.3}, Fill: canvas.Tint(c.color, 0.2),
 	}
 }
 
 func survivalPanel(curves []curve, end float64) *plot.Plot {
-	p := newPanel("", "lifetime (h)", "survival probability")
+	p := canvas.NewPanel("", "lifetime (h)", "survival probability")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*end, 0, 1.02
-	ticks := fit(end, 8, hours)
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, fit(1, 5, oneTwoFive(0.1))
-	p.Add(grid())
+	ticks := canvas.FitScale(end, 8, canvas.HourSteps)
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1))
+	p.Add(canvas.Grid())
 	for _, c := range curves {
 		p.Add(stairBand{c.stairs(func(s SurvivalStep) float64 { return s.Low }), c.stairs(func(s SurvivalStep) float64 { return s.High }), c.color})
 	}
 	for _, c := range curves {
-		p.Add(line(c.stairs(func(s SurvivalStep) float64 { return s.S }), draw.LineStyle{Color: c.color, Width: 1.3}))
+		p.Add(canvas.Line(c.stairs(func(s SurvivalStep) float64 { return s.S }), draw.LineStyle{Color: c.color, Width: 1.3}))
 		p.Add(censorMarks{&c})
 	}
 	p.Add(atRisk{curves, ticks})
@@ -180,14 +181,14 @@ const riskHeight = vg.Length(10)
 // seen to live that long.
 type atRisk struct {
 	curves []curve
-	ticks  scale
+	ticks  canvas.Scale
 }
 
 // Plot implements plot.Plotter.
 func (r atRisk) Plot(c draw.Canvas, p *plot.Plot) {
 	y := c.Min.Y - 4.4*riskHeight
-	style := textStyle(textSize - 1)
-	style.Color = grey
+	style := canvas.TextStyle(canvas.TextSize - 1)
+	style.Color = canvas.Grey
 	c.FillText(style, vg.Point{X: c.Min.X - 4, Y: y + riskHeight}, "number at risk")
 	style.XAlign = text.XCenter
 	for i, k := range r.curves {

@@ -4,15 +4,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // The figures of a page have no colour of their own: all are the theme's, those of
 // translucent points included, and text that looks as a colour stays.
 func TestTheme(t *testing.T) {
-	theme := &Theme{}
-	figures := []*Figure{costFigure(t), cdfFigure(t), activityFigure(t), pairedFigure(t), heatFigure(t), timelineFigure(t), correlationFigure(t)}
+	theme := &canvas.Theme{}
+	figures := []*canvas.Figure{costFigure(t), cdfFigure(t), activityFigure(t), pairedFigure(t), heatFigure(t), timelineFigure(t), correlationFigure(t)}
 	named := cdfFigure(t)
-	named.title[0] = "fill:#FFFFFF and #123456"
+	named.Title[0] = "fill:#FFFFFF and #123456"
 	for _, f := range append(figures, named) {
 		svg, err := f.Inline(theme)
 		if err != nil {
@@ -34,7 +36,7 @@ func TestTheme(t *testing.T) {
 	if n := strings.Count(css, "--f"); n > 300 || n%2 != 0 {
 		t.Errorf("%d colours in two schemes", n)
 	}
-	swatch := LookOf("greedy").Swatch(theme, "dot")
+	swatch := canvas.LookOf("greedy").Swatch(theme, "dot")
 	if strings.Contains(swatch, "#") || !strings.Contains(swatch, "stroke-dasharray=\"6 2 1.2 2 1.2 2\"") {
 		t.Error(swatch)
 	}

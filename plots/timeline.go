@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -15,7 +16,7 @@ import (
 // Timeline draws one run over its time, in hours: how many instances could be
 // held, how many were, at what price, and how far the job got. spans are those
 // of the run, in order.
-func Timeline(run results.Summary, spans []results.Span) (*Figure, error) {
+func Timeline(run results.Summary, spans []results.Span) (*canvas.Figure, error) {
 	if err := checkSummary(&run); err != nil {
 		return nil, err
 	}
@@ -27,10 +28,10 @@ func Timeline(run results.Summary, spans []results.Span) (*Figure, error) {
 		return nil, fmt.Errorf("plots: spans of run %d for a summary of run %d", spans[0].Run, run.Run)
 	}
 	t := timeline{steps: s, objective: run.ObjectiveS / 3600}
-	return &Figure{
-		width: 7 * vg.Inch, height: 7.4 * vg.Inch,
-		title: timelineTitle(&run), keys: t.keys(),
-		panels: [][]*plot.Plot{{t.capacity()}, {t.held()}, {t.price()}, {t.progress()}},
+	return &canvas.Figure{
+		Width: 7 * vg.Inch, Height: 7.4 * vg.Inch,
+		Title: timelineTitle(&run), Keys: t.keys(),
+		Panels: [][]*plot.Plot{{t.capacity()}, {t.held()}, {t.price()}, {t.progress()}},
 	}, nil
 }
 
@@ -38,13 +39,13 @@ func timelineTitle(run *results.Summary) []string {
 	end := "not finished by the horizon"
 	switch {
 	case run.Met:
-		end = fmt.Sprintf("finished after %s h, objective met", round2(*run.FinishS/3600))
+		end = fmt.Sprintf("finished after %s h, objective met", canvas.ShortNumber(*run.FinishS/3600))
 	case run.Finished:
-		end = fmt.Sprintf("finished after %s h, %s h late", round2(*run.FinishS/3600), round2((*run.FinishS-run.ObjectiveS)/3600))
+		end = fmt.Sprintf("finished after %s h, %s h late", canvas.ShortNumber(*run.FinishS/3600), canvas.ShortNumber((*run.FinishS-run.ObjectiveS)/3600))
 	}
 	return []string{
-		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), label(run.Scenario, 40), label(run.Objective, 40), run.Seed),
-		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, round2(run.CostUSD)),
+		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), canvas.Label(run.Scenario, 40), canvas.Label(run.Objective, 40), run.Seed),
+		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, canvas.ShortNumber(run.CostUSD)),
 	}
 }
 
@@ -67,7 +68,7 @@ func (t *timeline) style(e *series) draw.LineStyle {
 			types = append(types, have.instance)
 		}
 	}
-	c := TypeColor(slices.Index(types, e.instance))
+	c := canvas.TypeColor(slices.Index(types, e.instance))
 	line := draw.LineStyle{Color: c, Width: 1.1}
 	if e.market == results.OnDemand {
 		line.Dashes = []vg.Length{4, 2}
@@ -85,11 +86,11 @@ func (t *timeline) layered(i int) draw.LineStyle {
 }
 
 // area is the colour that the instances of a series are stacked in.
-func (t *timeline) area(e *series) paint {
+func (t *timeline) area(e *series) canvas.Paint {
 	if e.market == results.OnDemand {
-		return tint(t.style(e).Color.(color.RGBA), 0.25)
+		return canvas.Tint(t.style(e).Color.(color.RGBA), 0.25)
 	}
-	return tint(t.style(e).Color.(color.RGBA), 0.6)
+	return canvas.Tint(t.style(e).Color.(color.RGBA), 0.6)
 }
 
 // shown are the series but those on demand that were never held, whose price
@@ -101,19 +102,19 @@ func (t *timeline) shown() []*series {
 }
 
 var (
-	progressLine  = draw.LineStyle{Color: black, Width: 1.2}
-	objectiveLine = draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{2, 2}}
+	progressLine  = draw.LineStyle{Color: canvas.Black, Width: 1.2}
+	objectiveLine = draw.LineStyle{Color: canvas.Grey, Width: 1, Dashes: []vg.Length{2, 2}}
 )
 
-func (t *timeline) keys() []key {
-	var keys []key
+func (t *timeline) keys() []canvas.Key {
+	var keys []canvas.Key
 	for _, e := range t.shown() {
 		line := t.style(e)
-		keys = append(keys, key{text: label(e.instance, 30) + " " + label(e.market, 12), line: &line, fill: t.area(e)})
+		keys = append(keys, canvas.Key{Text: canvas.Label(e.instance, 30) + " " + canvas.Label(e.market, 12), Line: &line, Fill: t.area(e)})
 	}
 	return append(keys,
-		key{text: "progress", line: &progressLine},
-		key{text: "objective, " + round2(t.objective) + " h", line: &objectiveLine})
+		canvas.Key{Text: "progress", Line: &progressLine},
+		canvas.Key{Text: "objective, " + canvas.ShortNumber(t.objective) + " h", Line: &objectiveLine})
 }
 
 // panel is an empty panel over the run's time; only the lowest says the hours.
@@ -122,24 +123,24 @@ func (t *timeline) panel(y string, lowest bool) *plot.Plot {
 	if lowest {
 		x = "time since the start of the run (h)"
 	}
-	p := newPanel("", x, y)
+	p := canvas.NewPanel("", x, y)
 	p.X.Min, p.X.Max = 0, t.end()
-	ticks := fit(t.end(), 12, hours)
-	if ticks.unlabelled = !lowest; !lowest {
+	ticks := canvas.FitScale(t.end(), 12, canvas.HourSteps)
+	if ticks.Unlabelled = !lowest; !lowest {
 		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
 	}
 	p.X.Tick.Marker = ticks
-	p.Add(grid())
+	p.Add(canvas.Grid())
 	return p
 }
 
 // finish sets the range of a panel whose largest value is top to parts of a
 // round step, at least least, and marks the objective.
 func (t *timeline) finish(p *plot.Plot, top, least float64, parts int) *plot.Plot {
-	ticks := fit(max(top, least), parts, oneTwoFive(least))
-	p.Y.Min, p.Y.Max = 0, ticks.up(max(top, least))
+	ticks := canvas.FitScale(max(top, least), parts, canvas.OneTwoFive(least))
+	p.Y.Min, p.Y.Max = 0, ticks.Up(max(top, least))
 	p.Y.Tick.Marker = ticks
-	p.Add(line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))
+	p.Add(canvas.Line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))
 	return p
 }
 
@@ -151,12 +152,12 @@ func (t *timeline) capacity() *plot.Plot {
 	top := 0.0
 	for i, e := range t.shown() {
 		if e.limited {
-			p.Add(line(t.stairs(e.capacity, 0, len(e.capacity)), t.layered(i)))
+			p.Add(canvas.Line(t.stairs(e.capacity, 0, len(e.capacity)), t.layered(i)))
 			top = max(top, slices.Max(e.capacity))
 		}
 	}
 	if !slices.ContainsFunc(t.series, func(e *series) bool { return e.limited }) {
-		p.Add(note{t.end() / 2, 0.5, "not limited by the history"})
+		p.Add(canvas.Note{X: t.end() / 2, Y: 0.5, Text: "not limited by the history"})
 	}
 	return t.finish(p, headroom*top, 1, 4)
 }
@@ -174,7 +175,7 @@ func (t *timeline) held() *plot.Plot {
 			for to = from + 1; to < len(top) && (e.held[to] > 0) == (e.held[from] > 0); to++ {
 			}
 			if e.held[from] > 0 {
-				p.Add(area{t.stairs(base, from, to), t.stairs(top, from, to), t.area(e), t.style(e)})
+				p.Add(canvas.Area{Low: t.stairs(base, from, to), High: t.stairs(top, from, to), Fill: t.area(e), Edge: t.style(e)})
 			}
 		}
 		base = top
@@ -186,7 +187,7 @@ func (t *timeline) price() *plot.Plot {
 	p := t.panel("price (USD/h each)", false)
 	top := 0.0
 	for _, e := range t.shown() {
-		p.Add(line(t.stairs(e.price, 0, len(e.price)), t.style(e)))
+		p.Add(canvas.Line(t.stairs(e.price, 0, len(e.price)), t.style(e)))
 		top = max(top, slices.Max(e.price))
 	}
 	return t.finish(p, headroom*top, 1e-6, 4)
@@ -198,7 +199,7 @@ func (t *timeline) progress() *plot.Plot {
 	for i := range points {
 		points[i] = plotter.XY{X: t.at[i], Y: t.steps.progress[i]}
 	}
-	p.Add(line(points, progressLine))
+	p.Add(canvas.Line(points, progressLine))
 	return t.finish(p, 100, 1, 5)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -17,10 +18,10 @@ const mostTitle = 160
 func titles(all []string, width vg.Length) (panels []string, common string) {
 	all, common = withoutCommon(all)
 	all = distinct(all, mostTitle)
-	style := textStyle(textSize)
+	style := canvas.TextStyle(canvas.TextSize)
 	out := make([]string, len(all))
 	for i, title := range all {
-		out[i] = strings.Join(wrap(title, width, style.Width), "\n")
+		out[i] = strings.Join(canvas.Wrap(title, width, style.Width), "\n")
 	}
 	return out, common
 }
@@ -51,9 +52,9 @@ func withoutCommon(all []string) (rest []string, left string) {
 // alsoSays adds to what a figure says of itself what its panels have in common.
 func alsoSays(about, common string) string {
 	if common == "" {
-		return label(about, mostAbout)
+		return canvas.Label(about, canvas.MostAbout)
 	}
-	return label(about+"; "+common, mostAbout)
+	return canvas.Label(about+"; "+common, canvas.MostAbout)
 }
 
 // distinct makes labels of at most so many characters of texts from outside. Those
@@ -63,13 +64,13 @@ func distinct(all []string, most int) []string {
 	out := make([]string, len(all))
 	first := map[string]string{}
 	for i, text := range all {
-		cut := middle(label(text, 1<<20), most)
+		cut := middle(canvas.Label(text, 1<<20), most)
 		for n := 2; ; n++ {
 			if was, taken := first[cut]; !taken || was == text {
 				break
 			}
 			number := fmt.Sprintf(" (%d)", n)
-			cut = middle(label(text, 1<<20), most-len(number)) + number
+			cut = middle(canvas.Label(text, 1<<20), most-len(number)) + number
 		}
 		first[cut], out[i] = text, cut
 	}

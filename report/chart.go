@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
-	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // What a page holds of runs, lest it grow without end.
@@ -44,8 +44,8 @@ type look struct {
 	Outline [][2]float64 `json:"outline"`
 }
 
-func lookOf(policy string, theme *plots.Theme) look {
-	l := plots.LookOf(policy)
+func lookOf(policy string, theme *canvas.Theme) look {
+	l := canvas.LookOf(policy)
 	return look{theme.Name(l.Color), l.Dashes(), l.Outline()}
 }
 
@@ -59,7 +59,7 @@ type series struct {
 }
 
 // chartOf makes a run's chart.
-func chartOf(r *run, theme *plots.Theme) *chart {
+func chartOf(r *run, theme *canvas.Theme) *chart {
 	c := &chart{Policy: r.Policy, Name: r.name(), Look: lookOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
 		Facts: r.facts(), places: map[string]int{}}
 	c.draw(r, theme)
@@ -94,7 +94,7 @@ func (r *run) facts() []string {
 }
 
 // draw fills in the lines: as they are, or as means over equal spans of time.
-func (c *chart) draw(r *run, theme *plots.Theme) {
+func (c *chart) draw(r *run, theme *canvas.Theme) {
 	var starts []int // of the stretches
 	for i := 0; i < len(r.spans); i += len(r.stretch(i)) {
 		starts = append(starts, i)
@@ -124,7 +124,7 @@ func (c *chart) draw(r *run, theme *plots.Theme) {
 
 // seriesOf lists the types that were ever held or asked for and returns where
 // that of a pool is, -1 for those that were not.
-func (c *chart) seriesOf(r *run, theme *plots.Theme) map[string]int {
+func (c *chart) seriesOf(r *run, theme *canvas.Theme) map[string]int {
 	type kind struct{ instance, market string }
 	used := map[kind]bool{}
 	for i := range r.spans {
@@ -145,7 +145,7 @@ func (c *chart) seriesOf(r *run, theme *plots.Theme) map[string]int {
 		if _, has := places[k]; !has {
 			places[k] = len(c.Series)
 			c.Series = append(c.Series, series{Name: s.InstanceType + " " + s.Market, Dashed: s.Market == results.OnDemand,
-				Color: theme.Name(plots.TypeColor(slices.Index(types, s.InstanceType)))})
+				Color: theme.Name(canvas.TypeColor(slices.Index(types, s.InstanceType)))})
 		}
 		find[s.Pool] = places[k]
 	}

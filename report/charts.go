@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // charts are the runs that a page draws over their time, as its script reads them.
@@ -27,7 +27,7 @@ type chartCase struct {
 }
 
 // charts draws the runs of the study that have a timeline; note says which they are.
-func (s *Study) charts(theme *plots.Theme) (out *charts, note string) {
+func (s *Study) charts(theme *canvas.Theme) (out *charts, note string) {
 	if s.set == nil {
 		return nil, ""
 	}

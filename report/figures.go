@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // figure is a drawing with what stands below it.
 type figure struct {
 	SVG     template.HTML
 	Caption string
-	drawing *plots.Figure
+	drawing *canvas.Figure
 }
 
 // inline draws a figure for a page.
-func inline(f *plots.Figure, theme *plots.Theme, caption string) (figure, error) {
+func inline(f *canvas.Figure, theme *canvas.Theme, caption string) (figure, error) {
 	svg, err := f.Inline(theme)
 	return figure{template.HTML(svg), caption, f}, err // plots escapes what it writes
 }
@@ -29,7 +30,7 @@ func (s *Study) about() string {
 }
 
 // ranking draws what a run costs under each policy of an objective.
-func (s *Study) ranking(o *objective) (*plots.Figure, error) {
+func (s *Study) ranking(o *objective) (*canvas.Figure, error) {
 	var all []plots.Ranked
 	for _, r := range o.Rows {
 		costs := r.points.costs()
@@ -44,11 +45,11 @@ func (s *Study) ranking(o *objective) (*plots.Figure, error) {
 }
 
 // figures draws those that explain the numbers.
-func (s *Study) figures(theme *plots.Theme) ([]figure, error) {
+func (s *Study) figures(theme *canvas.Theme) ([]figure, error) {
 	var out []figure
 	for _, draw := range []struct {
 		caption string
-		of      func() (*plots.Figure, error)
+		of      func() (*canvas.Figure, error)
 	}{
 		{"What each run cost, and when it was done", s.clouds},
 		{"Cumulative fraction of the runs by cost, finished or not", s.distributions},
@@ -83,7 +84,7 @@ func (s *Study) figures(theme *plots.Theme) ([]figure, error) {
 	return out, nil
 }
 
-func (s *Study) clouds() (*plots.Figure, error) {
+func (s *Study) clouds() (*canvas.Figure, error) {
 	var panels []plots.Clouds
 	about, drawn, most := s.about(), 0, mostDrawn
 	for _, o := range s.objectives {
@@ -117,7 +118,7 @@ const mostDrawn = 4000
 const fewestShared = 8
 
 // distributions draws those of the costs; nil if there are too few units.
-func (s *Study) distributions() (*plots.Figure, error) {
+func (s *Study) distributions() (*canvas.Figure, error) {
 	var panels []plots.Samples
 	most := 0
 	for _, o := range s.objectives {
@@ -137,7 +138,7 @@ func (s *Study) distributions() (*plots.Figure, error) {
 
 // spending draws where the instance time of an objective's runs went; nil where the job
 // is not to train all its samples, or some run trained none.
-func (s *Study) spending(o *objective) (*plots.Figure, error) {
+func (s *Study) spending(o *objective) (*canvas.Figure, error) {
 	var all []plots.Spending
 	for _, r := range o.Rows {
 		if !r.whole {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
-	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
@@ -60,7 +60,7 @@ type page struct {
 	Library          template.JS
 	Tables, Timeline template.JS
 	Policy           string // content security policy
-	theme            plots.Theme
+	theme            canvas.Theme
 }
 
 // Page writes a page about a set: HTML in one file that asks the network for nothing.

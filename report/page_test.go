@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 func pageOf(t *testing.T, set *results.Set) string {
@@ -142,7 +142,7 @@ func TestPageTop(t *testing.T) {
 		t.Errorf("the verdict stands at %d, the warning at %d, the objectives at %d", verdict, warning, numbers)
 	}
 	for _, policy := range []string{"greedy", "spotdnn"} {
-		dashes := strings.Trim(fmt.Sprint(plots.LookOf(policy).Dashes()), "[]")
+		dashes := strings.Trim(fmt.Sprint(canvas.LookOf(policy).Dashes()), "[]")
 		if !regexp.MustCompile(`<svg class="dot"[^>]*><path[^>]* stroke-dasharray="` + dashes + `"/><polygon[^>]*/></svg>` + policy).MatchString(text) {
 			t.Errorf("%s has no line and point in the tables", policy)
 		}
@@ -181,7 +181,7 @@ func TestChart(t *testing.T) {
 	for _, stretches := range []int{50, 1000} {
 		set := made(1, stretches)
 		runs := runsOf(set)
-		c := chartOf(&runs[0], &plots.Theme{})
+		c := chartOf(&runs[0], &canvas.Theme{})
 		if len(c.At) != min(stretches, mostStretches)+1 {
 			t.Fatalf("%d instants of %d stretches", len(c.At), stretches)
 		}

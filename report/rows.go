@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // objective is what was asked for, and what became of it.
@@ -18,7 +19,7 @@ type objective struct {
 	Share    *float64 // of the runs, that is to meet it; nil: all
 	Rows     []*row   // by policy; after rank the best first
 	by       string
-	theme    *plots.Theme
+	theme    *canvas.Theme
 }
 
 // Asked says in what share of the runs it is to be met; nothing if that was not stated.
@@ -190,5 +191,5 @@ func (r *row) Objective() string { return r.objective.Name }
 
 // Swatch is how figures draw the policy.
 func (r *row) Swatch() template.HTML {
-	return template.HTML(plots.LookOf(r.Policy).Swatch(r.objective.theme, "dot")) // numbers only
+	return template.HTML(canvas.LookOf(r.Policy).Swatch(r.objective.theme, "dot")) // numbers only
 }

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/spf13/cobra"
 )
 
 func calibrationCommand() *cobra.Command {
@@ -22,13 +22,13 @@ measurement, with the residual below. Rows held out of the fit and rows outside 
 fitted range have their own markers. Without --profile the rows are those of the fit.`,
 		Example: `  marigram plot calibration model.json -o fit.svg
   marigram plot calibration model.json --profile others.csv -o check.pdf`,
-	}, func(args []string) (*plots.Figure, error) { return drawCalibration(args[0], profile) })
+	}, func(args []string) (*canvas.Figure, error) { return drawCalibration(args[0], profile) })
 	cmd.Flags().StringVar(&profile, "profile", "",
 		"CSV `file` of measured runs, or the name of one that comes with marigram")
 	return cmd
 }
 
-func drawCalibration(model, profile string) (*plots.Figure, error) {
+func drawCalibration(model, profile string) (*canvas.Figure, error) {
 	m, err := calibrate.OpenModel(model)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 func cdfCommand() *cobra.Command {
@@ -24,7 +25,7 @@ finish count as later than all others.
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot cdf out -o cost.svg
   marigram plot cdf out --of relative --objective loss-0.54-in-6h -o finish.pdf`,
-	}, func(args []string) (*plots.Figure, error) {
+	}, func(args []string) (*canvas.Figure, error) {
 		q, err := quantityNamed(of)
 		if err != nil {
 			return nil, err
@@ -37,7 +38,7 @@ finish count as later than all others.
 	return cmd
 }
 
-func drawCDF(dir string, only runs.Selection, q *quantity) (*plots.Figure, error) {
+func drawCDF(dir string, only runs.Selection, q *quantity) (*canvas.Figure, error) {
 	var all samples
 	s := study{Selection: only}
 	if err := s.read(dir, func(r *runOf) { all.add(r, q) }); err != nil {

@@ -6,20 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/spf13/cobra"
 )
 
 // forms are the files a figure can be drawn into, by the ending of their names.
-var forms = map[string]func(*plots.Figure) ([]byte, error){
-	".svg": (*plots.Figure).SVG, ".png": (*plots.Figure).PNG, ".pdf": (*plots.Figure).PDF,
+var forms = map[string]func(*canvas.Figure) ([]byte, error){
+	".svg": (*canvas.Figure).SVG, ".png": (*canvas.Figure).PNG, ".pdf": (*canvas.Figure).PDF,
 }
 
 // figureCommand makes cmd draw what draw returns into the file of its flag -o.
-func figureCommand(cmd *cobra.Command, draw func(args []string) (*plots.Figure, error)) *cobra.Command {
+func figureCommand(cmd *cobra.Command, draw func(args []string) (*canvas.Figure, error)) *cobra.Command {
 	var out string
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/spf13/cobra"
 )
 
 // heatFlags say which runs of a sweep are drawn over which of its parameters.
@@ -39,7 +39,7 @@ its objective are hollow, with the share of the runs that met it.
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot heatmap sweep -o cost.svg
   marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
-	}, func(args []string) (*plots.Figure, error) { return f.draw(args[0]) })
+	}, func(args []string) (*canvas.Figure, error) { return f.draw(args[0]) })
 	flags := cmd.Flags()
 	flags.StringVar(&f.of, "of", "cost", "the `number` to draw")
 	flags.StringVar(&f.x, "x", "", "`path` of the parameter on the horizontal axis")
@@ -49,7 +49,7 @@ its objective are hollow, with the share of the runs that met it.
 	return cmd
 }
 
-func (f *heatFlags) draw(dir string) (*plots.Figure, error) {
+func (f *heatFlags) draw(dir string) (*canvas.Figure, error) {
 	q, err := quantityNamed(f.of)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (h *heat) add(r *runOf) {
 	}
 }
 
-func (h *heat) figure(s *study) (*plots.Figure, error) {
+func (h *heat) figure(s *study) (*canvas.Figure, error) {
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(),
 		Across: runs.Words(h.x), Up: runs.Words(h.y), AcrossV: short(h.across), UpV: short(h.up)}
 	least, largest, marked := math.MaxInt, 0, ""

@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/spf13/cobra"
 )
 
 func pairedCommand() *cobra.Command {
@@ -29,12 +29,12 @@ that misses its objective is hollow, with the share of its runs that met it. --w
 --policy and --objective select a part.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
-	}, func(args []string) (*plots.Figure, error) { return drawPaired(&f, args[0]) })
+	}, func(args []string) (*canvas.Figure, error) { return drawPaired(&f, args[0]) })
 	f.Add(cmd)
 	return cmd
 }
 
-func drawPaired(f *compare.Flags, dir string) (*plots.Figure, error) {
+func drawPaired(f *compare.Flags, dir string) (*canvas.Figure, error) {
 	rows, err := f.Compare(dir)
 	if err != nil {
 		return nil, err

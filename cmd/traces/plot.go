@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/spf13/cobra"
@@ -62,7 +63,7 @@ zones. Figures without data are left out.
 // traceFigures draws what there is, and says what was left out.
 func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err error) {
 	h := history(set)
-	add := func(name string, f *plots.Figure, err error) error {
+	add := func(name string, f *canvas.Figure, err error) error {
 		if errors.Is(err, plots.ErrNothing) {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func TestLooks(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
 		look := LookOf(name)
-		own := fmt.Sprint(look.Color, look.dashes, look.shape)
+		own := fmt.Sprint(look.Color, look.DashLengths, look.Shape)
 		if other := seen[own]; other != "" && other != name {
 			t.Errorf("%s looks as %s does", name, other)
 		}
@@ -24,7 +24,7 @@ func TestLooks(t *testing.T) {
 			t.Errorf("%s has a look in the table: %v", name, shipped)
 		}
 	}
-	for name, want := range map[string]color.RGBA{"ondemand": black, "reactive": orange, "spotdnn": blue, "parcae": vermillion, "varuna": green, "parcae-ideal": vermillion} {
+	for name, want := range map[string]color.RGBA{"ondemand": Black, "reactive": Orange, "spotdnn": Blue, "parcae": Vermillion, "varuna": Green, "parcae-ideal": Vermillion} {
 		if got := LookOf(name).Color; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
@@ -58,7 +58,7 @@ func TestSevenLooks(t *testing.T) {
 // and shapes say the same.
 func TestInk(t *testing.T) {
 	for _, c := range policyColors {
-		name := ink(c)
+		name := Ink(c)
 		if got := contrast(name.light, white); got < 4.5 {
 			t.Errorf("%v: contrast of a name %.2f, want 4.5", c, got)
 		}

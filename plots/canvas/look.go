@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"fmt"
@@ -14,33 +14,34 @@ import (
 // Look is how a policy is drawn: its colour, the dashes of its lines and the shape
 // of its points. Two policies of one colour differ in the other two.
 type Look struct {
-	Color  color.RGBA
-	dashes []vg.Length
-	shape  draw.GlyphDrawer
+	Color       color.RGBA
+	DashLengths []vg.Length      // dashes and gaps in turn; none for a solid line
+	Shape       draw.GlyphDrawer // of its points
 }
 
-func (l Look) line() draw.LineStyle {
-	return draw.LineStyle{Color: l.Color, Width: 1.3, Dashes: l.dashes}
+// Line is the style of the policy's lines.
+func (l Look) Line() draw.LineStyle {
+	return draw.LineStyle{Color: l.Color, Width: 1.3, Dashes: l.DashLengths}
 }
 
 // patterns are the dashes and shapes that tell policies of one colour apart, and all
 // of them where there is no colour. Numbers 8 and 9 are for policies that looks does
 // not have.
 var patterns = []Look{
-	{shape: draw.CircleGlyph{}},
-	{dashes: []vg.Length{5, 2}, shape: polygon{sides: 4, turn: 45}},
-	{dashes: []vg.Length{1.2, 2}, shape: polygon{sides: 3, turn: 90}},
-	{dashes: []vg.Length{6, 2, 1.2, 2}, shape: polygon{sides: 4}},
-	{dashes: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, shape: polygon{sides: 3, turn: 270}},
-	{dashes: []vg.Length{12, 2.5}, shape: polygon{sides: 5, turn: 90, inner: 0.45}},
-	{dashes: []vg.Length{12, 2.5, 3, 2.5}, shape: polygon{sides: 4, inner: 0.35}},
-	{dashes: []vg.Length{1.2, 4}, shape: polygon{sides: 3, turn: 90, inner: 0.35}},
-	{dashes: []vg.Length{3, 3}, shape: polygon{sides: 3, turn: 180}},
-	{dashes: []vg.Length{12, 2, 1.2, 2, 1.2, 2, 1.2, 2}, shape: polygon{sides: 6, inner: 0.45}},
+	{Shape: draw.CircleGlyph{}},
+	{DashLengths: []vg.Length{5, 2}, Shape: Polygon{Sides: 4, Turn: 45}},
+	{DashLengths: []vg.Length{1.2, 2}, Shape: Polygon{Sides: 3, Turn: 90}},
+	{DashLengths: []vg.Length{6, 2, 1.2, 2}, Shape: Polygon{Sides: 4}},
+	{DashLengths: []vg.Length{6, 2, 1.2, 2, 1.2, 2}, Shape: Polygon{Sides: 3, Turn: 270}},
+	{DashLengths: []vg.Length{12, 2.5}, Shape: Polygon{Sides: 5, Turn: 90, inner: 0.45}},
+	{DashLengths: []vg.Length{12, 2.5, 3, 2.5}, Shape: Polygon{Sides: 4, inner: 0.35}},
+	{DashLengths: []vg.Length{1.2, 4}, Shape: Polygon{Sides: 3, Turn: 90, inner: 0.35}},
+	{DashLengths: []vg.Length{3, 3}, Shape: Polygon{Sides: 3, Turn: 180}},
+	{DashLengths: []vg.Length{12, 2, 1.2, 2, 1.2, 2, 1.2, 2}, Shape: Polygon{Sides: 6, inner: 0.45}},
 }
 
 // policyColors are those of policies, without yellow, which is lost on paper.
-var policyColors = []color.RGBA{blue, orange, green, purple, vermillion, skyBlue, black}
+var policyColors = []color.RGBA{Blue, Orange, Green, Purple, Vermillion, SkyBlue, Black}
 
 // looks are the colours and patterns of the policies that marigram ships, so chosen
 // that up to seven that are compared, of one kind of model, differ in colour, dashes
@@ -50,15 +51,15 @@ var looks = map[string]struct {
 	color   color.RGBA
 	pattern int
 }{
-	"ondemand": {black, 0}, "reactive": {orange, 1}, "spotdnn": {blue, 5},
-	"srifty+": {green, 3}, "cmdare": {purple, 4}, "cmdare+": {skyBlue, 6}, "fixed": {vermillion, 7},
+	"ondemand": {Black, 0}, "reactive": {Orange, 1}, "spotdnn": {Blue, 5},
+	"srifty+": {Green, 3}, "cmdare": {Purple, 4}, "cmdare+": {SkyBlue, 6}, "fixed": {Vermillion, 7},
 
-	"varuna": {green, 1}, "checkpoint": {blue, 2}, "checkfreq": {orange, 3},
-	"greedy": {vermillion, 4}, "uniform-progress": {purple, 5}, "time-sliced": {skyBlue, 7},
-	"bamboo": {purple, 7}, "oobleck": {skyBlue, 4}, "parcae": {vermillion, 5},
+	"varuna": {Green, 1}, "checkpoint": {Blue, 2}, "checkfreq": {Orange, 3},
+	"greedy": {Vermillion, 4}, "uniform-progress": {Purple, 5}, "time-sliced": {SkyBlue, 7},
+	"bamboo": {Purple, 7}, "oobleck": {SkyBlue, 4}, "parcae": {Vermillion, 5},
 
-	"throughput-optimal": {blue, 3}, "parcae-reactive": {orange, 6}, "ideal-no-overhead": {black, 4},
-	"parcae-ideal": {vermillion, 2}, "parcae-robust": {purple, 2},
+	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},
+	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},
 }
 
 // LookOf is how a policy is drawn, in every figure and whatever else is drawn in
@@ -77,27 +78,27 @@ func LookOf(policy string) Look {
 	return look
 }
 
-// polygon is a regular one of some sides, the first corner turned so many degrees
+// Polygon is a regular one of some sides, the first corner turned so many degrees
 // from the right; a star with that many points where inner is the radius of the
 // corners between them, as a share of the others'.
-type polygon struct {
-	sides, turn int
+type Polygon struct {
+	Sides, Turn int
 	inner       float64
 }
 
 // DrawGlyph implements draw.GlyphDrawer.
-func (g polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+func (g Polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	c.FillPolygon(style.Color, g.corners(at, style.Radius))
 }
 
-func (g polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
-	n, radii := g.sides, []float64{1.25}
+func (g Polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
+	n, radii := g.Sides, []float64{1.25}
 	if g.inner > 0 {
-		n, radii = 2*g.sides, []float64{1.45, 1.45 * g.inner}
+		n, radii = 2*g.Sides, []float64{1.45, 1.45 * g.inner}
 	}
 	var corners []vg.Point
 	for k := range n {
-		sin, cos := math.Sincos(math.Pi * (float64(g.turn)/180 + 2*float64(k)/float64(n)))
+		sin, cos := math.Sincos(math.Pi * (float64(g.Turn)/180 + 2*float64(k)/float64(n)))
 		r := radius * vg.Length(radii[k%len(radii)])
 		corners = append(corners, vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)})
 	}
@@ -108,7 +109,7 @@ func (g polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
 // them, in points; none for a solid line.
 func (l Look) Dashes() []float64 {
 	out := []float64{}
-	for _, d := range l.dashes {
+	for _, d := range l.DashLengths {
 		out = append(out, d.Points())
 	}
 	return out
@@ -118,7 +119,7 @@ func (l Look) Dashes() []float64 {
 // a circle.
 func (l Look) Outline() [][2]float64 {
 	out := [][2]float64{}
-	if g, ok := l.shape.(polygon); ok {
+	if g, ok := l.Shape.(Polygon); ok {
 		for _, p := range g.corners(vg.Point{}, 1) {
 			out = append(out, [2]float64{round3(p.X.Points()), round3(p.Y.Points())})
 		}

@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"strings"
@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	textSize  = vg.Length(8)
+	TextSize  = vg.Length(8)
 	titleSize = vg.Length(10)
 	bold      = 3 // golang.org/x/image/font.WeightBold
 )
 
-func textStyle(size vg.Length) text.Style {
+// TextStyle is the black sans serif of all figures, in points.
+func TextStyle(size vg.Length) text.Style {
 	return text.Style{
-		Color: black, Handler: plot.DefaultTextHandler,
+		Color: Black, Handler: plot.DefaultTextHandler,
 		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
 	}
 }
 
-// wrap breaks a line between words where it is wider than there is room.
-func wrap(line string, room vg.Length, width func(string) vg.Length) []string {
+// Wrap breaks a line between words where it is wider than there is room.
+func Wrap(line string, room vg.Length, width func(string) vg.Length) []string {
 	if line == "" {
 		return nil
 	}
@@ -39,9 +40,9 @@ func wrap(line string, room vg.Length, width func(string) vg.Length) []string {
 	return parts
 }
 
-// label makes text from outside fit to be drawn: one line, no control
+// Label makes text from outside fit to be drawn: one line, no control
 // characters, which XML does not allow, and no more than most characters.
-func label(s string, most int) string {
+func Label(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\ufffe' || r == '\uffff' {
 			return ' '

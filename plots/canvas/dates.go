@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// span names a time from start to end, in one form.
-func span(start, end time.Time, form string) string {
+// Span names a time from start to end, in one form.
+func Span(start, end time.Time, form string) string {
 	a, b := start.Format(form), end.Format(form)
 	if a == b {
 		return a
@@ -15,11 +15,11 @@ func span(start, end time.Time, form string) string {
 	return a + " to " + b
 }
 
-// dates puts ticks at round instants of the calendar.
-type dates struct {
-	start time.Time
-	hours float64
-	most  int
+// Dates puts ticks at round instants of the calendar.
+type Dates struct {
+	Start time.Time // of the axis, in UTC
+	Hours float64   // its length
+	Most  int       // parts between ticks
 }
 
 // daySteps are steps that divide days or are whole days.
@@ -30,22 +30,22 @@ var daySteps = []time.Duration{
 }
 
 // Ticks implements plot.Ticker.
-func (d dates) Ticks(_, _ float64) []plot.Tick {
-	if step := d.step(); step > 0 {
+func (d Dates) Ticks(_, _ float64) []plot.Tick {
+	if step := d.Step(); step > 0 {
 		return d.steps(step)
 	}
 	for _, months := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240} {
-		if d.hours/(730.5*float64(months)) <= float64(d.most) {
+		if d.Hours/(730.5*float64(months)) <= float64(d.Most) {
 			return d.months(months)
 		}
 	}
 	return nil
 }
 
-// step is the smallest of the steps in days that is long enough, 0 if none is.
-func (d dates) step() time.Duration {
+// Step is the smallest of the steps in days that is long enough, 0 if none is.
+func (d Dates) Step() time.Duration {
 	for _, step := range daySteps {
-		if d.hours/step.Hours() <= float64(d.most) {
+		if d.Hours/step.Hours() <= float64(d.Most) {
 			return step
 		}
 	}
@@ -54,10 +54,10 @@ func (d dates) step() time.Duration {
 
 // steps counts days from the first midnight, so that they do not jump at the end
 // of a month.
-func (d dates) steps(step time.Duration) []plot.Tick {
-	y, m, day := d.start.Date()
+func (d Dates) steps(step time.Duration) []plot.Tick {
+	y, m, day := d.Start.Date()
 	var ticks []plot.Tick
-	for t := time.Date(y, m, day, 0, 0, 0, 0, time.UTC); d.at(t) <= d.hours; t = t.Add(step) {
+	for t := time.Date(y, m, day, 0, 0, 0, 0, time.UTC); d.at(t) <= d.Hours; t = t.Add(step) {
 		form := "2 Jan"
 		if t.Hour() != 0 || t.Minute() != 0 {
 			form = "15:04"
@@ -67,28 +67,28 @@ func (d dates) steps(step time.Duration) []plot.Tick {
 	return ticks
 }
 
-func (d dates) months(step int) []plot.Tick {
+func (d Dates) months(step int) []plot.Tick {
 	var ticks []plot.Tick
-	for t := time.Date(d.start.Year(), 1, 1, 0, 0, 0, 0, time.UTC); d.at(t) <= d.hours; t = t.AddDate(0, step, 0) {
+	for t := time.Date(d.Start.Year(), 1, 1, 0, 0, 0, 0, time.UTC); d.at(t) <= d.Hours; t = t.AddDate(0, step, 0) {
 		ticks = d.add(ticks, t, "Jan 2006")
 	}
 	return ticks
 }
 
-func (d dates) at(t time.Time) float64 { return t.Sub(d.start).Hours() }
+func (d Dates) at(t time.Time) float64 { return t.Sub(d.Start).Hours() }
 
-func (d dates) add(ticks []plot.Tick, t time.Time, form string) []plot.Tick {
+func (d Dates) add(ticks []plot.Tick, t time.Time, form string) []plot.Tick {
 	if d.at(t) < 0 {
 		return ticks
 	}
 	return append(ticks, plot.Tick{Value: d.at(t), Label: t.Format(form)})
 }
 
-// unlabelled are ticks without their labels.
-type unlabelled struct{ plot.Ticker }
+// Unlabelled are ticks without their labels.
+type Unlabelled struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.
-func (u unlabelled) Ticks(lo, hi float64) []plot.Tick {
+func (u Unlabelled) Ticks(lo, hi float64) []plot.Tick {
 	ticks := u.Ticker.Ticks(lo, hi)
 	for i := range ticks {
 		ticks[i].Label = " " // without a label it would be a minor tick

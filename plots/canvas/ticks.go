@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"math"
@@ -7,48 +7,50 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// scale puts labelled ticks at the multiples of a round step.
-type scale struct {
-	step       float64
-	unlabelled bool
+// Scale puts labelled ticks at the multiples of a round step.
+type Scale struct {
+	Step       float64
+	Unlabelled bool
 }
 
-// oneTwoFive are the steps 1, 2 and 5 times the powers of ten from least.
-func oneTwoFive(least float64) func(i int) float64 {
+// OneTwoFive are the steps 1, 2 and 5 times the powers of ten from least.
+func OneTwoFive(least float64) func(i int) float64 {
 	return func(i int) float64 {
 		return least * []float64{1, 2, 5}[i%3] * math.Pow(10, float64(i/3))
 	}
 }
 
-// hours are steps that divide days, or are whole days.
-func hours(i int) float64 {
+// HourSteps are steps that divide days, or are whole days.
+func HourSteps(i int) float64 {
 	steps := []float64{1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 6, 12, 24, 48}
 	if i < len(steps) {
 		return steps[i]
 	}
-	return 24 * oneTwoFive(5)(i-len(steps))
+	return 24 * OneTwoFive(5)(i-len(steps))
 }
 
-// fit chooses the smallest of the steps that cuts span into at most most parts.
-func fit(span float64, most int, steps func(i int) float64) scale {
+// FitScale chooses the smallest of the steps that cuts span into at most most parts.
+func FitScale(span float64, most int, steps func(i int) float64) Scale {
 	i := 0
 	for span/steps(i) > float64(most)+1e-9 {
 		i++
 	}
-	return scale{step: steps(i)}
+	return Scale{Step: steps(i)}
 }
 
-// up and down are the multiples of the step around v.
-func (s scale) up(v float64) float64   { return s.step * math.Ceil(v/s.step-1e-9) }
-func (s scale) down(v float64) float64 { return s.step * math.Floor(v/s.step+1e-9) }
+// Up is the least multiple of the step from v on.
+func (s Scale) Up(v float64) float64 { return s.Step * math.Ceil(v/s.Step-1e-9) }
+
+// Down is the largest multiple of the step up to v.
+func (s Scale) Down(v float64) float64 { return s.Step * math.Floor(v/s.Step+1e-9) }
 
 // Ticks implements plot.Ticker.
-func (s scale) Ticks(lo, hi float64) []plot.Tick {
+func (s Scale) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
-	first := math.Ceil(lo/s.step-1e-9) + 0 // without the sign of -0
-	for k := first; k*s.step <= hi+s.step*1e-9; k++ {
-		t := plot.Tick{Value: k * s.step, Label: round(k * s.step)}
-		if s.unlabelled {
+	first := math.Ceil(lo/s.Step-1e-9) + 0 // without the sign of -0
+	for k := first; k*s.Step <= hi+s.Step*1e-9; k++ {
+		t := plot.Tick{Value: k * s.Step, Label: Number(k * s.Step)}
+		if s.Unlabelled {
 			t.Label = " " // without a label it would be a minor tick
 		}
 		ticks = append(ticks, t)
@@ -60,9 +62,9 @@ func (s scale) Ticks(lo, hi float64) []plot.Tick {
 // powers of ten.
 type decades []float64
 
-// setLogarithmic makes an axis for positive numbers from lo to hi logarithmic. A tick
+// SetLogarithmic makes an axis for positive numbers from lo to hi logarithmic. A tick
 // stands near each of its ends, and those between are far enough apart to be read.
-func setLogarithmic(a *plot.Axis, lo, hi float64) {
+func SetLogarithmic(a *plot.Axis, lo, hi float64) {
 	const apart, rim = 0.09, 1.03 // of the axis; beyond the ticks at the ends
 	for _, d := range []decades{{1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
 		from, to := d.first(lo), d.first(hi)
@@ -105,37 +107,37 @@ func (d decades) first(v float64) int {
 func (d decades) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	for i := d.first(lo); d.step(i) <= hi; i++ {
-		ticks = append(ticks, plot.Tick{Value: d.step(i), Label: round(d.step(i))})
+		ticks = append(ticks, plot.Tick{Value: d.step(i), Label: Number(d.step(i))})
 	}
 	return ticks
 }
 
-// withEdge are the ticks of an axis up to last, and one for what never comes.
-type withEdge struct {
+// WithUnfinished are the ticks of an axis up to last, and one for what never comes.
+type WithUnfinished struct {
 	plot.Ticker
-	last, edge float64
+	Last, Edge float64
 }
 
 // Ticks implements plot.Ticker.
-func (w withEdge) Ticks(lo, _ float64) []plot.Tick {
-	ticks := w.Ticker.Ticks(lo, w.last)
-	if n := len(ticks) - 1; n >= 0 && ticks[n].Value > w.last-0.1*(w.last-lo) {
+func (w WithUnfinished) Ticks(lo, _ float64) []plot.Tick {
+	ticks := w.Ticker.Ticks(lo, w.Last)
+	if n := len(ticks) - 1; n >= 0 && ticks[n].Value > w.Last-0.1*(w.Last-lo) {
 		ticks[n].Label = " " // it would touch the word beside it
 	}
-	return append(ticks, plot.Tick{Value: w.edge, Label: "unfinished"})
+	return append(ticks, plot.Tick{Value: w.Edge, Label: "unfinished"})
 }
 
-// round writes a number without the dirt of binary fractions.
-func round(v float64) string {
+// Number writes a number without the dirt of binary fractions.
+func Number(v float64) string {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// round2 is for titles: two decimals, or three digits of small numbers.
-func round2(v float64) string {
+// ShortNumber is for titles: two decimals, or three digits of small numbers.
+func ShortNumber(v float64) string {
 	if math.Abs(v) >= 1 {
-		return round(math.Round(v*100) / 100)
+		return Number(math.Round(v*100) / 100)
 	}
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	return round(v)
+	return Number(v)
 }

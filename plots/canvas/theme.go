@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 // Theme gathers the colours of the figures of one page. Each is a custom property of
 // the page's style sheet, so that the figures follow its light and its dark scheme.
 // The zero value has none yet.
-type Theme struct{ paints []paint }
+type Theme struct{ paints []Paint }
 
 // index is the number of a colour of the theme.
-func (t *Theme) index(p paint) int {
+func (t *Theme) index(p Paint) int {
 	i := slices.Index(t.paints, p)
 	if i < 0 {
 		i = len(t.paints)
@@ -51,8 +51,8 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.
 
 // Inline draws the figure as an SVG element for a page, in colours of the theme.
 func (f *Figure) Inline(t *Theme) ([]byte, error) {
-	c := themedCanvas{vgsvg.New(f.width, f.height), t}
-	f.draw(draw.New(c))
+	c := themedCanvas{vgsvg.New(f.Width, f.Height), t}
+	f.Draw(draw.New(c))
 	var out bytes.Buffer
 	if _, err := c.WriteTo(&out); err != nil {
 		return nil, err

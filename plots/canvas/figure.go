@@ -1,4 +1,4 @@
-package plots
+package canvas
 
 import (
 	"bytes"
@@ -20,19 +20,19 @@ const margin = vg.Length(6)
 
 // Figure is a drawing of a fixed size.
 type Figure struct {
-	width, height vg.Length
-	title         []string // one line each; the first is set in bold
-	keys          []key
-	panels        [][]*plot.Plot // rows of panels; nil where there is none
-	gap           vg.Length      // between rows, for headings above the panels; 0: the usual one
-	foot          vg.Length      // below the panels
+	Width, Height vg.Length      // in points
+	Title         []string       // one line each; the first is set in bold
+	Keys          []Key          // below the title
+	Panels        [][]*plot.Plot // rows of panels; nil where there is none
+	Gap           vg.Length      // between rows, for headings above the panels; 0: the usual one
+	Foot          vg.Length      // below the panels
 }
 
 // SVG draws the figure as a stand-alone SVG document. Its text is not embedded:
 // it names fonts of the same widths that browsers have.
 func (f *Figure) SVG() ([]byte, error) {
-	c := vgsvg.New(f.width, f.height)
-	f.draw(draw.New(c))
+	c := vgsvg.New(f.Width, f.Height)
+	f.Draw(draw.New(c))
 	var out bytes.Buffer
 	if _, err := c.WriteTo(&out); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func fonts(svg []byte) []byte {
 
 // PNG draws the figure as a PNG image of 200 dots an inch on white.
 func (f *Figure) PNG() ([]byte, error) {
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))}
-	f.draw(draw.New(c))
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi))}
+	f.Draw(draw.New(c))
 	var out bytes.Buffer
 	if _, err := c.WriteTo(&out); err != nil {
 		return nil, err
@@ -57,50 +57,50 @@ func (f *Figure) PNG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// draw puts the title on top, the keys below it and the panels under both.
-func (f *Figure) draw(c draw.Canvas) {
-	c.SetColor(lightest)
+// Draw puts the title on top, the keys below it and the panels under both.
+func (f *Figure) Draw(c draw.Canvas) {
+	c.SetColor(Paper)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	for i, line := range f.title {
+	for i, line := range f.Title {
 		style := f.titleStyle(i)
-		for _, part := range wrap(line, c.Max.X-c.Min.X, style.Width) {
+		for _, part := range Wrap(line, c.Max.X-c.Min.X, style.Width) {
 			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - style.FontExtents().Ascent}, part)
 			c.Max.Y -= style.FontExtents().Height + 2
 		}
 	}
-	c.Max.Y -= drawKeys(c, f.keys) + 6
-	if f.gap > 0 {
-		c.Max.Y -= textSize
+	c.Max.Y -= drawKeys(c, f.Keys) + 6
+	if f.Gap > 0 {
+		c.Max.Y -= TextSize
 	}
-	c.Min.Y += f.foot
+	c.Min.Y += f.Foot
 	f.drawPanels(c)
 }
 
 // titleStyle is that of a line of the title.
 func (f *Figure) titleStyle(i int) text.Style {
-	style := textStyle(titleSize - vg.Length(i))
+	style := TextStyle(titleSize - vg.Length(i))
 	if i == 0 {
 		style.Font.Weight = bold
 	}
 	return style
 }
 
-// head is the height of what stands above the panels, and of the margins.
-func (f *Figure) head() vg.Length {
-	room, height := f.width-2*margin, 2*margin+6
-	for i, line := range f.title {
+// Head is the height of what stands above the panels, and of the margins.
+func (f *Figure) Head() vg.Length {
+	room, height := f.Width-2*margin, 2*margin+6
+	for i, line := range f.Title {
 		style := f.titleStyle(i)
-		height += vg.Length(len(wrap(line, room, style.Width))) * (style.FontExtents().Height + 2)
+		height += vg.Length(len(Wrap(line, room, style.Width))) * (style.FontExtents().Height + 2)
 	}
-	_, keys := placeKeys(f.keys, room)
+	_, keys := placeKeys(f.Keys, room)
 	return height + keys
 }
 
 func (f *Figure) drawPanels(c draw.Canvas) {
-	tiles := draw.Tiles{Rows: len(f.panels), Cols: len(f.panels[0]), PadX: 14, PadY: cmp.Or(f.gap, 9)}
-	canvases := plot.Align(f.panels, tiles, c)
-	for j, row := range f.panels {
+	tiles := draw.Tiles{Rows: len(f.Panels), Cols: len(f.Panels[0]), PadX: 14, PadY: cmp.Or(f.Gap, 9)}
+	canvases := plot.Align(f.Panels, tiles, c)
+	for j, row := range f.Panels {
 		for i, p := range row {
 			if p != nil {
 				p.Draw(canvases[j][i])
@@ -109,12 +109,12 @@ func (f *Figure) drawPanels(c draw.Canvas) {
 	}
 }
 
-// newPanel is an empty plot in the house style.
-func newPanel(title, x, y string) *plot.Plot {
+// NewPanel is an empty plot in the house style.
+func NewPanel(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	style := textStyle(textSize)
+	style := TextStyle(TextSize)
 	style.XAlign = text.XCenter
 	p.Title.TextStyle, p.X.Label.TextStyle, p.Y.Label.TextStyle = style, style, style
 	p.Title.TextStyle.YAlign = text.YTop
@@ -125,7 +125,7 @@ func newPanel(title, x, y string) *plot.Plot {
 	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = text.XRight, text.YCenter
 	p.X.Padding, p.Y.Padding = 0, 0
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Tick.Length, a.LineStyle.Color, a.Tick.LineStyle.Color = 3, grey, grey
+		a.Tick.Length, a.LineStyle.Color, a.Tick.LineStyle.Color = 3, Grey, Grey
 	}
 	return p
 }
