@@ -55,17 +55,3 @@ func guarded(work func() error) (err error) {
 	}()
 	return work()
 }
-
-func gather(records []record) *results.Set {
-	set := &results.Set{}
-	for i := range records {
-		set.Summaries = append(set.Summaries, records[i].summary)
-		if d := records[i].timeline; d != nil {
-			set.Spans = append(set.Spans, d.spans...)
-			set.Decisions = append(set.Decisions, d.decisions...)
-			set.Candidates = append(set.Candidates, d.candidates...)
-			set.Instances = append(set.Instances, d.instances...)
-		}
-	}
-	return set
-}

@@ -38,3 +38,18 @@ type record struct {
 	summary  results.Summary
 	timeline *timelineRecorder // nil if no timeline is kept
 }
+
+// gather puts the records of runs together, in their order.
+func gather(records []record) *results.Set {
+	set := &results.Set{}
+	for i := range records {
+		set.Summaries = append(set.Summaries, records[i].summary)
+		if d := records[i].timeline; d != nil {
+			set.Spans = append(set.Spans, d.spans...)
+			set.Decisions = append(set.Decisions, d.decisions...)
+			set.Candidates = append(set.Candidates, d.candidates...)
+			set.Instances = append(set.Instances, d.instances...)
+		}
+	}
+	return set
+}

@@ -63,7 +63,10 @@ func chartOf(r *run, theme *canvas.Theme) *chart {
 	c := &chart{Policy: r.Policy, Name: r.name(), Look: lookOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
 		Facts: r.facts(), places: map[string]int{}}
 	c.draw(r, theme)
-	c.decide(r)
+	leftOut := ""
+	if c.Decisions, leftOut = decisionsOf(r, c.text); leftOut != "" {
+		c.Facts = append(c.Facts, leftOut)
+	}
 	return c
 }
 

@@ -27,8 +27,9 @@ type decision struct {
 	Candidates [][5]any `json:"candidates"` // name, score, unit, note, chosen
 }
 
-// decide fills in the decisions: those that changed the plan before the others.
-func (c *chart) decide(r *run) {
+// decisionsOf lists a run's decisions, those that changed the plan before the others,
+// with their texts by place. It says so where it leaves some out.
+func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string) {
 	kept := r.decisions
 	if len(kept) > mostDecisions {
 		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
@@ -36,15 +37,14 @@ func (c *chart) decide(r *run) {
 		if len(kept) > mostDecisions {
 			kept, which = kept[:mostDecisions], "the first that changed the plan"
 		}
-		c.Facts = append(c.Facts, fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept),
-			len(r.decisions), which))
+		leftOut = fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.decisions), which)
 	}
-	c.Decisions = []decision{}
+	list = []decision{}
 	for i := range kept {
 		d := &kept[i]
-		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: c.text(d.Trigger), State: c.text(d.State),
-			Inputs: c.text(d.Inputs),
-			Plan:   c.text(d.Plan), Reason: c.text(d.Reason), Changed: d.Changed, Candidates: [][5]any{}}
+		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: text(d.Trigger), State: text(d.State),
+			Inputs: text(d.Inputs),
+			Plan:   text(d.Plan), Reason: text(d.Reason), Changed: d.Changed, Candidates: [][5]any{}}
 		all := r.weighed(d.Number)
 		out.Weighed = len(all)
 		for _, k := range shown(all) {
@@ -53,10 +53,11 @@ func (c *chart) decide(r *run) {
 			if p := finite(x.Score); p != nil {
 				score = short(*p)
 			}
-			out.Candidates = append(out.Candidates, [5]any{c.text(x.Name), score, c.text(x.Unit), c.text(x.Note), x.Chosen})
+			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Chosen})
 		}
-		c.Decisions = append(c.Decisions, out)
+		list = append(list, out)
 	}
+	return list, leftOut
 }
 
 // shown are the places of the candidates that a page has room for: those around

@@ -84,13 +84,6 @@ func percentile(sorted []float64, share float64) float64 {
 	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
 }
 
-// median is the run whose cost is the median of those that are kept.
-func (r *row) median() point {
-	sorted := slices.Clone(r.points.kept)
-	slices.SortStableFunc(sorted, func(a, b point) int { return cmp.Compare(a.USD, b.USD) })
-	return sorted[(len(sorted)-1)/2]
-}
-
 // mostWorst is how many of the worst runs a page names.
 const mostWorst = 5
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 
@@ -192,4 +193,11 @@ func (r *row) Objective() string { return r.objective.Name }
 // Swatch is how figures draw the policy.
 func (r *row) Swatch() template.HTML {
 	return template.HTML(canvas.LookOf(r.Policy).Swatch(r.objective.theme, "dot")) // numbers only
+}
+
+// median is the run whose cost is the median of those that are kept.
+func (r *row) median() point {
+	sorted := slices.Clone(r.points.kept)
+	slices.SortStableFunc(sorted, func(a, b point) int { return cmp.Compare(a.USD, b.USD) })
+	return sorted[(len(sorted)-1)/2]
 }

@@ -41,10 +41,6 @@ func (f *Fitted) Exact() bool { return len(f.Sizes) <= parameters(len(f.Sizes)) 
 // Measured reports whether n lies between the least and the largest measured size.
 func (f *Fitted) Measured(n int) bool { return n >= f.Sizes[0] && n <= f.Sizes[len(f.Sizes)-1] }
 
-// parameters returns how many of the law's parameters so many sizes determine:
-// of two sizes Alone and Exchange, of more all three.
-func parameters(sizes int) int { return min(sizes, 3) }
-
 // Fit returns the laws of the types, in the order in which the types first occur.
 // batch is the samples of a step in strong scaling, of a worker in weak scaling.
 // The parameters are those of at least 0 with the least sum of squares of relative

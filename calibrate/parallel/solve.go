@@ -61,3 +61,7 @@ func leastSquares(terms func(int) [3]float64, set int, sizes []int, seconds []fl
 	}
 	return x, true
 }
+
+// parameters returns how many of the law's parameters so many sizes determine:
+// of two sizes Alone and Exchange, of more all three.
+func parameters(sizes int) int { return min(sizes, 3) }

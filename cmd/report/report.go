@@ -17,13 +17,6 @@ import (
 	"github.com/marigram/marigram/report"
 )
 
-// flags say what a page is about, and where it is written.
-type flags struct {
-	runs.Selection
-	out string
-	run []int64 // of a sweep, that are shown over their time
-}
-
 // Command returns the command.
 func Command() *cobra.Command {
 	var f flags

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,20 +14,6 @@ import (
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
 )
-
-// What a page of a sweep shows, lest it grow with the sweep.
-const (
-	mostCells     = 20
-	mostTimelines = 20
-)
-
-// group is the cells of a sweep that differ in the choice of policies only, whose runs
-// are compared with each other.
-type group struct {
-	runs.Combination
-	cells []int
-	study *report.Study
-}
 
 // sweep gathers the runs of a sweep: of the only group of cells that --where leaves, or
 // of all, of which the page is about the best.
@@ -196,34 +181,4 @@ func (f *flags) wanted(p *sweep.Plan, g *group) (out []int64, err error) {
 		add(run)
 	}
 	return out, nil
-}
-
-// runs names the numbers of a group's runs.
-func (g *group) runs(p *sweep.Plan) string {
-	var out []string
-	for _, c := range g.cells[:min(len(g.cells), 4)] {
-		first := p.Run(sweep.Place{Cell: c})
-		cell := &p.Cells[c]
-		last := p.Run(sweep.Place{Cell: c, Start: len(p.StartsS) - 1, Seed: p.Seeds - 1, Objective: len(cell.Objectives) - 1,
-			Policy: len(cell.Policies) - 1})
-		out = append(out, fmt.Sprintf("%d to %d", first, last))
-	}
-	return strings.Join(out, ", ")
-}
-
-// beside are the runs of all policies for the objective of a run, from the same start
-// under the same seed.
-func (g *group) beside(p *sweep.Plan, run int64) (out []int64) {
-	at := p.Place(run)
-	objective := p.Cells[at.Cell].Objectives[at.Objective]
-	for _, c := range g.cells {
-		o := slices.Index(p.Cells[c].Objectives, objective)
-		if o < 0 {
-			continue
-		}
-		for k := range p.Cells[c].Policies {
-			out = append(out, p.Run(sweep.Place{Cell: c, Start: at.Start, Seed: at.Seed, Objective: o, Policy: k}))
-		}
-	}
-	return out
 }

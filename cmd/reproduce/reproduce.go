@@ -97,7 +97,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
 	}
 	if f.sensitivity {
-		return f.printSensitivity(cmd, list, len(args) > 0)
+		return printSensitivity(cmd, list, len(args) > 0)
 	}
 	if f.bibtex {
 		return cli.Failed(printBibTeX(cmd.OutOrStdout(), list))

@@ -13,7 +13,7 @@ import (
 
 // printSensitivity prints what the claims notice as CSV, and sums it up on stderr. Unless
 // they are named, the slow figures are left out.
-func (f *reproduceFlags) printSensitivity(cmd *cobra.Command, list []claims.Claim, named bool) error {
+func printSensitivity(cmd *cobra.Command, list []claims.Claim, named bool) error {
 	if !named {
 		list = slices.DeleteFunc(list, func(c claims.Claim) bool { return slices.Contains(claims.SlowToPerturb, c.Figure()) })
 	}

@@ -8,7 +8,14 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments/results"
 )
+
+// ownFiles are what run writes: those of an earlier run are taken away, lest its
+// figures stand beside other results.
+var ownFiles = append(results.Files(),
+	"timeline-*.svg", "timeline-*.png", "timeline-*.pdf", "activities-*.svg", "activities-*.png", "activities-*.pdf",
+	"cost-objective.svg", "cost-objective.png", "cost-objective.pdf")
 
 // checkOutputs refuses to replace an input of a run, and to write into the folder of a
 // sweep: each would hide the results of the other.

@@ -197,12 +197,6 @@ func firstSeed(set *results.Set, seed int64) *results.Set {
 	return &one
 }
 
-// ownFiles are what run writes: those of an earlier run are taken away, lest its
-// figures stand beside other results.
-var ownFiles = append(results.Files(),
-	"timeline-*.svg", "timeline-*.png", "timeline-*.pdf", "activities-*.svg", "activities-*.png", "activities-*.pdf",
-	"cost-objective.svg", "cost-objective.png", "cost-objective.pdf")
-
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
 	if f.json {

@@ -1,5 +1,12 @@
 package spec
 
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/sim/steps"
+)
+
 // Model says how the job trains: with parameter servers, after spotDNN,
 // data-parallel, or in pipelines.
 type Model struct {
@@ -12,4 +19,58 @@ type Model struct {
 	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
 
 	DataParallel *DataParallel `json:"data_parallel,omitempty" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
+}
+
+// Training says how the workers keep together, and what hangs on the chief.
+type Training struct {
+	Mode             string   `json:"mode,omitempty" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
+	Staleness        int      `json:"staleness,omitempty" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
+	Backups          int      `json:"backups,omitempty" jsonschema:"number of slowest workers that a step does not wait for (backup)"`
+	Sigma            *float64 `json:"sigma,omitempty" was:"spread" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
+	ExchangeS        float64  `json:"exchange_s,omitempty" jsonschema:"added to each iteration (bsp, backup, flexible)"`
+	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`
+	ChiefLoss        string   `json:"chief_loss,omitempty" jsonschema:"what the loss of the oldest worker does: replaced, rolls-back (to the last save) or job-lost; replaced if absent"`
+	ParameterServers *int     `json:"parameter_servers,omitempty" jsonschema:"number at the start, at least 1; 1 if absent"`
+}
+
+// mostServers bounds the parameter servers of a spec.
+const mostServers = 1024
+
+// synchrony returns what the spec says, or the field that is wrong and why.
+func (t *Training) synchrony() (y ps.Synchrony, field string, err error) {
+	y = ps.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Sigma: valueOr(t.Sigma, ps.DefaultSigma),
+		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
+	if t.Mode != "" {
+		if y.Mode, err = steps.ParseMode(t.Mode); err != nil {
+			return y, "mode", err
+		}
+	}
+	if t.ChiefLoss != "" {
+		if y.ChiefLoss, err = ps.ParseChiefLoss(t.ChiefLoss); err != nil {
+			return y, "chief_loss", err
+		}
+	}
+	switch barrier := y.Mode.Barrier(); {
+	case t.Staleness != 0 && y.Mode != steps.SSP:
+		return y, "staleness", fmt.Errorf("%d in mode %s, expected it in mode ssp only", t.Staleness, y.Mode)
+	case t.Backups != 0 && y.Mode != steps.Backup:
+		return y, "backups", fmt.Errorf("%d in mode %s, expected it in mode backup only", t.Backups, y.Mode)
+	case t.ExchangeS != 0 && !barrier:
+		return y, "exchange_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeS,
+			y.Mode)
+	case t.ExchangeEachS != 0 && !barrier:
+		return y, "exchange_each_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only",
+			t.ExchangeEachS, y.Mode)
+	case t.servers() < 1 || t.servers() > mostServers:
+		return y, "parameter_servers", fmt.Errorf("%d, expected 1 to %d", t.servers(), mostServers)
+	}
+	return y, "", y.Check()
+}
+
+// servers returns the number of parameter servers at the start.
+func (t *Training) servers() int {
+	if t == nil || t.ParameterServers == nil {
+		return 1
+	}
+	return *t.ParameterServers
 }

@@ -1,0 +1,10 @@
+package report
+
+import "github.com/marigram/marigram/cmd/internal/runs"
+
+// flags say what a page is about, and where it is written.
+type flags struct {
+	runs.Selection
+	out string
+	run []int64 // of a sweep, that are shown over their time
+}

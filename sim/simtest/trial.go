@@ -1,0 +1,76 @@
+package simtest
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// NewPolicy makes a policy that was never asked; an oracle takes what it knows
+// of the future from the market.
+type NewPolicy func(m *sim.Market) sim.Policy
+
+const (
+	suiteSeeds = 12
+	suiteSpan  = 6 * time.Hour
+)
+
+// trial is a policy on one market. All checks of it share one recorded run.
+type trial struct {
+	policy NewPolicy
+	seed   uint64
+	jobs   []sim.Job
+	market *sim.Market
+
+	recorded census
+	totals   sim.Totals  // of the recorded run
+	bare     *sim.Totals // of the same without a recorder, once it was made
+}
+
+func newTrial(policy NewPolicy, seed uint64, jobs []sim.Job) *trial {
+	x := &trial{policy: policy, seed: seed, jobs: jobs, market: Market(seed, suiteSpan, sim.Never), recorded: census{held: map[[2]int]*lifetime{}}}
+	x.totals = x.run(policy, &x.recorded)
+	return x
+}
+
+// unrecorded returns the totals of a run that nobody records.
+func (x *trial) unrecorded() *sim.Totals {
+	if x.bare == nil {
+		t := x.run(x.policy, nil)
+		x.bare = &t
+	}
+	return x.bare
+}
+
+// run runs a new policy on the trial's market.
+func (x *trial) run(policy NewPolicy, r sim.Recorder) sim.Totals {
+	return clone(world(x.config(policy(x.market), x.seed, r)).Run())
+}
+
+func (x *trial) config(p sim.Policy, seed uint64, r sim.Recorder) sim.Config {
+	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: r}
+}
+
+func world(c sim.Config) *sim.World {
+	w, err := sim.New(c)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// clone returns a deep copy of a world's totals.
+func clone(t *sim.Totals) sim.Totals {
+	c := *t
+	c.Jobs, c.Pools = append([]sim.JobTotals(nil), t.Jobs...), append([]sim.PoolTotals(nil), t.Pools...)
+	return c
+}
+
+func same(what string, a, b any) error {
+	if !reflect.DeepEqual(a, b) {
+		return fmt.Errorf("%s:\n%+v\n%+v", what, a, b)
+	}
+	return nil
+}
