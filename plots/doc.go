@@ -11,9 +11,9 @@
 //
 // Of many runs there are the distributions of a number by policy (CDF), differences
 // from a baseline (Paired) and means by two parameters (HeatMaps); Calibration is for
-// what a model predicts. A policy looks the same in all of them (LookOf).
+// what a model predicts. A policy looks the same in all of them (canvas.LookOf).
 //
-// A Figure is drawn as SVG, PNG or PDF; the same results give the same bytes. Rows
+// A canvas.Figure is drawn as SVG, PNG or PDF; the same results give the same bytes. Rows
 // that cannot be drawn (no rows, numbers that are not finite, spans that
 // overlap) are errors.
 package plots

@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 // listed is a claim with the names of its JSON form.
@@ -48,7 +48,7 @@ func printSpecs(w io.Writer, list []claims.Claim) error {
 		if i > 0 {
 			fmt.Fprintln(w, "---")
 		}
-		text, err := spec.FigureSource(name)
+		text, err := figures.Source(name)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 // reproduced is the JSON form of what was reproduced.
@@ -50,13 +50,13 @@ func newReproduced(list []claims.Outcome) (*reproduced, error) {
 }
 
 // figureSpecs returns the specs of the figures of outcomes, in their order.
-func figureSpecs(list []claims.Outcome) (specs []*spec.Figure, err error) {
+func figureSpecs(list []claims.Outcome) (specs []*figures.Spec, err error) {
 	var of []claims.Claim
 	for _, o := range list {
 		of = append(of, o.Claim)
 	}
 	for _, name := range claims.Figures(of) {
-		s, err := spec.OpenFigure(name)
+		s, err := figures.Open(name)
 		if err != nil {
 			return nil, err
 		}

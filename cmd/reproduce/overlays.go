@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -24,7 +24,7 @@ func overlays(list []claims.Outcome) ([]plots.Named, error) {
 	}
 	var out []plots.Named
 	for _, figure := range order {
-		s, err := spec.OpenFigure(figure)
+		s, err := figures.Open(figure)
 		if err != nil {
 			return nil, err
 		}

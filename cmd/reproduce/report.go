@@ -12,7 +12,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 	"github.com/marigram/marigram/internal/atomicfile"
 )
 
@@ -118,7 +118,7 @@ func newClaimsReport(command string, list []claims.Outcome, images bool) (*claim
 		name := o.Claim.Figure()
 		i, known := at[name]
 		if !known {
-			s, err := spec.OpenFigure(name)
+			s, err := figures.Open(name)
 			if err != nil {
 				return nil, err
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 func TestErrors(t *testing.T) {
@@ -140,8 +140,8 @@ func TestFiguresNameTheirAxis(t *testing.T) {
 		_, err := strconv.ParseFloat(c.X, 64)
 		numeric[c.Figure()] = numeric[c.Figure()] || err == nil
 	}
-	for _, name := range spec.Figures() {
-		s, err := spec.OpenFigure(name)
+	for _, name := range figures.Names() {
+		s, err := figures.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}

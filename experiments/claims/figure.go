@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 // Figure is one figure or table while it is reproduced.
 type Figure struct {
-	spec.Figure
+	figures.Spec
 	ctx    context.Context
 	values map[string]float64
 	notes  map[string]string

@@ -10,7 +10,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/claims"
 	_ "github.com/marigram/marigram/experiments/claims/all"
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 // Every figure has claims, a spec and a procedure, which reports what is
@@ -22,11 +22,11 @@ func TestFigures(t *testing.T) {
 		want[c.Figure()] = append(want[c.Figure()], c)
 	}
 	var named []string
-	for _, name := range spec.Figures() {
+	for _, name := range figures.Names() {
 		if want[name] == nil {
 			t.Errorf("spec %s has no claims", name)
 		}
-		if f, err := spec.OpenFigure(name); err == nil {
+		if f, err := figures.Open(name); err == nil {
 			named = append(named, f.Procedure)
 		}
 	}

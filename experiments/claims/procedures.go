@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 var procedures = map[string]Procedure{}
@@ -22,7 +22,7 @@ func Register(name string, p Procedure) {
 // claim, none where there is an error.
 func reproduce(ctx context.Context, name string) (*Figure, error) {
 	none := &Figure{}
-	s, err := spec.OpenFigure(name)
+	s, err := figures.Open(name)
 	if err != nil {
 		return none, err
 	}
@@ -30,14 +30,14 @@ func reproduce(ctx context.Context, name string) (*Figure, error) {
 }
 
 // reproduceSpec is reproduce of a figure whose spec is at hand.
-func reproduceSpec(ctx context.Context, s *spec.Figure) (*Figure, error) {
+func reproduceSpec(ctx context.Context, s *figures.Spec) (*Figure, error) {
 	none := &Figure{}
 	run, ok := procedures[s.Procedure]
 	if !ok {
 		return none, fmt.Errorf("spec %s names the procedure %q, which is not registered (package claims/all registers all)",
 			s.Name, s.Procedure)
 	}
-	f := &Figure{Figure: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
+	f := &Figure{Spec: *s, ctx: ctx, values: map[string]float64{}, notes: map[string]string{}}
 	if err := run(f); err != nil {
 		return none, fmt.Errorf("%s: %w", s.Name, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 // Noticed says how many claims of a figure notice that one of its parameters is another.
@@ -43,7 +43,7 @@ func Sensitivity(ctx context.Context, list []Claim, before func(figure string)) 
 		if before != nil {
 			before(figure)
 		}
-		s, err := spec.OpenFigure(figure)
+		s, err := figures.Open(figure)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func Sensitivity(ctx context.Context, list []Claim, before func(figure string)) 
 // perturbed is a figure whose parameters are changed.
 type perturbed struct {
 	ctx    context.Context
-	spec   *spec.Figure
+	spec   *figures.Spec
 	claims []Claim
 	base   map[string]float64
 }
@@ -103,7 +103,7 @@ func (p *perturbed) all() ([]Noticed, error) {
 }
 
 // parameter changes one number of the inputs.
-func (p *perturbed) parameter(i int, parameter spec.Parameter) (Noticed, error) {
+func (p *perturbed) parameter(i int, parameter figures.Parameter) (Noticed, error) {
 	x := parameter.Value * (1 + Perturbation)
 	if parameter.Whole {
 		x = math.Ceil(math.Round(x*1e6) / 1e6)
@@ -119,7 +119,7 @@ func (p *perturbed) parameter(i int, parameter spec.Parameter) (Noticed, error) 
 
 // run reproduces the figure; a panic, which inputs that cannot be may bring about, is an
 // error.
-func (p *perturbed) run(s *spec.Figure) (values map[string]float64, err error) {
+func (p *perturbed) run(s *figures.Spec) (values map[string]float64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: %v", s.Name, r)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/figures"
 )
 
 //go:embed published.csv
@@ -73,7 +73,7 @@ func originate(list []Claim) error {
 		c := &list[i]
 		figure := c.Figure()
 		if _, known := of[figure]; !known {
-			s, err := spec.OpenFigure(figure)
+			s, err := figures.Open(figure)
 			if err != nil {
 				return err
 			}

@@ -1,9 +1,9 @@
-package spec
+package figures
 
 import "testing"
 
 func TestParameters(t *testing.T) {
-	f := &Figure{Name: "a/b", Given: []byte("boot_s: 30\nname: x\non: true\ncases:\n  - {p: 0.5, n: 0}\n")}
+	f := &Spec{Name: "a/b", Given: []byte("boot_s: 30\nname: x\non: true\ncases:\n  - {p: 0.5, n: 0}\n")}
 	list, err := f.Parameters()
 	if err != nil || len(list) != 2 || list[0].Path != "boot_s" && list[1].Path != "boot_s" {
 		t.Fatalf("%+v, %v", list, err)

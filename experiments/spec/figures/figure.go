@@ -1,4 +1,4 @@
-package spec
+package figures
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/marigram/marigram/experiments/specs"
 )
 
-// Figure says how one published figure or table is reproduced. Its file is
+// Spec says how one published figure or table is reproduced. Its file is
 // experiments/specs/SYSTEM/FIGURE.yaml.
-type Figure struct {
+type Spec struct {
 	Name      string `json:"name"`      // system/figure, as the file
 	About     string `json:"about"`     // what is computed and compared
 	X         string `json:"x"`         // what the claims' places on the x axis are, and their unit; empty if they are none
@@ -31,7 +31,7 @@ func (in *inputs) UnmarshalYAML(data []byte) error {
 }
 
 // Inputs decodes the spec's inputs into a struct; unknown keys are errors.
-func (f *Figure) Inputs(into any) error {
+func (f *Spec) Inputs(into any) error {
 	if err := yaml.UnmarshalWithOptions(f.Given, into, yaml.Strict()); err != nil {
 		return fmt.Errorf("inputs of %s: %s", f.Name, yaml.FormatError(err, false, true))
 	}
@@ -39,10 +39,10 @@ func (f *Figure) Inputs(into any) error {
 }
 
 // File returns the name of the spec's file in the sources.
-func (f *Figure) File() string { return "experiments/specs/" + f.Name + ".yaml" }
+func (f *Spec) File() string { return "experiments/specs/" + f.Name + ".yaml" }
 
-// Figures returns the names of the figures that have a spec, sorted.
-func Figures() []string {
+// Names returns the names of the figures that have a spec, sorted.
+func Names() []string {
 	files, _ := fs.Glob(specs.Figures, "*/*.yaml")
 	for i, file := range files {
 		files[i] = strings.TrimSuffix(file, ".yaml")
@@ -50,8 +50,8 @@ func Figures() []string {
 	return files
 }
 
-// FigureSource returns the YAML text of the spec of a figure.
-func FigureSource(name string) ([]byte, error) {
+// Source returns the YAML text of the spec of a figure.
+func Source(name string) ([]byte, error) {
 	data, err := specs.Figures.ReadFile(name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("no spec of a figure %q", name)
@@ -59,9 +59,9 @@ func FigureSource(name string) ([]byte, error) {
 	return data, nil
 }
 
-// OpenFigure reads the spec of a figure that comes with marigram.
-func OpenFigure(name string) (*Figure, error) {
-	data, err := FigureSource(name)
+// Open reads the spec of a figure that comes with marigram.
+func Open(name string) (*Spec, error) {
+	data, err := Source(name)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func OpenFigure(name string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Figure{}
+	f := &Spec{}
 	if err := doc.Decode(f); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package spec
+package figures
 
 import (
 	"fmt"
@@ -19,12 +19,12 @@ type Parameter struct {
 
 // Parameters returns the numbers among a figure's inputs, but for zeros, in the order of
 // their keys.
-func (f *Figure) Parameters() ([]Parameter, error) {
+func (f *Spec) Parameters() ([]Parameter, error) {
 	_, list, err := f.parameters()
 	return list, err
 }
 
-func (f *Figure) parameters() (any, []Parameter, error) {
+func (f *Spec) parameters() (any, []Parameter, error) {
 	var given any
 	if err := yaml.Unmarshal(f.Given, &given); err != nil {
 		return nil, nil, fmt.Errorf("inputs of %s: %w", f.Name, err)
@@ -65,7 +65,7 @@ func walk(path string, value any, set func(any), list *[]Parameter) {
 
 // With returns the figure with another number for the i-th parameter; a whole number stays
 // one, rounded down.
-func (f *Figure) With(i int, x float64) (*Figure, error) {
+func (f *Spec) With(i int, x float64) (*Spec, error) {
 	given, list, err := f.parameters()
 	if err != nil {
 		return nil, err
