@@ -95,12 +95,12 @@ func (s *Sample) key() canvas.Key {
 	return canvas.Key{Text: look.text(), Line: &style, Glyph: look.point(2.7)}
 }
 
-// DKWBand is half the height of the 95 % band around the share of the runs of n units
+// dkwBand is half the height of the 95 % band around the share of the runs of n units
 // with at most a value: sqrt(ln(2/0.05)/(2n)), the inequality of Dvoretzky, Kiefer and
 // Wolfowitz with the constant of Massart (Annals of Probability 18, 1990). It holds
 // for whatever distribution, at all values at once. Several runs of one unit, which are
 // not independent, make the curve no less sure than one of each would.
-func DKWBand(n int) float64 { return math.Sqrt(math.Log(2/0.05) / (2 * float64(n))) }
+func dkwBand(n int) float64 { return math.Sqrt(math.Log(2/0.05) / (2 * float64(n))) }
 
 // cdf is one curve: the shares from values on.
 type cdf struct {
@@ -175,7 +175,7 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 	setValues(p, min(lo, hi), hi)
 	p.Add(canvas.Grid())
 	for _, c := range curves {
-		band := DKWBand(c.units)
+		band := dkwBand(c.units)
 		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.LookOf(c.Policy).Color})
 	}
 	for _, c := range curves {

@@ -106,10 +106,10 @@ func TestDKWBandOfUnits(t *testing.T) {
 			}
 		}
 		off := farthest(x)
-		if off <= DKWBand(n) {
+		if off <= dkwBand(n) {
 			held++
 		}
-		if off <= DKWBand(n*runs) {
+		if off <= dkwBand(n*runs) {
 			heldRuns++
 		}
 	}
@@ -139,14 +139,14 @@ func TestDKWBand(t *testing.T) {
 		for i := range x {
 			x[i] = dice.Float64() // F(x) = x
 		}
-		if farthest(x) <= DKWBand(n) {
+		if farthest(x) <= dkwBand(n) {
 			held++
 		}
 	}
 	if share := float64(held) / tries; share < 0.945 || share > 0.985 {
 		t.Errorf("the band holds %v of the samples, want 0.95 or a little more", share)
 	}
-	if got := DKWBand(100); math.Abs(got-0.13581) > 1e-5 { // 1.3581/sqrt(n), the 5 % point of Kolmogorov's law
+	if got := dkwBand(100); math.Abs(got-0.13581) > 1e-5 { // 1.3581/sqrt(n), the 5 % point of Kolmogorov's law
 		t.Errorf("%v of 100 runs", got)
 	}
 }

@@ -73,7 +73,7 @@ func (g *group) cloud(policy string, every int) Cloud {
 		if s.Policy != policy {
 			continue
 		}
-		point := RunPointOf(s)
+		point := runPointOf(s)
 		c.N++
 		c.Oracle, asked = c.Oracle || s.Oracle, s.ObjectiveShare
 		if s.Met {
@@ -96,8 +96,8 @@ func (g *group) cloud(policy string, every int) Cloud {
 	return c
 }
 
-// RunPointOf is a run as a point.
-func RunPointOf(s *results.Summary) RunPoint {
+// runPointOf is a run as a point.
+func runPointOf(s *results.Summary) RunPoint {
 	p := RunPoint{USD: s.CostUSD, Finished: s.Finished}
 	if s.Finished {
 		p.Percent = 100 * (*s.FinishS / s.ObjectiveS)

@@ -11,7 +11,7 @@ import (
 
 // Parse reads a file of one document. What says what is expected, such as "a spec".
 func Parse(file, what string, data []byte) (d *Document, err error) {
-	if data, err = Readable(data); err != nil {
+	if data, err = readable(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {

@@ -15,9 +15,9 @@ const (
 	maxAliases = 20
 )
 
-// Readable returns a text without its byte order mark, or why it is no YAML that is
+// readable returns a text without its byte order mark, or why it is no YAML that is
 // read here: more nested, of more lines, or with more aliases than a person writes.
-func Readable(data []byte) ([]byte, error) {
+func readable(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch lines := bytes.Count(data, []byte("\n")); {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):

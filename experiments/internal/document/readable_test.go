@@ -6,7 +6,7 @@ import (
 )
 
 func TestReadable(t *testing.T) {
-	if data, err := Readable([]byte("\ufeffname: x\n")); err != nil || string(data) != "name: x\n" {
+	if data, err := readable([]byte("\ufeffname: x\n")); err != nil || string(data) != "name: x\n" {
 		t.Errorf("%q, %v", data, err)
 	}
 	for says, text := range map[string]string{
@@ -17,12 +17,12 @@ func TestReadable(t *testing.T) {
 		"lists are nested 65 deep":    strings.Repeat("- ", 65) + "x",
 		"has 21 aliases":              "a: &a 1\nb: [" + strings.Repeat("*a,", 20) + " *a]",
 	} {
-		if _, err := Readable([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), says) {
+		if _, err := readable([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), says) {
 			t.Errorf("got %v, expected %s", err, says)
 		}
 	}
 	for _, text := range []string{"about: 2 * 3 ** 4, *\n", "a: &a 1\nb: [" + strings.Repeat("*a, ", 19) + "*a]", strings.Repeat("a: [[[]]]\n", 100)} {
-		if _, err := Readable([]byte(text)); err != nil {
+		if _, err := readable([]byte(text)); err != nil {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}

@@ -14,7 +14,7 @@ func Values(text string) (path string, values []any, err error) {
 	if !ok || path == "" || list == "" {
 		return "", nil, fmt.Errorf("%q, expected path=value", text)
 	}
-	if data, err := Readable([]byte("[" + list + "]")); err != nil {
+	if data, err := readable([]byte("[" + list + "]")); err != nil {
 		return "", nil, fmt.Errorf("%.40q: the values: %w", text, err)
 	} else if err := yaml.Unmarshal(data, &values); err != nil {
 		return "", nil, fmt.Errorf("%q: the values are not YAML", text)

@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// PriorMTBF is the mean time between losses that is assumed before any is seen.
-const PriorMTBF = 24 * time.Hour
+// priorMTBF is the mean time between losses that is assumed before any is seen.
+const priorMTBF = 24 * time.Hour
 
 // leastInterval keeps saves that take no time from being made all the time.
 const leastInterval = time.Minute
@@ -41,7 +41,7 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 // one more had happened in PriorMTBF.
 func YoungInterval(v sim.View, j int) time.Duration {
 	job := v.Job(j)
-	mtbf := (v.Now().Sub(v.Start()) + PriorMTBF).Seconds() / float64(1+job.Losses())
+	mtbf := (v.Now().Sub(v.Start()) + priorMTBF).Seconds() / float64(1+job.Losses())
 	return time.Duration(math.Round(Young(job.Model().SaveTime(job.Layout()).Seconds(), mtbf) * 1e9))
 }
 
