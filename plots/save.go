@@ -138,6 +138,15 @@ func unique(names map[string]bool, name string) string {
 	return free
 }
 
+// Files returns the names of the files of figures: of each, as SVG, PNG and PDF. A name
+// may be a pattern.
+func Files(figures ...string) (names []string) {
+	for _, name := range figures {
+		names = append(names, name+".svg", name+".png", name+".pdf")
+	}
+	return names
+}
+
 func save(dir, name string, f *canvas.Figure) ([]string, error) {
 	var paths []string
 	for _, form := range []struct {

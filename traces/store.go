@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/marigram/marigram/internal/columnar"
 )
@@ -27,6 +28,9 @@ const (
 var tables = []string{
 	pricesFile, capacityFile, probesFile, eventsFile, signalsFile, jobsFile, gapsFile, poolsFile,
 }
+
+// Files returns the names of the tables of a trace, some of which a folder may lack.
+func Files() []string { return slices.Clone(tables) }
 
 // Stored reports whether a folder holds a trace in the neutral form, whole or not.
 func Stored(dir string) bool {

@@ -65,7 +65,7 @@ parcae is Parcae's guarded ARIMA; its published code has --least 8 --most 32.
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	cli.Must(cmd.MarkFlagRequired("trace"))
 	cli.Must(cmd.RegisterFlagCompletionFunc("forecaster", cli.CompleteForecasters))
-	return cmd
+	return cli.Writes(cmd, plots.Files("forecast-*")...)
 }
 
 func (f *forecastFlags) run(cmd *cobra.Command) error {

@@ -139,6 +139,9 @@ func Man() *cobra.Command {
 			if err := cli.CheckFolder("DIR", args[0]); err != nil {
 				return err
 			}
+			if err := cli.CheckInto(nil, args[0], "marigram*.1"); err != nil {
+				return err
+			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			_, err := atomicfile.Files(args[0], nil, func(dir string) ([]string, error) {

@@ -79,7 +79,7 @@ experiments/claims/sensitivity.csv is its table; --report names what no claim no
 	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
 		"points, into this `folder`")
-	return cmd
+	return cli.Writes(cmd, ownFiles...)
 }
 
 func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
@@ -157,7 +157,7 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 }
 
 // ownFiles are what reproduce writes: those of an earlier time are taken away.
-var ownFiles = []string{"claims.json", "claim-*.svg", "claim-*.png", "claim-*.pdf"}
+var ownFiles = append(plots.Files("claim-*"), "claims.json")
 
 // checkReport refuses what the flags of a report or of specs cannot mean, before anything is
 // computed.

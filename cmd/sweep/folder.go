@@ -70,6 +70,9 @@ folder directly.`,
 			if err != nil {
 				return cli.Failed(err)
 			}
+			if err := warnAlike(cmd.ErrOrStderr(), folder); err != nil {
+				return err
+			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", out, s.Runs, s.Chunks, s.Broken)
 			return cli.Failed(err)
 		},

@@ -54,7 +54,15 @@ func (f *sweepFlags) common(cmd *cobra.Command) {
 
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	thrift()
-	plan, err := f.plan(cmd, name)
+	s, err := f.open(cmd, name)
+	if err != nil {
+		return err
+	}
+	if err := cli.CheckInto(s.Files(), f.out, sweep.PlanFile, "part-*.parquet"); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	v, commit := cli.BuildVersion()
+	plan, err := s.Plan(cmd.Context(), v, commit)
 	if err != nil {
 		return planned(err)
 	}
@@ -77,8 +85,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	return f.sweep(cmd, folder, sweep.Options{Shard: shard})
 }
 
-// plan reads the sweep with its overrides and numbers it.
-func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) {
+// open reads the sweep with its overrides.
+func (f *sweepFlags) open(cmd *cobra.Command, name string) (*sweep.Spec, error) {
 	if f.jobs < 1 || f.jobs > maxJobs {
 		return nil, fmt.Errorf("--jobs %d, expected 1 to %d", f.jobs, maxJobs)
 	}
@@ -103,8 +111,7 @@ func (f *sweepFlags) plan(cmd *cobra.Command, name string) (*sweep.Plan, error) 
 		}
 		s.Chunk = f.chunk
 	}
-	v, commit := cli.BuildVersion()
-	return s.Plan(cmd.Context(), v, commit)
+	return s, nil
 }
 
 // planned is the error of a plan, which can go on where it was interrupted.
@@ -120,9 +127,7 @@ const maxJobs = 1024
 // sweep runs a folder's chunks and says what came of it.
 func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Options) error {
 	stderr := cmd.ErrOrStderr()
-	for _, w := range folder.Plan.Warnings {
-		term.Warn(stderr, "%s", w)
-	}
+	warn(stderr, folder.Plan)
 	o.Workers, o.Progress = f.jobs, &sweep.Progress{}
 	show := watch(stderr, o.Progress)
 	o.Notice = show.say
@@ -138,15 +143,27 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Opt
 	fmt.Fprintf(cmd.OutOrStdout(), "%d chunks: %d written, %d already done; %d runs; plan %.12s in %s\n",
 		report.Chunks, report.Made, report.Skipped, o.Progress.All.Load(), folder.Plan.Hash, folder.Dir)
 	if report.Chunks == folder.Plan.Chunks() {
-		alike, err := folder.Alike()
-		if err != nil {
-			return cli.Failed(err)
-		}
-		for _, name := range alike {
-			term.Warn(stderr, "%s made no difference: all runs are the same, bit by bit, for every value", name)
+		if err := warnAlike(stderr, folder); err != nil {
+			return err
 		}
 	}
 	return failures(stderr, folder, report.Broken, o.Progress.Failed.Load())
+}
+
+// warn prints what is doubtful about a plan.
+func warn(stderr io.Writer, plan *sweep.Plan) {
+	for _, w := range plan.Warnings {
+		term.Warn(stderr, "%s", w)
+	}
+}
+
+// warnAlike says which axes of a complete sweep made no difference.
+func warnAlike(stderr io.Writer, folder *sweep.Folder) error {
+	alike, err := folder.Alike()
+	for _, name := range alike {
+		term.Warn(stderr, "%s made no difference: all runs are the same, bit by bit, for every value", name)
+	}
+	return cli.Failed(err)
 }
 
 // shownFailures is how many failed runs are listed.
@@ -171,6 +188,7 @@ func failures(w io.Writer, folder *sweep.Folder, chunks []int, n int64) error {
 
 // estimate prints what a sweep is and will take.
 func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
+	warn(cmd.ErrOrStderr(), plan)
 	e, err := plan.Probe(cmd.Context())
 	if err != nil {
 		return cli.Failed(err)

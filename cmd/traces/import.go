@@ -47,5 +47,5 @@ neutral form. Reports what it repaired. A folder stands for the files in it.
 	f.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "write the tables into this `folder`")
 	cli.Must(cmd.MarkFlagRequired("out"))
-	return cmd
+	return cli.Writes(cmd, traces.Files()...)
 }

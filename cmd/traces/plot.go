@@ -57,7 +57,7 @@ zones. Figures without data are left out.
 	f.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "draw into this `folder`")
 	cli.Must(cmd.MarkFlagRequired("out"))
-	return cmd
+	return cli.Writes(cmd, plots.Files("capacity", "prices", "survival", "correlation-*")...)
 }
 
 // traceFigures draws what there is, and says what was left out.

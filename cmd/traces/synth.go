@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth"
 	"github.com/spf13/cobra"
 )
@@ -182,7 +183,7 @@ fit.
 	flags.StringVar(&check, "check", "", "compare with this recorded `trace`")
 	flags.IntVar(&seeds, "seeds", 40, "number of histories to generate for --check, each as long as the recorded one")
 	cmd.MarkFlagsOneRequired("out", "check")
-	return cmd
+	return cli.Writes(cmd, traces.Files()...)
 }
 
 // generator reads a generator's file, or takes a model by name.

@@ -61,7 +61,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 // open opens the cells one after the other, and finds the starts that leave a
 // whole horizon of history in all of them.
 func (p *Plan) open(ctx context.Context, s *Spec) error {
-	x, idle := &s.Starts, idlers{}
+	x, idle, same := &s.Starts, idlers{}, equals{}
 	last := time.Duration(math.MaxInt64)
 	for i, settings := range p.Settings {
 		if err := ctx.Err(); err != nil {
@@ -72,6 +72,7 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 			return fmt.Errorf("cell %d %s: %w", i, parameters(settings), err)
 		}
 		idle.add(settings, study.Spec)
+		same.add(&p.Cells[i], study.Spec)
 		if p.studies.whole {
 			last = min(last, study.Markets.LastStart())
 		}
@@ -79,6 +80,7 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 	if err := idle.check(s); err != nil {
 		return err
 	}
+	p.Warnings = append(p.Warnings, same.texts...)
 	if !p.studies.whole {
 		return nil
 	}

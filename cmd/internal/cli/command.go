@@ -40,7 +40,14 @@ const ownSignals = "ends by its context"
 // Interruptible marks a command that a signal does not end at once: it looks at its
 // context, and leaves nothing half done.
 func Interruptible(cmd *cobra.Command) *cobra.Command {
-	cmd.Annotations = map[string]string{ownSignals: "yes"}
+	return annotate(cmd, ownSignals, "yes")
+}
+
+func annotate(cmd *cobra.Command, key, value string) *cobra.Command {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[key] = value
 	return cmd
 }
 

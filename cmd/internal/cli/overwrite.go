@@ -6,9 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // CheckOutputs refuses an output that is a file which the call reads, whatever the
@@ -19,18 +22,61 @@ func CheckOutputs(inputs []string, outputs ...string) error {
 		if out == "" {
 			continue
 		}
-		if to := target(out); isTable(filepath.Base(to)) {
+		if to := target(out); isTable(to) {
 			return fmt.Errorf("%s would replace a table of marigram (%s), expected another name", out, filepath.Base(to))
 		}
 	}
-	return CheckReplaced(inputs, outputs...)
+	return checkReplaced(inputs, outputs)
 }
 
-// CheckReplaced refuses an output that is a file which the call reads.
-func CheckReplaced(inputs []string, outputs ...string) error {
+// CheckInto refuses a folder of outputs if one of them is a file there that the call
+// reads, or is a link to a table of marigram's own. The outputs are what has the name
+// of a pattern (path/filepath.Match): a call replaces such files, or takes them away.
+func CheckInto(inputs []string, dir string, patterns ...string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // it is new, or whoever writes there reports what is wrong
+	}
+	var outputs []string
+	for _, e := range entries {
+		if !Matches(e.Name(), patterns...) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if to := target(path); filepath.Base(to) != e.Name() && isTable(to) {
+			return fmt.Errorf("%s is a link to a table of marigram (%s), expected another folder", path, to)
+		}
+		outputs = append(outputs, path)
+	}
+	return checkReplaced(inputs, outputs)
+}
+
+// Matches reports whether a name is that of a pattern (path/filepath.Match).
+func Matches(name string, patterns ...string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		is, _ := filepath.Match(pattern, name) // each is a pattern
+		return is
+	})
+}
+
+// SamePath reports whether two paths lead to one place, which need not exist yet.
+func SamePath(a, b string) bool {
+	one, err := os.Stat(a)
+	other, wrong := os.Stat(b)
+	if err == nil && wrong == nil {
+		return os.SameFile(one, other)
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
+}
+
+func checkReplaced(inputs, outputs []string) error {
 	for _, out := range outputs {
-		if old, err := os.Stat(out); err == nil && old.Mode().IsRegular() {
-			if err := checkReplaced(inputs, out, old); err != nil {
+		old, err := os.Stat(out)
+		if err != nil || !old.Mode().IsRegular() {
+			continue
+		}
+		for _, in := range inputs {
+			if err := checkInput(in, out, old); err != nil {
 				return err
 			}
 		}
@@ -38,32 +84,36 @@ func CheckReplaced(inputs []string, outputs ...string) error {
 	return nil
 }
 
-func checkReplaced(inputs []string, out string, old os.FileInfo) error {
-	for _, in := range inputs {
-		info, err := os.Stat(in)
-		switch {
-		case err != nil:
-		case info.IsDir():
-			if file := sameIn(in, old); file != "" {
-				return fmt.Errorf("%s would replace %s, which this call reads, expected another name", out, file)
-			}
-		case os.SameFile(info, old):
-			return fmt.Errorf("%s would replace the input %s, expected another name", out, in)
+func checkInput(in, out string, old os.FileInfo) error {
+	if name, is := strings.CutPrefix(filepath.Base(in), catalogue.PulledPrefix); is {
+		if dir, err := catalogue.PulledDir(name); err == nil {
+			in = dir
 		}
+	}
+	info, err := os.Stat(in)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		if file := sameIn(in, old); file != "" {
+			return fmt.Errorf("%s would replace %s, which this call reads, expected another name", out, file)
+		}
+	case os.SameFile(info, old):
+		return fmt.Errorf("%s would replace the input %s, expected another name", out, in)
 	}
 	return nil
 }
 
 // sameIn returns the file of a folder of inputs that is the same as another; empty if
 // none is. In a folder of results or of a history in marigram's form these are the
-// tables alone: a page or a figure beside them is no input.
+// tables alone: a page or a figure beside them is no input. In any other folder they are
+// all files but such tables, which are no format to import.
 func sameIn(dir string, file os.FileInfo) (path string) {
-	own := slices.ContainsFunc(append(results.Files(), sweep.PlanFile, "manifest.json"), func(name string) bool {
+	own := traces.Stored(dir) || slices.ContainsFunc(append(results.Files(), sweep.PlanFile), func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
 	})
 	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || own && !isTable(d.Name()) && filepath.Ext(p) != ".parquet" && d.Name() != "manifest.json" {
+		if err != nil || d.IsDir() || own != (isTable(p) || filepath.Ext(p) == ".parquet") {
 			return nil // what cannot be read is reported by who reads it
 		}
 		if info, err := os.Stat(p); err == nil && os.SameFile(info, file) {
@@ -75,10 +125,13 @@ func sameIn(dir string, file os.FileInfo) (path string) {
 	return path
 }
 
-// isTable reports whether a name is that of a result table, or of a part of a sweep.
-func isTable(name string) bool {
+// isTable reports whether a file has the name of a result table or of a part of a sweep,
+// or is a table of a history in marigram's form.
+func isTable(path string) bool {
+	name := filepath.Base(path)
 	part, _ := filepath.Match("part-*.parquet", name) // the pattern is one
-	return part || name == sweep.PlanFile || slices.Contains(results.Files(), name)
+	return part || name == sweep.PlanFile || slices.Contains(results.Files(), name) ||
+		slices.Contains(traces.Files(), name) && traces.Stored(filepath.Dir(path))
 }
 
 // target follows links.

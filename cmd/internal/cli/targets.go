@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,32 +15,62 @@ import (
 // CheckTargets refuses the files and folders that a command's flags name for it to
 // write and that cannot be written, before the work for them is done. By what
 // their help calls a flag --out, --output or --trace is one of them.
-// One of them that is an input of the call, an argument or the value of a flag, is
-// refused as well; see CheckOutputs.
+// One of them that would replace an input of the call, an argument or the value of a
+// flag, is refused as well; see CheckOutputs and, of a folder, CheckInto and Writes.
 func CheckTargets(cmd *cobra.Command, args []string) (err error) {
-	inputs := slices.Clone(args)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if kind, _ := pflag.UnquoteUsage(f); f.Changed && kind == "file" && !isTarget(f) {
-			inputs = append(inputs, f.Value.String())
-		}
-	})
+	inputs := inputs(cmd, args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !isTarget(f) {
 			return
 		}
+		path := f.Value.String()
 		switch kind, _ := pflag.UnquoteUsage(f); {
-		case f.Changed && f.Value.String() == "":
+		case f.Changed && path == "":
 			err = errors.Join(err, fmt.Errorf("--%s is empty, expected a %s", f.Name, kind))
 		case kind == "file":
-			err = errors.Join(err, checkFile(f), CheckOutputs(inputs, f.Value.String()))
+			err = errors.Join(err, checkFile(f), CheckOutputs(inputs, path))
 		case kind == "folder":
-			err = errors.Join(err, CheckFolder("--"+f.Name, f.Value.String()))
+			err = errors.Join(err, CheckFolder("--"+f.Name, path), CheckInto(inputs, path, written(cmd)...))
 		}
 	})
 	return err
 }
 
-func isTarget(f *pflag.Flag) bool { return f.Name == "out" || f.Name == "output" || f.Name == "trace" }
+// outputs is the annotation of commands that write into a folder.
+const outputs = "writes into its folder"
+
+// Writes says what a command writes into the folder of --out, as patterns of names
+// (path/filepath.Match), so that CheckTargets can refuse to replace an input.
+func Writes(cmd *cobra.Command, patterns ...string) *cobra.Command {
+	return annotate(cmd, outputs, strings.Join(patterns, "\n"))
+}
+
+func written(cmd *cobra.Command) []string { return strings.Split(cmd.Annotations[outputs], "\n") }
+
+// inputs are the files and folders that a call names: its arguments, and the values of
+// flags that are no outputs. What is no path is none of a file, and does no harm.
+func inputs(cmd *cobra.Command, args []string) []string {
+	all := slices.Clone(args)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		kind, _ := pflag.UnquoteUsage(f)
+		if !f.Changed || isTarget(f) || kind != "file" && kind != "folder" && kind != "trace" {
+			return
+		}
+		if list, is := f.Value.(pflag.SliceValue); is {
+			all = append(all, list.GetSlice()...)
+			return
+		}
+		all = append(all, f.Value.String())
+	})
+	return all
+}
+
+// isTarget reports whether a flag names what a command writes. A flag --trace may also
+// be of a history that it reads.
+func isTarget(f *pflag.Flag) bool {
+	kind, _ := pflag.UnquoteUsage(f)
+	return kind != "trace" && (f.Name == "out" || f.Name == "output" || f.Name == "trace")
+}
 
 func checkFile(f *pflag.Flag) error {
 	path := f.Value.String()
