@@ -42,7 +42,7 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 			if r.seconds < least.seconds {
 				least = r
 			}
-			lasting = min(lasting, s.heldBack(&r))
+			lasting = min(lasting, s.lasting(&r))
 		}
 		if text := s.unreachable(o, &least, lasting); text != "" {
 			warnings = append(warnings, text)
@@ -65,10 +65,16 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 		why = fmt.Sprintf("the job takes at least %s on %d instances, and by the model it is no faster on more", span(least.seconds), least.n)
 	case least.seconds+first > within:
 		why = fmt.Sprintf("the job takes at least %s on %d instances, and boots about %s before", span(least.seconds), least.n, span(boot.Median.Seconds()))
+	case math.IsInf(lasting, 1) && s.Markets.FromAnywhere():
+		why = "the history does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
 	case math.IsInf(lasting, 1):
 		why = "the history does not have the capacity: the job is not done at its end even if every instance of it is used"
-	case 0.995*lasting > within:
-		why = fmt.Sprintf("with the capacity in the history the job takes at least %s (%s on %d instances throughout)", span(lasting), span(least.seconds), least.n)
+	case lasting > within*(1+1e-9):
+		from := ""
+		if s.Markets.FromAnywhere() {
+			from = " from the best start"
+		}
+		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %d instances throughout)", span(lasting), from, span(least.seconds), least.n)
 	default:
 		return ""
 	}
@@ -154,36 +160,6 @@ func fastest(job *sim.Job, kinds []kind) reach {
 		out.seconds = math.Inf(1)
 	}
 	return out
-}
-
-// heldBack returns the least seconds that a job takes if it uses every instance that
-// the history has from its beginning on, and all on demand; +Inf if it is not done at
-// its end. Without a history that all runs begin at it is no limit.
-func (s *Study) heldBack(r *reach) float64 {
-	m := s.Markets.Shared()
-	if m == nil || s.Markets.FromAnywhere() || math.IsInf(r.seconds, 1) || s.limitless(m) {
-		return r.seconds
-	}
-	const step = time.Minute
-	done, last := 0.0, min(m.End(), sim.Time(0).Add(s.Spec.Horizon()))
-	for t := sim.Time(0); t < last; t = t.Add(step) {
-		n := 0
-		for p := range m.Pools() {
-			room, limited := m.Capacity(p, t)
-			if quota := m.Pool(p).Quota; !limited || room > quota {
-				room = quota
-			}
-			n += room
-		}
-		rate := r.rate[min(n, len(r.rate)-1)]
-		if done += rate * step.Seconds(); done >= r.work {
-			return t.Add(step).Sub(0).Seconds() - (done-r.work)/rate
-		}
-	}
-	if last < m.End() {
-		return last.Sub(0).Seconds() // at least
-	}
-	return math.Inf(1)
 }
 
 // limitless reports whether the market on demand alone has the fastest cluster.

@@ -61,6 +61,13 @@ func TestNothingWrongIsSilent(t *testing.T) {
 		{name: "spot above on demand", pools: priced + ", on_demand_usd_per_h: 0.9",
 			says: "all spot prices (1 to 1.4 USD per hour) are above on_demand_usd_per_h (0.9): spot never saves money"},
 		{name: "spot far below on demand", pools: priced + ", on_demand_usd_per_h: 730", says: "below a fiftieth of on_demand_usd_per_h (730)"},
+		{name: "the price of a known type in cents", pools: "type: p3.2xlarge, quota: 4, prices: {history: cents}", pipelined: "{restart_s: 50, save_s: 10}",
+			says: "p3.2xlarge: the spot price (100 to 140 USD per hour) is 45.8 times the list price of p3.2xlarge on demand (3.06 USD per hour, aws, us-east-1)"},
+		{name: "the price of a month", pools: "type: p3.2xlarge, quota: 4, prices: {history: plain}, on_demand_usd_per_h: 2233.8", pipelined: "{restart_s: 50, save_s: 10}",
+			says: "p3.2xlarge: on_demand_usd_per_h (2233.8 USD per hour) is 730 times the list price of p3.2xlarge"},
+		{name: "the price of a larger type", pools: "type: Standard_ND96asr_v4, quota: 4, prices: {history: fours, usd_per_h: 1.3}, capacity: {history: fours}", pipelined: "{restart_s: 50, save_s: 10}",
+			says: "the spot price (1.3 USD per hour) is 20.9 times less than the list price of Standard_ND96asr_v4 on demand (27.197 USD per hour, azure, eastus)"},
+		{name: "a price as on the list", pools: "type: p3.2xlarge, quota: 4, prices: {history: plain}, on_demand_usd_per_h: 3.06, capacity: {history: fours}", pipelined: "{restart_s: 50, save_s: 10}"},
 		{name: "one capacity for two zones", pools: counted + "\n" + counted + ", zone: z-1b",
 			says: "z-1a/x.large, z-1b/x.large replay the same capacity (history counts): its machines are counted 2 times"},
 		{name: "a history never used", pools: priced, more: "{name: counts, path: counts.csv, polarity: 1=available}", says: "no pool uses the history counts"},
@@ -125,6 +132,8 @@ func openSaid(t *testing.T, c saidCase) (*Study, error) {
 	write("prices.json", pricePage(start, "x.large", 1, 1.4))
 	write("dear.json", pricePage(start, "x.large", 100, 140))
 	write("other.json", pricePage(start, "y.large", 1, 1.4))
+	write("cents.json", pricePage(start, "p3.2xlarge", 100, 140))
+	write("plain.json", pricePage(start, "p3.2xlarge", 1, 1.4))
 	write("counts.csv", minutes(start, 2000))
 	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n2,2,10,5\n")
 	write("fours.csv", strings.ReplaceAll(minutes(start, 2000), ",1\n", ",4\n"))
@@ -161,7 +170,7 @@ market:
 // histories is those that a case names.
 func histories(c saidCase) string {
 	var out strings.Builder
-	for _, name := range []string{"prices", "dear", "other"} {
+	for _, name := range []string{"prices", "dear", "other", "cents", "plain"} {
 		if strings.Contains(c.pools, "history: "+name) {
 			fmt.Fprintf(&out, "    - {name: %s, path: %s.json}\n", name, name)
 		}

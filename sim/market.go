@@ -82,3 +82,45 @@ func (m *Market) Cost(p int, from, to Time) float64 {
 	s := &m.series[p]
 	return s.costUntil(to, s.find(to)) - s.costUntil(from, s.find(from))
 }
+
+// TotalCapacity returns how many instances could be held at once, of all pools, within
+// their quotas and what the histories have: from each instant at which it changes, the
+// first at 0.
+func (m *Market) TotalCapacity() []Capacity {
+	held := make([]int, len(m.pools)) // of each pool, without its quota
+	total := 0
+	for p := range m.pools {
+		n, limited := m.Capacity(p, 0)
+		if held[p] = n; !limited {
+			held[p] = m.pools[p].Quota
+		}
+		total += min(held[p], m.pools[p].Quota)
+	}
+	all := []Capacity{{N: total}}
+	for _, r := range m.events {
+		n := held[r.pool]
+		switch {
+		case r.at == 0:
+			continue
+		case r.kind == recordCapacity:
+			n = int(r.value)
+		case r.kind == recordNodeUp:
+			n++
+		case r.kind == recordNodeDown:
+			n--
+		}
+		quota := m.pools[r.pool].Quota
+		before := total
+		total += min(n, quota) - min(held[r.pool], quota)
+		held[r.pool] = n
+		last := &all[len(all)-1]
+		switch {
+		case total == before || r.at >= m.end:
+		case r.at == last.At:
+			last.N = total
+		default:
+			all = append(all, Capacity{r.at, total})
+		}
+	}
+	return all
+}

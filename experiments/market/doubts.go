@@ -20,7 +20,9 @@ func (m *Markets) warnDoubts(sources map[string]source) {
 	for i := range m.recorded {
 		p, name := &m.spec.Market.Pools[i], m.recorded[i].history.Name
 		m.warnOrigin(p, name, sources)
-		m.warnPrices(p, name, m.recorded[i].history.Prices)
+		if prices := m.recorded[i].history.Prices; !m.warnList(p, name, prices) {
+			m.warnPrices(p, name, prices)
+		}
 		m.warnRoom(i)
 		m.warnNotice(i)
 	}

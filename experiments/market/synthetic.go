@@ -20,6 +20,7 @@ func (m *Markets) synthetic() error {
 			machines = *p.Quota
 		}
 		like := synth.SyntheticPool{InstanceType: p.Type, OnDemandNano: int64(p.OnDemandUSDPerH * 1e9), Cap: machines}
+		m.warnList(p, p.Type, nil)
 		for _, pool := range synth.SyntheticPools(regions, zones, like) {
 			m.pools, m.of = append(m.pools, pool), append(m.of, i)
 		}
