@@ -103,8 +103,9 @@ func (s *Set) checkValues() error {
 		}
 	}
 	for i, r := range s.Jobs {
-		if r.GPUs < 0 || r.DurationUs != nil && *r.DurationUs < 0 {
-			return fmt.Errorf("jobs row %d: %d GPUs or a negative duration", i, r.GPUs)
+		if !(r.GPUs >= 0 && r.GPUs <= MaxMachines) || r.DurationUs != nil && *r.DurationUs < 0 ||
+			r.QueueUs != nil && *r.QueueUs < 0 {
+			return fmt.Errorf("jobs row %d: %v GPUs, expected 0 to %d, or a negative duration or queue", i, r.GPUs, MaxMachines)
 		}
 	}
 	return s.checkSignals()

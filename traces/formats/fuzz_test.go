@@ -172,3 +172,37 @@ func FuzzSkyNomad(f *testing.F) {
 		`{"zone_results": {"a": {"instances_requested": 1, "instances_created": 1}}, "started_at": "2025-01-01T00:00:00Z", "ended_at": "2024-01-01T00:00:00Z"}`,
 		sample.ProbesHead+"\n", sample.ProbesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
 }
+
+func FuzzMinimalJobs(f *testing.F) {
+	const head = "job_id,submit_s,gpus,duration_s,kind,gpu_type,steps,weight,deadline_s,user,vc,status,cpus,memory_gb,tasks,spot,duration_on\n"
+	fuzz(f, "jobs-minimal", traces.Options{}, head+"0,0,0.5,1,a,b|c,5,1,9,u,v,s,1,2,1,1,b\n1,7258118400,1,1,,,,,,,,,,,,0,\n", "duration_s,gpus,submit_s,job_id\n1e300,1,1,a", head+"0,-0,1,NaN,,,,,,,,,,,,,")
+}
+
+func FuzzTiresiasJobs(f *testing.F) {
+	fuzz(f, "tiresias-jobs", traces.Options{}, "job_id,num_gpu,submit_time,iterations,model_name,duration,interval,iteration_time\n0,1,1,1,m,5,0,1\n1,1,0,1,m,0,0,1\n")
+}
+
+func FuzzPhillyJobs(f *testing.F) {
+	fuzz(f, "philly-jobs", traces.Options{}, `[{"jobid": "a", "attempts": [], "submitted_time": null}, {"jobid": "b", "submitted_time": "None", "attempts": [{"start_time": "", "end_time": null, "detail": []}]}]`,
+		`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 01:10:00", "detail": [{"gpus": ["x"]}]}]}]`)
+}
+
+func FuzzHeliosJobs(f *testing.F) {
+	fuzz(f, "helios-jobs", traces.Options{}, "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n1,u,v,0,1,1,X,1970-01-01 00:00:00,None,,1,1\n")
+}
+
+func FuzzAcmeJobs(f *testing.F) {
+	fuzz(f, "acme-jobs", traces.Options{}, "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n1,u,1,8,128,O,F,2199-12-31 23:59:59-23:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51Z,,,\n")
+}
+
+func FuzzPAIJobs(f *testing.F) {
+	fuzz(f, "pai-jobs", traces.Options{}, "a,b,c,Failed,1,\na,t,1e9,Failed,,,1e9,1,1e9,x\n", "a,b,c,Failed,1.5,2\na,t,1,Failed,1.5,,,,25,x\na,u,1,Waiting,,,,,25,y\n")
+}
+
+func FuzzOpenbPods(f *testing.F) {
+	fuzz(f, "openb-pods", traces.Options{}, "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1,1,8,1000,A|B,BE,Failed,0,,\nb,1,1,1,500,,LS,Running,7258118400,1,1\n")
+}
+
+func FuzzSpotGPUJobs(f *testing.F) {
+	fuzz(f, "spot-gpu-jobs", traces.Options{}, "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\na,o,A,1,1048576,1048576,0,1,Spot\nb,o,A,1,0.5,1.5,0,1,HP\n")
+}

@@ -17,7 +17,7 @@ var csvFormat = formats.Format{
 	What: "CSV of jobs as Sia publishes Philly's and Helios's: submission (without a zone, taken as UTC), " +
 		"duration in seconds, GPUs, GPU-seconds, cluster; rows in any order, those that go back in time are counted",
 	Example: jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
-	Version: 1,
+	Version: 2,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
 			return l.Text == jobsHeader
@@ -32,7 +32,6 @@ type csv struct{ *formats.Builder }
 
 func (b csv) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsJobs
-	b.Ignore("cluster")
 	odd, rows := 0, 0
 	last := int64(0)
 	for l := range s.Lines() {
@@ -81,12 +80,19 @@ func jobLine(l read.Line) (j traces.JobRow, agrees bool, err error) {
 		return j, false, l.ErrorAt(column[1], "duration %s, %v", read.Quote(f[1]), err)
 	}
 	j.DurationUs = &us
-	if j.GPUs, err = read.WholeNumber(f[2]); err != nil {
+	gpus, err := read.WholeNumber(f[2])
+	if err != nil {
 		return j, false, l.ErrorAt(column[2], "num_gpus %s, %v", read.Quote(f[2]), err)
 	}
+	j.GPUs = float64(gpus)
 	work, err := read.Seconds(f[3])
 	if err != nil {
 		return j, false, l.ErrorAt(column[3], "gpu_time %s, %v", read.Quote(f[3]), err)
 	}
-	return j, math.Abs(float64(work)-float64(us)*float64(j.GPUs)) <= 1e6, nil
+	if j.VC = f[4]; j.VC != "" {
+		if err := read.CheckName(j.VC); err != nil {
+			return j, false, l.ErrorAt(column[4], "cluster %s, %v", read.Quote(f[4]), err)
+		}
+	}
+	return j, math.Abs(float64(work)-float64(us)*j.GPUs) <= 1e6, nil
 }

@@ -1,8 +1,10 @@
-// Package jobs imports lists of the jobs of clusters.
+// Package jobs imports lists of the jobs of clusters, and writes the minimal form.
 package jobs
 
 import "github.com/marigram/marigram/traces/formats"
 
 func init() {
-	formats.Register(csvFormat, gavelFormat)
+	formats.Register(minimalFormat, csvFormat, gavelFormat, tiresiasFormat, phillyFormat, heliosFormat, acmeFormat, paiFormat,
+		openbFormat, spotFormat)
+	formats.RegisterExporter(formats.Exporter{Name: minimalFormat.Name, Write: writeMinimal})
 }

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 )
 
 var (
-	gavelLine   = regexp.MustCompile(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t\d+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t\d+\t[0-9.]+\t\d+)$`)
+	gavelLine   = regexp.MustCompile(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
 	gavelFields = map[int]gavelColumns{
 		7:  {steps: 4, arrival: 5, gpus: 6},
 		10: {steps: 5, gpus: 6, weight: 7, slo: 8, arrival: 9},
@@ -29,7 +30,7 @@ var gavelFormat = formats.Format{
 		"arrival in seconds since the start; the command and its flags are not kept",
 	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size " +
 		"128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
-	Version: 1,
+	Version: 2,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
 			return gavelLine.MatchString(l.Text)
@@ -50,7 +51,7 @@ func (b *gavel) Read(s *read.Source) error {
 	if b.jobs > 0 && b.Manifest.ClockKind == traces.ClockRelative {
 		b.Notef("the jobs of several files are on one relative clock, as if all had begun together")
 	}
-	origin, last, slos, weights := b.Beginning(s), int64(0), 0, 0
+	origin, last, slos := b.Beginning(s), int64(0), 0
 	for l := range s.Lines() {
 		f, column, err := l.Split("\t", 10, 7)
 		if err != nil {
@@ -68,9 +69,6 @@ func (b *gavel) Read(s *read.Source) error {
 		if at.slo > 0 && f[at.slo][0] != '-' {
 			slos++
 		}
-		if at.weight > 0 && f[at.weight] != "1" {
-			weights++
-		}
 		if j.T += origin; j.T > traces.MaxInstant {
 			return l.ErrorAt(column[at.arrival], "arrival %s is after the year 2199", read.Quote(f[at.arrival]))
 		}
@@ -81,9 +79,6 @@ func (b *gavel) Read(s *read.Source) error {
 	if slos > 0 {
 		b.Notef("%s: %d jobs have an objective, a multiple of a duration that is not in the trace; it is not kept", s.Base(),
 			slos)
-	}
-	if weights > 0 {
-		b.Notef("%s: %d jobs have another priority weight than 1; it is not kept", s.Base(), weights)
 	}
 	return nil
 }
@@ -96,24 +91,33 @@ func gavelJob(l read.Line, f []string, column []int, at gavelColumns) (j traces.
 	if err := read.CheckName(f[0]); err != nil {
 		return fail(0, "model", err)
 	}
-	steps, err := strconv.ParseUint(f[at.steps], 10, 53)
-	if err != nil {
-		return fail(at.steps, "steps", errors.New("expected a whole number from 0 to 2^53"))
+	steps, err := strconv.ParseFloat(f[at.steps], 64)
+	if err != nil || !(steps >= 0 && steps <= mostSteps) {
+		return fail(at.steps, "steps", fmt.Errorf("expected a number from 0 to %v", mostSteps))
 	}
-	work := float64(steps)
-	j.Work = &work
-	if j.GPUs, err = read.WholeNumber(f[at.gpus]); err != nil {
+	j.Work = &steps
+	gpus, err := read.WholeNumber(f[at.gpus])
+	if err != nil {
 		return fail(at.gpus, "scale factor", err)
 	}
+	j.GPUs = float64(gpus)
 	if j.T, err = read.Seconds(f[at.arrival]); err != nil {
 		return fail(at.arrival, "arrival", err)
 	}
 	for _, o := range []struct {
 		i    int
 		what string
-	}{{at.weight, "priority weight"}, {at.slo, "objective"}} {
-		if x, err := strconv.ParseFloat(f[o.i], 64); o.i > 0 && (err != nil || math.IsNaN(x) || math.IsInf(x, 0)) {
+		into **float64
+	}{{at.weight, "priority weight", &j.Weight}, {at.slo, "objective", nil}} {
+		if o.i == 0 {
+			continue
+		}
+		x, err := strconv.ParseFloat(f[o.i], 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 			return fail(o.i, o.what, errors.New("expected a number, -1 for none"))
+		}
+		if o.into != nil {
+			*o.into = &x
 		}
 	}
 	return j, nil

@@ -1,0 +1,15 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/marigram/marigram/traces"
+)
+
+var (
+	errAbove0   = errors.New("expected a time above 0")
+	errBool     = errors.New("expected 0 or 1")
+	errWhole    = errors.New("expected a whole number")
+	errManyGPUs = fmt.Errorf("expected at most %d GPUs of one job", traces.MaxMachines)
+)

@@ -1,0 +1,165 @@
+package jobs_test
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	_ "github.com/marigram/marigram/traces/formats/jobs"
+	"github.com/marigram/marigram/traces/formats/tracetest"
+)
+
+// The publishers' own examples, by numbers that were worked out by hand.
+func TestPublishersExamples(t *testing.T) {
+	for _, w := range []struct {
+		file, format        string
+		jobs                int
+		gpus                float64
+		duration, queue     int64 // s
+		status, first, note string
+	}{
+		{"philly_cluster_job_log.json", "philly-jobs", 1, 8, 74 + 193182, 30, "Pass", "2017-10-07T01:11:39.000Z", "1 jobs had more than one, with 0.0 h between"},
+		{"helios_cluster_log.csv", "helios-jobs", 3, 1, 36848, 0, "COMPLETED", "2020-06-09T18:41:01.000Z", ""},
+		{"acme_trace_seren.csv", "acme-jobs", 2, 8, 117, 32, "FAILED", "2023-02-28T16:18:22.000Z", ""},
+		{"acme_trace_kalos.csv", "acme-jobs", 2, 64, 8, 10, "FAILED", "2023-05-17T11:00:58.000Z", "mem_per_pod_GB"},
+	} {
+		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "jobs", "format-samples", w.file))
+		j := s.Jobs[0]
+		if r.Format != w.format || len(s.Jobs) != w.jobs || j.GPUs != w.gpus || *j.DurationUs != w.duration*1e6 || *j.QueueUs != w.queue*1e6 || j.Status != w.status || traces.Stamp(j.T) != w.first {
+			t.Errorf("%s: %s, %d jobs, %+v for %d us after %d us", w.file, r.Format, len(s.Jobs), j, *j.DurationUs, *j.QueueUs)
+		}
+		if !strings.Contains(strings.Join(r.Notes, "\n"), w.note) {
+			t.Errorf("%s: notes %v, expected %q", w.file, r.Notes, w.note)
+		}
+	}
+}
+
+// What Muri's and Tiresias's traces hold, counted by another program (Python's csv).
+func TestTiresiasRecorded(t *testing.T) {
+	for _, w := range []struct {
+		path       []string
+		jobs       int
+		last       int64 // submission of the last, us
+		gpuSeconds float64
+	}{
+		{[]string{"tiresias-60", "60_job.csv"}, 60, 1779e6, 26624},
+		{[]string{"muri-philly-derived", "trace1.csv"}, 1494, 10817570000e3, 1379976364000e-3},
+		{[]string{"muri-philly-derived", "trace2.csv"}, 5755, 8572283000e3, 2966695253000e-3},
+		{[]string{"muri-philly-derived", "trace3.csv"}, 992, 8166025000e3, 420084355000e-3},
+		{[]string{"muri-philly-derived", "trace4.csv"}, 2638, 7363956000e3, 737647571000e-3},
+	} {
+		s, _ := tracetest.Import(t, "tiresias-jobs", traces.Options{}, tracetest.Recorded(t, append([]string{"jobs"}, w.path...)...))
+		var sum float64
+		for i := range s.Jobs {
+			sum += s.Jobs[i].GPUs * float64(*s.Jobs[i].DurationUs) / 1e6
+		}
+		if len(s.Jobs) != w.jobs || s.Jobs[w.jobs-1].T != w.last || math.Abs(sum-w.gpuSeconds) > 1e-9*sum {
+			t.Errorf("%v: %d jobs, the last at %d us, %v GPU-seconds", w.path, len(s.Jobs), s.Jobs[len(s.Jobs)-1].T, sum)
+		}
+	}
+}
+
+// One job, by tables that say the same in the words of each format.
+func TestOneJobInEveryFormat(t *testing.T) {
+	for name, text := range map[string]string{
+		"jobs-minimal":  "job_id,gpus,submit_s,duration_s\na,2,60,100.5\n",
+		"tiresias-jobs": "job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,iteration_time\na,2,60000,9,m,1,100500,0,1\n",
+		"pai-jobs":      "a,i,u,Terminated,60,200.5\na,ps,2.0,Terminated,150,200,600,1.5,,\na,worker,4.0,Terminated,100.0,200.5,600.0,1.5,50.0,T4\n",
+		"openb-pods":    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1,1,2,1000,T4,LS,Succeeded,60,200.5,100\n",
+		"spot-gpu-jobs": "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\na,o,T4,6,1,2,60,100.5,Spot\n",
+		"philly-jobs": `[{"status": "Pass", "vc": null, "jobid": "a", "attempts": [{"start_time": "1970-01-01 00:01:40", "end_time": "1970-01-01 00:03:00", "detail": [{"ip": "m", "gpus": ["0"]}, {"ip": "n", "gpus": ["0"]}]}, {"start_time": "None", "end_time": null, "detail": []},
+			{"start_time": "1970-01-01 00:04:00", "end_time": "1970-01-01 00:04:20", "detail": []}], "submitted_time": "1970-01-01 00:01:00", "user": ""}]`,
+	} {
+		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a", text))
+		want := int64(100.5e6)
+		if name == "philly-jobs" {
+			want = 100e6
+		}
+		if j := s.Jobs[0]; r.Format != name || len(s.Jobs) != 1 || j.JobID != "a" || j.GPUs != 2 || j.T != 60e6 || *j.DurationUs != want {
+			t.Errorf("%s: recognised as %s, %+v for %d us", name, r.Format, j, *j.DurationUs)
+		}
+	}
+}
+
+// The minimal form is read back as it was written, but for the names of files.
+func TestMinimalRoundTrip(t *testing.T) {
+	const text = "job_id,submit_s,gpus,duration_s,kind,gpu_type,steps,weight,deadline_s,user,vc,status,cpus,memory_gb,tasks,spot,duration_on\n" +
+		"a,0,0.5,0.000001,ResNet-18,T4|P100,1000.5,2,7200,u,v,Pass,6,1.5,1,1,V100\nb,60.25,16,100.5,,,,,,,,,,,,,\n"
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", text))
+	var out bytes.Buffer
+	if err := formats.Export("jobs-minimal", s, &out); err != nil || out.String() != text {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	dir := t.TempDir()
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := traces.Read(dir); err != nil || !reflect.DeepEqual(again.Jobs, s.Jobs) {
+		t.Errorf("read back %+v, %v", again, err)
+	}
+	none, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.trace", "m\tc\t-n\t1\t7\t11.25\t2\n"))
+	if err := formats.Export("jobs-minimal", none, &out); err == nil || !strings.Contains(err.Error(), "jobs row 0 () has no duration") {
+		t.Errorf("a job without a duration: %v", err)
+	}
+}
+
+// Jobs that cannot be run again are left out, by reason; the hour that the clock showed
+// twice is put right.
+func TestLeftOut(t *testing.T) {
+	const helios = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+	const day = "2020-06-09 "
+	for name, c := range map[string]struct{ text, want string }{
+		"helios": {helios + "1,u,v,0,1,1,X," + day + "10:00:00," + day + "10:00:00," + day + "11:00:00,1,1\n2,u,v,1,1,1,X," + day + "10:00:00,None," + day + "11:00:00,1,1\n3,u,v,1,1,1,X," + day + "10:00:00," + day + "10:00:00," + day + "10:00:01,1,1\n", "1 jobs left out: without a GPU|1 jobs left out: without the times of start and end"},
+		"pai":    {"a,i,u,Failed,60,200\nb,i,u,Failed,60,200\nb,t,1,Failed,70,200,1,1,,\nc,i,u,Failed,60,200\nc,t,1,Failed,70,200,1,1,25,T4\nc,v,1,Failed,65,200,1,1,25,P100\nd,t,1,Failed,65,200,1,1,25,P100\n", "1 jobs left out: without a GPU|1 jobs left out: without a task"},
+		"philly": {`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": []}, {"jobid": "b", "submitted_time": "2017-11-05 00:10:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 01:10:00", "detail": [{"gpus": ["x"]}]}]}]`, "1 jobs left out: never ran"},
+	} {
+		s, r, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
+		if err != nil || len(s.Jobs) != 1 {
+			t.Errorf("%s: %+v, %v", name, s, err)
+			continue
+		}
+		for _, want := range strings.Split(c.want, "|") {
+			if !strings.Contains(strings.Join(r.Notes, "\n"), want) {
+				t.Errorf("%s: notes %v, expected %q", name, r.Notes, want)
+			}
+		}
+		switch j := s.Jobs[0]; name {
+		case "pai":
+			if j.GPUs != 0.5 || j.GPUType != "P100|T4" || *j.QueueUs != 5e6 || *j.DurationUs != 135e6 {
+				t.Errorf("%s: %+v", name, j)
+			}
+		case "philly":
+			if *j.DurationUs != 20*60*1e6 {
+				t.Errorf("%s: %d us", name, *j.DurationUs)
+			}
+		}
+	}
+}
+
+func TestLogErrors(t *testing.T) {
+	const minimal = "job_id,submit_s,gpus,duration_s,spot\n0,0,1,5,0\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"twice":       {minimal + "0,1,1,5,0\n", `a:3:1: job_id "0" is that of line 2 of `},
+		"no GPU":      {minimal + "1,1,0,5,0\n", `a:3:5: gpus "0" expected a number from 1e-06`},
+		"no length":   {minimal + "1,1,1,0,0\n", `a:3:7: duration_s "0" expected a time above 0`},
+		"negative":    {minimal + "1,-1,1,5,0\n", `a:3:3: submit_s "-1" expected a time of 0 or more`},
+		"NaN":         {minimal + "1,NaN,1,5,0\n", `submit_s "NaN" expected`},
+		"spot":        {minimal + "1,1,1,5,yes\n", `a:3:9: spot "yes" expected 0 or 1`},
+		"cut":         {minimal + "1,1,1", "a:3:1: 3 fields"},
+		"no row":      {"job_id,submit_s,gpus,duration_s\n", "no row below the header"},
+		"column":      {"job_id,submit_s,gpus,duration_s,gpus\n0,0,1,5,1\n", `a:1:1: column "gpus" is there twice`},
+		"philly cut":  {`[{"jobid": "a", "attempts": [`, "the JSON ends in the middle"},
+		"philly time": {`[{"jobid": "a", "attempts": [], "submitted_time": "x"}]`, `submitted_time "x", expected a date`},
+		"pai":         {"a,b,c,Failed,1,2\na,b,c,Gone,1,2\n", "a:2:1: "},
+		"pai twice":   {"a,b,c,Failed,1,2\na,b,c,Failed,1,2\n", `a:2:1: job_name "a" is that of line 1`},
+	} {
+		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package jobs
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+// minimalColumns are the columns of the minimal form: the first four must be there.
+var minimalColumns = []string{"job_id", "submit_s", "gpus", "duration_s", "kind", "gpu_type", "steps", "weight",
+	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot", "duration_on"}
+
+// minimalFormat reads the simplest table of jobs, which others are easily turned into.
+var minimalFormat = formats.Format{
+	Name: "jobs-minimal",
+	What: "CSV of jobs by the names in its header: job_id, submit_s (seconds since the first job), gpus (fractions " +
+		"are possible), duration_s; and, if they are there, kind (what the job runs: the key of tables of speeds), gpu_type (models " +
+		"separated by |; empty: any), steps, weight, deadline_s (after the submission), user, vc, status, cpus, memory_gb, " +
+		"tasks, spot (0 or 1: may be interrupted), duration_on (the GPU model to which duration_s refers). GPUs and duration are " +
+		"above 0, names of jobs are unique; rows in any order, those that go back in time are counted; no quotes",
+	Example: "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
+	Version: 1,
+	Recognise: func(s *read.Source) bool {
+		return begins(s, minimalColumns[:4]...)
+	},
+	New: func(b *formats.Builder) formats.Importer {
+		t := &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:]}
+		t.job = t.minimal
+		return t
+	},
+}
+
+// minimal reads a row of the minimal form.
+func (t *table) minimal(c *cells) (j traces.JobRow, reason string) {
+	t.Manifest.ClockKind = t.RelativeClock()
+	j = traces.JobRow{
+		JobID: c.needed("job_id"), T: c.since("submit_s", time.Second, t.Beginning(c.line.Source)),
+		GPUs: c.amount("gpus", leastGPUs, traces.MaxMachines), DurationUs: c.span("duration_s", time.Second),
+		Model: c.name("kind"), GPUType: c.name("gpu_type"), Work: c.number("steps", 0, mostSteps),
+		Weight: c.number("weight", leastGPUs, 1e9), DeadlineUs: c.span("deadline_s", time.Second),
+		User: c.name("user"), VC: c.name("vc"), Status: c.name("status"), CPUs: c.number("cpus", 0, traces.MaxMachines),
+		MemoryGB: c.number("memory_gb", 0, 1e9), Tasks: c.count("tasks"), DurationOn: c.name("duration_on"),
+	}
+	if j.DurationUs == nil || *j.DurationUs == 0 {
+		c.fail("duration_s", errAbove0)
+	}
+	switch c.get("spot") {
+	case "", "0":
+	case "1":
+		j.Class = classSpot
+	default:
+		c.fail("spot", errBool)
+	}
+	return j, ""
+}
+
+// classSpot is the priority class of jobs that may be interrupted.
+const classSpot = "spot"
+
+const (
+	leastGPUs = 1e-6      // less is none
+	mostSteps = 1e15      // of one job
+	percent   = 1.0 / 100 // of a GPU or a CPU
+)
