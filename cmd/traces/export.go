@@ -21,10 +21,12 @@ func exportCommand() *cobra.Command {
 		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any recognised
 format) in another format:
 
-  aws-json  its prices as ` + "`aws ec2 describe-spot-price-history`" + ` prints them, character for
-            character: newest first, six decimals`,
-		Example: "  marigram traces export prices --format aws-json --out prices.json",
-		Args:    cobra.ExactArgs(1),
+  aws-json      its prices as ` + "`aws ec2 describe-spot-price-history`" + ` prints them, character for
+                character: newest first, six decimals
+  jobs-minimal  its jobs as a CSV table with few columns`,
+		Example: `  marigram traces export prices --format aws-json --out prices.json
+  marigram traces export cluster_log.csv --format jobs-minimal --out jobs.csv`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats.ExportFormats(), format) {
 				return fmt.Errorf("--format %q is unknown; the formats are %s", format, strings.Join(formats.ExportFormats(), ", "))

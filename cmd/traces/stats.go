@@ -16,7 +16,7 @@ func statsCommand() *cobra.Command {
 	var f traceFlags
 	cmd := &cobra.Command{
 		Use:   "stats TRACE",
-		Short: "Describe a history: prices, availability, preemptions, correlations",
+		Short: "Describe a trace: prices, availability, preemptions, correlations; jobs",
 		Long: `Describes a trace: a folder in the neutral form, or a file or folder in any format
 that can be imported.
 
@@ -60,10 +60,15 @@ func printStats(w io.Writer, s *describe.Statistics) error {
 		}
 		t.Row(cells...)
 	}
-	if err := t.Print(w); err != nil {
+	if len(s.Pools) > 0 {
+		if err := t.Print(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if err := printJobs(w, s.Jobs); err != nil {
 		return err
 	}
-	fmt.Fprintln(w)
 	if p := s.Probes; p != nil {
 		fmt.Fprintf(w, "launch probes: %d; %d of %d requested machines launched; at least one machine in %s, all in %s of the probes\n",
 			p.Probes, p.Fulfilled, p.Requested, optional(p.AnyShare, "%.3f"), optional(p.AllShare, "%.3f"))

@@ -17,6 +17,7 @@ type Statistics struct {
 
 	Availability *float64         `json:"availability,omitempty"` // machine-hours available of those asked for
 	Probes       *ProbeStatistics `json:"launch_probes,omitempty"`
+	Jobs         *JobStatistics   `json:"jobs,omitempty"`
 
 	Lifetimes      *LifetimeStatistics            `json:"lifetimes,omitempty"`
 	LifetimesByGPU map[string]*LifetimeStatistics `json:"lifetimes_by_gpu,omitempty"`

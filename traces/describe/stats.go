@@ -21,7 +21,7 @@ func Stats(s *traces.Set) Statistics {
 		series.ByPool(s.InstanceEvents, n)
 	probes := series.ByPool(s.Probes, n)
 	gaps := series.GapsByPool(s.Gaps, n)
-	out.Probes = probeStatistics(s.Probes, m.Semantics)
+	out.Probes, out.Jobs = probeStatistics(s.Probes, m.Semantics), Jobs(s)
 	var machineHours, capHours float64
 	for i := range s.Pools {
 		p := PoolStatistics{Pool: s.Pools[i].Name, Region: s.Pools[i].Region}

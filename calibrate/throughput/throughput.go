@@ -1,0 +1,73 @@
+// Package throughput has tables of measured speeds of jobs on numbers of GPUs of several
+// models: what schedulers of shared clusters know of a job before it runs.
+package throughput
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/marigram/marigram/calibrate/facts"
+)
+
+// Table is the speeds of kinds of job. Its methods are safe for concurrent use.
+type Table struct {
+	GPUs  []string // models of GPU, sorted
+	Kinds []string // in the order of the source
+
+	rows map[row][]float64 // steps/s by model of GPU
+}
+
+// row is a kind of job on a number of GPUs.
+type row struct {
+	kind string
+	gpus int
+}
+
+// Speeds returns the steps a second, summed over its GPUs, that a kind of job makes on a
+// number of GPUs of each model: in the order of Table.GPUs, 0 where it does not run. nil:
+// the table has no such row. It must not be changed.
+func (t *Table) Speeds(kind string, gpus int) []float64 { return t.rows[row{kind, gpus}] }
+
+// Speed returns one of Speeds; 0 where the table does not say.
+func (t *Table) Speed(kind, gpu string, gpus int) float64 {
+	at, known := slices.BinarySearch(t.GPUs, gpu)
+	speeds := t.rows[row{kind, gpus}]
+	if !known || speeds == nil {
+		return 0
+	}
+	return speeds[at]
+}
+
+// gavelRow is a row of the table of facts.
+type gavelRow struct {
+	Kind         string  `col:"kind"`
+	GPUs         int     `col:"gpus"`
+	K80          float64 `col:"k80"`
+	P100         float64 `col:"p100"`
+	V100         float64 `col:"v100"`
+	PhysicalK80  float64 `col:"physical_k80"`
+	PhysicalP100 float64 `col:"physical_p100"`
+	PhysicalV100 float64 `col:"physical_v100"`
+}
+
+// Gavel returns the speeds that Gavel (OSDI 2020) simulates with.
+var Gavel = sync.OnceValue(func() *Table {
+	return gavelTable(func(r *gavelRow) []float64 { return []float64{r.K80, r.P100, r.V100} })
+})
+
+// GavelPhysical returns the speeds that Gavel's authors measured for their experiment on a
+// real cluster.
+var GavelPhysical = sync.OnceValue(func() *Table {
+	return gavelTable(func(r *gavelRow) []float64 { return []float64{r.PhysicalK80, r.PhysicalP100, r.PhysicalV100} })
+})
+
+func gavelTable(speeds func(*gavelRow) []float64) *Table {
+	t := &Table{GPUs: []string{"k80", "p100", "v100"}, rows: map[row][]float64{}}
+	for _, r := range facts.Read[gavelRow]("gavel_speeds") {
+		if !slices.Contains(t.Kinds, r.Kind) {
+			t.Kinds = append(t.Kinds, r.Kind)
+		}
+		t.rows[row{r.Kind, r.GPUs}] = speeds(&r)
+	}
+	return t
+}
