@@ -20,6 +20,26 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// A pool that nobody can use changes no number, of any policy on any model.
+func TestUnusedPools(t *testing.T) {
+	for seed := range uint64(8) {
+		check := func(name string, jobs func(int) []sim.Job, fresh func() sim.Policy) {
+			policy := func(m *sim.Market) sim.Policy { return told(fresh(), m) }
+			if err := simtest.UnusedPools(policy, seed, jobs(1+int(seed%3))); err != nil {
+				t.Errorf("%s, seed %d: %v", name, seed, err)
+			}
+		}
+		for _, info := range policies.List() {
+			if info.Needs != policies.MigratingPipelines {
+				check(info.Name, simtest.Jobs, info.Defaults)
+			}
+		}
+		forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
+			check(name+" in pipelines", inPipelines(needs), fresh)
+		})
+	}
+}
+
 // clairvoyant holds instances only where it knows that there will be capacity
 // in an hour.
 type clairvoyant struct{ m *sim.Market }

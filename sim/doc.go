@@ -63,7 +63,8 @@
 //
 // Every random number is named by its purpose, an entity and an ordinal (Rand), so
 // that two policies under one seed meet the same boot times, notices and victims:
-// common random numbers.
+// common random numbers. The entity of a pool is its name: a pool more or less moves
+// nothing in the others.
 //
 // # What a policy knows
 //

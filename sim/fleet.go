@@ -78,7 +78,7 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	for p := range f.pools {
 		s := &m.series[p]
 		st := poolState{capacity: unlimited, price: int32(s.find(start)), first: int32(quota), node: int32(len(f.nodes)),
-			bootTimes: rand.Stream(PurposeBoot, uint64(p)), picks: rand.Stream(PurposeVictim, uint64(p))}
+			bootTimes: rand.Stream(PurposeBoot, s.entity), picks: rand.Stream(PurposeVictim, s.entity)}
 		quota += m.pools[p].Quota
 		if len(s.cap) > 0 {
 			st.counted = int32(s.after(start) - 1)

@@ -56,7 +56,7 @@ func (m *Market) add(pool int32, h History) error {
 	if len(h.Capacity) > 0 && len(h.Nodes) > 0 {
 		return fmt.Errorf("has both capacity counts and nodes, expected one of them")
 	}
-	var s series
+	s := series{entity: NameEntity(h.Name)}
 	if err := m.addPrices(pool, h, &s); err != nil {
 		return err
 	}

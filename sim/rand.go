@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"hash/fnv"
+	"math"
+)
 
 // Rand is a counter-based generator of random numbers: every number is a pure
 // function of the seed, its purpose, an entity and an ordinal. So two policies under
@@ -30,6 +33,15 @@ func (d Rand) Stream(p Purpose, entity uint64) Stream {
 	h := mix(d.Seed + 0x9e3779b97f4a7c15)
 	h = mix(h ^ (uint64(p)+1)*0xd1342543de82ef95)
 	return Stream{mix(h ^ (entity+1)*0xaf251af3b0f025b5)}
+}
+
+// NameEntity returns the entity that stands for a name, for instance that of a pool: its
+// FNV-1a hash of 64 bits. Entities that are numbered would draw other numbers where
+// another one comes before them.
+func NameEntity(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }
 
 // Bits returns 64 uniformly distributed bits.

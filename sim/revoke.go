@@ -37,8 +37,8 @@ func (w *World) markRevoked(i int32, gone Time) {
 	x.gone = gone
 	pool.unmarked--
 	w.setInstanceTimer(i)
-	missing := w.market.pools[x.pool].NoticeMissing
-	if missing > 0 && w.rand.Uniform(PurposeNotice, uint64(x.pool), uint64(x.ordinal)) < missing {
+	missing, entity := w.market.pools[x.pool].NoticeMissing, w.market.series[x.pool].entity
+	if missing > 0 && w.rand.Uniform(PurposeNotice, entity, uint64(x.ordinal)) < missing {
 		return
 	}
 	w.changed()

@@ -27,6 +27,8 @@ const (
 
 // series holds one pool's columns.
 type series struct {
+	entity uint64 // of the pool's name, in draws
+
 	priceAt []Time
 	usd     []float64 // per hour
 	cum     []float64 // USD that one instance held since priceAt[0] has cost at priceAt[i]

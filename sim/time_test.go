@@ -66,6 +66,9 @@ func TestDiceAreFrozen(t *testing.T) {
 			t.Errorf("draw %d: %#x, frozen as %#x", i, got, want)
 		}
 	}
+	if a, b := NameEntity("foobar"), NameEntity("us-east-1a/p3.2xlarge"); a != 0x85944171f73967e8 || b != 0x9c148d1def1bdd9 {
+		t.Errorf("entities of names %#x, %#x: frozen as FNV-1a has them", a, b)
+	}
 	if x := d.Normal(PurposeBoot, 1, 2); math.Abs(x+1.199631964750836) > 1e-12 {
 		t.Errorf("normal %v, frozen as -1.199631964750836", x)
 	}

@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -16,7 +17,10 @@ const purposeFixture = sim.PurposeUser + 100
 // is a recorded fleet of machines. After the instant cut (Never: at no time) the market
 // is that of another seed.
 func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
-	var hs []sim.History
+	return merged(span, histories(seed, span, cut))
+}
+
+func histories(seed uint64, span time.Duration, cut sim.Time) (hs []sim.History) {
 	end := sim.Time(0).Add(span)
 	for i, typ := range []string{"small", "large"} {
 		for z := range 2 {
@@ -26,11 +30,26 @@ func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
 			Boot: sim.Boot{Median: 90 * time.Second}}
 		hs = append(hs, sim.History{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
 	}
-	m, err := sim.NewMarket(end, hs)
+	return hs
+}
+
+func merged(span time.Duration, hs []sim.History) *sim.Market {
+	m, err := sim.NewMarket(sim.Time(0).Add(span), hs)
 	if err != nil {
 		panic(err)
 	}
 	return m
+}
+
+// withUnused is the histories with two more pools, before the others and among them, of
+// which no instance can be held, however cheap.
+func withUnused(hs []sim.History) []sim.History {
+	unused := func(name string, like sim.History) sim.History {
+		like.Name, like.Zone, like.Quota = name, name, 0
+		like.Prices = []sim.Price{{USD: 0.001}}
+		return like
+	}
+	return slices.Concat([]sim.History{unused("first", hs[0])}, hs[:3], []sim.History{unused("among", hs[1])}, hs[3:])
 }
 
 func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.History {

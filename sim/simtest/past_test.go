@@ -76,7 +76,7 @@ func TestPast(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Run()
-		if c.seen < 500 {
+		if c.seen < 300 {
 			t.Errorf("%d comparisons", c.seen)
 		}
 	}

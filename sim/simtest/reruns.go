@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -86,6 +87,20 @@ func (x *trial) pointlessWakes() error {
 	}
 	woken.Wakes, woken.Decisions, woken.Events = calm.Wakes, calm.Decisions, calm.Events
 	return same("waking for nothing changes numbers", calm, woken)
+}
+
+// UnusedPools runs the policy on the market of the suite, and on it with two pools more,
+// before the others and among them, of which nobody can hold an instance. It compares
+// the totals: nothing may depend on how pools are numbered. Events, of which prices are
+// some, and the pools themselves are not compared. The jobs' models take any number of pools.
+func UnusedPools(policy NewPolicy, seed uint64, jobs []sim.Job) error {
+	x := newTrial(policy, seed, jobs)
+	more := *x
+	more.market = merged(suiteSpan, withUnused(histories(seed, suiteSpan, sim.Never)))
+	t := more.run(policy, nil)
+	t.Pools = slices.Delete(t.Pools, 4, 5)[1:]
+	t.Events = x.unrecorded().Events
+	return same("pools that nobody can use change numbers", *x.unrecorded(), t)
 }
 
 // Forks runs forks of a world and compares them and their parent with one that

@@ -18,14 +18,14 @@ func (whim) Name() string { return "whim" }
 func (w whim) Decide(v sim.View, plan *sim.Plan) {
 	draw := func(k int) float64 { return w.draws.Uniform(sim.PurposeUser, uint64(v.Now()), uint64(k)) }
 	for p := range v.Pools() {
-		left := v.Pool(p).Quota
+		left, name := v.Pool(p).Quota, int(sim.NameEntity(v.Pool(p).Name))
 		for j := range v.Jobs() {
 			if !v.Job(j).Active() {
 				clear(plan.Jobs[j].Hold)
 				continue
 			}
-			if draw(100*j+p) < 0.3 {
-				plan.Jobs[j].Hold[p] = int(draw(100*j+p+50) * float64(left+1))
+			if draw(name+100*j) < 0.3 {
+				plan.Jobs[j].Hold[p] = int(draw(name+100*j+50) * float64(left+1))
 			}
 			plan.Jobs[j].Hold[p] = min(plan.Jobs[j].Hold[p], left)
 			left -= plan.Jobs[j].Hold[p]
@@ -43,6 +43,26 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 func TestSuiteOnWhims(t *testing.T) {
 	for seed := range uint64(4) {
 		simtest.Suite(t, func(*sim.Market) sim.Policy { return whim{sim.Rand{Seed: seed}} })
+	}
+}
+
+// Nothing is drawn, counted or chosen by the number of a pool.
+func TestUnusedPools(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, policy := range []simtest.NewPolicy{
+			func(*sim.Market) sim.Policy { return whim{sim.Rand{Seed: seed}} },
+			func(*sim.Market) sim.Policy { return pipedWhim{whim{sim.Rand{Seed: seed}}} },
+		} {
+			for _, jobs := range [][]sim.Job{simtest.Jobs(1), simtest.Jobs(3), pipedJobs(2)} {
+				if err := simtest.UnusedPools(policy, seed, jobs); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+	}
+	numbered := func(*sim.Market) sim.Policy { return &moody{} }
+	if simtest.UnusedPools(numbered, 1, simtest.Jobs(1)) == nil {
+		t.Error("a policy that chooses pools by number passes")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"time"
@@ -19,13 +18,6 @@ const maxEvents = 1_000_000
 // purposeHeld is the draws of how long held machines live; generators have those
 // from 100 to 215.
 const purposeHeld = sim.PurposeUser + 216
-
-// Entity stands for a name in draws: its FNV-1a hash of 64 bits.
-func Entity(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
-}
 
 // drawn returns the machines of the adapters that draw lifetimes.
 func (r Replay) drawn(t *Trace, w Window, pool int) ([]sim.NodeEvent, error) {
@@ -56,7 +48,7 @@ func (r Replay) drawnFleet(t *Trace, w Window, pool int) (*drawnFleet, error) {
 	}
 	until := cmp.Or(w.Until, t.series[pool].end)
 	return &drawnFleet{
-		distribution: d, dice: sim.Rand{Seed: r.Seed}, id: Entity(cmp.Or(r.StreamName, t.pools[pool].Name)),
+		distribution: d, dice: sim.Rand{Seed: r.Seed}, id: sim.NameEntity(cmp.Or(r.StreamName, t.pools[pool].Name)),
 		n: r.N / r.copies(), end: sim.Time(until - w.From).Add(r.Notice),
 	}, nil
 }

@@ -3,9 +3,9 @@ package synth
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // bambooHourly is the hourly Bernoulli process of Bamboo's simulator
@@ -73,7 +73,7 @@ func (b *bambooHourly) check(pools []GeneratorPool) error {
 func (b *bambooHourly) make(m *making) {
 	for i, p := range b.Pools {
 		if p.Capacity > 0 {
-			f := bambooFleet{BambooPool: p, dice: m.dice, id: replay.Entity(m.pools[i].Name)}
+			f := bambooFleet{BambooPool: p, dice: m.dice, id: sim.NameEntity(m.pools[i].Name)}
 			f.run(m.end)
 			m.made[i].machines = f.out
 		}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // blockBootstrap strings together blocks of a recorded history, each from a
@@ -114,7 +114,7 @@ func (b *blockBootstrap) make(m *making) {
 		}
 		id := uint64(0)
 		if !b.Together {
-			id = replay.Entity(m.pools[i].Name)
+			id = sim.NameEntity(m.pools[i].Name)
 		}
 		w := blockWriter{x: &m.made[i], track: t}
 		w.number()

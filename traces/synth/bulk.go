@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // bulk is a bulk-preemption process with zone correlation. Each pool is a
@@ -147,13 +147,13 @@ func (b *bulk) make(m *making) {
 			continue
 		}
 		if _, heard := regions[p.Region]; !heard && p.Region != "" {
-			regions[p.Region] = m.ticks(replay.Entity(p.Region), b.ClockPerHour*b.RegionShare)
+			regions[p.Region] = m.ticks(sim.NameEntity(p.Region), b.ClockPerHour*b.RegionShare)
 		}
 		own := 1 - b.WorldShare - b.RegionShare
 		if p.Region == "" {
 			own = 1 - b.WorldShare
 		}
-		id := replay.Entity(p.Name)
+		id := sim.NameEntity(p.Name)
 		alone := m.ticks(id, b.ClockPerHour*max(0, own))
 		b.Chains[i].walk(m, i, id, b.ClockPerHour, merge(merge(world, regions[p.Region]), alone))
 	}

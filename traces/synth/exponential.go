@@ -3,8 +3,8 @@ package synth
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // independentExponential lets each machine die by itself, at a constant rate,
@@ -63,7 +63,7 @@ func (e *independentExponential) make(m *making) {
 		if p.Cap == 0 {
 			continue
 		}
-		id, x := replay.Entity(p.Name), &m.made[i]
+		id, x := sim.NameEntity(p.Name), &m.made[i]
 		life, gap := e.MeanLifeHours[i], max(leastGapHours, e.MeanGapHours[i])
 		up := 1.0 // share of time
 		if life > 0 {

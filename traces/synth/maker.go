@@ -6,7 +6,6 @@ import (
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // What the draws of a synthetic market are for.
@@ -62,7 +61,7 @@ func (m *maker) region(name string) []shock {
 		}
 	}
 	m.names = append(m.names, name)
-	m.shocks = append(m.shocks, m.factor(replay.Entity(name), m.RegionShocks))
+	m.shocks = append(m.shocks, m.factor(sim.NameEntity(name), m.RegionShocks))
 	return m.shocks[len(m.shocks)-1]
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // What the draws of generators are for, beside those of maker.
@@ -137,7 +136,7 @@ func (x *made) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p Gen
 	id int32) []traces.InstanceEventRow {
 	events := x.machines
 	if events == nil {
-		events = x.named(dice, replay.Entity(p.Name))
+		events = x.named(dice, sim.NameEntity(p.Name))
 	}
 	for _, e := range events {
 		r := traces.InstanceEventRow{

@@ -5,10 +5,10 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // priceWalk makes prices that move in small steps and drift back to a mean,
@@ -125,7 +125,7 @@ func ascending(what string, values []float64, most float64) error {
 func (w *priceWalk) make(m *making) {
 	for i := range w.Walks {
 		if len(w.Walks[i].Quantiles) > 0 {
-			m.made[i].prices = w.walk(&w.Walks[i], m, replay.Entity(m.pools[i].Name), replay.Entity(m.pools[i].Region))
+			m.made[i].prices = w.walk(&w.Walks[i], m, sim.NameEntity(m.pools[i].Name), sim.NameEntity(m.pools[i].Region))
 		}
 	}
 }

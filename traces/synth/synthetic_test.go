@@ -150,7 +150,7 @@ func TestSyntheticFrozen(t *testing.T) {
 		text += fmt.Sprintln(r.T, r.PoolID, r.PriceNanoUSD)
 	}
 	want := [][2]int64{{0, 16}, {3306641716, 3}, {5713679067, 0}, {7103215387, 1}}
-	if hash := replay.Entity(text); !reflect.DeepEqual(first, want) || hash != 0x7db970db29cbce1f {
+	if hash := sim.NameEntity(text); !reflect.DeepEqual(first, want) || hash != 0x7db970db29cbce1f {
 		t.Errorf("seed 1 makes %v..., %d rows, hash %#x, expected %v", first, len(s.Capacity)+len(s.Prices), hash, want)
 	}
 }

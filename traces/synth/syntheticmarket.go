@@ -30,10 +30,10 @@ func (s Synthetic) make(seed uint64, pools []SyntheticPool, list []traces.Pool, 
 	m := &maker{Synthetic: s, dice: sim.Rand{Seed: seed}, end: end}
 	m.global = m.factor(0, s.GlobalShocks)
 	for i, p := range pools {
-		entity := replay.Entity(list[i].Name)
+		entity := sim.NameEntity(list[i].Name)
 		out[i] = replay.Made{
 			Counts: m.levels(entity, m.region(p.Region), p.Cap),
-			Prices: m.prices(entity, replay.Entity(p.Region), p.OnDemandNano),
+			Prices: m.prices(entity, sim.NameEntity(p.Region), p.OnDemandNano),
 			Cap:    p.Cap,
 		}
 	}
