@@ -1,6 +1,9 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // maxAsks bounds how often the policy is asked at one instant: a plan that asks
 // again so often never settles.
@@ -32,6 +35,27 @@ func (w *World) neverSettles() {
 	panic(fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again for the %dth time at one instant, "+
 		"%v after the start; reason %q, plan of the first active job %+v",
 		w.cfg.Policy.Name(), maxAsks, w.now.Sub(w.start), w.plan.why, first))
+}
+
+// A policy that is woken so often in a row, each time this soon after the last, makes
+// no progress: a run of some hours would take for ever.
+const (
+	mostRestless = 10_000
+	soon         = time.Millisecond
+)
+
+// checkRest panics where the policy asks to be woken at once, again and again.
+func (w *World) checkRest() {
+	since := w.now.Sub(w.woken)
+	w.woken = w.now
+	if since >= soon {
+		w.restless = 0
+		return
+	}
+	if w.restless++; w.restless >= mostRestless {
+		panic(fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
+			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, since, w.now.Sub(w.start), w.plan.why))
+	}
 }
 
 // ask asks the policy once and puts its plan in force. Of what the plan itself

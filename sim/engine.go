@@ -46,6 +46,7 @@ func (w *World) RunUntil(t Time) bool {
 		case fromPolicy: // the last of its instant; decide sets the timer again
 			w.trigger |= TriggerWake
 			w.totals.Wakes++
+			w.checkRest()
 			w.settle()
 		case slot < len(w.inst):
 			w.fromInstance(int32(slot))

@@ -69,7 +69,8 @@ func (p *JobPlan) check() {
 }
 
 // WakeIn asks to be asked again after d, which is positive. Without it the
-// policy is asked when something that it can see happens.
+// policy is asked when something that it can see happens. The world panics where a policy
+// is woken 10,000 times in a row, each time within a millisecond.
 func (p *Plan) WakeIn(d time.Duration) {
 	if d <= 0 {
 		panic("sim: Plan.WakeIn: the span must be positive")

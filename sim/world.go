@@ -40,6 +40,8 @@ type World struct {
 	cursor          int
 	timers          Timers
 	wake            Time    // when the policy wants to be asked
+	woken           Time    // when it last was, as it wanted
+	restless        int     // how often in a row that was soon after the time before
 	dirty           bool    // the present instant is to be settled
 	supply          bool    // some waiting request may be granted
 	trigger, asked  Trigger // why the policy is to be asked, and was asked last
@@ -136,6 +138,7 @@ func (w *World) Reset(c Config) error {
 		w.end = min(w.end, c.Start.Add(c.Horizon))
 	}
 	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
+	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
 	w.training.reset(c.Jobs, len(m.pools), w.start)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)

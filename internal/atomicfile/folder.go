@@ -33,6 +33,9 @@ func Files(dir string, own []string, fill func(staged string) (names []string, e
 		return nil, err
 	}
 	defer os.RemoveAll(staged)
+	if missing != nil {
+		temporaryNames.Store(staged, dir)
+	}
 	names, err := fill(staged)
 	if err != nil {
 		return nil, err
@@ -40,6 +43,7 @@ func Files(dir string, own []string, fill func(staged string) (names []string, e
 	if err := moveAll(staged, dir, names); err != nil {
 		return nil, err
 	}
+	temporaryNames.Delete(staged)
 	for _, name := range names {
 		paths = append(paths, filepath.Join(dir, name))
 	}

@@ -30,14 +30,18 @@ func TempDir(dir, name string) (string, error) {
 	return path, err
 }
 
-// temporaryNames are those of the files and folders that this process works in.
+// temporaryNames are those of the files and folders that this process works in, each with
+// the folder that was made for it, nil if it was there before.
 var temporaryNames sync.Map
 
 // RemoveTemporaries removes what this process has not completed: for a program that
 // is about to end in the middle of its work.
 func RemoveTemporaries() {
-	temporaryNames.Range(func(path, _ any) bool {
+	temporaryNames.Range(func(path, made any) bool {
 		os.RemoveAll(path.(string))
+		if made != nil {
+			os.Remove(made.(string)) // if it is empty
+		}
 		return true
 	})
 }

@@ -33,7 +33,7 @@ func (x *trial) determinism() error {
 // the change. Histories record removals, and a notice is as early as it is
 // long: decisions are compared until the longest notice before the change.
 func Causality(policy NewPolicy, seed uint64, jobs []sim.Job) error {
-	return newTrial(policy, seed, jobs).causality()
+	return tried(func() error { return newTrial(policy, seed, jobs).causality() })
 }
 
 func (x *trial) causality() error {
@@ -106,7 +106,7 @@ func UnusedPools(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 // Forks runs forks of a world and compares them and their parent with one that
 // was never forked.
 func Forks(policy NewPolicy, seed uint64, jobs []sim.Job) error {
-	return newTrial(policy, seed, jobs).forks()
+	return tried(func() error { return newTrial(policy, seed, jobs).forks() })
 }
 
 func (x *trial) forks() error {

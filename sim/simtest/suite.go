@@ -21,7 +21,12 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 	var trials []*trial
 	for seed := uint64(1); seed <= seeds; seed++ {
 		for n := 1; n <= 2; n++ {
-			trials = append(trials, newTrial(policy, seed, jobs(n)))
+			if err := tried(func() error {
+				trials = append(trials, newTrial(policy, seed, jobs(n)))
+				return nil
+			}); err != nil {
+				t.Fatalf("seed %d, %d jobs: %v", seed, n, err)
+			}
 		}
 	}
 	_, oracle := policy(trials[0].market).(sim.Oracle)
@@ -41,7 +46,7 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 		}
 		t.Run(name, func(t *testing.T) {
 			for _, x := range trials {
-				if err := check(x); err != nil {
+				if err := tried(func() error { return check(x) }); err != nil {
 					t.Fatalf("seed %d, %d jobs: %v", x.seed, len(x.jobs), err)
 				}
 			}

@@ -1,8 +1,10 @@
 package simtest
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -33,6 +35,24 @@ func newTrial(policy NewPolicy, seed uint64, jobs []sim.Job) *trial {
 	x := &trial{policy: policy, seed: seed, jobs: jobs, market: Market(seed, suiteSpan, sim.Never), recorded: census{held: map[[2]int]*lifetime{}}}
 	x.totals = x.run(policy, &x.recorded)
 	return x
+}
+
+// tried does a part of the suite. What the world refuses, such as a policy that asks to be
+// woken for ever, is an error; it names the policy and the instant.
+func tried(part func() error) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case string:
+			if !strings.HasPrefix(r, "sim: ") {
+				panic(r)
+			}
+			err = errors.New(r)
+		default:
+			panic(r)
+		}
+	}()
+	return part()
 }
 
 // unrecorded returns the totals of a run that nobody records.
