@@ -114,6 +114,18 @@ type PipelineModel interface {
 	MostUseful() int
 }
 
+// GangModel is a Model that trains on a gang: so many instances at once, or not at all. Its
+// loss is the work that is left.
+type GangModel interface {
+	Model
+	// Gang returns the number of instances.
+	Gang() int
+	// Work returns the work of the whole job, in the unit of its progress.
+	Work() float64
+	// Weight returns the job's weight among those that share a cluster, above 0.
+	Weight() float64
+}
+
 // Worker is the speed of one instance as one of n workers.
 type Worker struct {
 	Rate  float64 // mini-batches per second; 0: cannot train here

@@ -54,6 +54,7 @@ type World struct {
 	holds []int // by job and pool: the memory of JobPlan.Hold
 	plans []int // by job and pool: Hold of the plan in force
 	past  past
+	state any // what the policy remembers (Stateful)
 }
 
 // past is what Plan.Remember keeps: by job, the number of instances at the last
@@ -142,6 +143,7 @@ func (w *World) Reset(c Config) error {
 	w.fleet.reset(m, w.start, w.rand)
 	w.training.reset(c.Jobs, len(m.pools), w.start)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
+	w.state = remembered(c.Policy, nil)
 	w.listen()
 	w.timers.Reset(len(w.inst)+len(w.jobs), w.end)
 	for j := range w.jobs {
@@ -200,6 +202,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.accounts.copyFrom(&w.accounts)
 	dst.timers.copyFrom(&w.timers)
 	dst.cfg.Policy, dst.cfg.Recorder = policy, nil
+	dst.state = remembered(policy, w.state)
 	dst.holds = append(old.holds[:0], w.holds...)
 	dst.plans = append(old.plans[:0], w.plans...)
 	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)

@@ -1,0 +1,67 @@
+package throughput
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Gang is a job of a shared cluster: it trains on so many GPUs at once, or not at all. An
+// instance of a pool is a GPU.
+type Gang struct {
+	GPUs  int     // above 0
+	Total float64 // work to do, above 0; steps, or seconds where all GPUs are alike
+	// Speeds is the work a second of the whole gang on GPUs of each pool; 0: it does not run
+	// there. Of a gang on several pools each GPU is as fast as the slowest. nil: 1 everywhere.
+	Speeds []float64
+	Share  float64 // weight; 0 means 1
+	// Restart is how long a job takes to go on after it was stopped or moved.
+	Restart time.Duration
+}
+
+// Gang implements sim.GangModel.
+func (g *Gang) Gang() int { return g.GPUs }
+
+// Work implements sim.GangModel.
+func (g *Gang) Work() float64 { return g.Total }
+
+// Weight implements sim.GangModel.
+func (g *Gang) Weight() float64 {
+	if g.Share == 0 {
+		return 1
+	}
+	return g.Share
+}
+
+// Rate implements sim.Model.
+func (g *Gang) Rate(l *sim.Layout) sim.Rate {
+	if l.Total() != g.GPUs {
+		return sim.Rate{}
+	}
+	v := 1.0
+	if g.Speeds != nil {
+		v = math.Inf(1)
+		for p, n := range l.Workers {
+			if n > 0 {
+				v = min(v, g.Speeds[p])
+			}
+		}
+	}
+	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: int32(g.GPUs)}
+}
+
+// Begin implements sim.Model.
+func (*Gang) Begin(*sim.Layout) float64 { return 0 }
+
+// Goal implements sim.Model: the loss is the work that is left.
+func (g *Gang) Goal(loss float64) float64 { return g.Total - loss }
+
+// Loss implements sim.Model.
+func (g *Gang) Loss(progress float64) float64 { return g.Total - progress }
+
+// Change implements sim.Model.
+func (g *Gang) Change(*sim.Change) sim.Pause { return sim.Pause{Stall: g.Restart, As: sim.Restoring} }
+
+// SaveTime implements sim.Model.
+func (*Gang) SaveTime(*sim.Layout) time.Duration { return 0 }

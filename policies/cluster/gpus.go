@@ -1,0 +1,154 @@
+package cluster
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Placement says which GPUs a gang may have.
+type Placement uint8
+
+// The placements.
+const (
+	// Anywhere takes GPUs where they are free, in the order of the pools.
+	Anywhere Placement = iota
+	// Consolidated keeps a gang that fits into a server on one, the first with room. A
+	// larger one gets as many entirely free servers as it fills, and for the rest the first
+	// other server with room, all at one switch, else nothing (YARN's capacity scheduler,
+	// as in Tiresias's simulator).
+	Consolidated
+)
+
+// gpus is what is free in every pool.
+type gpus struct {
+	free  []int
+	total int // of all pools
+	whole []int
+	size  []int
+	large int // GPUs of the largest server
+	chose []int
+}
+
+// count sets g to what the plan leaves free.
+func (g *gpus) count(v sim.View, plan *sim.Plan) {
+	g.empty(v)
+	for _, j := range v.ActiveJobs() {
+		for p, n := range plan.Jobs[j].Hold {
+			g.free[p] -= n
+			g.total -= n
+		}
+	}
+}
+
+// empty sets g to the whole cluster.
+func (g *gpus) empty(v sim.View) {
+	g.free, g.size, g.total, g.large = g.free[:0], g.size[:0], 0, 0
+	for p := range v.Pools() {
+		n := v.Pool(p).Quota
+		g.free, g.size = append(g.free, n), append(g.size, n)
+		g.total += n
+		g.large = max(g.large, n)
+	}
+}
+
+// place gives a gang its GPUs, and reports whether they were free.
+func (g *gpus) place(v sim.View, hold []int, gang int, where Placement) bool {
+	if gang > g.total {
+		return false
+	}
+	if where == Anywhere {
+		for p := range hold {
+			g.take(hold, p, min(gang-held(hold), g.free[p]))
+		}
+		return true
+	}
+	if gang <= g.large {
+		for p := range hold {
+			if g.free[p] >= gang {
+				g.take(hold, p, gang)
+				return true
+			}
+		}
+		return false
+	}
+	for p := range hold {
+		if first := p == 0 || v.Pool(p).Region != v.Pool(p-1).Region; first && g.atSwitch(v, p, hold, gang) {
+			return true
+		}
+	}
+	return false
+}
+
+// atSwitch places a gang of several servers at the switch whose first server is p.
+func (g *gpus) atSwitch(v sim.View, p int, hold []int, gang int) bool {
+	region, servers, rest := v.Pool(p).Region, gang/g.large, gang%g.large
+	g.whole, g.chose = g.whole[:0], g.chose[:0]
+	end := p
+	for ; end < len(hold) && v.Pool(end).Region == region; end++ {
+		if len(g.whole) < servers && g.free[end] == g.large {
+			g.whole = append(g.whole, end)
+		}
+	}
+	if len(g.whole) < servers {
+		return false
+	}
+	at := -1
+	for q := p; q < end && at < 0 && rest > 0; q++ {
+		if g.free[q] >= rest && !contains(g.whole, q) {
+			at = q
+		}
+	}
+	if rest > 0 && at < 0 {
+		return false
+	}
+	for _, q := range g.whole {
+		g.take(hold, q, g.large)
+	}
+	if rest > 0 {
+		g.take(hold, at, rest)
+	}
+	return true
+}
+
+func contains(list []int, x int) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// take gives n GPUs of pool p.
+func (g *gpus) take(hold []int, p, n int) {
+	hold[p] += n
+	g.free[p] -= n
+	g.total -= n
+}
+
+// held is the number of GPUs that a job holds by its plan.
+func held(hold []int) int {
+	n := 0
+	for _, k := range hold {
+		n += k
+	}
+	return n
+}
+
+// gang returns what a job is, and panics if it is none that a cluster can run.
+func gang(v sim.View, j int) sim.GangModel {
+	g, ok := v.Job(j).Model().(sim.GangModel)
+	if !ok {
+		panic("cluster: a job without a gang (sim.GangModel)")
+	}
+	return g
+}
+
+// left is the work that a job has still to do.
+func left(v sim.View, j int, g sim.GangModel) float64 {
+	if loss := v.Job(j).Loss(); !math.IsInf(loss, 1) {
+		return loss
+	}
+	return g.Work()
+}

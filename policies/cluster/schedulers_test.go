@@ -1,0 +1,114 @@
+package cluster_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/sim"
+)
+
+func schedulers() []sim.Policy {
+	services := []float64{100, 400, 1000, 5000, 20000, 90000}
+	return []sim.Policy{
+		&cluster.FIFO{}, &cluster.FIFO{Backfill: true}, &cluster.FIFO{Placement: cluster.Consolidated},
+		&cluster.Shortest{}, &cluster.Shortest{Key: cluster.RemainingService}, &cluster.Shortest{Key: cluster.Size},
+		&cluster.LAS{Limits: cluster.DefaultLimits}, &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true},
+		&cluster.LAS{Limits: cluster.DefaultLimits, Promote: 2},
+		&cluster.LAS{Limits: cluster.DefaultLimits, Gittins: cluster.NewGittins(services, 3250)},
+	}
+}
+
+// busy returns jobs that keep two switches of three servers of 4 GPUs busy, from a seed.
+func busy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
+	draws := sim.Rand{Seed: seed}.Stream(sim.PurposeUser, 0)
+	jobs := make([]sim.Job, 80)
+	at := 0.0
+	for j := range jobs {
+		n := uint64(4 * j)
+		at += -600 * math.Log(1-draws.Uniform(n))
+		jobs[j] = sim.Job{Submit: sim.At(at).Sub(0), Objective: sim.Objective{Within: time.Hour}, Model: &throughput.Gang{
+			GPUs: 1 << int(4*draws.Uniform(n+1)), Total: math.Exp(5 + 5*draws.Uniform(n+2)), Restart: 5 * time.Second,
+		}}
+	}
+	m, err := sim.NewMarket(sim.At(1e7), servers(t, "n2x3g4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Config{Market: m, Jobs: jobs, Policy: p}
+}
+
+// held checks every plan: gangs are whole, and no server has more than its GPUs.
+type held struct{ t *testing.T }
+
+func (held) Span(*sim.Span) {}
+
+func (h held) Decision(v sim.View, plan *sim.Plan, _ bool) {
+	free := make([]int, v.Pools())
+	for _, j := range v.ActiveJobs() {
+		n := plan.Jobs[j].Total()
+		if g := v.Job(j).Model().(sim.GangModel).Gang(); n != 0 && n != g {
+			h.t.Fatalf("job %d, a gang of %d, has %d GPUs", j, g, n)
+		}
+		for p, k := range plan.Jobs[j].Hold {
+			if free[p] += k; free[p] > v.Pool(p).Quota {
+				h.t.Fatalf("server %d has %d GPUs in use of %d", p, free[p], v.Pool(p).Quota)
+			}
+		}
+	}
+}
+
+// Whatever the scheduler: gangs are whole, capacity is never exceeded, every job ends, the
+// instances' time adds up, and a policy that was used before decides as a new one does.
+func TestSchedulers(t *testing.T) {
+	for _, p := range schedulers() {
+		for seed := range uint64(3) {
+			c := busy(t, seed, p)
+			c.Recorder = held{t}
+			w, err := sim.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := totals(w.Run())
+			for j, x := range first.Jobs {
+				g := c.Jobs[j].Model.(*throughput.Gang)
+				if useful := x.Activities[sim.Useful].Seconds(); !x.Finished || math.Abs(useful-g.Total*float64(g.GPUs)) > 1e-4*float64(g.GPUs) {
+					t.Errorf("%s: job %d of %v GPU-seconds ran %v", p.Name(), j, g.Total*float64(g.GPUs), useful)
+				}
+			}
+			c.Recorder = nil
+			if err := w.Reset(c); err != nil {
+				t.Fatal(err)
+			}
+			if again := totals(w.Run()); !reflect.DeepEqual(first, again) {
+				t.Errorf("%s, seed %d: a second run differs", p.Name(), seed)
+			}
+		}
+	}
+}
+
+// A fork goes on as its parent does, and leaves it as it was.
+func TestForks(t *testing.T) {
+	for _, p := range schedulers() {
+		w, err := sim.New(busy(t, 1, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.RunUntil(sim.At(20_000))
+		var fork sim.World
+		w.Fork(&fork, p)
+		a, b := totals(fork.Run()), totals(w.Run())
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the fork ends otherwise", p.Name())
+		}
+	}
+}
+
+func totals(t *sim.Totals) sim.Totals {
+	c := *t
+	c.Jobs, c.Pools = append([]sim.JobTotals(nil), t.Jobs...), append([]sim.PoolTotals(nil), t.Pools...)
+	return c
+}
