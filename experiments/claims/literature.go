@@ -71,6 +71,12 @@ var references = []Reference{
 		DOI: "10.1145/3578244.3583730",
 	},
 	{
+		Key: "narayanan2020dynamic", Title: "Analysis and Exploitation of Dynamic Pricing in the Public Cloud for ML Training",
+		Authors: []string{"Deepak Narayanan", "Keshav Santhanam", "Fiodar Kazhamiaka", "Amar Phanishayee", "Matei Zaharia"},
+		Venue:   "DISPA 2020", Book: "VLDB Workshop on Distributed Infrastructure, Systems, Programming and AI", Year: 2020,
+		Code: "stanford-futuredata/training_on_a_dime@85f6595",
+	},
+	{
 		Key: "shang2023spotdnn", Title: "spotDNN: Provisioning Spot Instances for Predictable Distributed DNN Training in the Cloud",
 		Authors: []string{"Ruitao Shang", "Fei Xu", "Zhuoyan Bai", "Li Chen", "Zhi Zhou", "Fangming Liu"},
 		Venue:   "IWQoS 2023", Book: "IEEE/ACM International Symposium on Quality of Service", Year: 2023,

@@ -26,6 +26,7 @@ var referencesOf = map[string][]string{
 	"cmdare":                {"li2020characterizing"},
 	"deadline":              {"wu2024late"},
 	"defection":             {"mehboob2023sharing"},
+	"dynamic-pricing":       {"narayanan2020dynamic"},
 	"icac19":                {"li2019speeding"},
 	"oobleck":               {"jang2023oobleck"},
 	"parcae":                {"duan2024parcae"},

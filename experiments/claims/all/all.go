@@ -9,6 +9,7 @@ import (
 	_ "github.com/marigram/marigram/experiments/claims/oobleck"
 	_ "github.com/marigram/marigram/experiments/claims/parcae"
 	_ "github.com/marigram/marigram/experiments/claims/queueing"
+	_ "github.com/marigram/marigram/experiments/claims/regions"
 	_ "github.com/marigram/marigram/experiments/claims/spotdnn"
 	_ "github.com/marigram/marigram/experiments/claims/stash"
 	_ "github.com/marigram/marigram/experiments/claims/synchrony"

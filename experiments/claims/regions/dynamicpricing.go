@@ -1,0 +1,293 @@
+// Package regions computes the claims on where to rent: the strategies of the paper on
+// dynamic pricing.
+package regions
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/experiments/claims/reference/dynamicpricing"
+)
+
+func init() {
+	claims.Register("dynamic-pricing-costs", costs)
+	claims.Register("dynamic-pricing-ratios", ratios)
+	claims.Register("dynamic-pricing-durations", durations)
+	claims.Register("dynamic-pricing-runs", runs)
+}
+
+// markets returns the market of each region of AWS that the facts have.
+func markets() (map[string]*dynamicpricing.Market, error) {
+	prices := map[string][]dynamicpricing.Price{}
+	type row struct {
+		Cloud  string `col:"cloud"`
+		Region string `col:"region"`
+		Place  string `col:"place"`
+		GPU    string `col:"gpu"`
+		GPUs   int    `col:"gpus"`
+		Prices string `col:"prices"`
+	}
+	for _, r := range facts.Read[row]("dime_prices") {
+		where := r.Region
+		if r.Cloud == dynamicpricing.Azure {
+			where = r.Cloud
+		}
+		list, err := recordsOf(r.Prices, dynamicpricing.Instance{Cloud: r.Cloud, Place: r.Place, GPU: r.GPU, GPUs: r.GPUs})
+		if err != nil {
+			return nil, err
+		}
+		prices[where] = append(prices[where], list...)
+	}
+	out := map[string]*dynamicpricing.Market{}
+	for region, list := range prices {
+		if region == dynamicpricing.Azure {
+			continue
+		}
+		m, err := dynamicpricing.NewMarket(append(list, prices[dynamicpricing.Azure]...))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", region, err)
+		}
+		out[region] = m
+	}
+	return out, nil
+}
+
+// recordsOf reads records such as 34935=0.3633: seconds since the first day, USD per hour.
+func recordsOf(text string, at dynamicpricing.Instance) ([]dynamicpricing.Price, error) {
+	first := time.Date(2020, 2, 18, 0, 0, 0, 0, time.UTC)
+	var list []dynamicpricing.Price
+	for _, record := range strings.Fields(text) {
+		since, price, _ := strings.Cut(record, "=")
+		s, err := strconv.Atoi(since)
+		if err != nil {
+			return nil, err
+		}
+		usd, err := strconv.ParseFloat(price, 64)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, dynamicpricing.Price{Instance: at, At: first.Add(time.Duration(s) * time.Second), USDPerH: usd})
+	}
+	return list, nil
+}
+
+// pricedJobs are the inputs of the figures: jobs of so much work, by region.
+type pricedJobs struct {
+	Regions []string `json:"regions"`
+	Works   []struct {
+		Name     string  `json:"name"`
+		V100Days float64 `json:"v100_days"`
+	} `json:"works"`
+	Models     []string `json:"models"`
+	Strategies []string `json:"strategies,omitempty"`
+}
+
+// cell is a job whose costs are computed.
+type cell struct {
+	region, work, model string
+	market              *dynamicpricing.Market
+	job                 dynamicpricing.Job
+}
+
+// name is for instance us-east-1-4d-lm-40.
+func (c *cell) name() string {
+	model, batch, _ := strings.Cut(strings.TrimSuffix(strings.ToLower(c.model), ")"), " (batch size ")
+	return strings.TrimSuffix(strings.Join([]string{c.region, c.work, model, batch}, "-"), "-")
+}
+
+// cells returns all jobs of a figure.
+func (in *pricedJobs) cells() ([]cell, error) {
+	all, err := markets()
+	if err != nil {
+		return nil, err
+	}
+	speeds := publishedSpeeds()
+	var list []cell
+	for _, region := range in.Regions {
+		for _, work := range in.Works {
+			for _, model := range in.Models {
+				c := cell{region, work.Name, model, all[region], dynamicpricing.Job{Speeds: speeds[model], V100Days: work.V100Days}}
+				if c.market == nil || c.job.Speeds == nil {
+					return nil, fmt.Errorf("%s in %s: no prices or no speeds", model, region)
+				}
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+// publishedSpeeds returns steps per second on one GPU by model.
+func publishedSpeeds() map[string]dynamicpricing.Speeds {
+	type row struct {
+		Model string  `col:"model"`
+		K80   float64 `col:"k80"`
+		P100  float64 `col:"p100"`
+		V100  float64 `col:"v100"`
+	}
+	out := map[string]dynamicpricing.Speeds{}
+	for _, r := range facts.Read[row]("dime_speeds") {
+		out[r.Model] = dynamicpricing.Speeds{"k80": r.K80, "p100": r.P100, "v100": r.V100}
+	}
+	return out
+}
+
+// strategyNamed returns a published strategy.
+func strategyNamed(name string) (*dynamicpricing.Strategy, error) {
+	for _, s := range dynamicpricing.Strategies() {
+		if s.Name == name {
+			return &s, nil
+		}
+	}
+	return nil, fmt.Errorf("no strategy %q", name)
+}
+
+// costs returns the cost of each start.
+func (c *cell) costs(strategy string) ([]float64, error) {
+	s, err := strategyNamed(strategy)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]float64, c.market.Starts())
+	for k := range list {
+		r, err := c.market.Run(s, &c.job, k)
+		if err != nil {
+			return nil, err
+		}
+		list[k] = r.CostUSD
+	}
+	return list, nil
+}
+
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(len(list))
+}
+
+// each calls visit with the mean cost of every job under every strategy.
+func (in *pricedJobs) each(visit func(c *cell, strategy string, usd float64)) error {
+	list, err := in.cells()
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		for _, strategy := range in.Strategies {
+			usd, err := list[i].costs(strategy)
+			if err != nil {
+				return err
+			}
+			visit(&list[i], strategy, mean(usd))
+		}
+	}
+	return nil
+}
+
+// costs reports the mean costs.
+func costs(f *claims.Figure) error {
+	var in pricedJobs
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	return in.each(func(c *cell, strategy string, usd float64) { f.Report(c.name()+"-"+strategy, usd) })
+}
+
+// ratios reports how many times as dear the first strategy is as each of the others.
+func ratios(f *claims.Figure) error {
+	var in pricedJobs
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	first := 0.0
+	return in.each(func(c *cell, strategy string, usd float64) {
+		if strategy == in.Strategies[0] {
+			first = usd
+			return
+		}
+		f.Report(c.name()+"-"+strategy, first/usd)
+	})
+}
+
+// durations reports by the size of the job how many times as dear it is to stay as to
+// move: the mean of the ratios of the starts.
+func durations(f *claims.Figure) error {
+	var in pricedJobs
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	list, err := in.cells()
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		stay, err := list[i].costs("multi_cloud")
+		if err != nil {
+			return err
+		}
+		move, err := list[i].costs("preemption")
+		if err != nil {
+			return err
+		}
+		for k := range stay {
+			stay[k] /= move[k]
+		}
+		f.Report(list[i].name(), mean(stay))
+	}
+	return nil
+}
+
+// runs counts by strategy the runs whose cost is, to a given share, that of the public
+// code, and says the largest difference.
+func runs(f *claims.Figure) error {
+	var in struct {
+		Exact  float64 `json:"exact_usd"`
+		Within float64 `json:"within"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	type row struct {
+		Region   string  `col:"region"`
+		V100Days float64 `col:"v100_days"`
+		Model    string  `col:"model"`
+		Strategy string  `col:"strategy"`
+		USD      string  `col:"usd"`
+	}
+	all, err := markets()
+	if err != nil {
+		return err
+	}
+	speeds := publishedSpeeds()
+	exact, within := map[string]float64{}, map[string]float64{}
+	for _, r := range facts.Read[row]("dime_runs") {
+		c := cell{market: all[r.Region], job: dynamicpricing.Job{Speeds: speeds[r.Model], V100Days: r.V100Days}}
+		got, err := c.costs(r.Strategy)
+		if err != nil {
+			return err
+		}
+		for k, text := range strings.Fields(r.USD) {
+			usd, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return err
+			}
+			if math.Abs(got[k]-usd) <= in.Exact {
+				exact[r.Strategy]++
+			}
+			if math.Abs(got[k]/usd-1) <= in.Within {
+				within[r.Strategy]++
+			}
+		}
+	}
+	for strategy := range within {
+		f.Report(strategy+"-exact", exact[strategy])
+		f.Report(strategy+"-within", within[strategy])
+	}
+	return nil
+}
