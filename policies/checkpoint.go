@@ -25,8 +25,7 @@ type Checkpoint struct {
 	OnNotice  bool          `set:"save_on_notice" doc:"complete a save just before an instance under notice is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 
-	loss sim.Change // scratch memory, as is the next
-	hit  [1]sim.Place
+	loss kit.Loss
 }
 
 const dalyFirst = "daly-first" // the rule that needs to know how long a restart takes
@@ -67,7 +66,7 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	}
 	plan.AddInput("time that a save takes", x.Save, "s")
 	if c.Rule == dalyFirst {
-		x.Restart = c.restart(job).Seconds()
+		x.Restart = c.loss.Of(job.Model(), job.Layout()).Stall.Seconds()
 		plan.AddInput("time that a restart takes", x.Restart, "s")
 	}
 	plan.AddInput("mean time between losses", x.MTBF, "s")
@@ -87,12 +86,4 @@ func (c *Checkpoint) formula(x *CheckpointInterval) float64 {
 		return x.Exact()
 	}
 	panic(fmt.Sprintf("policies: Checkpoint.Rule is %q", c.Rule))
-}
-
-// restart returns how long the loss of one instance stops the job.
-func (c *Checkpoint) restart(job sim.JobView) time.Duration {
-	l := job.Layout()
-	c.loss = sim.Change{From: l, To: l, Lost: 1, LostPlaces: c.hit[:],
-		Grid: sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}}
-	return job.Model().Change(&c.loss).Stall
 }

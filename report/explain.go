@@ -23,14 +23,14 @@ type Explanation struct {
 	AtS        float64     `json:"t_s"`     // the decision's
 	Number     int64       `json:"decision"`
 	Trigger    string      `json:"trigger"`
-	Saw        string      `json:"saw"`
+	State      string      `json:"state"` // what the policy saw, in brief
 	Prices     []Price     `json:"prices"`
 	Inputs     string      `json:"inputs"`
 	RemainingS float64     `json:"remaining_s"`
 	CostUSD    float64     `json:"cost_usd"`
 	Candidates []Candidate `json:"candidates"`
-	Wants      string      `json:"wants"`
-	Why        string      `json:"why"`
+	Plan       string      `json:"plan"` // what it asks for
+	Reason     string      `json:"reason"`
 	Changed    bool        `json:"changed"`
 	PlanS      float64     `json:"plan_s"` // when the plan that it leaves in force was decided on
 	Outcome    Outcome     `json:"outcome"`
@@ -45,11 +45,11 @@ type Price struct {
 // Candidate is an answer that the policy weighed up. Score is null where it is
 // not finite.
 type Candidate struct {
-	Name  string   `json:"candidate"`
-	Score *float64 `json:"score"`
-	Unit  string   `json:"unit"`
-	Note  string   `json:"note"`
-	Taken bool     `json:"taken"`
+	Name   string   `json:"candidate"`
+	Score  *float64 `json:"score"`
+	Unit   string   `json:"unit"`
+	Note   string   `json:"note"`
+	Chosen bool     `json:"chosen"`
 }
 
 // Outcome is what happened from the decision to the next one that changed the
@@ -89,8 +89,8 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 	}
 	d := &r.decisions[k]
 	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at, EndS: r.end(),
-		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, Saw: d.State, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
-		Candidates: []Candidate{}, Wants: d.Plan, Why: d.Reason, Changed: d.Changed, Outcome: r.outcome(k)}
+		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
+		Candidates: []Candidate{}, Plan: d.Plan, Reason: d.Reason, Changed: d.Changed, Outcome: r.outcome(k)}
 	for ; k > 0 && !r.decisions[k].Changed; k-- {
 	}
 	e.PlanS = r.decisions[k].AtS

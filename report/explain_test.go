@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 		if e.Number != c.number || e.AtS != c.decided || e.PlanS != c.plan || e.Outcome.UntilS != c.until {
 			t.Errorf("at %v s: decision %d of %v s, plan of %v s, until %v s, expected %+v", c.at, e.Number, e.AtS, e.PlanS, e.Outcome.UntilS, c)
 		}
-		if e.EndS != 290 || len(e.Candidates) != 12 || !e.Candidates[c.number%7].Taken || e.Candidates[11].Score != nil || len(e.Prices) != 2 {
+		if e.EndS != 290 || len(e.Candidates) != 12 || !e.Candidates[c.number%7].Chosen || e.Candidates[11].Score != nil || len(e.Prices) != 2 {
 			t.Errorf("at %v s: candidates %+v, prices %+v", c.at, e.Candidates, e.Prices)
 		}
 		if got, want := e.Outcome.ProgressTo, c.until/290; math.Abs(got-want) > 1e-9 {

@@ -124,7 +124,7 @@ func (t *tracer) job(r *run) {
 func (t *tracer) decisions(r *run) {
 	for i := range r.decisions {
 		d := &r.decisions[i]
-		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{"decision": d.Number, "why": d.Reason, "saw": d.State, "wants": d.Plan, "changed the plan": d.Changed})
+		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{"decision": d.Number, "reason": d.Reason, "state": d.State, "plan": d.Plan, "changed the plan": d.Changed})
 	}
 }
 

@@ -42,7 +42,7 @@ func (e *DataError) Error() string {
 func Instant(t time.Time) (int64, error) {
 	us := t.UnixMicro()
 	if t.Year() < 1970 || t.Year() > 2199 {
-		return 0, fmt.Errorf("is not believable, expected a year from 1970 to 2199")
+		return 0, fmt.Errorf("is out of range, expected a year from 1970 to 2199")
 	}
 	if t.Nanosecond()%1000 != 0 {
 		return 0, fmt.Errorf("is finer than a microsecond")

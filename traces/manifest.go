@@ -23,10 +23,12 @@ const (
 	SemanticsBinaryZone  = "binary_zone"      // a launch probe of one machine: 0 or 1
 	SemanticsHeld        = "held_pool"        // machines that ran
 	SemanticsAutoscaling = "autoscaling_pool" // machines that ran, replaced by a launcher whose target is not recorded
-	SemanticsLifetimes   = "lifetimes"        // machines that ran for as long as they could or were wanted; how many there were is the experimenter's choice
-	SemanticsSynthetic   = "synthetic"        // made by a generator
-	SemanticsJobs        = "jobs"             // jobs only
-	SemanticsUnknown     = "unknown"          // not stated at import
+	// SemanticsLifetimes: machines that ran for as long as they could or were wanted; how
+	// many there were is the experimenter's choice.
+	SemanticsLifetimes = "lifetimes"
+	SemanticsSynthetic = "synthetic" // made by a generator
+	SemanticsJobs      = "jobs"      // jobs only
+	SemanticsUnknown   = "unknown"   // not stated at import
 )
 
 // Manifest says where a trace came from and how to read it. It is repeated as

@@ -41,7 +41,7 @@ func ParseUSD(text string) (int64, error) {
 	return nano, nil
 }
 
-var errTooDear = errors.New("is not believable, expected 0 to 10000 USD per hour")
+var errTooDear = errors.New("is out of range, expected 0 to 10000 USD per hour")
 
 // number returns the value of at most nine digits.
 func number(digits string) (n int64) {

@@ -22,8 +22,10 @@ type Disorder string
 
 // The disorder policies.
 const (
-	Strict       Disorder = ""               // refuse, naming the line
-	FileOrder    Disorder = "file_order"     // keep the order of the rows; a row from the past holds from the latest instant so far
+	Strict Disorder = "" // refuse, naming the line
+	// FileOrder keeps the order of the rows: one from the past holds from the latest
+	// instant so far.
+	FileOrder    Disorder = "file_order"
 	SortLastWins Disorder = "sort_last_wins" // sort by time; of two rows at one instant the later in the file holds
 )
 

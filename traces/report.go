@@ -36,7 +36,8 @@ type Report struct {
 
 // AboutBridged says what became of silences that are no gaps.
 func (r *Report) AboutBridged() string {
-	return fmt.Sprintf("silences of up to %v between polls, bridged: the last observation holds (max hole sets what is a gap)", r.LongestBridged)
+	return fmt.Sprintf("pauses of up to %v between polls, bridged: the last observation holds "+
+		"(max hole sets what is a gap)", r.LongestBridged)
 }
 
 // String returns the report for people: a line a fact, zeros left out.
@@ -57,7 +58,8 @@ func (r Report) String() string {
 		{r.FilesWithNextToken, "files whose last page was cut (non-empty NextToken)"},
 		{r.TruncatedAccepted, "cut pages accepted: older rows are missing"},
 		{r.Corrupt, "rows left out for a corrupt cell"},
-		{r.Lines, fmt.Sprintf("lines of logs: %d created, %d failed, %d running, %d not running, %d deleted", r.Created, r.Failed, r.Running, r.NotRunning, r.Deleted)},
+		{r.Lines, fmt.Sprintf("lines of logs: %d created, %d failed, %d running, %d not running, %d deleted", r.Created,
+			r.Failed, r.Running, r.NotRunning, r.Deleted)},
 		{r.Gaps, "gaps (no data)"},
 		{r.Bridged, r.AboutBridged()},
 		{len(r.Skipped), "files skipped, not traces: " + strings.Join(r.Skipped, " ")},

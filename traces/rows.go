@@ -144,7 +144,9 @@ const (
 	KindNotice     = "notice"      // it was warned that it will be taken
 	KindRebalance  = "rebalance"   // it was warned that it may be taken
 	KindPreempt    = "preempt"     // it was taken
-	KindTerminate  = "terminate"   // it ended, given back or for a cause that is not recorded; the first of preempt and terminate is when it goes
+	// KindTerminate: it ended, given back or for a cause that is not recorded. It goes at
+	// the first of preempt and terminate.
+	KindTerminate = "terminate"
 )
 
 // Reasons of instance events.

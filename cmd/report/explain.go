@@ -148,7 +148,7 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 	}
 	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger,
 		clock(e.AskedS), ended)
-	p.line("saw      %s", e.Saw)
+	p.line("state    %s", e.State)
 	if e.RemainingS >= 0 {
 		p.line("         %s left to the objective, %.4f USD spent", clock(e.RemainingS), e.CostUSD)
 	} else {
@@ -158,14 +158,14 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 		p.line("%-8s %s at %.4f USD/h", []string{"prices", ""}[min(i, 1)], x.Pool, x.USDPerH)
 	}
 	if e.Inputs != "" {
-		p.line("reckoned %s", e.Inputs)
+		p.line("inputs   %s", e.Inputs)
 	}
-	p.line("took     %s", e.Wants)
+	p.line("plan     %s", e.Plan)
 	if !e.Changed {
 		p.line("         as before: the plan is that of %s", clock(e.PlanS))
 	}
-	if e.Why != "" {
-		p.line("because  %s", e.Why)
+	if e.Reason != "" {
+		p.line("reason   %s", e.Reason)
 	}
 	p.candidates(e.Candidates)
 	p.outcome(e)
@@ -186,20 +186,20 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) candidates(list []report.Candidate) {
 	if len(list) == 0 {
-		p.line("\nno candidates: the policy follows a rule, or kept to its plan")
+		p.line("\nno candidates: the policy follows a rule, or kept its plan")
 		return
 	}
 	p.line("")
-	t := term.NewTable("candidate", "score", "unit", "taken", "note")
+	t := term.NewTable("candidate", "score", "unit", "chosen", "note")
 	for _, c := range list {
-		score, taken := "none", ""
+		score, chosen := "none", ""
 		if c.Score != nil {
 			score = cli.Significant(*c.Score)
 		}
-		if c.Taken {
-			taken = "taken"
+		if c.Chosen {
+			chosen = "chosen"
 		}
-		t.Row(c.Name, score, c.Unit, taken, c.Note)
+		t.Row(c.Name, score, c.Unit, chosen, c.Note)
 	}
 	if p.err == nil {
 		p.err = t.Print(p.w)

@@ -13,7 +13,7 @@ import (
 func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err error) {
 	p := &m.spec.Market.Pools[i]
 	named, quota := m.spec.ReplayOf(p).Adapter, *p.Quota
-	if quota == 1 || !t.tape.Binary(t.pool) {
+	if quota == 1 || !t.trace.Binary(t.pool) {
 		return "", nil
 	}
 	switch r := &t.replay; {

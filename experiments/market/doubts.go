@@ -49,7 +49,7 @@ func (m *Markets) warnOrigin(p *spec.Pool, name string, sources map[string]sourc
 	if err != nil || p.Prices.USDPerH > 0 {
 		return // an assumed price is of no pool
 	}
-	of := &src.tape.Pools()[k]
+	of := &src.trace.Pools()[k]
 	for _, q := range []struct{ what, pool, prices string }{
 		{"instance type", p.Type, of.InstanceType}, {"cloud", p.Cloud, of.Cloud},
 	} {

@@ -48,8 +48,8 @@ func (m *Markets) read(h *spec.History) (source, error) {
 		return source{}, err
 	}
 	m.Inputs = append(m.Inputs, set.Manifest.Source.Files...)
-	src := source{tape: replay.New(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
-	set.Prices, set.Capacity = nil, nil // the tape has them, in less room
+	src := source{trace: replay.New(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
+	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
 	if h.From != "" {
 		t, err := time.Parse(time.RFC3339, h.From)
 		if err != nil {

@@ -76,7 +76,7 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 	}
 	said := prices.String()
 	if x := p.Prices.USDPerH; x > 0 {
-		if len(prices.tape.PriceHistory(prices.pool, replay.Window{})) > 0 {
+		if len(prices.trace.PriceHistory(prices.pool, replay.Window{})) > 0 {
 			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, but the history has prices: expected one of them", x)
 		}
 		said = fmt.Sprintf("assumed, %v USD/h", x)
@@ -149,7 +149,7 @@ func (m *Markets) track(x *spec.Series, sources map[string]source, replay replay
 	t.pool, err = t.source.pool(x.Pool)
 	t.window.From = t.from
 	if replay.DrawsLifetimes() { // no longer than it takes
-		t.window.Until = min(t.from+m.reach(), t.tape.PoolEnd(t.pool))
+		t.window.Until = min(t.from+m.reach(), t.trace.PoolEnd(t.pool))
 	}
 	return t, err
 }

@@ -36,7 +36,7 @@ type track struct {
 }
 
 func (t *track) history() (sim.History, sim.Time, error) {
-	hs, end, err := t.replay.Histories(t.tape, t.window, t.pool)
+	hs, end, err := t.replay.Histories(t.trace, t.window, t.pool)
 	if err != nil {
 		return sim.History{}, 0, err
 	}
@@ -45,5 +45,5 @@ func (t *track) history() (sim.History, sim.Time, error) {
 
 // String names the pool, and the instant that is the start of a run.
 func (t *track) String() string {
-	return fmt.Sprintf("%s/%s from %s", t.name, t.tape.Pools()[t.pool].Name, stamp(t.from))
+	return fmt.Sprintf("%s/%s from %s", t.name, t.trace.Pools()[t.pool].Name, stamp(t.from))
 }

@@ -12,14 +12,14 @@ import (
 
 // source is a history that was read.
 type source struct {
-	tape *replay.Trace
+	trace *replay.Trace
 	set  *traces.Set
 	from int64 // us UTC: the start of a run
 }
 
 // pool returns a pool of the source by name; an empty name means its only one.
 func (s *source) pool(name string) (int, error) {
-	pools := s.tape.Pools()
+	pools := s.trace.Pools()
 	if name == "" && len(pools) == 1 {
 		return 0, nil
 	}

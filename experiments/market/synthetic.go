@@ -31,7 +31,7 @@ func (m *Markets) synthetic() error {
 
 func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 	horizon := m.spec.Horizon()
-	tape, err := synth.DefaultSynthetic().Trace(seed, m.pools, horizon)
+	trace, err := synth.DefaultSynthetic().Trace(seed, m.pools, horizon)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 		p := &m.spec.Market.Pools[m.of[i]]
 		assumption := m.replays[m.of[i]]
 		assumption.Seed = seed
-		hs, _, err := assumption.Histories(tape, replay.Window{}, i)
+		hs, _, err := assumption.Histories(trace, replay.Window{}, i)
 		if err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ var catalogue = []Entry{
 		Name: "skypilot-aws-2022-10", What: "launch probes of one machine with 1 or 8 K80 or V100, 8 pools in 2 zones", Cloud: "aws",
 		Use:  "one machine against deadlines, by GPU type and size",
 		Span: "from 2022-10-26, every 600 s", Repo: skypilot, Commit: skypilotCommit,
-		Note:   "us-west-2b K80 is 0 for its last 340 h: perhaps a dead collector",
+		Note:   "us-west-2b K80 is 0 for its last 340 h: the collector may have failed",
 		format: "counts-json", options: traces.Options{Polarity: traces.OneIsAvailable, Semantics: traces.SemanticsBinaryZone, Cloud: "aws", Cap: 1},
 	},
 	{

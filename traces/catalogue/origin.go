@@ -54,7 +54,7 @@ func (o publicOrigin) open(ctx context.Context, f File) (io.ReadCloser, error) {
 	case resp.StatusCode != http.StatusOK:
 		err = fmt.Errorf("%s answered %s, expected 200 OK", address, resp.Status)
 	case resp.ContentLength > f.Bytes:
-		err = fmt.Errorf("%s announces %d bytes, expected %d", address, resp.ContentLength, f.Bytes)
+		err = fmt.Errorf("%s says that it sends %d bytes, expected %d", address, resp.ContentLength, f.Bytes)
 	}
 	if err != nil {
 		resp.Body.Close()

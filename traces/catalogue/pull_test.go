@@ -151,7 +151,7 @@ func TestPullRefuses(t *testing.T) {
 			fmt.Fprint(w, "0,add")
 		}), "logs/v=1/c.csv: ends after 5 bytes, expected 25"},
 		"announces more": {second(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, madeUp["logs/v=1/c.csv"]+"x") }),
-			"announces 26 bytes, expected 25"},
+			"says that it sends 26 bytes, expected 25"},
 		"endless": {second(func(w http.ResponseWriter, _ *http.Request) {
 			for range 1000 {
 				fmt.Fprint(w, strings.Repeat("x", 1000))

@@ -22,7 +22,8 @@ func Sample(s *traces.Set, interval time.Duration, pools ...int) ([]float64, err
 	m := &s.Manifest
 	every := interval.Microseconds()
 	if every < 1 || (m.TEndUs-m.TStartUs)/every >= mostSamples {
-		return nil, fmt.Errorf("an interval of %v in an observation of %v, expected at least 1 us and at most %d intervals", interval, time.Duration(m.TEndUs-m.TStartUs)*time.Microsecond, mostSamples)
+		return nil, fmt.Errorf("an interval of %v in an observation of %v, expected at least 1 us and at most %d intervals",
+			interval, time.Duration(m.TEndUs-m.TStartUs)*time.Microsecond, mostSamples)
 	}
 	n := len(s.Pools)
 	if len(pools) == 0 {
@@ -30,7 +31,8 @@ func Sample(s *traces.Set, interval time.Duration, pools ...int) ([]float64, err
 			pools = append(pools, i)
 		}
 	}
-	capacity, events, probes := series.ByPool(s.Capacity, n), series.ByPool(s.InstanceEvents, n), series.ByPool(s.Probes, n)
+	capacity, events := series.ByPool(s.Capacity, n), series.ByPool(s.InstanceEvents, n)
+	probes := series.ByPool(s.Probes, n)
 	gaps := series.GapsByPool(s.Gaps, n)
 	out := make([]float64, (m.TEndUs-m.TStartUs)/every+1)
 	counted := false

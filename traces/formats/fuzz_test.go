@@ -44,10 +44,10 @@ func fuzz(f *testing.F, format string, opt traces.Options, seeds ...string) {
 		}
 		describe.Stats(set)
 		for _, r := range []replay.Replay{{Adapter: replay.PerEvent, FlatPrice: 1, Notice: time.Minute}, {FlatPrice: 1}, {Adapter: replay.Unlimited, N: 2, FlatPrice: 1}} {
-			tape := replay.New(set)
-			if start, end := tape.Span(); end > start && len(set.Pools) > 0 {
+			trace := replay.New(set)
+			if start, end := trace.Span(); end > start && len(set.Pools) > 0 {
 				w := replay.Window{From: start + (end-start)/3}
-				if _, err := r.Market(tape, w); err != nil && r.Adapter == replay.Unlimited && observed(tape, w.From) {
+				if _, err := r.Market(trace, w); err != nil && r.Adapter == replay.Unlimited && observed(trace, w.From) {
 					t.Fatal(err)
 				}
 			}

@@ -31,14 +31,14 @@ func (t Tally) Add(kind string) {
 	t[kind]++
 }
 
-// NoteCounts notes how many things of which kind were passed over.
+// NoteCounts notes how many things of which kind were ignored.
 func (b *Builder) NoteCounts(s *read.Source, what string, counts Tally) {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], read.Quote(kind)))
 	}
 	if len(parts) > 0 {
-		b.Notef("%s: %s, passed over: %s", s.Base(), what, strings.Join(parts, ", "))
+		b.Notef("%s: %s, ignored: %s", s.Base(), what, strings.Join(parts, ", "))
 	}
 }
 

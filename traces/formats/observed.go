@@ -82,7 +82,7 @@ func (b *Builder) ClockGrain(times []int64) int64 {
 	if grid < 1e6 {
 		return 0
 	}
-	b.Notef("all times are multiples of %v: taken as the grain of the source's clock",
+	b.Notef("all times are multiples of %v: taken as the resolution of the source's clock",
 		time.Duration(grid)*time.Microsecond)
 	return grid
 }

@@ -127,7 +127,7 @@ func trapDecisions(t *testing.T) {
 	if st := describe.Stats(s); len(s.InstanceEvents) != 3 || st.Hours != 4./60 || st.DropInstances != 1 {
 		t.Errorf("%v h, %+v", st.Hours, s.InstanceEvents)
 	}
-	noted(t, r, `passed over: 1 "migration", 1 "no-op"`)
+	noted(t, r, `ignored: 1 "migration", 1 "no-op"`)
 	noted(t, r, "not kept: throughput_opt_strategy")
 	s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "seg.txt", "[0, \"add\", {\"nodes\": [\"a\"]}]\n[90000, \"DONE\", {\"nodes\": []}]\n"))
 	if s.Manifest.TEndUs != 90e6 {

@@ -28,7 +28,7 @@ func made(t testing.TB, regions int, span time.Duration) *traces.Set {
 // Whatever is drawn, sim takes it, and never more machines are there than are
 // wanted.
 func TestLivesBalance(t *testing.T) {
-	tape := replay.New(made(t, 1, 100*time.Hour))
+	trace := replay.New(made(t, 1, 100*time.Hour))
 	rapid.Check(t, func(rt *rapid.T) {
 		copies := rapid.IntRange(1, 3).Draw(rt, "copies")
 		r := replay.Replay{
@@ -38,7 +38,7 @@ func TestLivesBalance(t *testing.T) {
 			Seed:     rapid.Uint64().Draw(rt, "seed"), Notice: time.Minute,
 		}
 		from := rapid.Int64Range(0, 90*tracetest.HourUs).Draw(rt, "from")
-		h, end, err := r.Histories(tape, replay.Window{From: from})
+		h, end, err := r.Histories(trace, replay.Window{From: from})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -60,11 +60,11 @@ func TestLivesBalance(t *testing.T) {
 }
 
 func BenchmarkLaunchOnly(b *testing.B) {
-	tape := replay.New(made(b, 1, 30*24*time.Hour))
+	trace := replay.New(made(b, 1, 30*24*time.Hour))
 	r := replay.Replay{Adapter: replay.LaunchOnly, N: 16, Lifetime: describe.ExponentialLifetime(5)}
 	for i := uint64(0); b.Loop(); i++ {
 		r.Seed = i
-		if _, _, err := r.Histories(tape, replay.Window{}); err != nil {
+		if _, _, err := r.Histories(trace, replay.Window{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -74,11 +74,11 @@ func BenchmarkLaunchOnly(b *testing.B) {
 // trace's size.
 func BenchmarkReplay(b *testing.B) {
 	set := made(b, 3, 45*24*time.Hour)
-	tape := replay.New(set)
+	trace := replay.New(set)
 	r := replay.Replay{Notice: 120 * time.Second}
 	for i := int64(0); b.Loop(); i++ {
 		from := i % 1000 * tracetest.HourUs
-		if _, _, err := r.Histories(tape, replay.Window{From: from, Until: from + 12*tracetest.HourUs}); err != nil {
+		if _, _, err := r.Histories(trace, replay.Window{From: from, Until: from + 12*tracetest.HourUs}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -19,9 +19,9 @@ type fixedLife float64
 func (f fixedLife) Quantile(float64) float64 { return float64(f) }
 func (f fixedLife) String() string           { return fmt.Sprintf("fixed(%gh)", float64(f)) }
 
-func nodesOf(t *testing.T, r Replay, tape *Trace, w Window) (text []string, quota int) {
+func nodesOf(t *testing.T, r Replay, trace *Trace, w Window) (text []string, quota int) {
 	t.Helper()
-	h, end, err := r.Histories(tape, w)
+	h, end, err := r.Histories(trace, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,16 +38,16 @@ func nodesOf(t *testing.T, r Replay, tape *Trace, w Window) (text []string, quot
 // from the third on; machines live 1.5 h. The fall at 1 h takes nobody; those
 // that die at 1.5 h cannot be replaced before 3 h.
 func TestLaunchOnly(t *testing.T) {
-	tape := New(tracetest.Table([][2]int64{{0, 1}}, [][2]int64{{0, 2}, {1, 0}, {3, 3}}, 5))
+	trace := New(tracetest.Table([][2]int64{{0, 1}}, [][2]int64{{0, 2}, {1, 0}, {3, 3}}, 5))
 	r := Replay{Adapter: LaunchOnly, N: 3, Lifetime: fixedLife(1.5)}
-	got, quota := nodesOf(t, r, tape, Window{})
+	got, quota := nodesOf(t, r, trace, Window{})
 	want := []string{"0 0 true", "0 1 true", "1.5 0 false", "1.5 1 false", "3 0 true", "3 1 true", "3 2 true",
 		"4.5 0 false", "4.5 1 false", "4.5 2 false", "4.5 0 true", "4.5 1 true", "4.5 2 true"}
 	if !reflect.DeepEqual(got, want) || quota != 3 {
 		t.Errorf("%q, quota %d, expected %q, 3", got, quota, want)
 	}
 	r.N, r.Copies = 4, 2
-	got, quota = nodesOf(t, r, tape, Window{Until: 2 * tracetest.HourUs})
+	got, quota = nodesOf(t, r, trace, Window{Until: 2 * tracetest.HourUs})
 	want = []string{"0 0 true", "0 1 true", "0 2 true", "0 3 true", "1.5 0 false", "1.5 1 false", "1.5 2 false", "1.5 3 false"}
 	if !reflect.DeepEqual(got, want) || quota != 4 {
 		t.Errorf("copies: %q, quota %d, expected %q, 4", got, quota, want)
@@ -56,7 +56,7 @@ func TestLaunchOnly(t *testing.T) {
 		t.Error(s)
 	}
 	// From 1 h to 3 h nothing can be launched: no machine, which is not no limit.
-	h, _, err := r.Histories(tape, Window{From: tracetest.HourUs, Until: 3 * tracetest.HourUs})
+	h, _, err := r.Histories(trace, Window{From: tracetest.HourUs, Until: 3 * tracetest.HourUs})
 	if err != nil || len(h[0].Nodes) > 0 || !reflect.DeepEqual(h[0].Capacity, []sim.Capacity{{}}) {
 		t.Errorf("%+v, %v, expected room for none", h, err)
 	}
@@ -65,9 +65,9 @@ func TestLaunchOnly(t *testing.T) {
 // The machines lived 1 h, 2 h and (still there) 3 h: a third dies at 1 h, half of
 // the rest at 2 h, and the others live longer.
 func TestLifetimeResample(t *testing.T) {
-	tape := eventSet(t, "0,add,a\n0,add,b\n1,remove,a\n2,remove,b\n17,add,c\n")
+	trace := eventSet(t, "0,add,a\n0,add,b\n1,remove,a\n2,remove,b\n17,add,c\n")
 	r := Replay{Adapter: LifetimeResample, N: 300, Seed: 5, FlatPrice: 1}
-	h, _, err := r.Histories(tape, Window{})
+	h, _, err := r.Histories(trace, Window{})
 	if err != nil || h[0].Quota != 300 {
 		t.Fatal(err)
 	}
@@ -93,9 +93,9 @@ func TestLifetimeResample(t *testing.T) {
 	if math.Abs(float64(one)/300-1./3) > .08 || math.Abs(float64(two)/300-1./3) > .08 {
 		t.Errorf("%d and %d of 300 lived 1 h and 2 h, expected a third each", one, two)
 	}
-	again, _, _ := r.Histories(tape, Window{})
+	again, _, _ := r.Histories(trace, Window{})
 	r.Seed = 6
-	other, _, _ := r.Histories(tape, Window{})
+	other, _, _ := r.Histories(trace, Window{})
 	if !reflect.DeepEqual(h, again) || reflect.DeepEqual(h, other) {
 		t.Error("expected one history a seed, another for another")
 	}
@@ -114,7 +114,7 @@ func TestLifetimeResample(t *testing.T) {
 }
 
 func TestBid(t *testing.T) {
-	tape := New(tracetest.Table([][2]int64{{1, 1}, {2, 3}, {4, 2}, {6, 1}, {8, 5}}, nil, 9))
+	trace := New(tracetest.Table([][2]int64{{1, 1}, {2, 3}, {4, 2}, {6, 1}, {8, 5}}, nil, 9))
 	for _, c := range []struct {
 		w    Window
 		bid  float64
@@ -125,7 +125,7 @@ func TestBid(t *testing.T) {
 		{Window{}, 9, []sim.Capacity{{N: 4}}},
 	} {
 		r := Replay{Adapter: Bid, N: 4, Bid: c.bid}
-		h, _, err := r.Histories(tape, c.w)
+		h, _, err := r.Histories(trace, c.w)
 		if err != nil || !reflect.DeepEqual(h[0].Capacity, c.want) {
 			t.Errorf("%v: %+v, %v, expected %+v", c.bid, h[0].Capacity, err, c.want)
 		}
@@ -138,14 +138,14 @@ func TestBid(t *testing.T) {
 // Repetition: three copies of a machine come and go as one, counts are three
 // times as large.
 func TestCopies(t *testing.T) {
-	tape := eventSet(t, "0,add,a\n1,add,b\n3,remove,a\n")
-	got, quota := nodesOf(t, Replay{Adapter: PerEvent, Copies: 2, FlatPrice: 1}, tape, Window{})
+	trace := eventSet(t, "0,add,a\n1,add,b\n3,remove,a\n")
+	got, quota := nodesOf(t, Replay{Adapter: PerEvent, Copies: 2, FlatPrice: 1}, trace, Window{})
 	want := []string{"0 0 true", "0 1 true", "1 2 true", "1 3 true", "3 0 false", "3 1 false"}
 	if !reflect.DeepEqual(got, want) || quota != 4 {
 		t.Errorf("%q, quota %d, expected %q, 4", got, quota, want)
 	}
 	r := Replay{Copies: 3, FlatPrice: 1}
-	h, _, err := r.Histories(tape, Window{})
+	h, _, err := r.Histories(trace, Window{})
 	if err != nil || h[0].Quota != 6 || !reflect.DeepEqual(h[0].Capacity, []sim.Capacity{{N: 3}, {At: sim.At(3600), N: 6}, {At: sim.At(3 * 3600), N: 3}}) {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -155,7 +155,7 @@ func TestCopies(t *testing.T) {
 }
 
 func TestNewAdaptersRefuse(t *testing.T) {
-	tape := New(tracetest.Table(nil, [][2]int64{{0, 3}}, 5))
+	trace := New(tracetest.Table(nil, [][2]int64{{0, 3}}, 5))
 	for _, c := range []struct {
 		r    Replay
 		want string
@@ -172,7 +172,7 @@ func TestNewAdaptersRefuse(t *testing.T) {
 		{Replay{Copies: 2, Scale: 2}, "one of the two"},
 		{Replay{Copies: -1}, "copies -1"},
 	} {
-		if _, _, err := c.r.Histories(tape, Window{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := c.r.Histories(trace, Window{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", c.r, err, c.want)
 		}
 	}

@@ -46,13 +46,13 @@ func ExampleReplay() {
 	pools := synth.SyntheticPools(2, 3, synth.SyntheticPool{
 		InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16,
 	})
-	tape, err := synth.DefaultSynthetic().Trace(42, pools, 12*time.Hour)
+	trace, err := synth.DefaultSynthetic().Trace(42, pools, 12*time.Hour)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	assumption := replay.Replay{Adapter: replay.CountCap, Notice: sim.DefaultNotice("aws")}
-	market, err := assumption.Market(tape, replay.Window{})
+	market, err := assumption.Market(trace, replay.Window{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,14 +31,14 @@ func pricedSet(minutes, change int) *traces.Set {
 
 // heldCases are histories of three months and 100 pools, and the most memory,
 // in MB, that each of its forms may take: twice what the sizes of their rows
-// come to, and for the goal, the tape in which every row is a change, 50.
+// come to, and for the goal, the trace in which every row is a change, 50.
 // The busiest of SkyNomad's nine recorded V100 pools changed 183 times in 45.5
 // days, four times a day (andylizf/skynomad-artifact,
 // v100_spot_price_archive_summary.csv).
 var heldCases = []struct {
-	name              string
-	minutes, change   int
-	set, tape, market float64 // 0: any
+	name               string
+	minutes, change    int
+	set, trace, market float64 // 0: any
 }{
 	{"changes", 360, 1, 6.5, 1.2, 3.8},
 	{"polled", 5, 72, 0, 1.2, 3.8}, // every 5 minutes, changes as above
@@ -58,10 +58,10 @@ func held[T any](make func() T) (T, float64) {
 }
 
 // heldBytes is the memory of a history as Set, Tape and sim.Market, MB each.
-func heldBytes(t testing.TB, minutes, change int) (set, tape, market float64) {
+func heldBytes(t testing.TB, minutes, change int) (set, trace, market float64) {
 	t.Helper()
 	s, set := held(func() *traces.Set { return pricedSet(minutes, change) })
-	laid, tape := held(func() *Trace { return New(s) })
+	laid, trace := held(func() *Trace { return New(s) })
 	m, market := held(func() any {
 		m, err := Replay{Adapter: Unlimited, N: 1}.Market(laid, Window{})
 		if err != nil {
@@ -72,7 +72,7 @@ func heldBytes(t testing.TB, minutes, change int) (set, tape, market float64) {
 	runtime.KeepAlive(s)
 	runtime.KeepAlive(laid)
 	runtime.KeepAlive(m)
-	return set, tape, market
+	return set, trace, market
 }
 
 func TestHistoryIsHeldInLittleMemory(t *testing.T) {
@@ -81,12 +81,12 @@ func TestHistoryIsHeldInLittleMemory(t *testing.T) {
 			if testing.Short() && c.minutes < 60 {
 				t.Skip("makes millions of rows")
 			}
-			set, tape, market := heldBytes(t, c.minutes, c.change)
-			t.Logf("set %.1f MB, tape %.1f MB, market %.1f MB", set, tape, market)
+			set, trace, market := heldBytes(t, c.minutes, c.change)
+			t.Logf("set %.1f MB, trace %.1f MB, market %.1f MB", set, trace, market)
 			for _, form := range []struct {
 				name       string
 				held, most float64
-			}{{"set", set, c.set}, {"tape", tape, c.tape}, {"market", market, c.market}} {
+			}{{"set", set, c.set}, {"trace", trace, c.trace}, {"market", market, c.market}} {
 				if form.most > 0 && !(form.held > form.most/10 && form.held <= form.most) {
 					t.Errorf("the %s takes %.2f MB, expected at most %v MB", form.name, form.held, form.most)
 				}
@@ -98,12 +98,12 @@ func TestHistoryIsHeldInLittleMemory(t *testing.T) {
 func BenchmarkHeld(b *testing.B) {
 	for _, c := range heldCases {
 		b.Run(c.name, func(b *testing.B) {
-			var set, tape, market float64
+			var set, trace, market float64
 			for b.Loop() {
-				set, tape, market = heldBytes(b, c.minutes, c.change)
+				set, trace, market = heldBytes(b, c.minutes, c.change)
 			}
 			b.ReportMetric(set, "set-MB")
-			b.ReportMetric(tape, "tape-MB")
+			b.ReportMetric(trace, "trace-MB")
 			b.ReportMetric(market, "market-MB")
 		})
 	}
@@ -120,7 +120,7 @@ func BenchmarkLoad(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tape := New(s)
+	trace := New(s)
 	perRow := func(name string, step func() error) {
 		b.Run(name, func(b *testing.B) {
 			runtime.GC()
@@ -135,6 +135,6 @@ func BenchmarkLoad(b *testing.B) {
 		})
 	}
 	perRow("read", func() error { _, err := traces.Read(dir); return err })
-	perRow("tape", func() error { New(s); return nil })
-	perRow("market", func() error { _, err := Replay{Adapter: Unlimited, N: 1}.Market(tape, Window{}); return err })
+	perRow("trace", func() error { New(s); return nil })
+	perRow("market", func() error { _, err := Replay{Adapter: Unlimited, N: 1}.Market(trace, Window{}); return err })
 }

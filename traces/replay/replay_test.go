@@ -17,7 +17,7 @@ func hoursOf(t sim.Time) float64 { return t.Seconds() / 3600 }
 
 func TestReplayWindow(t *testing.T) {
 	s := tracetest.Table([][2]int64{{2, 1}, {5, 2}, {5, 3}, {9, 4}}, [][2]int64{{1, 4}, {4, 4}, {6, 1}, {8, 0}, {9, 2}}, 12)
-	tape := New(s)
+	trace := New(s)
 	for _, c := range []struct {
 		w        Window
 		prices   []sim.Price
@@ -35,7 +35,7 @@ func TestReplayWindow(t *testing.T) {
 			[]sim.Capacity{{N: 4}, {At: sim.At(3600), N: 1}, {At: sim.At(3 * 3600), N: 0}}},
 	} {
 		r := Replay{Notice: time.Minute}
-		h, end, err := r.Histories(tape, c.w)
+		h, end, err := r.Histories(trace, c.w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,23 +61,23 @@ func TestReplayWithoutWindow(t *testing.T) {
 	if err := set.Check(); err != nil {
 		t.Fatal(err)
 	}
-	tape := New(set)
+	trace := New(set)
 	for _, w := range []Window{{}, {From: start}, {Until: start + 4*tracetest.HourUs}, {start, start + 4*tracetest.HourUs}} {
-		h, end, err := Replay{}.Histories(tape, w)
+		h, end, err := Replay{}.Histories(trace, w)
 		if err != nil || hoursOf(end) != 4 {
 			t.Fatalf("%+v: until hour %v, %v, expected 4", w, hoursOf(end), err)
 		}
 		if c := h[0].Capacity; len(c) != 2 || c[0] != (sim.Capacity{N: 3}) || hoursOf(c[1].At) != 1 {
 			t.Errorf("%+v: capacity %+v, expected 3 from the start and 1 from hour 1", w, c)
 		}
-		if p := tape.PriceHistory(0, w); len(p) != 2 || hoursOf(p[1].At) != 2 {
+		if p := trace.PriceHistory(0, w); len(p) != 2 || hoursOf(p[1].At) != 2 {
 			t.Errorf("%+v: prices %+v, expected two, the second from hour 2", w, p)
 		}
 	}
 }
 
 func TestReplayAdapters(t *testing.T) {
-	tape := New(tracetest.Table([][2]int64{{0, 1}}, [][2]int64{{0, 3}, {1, 1}, {2, 0}, {3, 4}}, 5))
+	trace := New(tracetest.Table([][2]int64{{0, 1}}, [][2]int64{{0, 3}, {1, 1}, {2, 0}, {3, 4}}, 5))
 	for _, c := range []struct {
 		r     Replay
 		rooms []int
@@ -89,7 +89,7 @@ func TestReplayAdapters(t *testing.T) {
 		{Replay{Adapter: BinaryAll, N: 8, Notice: 30 * time.Second}, []int{8, 0, 8}, 8, "binary_all(n=8,notice=30s,missing=0)"},
 		{Replay{Adapter: Unlimited, N: 7}, []int{7}, 7, "unlimited(n=7,notice=0s,missing=0)"},
 	} {
-		h, _, err := c.r.Histories(tape, Window{})
+		h, _, err := c.r.Histories(trace, Window{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestReplayAdapters(t *testing.T) {
 		if h[0].Victim != c.r.Victim || h[0].Notice != c.r.Notice || h[0].NoticeMissing != c.r.NoticeMissing {
 			t.Errorf("%s: the pool says %+v", c.r, h[0].Pool)
 		}
-		if _, err := c.r.Market(tape, Window{}); err != nil {
+		if _, err := c.r.Market(trace, Window{}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -124,14 +124,14 @@ func eventSet(t *testing.T, text string) *Trace {
 }
 
 func TestPerEvent(t *testing.T) {
-	tape := eventSet(t, "0,add,a\n1,add,b\n3,remove,a\n3,add,c\n4,add,d\n4,remove,d\n4,add,e\n5,add,f\n6,remove,b\n")
+	trace := eventSet(t, "0,add,a\n1,add,b\n3,remove,a\n3,add,c\n4,add,d\n4,remove,d\n4,add,e\n5,add,f\n6,remove,b\n")
 	type ev struct {
 		hour float64
 		slot int
 		up   bool
 	}
 	get := func(w Window) (out []ev, slots int) {
-		h, end, err := Replay{Adapter: PerEvent, FlatPrice: 1, Notice: 2 * time.Minute}.Histories(tape, w)
+		h, end, err := Replay{Adapter: PerEvent, FlatPrice: 1, Notice: 2 * time.Minute}.Histories(trace, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestPerEvent(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || slots != 4 {
 		t.Errorf("%v in %d slots, expected %v in 4: b and c are there at 3", got, slots, want)
 	}
-	counts := tape.countCap(0, Window{}, 0, 1)
+	counts := trace.countCap(0, Window{}, 0, 1)
 	if len(counts) != 5 || counts[len(counts)-1].N != 3 {
 		t.Errorf("as counts %+v", counts)
 	}
@@ -196,21 +196,21 @@ func TestReplayPoolEnd(t *testing.T) {
 	a := tracetest.File(t, "us-east-1a_v100_1.json", `{"metadata": {"gap_seconds": 3600}, "data": [1, 0, 1]}`)
 	b := tracetest.File(t, "us-east-1b_v100_1.json", `{"metadata": {"gap_seconds": 3600}, "data": [1, 1, 1, 0, 1]}`)
 	s, _ := tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable}, a, b)
-	tape := New(s)
-	_, end, err := Replay{}.Histories(tape, Window{})
+	trace := New(s)
+	_, end, err := Replay{}.Histories(trace, Window{})
 	if err != nil || hoursOf(end) != 3 {
 		t.Errorf("ends after %v h (%v), expected 3: the first pool is not known later", hoursOf(end), err)
 	}
-	if _, end, err = (Replay{}).Histories(tape, Window{}, 1); err != nil || hoursOf(end) != 5 {
+	if _, end, err = (Replay{}).Histories(trace, Window{}, 1); err != nil || hoursOf(end) != 5 {
 		t.Errorf("the second pool alone ends after %v h (%v), expected 5", hoursOf(end), err)
 	}
 }
 
 func TestReplayRecorded(t *testing.T) {
 	s, _ := tracetest.Import(t, "", traces.Options{PriceArrays: tracetest.Recorded(t, "skynomad-aws-v100-prices", "v100_spot_prices.json")}, tracetest.Recorded(t, "skynomad-aws-v100-availability"))
-	tape := New(s)
-	start, _ := tape.Span()
-	m, err := Replay{Adapter: BinaryAll, N: 4, Notice: 120 * time.Second}.Market(tape, Window{From: start + 100*tracetest.HourUs, Until: start + 200*tracetest.HourUs})
+	trace := New(s)
+	start, _ := trace.Span()
+	m, err := Replay{Adapter: BinaryAll, N: 4, Notice: 120 * time.Second}.Market(trace, Window{From: start + 100*tracetest.HourUs, Until: start + 200*tracetest.HourUs})
 	if err != nil || m.Pools() != 6 || hoursOf(m.End()) != 100 {
 		t.Fatalf("market %v", err)
 	}

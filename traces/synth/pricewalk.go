@@ -103,7 +103,8 @@ func (w *poolWalk) check() error {
 	case !within(w.Reversion, 0, 1e6):
 		return fmt.Errorf("reversion_per_log %v, expected 0 to 10^6", w.Reversion)
 	case moves && !(w.Quantiles[0] > 0 && within(w.Mean, w.Quantiles[0], w.Quantiles[len(w.Quantiles)-1])):
-		return fmt.Errorf("mean_nanousd_per_h %v, floor %v, expected a floor above 0 and a mean from the floor to the ceiling", w.Mean, w.Quantiles[0])
+		return fmt.Errorf("mean_nanousd_per_h %v, floor %v, expected a floor above 0 and a mean from the floor to the "+
+			"ceiling", w.Mean, w.Quantiles[0])
 	}
 	return nil
 }

@@ -172,18 +172,18 @@ func TestSyntheticByName(t *testing.T) {
 	}
 }
 
-// The tape and the set replay alike.
+// The trace and the set replay alike.
 func TestSyntheticTapeIsSet(t *testing.T) {
 	pools := SyntheticPools(2, 2, p32)
-	tape, err := DefaultSynthetic().Trace(5, pools, 24*time.Hour)
+	trace, err := DefaultSynthetic().Trace(5, pools, 24*time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := replay.Replay{Notice: 30 * time.Second}
-	a, endA, errA := r.Histories(tape, replay.Window{})
+	a, endA, errA := r.Histories(trace, replay.Window{})
 	b, endB, errB := r.Histories(replay.New(mustSynthetic(t, 5, pools, 24*time.Hour)), replay.Window{})
 	if errA != nil || errB != nil || endA != endB || !reflect.DeepEqual(a, b) {
-		t.Errorf("the tape and the set replay differently: %v %v", errA, errB)
+		t.Errorf("the trace and the set replay differently: %v %v", errA, errB)
 	}
 	if endA != sim.At(24*3600) {
 		t.Errorf("ends at %v", endA)
@@ -258,11 +258,11 @@ func BenchmarkSynthetic(b *testing.B) {
 	r := replay.Replay{Notice: 120 * time.Second}
 	b.ReportAllocs()
 	for seed := uint64(0); b.Loop(); seed++ {
-		tape, err := DefaultSynthetic().Trace(seed, pools, 12*time.Hour)
+		trace, err := DefaultSynthetic().Trace(seed, pools, 12*time.Hour)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := r.Histories(tape, replay.Window{}); err != nil {
+		if _, _, err := r.Histories(trace, replay.Window{}); err != nil {
 			b.Fatal(err)
 		}
 	}

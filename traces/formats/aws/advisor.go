@@ -14,7 +14,7 @@ var spotAdvisor = formats.Format{
 	Name: "spot-advisor",
 	What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of " +
 		"interruptions, percent of machines a month, and savings against on-demand; the option start says when it " +
-		"was taken; a prior to judge by, not events",
+		"was taken; statistics, not events",
 	Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
 		`"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"s": 64, "r": 4}}}}, "global_rate": "<10%"}`,
 	Version:   1,

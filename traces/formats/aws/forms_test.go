@@ -128,7 +128,7 @@ func TestAWSFormErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"text price":       {sample.AWSTextLine("us-east-1b", "-1", sample.T0), `a:1:51: price "-1" expected a decimal number`},
 		"text time":        {text + sample.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
-		"text old":         {sample.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is not believable"},
+		"text old":         {sample.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is out of range"},
 		"text zone":        {sample.AWSTextLine("", "1.5", sample.T0), `a:1:18: zone "", expected a name`},
 		"text fields":      {"SPOTPRICEHISTORY\tx\n", "a:1:1: 2 fields in"},
 		"text zone ID":     {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, `a:1:29: "p3", expected the ID of a zone`},

@@ -133,7 +133,8 @@ func (b *prices) pool(p poolKey, errorf func(string, ...any) error) (int32, erro
 	})
 	pool := b.PoolAt(id)
 	if pool.ZoneID != "" && p.zoneID != "" && pool.ZoneID != p.zoneID {
-		return 0, errorf("zone %s has the ID %s here and %s before: the files come from different accounts; import them apart", p.zone, p.zoneID, pool.ZoneID)
+		return 0, errorf("zone %s has the ID %s here and %s before: the files come from different accounts; import them "+
+			"apart", p.zone, p.zoneID, pool.ZoneID)
 	}
 	pool.ZoneID = cmp.Or(pool.ZoneID, p.zoneID)
 	return id, nil

@@ -13,7 +13,7 @@ import (
 var retailFormat = formats.Format{
 	Name: "azure-retail",
 	What: "JSON of the Azure Retail Prices API, one page or several in a file: Spot prices of virtual machines " +
-		"by the suffix of skuName, Windows by productName; everything else is passed over and counted; a region " +
+		"by the suffix of skuName, Windows by productName; everything else is ignored and counted; a region " +
 		"has one price for all its zones",
 	Example: `{"BillingCurrency": "USD", "Items": [{"currencyCode": "USD", "retailPrice": 0.90001, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", ` +
 		`"skuName": "NC6s v3 Spot", "productName": "Virtual Machines NCSv3 Series", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", ` +
@@ -67,7 +67,7 @@ func (b retail) Read(s *read.Source) error {
 		cut = next
 	}
 	if other > 0 {
-		b.Notef("%d items of %s that are no Spot price of a virtual machine: passed over", other, s.Base())
+		b.Notef("%d items of %s that are no Spot price of a virtual machine: ignored", other, s.Base())
 	}
 	if cut != nil {
 		return b.CutPage(cut)

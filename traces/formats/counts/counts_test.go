@@ -49,9 +49,9 @@ func TestAvailabilityGap(t *testing.T) {
 	// The same silence under another limit is bridged, which the report says.
 	s, r = tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, MaxHole: 2 * time.Hour}, tracetest.File(t, "z.csv", b.String()))
 	if r.Gaps != 0 || r.Bridged != 1 || r.LongestBridged != 61*time.Minute || describe.Stats(s).Pools[0].GapHours != 0 {
-		t.Errorf("%d gaps, %d silences of up to %v bridged", r.Gaps, r.Bridged, r.LongestBridged)
+		t.Errorf("%d gaps, %d pauses of up to %v bridged", r.Gaps, r.Bridged, r.LongestBridged)
 	}
-	if !strings.Contains(r.String(), "1 silences of up to 1h1m0s between polls, bridged") {
+	if !strings.Contains(r.String(), "1 pauses of up to 1h1m0s between polls, bridged") {
 		t.Errorf("%s", r)
 	}
 }

@@ -190,7 +190,7 @@ func money(c *read.Cursor, what string) (int64, error) {
 	case currency != "USD":
 		return 0, c.Errorf("currencyCode of %s %s, expected USD", what, read.Quote(currency))
 	case units+nanos > traces.MaxPriceNano:
-		return 0, c.Errorf("%s is not believable, expected 0 to 10000 USD per hour", what)
+		return 0, c.Errorf("%s is out of range, expected 0 to 10000 USD per hour", what)
 	}
 	return units + nanos, nil
 }

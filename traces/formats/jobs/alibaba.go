@@ -20,9 +20,9 @@ var (
 // openbFormat reads lists of pods.
 var openbFormat = formats.Format{
 	Name: "openb-pods",
-	What: "list of pods of Alibaba's cluster-trace-gpu-v2023 (openb_pod_list_*.csv), seconds since an origin that is not published. GPUs = " +
-		"num_gpu * gpu_milli / 1000; the duration is from scheduled to deleted; pods without GPUs and pods that were never scheduled are " +
-		"left out and counted; qos is the priority class",
+	What: "list of pods of Alibaba's cluster-trace-gpu-v2023 (openb_pod_list_*.csv), seconds since an origin that is " +
+		"not published. GPUs = num_gpu * gpu_milli / 1000; the duration is from scheduled to deleted; pods without " +
+		"GPUs and pods that were never scheduled are left out and counted; qos is the priority class",
 	Example: strings.Join(openbColumns, ",") + "\np0,12000,16384,1,1000,T4|P100,LS,Running,0,12537496,0",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -63,8 +63,9 @@ func (t *table) pod(c *cells) (j traces.JobRow, reason string) {
 // spotFormat reads lists of jobs with and without guarantees.
 var spotFormat = formats.Format{
 	Name: "spot-gpu-jobs",
-	What: "list of jobs of Alibaba's cluster-trace-v2026-spot-gpu (job_info_df.csv), seconds since the first. GPUs = gpu_request * worker_num, " +
-		"CPUs likewise; job_type is HP (guaranteed) or Spot (may be interrupted); jobs without GPUs and jobs of no length are left out and counted",
+	What: "list of jobs of Alibaba's cluster-trace-v2026-spot-gpu (job_info_df.csv), seconds since the first. GPUs = " +
+		"gpu_request * worker_num, CPUs likewise; job_type is HP (guaranteed) or Spot (may be interrupted); jobs " +
+		"without GPUs and jobs of no length are left out and counted",
 	Example:   strings.Join(spotColumns, ",") + "\nj0,o1,A100,12,1,2,0,3600,Spot",
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, spotColumns...) },

@@ -17,8 +17,9 @@ var (
 // heliosFormat reads the job logs of the Helios clusters.
 var heliosFormat = formats.Format{
 	Name: "helios-jobs",
-	What: "job log of a Helios cluster (SenseTime, cluster_log.csv), local times without a zone, taken as UTC. The duration is end - " +
-		"start, the queue start - submit; jobs without GPUs and jobs that never ran are left out and counted; the states are kept",
+	What: "job log of a Helios cluster (SenseTime, cluster_log.csv), local times without a zone, taken as UTC. The " +
+		"duration is end - start, the queue start - submit; jobs without GPUs and jobs that never ran are left out " +
+		"and counted; the states are kept",
 	Example: "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n" +
 		"1,u,v,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0",
 	Version:   1,
@@ -29,8 +30,9 @@ var heliosFormat = formats.Format{
 // acmeFormat reads the job logs of the Acme clusters.
 var acmeFormat = formats.Format{
 	Name: "acme-jobs",
-	What: "job log of an Acme cluster (Shanghai AI Laboratory, trace_seren.csv or trace_kalos.csv), ISO times with their " +
-		"offset. As helios-jobs; the duration of the table is not taken, for Kalos adds the queue to it; type is the kind of work",
+	What: "job log of an Acme cluster (Shanghai AI Laboratory, trace_seren.csv or trace_kalos.csv), ISO times with " +
+		"their offset. As helios-jobs; the duration of the table is not taken, for Kalos adds the queue to it; type " +
+		"is the kind of work",
 	Example: "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n" +
 		"1,u,1,8,128,Other,FAILED,2023-03-01 00:18:22+08:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51+08:00,117,32,936.0",
 	Version:   1,

@@ -22,10 +22,11 @@ var (
 // paiFormat reads the tables of jobs and of tasks of a cluster that shares GPUs.
 var paiFormat = formats.Format{
 	Name: "pai-jobs",
-	What: "job and task tables of Alibaba's PAI cluster (cluster-trace-gpu-v2020: pai_job_table.csv and pai_task_table.csv, both in one import), " +
-		"without a header, in seconds since an origin that is not published. A job's start_time is its submission; it starts with the first " +
-		"of its tasks. GPUs and CPUs are sums over tasks of instances * plan / 100: fractions are shared GPUs. Jobs without GPUs, " +
-		"without tasks or without an end are left out and counted; the status is kept, Terminated means success",
+	What: "job and task tables of Alibaba's PAI cluster (cluster-trace-gpu-v2020: pai_job_table.csv and " +
+		"pai_task_table.csv, both in one import), without a header, in seconds since an origin that is not " +
+		"published. A job's start_time is its submission; it starts with the first of its tasks. GPUs and CPUs are " +
+		"sums over tasks of instances * plan / 100: fractions are shared GPUs. Jobs without GPUs, without tasks or " +
+		"without an end are left out and counted; the status is kept, Terminated means success",
 	Example: "4b3f04b66a52,8cb3bec23d14,58540f191766,Terminated,4550879.0,4551416.0\n" +
 		"4b3f04b66a52,tensorflow,1.0,Terminated,4550900.0,4551416.0,600.0,29.296875,50.0,MISC",
 	Version:   1,

@@ -11,15 +11,17 @@ import (
 // phillyFormat reads the log of Microsoft's cluster.
 var phillyFormat = formats.Format{
 	Name: "philly-jobs",
-	What: "job log of Microsoft's Philly clusters (cluster_job_log, one JSON array), local times without a zone, taken as UTC. GPUs are " +
-		"those of the first attempt; the duration is the sum of the attempts, without the time between them; an attempt that spans the " +
-		"end of summer time on 2017-11-05 counts an hour more than its clock says, where it would have ended before it began. Jobs that never " +
-		"ran are left out and counted; the status is kept",
+	What: "job log of Microsoft's Philly clusters (cluster_job_log, one JSON array), local times without a zone, " +
+		"taken as UTC. GPUs are those of the first attempt; the duration is the sum of the attempts, without the " +
+		"time between them; an attempt that spans the end of summer time on 2017-11-05 counts an hour more than its " +
+		"clock says, where it would have ended before it began. Jobs that never ran are left out and counted; the " +
+		"status is kept",
 	Example: `[{"status": "Pass", "vc": "ee9e8c", "jobid": "application_1", "attempts": [{"start_time": "2017-10-07 01:12:09", ` +
 		`"end_time": "2017-10-07 01:13:23", "detail": [{"ip": "m47", "gpus": ["gpu0", "gpu1"]}]}], "submitted_time": "2017-10-07 01:11:39", "user": "ce2f4c"}]`,
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		return len(s.Head) > 0 && s.Head[0] == '[' && s.Holds(`"submitted_time"`) || s.Holds(`"attempts"`) && s.Holds(`"jobid"`)
+		return len(s.Head) > 0 && s.Head[0] == '[' && s.Holds(`"submitted_time"`) ||
+			s.Holds(`"attempts"`) && s.Holds(`"jobid"`)
 	},
 	New: func(b *formats.Builder) formats.Importer { return &philly{Builder: b, ids: map[string]bool{}} },
 }

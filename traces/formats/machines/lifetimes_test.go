@@ -46,7 +46,7 @@ func TestLifetimeErrors(t *testing.T) {
 		"no heading": {"VM name,Start,Terminate\na,2/18/19 23:40,2/19/19 23:46\n", "before a heading, expected a GPU first"},
 		"nothing":    {head, "has no lifetime that can be"},
 		"no name":    {head + ",2/18/19 23:40,2/19/19 23:46\n", `machine ""`},
-		"old":        {head + "a,2/18/69 23:40,2/19/69 23:46\n", "is not believable"},
+		"old":        {head + "a,2/18/69 23:40,2/19/69 23:46\n", "is out of range"},
 	} {
 		_, _, err := formats.Import("lifetime-csv", []string{tracetest.File(t, "f", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

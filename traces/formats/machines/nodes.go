@@ -15,7 +15,7 @@ var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 var nodesFormat = formats.Format{
 	Name: "node-events",
 	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines " +
-		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is passed over " +
+		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is ignored " +
 		"and counted; " +
 		"time since the start in ms, or in the option unit; rows of one instant keep the order of the file, which " +
 		"some simulators decide by; the cause of a removal is not recorded",

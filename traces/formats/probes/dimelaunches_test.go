@@ -21,7 +21,7 @@ func TestDimeLaunches(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
 		"no time":  {"a.out", text, "a.out: does not say when it was written"},
-		"old":      {"1020-02-26T17:03:53.000Z.out", text, "is not believable"},
+		"old":      {"1020-02-26T17:03:53.000Z.out", text, "is out of range"},
 		"bad line": {"2020-02-26T17:03:53.000Z.out", text + "Zone: a, GPU type: b\n", ".out:2:1: \"Zone: a, GPU type: b\", expected a zone"},
 		"no GPU":   {"2020-02-26T17:03:53.000Z.out", strings.Replace(text, "nvidia-tesla-v100", "nvidia-", 1), `.out:1:29: "", expected a name`},
 	} {

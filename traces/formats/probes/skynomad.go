@@ -10,7 +10,8 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-const probesHeader = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created,capacity_exhausted_detected,spot_gpu_price_usd_per_gpu_hour"
+const probesHeader = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created," +
+	"capacity_exhausted_detected,spot_gpu_price_usd_per_gpu_hour"
 
 // skynomadFormat reads rounds of launches in many zones.
 var skynomadFormat = formats.Format{
