@@ -81,7 +81,8 @@ func Example() {
 		panic(err)
 	}
 	world, err := sim.New(sim.Config{Market: market, Seed: 1, Policy: &Steady{Instances: 2, Patience: 5 * time.Minute},
-		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: 0.8, Within: time.Hour}}}})
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: 0.8, Within: time.Hour},
+			ParameterServers: 1}}})
 	if err != nil {
 		panic(err)
 	}

@@ -78,14 +78,14 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := sim.Layout{Workers: make([]int32, 1+zones)}
+		one := sim.Layout{Workers: make([]int32, 1+zones), Servers: 1}
 		one.Workers[0] = 1
 		alone := (model.Goal(loss) - model.Begin(&one)) / model.Rate(&one).Progress
 		for _, p := range []sim.Policy{&deadline.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
 			&deadline.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
 			&deadline.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {
 			w, err := sim.New(sim.Config{Market: market, Policy: p,
-				Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}}}})
+				Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}, ParameterServers: 1}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -165,6 +165,7 @@ func (w *World) setServers(j, n int) {
 	s := &w.jobs[j]
 	if s.active() && int(s.servers) != n {
 		s.serverUSD += w.serverCost(j)
+		s.unserved = s.unserved || n == 0
 		s.servers, s.serversSince = int32(n), w.now
 		s.laidOut, w.supply = false, true
 	}

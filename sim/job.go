@@ -56,6 +56,7 @@ type jobState struct {
 	since Time    // the last change of rate
 	base  work    // at since
 	first float64 // progress at which training began
+	setUp int32   // instances for which it was set up, as the plan announced; 0: it did not
 	rate  Rate    // of the layout in force; applies in phaseTraining
 	last  Rate    // of the layout that trained last
 	high  float64 // furthest progress so far
@@ -72,6 +73,9 @@ type jobState struct {
 	lost      int32 // instances taken since the job was laid out
 	stateLost bool  // instances were taken that had been drained, before others had their state
 	chiefLost bool  // the chief was among those lost
+	unserved  bool  // there was no parameter server at some instant since training last went on
+	vacated   bool  // nor a ready instance
+	released  bool  // the policy released instances that had a place
 	chief     int32 // the instance that is the chief, noChief if there is none
 	refill    bool  // the policy asks for the holes to be filled
 	laidOut   bool  // the layout in force uses the instances that are ready

@@ -58,7 +58,7 @@ func (w *World) retire(i int32, revoked bool) {
 	}
 	if isReady {
 		s.ready--
-		s.laidOut = false
+		s.laidOut, s.vacated = false, s.vacated || s.ready == 0
 	} else {
 		s.starting--
 	}
@@ -70,6 +70,7 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
 	}
+	s.released = s.released || !revoked && x.place != unplaced
 	if s.chief == i {
 		s.chief = noChief
 		s.chiefLost = s.chiefLost || revoked

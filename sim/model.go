@@ -45,6 +45,17 @@ type Change struct {
 	// StateLost says that the cloud took drained instances (JobPlan.Drain) before
 	// others had their state.
 	StateLost bool
+	// Worked is the number of instances that took part when training last went on.
+	Worked int32
+	// Unserved says that the job was without a parameter server at some instant since
+	// training last went on: none holds its state.
+	Unserved bool
+	// Released says that the policy released instances that had a place since training
+	// last went on.
+	Released bool
+	// Vacated says that the job was without a ready instance at some instant since
+	// training last went on, whether the cloud took them or the policy released them.
+	Vacated bool
 	// ChiefLost says that the chief is among the lost: the job's oldest instance,
 	// which saves and coordinates in training with parameter servers.
 	ChiefLost bool
@@ -53,7 +64,8 @@ type Change struct {
 	// call only.
 	LostPlaces []Place
 	// Grid is the number of pipelines and of stages when they were last laid out.
-	// From has none if the job has stopped since, for lack of instances.
+	// From may have others, or none, if the job has stopped since. It is zero if the job
+	// last trained without places.
 	Grid Place
 	// Refill says that the policy asks for the holes to be filled (JobPlan.Refill).
 	Refill bool
@@ -101,6 +113,13 @@ type Persister interface {
 	// PersistTime returns how long a save on l takes to be safe, from the end of
 	// its stall.
 	PersistTime(l *Layout) time.Duration
+}
+
+// ServerModel is a Model that may need a parameter server.
+type ServerModel interface {
+	Model
+	// NeedsServers reports whether it cannot train without one.
+	NeedsServers() bool
 }
 
 // PipelineModel is a Model of pipelines of stages, for policies that lay jobs

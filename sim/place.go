@@ -45,6 +45,16 @@ func (w *World) place(j int) {
 	}
 }
 
+// unplace takes the places of job j away, which goes on without.
+func (w *World) unplace(j int) {
+	w.lostPlaces[j], w.jobs[j].placed = w.lostPlaces[j][:0], Place{}
+	for i := range w.inst[:w.live] {
+		if x := &w.inst[i]; int(x.job) == j {
+			x.place = unplaced
+		}
+	}
+}
+
 // listUnplaced lists in w.order the ready instances of job j that have no place, the
 // oldest first or in turn from every pool, and marks the occupied places. Others now
 // have the state of those that were drained.

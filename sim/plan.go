@@ -29,7 +29,7 @@ type JobPlan struct {
 	Pipelines, Stages int
 	// Workers is the number of instances for which training is set up when it
 	// begins (Model.Begin), for a policy that requests more than it means to train
-	// on; 0 means all of Hold.
+	// on; 0 means all of Hold. Once it trains on more, what it gained is taken back.
 	Workers int
 	// Servers is the number of parameter servers; at first Job.ParameterServers.
 	Servers int
@@ -45,7 +45,7 @@ type JobPlan struct {
 	// model could do without (Change.Restart).
 	Restart bool
 	// Free makes changes of layout cost nothing. No real policy can; it is for
-	// bounds.
+	// bounds, and the world panics where a policy that is no Oracle sets it.
 	Free bool
 	// Save asks for a checkpoint now.
 	Save bool

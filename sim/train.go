@@ -96,6 +96,9 @@ func (w *World) relayout(j int) {
 	w.accountJob(j, w.now)
 	s.settle(w.now)
 	cost := w.changeCost(j)
+	if s.begun && s.setUp > 0 && w.to.Total() > int(s.setUp) {
+		w.outgrow(j)
+	}
 	s.rate = w.specs[j].Model.Rate(&w.to)
 	if !(s.rate.Progress >= 0) || math.IsInf(s.rate.Progress, 0) {
 		panic("sim: Model.Rate: progress is negative or not finite")
@@ -113,6 +116,7 @@ func (w *World) relayout(j int) {
 		s.last = s.rate
 		w.pause(j, cost)
 		s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
+		s.unserved, s.vacated, s.released = s.servers == 0, false, false
 	}
 	if s.chief == noChief {
 		s.chief = w.oldestReady(j)
@@ -120,8 +124,11 @@ func (w *World) relayout(j int) {
 	s.laidOut, s.laidAt = true, w.now
 	copy(s.layout.Workers, w.next)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
-	if s.stages > 0 && s.rate.Progress > 0 && !cost.Failover {
+	switch trains := s.rate.Progress > 0 && !cost.Failover; {
+	case trains && s.stages > 0:
 		w.place(j)
+	case trains && s.placed != Place{}:
+		w.unplace(j)
 	}
 	if !s.begun && s.rate.Progress > 0 {
 		w.begin(j)
@@ -134,11 +141,18 @@ func (w *World) relayout(j int) {
 func (w *World) changeCost(j int) Pause {
 	s, to, plan := &w.jobs[j], &w.to, &w.plan.Jobs[j]
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
-	if !s.begun || plan.Free {
+	if !s.begun {
+		return Pause{}
+	}
+	if plan.Free {
+		if _, bound := w.cfg.Policy.(Oracle); !bound {
+			panic("sim: JobPlan.Free: only a policy that is an Oracle may set it")
+		}
 		return Pause{}
 	}
 	c := &w.change
 	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
+	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
 	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, plan.Restart
 	cost := w.specs[j].Model.Change(c)
 	if cost.Failover {
@@ -149,11 +163,26 @@ func (w *World) changeCost(j int) Pause {
 
 // begin begins the training of job j.
 func (w *World) begin(j int) {
-	s := &w.jobs[j]
-	s.begun = true
-	s.first = w.specs[j].Model.Begin(w.planned(j, w.plan.Jobs[j].Workers))
+	s, most := &w.jobs[j], w.plan.Jobs[j].Workers
+	if w.to.Total() > most {
+		most = 0 // it trains on more than it announced
+	}
+	s.begun, s.setUp = true, int32(most)
+	s.first = w.specs[j].Model.Begin(w.planned(j, most))
 	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
 	s.saved = s.base
+}
+
+// outgrow takes back what job j gained by being set up for fewer instances than it now
+// trains on: to announce few and train on many is worth nothing.
+func (w *World) outgrow(j int) {
+	s := &w.jobs[j]
+	if ahead := s.first - w.specs[j].Model.Begin(&w.to); ahead > 0 {
+		for _, x := range []*float64{&s.first, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress} {
+			*x -= ahead
+		}
+	}
+	s.setUp = 0
 }
 
 // dropSave abandons a save under way, and has the policy told.

@@ -121,6 +121,9 @@ func (j *Job) check() error {
 		return fmt.Errorf("parameter servers %d at %v USD/h, storage %v GB at %v USD, expected at least 0",
 			j.ParameterServers, j.ParameterServerPrice, j.StorageGB, j.StoragePrice)
 	}
+	if m, ok := j.Model.(ServerModel); ok && m.NeedsServers() && j.ParameterServers == 0 {
+		return fmt.Errorf("no parameter servers, but the model needs one: expected at least 1")
+	}
 	if goal := j.Model.Goal(j.Objective.Loss); math.IsInf(goal, 1) || math.IsNaN(goal) {
 		return fmt.Errorf("objective loss %v is below what the model can reach", j.Objective.Loss)
 	}

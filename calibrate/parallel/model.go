@@ -129,15 +129,16 @@ func (m *Model) Goal(loss float64) float64 { return m.job.Samples - loss }
 func (m *Model) Loss(progress float64) float64 { return m.job.Samples - progress }
 
 // Change implements sim.Model. The loss of a worker stops all others, and they go
-// on from the last save; a change of their number stops them for Resize.
+// on from the last save, and so does a job of which no worker stayed, since each held
+// the state; a change of their number stops them for Resize.
 func (m *Model) Change(c *sim.Change) sim.Pause {
 	lost := len(c.LostPlaces) > 0
-	if c.From.Stages == 0 && c.To.Stages == 0 {
+	if c.Grid.Stage == 0 { // nobody had a place
 		lost = c.Lost > 0
 	}
-	was, is := m.working(c.From), m.working(c.To)
+	was, is := int(c.Worked), m.working(c.To)
 	switch {
-	case lost || c.StateLost:
+	case lost || c.StateLost || c.Vacated:
 		return sim.Pause{Stall: m.job.Restart, As: sim.Restoring, Rollback: true}
 	case was > 0 && was != is:
 		return sim.Pause{Stall: m.job.Resize, As: sim.Reconfiguring}

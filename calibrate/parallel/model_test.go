@@ -63,7 +63,7 @@ func TestFixedSizes(t *testing.T) {
 func TestChanges(t *testing.T) {
 	m := twoTypes(t, job)
 	laid := func(n int32) *sim.Layout { return &sim.Layout{Workers: []int32{n, 0}, Pipelines: n, Stages: 1} }
-	hit := []sim.Place{{}}
+	hit, grid := []sim.Place{{}}, sim.Place{Pipeline: 3, Stage: 1}
 	restart := sim.Pause{Stall: time.Minute, As: sim.Restoring, Rollback: true}
 	resize := sim.Pause{Stall: 10 * time.Second, As: sim.Reconfiguring}
 	for name, c := range map[string]struct {
@@ -71,13 +71,16 @@ func TestChanges(t *testing.T) {
 		want   sim.Pause
 	}{
 		"starts":           {sim.Change{From: on(0, 0), To: on(2, 0)}, sim.Pause{}},
-		"grows":            {sim.Change{From: on(2, 0), To: on(3, 0)}, resize},
-		"shrinks by plan":  {sim.Change{From: on(3, 0), To: on(2, 0)}, resize},
+		"grows":            {sim.Change{From: on(2, 0), To: on(3, 0), Worked: 2}, resize},
+		"shrinks by plan":  {sim.Change{From: on(3, 0), To: on(2, 0), Worked: 3}, resize},
+		"in two steps":     {sim.Change{From: on(0, 0), To: on(2, 0), Worked: 3}, resize},
+		"starts again":     {sim.Change{From: on(0, 0), To: on(3, 0), Worked: 3, Vacated: true}, restart},
+		"takes places":     {sim.Change{From: on(1, 0), To: laid(3), Worked: 3, Lost: 1}, restart},
 		"a worker is lost": {sim.Change{From: on(3, 0), To: on(2, 0), Lost: 1}, restart},
 		"and replaced":     {sim.Change{From: on(3, 0), To: on(3, 0), Lost: 1}, restart},
-		"a spare is lost":  {sim.Change{From: laid(3), To: laid(3), Lost: 1}, sim.Pause{}},
-		"a place is lost":  {sim.Change{From: laid(3), To: laid(3), Lost: 1, LostPlaces: hit}, restart},
-		"laid out anew":    {sim.Change{From: laid(3), To: laid(4)}, resize},
+		"a spare is lost":  {sim.Change{From: laid(3), To: laid(3), Worked: 3, Lost: 1, Grid: grid}, sim.Pause{}},
+		"a place is lost":  {sim.Change{From: laid(3), To: laid(3), Lost: 1, LostPlaces: hit, Grid: grid}, restart},
+		"laid out anew":    {sim.Change{From: laid(3), To: laid(4), Worked: 3, Grid: grid}, resize},
 	} {
 		if got := m.Change(&c.change); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

@@ -77,16 +77,16 @@ func (m *Migrating) SaveTime(l *sim.Layout) time.Duration {
 // last save is, and so it is in a restart.
 func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	reshaped := c.To.Pipelines != c.Grid.Pipeline || c.To.Stages != c.Grid.Stage
-	if len(c.LostPlaces) == 0 && !reshaped || c.To.Stages == 0 {
+	if len(c.LostPlaces) == 0 && !reshaped || m.Model.Rate(c.To).Progress == 0 {
 		return sim.Pause{}
 	}
 	lost := c.Lost > 0 && len(c.LostPlaces) > 0
-	served := c.To.Servers > 0
+	served := c.To.Servers > 0 && !c.Unserved // one that came later has nothing to give
 	from := [2]int{int(c.Grid.Pipeline), int(c.Grid.Stage)}
 	to := [2]int{int(c.To.Pipelines), int(c.To.Stages)}
 	if c.Restart {
 		join := to[0]*to[1] > from[0]*from[1]-len(c.LostPlaces)
-		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: lost && !served,
+		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: (lost || c.Released && c.Vacated) && !served,
 			DropStep: lost}
 	}
 	r := m.rooms.Get().(*migrationRoom)
@@ -97,7 +97,7 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	_, cost := m.migrate(from[0], from[1], r.gone, to[0], to[1])
 	m.rooms.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
-	if (lost || c.StateLost) && extinct(c.LostPlaces, c.Grid.Pipeline) {
+	if (lost || c.StateLost || c.Released) && extinct(c.LostPlaces, c.Grid.Pipeline) {
 		p.As, p.Rollback = sim.Restoring, !served
 	}
 	return p

@@ -169,14 +169,14 @@ func (m *Model) Loss(progress float64) float64 { return m.Total - progress }
 // Change implements sim.Model. An instance without a place is no loss.
 func (m *Model) Change(c *sim.Change) sim.Pause {
 	r := &m.Recovery
-	reshaped := c.From.Pipelines != c.To.Pipelines || c.From.Stages != c.To.Stages
+	reshaped := c.Grid != sim.Place{Pipeline: c.To.Pipelines, Stage: c.To.Stages}
 	if len(c.LostPlaces) > 0 && m.fatal(c) {
 		return sim.Pause{Stall: r.Restart, As: sim.Restoring, Rollback: true}
 	}
 	switch {
 	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
 		return sim.Pause{Failover: true}
-	case len(c.LostPlaces) > 0 || reshaped && c.From.Stages > 0:
+	case len(c.LostPlaces) > 0 || reshaped && c.Grid.Stage > 0:
 		return sim.Pause{Stall: r.Reconfigure, As: sim.Reconfiguring,
 			DropStep: len(c.LostPlaces) > 0 && r.Loss == LossReinstantiated}
 	}

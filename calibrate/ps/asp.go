@@ -130,10 +130,14 @@ func Convergence(t *sim.Tally) float64 {
 	return math.Sqrt(max(t.Square/(t.Speed*t.Speed)-2*t.Top/t.Speed+1, 0))
 }
 
-// tally adds up the workers of a layout.
+// tally adds up the workers of a layout: none without a parameter server, which
+// holds what they train.
 func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
+	if l.Servers < 1 {
+		return
+	}
 	n := l.Total()
-	if n <= tabled && l.Servers <= 1 {
+	if n <= tabled && l.Servers == 1 {
 		workers := m.table[n][:len(l.Workers)]
 		for p, k := range l.Workers {
 			t.Add(int(k), workers[p])
@@ -163,8 +167,15 @@ func (m *ASP) Rate(l *sim.Layout) sim.Rate {
 	return sim.Rate{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
 }
 
-// Begin implements sim.Model: j = 0 on the cluster that was planned.
+// NeedsServers implements sim.ServerModel: what is trained is on the PS.
+func (m *ASP) NeedsServers() bool { return true }
+
+// Begin implements sim.Model: at Coefficients.BeginLoss, or at j = 0 on the cluster
+// that was planned.
 func (m *ASP) Begin(l *sim.Layout) float64 {
+	if m.coef.BeginLoss > 0 {
+		return m.Goal(m.coef.BeginLoss)
+	}
 	var t sim.Tally
 	m.tally(l, &t)
 	if a := m.amplitude(&t); t.N > 0 && a > 0 {
@@ -188,8 +199,9 @@ func (m *ASP) Loss(progress float64) float64 { return m.coef.Gamma5 + 1/progress
 func (m *ASP) Floor() float64 { return m.coef.Gamma5 }
 
 // Change implements sim.Model: workers join and leave without stopping the
-// others, and the parameters are safe on the PS.
-func (m *ASP) Change(*sim.Change) sim.Pause { return sim.Pause{} }
+// others, and the parameters are safe on the PS. If the last PS was given back,
+// what was not saved is lost with it.
+func (m *ASP) Change(c *sim.Change) sim.Pause { return sim.Pause{Rollback: c.Unserved} }
 
 // SaveTime implements sim.Model: the PS saves while the workers go on.
 func (m *ASP) SaveTime(*sim.Layout) time.Duration { return 0 }

@@ -27,7 +27,7 @@ func published(t testing.TB, form Form) *ASP {
 	return m
 }
 
-func layout(workers ...int32) *sim.Layout { return &sim.Layout{Workers: workers} }
+func layout(workers ...int32) *sim.Layout { return &sim.Layout{Workers: workers, Servers: 1} }
 
 // One V100 alone: T = b/speed + 2*g*S/B_pcie (the artifact's sign), A = gamma2*b + gamma3.
 func TestPaceByHand(t *testing.T) {

@@ -90,7 +90,10 @@ func (m *ASP) LeastIterations(n int, lo, hi, top, from, to float64) (iterations,
 // cluster of amplitude a at a loss; a loss of +Inf is the start of training.
 func (m *ASP) begun(a, from float64) float64 {
 	if math.IsInf(from, 1) {
-		return m.coef.Gamma1
+		if m.coef.BeginLoss == 0 {
+			return m.coef.Gamma1
+		}
+		from = m.coef.BeginLoss
 	}
 	return a / (from - m.coef.Gamma5)
 }

@@ -23,6 +23,10 @@ type Coefficients struct {
 	Gamma3 float64 // loss * iterations
 	Gamma4 float64 // added to R; NaN where the source has none (the artifact)
 	Gamma5 float64 // loss, the floor that training approaches
+
+	// BeginLoss is the loss at which training begins on any cluster, above Gamma5; 0
+	// begins where Eq. 3 does, at another loss on each cluster (DEVIATIONS.md 2).
+	BeginLoss float64
 }
 
 // OpenCoefficients reads a coefficient file; see ReadCoefficients.

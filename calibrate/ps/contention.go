@@ -16,7 +16,7 @@ func (c *Coefficients) contention(n int) float64 {
 // the contention predicted higher by margin of it. More PS than one share the
 // load evenly, which is not in the paper.
 func (c *Coefficients) bandwidth(n int, servers int32, margin float64) float64 {
-	offered := float64(max(servers, 1)) * c.ServerMBps
+	offered := float64(servers) * c.ServerMBps
 	if float64(n)*c.WorkerMBps <= offered {
 		return c.WorkerMBps
 	}

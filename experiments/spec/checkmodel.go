@@ -43,6 +43,25 @@ func (s *Spec) checkModel() error {
 				"%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
 		}
 	}
+	return s.checkBegin(coef.Gamma5)
+}
+
+// checkBegin reports a loss before training that no training begins at.
+func (s *Spec) checkBegin(floor float64) error {
+	b := s.Model.BeginLoss
+	if b == nil {
+		return nil
+	}
+	if !(*b > floor && *b <= 1e6) {
+		return s.ErrorAt("$.model.begin_loss", "%v, expected more than %v, the floor that the model's loss approaches, and at most 1e6",
+			*b, floor)
+	}
+	for i, o := range s.Objectives {
+		if o.Loss >= *b {
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected less than model.begin_loss, %v: "+
+				"it is reached before training", o.Loss, *b)
+		}
+	}
 	return nil
 }
 
@@ -66,7 +85,7 @@ func (s *Spec) checkTraining() error {
 // policies have of their own is checked with them.
 func (s *Spec) checkPipelined() error {
 	m := s.Model.Pipelined
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" ||
+	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.BeginLoss != nil ||
 		x.Training != nil || len(x.Speeds) > 0 {
 		return s.ErrorAt("$.model", "expected pipelined alone, or none of it")
 	}
@@ -139,7 +158,7 @@ func (s *Spec) checkPipelines(p *Policy) error {
 func (s *Spec) checkDataParallel() error {
 	const at = "$.model.data_parallel"
 	d := s.Model.DataParallel
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" ||
+	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.BeginLoss != nil ||
 		x.Training != nil || len(x.Speeds) > 0 || x.Pipelined != nil {
 		return s.ErrorAt("$.model", "expected data_parallel alone, or none of it")
 	}

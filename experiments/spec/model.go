@@ -15,6 +15,7 @@ type Model struct {
 	Coefficients string     `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
 	Speeds       []string   `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
 	LossForm     string     `json:"loss_form,omitempty" jsonschema:"one of spotDNN's published forms: artifact, paper or figures; artifact if absent"`
+	BeginLoss    *float64   `json:"begin_loss,omitempty" jsonschema:"loss of the network before training, on any cluster, above the floor and the objectives; if absent, spotDNN's formula, in which it depends on the first cluster that the policy plans"`
 	Training     *Training  `json:"training,omitempty" jsonschema:"how workers synchronise, and what the loss of the chief does; asynchronous, and the chief is replaced, if absent"`
 	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
 

@@ -48,6 +48,7 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 			return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, not both")
 		}
 		p, c, err := ps.Published(m.Published)
+		c.BeginLoss = valueOr(m.BeginLoss, 0)
 		return p, c, form, err
 	}
 	if m.Profile == "" || m.Coefficients == "" {
@@ -58,6 +59,7 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 		return nil, none, form, err
 	}
 	c, err := ps.OpenCoefficients(s.Path(m.Coefficients))
+	c.BeginLoss = valueOr(m.BeginLoss, 0)
 	return p, c, form, err
 }
 

@@ -38,7 +38,7 @@ func TestWorldAgainstPlan(t *testing.T) {
 		var window spotdnn.Window
 		plan := window.Search(task(profile, model, x.loss, x.seconds))
 		w, err := sim.New(sim.Config{Market: m, Policy: &spotdnn.SpotDNN{}, Jobs: []sim.Job{{Model: model,
-			Objective: sim.Objective{Loss: x.loss, Within: time.Duration(x.seconds * 1e9)}}}})
+			Objective: sim.Objective{Loss: x.loss, Within: time.Duration(x.seconds * 1e9)}, ParameterServers: 1}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ type Linear struct {
 	Reshape   time.Duration // reconfiguring after workers joined
 	Rollback  bool          // a loss of workers falls back to the last save
 	Save      time.Duration
-	Served    int   // workers that one parameter server can serve; 0 means all
+	Served    int   // workers that one parameter server can serve; 0 needs no server
 	Chief     Chief // what the loss of the chief does
 	// Ahead is the progress at which training set up for one worker starts; for n
 	// workers it is the nth part.
@@ -83,6 +83,8 @@ func (m Linear) Change(c *sim.Change) sim.Pause {
 	switch {
 	case c.ChiefLost && m.Chief == ChiefIsMaster:
 		return sim.Pause{Fatal: true}
+	case c.Unserved && m.Served > 0:
+		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: true}
 	case c.Lost > 0:
 		return sim.Pause{Stall: m.Stall, As: sim.Restoring, Rollback: m.Rollback || c.ChiefLost && m.Chief == ChiefRollsBack}
 	case c.To.Servers != c.From.Servers, c.To.Total() > c.From.Total():

@@ -67,6 +67,9 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(7 * time.Second)
 }
 
+// KnowsFuture implements sim.Oracle: the policy within may be one.
+func (*restless) KnowsFuture() {}
+
 // watchful is restless and is asked for prices.
 type watchful struct{ restless }
 

@@ -121,6 +121,7 @@ func TestConfigErrors(t *testing.T) {
 		"objective loss NaN":    func(c *sim.Config) { c.Jobs[0].Objective.Loss = math.NaN() },
 		"below what the model":  func(c *sim.Config) { c.Jobs[0].Objective.Loss = 0 },
 		"parameter servers -1":  func(c *sim.Config) { c.Jobs[0].ParameterServers = -1 },
+		"the model needs one":   func(c *sim.Config) { c.Jobs[0].Model, c.Jobs[0].ParameterServers = needy{}, 0 },
 		"submitted -1ns":        func(c *sim.Config) { c.Jobs[0].Submit = -1 },
 		"billing increment -1n": func(c *sim.Config) { c.Billing.Increment = -1 },
 	} {
@@ -287,3 +288,8 @@ type idler struct{}
 func (idler) Name() string { return "idler" }
 
 func (idler) Decide(sim.View, *sim.Plan) {}
+
+// needy cannot train without a parameter server.
+type needy struct{ simtest.Linear }
+
+func (needy) NeedsServers() bool { return true }

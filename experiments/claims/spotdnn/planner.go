@@ -152,7 +152,7 @@ func (p *planner) run(policy sim.Policy, o objective) (float64, error) {
 		return 0, err
 	}
 	w, err := sim.New(sim.Config{Market: m, Policy: policy, Jobs: []sim.Job{{Model: p.model,
-		Objective: sim.Objective{Loss: o.Loss, Within: time.Duration(o.TimeS * 1e9)}}}})
+		Objective: sim.Objective{Loss: o.Loss, Within: time.Duration(o.TimeS * 1e9)}, ParameterServers: 1}}})
 	if err != nil {
 		return 0, err
 	}

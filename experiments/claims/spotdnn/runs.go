@@ -162,7 +162,7 @@ func runEpisode(f *claims.Figure) error {
 	}
 	e := &episode{SpotDNN: spotdnn.SpotDNN{Overhead: 30 * time.Second, Poll: 15 * time.Second}, start: start}
 	w, err := sim.New(sim.Config{Market: m, Policy: e, Jobs: []sim.Job{{Model: p.model,
-		Objective: sim.Objective{Loss: in.Objective.Loss, Within: sim.At(in.Objective.TimeS).Sub(0)}}}})
+		Objective: sim.Objective{Loss: in.Objective.Loss, Within: sim.At(in.Objective.TimeS).Sub(0)}, ParameterServers: 1}}})
 	if err != nil {
 		return err
 	}
