@@ -35,6 +35,7 @@ type chart struct {
 	Decisions []decision     `json:"decisions"`
 	Texts     []string       `json:"texts"`
 	places    map[string]int // of Texts
+	run       *run
 }
 
 // look is how a policy is drawn (plots.Look).
@@ -61,7 +62,7 @@ type series struct {
 // chartOf makes a run's chart.
 func chartOf(r *run, theme *canvas.Theme) *chart {
 	c := &chart{Policy: r.Policy, Name: r.name(), Look: lookOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
-		Facts: r.facts(), places: map[string]int{}}
+		Facts: r.facts(), places: map[string]int{}, run: r}
 	c.draw(r, theme)
 	leftOut := ""
 	if c.Decisions, leftOut = decisionsOf(r, c.text); leftOut != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/plots"
 )
 
-// PDF writes what the page says as a PDF document, but for the runs over their time and
-// their decisions, for which it names the page.
+// PDF writes what the page says as a PDF document: of the runs over their time the first
+// few of each objective, and of their decisions none, for which it names the page.
 func (s *Study) PDF(w io.Writer) error {
 	if s.Empty() {
 		return fmt.Errorf("report: no runs")
@@ -35,6 +35,9 @@ func (s *Study) PDF(w io.Writer) error {
 		d.Text(f.Caption)
 	}
 	d.ledgers()
+	if err := d.timelines(); err != nil {
+		return err
+	}
 	d.provenance()
 	b, err := d.Bytes()
 	if err != nil {
@@ -186,7 +189,7 @@ func (d *printed) ledgers() {
 func (d *printed) provenance() {
 	from := d.page.Provenance()
 	d.Heading(2, "Provenance")
-	d.Text("The runs over their time and every decision are on the page that these commands make:")
+	d.Text("All runs over their time and every decision are on the page that these commands make:")
 	for _, c := range d.page.commands() {
 		d.Item(c)
 	}

@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"testing"
+
+	"github.com/marigram/marigram/plots"
 )
 
 // The PDF of a study, of one of a sweep too, is the same every time; text from files
@@ -22,5 +24,36 @@ func TestPDF(t *testing.T) {
 	}
 	if err := NewStudy(made(1, 1).Provenance).PDF(new(bytes.Buffer)); err == nil {
 		t.Error("a study without runs has a PDF")
+	}
+}
+
+// A document shows the runs of the best policies over their time, and long ones at fewer
+// instants than they have changes.
+func TestPDFTimelines(t *testing.T) {
+	pages := func(s *Study) int {
+		var b bytes.Buffer
+		if err := s.PDF(&b); err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Count(b.Bytes(), []byte("/Type /Page\n"))
+	}
+	without := Of(made(3, 40))
+	without.Timelines(nil, nil)
+	if with, none := pages(Of(made(3, 40))), pages(without); with < none+2 {
+		t.Errorf("%d pages with runs over their time, %d without", with, none)
+	}
+	long := runsOf(made(1, 3*mostPrintedStretches))[0]
+	spans, note := long.sampled()
+	pools := len(long.stretch(0))
+	if len(spans) != pools*mostPrintedStretches || note == "" || spans[len(spans)-1].EndS != long.end() ||
+		spans[len(spans)-1].Progress != long.spans[len(long.spans)-1].Progress {
+		t.Errorf("%d spans of %d pools, %q, the last %+v", len(spans), pools, note, spans[len(spans)-1])
+	}
+	if _, err := plots.Timeline(long.Summary, spans); err != nil {
+		t.Error(err)
+	}
+	short := runsOf(made(1, 40))[0]
+	if spans, note := short.sampled(); len(spans) != len(short.spans) || note != "" {
+		t.Errorf("a short run is drawn with %d of %d spans, %q", len(spans), len(short.spans), note)
 	}
 }

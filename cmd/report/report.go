@@ -28,8 +28,8 @@ for each objective the best policy, its cost with the 95 % interval, and how oft
 was late. Then come warnings, the policies in their order, figures, where hours and
 dollars went, timelines that can be zoomed and compared, every decision with its
 reason, and the commands that make the page again. One HTML file: it needs no network,
-no server, and prints. A name that ends in .pdf makes a PDF of the answer, the tables
-and the figures.
+no server, and prints. A name that ends in .pdf makes a PDF of the answer, the tables,
+the figures and, of each objective, a few runs over their time.
 
 Of a sweep all starts and seeds count. A sweep keeps no timelines, so that the runs
 that are shown are simulated again: those of all policies from the start at which the

@@ -6,7 +6,7 @@ import (
 )
 
 // references are the publications by key. DOIs and numbers of arXiv are given where they
-// are known.
+// are known: each was found beside the title in a public text.
 var references = []Reference{
 	{
 		Key: "ambati2020waiting", Title: "Waiting Game: Optimally Provisioning Fixed Resources for Cloud-Enabled Schedulers",
