@@ -1,0 +1,305 @@
+// Package gavel replays the simulator of Gavel (OSDI 2020; stanford-futuredata/gavel at bc66833,
+// scheduler/scheduler.py) as it counts: rounds, on a clock of floating-point seconds, whose
+// operations are kept in their order. For claims only: the simulator's jobs restart at no cost.
+package gavel
+
+import (
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/internal/pyrandom"
+	"github.com/marigram/marigram/policies/cluster/share"
+)
+
+const (
+	round     = 360.0  // s: L
+	recompute = 1920.0 // s: shares are worked out at most so often
+	credit    = round / 2
+	fair      = 1e9 // priority over the share of a unit that has had no time
+	patience  = 5   // rounds in a row that may fail
+)
+
+// Job is a job of the simulation. Jobs are in order of arrival.
+type Job struct {
+	Arrival  float64 // s
+	GPUs     int
+	Steps    float64
+	Weight   float64
+	Deadline float64   // s after the scheduler has seen it; 0: none
+	Speed    []float64 // alone, by model
+}
+
+// Config is a simulation.
+type Config struct {
+	Jobs  []Job
+	GPUs  []int     // by model
+	Order []int     // the models in the order in which they are given out
+	Price []float64 // USD per GPU-hour by model; nil: free
+	Rule  share.Rule
+	// Together returns the speeds of two jobs on the same GPUs; nil: jobs do not share them.
+	Together func(a, b, model int) (of, beside float64)
+	// OnlyShares runs units that have a share only, else others fill what is left.
+	OnlyShares bool
+	// Shuffle draws the order of the models in every round, with the seed.
+	Shuffle bool
+	Seed    int64
+	// Until ends the simulation when all jobs before this one are done; 0: all.
+	Until int
+}
+
+// Result is what became of a job.
+type Result struct {
+	Done bool // else it was dropped, or the simulation ended
+	JCT  float64
+	USD  float64
+}
+
+// unit is a job, or two on the same GPUs.
+type unit struct {
+	a, b     int  // places in Config.Jobs; b is share.Alone
+	shared   bool // it was there when the shares were worked out
+	x        []float64
+	received []float64 // s by model
+	deficit  []float64
+	priority float64
+}
+
+// task is what a unit does in a round.
+type task struct {
+	u      int
+	model  int
+	steps  [2]float64
+	finish float64
+}
+
+// job is the changing part of a job.
+type job struct {
+	steps    float64
+	seen     float64 // when the scheduler saw it
+	failures int
+	over     bool
+	unit     int // its own
+}
+
+// rounds is a simulation under way.
+type rounds struct {
+	Config
+	random *pyrandom.Rand
+	jobs   []job
+	result []Result
+	units  []unit
+	free   []int // units that can be used again
+	active []int // units in order of insertion
+	alive  []int // jobs that are there, ascending
+	next   int   // the next job to arrive
+	open   int   // jobs before Until that are not over
+
+	t, start, end float64 // start and end of the round; end is NaN before the first
+	last          float64
+	need          bool
+	worker        []float64 // time given to units, by model
+	running       []task
+	shares        share.Shares
+	input         share.Input
+	taken         []int // by job: the last round in which it was given GPUs
+	count         int   // rounds
+	order         []int
+	sorted        []int
+	pairs         map[share.Unit]int
+}
+
+// Run simulates until all jobs are over.
+func Run(c Config) []Result {
+	r := &rounds{Config: c, random: pyrandom.New(c.Seed + 5), need: true, end: math.NaN(), pairs: map[share.Unit]int{}}
+	if r.Until == 0 {
+		r.Until = len(c.Jobs)
+	}
+	r.open = r.Until
+	r.jobs, r.result, r.taken = make([]job, len(c.Jobs)), make([]Result, len(c.Jobs)), make([]int, len(c.Jobs))
+	r.worker = make([]float64, len(c.GPUs))
+	r.order = slices.Clone(c.Order)
+	for idle := 0; r.open > 0 && idle < 3; {
+		if len(r.running) > 0 || r.next < len(r.Jobs) {
+			idle = 0
+		} else {
+			idle++ // nothing can run any more, perhaps
+		}
+		r.step()
+	}
+	return r.result
+}
+
+// step is one round.
+func (r *rounds) step() {
+	r.count++
+	r.clock()
+	for i := range r.running {
+		r.finish(&r.running[i])
+	}
+	r.running = r.running[:0]
+	for r.next < len(r.Jobs) && r.Jobs[r.next].Arrival <= r.t {
+		r.arrive(r.next)
+		r.next++
+	}
+	if len(r.alive) == 0 {
+		return
+	}
+	if r.need && (r.t-r.last >= recompute || r.last == 0) {
+		r.share()
+	}
+	r.selectUnits()
+}
+
+// clock moves the time to the end of the round, or to the next arrival. What runs is put in order
+// of its end, latest first.
+func (r *rounds) clock() {
+	switch {
+	case len(r.running) > 0:
+		if !math.IsNaN(r.end) {
+			r.start = r.end
+		}
+		slices.SortFunc(r.running, r.later)
+		r.t = r.running[0].finish
+		r.end = r.t
+	case r.next < len(r.Jobs):
+		r.t = r.Jobs[r.next].Arrival
+	default:
+		r.t = r.last + recompute
+	}
+}
+
+// later orders tasks: latest first, jobs alone before pairs, lower jobs first.
+func (r *rounds) later(x, y task) int {
+	switch {
+	case x.finish > y.finish:
+		return -1
+	case x.finish < y.finish:
+		return 1
+	}
+	a, b := &r.units[x.u], &r.units[y.u]
+	if (a.b == share.Alone) != (b.b == share.Alone) {
+		if a.b == share.Alone {
+			return -1
+		}
+		return 1
+	}
+	if a.a != b.a {
+		return a.a - b.a
+	}
+	return a.b - b.b
+}
+
+// finish counts what a task did.
+func (r *rounds) finish(k *task) {
+	u := &r.units[k.u]
+	if r.failed(u, k) {
+		return
+	}
+	e := k.finish - r.start
+	r.progress(u.a, k.steps[0], e, k)
+	if u.b != share.Alone {
+		r.progress(u.b, k.steps[1], e, k)
+	}
+	u.received[k.model] += e
+	r.worker[k.model] += e
+	r.close(u.a, k.finish)
+	if b := u.b; b != share.Alone {
+		r.close(b, k.finish)
+	}
+}
+
+// failed reports whether a task is too short to count: no step for one of its GPUs.
+func (r *rounds) failed(u *unit, k *task) bool {
+	bad := r.tooShort(u.a, k.steps[0]) || u.b != share.Alone && r.tooShort(u.b, k.steps[1])
+	for i, j := range [2]int{u.a, u.b} {
+		switch {
+		case i == 1 && j == share.Alone:
+		case !bad:
+			r.jobs[j].failures = 0
+		default:
+			r.need = true
+			if r.jobs[j].failures++; r.jobs[j].failures == patience {
+				r.drop(j)
+			}
+		}
+	}
+	return bad
+}
+
+func (r *rounds) tooShort(j int, steps float64) bool {
+	s := r.Jobs[j].GPUs
+	return steps <= 0 || s > 1 && math.Floor(steps/float64(s)) <= 0
+}
+
+// progress counts a job's steps and what they cost.
+func (r *rounds) progress(j int, steps, e float64, k *task) {
+	r.jobs[j].steps += steps
+	if r.Price != nil {
+		r.result[j].USD += r.Price[k.model] * e / 3600 * float64(r.Jobs[j].GPUs)
+	}
+}
+
+// close ends a job that has done its steps.
+func (r *rounds) close(j int, at float64) {
+	if r.jobs[j].steps < r.Jobs[j].Steps {
+		return
+	}
+	r.result[j].Done, r.result[j].JCT = true, at-r.Jobs[j].Arrival
+	r.drop(j)
+}
+
+// drop takes a job and its units out of the simulation.
+func (r *rounds) drop(j int) {
+	r.need = true
+	r.jobs[j].over = true
+	if j < r.Until {
+		r.open--
+	}
+	at, _ := slices.BinarySearch(r.alive, j)
+	r.alive = slices.Delete(r.alive, at, at+1)
+	r.active = slices.DeleteFunc(r.active, func(k int) bool {
+		u := &r.units[k]
+		if u.a != j && u.b != j {
+			return false
+		}
+		if u.b != share.Alone {
+			delete(r.pairs, share.Unit{A: u.a, B: u.b})
+		}
+		return true
+	})
+}
+
+// arrive adds a job, and its pairs with all of its size.
+func (r *rounds) arrive(j int) {
+	r.jobs[j] = job{seen: r.t, unit: r.add(j, share.Alone, credit)}
+	if r.Together != nil {
+		for _, i := range r.alive {
+			if r.Jobs[i].GPUs == r.Jobs[j].GPUs {
+				r.pairs[share.Unit{A: i, B: j}] = r.add(i, j, 0)
+			}
+		}
+	}
+	r.alive = append(r.alive, j)
+	r.need = true
+}
+
+// add adds a unit that has received some time on every model.
+func (r *rounds) add(a, b int, received float64) int {
+	n := len(r.GPUs)
+	memory := make([]float64, 3*n)
+	u := unit{a: a, b: b, x: memory[:n:n], received: memory[n : 2*n : 2*n], deficit: memory[2*n:]}
+	for m := range u.received {
+		u.received[m] = received
+	}
+	r.units = append(r.units, u)
+	r.active = append(r.active, len(r.units)-1)
+	return len(r.units) - 1
+}
+
+// speed returns the steps a second of a unit's first job and of its second.
+func (r *rounds) speed(u *unit, m int) (of, beside float64) {
+	if u.b == share.Alone {
+		return r.Jobs[u.a].Speed[m], math.Inf(1)
+	}
+	return r.Together(u.a, u.b, m)
+}

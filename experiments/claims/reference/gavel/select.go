@@ -1,0 +1,146 @@
+package gavel
+
+import (
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/policies/cluster/share"
+)
+
+// share has the rule work out the shares anew.
+func (r *rounds) share() {
+	elapsed := r.t - r.last
+	for m := range r.GPUs {
+		r.worker[m] = credit * float64(len(r.active))
+		for _, k := range r.active {
+			u := &r.units[k]
+			u.deficit[m] += u.x[m]*elapsed - (u.received[m] - credit)
+			u.received[m] = credit
+		}
+	}
+	r.last, r.need = r.t, false
+	in := &r.input
+	in.GPUs, in.Price, in.Jobs = r.GPUs, r.Price, in.Jobs[:0]
+	if r.Together != nil {
+		in.Together = func(a, b, m int) (float64, float64) { return r.Together(in.Jobs[a].ID, in.Jobs[b].ID, m) }
+	}
+	for _, j := range r.alive {
+		s := &r.Jobs[j]
+		left := math.Inf(1)
+		if s.Deadline > 0 {
+			left = r.jobs[j].seen + s.Deadline - r.t
+		}
+		in.Jobs = append(in.Jobs, share.Job{ID: j, GPUs: s.GPUs, Speed: s.Speed, Weight: s.Weight,
+			Left: s.Steps - r.jobs[j].steps, Age: r.t - s.Arrival, Time: left})
+	}
+	r.Rule.Share(in, &r.shares)
+	for _, k := range r.active {
+		clear(r.units[k].x)
+		r.units[k].shared = true
+	}
+	for i, v := range r.shares.Units {
+		k := r.jobs[in.Jobs[v.A].ID].unit
+		if v.B != share.Alone {
+			k = r.pairs[share.Unit{A: in.Jobs[v.A].ID, B: in.Jobs[v.B].ID}]
+		}
+		copy(r.units[k].x, r.shares.X[i])
+	}
+}
+
+// selectUnits gives out the GPUs of a round, model by model.
+func (r *rounds) selectUnits() {
+	if r.Shuffle {
+		copy(r.order, r.Order)
+		r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
+	}
+	for _, m := range r.order {
+		r.rank(m)
+		left := r.GPUs[m]
+		for _, k := range r.sorted {
+			if left == 0 {
+				break
+			}
+			u := &r.units[k]
+			s := r.Jobs[u.a].GPUs
+			if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count ||
+				r.OnlyShares && u.priority <= 0 {
+				continue
+			}
+			if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
+				continue
+			}
+			left -= s
+			r.taken[u.a] = r.count
+			if u.b != share.Alone {
+				r.taken[u.b] = r.count
+			}
+			if u.shared {
+				r.run(k, m)
+			}
+		}
+	}
+}
+
+// rank sorts the units for a model: by priority, deficit and share.
+func (r *rounds) rank(m int) {
+	r.sorted = append(r.sorted[:0], r.active...)
+	for _, k := range r.sorted {
+		u := &r.units[k]
+		u.priority = 0
+		if u.x[m] == 0 {
+			continue
+		}
+		if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
+			continue
+		}
+		f := 0.0
+		if r.worker[m] > 0 {
+			f = u.received[m] / r.worker[m]
+		}
+		if f > 0 {
+			u.priority = u.x[m] / f
+		} else {
+			u.priority = u.x[m] * fair
+		}
+	}
+	slices.SortStableFunc(r.sorted, func(a, b int) int {
+		x, y := &r.units[a], &r.units[b]
+		switch {
+		case x.priority != y.priority:
+			return descending(x.priority, y.priority)
+		case x.deficit[m] != y.deficit[m]:
+			return descending(x.deficit[m], y.deficit[m])
+		}
+		return descending(x.x[m], y.x[m])
+	})
+}
+
+func descending(a, b float64) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}
+
+// run starts a unit for a round.
+func (r *rounds) run(k, m int) {
+	u := &r.units[k]
+	of, beside := r.speed(u, m)
+	t := task{u: k, model: m}
+	t.steps[0], t.finish = r.work(u.a, of)
+	if u.b != share.Alone {
+		var second float64
+		t.steps[1], second = r.work(u.b, beside)
+		t.finish = max(t.finish, second)
+	}
+	r.running = append(r.running, t)
+}
+
+// work returns the steps that a job does in a round at a speed, and when it has done them.
+func (r *rounds) work(j int, speed float64) (steps, finish float64) {
+	steps = min(math.Floor(speed*round), r.Jobs[j].Steps-r.jobs[j].steps)
+	return steps, r.t + steps/speed
+}
