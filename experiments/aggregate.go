@@ -35,6 +35,12 @@ type Aggregate struct {
 	Warnings       []string           `json:"warnings,omitempty"`
 }
 
+// Standing is what the policy is ranked by.
+func (a *Aggregate) Standing() intervals.Standing {
+	return intervals.Standing{Oracle: a.Oracle, Runs: a.Runs, Met: float64(a.Met) / float64(max(a.Runs, 1)),
+		Cut: a.Finished < a.Runs, USD: a.CostUSD.Mean}
+}
+
 // Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
 // (the smallest number that is not below that share of them).
 type Spread struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -45,7 +46,7 @@ func timelineTitle(run *results.Summary) []string {
 	}
 	return []string{
 		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), canvas.Label(run.Scenario, 40), canvas.Label(run.Objective, 40), run.Seed),
-		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, canvas.ShortNumber(run.CostUSD)),
+		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, format.USD(run.CostUSD)),
 	}
 }
 

@@ -1,11 +1,6 @@
 package report
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/marigram/marigram/experiments/intervals"
-)
+import "github.com/marigram/marigram/experiments/intervals"
 
 // cellRow is the best policy of a cell for an objective.
 type cellRow struct {
@@ -31,7 +26,7 @@ func BestCell(cells []Cell) int {
 		o := c.Study.objectives[0]
 		if best := o.Best(); best != nil {
 			asked = o.Share
-			standings[i] = intervals.Standing{Oracle: best.Oracle, Runs: best.N, Met: best.Share(), USD: best.CostUSD.Mean()}
+			standings[i] = best.ranked()
 		}
 	}
 	return intervals.Rank(standings, asked)[0]
@@ -40,25 +35,21 @@ func BestCell(cells []Cell) int {
 // CellRows are the best policies of the sweep's cells for an objective by its place, the
 // best cell first.
 func (s *Study) CellRows(objective int) []cellRow {
-	var out []cellRow
-	for _, c := range s.Sweep.Cells {
+	asked := s.objectives[objective]
+	rows, standings := make([]cellRow, len(s.Sweep.Cells)), make([]intervals.Standing, len(s.Sweep.Cells))
+	for i, c := range s.Sweep.Cells {
 		c.Study.rank()
-		row := cellRow{Name: c.Name, Shown: c.Shown}
-		if best := c.Study.best(s.objectives[objective].Name); best != nil {
-			row.Policy, row.N, row.Mean, row.CI = best.Policy, best.N, best.CostUSD.Mean(), best.CostUSD.MeanInterval()
-			row.Met, row.Misses = best.Share(), best.Misses()
+		rows[i] = cellRow{Name: c.Name, Shown: c.Shown}
+		if best := c.Study.best(asked.Name); best != nil {
+			standings[i] = best.ranked()
+			rows[i].Policy, rows[i].N, rows[i].Mean, rows[i].CI = best.Policy, best.N, best.CostUSD.Mean(), best.CostUSD.MeanInterval()
+			rows[i].Met, rows[i].Misses = best.Share(), best.Misses()
 		}
-		out = append(out, row)
 	}
-	slices.SortStableFunc(out, func(a, b cellRow) int {
-		if a.Misses != b.Misses {
-			return boolOrder(b.Misses, a.Misses)
-		}
-		if a.Misses && a.Met != b.Met {
-			return cmp.Compare(b.Met, a.Met)
-		}
-		return cmp.Compare(a.Mean, b.Mean)
-	})
+	out := make([]cellRow, 0, len(rows))
+	for _, i := range intervals.Rank(standings, asked.Share) {
+		out = append(out, rows[i])
+	}
 	return out
 }
 

@@ -64,7 +64,7 @@ func (o *objective) policy(s *results.Summary) *row {
 func (o *objective) rank() {
 	standings := make([]intervals.Standing, len(o.Rows))
 	for i, r := range o.Rows {
-		standings[i] = intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), USD: r.CostUSD.Mean()}
+		standings[i] = r.ranked()
 	}
 	best := intervals.Best(standings, o.Share)
 	rows := make([]*row, len(o.Rows))
@@ -180,6 +180,11 @@ func (r *row) Verdict() string {
 
 // Misses says whether it meets the objective less often than was asked for.
 func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Share) }
+
+// ranked is what the row is ranked by.
+func (r *row) ranked() intervals.Standing {
+	return intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, USD: r.CostUSD.Mean()}
+}
 
 // standing is the row in figures.
 func (r *row) standing() plots.Standing {

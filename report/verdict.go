@@ -44,7 +44,7 @@ func (o *objective) verdict() verdict {
 	if best == nil {
 		return v
 	}
-	v.Policy, v.Meets = best.Policy, best.Best && !best.Misses()
+	v.Policy, v.Meets = best.Policy, !best.Oracle && !best.Misses()
 	v.Never = best.Met == 0
 	parts := []string{best.cost()}
 	if text := o.against(best); text != "" {

@@ -41,7 +41,7 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 		t.Text = []int{1}
 		standings := make([]intervals.Standing, len(tops))
 		for i, c := range tops {
-			standings[i] = intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), USD: c.MeanUSD}
+			standings[i] = c.Standing()
 			for _, text := range c.Warnings {
 				warned[text] = true
 			}

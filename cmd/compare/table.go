@@ -55,14 +55,12 @@ func ranked(rows []sweep.Comparison) {
 }
 
 // markComparisons marks the best policies of a group. Those that know the future do
-// not take part, nor in costs those that miss the objective (intervals.Best) or have
-// runs that the horizon cut.
+// not take part, nor in costs those that intervals.Best leaves out.
 func markComparisons(t *term.Table, rows []sweep.Comparison) {
 	const missed = 3
 	standings := make([]intervals.Standing, len(rows))
 	for i := range rows {
-		c := &rows[i]
-		standings[i] = intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), USD: c.MeanUSD}
+		standings[i] = rows[i].Standing()
 	}
 	best := map[string]bool{}
 	for i, b := range intervals.Best(standings, rows[0].Asked) {
@@ -76,7 +74,7 @@ func markComparisons(t *term.Table, rows []sweep.Comparison) {
 		8:      func(c *sweep.Comparison) float64 { return c.P99USD },
 	} {
 		term.MarkBest(t, column, rows, func(c *sweep.Comparison) float64 {
-			if c.Oracle || c.N == 0 || (c.Unfinished > 0 || !best[c.Policy]) && column != missed {
+			if c.Oracle || c.N == 0 || !best[c.Policy] && column != missed {
 				return math.NaN()
 			}
 			return of(c)

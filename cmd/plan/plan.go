@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/spf13/cobra"
 )
@@ -185,7 +186,7 @@ func (p *spotPlan) print(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f "+
-		"normalised iterations in %.2f s, %.4f USD; %d clusters evaluated\n",
-		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, p.CostUSD, p.Windows)
+		"normalised iterations in %.2f s, %s USD; %d clusters evaluated\n",
+		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, format.USD(p.CostUSD), p.Windows)
 	return err
 }

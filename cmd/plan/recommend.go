@@ -15,6 +15,7 @@ import (
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -225,7 +226,7 @@ func (r *recommendation) print(w io.Writer) error {
 		}
 		t.Row(fmt.Sprintf("%d x %s", o.Instances, o.InstanceType), fmt.Sprint(o.GPUs), fmt.Sprint(o.BatchPerGPU),
 			cli.Significant(o.EpochS),
-			hours(o.TrainS), fmt.Sprintf("%.2f", o.CostUSD), fmt.Sprintf("%.2f", o.USDPerH), late)
+			hours(o.TrainS), format.USD(o.CostUSD), format.USD(o.USDPerH), late)
 	}
 	if err := t.Print(w); err != nil {
 		return err
@@ -236,8 +237,8 @@ func (r *recommendation) print(w io.Writer) error {
 			best.Instances, best.InstanceType, hours(r.LateS))
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %.2f USD\n", r.within, best.Instances,
-		best.InstanceType, best.CostUSD)
+	_, err := fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n", r.within, best.Instances,
+		best.InstanceType, format.USD(best.CostUSD))
 	return err
 }
 

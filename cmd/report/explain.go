@@ -15,6 +15,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/report"
 )
 
@@ -150,9 +151,9 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 		clock(e.AskedS), ended)
 	p.line("state    %s", e.State)
 	if e.RemainingS >= 0 {
-		p.line("         %s left to the objective, %.4f USD spent", clock(e.RemainingS), e.CostUSD)
+		p.line("         %s left to the objective, %s USD spent", clock(e.RemainingS), format.USD(e.CostUSD))
 	} else {
-		p.line("         %s past the objective, %.4f USD spent", clock(-e.RemainingS), e.CostUSD)
+		p.line("         %s past the objective, %s USD spent", clock(-e.RemainingS), format.USD(e.CostUSD))
 	}
 	for i, x := range e.Prices {
 		p.line("%-8s %s at %.4f USD/h", []string{"prices", ""}[min(i, 1)], x.Pool, x.USDPerH)
@@ -218,5 +219,5 @@ func (p *printer) outcome(e *report.Explanation) {
 	default:
 		p.line("what it wanted was there at %s", clock(*o.CompleteS))
 	}
-	p.line("progress %.1f %% to %.1f %%, %.4f USD", 100*o.ProgressFrom, 100*o.ProgressTo, o.CostUSD)
+	p.line("progress %.1f %% to %.1f %%, %s USD", 100*o.ProgressFrom, 100*o.ProgressTo, format.USD(o.CostUSD))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 )
 
 // printAggregates prints one table an objective.
@@ -30,7 +31,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 	n, by := rows[0].MetCI.Units, rows[0].Unit
 	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
 		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
-		"*: best value (for cost: the cheapest among the policies with the highest met rate)"
+		"*: best value (of costs: among the policies that meet the objective, or miss it least)"
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
 		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
 	}
@@ -100,15 +101,17 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 // fewForTails is the number of units of which five lie beyond a percentile of 5 or 95.
 const fewForTails = 100
 
-// markAggregates marks the best policies of an objective. Those that know the
-// future do not take part, nor in cost and time those with runs that the horizon cut,
-// nor in cost those that meet the objective less often than others, as in reports.
+// markAggregates marks the best policies of an objective. Those that know the future
+// do not take part, nor in costs those that intervals.Best leaves out, nor in times
+// those with runs that the horizon cut.
 func markAggregates(t *term.Table, rows []experiments.Aggregate) {
-	most := 1
+	standings := make([]intervals.Standing, len(rows))
 	for i := range rows {
-		if !rows[i].Oracle {
-			most = max(most, rows[i].Met)
-		}
+		standings[i] = rows[i].Standing()
+	}
+	best := map[string]bool{}
+	for i, b := range intervals.Best(standings, rows[0].ObjectiveShare) {
+		best[rows[i].Policy] = b
 	}
 	for column, of := range map[int]func(*experiments.Aggregate) float64{
 		1:  func(a *experiments.Aggregate) float64 { return -float64(a.Met) },
@@ -121,8 +124,8 @@ func markAggregates(t *term.Table, rows []experiments.Aggregate) {
 		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
 	} {
 		term.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
-			cost := column >= 3 && column <= 5
-			if a.Oracle || a.Finished < a.Runs && column >= 3 && column <= 8 || cost && a.Met < most {
+			cost, time := column >= 3 && column <= 5, column >= 6 && column <= 8
+			if a.Oracle || cost && !best[a.Policy] || time && a.Finished < a.Runs {
 				return math.NaN()
 			}
 			return of(a)
@@ -137,7 +140,7 @@ func aggregateCells(a *experiments.Aggregate) []string {
 	}
 	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs),
 		fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
-		fmt.Sprintf("%.3f", a.CostUSD.Mean), fmt.Sprintf("%.3f", a.CostUSD.P5), fmt.Sprintf("%.3f", a.CostUSD.P95)}
+		format.USD(a.CostUSD.Mean), format.USD(a.CostUSD.P5), format.USD(a.CostUSD.P95)}
 	if a.FinishS == nil {
 		cells = append(cells, "never", "", "")
 	} else {

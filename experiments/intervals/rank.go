@@ -10,6 +10,7 @@ type Standing struct {
 	Oracle bool    // knows the future: no answer to anybody
 	Runs   int     // that did not fail
 	Met    float64 // share of them that met the objective
+	Cut    bool    // the horizon cut some: their cost is not whole
 	USD    float64 // mean cost of a run
 }
 
@@ -57,9 +58,9 @@ func Rank(all []Standing, asked *float64) []int {
 	return order
 }
 
-// Best returns which of the policies whose costs may be called the best: those
-// that meet the objective or, if none does, those that meet it most often. Policies
-// that know the future and those that never meet it are none.
+// Best returns which policies' costs may be called the best: those of policies
+// that meet the objective or, if none does, that meet it most often. Policies that
+// know the future, that never meet it, or whose cost is not whole are none.
 func Best(all []Standing, asked *float64) []bool {
 	best, most := make([]bool, len(all)), 0.0
 	for i := range all {
@@ -69,7 +70,7 @@ func Best(all []Standing, asked *float64) []bool {
 	}
 	for i := range all {
 		s := &all[i]
-		best[i] = !s.Oracle && s.Runs > 0 && s.Met > 0 && (Meets(s.Met, asked) || !Meets(most, asked) && s.Met == most)
+		best[i] = !s.Oracle && s.Runs > 0 && !s.Cut && s.Met > 0 && (Meets(s.Met, asked) || !Meets(most, asked) && s.Met == most)
 	}
 	return best
 }

@@ -43,6 +43,9 @@ func TestRank(t *testing.T) {
 	if best := Best([]Standing{{Runs: 3, Met: 0.3}, {Runs: 3, Met: 0.6}, {Runs: 3}}, nil); !slices.Equal(best, []bool{false, true, false}) {
 		t.Errorf("where none meets it, the one that meets it most often is the best: %v", best)
 	}
+	if best := Best([]Standing{{Runs: 10, Met: 0.9, USD: 5, Cut: true}, {Runs: 10, Met: 1, USD: 20}}, share(0.9)); best[0] || !best[1] {
+		t.Errorf("a cost that the horizon cut is called the best: %v", best)
+	}
 	if best := Best([]Standing{{Runs: 3}}, nil); best[0] {
 		t.Error("a policy that never meets the objective is called the best")
 	}

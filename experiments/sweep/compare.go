@@ -190,7 +190,7 @@ func rank(all []Comparison, asked *float64) {
 	standings := make([]intervals.Standing, len(all))
 	for i := range all {
 		c := &all[i]
-		standings[i] = intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), USD: c.MeanUSD}
+		standings[i] = c.Standing()
 		c.Misses = c.N > 0 && !intervals.Meets(c.MetShare(), asked)
 	}
 	for place, i := range intervals.Rank(standings, asked) {

@@ -96,6 +96,11 @@ func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 // MetShare is the share of the runs that met the objective; 0 without any.
 func (c *Comparison) MetShare() float64 { return float64(c.Met) / float64(max(c.N, 1)) }
 
+// Standing is what the policy is ranked by.
+func (c *Comparison) Standing() intervals.Standing {
+	return intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), Cut: c.Unfinished > 0, USD: c.MeanUSD}
+}
+
 // PairUnits returns how many units the pairs are of.
 func (c *Comparison) PairUnits() int {
 	if c.DiffCI != nil {
