@@ -1,9 +1,11 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -12,6 +14,7 @@ import (
 type timings struct {
 	path string
 	who  string
+	mu   sync.Mutex // workers take turns, so that nobody's line precedes the header
 }
 
 func (f *Folder) timings(shard Shard) *timings {
@@ -20,25 +23,28 @@ func (f *Folder) timings(shard Shard) *timings {
 		host = "unknown"
 	}
 	name := fmt.Sprintf("%s-%d.csv", host, os.Getpid())
-	return &timings{filepath.Join(f.chunks(), timingsDir, name),
-		fmt.Sprintf("%s,%d,%d/%d", host, os.Getpid(), shard.I, shard.N)}
+	return &timings{path: filepath.Join(f.chunks(), timingsDir, name),
+		who: fmt.Sprintf("%s,%d,%d/%d", host, os.Getpid(), shard.I, shard.N)}
 }
 
 const timingsHeader = "host,pid,shard,worker,chunk,runs,failed,started_unix_s,wall_s\n"
 
-// add appends a line in one write, so that lines of several workers stay whole.
+// add appends a line in one write, with the header before the first.
 func (t *timings) add(worker, chunk, runs int, failed int64, began time.Time) error {
 	line := fmt.Sprintf("%s,%d,%d,%d,%d,%.3f,%.6f\n", t.who, worker, chunk, runs, failed, float64(began.UnixMilli())/1e3,
 		time.Since(began).Seconds())
-	out, err := os.OpenFile(t.path, os.O_APPEND|os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out, err := os.OpenFile(t.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	info, err := out.Stat()
 	if err == nil {
-		line = timingsHeader + line
-	} else if out, err = os.OpenFile(t.path, os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
-		return err
+		if info.Size() == 0 {
+			line = timingsHeader + line
+		}
+		_, err = out.WriteString(line)
 	}
-	if _, err := out.WriteString(line); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
+	return errors.Join(err, out.Close())
 }
