@@ -65,6 +65,13 @@ var references = []Reference{
 		Code:  "cake-lab/Sync-Switch@09af086",
 	},
 	{
+		Key: "li2027skynomad", Title: "SkyNomad: On Using Multi-Region Spot Instances to Minimize AI Batch Job Cost",
+		Authors: []string{"Zhifei Li", "Tian Xia", "Ziming Mao", "Zihan Zhou", "Ethan J. Jackson", "Jamison Kerney", "Zhanghao Wu", "Pratik Mishra", "Yi Xu", "Yifan Qiao", "Scott Shenker", "Ion Stoica"},
+		Venue:   "NSDI 2027", Book: "USENIX Symposium on Networked Systems Design and Implementation", Year: 2027,
+		ArXiv: "2601.06520",
+		Code:  "andylizf/skynomad-artifact@62b9aaa",
+	},
+	{
 		Key: "mehboob2023sharing", Title: "Is Sharing Caring? Analyzing the Incentives for Shared Cloud Clusters",
 		Authors: []string{"Talha Mehboob", "Noman Bashir", "Michael Zink", "David Irwin"},
 		Venue:   "ICPE 2023", Book: "ACM/SPEC International Conference on Performance Engineering", Year: 2023,

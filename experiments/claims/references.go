@@ -30,6 +30,7 @@ var referencesOf = map[string][]string{
 	"icac19":                {"li2019speeding"},
 	"oobleck":               {"jang2023oobleck"},
 	"parcae":                {"duan2024parcae"},
+	"skynomad":              {"li2027skynomad"},
 	"spotdnn":               {"shang2023spotdnn"},
 	"stash":                 {"sharma2023stash"},
 	"sync":                  {"li2021syncswitch"},

@@ -1,0 +1,81 @@
+package regions
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/experiments/claims/reference/dynamicpricing"
+)
+
+// markets returns the market of each region of AWS that the facts have.
+func markets() (map[string]*dynamicpricing.Market, error) {
+	prices := map[string][]dynamicpricing.Price{}
+	type row struct {
+		Cloud  string `col:"cloud"`
+		Region string `col:"region"`
+		Place  string `col:"place"`
+		GPU    string `col:"gpu"`
+		GPUs   int    `col:"gpus"`
+		Prices string `col:"prices"`
+	}
+	for _, r := range facts.Read[row]("dime_prices") {
+		where := r.Region
+		if r.Cloud == dynamicpricing.Azure {
+			where = r.Cloud
+		}
+		list, err := recordsOf(r.Prices, dynamicpricing.Instance{Cloud: r.Cloud, Place: r.Place, GPU: r.GPU, GPUs: r.GPUs})
+		if err != nil {
+			return nil, err
+		}
+		prices[where] = append(prices[where], list...)
+	}
+	out := map[string]*dynamicpricing.Market{}
+	for region, list := range prices {
+		if region == dynamicpricing.Azure {
+			continue
+		}
+		m, err := dynamicpricing.NewMarket(append(list, prices[dynamicpricing.Azure]...))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", region, err)
+		}
+		out[region] = m
+	}
+	return out, nil
+}
+
+// recordsOf reads records such as 34935=0.3633: seconds since the first day, USD per hour.
+func recordsOf(text string, at dynamicpricing.Instance) ([]dynamicpricing.Price, error) {
+	first := time.Date(2020, 2, 18, 0, 0, 0, 0, time.UTC)
+	var list []dynamicpricing.Price
+	for _, record := range strings.Fields(text) {
+		since, price, _ := strings.Cut(record, "=")
+		s, err := strconv.Atoi(since)
+		if err != nil {
+			return nil, err
+		}
+		usd, err := strconv.ParseFloat(price, 64)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, dynamicpricing.Price{Instance: at, At: first.Add(time.Duration(s) * time.Second), USDPerH: usd})
+	}
+	return list, nil
+}
+
+// publishedSpeeds returns steps per second on one GPU by model.
+func publishedSpeeds() map[string]dynamicpricing.Speeds {
+	type row struct {
+		Model string  `col:"model"`
+		K80   float64 `col:"k80"`
+		P100  float64 `col:"p100"`
+		V100  float64 `col:"v100"`
+	}
+	out := map[string]dynamicpricing.Speeds{}
+	for _, r := range facts.Read[row]("dime_speeds") {
+		out[r.Model] = dynamicpricing.Speeds{"k80": r.K80, "p100": r.P100, "v100": r.V100}
+	}
+	return out
+}

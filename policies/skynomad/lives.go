@@ -1,0 +1,182 @@
+package skynomad
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Kind of what is held in a zone.
+type Kind uint8
+
+// The kinds.
+const (
+	None Kind = iota
+	Spot
+	OnDemand
+)
+
+// Lives is what was seen of spot instances in one zone: runs of instances that were
+// held, or that a probe saw. Instants are seconds from the start of the job.
+type Lives struct {
+	// Virtual takes a zone for up from a launch that succeeds to one that fails,
+	// and counts the run that goes on among the lives, as censored.
+	Virtual bool
+
+	runs    []life
+	open    *life
+	seen    bool    // anything at all
+	fails   int     // since the last Update
+	probedH float64 // of a virtual run: hours that probes paid for
+
+	hazard
+	burst
+	ageH float64
+}
+
+// life is one run of an instance.
+type life struct {
+	start, end float64 // s
+	probe      bool    // seen by a probe, not held
+	failed     bool    // preempted; else we ended it
+}
+
+func (l *life) hours() float64 { return (l.end - l.start) / 3600 }
+
+// Start notes that an instance runs since now: one held, or one that a probe saw.
+// A run that was open is forgotten.
+func (l *Lives) Start(now float64, probe bool) {
+	l.open, l.seen = &life{start: now, probe: probe}, true
+}
+
+// End notes that the open run, if there is one, ended: preempted (failed) or given back.
+func (l *Lives) End(now float64, failed bool) {
+	l.seen = true
+	if failed {
+		l.fails++
+	}
+	if l.open == nil {
+		return
+	}
+	l.open.end, l.open.failed = now, failed
+	l.runs, l.open = append(l.runs, *l.open), nil
+}
+
+// Refused notes a launch or a probe that failed.
+func (l *Lives) Refused() { l.fails++ }
+
+// AgeH returns the age of the open run at the last Update, hours; 0: there is none.
+func (l *Lives) AgeH() float64 { return l.ageH }
+
+// Update brings hazards and burst up to now; to be called once a tick of tickH hours.
+func (l *Lives) Update(now, tickH float64) {
+	l.ageH = 0
+	if l.open != nil {
+		l.ageH = (now - l.open.start) / 3600
+	}
+	l.hazard.estimate(l.runs, l.Virtual, l.ageH)
+	l.follow(l, tickH)
+}
+
+// ExpectedH returns for how many hours an instance of the zone is expected to live on
+// from the last Update, as far as horizonH: the cap of predictions, or the deadline.
+// tickH is the step of time.
+func (l *Lives) ExpectedH(tickH, horizonH float64) float64 {
+	x := l.ageH
+	if l.Virtual {
+		x = max(x, l.probedH)
+	}
+	return min(l.hazard.expectedH(x, l.factor(), tickH), horizonH)
+}
+
+// Availability returns the share of the last windowH hours in which an instance of the
+// zone was known to run; of all the time, where it is shorter; 0 if nothing was seen.
+func (l *Lives) Availability(now, windowH float64) float64 {
+	if !l.seen || now <= 0 {
+		return 0
+	}
+	from, up := max(now-windowH*3600, 0), 0.0
+	for _, r := range l.runs {
+		up += max(min(r.end, now)-max(r.start, from), 0)
+	}
+	if l.open != nil {
+		up += max(now-max(l.open.start, from), 0)
+	}
+	return min(up/(now-from), 1)
+}
+
+// Burst returns by how much failures come faster than the lives say; 1: they do not.
+func (l *Lives) Burst() float64 { return l.factor() }
+
+// Probed adds hours that a probe paid for to the age of a virtual run.
+func (l *Lives) Probed(hours float64) { l.probedH += hours }
+
+// hazard is the rate of failures by age, as steps at the ages at which runs failed.
+type hazard struct {
+	steps []step
+	tail  float64 // hazard of a step after the last
+}
+
+// step is the share of the runs of an age that fail at it.
+type step struct{ ageH, share float64 }
+
+// leastHazard is that of a zone in which nothing failed.
+const leastHazard = 1e-8
+
+// estimate takes the steps from ended runs, by Kaplan and Meier; the open one of an age
+// counts as censored if virtual.
+func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
+	lengths := make([]float64, 0, len(runs)+1)
+	var failures []float64
+	for i := range runs {
+		lengths = append(lengths, runs[i].hours())
+		if runs[i].failed {
+			failures = append(failures, runs[i].hours())
+		}
+	}
+	if virtual && ageH > 0 {
+		lengths = append(lengths, ageH)
+	}
+	slices.Sort(lengths)
+	slices.Sort(failures)
+	h.steps, h.tail = h.steps[:0], leastHazard
+	for i := 0; i < len(failures); {
+		n := 1
+		for i+n < len(failures) && failures[i+n] == failures[i] {
+			n++
+		}
+		first, _ := slices.BinarySearchFunc(lengths, failures[i], cmp.Compare)
+		h.steps = append(h.steps, step{failures[i], float64(n) / float64(len(lengths)-first)})
+		i += n
+	}
+	if n := len(h.steps); n > 0 {
+		h.tail = max(h.steps[n-1].share, leastHazard)
+	}
+}
+
+// expectedH integrates the survival from an age on, each hazard times factor.
+func (h *hazard) expectedH(age, factor, tickH float64) float64 {
+	hours, survives := 0.0, 1.0
+	for _, s := range h.steps {
+		if s.ageH > age+1e-12 {
+			hours += survives * (s.ageH - age)
+			survives *= math.Exp(-factor * s.share)
+			age = s.ageH
+		}
+	}
+	return hours + survives*tickH/(1-math.Exp(-factor*h.tail))
+}
+
+// sum is the hazard up to an age.
+func (h *hazard) sum(ageH float64) float64 {
+	if ageH <= 0 {
+		return 0
+	}
+	total, last := 0.0, 0.0
+	for _, s := range h.steps {
+		if s.ageH < ageH {
+			total, last = total+s.share, s.ageH
+		}
+	}
+	return total + (ageH-last)*h.tail
+}
