@@ -1,0 +1,101 @@
+package share
+
+import "math"
+
+// FinishTime (finish_time_fairness_perf, like Themis) makes the largest finish-time fairness as small as
+// it can be: the time of a job from its arrival to its end, by that which it would have with an equal part of
+// the cluster for itself. Weights do not count.
+type FinishTime struct {
+	// Agnostic (finish_time_fairness) takes all models for the one with this place and 1 added;
+	// 0: it knows the models.
+	Agnostic int
+
+	lp    linear
+	known map[int]*alone
+}
+
+// alone is what is known of a job with an equal part of the cluster for itself.
+type alone struct {
+	since float64 // s in which it would have done what it did until the last call
+	left  float64 // steps at the last call
+	speed float64 // steps/s at the last call
+}
+
+// Share implements Rule.
+func (r *FinishTime) Share(in *Input, x *Shares) {
+	x.Reset()
+	if len(in.Jobs) == 0 {
+		return
+	}
+	solution, _ := r.solve(in)
+	r.lp.shares(in, solution, x)
+}
+
+// speeds returns the speeds that the rule believes.
+func (r *FinishTime) speeds(in *Input) [][]float64 {
+	if r.Agnostic > 0 {
+		return in.alike(r.Agnostic - 1)
+	}
+	return in.speeds()
+}
+
+// solve returns an optimum, and the largest fairness.
+func (r *FinishTime) solve(in *Input) ([]float64, float64) {
+	speed := r.speeds(in)
+	expected := r.expect(in, speed)
+	lo, hi := 0.0, 1.0
+	best, ok := r.within(in, speed, expected, hi)
+	for ; !ok && hi < 1e12; best, ok = r.within(in, speed, expected, hi) {
+		lo, hi = hi, 2*hi
+	}
+	for hi-lo > 1e-7*hi {
+		middle := (lo + hi) / 2
+		if x, ok := r.within(in, speed, expected, middle); ok {
+			best, hi = x, middle
+		} else {
+			lo = middle
+		}
+	}
+	return best, hi
+}
+
+// expect returns the time from arrival to end of each job with an equal part for itself.
+func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {
+	known := map[int]*alone{}
+	expected := make([]float64, len(in.Jobs))
+	part := make([]float64, len(in.GPUs))
+	for i := range in.Jobs {
+		j := &in.Jobs[i]
+		a := r.known[j.ID]
+		if a == nil {
+			a = &alone{}
+		} else if a.speed > 0 {
+			a.since += (a.left - j.Left) / a.speed
+		}
+		in.isolated(i, part)
+		a.left, a.speed = j.Left, total(speed[i], part)
+		expected[i] = a.since + j.Left/a.speed
+		known[j.ID] = a
+	}
+	r.known = known
+	return expected
+}
+
+// within returns shares with which no fairness is above a bound, false where there are none.
+func (r *FinishTime) within(in *Input, speed [][]float64, expected []float64, bound float64) ([]float64, bool) {
+	z := r.lp.set(in, speed, 1)
+	r.lp.goal[z] = 1
+	r.lp.row(1)[z] = 1
+	for i := range in.Jobs {
+		j := &in.Jobs[i]
+		time := bound*expected[i] - j.Age
+		if !(time > 0) {
+			return nil, false
+		}
+		row := r.lp.row(0)
+		r.lp.work(row, i, -1)
+		row[z] = j.Left / time
+	}
+	x, value, ok := r.lp.solve()
+	return x, ok && value >= 1-1e-9 && !math.IsNaN(value)
+}

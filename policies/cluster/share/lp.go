@@ -1,0 +1,213 @@
+package share
+
+import (
+	"math"
+	"slices"
+)
+
+// program is a linear program: the most of a sum of variables that are 0 or more, with rows that
+// are at most a bound. It is solved by the simplex method on a dense table, in two phases
+// (Dantzig's rule, ties by index, Bland's rule where it does not move).
+//
+// gonum's simplex, for equations only, solves systems anew at every step: of 100 jobs on three
+// models of GPU that takes seconds, where a schedule needs thousands of programs.
+type program struct {
+	n    int       // variables
+	goal []float64 // by variable
+	rows [][]float64
+	most []float64 // by row
+
+	table       [][]float64
+	basic, rest []int // the variables of the rows and of the columns; n and above: slack, below 0: artificial
+}
+
+// reset makes p a program of n variables without rows, whose sum is 0.
+func (p *program) reset(n int) {
+	p.n, p.rows, p.most = n, p.rows[:0], p.most[:0]
+	p.goal = filled(p.goal, n, 0)
+}
+
+// row adds a row of zeros that is at most a bound, and returns it.
+func (p *program) row(most float64) []float64 {
+	k := len(p.rows)
+	if k < cap(p.rows) {
+		p.rows = p.rows[:k+1]
+	} else {
+		p.rows = append(p.rows, nil)
+	}
+	p.rows[k] = filled(p.rows[k], p.n, 0)
+	p.most = append(p.most, most)
+	return p.rows[k]
+}
+
+const (
+	tiny     = 1e-10 // less is 0
+	feasible = 1e-8  // by how much a row may be exceeded
+	most     = 20000 // steps; after half of them, Bland's rule
+)
+
+// solve returns the variables of an optimum, and the most; false where the rows exclude each
+// other. The programs of this package are bounded.
+func (p *program) solve() (x []float64, value float64, ok bool) {
+	p.begin()
+	m := len(p.rows)
+	least := 0
+	for i := range m {
+		if p.table[i][p.n+1] < p.table[least][p.n+1] {
+			least = i
+		}
+	}
+	if p.table[least][p.n+1] < -tiny {
+		p.pivot(least, p.n)
+		if !p.climb(m+1) || p.table[m+1][p.n+1] < -feasible {
+			return nil, 0, false
+		}
+		p.dropArtificial()
+	}
+	if !p.climb(m) {
+		return nil, 0, false
+	}
+	x = make([]float64, p.n)
+	for i, v := range p.basic {
+		if v >= 0 && v < p.n {
+			x[v] = max(p.table[i][p.n+1], 0)
+		}
+	}
+	for v, c := range p.goal {
+		value += c * x[v]
+	}
+	return x, value, true
+}
+
+// artificial is the variable that makes the first table feasible.
+const artificial = -1
+
+// begin sets up the table: a row for each row, scaled, one for the goal and one for the
+// artificial variable; the last two columns are that variable and the bounds.
+func (p *program) begin() {
+	m, n := len(p.rows), p.n
+	for len(p.table) < m+2 {
+		p.table = append(p.table, nil)
+	}
+	p.basic, p.rest = p.basic[:0], p.rest[:0]
+	for i := range m + 2 {
+		p.table[i] = filled(p.table[i], n+2, 0)
+	}
+	for i, row := range p.rows {
+		scale := 0.0
+		for _, a := range row {
+			scale = max(scale, math.Abs(a))
+		}
+		if scale == 0 {
+			scale = 1
+		}
+		for j, a := range row {
+			p.table[i][j] = a / scale
+		}
+		p.table[i][n], p.table[i][n+1] = -1, p.most[i]/scale
+		p.basic = append(p.basic, n+i)
+	}
+	for j, c := range p.goal {
+		p.table[m][j] = -c
+		p.rest = append(p.rest, j)
+	}
+	p.rest = append(p.rest, artificial)
+	p.table[m+1][n] = 1
+}
+
+// pivot exchanges the variable of a row for that of a column.
+func (p *program) pivot(r, s int) {
+	row := p.table[r]
+	inverse := 1 / row[s]
+	for i := range len(p.rows) + 2 {
+		other := p.table[i]
+		if i == r || other[s] == 0 {
+			continue
+		}
+		f := other[s] * inverse
+		for j, a := range row {
+			other[j] -= a * f
+		}
+		other[s] = -f
+	}
+	for j := range row {
+		row[j] *= inverse
+	}
+	row[s] = inverse
+	p.basic[r], p.rest[s] = p.rest[s], p.basic[r]
+}
+
+// climb makes the sum of a row of the table as large as it can be; false if it has no bound.
+func (p *program) climb(goal int) bool {
+	for step := range most {
+		s := p.column(goal, step > most/2)
+		if s < 0 {
+			return true
+		}
+		r := p.leaving(s)
+		if r < 0 {
+			return false
+		}
+		p.pivot(r, s)
+	}
+	return true
+}
+
+// column returns the column whose variable is to grow, -1 for none.
+func (p *program) column(goal int, bland bool) int {
+	best := -1
+	for j, v := range p.rest {
+		d := p.table[goal][j]
+		if d > -tiny || v == artificial && goal == len(p.rows) {
+			continue
+		}
+		switch {
+		case best < 0, bland && v < p.rest[best], !bland && d < p.table[goal][best],
+			!bland && d == p.table[goal][best] && v < p.rest[best]:
+			best = j
+		}
+	}
+	return best
+}
+
+// leaving returns the row that bounds the variable of a column first, -1 for none.
+func (p *program) leaving(s int) int {
+	best, least := -1, 0.0
+	for i := range p.rows {
+		a := p.table[i][s]
+		if a < tiny {
+			continue
+		}
+		ratio := p.table[i][p.n+1] / a
+		if best < 0 || ratio < least || ratio == least && p.basic[i] < p.basic[best] {
+			best, least = i, ratio
+		}
+	}
+	return best
+}
+
+// dropArtificial takes the artificial variable, which is 0, out of the rows.
+func (p *program) dropArtificial() {
+	r := slices.Index(p.basic, artificial)
+	if r < 0 {
+		return
+	}
+	s := -1
+	for j, v := range p.rest {
+		if a := math.Abs(p.table[r][j]); v != artificial && (s < 0 || a > math.Abs(p.table[r][s])) {
+			s = j
+		}
+	}
+	if s >= 0 && math.Abs(p.table[r][s]) > tiny {
+		p.pivot(r, s)
+	}
+}
+
+// price returns by how much the most would grow with the bound of a row, of its scaled form:
+// above 0 only if the row is full in every optimum.
+func (p *program) price(row int) float64 {
+	if j := slices.Index(p.rest, p.n+row); j >= 0 {
+		return p.table[len(p.rows)][j]
+	}
+	return 0
+}

@@ -1,0 +1,94 @@
+package share
+
+// MaxSum (max_sum_throughput) makes the sum of the jobs' speeds as large as it can be.
+type MaxSum struct {
+	// PerDollar counts a speed by the price of its GPU (…_normalized_by_cost).
+	PerDollar bool
+	// Deadlines gives every job the speed at which it meets its deadline (…_SLOs); where that
+	// cannot be, deadlines do not count.
+	Deadlines bool
+
+	lp linear
+}
+
+// Share implements Rule.
+func (r *MaxSum) Share(in *Input, x *Shares) {
+	x.Reset()
+	if len(in.Jobs) == 0 {
+		return
+	}
+	solution, _, ok := r.solve(in, r.Deadlines)
+	if !ok {
+		solution, _, _ = r.solve(in, false)
+	}
+	r.lp.shares(in, solution, x)
+}
+
+// solve returns an optimum, false where the deadlines cannot be met.
+func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
+	r.lp.set(in, in.speeds(), 0)
+	for i := range in.Jobs {
+		for m, v := range r.lp.at[i] {
+			if v == none {
+				continue
+			}
+			r.lp.goal[v] = in.Jobs[i].Speed[m]
+			if r.PerDollar {
+				r.lp.goal[v] /= in.Price[m]
+			}
+		}
+		if j := &in.Jobs[i]; deadlines && j.Time > 0 {
+			r.lp.work(r.lp.row(-j.Left/j.Time), i, -1)
+		}
+	}
+	return r.lp.solve()
+}
+
+// MinDuration (min_total_duration) makes the time until all jobs are done as short as it can
+// be, as far as its bisection goes.
+type MinDuration struct{ lp linear }
+
+// Share implements Rule.
+func (r *MinDuration) Share(in *Input, x *Shares) {
+	x.Reset()
+	if len(in.Jobs) == 0 {
+		return
+	}
+	solution, _ := r.solve(in)
+	r.lp.shares(in, solution, x)
+}
+
+// solve returns an optimum, and the time, s.
+func (r *MinDuration) solve(in *Input) ([]float64, float64) {
+	z := r.lp.set(in, in.speeds(), 1)
+	r.lp.goal[z] = 1
+	longest := 0.0
+	for i := range in.Jobs {
+		longest = max(longest, in.Jobs[i].Left)
+	}
+	for i := range in.Jobs {
+		row := r.lp.row(0)
+		r.lp.work(row, i, -1)
+		row[z] = in.Jobs[i].Left / longest
+	}
+	solution, value, _ := r.lp.solve()
+	return solution, longest / value
+}
+
+// bisected returns the time at which the public code's bisection ends, for the least time.
+func bisected(least float64) float64 {
+	for lo, hi := 100.0, 1e6; ; lo, hi = hi, 10*hi {
+		found := 0.0
+		for low, high := lo, hi; 1.05*low < high; {
+			t := (low + high) / 2
+			if t >= least {
+				high, found = t, t
+			} else {
+				low = t
+			}
+		}
+		if found > 0 {
+			return found
+		}
+	}
+}
