@@ -17,6 +17,7 @@ const (
 	MigratingPipelines
 	AnyModel
 	ServerModels // sim.WorkerModel of workers on parameter servers
+	MixedPools   // any model, and instances on demand beside spot
 )
 
 // Workers reports whether the model has to be one of workers (sim.WorkerModel).
@@ -25,5 +26,5 @@ func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
-		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers"}[n]
+		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand"}[n]
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -43,7 +44,7 @@ func (p *Info) check() error {
 		return fmt.Errorf("expected a name of lower-case letters, digits, - and +")
 	case taken:
 		return fmt.Errorf("the name is taken")
-	case p.Doc == "" || p.Source == "" || p.Defaults == nil || p.Needs > ServerModels:
+	case p.Doc == "" || p.Source == "" || p.Defaults == nil || p.Needs > MixedPools:
 		return fmt.Errorf("expected Doc, Source, Defaults and one of the Needs")
 	}
 	policy := p.Defaults()
@@ -70,8 +71,11 @@ func List() []Info {
 // Names returns the names of the registered policies, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(registered)) }
 
-// Named returns the registered policy of a name.
+// Named returns the registered policy of a name, or the safe form of one (safe:NAME).
 func Named(name string) (Info, error) {
+	if strings.HasPrefix(name, safe.Prefix) {
+		return safely(name)
+	}
 	p, known := registered[name]
 	if !known {
 		return Info{}, fmt.Errorf("unknown policy %q; there are %s", name, strings.Join(Names(), ", "))

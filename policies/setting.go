@@ -38,8 +38,8 @@ type Setting struct {
 }
 
 // Settings returns the settings of a policy with their present values, in the
-// order of its fields, those of embedded structs included. It panics where a tag
-// or a type is not as Setting says.
+// order of its fields, those of embedded structs included, and then those of the policy
+// within a Wrapper. It panics where a tag or a type is not as Setting says.
 func Settings(p sim.Policy) []Setting {
 	v := reflect.ValueOf(p).Elem()
 	var out []Setting
@@ -47,6 +47,9 @@ func Settings(p sim.Policy) []Setting {
 		if name, ok := f.Tag.Lookup("set"); ok {
 			out = append(out, newSetting(name, f, v.FieldByIndex(f.Index)))
 		}
+	}
+	if w, ok := p.(Wrapper); ok {
+		out = append(out, Settings(w.Unwrap())...)
 	}
 	return out
 }

@@ -124,6 +124,16 @@ func (t *training) loss(j int, now Time) float64 {
 	return t.specs[j].Model.Loss(t.jobs[j].progress(now))
 }
 
+// savedLoss is loss at the last save of job j that is safe.
+func (t *training) savedLoss(j int, now Time) float64 {
+	s := &t.jobs[j]
+	if !s.begun {
+		return math.Inf(1)
+	}
+	s.secure(now)
+	return t.specs[j].Model.Loss(s.saved.progress)
+}
+
 // done returns the share of its training that job j has done at now, in [0, 1].
 func (t *training) done(j int, now Time) float64 {
 	s := &t.jobs[j]

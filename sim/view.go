@@ -114,6 +114,11 @@ func (v JobView) Deadline() Time {
 // Loss returns the present training loss; +Inf before training has begun.
 func (v JobView) Loss() float64 { return v.w.loss(v.j, v.w.now) }
 
+// SavedLoss returns the loss from which training goes on if all instances go now and
+// the model falls back to the last save: that of the last save that is safe; +Inf
+// before training has begun.
+func (v JobView) SavedLoss() float64 { return v.w.savedLoss(v.j, v.w.now) }
+
 // Layout returns what the job trains on. It must not be changed or kept.
 func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
 

@@ -123,7 +123,7 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	if err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel &&
+	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != policies.MixedPools &&
 		needs != pipelineNeeds[model.recovery.Loss] {
 		return fmt.Errorf("it needs %v, but recovery.loss is %v", needs, model.recovery.Loss)
 	}

@@ -11,7 +11,8 @@ import (
 func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 {
 		for _, info := range policies.List() {
-			if _, oracle := info.Defaults().(sim.Oracle); !oracle && s.fits(info.Needs) && s.survives(info.Needs) {
+			if _, oracle := info.Defaults().(sim.Oracle); !oracle && s.fits(info.Needs) && s.survives(info.Needs) &&
+				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) {
 				s.Policies = append(s.Policies, Policy{Name: info.Name})
 			}
 		}
@@ -33,16 +34,19 @@ func (s *Spec) checkPolicies() error {
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *Policy) error {
-	_, warnings, err := p.configured()
+	policy, warnings, err := p.configured()
 	if err != nil {
 		return err
+	}
+	if policies.NeedsOnDemand(policy) && s.onDemand() == 0 {
+		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	}
 	s.doc.Warn(warnings...)
 	switch needs := policyNeeds(p.Name); {
 	case s.fits(needs):
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
-	case needs == policies.AnyModel:
+	case needs == policies.AnyModel, needs == policies.MixedPools:
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	default:
 		kind := "asynchronous, with workers"
@@ -93,8 +97,8 @@ func (s *Spec) survives(needs policies.Needs) bool {
 	}
 	model, err := s.pipelined(&Policy{})
 	if err != nil {
-		return needs == policies.AnyModel
+		return needs == policies.AnyModel || needs == policies.MixedPools
 	}
-	return (needs == policies.AnyModel || needs == pipelineNeeds[model.recovery.Loss]) &&
+	return (needs == policies.AnyModel || needs == policies.MixedPools || needs == pipelineNeeds[model.recovery.Loss]) &&
 		leastInstances(model) <= s.fleetOf(needs)
 }

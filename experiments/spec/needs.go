@@ -29,6 +29,8 @@ func (s *Spec) fits(needs policies.Needs) bool {
 		return s.Model.Pipelined == nil
 	case policies.AnyModel:
 		return s.Model.Pipelined == nil || s.onDemand() > 0
+	case policies.MixedPools:
+		return s.onDemand() > 0
 	case policies.ServerModels:
 		return !s.WholeJob()
 	case policies.RestartingPipelines:
@@ -45,7 +47,7 @@ func (s *Spec) fleetOf(needs policies.Needs) int {
 		onDemand += s.Market.Pools[i].OnDemandQuota
 	}
 	switch needs {
-	case policies.OneType:
+	case policies.OneType, policies.MixedPools:
 		return s.fleet()
 	case policies.AnyModel:
 		return onDemand

@@ -77,26 +77,34 @@ func addFormerNames(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// policySchema is one alternative a policy, with its own settings.
+// policySchema is one alternative a policy, with its own settings, and one for its safe
+// form, if it has one.
 func policySchema() *jsonschema.Schema {
 	out := &jsonschema.Schema{Description: "a policy"}
 	for _, p := range policies.List() {
-		settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
-			AdditionalProperties: nothing()}
-		for _, s := range policies.Settings(p.Defaults()) {
-			settings.Properties[s.Name] = settingSchema(&s)
+		out.OneOf = append(out.OneOf, policyAlternative(&p))
+		if safely, err := policies.Named(policies.SafePrefix + p.Name); err == nil {
+			out.OneOf = append(out.OneOf, policyAlternative(&safely))
 		}
-		own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
-		if !p.Needs.Workers() {
-			for _, section := range []string{"throughput", "recovery"} {
-				own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section,
-					Description: "under this policy; the model's if absent"}
-			}
-		}
-		out.OneOf = append(out.OneOf, &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"},
-			AdditionalProperties: nothing(), Properties: own})
 	}
 	return out
+}
+
+func policyAlternative(p *policies.Info) *jsonschema.Schema {
+	settings := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: nothing()}
+	for _, s := range policies.Settings(p.Defaults()) {
+		settings.Properties[s.Name] = settingSchema(&s)
+	}
+	own := map[string]*jsonschema.Schema{"name": {Enum: []any{p.Name}}, "settings": settings}
+	if !p.Needs.Workers() {
+		for _, section := range []string{"throughput", "recovery"} {
+			own[section] = &jsonschema.Schema{Ref: "#/properties/model/properties/pipelined/properties/" + section,
+				Description: "under this policy; the model's if absent"}
+		}
+	}
+	return &jsonschema.Schema{Type: "object", Description: p.Doc, Required: []string{"name"},
+		AdditionalProperties: nothing(), Properties: own}
 }
 
 // settingSchema is a number within bounds, a switch, or one of some names.

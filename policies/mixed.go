@@ -1,0 +1,216 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/spotdnn"
+	"github.com/marigram/marigram/sim"
+)
+
+// Mixed is an auto-scaling group of one instance type that mixes on demand and spot:
+// some instances on demand as a base, a share of spot above it, on demand in place of
+// spot that does not come, and back to spot later, all within a price and a budget.
+type Mixed struct {
+	Instances int           `set:"instances" min:"0" max:"4096" doc:"number of instances in all; 0 takes the smallest number that meets the objective"`
+	Base      int           `set:"on_demand" min:"0" max:"4096" doc:"number of instances on demand that are always held"`
+	Share     float64       `set:"spot_share" min:"0" max:"1" doc:"share of spot among the others, rounded up"`
+	Fallback  time.Duration `set:"fallback_s" min:"0" max:"86400" doc:"how long spot may be missing before on demand takes its place; 0 waits for ever"`
+	Return    time.Duration `set:"return_s" min:"0" max:"86400" doc:"how often spot is asked for again while on demand stands in for it; 0 never"`
+	PriceCap  float64       `set:"price_cap_usd" min:"0" max:"100000" doc:"highest price of a spot instance, USD per hour: a pool above it is left; 0 is no limit"`
+	Budget    float64       `set:"budget_usd" min:"0" max:"1e9" doc:"the job gives everything back before it costs more, USD; 0 is no limit"`
+
+	search spotdnn.ClusterSearch
+	trial  kit.Trial
+	saver  kit.LossSaver
+}
+
+func init() {
+	Register(Info{
+		Name:   "mixed",
+		Doc:    "an auto-scaling group: on demand as a base, a share of spot above it, fallback and return, price and budget caps",
+		Source: "mixed instances of the clouds' auto-scaling groups",
+		Needs:  MixedPools,
+		Defaults: func() sim.Policy {
+			return &Mixed{Base: 1, Share: 1, Fallback: 5 * time.Minute, Return: 30 * time.Minute}
+		},
+	})
+}
+
+// Name implements sim.Policy.
+func (*Mixed) Name() string { return "mixed" }
+
+// Decide implements sim.Policy.
+func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
+	for _, j := range v.ActiveJobs() {
+		if m.spent(v, j, plan) {
+			clear(plan.Jobs[j].Hold)
+			plan.SetReason("the budget is spent")
+			continue
+		}
+		p, n := m.group(v, j)
+		m.hold(v, j, p, n, plan)
+		if model, ok := v.Job(j).Model().(sim.PipelineModel); ok && !workers(model) {
+			kit.Reconfigure(v, j, 0, plan)
+			if rate := model.Rate(v.Job(j).Layout()); rate.Progress > 0 {
+				kit.Save(v, j, max(kit.YoungInterval(v, j), time.Minute), true, plan)
+			}
+			continue
+		}
+		m.saver.Save(v, j, plan)
+	}
+}
+
+// spent reports whether the budget is spent but for what the clouds charge at least,
+// and wakes the policy when it will be.
+func (m *Mixed) spent(v sim.View, j int, plan *sim.Plan) bool {
+	if m.Budget == 0 {
+		return false
+	}
+	bill, usdPerH := v.Bill(), 0.0
+	for p := range v.Pools() {
+		usdPerH += float64(v.Held(j, p).Active()+v.Held(j, p).Noticed) * v.Price(p)
+	}
+	left := m.Budget - bill.Total() - usdPerH/60
+	if left <= 0 {
+		return true
+	}
+	if usdPerH > 0 {
+		plan.WakeIn(time.Duration(min(left/usdPerH, 24)*3.6e12) + time.Microsecond)
+	}
+	return false
+}
+
+// group returns a pool of the type to hold, that of what is held or wanted, else of the
+// cheapest that meets the objective, and the number of instances in all.
+func (m *Mixed) group(v sim.View, j int) (pool, n int) {
+	best, at := spotdnn.Choice{USD: math.Inf(1)}, 0
+	best.Seconds = math.Inf(1)
+	for p := range v.Pools() {
+		if h := v.Held(j, p); h.Want+h.Active() > 0 {
+			return p, m.plan(v, j, p).Workers
+		}
+		if v.Pool(p).Quota > 0 {
+			if c := m.plan(v, j, p); spotdnn.Better(&c, &best) {
+				best, at = c, p
+			}
+		}
+	}
+	return at, best.Workers
+}
+
+// plan returns how many instances of p's type the whole job needs, and their cost at
+// the present price of p.
+func (m *Mixed) plan(v sim.View, j, p int) spotdnn.Choice {
+	job, rooms := v.Job(j), 0
+	seconds := job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()
+	for q := range v.Pools() {
+		if v.Pool(q).InstanceType == v.Pool(p).InstanceType {
+			rooms += v.Pool(q).Quota
+		}
+	}
+	if model, ok := job.Model().(sim.WorkerModel); ok {
+		task := m.search.Reset(v, j, 0)
+		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), seconds, min(m.Instances, rooms)
+		task.Free[p] = rooms
+		return m.search.Window.Search(task)
+	}
+	best := spotdnn.Choice{USD: math.Inf(1)}
+	best.Seconds = math.Inf(1)
+	for n := 1; n <= min(rooms, kit.Pipelines(v, j).MostUseful()); n++ {
+		c := spotdnn.Choice{Workers: n}
+		c.Seconds, _ = m.trial.Train(job.Model(), job.Objective(), job.Servers(), n)
+		c.USD, c.Feasible = float64(n)*v.Price(p)*c.Seconds/3600, c.Seconds <= seconds
+		if m.Instances == n || m.Instances == 0 && spotdnn.Better(&c, &best) {
+			best = c
+		}
+	}
+	return best
+}
+
+// hold holds n instances of p's type: as many on spot as the share says and the cloud
+// has, on demand for what falls back.
+func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	base := min(m.Base, n)
+	spot := int(math.Ceil(m.Share * float64(n-base)))
+	have, ready, dear, overdue, offered := 0, 0, 0, false, false
+	for q := range hold {
+		switch h := v.Held(j, q); {
+		case v.Pool(q).OnDemand:
+			dear += h.Want
+		case m.wanted(v, p, q):
+			have += h.Active()
+			ready += h.Ready
+			offered, overdue = true, overdue || kit.Overdue(v, j, q, m.Fallback)
+		}
+	}
+	overdue = overdue || !offered && m.Fallback > 0
+	missing, stands := spot-have, dear > n-spot
+	asks := missing > 0 && !overdue
+	if stands { // on demand stands in: spot is asked for at times
+		asks = asks && (v.Job(j).Waiting() > 0 || m.returns(v))
+	}
+	instead := 0
+	switch {
+	case stands:
+		instead = spot - ready // until spot is ready
+	case overdue:
+		instead = missing
+		plan.SetReason("on demand in place of spot that does not come")
+	}
+	if !asks {
+		missing = min(missing, 0)
+	}
+	clear(hold)
+	m.requestSpot(v, j, p, missing, plan)
+	m.requestOnDemand(v, j, p, n-spot+max(instead, 0), plan)
+	kit.WithinPatience(v, j, m.Fallback, plan)
+	if m.PriceCap > 0 {
+		plan.WakeIn(time.Minute)
+	}
+	if m.Return > 0 {
+		plan.WakeIn(m.Return - v.Now().Sub(v.Start())%m.Return)
+	}
+}
+
+// returns reports whether spot is asked for again now.
+func (m *Mixed) returns(v sim.View) bool { return m.Return > 0 && v.Now().Sub(v.Start())%m.Return == 0 }
+
+// wanted reports whether q is a spot pool of p's type that is not too dear.
+func (m *Mixed) wanted(v sim.View, p, q int) bool {
+	a, b := v.Pool(p), v.Pool(q)
+	return !b.OnDemand && a.InstanceType == b.InstanceType && (m.PriceCap == 0 || v.Price(q) <= m.PriceCap)
+}
+
+// requestSpot keeps what there is on spot, and requests so many more in each zone, since
+// it does not see which has them; of less than none, the dearest are given back.
+func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	for q := range hold {
+		if m.wanted(v, p, q) {
+			hold[q] = v.Held(j, q).Active() + min(max(more, 0), kit.Headroom(v, plan, j, q))
+		}
+	}
+	for ; more < 0; more++ {
+		dearest := -1
+		for q := range hold {
+			if hold[q] > 0 && !v.Pool(q).OnDemand && (dearest < 0 || v.Price(q) > v.Price(dearest)) {
+				dearest = q
+			}
+		}
+		hold[dearest]--
+	}
+}
+
+// requestOnDemand holds n instances of p's type on demand, as far as the quotas allow.
+func (m *Mixed) requestOnDemand(v sim.View, j, p, n int, plan *sim.Plan) {
+	for q := range v.Pools() {
+		if a := v.Pool(q); a.OnDemand && a.InstanceType == v.Pool(p).InstanceType {
+			k := min(n, v.Held(j, q).Active()+kit.Headroom(v, plan, j, q))
+			plan.Jobs[j].Hold[q] = k
+			n -= k
+		}
+	}
+}
