@@ -85,7 +85,8 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	}
 	w.jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
 	config := sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
-		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing()}
+		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
+		Moves: s.Markets.Moves()}
 	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name,
 		seed: c.Seed}
 	if timeline {

@@ -31,6 +31,7 @@ var bill = []account{
 	{"on demand", func(s *results.Summary) float64 { return s.CostOnDemandUSD }},
 	{"parameter servers", func(s *results.Summary) float64 { return s.CostPSUSD }},
 	{"storage", func(s *results.Summary) float64 { return s.CostStorageUSD }},
+	{"moves of the job's state", func(s *results.Summary) float64 { return s.CostTransferUSD }},
 	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
 }

@@ -19,6 +19,7 @@ type Totals struct {
 	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64
 	QuotaRefusals int64 // instances requested beyond a quota
+	Moves         int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
 }
 
 // JobTotals are the results of one job.
@@ -88,7 +89,7 @@ func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
 // emitSpan tells the recorder the span that is filled.
 func (a *accounts) emitSpan() {
 	if a.spanFilled {
-		a.span.USD += a.totals.Bill.TopUp - a.totals.Bill.Refund
+		a.span.USD += a.totals.Bill.TopUp + a.totals.Bill.Transfers - a.totals.Bill.Refund
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}

@@ -37,11 +37,12 @@ type Bill struct {
 	OnDemand         float64
 	ParameterServers float64
 	Storage          float64
+	Transfers        float64 // of jobs' state between pools (Config.Moves)
 	TopUp            float64 // rounding up and minimum charges
 	Refund           float64 // of free first hours
 }
 
 // Total returns the sum to pay, USD.
 func (b *Bill) Total() float64 {
-	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.TopUp - b.Refund
+	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.TopUp - b.Refund
 }

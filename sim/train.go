@@ -114,6 +114,9 @@ func (w *World) relayout(j int) {
 			s.dropStep()
 		}
 		s.last = s.rate
+		if w.cfg.Moves != nil {
+			w.addMoves(j, &cost)
+		}
 		w.pause(j, cost)
 		s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
 		s.unserved, s.vacated, s.released = s.servers == 0, false, false

@@ -32,6 +32,7 @@ type training struct {
 	held       []holding // by job and pool
 	workers    []int32   // by job and pool: workers of the layout in force
 	lostPlaces [][]Place // by job: places whose instances are gone
+	state      []bool    // by job and pool: whether the job's state is there
 
 	// Scratch.
 	next, want  []int32 // by pool
@@ -48,7 +49,9 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
 	t.lostPlaces = resize(t.lostPlaces, n)
 	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
+	t.state = resize(t.state, n*pools)
 	clear(t.workers)
+	clear(t.state)
 	for i := range t.held {
 		t.held[i] = holding{waitingSince: Never, paid: start}
 	}
@@ -71,6 +74,7 @@ func (t *training) copyFrom(src *training) {
 	t.activeJobs = append(old.activeJobs[:0], src.activeJobs...)
 	t.held = append(old.held[:0], src.held...)
 	t.workers = append(old.workers[:0], src.workers...)
+	t.state = append(old.state[:0], src.state...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)

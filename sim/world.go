@@ -19,6 +19,8 @@ type Config struct {
 	Horizon time.Duration
 	Seed    uint64
 	Billing Billing
+	// Moves says what it takes to carry a job's state to other pools; nil: nothing.
+	Moves Mover
 	// Recorder is told every span and decision; nil keeps totals only.
 	Recorder Recorder
 }

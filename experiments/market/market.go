@@ -31,6 +31,9 @@ func open(s *spec.Spec, whole bool) (*Markets, error) {
 	}
 	m.Unit = m.unit()
 	first, err := m.For(uint64(s.Seed))
+	if err == nil {
+		err = m.prepareMoves(first)
+	}
 	if !m.differ() {
 		m.only, m.recorded = first, nil // which the market has copied
 	}

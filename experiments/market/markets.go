@@ -27,6 +27,7 @@ type Markets struct {
 	// Inputs are the files that were read.
 	Inputs []traces.SourceFile
 
+	moves   moves     // nil: moves take nothing
 	partial []partial // warnings about some of the runs
 	spec    *spec.Spec
 	whole   bool            // the histories are kept to their end

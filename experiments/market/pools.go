@@ -18,6 +18,9 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 	if p.Zone != "" {
 		pool.Zone = p.Zone
 	}
+	if p.Region != "" {
+		pool.Region = p.Region
+	}
 	pool.InstanceType = p.Type
 	pool.Name = strings.TrimPrefix(pool.Zone+"/"+p.Type, "/")
 	pool.Quota = *p.Quota

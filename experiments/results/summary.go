@@ -45,6 +45,7 @@ type Summary struct {
 	CostOnDemandUSD float64 `col:"cost_on_demand_usd" unit:"USD" doc:"instances on demand"`
 	CostPSUSD       float64 `col:"cost_ps_usd" unit:"USD" doc:"parameter servers"`
 	CostStorageUSD  float64 `col:"cost_storage_usd" unit:"USD" doc:"storage of checkpoints and data"`
+	CostTransferUSD float64 `col:"cost_transfers_usd" added:"5" unit:"USD" doc:"moves of the job's state between zones, regions and clouds"`
 	CostTopupUSD    float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
 	RefundUSD       float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
@@ -57,6 +58,7 @@ type Summary struct {
 	Wakes         int64 `col:"wakes" doc:"of these, calls by the policy's own timer"`
 	PlanChanges   int64 `col:"plan_changes" doc:"decisions that changed the plan"`
 	QuotaRefusals int64 `col:"quota_refusals" doc:"instances requested beyond a quota"`
+	Moves         int64 `col:"moves" added:"5" doc:"moves of the job's state to a pool where it was not, where moves take money or time"`
 
 	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below"`
 	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training whose progress was kept to the end"`

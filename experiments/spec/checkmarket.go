@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -44,7 +45,30 @@ func (s *Spec) checkMarket() error {
 	return s.checkRules()
 }
 
+func (s *Spec) checkMoves() error {
+	m := s.Market.Moves
+	if m == nil {
+		return nil
+	}
+	limit := func(key string, x, most float64) error {
+		if x >= 0 && x <= most {
+			return nil
+		}
+		return s.ErrorAt("$.market.moves."+key, "%v, expected 0 to %v", x, most)
+	}
+	switch {
+	case m.GB == 0:
+		return s.ErrorAt("$.market.moves", "gb is missing or 0, expected the size of the job's state")
+	case (m.Tariff == "") == (m.USDPerGB == nil):
+		return s.ErrorAt("$.market.moves", "expected either tariff or usd_per_gb (0: free)")
+	}
+	return cmp.Or(limit("gb", m.GB, 1e6), limit("usd_per_gb", valueOr(m.USDPerGB, 0), 1e4), limit("gb_per_s", valueOr(m.GBPerS, 0), 1e6))
+}
+
 func (s *Spec) checkRules() error {
+	if err := s.checkMoves(); err != nil {
+		return err
+	}
 	b := &s.Market.Billing
 	for _, q := range []struct {
 		path string
@@ -138,7 +162,7 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s",
 				assumption.Adapter)
 		}
-		if p.Prices != nil || p.Capacity != nil || p.Zone != "" {
+		if p.Prices != nil || p.Capacity != nil || p.Zone != "" || p.Region != "" {
 			return s.ErrorAt(at, "a synthetic market generates zones, prices and capacity: leave them out")
 		}
 		return nil

@@ -12,6 +12,7 @@ type Market struct {
 	Replay    Replay     `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
 	Boot      Boot       `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing   Billing    `json:"billing,omitzero" jsonschema:"what the cloud charges"`
+	Moves     *Moves     `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
 }
 
 // Synthetic asks for the built-in synthetic market, calibrated to published
@@ -47,6 +48,7 @@ type History struct {
 type Pool struct {
 	Type            string  `json:"type" jsonschema:"instance type; the model's profile must have it"`
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
+	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the history's if absent"`
 	Cloud           string  `json:"cloud,omitempty" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
 	Quota           *int    `json:"quota" jsonschema:"maximum number of spot instances in each zone, at least 1"`
 	OnDemandQuota   int     `json:"on_demand_quota,omitempty" jsonschema:"maximum number of on-demand instances; none if absent"`
@@ -55,6 +57,16 @@ type Pool struct {
 	Prices   *Series `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
 	Replay   *Replay `json:"replay,omitempty" jsonschema:"what differs from the replay of the market, key by key; with another adapter, scale, copies, bid and lifetime are the pool's alone"`
+}
+
+// Moves says what it takes to carry a job's state: its size, its price and its time. The
+// state is carried to a pool of another zone, region or cloud when the job begins to train
+// there; the first place is free.
+type Moves struct {
+	GB       float64  `json:"gb" jsonschema:"size of the state: weights and the optimiser's, as a checkpoint has them"`
+	Tariff   string   `json:"tariff,omitempty" jsonschema:"aws-2025 (pairs of AWS's regions), tiers-2020 (AWS, Azure and Google by size) or a CSV file with the columns from, to, usd_per_gb and gb_per_s, relative to this file"`
+	USDPerGB *float64 `json:"usd_per_gb,omitempty" jsonschema:"one price in the place of a tariff, for every other zone, region and cloud"`
+	GBPerS   *float64 `json:"gb_per_s,omitempty" jsonschema:"rate; if absent, that of the tariff's table or else as SkyNomad takes it: 9.72 Gbit/s within a region, 8.2 within a continent, 3.59 beyond; 0: moves take no time"`
 }
 
 // Series points at one pool of a history.

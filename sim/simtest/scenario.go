@@ -29,8 +29,9 @@ import (
 //	save at=10m
 //	save every=10m              of training without one
 //	billing [increment=1s] [minimum=60s] [free-first-hour]
+//	move FROM TO [usd=5] [time=30s]    of the job's state between pools, in one direction; others are free
 //	horizon 5h
-//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, top-up, refund,
+//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, transfers, moves, top-up, refund,
 //	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, lost, or an
 //	                            activity (a span)
 type Scenario struct {
@@ -38,6 +39,7 @@ type Scenario struct {
 	job       sim.Job
 	script    script
 	billing   sim.Billing
+	moves     moves
 	horizon   time.Duration
 	expects   []expectation
 }
@@ -46,6 +48,12 @@ type expectation struct {
 	line       int
 	key, value string
 }
+
+// moves are what a scenario says of moves between pools, by their names.
+type moves map[[2]string]sim.Move
+
+// Move implements sim.Mover.
+func (m moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move { return m[[2]string{from.Name, to.Name}] }
 
 // script is a policy that follows a time table for job 0.
 type script struct {
@@ -107,7 +115,7 @@ func (s script) Decide(v sim.View, plan *sim.Plan) {
 
 // ParseScenario reads a scenario. Errors name the line.
 func ParseScenario(r io.Reader) (*Scenario, error) {
-	s := &Scenario{job: sim.Job{Name: "job", Objective: sim.Objective{Within: time.Hour}}, horizon: 24 * time.Hour}
+	s := &Scenario{job: sim.Job{Name: "job", Objective: sim.Objective{Within: time.Hour}}, horizon: 24 * time.Hour, moves: moves{}}
 	scan := bufio.NewScanner(r)
 	for line := 1; scan.Scan(); line++ {
 		text, _, _ := strings.Cut(scan.Text(), "#")
@@ -163,6 +171,8 @@ func (s *Scenario) statement(words []string) (err error) {
 		s.script.refills = append(s.script.refills, opts.span("at"))
 	case "billing":
 		s.billing = sim.Billing{Increment: opts.span("increment"), Minimum: opts.span("minimum"), FreeFirstHour: opts.has("free-first-hour")}
+	case "move":
+		s.moves[[2]string{words[1], words[2]}] = sim.Move{USD: opts.number("usd", 0), Time: opts.span("time")}
 	case "horizon":
 		s.horizon = duration(words[1])
 	default:
@@ -264,7 +274,7 @@ func (s *Scenario) Run() (*sim.Totals, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := sim.New(sim.Config{Market: market, Jobs: []sim.Job{s.job}, Policy: s.script, Billing: s.billing})
+	w, err := sim.New(sim.Config{Market: market, Jobs: []sim.Job{s.job}, Policy: s.script, Billing: s.billing, Moves: s.moves})
 	if err != nil {
 		return nil, err
 	}
@@ -322,6 +332,10 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return usd(t.Bill.ParameterServers)
 	case "storage":
 		return usd(t.Bill.Storage)
+	case "transfers":
+		return usd(t.Bill.Transfers)
+	case "moves":
+		return count(t.Moves)
 	case "top-up":
 		return usd(t.Bill.TopUp)
 	case "refund":

@@ -1,0 +1,151 @@
+package market
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/transfer"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+)
+
+// moves are what carrying the job's state takes, for every pair of places of a market. Pools
+// on demand are of an instance type, wherever it is: nothing moves to them.
+type moves map[[2]transfer.Place]sim.Move
+
+// Move implements sim.Mover.
+func (m moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	return m[[2]transfer.Place{placeOf(from), placeOf(to)}]
+}
+
+func placeOf(p *sim.Pool) transfer.Place {
+	if p.OnDemand {
+		return transfer.Place{}
+	}
+	return transfer.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
+}
+
+// Moves says what moves of a job's state take; nil: nothing.
+func (m *Markets) Moves() sim.Mover {
+	if m.moves == nil {
+		return nil
+	}
+	return m.moves
+}
+
+// prepareMoves looks every pair of places of a market up.
+func (m *Markets) prepareMoves(market *sim.Market) error {
+	var places []transfer.Place
+	for i := range market.Pools() {
+		p := market.Pool(i)
+		if at := placeOf(p); !p.OnDemand && !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	x := m.spec.Market.Moves
+	if x == nil {
+		m.warnFreeMoves(places)
+		return nil
+	}
+	tariff, err := m.tariff(x)
+	if err != nil {
+		return m.spec.ErrorAt("$.market.moves.tariff", "%v", err)
+	}
+	if len(places) < 2 {
+		m.warn("market.moves has no effect: all pools are in one place")
+	}
+	m.moves = moves{}
+	for _, from := range places {
+		for _, to := range places {
+			if from == to {
+				continue
+			}
+			usd, err := tariff.USD(from, to, x.GB)
+			if err != nil {
+				return m.spec.ErrorAt("$.market.moves.tariff", "%v", err)
+			}
+			m.moves[[2]transfer.Place{from, to}] = sim.Move{USD: usd, Time: timeOf(x, tariff, from, to)}
+		}
+	}
+	return nil
+}
+
+// timeOf is how long a move takes.
+func timeOf(x *spec.Moves, tariff transfer.Tariff, from, to transfer.Place) time.Duration {
+	seconds := transfer.Seconds(from, to, x.GB)
+	if own, is := tariff.(*transfer.Table); is {
+		seconds = own.Seconds(from, to, x.GB)
+	}
+	switch {
+	case x.GBPerS == nil:
+	case *x.GBPerS == 0 || transfer.ScopeOf(from, to) == transfer.SameZone:
+		seconds = 0
+	default:
+		seconds = x.GB / *x.GBPerS
+	}
+	return time.Duration(min(seconds, maxMoveS) * float64(time.Second))
+}
+
+// maxMoveS bounds the time of a move: more is for ever.
+const maxMoveS = 1e9
+
+// flat is one price for all.
+type flat float64
+
+func (f flat) USD(from, to transfer.Place, gb float64) (float64, error) {
+	if transfer.ScopeOf(from, to) == transfer.SameZone {
+		return 0, nil
+	}
+	return gb * float64(f), nil
+}
+
+// tariff returns the tariff of a spec, reading the user's table if it is one.
+func (m *Markets) tariff(x *spec.Moves) (transfer.Tariff, error) {
+	if x.USDPerGB != nil {
+		return flat(*x.USDPerGB), nil
+	}
+	if t, known := transfer.Named(x.Tariff); known {
+		return t, nil
+	}
+	file, err := os.Open(m.spec.Path(x.Tariff))
+	if err != nil {
+		return nil, fmt.Errorf("%w; expected a file or one of %s", err, strings.Join(transfer.Names(), ", "))
+	}
+	defer file.Close()
+	sum := sha256.New()
+	bytes := &counter{}
+	t, err := transfer.Read(x.Tariff, io.TeeReader(io.LimitReader(file, maxTable), io.MultiWriter(sum, bytes)))
+	if err != nil {
+		return nil, err
+	}
+	m.Inputs = append(m.Inputs, traces.SourceFile{Path: x.Tariff, Bytes: bytes.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return t, nil
+}
+
+// maxTable bounds what is read of a table, bytes.
+const maxTable = 64 << 20
+
+// counter counts what is written to it.
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
+}
+
+// warnFreeMoves says that moves cost nothing, where there are several regions or clouds.
+func (m *Markets) warnFreeMoves(places []transfer.Place) {
+	for _, a := range places {
+		if scope := transfer.ScopeOf(places[0], a); scope == transfer.OtherRegion || scope == transfer.Internet {
+			m.warn("moves between regions are free and take no time (market.moves says what they cost)")
+			return
+		}
+	}
+}
