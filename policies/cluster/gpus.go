@@ -24,10 +24,9 @@ const (
 type gpus struct {
 	free  []int
 	total int // of all pools
-	whole []int
-	size  []int
 	large int // GPUs of the largest server
-	chose []int
+
+	whole, chose []int // scratch
 }
 
 // count sets g to what the plan leaves free.
@@ -35,18 +34,23 @@ func (g *gpus) count(v sim.View, plan *sim.Plan) {
 	g.empty(v)
 	for _, j := range v.ActiveJobs() {
 		for p, n := range plan.Jobs[j].Hold {
-			g.free[p] -= n
-			g.total -= n
+			if !v.Pool(p).OnDemand {
+				g.free[p] -= n
+				g.total -= n
+			}
 		}
 	}
 }
 
-// empty sets g to the whole cluster.
+// empty sets g to the whole cluster, without what is rented on demand.
 func (g *gpus) empty(v sim.View) {
-	g.free, g.size, g.total, g.large = g.free[:0], g.size[:0], 0, 0
+	g.free, g.total, g.large = g.free[:0], 0, 0
 	for p := range v.Pools() {
-		n := v.Pool(p).Quota
-		g.free, g.size = append(g.free, n), append(g.size, n)
+		n := 0
+		if !v.Pool(p).OnDemand {
+			n = v.Pool(p).Quota
+		}
+		g.free = append(g.free, n)
 		g.total += n
 		g.large = max(g.large, n)
 	}
@@ -83,7 +87,7 @@ func (g *gpus) place(v sim.View, hold []int, gang int, where Placement) bool {
 // atSwitch places a gang of several servers at the switch whose first server is p.
 func (g *gpus) atSwitch(v sim.View, p int, hold []int, gang int) bool {
 	region, servers, rest := v.Pool(p).Region, gang/g.large, gang%g.large
-	g.whole, g.chose = g.whole[:0], g.chose[:0]
+	g.whole = g.whole[:0]
 	end := p
 	for ; end < len(hold) && v.Pool(end).Region == region; end++ {
 		if len(g.whole) < servers && g.free[end] == g.large {
