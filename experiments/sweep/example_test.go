@@ -50,6 +50,6 @@ func Example() {
 		}
 	}
 	// Output:
-	// {"market.replay.notice_s":30}: missed 38 % (24 to 53), +1.44 USD
-	// {"market.replay.notice_s":120}: missed 35 % (22 to 50), +1.57 USD
+	// {"market.replay.notice_s":30}: missed 38 % (24 to 53), +1.27 USD
+	// {"market.replay.notice_s":120}: missed 35 % (22 to 50), +1.38 USD
 }
