@@ -41,6 +41,10 @@ func (w *watcher) number(table, column string, v reflect.Value) {
 	}
 }
 
+// Number tells Watch of a number of a published table that Read does not read, and makes it
+// larger where Watch says so. x points to an int or a float64.
+func Number(table, column string, x any) { watch.number(table, column, reflect.ValueOf(x).Elem()) }
+
 // Watch calls f, with all numbers of a column times factor (the zero Column: none), and
 // returns the columns of numbers that were read meanwhile, sorted. It is for analyses of
 // sensitivity alone: everything that reads tables at the time is affected.

@@ -3,8 +3,10 @@ package ps
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/profiles"
 )
 
@@ -26,7 +28,28 @@ func Published(name string) (Profile, Coefficients, error) {
 		return nil, Coefficients{}, err
 	}
 	c, err := ReadCoefficients("profiles/"+name+coefficientsSuffix, bytes.NewReader(data))
+	if err == nil {
+		watched(name, p, &c)
+	}
 	return p, c, err
+}
+
+// watched tells analyses of sensitivity of the numbers of a published profile.
+func watched(name string, p Profile, c *Coefficients) {
+	for i := range p {
+		r := &p[i]
+		table := name + ".profile"
+		facts.Number(table, "gpus", &r.GPUs)
+		facts.Number(table, "quota", &r.Quota)
+		facts.Number(table, "spot_usd_per_h", &r.SpotUSDPerH)
+		facts.Number(table, "batch_per_gpu", &r.BatchPerGPU)
+		facts.Number(table, "speed_samples_per_s", &r.SpeedSamplesPerS)
+	}
+	for symbol, f := range c.fields() {
+		if !math.IsNaN(*f.at) { // the source has it
+			facts.Number(name+".coefficients", symbol, f.at)
+		}
+	}
 }
 
 // PublishedNames returns what Published knows, sorted.

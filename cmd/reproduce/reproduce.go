@@ -49,7 +49,7 @@ publications in full; with -o NAME.html also a plot of each figure. --bibtex pri
 publications as BibTeX.
 
 --sensitivity makes each number of a figure's inputs 10 % larger, one at a time, and each
-column of a table of facts that it reads; for each it prints how many claims have another
+column of a table of facts or a profile that it reads; for each it prints how many claims have another
 verdict, and how many another number. Open claims and claims about speed do not count.
 experiments/claims/sensitivity.csv is its table; --report names what no claim notices.`,
 		Example: `  marigram reproduce spotdnn/fig6
@@ -75,7 +75,7 @@ experiments/claims/sensitivity.csv is its table; --report names what no claim no
 	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
 	flags.BoolVar(&f.bibtex, "bibtex", false, "print the publications that the claims come from (BibTeX) and compute nothing")
 	flags.BoolVar(&f.sensitivity, "sensitivity", false, "make each input parameter 10 % larger, one at a time, and count "+
-		"the claims that notice (CSV); four slow figures only by name")
+		"the claims that notice (CSV)")
 	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
 		"points, into this `folder`")
@@ -97,7 +97,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
 	}
 	if f.sensitivity {
-		return printSensitivity(cmd, list, len(args) > 0)
+		return printSensitivity(cmd, list)
 	}
 	if f.bibtex {
 		return cli.Failed(printBibTeX(cmd.OutOrStdout(), list))

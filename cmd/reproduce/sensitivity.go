@@ -3,7 +3,6 @@ package reproduce
 import (
 	"encoding/csv"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,12 +10,8 @@ import (
 	"github.com/marigram/marigram/experiments/claims"
 )
 
-// printSensitivity prints what the claims notice as CSV, and sums it up on stderr. Unless
-// they are named, the slow figures are left out.
-func printSensitivity(cmd *cobra.Command, list []claims.Claim, named bool) error {
-	if !named {
-		list = slices.DeleteFunc(list, func(c claims.Claim) bool { return slices.Contains(claims.SlowToPerturb, c.Figure()) })
-	}
+// printSensitivity prints what the claims notice as CSV, and sums it up on stderr.
+func printSensitivity(cmd *cobra.Command, list []claims.Claim) error {
 	rows, err := claims.Sensitivity(cmd.Context(), list, func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) })
 	if err != nil {
 		return err

@@ -29,13 +29,10 @@ type Noticed struct {
 // Perturbation is by how much a parameter is made larger.
 const Perturbation = 0.1
 
-// SlowToPerturb are figures of many seconds with many parameters, which take several
-// minutes each.
-var SlowToPerturb = []string{"cmdare/scores", "parcae/fig14", "spotdnn/planning", "waiting/simulated"}
-
 // Sensitivity makes each parameter of the figures 10 % larger, one at a time (a whole
 // number: the next whole number above), and counts what the claims notice.
-// Numbers of specs are parameters one by one, tables of facts by column. Figures that need a
+// Numbers of specs are parameters one by one, tables of facts and published profiles by
+// column, coefficients by symbol. Figures that need a
 // history that is not pulled are passed over.
 func Sensitivity(ctx context.Context, list []Claim, before func(figure string)) ([]Noticed, error) {
 	var out []Noticed

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/claims"
@@ -30,17 +31,20 @@ func TestSensitivity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noticed := 0
+	noticed, ofProfiles := 0, 0
 	for _, n := range got {
 		if n.Verdicts > 0 {
 			noticed++
+		}
+		if strings.HasPrefix(n.Parameter, "spotdnn-resnet110.") && n.Values > 0 {
+			ofProfiles++
 		}
 		if !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, n.Row()) }) {
 			t.Errorf("sensitivity.csv lacks %v (make sensitivity)", n.Row())
 		}
 	}
-	if noticed < 10 {
-		t.Errorf("%d of %d parameters change a verdict", noticed, len(got))
+	if noticed < 10 || ofProfiles < 8 {
+		t.Errorf("%d of %d parameters change a verdict, %d of a published profile a number", noticed, len(got), ofProfiles)
 	}
 	if want := claims.Unnoticed("oobleck/table2"); !slices.Contains(want, "oobleck_nodes.idle") || slices.Contains(want, "boot_s") {
 		t.Errorf("unnoticed in oobleck/table2: %v", want)
