@@ -192,7 +192,7 @@ type Tally struct {
 // Add adds k workers like w, whose numbers are finite; 0 of them change nothing.
 func (t *Tally) Add(k int, w Worker) {
 	f := float64(k)
-	if k > 0 && (t.N == 0 || w.Speed < t.Least) {
+	if (w.Speed < t.Least || t.N == 0) && k > 0 {
 		t.Least = w.Speed
 	}
 	t.N += k
@@ -202,6 +202,27 @@ func (t *Tally) Add(k int, w Worker) {
 	if w.Speed > t.Top && k > 0 {
 		t.Top = w.Speed
 	}
+}
+
+// AddAll adds counts[i] workers like workers[i], as Add does one after another.
+func (t *Tally) AddAll(counts []int32, workers []Worker) {
+	workers = workers[:len(counts)]
+	n, rate, speed, square, top, least := t.N, t.Rate, t.Speed, t.Square, t.Top, t.Least
+	for i, c := range counts {
+		k, w := int(c), &workers[i]
+		f := float64(k)
+		if (w.Speed < least || n == 0) && k > 0 {
+			least = w.Speed
+		}
+		n += k
+		rate += float64(f * w.Rate)
+		speed += float64(f * w.Speed)
+		square += float64(f * w.Speed * w.Speed)
+		if w.Speed > top && k > 0 {
+			top = w.Speed
+		}
+	}
+	t.N, t.Rate, t.Speed, t.Square, t.Top, t.Least = n, rate, speed, square, top, least
 }
 
 // Estimate is a predicted stretch of training.

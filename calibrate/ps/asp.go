@@ -138,10 +138,7 @@ func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 	}
 	n := l.Total()
 	if n <= tabled && l.Servers == 1 {
-		workers := m.table[n][:len(l.Workers)]
-		for p, k := range l.Workers {
-			t.Add(int(k), workers[p])
-		}
+		t.AddAll(l.Workers, m.table[n])
 		return
 	}
 	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
