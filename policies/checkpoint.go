@@ -61,7 +61,7 @@ func (c *Checkpoint) interval(v sim.View, j int, plan *sim.Plan) time.Duration {
 	job := v.Job(j)
 	lived := v.Now().Sub(v.Start()) + c.Prior
 	x := CheckpointInterval{
-		Save: job.Model().SaveTime(job.Layout()).Seconds(),
+		Save: job.SaveTime().Seconds(),
 		MTBF: lived.Seconds() / float64(1+job.Losses()),
 	}
 	plan.AddInput("time that a save takes", x.Save, "s")

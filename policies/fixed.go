@@ -45,7 +45,9 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 		case !f.Replace && job.Begun() && v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
 			f.shrink(v, j, plan)
 		}
-		f.saver.Save(v, j, plan)
+		if job.SaveTime() > 0 {
+			f.saver.Save(v, j, plan)
+		}
 	}
 }
 

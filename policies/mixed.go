@@ -58,7 +58,9 @@ func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
 			}
 			continue
 		}
-		m.saver.Save(v, j, plan)
+		if v.Job(j).SaveTime() > 0 {
+			m.saver.Save(v, j, plan)
+		}
 	}
 }
 

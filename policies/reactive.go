@@ -46,7 +46,9 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 		case !kit.WithinPatience(v, j, r.Patience, plan):
 			moveOn(v, j, r.Patience, plan)
 		}
-		r.saver.Save(v, j, plan)
+		if job.SaveTime() > 0 {
+			r.saver.Save(v, j, plan)
+		}
 	}
 }
 

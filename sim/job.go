@@ -82,15 +82,16 @@ type jobState struct {
 
 	accountedUntil    Time // instance time is accounted for until here
 	starting, ready   int32
-	want, waiting     int32   // over all pools
-	waitingSince      Time    // since when the pool with the longest wait has had waiting requests
-	laidAt            Time    // when the job was last laid out
-	layout            Layout  // in force; Workers is a part of training.workers
-	pipelines, stages int32   // that the plan wants
-	placed            Place   // pipelines and stages when places were last given
-	servers           int32   // parameter servers held
-	serversSince      Time    // the last change of their number
-	serverUSD         float64 // cost of the servers before that change
+	want, waiting     int32         // over all pools
+	waitingSince      Time          // since when the pool with the longest wait has had waiting requests
+	laidAt            Time          // when the job was last laid out
+	layout            Layout        // in force; Workers is a part of training.workers
+	saveTime          time.Duration // Model.SaveTime of layout, by the model that the policy sees
+	pipelines, stages int32         // that the plan wants
+	placed            Place         // pipelines and stages when places were last given
+	servers           int32         // parameter servers held
+	serversSince      Time          // the last change of their number
+	serverUSD         float64       // cost of the servers before that change
 	// activities is instance time in microseconds, but for what is part of work.
 	activities [Activities]int64
 

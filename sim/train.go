@@ -127,6 +127,7 @@ func (w *World) relayout(j int) {
 	s.laidOut, s.laidAt = true, w.now
 	copy(s.layout.Workers, w.next)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
+	w.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
 	case trains && s.stages > 0:
 		w.place(j)

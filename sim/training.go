@@ -64,6 +64,9 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 		t.lostPlaces[j] = t.lostPlaces[j][:0]
 	}
 	t.bindLayouts()
+	for j := range t.jobs {
+		t.noteSaveTime(j)
+	}
 }
 
 // copyFrom makes t equal to src, reusing t's memory.
@@ -118,6 +121,12 @@ func (t *training) believed(j int) Model {
 		return m
 	}
 	return t.specs[j].Model
+}
+
+// noteSaveTime asks the model for saveTime: once a layout, not once a decision.
+func (t *training) noteSaveTime(j int) {
+	s := &t.jobs[j]
+	s.saveTime = t.believed(j).SaveTime(&s.layout)
 }
 
 // loss returns the training loss of job j at now, +Inf before training begins.

@@ -1,5 +1,7 @@
 package sim
 
+import "time"
+
 // View is what a policy sees at one instant: the present and the past, its own
 // requests, notices, quotas and models; never capacity and never the future.
 // It is valid during Decide only.
@@ -121,6 +123,10 @@ func (v JobView) SavedLoss() float64 { return v.w.savedLoss(v.j, v.w.now) }
 
 // Layout returns what the job trains on. It must not be changed or kept.
 func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
+
+// SaveTime returns how long a save on the present layout stops training, by the model
+// that the policy sees.
+func (v JobView) SaveTime() time.Duration { return v.w.jobs[v.j].saveTime }
 
 // Speed returns the present speed of training, normalised iterations per second; 0
 // while the job does not train.

@@ -148,7 +148,7 @@ func saved(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
 		return false
 	case v.Now().Sub(job.LastSave()) > kit.PersistTime(job)+time.Millisecond:
 		p.Save = true
-		plan.WakeIn(max(job.Model().SaveTime(job.Layout()), time.Microsecond))
+		plan.WakeIn(max(job.SaveTime(), time.Microsecond))
 		return false
 	}
 	return true

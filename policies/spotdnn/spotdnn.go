@@ -45,7 +45,9 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 		case !kit.WithinPatience(v, j, s.Patience, plan):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}
-		s.saver.Save(v, j, plan)
+		if job.SaveTime() > 0 {
+			s.saver.Save(v, j, plan)
+		}
 	}
 	if s.Poll > 0 {
 		plan.WakeIn(s.Poll)

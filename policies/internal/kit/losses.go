@@ -20,19 +20,16 @@ func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 
 // LossSaver saves the jobs of policies that plan clusters, not saves: at Young's
 // interval, and before announced losses. Where the loss of a worker takes nothing
-// back, or a save takes no time (SaveTime 0), as with a parameter server, it does
-// nothing. The zero value is ready.
+// back it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which
+// callers check first: most decisions are on jobs that have nothing to save, with a
+// parameter server. The zero value is ready.
 type LossSaver struct {
 	loss Loss
 }
 
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
-	job := v.Job(j)
-	if job.Model().SaveTime(job.Layout()) == 0 {
-		return // asked first: it is cheap, and decisions are many
-	}
-	if s.loss.Of(job.Model(), job.Layout()).Rollback {
+	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
 		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
 	}
 }
@@ -42,7 +39,7 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 func YoungInterval(v sim.View, j int) time.Duration {
 	job := v.Job(j)
 	mtbf := (v.Now().Sub(v.Start()) + priorMTBF).Seconds() / float64(1+job.Losses())
-	return time.Duration(math.Round(Young(job.Model().SaveTime(job.Layout()).Seconds(), mtbf) * 1e9))
+	return time.Duration(math.Round(Young(job.SaveTime().Seconds(), mtbf) * 1e9))
 }
 
 // Loss asks a model what the loss of a worker costs. It holds scratch memory; the zero

@@ -20,7 +20,7 @@ func Save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Pl
 	}
 	next, why, latest := max(job.LastSave().Add(interval), v.Now()), "save", sim.Never
 	if onNotice {
-		lead := job.Model().SaveTime(job.Layout()) + PersistTime(job) + time.Microsecond
+		lead := job.SaveTime() + PersistTime(job) + time.Microsecond
 		latest = job.Leaving().Add(-lead)
 		if job.LastSave() < latest && next.Add(lead) > latest {
 			next, why = latest, "save before an announced loss"
