@@ -95,7 +95,13 @@ func (w *World) relayout(j int) {
 	s := &w.jobs[j]
 	w.accountJob(j, w.now)
 	s.settle(w.now)
-	cost := w.changeCost(j)
+	change, cost := w.changeTo(j), Pause{}
+	if s.begun && !w.costless(j) {
+		cost = w.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
+	}
+	if cost.Failover {
+		w.to.Holes = int32(len(w.lostPlaces[j]))
+	}
 	if s.begun && s.setUp > 0 && w.to.Total() > int(s.setUp) {
 		w.outgrow(j)
 	}
@@ -140,29 +146,25 @@ func (w *World) relayout(j int) {
 	w.run(j)
 }
 
-// changeCost puts the layout of job j on the workers in w.next into w.to, and returns
-// what the change to it costs.
-func (w *World) changeCost(j int) Pause {
-	s, to, plan := &w.jobs[j], &w.to, &w.plan.Jobs[j]
+// changeTo describes the change of job j's layout to w.to, on the workers in w.next.
+func (w *World) changeTo(j int) *Change {
+	s, to, c := &w.jobs[j], &w.to, &w.change
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
-	if !s.begun {
-		return Pause{}
-	}
-	if plan.Free {
-		if _, bound := w.cfg.Policy.(Oracle); !bound {
-			panic("sim: JobPlan.Free: only a policy that is an Oracle may set it")
-		}
-		return Pause{}
-	}
-	c := &w.change
 	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
 	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
-	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, plan.Restart
-	cost := w.specs[j].Model.Change(c)
-	if cost.Failover {
-		to.Holes = int32(len(w.lostPlaces[j]))
+	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
+	return c
+}
+
+// costless reports whether the plan lets changes of job j cost nothing.
+func (w *World) costless(j int) bool {
+	if !w.plan.Jobs[j].Free {
+		return false
 	}
-	return cost
+	if _, bound := w.cfg.Policy.(Oracle); !bound {
+		panic("sim: JobPlan.Free: only a policy that is an Oracle may set it")
+	}
+	return true
 }
 
 // begin begins the training of job j.
