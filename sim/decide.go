@@ -1,30 +1,10 @@
 package sim
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // maxAsks bounds how often the policy is asked at one instant: a plan that asks
 // again so often never settles.
 const maxAsks = 100
-
-// decide asks the policy, and again as long as its plan says so or an instance that
-// it asked for comes under notice at once: such an instance cannot be given back, so
-// there are at most as many as the quotas allow.
-func (w *World) decide() {
-	w.ask()
-	for asks := 1; (w.plan.again || w.trigger != 0) && w.unfinished > 0; {
-		if w.plan.again {
-			if asks++; asks > maxAsks {
-				w.neverSettles()
-			}
-			w.trigger |= TriggerAgain
-		}
-		w.ask()
-	}
-	w.wake = w.plan.wake
-}
 
 // neverSettles panics with what the policy asked for last.
 func (w *World) neverSettles() {
@@ -41,64 +21,78 @@ func (w *World) neverSettles() {
 // no progress: a run of some hours would take for ever.
 const (
 	mostRestless = 10_000
-	soon         = time.Millisecond
+	soon         = 1000 // microseconds
 )
 
-// checkRest panics where the policy asks to be woken at once, again and again.
+// checkRest counts the wakes in a row that come soon after the last.
 func (w *World) checkRest() {
-	since := w.now.Sub(w.woken)
-	w.woken = w.now
-	if since >= soon {
+	if w.now-w.woken >= soon {
 		w.restless = 0
-		return
+	} else if w.restless++; w.restless >= mostRestless {
+		w.neverRests()
 	}
-	if w.restless++; w.restless >= mostRestless {
-		panic(fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
-			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, since, w.now.Sub(w.start), w.plan.why))
-	}
+	w.woken = w.now
 }
 
-// ask asks the policy once and puts its plan in force. Of what the plan itself
-// causes the policy is told notices only.
-func (w *World) ask() {
-	w.totals.Decisions++
-	w.asked, w.trigger = w.trigger, 0
-	w.plan.reset(w.now)
-	w.cfg.Policy.Decide(View{w}, &w.plan)
-	if w.plan.keep > 0 {
-		w.remember()
-	}
-	changed := w.planChanged()
-	if w.plan.recorded {
-		w.recorder.Decision(View{w}, &w.plan, changed)
-	}
-	if changed {
-		w.totals.PlanChanges++
-		w.touch()
-		w.adopt()
-		w.grantWaiting()
-		w.layOut()
-	}
-	for _, j := range w.activeJobs {
-		if w.plan.Jobs[j].Save {
-			w.save(j)
+// neverRests panics where the policy asks to be woken at once, again and again.
+func (w *World) neverRests() {
+	panic(fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
+		"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why))
+}
+
+// decide asks the policy and puts its plan in force; again as long as the plan says so
+// or an instance that it asked for comes under notice at once: such an instance cannot
+// be given back, so there are at most as many as the quotas allow. Of what the plan
+// itself causes the policy is told notices only.
+func (w *World) decide() {
+	for again := 0; ; {
+		w.totals.Decisions++
+		w.asked, w.trigger = w.trigger, 0
+		w.plan.reset(w.now)
+		w.cfg.Policy.Decide(View{w}, &w.plan)
+		if w.plan.keep > 0 {
+			w.remember()
+		}
+		changed, saves := w.comparePlan()
+		if w.plan.recorded {
+			w.recorder.Decision(View{w}, &w.plan, changed)
+		}
+		if changed {
+			w.adopt()
+		}
+		if saves {
+			w.saveJobs()
+		}
+		why := w.trigger & TriggerNotice
+		if w.plan.again {
+			if again++; again == maxAsks {
+				w.neverSettles()
+			}
+			why |= TriggerAgain
+		}
+		w.trigger = why
+		if why == 0 || w.unfinished == 0 {
+			break
 		}
 	}
-	w.trigger &= TriggerNotice
+	w.wake = w.plan.wake
 }
 
-// planChanged reports whether the plan differs from what is in force, for active jobs.
-func (w *World) planChanged() bool {
-	n := len(w.pools)
+// comparePlan reports whether the plan differs from what is in force, for active
+// jobs, and whether it asks for saves.
+func (w *World) comparePlan() (changed, saves bool) {
 	for _, j := range w.activeJobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		p.check()
-		if p.Refill && p.canRefill(s) || p.Drain && w.noticed(j) || p.Pipelines != int(s.pipelines) || p.Stages != int(s.stages) ||
-			p.Servers != int(s.servers) || !same(w.holds[j*n:(j+1)*n], w.plans[j*n:(j+1)*n]) {
-			return true
+		p.check(len(s.hold))
+		if p.Save {
+			saves = true
+		}
+		if p.Refill && p.canRefill(s) || p.Drain && s.noticed() || int32(p.Pipelines) != s.pipelines ||
+			int32(p.Stages) != s.stages || int32(p.Servers) != s.servers || !same(p.Hold, s.hold) {
+			changed = true
 		}
 	}
-	return false
+	return changed, saves
 }
 
 // canRefill drops the request to fill holes where there are none.
@@ -108,25 +102,45 @@ func (p *JobPlan) canRefill(s *jobState) bool {
 }
 
 // same reports whether a and b, of equal length, are equal. They mostly are, so it
-// compares all elements instead of branching at each.
+// compares four elements at once instead of branching at each.
 func same(a, b []int) bool {
 	b = b[:len(a)]
-	differ := 0
-	for i := range a {
+	differ, i := 0, 0
+	for ; i < len(a)-3; i += 4 {
+		differ |= (a[i] ^ b[i]) | (a[i+1] ^ b[i+1]) | (a[i+2] ^ b[i+2]) | (a[i+3] ^ b[i+3])
+	}
+	for ; i < len(a); i++ {
 		differ |= a[i] ^ b[i]
 	}
 	return differ == 0
 }
 
-// adopt puts the plan in force, as far as the quotas allow.
+// saveJobs starts the saves that the plan asks for.
+func (w *World) saveJobs() {
+	for _, j := range w.activeJobs {
+		if w.plan.Jobs[j].Save {
+			w.save(j)
+		}
+	}
+}
+
+// adopt puts the plan in force, as far as the quotas and capacity allow.
 func (w *World) adopt() {
-	n := len(w.pools)
+	w.totals.PlanChanges++
+	w.touch()
+	w.adoptHolds()
+	w.adoptLayouts()
+	w.grantWaiting()
+	w.layOut()
+}
+
+// adoptHolds requests and releases instances.
+func (w *World) adoptHolds() {
 	for p := range w.pools {
 		room := w.market.pools[p].Quota
 		for _, j := range w.activeJobs {
-			i := j*n + p
-			ask := w.holds[i]
-			w.plans[i] = ask
+			ask := w.plan.Jobs[j].Hold[p]
+			w.jobs[j].hold[p] = ask
 			if ask < 0 {
 				panic("sim: Plan: a negative number of instances")
 			}
@@ -140,6 +154,10 @@ func (w *World) adopt() {
 			}
 		}
 	}
+}
+
+// adoptLayouts takes over what the plan says of layouts, places and servers.
+func (w *World) adoptLayouts() {
 	for _, j := range w.activeJobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
@@ -149,7 +167,7 @@ func (w *World) adopt() {
 			s.refill, s.laidOut = true, false
 		}
 		p.Refill = false
-		if p.Drain && w.noticed(j) {
+		if p.Drain && s.noticed() {
 			w.drain(j)
 		}
 		w.setServers(j, p.Servers)

@@ -18,10 +18,8 @@ func (w *World) RunUntil(t Time) bool {
 		at, slot := w.timers.First()
 		fromPolicy := w.wake < at
 		at = min(at, w.wake)
-		fromMarket := w.cursor < len(w.records) && w.records[w.cursor].at <= at
-		if fromMarket {
-			at = w.records[w.cursor].at
-		}
+		fromMarket := w.nextRecord <= at
+		at = min(at, w.nextRecord)
 		if at > w.now && w.dirty {
 			w.settle()
 			continue // settling may have set timers
@@ -41,7 +39,7 @@ func (w *World) RunUntil(t Time) bool {
 		switch {
 		case fromMarket:
 			r := &w.records[w.cursor]
-			w.cursor++
+			w.advance(w.cursor + 1)
 			w.fromMarket(r)
 		case fromPolicy: // the last of its instant; decide sets the timer again
 			w.trigger |= TriggerWake
@@ -67,6 +65,14 @@ func (w *World) settle() {
 	}
 	if w.trigger != 0 && w.unfinished > 0 {
 		w.decide()
+	}
+}
+
+// advance moves the cursor of the market's records.
+func (w *World) advance(to int) {
+	w.cursor, w.nextRecord = to, Never
+	if to < len(w.records) {
+		w.nextRecord = w.records[to].at
 	}
 }
 

@@ -87,6 +87,8 @@ type jobState struct {
 	laidAt            Time          // when the job was last laid out
 	layout            Layout        // in force; Workers is a part of training.workers
 	saveTime          time.Duration // Model.SaveTime of layout, by the model that the policy sees
+	held              []holding     // a part of training.held
+	hold              []int         // JobPlan.Hold of the plan in force; a part of training.plans
 	pipelines, stages int32         // that the plan wants
 	placed            Place         // pipelines and stages when places were last given
 	servers           int32         // parameter servers held

@@ -155,7 +155,7 @@ func TestManyJobs(t *testing.T) {
 			t.Fatalf("job %d: finished %v after %v, want %v", j, got.Finished, got.Elapsed, want)
 		}
 	}
-	if n := testing.AllocsPerRun(1, func() {
+	if n := testing.AllocsPerRun(5, func() {
 		if w.Reset(c) == nil {
 			w.Run()
 		}

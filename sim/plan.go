@@ -60,12 +60,20 @@ func (j *JobPlan) Total() int {
 	return n
 }
 
-// check panics if the plan wants a negative number of parameter servers or
-// of workers.
-func (p *JobPlan) check() {
+// check panics if the plan is none for so many pools, or wants a negative number of
+// parameter servers or of workers.
+func (p *JobPlan) check(pools int) {
+	if len(p.Hold) != pools || p.Servers < 0 || p.Workers < 0 {
+		p.refuse()
+	}
+}
+
+// refuse panics with what check found.
+func (p *JobPlan) refuse() {
 	if p.Servers < 0 || p.Workers < 0 {
 		panic("sim: Plan: a negative number of parameter servers or workers")
 	}
+	panic("sim: Plan: Hold needs one number for each pool")
 }
 
 // WakeIn asks to be asked again after d, which is positive. Without it the

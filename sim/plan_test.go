@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -53,4 +54,49 @@ func TestSaveTime(t *testing.T) {
 	}
 	check("run", g.saves, 4)
 	check("fork", other.saves, 4)
+}
+
+// swapper gives Hold memory of its own, of so many pools.
+type swapper int
+
+func (swapper) Name() string { return "swapper" }
+
+func (s swapper) Decide(_ View, plan *Plan) {
+	plan.Jobs[0].Hold = make([]int, s)
+	for p := range plan.Jobs[0].Hold {
+		plan.Jobs[0].Hold[p] = 2
+	}
+}
+
+// TestHoldOfOnesOwn: a policy may replace Hold, but not by one for other pools.
+func TestHoldOfOnesOwn(t *testing.T) {
+	if got := askWorld(t, swapper(1)).Run().Grants; got != 2 {
+		t.Errorf("%d instances are granted, expected the 2 that the plan wants", got)
+	}
+	defer func() {
+		if text, _ := recover().(string); !strings.Contains(text, "one number for each pool") {
+			t.Errorf("a plan for two pools of one says %q", text)
+		}
+	}()
+	askWorld(t, swapper(2)).Run()
+}
+
+// TestSame goes through lengths below and above those that same compares at once.
+func TestSame(t *testing.T) {
+	for n := range 14 {
+		a, b := make([]int, n), make([]int, n)
+		for i := range a {
+			a[i], b[i] = 3*i, 3*i
+		}
+		if !same(a, b) {
+			t.Errorf("%d equal elements are told to differ", n)
+		}
+		for i := range b {
+			b[i]++
+			if same(a, b) {
+				t.Errorf("of %d elements, another one at %d is not noticed", n, i)
+			}
+			b[i]--
+		}
+	}
 }

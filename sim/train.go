@@ -77,10 +77,10 @@ func (w *World) layOut() {
 // workersChanged puts the workers of job j into t.next and reports whether a new
 // layout is needed.
 func (t *training) workersChanged(j int) bool {
-	s, n := &t.jobs[j], t.width
+	s := &t.jobs[j]
 	changed := !s.begun || s.lost > 0 || s.refill ||
 		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	held, next, now := t.held[j*n:(j+1)*n], t.next[:n], s.layout.Workers[:n]
+	held, next, now := s.held, t.next[:len(s.held)], s.layout.Workers[:len(s.held)]
 	differ := int32(0) // without a branch for each pool
 	for p := range held {
 		h := &held[p]
@@ -251,7 +251,7 @@ func (w *World) finish(j int, as phase) {
 	s := &w.jobs[j]
 	s.phase, s.finish = as, w.now
 	for p := range w.pools {
-		w.holding(j, p).want, w.plans[j*len(w.pools)+p] = 0, 0
+		w.holding(j, p).want, s.hold[p] = 0, 0
 	}
 	s.want = 0
 	for i := range w.inst[:w.live] {

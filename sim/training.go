@@ -31,6 +31,7 @@ type training struct {
 	width      int       // number of pools: the length of a job's part of held and workers
 	held       []holding // by job and pool
 	workers    []int32   // by job and pool: workers of the layout in force
+	plans      []int     // by job and pool: JobPlan.Hold of the plan in force
 	lostPlaces [][]Place // by job: places whose instances are gone
 	state      []bool    // by job and pool: whether the job's state is there
 
@@ -47,11 +48,13 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 	n := len(specs)
 	t.specs, t.activeJobs, t.unfinished, t.width = specs, t.activeJobs[:0], n, pools
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
+	t.plans = resize(t.plans, n*pools)
 	t.lostPlaces = resize(t.lostPlaces, n)
 	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
 	t.state = resize(t.state, n*pools)
 	clear(t.workers)
 	clear(t.state)
+	clear(t.plans)
 	for i := range t.held {
 		t.held[i] = holding{waitingSince: Never, paid: start}
 	}
@@ -63,7 +66,7 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit}
 		t.lostPlaces[j] = t.lostPlaces[j][:0]
 	}
-	t.bindLayouts()
+	t.bind()
 	for j := range t.jobs {
 		t.noteSaveTime(j)
 	}
@@ -78,6 +81,7 @@ func (t *training) copyFrom(src *training) {
 	t.held = append(old.held[:0], src.held...)
 	t.workers = append(old.workers[:0], src.workers...)
 	t.state = append(old.state[:0], src.state...)
+	t.plans = append(old.plans[:0], src.plans...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
@@ -85,14 +89,17 @@ func (t *training) copyFrom(src *training) {
 	t.next, t.want = resize(old.next, t.width), resize(old.want, t.width)
 	t.to, t.change = Layout{}, Change{}
 	t.occupied, t.order, t.rank = old.occupied, old.order, old.rank
-	t.bindLayouts()
+	t.bind()
 }
 
-// bindLayouts points each job's layout at its part of workers.
-func (t *training) bindLayouts() {
+// bind points each job at its parts of held, workers and plans.
+func (t *training) bind() {
 	n := t.width
 	for j := range t.jobs {
-		t.jobs[j].layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
+		s := &t.jobs[j]
+		s.layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
+		s.held = t.held[j*n : (j+1)*n : (j+1)*n]
+		s.hold = t.plans[j*n : (j+1)*n : (j+1)*n]
 	}
 }
 
@@ -113,7 +120,7 @@ func (t *training) deactivate(j int) {
 func (t *training) holding(j, p int) *holding { return &t.held[j*t.width+p] }
 
 // holdings is what job j has, by pool.
-func (t *training) holdings(j int) []holding { return t.held[j*t.width : (j+1)*t.width] }
+func (t *training) holdings(j int) []holding { return t.jobs[j].held }
 
 // believed returns the model of job j that the policy sees.
 func (t *training) believed(j int) Model {
@@ -218,11 +225,11 @@ func (t *training) vacate(x *instance) {
 	t.lostPlaces[j] = slices.Insert(t.lostPlaces[j], at, hit)
 }
 
-// noticed reports whether instances of job j are under notice and still in its
+// noticed reports whether instances of the job are under notice and still in its
 // layout.
-func (t *training) noticed(j int) bool {
-	for p := range t.width {
-		if h := t.holding(j, p); h.noticedReady > h.drained {
+func (s *jobState) noticed() bool {
+	for p := range s.held {
+		if h := &s.held[p]; h.noticedReady > h.drained {
 			return true
 		}
 	}

@@ -170,7 +170,7 @@ func (v JobView) Paused() Time {
 // notice and still in the job's layout, Never if there is none.
 func (v JobView) Leaving() Time {
 	next := Never
-	if !v.w.noticed(v.j) {
+	if !v.w.jobs[v.j].noticed() {
 		return next
 	}
 	for i := range v.w.inst[:v.w.live] {

@@ -39,7 +39,8 @@ type World struct {
 
 	start, end, now Time
 	records         []record
-	cursor          int
+	cursor          int  // of the next record
+	nextRecord      Time // its instant, Never after the last
 	timers          Timers
 	wake            Time    // when the policy wants to be asked
 	woken           Time    // when it last was, as it wanted
@@ -54,7 +55,6 @@ type World struct {
 
 	plan  Plan
 	holds []int // by job and pool: the memory of JobPlan.Hold
-	plans []int // by job and pool: Hold of the plan in force
 	past  past
 	state any // what the policy remembers (Stateful)
 }
@@ -165,15 +165,14 @@ func (w *World) listen() {
 	if w.watch || w.recorder != nil {
 		w.records = w.market.full
 	}
-	w.cursor = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
+	w.advance(sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now }))
 }
 
 // resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
 	n := len(w.jobs) * len(w.pools)
-	w.holds, w.plans = resize(w.holds, n), resize(w.plans, n)
+	w.holds = resize(w.holds, n)
 	clear(w.holds)
-	clear(w.plans)
 	p := &w.plan
 	p.Jobs = resize(p.Jobs, len(w.jobs))
 	for j := range p.Jobs {
@@ -208,10 +207,12 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.timers.copyFrom(&w.timers)
 	dst.cfg.Policy, dst.cfg.Recorder = policy, nil
 	dst.state = remembered(policy, w.state)
-	dst.holds = append(old.holds[:0], w.holds...)
-	dst.plans = append(old.plans[:0], w.plans...)
+	dst.holds = resize(old.holds, len(w.holds))
 	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)
 	dst.bindPlan()
+	for j := range w.plan.Jobs {
+		copy(dst.plan.Jobs[j].Hold, w.plan.Jobs[j].Hold)
+	}
 	dst.plan.forked, dst.plan.recorded = true, false
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
