@@ -22,6 +22,12 @@ var references = []Reference{
 		ArXiv: "2111.04007",
 	},
 	{
+		Key: "carver2026notebookos", Title: "NotebookOS: A Replicated Notebook Platform for Interactive Training with On-Demand GPUs",
+		Authors: []string{"Benjamin Carver", "Jingyuan Zhang", "Haoliang Wang", "Kanak Mahadik", "Yue Cheng"},
+		Venue:   "ASPLOS 2026", Book: "ACM International Conference on Architectural Support for Programming Languages and Operating Systems", Year: 2026,
+		ArXiv: "2503.20591",
+	},
+	{
 		Key: "daly2006higher", Title: "A higher order estimate of the optimum checkpoint interval for restart dumps",
 		Authors: []string{"John T. Daly"},
 		Venue:   "FGCS 2006", Book: "Future Generation Computer Systems", Year: 2006,
@@ -76,6 +82,13 @@ var references = []Reference{
 		Authors: []string{"Talha Mehboob", "Noman Bashir", "Michael Zink", "David Irwin"},
 		Venue:   "ICPE 2023", Book: "ACM/SPEC International Conference on Performance Engineering", Year: 2023,
 		DOI: "10.1145/3578244.3583730",
+	},
+	{
+		Key: "mohoney2021marius", Title: "Marius: Learning Massive Graph Embeddings on a Single Machine",
+		Authors: []string{"Jason Mohoney", "Roger Waleffe", "Henry Xu", "Theodoros Rekatsinas", "Shivaram Venkataraman"},
+		Venue:   "OSDI 2021", Book: "USENIX Symposium on Operating Systems Design and Implementation", Year: 2021,
+		ArXiv: "2101.08358",
+		Code:  "marius-team/marius",
 	},
 	{
 		Key: "narayanan2020dynamic", Title: "Analysis and Exploitation of Dynamic Pricing in the Public Cloud for ML Training",
