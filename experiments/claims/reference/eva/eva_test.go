@@ -1,0 +1,107 @@
+package eva
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/policies/cluster/eva"
+)
+
+// catalogue returns types, how they start, the workloads by name, and their speeds beside each other.
+func catalogue(t *testing.T) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
+	n := func(cell string) int { return int(recorded.Number(t, cell)) }
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		c.Types = append(c.Types, eva.Type{Name: r["type"], Family: r["family"], USD: recorded.Number(t, r["usd_per_h"]),
+			Full: eva.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
+		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]), n(r["register_s"])})
+	}
+	workloads, pairs = map[string]*Workload{}, map[[2]string]float64{}
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {
+		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Demand: map[string]eva.Resources{}, Speed: recorded.Number(t, r["iterations_per_s_alone"]),
+			Init: n(r["init_s"]), Fetch: n(r["fetch_s"]), Build: n(r["build_image_s"]), Kill: n(r["kill_s"]), Upload: n(r["upload_s"])}
+		for _, family := range []string{"p3", "c7i", "r7i"} {
+			var d eva.Resources
+			for i, x := range strings.Split(r["demand_"+family+"_gpu_cpu_gb"], ";") {
+				d[i] = recorded.Number(t, x)
+			}
+			w.Demand[family] = d
+		}
+		workloads[w.Name] = w
+	}
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
+		pairs[[2]string{r["workload"], r["beside"]}] = recorded.Number(t, r["relative_speed_as_used_by_the_simulator"])
+	}
+	return c, workloads, pairs
+}
+
+// Every job's end and every instance's two ticks, of the recorded runs without packing and of Eva.
+func TestRuns(t *testing.T) {
+	files, _ := filepath.Glob("../../../../../shared/oracles/clusters/eva_runs_*_jobs.csv")
+	if len(files) == 0 {
+		t.Skip("the recorded tables are not beside the repository")
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		rows := recorded.Rows(t, "oracles/clusters/"+name)
+		instances := recorded.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
+		for column := range rows[0] {
+			run, ok := strings.CutPrefix(column, "end_s__")
+			scheduler, beside, _ := strings.Cut(run, "__")
+			if !ok || scheduler != "NaiveScheduler" && scheduler != "EVAGangScheduler" {
+				continue
+			}
+			c, workloads, pairs := catalogue(t)
+			c.Pack = scheduler == "EVAGangScheduler"
+			c.Beside = func(a, b *Workload) float64 {
+				if v, known := pairs[[2]string{a.Name, b.Name}]; known && beside == "map" {
+					return v
+				}
+				return 0.95
+			}
+			for _, r := range rows {
+				c.Jobs = append(c.Jobs, Job{workloads[r["workload"]], int(recorded.Number(t, r["arrival_s"])), recorded.Number(t, r["total_iters"])})
+			}
+			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, beside), &c, Run(c))
+		}
+	}
+}
+
+// recordedInstances are the instances of a run: type, up and down.
+func recordedInstances(t *testing.T, rows []map[string]string, scheduler, beside string) []string {
+	var out []string
+	for _, r := range rows {
+		if r["scheduler"] == scheduler && r["interference"] == beside {
+			out = append(out, r["type"]+" "+r["up_s"]+" "+r["down_s"])
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func compare(t *testing.T, what, column string, rows []map[string]string, instances []string, c *Config, got Result) {
+	wrong := 0
+	for i, r := range rows {
+		if want := int(recorded.Number(t, r[column])); got.Ends[i] != want {
+			if wrong++; wrong <= 3 {
+				t.Errorf("%s: job %d (%s) ends at %d, recorded %d", what, i, r["workload"], got.Ends[i], want)
+			}
+		}
+	}
+	var have []string
+	for _, x := range got.Instances {
+		have = append(have, fmt.Sprintf("%s %d %d", c.Types[x.Type].Name, x.Up, x.Down))
+	}
+	slices.Sort(have)
+	if !slices.Equal(have, instances) {
+		t.Errorf("%s: %d instances, recorded %d; or their ticks differ", what, len(have), len(instances))
+	}
+	usd := 0.0
+	for _, x := range got.Instances {
+		usd += c.Types[x.Type].USD * float64(x.Down-x.Up) / 3600
+	}
+	t.Logf("%s: %.2f USD; %d of %d jobs are right", what, usd, len(rows)-wrong, len(rows))
+}

@@ -1,0 +1,80 @@
+package eva
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/internal/recorded"
+)
+
+// types are those of the recorded decisions.
+func types(t *testing.T) []Type {
+	var out []Type
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		out = append(out, Type{Name: r["type"], Family: r["family"], USD: recorded.Number(t, r["usd_per_h"]),
+			Full: Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
+	}
+	return out
+}
+
+// demand reads GPUs;cores;GB by family; an empty cell is a family that does not run the task.
+func demand(t *testing.T, r map[string]string, column string) map[string]Resources {
+	out := map[string]Resources{}
+	for _, family := range []string{"p3", "c7i", "r7i"} {
+		cell := r[fmt.Sprintf(column, family)]
+		if cell == "" {
+			continue
+		}
+		var d Resources
+		for i, x := range strings.Split(cell, ";") {
+			d[i] = recorded.Number(t, x)
+		}
+		out[family] = d
+	}
+	return out
+}
+
+// Every recorded plan of waiting tasks, with nothing learned: the instances, in order, and their
+// tasks in the order chosen.
+func TestPacking(t *testing.T) {
+	tasks := map[string][]*Task{}
+	inJob := map[string]int{}
+	rows := recorded.Rows(t, "oracles/clusters/eva_packing_tasks.csv")
+	for _, r := range rows {
+		inJob[r["case"]+" "+r["job"]]++
+	}
+	for _, r := range rows {
+		tasks[r["case"]] = append(tasks[r["case"]], &Task{ID: int(recorded.Number(t, r["task"])), Name: r["job"] + "_" + r["task"],
+			Demand: demand(t, r, "demand_%s_gpu_cpu_gb"), Tasks: inJob[r["case"]+" "+r["job"]]})
+	}
+	want := map[string][]string{}
+	for _, r := range recorded.Rows(t, "oracles/clusters/eva_packing_plans.csv") {
+		want[r["case"]] = append(want[r["case"]], r["type"]+": "+r["tasks"])
+	}
+	p := Planner{Types: types(t), Speed: &Speeds{}}
+	for name, list := range tasks {
+		plan := p.TopDown(nil, list, nil)
+		var got []string
+		for _, x := range plan {
+			var ids []string
+			for _, k := range x.Tasks {
+				ids = append(ids, strconv.Itoa(k.ID))
+			}
+			got = append(got, p.Types[x.Type].Name+": "+strings.Join(ids, " "))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want[name]) {
+			t.Errorf("case %s: %q, recorded %q", name, got, want[name])
+		}
+	}
+}
+
+// Powers that CPython 3.11.7 prints.
+func TestPower(t *testing.T) {
+	for n, want := range []float64{1, 0.95, 0.9025, 0.8573749999999999, 0.8145062499999999, 0.7737809374999998, 0.7350918906249998, 0.6983372960937497} {
+		if got := power(n); got != want {
+			t.Errorf("0.95 to the power of %d: %v, expected %v", n, got, want)
+		}
+	}
+}
