@@ -121,8 +121,8 @@ func TestPandas(t *testing.T) {
 			t.Errorf("pandas says %+v, compare %+v", m, c)
 		}
 	}
-	if len(want) != 12 || len(means) != 12 {
-		t.Errorf("%d means, compare has %d, want 12", len(means), len(want))
+	if len(want) != 16 || len(means) != 16 {
+		t.Errorf("%d means, compare has %d, expected 16: two cells, two objectives, four policies", len(means), len(want))
 	}
 }
 

@@ -112,7 +112,7 @@ func TestDuckDB(t *testing.T) {
 		}
 	}
 	spans := rows[1][0]
-	if len(rows[0]) != 6 || spans["n"].(float64) != float64(len(set.Spans)) ||
+	if len(rows[0]) != 8 || spans["n"].(float64) != float64(len(set.Spans)) ||
 		spans["limited"].(float64) != float64(limited) {
 		t.Errorf("%d groups, spans %v, ours %d with %d limited", len(rows[0]), spans, len(set.Spans), limited)
 	}
@@ -202,8 +202,8 @@ func TestDuckDBReadsSweeps(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &want); err != nil {
 		t.Fatal(err)
 	}
-	if len(want) != 12 || len(rows[0]) != 12 || len(rows[1]) != 12 {
-		t.Fatalf("%d means and %d differences, compare has %d, want 12", len(rows[0]), len(rows[1]), len(want))
+	if len(want) != 16 || len(rows[0]) != 16 || len(rows[1]) != 16 {
+		t.Fatalf("%d means and %d differences, compare has %d, expected 16: two cells, two objectives, four policies", len(rows[0]), len(rows[1]), len(want))
 	}
 	near := func(a any, b float64) bool { x := a.(float64); return x-b < 1e-9 && b-x < 1e-9 }
 	for _, c := range want {
@@ -225,7 +225,7 @@ func TestDuckDBReadsSweeps(t *testing.T) {
 			t.Errorf("compare says %+v, DuckDB %v and %v", c, rows[0], rows[1])
 		}
 	}
-	if n := rows[2]; len(n) != 1 || n[0]["runs"].(float64) != 144 || !(n[0]["s_a_run"].(float64) > 0) {
-		t.Errorf("timings %v, want 144 runs on one host", n)
+	if n := rows[2]; len(n) != 1 || n[0]["runs"].(float64) != 192 || !(n[0]["s_a_run"].(float64) > 0) {
+		t.Errorf("timings %v, want 192 runs on one host", n)
 	}
 }
