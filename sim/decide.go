@@ -24,20 +24,22 @@ const (
 	soon         = 1000 // microseconds
 )
 
-// checkRest counts the wakes in a row that come soon after the last.
+// checkRest looks at how soon the policy is woken after the last time.
 func (w *World) checkRest() {
-	if w.now-w.woken >= soon {
+	if w.now-w.woken < soon {
+		w.countHaste()
+	} else {
 		w.restless = 0
-	} else if w.restless++; w.restless >= mostRestless {
-		w.neverRests()
 	}
 	w.woken = w.now
 }
 
-// neverRests panics where the policy asks to be woken at once, again and again.
-func (w *World) neverRests() {
-	panic(fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
-		"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why))
+// countHaste panics where the policy asks to be woken at once, again and again.
+func (w *World) countHaste() {
+	if w.restless++; w.restless >= mostRestless {
+		panic(fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
+			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why))
+	}
 }
 
 // decide asks the policy and puts its plan in force; again as long as the plan says so
