@@ -58,7 +58,7 @@ var looks = map[string]struct {
 	"greedy": {Vermillion, 4}, "uniform-progress": {Purple, 5}, "time-sliced": {SkyBlue, 7},
 	"bamboo": {Purple, 7}, "oobleck": {SkyBlue, 4}, "parcae": {Vermillion, 5},
 
-	"spotdnn-safe": {Vermillion, 0}, "mixed": {Green, 6},
+	"spotdnn-safe": {Vermillion, 0}, "mixed": {Green, 6}, "dynamic-pricing": {SkyBlue, 2},
 
 	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},

@@ -10,9 +10,11 @@ import (
 	"github.com/marigram/marigram/experiments/claims/reference/dynamicpricing"
 )
 
-// markets returns the market of each region of AWS that the facts have.
-func markets() (map[string]*dynamicpricing.Market, error) {
-	prices := map[string][]dynamicpricing.Price{}
+// firstDay is that of the facts.
+var firstDay = time.Date(2020, 2, 18, 0, 0, 0, 0, time.UTC)
+
+// priceRecords reads the facts.
+func priceRecords() ([]priced, error) {
 	type row struct {
 		Cloud  string `col:"cloud"`
 		Region string `col:"region"`
@@ -21,16 +23,31 @@ func markets() (map[string]*dynamicpricing.Market, error) {
 		GPUs   int    `col:"gpus"`
 		Prices string `col:"prices"`
 	}
+	var out []priced
 	for _, r := range facts.Read[row]("dime_prices") {
-		where := r.Region
+		p := priced{region: r.Region, Instance: dynamicpricing.Instance{Cloud: r.Cloud, Place: r.Place, GPU: r.GPU, GPUs: r.GPUs}}
+		var err error
+		if p.prices, err = recordsOf(r.Prices, p.Instance); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Place, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// markets returns the market of each region of AWS that the facts have.
+func markets() (map[string]*dynamicpricing.Market, error) {
+	records, err := priceRecords()
+	if err != nil {
+		return nil, err
+	}
+	prices := map[string][]dynamicpricing.Price{}
+	for _, r := range records {
+		where := r.region
 		if r.Cloud == dynamicpricing.Azure {
 			where = r.Cloud
 		}
-		list, err := recordsOf(r.Prices, dynamicpricing.Instance{Cloud: r.Cloud, Place: r.Place, GPU: r.GPU, GPUs: r.GPUs})
-		if err != nil {
-			return nil, err
-		}
-		prices[where] = append(prices[where], list...)
+		prices[where] = append(prices[where], r.prices...)
 	}
 	out := map[string]*dynamicpricing.Market{}
 	for region, list := range prices {
@@ -48,7 +65,6 @@ func markets() (map[string]*dynamicpricing.Market, error) {
 
 // recordsOf reads records such as 34935=0.3633: seconds since the first day, USD per hour.
 func recordsOf(text string, at dynamicpricing.Instance) ([]dynamicpricing.Price, error) {
-	first := time.Date(2020, 2, 18, 0, 0, 0, 0, time.UTC)
 	var list []dynamicpricing.Price
 	for _, record := range strings.Fields(text) {
 		since, price, _ := strings.Cut(record, "=")
@@ -60,7 +76,7 @@ func recordsOf(text string, at dynamicpricing.Instance) ([]dynamicpricing.Price,
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, dynamicpricing.Price{Instance: at, At: first.Add(time.Duration(s) * time.Second), USDPerH: usd})
+		list = append(list, dynamicpricing.Price{Instance: at, At: firstDay.Add(time.Duration(s) * time.Second), USDPerH: usd})
 	}
 	return list, nil
 }

@@ -1,0 +1,194 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// DynamicPricing trains on n spot instances of one pool, that on which the rest of the
+// job would cost least at the prices of now, and chooses again in fixed periods. With
+// every_s 0 it stays; pools of one type, one region or one cloud in the spec make the
+// other strategies of the paper. What it did for nothing costs here what it costs: the
+// present instances train on until the new ones have booted, the state moves at its
+// price and in its time, and instances are lost. The paper's rules as they are printed
+// know the day's prices ahead (marigram reproduce dynamic-pricing).
+type DynamicPricing struct {
+	Instances  int           `set:"instances" min:"1" max:"4096" doc:"n"`
+	Every      time.Duration `set:"every_s" min:"0" max:"2678400" doc:"time between choices; 0 chooses once"`
+	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before another pool is tried; 0 waits for ever"`
+	CountMoves bool          `set:"count_moves" doc:"a move has to save what it costs: its price, its time and the boot"`
+
+	saver   kit.LossSaver
+	workers []sim.Worker
+}
+
+func init() {
+	Register(Info{
+		Name:   "dynamic-pricing",
+		Doc:    "trains in the spot pool where the rest costs least now, and chooses again every day",
+		Source: "Narayanan and others, dynamic pricing (DISPA 2020), with prices until now, boots, moves and losses",
+		Needs:  WorkerModels,
+		Defaults: func() sim.Policy {
+			return &DynamicPricing{Instances: 1, Every: 24 * time.Hour, Patience: 5 * time.Minute, CountMoves: true}
+		},
+	})
+}
+
+// Name implements sim.Policy.
+func (*DynamicPricing) Name() string { return "dynamic-pricing" }
+
+// Decide implements sim.Policy.
+func (d *DynamicPricing) Decide(v sim.View, plan *sim.Plan) {
+	for _, j := range v.ActiveJobs() {
+		d.decide(v, j, plan)
+		d.saver.Save(v, j, plan)
+	}
+}
+
+func (d *DynamicPricing) decide(v sim.View, j int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	due := d.due(v, j, plan)
+	kit.WithinPatience(v, j, d.Patience, plan)
+	here, ready := d.ready(v, j, hold)
+	switch {
+	case ready > 1:
+		d.settle(hold, here, plan)
+	case d.giveUp(v, j, hold) || v.Job(j).Want() == 0:
+		if ready == 0 {
+			d.choose(v, j, plan, -1)
+		}
+	case due && ready == 1 && !d.requesting(v, j, hold, here):
+		d.choose(v, j, plan, here)
+	}
+}
+
+// due reports whether a period ends now, and wakes the policy when the next one does.
+func (d *DynamicPricing) due(v sim.View, j int, plan *sim.Plan) bool {
+	if d.Every == 0 {
+		return false
+	}
+	job := v.Job(j)
+	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within)) % d.Every
+	plan.WakeIn(d.Every - since)
+	return since == 0
+}
+
+// ready returns the pool, of those that are held and ready, where the rest costs least,
+// and how many there are.
+func (d *DynamicPricing) ready(v sim.View, j int, hold []int) (best, n int) {
+	best, least := -1, math.Inf(1)
+	for p := range hold {
+		if hold[p] == 0 || v.Held(j, p).Ready < d.Instances {
+			continue
+		}
+		n++
+		if usd := d.rest(v, j, p); best < 0 || usd < least {
+			best, least = p, usd
+		}
+	}
+	return best, n
+}
+
+// settle goes on in one pool alone.
+func (d *DynamicPricing) settle(hold []int, p int, plan *sim.Plan) {
+	for q := range hold {
+		if q != p {
+			hold[q] = 0
+		}
+	}
+	plan.SetReason("the new instances are ready: the others go")
+}
+
+// giveUp withdraws requests that have waited too long, and reports whether there were any.
+func (d *DynamicPricing) giveUp(v sim.View, j int, hold []int) (any bool) {
+	for p := range hold {
+		if hold[p] > 0 && kit.Overdue(v, j, p, d.Patience) {
+			hold[p], any = 0, true
+		}
+	}
+	return any
+}
+
+// requesting reports whether instances of another pool than p are on their way.
+func (d *DynamicPricing) requesting(v sim.View, j int, hold []int, p int) bool {
+	for q := range hold {
+		if q != p && hold[q] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// choose requests instances of the pool where the rest costs least, moving included; where
+// the job holds a pool, only if that is another. Pools whose requests have just waited too
+// long are left out, unless there is no other.
+func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
+	hold, best, least := plan.Jobs[j].Hold, -1, math.Inf(1)
+	for _, overdue := range []bool{false, true} {
+		for p := range hold {
+			if v.Pool(p).OnDemand || kit.Overdue(v, j, p, d.Patience) != overdue || kit.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
+				continue
+			}
+			if usd := d.rest(v, j, p) + d.moving(v, j, p, here); usd < least {
+				best, least = p, usd
+			}
+		}
+		if best >= 0 {
+			break
+		}
+	}
+	if best < 0 {
+		plan.SetReason("no pool can train the job")
+		return
+	}
+	if best == here {
+		plan.SetReason("the rest costs least here")
+		return
+	}
+	hold[best] = d.Instances
+	plan.SetReason("the rest costs least at the prices of now")
+	if v.Pool(best).Boot.Median == 0 {
+		plan.AskAgain() // what is granted is ready at once
+	}
+}
+
+// rest returns what the rest of job j costs in pool p at the price of now, USD; +Inf where
+// it cannot train.
+func (d *DynamicPricing) rest(v sim.View, j, p int) float64 {
+	job := v.Job(j)
+	m := job.Model().(sim.WorkerModel)
+	if len(d.workers) != v.Pools() {
+		d.workers = make([]sim.Worker, v.Pools())
+	}
+	m.Workers(d.Instances, 0, d.workers)
+	if d.workers[p].Rate <= 0 {
+		return math.Inf(1)
+	}
+	var t sim.Tally
+	t.Add(d.Instances, d.workers[p])
+	seconds := m.Estimate(t, job.Loss(), job.Objective().Loss).Seconds
+	return float64(d.Instances) * v.Price(p) * seconds / 3600
+}
+
+// moving returns what going to pool p costs from the pool that is held, or from where the
+// state is, USD: the price of the move, and the instances while they boot and wait for it.
+func (d *DynamicPricing) moving(v sim.View, j, p, here int) float64 {
+	if !d.CountMoves || p == here {
+		return 0
+	}
+	job, best := v.Job(j), math.Inf(1)
+	perSecond := float64(d.Instances) * v.Price(p) / 3600
+	for q := range v.Pools() {
+		if job.StateIn(q) {
+			m := job.Move(q, p)
+			best = min(best, m.USD+perSecond*m.Time.Seconds())
+		}
+	}
+	if math.IsInf(best, 1) {
+		best = 0 // there is no state yet
+	}
+	return best + perSecond*v.Pool(p).Boot.Mean().Seconds()
+}
