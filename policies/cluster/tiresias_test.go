@@ -44,7 +44,7 @@ func TestTiresias(t *testing.T) {
 }
 
 // servers reads the name of a cluster: n, perhaps switches x, servers, g, GPUs of each.
-func servers(t *testing.T, name string) []sim.History {
+func servers(t testing.TB, name string) []sim.History {
 	switches, nodes, gpus := 1, 0, 0
 	if n, _ := fmt.Sscanf(name, "n%dx%dg%d", &switches, &nodes, &gpus); n != 3 {
 		switches = 1

@@ -72,6 +72,12 @@ type task struct {
 	finish float64
 }
 
+// end is when a task ends.
+type end struct {
+	at   float64
+	task int // place in running
+}
+
 // job is the changing part of a job.
 type job struct {
 	steps    float64
@@ -99,6 +105,7 @@ type rounds struct {
 	need          bool
 	worker        []float64 // time given to units, by model
 	running       []task
+	ends          []end // of running, latest first
 	shares        share.Shares
 	input         share.Input
 	taken         []int // by job: the last round in which it was given GPUs
@@ -133,10 +140,12 @@ func Run(c Config) []Result {
 func (r *rounds) step() {
 	r.count++
 	r.clock()
-	for i := range r.running {
-		r.finish(&r.running[i])
+	if len(r.running) > 0 {
+		for _, e := range r.ends {
+			r.finish(&r.running[e.task])
+		}
+		r.running = r.running[:0]
 	}
-	r.running = r.running[:0]
 	for r.next < len(r.Jobs) && r.Jobs[r.next].Arrival <= r.t {
 		r.arrive(r.next)
 		r.next++
@@ -158,8 +167,12 @@ func (r *rounds) clock() {
 		if !math.IsNaN(r.end) {
 			r.start = r.end
 		}
-		slices.SortFunc(r.running, r.later)
-		r.t = r.running[0].finish
+		r.ends = r.ends[:0]
+		for i := range r.running {
+			r.ends = append(r.ends, end{r.running[i].finish, i})
+		}
+		slices.SortFunc(r.ends, r.later)
+		r.t = r.ends[0].at
 		r.end = r.t
 	case r.next < len(r.Jobs):
 		r.t = r.Jobs[r.next].Arrival
@@ -169,14 +182,14 @@ func (r *rounds) clock() {
 }
 
 // later orders tasks: latest first, jobs alone before pairs, lower jobs first.
-func (r *rounds) later(x, y task) int {
+func (r *rounds) later(x, y end) int {
 	switch {
-	case x.finish > y.finish:
+	case x.at > y.at:
 		return -1
-	case x.finish < y.finish:
+	case x.at < y.at:
 		return 1
 	}
-	a, b := &r.units[x.u], &r.units[y.u]
+	a, b := &r.units[r.running[x.task].u], &r.units[r.running[y.task].u]
 	if (a.b == share.Alone) != (b.b == share.Alone) {
 		if a.b == share.Alone {
 			return -1

@@ -62,8 +62,7 @@ func (r *rounds) selectUnits() {
 			}
 			u := &r.units[k]
 			s := r.Jobs[u.a].GPUs
-			if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count ||
-				r.OnlyShares && u.priority <= 0 {
+			if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count {
 				continue
 			}
 			if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
@@ -81,26 +80,14 @@ func (r *rounds) selectUnits() {
 	}
 }
 
-// rank sorts the units for a model: by priority, deficit and share.
+// rank sorts the units for a model: by priority, deficit and share. Units that may not be taken
+// are left out.
 func (r *rounds) rank(m int) {
-	r.sorted = append(r.sorted[:0], r.active...)
-	for _, k := range r.sorted {
+	r.sorted = r.sorted[:0]
+	for _, k := range r.active {
 		u := &r.units[k]
-		u.priority = 0
-		if u.x[m] == 0 {
-			continue
-		}
-		if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
-			continue
-		}
-		f := 0.0
-		if r.worker[m] > 0 {
-			f = u.received[m] / r.worker[m]
-		}
-		if f > 0 {
-			u.priority = u.x[m] / f
-		} else {
-			u.priority = u.x[m] * fair
+		if u.priority = r.priority(u, m); u.priority > 0 || !r.OnlyShares {
+			r.sorted = append(r.sorted, k)
 		}
 	}
 	slices.SortStableFunc(r.sorted, func(a, b int) int {
@@ -113,6 +100,22 @@ func (r *rounds) rank(m int) {
 		}
 		return descending(x.x[m], y.x[m])
 	})
+}
+
+// priority is the share of a unit by the part of the time that it had; 0 without a share.
+func (r *rounds) priority(u *unit, m int) float64 {
+	if u.x[m] == 0 {
+		return 0
+	}
+	if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
+		return 0
+	}
+	if r.worker[m] > 0 {
+		if f := u.received[m] / r.worker[m]; f > 0 {
+			return u.x[m] / f
+		}
+	}
+	return u.x[m] * fair
 }
 
 func descending(a, b float64) int {
