@@ -1,0 +1,133 @@
+package share
+
+// MaxMinPacked (max_min_fairness_packed) is MaxMin with pairs of jobs of as many GPUs on the same
+// GPUs, where both are faster for it than they would be by turns. Speeds have the precision of
+// float32, as in the public code.
+type MaxMinPacked struct {
+	lp    program
+	units []packedUnit
+}
+
+// packedUnit is a job or a pair, with the variables of its shares by model.
+type packedUnit struct {
+	Unit
+	at         []int
+	of, beside []float64 // speeds by model
+}
+
+// Share implements Rule.
+func (r *MaxMinPacked) Share(in *Input, x *Shares) {
+	x.Reset()
+	if len(in.Jobs) == 0 {
+		return
+	}
+	n := r.list(in)
+	scale := in.normal(in.speeds())
+	z := n
+	r.rows(in, n+1)
+	r.lp.goal[z] = 1
+	for i := range in.Jobs {
+		row := r.lp.row(0)
+		r.work(row, i, -scale[i])
+		row[z] = 1
+	}
+	solution, value, _ := r.lp.solve()
+	r.rows(in, n)
+	for i := range in.Jobs {
+		r.work(r.lp.goal, i, scale[i])
+		r.work(r.lp.row(-value*(1-slackOf)), i, -scale[i])
+	}
+	if best, _, ok := r.lp.solve(); ok {
+		solution = best
+	}
+	for k := range r.units {
+		u := &r.units[k]
+		share := x.Add(u.Unit, len(in.GPUs))
+		for m, v := range u.at {
+			if v != none {
+				share[m] = solution[v]
+			}
+		}
+	}
+}
+
+// list lists the units, and returns how many variables they have.
+func (r *MaxMinPacked) list(in *Input) (variables int) {
+	r.units = r.units[:0]
+	add := func(u packedUnit) {
+		for m := range in.GPUs {
+			runs := u.of[m] > 0 && (u.B == Alone || u.beside[m] > 0) && in.GPUs[m] > 0
+			if !runs {
+				u.at = append(u.at, none)
+				continue
+			}
+			u.at = append(u.at, variables)
+			variables++
+		}
+		r.units = append(r.units, u)
+	}
+	for i := range in.Jobs {
+		of := make([]float64, len(in.GPUs))
+		for m, v := range in.Jobs[i].Speed {
+			of[m] = float64(float32(v))
+		}
+		add(packedUnit{Unit: Unit{i, Alone}, of: of})
+	}
+	for b := range in.Jobs {
+		for a := range b {
+			if in.Together == nil || in.Jobs[a].GPUs != in.Jobs[b].GPUs {
+				continue
+			}
+			u := packedUnit{Unit: Unit{a, b}, of: make([]float64, len(in.GPUs)), beside: make([]float64, len(in.GPUs))}
+			for m := range in.GPUs {
+				of, beside := in.Together(a, b, m)
+				u.of[m], u.beside[m] = float64(float32(of)), float64(float32(beside))
+			}
+			add(u)
+		}
+	}
+	return variables
+}
+
+// rows begins a program with the time of every job and the GPUs of every model.
+func (r *MaxMinPacked) rows(in *Input, variables int) {
+	r.lp.reset(variables)
+	first := len(r.lp.rows)
+	for range in.Jobs {
+		r.lp.row(1)
+	}
+	for _, gpus := range in.GPUs {
+		r.lp.row(float64(gpus))
+	}
+	for k := range r.units {
+		u := &r.units[k]
+		for m, v := range u.at {
+			if v == none {
+				continue
+			}
+			r.lp.rows[first+u.A][v] = 1
+			if u.B != Alone {
+				r.lp.rows[first+u.B][v] = 1
+			}
+			r.lp.rows[first+len(in.Jobs)+m][v] = float64(in.Jobs[u.A].GPUs)
+		}
+	}
+}
+
+// work adds a multiple of the speed of a job, in all its units, to a row.
+func (r *MaxMinPacked) work(row []float64, job int, by float64) {
+	for k := range r.units {
+		u := &r.units[k]
+		speed := u.of
+		if u.B == job {
+			speed = u.beside
+		} else if u.A != job {
+			continue
+		}
+		for m, v := range u.at {
+			if v != none {
+				row[v] += by * speed[m]
+			}
+		}
+	}
+}
