@@ -97,6 +97,13 @@ var references = []Reference{
 		Code: "stanford-futuredata/training_on_a_dime@85f6595",
 	},
 	{
+		Key: "narayanan2020heterogeneity", Title: "Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning Workloads",
+		Authors: []string{"Deepak Narayanan", "Keshav Santhanam", "Fiodar Kazhamiaka", "Amar Phanishayee", "Matei Zaharia"},
+		Venue:   "OSDI 2020", Book: "USENIX Symposium on Operating Systems Design and Implementation", Year: 2020,
+		ArXiv: "2008.09213",
+		Code:  "stanford-futuredata/gavel@bc66833",
+	},
+	{
 		Key: "shang2023spotdnn", Title: "spotDNN: Provisioning Spot Instances for Predictable Distributed DNN Training in the Cloud",
 		Authors: []string{"Ruitao Shang", "Fei Xu", "Zhuoyan Bai", "Li Chen", "Zhi Zhou", "Fangming Liu"},
 		Venue:   "IWQoS 2023", Book: "IEEE/ACM International Symposium on Quality of Service", Year: 2023,

@@ -28,6 +28,7 @@ var referencesOf = map[string][]string{
 	"defection":             {"mehboob2023sharing"},
 	"compression":           nil,
 	"dynamic-pricing":       {"narayanan2020dynamic"},
+	"gavel":                 {"narayanan2020heterogeneity"},
 	"icac19":                {"li2019speeding"},
 	"notebooks":             {"carver2026notebookos"},
 	"oobleck":               {"jang2023oobleck"},

@@ -7,6 +7,7 @@ import (
 	_ "github.com/marigram/marigram/experiments/claims/checkpoint"
 	_ "github.com/marigram/marigram/experiments/claims/deadline"
 	_ "github.com/marigram/marigram/experiments/claims/economics"
+	_ "github.com/marigram/marigram/experiments/claims/gavel"
 	_ "github.com/marigram/marigram/experiments/claims/oobleck"
 	_ "github.com/marigram/marigram/experiments/claims/parcae"
 	_ "github.com/marigram/marigram/experiments/claims/queueing"

@@ -150,9 +150,6 @@ func (r *rounds) step() {
 		r.arrive(r.next)
 		r.next++
 	}
-	if len(r.alive) == 0 {
-		return
-	}
 	if r.need && (r.t-r.last >= recompute || r.last == 0) {
 		r.share()
 	}
