@@ -90,3 +90,13 @@ func (p *progress) until(i int, work float64) float64 {
 	}
 	return p.at[k] + (begin-p.done[k])/p.rate[k]
 }
+
+// limitless reports whether the market on demand alone has the fastest cluster.
+func (s *Study) limitless(m *sim.Market) bool {
+	for p := range m.Pools() {
+		if _, limited := m.Capacity(p, 0); limited {
+			return false
+		}
+	}
+	return true
+}

@@ -1,24 +1,13 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/marigram/marigram/sim"
 )
 
 // mostTried bounds the numbers of instances that are tried for the fastest cluster.
-const mostTried = 4096
-
-// kind is an instance type, and how many of it can be held at once.
-type kind struct {
-	name string
-	most int
-}
 
 // warnUnreachable says which objectives no policy can meet, with the least time that
 // the job takes on the fastest cluster, and what limits it: the quotas, the model, boots
@@ -79,97 +68,6 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 		return ""
 	}
 	return fmt.Sprintf("objective %s (within %s) cannot be met by any policy: %s", objective.Name, span(objective.TimeS), why)
-}
-
-// kinds returns the instance types of the spec, with their quotas on spot and on demand
-// in all zones.
-func (s *Study) kinds() (all []kind) {
-	places := 1
-	if x := s.Spec.Market.Synthetic; x != nil {
-		regions, zones := x.Size()
-		places = regions * zones
-	}
-	for i := range s.Spec.Market.Pools {
-		p := &s.Spec.Market.Pools[i]
-		k := slices.IndexFunc(all, func(k kind) bool { return k.name == p.Type })
-		if k < 0 {
-			k = len(all)
-			all = append(all, kind{name: p.Type})
-		}
-		all[k].most += *p.Quota*places + p.OnDemandQuota
-	}
-	return all
-}
-
-// reach is how fast a job can be trained.
-type reach struct {
-	seconds float64 // to train it all; +Inf if no cluster can
-	n       int     // instances of the fastest cluster
-	all     bool    // which are all that can be held
-	work    float64
-	rate    []float64 // progress a second on at most so many instances
-}
-
-// fastest finds the fastest cluster: of one type, or of the fastest types first.
-func fastest(job *sim.Job, kinds []kind) reach {
-	l := sim.Layout{Workers: make([]int32, len(kinds)), Servers: int32(job.ParameterServers)}
-	pipelines, piped := job.Model.(sim.PipelineModel)
-	on := func() float64 {
-		if piped {
-			d, p := pipelines.Best(l.Total())
-			l.Pipelines, l.Stages = int32(d), int32(p)
-		}
-		return job.Model.Rate(&l).Progress
-	}
-	order, alone := make([]int, len(kinds)), make([]float64, len(kinds))
-	total := 0
-	for i := range kinds {
-		order[i], total = i, total+kinds[i].most
-		clear(l.Workers)
-		for n := 1; n <= min(kinds[i].most, mostTried) && alone[i] == 0; n++ {
-			l.Workers[i] = int32(n)
-			alone[i] = on() / float64(n)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[b], alone[a]) })
-	out := reach{rate: make([]float64, min(total, mostTried)+1)}
-	begin := math.Inf(-1)
-	for first := range order {
-		clear(l.Workers)
-		n := 0
-		for _, i := range order[first:] {
-			for l.Workers[i] < int32(kinds[i].most) && n < len(out.rate)-1 {
-				l.Workers[i]++
-				n++
-				if rate := on(); rate > 0 {
-					out.rate[n] = max(out.rate[n], rate)
-					begin = max(begin, job.Model.Begin(&l))
-				}
-			}
-		}
-	}
-	for n := 1; n < len(out.rate); n++ {
-		if out.rate[n] > out.rate[out.n] {
-			out.n = n
-		}
-		out.rate[n] = out.rate[out.n]
-	}
-	out.work = job.Model.Goal(job.Objective.Loss) - begin
-	out.seconds, out.all = out.work/out.rate[out.n], out.n == total
-	if out.rate[out.n] == 0 || math.IsNaN(out.seconds) {
-		out.seconds = math.Inf(1)
-	}
-	return out
-}
-
-// limitless reports whether the market on demand alone has the fastest cluster.
-func (s *Study) limitless(m *sim.Market) bool {
-	for p := range m.Pools() {
-		if _, limited := m.Capacity(p, 0); limited {
-			return false
-		}
-	}
-	return true
 }
 
 // span is a time for people, such as 24h or 9h58m.

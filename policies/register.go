@@ -11,16 +11,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Info describes a policy.
-type Info struct {
-	Name   string // by which specs and the command line call it: lower-case letters, digits, - and +
-	Doc    string // one sentence
-	Source string // who published it
-	Needs  Needs
-	// Defaults returns a new policy with its default settings.
-	Defaults func() sim.Policy
-}
-
 var (
 	registered = map[string]Info{}
 	nameForm   = regexp.MustCompile(`^[a-z][a-z0-9]*([-+][a-z0-9]*)*$`)
@@ -73,12 +63,13 @@ func Names() []string { return slices.Sorted(maps.Keys(registered)) }
 
 // Named returns the registered policy of a name, or the safe form of one (safe:NAME).
 func Named(name string) (Info, error) {
-	if strings.HasPrefix(name, safe.Prefix) {
-		return safely(name)
-	}
-	p, known := registered[name]
+	base, safely := strings.CutPrefix(name, safe.Prefix)
+	p, known := registered[base]
 	if !known {
-		return Info{}, fmt.Errorf("unknown policy %q; there are %s", name, strings.Join(Names(), ", "))
+		return Info{}, fmt.Errorf("unknown policy %q; there are %s", base, strings.Join(Names(), ", "))
+	}
+	if safely {
+		return p.safeForm()
 	}
 	return p, nil
 }

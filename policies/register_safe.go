@@ -1,9 +1,6 @@
 package policies
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
@@ -20,62 +17,4 @@ func init() {
 			return p
 		},
 	})
-}
-
-// Wrapper is a policy around another one, whose settings are its own, too.
-type Wrapper interface {
-	sim.Policy
-	Unwrap() sim.Policy
-}
-
-// SafePrefix stands before the name of a policy in the name of its safe form.
-const SafePrefix = safe.Prefix
-
-// SafeForm describes the safe form of policies, which is not in List: it has settings of
-// its own, listed here, and those of the policy.
-func SafeForm() Info {
-	return Info{
-		Name: safe.Prefix + "NAME",
-		Doc: "the policy NAME while on demand alone would still be in time, then on demand: meets the deadline whatever spot does; " +
-			"it has the settings of NAME as well",
-		Source: "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
-		Needs:  MixedPools,
-		Defaults: func() sim.Policy {
-			return safe.New(&anyPolicy{})
-		},
-	}
-}
-
-// anyPolicy stands for the policy in a safe form.
-type anyPolicy struct{}
-
-func (*anyPolicy) Name() string { return "NAME" }
-
-func (*anyPolicy) Decide(sim.View, *sim.Plan) {}
-
-// NeedsOnDemand reports whether a policy cannot do without instances on demand.
-func NeedsOnDemand(p sim.Policy) bool {
-	_, is := p.(*safe.Safe)
-	return is
-}
-
-// safely returns the safe form of the registered policy of a name.
-func safely(name string) (Info, error) {
-	base, err := Named(strings.TrimPrefix(name, safe.Prefix))
-	if err != nil {
-		return Info{}, err
-	}
-	switch p := base.Defaults().(type) {
-	case sim.Oracle:
-		return Info{}, fmt.Errorf("policy %s: %s is an oracle and has no safe form", name, base.Name)
-	case *safe.Safe:
-		return Info{}, fmt.Errorf("policy %s: %s is safe by itself", name, p.Name())
-	}
-	return Info{
-		Name:     safe.Prefix + base.Name,
-		Doc:      base.Name + " while on demand alone would still be in time, then on demand: meets the deadline whatever spot does",
-		Source:   "marigram; " + base.Source,
-		Needs:    base.Needs,
-		Defaults: func() sim.Policy { return safe.New(base.Defaults()) },
-	}, nil
 }

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -91,22 +90,6 @@ func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 	case most > 0 && most < muchCheaper*onDemand:
 		m.warn("%s: spot prices (%s USD per hour) are below a fiftieth of on_demand_usd_per_h (%v): is one of them in another unit?", name, span, onDemand)
 	}
-}
-
-func priceRange(prices []sim.Price) (least, most float64) {
-	least, most = prices[0].USD, prices[0].USD
-	for _, p := range prices {
-		least, most = min(least, p.USD), max(most, p.USD)
-	}
-	return least, most
-}
-
-// span is a range of prices as text.
-func span(least, most float64) string {
-	if least == most {
-		return fmt.Sprint(least)
-	}
-	return fmt.Sprintf("%v to %v", least, most)
 }
 
 // warnRoom warns of a pool that never has an instance to grant, and of one whose

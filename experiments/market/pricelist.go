@@ -1,6 +1,7 @@
 package market
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,4 +68,20 @@ func (m *Markets) warnList(p *spec.Pool, name string, prices []sim.Price) (warne
 	}
 	least, most := priceRange(prices)
 	return check("the spot price", least, most)
+}
+
+func priceRange(prices []sim.Price) (least, most float64) {
+	least, most = prices[0].USD, prices[0].USD
+	for _, p := range prices {
+		least, most = min(least, p.USD), max(most, p.USD)
+	}
+	return least, most
+}
+
+// span is a range of prices as text.
+func span(least, most float64) string {
+	if least == most {
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("%v to %v", least, most)
 }

@@ -13,8 +13,8 @@ import (
 // source is a history that was read.
 type source struct {
 	trace *replay.Trace
-	set  *traces.Set
-	from int64 // us UTC: the start of a run
+	set   *traces.Set
+	from  int64 // us UTC: the start of a run
 }
 
 // pool returns a pool of the source by name; an empty name means its only one.
