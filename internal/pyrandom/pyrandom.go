@@ -33,6 +33,12 @@ func (r *Rand) Seed(seed int64) {
 	r.words.SeedFromKeys(keys)
 }
 
+// Clone returns a generator that goes on as r does.
+func (r *Rand) Clone() *Rand {
+	words := *r.words
+	return &Rand{&words}
+}
+
 // Random returns a number in [0, 1), of 53 bits.
 func (r *Rand) Random() float64 {
 	high, low := r.words.Uint32()>>5, r.words.Uint32()>>6

@@ -80,6 +80,11 @@ func TestFurther(t *testing.T) {
 	if n := New(1 << 31).Below(1 << 31); n != 1455117090 {
 		t.Errorf("randrange(2^31): %v", n)
 	}
+	r.Bits(3)
+	c := r.Clone()
+	if a, b := c.Sample(100, 30), r.Sample(100, 30); !slices.Equal(a, b) {
+		t.Errorf("a clone draws %v, its origin %v", a, b)
+	}
 	if New(-5).Random() != New(5).Random() {
 		t.Error("the sign of a seed counts")
 	}

@@ -56,6 +56,9 @@ func (a *AlloX) Share(in *Input, x *Shares) {
 	slices.SortFunc(a.on, func(p, q placed) int { return p.id - q.id })
 }
 
+// Clone implements Rememberer.
+func (a *AlloX) Clone() Rule { return &AlloX{on: slices.Clone(a.on)} }
+
 // first returns for each free GPU the job that is to run there first, none for none.
 func (a *AlloX) first(in *Input, waiting, workers []int) []int {
 	m, n := len(waiting), len(workers)

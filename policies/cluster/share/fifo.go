@@ -151,6 +151,9 @@ func (f *FIFO) Share(in *Input, x *Shares) {
 	}
 }
 
+// Clone implements Rememberer.
+func (f *FIFO) Clone() Rule { return &FIFO{f.random.Clone(), slices.Clone(f.on)} }
+
 // find returns the place of a job in f.on.
 func (f *FIFO) find(id int) int {
 	return slices.IndexFunc(f.on, func(p placed) bool { return p.id == id })

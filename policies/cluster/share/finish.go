@@ -31,6 +31,16 @@ func (r *FinishTime) Share(in *Input, x *Shares) {
 	r.lp.shares(in, solution, x)
 }
 
+// Clone implements Rememberer.
+func (r *FinishTime) Clone() Rule {
+	c := &FinishTime{Agnostic: r.Agnostic, known: map[int]*alone{}}
+	for id, a := range r.known {
+		b := *a
+		c.known[id] = &b
+	}
+	return c
+}
+
 // speeds returns the speeds that the rule believes.
 func (r *FinishTime) speeds(in *Input) [][]float64 {
 	if r.Agnostic > 0 {

@@ -49,6 +49,9 @@ func (g *Gandiva) Share(in *Input, x *Shares) {
 	}
 }
 
+// Clone implements Rememberer.
+func (g *Gandiva) Clone() Rule { return &Gandiva{g.random.Clone(), slices.Clone(g.groups)} }
+
 // dissolve drops groups of jobs that are done, alone, or slower together.
 func (g *Gandiva) dissolve(in *Input, at map[int]int) {
 	g.groups = slices.DeleteFunc(g.groups, func(p group) bool {

@@ -60,10 +60,18 @@ func (s *Shares) Add(u Unit, models int) []float64 {
 	return *last
 }
 
-// Rule shares out a cluster. Some rules remember what they did before: a rule serves one run.
+// Rule shares out a cluster. Some rules remember what they did before (Rememberer): a rule serves
+// one run.
 type Rule interface {
 	// Share sets x to the shares of the jobs.
 	Share(in *Input, x *Shares)
+}
+
+// Rememberer is a Rule that remembers what it did before.
+type Rememberer interface {
+	Rule
+	// Clone returns a rule that goes on by itself from here.
+	Clone() Rule
 }
 
 // all returns the GPUs of a cluster, of all models.

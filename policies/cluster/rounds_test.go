@@ -1,0 +1,92 @@
+package cluster_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/sim"
+)
+
+// The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own
+// simulator, in which they wait for the end of the round: by the mean of all jobs.
+func TestRounds(t *testing.T) {
+	models := []string{"v100", "p100", "k80"}
+	for _, trace := range []string{"single_s0", "single_s1"} {
+		rows := recorded.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
+		for policy, c := range map[string]struct {
+			rule   func() share.Rule
+			shares bool
+			within float64
+		}{
+			"fifo_perf":             {func() share.Rule { return &share.FastestFIFO{} }, true, 0.02},
+			"isolated":              {func() share.Rule { return share.Isolated{} }, false, 0.03},
+			"max_min_fairness_perf": {func() share.Rule { return &share.MaxMin{} }, false, 0.03},
+		} {
+			want, jobs := 0.0, make([]sim.Job, len(rows))
+			for i, r := range rows {
+				want += recorded.Number(t, r["jct_s__"+policy]) / float64(len(rows))
+				g := &throughput.Gang{GPUs: 1, Total: recorded.Number(t, r["total_steps"])}
+				for _, m := range models {
+					g.Speeds = append(g.Speeds, throughput.Gavel().Speed(r["job_type"], m, 1))
+				}
+				jobs[i] = sim.Job{Model: g, Submit: sim.At(recorded.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 1000 * time.Hour}}
+			}
+			var pools []sim.History
+			for _, m := range models {
+				pools = append(pools, sim.History{Pool: sim.Pool{Name: m, Quota: 4}, Prices: []sim.Price{{USD: 1}}})
+			}
+			m, err := sim.NewMarket(sim.At(1e8), pools)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: &cluster.Rounds{Rule: c.rule, OnlyShares: c.shares}, Recorder: held{t}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean := 0.0
+			for j, x := range w.Run().Jobs {
+				mean += x.Elapsed.Seconds() / float64(len(jobs))
+				if !x.Finished {
+					t.Fatalf("%s, %s: job %d does not end", trace, policy, j)
+				}
+			}
+			if off := mean/want - 1; math.Abs(off) > c.within {
+				t.Errorf("%s, %s: mean %.0f s, Gavel's simulator has %.0f (%+.1f %%)", trace, policy, mean, want, 100*off)
+			} else {
+				t.Logf("%s, %s: mean %.0f s, %+.2f %%", trace, policy, mean, 100*off)
+			}
+		}
+	}
+}
+
+// A fork goes on as its parent does, also where the rule remembers.
+func TestRoundsForks(t *testing.T) {
+	for name, rule := range map[string]func() share.Rule{
+		"fifo": func() share.Rule { return share.NewFIFO(1) }, "finish-time": func() share.Rule { return &share.FinishTime{} },
+		"max-min": func() share.Rule { return &share.MaxMin{Levels: true} },
+	} {
+		c := busy(t, 1, &cluster.Rounds{Rule: rule})
+		m, err := sim.NewMarket(sim.At(1e7), servers(t, "n2g16"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Market = m
+		w, err := sim.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.RunUntil(sim.At(20_000))
+		var fork sim.World
+		w.Fork(&fork, c.Policy)
+		a, b := totals(fork.Run()), totals(w.Run())
+		if !reflect.DeepEqual(a, b) || !a.Jobs[len(a.Jobs)-1].Finished {
+			t.Errorf("%s: the fork ends otherwise, or not at all", name)
+		}
+	}
+}
