@@ -79,7 +79,7 @@ experiments/claims/sensitivity.csv is its table; --report names what no claim no
 	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
 	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
 		"points, into this `folder`")
-	return cli.Writes(cmd, ownFiles...)
+	return cli.TakesNames(cli.Writes(cmd, ownFiles...))
 }
 
 func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {

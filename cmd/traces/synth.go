@@ -183,7 +183,7 @@ fit.
 	flags.StringVar(&check, "check", "", "compare with this recorded `trace`")
 	flags.IntVar(&seeds, "seeds", 40, "number of histories to generate for --check, each as long as the recorded one")
 	cmd.MarkFlagsOneRequired("out", "check")
-	return cli.Writes(cmd, traces.Files()...)
+	return cli.TakesNames(cli.Writes(cmd, traces.Files()...))
 }
 
 // generator reads a generator's file, or takes a model by name.

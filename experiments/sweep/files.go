@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
 )
@@ -21,8 +22,7 @@ func (s *Spec) base() string {
 }
 
 // Files returns the names of the files that the sweep reads: its own, the base and what
-// that names, also in place of what it names where a parameter is varied. What does not
-// exist is among them.
+// that names, also in place of what it names where a parameter is varied.
 func (s *Spec) Files() []string {
 	base := s.base()
 	paths := []string{s.file, base}
@@ -33,15 +33,27 @@ func (s *Spec) Files() []string {
 	if first, err := spec.Open(base, cells[0]...); err == nil {
 		paths = append(paths, first.Files()...)
 	}
+	seen := map[string]bool{}
 	for _, settings := range cells {
 		for _, x := range settings {
-			if name, is := x.Value.(string); is && name != "" && !filepath.IsAbs(name) {
-				paths = append(paths, filepath.Join(filepath.Dir(base), name))
-			} else if is && name != "" {
-				paths = append(paths, name)
+			if name, is := x.Value.(string); is && name != "" && !seen[name] {
+				seen[name] = true
+				paths = append(paths, fileNamed(base, x.Path, name)...)
 			}
 		}
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	return paths
+}
+
+// fileNamed returns the file that a parameter names, none if its value is no file. Only a
+// history may be a folder: a policy, say, may have the name of one.
+func fileNamed(base, path, name string) []string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(base), name)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
+		return nil
+	}
+	return []string{name}
 }

@@ -45,12 +45,25 @@ func Writes(cmd *cobra.Command, patterns ...string) *cobra.Command {
 	return annotate(cmd, outputs, strings.Join(patterns, "\n"))
 }
 
+// named is the annotation of commands whose arguments are names, or files, but no folders.
+const named = "takes names"
+
+// TakesNames says that the arguments of a command are names, or files: a folder of such a
+// name is no input.
+func TakesNames(cmd *cobra.Command) *cobra.Command { return annotate(cmd, named, "yes") }
+
 func written(cmd *cobra.Command) []string { return strings.Split(cmd.Annotations[outputs], "\n") }
 
 // inputs are the files and folders that a call names: its arguments, and the values of
 // flags that are no outputs. What is no path is none of a file, and does no harm.
 func inputs(cmd *cobra.Command, args []string) []string {
 	all := slices.Clone(args)
+	if cmd.Annotations[named] != "" {
+		all = slices.DeleteFunc(all, func(arg string) bool {
+			info, err := os.Stat(arg)
+			return err == nil && info.IsDir()
+		})
+	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		kind, _ := pflag.UnquoteUsage(f)
 		if !f.Changed || isTarget(f) || kind != "file" && kind != "folder" && kind != "trace" {
