@@ -32,6 +32,8 @@ var bill = []account{
 	{"parameter servers", func(s *results.Summary) float64 { return s.CostPSUSD }},
 	{"storage", func(s *results.Summary) float64 { return s.CostStorageUSD }},
 	{"moves of the job's state", func(s *results.Summary) float64 { return s.CostTransferUSD }},
+	{"disks of instances", func(s *results.Summary) float64 { return s.CostDisksUSD }},
+	{"tax", func(s *results.Summary) float64 { return s.CostTaxUSD }},
 	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
 }

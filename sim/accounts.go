@@ -61,7 +61,8 @@ type accounts struct {
 	instanceRecorder InstanceRecorder // the recorder, if it implements this
 	recordedUntil    Time             // the end of the last span
 	span             Span
-	spanFilled       bool // the recorder is still to be told span
+	tax              float64 // Billing.Tax
+	spanFilled       bool    // the recorder is still to be told span
 }
 
 // reset empties the accounts of a run that begins at start.
@@ -76,7 +77,7 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
 	a.recorder, a.instanceRecorder = nil, nil
-	a.recordedUntil, a.span, a.spanFilled = src.recordedUntil, Span{}, false
+	a.recordedUntil, a.span, a.spanFilled, a.tax = src.recordedUntil, Span{}, false, src.tax
 }
 
 // instanceEvent tells the recorder what happens to an instance.
@@ -89,7 +90,8 @@ func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
 // emitSpan tells the recorder the span that is filled.
 func (a *accounts) emitSpan() {
 	if a.spanFilled {
-		a.span.USD += a.totals.Bill.TopUp + a.totals.Bill.Transfers - a.totals.Bill.Refund
+		b := &a.totals.Bill
+		a.span.USD += (b.TopUp + b.Transfers - b.Refund) * (1 + a.tax)
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}

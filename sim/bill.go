@@ -61,7 +61,11 @@ func (w *World) bill() Bill {
 			}
 		}
 		w.billServices(j, &b)
+		if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
+			b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
+		}
 	}
+	b.Tax = float64(w.cfg.Billing.Tax * b.net())
 	return b
 }
 

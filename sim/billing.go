@@ -17,6 +17,11 @@ type Billing struct {
 	// SkipParameterServers leaves parameter servers out of the bill, as the spotDNN
 	// paper does (its Eq. 11).
 	SkipParameterServers bool
+	// DiskUSDPerHour is what each instance's own disk costs for as long as the instance is
+	// billed, without minimum and rounding; parameter servers have none.
+	DiskUSDPerHour float64
+	// Tax is the share of all the rest of the bill that is added to it; 0.2 for 20 %.
+	Tax float64
 }
 
 // PerSecond returns the rules of AWS and GCP: by the second, one minute at least.
@@ -31,18 +36,24 @@ func (b *Billing) topUp(span time.Duration) time.Duration {
 	return paid - span
 }
 
-// Bill is the cost of a run by part, in USD. Refund is subtracted from the others.
+// Bill is the cost of a run by part, in USD. Refund is subtracted from the others, and tax
+// is on what is then left.
 type Bill struct {
 	Spot             float64
 	OnDemand         float64
 	ParameterServers float64
 	Storage          float64
 	Transfers        float64 // of jobs' state between pools (Config.Moves)
+	Disks            float64 // of instances (Billing.DiskUSDPerHour)
 	TopUp            float64 // rounding up and minimum charges
 	Refund           float64 // of free first hours
+	Tax              float64 // on all of these (Billing.Tax)
 }
 
 // Total returns the sum to pay, USD.
-func (b *Bill) Total() float64 {
-	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.TopUp - b.Refund
+func (b *Bill) Total() float64 { return b.net() + b.Tax }
+
+// net is the sum without tax.
+func (b *Bill) net() float64 {
+	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.TopUp - b.Refund
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // holding is what one job has in one pool.
@@ -191,6 +192,16 @@ func (t *training) accountJob(j int, now Time) {
 	if s := &t.jobs[j]; s.accountedUntil != now {
 		s.account(now)
 	}
+}
+
+// instanceTime returns for how long instances of job j were held until now.
+func (t *training) instanceTime(j int, now Time) time.Duration {
+	s := &t.jobs[j]
+	micros := s.base.useful + s.base.redundant + int64(s.starting+s.ready)*int64(now-s.accountedUntil)
+	for _, a := range s.activities {
+		micros += a
+	}
+	return time.Duration(micros) * time.Microsecond
 }
 
 // saved ends a save of job j. It is safe at once or, with a Persister, later.

@@ -91,6 +91,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("the run starts %v into a market of %v", c.Start.Sub(0), c.Market.end.Sub(0))
 	case c.Horizon < 0:
 		return fmt.Errorf("horizon %v, expected at least 0", c.Horizon)
+	case !(c.Billing.DiskUSDPerHour >= 0 && c.Billing.Tax >= 0) || !finite(c.Billing.DiskUSDPerHour+c.Billing.Tax):
+		return fmt.Errorf("disks at %v USD/h, tax %v, expected finite numbers, at least 0", c.Billing.DiskUSDPerHour, c.Billing.Tax)
 	case c.Billing.Increment < 0 || c.Billing.Minimum < 0:
 		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", c.Billing.Increment, c.Billing.Minimum)
 	}
@@ -148,6 +150,7 @@ func (w *World) Reset(c Config) error {
 	w.fleet.reset(m, w.start, w.rand)
 	w.training.reset(c.Jobs, len(m.pools), w.start)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
+	w.accounts.tax = c.Billing.Tax
 	w.state = remembered(c.Policy, nil)
 	w.listen()
 	w.timers.Reset(len(w.inst)+len(w.jobs), w.end)

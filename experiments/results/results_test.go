@@ -324,7 +324,7 @@ func scattered(run int64) Summary {
 		*v += dice.Int64N(1000)
 	}
 	s.MissedByS = ptr(*s.FinishS - s.ObjectiveS)
-	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostTopupUSD - s.RefundUSD
+	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
 	s.InstanceH = s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	return s
 }

@@ -46,6 +46,8 @@ type Summary struct {
 	CostPSUSD       float64 `col:"cost_ps_usd" unit:"USD" doc:"parameter servers"`
 	CostStorageUSD  float64 `col:"cost_storage_usd" unit:"USD" doc:"storage of checkpoints and data"`
 	CostTransferUSD float64 `col:"cost_transfers_usd" added:"5" unit:"USD" doc:"moves of the job's state between zones, regions and clouds"`
+	CostDisksUSD    float64 `col:"cost_disks_usd" added:"5" unit:"USD" doc:"disks of instances"`
+	CostTaxUSD      float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
 	CostTopupUSD    float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
 	RefundUSD       float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 

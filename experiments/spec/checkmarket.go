@@ -80,6 +80,9 @@ func (s *Spec) checkRules() error {
 		{"billing.increment_s", valueOr(b.IncrementS, 0), 86400},
 		{"billing.minimum_s", valueOr(b.MinimumS, 0), 86400},
 		{"billing.parameter_server_usd_per_h", valueOr(b.ParameterServerUSDPerH, 0), 1e5},
+		{"billing.disk_gb", b.DiskGB, 1e6},
+		{"billing.disk_usd_per_gb_month", b.DiskUSDPerGBMonth, 1e3},
+		{"billing.tax", b.Tax, 1},
 		{"billing.storage_gb", b.StorageGB, 1e9},
 		{"billing.storage_usd_per_gb_month", b.StorageUSDPerGBMonth, 1e3},
 	} {

@@ -27,6 +27,8 @@ func (s *Spec) Billing() sim.Billing {
 	if b.MinimumS != nil {
 		rules.Minimum = seconds(*b.MinimumS)
 	}
+	const hoursPerMonth = 730
+	rules.DiskUSDPerHour, rules.Tax = b.DiskGB*b.DiskUSDPerGBMonth/hoursPerMonth, b.Tax
 	rules.FreeFirstHour, rules.SkipParameterServers = b.FreeFirstHour, b.SkipParameterServers
 	return rules
 }

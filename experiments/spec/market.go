@@ -137,6 +137,9 @@ type Billing struct {
 	FreeFirstHour          bool     `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance revoked within its first hour costs nothing"`
 	SkipParameterServers   bool     `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
 	ParameterServerUSDPerH *float64 `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
+	DiskGB                 float64  `json:"disk_gb,omitempty" jsonschema:"disk of each instance for as long as it is billed"`
+	DiskUSDPerGBMonth      float64  `json:"disk_usd_per_gb_month,omitempty" jsonschema:"price of these disks"`
+	Tax                    float64  `json:"tax,omitempty" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`
 	StorageGB              float64  `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
 	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"price of storage"`
 }

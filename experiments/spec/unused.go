@@ -159,6 +159,12 @@ func (s *Spec) unusedBilling(add func(path, format string, args ...any)) {
 	if b.StorageUSDPerGBMonth == 0 {
 		add("market.billing.storage_gb", "storage_usd_per_gb_month is not set: storage is free")
 	}
+	if b.DiskGB == 0 {
+		add("market.billing.disk_usd_per_gb_month", "disk_gb is not set: instances have no disk of their own")
+	}
+	if b.DiskUSDPerGBMonth == 0 {
+		add("market.billing.disk_gb", "disk_usd_per_gb_month is not set: disks are free")
+	}
 	if b.SkipParameterServers {
 		add("market.billing.parameter_server_usd_per_h", "skip_parameter_servers is true")
 	}

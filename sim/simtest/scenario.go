@@ -28,10 +28,10 @@ import (
 //	servers 2 at=10m            parameter servers that the policy wants from then on
 //	save at=10m
 //	save every=10m              of training without one
-//	billing [increment=1s] [minimum=60s] [free-first-hour]
+//	billing [increment=1s] [minimum=60s] [free-first-hour] [disk=0.02] [tax=0.2]
 //	move FROM TO [usd=5] [time=30s]    of the job's state between pools, in one direction; others are free
 //	horizon 5h
-//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, transfers, moves, top-up, refund,
+//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, transfers, moves, disks, tax, top-up, refund,
 //	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, lost, or an
 //	                            activity (a span)
 type Scenario struct {
@@ -170,7 +170,8 @@ func (s *Scenario) statement(words []string) (err error) {
 	case "refill":
 		s.script.refills = append(s.script.refills, opts.span("at"))
 	case "billing":
-		s.billing = sim.Billing{Increment: opts.span("increment"), Minimum: opts.span("minimum"), FreeFirstHour: opts.has("free-first-hour")}
+		s.billing = sim.Billing{Increment: opts.span("increment"), Minimum: opts.span("minimum"), FreeFirstHour: opts.has("free-first-hour"),
+			DiskUSDPerHour: opts.number("disk", 0), Tax: opts.number("tax", 0)}
 	case "move":
 		s.moves[[2]string{words[1], words[2]}] = sim.Move{USD: opts.number("usd", 0), Time: opts.span("time")}
 	case "horizon":
@@ -336,6 +337,10 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return usd(t.Bill.Transfers)
 	case "moves":
 		return count(t.Moves)
+	case "disks":
+		return usd(t.Bill.Disks)
+	case "tax":
+		return usd(t.Bill.Tax)
 	case "top-up":
 		return usd(t.Bill.TopUp)
 	case "refund":

@@ -70,7 +70,14 @@ func (x *trial) run(policy NewPolicy, r sim.Recorder) sim.Totals {
 }
 
 func (x *trial) config(p sim.Policy, seed uint64, r sim.Recorder) sim.Config {
-	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: r}
+	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(), Recorder: r}
+}
+
+// billing has all parts of a bill.
+func billing() sim.Billing {
+	b := sim.PerSecond()
+	b.DiskUSDPerHour, b.Tax = 0.02, 0.19
+	return b
 }
 
 func world(c sim.Config) *sim.World {
