@@ -83,10 +83,7 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	if oracle, ok := policy.(policies.Oracle); ok {
 		oracle.SetMarket(w.market)
 	}
-	w.jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
-	config := sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
-		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
-		Moves: s.Markets.Moves()}
+	config := w.config(c, policy)
 	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name,
 		seed: c.Seed}
 	if timeline {
@@ -103,6 +100,15 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 		out.timeline.close(totals.End)
 	}
 	return out, nil
+}
+
+// config is what a case depends on, in the market that the worker has entered.
+func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
+	spec := w.study.Spec
+	w.jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
+	return sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
+		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
+		Moves: w.study.Markets.Moves()}
 }
 
 // policy returns a policy of the spec, the same for all runs: what it decides is a

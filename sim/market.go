@@ -77,6 +77,19 @@ func (m *Market) Capacity(p int, t Time) (int, bool) {
 	return 0, false
 }
 
+// Changes returns the instants, unordered and with repetitions, at which the price or the
+// capacity of pool p may change.
+func (m *Market) Changes(p int) []Time {
+	s := &m.series[p]
+	at := append(append([]Time(nil), s.priceAt...), s.capAt...)
+	for _, spans := range s.nodes {
+		for _, x := range spans {
+			at = append(at, x.up, x.down)
+		}
+	}
+	return at
+}
+
 // Cost returns what one instance of pool p costs over [from, to), USD.
 func (m *Market) Cost(p int, from, to Time) float64 {
 	s := &m.series[p]

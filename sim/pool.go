@@ -94,6 +94,12 @@ func (b Boot) Mean() time.Duration {
 	return time.Duration(float64(b.Median) * math.Exp(b.Sigma*b.Sigma/2))
 }
 
+// Draw returns the boot time of the n-th instance, from 0, that is granted in a pool of a
+// name under a seed.
+func (b Boot) Draw(seed uint64, pool string, n int) time.Duration {
+	return b.draw(Rand{seed}.Stream(PurposeBoot, NameEntity(pool)), n)
+}
+
 // draw returns the boot time of the n-th instance granted in pool p.
 func (b Boot) draw(d Stream, n int) time.Duration {
 	if b.Sigma == 0 || b.Median == 0 {

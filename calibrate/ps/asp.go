@@ -164,6 +164,11 @@ func (m *ASP) Rate(l *sim.Layout) sim.Rate {
 	return sim.Rate{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
 }
 
+// Separable reports whether progress is a square of a sum over a sum, of numbers that a
+// worker adds (package bound): the paper's form multiplies by the convergence
+// coefficient, which is no such sum.
+func (m *ASP) Separable() bool { return m.form != FormPaper }
+
 // NeedsServers implements sim.ServerModel: what is trained is on the PS.
 func (m *ASP) NeedsServers() bool { return true }
 

@@ -1,0 +1,19 @@
+// Package bound is the least that a job can cost on a market that is known in advance:
+// no policy that meets the objective is cheaper, and none finishes sooner than it says.
+//
+// A run that is done at a time before the deadline D has at least the progress R, and
+// costs at least what it holds while it trains. So for every lambda >= 0, in USD per
+// unit of progress, its cost is at least
+//
+//	lambda R + integral over [0, D] of min over clusters of (cost - lambda rate) dt
+//
+// (weak duality). Clusters may change at any instant, so that only the lower convex hull
+// of (rate, cost) of each stretch of the market matters, and the largest of these bounds
+// is a continuous knapsack: the edges of all hulls by their slope, until R is done.
+// Stalls, saves, losses and minimum charges only cost more. What an instance pays while
+// it boots is reckoned with: it is of no use until then.
+//
+// Where there are parameter servers, it is the bound of policies that keep their number.
+// Histories that limit launches only, or leave lifetimes to chance, have no bound: there
+// an instance may outlive the capacity.
+package bound

@@ -1,0 +1,130 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/sim"
+)
+
+// BoundRow is what no policy can beat for one objective and seed, beside what the spec's
+// policies cost there. Numbers that do not exist are nil.
+type BoundRow struct {
+	Objective string   `json:"objective"`
+	Seed      int64    `json:"seed"`
+	BoundUSD  *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
+	FastestS  *float64 `json:"fastest_s"`   // from the submission
+	Lambda    *float64 `json:"lambda"`      // USD that one more unit of progress costs
+	Segments  int      `json:"segments"`    // of constant prices and capacity
+	OnSpotUSD *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
+	// CheapestUSD is the least cost of a run that met the objective, of Cheapest.
+	CheapestUSD *float64   `json:"cheapest_usd"`
+	Cheapest    string     `json:"cheapest,omitempty"`
+	CostUSD     []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
+}
+
+// Bounds returns the bounds of all objectives and seeds, in that order. Where policies
+// have models of their own, a bound is the least of theirs. It is an error where no bound
+// is known or holds: the path of the spec's field and the reason.
+func (s *Study) Bounds(ctx context.Context) ([]BoundRow, error) {
+	if err := s.Spec.Boundable(); err != nil {
+		return nil, err
+	}
+	rows := make([]BoundRow, len(s.Spec.Objectives)*s.Spec.Seeds)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	for i := range errs {
+		wait.Go(func() {
+			w := s.Worker()
+			for errs[i] == nil && ctx.Err() == nil {
+				k := int(next.Add(1)) - 1
+				if k >= s.Spec.Seeds {
+					return
+				}
+				errs[i] = guarded(func() error { return w.bounds(k, rows) })
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range append(errs, ctx.Err()) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// bounds fills in the rows of the k-th seed.
+func (w *Worker) bounds(k int, rows []BoundRow) error {
+	s := w.study
+	seed := s.Spec.Seed + int64(k)
+	if err := w.enter(seed); err != nil {
+		return err
+	}
+	for o := range s.Spec.Objectives {
+		row := &rows[o*s.Spec.Seeds+k]
+		row.Objective, row.Seed = s.Spec.Objectives[o].Name, seed
+		least := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
+		spot := math.Inf(1)
+		var model sim.Model
+		for p := range s.Spec.Policies {
+			c := Case{Objective: o, Policy: p, Seed: seed}
+			if w.models[p] != model {
+				model = w.models[p]
+				b, onSpot, err := w.bound(c)
+				if err != nil {
+					return err
+				}
+				least.Seconds, spot = min(least.Seconds, b.Seconds), min(spot, onSpot.USD)
+				if b.USD <= least.USD {
+					least.USD, least.Lambda, least.Segments = b.USD, b.Lambda, b.Segments
+				}
+			}
+			out, err := w.run(c, false)
+			if err != nil {
+				return fmt.Errorf("policy %s, seed %d: %w", s.Spec.Policies[p].Name, seed, err)
+			}
+			row.add(&out.summary.CostUSD, out.summary.Met, s.Spec.Policies[p].Name)
+		}
+		row.BoundUSD, row.FastestS, row.OnSpotUSD = known(least.USD), known(least.Seconds), known(spot)
+		if row.Segments = least.Segments; row.BoundUSD != nil {
+			row.Lambda = known(least.Lambda)
+		}
+	}
+	return nil
+}
+
+// bound returns the bound of a case, and that on spot alone.
+func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
+	config := w.config(c, nil)
+	if all, err = bound.Hindsight(config); err == nil {
+		onSpot, err = bound.OnSpot(config)
+	}
+	return all, onSpot, err
+}
+
+// add adds what a policy cost.
+func (r *BoundRow) add(usd *float64, met bool, policy string) {
+	var cost *float64
+	if met {
+		cost = known(*usd)
+		if r.CheapestUSD == nil || *cost < *r.CheapestUSD {
+			r.CheapestUSD, r.Cheapest = cost, policy
+		}
+	}
+	r.CostUSD = append(r.CostUSD, cost)
+}
+
+// known returns a number, nil if it is not finite.
+func known(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
