@@ -181,7 +181,7 @@ func TestCatalogueComplete(t *testing.T) {
 			}
 		}
 	}
-	if strings.Join(unsummed, " ") != "aws-bidding-era-g2" || n < 3000 {
+	if strings.Join(unsummed, " ") != "acme aws-bidding-era-g2 helios muri philly tiresias" || n < 3000 {
 		t.Errorf("%d files, and none of %s", n, unsummed)
 	}
 }

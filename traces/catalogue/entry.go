@@ -80,7 +80,7 @@ func (e *Entry) Pullable() error {
 		return nil
 	}
 	if e.Unsummed != "" {
-		return fmt.Errorf("%w (%s)", ErrNoChecksum, e.Unsummed)
+		return fmt.Errorf("%w (%s); it is at https://github.com/%s", ErrNoChecksum, e.Unsummed, e.Repo)
 	}
 	return ErrNoChecksum
 }
