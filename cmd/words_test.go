@@ -31,7 +31,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %q: say it in the field's terms (docs/glossary.md)", where, phrase)
 		}
 	}
-	for _, name := range append(documents(t), "CONTRIBUTING.md", "calibrate/DEVIATIONS.md", "calibrate/PROFILES.md",
+	for _, name := range append(documents(t), "CONTRIBUTING.md", "BENCHMARKS.md", "calibrate/DEVIATIONS.md", "calibrate/PROFILES.md",
 		"calibrate/profiler/README.md", "traces/FORMATS.md", "experiments/results/SCHEMA.md", "experiments/slurm/README.md",
 		"experiments/claims/published.csv") {
 		text, err := os.ReadFile(name)
