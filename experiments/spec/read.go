@@ -1,10 +1,8 @@
 package spec
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"strings"
 
@@ -31,7 +29,7 @@ func Builtin() []string {
 // other values where settings say so.
 func Open(name string, settings ...Setting) (*Spec, error) {
 	f, err := inputfile.Open(name)
-	if errors.Is(err, os.ErrNotExist) {
+	if inputfile.Absent(name) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
 			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)", err, strings.Join(Builtin(), ", "))

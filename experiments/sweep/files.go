@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // base returns the spec that is swept: its name for spec.Open.
@@ -15,7 +16,7 @@ func (s *Spec) base() string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(s.file), path)
 	}
-	if _, err := os.Stat(path); err != nil && slices.Contains(spec.Builtin(), s.Base) {
+	if inputfile.Absent(path) && slices.Contains(spec.Builtin(), s.Base) {
 		return s.Base
 	}
 	return path
@@ -25,7 +26,7 @@ func (s *Spec) base() string {
 // that names, also in place of what it names where a parameter is varied.
 func (s *Spec) Files() []string {
 	base := s.base()
-	paths := []string{s.file, base}
+	paths := slices.DeleteFunc([]string{s.file, base}, inputfile.Absent) // one that comes with marigram is no file
 	cells, err := s.cells()
 	if err != nil || len(cells) == 0 {
 		return paths // whoever makes the plan says what is wrong

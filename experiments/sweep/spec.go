@@ -3,10 +3,8 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -59,7 +57,7 @@ const (
 // marigram. Errors name the file and the place.
 func Open(name string) (*Spec, error) {
 	f, err := inputfile.Open(name)
-	if errors.Is(err, os.ErrNotExist) && slices.Contains(spec.Builtin(), name) {
+	if inputfile.Absent(name) && slices.Contains(spec.Builtin(), name) {
 		return &Spec{Base: name, file: name}, nil
 	}
 	if err != nil {

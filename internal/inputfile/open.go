@@ -3,6 +3,7 @@
 package inputfile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -15,6 +16,13 @@ func Open(path string) (*os.File, error) {
 		return os.Open(path)
 	}
 	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, kind(info.Mode()))
+}
+
+// Absent reports whether there is no file of that name: nothing, or a folder. A name may
+// then stand for something else.
+func Absent(path string) bool {
+	info, err := os.Stat(path)
+	return errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir()
 }
 
 func isStandardInput(info os.FileInfo) bool {
