@@ -19,41 +19,6 @@ const (
 	patience  = 5   // rounds in a row that may fail
 )
 
-// Job is a job of the simulation. Jobs are in order of arrival.
-type Job struct {
-	Arrival  float64 // s
-	GPUs     int
-	Steps    float64
-	Weight   float64
-	Deadline float64   // s after the scheduler has seen it; 0: none
-	Speed    []float64 // alone, by model
-}
-
-// Config is a simulation.
-type Config struct {
-	Jobs  []Job
-	GPUs  []int     // by model
-	Order []int     // the models in the order in which they are given out
-	Price []float64 // USD per GPU-hour by model; nil: free
-	Rule  share.Rule
-	// Together returns the speeds of two jobs on the same GPUs; nil: jobs do not share them.
-	Together func(a, b, model int) (of, beside float64)
-	// OnlyShares runs units that have a share only, else others fill what is left.
-	OnlyShares bool
-	// Shuffle draws the order of the models in every round, with the seed.
-	Shuffle bool
-	Seed    int64
-	// Until ends the simulation when all jobs before this one are done; 0: all.
-	Until int
-}
-
-// Result is what became of a job.
-type Result struct {
-	Done bool // else it was dropped, or the simulation ended
-	JCT  float64
-	USD  float64
-}
-
 // unit is a job, or two on the same GPUs.
 type unit struct {
 	a, b     int  // places in Config.Jobs; b is share.Alone
@@ -197,86 +162,6 @@ func (r *rounds) later(x, y end) int {
 		return a.a - b.a
 	}
 	return a.b - b.b
-}
-
-// finish counts what a task did.
-func (r *rounds) finish(k *task) {
-	u := &r.units[k.u]
-	if r.failed(u, k) {
-		return
-	}
-	e := k.finish - r.start
-	r.progress(u.a, k.steps[0], e, k)
-	if u.b != share.Alone {
-		r.progress(u.b, k.steps[1], e, k)
-	}
-	u.received[k.model] += e
-	r.worker[k.model] += e
-	r.close(u.a, k.finish)
-	if b := u.b; b != share.Alone {
-		r.close(b, k.finish)
-	}
-}
-
-// failed reports whether a task is too short to count: no step for one of its GPUs.
-func (r *rounds) failed(u *unit, k *task) bool {
-	bad := r.tooShort(u.a, k.steps[0]) || u.b != share.Alone && r.tooShort(u.b, k.steps[1])
-	for i, j := range [2]int{u.a, u.b} {
-		switch {
-		case i == 1 && j == share.Alone:
-		case !bad:
-			r.jobs[j].failures = 0
-		default:
-			r.need = true
-			if r.jobs[j].failures++; r.jobs[j].failures == patience {
-				r.drop(j)
-			}
-		}
-	}
-	return bad
-}
-
-func (r *rounds) tooShort(j int, steps float64) bool {
-	s := r.Jobs[j].GPUs
-	return steps <= 0 || s > 1 && math.Floor(steps/float64(s)) <= 0
-}
-
-// progress counts a job's steps and what they cost.
-func (r *rounds) progress(j int, steps, e float64, k *task) {
-	r.jobs[j].steps += steps
-	if r.Price != nil {
-		r.result[j].USD += r.Price[k.model] * e / 3600 * float64(r.Jobs[j].GPUs)
-	}
-}
-
-// close ends a job that has done its steps.
-func (r *rounds) close(j int, at float64) {
-	if r.jobs[j].steps < r.Jobs[j].Steps {
-		return
-	}
-	r.result[j].Done, r.result[j].JCT = true, at-r.Jobs[j].Arrival
-	r.drop(j)
-}
-
-// drop takes a job and its units out of the simulation.
-func (r *rounds) drop(j int) {
-	r.need = true
-	r.jobs[j].over = true
-	if j < r.Until {
-		r.open--
-	}
-	at, _ := slices.BinarySearch(r.alive, j)
-	r.alive = slices.Delete(r.alive, at, at+1)
-	r.active = slices.DeleteFunc(r.active, func(k int) bool {
-		u := &r.units[k]
-		if u.a != j && u.b != j {
-			return false
-		}
-		if u.b != share.Alone {
-			delete(r.pairs, share.Unit{A: u.a, B: u.b})
-		}
-		return true
-	})
 }
 
 // arrive adds a job, and its pairs with all of its size.
