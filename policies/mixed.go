@@ -46,11 +46,13 @@ func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
 	for _, j := range v.ActiveJobs() {
 		if m.spent(v, j, plan) {
 			clear(plan.Jobs[j].Hold)
+			plan.Jobs[j].Servers = 0
 			plan.SetReason("the budget is spent")
 			continue
 		}
 		p, n := m.group(v, j)
 		m.hold(v, j, p, n, plan)
+		m.watch(v, j, plan)
 		if model, ok := v.Job(j).Model().(sim.PipelineModel); ok && !workers(model) {
 			kit.Reconfigure(v, j, 0, plan)
 			if rate := model.Rate(v.Job(j).Layout()); rate.Progress > 0 {
@@ -64,24 +66,28 @@ func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// spent reports whether the budget is spent but for what the clouds charge at least,
-// and wakes the policy when it will be.
+// spent reports whether the budget is spent but for what is charged at least.
 func (m *Mixed) spent(v sim.View, j int, plan *sim.Plan) bool {
-	if m.Budget == 0 {
-		return false
-	}
+	return m.Budget > 0 && m.affords(v, j, plan) <= time.Second.Hours()
+}
+
+// affords returns for how many hours the budget pays what is held or wanted, without
+// servers, disks and tax; +Inf for nothing.
+func (m *Mixed) affords(v sim.View, j int, plan *sim.Plan) float64 {
 	bill, usdPerH := v.Bill(), 0.0
-	for p := range v.Pools() {
-		usdPerH += float64(v.Held(j, p).Active()+v.Held(j, p).Noticed) * v.Price(p)
+	for p, want := range plan.Jobs[j].Hold {
+		h := v.Held(j, p)
+		usdPerH += float64(max(want, h.Active())+h.Noticed) * v.Price(p)
 	}
-	left := m.Budget - bill.Total() - usdPerH/60
-	if left <= 0 {
-		return true
+	return (m.Budget - bill.Total() - usdPerH/30) / usdPerH
+}
+
+// watch wakes the policy when half of the rest of the budget is spent, at least every
+// minute: what it does not reckon with comes on top.
+func (m *Mixed) watch(v sim.View, j int, plan *sim.Plan) {
+	if hours := m.affords(v, j, plan); m.Budget > 0 && hours > 0 {
+		plan.WakeIn(time.Duration(min(hours/2, 1.0/60)*3.6e12) + time.Microsecond)
 	}
-	if usdPerH > 0 {
-		plan.WakeIn(time.Duration(min(left/usdPerH, 24)*3.6e12) + time.Microsecond)
-	}
-	return false
 }
 
 // group returns a pool of the type to hold, that of what is held or wanted, else of the

@@ -37,7 +37,7 @@ func (h *heldAt) on(t sim.Time) [2]int {
 
 // mixedRun runs mixed on four workers of one type: spot at 1 USD per hour, full but from 1 h
 // to 2 h, at 2 USD from 4 h on; on demand at 3 USD.
-func mixedRun(t *testing.T, job sim.Job, set map[string]any) (*heldAt, *sim.Totals) {
+func mixedRun(t *testing.T, job sim.Job, billing sim.Billing, set map[string]any) (*heldAt, *sim.Totals) {
 	t.Helper()
 	boot := sim.Boot{Median: time.Minute}
 	m, err := sim.NewMarket(sim.At(20*3600), []sim.History{
@@ -55,7 +55,7 @@ func mixedRun(t *testing.T, job sim.Job, set map[string]any) (*heldAt, *sim.Tota
 		t.Fatal(err)
 	}
 	h := &heldAt{}
-	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: p, Recorder: h, Billing: sim.PerSecond()})
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: p, Recorder: h, Billing: billing})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestMixed(t *testing.T) {
 		"price cap":      {map[string]any{"instances": 4, "price_cap_usd": 1.5}, map[time.Duration][2]int{3 * time.Hour: {3, 1}, 5 * time.Hour: {0, 4}}},
 		"smallest":       {map[string]any{"on_demand": 0}, map[time.Duration][2]int{30 * time.Minute: {4, 0}}},
 	} {
-		h, total := mixedRun(t, job, c.set)
+		h, total := mixedRun(t, job, sim.PerSecond(), c.set)
 		for at, want := range c.want {
 			if got := h.on(sim.Time(0).Add(at)); got != want {
 				t.Errorf("%s, after %v: %v on spot and on demand, want %v", name, at, got, want)
@@ -90,14 +90,20 @@ func TestMixed(t *testing.T) {
 
 // A budget is never exceeded, and nearly used up where it is too small.
 func TestMixedKeepsToItsBudget(t *testing.T) {
-	job := sim.Job{Model: simtest.Linear{PerWorker: 1}, Objective: sim.Objective{Loss: simtest.LossAt(4 * 6 * 3600), Within: 8 * time.Hour}}
+	job := sim.Job{Model: simtest.Linear{PerWorker: 1}, Objective: sim.Objective{Loss: simtest.LossAt(4 * 6 * 3600), Within: 8 * time.Hour},
+		ParameterServers: 2, ParameterServerPrice: 0.5}
+	taxed := sim.PerSecond()
+	taxed.Tax = 0.25
 	for _, budget := range []float64{1, 7.5, 20, 30} {
-		_, total := mixedRun(t, job, map[string]any{"instances": 4, "budget_usd": budget})
+		if _, total := mixedRun(t, job, taxed, map[string]any{"instances": 4, "budget_usd": budget}); total.Bill.Total() > budget {
+			t.Errorf("a budget of %v: %v USD spent, with tax", budget, total.Bill.Total())
+		}
+		_, total := mixedRun(t, job, sim.PerSecond(), map[string]any{"instances": 4, "budget_usd": budget})
 		if bill := total.Bill.Total(); bill > budget || bill < budget-0.5 || total.Jobs[0].Finished {
 			t.Errorf("a budget of %v: %v USD spent, finished %v", budget, bill, total.Jobs[0].Finished)
 		}
 	}
-	if _, total := mixedRun(t, job, map[string]any{"instances": 4, "budget_usd": 100}); !total.Jobs[0].Finished {
+	if _, total := mixedRun(t, job, sim.PerSecond(), map[string]any{"instances": 4, "budget_usd": 100}); !total.Jobs[0].Finished {
 		t.Error("a budget that is enough keeps the job from its end")
 	}
 }
