@@ -98,6 +98,9 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 			return nil, nil, err
 		}
 	}
+	if len(figures) == 0 && len(set.Jobs) > 0 {
+		return nil, nil, fmt.Errorf("%s has jobs only, which are not drawn; traces stats describes them", h.Name)
+	}
 	if len(figures) == 0 {
 		return nil, nil, fmt.Errorf("%s has no data that can be drawn", h.Name)
 	}
