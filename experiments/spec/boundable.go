@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -11,6 +12,12 @@ import (
 func (s *Spec) Boundable() error {
 	if s.Market.Billing.FreeFirstHour {
 		return s.ErrorAt("$.market.billing.free_first_hour", "true: what is held has no least cost, so there is no bound")
+	}
+	if s.Model.Training != nil {
+		return s.ErrorAt("$.model.training", "the least cost of clusters is known for asynchronous training without this key only, so there is no bound")
+	}
+	if s.Model.LossForm == ps.Forms[ps.FormPaper] {
+		return s.ErrorAt("$.model.loss_form", "%s: the least cost of clusters is not known, so there is no bound (expected artifact or figures)", s.Model.LossForm)
 	}
 	for i := range s.Market.Pools {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
