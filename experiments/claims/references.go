@@ -39,6 +39,7 @@ var referencesOf = map[string][]string{
 	"stash":                 {"sharma2023stash"},
 	"sync":                  {"li2021syncswitch"},
 	"sync/order-statistics": nil,
+	"transfers":             {"narayanan2020dynamic"},
 	"varuna":                {"athlur2022varuna", "jang2023oobleck"},
 	"waiting":               {"ambati2020waiting"},
 }

@@ -5,6 +5,7 @@ package regions
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ func init() {
 	claims.Register("dynamic-pricing-ratios", ratios)
 	claims.Register("dynamic-pricing-durations", durations)
 	claims.Register("dynamic-pricing-runs", runs)
+	claims.Register("dynamic-pricing-regions", otherRegions)
 }
 
 // pricedJobs are the inputs of the figures: jobs of so much work, by region.
@@ -218,5 +220,44 @@ func runs(f *claims.Figure) error {
 		f.Report(strategy+"-exact", exact[strategy])
 		f.Report(strategy+"-within", within[strategy])
 	}
+	return nil
+}
+
+// otherRegions counts the rows of other regions and sizes whose mean, least, largest and
+// seventh cost are as they were computed elsewhere.
+func otherRegions(f *claims.Figure) error {
+	var in struct {
+		Within float64 `json:"within_usd"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	type row struct {
+		Region   string  `col:"region"`
+		V100Days float64 `col:"v100_days"`
+		Model    string  `col:"model"`
+		Strategy string  `col:"strategy"`
+		Mean     float64 `col:"mean_usd"`
+		Least    float64 `col:"least_usd"`
+		Largest  float64 `col:"largest_usd"`
+		Seventh  float64 `col:"seventh_usd"`
+	}
+	all, err := markets()
+	if err != nil {
+		return err
+	}
+	speeds, equal := publishedSpeeds(), 0
+	for _, r := range facts.Read[row]("dime_regions") {
+		c := cell{market: all[r.Region], job: dynamicpricing.Job{Speeds: speeds[r.Model], V100Days: r.V100Days}}
+		usd, err := c.costs(r.Strategy)
+		if err != nil {
+			return err
+		}
+		off := max(math.Abs(mean(usd)-r.Mean), math.Abs(slices.Min(usd)-r.Least), math.Abs(slices.Max(usd)-r.Largest), math.Abs(usd[7]-r.Seventh))
+		if off <= in.Within {
+			equal++
+		}
+	}
+	f.Report("rows", float64(equal))
 	return nil
 }
