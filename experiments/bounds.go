@@ -28,10 +28,11 @@ type BoundRow struct {
 	CostUSD     []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
 }
 
-// Bounds returns the bounds of all objectives and seeds, in that order. Where policies
+// Bounds returns the bounds of all objectives and seeds, in that order, with what the
+// policies cost beside them, if they are to be run. Where policies
 // have models of their own, a bound is the least of theirs. It is an error where no bound
 // is known or holds: the path of the spec's field and the reason.
-func (s *Study) Bounds(ctx context.Context) ([]BoundRow, error) {
+func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 	if err := s.Spec.Boundable(); err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (s *Study) Bounds(ctx context.Context) ([]BoundRow, error) {
 				if k >= s.Spec.Seeds {
 					return
 				}
-				errs[i] = guarded(func() error { return w.bounds(k, rows) })
+				errs[i] = guarded(func() error { return w.bounds(k, run, rows) })
 			}
 		})
 	}
@@ -61,7 +62,7 @@ func (s *Study) Bounds(ctx context.Context) ([]BoundRow, error) {
 }
 
 // bounds fills in the rows of the k-th seed.
-func (w *Worker) bounds(k int, rows []BoundRow) error {
+func (w *Worker) bounds(k int, run bool, rows []BoundRow) error {
 	s := w.study
 	seed := s.Spec.Seed + int64(k)
 	if err := w.enter(seed); err != nil {
@@ -85,6 +86,9 @@ func (w *Worker) bounds(k int, rows []BoundRow) error {
 				if b.USD <= least.USD {
 					least.USD, least.Lambda, least.Segments = b.USD, b.Lambda, b.Segments
 				}
+			}
+			if !run {
+				continue
 			}
 			out, err := w.run(c, false)
 			if err != nil {

@@ -66,7 +66,7 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	rows, err := study.Bounds(ctx)
+	rows, err := study.Bounds(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func print(w io.Writer, study *experiments.Study, o int, rows []experiments.Boun
 		for i := range rows {
 			if c := rows[i].CostUSD[p]; c != nil {
 				costs, under = append(costs, *c), append(under, *rows[i].BoundUSD)
-				above = append(above, *c / *rows[i].BoundUSD-1)
+				above = append(above, *c / *rows[i].BoundUSD - 1)
 			}
 		}
 		cells := []string{study.Spec.Policies[p].Name, fmt.Sprintf("%d/%d", len(costs), len(rows)), "", "", "", "", ""}

@@ -3,6 +3,7 @@
 package info
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -81,10 +82,11 @@ func policyInfos() []policyInfo {
 
 // Validate returns the command that checks a spec.
 func Validate() *cobra.Command {
-	return &cobra.Command{
+	var prove bool
+	cmd := &cobra.Command{
 		Use:     "validate SPEC",
 		Short:   "Check a spec, its model and its histories without running it",
-		Example: "  marigram validate my.yaml",
+		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := spec.Open(args[0])
@@ -101,9 +103,38 @@ func Validate() *cobra.Command {
 			for _, w := range study.Warnings {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
 			}
+			if prove {
+				return printProofs(cmd, study)
+			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&prove, "prove", false, "also work out with how many seeds no policy can be in time, by the bound of marigram bound")
+	return cmd
+}
+
+// printProofs says with how many seeds no policy can meet each objective.
+func printProofs(cmd *cobra.Command, study *experiments.Study) error {
+	ctx := cmd.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	rows, err := study.Bounds(ctx, false)
+	if err != nil {
+		return err
+	}
+	seeds := study.Spec.Seeds
+	for o := range study.Spec.Objectives {
+		never := 0
+		for _, r := range rows[o*seeds : (o+1)*seeds] {
+			if r.BoundUSD == nil {
+				never++
+			}
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: proven that no policy can be in time with %d of %s\n", study.Spec.Objectives[o].Name, never,
+			cli.Count(seeds, "seed", "seeds"))
+	}
+	return nil
 }
 
 // Schema returns the command that prints the JSON Schema of specs.
