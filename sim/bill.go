@@ -1,6 +1,8 @@
 package sim
 
-import "time"
+import (
+	"time"
+)
 
 // priceIndex returns the index of pool p's price at now.
 func (f *fleet) priceIndex(p int, now Time) int {

@@ -1,6 +1,8 @@
 package sim
 
-import "time"
+import (
+	"time"
+)
 
 // Billing is a cloud's rules for what an instance costs. An instance is billed from
 // its grant (the time that it starts included) to its release or revocation, at the

@@ -1,6 +1,8 @@
 package sim
 
-import "time"
+import (
+	"time"
+)
 
 // Run runs the world to its end: the last job's finish, or the horizon.
 func (w *World) Run() *Totals {
@@ -65,14 +67,6 @@ func (w *World) settle() {
 	}
 	if w.trigger != 0 && w.unfinished > 0 {
 		w.decide()
-	}
-}
-
-// advance moves the cursor of the market's records.
-func (w *World) advance(to int) {
-	w.cursor, w.nextRecord = to, Never
-	if to < len(w.records) {
-		w.nextRecord = w.records[to].at
 	}
 }
 

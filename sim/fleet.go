@@ -52,7 +52,8 @@ type instance struct {
 // poolSet is a set of pools, one bit each.
 type poolSet []uint64
 
-func (s poolSet) add(p int)    { s[p>>6] |= 1 << (p & 63) }
+func (s poolSet) add(p int) { s[p>>6] |= 1 << (p & 63) }
+
 func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
 // fleet is the pools, and the instances of them that jobs hold.

@@ -5,6 +5,35 @@ import (
 	"time"
 )
 
+// Mover says what it takes to carry a job's state between pools: a pure function of its
+// arguments, safe for concurrent use. Nothing moves within a pool.
+type Mover interface {
+	// Move returns what carrying the state of a job from one pool to another takes.
+	Move(job *Job, from, to *Pool) Move
+}
+
+// Move is what it takes to carry a job's state. The zero Move is free and immediate.
+type Move struct {
+	USD  float64
+	Time time.Duration // in which the job does not train
+}
+
+// holding is what one job has in one pool.
+type holding struct {
+	want         int32
+	waiting      int32
+	starting     int32 // not under notice
+	ready        int32 // not under notice
+	noticed      int32
+	noticedReady int32
+	drained      int32 // of noticedReady, those taken out of the layout
+	waitingSince Time
+	paid         Time // usd is complete until here
+	usd          float64
+}
+
+func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
+
 // Job is one training job.
 type Job struct {
 	Name   string

@@ -1,6 +1,8 @@
 package sim
 
-import "time"
+import (
+	"time"
+)
 
 // Layout is what a job trains on.
 type Layout struct {

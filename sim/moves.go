@@ -5,19 +5,6 @@ import (
 	"time"
 )
 
-// Mover says what it takes to carry a job's state between pools: a pure function of its
-// arguments, safe for concurrent use. Nothing moves within a pool.
-type Mover interface {
-	// Move returns what carrying the state of a job from one pool to another takes.
-	Move(job *Job, from, to *Pool) Move
-}
-
-// Move is what it takes to carry a job's state. The zero Move is free and immediate.
-type Move struct {
-	USD  float64
-	Time time.Duration // in which the job does not train
-}
-
 // addMoves adds the moves to the next layout of job j to what its change costs.
 func (w *World) addMoves(j int, cost *Pause) {
 	longest := w.movePlaces(j)

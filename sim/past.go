@@ -1,6 +1,8 @@
 package sim
 
-import "time"
+import (
+	"time"
+)
 
 // remember starts at the first instant of the grid from now on.
 func (w *World) remember() {

@@ -1,6 +1,8 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // request sets how many instances of pool p job j wants, and releases those beyond.
 func (w *World) request(j, p int, want int32) {

@@ -1,6 +1,8 @@
 package sim
 
-import "sort"
+import (
+	"sort"
+)
 
 // record is one change in the merged histories. Those at one instant are
 // ordered by kind, then by pool.

@@ -1,6 +1,8 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // Timers holds at most one pending instant for each owner and finds the
 // earliest: a winner (tournament) tree over owner slots. Setting an owner's

@@ -1,6 +1,8 @@
 package sim
 
-import "math"
+import (
+	"math"
+)
 
 // fromJob handles the timer of job j.
 func (w *World) fromJob(j int) {

@@ -7,22 +7,6 @@ import (
 	"time"
 )
 
-// holding is what one job has in one pool.
-type holding struct {
-	want         int32
-	waiting      int32
-	starting     int32 // not under notice
-	ready        int32 // not under notice
-	noticed      int32
-	noticedReady int32
-	drained      int32 // of noticedReady, those taken out of the layout
-	waitingSince Time
-	paid         Time // usd is complete until here
-	usd          float64
-}
-
-func (h *holding) alive() int32 { return h.starting + h.ready + h.noticed }
-
 // training is the jobs: what each holds of each pool, and how it trains.
 type training struct {
 	specs      []Job // shared, read only

@@ -1,6 +1,12 @@
 package sim
 
-import "time"
+import (
+	"time"
+)
+
+// State returns what the policy remembers of this run (Stateful), nil for other policies.
+// It may change it.
+func (v View) State() any { return v.w.state }
 
 // View is what a policy sees at one instant: the present and the past, its own
 // requests, notices, quotas and models; never capacity and never the future.

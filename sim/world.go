@@ -7,6 +7,22 @@ import (
 	"time"
 )
 
+// remembered returns the state of a policy that goes on from another.
+func remembered(p Policy, from any) any {
+	if s, ok := p.(Stateful); ok {
+		return s.NewState(from)
+	}
+	return nil
+}
+
+// advance moves the cursor of the market's records.
+func (w *World) advance(to int) {
+	w.cursor, w.nextRecord = to, Never
+	if to < len(w.records) {
+		w.nextRecord = w.records[to].at
+	}
+}
+
 // Config is everything that a run depends on.
 type Config struct {
 	Market *Market

@@ -2,9 +2,48 @@ package notebooks
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
+
+// Run lets the sessions run, each cell on the host with most idle GPUs. An error says what
+// is wrong with a setting or a session; or that a cell never finds room.
+func (p *Pool) Run(sessions []Session) (Result, error) {
+	if err := p.Check(); err != nil {
+		return Result{}, err
+	}
+	if err := check(sessions, p.GPUs); err != nil {
+		return Result{}, err
+	}
+	r := newRun(p, sessions)
+	for !r.over() {
+		r.step()
+		if r.now > 4*maxTime {
+			return Result{}, fmt.Errorf("cells still wait after %d s: the hosts do not suffice", r.now)
+		}
+	}
+	return r.result(BoundsOf(sessions).Reserved), nil
+}
+
+func (r *run) result(reserved float64) Result {
+	for i := range r.hosts {
+		r.paid += r.now - r.hosts[i].since
+	}
+	out := Result{HostH: float64(r.paid) / 3600, PeakHosts: r.peak, Cells: len(r.delays), Delays: r.delays, EndS: r.now}
+	out.GPUH = float64(r.pool.GPUs) * out.HostH
+	out.SavedGPUH = reserved - out.GPUH
+	if n := len(r.delays); n > 0 {
+		sorted := slices.Sorted(slices.Values(r.delays))
+		sum := 0
+		for _, d := range sorted {
+			sum += d
+		}
+		out.MeanDelayS, out.LargestS = float64(sum)/float64(n), sorted[n-1]
+		out.P95DelayS = sorted[int(math.Ceil(0.95*float64(n)))-1]
+	}
+	return out
+}
 
 // run is a pool while it goes on. Instants are whole seconds.
 type run struct {

@@ -12,6 +12,13 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
+func optional(x *float64, format string) string {
+	if x == nil {
+		return ""
+	}
+	return fmt.Sprintf(format, *x)
+}
+
 // mostSizes is how many numbers of GPUs are listed.
 const mostSizes = 16
 

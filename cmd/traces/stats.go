@@ -115,10 +115,3 @@ func printLifetimes(w io.Writer, s *describe.Statistics) error {
 	_, err := fmt.Fprintln(w)
 	return err
 }
-
-func optional(x *float64, format string) string {
-	if x == nil {
-		return ""
-	}
-	return fmt.Sprintf(format, *x)
-}

@@ -2,9 +2,8 @@
 package traces
 
 import (
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/spf13/cobra"
 )
 
 // Command returns the command.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
@@ -11,6 +12,22 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 	"github.com/marigram/marigram/traces/synth"
 )
+
+// moves are what carrying the job's state takes, for every pair of places of a market. Pools
+// on demand are of an instance type, wherever it is: nothing moves to them.
+type moves map[[2]transfer.Place]sim.Move
+
+// Move implements sim.Mover.
+func (m moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	return m[[2]transfer.Place{placeOf(from), placeOf(to)}]
+}
+
+func placeOf(p *sim.Pool) transfer.Place {
+	if p.OnDemand {
+		return transfer.Place{}
+	}
+	return transfer.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
+}
 
 // Markets makes the markets of a spec: one of its own for each seed if it is
 // synthetic or draws the lifetimes of machines, else one and the same for all. It is

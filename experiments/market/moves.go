@@ -16,22 +16,6 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// moves are what carrying the job's state takes, for every pair of places of a market. Pools
-// on demand are of an instance type, wherever it is: nothing moves to them.
-type moves map[[2]transfer.Place]sim.Move
-
-// Move implements sim.Mover.
-func (m moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
-	return m[[2]transfer.Place{placeOf(from), placeOf(to)}]
-}
-
-func placeOf(p *sim.Pool) transfer.Place {
-	if p.OnDemand {
-		return transfer.Place{}
-	}
-	return transfer.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
-}
-
 // Moves says what moves of a job's state take; nil: nothing.
 func (m *Markets) Moves() sim.Mover {
 	if m.moves == nil {

@@ -1,6 +1,8 @@
 package cluster
 
-import "github.com/marigram/marigram/sim"
+import (
+	"github.com/marigram/marigram/sim"
+)
 
 // FIFO starts jobs in the order of their submission and lets them run to their end. With
 // Consolidated placement it is the scheduler of YARN that Tiresias compares with (YARN-CS).

@@ -1,10 +1,8 @@
 package cluster
 
 import (
-	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -12,6 +10,23 @@ import (
 // lasQueues is the number of queues: the limits of Tiresias's simulator have a third, of a
 // fourth queue that it does not have.
 const lasQueues = 3
+
+// lasState is what LAS remembers.
+type lasState struct {
+	jobs   []lasJob
+	queues [lasQueues][]int
+}
+
+// lasJob is what is known of a job; times in seconds.
+type lasJob struct {
+	in       bool // it has come to a queue
+	queue    int
+	run      bool     // since the last check
+	checked  sim.Time // the last check
+	executed float64  // since it was last in the first queue
+	waited   float64  // since it ran first
+	rank     float64  // Gittins index
+}
 
 // LAS is the discretised least attained service of Tiresias (NSDI 2019; SymbioticLab/Tiresias
 // at 959f9b0): jobs begin in the first of three queues, and move to the next when the service that
@@ -36,74 +51,12 @@ type LAS struct {
 	gpus gpus
 }
 
-// DefaultLimits are the limits of Tiresias's simulator, GPU-seconds.
-var DefaultLimits = [lasQueues - 1]float64{3250, 7200}
-
-// Name implements sim.Policy.
-func (l *LAS) Name() string {
-	switch {
-	case l.Gittins != nil:
-		return "tiresias-gittins"
-	case l.TimeOnly:
-		return "las"
+// service is what counts against the limits.
+func (l *LAS) service(x *lasJob, gpus int) float64 {
+	if l.TimeOnly {
+		return x.executed
 	}
-	return "tiresias"
-}
-
-// lasState is what LAS remembers.
-type lasState struct {
-	jobs   []lasJob
-	queues [lasQueues][]int
-}
-
-// lasJob is what is known of a job; times in seconds.
-type lasJob struct {
-	in       bool // it has come to a queue
-	queue    int
-	run      bool     // since the last check
-	checked  sim.Time // the last check
-	executed float64  // since it was last in the first queue
-	waited   float64  // since it ran first
-	rank     float64  // Gittins index
-}
-
-// NewState implements sim.Stateful.
-func (*LAS) NewState(from any) any {
-	was, ok := from.(*lasState)
-	if !ok {
-		return &lasState{}
-	}
-	s := &lasState{jobs: slices.Clone(was.jobs)}
-	for q := range s.queues {
-		s.queues[q] = slices.Clone(was.queues[q])
-	}
-	return s
-}
-
-// Decide implements sim.Policy.
-func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
-	s := v.State().(*lasState)
-	s.update(v)
-	for _, j := range v.ActiveJobs() {
-		l.check(v, s, j)
-	}
-	if l.Gittins != nil {
-		for q := range s.queues {
-			slices.SortStableFunc(s.queues[q], func(a, b int) int {
-				return cmp.Or(cmp.Compare(s.jobs[b].rank, s.jobs[a].rank), cmp.Compare(a, b))
-			})
-		}
-	}
-	l.gpus.walk(v, plan, s.queues[:]...)
-	for q := range s.queues {
-		for _, j := range s.queues[q] {
-			s.jobs[j].run = held(plan.Jobs[j].Hold) > 0
-		}
-		slices.SortStableFunc(s.queues[q], func(a, b int) int { return runsFirst(&s.jobs[a], &s.jobs[b]) })
-	}
-	if in := l.next(v, s); in > 0 && !math.IsInf(in, 1) {
-		plan.WakeIn(time.Duration(math.Ceil(in * float64(time.Second))))
-	}
+	return x.executed * float64(gpus)
 }
 
 func runsFirst(a, b *lasJob) int {
@@ -132,10 +85,71 @@ func (s *lasState) update(v sim.View) {
 	}
 }
 
-// service is what counts against the limits.
-func (l *LAS) service(x *lasJob, gpus int) float64 {
-	if l.TimeOnly {
-		return x.executed
+// DefaultLimits are the limits of Tiresias's simulator, GPU-seconds.
+var DefaultLimits = [lasQueues - 1]float64{3250, 7200}
+
+// check counts what a job did since the last check, and moves it between queues.
+func (l *LAS) check(v sim.View, s *lasState, j int) {
+	x := &s.jobs[j]
+	since := v.Now().Sub(x.checked).Seconds()
+	x.checked = v.Now()
+	n := gang(v, j).Gang()
+	switch {
+	case x.run:
+		x.executed += since
+		for x.queue < lasQueues-1 && l.service(x, n) >= l.Limits[x.queue] {
+			s.move(j, x.queue+1)
+			if l.AsReleased {
+				break
+			}
+		}
+	case x.executed > 0:
+		x.waited += since
+		if l.Promote > 0 && x.queue > 0 && x.waited >= math.Trunc(x.executed*l.Promote) {
+			x.executed, x.waited = 0, 0
+			s.move(j, 0)
+		}
 	}
-	return x.executed * float64(gpus)
+	if l.Gittins != nil {
+		x.rank = l.Gittins.Index(l.service(x, n))
+	}
+}
+
+// move puts a job at the end of another queue.
+func (s *lasState) move(j, to int) {
+	x := &s.jobs[j]
+	from := s.queues[x.queue]
+	at := slices.Index(from, j)
+	s.queues[x.queue] = slices.Delete(from, at, at+1)
+	x.queue = to
+	s.queues[to] = append(s.queues[to], j)
+}
+
+// next returns in how many seconds a job is to change its queue, +Inf for none.
+func (l *LAS) next(v sim.View, s *lasState) float64 {
+	next := math.Inf(1)
+	for _, j := range v.ActiveJobs() {
+		x := &s.jobs[j]
+		switch {
+		case x.run && x.queue < lasQueues-1:
+			next = min(next, l.untilLimit(x, gang(v, j).Gang()))
+		case !x.run && l.Promote > 0 && x.queue > 0 && x.executed > 0:
+			if d := math.Trunc(x.executed*l.Promote - x.waited); d > 0 {
+				next = min(next, d)
+			}
+		}
+	}
+	return next
+}
+
+// untilLimit returns in how many seconds a job that runs reaches the limit of its queue.
+func (l *LAS) untilLimit(x *lasJob, gpus int) float64 {
+	limit := l.Limits[x.queue]
+	switch {
+	case l.TimeOnly:
+		return limit - x.executed
+	case l.AsReleased:
+		return math.Ceil((limit - x.executed) / float64(gpus))
+	}
+	return math.Ceil(limit/float64(gpus) - x.executed)
 }

@@ -10,6 +10,13 @@ import (
 	"github.com/marigram/marigram/experiments/claims/reference/dynamicpricing"
 )
 
+// priced is one place of the facts with its prices.
+type priced struct {
+	region string
+	dynamicpricing.Instance
+	prices []dynamicpricing.Price
+}
+
 // firstDay is that of the facts.
 var firstDay = time.Date(2020, 2, 18, 0, 0, 0, 0, time.UTC)
 

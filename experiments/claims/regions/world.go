@@ -79,13 +79,6 @@ func inTheWorld(f *claims.Figure) error {
 	return nil
 }
 
-// priced is one place of the facts with its prices.
-type priced struct {
-	region string
-	dynamicpricing.Instance
-	prices []dynamicpricing.Price
-}
-
 // market makes pools of one GPU of each instance type: its share of the price.
 func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
 	lives, err := lifetimes()

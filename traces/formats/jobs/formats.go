@@ -1,7 +1,9 @@
 // Package jobs imports lists of the jobs of clusters, and writes the minimal form.
 package jobs
 
-import "github.com/marigram/marigram/traces/formats"
+import (
+	"github.com/marigram/marigram/traces/formats"
+)
 
 func init() {
 	formats.Register(minimalFormat, csvFormat, gavelFormat, tiresiasFormat, phillyFormat, heliosFormat, acmeFormat, paiFormat,

@@ -1,9 +1,79 @@
 package jobs
 
 import (
+	"time"
+
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
+
+// optionalName reads a name that may be null or empty.
+func optionalName(c *read.Cursor, what string) (string, error) {
+	s, err := optionalText(c, what)
+	if err == nil && s != "" {
+		if bad := read.CheckName(s); bad != nil {
+			err = c.Errorf("%s %s, %v", what, read.Quote(s), bad)
+		}
+	}
+	return s, err
+}
+
+// instantOf reads a date and time, false for none: null, "" or "None".
+func instantOf(c *read.Cursor, what string) (int64, bool, error) {
+	s, err := optionalText(c, what)
+	if err != nil {
+		return 0, false, err
+	}
+	us, there, bad := calendar(s)
+	if bad != nil {
+		return 0, false, c.Errorf("%s %s, %v", what, read.Quote(s), bad)
+	}
+	return us, there, nil
+}
+
+// optionalText reads a string, "" for null.
+func optionalText(c *read.Cursor, what string) (string, error) {
+	if c.Ahead() == '"' {
+		return c.Text(what, traces.MaxName)
+	}
+	tok, err := c.Next()
+	if err == nil && tok != nil {
+		err = c.Errorf("%s is %s, expected a string or null", what, read.Describe(tok))
+	}
+	return "", err
+}
+
+const hourUs = 3600e6
+
+// summerEnds is 2017-11-05 01:00:00 by the clock, us: an hour later the clock showed it again.
+var summerEnds = time.Date(2017, 11, 5, 1, 0, 0, 0, time.UTC).UnixMicro()
+
+// philly reads logs of jobs.
+type philly struct {
+	*formats.Builder
+	ids map[string]bool
+
+	several int   // jobs of more than one attempt
+	between int64 // time between their attempts, us
+}
+
+// phillyJob is a job of the log.
+type phillyJob struct {
+	traces.JobRow
+	submitted, started   bool
+	first, last, lasted  int64 // us: first start, last end, sum of the attempts
+	attempts             int
+	unfinished, reversed bool
+}
+
+// attempt is one try to run a job.
+type attempt struct {
+	start, end   int64
+	starts, ends bool
+	gpus         int
+	servers      int32
+}
 
 // attempt reads one attempt, and adds it to the job.
 func (b *philly) attempt(c *read.Cursor, j *phillyJob) error {

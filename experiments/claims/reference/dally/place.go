@@ -80,14 +80,6 @@ func (r *run) timers(n int) (rack, network float64) {
 	return min(math.Ceil(0.8*r.History), max(6, math.Ceil(r.waits.stat(0, n)))), min(r.History, max(12, math.Ceil(r.waits.stat(1, n))))
 }
 
-// tuner remembers how long jobs waited until they were placed, by where and by their GPUs.
-type tuner struct {
-	span  float64 // s after which a wait is forgotten
-	waits map[[2]int][]wait
-}
-
-type wait struct{ leases, at float64 }
-
 // note remembers a wait of at least a lease, and forgets old ones: in a walk that passes over
 // the one behind each that it drops, as in the public code.
 func (t *tuner) note(where, n int, leases, now float64) {

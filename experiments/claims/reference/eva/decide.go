@@ -6,19 +6,6 @@ import (
 	"github.com/marigram/marigram/policies/cluster/eva"
 )
 
-// scheduler is what the scheduler remembers from decision to decision.
-type scheduler struct {
-	planner eva.Planner
-	tasks   []*task
-	moving  map[string]*moved // by name of task
-	last    []*job            // movable at the last decision
-	ticks   []int             // of arrivals and ends that it noticed
-	full    int               // full plans taken
-}
-
-// moved is the longest that a task was seen to take for its parts of a move, s.
-type moved struct{ fetch, build, upload int }
-
 // decide plans, and gives the commands.
 func (w *world) decide() {
 	if !w.Pack {

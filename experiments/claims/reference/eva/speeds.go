@@ -78,11 +78,3 @@ func (w *world) learn() {
 		}
 	}
 }
-
-func tasksOf(tasks []*task) []*eva.Task {
-	var list []*eva.Task
-	for _, t := range tasks {
-		list = append(list, &t.Task)
-	}
-	return list
-}

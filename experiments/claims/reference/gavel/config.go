@@ -1,6 +1,8 @@
 package gavel
 
-import "github.com/marigram/marigram/policies/cluster/share"
+import (
+	"github.com/marigram/marigram/policies/cluster/share"
+)
 
 // Job is a job of the simulation. Jobs are in order of arrival.
 type Job struct {

@@ -1,0 +1,85 @@
+package eva
+
+import (
+	"slices"
+
+	"github.com/marigram/marigram/policies/cluster/eva"
+)
+
+// Run simulates until all jobs are done and nothing is up.
+func Run(c Config) Result {
+	w := &world{Config: c}
+	w.result.Ends = make([]int, len(c.Jobs))
+	w.planner = eva.Planner{Types: c.Types, Speed: &eva.Speeds{}}
+	for i := range c.Jobs {
+		j := &job{Job: &c.Jobs[i], id: i}
+		for k := range j.Workload.Tasks {
+			j.tasks = append(j.tasks, &task{job: j, Task: eva.Task{ID: len(w.tasks), Demand: j.Workload.Demand, Tasks: j.Workload.Tasks,
+				Name: j.Workload.Name + "[0]_node" + string(rune('0'+k))}})
+			w.tasks = append(w.tasks, j.tasks[k])
+		}
+		w.jobs = append(w.jobs, j)
+	}
+	for ; !w.finished(); w.now++ {
+		w.tick()
+	}
+	return w.result
+}
+
+// finished reports whether all jobs are done and no instance is up.
+func (w *world) finished() bool {
+	for _, j := range w.jobs {
+		if !j.done {
+			return false
+		}
+	}
+	for _, x := range w.instances {
+		if !x.ended {
+			return false
+		}
+	}
+	return true
+}
+
+// tick is one second.
+func (w *world) tick() {
+	w.happened = false
+	w.due()
+	for _, j := range w.jobs {
+		if !j.arrived && j.Arrival <= w.now {
+			j.arrived, w.happened = true, true
+		}
+	}
+	if w.now%every == 0 {
+		w.decide()
+		w.happened = true
+	}
+	for _, j := range w.jobs {
+		if !j.done && j.iterations >= j.Iterations {
+			w.complete(j)
+		}
+	}
+	if w.happened {
+		w.issue()
+		w.setSpeeds()
+	}
+	for _, j := range w.jobs {
+		if j.active {
+			j.iterations += j.speed
+		}
+	}
+}
+
+// due does what is due at this tick, in order of creation.
+func (w *world) due() {
+	for i := 0; i < len(w.events); {
+		if w.events[i].at > w.now {
+			i++
+			continue
+		}
+		do := w.events[i].do
+		w.events = slices.Delete(w.events, i, i+1)
+		do()
+		w.happened = true
+	}
+}

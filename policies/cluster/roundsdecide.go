@@ -1,0 +1,119 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/sim"
+)
+
+// Name implements sim.Policy.
+func (*Rounds) Name() string { return "rounds" }
+
+const (
+	defaultRound = 6 * time.Minute
+	defaultEvery = 32 * time.Minute
+)
+
+// NewState implements sim.Stateful.
+func (r *Rounds) NewState(from any) any {
+	s := &rounds{rule: r.Rule(), worked: sim.Never}
+	if was, ok := from.(*rounds); ok {
+		if rule, remembers := was.rule.(share.Rememberer); remembers {
+			s.rule = rule.Clone()
+		}
+		s.at, s.end, s.worked, s.stale, s.active = was.at, was.end, was.worked, was.stale, was.active
+		for _, x := range was.jobs {
+			x.x, x.received = slices.Clone(x.x), slices.Clone(x.received)
+			s.jobs = append(s.jobs, x)
+		}
+	}
+	return s
+}
+
+// Decide implements sim.Policy.
+func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
+	s := v.State().(*rounds)
+	s.count(v, plan)
+	r.arrive(v, s)
+	if every := cmp.Or(r.Every, defaultEvery); s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
+		s.share(v)
+	}
+	whole := v.Now() >= s.end
+	if whole {
+		s.end = v.Now().Add(cmp.Or(r.Round, defaultRound))
+	}
+	r.fill(v, plan, s, whole)
+	if len(v.ActiveJobs()) > 0 {
+		plan.WakeIn(s.end.Sub(v.Now()))
+	}
+}
+
+// count adds the time since the last decision to what the jobs have received.
+func (s *rounds) count(v sim.View, plan *sim.Plan) {
+	seconds := v.Now().Sub(s.at).Seconds()
+	s.at = v.Now()
+	for _, j := range v.ActiveJobs() {
+		for p, n := range plan.Jobs[j].Hold {
+			if n > 0 && j < len(s.jobs) && s.jobs[j].in {
+				s.jobs[j].received[p] += seconds
+			}
+		}
+	}
+}
+
+// arrive notes the jobs that are new, and whether any has gone.
+func (r *Rounds) arrive(v sim.View, s *rounds) {
+	n := v.Pools()
+	for len(s.jobs) < v.Jobs() {
+		s.jobs = append(s.jobs, shared{})
+	}
+	for _, j := range v.ActiveJobs() {
+		if x := &s.jobs[j]; !x.in {
+			*x = shared{in: true, came: v.Now(), speed: make([]float64, n), x: make([]float64, n), received: make([]float64, n)}
+			r.speeds(v, j, x.speed)
+			s.stale = true
+		}
+	}
+	s.stale = s.stale || len(v.ActiveJobs()) != s.active
+	s.active = len(v.ActiveJobs())
+}
+
+// speeds asks the model of a job how fast it is on each pool.
+func (r *Rounds) speeds(v sim.View, j int, into []float64) {
+	g := gang(v, j)
+	r.layout.Workers = slices.Grow(r.layout.Workers[:0], len(into))[:len(into)]
+	for p := range into {
+		clear(r.layout.Workers)
+		r.layout.Workers[p] = int32(g.Gang())
+		into[p] = g.Rate(&r.layout).Progress
+	}
+}
+
+// share works out the shares.
+func (s *rounds) share(v sim.View) {
+	in := &s.input
+	in.GPUs, in.Price, in.Jobs = in.GPUs[:0], in.Price[:0], in.Jobs[:0]
+	for p := range v.Pools() {
+		in.GPUs, in.Price = append(in.GPUs, v.Pool(p).Quota), append(in.Price, v.Price(p))
+	}
+	for _, j := range v.ActiveJobs() {
+		g, x := gang(v, j), &s.jobs[j]
+		in.Jobs = append(in.Jobs, share.Job{ID: j, GPUs: g.Gang(), Speed: x.speed, Weight: g.Weight(), Left: left(v, j, g),
+			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
+	}
+	s.rule.Share(in, &s.shares)
+	for _, j := range v.ActiveJobs() {
+		clear(s.jobs[j].x)
+		clear(s.jobs[j].received)
+	}
+	for k, u := range s.shares.Units {
+		if u.B != share.Alone {
+			panic("cluster: Rounds: a rule that puts two jobs on the same GPUs")
+		}
+		copy(s.jobs[in.Jobs[u.A].ID].x, s.shares.X[k])
+	}
+	s.worked, s.stale = v.Now(), false
+}
