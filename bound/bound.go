@@ -20,9 +20,6 @@ type Bound struct {
 // Possible reports whether the bound does not rule out that a policy meets the objective.
 func (b *Bound) Possible() bool { return !math.IsInf(b.USD, 1) }
 
-// safety makes up for rounding in the model (a weighted batch of 0.1 samples).
-const safety = 2e-5
-
 // Hindsight returns the bound of one job on one market; Config.Policy is not asked. It
 // is an error where the bound would not hold, or is not known: free first hours, several
 // jobs, and models that are neither of alike instances nor Separable.

@@ -1,6 +1,11 @@
 package bound
 
-import "math"
+import (
+	"math"
+)
+
+// safety makes up for rounding in the model (a weighted batch of 0.1 samples).
+const safety = 2e-5
 
 // corner is a cluster, by what it does and costs each second.
 type corner struct {

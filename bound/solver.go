@@ -6,17 +6,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Separable is a sim.WorkerModel whose progress on n workers is R^2 / (B sqrt n), where R
-// and B are sums over the workers of numbers that depend on their pool, on n and on the
-// parameter servers only (ps.ASP, but for the paper's loss form).
-type Separable interface {
-	sim.WorkerModel
-	Separable() bool
-}
-
-// mostWorkers bounds the instances that a search goes through.
-const mostWorkers = 4096
-
 func newSolver(c *sim.Config) (solver, error) {
 	job, total := &c.Jobs[0], 0
 	for p := range c.Market.Pools() {
