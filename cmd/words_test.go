@@ -19,7 +19,7 @@ import (
 // users read says it in the field's terms instead: "random numbers" for luck,
 // "compared with" for held against, "meets the deadline" for in time.
 var unclear = regexp.MustCompile(`(?i)held against|hold \w+ against|keeps? the books|the books of|set of books|of those who` +
-	`|(less|cheapest|most) of what is there|what is there stays|for what there is|laid to begin|laid out anew|is said\.|in time on demand|as it was asked` +
+	`|(less|cheapest|most) of what is there|what is there stays|for what there is|laid to begin|laid out anew|is said\.|in time on demand|(be|all|is still) in time\b|as it was asked` +
 	`|which nobody|nobody (says|gives|interrupts)|by luck|\bluck\b|says nothing of others|a good spec|may be given again|what was known last`)
 
 // What users read has none of the unclear phrases: documents, the help of every

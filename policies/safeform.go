@@ -21,7 +21,7 @@ const SafePrefix = safe.Prefix
 func SafeForm() Info {
 	return Info{
 		Name: safe.Prefix + "NAME",
-		Doc: "the policy NAME while on demand alone would still be in time, then on demand: meets the deadline whatever spot does; " +
+		Doc: "the policy NAME while on demand alone could still meet the deadline, then on demand: meets the deadline whatever spot does; " +
 			"it has the settings of NAME as well",
 		Source: "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
 		Needs:  MixedPools,
@@ -55,7 +55,7 @@ func (p *Info) safeForm() (Info, error) {
 	}
 	return Info{
 		Name:     safe.Prefix + base.Name,
-		Doc:      base.Name + " while on demand alone would still be in time, then on demand: meets the deadline whatever spot does",
+		Doc:      base.Name + " while on demand alone could still meet the deadline, then on demand: meets the deadline whatever spot does",
 		Source:   "marigram; " + base.Source,
 		Needs:    base.Needs,
 		Defaults: func() sim.Policy { return safe.New(base.Defaults()) },

@@ -28,13 +28,13 @@ func Command() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use:   "bound SPEC",
-		Short: "The least that any policy can cost, and whether one can be in time",
+		Short: "The least that any policy can cost, and whether one can meet the objective",
 		Long: `Works out for every objective and seed of a spec what no policy can beat, even one that
 knows the future: the least cost of a run that meets the objective, and the least time.
 It runs the spec's policies as well and prints how far they are above the bound.
 
 "above bound" is cost / bound - 1 of the runs that met the objective. Where no policy
-can be in time, that is a proof. The bound holds for asynchronous workers with as many
+can meet the objective, that is a proof. The bound holds for asynchronous workers with as many
 parameter servers as the spec says, but for the paper's loss form, and for data-parallel
 jobs and pipelines on one instance type; anything else is refused.`,
 		Example:           "  marigram bound quickstart --seeds 20\n  marigram bound my.yaml --policy spotdnn-safe --json",
@@ -130,7 +130,7 @@ func print(w io.Writer, study *experiments.Study, o int, rows []experiments.Boun
 			spot++
 		}
 	}
-	fmt.Fprintf(w, "%s: a policy can be in time with at most %d of %s, on spot alone with %d\n", rows[0].Objective, len(bounds),
+	fmt.Fprintf(w, "%s: a policy can meet the objective with at most %d of %s, on spot alone with %d\n", rows[0].Objective, len(bounds),
 		cli.Count(len(rows), "seed", "seeds"), spot)
 	t := term.NewTable("policy", "met", "cost USD", "bound USD", "above bound", "median", "max")
 	if len(bounds) > 0 {

@@ -109,7 +109,7 @@ func Validate() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&prove, "prove", false, "also work out with how many seeds no policy can be in time, by the bound of marigram bound")
+	cmd.Flags().BoolVar(&prove, "prove", false, "also work out with how many seeds no policy can meet the objective, by the bound of marigram bound")
 	return cmd
 }
 
@@ -131,7 +131,7 @@ func printProofs(cmd *cobra.Command, study *experiments.Study) error {
 				never++
 			}
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: proven that no policy can be in time with %d of %s\n", study.Spec.Objectives[o].Name, never,
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: proven that no policy can meet the objective with %d of %s\n", study.Spec.Objectives[o].Name, never,
 			cli.Count(seeds, "seed", "seeds"))
 	}
 	return nil

@@ -1,5 +1,5 @@
 // Package safe is the safe form of any policy: the base policy decides while on demand
-// alone would still be in time, and on demand does from then on.
+// alone could still meet the deadline, and on demand does from then on.
 //
 // The guarantee: the objective is met, whatever the spot market does, if
 //

@@ -109,7 +109,7 @@ func (x *pipelines) request(v sim.View, j int, c *clock, seconds float64, plan *
 	x.dearest(v, j, best, plan)
 	copy(hold, x.hold)
 	kit.ExplainChoice(v, hold, plan)
-	plan.SetReason(kit.Reason(feasible, "on demand, while it is in time"))
+	plan.SetReason(kit.Reason(feasible, "on demand, while it meets the deadline"))
 }
 
 // dearest lists the n cheapest instances on demand in x.hold, those that are held

@@ -66,7 +66,7 @@ func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
 		switch c.action() {
 		case goOn:
 			hold(v, j, plan)
-			plan.SetReason("what runs or comes is in time")
+			plan.SetReason("what runs or comes meets the deadline")
 		case join:
 			c.of.request(v, j, c, c.left-c.boot-c.reserve/2, plan)
 		case alone:

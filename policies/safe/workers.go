@@ -152,7 +152,7 @@ func (w *workers) request(v sim.View, j int, c *clock, seconds float64, plan *si
 	}
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	kit.ExplainChoice(v, choice.Counts, plan)
-	plan.SetReason(kit.Reason(choice.Feasible, "on demand, while it is in time"))
+	plan.SetReason(kit.Reason(choice.Feasible, "on demand, while it meets the deadline"))
 }
 
 // typical implements onDemand: two workers.

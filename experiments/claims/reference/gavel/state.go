@@ -55,7 +55,6 @@ type rounds struct {
 	jobs   []job
 	result []Result
 	units  []unit
-	free   []int // units that can be used again
 	active []int // units in order of insertion
 	alive  []int // jobs that are there, ascending
 	next   int   // the next job to arrive

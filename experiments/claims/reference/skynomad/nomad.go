@@ -28,7 +28,6 @@ type nomad struct {
 	runsIn int  // zone whose spot run is tracked; -1: none
 	ours   bool // we ended that run
 	last   int  // zone of the last choice; -1: none
-	plan   Plan
 }
 
 // place is what SkyNomad knows of a zone.
