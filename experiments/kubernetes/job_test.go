@@ -123,7 +123,7 @@ func TestCommands(t *testing.T) {
 	for i := range *j.Spec.Completions {
 		run(fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i), command[1:]...)
 	}
-	if out := run("", "sweep", "status", "out"); !strings.Contains(out, "120 of 120 runs") {
+	if out := run("", "sweep", "status", "out"); !strings.Contains(out, "160 of 160 runs") { // 2 objectives, 4 policies, 20 seeds
 		t.Errorf("%s, want all runs", out)
 	}
 }
