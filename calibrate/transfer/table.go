@@ -1,14 +1,11 @@
 package transfer
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/marigram/marigram/calibrate/internal/table"
 )
 
 // Table is a user's own tariff.
@@ -29,67 +26,52 @@ var columns = []string{"from", "to", "usd_per_gb", "gb_per_s"}
 
 // Limits of a table.
 const (
-	maxRows  = 100_000
-	maxUSD   = 1e4 // per GB
-	maxSpeed = 1e6 // GB/s
+	maxUSD   = 1e4  // per GB
+	minSpeed = 1e-9 // GB/s
+	maxSpeed = 1e6
 )
+
+// Open reads the table at path, see Read.
+func Open(path string) (*Table, error) { return table.Open(path, Read) }
 
 // Read reads a table: CSV with the columns from, to and usd_per_gb, and gb_per_s if rates
 // differ, too. from and to name a zone, a region, a cloud or, as *, any place. The row with
 // the closest names counts, its source before its destination, and of equal ones the last.
 // Errors name the file, line and column.
 func Read(name string, r io.Reader) (*Table, error) {
-	in := csv.NewReader(r)
-	in.Comment, in.TrimLeadingSpace = '#', true
-	t := &Table{name: name}
-	head, err := in.Read()
-	if err != nil || !slices.Equal(head, columns) && !slices.Equal(head, columns[:3]) {
-		return nil, fmt.Errorf("%s: line 1: expected the columns %s, and gb_per_s if rates differ", name, strings.Join(columns[:3], ", "))
+	in, err := table.Read(name, r, columns[:3]...)
+	if err != nil {
+		return nil, err
 	}
-	for {
-		row, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			break
+	for _, c := range in.Header {
+		if !slices.Contains(columns, c) {
+			return nil, fmt.Errorf("%s:1: column %q, expected %v", name, c, columns)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if len(t.rows) == maxRows {
-			return nil, fmt.Errorf("%s: more than %d rows", name, maxRows)
-		}
-		line := func(column int) string {
-			n, _ := in.FieldPos(column)
-			return fmt.Sprintf("%s: line %d: %s", name, n, columns[column])
-		}
-		e := entry{from: row[0], to: row[1]}
-		for k, name := range row[:2] {
-			if name == "" {
-				return nil, fmt.Errorf("%s is empty, expected a zone, a region, a cloud or *", line(k))
-			}
-		}
-		if e.usdPerGB, err = number(row[2], maxUSD); err != nil {
-			return nil, fmt.Errorf("%s is %q, expected a price per GB, 0 to %v", line(2), row[2], float64(maxUSD))
-		}
-		if len(row) > 3 && row[3] != "" {
-			if e.gbPerS, err = number(row[3], maxSpeed); err != nil || e.gbPerS == 0 {
-				return nil, fmt.Errorf("%s is %q, expected a rate above 0, at most %v", line(3), row[3], float64(maxSpeed))
-			}
-		}
-		t.rows = append(t.rows, e)
 	}
-	if len(t.rows) == 0 {
-		return nil, fmt.Errorf("%s: no row below the header", name)
+	t := &Table{name: name, rows: make([]entry, len(in.Rows))}
+	for i := range t.rows {
+		if t.rows[i], err = entryAt(in, i); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }
 
-// number reads a number from 0 to most.
-func number(text string, most float64) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 0 && x <= most) || math.IsNaN(x) {
-		return 0, errors.New("not a number in range")
+// entryAt reads one row.
+func entryAt(in *table.Table, i int) (e entry, err error) {
+	e.from, e.to = in.Text(i, "from"), in.Text(i, "to")
+	for _, c := range columns[:2] {
+		if in.Text(i, c) == "" {
+			return e, in.Errorf(i, c, "empty, expected a zone, a region, a cloud or *")
+		}
 	}
-	return x, nil
+	if e.usdPerGB, err = in.Number(i, "usd_per_gb", 0, maxUSD); err != nil {
+		return e, err
+	}
+	if slices.Contains(in.Header, "gb_per_s") && in.Text(i, "gb_per_s") != "" {
+		e.gbPerS, err = in.Number(i, "gb_per_s", minSpeed, maxSpeed)
+	}
+	return e, err
 }
 
 // closeness says how closely a name describes a place: 4 for its zone, 3 for its

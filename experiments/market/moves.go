@@ -1,19 +1,15 @@
 package market
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/traces"
 )
 
 // Moves says what moves of a job's state take; nil: nothing.
@@ -98,30 +94,11 @@ func (m *Markets) tariff(x *spec.Moves) (transfer.Tariff, error) {
 	if t, known := transfer.Named(x.Tariff); known {
 		return t, nil
 	}
-	file, err := os.Open(m.spec.Path(x.Tariff))
-	if err != nil {
-		return nil, fmt.Errorf("%w; expected a file or one of %s", err, strings.Join(transfer.Names(), ", "))
+	path := m.spec.Path(x.Tariff)
+	if inputfile.Absent(path) {
+		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", x.Tariff, strings.Join(transfer.Names(), ", "))
 	}
-	defer file.Close()
-	sum := sha256.New()
-	bytes := &counter{}
-	t, err := transfer.Read(x.Tariff, io.TeeReader(io.LimitReader(file, maxTable), io.MultiWriter(sum, bytes)))
-	if err != nil {
-		return nil, err
-	}
-	m.Inputs = append(m.Inputs, traces.SourceFile{Path: x.Tariff, Bytes: bytes.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
-	return t, nil
-}
-
-// maxTable bounds what is read of a table, bytes.
-const maxTable = 64 << 20
-
-// counter counts what is written to it.
-type counter struct{ n int64 }
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	return len(p), nil
+	return transfer.Open(path)
 }
 
 // warnFreeMoves says that moves cost nothing, where there are several regions or clouds.

@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 
+	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -46,20 +47,21 @@ func (s *Spec) Models() ([]JobModel, error) {
 }
 
 // Files returns the paths of what the spec is read from: its own, and those of its
-// histories and of its model.
+// histories, its model and its tariff of moves.
 func (s *Spec) Files() []string {
 	paths := []string{s.doc.File}
 	for _, h := range s.Market.Histories {
 		paths = append(paths, s.Path(h.Path))
 	}
-	for _, name := range s.ModelFiles() {
+	for _, name := range s.OtherFiles() {
 		paths = append(paths, s.Path(name))
 	}
 	return paths
 }
 
-// ModelFiles returns the names of the files that describe the model.
-func (s *Spec) ModelFiles() []string {
+// OtherFiles returns the names of the files that the spec is read from beside histories:
+// of the model and of the tariff of moves.
+func (s *Spec) OtherFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
 	if d := s.Model.DataParallel; d != nil {
 		names = append(names, d.Table)
@@ -77,6 +79,9 @@ func (s *Spec) ModelFiles() []string {
 	}
 	for _, p := range s.Policies {
 		of(p.Throughput, p.Recovery)
+	}
+	if m := s.Market.Moves; m != nil && !slices.Contains(transfer.Names(), m.Tariff) {
+		names = append(names, m.Tariff)
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
