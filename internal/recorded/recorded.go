@@ -34,6 +34,28 @@ func Rows(t testing.TB, path string) []map[string]string {
 	return rows
 }
 
+// Files returns the paths, as Rows takes them, of the tables that fit a pattern
+// (filepath.Match). The test is skipped where there are none.
+func Files(t testing.TB, pattern string) (paths []string) {
+	t.Helper()
+	shared := filepath.Join(root(t), "..", "shared")
+	found, err := filepath.Glob(filepath.Join(shared, pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Skip("the recorded tables are not beside the repository: ", pattern)
+	}
+	for _, f := range found {
+		path, err := filepath.Rel(shared, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
 // root returns the folder of go.mod.
 func root(t testing.TB) string {
 	dir, err := os.Getwd()

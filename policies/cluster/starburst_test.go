@@ -17,13 +17,10 @@ import (
 // Every job of every run of Starburst's simulator starts at the instant, and in the place, at
 // which it did there.
 func TestStarburst(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/oracles/clusters/starburst_s*.csv")
-	if len(files) == 0 {
-		t.Skip("the recorded tables are not beside the repository")
-	}
+	files := recorded.Files(t, "oracles/clusters/starburst_s*.csv")
 	compared := 0
 	for _, path := range files {
-		rows := recorded.Rows(t, "oracles/clusters/"+filepath.Base(path))
+		rows := recorded.Rows(t, path)
 		for column := range rows[0] {
 			name, ok := strings.CutPrefix(column, "start_h__")
 			if !ok {

@@ -18,13 +18,10 @@ import (
 // Every job of every schedule that Tiresias's simulator ran ends in the second in which it
 // did there.
 func TestTiresias(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/oracles/clusters/tiresias_tr*.csv")
-	if len(files) == 0 {
-		t.Skip("the recorded tables are not beside the repository")
-	}
+	files := recorded.Files(t, "oracles/clusters/tiresias_tr*.csv")
 	compared := 0
 	for _, path := range files {
-		rows := recorded.Rows(t, "oracles/clusters/"+filepath.Base(path))
+		rows := recorded.Rows(t, path)
 		for column := range rows[0] {
 			name, ok := strings.CutPrefix(column, "end_s__")
 			if !ok {

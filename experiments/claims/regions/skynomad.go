@@ -17,13 +17,16 @@ type named struct {
 	Policy string `json:"policy"`
 }
 
+// compared is policies beside each other under several settings.
+type compared struct {
+	Fleet    fleet     `json:"fleet"`
+	Settings []setting `json:"settings"`
+	Policies []named   `json:"policies"`
+}
+
 // means reports the mean recorded cost of each setting under each policy.
 func means(f *claims.Figure) error {
-	var in struct {
-		Fleet    fleet     `json:"fleet"`
-		Settings []setting `json:"settings"`
-		Policies []named   `json:"policies"`
-	}
+	var in compared
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
@@ -46,11 +49,7 @@ func means(f *claims.Figure) error {
 // ablation reports how far the mean full cost is above the optimum's, for other worths of
 // an hour of work.
 func ablation(f *claims.Figure) error {
-	var in struct {
-		Fleet    fleet     `json:"fleet"`
-		Settings []setting `json:"settings"`
-		Policies []named   `json:"policies"`
-	}
+	var in compared
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}

@@ -16,10 +16,7 @@ var speeds = map[string][SeveralRacks + 1]float64{
 
 // Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s.
 func TestRules(t *testing.T) {
-	files, _ := filepath.Glob("../../../../../shared/oracles/clusters/dally_rules_*.csv")
-	if len(files) == 0 {
-		t.Skip("the recorded tables are not beside the repository")
-	}
+	files := recorded.Files(t, "oracles/clusters/dally_rules_*.csv")
 	variants := map[string]func(*Config){
 		"dally_auto":   func(c *Config) { c.Rack, c.Network = -1, -1 },
 		"dally_2_4":    func(c *Config) { c.Rack, c.Network = 2, 4 },
@@ -28,7 +25,7 @@ func TestRules(t *testing.T) {
 	}
 	compared := 0
 	for _, path := range files {
-		rows := recorded.Rows(t, "oracles/clusters/"+filepath.Base(path))
+		rows := recorded.Rows(t, path)
 		for name, set := range variants {
 			c := Config{Cluster: Cluster{4, 2, 2, 4}, Lease: 600, Chunk: 100, History: 24, Jobs: jobs(t, rows)}
 			set(&c)

@@ -40,13 +40,10 @@ func catalogue(t *testing.T) (c Config, workloads map[string]*Workload, pairs ma
 
 // Every job's end and every instance's two ticks, of the recorded runs without packing and of Eva.
 func TestRuns(t *testing.T) {
-	files, _ := filepath.Glob("../../../../../shared/oracles/clusters/eva_runs_*_jobs.csv")
-	if len(files) == 0 {
-		t.Skip("the recorded tables are not beside the repository")
-	}
+	files := recorded.Files(t, "oracles/clusters/eva_runs_*_jobs.csv")
 	for _, path := range files {
 		name := filepath.Base(path)
-		rows := recorded.Rows(t, "oracles/clusters/"+name)
+		rows := recorded.Rows(t, path)
 		instances := recorded.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
 		for column := range rows[0] {
 			run, ok := strings.CutPrefix(column, "end_s__")

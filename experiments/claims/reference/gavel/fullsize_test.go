@@ -17,7 +17,7 @@ func TestFullSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
-	files, _ := filepath.Glob("../../../../../shared/" + oracles + "gavel_[cs]*_seed*_jobs.csv")
+	files := recorded.Files(t, oracles+"gavel_[cs]*_seed*_jobs.csv")
 	for _, path := range files {
 		file := filepath.Base(path)
 		if strings.Contains(file, "_rounds_") {

@@ -29,10 +29,7 @@ type trace struct {
 
 // traces returns the recorded simulations.
 func traces(t *testing.T) []trace {
-	files, _ := filepath.Glob("../../../../../shared/" + oracles + "gavel_rounds_*_jobs.csv")
-	if len(files) == 0 {
-		t.Skip("the recorded tables are not beside the repository")
-	}
+	files := recorded.Files(t, oracles+"gavel_rounds_*_jobs.csv")
 	var out []trace
 	for _, path := range files {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "gavel_rounds_"), "_jobs.csv")
@@ -40,7 +37,7 @@ func traces(t *testing.T) []trace {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr := trace{name: name, seed: seed, rows: recorded.Rows(t, oracles+filepath.Base(path)), gpus: []int{8, 8, 8}}
+		tr := trace{name: name, seed: seed, rows: recorded.Rows(t, path), gpus: []int{8, 8, 8}}
 		if strings.HasPrefix(name, "single") {
 			tr.gpus = []int{4, 4, 4}
 		}
