@@ -12,15 +12,12 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/format"
 )
 
 type flags struct {
-	policies, set []string
-	seed          int64
-	seeds         int
-	json          bool
+	cli.SpecFlags
+	json bool
 }
 
 // Command returns the command.
@@ -42,19 +39,13 @@ jobs and pipelines on one instance type; anything else is refused.`,
 		ValidArgsFunction: cli.CompleteSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.policies, "policy", nil,
-		"only these policies, `a,b`, with their settings in the spec or else the defaults")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "value of a parameter, `path=value`, instead of that of the spec")
-	flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
-	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
-	flags.BoolVar(&f.json, "json", false, "print a JSON array, a row an objective and seed, instead of the tables")
-	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
+	f.Add(cmd)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array, a row an objective and seed, instead of the tables")
 	return cmd
 }
 
 func (f *flags) run(cmd *cobra.Command, name string) error {
-	s, err := f.open(cmd, name)
+	s, _, err := f.Open(name)
 	if err != nil {
 		return err
 	}
@@ -79,40 +70,6 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	return nil
-}
-
-// open opens the spec and applies the flags.
-func (f *flags) open(cmd *cobra.Command, name string) (*spec.Spec, error) {
-	var settings []spec.Setting
-	for _, text := range f.set {
-		x, err := spec.ParseSetting(text)
-		if err != nil {
-			return nil, fmt.Errorf("--set %w", err)
-		}
-		settings = append(settings, x)
-	}
-	s, err := spec.Open(name, settings...)
-	if err != nil {
-		return nil, err
-	}
-	if f.policies != nil {
-		if err := s.Choose(f.policies); err != nil {
-			return nil, fmt.Errorf("--policy: %w", err)
-		}
-	}
-	if cmd.Flags().Changed("seed") {
-		if f.seed < 0 {
-			return nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
-		}
-		s.Seed = f.seed
-	}
-	if cmd.Flags().Changed("seeds") {
-		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
-			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
-		}
-		s.Seeds = f.seeds
-	}
-	return s, s.Validate()
 }
 
 // print prints one objective: the bound first, then the policies beside it.

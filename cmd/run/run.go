@@ -14,21 +14,17 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/report"
 )
 
 type runFlags struct {
-	policies []string
-	set      []string
-	seed     int64
-	seeds    int
-	out      string
-	json     bool
-	noPlots  bool
-	trace    string
+	cli.SpecFlags
+	out     string
+	json    bool
+	noPlots bool
+	trace   string
 }
 
 // Command returns the command.
@@ -51,65 +47,18 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
 			return f.run(cmd, args[0])
 		},
 	}
+	f.Add(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.policies, "policy", nil,
-		"only these policies, `a,b`, with their settings in the spec or else the defaults")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "value of a parameter, `path=value`, instead of that of the spec")
-	flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
-	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
 	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
 	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file` for "+
 		"ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
-	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 	return cmd
 }
 
-// override applies the flags to the spec and returns the command line as far as
-// results depend on it.
-func (f *runFlags) override(cmd *cobra.Command, name string, s *spec.Spec) ([]string, error) {
-	line := []string{"marigram", "run", filepath.Base(name)}
-	for _, text := range f.set {
-		line = append(line, "--set", text)
-	}
-	if cmd.Flags().Changed("policy") {
-		if err := s.Choose(f.policies); err != nil {
-			return nil, fmt.Errorf("--policy: %w", err)
-		}
-		line = append(line, "--policy", cmd.Flags().Lookup("policy").Value.String())
-	}
-	if cmd.Flags().Changed("seed") {
-		if f.seed < 0 {
-			return nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
-		}
-		s.Seed = f.seed
-		line = append(line, "--seed", fmt.Sprint(f.seed))
-	}
-	if cmd.Flags().Changed("seeds") {
-		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
-			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
-		}
-		s.Seeds = f.seeds
-		line = append(line, "--seeds", fmt.Sprint(f.seeds))
-	}
-	return line, s.Validate()
-}
-
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
-	var settings []spec.Setting
-	for _, text := range f.set {
-		x, err := spec.ParseSetting(text)
-		if err != nil {
-			return fmt.Errorf("--set %w", err)
-		}
-		settings = append(settings, x)
-	}
-	s, err := spec.Open(name, settings...)
-	if err != nil {
-		return err
-	}
-	line, err := f.override(cmd, name, s)
+	s, flags, err := f.Open(name)
 	if err != nil {
 		return err
 	}
@@ -134,7 +83,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return cli.Failed(err)
 	}
 	v, commit := cli.BuildVersion()
-	if set.Provenance, err = study.Provenance(v, commit, line); err != nil {
+	if set.Provenance, err = study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, flags...)); err != nil {
 		return err
 	}
 	var written []string

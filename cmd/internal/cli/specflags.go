@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+// SpecFlags change a spec from the command line, without its file.
+type SpecFlags struct {
+	flags         *pflag.FlagSet
+	policies, set []string
+	seed          int64
+	seeds         int
+}
+
+// Add adds --policy, --set, --seed and --seeds to a command.
+func (f *SpecFlags) Add(cmd *cobra.Command) {
+	f.flags = cmd.Flags()
+	f.flags.StringSliceVar(&f.policies, "policy", nil,
+		"only these policies, `a,b`, with their settings in the spec or else the defaults")
+	f.flags.StringArrayVarP(&f.set, "set", "s", nil, "value of a parameter, `path=value`, instead of that of the spec")
+	f.flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
+	f.flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
+	Must(cmd.RegisterFlagCompletionFunc("policy", CompletePolicies))
+}
+
+// Open opens a spec by its file or name with what the flags change, and validates it.
+// It returns the flags as well, as they are written on a command line.
+func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
+	settings := make([]spec.Setting, len(f.set))
+	for i, text := range f.set {
+		if settings[i], err = spec.ParseSetting(text); err != nil {
+			return nil, nil, fmt.Errorf("--set %w", err)
+		}
+		line = append(line, "--set", text)
+	}
+	if s, err = spec.Open(name, settings...); err != nil {
+		return nil, nil, err
+	}
+	if f.flags.Changed("policy") {
+		if err := s.Choose(f.policies); err != nil {
+			return nil, nil, fmt.Errorf("--policy: %w", err)
+		}
+		line = append(line, "--policy", f.flags.Lookup("policy").Value.String())
+	}
+	if f.flags.Changed("seed") {
+		if f.seed < 0 {
+			return nil, nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
+		}
+		s.Seed = f.seed
+		line = append(line, "--seed", fmt.Sprint(f.seed))
+	}
+	if f.flags.Changed("seeds") {
+		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
+			return nil, nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
+		}
+		s.Seeds = f.seeds
+		line = append(line, "--seeds", fmt.Sprint(f.seeds))
+	}
+	return s, line, s.Validate()
+}
