@@ -35,6 +35,14 @@ type JobTotals struct {
 	Samples      float64                   // without what was lost
 	Activities   [Activities]time.Duration // instance time
 	InstanceTime time.Duration             // their sum
+	USD          float64                   // of its instances, at the price of each moment, without the other parts of the bill
+
+	// Of a gang (GangModel); zero of other jobs.
+	Started     time.Duration // from submission to when it first trained, below 0 if it never did
+	Waited      time.Duration // from submission to the end, the time without instances on which it can train
+	Suspensions int64         // times that the policy stopped it
+	Preemptions int64         // times that the cloud stopped it: by taking instances, or announcing it
+	Moves       int64         // times that it trained on elsewhere than before
 }
 
 // PoolTotals are the results of one pool, all jobs together.
@@ -97,4 +105,83 @@ func (a *accounts) emitSpan() {
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}
+}
+
+// gang counts what becomes of a job that is a gang (GangModel).
+type gang struct {
+	on      bool   // it has instances on which it trains, or will after a pause
+	where   uint64 // a hash of those that it had last
+	since   Time   // it is not on
+	started Time   // Never until then
+	waited  time.Duration
+
+	suspensions, preemptions, moves int64
+}
+
+// note is told that the job was laid out, and whether the cloud had taken instances of it.
+func (g *gang) note(s *jobState, now Time, lost bool) {
+	on := s.rate.Progress > 0
+	switch {
+	case on:
+		if g.on && lost {
+			g.preemptions++
+		}
+		g.resume(s.layout.Workers, now)
+	case g.on && (lost || s.underNotice()):
+		g.preemptions++
+	case g.on:
+		g.suspensions++
+	}
+	if g.on && !on {
+		g.since = now
+	}
+	g.on = on
+}
+
+// resume notes on which instances the job trains.
+func (g *gang) resume(workers []int32, now Time) {
+	where := uint64(14695981039346656037) // FNV-1a
+	for p, n := range workers {
+		if n > 0 {
+			where = ((where^uint64(p))*1099511628211 ^ uint64(n)) * 1099511628211
+		}
+	}
+	switch {
+	case g.started == Never:
+		g.started = now
+	case where != g.where:
+		g.moves++
+	}
+	if g.where = where; !g.on {
+		g.waited += now.Sub(g.since)
+	}
+}
+
+// end is told that the job is done or lost.
+func (g *gang) end(now Time) {
+	if !g.on {
+		g.waited += now.Sub(g.since)
+	}
+	g.on, g.since = false, Never
+}
+
+// total adds what became of the job to its totals, at the end of the run.
+func (g *gang) total(t *JobTotals, s *jobState, now Time) {
+	t.Started, t.Waited, t.Suspensions, t.Preemptions, t.Moves = -1, g.waited, g.suspensions, g.preemptions, g.moves
+	if g.started != Never {
+		t.Started = g.started.Sub(s.submit)
+	}
+	if !g.on && g.since < now {
+		t.Waited += now.Sub(g.since)
+	}
+}
+
+// underNotice reports whether instances of the job are under notice.
+func (s *jobState) underNotice() bool {
+	for p := range s.held {
+		if s.held[p].noticed > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -148,9 +148,14 @@ func (w *World) finishTotals() {
 	t.Bill = w.bill()
 	for j := range w.jobs {
 		for p := range w.pools {
-			t.Pools[p].USD += w.holding(j, p).usd
+			usd := w.holding(j, p).usd
+			t.Pools[p].USD += usd
+			t.Jobs[j].USD += usd
 		}
 		w.finishJobTotals(j, &t.Jobs[j])
+		if len(w.gangs) > 0 {
+			w.gangs[j].total(&t.Jobs[j], &w.jobs[j], w.now)
+		}
 	}
 }
 

@@ -145,6 +145,9 @@ func (w *World) relayout(j int) {
 	if !s.begun && s.rate.Progress > 0 {
 		w.begin(j)
 	}
+	if len(w.gangs) > 0 {
+		w.gangs[j].note(s, w.now, w.change.Lost > 0)
+	}
 	w.run(j)
 }
 
@@ -252,6 +255,9 @@ func (t *training) planned(j, most int) *Layout {
 func (w *World) finish(j int, as phase) {
 	s := &w.jobs[j]
 	s.phase, s.finish = as, w.now
+	if len(w.gangs) > 0 {
+		w.gangs[j].end(w.now)
+	}
 	for p := range w.pools {
 		w.holding(j, p).want, s.hold[p] = 0, 0
 	}

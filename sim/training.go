@@ -19,6 +19,7 @@ type training struct {
 	plans      []int     // by job and pool: JobPlan.Hold of the plan in force
 	lostPlaces [][]Place // by job: places whose instances are gone
 	state      []bool    // by job and pool: whether the job's state is there
+	gangs      []gang    // by job, if all are gangs; else none
 
 	// Scratch.
 	next, want  []int32 // by pool
@@ -35,6 +36,7 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
 	t.plans = resize(t.plans, n*pools)
 	t.lostPlaces = resize(t.lostPlaces, n)
+	t.gangs = t.gangs[:0]
 	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
 	t.state = resize(t.state, n*pools)
 	clear(t.workers)
@@ -50,6 +52,12 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 			waitingSince: Never, pendingAt: Never, lastLoss: Never,
 			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit}
 		t.lostPlaces[j] = t.lostPlaces[j][:0]
+		if _, is := spec.Model.(GangModel); is && len(t.gangs) == j {
+			t.gangs = append(t.gangs, gang{since: submit, started: Never})
+		}
+	}
+	if len(t.gangs) < n {
+		t.gangs = t.gangs[:0]
 	}
 	t.bind()
 	for j := range t.jobs {
@@ -67,6 +75,7 @@ func (t *training) copyFrom(src *training) {
 	t.workers = append(old.workers[:0], src.workers...)
 	t.state = append(old.state[:0], src.state...)
 	t.plans = append(old.plans[:0], src.plans...)
+	t.gangs = append(old.gangs[:0], src.gangs...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)

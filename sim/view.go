@@ -91,6 +91,9 @@ type JobView struct {
 	j int
 }
 
+// Name returns the name of the job.
+func (v JobView) Name() string { return v.w.specs[v.j].Name }
+
 // Active reports whether the job is submitted and not finished.
 func (v JobView) Active() bool { return v.w.jobs[v.j].active() }
 
