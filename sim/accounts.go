@@ -72,6 +72,7 @@ type accounts struct {
 	recordedUntil    Time             // the end of the last span
 	span             Span
 	tax              float64 // Billing.Tax
+	rest             float64 // what commitments cost after the run, USD
 	spanFilled       bool    // the recorder is still to be told span
 }
 
@@ -80,14 +81,14 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 	a.recorder = r
 	a.instanceRecorder, _ = r.(InstanceRecorder)
 	a.totals.reset(pools, jobs)
-	a.recordedUntil, a.spanFilled = start, false
+	a.recordedUntil, a.spanFilled, a.rest = start, false, 0
 }
 
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
 	a.recorder, a.instanceRecorder = nil, nil
-	a.recordedUntil, a.span, a.spanFilled, a.tax = src.recordedUntil, Span{}, false, src.tax
+	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest = src.recordedUntil, Span{}, false, src.tax, src.rest
 }
 
 // instanceEvent tells the recorder what happens to an instance.
@@ -101,7 +102,7 @@ func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
 func (a *accounts) emitSpan() {
 	if a.spanFilled {
 		b := &a.totals.Bill
-		a.span.USD += (b.TopUp + b.Transfers - b.Refund) * (1 + a.tax)
+		a.span.USD += (b.TopUp + b.Transfers + a.rest - b.Refund) * (1 + a.tax)
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}

@@ -40,8 +40,11 @@ func (w *World) adjust(x *instance, revoked bool) {
 		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted, w.now)
 		return
 	}
-	if extra := w.cfg.Billing.topUp(span); extra > 0 {
-		s := &w.market.series[x.pool]
+	facts, s := &w.market.pools[x.pool], &w.market.series[x.pool]
+	if len(w.covers) > 0 && facts.OnDemand && s.covered(w.pools[x.pool].alive, w.now, w.now.plus(1)) == int64(w.pools[x.pool].alive) {
+		return // all that is held is paid by commitments
+	}
+	if extra := w.cfg.Billing.granularity(facts).topUp(span); extra > 0 {
 		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool), w.now)] * extra.Hours()
 	}
 }
@@ -67,8 +70,42 @@ func (w *World) bill() Bill {
 			b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
 		}
 	}
+	if len(w.covers) > 0 {
+		w.billCommitments(&b)
+	}
 	b.Tax = float64(w.cfg.Billing.Tax * b.net())
 	return b
+}
+
+// billCommitments adds what is committed, and leaves out what it covers.
+func (w *World) billCommitments(b *Bill) {
+	for p := range w.pools {
+		b.OnDemand -= float64(w.coveredUSD(p, w.now))
+		b.Commitments += w.committed(p, w.now)
+	}
+	b.OnDemand = max(b.OnDemand, 0) // all of it covered, but for rounding
+}
+
+// committed returns what the commitments of pool p cost until now.
+func (w *World) committed(p int, now Time) (usd float64) {
+	for i := range w.market.series[p].commitments {
+		usd += w.market.series[p].commitments[i].usd(w.start, now)
+	}
+	return usd
+}
+
+// billRest adds what commitments cost after the run: they are paid to their end.
+func (w *World) billRest() {
+	w.rest = 0
+	for p := range w.covers {
+		for i := range w.market.series[p].commitments {
+			c := &w.market.series[p].commitments[i]
+			if c.Until != Never {
+				w.rest += c.usd(max(w.start, w.now), c.Until)
+			}
+		}
+	}
+	w.totals.Bill.Commitments = w.rest
 }
 
 // billServices adds what job j's parameter servers and storage cost.
@@ -80,6 +117,11 @@ func (w *World) billServices(j int, b *Bill) {
 	kept := min(s.finish, w.now).Sub(s.submit)
 	b.ParameterServers += s.serverUSD + w.serverCost(j)
 	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
+	if spec.Checkpoints.Keep > 0 {
+		s.secure(w.now)
+		s.copies.until(min(s.finish, w.now))
+		b.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * (float64(s.copies.micros) / microsecondsPerHour) / hoursPerMonth)
+	}
 }
 
 // chargeServices adds what the billing rules add for the parameter servers that job

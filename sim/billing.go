@@ -31,11 +31,94 @@ func PerSecond() Billing { return Billing{Increment: time.Second, Minimum: time.
 
 // topUp returns what the rules add to a billed time of span.
 func (b *Billing) topUp(span time.Duration) time.Duration {
-	paid := max(span, b.Minimum)
-	if over := b.Increment; over > 0 && paid%over != 0 {
+	return Granularity{b.Increment, b.Minimum}.topUp(span)
+}
+
+// Granularity is how a cloud counts the billed time of an instance (Pool.Granularity): per
+// second with a minimum of a minute, or in whole hours.
+type Granularity struct {
+	Increment time.Duration // as Billing.Increment
+	Minimum   time.Duration // as Billing.Minimum
+}
+
+func (g Granularity) topUp(span time.Duration) time.Duration {
+	paid := max(span, g.Minimum)
+	if over := g.Increment; over > 0 && paid%over != 0 {
 		paid += over - paid%over
 	}
 	return paid - span
+}
+
+// granularity returns the rules of a pool.
+func (b *Billing) granularity(p *Pool) Granularity {
+	if p.Granularity != nil {
+		return *p.Granularity
+	}
+	return Granularity{b.Increment, b.Minimum}
+}
+
+// Commitment is instances of a pool that are paid for a time, whether they are used or
+// not: a reservation, a savings plan, or a capacity block (History.Commitments). On a pool
+// that is bought on demand they are used first: as many as are committed cost nothing
+// more.
+type Commitment struct {
+	Instances  int
+	USDPerHour float64 // of each
+	// From and Until are its ends, instants of the histories. A run pays from From, or from its own
+	// start if that is later, until Until, even if its jobs end before; with an Until of
+	// Never until the run ends, as the run's part of a long reservation.
+	From, Until Time
+}
+
+// usd returns what the commitment costs from start until now.
+func (c *Commitment) usd(start, now Time) float64 {
+	paid := max(min(c.Until, now)-max(c.From, start), 0)
+	return float64(float64(c.Instances) * c.USDPerHour * float64(paid) / microsecondsPerHour)
+}
+
+// Checkpoints is what the saves of a job that are kept cost (Job.Checkpoints). The zero value costs
+// nothing. A save is paid from the moment at which it begins to be written, beside those
+// that it will replace, until newer ones replace it or the job ends.
+type Checkpoints struct {
+	GB    float64 // of one
+	Keep  int     // the number of finished ones that are kept, at least 1
+	Price float64 // USD per GB and month of 730 h
+}
+
+// copies counts the saves of a job that are kept.
+type copies struct {
+	n       int32 // with the one that is being written
+	writing bool
+	since   Time  // micros is complete until here
+	micros  int64 // copies x microseconds
+}
+
+// until counts the time to now.
+func (c *copies) until(now Time) {
+	c.micros += int64(c.n) * int64(now-c.since)
+	c.since = now
+}
+
+// write begins another one.
+func (c *copies) write(now Time) {
+	c.until(now)
+	if !c.writing {
+		c.n, c.writing = c.n+1, true
+	}
+}
+
+// drop abandons the one that is being written.
+func (c *copies) drop(now Time) {
+	c.until(now)
+	if c.writing {
+		c.n, c.writing = c.n-1, false
+	}
+}
+
+// written ends the one that is being written, and those that it replaces.
+func (c *copies) written(now Time, keep int32) {
+	c.until(now)
+	c.n, c.writing = min(c.n, keep), false
 }
 
 // Bill is the cost of a run by part, in USD. Refund is subtracted from the others, and tax
@@ -47,6 +130,8 @@ type Bill struct {
 	Storage          float64
 	Transfers        float64 // of jobs' state between pools (Config.Moves)
 	Disks            float64 // of instances (Billing.DiskUSDPerHour)
+	Checkpoints      float64 // saves that are kept (Job.Checkpoints)
+	Commitments      float64 // paid whether used or not (History.Commitments)
 	TopUp            float64 // rounding up and minimum charges
 	Refund           float64 // of free first hours
 	Tax              float64 // on all of these (Billing.Tax)
@@ -57,5 +142,5 @@ func (b *Bill) Total() float64 { return b.net() + b.Tax }
 
 // net is the sum without tax.
 func (b *Bill) net() float64 {
-	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.TopUp - b.Refund
+	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.Checkpoints + b.Commitments + b.TopUp - b.Refund
 }

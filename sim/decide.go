@@ -158,6 +158,20 @@ func (w *World) adoptHolds() {
 			}
 		}
 	}
+	for i := range w.market.limits {
+		w.countRefused(&w.market.limits[i])
+	}
+}
+
+// countRefused counts what the plan asks for beyond a quota over several pools; it waits.
+func (w *World) countRefused(l *Limit) {
+	asked := 0
+	for _, p := range l.Pools {
+		for _, j := range w.activeJobs {
+			asked += int(w.holding(j, p).want)
+		}
+	}
+	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
 }
 
 // adoptLayouts takes over what the plan says of layouts, places and servers.

@@ -50,8 +50,10 @@ func (w *World) RunUntil(t Time) bool {
 			w.settle()
 		case slot < len(w.inst):
 			w.fromInstance(int32(slot))
-		default:
+		case slot < len(w.inst)+len(w.jobs):
 			w.fromJob(slot - len(w.inst))
+		default:
+			w.fromQueue(slot)
 		}
 	}
 }
@@ -127,6 +129,7 @@ func (w *World) finishRun() {
 			w.pay(j, p)
 		}
 	}
+	w.billRest()
 	w.finishTotals()
 	w.emitSpan()
 }
@@ -134,11 +137,18 @@ func (w *World) finishRun() {
 func (w *World) fromInstance(i int32) {
 	w.changed()
 	x := &w.inst[i]
-	if x.gone <= w.now {
+	switch {
+	case x.gone <= w.now:
 		w.revoke(i)
 		return
+	case x.marked <= w.now:
+		x.marked = Never
+		if x.gone == Never {
+			w.markRevoked(i, w.now.Add(w.market.pools[x.pool].Notice))
+		}
+	default:
+		w.ready(i)
 	}
-	w.ready(i)
 	w.setInstanceTimer(i)
 }
 
@@ -156,6 +166,9 @@ func (w *World) finishTotals() {
 		if len(w.gangs) > 0 {
 			w.gangs[j].total(&t.Jobs[j], &w.jobs[j], w.now)
 		}
+	}
+	for p := range w.covers {
+		t.Pools[p].USD = max(t.Pools[p].USD-w.coveredUSD(p, w.now), 0)
 	}
 }
 

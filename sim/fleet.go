@@ -20,6 +20,7 @@ type poolState struct {
 	picks       Stream // by victim
 	first       int32  // index of the pool's first instance in fleet.members; there are alive of them
 	node, nodes int32  // index and number of the pool's nodes in fleet.nodes
+	queue       int32  // its place in fleet.queues, from 1; 0: requests do not queue
 }
 
 type instanceState uint8
@@ -47,6 +48,7 @@ type instance struct {
 	granted    Time
 	ready      Time
 	gone       Time // when the cloud takes it; Never while it is unmarked
+	marked     Time // when its fixed length puts it under notice, Never if it has none
 }
 
 // poolSet is a set of pools, one bit each.
@@ -66,6 +68,36 @@ type fleet struct {
 	members []int32 // by pool: slots of its instances, ascending; room for the quota
 	free    []int32 // instance slots, a stack
 	live    int32   // slots at or above it were never used
+	queues  []int32 // pools whose requests queue (Pool.Wait)
+	covers  []cover // by pool: what commitments cover; empty without commitments
+}
+
+// cover is the time of a pool's instances that commitments have paid.
+type cover struct {
+	since  Time  // micros is complete until here
+	micros int64 // instances x microseconds
+}
+
+// coverUntil counts what commitments cover of pool p until now. It is called before the number
+// of its instances changes.
+func (f *fleet) coverUntil(p int, now Time) {
+	c := &f.covers[p]
+	c.micros = f.coveredBy(p, now)
+	c.since = now
+}
+
+// coveredBy returns what commitments have covered of pool p by now, microseconds.
+func (f *fleet) coveredBy(p int, now Time) int64 {
+	c := &f.covers[p]
+	return c.micros + f.market.series[p].covered(f.pools[p].alive, c.since, now)
+}
+
+// coveredUSD returns what commitments have saved of what pool p costs on demand, USD.
+func (f *fleet) coveredUSD(p int, now Time) float64 {
+	if len(f.covers) == 0 || !f.market.pools[p].OnDemand {
+		return 0
+	}
+	return f.market.series[p].usd[0] * float64(f.coveredBy(p, now)) / microsecondsPerHour
 }
 
 // reset makes a fleet in which nothing is held, at start.
@@ -74,7 +106,7 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	f.pools = resize(f.pools, len(m.pools))
 	f.offers = resize(f.offers, (len(m.pools)+63)/64)
 	clear(f.offers)
-	f.nodes = f.nodes[:0]
+	f.nodes, f.queues, f.covers = f.nodes[:0], f.queues[:0], f.covers[:0]
 	quota := 0
 	for p := range f.pools {
 		s := &m.series[p]
@@ -93,6 +125,13 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 			f.nodes = append(f.nodes, holder)
 		}
 		st.nodes = int32(len(f.nodes)) - st.node
+		if m.pools[p].Wait > 0 {
+			f.queues = append(f.queues, int32(p))
+			st.queue = int32(len(f.queues))
+		}
+		if m.committed {
+			f.covers = append(f.covers, cover{since: start})
+		}
 		f.pools[p] = st
 	}
 	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
@@ -110,6 +149,8 @@ func (f *fleet) copyFrom(src *fleet) {
 	f.inst = append(old.inst[:0], src.inst...)
 	f.members = append(old.members[:0], src.members...)
 	f.free = append(old.free[:0], src.free...)
+	f.queues = append(old.queues[:0], src.queues...)
+	f.covers = append(old.covers[:0], src.covers...)
 }
 
 // slot takes an unused instance slot: the one released last, else a new one.
@@ -173,10 +214,37 @@ func (f *fleet) room(p int) bool {
 	switch {
 	case int(s.alive) >= f.market.pools[p].Quota:
 		return false
+	case f.market.limitsOf != nil && f.limited(p):
+		return false
 	case s.nodes > 0:
 		return f.freeNode(p) >= 0
 	}
 	return s.capacity == unlimited || s.alive < s.capacity
+}
+
+// limited reports whether a quota over several pools leaves no room in pool p.
+func (f *fleet) limited(p int) bool {
+	for _, l := range f.market.limitsOf[p] {
+		limit, held := &f.market.limits[l], 0
+		for _, q := range limit.Pools {
+			held += int(f.pools[q].alive)
+		}
+		if held >= limit.Instances {
+			return true
+		}
+	}
+	return false
+}
+
+// offerRest marks the pools that share a quota with pool p as having room.
+func (f *fleet) offerRest(p int) {
+	for _, l := range f.market.limitsOf[p] {
+		for _, q := range f.market.limits[l].Pools {
+			if f.pools[q].waiting > 0 {
+				f.offers.add(q)
+			}
+		}
+	}
 }
 
 // freeNode returns the lowest node of pool p that is up and not held, -1 if

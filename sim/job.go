@@ -52,6 +52,8 @@ type Job struct {
 	// StorageGB is kept from submit to finish, at StoragePrice USD per GB and
 	// month of 730 h.
 	StorageGB, StoragePrice float64
+	// Checkpoints is what the saves that are kept cost, beside or in the place of StorageGB.
+	Checkpoints Checkpoints
 }
 
 const hoursPerMonth = 730
@@ -95,6 +97,8 @@ type jobState struct {
 	pendingAt Time  // when it will be safe
 	savedAt   Time  // the last save, or when training last resumed from one
 	resumedAt Time  // when training began, or last resumed after a stall
+	keep      int32 // finished saves that are kept
+	copies    copies
 	losses    int32 // number of instants at which instances of the layout were lost
 	lastLoss  Time  // the last of them
 
@@ -233,6 +237,9 @@ func (s *jobState) account(t Time) {
 // secure makes a pending save the one to fall back to, once it is safe.
 func (s *jobState) secure(now Time) {
 	if s.pendingAt <= now {
+		if s.keep > 0 {
+			s.copies.written(min(s.pendingAt, s.finish), s.keep)
+		}
 		s.saved, s.pendingAt = s.pending, Never
 	}
 }

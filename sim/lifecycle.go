@@ -2,7 +2,7 @@ package sim
 
 func (w *World) setInstanceTimer(i int32) {
 	x := &w.inst[i]
-	at := x.gone
+	at := min(x.gone, x.marked)
 	if x.state == instanceStarting {
 		at = min(at, x.ready)
 	}
@@ -40,6 +40,9 @@ func (w *World) retire(i int32, revoked bool) {
 	w.accountJob(j, w.now)
 	w.pay(j, p)
 	w.adjust(x, revoked)
+	if len(w.covers) > 0 {
+		w.coverUntil(p, w.now)
+	}
 	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
 	isReady := x.state == instanceReady
 	switch {
@@ -67,6 +70,9 @@ func (w *World) retire(i int32, revoked bool) {
 	}
 	w.leave(pool, i)
 	w.offers.add(p)
+	if w.market.limitsOf != nil {
+		w.offerRest(p)
+	}
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
 	}
@@ -106,7 +112,10 @@ func (w *World) recount(j, p int) {
 	switch {
 	case before == 0:
 		h.waitingSince = w.now
-		s.waitingSince = min(s.waitingSince, w.now)
+		if pool.queue > 0 {
+			w.enqueue(j, p)
+		}
+		s.waitingSince = min(s.waitingSince, h.waitingSince)
 	case h.waiting == 0:
 		h.waitingSince = Never
 		s.waitingSince = w.longestWait(j)

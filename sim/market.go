@@ -30,7 +30,71 @@ type History struct {
 	Capacity []Capacity
 	// Nodes in ascending order of time; not together with Capacity.
 	Nodes []NodeEvent
+	// Commitments are the pool's instances that are paid whether they are used or not, in
+	// any order. They cost nothing more where the pool is on demand; a capacity block is
+	// a pool whose price is 0, with the capacity of its time.
+	Commitments []Commitment
 }
+
+// Limit is a quota over several pools: no more instances of all of them may be held at one
+// time, those under notice included. Requests beyond wait.
+type Limit struct {
+	Name      string // for people, such as "p3.2xlarge in us-east-1"
+	Pools     []int
+	Instances int
+}
+
+// Level says by what pools are grouped.
+type Level uint8
+
+// The levels, from the widest place to the narrowest, and the type.
+const (
+	ByCloud Level = iota
+	ByRegion
+	ByZone
+	ByType
+	levels
+)
+
+// Group is the pools of one cloud, region, zone or instance type.
+type Group struct {
+	Name  string // "aws", "aws/us-east-1", "aws/us-east-1/us-east-1a", "p3.2xlarge"; parts that a pool does not say are empty
+	Pools []int
+}
+
+// group returns the groups of pools at a level, in the order of their first pools.
+func group(pools []Pool, by Level) (all []Group) {
+	at := map[string]int{}
+	for p := range pools {
+		x := &pools[p]
+		name := x.Cloud
+		switch by {
+		case ByRegion:
+			name += "/" + x.Region
+		case ByZone:
+			name += "/" + x.Region + "/" + x.Zone
+		case ByType:
+			name = x.InstanceType
+		}
+		i, seen := at[name]
+		if !seen {
+			i = len(all)
+			at[name] = i
+			all = append(all, Group{Name: name})
+		}
+		all[i].Pools = append(all[i].Pools, p)
+	}
+	return all
+}
+
+// Groups returns the pools by cloud, region, zone or instance type. It must not be changed.
+func (m *Market) Groups(by Level) []Group { return m.groups[by] }
+
+// Limits returns the quotas over several pools. It must not be changed.
+func (m *Market) Limits() []Limit { return m.limits }
+
+// Commitments returns what is paid of pool p whether it is used or not. It must not be changed.
+func (m *Market) Commitments(p int) []Commitment { return m.series[p].commitments }
 
 // Market is a set of histories, merged once into sorted columns that any number of
 // runs share. It never changes after NewMarket.
@@ -38,6 +102,11 @@ type Market struct {
 	pools  []Pool
 	series []series
 	end    Time
+
+	groups    [levels][]Group
+	limits    []Limit
+	limitsOf  [][]int32 // by pool; nil without limits
+	committed bool      // some pool has commitments
 
 	events []record // what can affect an instance: nodes, and capacity below the quota
 	full   []record // all, prices included, for policies that watch prices and for recorders

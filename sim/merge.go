@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// NewMarket merges histories that were observed until end. It copies what it
-// needs. Errors name the pool, the record and what was expected.
-func NewMarket(end Time, histories []History) (*Market, error) {
+// NewMarket merges histories that were observed until end, under quotas over several
+// pools. It copies what it needs. Errors name the pool, the record and what was expected.
+func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) {
 	if end <= 0 {
 		return nil, fmt.Errorf("market ends at %v us, expected an instant after 0", int64(end))
 	}
@@ -37,7 +37,35 @@ func NewMarket(end Time, histories []History) (*Market, error) {
 			m.events = append(m.events, r)
 		}
 	}
+	for by := range levels {
+		m.groups[by] = group(m.pools, by)
+	}
+	if err := m.addLimits(limits); err != nil {
+		return nil, err
+	}
 	return m, nil
+}
+
+// addLimits keeps the quotas over several pools, by pool.
+func (m *Market) addLimits(limits []Limit) error {
+	if len(limits) == 0 {
+		return nil
+	}
+	m.limits, m.limitsOf = slices.Clone(limits), make([][]int32, len(m.pools))
+	for i := range m.limits {
+		l := &m.limits[i]
+		if l.Instances < 0 || len(l.Pools) == 0 {
+			return fmt.Errorf("quota %s: %d instances of %d pools, expected at least 0 of at least 1", l.Name, l.Instances, len(l.Pools))
+		}
+		l.Pools = slices.Clone(l.Pools)
+		for _, p := range l.Pools {
+			if p < 0 || p >= len(m.pools) || slices.Contains(m.limitsOf[p], int32(i)) {
+				return fmt.Errorf("quota %s: pool %d, expected each once, 0 to %d", l.Name, p, len(m.pools)-1)
+			}
+			m.limitsOf[p] = append(m.limitsOf[p], int32(i))
+		}
+	}
+	return nil
 }
 
 // records returns an upper bound on the number of records of histories.
@@ -66,8 +94,36 @@ func (m *Market) add(pool int32, h History) error {
 	if err := m.addNodes(pool, h, &s); err != nil {
 		return err
 	}
+	if err := m.addCommitments(h, &s); err != nil {
+		return err
+	}
 	m.pools = append(m.pools, h.Pool)
 	m.series = append(m.series, s)
+	return nil
+}
+
+// addCommitments keeps a pool's commitments, and how many instances they cover at each time.
+func (m *Market) addCommitments(h History, s *series) error {
+	for i, c := range h.Commitments {
+		if c.Instances < 0 || !finite(c.USDPerHour) || c.USDPerHour < 0 || c.From < 0 || c.Until < c.From {
+			return fmt.Errorf("commitment %d: %d instances at %v USD/h from %d us until %d us, expected at least 0 and an end after the start",
+				i, c.Instances, c.USDPerHour, int64(c.From), int64(c.Until))
+		}
+		m.committed = true
+		s.coverAt = append(s.coverAt, c.From, c.Until)
+	}
+	s.commitments = slices.Clone(h.Commitments)
+	slices.Sort(s.coverAt)
+	s.coverAt = slices.Compact(s.coverAt)
+	for _, at := range s.coverAt {
+		n := int64(0)
+		for _, c := range h.Commitments {
+			if c.From <= at && at < c.Until {
+				n += int64(c.Instances)
+			}
+		}
+		s.covers = append(s.covers, int32(min(n, math.MaxInt32)))
+	}
 	return nil
 }
 

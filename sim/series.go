@@ -41,6 +41,25 @@ type series struct {
 	cap   []int32
 
 	nodes [][]span // by node, in order: when it was up
+
+	commitments []Commitment
+	coverAt     []Time
+	covers      []int32 // instances that are committed from coverAt on
+}
+
+// covered returns the part of n instances' time in [from, to) that commitments cover, in
+// microseconds.
+func (s *series) covered(n int32, from, to Time) (micros int64) {
+	for i, at := range s.coverAt {
+		until := to
+		if i+1 < len(s.coverAt) {
+			until = min(to, s.coverAt[i+1])
+		}
+		if span := until - max(at, from); span > 0 {
+			micros += int64(min(n, s.covers[i])) * int64(span)
+		}
+	}
+	return micros
 }
 
 type span struct{ up, down Time }

@@ -20,7 +20,7 @@ func (w *World) record() {
 	s := &w.span
 	s.From, s.To, w.recordedUntil, w.spanFilled = w.recordedUntil, w.now, w.now, true
 	bill := w.bill()
-	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks) * (1 + w.cfg.Billing.Tax)
+	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments) * (1 + w.cfg.Billing.Tax)
 	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, len(w.jobs))
 	for p := range w.pools {
 		s.Pools[p] = w.poolSpan(p, s.From)

@@ -200,6 +200,7 @@ func (w *World) outgrow(j int) {
 func (w *World) dropSave(j int) {
 	if s := &w.jobs[j]; s.phase == phaseSaving {
 		s.phase = phaseTraining
+		s.copies.drop(w.now)
 		w.trigger |= TriggerJob
 	}
 }
@@ -215,6 +216,9 @@ func (w *World) pause(j int, p Pause) {
 		s.secure(w.now)
 		if s.saved.progress < s.base.progress {
 			s.fallBack(s.saved)
+		}
+		if s.pendingAt != Never {
+			s.copies.drop(w.now)
 		}
 		s.pendingAt, s.savedAt = Never, w.now // there is nothing to save
 	}
@@ -288,6 +292,9 @@ func (w *World) save(j int) {
 	w.touch()
 	w.accountJob(j, w.now)
 	s.settle(w.now)
+	if s.keep > 0 {
+		s.copies.write(w.now)
+	}
 	span := w.specs[j].Model.SaveTime(&s.layout)
 	if span <= 0 { // training does not stop
 		w.saved(j, w.now)

@@ -50,7 +50,7 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 		submit := start.Add(spec.Submit)
 		t.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
 			waitingSince: Never, pendingAt: Never, lastLoss: Never,
-			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit}
+			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit, keep: int32(spec.Checkpoints.Keep)}
 		t.lostPlaces[j] = t.lostPlaces[j][:0]
 		if _, is := spec.Model.(GangModel); is && len(t.gangs) == j {
 			t.gangs = append(t.gangs, gang{since: submit, started: Never})

@@ -28,6 +28,12 @@ func (v View) Pools() int { return len(v.w.pools) }
 // Pool returns what is fixed about pool p. It must not be changed.
 func (v View) Pool(p int) *Pool { return &v.w.market.pools[p] }
 
+// Groups returns the pools by cloud, region, zone or instance type. It must not be changed.
+func (v View) Groups(by Level) []Group { return v.w.market.groups[by] }
+
+// Limits returns the quotas over several pools. It must not be changed.
+func (v View) Limits() []Limit { return v.w.market.limits }
+
 // Price returns the present price of pool p, USD per instance-hour.
 func (v View) Price(p int) float64 {
 	return v.w.market.series[p].usd[v.w.priceIndex(p, v.w.now)]
@@ -52,8 +58,9 @@ type Held struct {
 	Starting int
 	Ready    int // not under notice
 	Noticed  int // under notice, ready or not
-	// WaitingSince is the instant since which the pool has had waiting requests,
-	// Never if it has none.
+	// WaitingSince is the instant since which the pool has had waiting requests that could be
+	// granted, Never if it has none. In a pool of queued capacity (Pool.Wait) it is
+	// announced, and in the future at first.
 	WaitingSince Time
 }
 

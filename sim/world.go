@@ -141,6 +141,9 @@ func (j *Job) check() error {
 		return fmt.Errorf("parameter servers %d at %v USD/h, storage %v GB at %v USD, expected at least 0",
 			j.ParameterServers, j.ParameterServerPrice, j.StorageGB, j.StoragePrice)
 	}
+	if c := j.Checkpoints; c.Keep < 0 || c.Keep > math.MaxInt32 || !finite(c.GB*c.Price) || c.GB < 0 || c.Price < 0 {
+		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0", c.Keep, c.GB, c.Price)
+	}
 	if m, ok := j.Model.(ServerModel); ok && m.NeedsServers() && j.ParameterServers == 0 {
 		return fmt.Errorf("no parameter servers, but the model needs one: expected at least 1")
 	}
@@ -169,7 +172,7 @@ func (w *World) Reset(c Config) error {
 	w.accounts.tax = c.Billing.Tax
 	w.state = remembered(c.Policy, nil)
 	w.listen()
-	w.timers.Reset(len(w.inst)+len(w.jobs), w.end)
+	w.timers.Reset(len(w.inst)+len(w.jobs)*(1+len(w.queues)), w.end)
 	for j := range w.jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}

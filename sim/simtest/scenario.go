@@ -16,11 +16,13 @@ import (
 // One statement a line; # begins a comment. Spans and instants are written as
 // 90s, 30m, 1h30m, dollars per hour as plain numbers.
 //
-//	pool NAME price=3.6 quota=2 [notice=120s] [boot=60s] [on-demand] [missing=1] [victim=newest]
+//	pool NAME price=3.6 quota=2 [notice=120s] [boot=60s] [on-demand] [missing=1] [victim=newest] [wait=1h] [length=2h] [increment=1h] [minimum=60s]
+//	commit NAME 2 usd=1.5 from=0s [until=24h]    instances that are paid whether used or not
+//	limit 2 NAME NAME           a quota over several pools
 //	price NAME 30m 7.2          from then on
 //	capacity NAME 30m 1         from then on
 //	node NAME 30m up|down 0
-//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [redundant=0.5] [served=2] [chief=rolls-back|master] [ahead=600]
+//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [checkpoint=500 keep=2 checkpoint-month=0.02] [redundant=0.5] [served=2] [chief=rolls-back|master] [ahead=600]
 //	job work=7200 pipelines=2 stages=2 [rate=1] [stall=30s] [reshape=10s] [save=60s] [persist=15s]    a Piped model
 //	refill at=10m               the policy wants the holes filled
 //	hold NAME 2 [at=10m]        what the policy wants from then on
@@ -31,11 +33,12 @@ import (
 //	billing [increment=1s] [minimum=60s] [free-first-hour] [disk=0.02] [tax=0.2]
 //	move FROM TO [usd=5] [time=30s]    of the job's state between pools, in one direction; others are free
 //	horizon 5h
-//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, transfers, moves, disks, tax, top-up, refund,
+//	expect KEY VALUE            KEY: finish, end, bill, spot, on-demand, ps, storage, transfers, moves, disks, checkpoints, commitments, tax, top-up, refund,
 //	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, lost, or an
 //	                            activity (a span)
 type Scenario struct {
 	histories []sim.History
+	limits    []sim.Limit
 	job       sim.Job
 	script    script
 	billing   sim.Billing
@@ -144,6 +147,19 @@ func (s *Scenario) statement(words []string) (err error) {
 	switch words[0] {
 	case "pool":
 		s.histories = append(s.histories, poolHistory(words[1], opts))
+	case "commit":
+		h, until := s.history(words[1]), sim.Never
+		if opts.has("until") {
+			until = sim.Time(0).Add(opts.span("until"))
+		}
+		h.Commitments = append(h.Commitments, sim.Commitment{Instances: int(number(words[2])), USDPerHour: opts.number("usd", 0),
+			From: sim.Time(0).Add(opts.span("from")), Until: until})
+	case "limit":
+		l := sim.Limit{Name: strings.Join(words[2:], " "), Instances: int(number(words[1]))}
+		for _, name := range words[2:] {
+			l.Pools = append(l.Pools, s.pool(name))
+		}
+		s.limits = append(s.limits, l)
 	case "price":
 		h := s.history(words[1])
 		h.Prices = append(h.Prices, sim.Price{At: at(words[2]), USD: number(words[3])})
@@ -229,7 +245,11 @@ func number(s string) float64 {
 
 func poolHistory(name string, o option) sim.History {
 	p := sim.Pool{Name: name, InstanceType: name, Quota: int(o.number("quota", 0)), Notice: o.span("notice"),
-		Boot: sim.Boot{Median: o.span("boot")}, OnDemand: o.has("on-demand"), NoticeMissing: o.number("missing", 0)}
+		Boot: sim.Boot{Median: o.span("boot")}, OnDemand: o.has("on-demand"), NoticeMissing: o.number("missing", 0),
+		Wait: o.span("wait"), Length: o.span("length")}
+	if o.has("increment") || o.has("minimum") {
+		p.Granularity = &sim.Granularity{Increment: o.span("increment"), Minimum: o.span("minimum")}
+	}
 	for v := sim.VictimRandom; v <= sim.VictimOldest; v++ {
 		if v.String() == o["victim"] {
 			p.Victim = v
@@ -267,11 +287,12 @@ func (s *Scenario) setJob(o option) {
 		s.job.ParameterServers, s.job.ParameterServerPrice = 1, o.number("ps", 0)
 	}
 	s.job.StorageGB, s.job.StoragePrice = o.number("gb", 0), o.number("gb-month", 0)
+	s.job.Checkpoints = sim.Checkpoints{GB: o.number("checkpoint", 0), Keep: int(o.number("keep", 0)), Price: o.number("checkpoint-month", 0)}
 }
 
 // Run runs the scenario under the policy that it scripts.
 func (s *Scenario) Run() (*sim.Totals, error) {
-	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.histories)
+	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.histories, s.limits...)
 	if err != nil {
 		return nil, err
 	}
@@ -339,6 +360,10 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return count(t.Moves)
 	case "disks":
 		return usd(t.Bill.Disks)
+	case "checkpoints":
+		return usd(t.Bill.Checkpoints)
+	case "commitments":
+		return usd(t.Bill.Commitments)
 	case "tax":
 		return usd(t.Bill.Tax)
 	case "top-up":

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -20,7 +22,28 @@ func Headroom(v sim.View, plan *sim.Plan, j, p int) int {
 			free -= plan.Jobs[k].Hold[p]
 		}
 	}
+	for i := range v.Limits() {
+		free = min(free, shared(v, plan, j, p, &v.Limits()[i]))
+	}
 	return max(free, 0)
+}
+
+// shared returns how many more instances of pool p a quota over several pools leaves to job
+// j, which keeps what it asks for of the others.
+func shared(v sim.View, plan *sim.Plan, j, p int, l *sim.Limit) int {
+	if !slices.Contains(l.Pools, p) {
+		return math.MaxInt
+	}
+	free := l.Instances - v.Held(j, p).Active()
+	for _, q := range l.Pools {
+		for k := range v.Jobs() {
+			free -= v.Held(k, q).Noticed
+			if k != j || q != p {
+				free -= plan.Jobs[k].Hold[q]
+			}
+		}
+	}
+	return free
 }
 
 // WithinPatience reports whether no request of job j has waited as long as
