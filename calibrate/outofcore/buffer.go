@@ -2,12 +2,13 @@ package outofcore
 
 import "fmt"
 
+const mostPartitions = 1 << 20
+
 // checkBuffer refuses what is no buffer of so many of so many partitions.
 func checkBuffer(partitions, buffer int) error {
-	const most = 1 << 20
-	if partitions < 2 || partitions > most || buffer < 2 || buffer > partitions {
+	if partitions < 2 || partitions > mostPartitions || buffer < 2 || buffer > partitions {
 		return fmt.Errorf("%d partitions, a buffer of %d, expected 2 to %d partitions and 2 to all of them in the buffer",
-			partitions, buffer, most)
+			partitions, buffer, mostPartitions)
 	}
 	return nil
 }

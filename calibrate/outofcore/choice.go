@@ -14,6 +14,8 @@ type Machine struct {
 	// MemoryGB is for partitions; what else is in memory is not in it. 0: all of the
 	// parameters are in memory.
 	MemoryGB float64
+	// DiskUSDPerH is what the disk costs beside the machine.
+	DiskUSDPerH float64
 	// Speedup is how many times as fast as one GPU it computes; 0: once.
 	Speedup float64
 }
@@ -23,9 +25,12 @@ type Choice struct {
 	Machine Machine
 	Epoch   Epoch // of one machine with all in memory without partitions
 	Hours   float64
-	USD     float64
+	USD     float64 // with the disk
 	InTime  bool
 }
+
+// OutOfCore reports whether parameters lie on a disk.
+func (c *Choice) OutOfCore() bool { return c.Epoch.Buffer < c.Epoch.Partitions }
 
 // Cheapest returns all ways to train so many epochs, those within the time first and of
 // these the cheapest first: each machine whose memory holds a part only with the partition
@@ -41,8 +46,9 @@ func (t *Training) Cheapest(machines []Machine, partitions []int, epochs int, wi
 	}
 	var list []Choice
 	for _, m := range machines {
-		if !(m.USDPerH >= 0) || !(m.MemoryGB >= 0) || !(m.Speedup >= 0) || math.IsInf(m.USDPerH+m.Speedup, 1) {
-			return nil, fmt.Errorf("%s: %v USD/h, %v GB, %v times as fast, expected finite numbers from 0", m.Name, m.USDPerH, m.MemoryGB, m.Speedup)
+		if !(m.USDPerH >= 0) || !(m.MemoryGB >= 0) || !(m.Speedup >= 0) || !(m.DiskUSDPerH >= 0) || math.IsInf(m.USDPerH+m.Speedup+m.DiskUSDPerH, 1) {
+			return nil, fmt.Errorf("%s: %v USD/h, %v GB, %v times as fast, a disk of %v USD/h, expected finite numbers from 0", m.Name, m.USDPerH, m.MemoryGB,
+				m.Speedup, m.DiskUSDPerH)
 		}
 		own := *t
 		own.ComputeS /= cmp.Or(m.Speedup, 1)
@@ -51,7 +57,11 @@ func (t *Training) Cheapest(machines []Machine, partitions []int, epochs int, wi
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		hours := float64(epochs) * epoch.Seconds / 3600
-		list = append(list, Choice{m, epoch, hours, hours * m.USDPerH, hours <= withinH})
+		c := Choice{m, epoch, hours, hours * m.USDPerH, hours <= withinH}
+		if c.OutOfCore() {
+			c.USD += float64(hours * m.DiskUSDPerH)
+		}
+		list = append(list, c)
 	}
 	slices.SortStableFunc(list, func(a, b Choice) int {
 		if a.InTime != b.InTime {
@@ -76,8 +86,8 @@ func (t *Training) best(memoryGB float64, partitions []int) (Epoch, error) {
 	}
 	best := Epoch{Seconds: math.Inf(1)}
 	for _, p := range slices.Sorted(slices.Values(partitions)) {
-		c := int(float64(p) * memoryGB / t.SizeGB)
-		if checkBuffer(p, c) != nil {
+		c := t.BufferIn(memoryGB, p)
+		if t.checkBuffer(p, c) != nil {
 			continue
 		}
 		if e := t.Epoch(p, c); e.Seconds < best.Seconds || e.Seconds == best.Seconds && e.ReadWriteGB < best.ReadWriteGB {
@@ -89,4 +99,11 @@ func (t *Training) best(memoryGB float64, partitions []int) (Epoch, error) {
 			t.SizeGB, partitions)
 	}
 	return best, nil
+}
+
+// BufferIn returns how many of so many partitions, in whole groups, are in the buffer
+// with so much memory for them, GB; at most all.
+func (t *Training) BufferIn(memoryGB float64, partitions int) int {
+	c := int(math.Min(float64(partitions)*memoryGB/t.SizeGB, float64(partitions)))
+	return c - c%max(t.Group, 1)
 }

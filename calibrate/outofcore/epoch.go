@@ -12,6 +12,12 @@ type Training struct {
 	ComputeS   float64 // of an epoch, seconds
 	DiskGBPerS float64 // for reading and writing together
 	Prefetch   bool    // the disk works while the GPU computes
+	// Once fills the buffer once an epoch and swaps nothing: classification of nodes, whose
+	// training nodes lie in the partitions that stay (MariusGNN). Nothing is written back.
+	Once bool
+	// Group is how many partitions are read as one, anew in each epoch (MariusGNN's
+	// COMET); it divides partitions and buffer. 0 or 1: each alone.
+	Group int
 }
 
 // Check says what is no training.
@@ -25,13 +31,31 @@ func (t *Training) Check() error {
 			return fmt.Errorf("%s %v, expected more than 0 and at most %v", x.name, x.x, x.most)
 		}
 	}
+	switch {
+	case t.Once && t.Learned:
+		return fmt.Errorf("a buffer that is filled once an epoch, expected it of parameters that are only read")
+	case t.Group < 0 || t.Group > mostPartitions:
+		return fmt.Errorf("groups of %d partitions, expected 0 to %d", t.Group, mostPartitions)
+	}
 	return nil
+}
+
+// checkBuffer refuses what is no buffer of so many of so many partitions.
+func (t *Training) checkBuffer(partitions, buffer int) error {
+	g := max(t.Group, 1)
+	if partitions%g != 0 || buffer%g != 0 {
+		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: so many are read as one", partitions, buffer, g)
+	}
+	if t.Once && partitions >= 1 && partitions <= mostPartitions && buffer >= 1 && buffer <= partitions {
+		return nil
+	}
+	return checkBuffer(partitions/g, buffer/g)
 }
 
 // Epoch is what an epoch takes.
 type Epoch struct {
 	Partitions, Buffer int
-	Swaps              int
+	Swaps              int // of groups, where partitions are grouped
 	ReadWriteGB        float64
 	Seconds            float64
 }
@@ -43,7 +67,11 @@ func (t *Training) Epoch(partitions, buffer int) Epoch {
 	if partitions == buffer {
 		return e
 	}
-	e.Swaps = Swaps(partitions, buffer)
+	must(t.checkBuffer(partitions, buffer))
+	if g := max(t.Group, 1); !t.Once {
+		e.Swaps = Swaps(partitions/g, buffer/g)
+		partitions, buffer = partitions/g, buffer/g
+	}
 	ways := 1.0
 	if t.Learned {
 		ways = 2

@@ -42,6 +42,7 @@ func (n *Network) step(cut []int, microBatches, pipelines int) *step {
 		for _, l := range n.Layers[from:to] {
 			s = join(s, l)
 		}
+		s = n.coded(s, from > 0, to < len(n.Layers))
 		st.Stages = append(st.Stages, stageTime{s.Forward, s.Backward})
 		heaviest = max(heaviest, s.WeightBytes)
 		if to < len(n.Layers) {
@@ -49,9 +50,27 @@ func (n *Network) step(cut []int, microBatches, pipelines int) *step {
 		}
 		from = to
 	}
+	if n.Sent > 0 {
+		sent *= n.Sent
+	}
 	st.Send = seconds(sent / n.BytesPerS)
 	st.AllReduce = ring(heaviest, pipelines, n.BytesPerS)
 	return st
+}
+
+// coded adds what a stage takes to decode what it receives and to encode what it sends;
+// backward the gradients go the other way, and each costs twice.
+func (n *Network) coded(s Layer, receives, sends bool) Layer {
+	coders := time.Duration(0)
+	if receives {
+		coders++
+	}
+	if sends {
+		coders++
+	}
+	s.Forward += coders * n.Coder
+	s.Backward += 2 * coders * n.Coder
+	return s
 }
 
 // ring returns how long an all-reduce of so many bytes takes between instances

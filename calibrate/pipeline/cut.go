@@ -81,7 +81,7 @@ func (n *Network) firstStage(from, behind, microBatches int, after func(to int) 
 		if n.memory(s, n.input(from), behind, microBatches) > n.MemoryBytes {
 			break
 		}
-		if t := max(n.work(s, behind), after(to)); t < slowest {
+		if t := max(n.work(n.coded(s, from > 0, behind > 0), behind), after(to)); t < slowest {
 			slowest, end = t, to
 		}
 	}

@@ -24,6 +24,7 @@ type outOfCoreFlags struct {
 	partitions    []int
 	disk, memory  []string
 	within        time.Duration
+	diskUSD       float64
 	json          bool
 }
 
@@ -31,8 +32,9 @@ func outOfCoreCommand() *cobra.Command {
 	var f outOfCoreFlags
 	cmd := &cobra.Command{
 		Use:   "out-of-core",
-		Short: "Compare one GPU with a disk with GPUs that have all in memory",
-		Long: `Ranks machines for training whose parameters do not fit into the memory of one: those
+		Short: "Say whether one GPU with a disk beats GPUs that have all in memory",
+		Long: `Says whether training on one GPU with a disk beats training in memory, by how much, and
+with how many partitions. It ranks machines for training whose parameters do not fit into the memory of one: those
 with a disk keep partitions in a buffer and swap the others (Marius, OSDI 2021), with the
 partition count that is fastest; the others have all in memory. By closed forms: an epoch
 takes the larger of compute and disk time, or their sum without prefetching. The published
@@ -50,7 +52,7 @@ partitions; --in-memory NAME=USD/SPEED-UP one that computes so many times as fas
 				return err
 			}
 			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), outOfCoreJSON(list))
+				return cli.WriteJSON(cmd.OutOrStdout(), outOfCoreJSON(list, f.within > 0))
 			}
 			return cli.Failed(printOutOfCore(cmd.OutOrStdout(), list, f.within > 0))
 		},
@@ -61,8 +63,11 @@ partitions; --in-memory NAME=USD/SPEED-UP one that computes so many times as fas
 	flags.Float64Var(&f.training.DiskGBPerS, "disk-rate", 0, "`GB/s` of the disk, reading and writing together")
 	flags.BoolVar(&f.fixed, "read-only", false, "what is swapped is not learned: nothing is written back")
 	flags.BoolVar(&f.noWait, "no-prefetch", false, "the GPU waits for the disk")
+	flags.BoolVar(&f.training.Once, "once", false, "the buffer is filled once an epoch and nothing is swapped (classification of nodes); with --read-only")
+	flags.IntVar(&f.training.Group, "group", 1, "partitions that are read as one, anew in each epoch (COMET of MariusGNN)")
+	flags.Float64Var(&f.diskUSD, "disk-usd-per-gb-month", 0, "price of the disk, which holds --size GB (730 h a month)")
 	flags.IntVar(&f.epochs, "epochs", 1, "epochs to train")
-	flags.IntSliceVar(&f.partitions, "partitions", []int{8, 16, 32, 64, 128, 256}, "partition counts to try")
+	flags.IntSliceVar(&f.partitions, "partitions", outofcore.PartitionCounts(), "partition counts to try")
 	flags.StringArrayVar(&f.disk, "disk", nil, "a machine with a disk: `NAME=USD/GB`; may be repeated")
 	flags.StringArrayVar(&f.memory, "in-memory", nil, "a machine with all in memory: `NAME=USD/SPEED-UP`; may be repeated")
 	flags.DurationVar(&f.within, "within", 0, "time budget, with its unit: 90m, 48h; none if absent")
@@ -77,6 +82,10 @@ partitions; --in-memory NAME=USD/SPEED-UP one that computes so many times as fas
 // choose ranks the machines.
 func (f *outOfCoreFlags) choose() ([]outofcore.Choice, error) {
 	f.training.Learned, f.training.Prefetch = !f.fixed, !f.noWait
+	const hoursPerMonth, mostUSD = 730, 1e3
+	if !(f.diskUSD >= 0 && f.diskUSD <= mostUSD) {
+		return nil, fmt.Errorf("--disk-usd-per-gb-month %v, expected 0 to %v", f.diskUSD, mostUSD)
+	}
 	if len(f.disk)+len(f.memory) == 0 {
 		return nil, fmt.Errorf("no machine: expected --disk NAME=USD/GB or --in-memory NAME=USD/SPEED-UP")
 	}
@@ -90,9 +99,9 @@ func (f *outOfCoreFlags) choose() ([]outofcore.Choice, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s %q: %w", flag, text, err)
 		}
-		m := outofcore.Machine{Name: name, USDPerH: usd, MemoryGB: other}
+		m := outofcore.Machine{Name: name, USDPerH: usd, MemoryGB: other, DiskUSDPerH: f.diskUSD * f.training.SizeGB / hoursPerMonth}
 		if i >= len(f.disk) {
-			m.MemoryGB, m.Speedup = 0, other
+			m.MemoryGB, m.DiskUSDPerH, m.Speedup = 0, 0, other
 		}
 		machines = append(machines, m)
 	}
@@ -128,29 +137,49 @@ type outOfCoreChoice struct {
 	InTime     bool    `json:"within_time"`
 }
 
-func outOfCoreJSON(list []outofcore.Choice) map[string]any {
+func outOfCoreJSON(list []outofcore.Choice, limited bool) map[string]any {
 	out := []outOfCoreChoice{}
 	for _, c := range list {
 		out = append(out, outOfCoreChoice{c.Machine.Name, c.Epoch.Partitions, c.Epoch.Buffer, c.Epoch.Swaps, c.Epoch.ReadWriteGB, c.Epoch.Seconds, c.Hours,
 			c.USD, c.InTime})
 	}
-	return map[string]any{"choices": out}
+	return map[string]any{"answer": outOfCoreAnswer(list, limited), "choices": out}
+}
+
+// outOfCoreAnswer says in words which machine is best, and by how much it beats the best
+// of the other kind.
+func outOfCoreAnswer(list []outofcore.Choice, limited bool) string {
+	best := &list[0]
+	kind := func(c *outofcore.Choice) string {
+		if c.OutOfCore() {
+			return fmt.Sprintf("with a disk (%d partitions, %d of them in memory)", c.Epoch.Partitions, c.Epoch.Buffer)
+		}
+		return "in memory"
+	}
+	answer := fmt.Sprintf("%s %s: %s USD in %s h", best.Machine.Name, kind(best), format.USD(best.USD), cli.Significant(best.Hours))
+	if limited && !best.InTime {
+		answer = "no machine is within the time; the cheapest is " + answer
+	}
+	for i := range list[1:] {
+		other := &list[1+i]
+		if other.OutOfCore() == best.OutOfCore() {
+			continue
+		}
+		answer += fmt.Sprintf("; %s %s: ", other.Machine.Name, kind(other))
+		switch {
+		case limited && best.InTime && !other.InTime:
+			return answer + fmt.Sprintf("%s USD, but %s h, more than the time", format.USD(other.USD), cli.Significant(other.Hours))
+		case best.USD > 0:
+			answer += fmt.Sprintf("%.2f times the dollars, ", other.USD/best.USD)
+		}
+		return answer + fmt.Sprintf("%.2f times the time", other.Hours/best.Hours)
+	}
+	return answer
 }
 
 // printOutOfCore prints the answer first, then all machines.
 func printOutOfCore(w io.Writer, list []outofcore.Choice, limited bool) error {
-	best := &list[0]
-	answer := fmt.Sprintf("%s: %s USD in %s h", best.Machine.Name, format.USD(best.USD), cli.Significant(best.Hours))
-	if best.Epoch.Swaps > 0 {
-		answer += fmt.Sprintf(", %d partitions of which %d are in memory", best.Epoch.Partitions, best.Epoch.Buffer)
-	}
-	if limited && !best.InTime {
-		answer = "no machine is within the time; the cheapest is " + answer
-	}
-	if len(list) > 1 && list[1].USD > 0 {
-		answer += fmt.Sprintf("; %s costs %.2f times as much", list[1].Machine.Name, list[1].USD/best.USD)
-	}
-	if _, err := fmt.Fprintln(w, answer); err != nil {
+	if _, err := fmt.Fprintln(w, outOfCoreAnswer(list, limited)); err != nil {
 		return err
 	}
 	table := term.NewTable("machine", "partitions", "in memory", "swaps/epoch", "GB/epoch", "epoch s", "hours", "USD", "within")

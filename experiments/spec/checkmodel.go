@@ -178,9 +178,9 @@ func (s *Spec) checkDataParallel() error {
 			return s.ErrorAt(at, "%v", err)
 		}
 	}
-	laws, job, err := s.dataParallel()
+	laws, job, _, err := s.dataParallel()
 	if err != nil {
-		return s.ErrorAt(at, "%v", err)
+		return s.atPart(at, "", err)
 	}
 	for i, p := range s.Market.Pools {
 		if _, known := laws[p.Type]; !known {

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/calibrate/outofcore"
 	"github.com/marigram/marigram/calibrate/parallel"
 )
 
@@ -25,6 +26,8 @@ type DataParallel struct {
 	ResizeS  float64  `json:"resize_s,omitempty" jsonschema:"to go on with more or fewer workers where nothing was lost"`
 	SaveS    float64  `json:"save_s,omitempty" jsonschema:"training stops for a save"`
 	PersistS float64  `json:"persist_s,omitempty" jsonschema:"then until the save is safe, while training goes on"`
+
+	OutOfCore *outofcore.Option `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
 }
 
 // Workers bounds how many instances train together.
@@ -46,4 +49,39 @@ func (d *DataParallel) scaling() (parallel.Scaling, float64, error) {
 		return parallel.Strong, strong, nil
 	}
 	return parallel.Weak, weak, nil
+}
+
+// onDisk slows the laws of instance types down that train from a disk, and says how.
+func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job) (warnings []string, err error) {
+	o := d.OutOfCore
+	if o == nil {
+		return nil, nil
+	}
+	if err := o.Check(); err != nil {
+		return nil, &partError{"out_of_core", err}
+	}
+	if job.Least != 1 || job.Most != 1 {
+		return nil, &partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {least: 1, most: 1}", job.Least, job.Most)}
+	}
+	steps := o.SamplesPerEpoch / job.Batch
+	for _, name := range typesOf(laws) {
+		f := laws[name]
+		compute := f.Step(1) * steps
+		e, onDisk, err := o.On(name, compute)
+		if err != nil {
+			return nil, &partError{"out_of_core", err}
+		}
+		if onDisk {
+			f.Law = parallel.Law{Scaling: f.Scaling, Alone: e.Seconds / steps}
+			laws[name] = f
+			warnings = append(warnings, fmt.Sprintf("%s trains with %d of %d partitions in memory: %.6g GB and %.6g s an epoch by a formula (compute alone %.6g s), not measured",
+				name, e.Buffer, e.Partitions, e.ReadWriteGB, e.Seconds, compute))
+		}
+	}
+	for i := range o.Machines {
+		if _, known := laws[o.Machines[i].Type]; !known {
+			return nil, &partError{"out_of_core", fmt.Errorf("machines: no measured speed of %s, expected one of its compute with all in memory", o.Machines[i].Type)}
+		}
+	}
+	return warnings, nil
 }

@@ -32,11 +32,11 @@ func (s *Spec) fitted() ([]parallel.Fitted, error) {
 }
 
 // dataParallel returns the model's laws by instance type and the job.
-func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job, err error) {
+func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job, warnings []string, err error) {
 	d := s.Model.DataParallel
 	fitted, err := s.fitted()
 	if err != nil {
-		return nil, job, err
+		return nil, job, nil, err
 	}
 	laws = map[string]parallel.Fitted{}
 	for _, f := range fitted {
@@ -61,13 +61,17 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 		slices.Sort(job.Sizes)
 		job.Least, job.Most = job.Sizes[0], min(job.Sizes[len(job.Sizes)-1], job.Most)
 	}
-	return laws, job, nil
+	if d.OutOfCore != nil && d.Workers == nil && len(job.Sizes) == 0 {
+		job.Most = 1
+	}
+	warnings, err = d.onDisk(laws, &job)
+	return laws, job, warnings, err
 }
 
 // parallelModels returns the model for a market's pools, and why its numbers may
 // mislead.
 func (s *Spec) parallelModels() (on func(types []string) (sim.Model, error), warnings []string, err error) {
-	laws, job, err := s.dataParallel()
+	laws, job, onDisk, err := s.dataParallel()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +81,7 @@ func (s *Spec) parallelModels() (on func(types []string) (sim.Model, error), war
 			of[i] = laws[name].Law
 		}
 		return parallel.New(job, of)
-	}, s.warnParallel(laws, &job), nil
+	}, append(onDisk, s.warnParallel(laws, &job)...), nil
 }
 
 // warnParallel says how well the laws say what was measured, and where they are
@@ -91,6 +95,9 @@ func (s *Spec) warnParallel(laws map[string]parallel.Fitted, job *parallel.Job) 
 		}
 		seen = append(seen, name)
 		f := laws[name]
+		if len(f.Sizes) == 1 && job.Most == 1 && job.Least == f.Sizes[0] {
+			continue
+		}
 		if len(f.Sizes) == 1 {
 			warnings = append(warnings, fmt.Sprintf("%s was measured on %d workers only: other sizes are taken to "+
 				"lose nothing to communication; measure a second size", name, f.Sizes[0]))

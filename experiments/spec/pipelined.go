@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/calibrate/compression"
 	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
@@ -28,6 +29,8 @@ type Throughput struct {
 	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
 	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
 	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
+
+	Compression compression.Option `json:"compression,omitzero" jsonschema:"ranks compress what they exchange: a formula, no measurement, and accuracy is not in it"`
 }
 
 // knownThroughput is one that was read or computed, which can take seconds.

@@ -2,8 +2,11 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/marigram/marigram/calibrate/compression"
 	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
@@ -25,8 +28,8 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 	case x.Layers != "" && x.Interpolate:
 		return t, nil, fmt.Errorf("interpolate is for a table: a computed throughput has no gaps")
 	case x.Layers != "":
-		t, err = s.computed(x)
-		return t, nil, err
+		t, warnings, err = s.computed(x)
+		return t, warnings, err
 	case x.Published != "":
 		t, err = pipeline.PublishedThroughput(x.Published)
 	default:
@@ -40,6 +43,16 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 			layoutNames(filled))
 	} else if filled != nil {
 		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled) + " (pipelines x stages)"}
+	}
+	if x.Compression != (compression.Option{}) {
+		if err := x.Compression.Check(false); err != nil {
+			return t, nil, &partError{"compression", err}
+		}
+		t.Layouts = slices.Clone(t.Layouts)
+		for i := range t.Layouts {
+			t.Layouts[i].SamplesPerS *= x.Compression.Speedup
+		}
+		warnings = append(warnings, fmt.Sprintf("compression: the measured throughput is multiplied by %v, which is assumed, not measured; accuracy is not modelled", x.Compression.Speedup))
 	}
 	return t, warnings, nil
 }
@@ -55,25 +68,52 @@ func layoutNames(layouts []pipeline.LayoutSpeed) string {
 	return strings.Join(names, ", ")
 }
 
-func (s *Spec) computed(x *Throughput) (pipeline.Throughput, error) {
+func (s *Spec) computed(x *Throughput) (t pipeline.Throughput, warnings []string, err error) {
 	n := pipeline.Network{MicroBatch: x.MicroBatch, Batch: x.Batch, Schedule: pipeline.OneFOneB,
 		MemoryBytes: 1e9 * x.MemoryGB,
 		StateFactor: x.StateFactor, BytesPerS: 1e9 * x.LinkGBPerS, Instances: s.fleet()}
 	if n.StateFactor == 0 {
 		n.StateFactor = pipeline.DefaultStateFactor
 	}
-	var err error
 	if x.Schedule != "" {
 		if n.Schedule, err = pipeline.ParseSchedule(x.Schedule); err != nil {
-			return pipeline.Throughput{}, err
+			return t, nil, err
 		}
 	}
 	if n.Layers, err = pipeline.OpenLayers(s.Path(x.Layers)); err != nil {
-		return pipeline.Throughput{}, err
+		return t, nil, err
+	}
+	if x.Compression != (compression.Option{}) {
+		if warnings, err = compress(&n, &x.Compression); err != nil {
+			return t, nil, &partError{"compression", err}
+		}
 	}
 	speeds, err := n.Speeds()
 	if err != nil {
-		return pipeline.Throughput{}, fmt.Errorf("%s: %w", x.Layers, err)
+		return t, nil, fmt.Errorf("%s: %w", x.Layers, err)
 	}
-	return pipeline.Throughput{Samples: float64(x.Batch), Layouts: speeds}, nil
+	return pipeline.Throughput{Samples: float64(x.Batch), Layouts: speeds}, warnings, nil
+}
+
+// compress lets the ranks of a network compress what they exchange, and says by how much.
+func compress(n *pipeline.Network, o *compression.Option) (warnings []string, err error) {
+	if err := o.Check(true); err != nil {
+		return nil, err
+	}
+	faster, err := o.WithinLayer(n.MicroBatch)
+	if err != nil {
+		return nil, err
+	}
+	for i := range n.Layers {
+		l := &n.Layers[i]
+		l.Forward, l.Backward = time.Duration(float64(l.Forward)/faster), time.Duration(float64(l.Backward)/faster)
+	}
+	says := []string{fmt.Sprintf("layers %.4g times as fast", faster)}
+	if o.Stages {
+		c := o.Compressor()
+		n.Sent = c.Payload(o.Hidden, o.BytesPerNumber())
+		n.Coder = time.Duration(1e9 * c.Coder(n.MicroBatch, o.Sequence, o.Hidden, 1e12*o.TFLOPs))
+		says = append(says, fmt.Sprintf("between stages %.4g of the bytes, %v to encode a micro-batch", n.Sent, n.Coder))
+	}
+	return []string{"compression (" + string(o.Kind) + ") by a formula, not measured: " + strings.Join(says, ", ") + "; accuracy is not modelled"}, nil
 }

@@ -50,6 +50,11 @@ func layers(f *claims.Figure) error {
 			Bandwidth float64 `json:"bytes_per_s"`
 			Latency   float64 `json:"latency_s"`
 		} `json:"shapes"`
+		Gathered []struct {
+			Name  string  `json:"name"`
+			Bits  float64 `json:"bits"` // of 16
+			Ranks int     `json:"ranks"`
+		} `json:"gathered"`
 	}
 	if err := f.Inputs(&in); err != nil {
 		return err
@@ -76,6 +81,10 @@ func layers(f *claims.Figure) error {
 			return err
 		}
 		f.Report(x.Name, t.Speedup())
+	}
+	for _, x := range in.Gathered {
+		c := compression.Compressor{Kind: compression.Quantise, Size: x.Bits}
+		f.Report(x.Name, compression.Gathered(c.Payload(1, bytesPerNumber), x.Ranks))
 	}
 	return nil
 }

@@ -44,6 +44,16 @@ func formulas(f *claims.Figure) error {
 	var in struct {
 		Within float64 `json:"within"`
 		USD    float64 `json:"usd_per_h"`
+		Comet  struct {
+			Partitions int `json:"partitions"`
+			Buffer     int `json:"buffer"`
+			Group      int `json:"group"`
+		} `json:"comet"`
+		Nodes struct {
+			SizeGB     float64 `json:"size_gb"`
+			Partitions int     `json:"partitions"`
+			Buffer     int     `json:"buffer"`
+		} `json:"nodes"`
 	}
 	if err := f.Inputs(&in); err != nil {
 		return err
@@ -84,5 +94,9 @@ func formulas(f *claims.Figure) error {
 		}
 	}
 	f.Report("epochs", float64(equal))
+	grouped := outofcore.Training{SizeGB: 1, ComputeS: 1, DiskGBPerS: 1, Group: in.Comet.Group}
+	f.Report("comet", float64(grouped.Epoch(in.Comet.Partitions, in.Comet.Buffer).Swaps))
+	once := outofcore.Training{SizeGB: in.Nodes.SizeGB, ComputeS: 1, DiskGBPerS: 1, Once: true}
+	f.Report("nodes", once.Epoch(in.Nodes.Partitions, in.Nodes.Buffer).ReadWriteGB)
 	return nil
 }

@@ -12,22 +12,6 @@ func init() {
 	claims.Register("defection-rounds", rounds)
 }
 
-// sharedUsers returns a population of users of a shared cluster.
-func sharedUsers(population string) []queueing.User {
-	type row struct {
-		Population string  `col:"population"`
-		JobsPerH   float64 `col:"jobs_per_h"`
-		RunH       float64 `col:"mean_run_h"`
-	}
-	var out []queueing.User
-	for _, r := range facts.Read[row]("defection_users") {
-		if r.Population == population {
-			out = append(out, queueing.User{JobsPerH: r.JobsPerH, RunH: r.RunH})
-		}
-	}
-	return out
-}
-
 // sharedRound is a round of a case, as it was computed elsewhere.
 type sharedRound struct {
 	Case        int     `col:"case"`
@@ -53,7 +37,11 @@ func rounds(f *claims.Figure) error {
 			if !math.IsNaN(r.Utilisation) {
 				c.Utilisation = r.Utilisation
 			}
-			rounds = c.Rounds(sharedUsers(r.Population))
+			users, err := queueing.Population(r.Population)
+			if err != nil {
+				return err
+			}
+			rounds = c.Rounds(users)
 		}
 		if r.Round < len(rounds) && r.equals(&rounds[r.Round]) {
 			equal++
