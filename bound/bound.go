@@ -35,6 +35,11 @@ func hindsight(c *sim.Config, onSpot bool) (Bound, error) {
 	case c.Billing.FreeFirstHour:
 		return Bound{}, fmt.Errorf("bound: first hours of revoked instances are free: what is held has no least cost")
 	}
+	for p := range c.Market.Pools() {
+		if len(c.Market.Commitments(p)) > 0 {
+			return Bound{}, fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: what is held has no least cost", c.Market.Pool(p).Name)
+		}
+	}
 	job := &c.Jobs[0]
 	s, err := newSolver(c)
 	if err != nil {

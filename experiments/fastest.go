@@ -29,7 +29,7 @@ func (s *Study) kinds() (all []kind) {
 		k := slices.IndexFunc(all, func(k kind) bool { return k.name == p.Type })
 		if k < 0 {
 			k = len(all)
-			all = append(all, kind{name: p.Type})
+			all = append(all, kind{name: p.Type, most: s.Spec.BlocksOf(p.Type)})
 		}
 		all[k].most += *p.Quota*places + p.OnDemandQuota
 	}

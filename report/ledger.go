@@ -33,6 +33,8 @@ var bill = []account{
 	{"storage", func(s *results.Summary) float64 { return s.CostStorageUSD }},
 	{"moves of the job's state", func(s *results.Summary) float64 { return s.CostTransferUSD }},
 	{"disks of instances", func(s *results.Summary) float64 { return s.CostDisksUSD }},
+	{"checkpoints kept", func(s *results.Summary) float64 { return s.CostCheckpointsUSD }},
+	{"commitments, used or not", func(s *results.Summary) float64 { return s.CostCommitmentsUSD }},
 	{"tax", func(s *results.Summary) float64 { return s.CostTaxUSD }},
 	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},

@@ -34,6 +34,9 @@ func open(s *spec.Spec, whole bool) (*Markets, error) {
 	if err == nil {
 		err = m.prepareMoves(first)
 	}
+	if err == nil {
+		m.warnClouds(first)
+	}
 	if !m.differ() {
 		m.only, m.recorded = first, nil // which the market has copied
 	}
@@ -56,5 +59,5 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 		}
 		all = append(all, h)
 	}
-	return sim.NewMarket(m.end, withOnDemand(m.spec, all))
+	return newMarket(m.spec, m.end, all)
 }

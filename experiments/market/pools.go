@@ -1,6 +1,9 @@
 package market
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
@@ -26,6 +29,80 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 	pool.Quota = *p.Quota
 	pool.OnDemandPrice = p.OnDemandUSDPerH
 	pool.Boot = s.Market.Boot.Distribution()
+	pool.Granularity = s.Granularity(pool.Cloud)
+	if p.Queue != nil && !pool.OnDemand {
+		pool.Wait, pool.Length = p.Times()
+		pool.Name += "/queued"
+	}
+}
+
+// newMarket makes a market of the spot pools, with all else that the spec sells: pools on demand,
+// capacity blocks, commitments and quotas over several pools.
+func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, error) {
+	all := withBlocks(s, end, withOnDemand(s, spot))
+	var limits []sim.Limit
+	for i := range s.Market.Quotas {
+		q := &s.Market.Quotas[i]
+		l := sim.Limit{Name: q.String(), Instances: *q.Instances}
+		for p := range all {
+			if q.Fits(&all[p].Pool) && all[p].Until == 0 {
+				l.Pools = append(l.Pools, p)
+			}
+		}
+		if l.Pools == nil {
+			return nil, s.ErrorAt(fmt.Sprintf("$.market.quotas[%d]", i), "no pool is %s: its cloud, region, zone or type is not that of a pool", l.Name)
+		}
+		limits = append(limits, l)
+	}
+	return sim.NewMarket(end, all, limits...)
+}
+
+// withBlocks adds a pool for each capacity block, and gives the pools on demand the other
+// commitments.
+func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) []sim.History {
+	for i := range s.Market.Commitments {
+		c := &s.Market.Commitments[i]
+		paid := sim.Commitment{Instances: c.Instances, USDPerHour: c.USDPerH, From: c.From(), Until: c.Until()}
+		if c.Kind != spec.CapacityBlock {
+			k := slices.IndexFunc(all, func(h sim.History) bool { return h.OnDemand && h.InstanceType == c.Type })
+			all[k].Commitments = append(all[k].Commitments, paid)
+			continue
+		}
+		k := slices.IndexFunc(all, func(h sim.History) bool { return !h.OnDemand && h.InstanceType == c.Type })
+		pool := all[k].Pool
+		pool.Cloud, pool.Region, pool.Zone = cmp.Or(c.Cloud, pool.Cloud), cmp.Or(c.Region, pool.Region), cmp.Or(c.Zone, pool.Zone)
+		pool.Name = fmt.Sprintf("block-%d/%s", i+1, c.Type)
+		pool.Quota, pool.Notice, pool.NoticeMissing, pool.Until = c.Instances, c.Notice(), 0, paid.Until
+		pool.Wait, pool.Length = 0, 0
+		pool.Granularity = &sim.Granularity{} // it is paid as a whole
+		h := sim.History{Pool: pool, Prices: []sim.Price{{}}, Commitments: []sim.Commitment{paid},
+			Capacity: []sim.Capacity{{At: paid.From, N: c.Instances}}}
+		if paid.Until < end {
+			h.Capacity = append(h.Capacity, sim.Capacity{At: paid.Until})
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+// cloudOf returns the cloud of the first pool of a type.
+func cloudOf(pools []sim.History, instanceType string) string {
+	for i := range pools {
+		if pools[i].InstanceType == instanceType {
+			return pools[i].Cloud
+		}
+	}
+	return ""
+}
+
+// warnClouds warns of billing rules of clouds in which nothing is sold.
+func (m *Markets) warnClouds(market *sim.Market) {
+	for _, c := range m.spec.Market.Billing.Clouds {
+		sold := func(g sim.Group) bool { return g.Name == c.Cloud }
+		if !slices.ContainsFunc(market.Groups(sim.ByCloud), sold) {
+			m.warn("market.billing.clouds: no pool is of the cloud %s: its rules have no effect", c.Cloud)
+		}
+	}
 }
 
 // withOnDemand adds the on-demand pools, one an instance type, behind the spot
@@ -40,7 +117,7 @@ func withOnDemand(s *spec.Spec, spot []sim.History) []sim.History {
 		}
 		seen[p.Type] = true
 		pool := sim.Pool{OnDemand: true}
-		applySpec(s, &pool, p, "")
+		applySpec(s, &pool, p, cloudOf(spot, p.Type))
 		pool.Name, pool.Quota, pool.Zone = "on-demand/"+p.Type, p.OnDemandQuota, ""
 		all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 	}

@@ -11,8 +11,9 @@ import (
 // SchemaVersion counts the changes of the tables that a reader must know of.
 // 2 added candidates and instances, and to decisions their number, inputs and whether
 // they changed the plan; 3 added objective_share and unit to the runs; 4 gave columns
-// better names (docs/renamed.md); 5 added the moves of a job's state and their cost.
-const SchemaVersion = 5
+// better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what
+// checkpoints that are kept and commitments cost.
+const SchemaVersion = 6
 
 // oldestVersion is the oldest version that is read: columns know the names that they
 // had since then, and which of them were added.

@@ -40,16 +40,18 @@ type Summary struct {
 	Iterations     float64  `col:"iterations" doc:"training iterations kept to the end, normalised by the model"`
 	Samples        float64  `col:"samples" doc:"training samples kept to the end"`
 
-	CostUSD         float64 `col:"cost_usd" unit:"USD" doc:"total cost: the parts below, less the refund"`
-	CostSpotUSD     float64 `col:"cost_spot_usd" unit:"USD" doc:"spot instances"`
-	CostOnDemandUSD float64 `col:"cost_on_demand_usd" unit:"USD" doc:"instances on demand"`
-	CostPSUSD       float64 `col:"cost_ps_usd" unit:"USD" doc:"parameter servers"`
-	CostStorageUSD  float64 `col:"cost_storage_usd" unit:"USD" doc:"storage of checkpoints and data"`
-	CostTransferUSD float64 `col:"cost_transfers_usd" added:"5" unit:"USD" doc:"moves of the job's state between zones, regions and clouds"`
-	CostDisksUSD    float64 `col:"cost_disks_usd" added:"5" unit:"USD" doc:"disks of instances"`
-	CostTaxUSD      float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
-	CostTopupUSD    float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
-	RefundUSD       float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
+	CostUSD            float64 `col:"cost_usd" unit:"USD" doc:"total cost: the parts below, less the refund"`
+	CostSpotUSD        float64 `col:"cost_spot_usd" unit:"USD" doc:"spot instances"`
+	CostOnDemandUSD    float64 `col:"cost_on_demand_usd" unit:"USD" doc:"instances on demand"`
+	CostPSUSD          float64 `col:"cost_ps_usd" unit:"USD" doc:"parameter servers"`
+	CostStorageUSD     float64 `col:"cost_storage_usd" unit:"USD" doc:"storage of checkpoints and data"`
+	CostTransferUSD    float64 `col:"cost_transfers_usd" added:"5" unit:"USD" doc:"moves of the job's state between zones, regions and clouds"`
+	CostDisksUSD       float64 `col:"cost_disks_usd" added:"5" unit:"USD" doc:"disks of instances"`
+	CostCheckpointsUSD float64 `col:"cost_checkpoints_usd" added:"6" unit:"USD" doc:"checkpoints that are kept"`
+	CostCommitmentsUSD float64 `col:"cost_commitments_usd" added:"6" unit:"USD" doc:"reservations, savings plans and capacity blocks, used or not"`
+	CostTaxUSD         float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
+	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
+	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
 	Preemptions   int64 `col:"preemptions" doc:"instances that the cloud revoked"`
 	Notices       int64 `col:"notices" doc:"preemption notices"`

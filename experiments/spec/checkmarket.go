@@ -66,8 +66,10 @@ func (s *Spec) checkMoves() error {
 }
 
 func (s *Spec) checkRules() error {
-	if err := s.checkMoves(); err != nil {
-		return err
+	for _, check := range []func() error{s.checkMoves, s.checkRenting} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	b := &s.Market.Billing
 	for _, q := range []struct {
@@ -101,6 +103,9 @@ func (s *Spec) checkPools() error {
 	for i := range s.Market.Pools {
 		p, at := &s.Market.Pools[i], fmt.Sprintf("$.market.pools[%d]", i)
 		key := p.Zone + "/" + p.Type
+		if p.Queue != nil {
+			key += "/queued"
+		}
 		switch {
 		case p.Type == "":
 			return s.ErrorAt(at, "type is missing")
@@ -120,6 +125,9 @@ func (s *Spec) checkPools() error {
 			return s.ErrorAt(at, "on_demand_usd_per_h is missing")
 		}
 		if err := s.checkOnDemand(i); err != nil {
+			return err
+		}
+		if err := s.checkQueue(at, p.Queue); err != nil {
 			return err
 		}
 		seen[key] = true

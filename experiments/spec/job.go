@@ -11,10 +11,14 @@ func (s *Spec) Job(o int, model sim.Model) sim.Job {
 	if s.WholeJob() {
 		servers = 0
 	}
+	kept := sim.Checkpoints{}
+	if c := b.Checkpoint; c != nil {
+		kept = sim.Checkpoints{GB: c.GB, Keep: max(c.Keep, 1), Price: c.USDPerGBMonth}
+	}
 	return sim.Job{Name: s.Objectives[o].Name, Model: model,
 		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: seconds(s.Objectives[o].TimeS)},
 		ParameterServers: servers, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
-		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth}
+		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth, Checkpoints: kept}
 }
 
 // Billing returns the billing rules, sim.PerSecond where the spec is silent.

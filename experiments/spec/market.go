@@ -6,13 +6,15 @@ import (
 
 // Market describes the market: synthetic or recorded.
 type Market struct {
-	Synthetic *Synthetic `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
-	Histories []History  `json:"histories,omitempty" jsonschema:"recorded histories by name"`
-	Pools     []Pool     `json:"pools" jsonschema:"instance types that policies may request"`
-	Replay    Replay     `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
-	Boot      Boot       `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
-	Billing   Billing    `json:"billing,omitzero" jsonschema:"what the cloud charges"`
-	Moves     *Moves     `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
+	Synthetic   *Synthetic   `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
+	Histories   []History    `json:"histories,omitempty" jsonschema:"recorded histories by name"`
+	Pools       []Pool       `json:"pools" jsonschema:"instance types that policies may request"`
+	Replay      Replay       `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
+	Boot        Boot         `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
+	Billing     Billing      `json:"billing,omitzero" jsonschema:"what the cloud charges"`
+	Quotas      []Quota      `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, beside those of each pool"`
+	Commitments []Commitment `json:"commitments,omitempty" jsonschema:"instances that are paid whether they are used or not: reservations, savings plans, capacity blocks"`
+	Moves       *Moves       `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
 }
 
 // Synthetic asks for the built-in synthetic market, calibrated to published
@@ -56,6 +58,7 @@ type Pool struct {
 
 	Prices   *Series `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
+	Queue    *Queue  `json:"queue,omitempty" jsonschema:"makes the pool queued capacity: requests wait for an announced time, instances go after a fixed one"`
 	Replay   *Replay `json:"replay,omitempty" jsonschema:"what differs from the replay of the market, key by key; with another adapter, scale, copies, bid and lifetime are the pool's alone"`
 }
 
@@ -132,14 +135,16 @@ func (b *Boot) Distribution() sim.Boot {
 // Billing names the billing rules; the default is per second, a minute at
 // least, with the parameter server.
 type Billing struct {
-	IncrementS             *float64 `json:"increment_s,omitempty" jsonschema:"unit to which the paid time of an instance is rounded up; 1 if absent"`
-	MinimumS               *float64 `json:"minimum_s,omitempty" jsonschema:"minimum paid time of an instance; 60 if absent"`
-	FreeFirstHour          bool     `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance revoked within its first hour costs nothing"`
-	SkipParameterServers   bool     `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
-	ParameterServerUSDPerH *float64 `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
-	DiskGB                 float64  `json:"disk_gb,omitempty" jsonschema:"disk of each instance for as long as it is billed"`
-	DiskUSDPerGBMonth      float64  `json:"disk_usd_per_gb_month,omitempty" jsonschema:"price of these disks"`
-	Tax                    float64  `json:"tax,omitempty" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`
-	StorageGB              float64  `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
-	StorageUSDPerGBMonth   float64  `json:"storage_usd_per_gb_month,omitempty" jsonschema:"price of storage"`
+	IncrementS             *float64       `json:"increment_s,omitempty" jsonschema:"unit to which the paid time of an instance is rounded up; 1 if absent"`
+	MinimumS               *float64       `json:"minimum_s,omitempty" jsonschema:"minimum paid time of an instance; 60 if absent"`
+	FreeFirstHour          bool           `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance revoked within its first hour costs nothing"`
+	SkipParameterServers   bool           `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
+	ParameterServerUSDPerH *float64       `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
+	Clouds                 []CloudBilling `json:"clouds,omitempty" jsonschema:"what differs in a cloud: per second with a minimum, or whole hours"`
+	Checkpoint             *Checkpoint    `json:"checkpoint,omitempty" jsonschema:"checkpoints that are kept, as many and as long as they are; beside storage_gb"`
+	DiskGB                 float64        `json:"disk_gb,omitempty" jsonschema:"disk of each instance for as long as it is billed"`
+	DiskUSDPerGBMonth      float64        `json:"disk_usd_per_gb_month,omitempty" jsonschema:"price of these disks"`
+	Tax                    float64        `json:"tax,omitempty" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`
+	StorageGB              float64        `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
+	StorageUSDPerGBMonth   float64        `json:"storage_usd_per_gb_month,omitempty" jsonschema:"price of storage"`
 }

@@ -14,6 +14,9 @@ func (s *Spec) Boundable() error {
 	if s.Market.Billing.FreeFirstHour {
 		return s.ErrorAt("$.market.billing.free_first_hour", "true: what is held has no least cost, so there is no bound")
 	}
+	if len(s.Market.Commitments) > 0 {
+		return s.ErrorAt("$.market.commitments", "they are paid whether used or not: what is held has no least cost, so there is no bound")
+	}
 	if s.Model.Training != nil {
 		return s.ErrorAt("$.model.training", "the least cost of clusters is known for asynchronous training without this key only, so there is no bound")
 	}
