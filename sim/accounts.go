@@ -71,9 +71,11 @@ type accounts struct {
 	instanceRecorder InstanceRecorder // the recorder, if it implements this
 	recordedUntil    Time             // the end of the last span
 	span             Span
-	tax              float64 // Billing.Tax
-	rest             float64 // what commitments cost after the run, USD
-	spanFilled       bool    // the recorder is still to be told span
+	jobTotals        JobTotals // of a job that is told to a recorder only
+	closed           Bill      // what is booked job by job (World.close), before tax
+	tax              float64   // Billing.Tax
+	rest             float64   // what commitments cost after the run, USD
+	spanFilled       bool      // the recorder is still to be told span
 }
 
 // reset empties the accounts of a run that begins at start.
@@ -81,14 +83,14 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 	a.recorder = r
 	a.instanceRecorder, _ = r.(InstanceRecorder)
 	a.totals.reset(pools, jobs)
-	a.recordedUntil, a.spanFilled, a.rest = start, false, 0
+	a.recordedUntil, a.spanFilled, a.rest, a.closed = start, false, 0, Bill{}
 }
 
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
 	a.recorder, a.instanceRecorder = nil, nil
-	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest = src.recordedUntil, Span{}, false, src.tax, src.rest
+	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.closed = src.recordedUntil, Span{}, false, src.tax, src.rest, src.closed
 }
 
 // instanceEvent tells the recorder what happens to an instance.
@@ -119,43 +121,52 @@ type gang struct {
 	suspensions, preemptions, moves int64
 }
 
-// note is told that the job was laid out, and whether the cloud had taken instances of it.
-func (g *gang) note(s *jobState, now Time, lost bool) {
-	on := s.rate.Progress > 0
+// note is told that the job was laid out, and whether the cloud had taken instances of it. It
+// returns what became of the job, JobSubmitted for nothing.
+func (g *gang) note(s *jobState, now Time, lost bool) JobEvent {
+	on, was := s.rate.Progress > 0, g.on
+	g.on = on
 	switch {
 	case on:
-		if g.on && lost {
+		if was && lost {
 			g.preemptions++
 		}
-		g.resume(s.layout.Workers, now)
-	case g.on && (lost || s.underNotice()):
+		return g.resume(&s.layout, now, was)
+	case was && (lost || s.underNotice()):
 		g.preemptions++
-	case g.on:
-		g.suspensions++
-	}
-	if g.on && !on {
 		g.since = now
+	case was:
+		g.suspensions++
+		g.since = now
+		return JobStopped
 	}
-	g.on = on
+	return JobSubmitted
 }
 
-// resume notes on which instances the job trains.
-func (g *gang) resume(workers []int32, now Time) {
-	where := uint64(14695981039346656037) // FNV-1a
-	for p, n := range workers {
+// resume notes on which instances the job trains, and returns what that is.
+func (g *gang) resume(l *Layout, now Time, was bool) JobEvent {
+	where := uint64(1)
+	for k, n := range l.Workers {
 		if n > 0 {
-			where = ((where^uint64(p))*1099511628211 ^ uint64(n)) * 1099511628211
+			where += mix(uint64(l.Pool(k))<<32 | uint64(n)) // in any order
 		}
 	}
+	before, first := g.where, g.started == Never
+	g.where = where
 	switch {
-	case g.started == Never:
+	case first:
 		g.started = now
-	case where != g.where:
+	case where != before:
 		g.moves++
 	}
-	if g.where = where; !g.on {
+	if !was {
 		g.waited += now.Sub(g.since)
+		return JobStarted
 	}
+	if where != before {
+		return JobMoved
+	}
+	return JobSubmitted
 }
 
 // end is told that the job is done or lost.

@@ -52,22 +52,11 @@ func (w *World) adjust(x *instance, revoked bool) {
 // bill returns the cost until now.
 func (w *World) bill() Bill {
 	b := w.totals.Bill
-	for j := range w.jobs {
-		for p := range w.pools {
-			h := w.holding(j, p)
-			usd := h.usd
-			if h.paid < w.now {
-				usd += float64(float64(h.alive()) * w.owed(p, h.paid, w.now))
-			}
-			if w.market.pools[p].OnDemand {
-				b.OnDemand += usd
-			} else {
-				b.Spot += usd
-			}
-		}
-		w.billServices(j, &b)
-		if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
-			b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
+	if w.many {
+		w.addOpen(&b)
+	} else {
+		for j := range w.jobs {
+			w.billJob(j, &b)
 		}
 	}
 	if len(w.covers) > 0 {
@@ -106,6 +95,44 @@ func (w *World) billRest() {
 		}
 	}
 	w.totals.Bill.Commitments = w.rest
+}
+
+// billJob adds what job j has cost until now.
+func (w *World) billJob(j int, b *Bill) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		w.owe(b, s.poolOf(k), &s.held[k])
+	}
+	w.billServices(j, b)
+	if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
+		b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
+	}
+}
+
+// addOpen adds what is booked in a Scheduler's world, and what the jobs that are not over owe.
+func (w *World) addOpen(b *Bill) {
+	c := &w.closed
+	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
+	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
+	w.compact()
+	for _, j := range w.activeJobs {
+		if w.plan.Jobs[j].active { // else it is closed, at the end of the run
+			w.billJob(j, b)
+		}
+	}
+}
+
+// owe adds what a job owes for a pool until now.
+func (w *World) owe(b *Bill, p int, h *holding) {
+	usd := h.usd
+	if h.paid < w.now {
+		usd += float64(float64(h.alive()) * w.owed(p, h.paid, w.now))
+	}
+	if w.market.pools[p].OnDemand {
+		b.OnDemand += usd
+	} else {
+		b.Spot += usd
+	}
 }
 
 // billServices adds what job j's parameter servers and storage cost.

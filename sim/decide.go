@@ -57,6 +57,9 @@ func (w *World) decide() {
 		if w.plan.keep > 0 {
 			w.remember()
 		}
+		if w.many {
+			w.freeSlots()
+		}
 		changed, saves := w.comparePlan()
 		if w.plan.recorded {
 			w.recorder.Decision(View{w}, &w.plan, changed)
@@ -66,6 +69,9 @@ func (w *World) decide() {
 		}
 		if saves {
 			w.saveJobs()
+		}
+		if w.many {
+			w.plan.edited = w.plan.edited[:0]
 		}
 		why := w.trigger & TriggerNotice
 		if w.plan.again {
@@ -85,6 +91,9 @@ func (w *World) decide() {
 // comparePlan reports whether the plan differs from what is in force, for active
 // jobs, and whether it asks for saves.
 func (w *World) comparePlan() (changed, saves bool) {
+	if w.many {
+		return w.compareEdited()
+	}
 	for _, j := range w.activeJobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		p.check(len(s.hold))
@@ -121,6 +130,10 @@ func same(a, b []int) bool {
 
 // saveJobs starts the saves that the plan asks for.
 func (w *World) saveJobs() {
+	if w.many {
+		w.saveEdited()
+		return
+	}
 	for _, j := range w.activeJobs {
 		if w.plan.Jobs[j].Save {
 			w.save(j)
@@ -132,8 +145,14 @@ func (w *World) saveJobs() {
 func (w *World) adopt() {
 	w.totals.PlanChanges++
 	w.touch()
-	w.adoptHolds()
-	w.adoptLayouts()
+	if w.many {
+		w.adoptEdited()
+	} else {
+		w.adoptHolds()
+		for _, j := range w.activeJobs {
+			w.adoptLayout(j)
+		}
+	}
 	w.grantWaiting()
 	w.layOut()
 }
@@ -153,7 +172,7 @@ func (w *World) adoptHolds() {
 				ask = room
 			}
 			room -= ask
-			if int32(ask) != w.holding(j, p).want {
+			if int32(ask) != w.jobs[j].held[p].want {
 				w.request(j, p, int32(ask))
 			}
 		}
@@ -174,22 +193,22 @@ func (w *World) countRefused(l *Limit) {
 	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
 }
 
-// adoptLayouts takes over what the plan says of layouts, places and servers.
-func (w *World) adoptLayouts() {
-	for _, j := range w.activeJobs {
-		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
-			s.pipelines, s.stages, s.laidOut = int32(p.Pipelines), int32(p.Stages), false
-		}
-		if p.Refill && s.layout.Holes > 0 {
-			s.refill, s.laidOut = true, false
-		}
-		p.Refill = false
-		if p.Drain && s.noticed() {
-			w.drain(j)
-		}
-		w.setServers(j, p.Servers)
+// adoptLayout takes over what the plan says of the layout, places and servers of job j.
+func (w *World) adoptLayout(j int) {
+	p, s := &w.plan.Jobs[j], &w.jobs[j]
+	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
+		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)
+		w.unlay(j)
 	}
+	if p.Refill && s.layout.Holes > 0 {
+		s.refill = true
+		w.unlay(j)
+	}
+	p.Refill = false
+	if p.Drain && s.noticed() {
+		w.drain(j)
+	}
+	w.setServers(j, p.Servers)
 }
 
 // setServers gives job j the number of parameter servers that the plan wants.
@@ -203,6 +222,7 @@ func (w *World) setServers(j, n int) {
 		s.serverUSD += w.serverCost(j)
 		s.unserved = s.unserved || n == 0
 		s.servers, s.serversSince = int32(n), w.now
-		s.laidOut, w.supply = false, true
+		w.unlay(j)
+		w.supply = true
 	}
 }

@@ -50,8 +50,10 @@ func (w *World) RunUntil(t Time) bool {
 			w.settle()
 		case slot < len(w.inst):
 			w.fromInstance(int32(slot))
-		case slot < len(w.inst)+len(w.jobs):
-			w.fromJob(slot - len(w.inst))
+		case slot < w.jobBase:
+			w.arrive()
+		case slot < w.jobBase+len(w.jobs):
+			w.fromJob(slot - w.jobBase)
 		default:
 			w.fromQueue(slot)
 		}
@@ -121,6 +123,10 @@ func (w *World) offer(p int32) {
 // finishRun completes the accounts at the end of the run.
 func (w *World) finishRun() {
 	w.touch()
+	if w.many {
+		w.closeAll()
+		return
+	}
 	for j := range w.jobs {
 		s := &w.jobs[j]
 		s.settle(w.now)
@@ -163,9 +169,6 @@ func (w *World) finishTotals() {
 			t.Jobs[j].USD += usd
 		}
 		w.finishJobTotals(j, &t.Jobs[j])
-		if len(w.gangs) > 0 {
-			w.gangs[j].total(&t.Jobs[j], &w.jobs[j], w.now)
-		}
 	}
 	for p := range w.covers {
 		t.Pools[p].USD = max(t.Pools[p].USD-w.coveredUSD(p, w.now), 0)
@@ -184,5 +187,8 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	for a, us := range act {
 		t.Activities[a] = time.Duration(us) * time.Microsecond
 		t.InstanceTime += t.Activities[a]
+	}
+	if len(w.gangs) > 0 {
+		w.gangs[j].total(t, s, w.now)
 	}
 }

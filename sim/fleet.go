@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 const (
 	unlimited = -1 // capacity is not limited by the history
 	nodeGone  = -2
@@ -14,6 +16,8 @@ type poolState struct {
 	alive       int32  // instances held by all jobs
 	unmarked    int32  // of these, those that the cloud has not decided to take
 	waiting     int32  // waiting requests of all jobs
+	asked       int32  // instances that plans want, within the quota; in the world of a Scheduler
+	noticed     int32  // instances under notice, the same
 	grants      int32  // so far
 	victims     int32  // picked so far
 	bootTimes   Stream // by grant
@@ -44,6 +48,7 @@ type instance struct {
 	node       int32 // in the pool; -1 where the history has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
 	turn       int32 // scratch of listUnplaced
+	next       int32 // the next instance of the same job and pool; in the world of a Scheduler
 	ordinal    int32 // of its grant in the pool
 	granted    Time
 	ready      Time
@@ -65,11 +70,12 @@ type fleet struct {
 	offers  poolSet // pools that may have room for a waiting request
 	nodes   []int32 // by pool and node: the instance on it, nodeFree or nodeGone
 	inst    []instance
-	members []int32 // by pool: slots of its instances, ascending; room for the quota
-	free    []int32 // instance slots, a stack
-	live    int32   // slots at or above it were never used
-	queues  []int32 // pools whose requests queue (Pool.Wait)
-	covers  []cover // by pool: what commitments cover; empty without commitments
+	members []int32   // by pool: slots of its instances, ascending; room for the quota
+	free    []int32   // instance slots, a stack
+	askers  [][]int32 // by pool: jobs whose requests wait; in the world of a Scheduler
+	live    int32     // slots at or above it were never used
+	queues  []int32   // pools whose requests queue (Pool.Wait)
+	covers  []cover   // by pool: what commitments cover; empty without commitments
 }
 
 // cover is the time of a pool's instances that commitments have paid.
@@ -137,6 +143,10 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
 	clear(f.inst)
 	f.free, f.live = f.free[:0], 0
+	f.askers = resize(f.askers, len(m.pools))
+	for p := range f.askers {
+		f.askers[p] = f.askers[p][:0]
+	}
 }
 
 // copyFrom makes f equal to src, reusing f's memory.
@@ -151,6 +161,10 @@ func (f *fleet) copyFrom(src *fleet) {
 	f.free = append(old.free[:0], src.free...)
 	f.queues = append(old.queues[:0], src.queues...)
 	f.covers = append(old.covers[:0], src.covers...)
+	f.askers = resize(old.askers, len(src.askers))
+	for p := range src.askers {
+		f.askers[p] = append(f.askers[p][:0], src.askers[p]...)
+	}
 }
 
 // slot takes an unused instance slot: the one released last, else a new one.
@@ -184,6 +198,9 @@ func (f *fleet) join(pool *poolState, i int32) {
 func (f *fleet) leave(pool *poolState, i int32) {
 	at := f.membersOf(pool)
 	k := 0
+	if len(at) > 64 {
+		k, _ = slices.BinarySearch(at, i)
+	}
 	for at[k] != i {
 		k++
 	}
@@ -270,19 +287,22 @@ func (x *instance) older(y *instance) bool {
 	return x.ordinal < y.ordinal
 }
 
-// noChief is the chief of a job that has none.
-const noChief = -1
+// noChief is the chief of a job that has none, noInstance the end of a list of instances.
+const (
+	noChief    = -1
+	noInstance = -1
+)
 
 // oldestReady returns the oldest ready instance of job j, noChief if there is none: its
 // chief (also master). In training with parameter servers it saves and coordinates;
 // Model.Change says what its loss costs. A chief that the policy releases hands over to
 // the next, and is not lost.
-func (f *fleet) oldestReady(j int) int32 {
+func (w *World) oldestReady(j int) int32 {
 	oldest := int32(noChief)
-	for i := range f.inst[:f.live] {
-		x := &f.inst[i]
-		if x.state == instanceReady && int(x.job) == j && (oldest == noChief || x.older(&f.inst[oldest])) {
-			oldest = int32(i)
+	for _, i := range w.instancesOf(j) {
+		x := &w.inst[i]
+		if x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
+			oldest = i
 		}
 	}
 	return oldest

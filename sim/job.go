@@ -27,6 +27,7 @@ type holding struct {
 	noticed      int32
 	noticedReady int32
 	drained      int32 // of noticedReady, those taken out of the layout
+	first        int32 // instance granted last; in the world of a Scheduler
 	waitingSince Time
 	paid         Time // usd is complete until here
 	usd          float64
@@ -131,6 +132,12 @@ type jobState struct {
 	activities [Activities]int64
 
 	submit, finish Time
+
+	id       int     // number in the run
+	stateAt  []bool  // by pool or column: whether the job's state is there
+	usd      float64 // what columns that are closed have cost
+	priority int32   // of its requests; in the world of a Scheduler
+	unlaid   bool    // it is in training.unlaid
 }
 
 // work is what training has achieved so far, without what was lost.

@@ -1,5 +1,126 @@
 package sim
 
+import (
+	"math/bits"
+)
+
+// request sets how many instances of pool p job j wants, and releases those beyond.
+func (w *World) request(j, p int, want int32) {
+	h := w.holding(j, p)
+	w.jobs[j].want += want - h.want
+	h.want = want
+	for h.starting+h.ready > want {
+		if w.many {
+			w.release(w.newestOf(j, p))
+		} else {
+			w.release(w.newest(j, p))
+		}
+	}
+	w.recount(j, p)
+	w.supply = true
+}
+
+// grantWaiting grants waiting requests, in the order of pools and jobs, each once:
+// a request whose instance is under notice from its grant waits again, for the next
+// change of capacity.
+func (w *World) grantWaiting() {
+	for k, pools := range w.offers {
+		for ; pools != 0; pools &= pools - 1 {
+			p := k<<6 + bits.TrailingZeros64(pools)
+			if w.many {
+				w.grantAskers(p)
+			} else {
+				for _, j := range w.activeJobs {
+					w.grantTo(j, p)
+				}
+			}
+			if w.pools[p].waiting == 0 || !w.room(p) {
+				w.offers.remove(p)
+			}
+		}
+	}
+	w.supply = false
+}
+
+// enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
+// may be granted after the wait that is announced.
+func (w *World) enqueue(j, p int) {
+	h := w.holding(j, p)
+	h.waitingSince = w.now.Add(w.market.pools[p].Wait)
+	queue := int(w.pools[p].queue) - 1
+	w.timers.Set(w.jobBase+len(w.jobs)+queue*len(w.jobs)+j, h.waitingSince)
+}
+
+// fromQueue handles the timer of a place in a queue: its requests may be granted.
+func (w *World) fromQueue(slot int) {
+	w.touch()
+	w.timers.Set(slot, Never)
+	w.offer(w.queues[(slot-w.jobBase-len(w.jobs))/len(w.jobs)])
+}
+
+// grantTo grants the requests of job j in pool p, as far as there is room.
+func (w *World) grantTo(j, p int) {
+	h := w.holding(j, p)
+	if w.pools[p].queue > 0 && w.now < h.waitingSince {
+		return // it has not waited as long as was announced
+	}
+	for n := h.waiting; n > 0 && w.room(p); n-- {
+		w.grant(j, p)
+	}
+}
+
+// grantAskers grants the requests that wait for pool p.
+func (w *World) grantAskers(p int) {
+	for k := 0; k < len(w.askers[p]) && w.room(p); {
+		j := w.askers[p][k]
+		w.grantTo(int(j), p)
+		if k < len(w.askers[p]) && w.askers[p][k] == j {
+			k++
+		}
+	}
+}
+
+// grant gives job j one instance of pool p.
+func (w *World) grant(j, p int) {
+	w.accountJob(j, w.now)
+	w.pay(j, p)
+	if len(w.covers) > 0 {
+		w.coverUntil(p, w.now)
+	}
+	pool, facts := &w.pools[p], &w.market.pools[p]
+	i := w.slot()
+	x := &w.inst[i] // empty: retire clears it
+	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
+	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
+	x.marked = Never
+	if facts.Length > 0 {
+		x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
+	}
+	h := w.holding(j, p)
+	h.starting++
+	w.jobs[j].starting++
+	w.join(pool, i)
+	if w.many {
+		w.link(i)
+	}
+	pool.grants++
+	pool.unmarked++
+	w.totals.Grants++
+	w.totals.Pools[p].Grants++
+	w.recount(j, p)
+	w.trigger |= TriggerGrant
+	if pool.nodes > 0 {
+		x.node = w.freeNode(p)
+		w.nodes[pool.node+x.node] = i
+	}
+	w.instanceEvent(w.now, x, InstanceGranted)
+	if x.ready == w.now {
+		w.ready(i)
+	}
+	w.markAtGrant(i)
+	w.setInstanceTimer(i)
+}
+
 func (w *World) setInstanceTimer(i int32) {
 	x := &w.inst[i]
 	at := min(x.gone, x.marked)
@@ -25,7 +146,7 @@ func (w *World) ready(i int32) {
 	}
 	w.jobs[j].starting--
 	w.jobs[j].ready++
-	w.jobs[j].laidOut = false
+	w.unlay(j)
 	w.trigger |= TriggerReady
 	w.supply = true
 }
@@ -61,7 +182,8 @@ func (w *World) retire(i int32, revoked bool) {
 	}
 	if isReady {
 		s.ready--
-		s.laidOut, s.vacated = false, s.vacated || s.ready == 0
+		s.vacated = s.vacated || s.ready == 0
+		w.unlay(j)
 	} else {
 		s.starting--
 	}
@@ -69,6 +191,12 @@ func (w *World) retire(i int32, revoked bool) {
 		pool.unmarked--
 	}
 	w.leave(pool, i)
+	if w.many {
+		w.unlink(i)
+		if x.announced {
+			pool.noticed--
+		}
+	}
 	w.offers.add(p)
 	if w.market.limitsOf != nil {
 		w.offerRest(p)
@@ -105,6 +233,9 @@ func (w *World) recount(j, p int) {
 	}
 	pool.waiting += more
 	s.waiting += more
+	if w.many && (before == 0) != (h.waiting == 0) {
+		w.ask(j, p, before == 0)
+	}
 	if more > 0 {
 		w.offers.add(p)
 		w.totals.Requests += int64(more)

@@ -25,9 +25,10 @@ type gang struct{ gpus int }
 func (g gang) speed(p int) float64 { return float64(g.gpus) * gpuTypes[p].speed }
 
 func (g gang) Rate(l *sim.Layout) sim.Rate {
-	for p, n := range l.Workers {
+	for k, n := range l.Workers {
 		if int(n) == g.gpus {
-			return sim.Rate{Progress: g.speed(p), Iterations: g.speed(p), Working: n}
+			v := g.speed(l.Pool(k))
+			return sim.Rate{Progress: v, Iterations: v, Working: n}
 		}
 	}
 	return sim.Rate{}

@@ -16,6 +16,17 @@ type Layout struct {
 	// Holes is the number of places of a pipelined layout that have no instance and
 	// whose work others do (Pause.Failover).
 	Holes int32
+	// Pools says of which pool each of Workers is; nil: the k-th is of pool k. Only gangs
+	// (GangModel) under a Scheduler have layouts with it.
+	Pools []int32
+}
+
+// Pool returns of which pool Workers[k] is.
+func (l *Layout) Pool(k int) int {
+	if l.Pools == nil {
+		return k
+	}
+	return int(l.Pools[k])
 }
 
 // Total returns the number of instances.

@@ -2,21 +2,23 @@ package sim
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"time"
 )
 
 // drain takes the instances of job j that are under notice out of its layout.
 func (w *World) drain(j int) {
-	for i := range w.inst[:w.live] {
+	for _, i := range w.instancesOf(j) {
 		x := &w.inst[i]
-		if x.state != instanceReady || int(x.job) != j || !x.announced || x.drained {
+		if x.state != instanceReady || !x.announced || x.drained {
 			continue
 		}
 		w.vacate(x)
 		x.place, x.drained, x.handedOver = unplaced, true, x.place == unplaced
 		w.holding(j, int(x.pool)).drained++
 	}
-	w.jobs[j].laidOut = false
+	w.unlay(j)
 }
 
 // place gives every place of job j's layout an instance: survivors keep theirs
@@ -48,10 +50,8 @@ func (w *World) place(j int) {
 // unplace takes the places of job j away, which goes on without.
 func (w *World) unplace(j int) {
 	w.lostPlaces[j], w.jobs[j].placed = w.lostPlaces[j][:0], Place{}
-	for i := range w.inst[:w.live] {
-		if x := &w.inst[i]; int(x.job) == j {
-			x.place = unplaced
-		}
+	for _, i := range w.instancesOf(j) {
+		w.inst[i].place = unplaced
 	}
 }
 
@@ -60,9 +60,9 @@ func (w *World) unplace(j int) {
 // have the state of those that were drained.
 func (w *World) listUnplaced(j int, reshaped bool, n int) {
 	w.order = w.order[:0]
-	for i := range w.inst[:w.live] {
+	for _, i := range w.instancesOf(j) {
 		x := &w.inst[i]
-		if x.state != instanceReady || int(x.job) != j {
+		if x.state != instanceReady {
 			continue
 		}
 		if x.drained {
@@ -76,7 +76,7 @@ func (w *World) listUnplaced(j int, reshaped bool, n int) {
 			w.occupied[x.place] = true
 			continue
 		}
-		w.order = append(w.order, int32(i))
+		w.order = append(w.order, i)
 	}
 	slices.SortFunc(w.order, func(a, b int32) int {
 		if w.inst[a].older(&w.inst[b]) {
@@ -98,4 +98,88 @@ func (w *World) listUnplaced(j int, reshaped bool, n int) {
 		x, y := &w.inst[a], &w.inst[b]
 		return cmp.Or(cmp.Compare(x.turn, y.turn), cmp.Compare(x.pool, y.pool))
 	})
+}
+
+// addMoves adds the moves to the next layout of job j to what its change costs.
+func (w *World) addMoves(j int, cost *Pause) {
+	longest := w.movePlaces(j)
+	if longest == 0 {
+		return
+	}
+	if cost.Stall == 0 {
+		cost.As = Restoring
+	}
+	cost.Stall += longest
+}
+
+// movePlaces carries the state of job j to the pools of its next layout where it is not,
+// from where that costs least: money first, then time. Pools without a way between them
+// that costs anything share the state. It pays, and returns the longest time: moves go
+// side by side.
+func (w *World) movePlaces(j int) time.Duration {
+	longest := time.Duration(0)
+	state, free := w.stateIn(j), w.plan.Jobs[j].Free
+	for p, n := range w.to.Workers {
+		if n == 0 || state[p] {
+			continue
+		}
+		if m, from := w.cheapestMove(j, w.jobs[j].poolOf(p)); from && m != (Move{}) && !free {
+			w.totals.Bill.Transfers += m.USD
+			w.totals.Moves++
+			longest = max(longest, m.Time)
+		}
+		state[p] = true
+	}
+	for p, n := range w.to.Workers {
+		state[p] = n > 0
+	}
+	return longest
+}
+
+// cheapestMove returns the move of job j's state to pool p from where it is; false if it
+// is nowhere yet.
+func (w *World) cheapestMove(j, p int) (best Move, any bool) {
+	for from, has := range w.stateIn(j) {
+		if !has {
+			continue
+		}
+		m := w.move(j, w.jobs[j].poolOf(from), p)
+		if !any || m.USD < best.USD || m.USD == best.USD && m.Time < best.Time {
+			best, any = m, true
+		}
+	}
+	return best, any
+}
+
+// move returns what carrying job j's state from one pool to another takes.
+func (w *World) move(j, from, to int) Move {
+	if w.cfg.Moves == nil || from == to {
+		return Move{}
+	}
+	m := w.cfg.Moves.Move(&w.specs[j], &w.market.pools[from], &w.market.pools[to])
+	if !(m.USD >= 0) || math.IsInf(m.USD, 1) || m.Time < 0 {
+		panic("sim: Mover.Move: dollars or time are negative or not finite")
+	}
+	return m
+}
+
+// stateIn says by pool (or column) whether the state of job j is there.
+func (t *training) stateIn(j int) []bool { return t.jobs[j].stateAt }
+
+// Move returns what carrying the job's state from one pool to another takes.
+func (v JobView) Move(from, to int) Move { return v.w.move(v.j, from, to) }
+
+// StateIn reports whether the job's state is in pool p: whether the pool was in the layout
+// that trained last. Before training begins it is nowhere, and the first place is free.
+func (v JobView) StateIn(p int) bool {
+	s := &v.w.jobs[v.j]
+	if !v.w.many {
+		return s.stateAt[p]
+	}
+	for k, there := range s.stateAt {
+		if there && s.poolOf(k) == p {
+			return true
+		}
+	}
+	return false
 }

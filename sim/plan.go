@@ -17,6 +17,8 @@ type Plan struct {
 	forked     bool // since the last decision
 	forget     bool // a fork's policy remembers other instants
 	recorded   bool
+	sparse     bool    // it is of a Scheduler
+	edited     []int32 // jobs that it changed
 	inputs     []Input
 	candidates []Candidate
 }
@@ -51,6 +53,12 @@ type JobPlan struct {
 	Free bool
 	// Save asks for a checkpoint now.
 	Save bool
+	// Priority orders the requests that wait for a pool, the highest first; those of one priority are
+	// granted in the order of jobs. Only a Scheduler can set it.
+	Priority int
+
+	parts          []Part // of a Scheduler, instead of Hold
+	active, edited bool   // of a Scheduler: the job may be changed; it was
 }
 
 // Total returns the number of instances wanted, over all pools.
@@ -58,6 +66,9 @@ func (j *JobPlan) Total() int {
 	n := 0
 	for _, k := range j.Hold {
 		n += k
+	}
+	for _, x := range j.parts {
+		n += int(x.N)
 	}
 	return n
 }
@@ -115,6 +126,17 @@ func (p *Plan) reset(now Time) {
 	if p.recorded {
 		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
 	}
+}
+
+// copyJobs makes p's jobs equal to those of src, in the memory of another plan.
+func (p *Plan) copyJobs(old, src *Plan) {
+	jobs := append(old.Jobs[:cap(old.Jobs)], make([]JobPlan, max(len(src.Jobs)-cap(old.Jobs), 0))...)[:len(src.Jobs)]
+	for j := range src.Jobs {
+		parts := append(jobs[j].parts[:0], src.Jobs[j].parts...)
+		jobs[j] = src.Jobs[j]
+		jobs[j].parts = parts
+	}
+	p.Jobs, p.edited = jobs, append(old.edited[:0], src.edited...)
 }
 
 // Candidate is an option that a policy considered, for recorders.

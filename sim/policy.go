@@ -28,3 +28,127 @@ type PriceWatcher interface{ WatchPrices() }
 // Oracle is a Policy that knows the future, or does not pay what others pay
 // (JobPlan.Free). Results mark it as a bound.
 type Oracle interface{ KnowsFuture() }
+
+// Scheduler is a Policy for many jobs on many pools: of a cluster, a pool is a server. In
+// its world a decision costs what it changes, whatever the number of jobs that wait, run or
+// are over:
+//   - it changes the plan by Plan.Place and Plan.Stop (Plan.Job for what else a JobPlan says),
+//     which the world alone looks at; JobPlan.Hold is nil;
+//   - it is told what became of jobs by View.News, and what is free by View.Free;
+//   - jobs may come from a Source, without an end.
+//
+// Jobs are gangs (GangModel), and their layouts list only pools of which they hold something
+// (Layout.Pools). It cannot ask for Plan.Remember.
+type Scheduler interface {
+	Policy
+	// ManyJobs says that the policy keeps to these rules.
+	ManyJobs()
+}
+
+// Part is what a job is to hold of one pool.
+type Part struct{ Pool, N int32 }
+
+// JobEvent is what becomes of a job.
+type JobEvent uint8
+
+// The events of a job. A scheduler is told JobSubmitted, JobHit, JobFinished and JobLost
+// (View.News); the others are its own doing, for recorders.
+const (
+	JobSubmitted JobEvent = iota
+	JobStarted            // it trains, for the first time or again after it was stopped or hit
+	JobMoved              // the plan moved it to other pools, and it trains on
+	JobStopped            // the plan took what it held: a preemption by the scheduler
+	JobHit                // the cloud announced that it takes instances of it, or took them
+	JobFinished
+	JobLost // it ended by the loss of its chief (Pause.Fatal)
+)
+
+var jobEventNames = [...]string{"submitted", "started", "moved", "stopped", "hit", "finished", "lost"}
+
+func (e JobEvent) String() string { return jobEventNames[e] }
+
+// JobNews is something that became of a job.
+type JobNews struct {
+	Job  int
+	What JobEvent
+}
+
+// JobRecorder is told what becomes of every job, in the order of time. It costs nothing
+// between two events, unlike a Recorder, whose spans list all jobs.
+type JobRecorder interface {
+	// Job is told what becomes of a job, by its number in the run (JobView.ID).
+	Job(now Time, id int, what JobEvent)
+	// Ended is told the results of a job when it ends, and at the end of the run those of the
+	// jobs that are not done, in the order of their numbers. They are valid during the call.
+	Ended(id int, job *Job, t *JobTotals)
+}
+
+// Place sets how many instances of pool p job j is to hold. It panics if j is not active.
+func (p *Plan) Place(j, pool, n int) {
+	if n < 0 {
+		panic("sim: Plan.Place: a negative number of instances")
+	}
+	if !p.sparse {
+		p.Jobs[j].Hold[pool] = n
+		return
+	}
+	x := p.Job(j)
+	for k := range x.parts {
+		if int(x.parts[k].Pool) == pool {
+			x.parts[k].N = int32(n)
+			return
+		}
+	}
+	x.parts = append(x.parts, Part{int32(pool), int32(n)})
+}
+
+// Stop makes job j hold nothing.
+func (p *Plan) Stop(j int) {
+	if !p.sparse {
+		clear(p.Jobs[j].Hold)
+		return
+	}
+	if x := &p.Jobs[j]; len(x.parts) > 0 {
+		p.Job(j).parts = x.parts[:0]
+	}
+}
+
+// Job returns the plan of job j for a change of it.
+func (p *Plan) Job(j int) *JobPlan {
+	x := &p.Jobs[j]
+	if p.sparse && !x.edited {
+		if !x.active {
+			panic("sim: Plan: a job that is not submitted, or that is over")
+		}
+		x.edited = true
+		p.edited = append(p.edited, int32(j))
+	}
+	return x
+}
+
+// Held returns how many instances job j is to hold, over all pools.
+func (p *Plan) Held(j int) int { return p.Jobs[j].Total() }
+
+// Parts returns what job j is to hold, in the order in which it was placed. It is valid until
+// the plan of the job changes. It is for a Scheduler: in other worlds it is nil, see JobPlan.Hold.
+func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
+
+// News returns what became of jobs since the policy was last asked, in the order of time;
+// nothing unless it is a Scheduler. It must not be changed or kept.
+func (v View) News() []JobNews { return v.w.news }
+
+// Free returns how many instances of pool p are within the quota that no job wants, by the
+// plan in force, and that are not under notice; at least 0.
+func (v View) Free(p int) int {
+	return max(v.w.market.pools[p].Quota-int(v.w.pools[p].asked+v.w.pools[p].noticed), 0)
+}
+
+// tell notes what became of a job: for the scheduler, and for the recorder of jobs.
+func (w *World) tell(j int, what JobEvent) {
+	if w.many && what != JobStarted && what != JobMoved && what != JobStopped {
+		w.news = append(w.news, JobNews{j, what})
+	}
+	if r := w.cfg.JobRecorder; r != nil {
+		r.Job(w.now, w.jobs[j].id, what)
+	}
+}

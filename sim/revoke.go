@@ -54,6 +54,10 @@ func (w *World) markRevoked(i int32, gone Time) {
 	}
 	w.recount(int(x.job), int(x.pool))
 	w.supply = w.supply || h.waiting > 0
+	if w.many {
+		pool.noticed++
+	}
+	w.tell(int(x.job), JobHit)
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
 }
@@ -74,6 +78,9 @@ func (w *World) revoke(i int32) {
 		w.jobs[x.job].stateLost = true
 	}
 	w.trigger |= TriggerGone
+	if !x.announced {
+		w.tell(int(x.job), JobHit)
+	}
 	w.retire(i, true)
 }
 

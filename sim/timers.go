@@ -57,6 +57,27 @@ func (t *Timers) Reset(owners int, latest Time) {
 	}
 }
 
+// grow makes room for more owners; timers that are set stay.
+func (t *Timers) grow(owners int) {
+	old := *t
+	*t = Timers{}
+	t.Reset(owners, old.latest)
+	for slot := range old.leaf {
+		t.Set(slot, old.of(slot))
+	}
+}
+
+// of returns the instant for which slot's timer is set, Never if it is not.
+func (t *Timers) of(slot int) Time {
+	if t.wide {
+		return t.at[slot]
+	}
+	if key := t.node[t.leaf+slot]; key != noKey {
+		return Time(key >> t.shift)
+	}
+	return Never
+}
+
 // Set moves slot's timer to at, which is at least 0; Never cancels it.
 func (t *Timers) Set(slot int, at Time) {
 	if at > t.latest {

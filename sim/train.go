@@ -12,10 +12,7 @@ func (w *World) fromJob(j int) {
 	s.settle(w.now)
 	switch s.phase {
 	case phaseUnsubmitted:
-		s.phase, s.accountedUntil = phaseIdle, w.now
-		w.activate(j)
-		w.trigger |= TriggerStart
-		w.timers.Set(w.jobSlot(j), Never)
+		w.submit(j)
 		return
 	case phaseTraining:
 		if s.base.progress >= s.goal || s.reaches(s.goal, w.now) {
@@ -35,6 +32,20 @@ func (w *World) fromJob(j int) {
 		w.trigger |= TriggerJob
 	}
 	w.run(j)
+}
+
+// submit makes job j active.
+func (w *World) submit(j int) {
+	s := &w.jobs[j]
+	s.phase, s.accountedUntil = phaseIdle, w.now
+	w.activate(j)
+	w.trigger |= TriggerStart
+	w.timers.Set(w.jobSlot(j), Never)
+	if w.many {
+		w.plan.Jobs[j].active = true
+		w.unlay(j)
+	}
+	w.tell(j, JobSubmitted)
 }
 
 // reaches reports whether a job is within rounding of progress x, the one for which
@@ -65,6 +76,10 @@ func (w *World) run(j int) {
 
 // layOut lays every job out on the instances that are ready now.
 func (w *World) layOut() {
+	if w.many {
+		w.layOutChanged()
+		return
+	}
 	for k := 0; k < len(w.activeJobs); k++ {
 		j := w.activeJobs[k]
 		if s := &w.jobs[j]; !s.laidOut && w.workersChanged(j) {
@@ -133,7 +148,7 @@ func (w *World) relayout(j int) {
 		s.chief = w.oldestReady(j)
 	}
 	s.laidOut, s.laidAt = true, w.now
-	copy(s.layout.Workers, w.next)
+	copy(s.layout.Workers, w.to.Workers)
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
 	w.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
@@ -146,7 +161,9 @@ func (w *World) relayout(j int) {
 		w.begin(j)
 	}
 	if len(w.gangs) > 0 {
-		w.gangs[j].note(s, w.now, w.change.Lost > 0)
+		if what := w.gangs[j].note(s, w.now, w.change.Lost > 0); what != JobSubmitted {
+			w.tell(j, what)
+		}
 	}
 	w.run(j)
 }
@@ -154,7 +171,10 @@ func (w *World) relayout(j int) {
 // changeTo describes the change of job j's layout to w.to, on the workers in w.next.
 func (w *World) changeTo(j int) *Change {
 	s, to, c := &w.jobs[j], &w.to, &w.change
-	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next, s.pipelines, s.stages, s.servers, 0
+	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next[:len(s.held)], s.pipelines, s.stages, s.servers, 0
+	if w.many {
+		to.Pools = s.layout.Pools
+	}
 	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
 	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
 	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
@@ -238,20 +258,21 @@ func (w *World) pause(j int, p Pause) {
 // that are ready come first.
 func (t *training) planned(j, most int) *Layout {
 	held, left := t.holdings(j), int32(math.MaxInt32)
+	want := t.want[:len(held)]
 	if most > 0 {
 		left = int32(most)
 	}
-	for p := range t.want {
-		t.want[p] = min(t.next[p], left)
-		left -= t.want[p]
+	for p := range want {
+		want[p] = min(t.next[p], left)
+		left -= want[p]
 	}
-	for p := range t.want {
+	for p := range want {
 		more := min(max(held[p].want-t.next[p], 0), left)
-		t.want[p] += more
+		want[p] += more
 		left -= more
 	}
 	s := &t.jobs[j]
-	t.to = Layout{Workers: t.want, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
+	t.to = Layout{Workers: want, Pools: s.layout.Pools, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	return &t.to
 }
 
@@ -262,21 +283,30 @@ func (w *World) finish(j int, as phase) {
 	if len(w.gangs) > 0 {
 		w.gangs[j].end(w.now)
 	}
-	for p := range w.pools {
-		w.holding(j, p).want, s.hold[p] = 0, 0
+	for k := range s.held {
+		if w.many {
+			w.pools[s.poolOf(k)].asked -= s.held[k].want
+		}
+		s.held[k].want, s.hold[k] = 0, 0
 	}
 	s.want = 0
-	for i := range w.inst[:w.live] {
-		if x := &w.inst[i]; x.state != instanceUnused && int(x.job) == j {
-			w.release(int32(i))
-		}
+	for _, i := range w.instancesOf(j) {
+		w.release(i)
 	}
-	for p := range w.pools {
-		w.recount(j, p)
+	for k := range s.held {
+		w.recount(j, s.poolOf(k))
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)
 	w.deactivate(j)
+	if as == phaseDone {
+		w.tell(j, JobFinished)
+	} else {
+		w.tell(j, JobLost)
+	}
+	if w.many {
+		w.close(j)
+	}
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
 }

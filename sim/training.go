@@ -9,9 +9,13 @@ import (
 
 // training is the jobs: what each holds of each pool, and how it trains.
 type training struct {
-	specs      []Job // shared, read only
+	specs      []Job // shared, read only; of the slots, where jobs come from a Source
 	jobs       []jobState
 	activeJobs []int     // submitted and not done, ascending
+	many       bool      // the world is a Scheduler's: jobs have columns (columns.go), not held, workers, plans and state
+	activeIDs  []int     // numbers in the run of activeJobs, the same
+	over       int       // jobs among activeJobs that are not active any more, the same
+	unlaid     []int32   // active jobs whose layout in force is not that of their instances, the same
 	unfinished int       // jobs that are not done, submitted or not
 	width      int       // number of pools: the length of a job's part of held and workers
 	held       []holding // by job and pool
@@ -23,6 +27,7 @@ type training struct {
 
 	// Scratch.
 	next, want  []int32 // by pool
+	own         []int32 // instances of a job
 	to          Layout
 	change      Change
 	occupied    []bool
@@ -30,9 +35,13 @@ type training struct {
 }
 
 // reset makes all jobs unsubmitted.
-func (t *training) reset(specs []Job, pools int, start Time) {
+func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	n := len(specs)
 	t.specs, t.activeJobs, t.unfinished, t.width = specs, t.activeJobs[:0], n, pools
+	t.many, t.over, t.unlaid, t.activeIDs = many, 0, t.unlaid[:0], t.activeIDs[:0]
+	if many {
+		pools = 0
+	}
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
 	t.plans = resize(t.plans, n*pools)
 	t.lostPlaces = resize(t.lostPlaces, n)
@@ -46,14 +55,9 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 		t.held[i] = holding{waitingSince: Never, paid: start}
 	}
 	for j := range t.jobs {
-		spec := &specs[j]
-		submit := start.Add(spec.Submit)
-		t.jobs[j] = jobState{goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
-			waitingSince: Never, pendingAt: Never, lastLoss: Never,
-			chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit, keep: int32(spec.Checkpoints.Keep)}
-		t.lostPlaces[j] = t.lostPlaces[j][:0]
-		if _, is := spec.Model.(GangModel); is && len(t.gangs) == j {
-			t.gangs = append(t.gangs, gang{since: submit, started: Never})
+		t.prepare(j, j, start)
+		if _, is := specs[j].Model.(GangModel); is && len(t.gangs) == j {
+			t.gangs = append(t.gangs, gang{since: t.jobs[j].submit, started: Never})
 		}
 	}
 	if len(t.gangs) < n {
@@ -65,11 +69,30 @@ func (t *training) reset(specs []Job, pools int, start Time) {
 	}
 }
 
+// prepare makes the job of a slot an unsubmitted one, with its number in the run.
+func (t *training) prepare(j, id int, start Time) {
+	spec, s := &t.specs[j], &t.jobs[j]
+	submit, was := start.Add(spec.Submit), *s
+	*s = jobState{id: id, goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
+		waitingSince: Never, pendingAt: Never, lastLoss: Never,
+		chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit, keep: int32(spec.Checkpoints.Keep)}
+	t.lostPlaces[j] = t.lostPlaces[j][:0]
+	if t.many {
+		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = was.layout.Pools, was.layout.Workers, was.held, was.hold, was.stateAt
+		s.empty()
+	}
+}
+
 // copyFrom makes t equal to src, reusing t's memory.
 func (t *training) copyFrom(src *training) {
 	old := *t
 	*t = *src
-	t.jobs = append(old.jobs[:0], src.jobs...)
+	if src.many {
+		t.copyColumns(old.jobs, src.jobs)
+	} else {
+		t.jobs = append(old.jobs[:0], src.jobs...)
+	}
+	t.unlaid, t.activeIDs = append(old.unlaid[:0], src.unlaid...), append(old.activeIDs[:0], src.activeIDs...)
 	t.activeJobs = append(old.activeJobs[:0], src.activeJobs...)
 	t.held = append(old.held[:0], src.held...)
 	t.workers = append(old.workers[:0], src.workers...)
@@ -80,7 +103,7 @@ func (t *training) copyFrom(src *training) {
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
 	}
-	t.next, t.want = resize(old.next, t.width), resize(old.want, t.width)
+	t.next, t.want, t.own = resize(old.next, len(src.next)), resize(old.want, len(src.want)), old.own
 	t.to, t.change = Layout{}, Change{}
 	t.occupied, t.order, t.rank = old.occupied, old.order, old.rank
 	t.bind()
@@ -88,30 +111,49 @@ func (t *training) copyFrom(src *training) {
 
 // bind points each job at its parts of held, workers and plans.
 func (t *training) bind() {
+	if t.many {
+		return
+	}
 	n := t.width
 	for j := range t.jobs {
 		s := &t.jobs[j]
 		s.layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
 		s.held = t.held[j*n : (j+1)*n : (j+1)*n]
 		s.hold = t.plans[j*n : (j+1)*n : (j+1)*n]
+		s.stateAt = t.state[j*n : (j+1)*n : (j+1)*n]
 	}
 }
 
 // activate adds job j, which is submitted now, to the active jobs.
 func (t *training) activate(j int) {
+	if t.many {
+		t.activeJobs, t.activeIDs = append(t.activeJobs, j), append(t.activeIDs, t.jobs[j].id)
+		return
+	}
 	at, _ := slices.BinarySearch(t.activeJobs, j)
 	t.activeJobs = slices.Insert(t.activeJobs, at, j)
 }
 
 // deactivate removes job j, which is done or lost, from the active jobs.
 func (t *training) deactivate(j int) {
+	t.unfinished--
+	if t.many {
+		if t.over++; t.over > len(t.activeJobs)/2 {
+			t.compact()
+		}
+		return
+	}
 	at, _ := slices.BinarySearch(t.activeJobs, j)
 	t.activeJobs = slices.Delete(t.activeJobs, at, at+1)
-	t.unfinished--
 }
 
 // holding is what job j has in pool p.
-func (t *training) holding(j, p int) *holding { return &t.held[j*t.width+p] }
+func (t *training) holding(j, p int) *holding {
+	if t.many {
+		return t.columnOf(j, p)
+	}
+	return &t.held[j*t.width+p]
+}
 
 // holdings is what job j has, by pool.
 func (t *training) holdings(j int) []holding { return t.jobs[j].held }

@@ -82,12 +82,19 @@ func (v View) Waiting(j, p int) (n int, since Time) {
 	return int(h.waiting), h.waitingSince
 }
 
-// Jobs returns the number of jobs.
+// Jobs returns the number of jobs; where they come from a Source, that of the slots, of which
+// every active job has one.
 func (v View) Jobs() int { return len(v.w.jobs) }
 
-// ActiveJobs returns the jobs that are submitted and not done, ascending. Where there
-// may be thousands of jobs, a policy loops over these. It must not be changed or kept.
-func (v View) ActiveJobs() []int { return v.w.activeJobs }
+// ActiveJobs returns the jobs that are submitted and not done, ascending (for a Scheduler, in the order
+// of their submission). Where there may be thousands of jobs, a policy loops over these. It must not be
+// changed or kept.
+func (v View) ActiveJobs() []int {
+	if v.w.many {
+		v.w.compact()
+	}
+	return v.w.activeJobs
+}
 
 // Job returns a view of job j.
 func (v View) Job(j int) JobView { return JobView{v.w, j} }
@@ -100,6 +107,10 @@ type JobView struct {
 
 // Name returns the name of the job.
 func (v JobView) Name() string { return v.w.specs[v.j].Name }
+
+// ID returns the number of the job in the run, from 0 in the order of Config.Jobs or of the
+// Source.
+func (v JobView) ID() int { return v.w.jobs[v.j].id }
 
 // Active reports whether the job is submitted and not finished.
 func (v JobView) Active() bool { return v.w.jobs[v.j].active() }
@@ -189,8 +200,8 @@ func (v JobView) Leaving() Time {
 	if !v.w.jobs[v.j].noticed() {
 		return next
 	}
-	for i := range v.w.inst[:v.w.live] {
-		if x := &v.w.inst[i]; x.state == instanceReady && int(x.job) == v.j && x.announced && !x.drained {
+	for _, i := range v.w.instancesOf(v.j) {
+		if x := &v.w.inst[i]; x.state == instanceReady && x.announced && !x.drained {
 			next = min(next, x.gone)
 		}
 	}

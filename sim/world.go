@@ -27,6 +27,9 @@ func (w *World) advance(to int) {
 type Config struct {
 	Market *Market
 	Jobs   []Job
+	// Source has the jobs, instead of Jobs, of a run under a Scheduler: results are told to JobRecorder
+	// job by job, and Totals.Jobs is empty.
+	Source Source
 	Policy Policy
 	// Start is the instant of the histories at which the run begins.
 	Start Time
@@ -39,6 +42,8 @@ type Config struct {
 	Moves Mover
 	// Recorder is told every span and decision; nil keeps totals only.
 	Recorder Recorder
+	// JobRecorder is told what becomes of every job; nil for none.
+	JobRecorder JobRecorder
 }
 
 // World is one simulated run: plain data, no pointers but to the shared,
@@ -68,6 +73,11 @@ type World struct {
 	fleet
 	training
 	accounts
+	intake
+
+	most    int       // instances within all quotas
+	jobBase int       // timer slot of the first job
+	news    []JobNews // since the policy was last asked; for a Scheduler
 
 	plan  Plan
 	holds []int // by job and pool: the memory of JobPlan.Hold
@@ -101,7 +111,7 @@ func (c *Config) check() error {
 		return fmt.Errorf("no market")
 	case c.Policy == nil:
 		return fmt.Errorf("no policy")
-	case len(c.Jobs) == 0:
+	case len(c.Jobs) == 0 && c.Source == nil:
 		return fmt.Errorf("no jobs")
 	case c.Start < 0 || c.Start >= c.Market.end:
 		return fmt.Errorf("the run starts %v into a market of %v", c.Start.Sub(0), c.Market.end.Sub(0))
@@ -112,6 +122,9 @@ func (c *Config) check() error {
 	case c.Billing.Increment < 0 || c.Billing.Minimum < 0:
 		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", c.Billing.Increment, c.Billing.Minimum)
 	}
+	if err := c.checkSource(); err != nil {
+		return err
+	}
 	quota := 0
 	for i := range c.Market.pools {
 		p := &c.Market.pools[i]
@@ -120,9 +133,48 @@ func (c *Config) check() error {
 		}
 	}
 	for i := range c.Jobs {
-		if err := c.Jobs[i].check(); err != nil {
+		if err := c.Jobs[i].checkIn(c.Policy, quota); err != nil {
 			return fmt.Errorf("job %d (%s): %w", i, c.Jobs[i].Name, err)
 		}
+	}
+	return nil
+}
+
+// checkSource says what does not go together with a source of jobs.
+func (c *Config) checkSource() error {
+	if c.Source == nil {
+		return nil
+	}
+	_, many := c.Policy.(Scheduler)
+	switch {
+	case !many:
+		return fmt.Errorf("a source of jobs, but policy %s is no Scheduler", c.Policy.Name())
+	case len(c.Jobs) > 0:
+		return fmt.Errorf("a source of jobs and a list of %d jobs, expected one of them", len(c.Jobs))
+	case c.Recorder != nil:
+		return fmt.Errorf("a Recorder, whose spans list all jobs, with a source of jobs: expected a JobRecorder")
+	}
+	for i := range c.Market.pools {
+		if p := &c.Market.pools[i]; p.Wait > 0 {
+			return fmt.Errorf("a source of jobs and pool %s of queued capacity: expected a list of jobs", p.Name)
+		}
+	}
+	return nil
+}
+
+// checkIn checks a job that a policy is to run on so many instances.
+func (j *Job) checkIn(p Policy, most int) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	if _, many := p.(Scheduler); !many {
+		return nil
+	}
+	switch g, ok := j.Model.(GangModel); {
+	case !ok:
+		return fmt.Errorf("its model is no gang (GangModel), and policy %s is a Scheduler", p.Name())
+	case g.Gang() < 1 || g.Gang() > most:
+		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), most)
 	}
 	return nil
 }
@@ -167,16 +219,26 @@ func (w *World) Reset(c Config) error {
 	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
 	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
-	w.training.reset(c.Jobs, len(m.pools), w.start)
+	_, many := c.Policy.(Scheduler)
+	w.most, w.news = len(w.inst), w.news[:0]
+	w.training.reset(c.Jobs, len(m.pools), w.start, many)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
 	w.state = remembered(c.Policy, nil)
 	w.listen()
-	w.timers.Reset(len(w.inst)+len(w.jobs)*(1+len(w.queues)), w.end)
-	for j := range w.jobs {
+	w.jobBase = len(w.inst)
+	if c.Source != nil {
+		w.jobBase++ // the arrivals
+	}
+	w.timers.Reset(max(w.jobBase+len(w.jobs)*(1+len(w.queues)), 1), w.end)
+	for j := range c.Jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
 	w.resetPlan()
+	w.resetIntake()
+	if c.Source != nil {
+		w.await(0)
+	}
 	return nil
 }
 
@@ -193,13 +255,17 @@ func (w *World) listen() {
 // resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
 	n := len(w.jobs) * len(w.pools)
+	if w.many {
+		n = 0
+	}
 	w.holds = resize(w.holds, n)
 	clear(w.holds)
 	p := &w.plan
 	p.Jobs = resize(p.Jobs, len(w.jobs))
 	for j := range p.Jobs {
-		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers}
+		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: p.Jobs[j].parts[:0]}
 	}
+	p.sparse, p.edited = w.many, p.edited[:0]
 	w.bindPlan()
 	p.recorded = w.recorder != nil
 	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
@@ -210,6 +276,9 @@ func (w *World) resetPlan() {
 
 // bindPlan points each job's Hold at its part of holds.
 func (w *World) bindPlan() {
+	if w.many {
+		return
+	}
 	n := len(w.pools)
 	for j := range w.plan.Jobs {
 		w.plan.Jobs[j].Hold = w.holds[j*n : (j+1)*n : (j+1)*n]
@@ -220,17 +289,26 @@ func (w *World) bindPlan() {
 // both stay on one goroutine. It reuses dst's memory; w is left as it is. The
 // copy has no recorder.
 func (w *World) Fork(dst *World, policy Policy) {
+	if _, many := policy.(Scheduler); many != w.many {
+		panic("sim: World.Fork: the policies of a run and of its fork are both Schedulers, or none is")
+	}
 	old := *dst
 	*dst = *w
+	dst.intake = old.intake
+	dst.intake.copyFrom(&w.intake)
+	dst.news = append(old.news[:0], w.news...)
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)
 	dst.accounts.copyFrom(&w.accounts)
 	dst.timers.copyFrom(&w.timers)
-	dst.cfg.Policy, dst.cfg.Recorder = policy, nil
+	dst.cfg.Policy, dst.cfg.Recorder, dst.cfg.JobRecorder = policy, nil, nil
+	if w.stream != nil {
+		dst.specs = dst.slots[:len(w.specs)]
+	}
 	dst.state = remembered(policy, w.state)
 	dst.holds = resize(old.holds, len(w.holds))
-	dst.plan.Jobs = append(old.plan.Jobs[:0], w.plan.Jobs...)
+	dst.plan.copyJobs(&old.plan, &w.plan)
 	dst.bindPlan()
 	for j := range w.plan.Jobs {
 		copy(dst.plan.Jobs[j].Hold, w.plan.Jobs[j].Hold)
@@ -241,7 +319,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.listen()
 }
 
-func (w *World) jobSlot(j int) int { return len(w.inst) + j }
+func (w *World) jobSlot(j int) int { return w.jobBase + j }
 
 // Now returns the instant that the world has reached.
 func (w *World) Now() Time { return w.now }

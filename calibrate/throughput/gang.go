@@ -42,9 +42,9 @@ func (g *Gang) Rate(l *sim.Layout) sim.Rate {
 	v := 1.0
 	if g.Speeds != nil {
 		v = math.Inf(1)
-		for p, n := range l.Workers {
+		for k, n := range l.Workers {
 			if n > 0 {
-				v = min(v, g.Speeds[p])
+				v = min(v, g.Speeds[l.Pool(k)])
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // other jobs plan to hold.
 func Headroom(v sim.View, plan *sim.Plan, j, p int) int {
 	free := v.Pool(p).Quota
-	for k := range v.Jobs() {
+	for _, k := range v.ActiveJobs() {
 		h := v.Held(k, p)
 		free -= h.Noticed
 		if k == j {
