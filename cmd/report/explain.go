@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,15 +24,16 @@ import (
 type explainFlags struct {
 	at, policy, objective string
 	run, seed             int64 // -1: any
-	json                  bool
+	json, dollars         bool
+	ownBill               string // a cloud's bill, beside which the simulated one is laid
 }
 
 // Explain returns the command that explains a decision.
 func Explain() *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain DIR --at TIME",
-		Short: "Say why a policy did what it did at a moment",
+		Use:   "explain DIR {--at TIME | --dollars}",
+		Short: "Say why a policy did what it did at a moment, or where its dollars went",
 		Long: `Explains the last decision at or before a moment of a run that marigram run wrote
 into DIR: what the policy saw, the candidates that it weighed up with their
 scores, what it took and why, and what became of it until the plan changed again.
@@ -41,12 +43,26 @@ TIME counts from the start of the run: hours and minutes (3:12), with seconds
 decisions in it the last is explained. Decisions on the policy's own timer that
 changed nothing are not kept. Of a sweep the run of a number (--run) is simulated
 again, since sweeps keep totals only. Of a run folder it is the first that kept a timeline and has the
---policy, --objective, --seed and number that are asked for.`,
+--policy, --objective, --seed and number that are asked for.
+
+--dollars says where every dollar went: the parts of the bill, to the microdollar, as a
+mean over the runs that are asked for (of the policy and objective of the first). --own-bill
+lays a bill of your cloud beside it, a CSV file: Amazon's cost and usage report
+(lineItem/UsageType, lineItem/UnblendedCost), or the columns usage_type and usd with,
+where the name does not say it, part: spot, on demand, commitments, transfers, disks,
+storage, tax, credits or other.`,
 		Example: `  marigram run quickstart --out out
   marigram explain out --at 0:10
-  marigram explain out --at 1:00 --policy spotdnn --seed 1`,
+  marigram explain out --at 1:00 --policy spotdnn --seed 1
+  marigram explain out --dollars --policy spotdnn`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.dollars || f.ownBill != "" {
+				return f.explainDollars(cmd, args[0])
+			}
+			if f.at == "" {
+				return errors.New("--at TIME or --dollars is missing")
+			}
 			s, err := clockTime(f.at)
 			if err != nil {
 				return fmt.Errorf("--at: %w", err)
@@ -72,7 +88,10 @@ again, since sweeps keep totals only. Of a run folder it is the first that kept 
 	flags.Int64Var(&f.seed, "seed", -1, "a run under this seed; -1: any")
 	flags.Int64Var(&f.run, "run", -1, "`number` of the run, as in summary.parquet; -1: any")
 	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
-	cli.Must(cmd.MarkFlagRequired("at"))
+	flags.BoolVar(&f.dollars, "dollars", false, "say where every dollar went")
+	flags.StringVar(&f.ownBill, "own-bill", "", "lay the bill in this CSV `file` beside the simulated one")
+	cmd.MarkFlagsMutuallyExclusive("at", "dollars")
+	cmd.MarkFlagsMutuallyExclusive("at", "own-bill")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 	return cmd
 }

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate/ownbill"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/report"
+)
+
+// besideJSON is what --dollars prints as JSON, with a cloud's bill if one is given.
+type besideJSON struct {
+	*report.Dollars
+	Own map[ownbill.Part]float64 `json:"own_usd,omitempty"` // of the cloud's bill, by part
+}
+
+// explainDollars says where the dollars of the runs went, beside a cloud's bill if one is given.
+func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
+	var own *ownbill.Bill
+	if f.ownBill != "" {
+		var err error
+		if own, err = ownbill.Open(f.ownBill); err != nil {
+			return err
+		}
+	}
+	rows, err := f.summaries(cmd, dir)
+	if err != nil {
+		return err
+	}
+	d, err := report.DollarsOf(rows, f.wants)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	switch {
+	case f.json && own == nil:
+		return cli.WriteJSON(out, besideJSON{Dollars: d})
+	case f.json:
+		return cli.WriteJSON(out, besideJSON{d, own.USD})
+	}
+	if err := printDollars(out, d); err != nil || own == nil {
+		return cli.Failed(err)
+	}
+	return cli.Failed(printBeside(out, d, own))
+}
+
+// summaries reads the totals of a folder's runs, or simulates the run of a sweep again.
+func (f *explainFlags) summaries(cmd *cobra.Command, dir string) ([]results.Summary, error) {
+	if runs.IsSweep(dir) {
+		set, err := f.read(cmd, dir)
+		return set.Summaries, err
+	}
+	rows, from, err := results.ReadRuns(dir)
+	runs.WarnOutdated(cmd, from.SchemaVersion)
+	return rows, err
+}
+
+// dollars writes an amount to the microdollar.
+func dollars(usd float64) string { return strconv.FormatFloat(usd, 'f', 6, 64) }
+
+func printDollars(w io.Writer, d *report.Dollars) error {
+	of := "1 run"
+	if d.Runs > 1 {
+		of = fmt.Sprintf("mean of %d runs", d.Runs)
+	}
+	fmt.Fprintf(w, "%s, %s, %s\n", d.Policy, d.Objective, of)
+	t := term.NewTable("part", "USD", "share")
+	for _, p := range d.Parts {
+		if p.USD != 0 {
+			t.Row(p.Part, dollars(p.USD), format.Percent(p.USD/d.TotalUSD))
+		}
+	}
+	t.Row("total", dollars(d.TotalUSD), "")
+	return t.Print(w)
+}
+
+// printBeside prints a cloud's bill beside the simulated one.
+func printBeside(w io.Writer, d *report.Dollars, own *ownbill.Bill) error {
+	fmt.Fprintln(w)
+	simulated := d.Beside()
+	t := term.NewTable("part", "your bill", "simulated", "simulated minus yours")
+	for _, p := range ownbill.Parts() {
+		if own.USD[p] != 0 || simulated[p] != 0 {
+			t.Row(string(p), format.USD(own.USD[p]), format.USD(simulated[p]), format.SignedUSD(simulated[p]-own.USD[p]))
+		}
+	}
+	t.Row("total", format.USD(own.Total()), format.USD(d.TotalUSD), format.SignedUSD(d.TotalUSD-own.Total()))
+	if err := t.Print(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "on demand: with parameter servers, and what minimum and rounding add on any market; storage: with checkpoints")
+	if own.Unknown != nil {
+		term.Warn(w, "usage types that no simulated part is like (a column part says what a line is): %s", strings.Join(own.Unknown, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/calibrate/ownbill"
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// Dollars says where every dollar of some runs went: the parts of their bill, as a mean. To
+// the microdollar, they add up to TotalUSD.
+type Dollars struct {
+	Policy    string   `json:"policy"`
+	Objective string   `json:"objective"`
+	Runs      int      `json:"runs"` // of which the mean is
+	Parts     []Dollar `json:"parts"`
+	TotalUSD  float64  `json:"total_usd"`
+}
+
+// Dollar is one part of a bill.
+type Dollar struct {
+	Part string  `json:"part"`
+	USD  float64 `json:"usd"`
+	// Own is which part of a cloud's bill it is (package ownbill).
+	Own ownbill.Part `json:"own"`
+}
+
+// ownParts are the parts of a cloud's bill, by the names of those of a simulated one. What
+// rounding adds is, on a cloud's bill, within the instances.
+var ownParts = map[string]ownbill.Part{"spot": ownbill.Spot, "on demand": ownbill.OnDemand, "parameter servers": ownbill.OnDemand,
+	"storage": ownbill.Storage, "moves of the job's state": ownbill.Transfers, "disks of instances": ownbill.Disks,
+	"checkpoints kept": ownbill.Storage, "commitments, used or not": ownbill.Commitments, "tax": ownbill.Tax,
+	"minimum and rounding": ownbill.OnDemand, "refund": ownbill.Credits}
+
+// micro is a microdollar's part of a dollar.
+const micro = 1e6
+
+// DollarsOf says where the dollars of the runs went that are wanted: of those of the policy and
+// objective of the first.
+func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dollars, error) {
+	var d *Dollars
+	sums := make([]float64, len(bill))
+	for i := range rows {
+		s := &rows[i]
+		if !wanted(s) {
+			continue
+		}
+		if d == nil {
+			d = &Dollars{Policy: s.Policy, Objective: s.Objective}
+		}
+		if s.Policy == d.Policy && s.Objective == d.Objective {
+			d.Runs++
+			addAccounts(sums, bill, s)
+		}
+	}
+	if d == nil {
+		return nil, fmt.Errorf("no such run among %d runs", len(rows))
+	}
+	for i := range sums {
+		sums[i] /= float64(d.Runs)
+	}
+	whole, total := apportion(sums, micro)
+	for i, n := range whole {
+		d.Parts = append(d.Parts, Dollar{bill[i].Name, float64(n) / micro, ownParts[bill[i].Name]})
+	}
+	d.TotalUSD = float64(total) / micro
+	return d, nil
+}
+
+// Beside adds up the dollars by the parts of a cloud's bill.
+func (d *Dollars) Beside() map[ownbill.Part]float64 {
+	sums := map[ownbill.Part]float64{}
+	for _, p := range d.Parts {
+		sums[p.Own] += p.USD
+	}
+	return sums
+}
