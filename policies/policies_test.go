@@ -11,8 +11,8 @@ import (
 
 func TestSuite(t *testing.T) {
 	for _, info := range policies.List() {
-		if info.Needs == policies.MigratingPipelines {
-			continue // see TestSuiteInPipelines
+		if info.Needs == policies.MigratingPipelines || info.Needs == policies.Gangs {
+			continue // see TestSuiteInPipelines, and the tests of package cluster
 		}
 		t.Run(info.Name, func(t *testing.T) {
 			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() })
@@ -30,7 +30,7 @@ func TestUnusedPools(t *testing.T) {
 			}
 		}
 		for _, info := range policies.List() {
-			if info.Needs != policies.MigratingPipelines {
+			if info.Needs != policies.MigratingPipelines && info.Needs != policies.Gangs {
 				check(info.Name, simtest.Jobs, info.Defaults)
 			}
 		}

@@ -47,6 +47,9 @@ func NeedsOnDemand(p sim.Policy) bool {
 // safeForm returns the safe form of a registered policy.
 func (p *Info) safeForm() (Info, error) {
 	base := *p
+	if base.Needs == Gangs {
+		return Info{}, fmt.Errorf("policy %s%s: %s is for many jobs on a cluster and has no safe form", safe.Prefix, base.Name, base.Name)
+	}
 	switch base.Defaults().(type) {
 	case sim.Oracle:
 		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle and has no safe form", safe.Prefix, base.Name, base.Name)

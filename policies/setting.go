@@ -22,8 +22,8 @@ import (
 //	Rule     string        `set:"rule" names:"young,daly" doc:"formula of the interval"`
 //
 // A float64, an int or a time.Duration is a number between min and max, a span in
-// seconds, which the suffix _s of its name says. A bool is a switch. A string is one
-// of the names; an empty one is the first of them. Former names of the setting stand
+// seconds, which the suffix _s of its name says. A bool is a switch. A string, or a type of
+// strings, is one of the names; an empty one is the first of them. Former names of the setting stand
 // in a tag was (package renamed).
 type Setting struct {
 	Name   string
@@ -56,12 +56,12 @@ func Settings(p sim.Policy) []Setting {
 
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	s := Setting{Name: name, Former: renamed.Former(f), Doc: f.Tag.Get("doc"), field: field}
-	switch x := field.Interface().(type) {
-	case bool:
-		s.Value = x
-	case string:
+	switch field.Kind() {
+	case reflect.Bool:
+		s.Value = field.Bool()
+	case reflect.String:
 		s.Names = strings.Split(f.Tag.Get("names"), ",")
-		if s.Value = x; x == "" {
+		if s.Value = field.String(); s.Value == "" {
 			s.Value = s.Names[0]
 		}
 	default:

@@ -60,6 +60,12 @@ var looks = map[string]struct {
 
 	"spotdnn-safe": {Vermillion, 0}, "mixed": {Green, 6}, "dynamic-pricing": {SkyBlue, 2},
 
+	"fifo": {Black, 1}, "first-fit": {SkyBlue, 5}, "srtf": {Green, 2}, "srsf": {Orange, 4}, "tiresias": {Blue, 6},
+	"las": {Purple, 0}, "starburst": {Vermillion, 3}, "smallest-first": {Black, 2},
+	"gavel": {Blue, 0}, "gavel-agnostic": {SkyBlue, 1}, "gavel-ftf": {Green, 5}, "gavel-makespan": {Orange, 2},
+	"gavel-throughput": {Purple, 3}, "gavel-cost": {Vermillion, 6}, "gavel-cost-slo": {Vermillion, 1},
+	"gavel-fifo": {Black, 3}, "isolated": {Black, 7}, "allox": {Orange, 7},
+
 	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},
 }

@@ -39,6 +39,8 @@ func TestSevenLooks(t *testing.T) {
 		{"ondemand", "greedy", "uniform-progress", "time-sliced", "checkpoint", "checkfreq", "varuna"},
 		{"ondemand", "checkpoint", "checkfreq", "varuna", "bamboo", "oobleck", "parcae"},
 		{"ondemand", "varuna", "bamboo", "parcae", "throughput-optimal", "parcae-reactive"},
+		{"fifo", "first-fit", "srtf", "srsf", "tiresias", "las", "starburst"},
+		{"gavel", "gavel-agnostic", "gavel-ftf", "gavel-makespan", "gavel-throughput", "gavel-cost", "isolated"},
 	} {
 		seen := map[string]string{}
 		for _, name := range group {

@@ -7,17 +7,17 @@ import (
 )
 
 // Placement says which GPUs a gang may have.
-type Placement uint8
+type Placement string
 
-// The placements.
+// The placements; the empty one is Anywhere.
 const (
 	// Anywhere takes GPUs where they are free, in the order of the pools.
-	Anywhere Placement = iota
+	Anywhere Placement = "anywhere"
 	// Consolidated keeps a gang that fits into a server on one, the first with room. A
 	// larger one gets as many entirely free servers as it fills, and for the rest the first
 	// other server with room, all at one switch, else nothing (YARN's capacity scheduler,
 	// as in Tiresias's simulator).
-	Consolidated
+	Consolidated Placement = "consolidated"
 )
 
 // gpus is what is free in every pool.
@@ -61,7 +61,7 @@ func (g *gpus) place(v sim.View, hold []int, gang int, where Placement) bool {
 	if gang > g.total {
 		return false
 	}
-	if where == Anywhere {
+	if where != Consolidated {
 		for p := range hold {
 			g.take(hold, p, min(gang-held(hold), g.free[p]))
 		}

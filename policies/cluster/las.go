@@ -28,25 +28,38 @@ type lasJob struct {
 	rank     float64  // Gittins index
 }
 
+// Limits are the service, in seconds (times GPUs, unless LAS.TimeOnly), at which a job leaves the
+// first and the second queue.
+type Limits struct {
+	First  float64 `set:"first_limit" min:"0" max:"1000000000" doc:"service at which a job leaves the first queue: GPU-seconds, of las seconds"`
+	Second float64 `set:"second_limit" min:"0" max:"1000000000" doc:"service at which a job leaves the second queue: GPU-seconds, of las seconds"`
+}
+
+// limit is the service at which a job leaves a queue, which is not the last.
+func (l *Limits) limit(queue int) float64 {
+	if queue == 0 {
+		return l.First
+	}
+	return l.Second
+}
+
 // LAS is the discretised least attained service of Tiresias (NSDI 2019; SymbioticLab/Tiresias
 // at 959f9b0): jobs begin in the first of three queues, and move to the next when the service that
 // they received reaches a limit. Queues are served in their order, first come first served within
 // one; GPUs of others are taken for it. No job's length is known.
 type LAS struct {
-	// Limits are the service, in seconds (times GPUs, unless TimeOnly), at which a job leaves the
-	// first and the second queue.
-	Limits [lasQueues - 1]float64
+	Limits
 	// TimeOnly counts seconds, whatever the number of GPUs.
 	TimeOnly bool
 	// Promote moves a job that has waited so many times as long as it has run back to the
 	// first queue, as if it were new; 0: never.
-	Promote float64
+	Promote float64 `set:"promote" min:"0" max:"1000000" doc:"moves a job that has waited so many times as long as it has run back to the first queue; 0: never"`
 	// Gittins orders the jobs of a queue by their Gittins index, nil by when they came to it.
 	Gittins *Gittins
 	// AsReleased looks when a job reaches a limit at the wrong time, as the public code does:
 	// after (limit - seconds)/GPUs instead of limit/GPUs - seconds; and a job moves on one
 	// queue at a time.
-	AsReleased bool
+	AsReleased bool `set:"as_released" doc:"keeps two slips of the public code: when it looks for jobs at a limit, and one queue at a time"`
 
 	gpus gpus
 }
@@ -86,7 +99,7 @@ func (s *lasState) update(v sim.View) {
 }
 
 // DefaultLimits are the limits of Tiresias's simulator, GPU-seconds.
-var DefaultLimits = [lasQueues - 1]float64{3250, 7200}
+var DefaultLimits = Limits{3250, 7200}
 
 // check counts what a job did since the last check, and moves it between queues.
 func (l *LAS) check(v sim.View, s *lasState, j int) {
@@ -97,7 +110,7 @@ func (l *LAS) check(v sim.View, s *lasState, j int) {
 	switch {
 	case x.run:
 		x.executed += since
-		for x.queue < lasQueues-1 && l.service(x, n) >= l.Limits[x.queue] {
+		for x.queue < lasQueues-1 && l.service(x, n) >= l.limit(x.queue) {
 			s.move(j, x.queue+1)
 			if l.AsReleased {
 				break
@@ -144,7 +157,7 @@ func (l *LAS) next(v sim.View, s *lasState) float64 {
 
 // untilLimit returns in how many seconds a job that runs reaches the limit of its queue.
 func (l *LAS) untilLimit(x *lasJob, gpus int) float64 {
-	limit := l.Limits[x.queue]
+	limit := l.limit(x.queue)
 	switch {
 	case l.TimeOnly:
 		return limit - x.executed

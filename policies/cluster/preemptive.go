@@ -46,7 +46,7 @@ const (
 	Size                        // GPUs: the smallest job first
 )
 
-var keyNames = [...]string{"shortest-time", "shortest-service", "smallest-first"}
+var keyNames = [...]string{"srtf", "srsf", "smallest-first"}
 
 // Shortest runs the jobs with the least of a key, and takes the GPUs of others for them. It
 // knows how long jobs run, which no real scheduler does. Times are at a speed of 1.

@@ -15,11 +15,14 @@ import (
 // given out in the order of the pools. A job that ends leaves its GPUs to others at once, unlike in
 // Gavel's own simulator (experiments/claims/reference/gavel).
 type Rounds struct {
+	// As is the policy's name; empty: rounds.
+	As string
 	// Rule returns the rule, anew for every run.
 	Rule func() share.Rule
 	// Round is the length of a round, Every the least time between two times at which shares are worked
 	// out; 0: 6 and 32 minutes, as in Gavel.
-	Round, Every time.Duration
+	Round time.Duration `set:"round_s" min:"0" max:"604800" doc:"length of a round; 0: 6 minutes"`
+	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
 	// OnlyShares runs jobs that have a share only; else others fill what is left.
 	OnlyShares bool
 

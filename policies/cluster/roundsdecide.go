@@ -10,7 +10,7 @@ import (
 )
 
 // Name implements sim.Policy.
-func (*Rounds) Name() string { return "rounds" }
+func (r *Rounds) Name() string { return cmp.Or(r.As, "rounds") }
 
 const (
 	defaultRound = 6 * time.Minute

@@ -8,15 +8,15 @@ import (
 )
 
 // Patience says how long a job waits for the cluster before it goes to the cloud.
-type Patience uint8
+type Patience string
 
-// The patiences, by what Starburst.Factor is multiplied with.
+// The patiences, by what Starburst.Factor is multiplied with; the empty one is Constant.
 const (
-	Constant     Patience = iota // hours
-	PerRuntime                   // the job's run time
-	PerGPU                       // hours and the job's GPUs
-	PerGPUHour                   // the job's GPU-hours: Starburst's own
-	WithoutLimit                 // there is no cloud
+	Constant     Patience = "constant"  // hours
+	PerRuntime   Patience = "runtime"   // the job's run time
+	PerGPU       Patience = "gpus"      // hours and the job's GPUs
+	PerGPUHour   Patience = "gpu-hours" // the job's GPU-hours: Starburst's own
+	WithoutLimit Patience = "endless"   // there is no cloud
 )
 
 // Starburst (ATC 2024; michaelzhiluo/starburst at 39a380a) serves jobs first come first served on a fixed cluster
@@ -24,10 +24,10 @@ const (
 // for all. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
 // that begin in the cloud and come back) are left out, and so they are of its recorded runs.
 type Starburst struct {
-	Patience Patience
-	Factor   float64
+	Patience Patience `set:"patience" names:"constant,runtime,gpus,gpu-hours,endless" doc:"what factor is multiplied with: the job's GPU-hours, one hour, its run time, or its GPUs and one hour; endless: never to the cloud"`
+	Factor   float64  `set:"factor" min:"0" max:"1000000" doc:"how long a job waits for the cluster before it goes to the cloud: times what patience says, in hours"`
 	// Backfill passes over a job that does not fit, else it keeps those behind it waiting.
-	Backfill bool
+	Backfill bool `set:"backfill" doc:"passes over a job that does not fit; else it keeps those behind it waiting"`
 
 	gpus gpus
 }

@@ -96,7 +96,7 @@ func gittins(t *testing.T) *cluster.Gittins {
 	for _, r := range recorded.Rows(t, "facts/clusters/tiresias_gittins_gpu_seconds.csv") {
 		services = append(services, recorded.Number(t, r["gpu_seconds"]))
 	}
-	return cluster.NewGittins(services, cluster.DefaultLimits[0])
+	return cluster.NewGittins(services, cluster.DefaultLimits.First)
 }
 
 // simulate returns the seconds at which the jobs of a table end.

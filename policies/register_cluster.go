@@ -1,0 +1,73 @@
+package policies
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/sim"
+)
+
+const (
+	tiresiasSource = "Tiresias (NSDI 2019)"
+	gavelSource    = "Gavel (OSDI 2020)"
+)
+
+func init() {
+	for _, p := range []struct {
+		doc, source string
+		policy      func() sim.Policy
+	}{
+		{"first come first served: a job that does not fit keeps those behind it waiting; with placement consolidated YARN's capacity scheduler (YARN-CS)", tiresiasSource,
+			func() sim.Policy { return &cluster.FIFO{} }},
+		{"first come first served, but jobs that fit pass those that do not", tiresiasSource,
+			func() sim.Policy { return &cluster.FIFO{Backfill: true} }},
+		{"shortest remaining time first, preemptive; knows how long jobs run", tiresiasSource,
+			func() sim.Policy { return &cluster.Shortest{Key: cluster.RemainingTime} }},
+		{"shortest remaining service (time times GPUs) first, preemptive; knows how long jobs run", tiresiasSource,
+			func() sim.Policy { return &cluster.Shortest{Key: cluster.RemainingService} }},
+		{"the job of fewest GPUs first, preemptive", tiresiasSource,
+			func() sim.Policy { return &cluster.Shortest{Key: cluster.Size} }},
+		{"jobs that have had least service (time times GPUs) first, in three queues (2D-LAS)", tiresiasSource,
+			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits} }},
+		{"jobs that have run least first, in three queues, whatever their GPUs", tiresiasSource,
+			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true} }},
+		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run", "Starburst (ATC 2024)",
+			func() sim.Policy { return &cluster.Starburst{Patience: cluster.PerGPUHour, Factor: 0.25} }},
+	} {
+		registerScheduler(p.doc, p.source, p.policy)
+	}
+	registerRounds()
+}
+
+// registerScheduler registers a policy for many jobs under its own name.
+func registerScheduler(doc, source string, policy func() sim.Policy) {
+	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: Gangs, Defaults: policy})
+}
+
+// registerRounds registers the rules of sharing, each as a scheduler that works in rounds.
+func registerRounds() {
+	for _, p := range []struct {
+		name, doc  string
+		rule       func() share.Rule
+		onlyShares bool
+	}{
+		{"gavel", "the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU (max-min, LAS)",
+			func() share.Rule { return &share.MaxMin{} }, false},
+		{"gavel-agnostic", "time is shared equally by weight, whatever the model of GPU (agnostic LAS)",
+			func() share.Rule { return &share.MaxMin{Agnostic: true} }, false},
+		{"gavel-ftf", "the largest finish-time fairness as small as it can be, as Themis has it", func() share.Rule { return &share.FinishTime{} }, false},
+		{"gavel-makespan", "the time until all jobs are done as short as it can be", func() share.Rule { return &share.MinDuration{} }, false},
+		{"gavel-throughput", "the sum of the jobs' speeds as large as it can be", func() share.Rule { return &share.MaxSum{} }, false},
+		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be", func() share.Rule { return &share.MaxSum{PerDollar: true} }, false},
+		{"gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines where that can be",
+			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true} }, false},
+		{"gavel-fifo", "first come first served, each job on the model of GPU on which it is fastest", func() share.Rule { return &share.FastestFIFO{} }, true},
+		{"isolated", "every job has the same part of the cluster for itself", func() share.Rule { return share.Isolated{} }, false},
+		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU", func() share.Rule { return &share.AlloX{} }, true},
+	} {
+		registerScheduler(p.doc, gavelSource, func() sim.Policy {
+			return &cluster.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Round: 6 * time.Minute, Every: 32 * time.Minute}
+		})
+	}
+}
