@@ -33,6 +33,7 @@ type Aggregate struct {
 	Decisions      float64            `json:"decisions"`
 	PlanChanges    float64            `json:"plan_changes"`
 	Warnings       []string           `json:"warnings,omitempty"`
+	Jobs           *JobsAggregate     `json:"jobs,omitempty"` // of runs of many jobs
 }
 
 // Standing is what the policy is ranked by.
@@ -116,6 +117,7 @@ func aggregate(rows []results.Summary) Aggregate {
 	if a.ObjectiveShare != nil {
 		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
 	}
+	a.Jobs = aggregateJobs(rows)
 	if a.InstanceH > 0 {
 		a.UsefulShare, a.SavingShare = useful/a.InstanceH, saving/a.InstanceH
 	}

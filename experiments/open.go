@@ -34,6 +34,9 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 	if err != nil {
 		return study, err
 	}
+	if s.Jobs != nil {
+		return study, study.openJobs()
+	}
 	unreachable, err := study.warnUnreachable()
 	study.Warnings = append(study.Warnings, unreachable...)
 	return study, err

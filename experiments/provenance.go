@@ -21,6 +21,11 @@ func (s *Study) Provenance(version, commit string, args []string) (results.Prove
 	for _, f := range s.Markets.Inputs {
 		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
 	}
+	if s.work != nil {
+		for _, f := range s.work.Inputs {
+			p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
+		}
+	}
 	for _, name := range spec.OtherFiles() {
 		data, err := readInput(spec.Path(name))
 		if err != nil {

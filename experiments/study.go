@@ -4,12 +4,14 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/workload"
 )
 
 // Study is a spec that is ready to run.
 type Study struct {
 	Spec     *spec.Spec
 	Markets  *market.Markets
+	work     *workload.Workload      // many jobs; nil: one
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
 
@@ -37,6 +39,7 @@ func (s *Study) Runs() int {
 type record struct {
 	summary  results.Summary
 	timeline *timelineRecorder // nil if no timeline is kept
+	jobs     []results.Job     // of a run of many jobs whose timeline is kept
 }
 
 // gather puts the records of runs together, in their order.
@@ -49,6 +52,7 @@ func gather(records []record) *results.Set {
 			set.Decisions = append(set.Decisions, d.decisions...)
 			set.Candidates = append(set.Candidates, d.candidates...)
 			set.Instances = append(set.Instances, d.instances...)
+			set.Jobs = append(set.Jobs, records[i].jobs...)
 		}
 	}
 	return set

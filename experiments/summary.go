@@ -9,22 +9,15 @@ import (
 
 // summary fills the row of a run that is over.
 func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Summary {
-	job, bill, asked := &t.Jobs[0], &t.Bill, c.Jobs[0].Objective
-	_, oracle := c.Policy.(sim.Oracle)
-	hours := func(a sim.Activity) float64 { return job.Activities[a].Hours() }
-	r := results.Summary{Run: l.run, Scenario: l.scenario, Objective: l.objective, Policy: l.policy, Seed: l.seed,
-		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: oracle,
-		ObjectiveLoss: asked.Loss, ObjectiveS: asked.Within.Seconds(), Finished: job.Finished,
-		LossReached: job.Loss, Progress: job.Done, Iterations: job.Iterations, Samples: job.Samples,
-		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
-		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints, CostCommitmentsUSD: bill.Commitments, CostTaxUSD: bill.Tax, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund,
-		Preemptions: t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
-		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
-		InstanceH: job.InstanceTime.Hours(), UsefulH: hours(sim.Useful), RedundantH: hours(sim.Redundant),
-		CheckpointingH: hours(sim.Checkpointing), RestoringH: hours(sim.Restoring), ReconfiguringH: hours(sim.Reconfiguring),
-		LostH: hours(sim.Redone), WaitingH: hours(sim.Waiting), StartingH: hours(sim.Starting),
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds(),
-		Warnings: s.warningsOf(p, outcomeOf(job), c.Start, t.End)}
+	job, asked := &t.Jobs[0], c.Jobs[0].Objective
+	r := s.totalsOf(t, c, l)
+	r.ObjectiveLoss, r.ObjectiveS, r.Finished = asked.Loss, asked.Within.Seconds(), job.Finished
+	r.LossReached, r.Progress, r.Iterations, r.Samples = job.Loss, job.Done, job.Iterations, job.Samples
+	r.Jobs = 1
+	if r.Finished {
+		r.JobsDone = 1
+	}
+	r.Warnings = s.warningsOf(p, outcomeOf(job), c.Start, t.End)
 	if job.Activities[sim.Checkpointing].Hours() > MuchSaving*job.InstanceTime.Hours() {
 		r.Warnings = strings.TrimSuffix(muchSaving+"; "+r.Warnings, "; ")
 	}
@@ -37,6 +30,30 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		}
 	}
 	return r
+}
+
+// totalsOf fills what a row says of all jobs of a run together.
+func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label) results.Summary {
+	bill := &t.Bill
+	_, oracle := c.Policy.(sim.Oracle)
+	var held [sim.Activities]float64
+	all := 0.0
+	for j := range t.Jobs {
+		for a, x := range t.Jobs[j].Activities {
+			held[a] += x.Hours()
+		}
+		all += t.Jobs[j].InstanceTime.Hours()
+	}
+	return results.Summary{Run: l.run, Scenario: l.scenario, Objective: l.objective, Policy: l.policy, Seed: l.seed,
+		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: oracle,
+		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
+		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints, CostCommitmentsUSD: bill.Commitments, CostTaxUSD: bill.Tax, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund,
+		Preemptions: t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
+		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
+		InstanceH: all, UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
+		CheckpointingH: held[sim.Checkpointing], RestoringH: held[sim.Restoring], ReconfiguringH: held[sim.Reconfiguring],
+		LostH: held[sim.Redone], WaitingH: held[sim.Waiting], StartingH: held[sim.Starting],
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds()}
 }
 
 // warningsOf returns those of a run under a policy, with an outcome, from an

@@ -75,13 +75,13 @@ func (r *timelineRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 }
 
 // Instance implements sim.InstanceRecorder.
-func (r *timelineRecorder) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
+func (r *timelineRecorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	at, id := r.elapsed(now), [2]int{p, n}
 	if what == sim.InstanceGranted {
 		facts := r.market.Pool(p)
 		r.held[id] = len(r.instances)
 		r.instances = append(r.instances, results.Instance{Run: r.label.run, Policy: r.label.policy, Pool: facts.Name,
-			InstanceType: facts.InstanceType, Market: marketOf(facts), Number: int64(n), GrantedS: at, End: results.Held})
+			Job: int64(j), InstanceType: facts.InstanceType, Market: marketOf(facts), Number: int64(n), GrantedS: at, End: results.Held})
 		return
 	}
 	x := &r.instances[r.held[id]]

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -19,7 +20,11 @@ type Worker struct {
 	models []sim.Model // of the market, by policy
 
 	policies []sim.Policy // of the spec, made when they are first wanted
-	jobs     [1]sim.Job   // of the run
+	jobs     [1]sim.Job   // of the run, if it has one
+
+	work     *workload.Jobs // many jobs, of a seed on a market
+	workSeed int64
+	workOn   *sim.Market
 }
 
 // Worker returns a worker.
@@ -83,9 +88,10 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	if oracle, ok := policy.(policies.Oracle); ok {
 		oracle.SetMarket(w.market)
 	}
-	config := w.config(c, policy)
-	label := label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name,
-		seed: c.Seed}
+	if s.work != nil {
+		return w.runJobs(c, policy, timeline)
+	}
+	config, label := w.config(c, policy), w.label(c, policy)
 	if timeline {
 		out.timeline = &timelineRecorder{label: label, market: w.market, start: config.Start, held: map[[2]int]int{}}
 		config.Recorder = out.timeline
@@ -102,11 +108,22 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	return out, nil
 }
 
+// label is what the rows of a case are called.
+func (w *Worker) label(c Case, policy sim.Policy) label {
+	spec := w.study.Spec
+	return label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
+}
+
 // config is what a case depends on, in the market that the worker has entered.
 func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
-	w.jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
-	return sim.Config{Market: w.market, Jobs: w.jobs[:], Policy: policy,
+	jobs := w.jobs[:]
+	if w.work != nil {
+		jobs = w.work.Sim
+	} else {
+		jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
+	}
+	return sim.Config{Market: w.market, Jobs: jobs, Policy: policy,
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
 		Moves: w.study.Markets.Moves()}
 }
@@ -136,6 +153,9 @@ func (w *Worker) enter(seed int64) error {
 	}
 	w.models = w.models[:0]
 	for _, of := range w.study.models {
+		if w.study.work != nil {
+			break // its jobs have models of their own
+		}
 		model, err := of.On(types)
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 
 // Table is the speeds of kinds of job. Its methods are safe for concurrent use.
 type Table struct {
-	GPUs  []string // models of GPU, sorted
+	GPUs  []string // models of GPU in lower case, sorted
 	Kinds []string // in the order of the source
 
 	rows map[row][]float64 // steps/s by model of GPU
@@ -26,16 +26,26 @@ type row struct {
 // Speeds returns the steps a second, summed over its GPUs, that a kind of job makes on a
 // number of GPUs of each model: in the order of Table.GPUs, 0 where it does not run. nil:
 // the table has no such row. It must not be changed.
-func (t *Table) Speeds(kind string, gpus int) []float64 { return t.rows[row{kind, gpus}] }
+func (t *Table) Speeds(kind string, gpus int) []float64 {
+	speeds, by := t.find(kind, gpus)
+	if by == 1 || speeds == nil {
+		return speeds
+	}
+	all := make([]float64, len(speeds))
+	for i, x := range speeds {
+		all[i] = x * by
+	}
+	return all
+}
 
 // Speed returns one of Speeds; 0 where the table does not say.
 func (t *Table) Speed(kind, gpu string, gpus int) float64 {
 	at, known := slices.BinarySearch(t.GPUs, gpu)
-	speeds := t.rows[row{kind, gpus}]
+	speeds, by := t.find(kind, gpus)
 	if !known || speeds == nil {
 		return 0
 	}
-	return speeds[at]
+	return speeds[at] * by
 }
 
 // gavelRow is a row of the table of facts.

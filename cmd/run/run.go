@@ -151,7 +151,11 @@ func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error
 	if f.json {
 		return cli.WriteJSON(w, rows)
 	}
-	if err := printAggregates(w, rows); err != nil {
+	printed := printAggregates
+	if rows[0].Jobs != nil {
+		printed = printJobs
+	}
+	if err := printed(w, rows); err != nil {
 		return cli.Failed(err)
 	}
 	if written == nil {

@@ -17,14 +17,20 @@ func Whole(s *spec.Spec) (*Markets, error) {
 		return nil, s.ErrorAt("$.market.synthetic",
 			"starts need a recorded history: a synthetic market differs for every seed")
 	}
+	if len(s.Market.Pools) == 0 {
+		return nil, s.ErrorAt("$.market.servers", "starts need a recorded history: a fixed cluster has none")
+	}
 	return open(s, true)
 }
 
 func open(s *spec.Spec, whole bool) (*Markets, error) {
 	m := &Markets{spec: s, whole: whole}
 	prepare := m.record
-	if s.Market.Synthetic != nil {
+	switch {
+	case s.Market.Synthetic != nil:
 		prepare = m.synthetic
+	case len(s.Market.Pools) == 0:
+		prepare = m.fixed
 	}
 	if err := prepare(); err != nil {
 		return m, err

@@ -30,7 +30,10 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 		}
 	}
 	x := m.spec.Market.Moves
-	if x == nil {
+	switch {
+	case x == nil && m.spec.Jobs != nil:
+		return nil // racks, not regions
+	case x == nil:
 		m.warnFreeMoves(places)
 		return nil
 	}

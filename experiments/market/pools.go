@@ -25,6 +25,9 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 		pool.Region = p.Region
 	}
 	pool.InstanceType = p.Type
+	if p.GPU != "" {
+		pool.GPU = p.GPU
+	}
 	pool.Name = strings.TrimPrefix(pool.Zone+"/"+p.Type, "/")
 	pool.Quota = *p.Quota
 	pool.OnDemandPrice = p.OnDemandUSDPerH
@@ -39,7 +42,7 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 // newMarket makes a market of the spot pools, with all else that the spec sells: pools on demand,
 // capacity blocks, commitments and quotas over several pools.
 func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, error) {
-	all := withBlocks(s, end, withOnDemand(s, spot))
+	all := withServers(s, withBlocks(s, end, withOnDemand(s, spot)))
 	var limits []sim.Limit
 	for i := range s.Market.Quotas {
 		q := &s.Market.Quotas[i]

@@ -1,4 +1,4 @@
-// Package results is what a study leaves behind: five Parquet tables in one
+// Package results is what a study leaves behind: six Parquet tables in one
 // folder, read by the plots, by the report and by any other program.
 //
 //	summary.parquet    one row per run: cost, finish, where the instance-hours went
@@ -6,10 +6,11 @@
 //	decisions.parquet  what the policy saw, what it asked for, and why
 //	candidates.parquet the alternatives that it considered, with scores
 //	instances.parquet  every instance: granted, ready, noticed, ended
+//	jobs.parquet       every job, where many share a cluster
 //
-// The structs Summary, Span, Decision, Candidate and Instance are the schema: each field is a
+// The structs Summary, Span, Decision, Candidate, Instance and Job are the schema: each field is a
 // column with its name, unit and meaning; SCHEMA.md is printed from them. All
-// five files carry the same Provenance in their key-value metadata.
+// six files carry the same Provenance in their key-value metadata.
 //
 //	err := results.WriteAll(dir, results.Set{Provenance: p, Summaries: rows})
 //	set, err := results.ReadAll(dir)

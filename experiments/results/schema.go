@@ -25,6 +25,7 @@ func schemaTables() []schemaTable {
 			columnar.Columns[Candidate]()},
 		{InstancesFile, "one row for each instance that a run held, in the order of its grants",
 			columnar.Columns[Instance]()},
+		{JobsFile, "one row for each of the many jobs of a run whose timeline is kept (jobs in the spec)", columnar.Columns[Job]()},
 		{"part-*.parquet", "of a sweep: one row per run, the columns of summary.parquet followed by those of the sweep",
 			columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
 	}

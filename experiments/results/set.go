@@ -15,12 +15,16 @@ const (
 	DecisionsFile  = "decisions.parquet"
 	CandidatesFile = "candidates.parquet"
 	InstancesFile  = "instances.parquet"
+	JobsFile       = "jobs.parquet" // since version 6
 )
 
 // Files lists the names of the tables.
 func Files() []string {
-	return []string{SummaryFile, SpansFile, DecisionsFile, CandidatesFile, InstancesFile}
+	return []string{SummaryFile, SpansFile, DecisionsFile, CandidatesFile, InstancesFile, JobsFile}
 }
+
+// sinceJobs is the schema version that added JobsFile.
+const sinceJobs = 6
 
 // Set is what a study leaves behind. Rows are in the order of their runs, and
 // of time in a run.
@@ -31,6 +35,7 @@ type Set struct {
 	Decisions  []Decision
 	Candidates []Candidate
 	Instances  []Instance
+	Jobs       []Job // of runs of many jobs
 }
 
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
@@ -51,6 +56,11 @@ func ReadAll(dir string) (s Set, err error) {
 	}
 	if s.Instances, err = readOf[Instance](dir, InstancesFile, meta); err != nil {
 		return Set{}, err
+	}
+	if s.Provenance.SchemaVersion >= sinceJobs {
+		if s.Jobs, err = readOf[Job](dir, JobsFile, meta); err != nil {
+			return Set{}, err
+		}
 	}
 	return s, nil
 }
@@ -80,6 +90,9 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 		return nil, p, err
 	}
 	for _, name := range Files() {
+		if name == JobsFile && p.SchemaVersion < sinceJobs {
+			continue
+		}
 		path := filepath.Join(dir, name)
 		meta, _, err := columnar.Inspect(path)
 		if err == nil && !maps.Equal(want, meta) {

@@ -33,6 +33,9 @@ type Span struct {
 	RateProgressPerS float64 `col:"rate_progress_per_s" unit:"1/s" doc:"speed, in the model's unit of progress per second"`
 	Progress         float64 `col:"progress_fraction" unit:"1" doc:"share of the way to the goal at the end of the interval, 0 to 1"`
 	Loss             float64 `col:"loss" doc:"training loss at the end of the interval; +Inf before training begins"`
+	JobsRunning      int32   `col:"jobs_running" added:"6" doc:"of many jobs, those that have GPUs; 0 of one job"`
+	JobsWaiting      int32   `col:"jobs_waiting" added:"6" doc:"of many jobs, those that were submitted and have none; 0 of one job"`
+	GPUsWanted       int32   `col:"gpus_wanted" added:"6" unit:"GPUs" doc:"GPUs that the waiting jobs ask for; 0 of one job"`
 	CostUSD          float64 `col:"cost_usd" unit:"USD" doc:"cost of the whole run up to the end of the interval"`
 }
 

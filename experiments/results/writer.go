@@ -20,6 +20,7 @@ type Writer struct {
 	decisions  *table[Decision]
 	candidates *table[Candidate]
 	instances  *table[Instance]
+	jobs       *table[Job]
 	parts      []part // those that were begun; the summaries come last, so that whoever waits for them finds the others
 }
 
@@ -31,6 +32,7 @@ func Create(dir string, p Provenance) (*Writer, error) {
 	}
 	w := &Writer{}
 	err := errors.Join(
+		create(w, &w.jobs, dir, JobsFile, p),
 		create(w, &w.instances, dir, InstancesFile, p), create(w, &w.candidates, dir, CandidatesFile, p),
 		create(w, &w.decisions, dir, DecisionsFile, p), create(w, &w.spans, dir, SpansFile, p),
 		create(w, &w.summaries, dir, SummaryFile, p))
@@ -77,7 +79,10 @@ func (w *Writer) Append(s Set) error {
 	if err := w.candidates.append(s.Candidates); err != nil {
 		return err
 	}
-	return w.instances.append(s.Instances)
+	if err := w.instances.append(s.Instances); err != nil {
+		return err
+	}
+	return w.jobs.append(s.Jobs)
 }
 
 // Close completes the tables and then gives them their names. When it

@@ -11,7 +11,13 @@ import (
 
 func (s *Spec) checkMarket() error {
 	m := &s.Market
-	if (m.Synthetic == nil) == (len(m.Histories) == 0) {
+	fixed := s.Jobs != nil && len(m.Pools) == 0
+	switch {
+	case s.Jobs == nil && len(m.Servers) > 0:
+		return s.ErrorAt("$.market.servers", "a cluster of servers is for many jobs (jobs), expected pools")
+	case fixed && (m.Synthetic != nil || len(m.Histories) > 0):
+		return s.ErrorAt("$.market", "synthetic or histories, but no pool has them: expected pools beside servers, or servers alone")
+	case !fixed && (m.Synthetic == nil) == (len(m.Histories) == 0):
 		return s.ErrorAt("$.market", "expected either synthetic or histories")
 	}
 	if x := m.Synthetic; x != nil {
@@ -96,7 +102,7 @@ func (s *Spec) checkRules() error {
 }
 
 func (s *Spec) checkPools() error {
-	if len(s.Market.Pools) == 0 {
+	if len(s.Market.Pools) == 0 && len(s.Market.Servers) == 0 {
 		return s.ErrorAt("$.market", "pools is empty, expected at least one instance type")
 	}
 	seen := map[string]bool{}

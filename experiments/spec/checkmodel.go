@@ -12,6 +12,9 @@ import (
 )
 
 func (s *Spec) checkModel() error {
+	if s.Model.Gang != nil {
+		return s.ErrorAt("$.model.gang", "it is for many jobs (jobs in place of objectives)")
+	}
 	if s.Model.Pipelined != nil {
 		return s.checkPipelined()
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
@@ -44,6 +45,10 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	s.doc.Warn(warnings...)
 	switch needs := policyNeeds(p.Name); {
 	case s.fits(needs):
+	case s.Jobs != nil:
+		return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s", p.Name, strings.Join(s.fitting(), ", "))
+	case needs == policies.Gangs:
+		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs in place of objectives, or another policy (marigram policies lists them)", p.Name)
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
 	case needs == policies.AnyModel, needs == policies.MixedPools:
@@ -61,6 +66,16 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		return fmt.Errorf("policy %s has throughput or recovery, but the model is not pipelined", p.Name)
 	}
 	return nil
+}
+
+// fitting returns the names of the policies that the spec can have.
+func (s *Spec) fitting() (names []string) {
+	for _, info := range policies.List() {
+		if s.fits(info.Needs) {
+			names = append(names, info.Name)
+		}
+	}
+	return names
 }
 
 // Choose keeps the named policies of the spec, in the order of the names; one

@@ -1,20 +1,22 @@
 package spec
 
 import (
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
 )
 
 // Market describes the market: synthetic or recorded.
 type Market struct {
-	Synthetic   *Synthetic   `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
-	Histories   []History    `json:"histories,omitempty" jsonschema:"recorded histories by name"`
-	Pools       []Pool       `json:"pools" jsonschema:"instance types that policies may request"`
-	Replay      Replay       `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
-	Boot        Boot         `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
-	Billing     Billing      `json:"billing,omitzero" jsonschema:"what the cloud charges"`
-	Quotas      []Quota      `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, beside those of each pool"`
-	Commitments []Commitment `json:"commitments,omitempty" jsonschema:"instances that are paid whether they are used or not: reservations, savings plans, capacity blocks"`
-	Moves       *Moves       `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
+	Synthetic   *Synthetic        `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
+	Histories   []History         `json:"histories,omitempty" jsonschema:"recorded histories by name"`
+	Servers     []cluster.Servers `json:"servers,omitempty" jsonschema:"the cluster that many jobs share (jobs), beside or instead of pools"`
+	Pools       []Pool            `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
+	Replay      Replay            `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
+	Boot        Boot              `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
+	Billing     Billing           `json:"billing,omitzero" jsonschema:"what the cloud charges"`
+	Quotas      []Quota           `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, beside those of each pool"`
+	Commitments []Commitment      `json:"commitments,omitempty" jsonschema:"instances that are paid whether they are used or not: reservations, savings plans, capacity blocks"`
+	Moves       *Moves            `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
 }
 
 // Synthetic asks for the built-in synthetic market, calibrated to published
@@ -49,6 +51,7 @@ type History struct {
 // Pool describes one instance type and where it is sold.
 type Pool struct {
 	Type            string  `json:"type" jsonschema:"instance type; the model's profile must have it"`
+	GPU             string  `json:"gpu,omitempty" jsonschema:"model of GPU of many jobs (jobs), for which an instance is one GPU; the type if absent"`
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
 	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the history's if absent"`
 	Cloud           string  `json:"cloud,omitempty" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`

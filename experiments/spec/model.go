@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -18,6 +19,8 @@ type Model struct {
 	BeginLoss    *float64   `json:"begin_loss,omitempty" jsonschema:"loss of the network before training, on any cluster, above the floor and the objectives; if absent, spotDNN's formula, in which it depends on the first cluster that the policy plans"`
 	Training     *Training  `json:"training,omitempty" jsonschema:"how workers synchronise, and what the loss of the chief does; asynchronous, and the chief is replaced, if absent"`
 	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
+
+	Gang *cluster.Gang `json:"gang,omitempty" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
 
 	DataParallel *DataParallel `json:"data_parallel,omitempty" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
 }

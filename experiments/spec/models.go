@@ -16,6 +16,9 @@ type JobModel struct {
 // Models opens what the model refers to and returns one for each policy.
 func (s *Spec) Models() ([]JobModel, error) {
 	out := make([]JobModel, len(s.Policies))
+	if s.Jobs != nil {
+		return out, nil // its jobs have models of their own
+	}
 	if s.Model.Pipelined != nil {
 		for i := range out {
 			model, err := s.pipelined(&s.Policies[i])
@@ -53,6 +56,9 @@ func (s *Spec) Files() []string {
 	for _, h := range s.Market.Histories {
 		paths = append(paths, s.Path(h.Path))
 	}
+	if s.Jobs != nil && s.Jobs.Trace != "" {
+		paths = append(paths, s.Path(s.Jobs.Trace))
+	}
 	for _, name := range s.OtherFiles() {
 		paths = append(paths, s.Path(name))
 	}
@@ -63,6 +69,7 @@ func (s *Spec) Files() []string {
 // of the model and of the tariff of moves.
 func (s *Spec) OtherFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
+	names = append(names, s.Model.Gang.TableFile())
 	if d := s.Model.DataParallel; d != nil {
 		names = append(names, d.Table)
 	}

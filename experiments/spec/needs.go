@@ -22,6 +22,9 @@ func policyNeeds(name string) policies.Needs {
 
 // fits reports whether the spec's model is of a kind that is needed.
 func (s *Spec) fits(needs policies.Needs) bool {
+	if s.Jobs != nil || needs == policies.Gangs {
+		return s.Jobs != nil && needs == policies.Gangs
+	}
 	switch needs {
 	case policies.OneType:
 		return s.oneType()

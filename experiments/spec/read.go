@@ -120,7 +120,20 @@ func (s *Spec) complete(settings []Setting) error {
 	return nil
 }
 
+// defaultsOfJobs gives many jobs the one objective that all of them end within the horizon.
+func (s *Spec) defaultsOfJobs() {
+	if s.HorizonS == 0 {
+		s.HorizonS = maxHorizonS
+	}
+	s.asksBoth = len(s.Objectives) > 0
+	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
+}
+
 func (s *Spec) defaults() {
+	if s.Jobs != nil {
+		s.defaultsOfJobs()
+		return
+	}
 	s.nameObjectives()
 	longest := 0.0
 	for _, o := range s.Objectives {

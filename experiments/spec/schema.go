@@ -30,6 +30,7 @@ func Schema() []byte {
 	addFormerNames(s, reflect.TypeFor[Spec]())
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = fmt.Sprintf("marigram spec, schema version %d", schemaVersion)
+	s.OneOf = []*jsonschema.Schema{{Required: []string{"model", "objectives"}}, {Required: []string{"jobs"}}}
 	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}},
 		{Required: []string{"within"}}}
 	model := s.Properties["model"].Properties

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/experiments/spec/cluster"
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
@@ -33,19 +34,24 @@ type Spec struct {
 	// Timelines bounds what all tables hold but summary.parquet.
 	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; 1 if absent"`
 
-	Market     Market      `json:"market" jsonschema:"prices and capacity"`
-	Model      Model       `json:"model" jsonschema:"how the job trains"`
-	Objectives []Objective `json:"objectives" jsonschema:"goals; each is simulated on its own"`
-	Policies   []Policy    `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles, if absent"`
+	Market     Market        `json:"market" jsonschema:"prices and capacity"`
+	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`
+	Objectives []Objective   `json:"objectives,omitempty" jsonschema:"goals; each is simulated on its own"`
+	Jobs       *cluster.Jobs `json:"jobs,omitempty" jsonschema:"in place of objectives: many jobs that share a cluster"`
+	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles, if absent"`
 
 	doc         document.Document
 	set         []string                       // paths of the settings
+	asksBoth    bool                           // objectives and jobs
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 }
 
 // WholeJob reports whether the job is so many samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool { return s.Model.Pipelined != nil || s.Model.DataParallel != nil }
+
+// FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.
+func (s *Spec) FixedCluster() bool { return s.Jobs != nil && len(s.Market.Pools) == 0 }
 
 // Path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) Path(name string) string {

@@ -3,14 +3,19 @@ package spec
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/traces/replay"
 )
 
 // Boundable reports why package bound has no bound for the spec's runs, nil if it may
 // have one: where the history does not say what can be held, or first hours are free.
 func (s *Spec) Boundable() error {
+	if s.Jobs != nil {
+		return s.ErrorAt("$.jobs", "many jobs: the least cost of one job is known only, so there is no bound")
+	}
 	if s.Market.Billing.FreeFirstHour {
 		return s.ErrorAt("$.market.billing.free_first_hour", "true: what is held has no least cost, so there is no bound")
 	}
@@ -37,13 +42,37 @@ func (s *Spec) Boundable() error {
 // column, value and what was expected. It opens the model's files, not the
 // histories.
 func (s *Spec) Validate() error {
-	for _, check := range []func() error{s.checkStudy, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies,
-		s.checkModel} {
+	checks := []func() error{s.checkStudy, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel}
+	if s.Jobs != nil {
+		checks = []func() error{s.checkStudy, s.checkJobs, s.checkMarket, s.checkPools, s.checkPolicies}
+	}
+	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkJobs reports what is wrong with many jobs, how they train and where.
+func (s *Spec) checkJobs() error {
+	m := s.Model
+	m.Gang = nil
+	switch {
+	case s.asksBoth:
+		return s.ErrorAt("$.objectives", "expected objectives (of one job) or jobs (many), not both")
+	case !reflect.ValueOf(m).IsZero():
+		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
+	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
+		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")
+	}
+	if err := s.Jobs.Check(s.ErrorAt); err != nil {
+		return err
+	}
+	if err := cluster.CheckServers(s.Market.Servers, s.ErrorAt); err != nil {
+		return err
+	}
+	return s.Model.Gang.Check(s.ErrorAt)
 }
 
 func (s *Spec) checkStudy() error {

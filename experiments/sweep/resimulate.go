@@ -91,6 +91,7 @@ func (r *resimulation) add(set *results.Set, run int64) error {
 	set.Decisions = append(set.Decisions, one.Decisions...)
 	set.Candidates = append(set.Candidates, one.Candidates...)
 	set.Instances = append(set.Instances, one.Instances...)
+	set.Jobs = append(set.Jobs, one.Jobs...)
 	return nil
 }
 

@@ -1,0 +1,95 @@
+package throughput
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/internal/table"
+)
+
+const (
+	anyText   = "*"
+	anyNumber = 0 // of GPUs: speeds are those of one
+	mostGPUs  = 1 << 20
+	mostSpeed = 1e12 // steps/s
+)
+
+// Open reads the table at path, see Read.
+func Open(path string) (*Table, error) { return table.Open(path, Read) }
+
+// Read reads a table of speeds: CSV with the columns kind and gpus, and one for each model of GPU,
+// whose cells are the steps a second that a job of the kind makes on so many GPUs of the model, summed over
+// them; 0: it does not run there. As kind, * stands for every kind without rows of its own; as gpus, * stands for every
+// number without a row, and the speeds are those of one GPU. Errors name the file, line and column.
+func Read(name string, r io.Reader) (*Table, error) {
+	in, err := table.Read(name, r, "kind", "gpus")
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{rows: map[row][]float64{}}
+	var columns []string
+	for _, column := range in.Header {
+		if column != "kind" && column != "gpus" {
+			columns = append(columns, column)
+		}
+	}
+	slices.SortFunc(columns, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	for i, column := range columns {
+		gpu := strings.ToLower(column)
+		if gpu == "" || i > 0 && gpu == t.GPUs[i-1] {
+			return nil, fmt.Errorf("%s:1: column %q, expected a column for each model of GPU, once", name, column)
+		}
+		t.GPUs = append(t.GPUs, gpu)
+	}
+	if columns == nil {
+		return nil, fmt.Errorf("%s:1: no column of speeds, expected one for each model of GPU beside kind and gpus", name)
+	}
+	for i := range in.Rows {
+		if err := t.read(in, i, columns); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// read adds a row, whose speeds are in the columns.
+func (t *Table) read(in *table.Table, i int, columns []string) (err error) {
+	of := row{kind: in.Text(i, "kind"), gpus: anyNumber}
+	if of.kind == "" {
+		return in.Errorf(i, "kind", "empty, expected the kind of job, or * for all others")
+	}
+	if in.Text(i, "gpus") != anyText {
+		if of.gpus, err = in.Count(i, "gpus", 1, mostGPUs); err != nil {
+			return err
+		}
+	}
+	if t.rows[of] != nil {
+		return in.Errorf(i, "kind", "%q on %s GPUs is given twice", of.kind, in.Text(i, "gpus"))
+	}
+	speeds := make([]float64, len(columns))
+	for k, column := range columns {
+		if speeds[k], err = in.Number(i, column, 0, mostSpeed); err != nil {
+			return err
+		}
+	}
+	if t.rows[of] = speeds; of.kind != anyText && !slices.Contains(t.Kinds, of.kind) {
+		t.Kinds = append(t.Kinds, of.kind)
+	}
+	return nil
+}
+
+// find returns the row for a kind and a number of GPUs, and by what its speeds are to be multiplied;
+// nil: there is none.
+func (t *Table) find(kind string, gpus int) (speeds []float64, by float64) {
+	for _, k := range []string{kind, anyText} {
+		if x := t.rows[row{k, gpus}]; x != nil {
+			return x, 1
+		}
+		if x := t.rows[row{k, anyNumber}]; x != nil {
+			return x, float64(gpus)
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,186 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/sim"
+)
+
+// clusterRecorder keeps the rows of one run of many jobs. Pools of one model of GPU and one
+// market are a row of spans, and intervals in which none of them changed are one.
+type clusterRecorder struct {
+	timelineRecorder
+	work    *workload.Jobs
+	groups  []results.Span // as they are, with what does not change
+	of      []int          // group by pool
+	quota   []int32        // GPUs by group; below 0: not limited
+	last    []results.Span // of the last interval
+	running int32          // jobs, at present
+	waiting int32
+	wanted  int32 // GPUs that they ask for
+	used    int   // GPUs that the running jobs hold by their plans
+
+	plans map[int][]int            // by job: what it holds by the last plan, if anything
+	tried map[string]sim.Candidate // by job: what the scheduler last said of it
+}
+
+func newClusterRecorder(l label, m *sim.Market, start sim.Time, work *workload.Jobs) *clusterRecorder {
+	r := &clusterRecorder{work: work, plans: map[int][]int{}, tried: map[string]sim.Candidate{},
+		timelineRecorder: timelineRecorder{label: l, market: m, start: start, held: map[[2]int]int{}}}
+	for p := range m.Pools() {
+		facts := m.Pool(p)
+		g := slices.IndexFunc(r.groups, func(g results.Span) bool { return g.InstanceType == facts.InstanceType && g.Market == marketOf(facts) })
+		if g < 0 {
+			g = len(r.groups)
+			r.groups = append(r.groups, results.Span{Run: l.run, Policy: l.policy, Scenario: l.scenario, Objective: l.objective, Seed: l.seed,
+				Pool: facts.InstanceType, InstanceType: facts.InstanceType, Market: marketOf(facts)})
+			if facts.OnDemand {
+				r.groups[g].Pool = facts.Name
+			}
+			r.quota = append(r.quota, 0)
+		}
+		r.of = append(r.of, g)
+		if _, limited := m.Capacity(p, start); !limited && r.quota[g] >= 0 {
+			r.quota[g] += int32(facts.Quota)
+		} else {
+			r.quota[g] = -1
+		}
+	}
+	return r
+}
+
+// Span implements sim.Recorder: one row a group.
+func (r *clusterRecorder) Span(s *sim.Span) {
+	rows := slices.Clone(r.groups)
+	capacity := slices.Clone(r.quota)
+	for g := range capacity {
+		if capacity[g] < 0 {
+			capacity[g] = 0
+		}
+	}
+	for p := range s.Pools {
+		x, g := &s.Pools[p], r.of[p]
+		row := &rows[g]
+		row.PriceUSDPerH = max(row.PriceUSDPerH, x.Price)
+		row.Ready, row.Starting = row.Ready+int32(x.Ready), row.Starting+int32(x.Starting)
+		row.Noticed, row.Waiting = row.Noticed+int32(x.Noticed), row.Waiting+int32(x.Waiting)
+		if r.quota[g] < 0 {
+			capacity[g] += int32(min(max(x.Capacity, 0), r.market.Pool(p).Quota))
+		}
+	}
+	done := 0.0
+	for j := range s.Jobs {
+		done += s.Jobs[j].Done
+	}
+	for g := range rows {
+		row := &rows[g]
+		row.StartS, row.EndS, row.CostUSD, row.Capacity = r.elapsed(s.From), r.elapsed(s.To), s.USD, &capacity[g]
+		row.Progress, row.Activity = done/float64(len(s.Jobs)), sim.Waiting.String()
+		if r.running > 0 {
+			row.Activity = sim.Useful.String()
+		}
+		row.JobsRunning, row.JobsWaiting, row.GPUsWanted = r.running, r.waiting, r.wanted
+	}
+	r.add(rows)
+}
+
+// add adds the rows of an interval, to those before where nothing changed.
+func (r *clusterRecorder) add(rows []results.Span) {
+	if r.last != nil && slices.EqualFunc(r.last, rows, sameState) {
+		for g := range rows {
+			r.last[g].EndS, r.last[g].CostUSD, r.last[g].Progress = rows[g].EndS, rows[g].CostUSD, rows[g].Progress
+		}
+		return
+	}
+	r.spans = append(r.spans, rows...)
+	r.last = r.spans[len(r.spans)-len(rows):]
+}
+
+// sameState reports whether two intervals differ in time and progress only.
+func sameState(a, b results.Span) bool {
+	return a.PriceUSDPerH == b.PriceUSDPerH && *a.Capacity == *b.Capacity && a.Ready == b.Ready && a.Starting == b.Starting &&
+		a.Noticed == b.Noticed && a.Waiting == b.Waiting && a.JobsRunning == b.JobsRunning && a.JobsWaiting == b.JobsWaiting && a.GPUsWanted == b.GPUsWanted
+}
+
+// Decision implements sim.Recorder.
+func (r *clusterRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
+	changes := r.compare(v, plan)
+	if len(changes) == 0 && !changed && v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain) == 0 {
+		return
+	}
+	bill, number := v.Bill(), int64(len(r.decisions))
+	for _, c := range plan.Candidates() {
+		if was, known := r.tried[c.Name]; known && was.Chosen == c.Chosen && was.Note == c.Note {
+			continue
+		}
+		r.tried[c.Name] = c
+		r.candidates = append(r.candidates, results.Candidate{Run: r.label.run, Policy: r.label.policy, Decision: number,
+			AtS: r.elapsed(v.Now()), Name: c.Name, Score: c.Score, Unit: c.Unit, Note: c.Note, Chosen: c.Chosen})
+	}
+	r.decisions = append(r.decisions, results.Decision{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario,
+		Objective: r.label.objective, Seed: r.label.seed, Number: number, AtS: r.elapsed(v.Now()), Trigger: v.Trigger().String(),
+		State: r.state(), Inputs: describeInputs(plan), Plan: listed(changes), Reason: plan.Reason(), Changed: changed, CostUSD: bill.Total()})
+}
+
+// compare notes what the jobs hold by a plan, and says what is new, in brief.
+func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string) {
+	r.running, r.waiting, r.wanted, r.used = 0, 0, 0, 0
+	for _, j := range v.ActiveJobs() {
+		hold := plan.Jobs[j].Hold
+		n := plan.Jobs[j].Total()
+		if n > 0 {
+			r.running++
+			r.used += n
+		} else {
+			r.waiting++
+			r.wanted += int32(min(r.work.List[j].GPUs, math.MaxInt32))
+		}
+		was := r.plans[j]
+		if slices.Equal(was, hold) || n == 0 && was == nil {
+			continue
+		}
+		if n == 0 {
+			changes = append(changes, fmt.Sprintf("%s: stopped", r.work.List[j].ID))
+			delete(r.plans, j)
+			continue
+		}
+		changes = append(changes, fmt.Sprintf("%s: %s", r.work.List[j].ID, describePools(v, hold)))
+		r.plans[j] = append(was[:0], hold...)
+	}
+	return changes
+}
+
+// state says how full the cluster is, and who waits.
+func (r *clusterRecorder) state() string {
+	return fmt.Sprintf("%d jobs on %d GPUs, %d jobs wait for %d", r.running, r.used, r.waiting, r.wanted)
+}
+
+// describePools says in brief how many GPUs of which pools.
+func describePools(v sim.View, hold []int) string {
+	var out []string
+	for p, n := range hold {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, v.Pool(p).Name))
+		}
+	}
+	return strings.Join(out, " + ")
+}
+
+// mostListed bounds the jobs that one decision names.
+const mostListed = 20
+
+func listed(changes []string) string {
+	if len(changes) == 0 {
+		return "nothing new"
+	}
+	text := strings.Join(changes[:min(len(changes), mostListed)], "; ")
+	if more := len(changes) - mostListed; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}

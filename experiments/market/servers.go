@@ -1,0 +1,56 @@
+package market
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/sim"
+)
+
+// fixedName is what results call a market of servers alone.
+const fixedName = "fixed cluster"
+
+// fixed makes a market of servers alone.
+func (m *Markets) fixed() error {
+	m.Name, m.Replay = fixedName, "servers that are always there"
+	m.end = sim.Time(0).Add(m.spec.Horizon())
+	return nil
+}
+
+// withServers puts the fixed servers of a spec before the pools, and what is rented on demand behind
+// them. An instance is a GPU.
+func withServers(s *spec.Spec, pools []sim.History) []sim.History {
+	var all, rented []sim.History
+	named := map[string]int{} // servers so far, by model
+	for i := range s.Market.Servers {
+		x := &s.Market.Servers[i]
+		if x.OnDemand {
+			rented = append(rented, rentedGPUs(s, x))
+			continue
+		}
+		for k := range x.Number() {
+			all = append(all, sim.History{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
+				Name: fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]), Region: rack(i, k, x), InstanceType: x.GPU, GPU: x.GPU, GPUs: 1,
+				Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
+			named[x.GPU]++
+		}
+	}
+	return append(append(all, pools...), rented...)
+}
+
+// rack names the switch of the k-th server of entry i.
+func rack(i, k int, x *cluster.Servers) string {
+	n := 0
+	if x.PerRack > 0 {
+		n = k / x.PerRack
+	}
+	return fmt.Sprintf("rack-%d-%d", i, n)
+}
+
+// rentedGPUs is GPUs that are rented on demand.
+func rentedGPUs(s *spec.Spec, x *cluster.Servers) sim.History {
+	return sim.History{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
+		Name: "on-demand/" + x.GPU, InstanceType: x.GPU, GPU: x.GPU, GPUs: 1, OnDemand: true, OnDemandPrice: x.USDPerGPUH,
+		Quota: x.GPUs, Boot: s.Market.Boot.Distribution()}}
+}

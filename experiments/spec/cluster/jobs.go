@@ -1,0 +1,90 @@
+// Package cluster is what a spec says of many jobs that share a cluster: which jobs, on which
+// servers, and how they train.
+package cluster
+
+import (
+	"fmt"
+)
+
+// Jobs says which jobs come: those of a trace, or of a generator.
+type Jobs struct {
+	Trace  string `json:"trace,omitempty" jsonschema:"file or folder with jobs, relative to this file, or pulled:NAME; any format that marigram traces import knows"`
+	Format string `json:"format,omitempty" jsonschema:"format of the trace; recognised by content if absent"`
+	Gavel  *Gavel `json:"gavel,omitempty" jsonschema:"instead of a trace: the generator of Gavel's experiments (OSDI 2020), anew for every seed; kinds of job are those of the speeds gavel"`
+
+	FromS        float64  `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
+	UntilS       *float64 `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
+	Limit        int      `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
+	Load         *float64 `json:"load,omitempty" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
+	DropTooLarge bool     `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
+	Disorder     string   `json:"disorder,omitempty" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
+}
+
+// Gavel says which workload Gavel's generator makes.
+type Gavel struct {
+	Jobs        int     `json:"jobs" jsonschema:"number of jobs"`
+	MeanGapS    float64 `json:"mean_gap_s,omitempty" jsonschema:"mean time between two submissions; 0 or absent: all at once"`
+	SeveralGPUs bool    `json:"several_gpus,omitempty" jsonschema:"jobs of 1, 2, 4 and 8 GPUs (70, 10, 15 and 5 %); else all have one"`
+	Priorities  bool    `json:"priorities,omitempty" jsonschema:"a fifth of the jobs have a weight of 5"`
+	Deadlines   bool    `json:"deadlines,omitempty" jsonschema:"jobs have a deadline of 1.2, 2 or 10 times their duration"`
+	WholeSteps  bool    `json:"whole_steps,omitempty" jsonschema:"cuts the steps of a job to a whole number, as in its traces"`
+}
+
+// MaxJobs is the most jobs of a run: the world holds all of them.
+const MaxJobs = 1 << 22
+
+const maxS = 100 * 366 * 86400
+
+// At returns an error at a place of the spec.
+type At func(path, format string, args ...any) error
+
+// Check reports what is wrong with the jobs, which are at $.jobs.
+func (j *Jobs) Check(at At) error {
+	load, until := 1.0, float64(maxS)
+	if j.Load != nil {
+		load = *j.Load
+	}
+	if j.UntilS != nil {
+		until = *j.UntilS
+	}
+	switch {
+	case (j.Trace == "") == (j.Gavel == nil):
+		return at("$.jobs", "expected either trace (a file of jobs) or a generator (gavel)")
+	case j.Trace == "" && (j.Format != "" || j.Disorder != ""):
+		return at("$.jobs", "format and disorder belong to a trace")
+	case j.Disorder != "" && j.Disorder != SortRows:
+		return at("$.jobs.disorder", "%q, expected %s", j.Disorder, SortRows)
+	case j.FromS < 0 || j.FromS > maxS:
+		return at("$.jobs.from_s", "%v, expected 0 to %v", j.FromS, maxS)
+	case until <= j.FromS || until > maxS:
+		return at("$.jobs.until_s", "%v, expected more than from_s (%v) and at most %v", until, j.FromS, maxS)
+	case j.Limit < 0 || j.Limit > MaxJobs:
+		return at("$.jobs.limit", "%d, expected 1 to %d", j.Limit, MaxJobs)
+	case !(load > 0) || load > 1e6:
+		return at("$.jobs.load", "%v, expected more than 0 and at most 1e6", load)
+	}
+	return j.Gavel.check(at)
+}
+
+// SortRows is the value of Jobs.Disorder.
+const SortRows = "sort"
+
+func (g *Gavel) check(at At) error {
+	switch {
+	case g == nil:
+		return nil
+	case g.Jobs < 1 || g.Jobs > MaxJobs:
+		return at("$.jobs.gavel.jobs", "%d, expected 1 to %d", g.Jobs, MaxJobs)
+	case g.MeanGapS < 0 || g.MeanGapS > 1e9:
+		return at("$.jobs.gavel.mean_gap_s", "%v, expected 0 to 1e9", g.MeanGapS)
+	}
+	return nil
+}
+
+// Name is how results call the jobs.
+func (j *Jobs) Name() string {
+	if j.Gavel != nil {
+		return fmt.Sprintf("gavel-%d-jobs", j.Gavel.Jobs)
+	}
+	return baseName(j.Trace)
+}

@@ -1,0 +1,156 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/sim"
+)
+
+// builder makes models of jobs on the pools of a market.
+type builder struct {
+	of     *Workload
+	gpus   []string // model by pool, in lower case
+	quotas []int
+	models []string // of the market, each once
+	speeds map[key][]float64
+}
+
+// key is what the speeds of a job depend on.
+type key struct {
+	kind   string
+	gpus   int
+	models string
+}
+
+func newBuilder(w *Workload, m *sim.Market) *builder {
+	b := &builder{of: w, speeds: map[key][]float64{}}
+	for p := range m.Pools() {
+		facts := m.Pool(p)
+		name := facts.GPU
+		if name == "" {
+			name = facts.InstanceType
+		}
+		name = strings.ToLower(name)
+		b.gpus, b.quotas = append(b.gpus, name), append(b.quotas, facts.Quota)
+		if !slices.Contains(b.models, name) {
+			b.models = append(b.models, name)
+		}
+	}
+	return b
+}
+
+// may reports whether a job may run on a model of GPU.
+func (j *Job) may(model string) bool { return j.models == nil || slices.Contains(j.models, model) }
+
+// on returns how fast a job is on each pool, nil if it is as fast on all.
+func (b *builder) on(j *Job) []float64 {
+	if b.of.table == nil && j.models == nil {
+		return nil
+	}
+	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
+	if known, is := b.speeds[k]; is {
+		return known
+	}
+	speeds := make([]float64, len(b.gpus))
+	for p, model := range b.gpus {
+		if !j.may(model) {
+			continue
+		}
+		speeds[p] = 1
+		if t := b.of.table; t != nil {
+			speeds[p] = t.Speed(j.Kind, model, j.GPUs)
+		}
+	}
+	b.speeds[k] = speeds
+	return speeds
+}
+
+// room returns on how many GPUs of the market a job can run.
+func (b *builder) room(j *Job) int {
+	n, speeds := 0, b.on(j)
+	for p, quota := range b.quotas {
+		if speeds == nil || speeds[p] > 0 {
+			n += quota
+		}
+	}
+	return n
+}
+
+// tooLarge reports whether the market has too few GPUs for a job, but has some.
+func (b *builder) tooLarge(j *Job) bool {
+	room := b.room(j)
+	return room > 0 && room < j.GPUs
+}
+
+// gang returns the model of a job.
+func (b *builder) gang(j *Job) (*throughput.Gang, error) {
+	t := b.of.table
+	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
+		return nil, b.unknown(j)
+	}
+	switch room := b.room(j); {
+	case room == 0:
+		return nil, fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s", j.ID, j.wants(), strings.Join(b.models, ", "))
+	case room < j.GPUs:
+		return nil, fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, room)
+	}
+	work, err := b.work(j)
+	if err != nil {
+		return nil, err
+	}
+	g := &throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight}
+	b.of.spec.Model.Gang.Apply(g)
+	return g, nil
+}
+
+// wants says which models a job asks for.
+func (j *Job) wants() string {
+	if j.models == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (gpu_type %s)", strings.Join(j.models, "|"))
+}
+
+// unknown is the error of a kind, or a number of GPUs, that the table does not have.
+func (b *builder) unknown(j *Job) error {
+	t := b.of.table
+	if slices.Contains(t.Kinds, j.Kind) {
+		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected a row for it in model.gang.speeds", j.ID, j.Kind, j.GPUs)
+	}
+	near := ""
+	if n := spelling.Nearest(j.Kind, t.Kinds); n != "" {
+		near = fmt.Sprintf("; did you mean %q?", n)
+	}
+	shown := t.Kinds[:min(len(t.Kinds), 8)]
+	return fmt.Errorf("job %s is of kind %q, which has no speeds; model.gang.speeds has %s%s", j.ID, j.Kind, strings.Join(shown, ", "), near)
+}
+
+// work returns the work of a job: steps with a table of speeds, else seconds.
+func (b *builder) work(j *Job) (float64, error) {
+	switch {
+	case b.of.table == nil && j.duration > 0:
+		return j.duration.Seconds(), nil
+	case b.of.table == nil:
+		return 0, fmt.Errorf("job %s has no duration, expected one above 0, or model.gang.speeds for its steps", j.ID)
+	case j.steps > 0:
+		return j.steps, nil
+	case j.duration <= 0:
+		return 0, fmt.Errorf("job %s has neither steps nor a duration above 0", j.ID)
+	}
+	on := j.durationOn
+	if on == "" {
+		on = strings.ToLower(b.of.spec.Model.Gang.DurationOn)
+	}
+	if on == "" {
+		return 0, fmt.Errorf("job %s has a duration and no steps, and it is not said on which GPU: expected a column duration_on, or model.gang.duration_on", j.ID)
+	}
+	speed := b.of.table.Speed(j.Kind, on, j.GPUs)
+	if speed == 0 {
+		return 0, fmt.Errorf("job %s (%q) has a duration on %s, where it does not run by model.gang.speeds", j.ID, j.Kind, on)
+	}
+	return speed * j.duration.Seconds(), nil
+}

@@ -1,0 +1,28 @@
+package workload
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces/synth/workload"
+)
+
+// generate makes the jobs of a seed.
+func (w *Workload) generate(seed int64) []Job {
+	g := w.spec.Jobs.Gavel
+	made := (&workload.Gavel{Seed: seed, MeanGap: g.MeanGapS, SeveralGPUs: g.SeveralGPUs, Priorities: g.Priorities,
+		Deadlines: g.Deadlines, WholeSteps: g.WholeSteps}).Make(g.Jobs)
+	return converted(made, "v100")
+}
+
+// converted turns generated jobs, whose durations are on a model of GPU, into jobs.
+func converted(made []workload.Job, on string) []Job {
+	list := make([]Job, len(made))
+	for i, m := range made {
+		seconds := func(s float64) time.Duration { return sim.At(s).Sub(0) }
+		list[i] = Job{ID: strconv.Itoa(i), Kind: m.Kind, GPUs: m.GPUs, Submit: seconds(m.Arrival), Weight: m.Weight,
+			Deadline: seconds(m.Duration * m.DeadlineFactor), steps: m.Steps, duration: seconds(m.Duration), durationOn: on}
+	}
+	return list
+}
