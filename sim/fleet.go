@@ -1,6 +1,9 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	unlimited = -1 // capacity is not limited by the history
@@ -63,6 +66,39 @@ func (s poolSet) add(p int) { s[p>>6] |= 1 << (p & 63) }
 
 func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
+// Seen is what the jobs of a run have seen of a pool so far: for policies that learn.
+type Seen struct {
+	// RefusedAt is the last instant at which a request had been waiting, within the
+	// quota: there was room for no more than was held. TakenAt is that of the last removal
+	// of an instance. Never: there was none.
+	RefusedAt, TakenAt Time
+	// Removals and Arrivals count instants: at which instances were taken, and at which
+	// a request was granted that had been waiting.
+	Removals, Arrivals int
+	// Grants counts instances.
+	Grants int
+	// Held is the time of all instances held, those of one beside the other added up.
+	// Waited is the time during which requests waited although the quota had room.
+	Held, Waited time.Duration
+}
+
+// seen is what Seen tells of a pool; times in microseconds.
+type seen struct {
+	since           Time // until here waits are counted, or there was no room within the quota
+	refused, taken  Time
+	rose            Time // the last of the arrivals
+	held, waited    int64
+	removals, comes int32
+}
+
+// wait notes that a request has waited until now.
+func (x *seen) wait(since, now Time) {
+	if since = max(since, x.since); since < now {
+		x.waited += int64(now - since)
+		x.refused, x.since = now, now
+	}
+}
+
 // fleet is the pools, and the instances of them that jobs hold.
 type fleet struct {
 	market  *Market // shared, read only
@@ -76,6 +112,7 @@ type fleet struct {
 	live    int32     // slots at or above it were never used
 	queues  []int32   // pools whose requests queue (Pool.Wait)
 	covers  []cover   // by pool: what commitments cover; empty without commitments
+	seen    []seen    // by pool
 }
 
 // cover is the time of a pool's instances that commitments have paid.
@@ -114,31 +151,19 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	clear(f.offers)
 	f.nodes, f.queues, f.covers = f.nodes[:0], f.queues[:0], f.covers[:0]
 	quota := 0
+	f.seen = resize(f.seen, len(m.pools))
 	for p := range f.pools {
-		s := &m.series[p]
-		st := poolState{capacity: unlimited, price: int32(s.find(start)), first: int32(quota), node: int32(len(f.nodes)),
-			bootTimes: rand.Stream(PurposeBoot, s.entity), picks: rand.Stream(PurposeVictim, s.entity)}
+		f.pools[p] = poolState{first: int32(quota)}
+		f.seen[p] = seen{since: start, refused: Never, taken: Never, rose: Never}
 		quota += m.pools[p].Quota
-		if len(s.cap) > 0 {
-			st.counted = int32(s.after(start) - 1)
-			st.capacity = s.capacityOf(int(st.counted))
-		}
-		for node := range s.nodes {
-			holder := int32(nodeGone)
-			if s.nodeUp(node, start) {
-				holder = nodeFree
-			}
-			f.nodes = append(f.nodes, holder)
-		}
-		st.nodes = int32(len(f.nodes)) - st.node
+		f.openPool(p, start, rand)
 		if m.pools[p].Wait > 0 {
 			f.queues = append(f.queues, int32(p))
-			st.queue = int32(len(f.queues))
+			f.pools[p].queue = int32(len(f.queues))
 		}
 		if m.committed {
 			f.covers = append(f.covers, cover{since: start})
 		}
-		f.pools[p] = st
 	}
 	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
 	clear(f.inst)
@@ -147,6 +172,27 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	for p := range f.askers {
 		f.askers[p] = f.askers[p][:0]
 	}
+}
+
+// openPool takes over what the history of pool p says of an instant, and its draws. Its
+// nodes, none of them held, come after those of the pools before.
+func (f *fleet) openPool(p int, at Time, rand Rand) {
+	s, pool := &f.market.series[p], &f.pools[p]
+	pool.bootTimes, pool.picks = rand.Stream(PurposeBoot, s.entity), rand.Stream(PurposeVictim, s.entity)
+	pool.price, pool.counted, pool.capacity = int32(s.find(at)), 0, unlimited
+	if len(s.cap) > 0 {
+		pool.counted = int32(s.after(at) - 1)
+		pool.capacity = s.capacityOf(int(pool.counted))
+	}
+	pool.node = int32(len(f.nodes))
+	for node := range s.nodes {
+		holder := int32(nodeGone)
+		if s.nodeUp(node, at) {
+			holder = nodeFree
+		}
+		f.nodes = append(f.nodes, holder)
+	}
+	pool.nodes = int32(len(f.nodes)) - pool.node
 }
 
 // copyFrom makes f equal to src, reusing f's memory.
@@ -165,6 +211,7 @@ func (f *fleet) copyFrom(src *fleet) {
 	for p := range src.askers {
 		f.askers[p] = append(f.askers[p][:0], src.askers[p]...)
 	}
+	f.seen = append(old.seen[:0], src.seen...)
 }
 
 // slot takes an unused instance slot: the one released last, else a new one.

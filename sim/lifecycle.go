@@ -7,6 +7,7 @@ import (
 // request sets how many instances of pool p job j wants, and releases those beyond.
 func (w *World) request(j, p int, want int32) {
 	h := w.holding(j, p)
+	w.seeWait(h, p, w.now)
 	w.jobs[j].want += want - h.want
 	h.want = want
 	for h.starting+h.ready > want {
@@ -48,7 +49,7 @@ func (w *World) enqueue(j, p int) {
 	h := w.holding(j, p)
 	h.waitingSince = w.now.Add(w.market.pools[p].Wait)
 	queue := int(w.pools[p].queue) - 1
-	w.timers.Set(w.jobBase+len(w.jobs)+queue*len(w.jobs)+j, h.waitingSince)
+	w.timers.Set(w.queueSlot(queue, j), h.waitingSince)
 }
 
 // fromQueue handles the timer of a place in a queue: its requests may be granted.
@@ -97,6 +98,7 @@ func (w *World) grant(j, p int) {
 		x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
 	}
 	h := w.holding(j, p)
+	w.seeGrant(h, p, w.now)
 	h.starting++
 	w.jobs[j].starting++
 	w.join(pool, i)
@@ -190,6 +192,7 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.gone == Never {
 		pool.unmarked--
 	}
+	w.seeEnd(x.granted, p, w.now)
 	w.leave(pool, i)
 	if w.many {
 		w.unlink(i)
@@ -250,5 +253,33 @@ func (w *World) recount(j, p int) {
 	case h.waiting == 0:
 		h.waitingSince = Never
 		s.waitingSince = w.longestWait(j)
+	}
+}
+
+// seeEnd notes the time of an instance of pool p that ends now.
+func (f *fleet) seeEnd(granted Time, p int, now Time) {
+	x, pool := &f.seen[p], &f.pools[p]
+	x.held += int64(now - granted)
+	if pool.waiting > 0 && int(pool.alive) == f.market.pools[p].Quota {
+		x.since = now
+	}
+}
+
+// seeWait is called before waiting requests of a job are granted or taken back.
+func (f *fleet) seeWait(h *holding, p int, now Time) {
+	if h.waitingSince < now && int(f.pools[p].alive) < f.market.pools[p].Quota {
+		f.seen[p].wait(h.waitingSince, now)
+	}
+}
+
+// seeGrant is seeWait before a grant.
+func (f *fleet) seeGrant(h *holding, p int, now Time) {
+	if h.waitingSince >= now {
+		return
+	}
+	f.seeWait(h, p, now)
+	if x := &f.seen[p]; x.refused == now && x.rose != now {
+		x.rose = now
+		x.comes++
 	}
 }

@@ -110,6 +110,8 @@ type Market struct {
 
 	events []record // what can affect an instance: nodes, and capacity below the quota
 	full   []record // all, prices included, for policies that watch prices and for recorders
+
+	imagined []columns // by pool: memory of View.Future
 }
 
 // Pools returns how many pools the market has.

@@ -27,16 +27,7 @@ func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) 
 			return nil, fmt.Errorf("pool %s: %w", h.Name, err)
 		}
 	}
-	byTime := func(a, b record) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind),
-			cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
-	}
-	slices.SortFunc(m.full, byTime)
-	for _, r := range m.full {
-		if r.kind != recordPrice && !r.still {
-			m.events = append(m.events, r)
-		}
-	}
+	m.order()
 	for by := range levels {
 		m.groups[by] = group(m.pools, by)
 	}
@@ -44,6 +35,20 @@ func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) 
 		return nil, err
 	}
 	return m, nil
+}
+
+// order puts the records in the order in which they take effect, and picks those that
+// can affect an instance.
+func (m *Market) order() {
+	slices.SortFunc(m.full, func(a, b record) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind),
+			cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
+	})
+	for _, r := range m.full {
+		if r.kind != recordPrice && !r.still {
+			m.events = append(m.events, r)
+		}
+	}
 }
 
 // addLimits keeps the quotas over several pools, by pool.
@@ -153,27 +158,34 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 		if i == 0 {
 			at = 0
 		}
-		if !finite(p.USD) || p.USD < 0 {
-			return fmt.Errorf("price record %d: %v USD/h, expected a finite number, at least 0", i, p.USD)
+		if err := s.addPrice(i, at, p.USD); err != nil {
+			return err
 		}
-		n := len(s.usd)
-		if n > 0 && s.usd[n-1] == p.USD {
-			continue // the price did not change
-		}
-		if n > 0 && at == s.priceAt[n-1] { // the last record of an instant holds
-			s.usd[n-1] = p.USD
-			continue
-		}
-		cum := 0.0
-		if n > 0 {
-			cum = s.cum[n-1] + s.usd[n-1]*float64(at-s.priceAt[n-1])/microsecondsPerHour
-		}
-		s.priceAt, s.usd, s.cum = append(s.priceAt, at), append(s.usd, p.USD), append(s.cum, cum)
 	}
 	s.indexPrices()
 	for i, at := range s.priceAt {
 		m.full = append(m.full, record{at: at, pool: pool, kind: recordPrice, value: s.usd[i]})
 	}
+	return nil
+}
+
+// addPrice adds the i-th price record.
+func (s *series) addPrice(i int, at Time, usd float64) error {
+	n := len(s.usd)
+	switch {
+	case !finite(usd) || usd < 0:
+		return fmt.Errorf("price record %d: %v USD/h, expected a finite number, at least 0", i, usd)
+	case n > 0 && s.usd[n-1] == usd:
+		return nil // the price did not change
+	case n > 0 && at == s.priceAt[n-1]: // the last record of an instant holds
+		s.usd[n-1] = usd
+		return nil
+	}
+	cum := 0.0
+	if n > 0 {
+		cum = s.cum[n-1] + s.usd[n-1]*float64(at-s.priceAt[n-1])/microsecondsPerHour
+	}
+	s.priceAt, s.usd, s.cum = append(s.priceAt, at), append(s.usd, usd), append(s.cum, cum)
 	return nil
 }
 

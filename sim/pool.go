@@ -119,12 +119,27 @@ func (b Boot) draw(d Stream, n int) time.Duration {
 	if b.Sigma == 0 || b.Median == 0 {
 		return b.Median
 	}
-	z := d.Normal(uint64(n))
+	return b.at(d.Normal(uint64(n)))
+}
+
+// at returns the boot time that belongs to a normal number.
+func (b Boot) at(z float64) time.Duration {
 	span := float64(b.Median) * math.Exp(b.Sigma*z)
 	if !(span < math.MaxInt64/2) {
 		return math.MaxInt64 / 2
 	}
 	return time.Duration(span)
+}
+
+// drawLonger returns a boot time of the n-th instance that is longer than some span: the
+// n-th draw, if it is, else one of the distribution's upper part.
+func (b Boot) drawLonger(d Stream, n int, than time.Duration) time.Duration {
+	if span := b.draw(d, n); span > than {
+		return span
+	}
+	shorter := math.Erfc(-math.Log(float64(than)/float64(b.Median))/b.Sigma/math.Sqrt2) / 2
+	u := shorter + (1-shorter)*d.Uniform(uint64(n)+1<<32)
+	return max(b.at(math.Sqrt2*math.Erfinv(2*u-1)), than)
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -68,6 +68,7 @@ func (w *World) revoke(i int32) {
 	w.changed()
 	w.totals.Preemptions++
 	w.totals.Pools[x.pool].Preemptions++
+	w.seeLoss(int(x.pool), w.now)
 	if !x.announced {
 		w.totals.Unannounced++
 	}
@@ -136,4 +137,12 @@ func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
 		}
 	}
 	return held
+}
+
+// seeLoss notes that an instance of pool p is taken.
+func (f *fleet) seeLoss(p int, now Time) {
+	if x := &f.seen[p]; x.taken != now {
+		x.taken = now
+		x.removals++
+	}
 }

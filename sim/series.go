@@ -71,7 +71,7 @@ const microsecondsPerHour = 3600e6
 func (s *series) indexPrices() {
 	n := len(s.priceAt)
 	s.width = s.priceAt[n-1]/Time(n) + 1
-	s.bucket = make([]int32, n)
+	s.bucket = resize(s.bucket, n)
 	for b := range s.bucket {
 		hint := 0
 		if b > 0 {
@@ -141,4 +141,39 @@ func (s *series) nodeDown(node int, t Time) Time {
 		return 0
 	}
 	return spans[i-1].down
+}
+
+// columns is memory for a series that is imagined again and again.
+type columns struct {
+	priceAt  []Time
+	usd, cum []float64
+	bucket   []int32
+	capAt    []Time
+	cap      []int32
+}
+
+// until returns the series without what comes after now. Where more prices are to come,
+// they are copied into mem; else the past is shared.
+func (s *series) until(now Time, mem *columns, more bool) series {
+	n := s.find(now) + 1
+	past := series{entity: s.entity, width: s.width, capAt: mem.capAt[:0], cap: mem.cap[:0],
+		commitments: s.commitments, coverAt: s.coverAt, covers: s.covers}
+	if !more {
+		past.priceAt, past.usd, past.cum = s.priceAt[:n:n], s.usd[:n:n], s.cum[:n:n]
+		stretches := min(int(max(now, 0)/s.width)+1, len(s.bucket))
+		past.bucket = s.bucket[:stretches:stretches]
+		return past
+	}
+	past.priceAt = append(mem.priceAt[:0], s.priceAt[:n]...)
+	past.usd, past.cum = append(mem.usd[:0], s.usd[:n]...), append(mem.cum[:0], s.cum[:n]...)
+	past.bucket = mem.bucket
+	return past
+}
+
+// keep remembers the memory of a series that was made from it.
+func (c *columns) keep(s *series, prices bool) {
+	c.capAt, c.cap = s.capAt, s.cap
+	if prices {
+		c.priceAt, c.usd, c.cum, c.bucket = s.priceAt, s.usd, s.cum, s.bucket
+	}
 }

@@ -63,15 +63,21 @@ func (w *World) run(j int) {
 		at = s.pauseEnd
 	case s.rate.Progress > 0:
 		s.phase = phaseTraining
-		target := s.goal
-		if s.base.progress < s.high {
-			target = min(target, s.high)
-		}
-		at = w.now.After(max(target-s.base.progress, 0) / s.rate.Progress)
+		at = w.now.After(s.rest())
 	default:
 		s.phase = phaseIdle
 	}
 	w.timers.Set(w.jobSlot(j), at)
+}
+
+// rest returns the seconds from the last change of the rate to the goal, or to where
+// what was lost is done again.
+func (s *jobState) rest() float64 {
+	target := s.goal
+	if s.base.progress < s.high {
+		target = min(target, s.high)
+	}
+	return max(target-s.base.progress, 0) / s.rate.Progress
 }
 
 // layOut lays every job out on the instances that are ready now.

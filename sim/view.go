@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 )
 
@@ -21,6 +22,9 @@ func (v View) Start() Time { return v.w.start }
 
 // Trigger says why the policy is asked.
 func (v View) Trigger() Trigger { return v.w.asked }
+
+// Mode returns the number that the policy noted last (Plan.SetMode), 0 at first.
+func (v View) Mode() int { return v.w.plan.mode }
 
 // Pools returns the number of pools.
 func (v View) Pools() int { return len(v.w.pools) }
@@ -50,6 +54,24 @@ func (v View) PriceAt(p int, t Time) float64 {
 
 // Bill returns the cost so far, without the rounding up of instances that still run.
 func (v View) Bill() Bill { return v.w.bill() }
+
+// Seen returns what has been seen of pool p; in the world of a Scheduler without the requests
+// that wait still.
+func (v View) Seen(p int) Seen {
+	w, pool, x := v.w, &v.w.pools[p], v.w.seen[p]
+	for _, i := range w.membersOf(pool) {
+		x.held += int64(w.now - w.inst[i].granted)
+	}
+	if pool.waiting > 0 && !w.many && int(pool.alive) < w.market.pools[p].Quota {
+		since := Never
+		for _, j := range w.activeJobs {
+			since = min(since, w.holding(j, p).waitingSince)
+		}
+		x.wait(since, w.now)
+	}
+	return Seen{RefusedAt: x.refused, TakenAt: x.taken, Removals: int(x.removals), Arrivals: int(x.comes), Grants: int(pool.grants),
+		Held: Time(x.held).Sub(0), Waited: Time(x.waited).Sub(0)}
+}
 
 // Held is what a job has and has requested in one pool.
 type Held struct {
@@ -213,3 +235,16 @@ func (v JobView) Done() float64 { return v.w.done(v.j, v.w.now) }
 
 // Servers returns the number of parameter servers held.
 func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }
+
+// Leaving appends to into when the cloud takes the instances of pool p that are under
+// notice, those of all jobs, one instant for each, ascending.
+func (v View) Leaving(p int, into []Time) []Time {
+	first := len(into)
+	for _, i := range v.w.membersOf(&v.w.pools[p]) {
+		if x := &v.w.inst[i]; x.announced {
+			into = append(into, x.gone)
+		}
+	}
+	slices.Sort(into[first:])
+	return into
+}

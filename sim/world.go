@@ -83,6 +83,8 @@ type World struct {
 	holds []int // by job and pool: the memory of JobPlan.Hold
 	past  past
 	state any // what the policy remembers (Stateful)
+
+	believedJobs []Job // in a future that was imagined: memory of specs, where the policy believes in other models
 }
 
 // past is what Plan.Remember keeps: by job, the number of instances at the last
@@ -216,6 +218,7 @@ func (w *World) Reset(c Config) error {
 	if c.Horizon > 0 {
 		w.end = min(w.end, c.Start.Add(c.Horizon))
 	}
+	w.believedJobs = w.believedJobs[:0]
 	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
 	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
@@ -230,7 +233,7 @@ func (w *World) Reset(c Config) error {
 	if c.Source != nil {
 		w.jobBase++ // the arrivals
 	}
-	w.timers.Reset(max(w.jobBase+len(w.jobs)*(1+len(w.queues)), 1), w.end)
+	w.timers.Reset(w.timerSlots(), w.end)
 	for j := range c.Jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
@@ -270,7 +273,7 @@ func (w *World) resetPlan() {
 	p.recorded = w.recorder != nil
 	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
 	p.reset(w.start)
-	p.every, p.keep, p.forked = 0, 0, false
+	p.every, p.keep, p.forked, p.mode = 0, 0, false, 0
 	w.past.next, w.past.n = Never, 0
 }
 
@@ -306,6 +309,9 @@ func (w *World) Fork(dst *World, policy Policy) {
 	if w.stream != nil {
 		dst.specs = dst.slots[:len(w.specs)]
 	}
+	if dst.believedJobs = append(old.believedJobs[:0], w.believedJobs...); len(w.believedJobs) > 0 {
+		dst.specs = dst.believedJobs
+	}
 	dst.state = remembered(policy, w.state)
 	dst.holds = resize(old.holds, len(w.holds))
 	dst.plan.copyJobs(&old.plan, &w.plan)
@@ -320,6 +326,12 @@ func (w *World) Fork(dst *World, policy Policy) {
 }
 
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
+
+// queueSlot is the slot of job j in a queue of fleet.queues.
+func (w *World) queueSlot(queue, j int) int { return w.jobBase + (1+queue)*len(w.jobs) + j }
+
+// timerSlots is the number of timers.
+func (w *World) timerSlots() int { return max(w.jobBase+len(w.jobs)*(1+len(w.queues)), 1) }
 
 // Now returns the instant that the world has reached.
 func (w *World) Now() Time { return w.now }

@@ -8,7 +8,7 @@ import (
 
 // Suite is what every policy has to pass: the same run twice is the same, no
 // decision depends on the future, asking it for nothing changes nothing, forks
-// leave their parent alone, quotas are kept, nothing is allocated, and totals are
+// leave their parent alone, what it imagines does not depend on the future, quotas are kept, nothing is allocated, and totals are
 // the sum of what was recorded.
 func Suite(t *testing.T, policy NewPolicy) { SuiteOn(t, Jobs, policy) }
 
@@ -35,13 +35,14 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 		"causality":       (*trial).causality,
 		"pointless wakes": (*trial).pointlessWakes,
 		"forks":           (*trial).forks,
+		"imagination":     (*trial).imagination,
 		"quotas":          (*trial).quotas,
 		"allocations":     (*trial).allocations,
 		"totals":          (*trial).sums,
 		"notices":         (*trial).notices,
 		"instances":       (*trial).instances,
 	} {
-		if oracle && name == "causality" {
+		if oracle && (name == "causality" || name == "imagination") {
 			continue // it is not causal
 		}
 		t.Run(name, func(t *testing.T) {

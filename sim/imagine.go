@@ -1,0 +1,226 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+)
+
+// Imagine makes dst, whose memory it reuses, a copy of the run that goes on under policy
+// in an imagined future: of what the policy that is being asked cannot see, nothing is
+// left. The run itself is as before. dst asks policy at this very instant, with the
+// present trigger and the plan as it stands; dst.RunUntil and dst.Run do the rest, and
+// dst.Totals has what was spent and reached until now, too.
+//
+// Taken from future are prices, capacity and the end of dst; it has the pools of the
+// run, the prices until now, and room for what is held (View.Future makes one), else
+// Imagine panics. A fall of capacity that comes sooner than a notice comes without one;
+// requests that wait now are granted at a change of capacity or of the plan.
+// The draws are those of seed: boots, victims, missing notices. Instances that start now
+// draw a boot anew, of those that are longer than they have taken so far; instances
+// under notice go when they were told to. Jobs train as the policy believes (Job.Belief),
+// and those that are not submitted yet do not come. It is not for Schedulers.
+func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
+	w := v.w
+	if w.many || w.stream != nil {
+		panic("sim: View.Imagine: not in the world of a Scheduler")
+	}
+	w.checkFuture(future)
+	w.Fork(dst, policy)
+	dst.cfg.Market, dst.cfg.Seed, dst.cfg.Horizon = future, seed, 0
+	dst.market, dst.rand, dst.end = future, Rand{seed}, future.end
+	dst.believe()
+	dst.nodes = dst.nodes[:0]
+	for p := range dst.pools {
+		dst.openPool(p, w.now, dst.rand)
+		dst.pools[p].victims = 0 // it counts those that nobody was told of, too
+	}
+	dst.forgetMarks()
+	dst.settleNodes()
+	dst.unfinished = len(dst.activeJobs)
+	dst.resetTimers()
+	dst.listen()
+	dst.trigger, dst.dirty, dst.wake = w.asked, true, Never
+	dst.totals.Decisions-- // the one that is being made is made again
+}
+
+// checkFuture panics where m is no future of the run.
+func (w *World) checkFuture(m *Market) {
+	if len(m.pools) != len(w.pools) || len(m.limits) != len(w.market.limits) || m.end <= w.now {
+		panic(fmt.Sprintf("sim: View.Imagine: %d pools, %d quotas over several, until %v; expected %d and %d, and an end after %v",
+			len(m.pools), len(m.limits), m.end.Sub(0), len(w.pools), len(w.market.limits), w.now.Sub(0)))
+	}
+	for p := range m.pools {
+		is, want := &m.pools[p], &w.market.pools[p]
+		if is != want && (is.Name != want.Name || is.Quota != want.Quota || is.OnDemand != want.OnDemand) {
+			panic(fmt.Sprintf("sim: View.Imagine: pool %d is %s with a quota of %d, expected %s with %d",
+				p, is.Name, is.Quota, want.Name, want.Quota))
+		}
+		paid, owed := m.Cost(p, w.start, w.now), w.market.Cost(p, w.start, w.now)
+		if math.Abs(paid-owed) > 1e-9*owed || m.Price(p, w.now) != w.market.Price(p, w.now) {
+			panic(fmt.Sprintf("sim: View.Imagine: the prices of pool %s until now are not those of the run", want.Name))
+		}
+		if n, limited := m.Capacity(p, w.now); limited && n < int(w.pools[p].alive) {
+			panic(fmt.Sprintf("sim: View.Imagine: pool %s has room for %d now, but %d are held", want.Name, n, w.pools[p].alive))
+		}
+	}
+}
+
+// forgetMarks takes back what the cloud has decided and not said, and draws the boots of
+// instances that start.
+func (w *World) forgetMarks() {
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
+		if x.state == instanceUnused {
+			continue
+		}
+		pool, facts := &w.pools[x.pool], &w.market.pools[x.pool]
+		planned := facts.Length > 0 && x.gone == x.granted.Add(facts.Length)
+		if x.gone != Never && !x.announced && !planned {
+			x.gone = Never
+			pool.unmarked++
+		}
+		if boot := facts.Boot; x.state == instanceStarting && boot.Sigma > 0 {
+			span := boot.drawLonger(pool.bootTimes, int(x.ordinal), w.now.Sub(x.granted))
+			x.ready = max(x.granted.Add(span), w.now+1)
+		}
+	}
+}
+
+// settleNodes puts the instances of every pool of nodes on those that are up, in the
+// order of their grants: a policy does not see which node it has. Where the future has
+// counts, they are on none.
+func (w *World) settleNodes() {
+	for p := range w.pools {
+		pool := &w.pools[p]
+		last := int32(-1)
+		for range w.membersOf(pool) {
+			next := int32(-1)
+			for _, i := range w.membersOf(pool) {
+				if x := &w.inst[i]; x.ordinal > last && (next < 0 || x.ordinal < w.inst[next].ordinal) {
+					next = i
+				}
+			}
+			x := &w.inst[next]
+			last, x.node = x.ordinal, -1
+			if pool.nodes > 0 {
+				x.node = w.freeNode(p)
+				w.nodes[pool.node+x.node] = next
+			}
+		}
+		if pool.waiting > 0 {
+			w.offers.add(p)
+		}
+	}
+}
+
+// resetTimers sets the timers of all instances, jobs and queues anew.
+func (w *World) resetTimers() {
+	w.timers.Reset(w.timerSlots(), w.end)
+	for i := range w.inst[:w.live] {
+		if w.inst[i].state != instanceUnused {
+			w.setInstanceTimer(int32(i))
+		}
+	}
+	for _, j := range w.activeJobs {
+		at := Never
+		switch s := &w.jobs[j]; {
+		case s.phase == phaseStalled || s.phase == phaseSaving:
+			at = s.pauseEnd
+		case s.phase == phaseTraining && s.rate.Progress > 0:
+			at = s.since.After(s.rest())
+		}
+		w.timers.Set(w.jobSlot(j), at)
+		for queue, p := range w.queues {
+			if h := w.holding(j, int(p)); h.waiting > 0 && h.waitingSince > w.now {
+				w.timers.Set(w.queueSlot(queue, j), h.waitingSince)
+			}
+		}
+	}
+}
+
+// believe has the jobs train as the policy believes.
+func (w *World) believe() {
+	for _, j := range w.activeJobs {
+		if w.specs[j].Belief == nil {
+			continue
+		}
+		if len(w.believedJobs) == 0 {
+			w.believedJobs = append(w.believedJobs, w.specs...)
+			w.specs = w.believedJobs
+		}
+		w.accountJob(j, w.now)
+		w.jobs[j].settle(w.now)
+		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
+		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
+		w.jobs[j].goal = w.specs[j].Model.Goal(w.specs[j].Objective.Loss)
+	}
+}
+
+// translate turns what has been reached from the unit of a model into that of another.
+func (s *jobState) translate(from, to Model) {
+	if s.begun {
+		for _, x := range []*float64{&s.base.progress, &s.first, &s.high, &s.saved.progress, &s.pending.progress} {
+			*x = min(to.Goal(from.Loss(*x)), math.MaxFloat64)
+		}
+	}
+	s.rate = to.Rate(&s.layout)
+	s.last.Progress, s.last.Step = s.rate.Progress, s.rate.Step
+}
+
+// Outlook is what a policy imagines of one pool from now on.
+type Outlook struct {
+	// Prices, in ascending order of time, all after now; until the first the present
+	// price holds.
+	Prices []Price
+	// Capacity in ascending order of time. The first holds from now on, whatever its
+	// instant, and is at least what is held; if there is none, only the quota limits.
+	Capacity []Capacity
+}
+
+// Future makes m, whose memory it reuses, a market that ends at end: until now it has
+// the pools and the prices of the run, from then on what is imagined of each pool, by its
+// number. It panics where the records are not as NewMarket takes them.
+func (v View) Future(m *Market, end Time, of []Outlook) {
+	w, now := v.w, v.w.now
+	if len(of) != len(w.pools) || end <= now {
+		panic(fmt.Sprintf("sim: View.Future: %d pools until %v, expected %d pools and an end after %v", len(of), end.Sub(0), len(w.pools), now.Sub(0)))
+	}
+	m.end, m.pools, m.groups = end, w.market.pools, w.market.groups
+	m.limits, m.limitsOf, m.committed = w.market.limits, w.market.limitsOf, w.market.committed
+	m.series, m.imagined = resize(m.series, len(of)), resize(m.imagined, len(of))
+	m.full, m.events = m.full[:0], m.events[:0]
+	for p := range of {
+		past := w.market.series[p].until(now, &m.imagined[p], len(of[p].Prices) > 0)
+		if err := m.foresee(int32(p), now, &past, of[p]); err != nil {
+			panic(fmt.Sprintf("sim: View.Future: pool %s: %v", m.pools[p].Name, err))
+		}
+		m.series[p] = past
+		m.imagined[p].keep(&past, len(of[p].Prices) > 0)
+	}
+	m.order()
+}
+
+// foresee adds what is imagined of a pool to its past.
+func (m *Market) foresee(pool int32, now Time, s *series, x Outlook) error {
+	first := len(s.usd)
+	last := now + 1
+	for i, price := range x.Prices {
+		if err := ordered(i, price.At, last); err != nil {
+			return fmt.Errorf("price %w", err)
+		}
+		last = price.At
+		if err := s.addPrice(i, price.At, price.USD); err != nil {
+			return err
+		}
+	}
+	if first < len(s.usd) {
+		s.indexPrices()
+	}
+	for i := first; i < len(s.usd); i++ {
+		m.full = append(m.full, record{at: s.priceAt[i], pool: pool, kind: recordPrice, value: s.usd[i]})
+	}
+	if len(x.Capacity) > 0 {
+		x.Capacity[0].At = now
+	}
+	return m.addCapacity(pool, History{Pool: m.pools[pool], Capacity: x.Capacity}, s)
+}
