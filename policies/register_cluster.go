@@ -34,6 +34,10 @@ func init() {
 			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true} }},
 		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run", "Starburst (ATC 2024)",
 			func() sim.Policy { return &cluster.Starburst{Patience: cluster.PerGPUHour, Factor: 0.25} }},
+		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most", "Dally (arXiv 2401.16492)",
+			func() sim.Policy { return cluster.NewDally() }},
+		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
+			func() sim.Policy { return &cluster.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {
 		registerScheduler(p.doc, p.source, p.policy)
 	}

@@ -16,6 +16,8 @@ type Gang struct {
 	// there. Of a gang on several pools each GPU is as fast as the slowest. nil: 1 everywhere.
 	Speeds []float64
 	Share  float64 // weight; 0 means 1
+	// Network slows the gang down by how far apart its GPUs are; nil: it does not.
+	Network *Network
 	// Restart is how long a job takes to go on after it was stopped or moved.
 	Restart time.Duration
 	// SaveEvery is the time between two saves while it trains, each of which takes Save: when the cloud takes
@@ -51,6 +53,9 @@ func (g *Gang) Rate(l *sim.Layout) sim.Rate {
 				v = min(v, g.Speeds[l.Pool(k)])
 			}
 		}
+	}
+	if g.Network != nil {
+		v *= g.Network.keeps(l, g.GPUs)
 	}
 	r := sim.Rate{Working: int32(g.GPUs)}
 	if g.SaveEvery > 0 {

@@ -17,6 +17,8 @@ type builder struct {
 	quotas []int
 	models []string // of the market, each once
 	speeds map[key][]float64
+
+	network *throughput.Network
 }
 
 // key is what the speeds of a job depend on.
@@ -28,6 +30,7 @@ type key struct {
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
 	b := &builder{of: w, speeds: map[key][]float64{}}
+	var regions []string
 	for p := range m.Pools() {
 		facts := m.Pool(p)
 		name := facts.GPU
@@ -35,11 +38,12 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 			name = facts.InstanceType
 		}
 		name = strings.ToLower(name)
-		b.gpus, b.quotas = append(b.gpus, name), append(b.quotas, facts.Quota)
+		b.gpus, b.quotas, regions = append(b.gpus, name), append(b.quotas, facts.Quota), append(regions, facts.Region)
 		if !slices.Contains(b.models, name) {
 			b.models = append(b.models, name)
 		}
 	}
+	b.network = w.spec.Model.Gang.Between(regions)
 	return b
 }
 
@@ -102,7 +106,7 @@ func (b *builder) gang(j *Job) (*throughput.Gang, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight}
+	g := &throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network}
 	b.of.spec.Model.Gang.Apply(g)
 	return g, nil
 }

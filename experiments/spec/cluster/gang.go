@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,8 @@ type Gang struct {
 	RestartS   float64 `json:"restart_s,omitempty" jsonschema:"time until a job trains again after it was stopped or moved, with its GPUs held; 0 if absent"`
 	SaveEveryS float64 `json:"save_every_s,omitempty" jsonschema:"time between two saves, to the last of which a job falls back when the cloud takes GPUs; 0 or absent: nothing is lost"`
 	SaveS      float64 `json:"save_s,omitempty" jsonschema:"time that each of these saves takes; 0 if absent"`
+
+	Network []float64 `json:"network,omitempty" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; if absent, all of it"`
 }
 
 // tables are those that come with marigram.
@@ -42,7 +45,14 @@ func (g *Gang) Check(at At) error {
 			return at("$.model.gang."+q.key, "%v, expected 0 to 86400", q.x)
 		}
 	}
+	for k, x := range g.Network {
+		if !(x > 0 && x <= 1) {
+			return at(fmt.Sprintf("$.model.gang.network[%d]", k), "%v, expected above 0, at most 1", x)
+		}
+	}
 	switch {
+	case g.Network != nil && len(g.Network) != 3:
+		return at("$.model.gang.network", "%d numbers, expected three: on one server, on several of one rack, on several racks", len(g.Network))
 	case g.SaveS > 0 && g.SaveEveryS == 0:
 		return at("$.model.gang.save_s", "%v, but save_every_s is not set: nothing is saved", g.SaveS)
 	case g.DurationOn != "" && g.Speeds == "":
@@ -58,6 +68,18 @@ func (g *Gang) Apply(to *throughput.Gang) {
 	}
 	seconds := func(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
 	to.Restart, to.SaveEvery, to.Save = seconds(g.RestartS), seconds(g.SaveEveryS), seconds(g.SaveS)
+}
+
+// Between returns what the network leaves of a job's speed on pools of these regions (racks), nil where it leaves all.
+func (g *Gang) Between(regions []string) *throughput.Network {
+	if g == nil || g.Network == nil {
+		return nil
+	}
+	n := &throughput.Network{Server: g.Network[0], Rack: g.Network[1], Beyond: g.Network[2]}
+	for _, r := range regions {
+		n.Racks = append(n.Racks, slices.Index(regions, r))
+	}
+	return n
 }
 
 // Table returns the speeds, nil where there are none; file makes a path of a file's name.

@@ -1,0 +1,195 @@
+package cluster
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Dally (arXiv 2401.16492; aakash-sharma/cluster-sim at 4cd660e) keeps jobs close together: a job waits some time for
+// the GPUs of one server, then takes those of one rack, and after some more time any. GPUs are leased; when a lease is
+// over, jobs that wait may take them, those first that the network has slowed down most (a new job before all). Pools
+// are servers; those of a rack follow one another, and Region is the rack.
+//
+// The public code is replayed, with its slips, by experiments/claims/reference/dally. Here a job whose lease is over keeps
+// its GPUs if no other gets them and none closer together are free.
+type Dally struct {
+	Lease time.Duration `set:"lease_s" min:"1" max:"864000" doc:"how long a job keeps its GPUs at least"`
+	// Rack and Network are how many leases a job waits for one server before it takes several of a rack, and for
+	// one rack before it takes any. Both -1: they follow the waits of the last History leases.
+	Rack    int `set:"rack_leases" min:"-1" max:"100000" doc:"leases that a job waits for one server before it takes several of a rack; -1, with network_leases: by what jobs waited"`
+	Network int `set:"network_leases" min:"-1" max:"100000" doc:"leases that a job waits for one rack before it takes several; -1, with rack_leases: by what jobs waited"`
+	History int `set:"history_leases" min:"1" max:"100000" doc:"leases for which a wait counts"`
+
+	gpus    gpus
+	bidders []int
+	layout  sim.Layout
+	old     []int
+	hidden  []int // free GPUs on which the bidder does not run
+}
+
+// Name implements sim.Policy.
+func (*Dally) Name() string { return "dally" }
+
+// NewDally returns Dally with the settings of its public code.
+func NewDally() *Dally { return &Dally{Lease: 10 * time.Minute, Rack: -1, Network: -1, History: 24} }
+
+// dallyState is what Dally remembers.
+type dallyState struct {
+	jobs  []dallyJob
+	at    sim.Time // the last decision
+	tuner delays
+}
+
+// dallyJob is what is known of a job.
+type dallyJob struct {
+	in    bool
+	since sim.Time // when it began to wait
+	lease sim.Time // end
+	ran   float64  // s with GPUs
+	score float64  // part of its speed that the network left it; lower is first
+}
+
+// NewState implements sim.Stateful.
+func (d *Dally) NewState(from any) any {
+	if was, ok := from.(*dallyState); ok {
+		return &dallyState{slices.Clone(was.jobs), was.at, was.tuner.clone()}
+	}
+	return &dallyState{}
+}
+
+// Decide implements sim.Policy.
+func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
+	s := v.State().(*dallyState)
+	s.count(v, plan)
+	d.gpus.count(v, plan)
+	d.bidders = d.bidders[:0]
+	for _, j := range v.ActiveJobs() {
+		x := &s.jobs[j]
+		waits := held(plan.Jobs[j].Hold) == 0
+		if !waits && x.lease > v.Now() {
+			continue
+		}
+		if !waits {
+			x.since = v.Now()
+			d.gpus.back(plan.Jobs[j].Hold)
+		}
+		x.score = d.score(v, j, x)
+		d.bidders = append(d.bidders, j)
+	}
+	slices.SortFunc(d.bidders, func(a, b int) int {
+		x, y := &s.jobs[a], &s.jobs[b]
+		return cmp.Or(cmp.Compare(x.score, y.score), cmp.Compare(x.since, y.since), cmp.Compare(a, b))
+	})
+	wait := false
+	for _, j := range d.bidders {
+		wait = !d.bid(v, plan, s, j) || wait
+	}
+	if wait {
+		d.wake(v, plan, s)
+	}
+}
+
+// count adds the time since the last decision to that of the jobs that hold GPUs, and notes new jobs.
+func (s *dallyState) count(v sim.View, plan *sim.Plan) {
+	for len(s.jobs) < v.Jobs() {
+		s.jobs = append(s.jobs, dallyJob{})
+	}
+	since := v.Now().Sub(s.at).Seconds()
+	s.at = v.Now()
+	for _, j := range v.ActiveJobs() {
+		switch x := &s.jobs[j]; {
+		case !x.in:
+			*x = dallyJob{in: true, since: v.Now()}
+		case held(plan.Jobs[j].Hold) > 0:
+			x.ran += since
+		}
+	}
+}
+
+// score is the part of its speed that a job has had so far: what it has done, by what it would have done on one
+// server of the fastest GPUs.
+func (d *Dally) score(v sim.View, j int, x *dallyJob) float64 {
+	if x.ran == 0 {
+		return 0
+	}
+	g, fastest := gang(v, j), 0.0
+	for p := range v.Pools() {
+		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
+			fastest = max(fastest, d.speed(v, g, p))
+		}
+	}
+	return (g.Work() - left(v, j, g)) / (x.ran * fastest)
+}
+
+// speed is that of a job that had all its GPUs in one pool.
+func (d *Dally) speed(v sim.View, g sim.GangModel, p int) float64 {
+	d.layout.Workers = slices.Grow(d.layout.Workers[:0], v.Pools())[:v.Pools()]
+	clear(d.layout.Workers)
+	d.layout.Workers[p] = int32(g.Gang())
+	return g.Rate(&d.layout).Progress
+}
+
+// hide takes the free GPUs on which a job does not run out of sight; show brings them back.
+func (d *Dally) hide(v sim.View, g sim.GangModel) {
+	d.hidden = d.hidden[:0]
+	runs := true
+	for p, n := range d.gpus.free {
+		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
+			runs = d.speed(v, g, p) > 0
+		}
+		if runs {
+			n = 0
+		}
+		d.hidden = append(d.hidden, n)
+		d.gpus.free[p] -= n
+		d.gpus.total -= n
+	}
+}
+
+func (d *Dally) show() { d.gpus.back(d.hidden) }
+
+// bid gives a job its GPUs, or leaves it those that it has; false: it waits.
+func (d *Dally) bid(v sim.View, plan *sim.Plan, s *dallyState, j int) bool {
+	hold, x := plan.Jobs[j].Hold, &s.jobs[j]
+	d.old = append(d.old[:0], hold...)
+	clear(hold)
+	had := held(d.old) > 0 && d.gpus.has(d.old)
+	d.hide(v, gang(v, j))
+	defer d.show()
+	placed := d.place(v, s, j, hold, had)
+	if !placed && had {
+		for p, n := range d.old {
+			d.gpus.take(hold, p, n)
+		}
+		placed = true
+	}
+	if placed {
+		x.lease = v.Now().Add(d.Lease)
+	}
+	return placed
+}
+
+// wake asks for a decision when a lease ends, or a job that waits would take GPUs further apart.
+func (d *Dally) wake(v sim.View, plan *sim.Plan, s *dallyState) {
+	next := sim.Never
+	for _, j := range v.ActiveJobs() {
+		x := &s.jobs[j]
+		if held(plan.Jobs[j].Hold) > 0 {
+			next = min(next, x.lease)
+			continue
+		}
+		rack, network := d.timers(&s.tuner, gang(v, j).Gang())
+		for _, leases := range [2]float64{rack, network} {
+			if at := x.since.Add(time.Duration(leases * float64(d.Lease))); at > v.Now() && !math.IsInf(leases, 1) {
+				next = min(next, at)
+			}
+		}
+	}
+	if next > v.Now() && next != sim.Never {
+		plan.WakeIn(next.Sub(v.Now()))
+	}
+}
