@@ -6,6 +6,7 @@ package dally
 import (
 	"cmp"
 	"container/heap"
+	"fmt"
 	"slices"
 )
 
@@ -70,8 +71,21 @@ func (r *run) auction() {
 			if !x.started {
 				x.started, r.result[j].Start = true, r.now
 			}
+			r.count(j)
 			r.chunk(j)
 		}
+	}
+}
+
+// count counts the set of GPUs that a job has been given, if it is a new one.
+func (r *run) count(j int) {
+	x := &r.jobs[j]
+	if set := fmt.Sprint(x.gpus); len(x.gpus) > 1 && !x.had[set] {
+		if x.had == nil {
+			x.had = map[string]bool{}
+		}
+		x.had[set] = true
+		r.result[j].Sets[r.tier(x.gpus)]++
 	}
 }
 

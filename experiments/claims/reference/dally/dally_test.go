@@ -1,6 +1,7 @@
 package dally
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ var speeds = map[string][SeveralRacks + 1]float64{
 	"A": {1, .95, .85, .55}, "B": {1, .99, .60, .20}, "C": {1, .90, .88, .80}, "ResNet50": {1, .92, .90, .70},
 }
 
-// Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s.
+// Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s; the sets of GPUs that it had.
 func TestRules(t *testing.T) {
 	files := recorded.Files(t, "oracles/clusters/dally_rules_*.csv")
 	variants := map[string]func(*Config){
@@ -55,6 +56,9 @@ func compare(t *testing.T, what, name string, rows []map[string]string, got []Re
 		j, g := recorded.Number(t, r["total_iterations"])*recorded.Number(t, r["time_per_iteration_s"])/recorded.Number(t, r["gpus"]), &got[i]
 		want := []float64{recorded.Number(t, r["start_s__"+name]), recorded.Number(t, r["end_s__"+name]), recorded.Number(t, r["queue_s__"+name]),
 			j + recorded.Number(t, r["comm_s__"+name])}
+		if sets, want := fmt.Sprintf("%d;%d;%d", g.Sets[SeveralRacks], g.Sets[OneRack], g.Sets[OneMachine]), r["placements_network_rack_machine__"+name]; sets != want {
+			t.Errorf("%s, job %d: %s sets of GPUs, expected %s", what, i, sets, want)
+		}
 		for k, x := range []float64{g.Start, g.End, g.Queue, g.Run} {
 			if math.Abs(x-want[k]) > 1e-6 {
 				if wrong++; wrong <= 3 {

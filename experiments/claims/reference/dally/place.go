@@ -9,12 +9,12 @@ import (
 func (r *run) place(j int) {
 	n := r.Jobs[j].GPUs
 	wait := r.now - r.jobs[j].last
-	if r.within(j, r.GPUs) || r.within(j, r.machine()) {
-		r.waits.note(0, n, wait/r.Lease, r.now)
-		return
-	}
 	if r.Tiresias {
 		r.placeTiresias(j)
+		return
+	}
+	if r.within(j, r.GPUs) || r.within(j, r.machine()) {
+		r.waits.note(0, n, wait/r.Lease, r.now)
 		return
 	}
 	rack, network := r.timers(n)
@@ -29,9 +29,12 @@ func (r *run) place(j int) {
 	}
 }
 
-// placeTiresias places a job that found no machine. The test for one rack is the public
+// placeTiresias places a job without a look at slots. The test for one rack is the public
 // code's, which compares the free GPUs of the cluster.
 func (r *run) placeTiresias(j int) {
+	if r.within(j, r.machine()) {
+		return
+	}
 	spread := r.Jobs[j].Spread
 	if (r.free+1 > r.machine() || spread) && r.within(j, r.rack()) {
 		return

@@ -9,6 +9,9 @@ type Result struct {
 	Start, End float64
 	Queue      float64 // time without GPUs
 	Run        float64 // time with GPUs
+	// Sets counts, by their tier, the sets of several GPUs that the job had: the public code
+	// remembers the speed on a set, and counts where it has to work it out.
+	Sets [SeveralRacks + 1]int
 }
 
 // The tiers.
@@ -32,11 +35,12 @@ func (c *Cluster) all() int { return c.Racks * c.rack() }
 type job struct {
 	waiting bool
 	started bool
-	last    float64 // when it began to wait, or to run
-	score   float64 // lower is first
-	left    int     // iterations
-	gpus    []int   // that it has
-	lease   float64 // end
+	last    float64         // when it began to wait, or to run
+	score   float64         // lower is first
+	left    int             // iterations
+	gpus    []int           // that it has
+	lease   float64         // end
+	had     map[string]bool // sets of several GPUs
 }
 
 // run is a simulation under way.

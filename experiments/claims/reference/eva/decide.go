@@ -24,7 +24,7 @@ func (w *world) decide() {
 	}
 	part := w.partial(movable)
 	d := w.horizon()
-	if w.value(plan, movable, d) > w.value(part, movable, d) {
+	if !w.Partial && w.value(plan, movable, d) > w.value(part, movable, d) {
 		w.full++
 	} else {
 		plan = part

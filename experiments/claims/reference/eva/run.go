@@ -23,6 +23,7 @@ func Run(c Config) Result {
 	for ; !w.finished(); w.now++ {
 		w.tick()
 	}
+	w.result.Full = w.full
 	return w.result
 }
 

@@ -36,6 +36,9 @@ type Config struct {
 	Beside func(of, beside *Workload) float64
 	// Pack plans with Eva, else every task has an instance of its own.
 	Pack bool
+	// Partial never plans all tasks anew: only those that wait, and those on instances that are
+	// not worth their price.
+	Partial bool
 }
 
 // Instance is what became of an instance: when it was paid from and until.
@@ -45,4 +48,5 @@ type Instance struct{ Type, Up, Down int }
 type Result struct {
 	Ends      []int
 	Instances []Instance
+	Full      int // plans that moved what was worth to be moved, not only what had to be
 }
