@@ -43,8 +43,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		if !cli.IsInterruptible(cmd) {
 			release() // a signal ends it at once
 		}
-		path := cmd.CommandPath()
-		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
+		resumable.Store(strings.HasPrefix(cmd.CommandPath(), "marigram sweep"))
 		return cli.CheckTargets(cmd, args)
 	}
 	ended := make(chan struct{})

@@ -28,6 +28,13 @@ var references = []Reference{
 		ArXiv: "2503.20591",
 	},
 	{
+		Key: "chang2025eva", Title: "Eva: Cost-Efficient Cloud-Based Cluster Scheduling",
+		Authors: []string{"Tzu-Tao Chang", "Shivaram Venkataraman"},
+		Venue:   "EuroSys 2025", Book: "European Conference on Computer Systems", Year: 2025,
+		ArXiv: "2503.07437",
+		Code:  "uw-mad-dash/Eva@0d735ce",
+	},
+	{
 		Key: "daly2006higher", Title: "A higher order estimate of the optimum checkpoint interval for restart dumps",
 		Authors: []string{"John T. Daly"},
 		Venue:   "FGCS 2006", Book: "Future Generation Computer Systems", Year: 2006,
@@ -40,6 +47,12 @@ var references = []Reference{
 		Venue:   "NSDI 2024", Book: "USENIX Symposium on Networked Systems Design and Implementation", Year: 2024,
 		ArXiv: "2403.14097",
 		Code:  "JF-D/Parcae@efedee7",
+	},
+	{
+		Key: "gu2019tiresias", Title: "Tiresias: A GPU Cluster Manager for Distributed Deep Learning",
+		Authors: []string{"Juncheng Gu", "Mosharaf Chowdhury", "Kang G. Shin", "Yibo Zhu", "Myeongjae Jeon", "Junjie Qian", "Hongqiang Liu", "Chuanxiong Guo"},
+		Venue:   "NSDI 2019", Book: "USENIX Symposium on Networked Systems Design and Implementation", Year: 2019,
+		Code: "SymbioticLab/Tiresias@959f9b0",
 	},
 	{
 		Key: "jang2023oobleck", Title: "Oobleck: Resilient Distributed Training of Large Models Using Pipeline Templates",
@@ -78,6 +91,12 @@ var references = []Reference{
 		Code:  "andylizf/skynomad-artifact@62b9aaa",
 	},
 	{
+		Key: "luo2024starburst", Title: "Starburst: A Cost-aware Scheduler for Hybrid Cloud",
+		Authors: []string{"Michael Luo", "Siyuan Zhuang", "Suryaprakash Vengadesan", "Romil Bhardwaj", "Justin Chang", "Eric Friedman", "Scott Shenker", "Ion Stoica"},
+		Venue:   "ATC 2024", Book: "USENIX Annual Technical Conference", Year: 2024,
+		Code: "michaelzhiluo/starburst@39a380a",
+	},
+	{
 		Key: "mehboob2023sharing", Title: "Is Sharing Caring? Analyzing the Incentives for Shared Cloud Clusters",
 		Authors: []string{"Talha Mehboob", "Noman Bashir", "Michael Zink", "David Irwin"},
 		Venue:   "ICPE 2023", Book: "ACM/SPEC International Conference on Performance Engineering", Year: 2023,
@@ -113,6 +132,25 @@ var references = []Reference{
 		Authors: []string{"Aakash Sharma", "Vivek M. Bhasi", "Sonali Singh", "Rishabh Jain", "Jashwant Raj Gunasekaran", "Subrata Mitra", "Mahmut Taylan Kandemir", "George Kesidis", "Chita R. Das"},
 		Venue:   "ICDCS 2023", Book: "IEEE International Conference on Distributed Computing Systems", Year: 2023,
 		ArXiv: "2208.14344",
+	},
+	{
+		Key: "sharma2024dally", Title: "GPU Cluster Scheduling for Network-Sensitive Deep Learning",
+		Authors: []string{"Aakash Sharma", "Vivek M. Bhasi", "Sonali Singh", "George Kesidis", "Mahmut T. Kandemir", "Chita R. Das"},
+		Venue:   "arXiv 2024", Book: "arXiv preprint", Year: 2024,
+		ArXiv: "2401.16492",
+		Code:  "aakash-sharma/cluster-sim@4cd660e",
+	},
+	{
+		Key: "sultana2024hadar", Title: "Hadar: Heterogeneity-Aware Optimization-Based Online Scheduling for Deep Learning Cluster",
+		Authors: []string{"Abeda Sultana", "Fei Xu", "Xu Yuan", "Li Chen", "Nian-Feng Tzeng"},
+		Venue:   "IPDPS 2024", Book: "IEEE International Parallel and Distributed Processing Symposium", Year: 2024,
+		DOI: "10.1109/IPDPS57955.2024.00066",
+	},
+	{
+		Key: "sultana2025resource", Title: "Resource Heterogeneity-Aware and Utilization-Enhanced Scheduling for Deep Learning Clusters",
+		Authors: []string{"Abeda Sultana", "Nabin Pakka", "Fei Xu", "Xu Yuan", "Li Chen", "Nian-Feng Tzeng"},
+		Venue:   "arXiv 2025", Book: "arXiv preprint", Year: 2025,
+		ArXiv: "2503.10918",
 	},
 	{
 		Key: "thorpe2023bamboo", Title: "Bamboo: Making Preemptible Instances Resilient for Affordable Training of Large DNNs",

@@ -5,6 +5,7 @@ package all
 import (
 	_ "github.com/marigram/marigram/experiments/claims/bamboo"
 	_ "github.com/marigram/marigram/experiments/claims/checkpoint"
+	_ "github.com/marigram/marigram/experiments/claims/clusters"
 	_ "github.com/marigram/marigram/experiments/claims/deadline"
 	_ "github.com/marigram/marigram/experiments/claims/economics"
 	_ "github.com/marigram/marigram/experiments/claims/gavel"

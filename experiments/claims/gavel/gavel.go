@@ -20,6 +20,7 @@ import (
 func init() {
 	claims.Register("gavel-continuous", continuous)
 	claims.Register("gavel-makespan", makespan)
+	claims.Register("gavel-priorities", priorities)
 }
 
 // fastestFirst is the order in which the models are given out: V100, P100, K80.
@@ -28,7 +29,8 @@ var fastestFirst = []int{2, 1, 0}
 // simulation is the simulation of a policy, by its name in Gavel's experiments.
 func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	c := gavel.Config{GPUs: []int{36, 36, 36}, Order: fastestFirst, Seed: g.Seed}
-	for _, m := range g.Make(n) {
+	made := g.Make(n)
+	for _, m := range made {
 		c.Jobs = append(c.Jobs, gavel.Job{Arrival: m.Arrival, GPUs: m.GPUs, Steps: m.Steps, Weight: m.Weight,
 			Speed: throughput.Gavel().Speeds(m.Kind, m.GPUs)})
 	}
@@ -37,16 +39,38 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 		c.Rule, c.Shuffle, c.OnlyShares = share.NewFIFO(g.Seed), true, true
 	case "fifo_perf":
 		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
+	case "fifo_packed":
+		c.Rule, c.OnlyShares, c.Together = &share.FastestFIFO{Pack: true}, true, together(made)
 	case "allox":
 		c.Rule = &share.AlloX{}
+	case "gandiva":
+		c.Rule, c.Together = share.NewGandiva(g.Seed), together(made)
 	case "max_min_fairness":
 		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true}, true
 	case "max_min_fairness_perf":
 		c.Rule = &share.MaxMin{}
+	case "finish_time_fairness_perf":
+		c.Rule = &share.FinishTime{}
+	case "min_total_duration":
+		c.Rule = &share.MinDuration{}
 	default:
-		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, allox, max_min_fairness or max_min_fairness_perf", policy)
+		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, "+
+			"finish_time_fairness_perf or min_total_duration", policy)
 	}
 	return c, nil
+}
+
+// together returns the speeds of two jobs on the same GPUs.
+func together(made []workload.Job) func(a, b, model int) (of, beside float64) {
+	kind := make([]int, len(made))
+	for j := range made {
+		kind[j] = slices.Index(throughput.Gavel().Kinds, made[j].Kind)
+	}
+	pairs := throughput.GavelPairs()
+	return func(a, b, model int) (of, beside float64) {
+		x := pairs.Together(kind[a], kind[b], made[a].GPUs)[model]
+		return x.Of, x.Beside
+	}
 }
 
 // point is a simulation of a figure.
@@ -54,6 +78,7 @@ type point struct {
 	policy string
 	x      float64
 	value  float64
+	second float64 // where there are two values
 	err    error
 }
 

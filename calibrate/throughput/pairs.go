@@ -1,0 +1,54 @@
+package throughput
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/marigram/marigram/calibrate/facts"
+)
+
+// Pairs is the speeds of jobs that share GPUs, two on each. Its methods are safe for concurrent use.
+type Pairs struct {
+	speeds map[pairRow][]Pair
+}
+
+// pairRow is two kinds of job on a number of GPUs.
+type pairRow struct{ of, beside, gpus int }
+
+// Pair is the steps a second of two jobs on the same GPUs, each summed over them; 0, 0 where one of them does
+// not run.
+type Pair struct{ Of, Beside float64 }
+
+// Together returns the speeds of two kinds of job on the same GPUs, of each model: kinds by their place in
+// Table.Kinds, models in the order of Table.GPUs. nil: the table has no such row. It must not be changed.
+func (p *Pairs) Together(of, beside, gpus int) []Pair { return p.speeds[pairRow{of, beside, gpus}] }
+
+// gavelPair is a row of the table of facts.
+type gavelPair struct {
+	Of         string  `col:"of"`
+	Beside     string  `col:"beside"`
+	GPUs       int     `col:"gpus"`
+	K80Of      float64 `col:"k80_of"`
+	K80Beside  float64 `col:"k80_beside"`
+	P100Of     float64 `col:"p100_of"`
+	P100Beside float64 `col:"p100_beside"`
+	V100Of     float64 `col:"v100_of"`
+	V100Beside float64 `col:"v100_beside"`
+}
+
+// GavelPairs returns the speeds that Gavel (OSDI 2020) simulates jobs with that share GPUs; its kinds and models
+// are those of Gavel.
+var GavelPairs = sync.OnceValue(func() *Pairs {
+	p := &Pairs{speeds: map[pairRow][]Pair{}}
+	kinds := Gavel().Kinds
+	for _, r := range facts.Read[gavelPair]("gavel_pairs") {
+		of, beside := slices.Index(kinds, r.Of), slices.Index(kinds, r.Beside)
+		speeds := []Pair{{r.K80Of, r.K80Beside}, {r.P100Of, r.P100Beside}, {r.V100Of, r.V100Beside}}
+		swapped := make([]Pair, len(speeds))
+		for m, x := range speeds {
+			swapped[m] = Pair{x.Beside, x.Of}
+		}
+		p.speeds[pairRow{of, beside, r.GPUs}], p.speeds[pairRow{beside, of, r.GPUs}] = speeds, swapped
+	}
+	return p
+})
