@@ -43,7 +43,8 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		if !cli.IsInterruptible(cmd) {
 			release() // a signal ends it at once
 		}
-		resumable.Store(strings.HasPrefix(cmd.CommandPath(), "marigram sweep"))
+		path := cmd.CommandPath()
+		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
 		return cli.CheckTargets(cmd, args)
 	}
 	ended := make(chan struct{})

@@ -18,6 +18,7 @@ import (
 	"github.com/marigram/marigram/cmd/run"
 	"github.com/marigram/marigram/cmd/sweep"
 	"github.com/marigram/marigram/cmd/traces"
+	"github.com/marigram/marigram/cmd/tune"
 )
 
 func rootCommand() *cobra.Command {
@@ -29,7 +30,7 @@ training job costs, when it finishes and whether it meets its objective, under
 the policies of your choice.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
-tolerance, 75 a sweep was stopped by SIGTERM and can be resumed, 130 interrupted.
+tolerance, 75 a sweep or tune was stopped by SIGTERM and can be resumed, 130 interrupted.
 
 Tables mark the best value of a column with an asterisk. On a terminal they have
 colours (unless NO_COLOR is set), and columns that do not fit its width (or COLUMNS)
@@ -47,7 +48,7 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	})
 	return cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
-		compare.Command(), cli.Interruptible(bound.Command()), plot.Command(),
+		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
 		traces.Command(),
 		forecast.Command(), info.Policies(), info.Man())

@@ -24,6 +24,7 @@ type clusterRecorder struct {
 	waiting int32
 	wanted  int32 // GPUs that they ask for
 	used    int   // GPUs that the running jobs hold by their plans
+	hold    []int // scratch
 
 	plans map[int][]int            // by job: what it holds by the last plan, if anything
 	tried map[string]sim.Candidate // by job: what the scheduler last said of it
@@ -131,8 +132,7 @@ func (r *clusterRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string) {
 	r.running, r.waiting, r.wanted, r.used = 0, 0, 0, 0
 	for _, j := range v.ActiveJobs() {
-		hold := plan.Jobs[j].Hold
-		n := plan.Jobs[j].Total()
+		hold, n := r.holdOf(plan, j), plan.Held(j)
 		if n > 0 {
 			r.running++
 			r.used += n
@@ -153,6 +153,19 @@ func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string)
 		r.plans[j] = append(was[:0], hold...)
 	}
 	return changes
+}
+
+// holdOf returns what a job is to hold by pool.
+func (r *clusterRecorder) holdOf(plan *sim.Plan, j int) []int {
+	if hold := plan.Jobs[j].Hold; hold != nil {
+		return hold
+	}
+	r.hold = slices.Grow(r.hold[:0], len(r.of))[:len(r.of)]
+	clear(r.hold)
+	for _, x := range plan.Parts(j) {
+		r.hold[x.Pool] = int(x.N)
+	}
+	return r.hold
 }
 
 // state says how full the cluster is, and who waits.

@@ -147,7 +147,7 @@ func (w *World) close(j int) {
 	if w.cfg.JobRecorder != nil {
 		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
 	}
-	w.plan.Jobs[j].active, w.plan.Jobs[j].parts = false, w.plan.Jobs[j].parts[:0]
+	w.plan.Jobs[j].active = false
 	if w.stream != nil {
 		w.ended = append(w.ended, j)
 	}

@@ -129,8 +129,23 @@ func (p *Plan) Job(j int) *JobPlan {
 // Held returns how many instances job j is to hold, over all pools.
 func (p *Plan) Held(j int) int { return p.Jobs[j].Total() }
 
+// Hold returns how many instances of a pool job j is to hold, in any world.
+func (p *Plan) Hold(j, pool int) int {
+	x := &p.Jobs[j]
+	if !p.sparse {
+		return x.Hold[pool]
+	}
+	for _, part := range x.parts {
+		if int(part.Pool) == pool {
+			return int(part.N)
+		}
+	}
+	return 0
+}
+
 // Parts returns what job j is to hold, in the order in which it was placed. It is valid until
-// the plan of the job changes. It is for a Scheduler: in other worlds it is nil, see JobPlan.Hold.
+// the plan of the job changes; of a job that is over it is what it held last. It is for a Scheduler: in
+// other worlds it is nil, see JobPlan.Hold.
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
 
 // News returns what became of jobs since the policy was last asked, in the order of time;

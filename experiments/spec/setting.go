@@ -51,6 +51,10 @@ type Setting struct {
 	Value any
 }
 
+// ParseValues reads values of a path from a command line: "market.replay.notice_s=30,120".
+// They are YAML, with commas between them.
+func ParseValues(text string) (path string, values []any, err error) { return document.Values(text) }
+
 // ParseSetting reads a setting from a command line: "market.replay.notice_s=30". The
 // value is YAML.
 func ParseSetting(text string) (Setting, error) {

@@ -211,13 +211,3 @@ func (f *Folder) mine(chunk int, part *results.Part, rows int64) error {
 	}
 	return nil
 }
-
-// setAside gives a file another name, one that is free, and returns it.
-func setAside(path, why string) (string, error) {
-	for n := 1; ; n++ {
-		to := fmt.Sprintf("%s.%s-%d", path, why, n)
-		if _, err := os.Lstat(to); errors.Is(err, os.ErrNotExist) {
-			return to, os.Rename(path, to)
-		}
-	}
-}

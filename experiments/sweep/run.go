@@ -133,7 +133,7 @@ func (s *sweeper) there(chunk int) (bool, error) {
 		return false, nil
 	case state == Damaged || state == Foreign:
 		name := map[State]string{Damaged: "damaged", Foreign: "foreign"}[state]
-		to, err := setAside(s.Part(chunk), name)
+		to, err := atomicfile.SetAside(s.Part(chunk), name)
 		if err == nil {
 			s.Notice(fmt.Sprintf("%v; kept as %s, and the chunk is made again", why, filepath.Base(to)))
 		}

@@ -27,7 +27,7 @@ type runner struct {
 
 	cell   int // whose study the worker runs
 	study  *experiments.Study
-	worker *experiments.Worker // nil: there is none yet, or the last one panicked
+	worker *experiments.Worker
 }
 
 // chunk runs a chunk and leaves its rows in r.rows. It returns how many runs
@@ -72,12 +72,10 @@ func (r *runner) point(ctx context.Context, point int64) (failed int64, err erro
 
 func (r *runner) enter(cell int) (err error) {
 	if r.study == nil || r.cell != cell {
-		r.cell, r.worker = cell, nil
+		r.cell = cell
 		if r.study, err = r.plan.studies.get(cell, r.plan.Settings[cell]); err != nil {
 			return fmt.Errorf("cell %d %s: %w", cell, r.plan.Cells[cell].Parameters, err)
 		}
-	}
-	if r.worker == nil {
 		r.worker = r.study.Worker()
 	}
 	return nil
@@ -85,39 +83,7 @@ func (r *runner) enter(cell int) (err error) {
 
 // row runs one case.
 func (r *runner) row(cell int, c experiments.Case) results.SweepRow {
-	in := &r.plan.Cells[cell]
-	row := results.SweepRow{Cell: int64(cell), Parameters: in.Parameters, StartS: c.Start.Seconds()}
-	summary, err := r.run(c)
-	if err == nil {
-		err = summary.Check()
-	}
-	row.Summary = summary
-	if err != nil {
-		spec := r.study.Spec
-		o := &spec.Objectives[c.Objective]
-		row.Summary = results.Summary{Run: c.Run, Objective: o.Name, Policy: in.Policies[c.Policy], Seed: c.Seed,
-			Market: r.study.Markets.Name, Replay: r.study.Markets.Replay, Unit: r.study.Markets.Unit, ObjectiveLoss: o.Loss,
-			ObjectiveS: o.TimeS, ObjectiveShare: o.Share, HorizonS: spec.HorizonS}
-		row.Fail(err)
-	}
-	row.Scenario = r.plan.Name
+	row := r.worker.Row(c)
+	row.Cell, row.Parameters, row.Scenario = int64(cell), r.plan.Cells[cell].Parameters, r.plan.Name
 	return row
-}
-
-// run runs one case; a panic, of a policy for one, is an error, and the worker is
-// not used again.
-func (r *runner) run(c experiments.Case) (s results.Summary, err error) {
-	w := r.worker
-	if w == nil {
-		w = r.study.Worker()
-	}
-	r.worker = nil
-	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("panic: %v", x)
-			return
-		}
-		r.worker = w
-	}()
-	return w.Run(c)
 }

@@ -24,7 +24,7 @@ type Dally struct {
 	Network int `set:"network_leases" min:"-1" max:"100000" doc:"leases that a job waits for one rack before it takes several; -1, with rack_leases: by what jobs waited"`
 	History int `set:"history_leases" min:"1" max:"100000" doc:"leases for which a wait counts"`
 
-	gpus    gpus
+	room    room
 	bidders []int
 	layout  sim.Layout
 	old     []int
@@ -65,7 +65,7 @@ func (d *Dally) NewState(from any) any {
 func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*dallyState)
 	s.count(v, plan)
-	d.gpus.count(v, plan)
+	d.room.count(v, plan)
 	d.bidders = d.bidders[:0]
 	for _, j := range v.ActiveJobs() {
 		x := &s.jobs[j]
@@ -75,7 +75,7 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 		}
 		if !waits {
 			x.since = v.Now()
-			d.gpus.back(plan.Jobs[j].Hold)
+			d.room.back(plan.Jobs[j].Hold)
 		}
 		x.score = d.score(v, j, x)
 		d.bidders = append(d.bidders, j)
@@ -137,7 +137,7 @@ func (d *Dally) speed(v sim.View, g sim.GangModel, p int) float64 {
 func (d *Dally) hide(v sim.View, g sim.GangModel) {
 	d.hidden = d.hidden[:0]
 	runs := true
-	for p, n := range d.gpus.free {
+	for p, n := range d.room.free {
 		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
 			runs = d.speed(v, g, p) > 0
 		}
@@ -145,25 +145,25 @@ func (d *Dally) hide(v sim.View, g sim.GangModel) {
 			n = 0
 		}
 		d.hidden = append(d.hidden, n)
-		d.gpus.free[p] -= n
-		d.gpus.total -= n
+		d.room.free[p] -= n
+		d.room.total -= n
 	}
 }
 
-func (d *Dally) show() { d.gpus.back(d.hidden) }
+func (d *Dally) show() { d.room.back(d.hidden) }
 
 // bid gives a job its GPUs, or leaves it those that it has; false: it waits.
 func (d *Dally) bid(v sim.View, plan *sim.Plan, s *dallyState, j int) bool {
 	hold, x := plan.Jobs[j].Hold, &s.jobs[j]
 	d.old = append(d.old[:0], hold...)
 	clear(hold)
-	had := held(d.old) > 0 && d.gpus.has(d.old)
+	had := held(d.old) > 0 && d.room.has(d.old)
 	d.hide(v, gang(v, j))
 	defer d.show()
 	placed := d.place(v, s, j, hold, had)
 	if !placed && had {
 		for p, n := range d.old {
-			d.gpus.take(hold, p, n)
+			d.room.take(hold, p, n)
 		}
 		placed = true
 	}

@@ -16,19 +16,19 @@ func (d *Dally) place(v sim.View, s *dallyState, j int, hold []int, had bool) bo
 		spread = d.spread(v)
 	}
 	waited := float64(v.Now().Sub(s.jobs[j].since)) / float64(d.Lease)
-	if spread > 0 && d.gpus.onOne(hold, n) {
+	if spread > 0 && d.room.onOne(hold, n) {
 		s.tuner.note(oneServer, n, waited, v.Now(), d.span())
 		return true
 	}
 	rack, network := d.timers(&s.tuner, n)
-	first, last, largest := d.gpus.rack(v, n)
-	if spread > 1 && (waited >= rack || n > d.gpus.large) && last > first {
-		d.gpus.fill(hold, first, last, n)
+	first, last, largest := d.room.rack(v, n)
+	if spread > 1 && (waited >= rack || n > d.room.large) && last > first {
+		d.room.fill(hold, first, last, n)
 		s.tuner.note(oneRack, n, waited, v.Now(), d.span())
 		return true
 	}
-	if spread > 2 && (waited >= network || n > largest) && n <= d.gpus.total {
-		d.gpus.fill(hold, 0, len(hold), n)
+	if spread > 2 && (waited >= network || n > largest) && n <= d.room.total {
+		d.room.fill(hold, 0, len(hold), n)
 		return true
 	}
 	return false

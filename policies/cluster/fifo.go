@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"math"
+
 	"github.com/marigram/marigram/sim"
 )
 
@@ -10,8 +12,6 @@ type FIFO struct {
 	Placement Placement `set:"placement" names:"anywhere,consolidated" doc:"which GPUs a job may have: anywhere, or consolidated (as few servers as it fills, at one switch)"`
 	// Backfill passes over a job that does not fit, else it keeps those behind it waiting.
 	Backfill bool
-
-	gpus gpus
 }
 
 // Name implements sim.Policy.
@@ -22,19 +22,60 @@ func (f *FIFO) Name() string {
 	return "fifo"
 }
 
+// ManyJobs implements sim.Scheduler.
+func (*FIFO) ManyJobs() {}
+
+// queueing is what schedulers with a queue remember: what is free, and who waits.
+type queueing struct {
+	gpus   gpus
+	line   line
+	misfit []bool // scratch: sizes of gangs for which there is no place now
+}
+
+// NewState implements sim.Stateful.
+func (*FIFO) NewState(from any) any {
+	if was, ok := from.(*queueing); ok {
+		return &queueing{gpus: was.gpus.clone(), line: was.line.clone()}
+	}
+	return &queueing{}
+}
+
 // Decide implements sim.Policy.
 func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
-	f.gpus.count(v, plan)
-	for _, j := range v.ActiveJobs() {
-		if f.gpus.total == 0 {
+	s := v.State().(*queueing)
+	s.gpus.setUp(v)
+	for _, x := range v.News() {
+		switch x.What {
+		case sim.JobSubmitted:
+			s.line.push(x.Job, gang(v, x.Job).Gang(), false)
+		case sim.JobFinished, sim.JobLost:
+			s.gpus.back(plan, x.Job)
+		}
+	}
+	s.start(plan, f.Placement, f.Backfill)
+}
+
+// start gives the jobs of the queue their GPUs, in order.
+func (s *queueing) start(plan *sim.Plan, where Placement, backfill bool) {
+	most := math.MaxInt
+	s.misfit = s.misfit[:0]
+	for s.line.n > 0 {
+		if backfill {
+			most = s.gpus.total
+			s.misfit = append(s.misfit, make([]bool, len(s.line.sizes)-len(s.misfit))...)
+		}
+		k := s.line.first(most, s.misfit)
+		if k == none {
 			return
 		}
-		hold := plan.Jobs[j].Hold
-		if held(hold) > 0 {
-			continue
-		}
-		if !f.gpus.place(v, hold, gang(v, j).Gang(), f.Placement) && !f.Backfill {
+		head, _ := s.line.head(k)
+		switch {
+		case s.gpus.place(plan, head.job, s.line.sizes[k], where):
+			s.line.remove(head.job)
+		case !backfill:
 			return
+		default:
+			s.misfit[k] = true // what is free only becomes less now
 		}
 	}
 }

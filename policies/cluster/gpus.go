@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -20,124 +22,157 @@ const (
 	Consolidated Placement = "consolidated"
 )
 
-// gpus is what is free in every pool.
+// gpus is what is free in every pool, without what is rented on demand: a scheduler keeps it
+// from decision to decision.
 type gpus struct {
-	free  []int
-	total int // of all pools
-	large int // GPUs of the largest server
-
-	whole, chose []int // scratch
+	free         []int
+	total        int // free, of all pools
+	large        int // GPUs of the largest server
+	racks        []rack
+	at           []int32 // by pool: its rack
+	rented       []bool  // by pool: on demand
+	most         []int32 // a tree over pools: the most that is free of one; most[1] is of all
+	whole, chose []int   // scratch
 }
 
-// count sets g to what the plan leaves free.
-func (g *gpus) count(v sim.View, plan *sim.Plan) {
-	g.empty(v)
-	for _, j := range v.ActiveJobs() {
-		for p, n := range plan.Jobs[j].Hold {
-			if !v.Pool(p).OnDemand {
-				g.free[p] -= n
-				g.total -= n
-			}
+// rack is the pools at one switch, which follow one another.
+type rack struct {
+	first, end int
+	whole      int // servers as large as the largest that are entirely free
+}
+
+// setUp makes g the whole cluster, unless it is one already.
+func (g *gpus) setUp(v sim.View) {
+	if len(g.free) > 0 {
+		return
+	}
+	n := v.Pools()
+	leaves := 1 << bits.Len(uint(n-1))
+	g.free, g.at, g.rented, g.most = make([]int, n), make([]int32, n), make([]bool, n), make([]int32, 2*leaves)
+	for p := range n {
+		if !v.Pool(p).OnDemand {
+			g.large = max(g.large, v.Pool(p).Quota)
+		}
+	}
+	for p := range n {
+		if p == 0 || v.Pool(p).Region != v.Pool(p-1).Region {
+			g.racks = append(g.racks, rack{first: p})
+		}
+		g.at[p] = int32(len(g.racks) - 1)
+		g.racks[g.at[p]].end = p + 1
+		if g.rented[p] = v.Pool(p).OnDemand; !g.rented[p] {
+			g.add(p, v.Pool(p).Quota)
 		}
 	}
 }
 
-// empty sets g to the whole cluster, without what is rented on demand.
-func (g *gpus) empty(v sim.View) {
-	g.free, g.total, g.large = g.free[:0], 0, 0
-	for p := range v.Pools() {
-		n := 0
-		if !v.Pool(p).OnDemand {
-			n = v.Pool(p).Quota
+// clone returns a copy for a fork.
+func (g *gpus) clone() gpus {
+	c := *g
+	c.free, c.racks, c.most, c.whole, c.chose = slices.Clone(g.free), slices.Clone(g.racks), slices.Clone(g.most), nil, nil
+	return c
+}
+
+// add makes n more GPUs of pool p free, fewer if n is below 0.
+func (g *gpus) add(p, n int) {
+	r := &g.racks[g.at[p]]
+	if g.free[p] == g.large && n != 0 {
+		r.whole--
+	}
+	g.free[p] += n
+	g.total += n
+	if g.free[p] == g.large && n != 0 {
+		r.whole++
+	}
+	k := len(g.most)/2 + p
+	g.most[k] = int32(g.free[p])
+	for k > 1 {
+		k /= 2
+		g.most[k] = max(g.most[2*k], g.most[2*k+1])
+	}
+}
+
+// first returns the first pool with so many free GPUs, above 0; -1 if there is none.
+func (g *gpus) first(n int) int {
+	if int(g.most[1]) < n {
+		return -1
+	}
+	k := 1
+	for k < len(g.most)/2 {
+		if k *= 2; int(g.most[k]) < n {
+			k++
 		}
-		g.free = append(g.free, n)
-		g.total += n
-		g.large = max(g.large, n)
+	}
+	return k - len(g.most)/2
+}
+
+// back frees what the plan gives job j.
+func (g *gpus) back(plan *sim.Plan, j int) {
+	for _, x := range plan.Parts(j) {
+		if p := int(x.Pool); !g.rented[p] {
+			g.add(p, int(x.N))
+		}
 	}
 }
 
 // place gives a gang its GPUs, and reports whether they were free.
-func (g *gpus) place(v sim.View, hold []int, gang int, where Placement) bool {
+func (g *gpus) place(plan *sim.Plan, j, gang int, where Placement) bool {
 	if gang > g.total {
 		return false
 	}
 	if where != Consolidated {
-		for p := range hold {
-			g.take(hold, p, min(gang-held(hold), g.free[p]))
+		for gang > 0 {
+			p := g.first(1)
+			n := min(gang, g.free[p])
+			g.take(plan, j, p, n)
+			gang -= n
 		}
 		return true
 	}
 	if gang <= g.large {
-		for p := range hold {
-			if g.free[p] >= gang {
-				g.take(hold, p, gang)
-				return true
-			}
+		p := g.first(gang)
+		if p >= 0 {
+			g.take(plan, j, p, gang)
 		}
-		return false
+		return p >= 0
 	}
-	for p := range hold {
-		if first := p == 0 || v.Pool(p).Region != v.Pool(p-1).Region; first && g.atSwitch(v, p, hold, gang) {
+	for r := range g.racks {
+		if g.racks[r].whole >= gang/g.large && g.atSwitch(plan, &g.racks[r], j, gang) {
 			return true
 		}
 	}
 	return false
 }
 
-// atSwitch places a gang of several servers at the switch whose first server is p.
-func (g *gpus) atSwitch(v sim.View, p int, hold []int, gang int) bool {
-	region, servers, rest := v.Pool(p).Region, gang/g.large, gang%g.large
+// atSwitch places a gang of several servers at one switch, where enough are entirely free.
+func (g *gpus) atSwitch(plan *sim.Plan, r *rack, j, gang int) bool {
+	servers, rest := gang/g.large, gang%g.large
 	g.whole = g.whole[:0]
-	end := p
-	for ; end < len(hold) && v.Pool(end).Region == region; end++ {
-		if len(g.whole) < servers && g.free[end] == g.large {
-			g.whole = append(g.whole, end)
-		}
-	}
-	if len(g.whole) < servers {
-		return false
-	}
 	at := -1
-	for q := p; q < end && at < 0 && rest > 0; q++ {
-		if g.free[q] >= rest && !contains(g.whole, q) {
-			at = q
+	for p := r.first; p < r.end; p++ {
+		switch {
+		case len(g.whole) < servers && g.free[p] == g.large:
+			g.whole = append(g.whole, p)
+		case at < 0 && rest > 0 && g.free[p] >= rest:
+			at = p
 		}
 	}
 	if rest > 0 && at < 0 {
 		return false
 	}
-	for _, q := range g.whole {
-		g.take(hold, q, g.large)
+	for _, p := range g.whole {
+		g.take(plan, j, p, g.large)
 	}
 	if rest > 0 {
-		g.take(hold, at, rest)
+		g.take(plan, j, at, rest)
 	}
 	return true
 }
 
-func contains(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
-}
-
 // take gives n GPUs of pool p.
-func (g *gpus) take(hold []int, p, n int) {
-	hold[p] += n
-	g.free[p] -= n
-	g.total -= n
-}
-
-// held is the number of GPUs that a job holds by its plan.
-func held(hold []int) int {
-	n := 0
-	for _, k := range hold {
-		n += k
-	}
-	return n
+func (g *gpus) take(plan *sim.Plan, j, p, n int) {
+	plan.Place(j, p, n)
+	g.add(p, -n)
 }
 
 // gang returns what a job is, and panics if it is none that a cluster can run.
@@ -155,62 +190,4 @@ func left(v sim.View, j int, g sim.GangModel) float64 {
 		return loss
 	}
 	return g.Work()
-}
-
-// back counts the GPUs that a job holds as free again.
-func (g *gpus) back(hold []int) {
-	for p, n := range hold {
-		g.free[p] += n
-		g.total += n
-	}
-}
-
-// has reports whether so many GPUs of every pool are free.
-func (g *gpus) has(hold []int) bool {
-	for p, n := range hold {
-		if n > g.free[p] {
-			return false
-		}
-	}
-	return true
-}
-
-// onOne gives n GPUs of the first server that has them.
-func (g *gpus) onOne(hold []int, n int) bool {
-	for p := range g.free {
-		if g.free[p] >= n {
-			g.take(hold, p, n)
-			return true
-		}
-	}
-	return false
-}
-
-// rack returns the servers of the first rack with n free GPUs, none if there is no such rack, and the GPUs of the
-// largest rack. Servers of a rack follow one another.
-func (g *gpus) rack(v sim.View, n int) (first, last, largest int) {
-	for p := 0; p < len(g.free); {
-		q, free, all := p, 0, 0
-		for ; q < len(g.free) && v.Pool(q).Region == v.Pool(p).Region; q++ {
-			free += g.free[q]
-			if !v.Pool(q).OnDemand {
-				all += v.Pool(q).Quota
-			}
-		}
-		largest = max(largest, all)
-		if free >= n && last == first {
-			first, last = p, q
-		}
-		p = q
-	}
-	return first, last, largest
-}
-
-// fill gives n GPUs of a row of servers, which has them, where they are free first.
-func (g *gpus) fill(hold []int, first, last, n int) {
-	for p := first; p < last && n > 0; p++ {
-		k := min(n, g.free[p])
-		g.take(hold, p, k)
-		n -= k
-	}
 }

@@ -11,15 +11,16 @@ import (
 // fourth queue that it does not have.
 const lasQueues = 3
 
-// lasState is what LAS remembers.
+// lasState is what LAS remembers where it looks at every job: where jobs are promoted or ranked, and
+// as released.
 type lasState struct {
+	gpus   gpus
 	jobs   []lasJob
 	queues [lasQueues][]int
 }
 
 // lasJob is what is known of a job; times in seconds.
 type lasJob struct {
-	in       bool // it has come to a queue
 	queue    int
 	run      bool     // since the last check
 	checked  sim.Time // the last check
@@ -60,8 +61,6 @@ type LAS struct {
 	// after (limit - seconds)/GPUs instead of limit/GPUs - seconds; and a job moves on one
 	// queue at a time.
 	AsReleased bool `set:"as_released" doc:"keeps two slips of the public code: when it looks for jobs at a limit, and one queue at a time"`
-
-	gpus gpus
 }
 
 // service is what counts against the limits.
@@ -83,17 +82,21 @@ func runsFirst(a, b *lasJob) int {
 }
 
 // update drops jobs that are done, and puts new ones into the first queue.
-func (s *lasState) update(v sim.View) {
-	for len(s.jobs) < v.Jobs() {
-		s.jobs = append(s.jobs, lasJob{})
-	}
-	for q := range s.queues {
-		s.queues[q] = slices.DeleteFunc(s.queues[q], func(j int) bool { return !v.Job(j).Active() })
-	}
-	for _, j := range v.ActiveJobs() {
-		if x := &s.jobs[j]; !x.in {
-			x.in, x.checked = true, v.Now()
-			s.queues[0] = append(s.queues[0], j)
+func (s *lasState) update(v sim.View, plan *sim.Plan) {
+	s.gpus.setUp(v)
+	for _, x := range v.News() {
+		switch x.What {
+		case sim.JobSubmitted:
+			for len(s.jobs) <= x.Job {
+				s.jobs = append(s.jobs, lasJob{})
+			}
+			s.jobs[x.Job] = lasJob{checked: v.Now()}
+			s.queues[0] = append(s.queues[0], x.Job)
+		case sim.JobFinished, sim.JobLost:
+			s.gpus.back(plan, x.Job)
+			q := &s.queues[s.jobs[x.Job].queue]
+			at := slices.Index(*q, x.Job)
+			*q = slices.Delete(*q, at, at+1)
 		}
 	}
 }

@@ -20,37 +20,52 @@ func (l *LAS) Name() string {
 	return "tiresias"
 }
 
+// ManyJobs implements sim.Scheduler.
+func (*LAS) ManyJobs() {}
+
+// indexed reports whether the queues can be kept in order without a look at every job.
+func (l *LAS) indexed() bool { return l.Promote == 0 && l.Gittins == nil && !l.AsReleased }
+
 // NewState implements sim.Stateful.
-func (*LAS) NewState(from any) any {
-	was, ok := from.(*lasState)
-	if !ok {
-		return &lasState{}
+func (l *LAS) NewState(from any) any {
+	switch was := from.(type) {
+	case *lasState:
+		s := &lasState{gpus: was.gpus.clone(), jobs: slices.Clone(was.jobs)}
+		for q := range s.queues {
+			s.queues[q] = slices.Clone(was.queues[q])
+		}
+		return s
+	case *lasLines:
+		return was.clone()
 	}
-	s := &lasState{jobs: slices.Clone(was.jobs)}
-	for q := range s.queues {
-		s.queues[q] = slices.Clone(was.queues[q])
+	if l.indexed() {
+		return &lasLines{}
 	}
-	return s
+	return &lasState{}
 }
 
 // Decide implements sim.Policy.
 func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
-	s := v.State().(*lasState)
-	s.update(v)
+	s, all := v.State().(*lasState)
+	if !all {
+		l.serve(v, plan, v.State().(*lasLines))
+		return
+	}
+	s.update(v, plan)
 	for _, j := range v.ActiveJobs() {
 		l.check(v, s, j)
 	}
 	if l.Gittins != nil {
 		for q := range s.queues {
 			slices.SortStableFunc(s.queues[q], func(a, b int) int {
-				return cmp.Or(cmp.Compare(s.jobs[b].rank, s.jobs[a].rank), cmp.Compare(a, b))
+				return cmp.Or(cmp.Compare(s.jobs[b].rank, s.jobs[a].rank), cmp.Compare(v.Job(a).ID(), v.Job(b).ID()))
 			})
 		}
 	}
-	l.gpus.walk(v, plan, s.queues[:]...)
+	s.gpus.walk(v, plan, s.queues[:]...)
 	for q := range s.queues {
 		for _, j := range s.queues[q] {
-			s.jobs[j].run = held(plan.Jobs[j].Hold) > 0
+			s.jobs[j].run = plan.Held(j) > 0
 		}
 		slices.SortStableFunc(s.queues[q], func(a, b int) int { return runsFirst(&s.jobs[a], &s.jobs[b]) })
 	}

@@ -10,29 +10,29 @@ import (
 // walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
 // stopped, and the walk goes on. Jobs that run keep their GPUs.
 func (g *gpus) walk(v sim.View, plan *sim.Plan, lists ...[]int) {
-	g.empty(v)
 	room := g.total
+	for _, list := range lists {
+		for _, j := range list {
+			room += plan.Held(j)
+		}
+	}
 	g.chose = g.chose[:0]
 	for _, list := range lists {
 		for _, j := range list {
-			n, hold := gang(v, j).Gang(), plan.Jobs[j].Hold
-			if n > room {
-				clear(hold)
+			n := gang(v, j).Gang()
+			switch {
+			case n > room:
+				g.back(plan, j)
+				plan.Stop(j)
 				continue
+			case plan.Held(j) == 0:
+				g.chose = append(g.chose, j)
 			}
 			room -= n
-			if held(hold) == 0 {
-				g.chose = append(g.chose, j)
-				continue
-			}
-			for p, k := range hold {
-				g.free[p] -= k
-				g.total -= k
-			}
 		}
 	}
 	for _, j := range g.chose {
-		g.place(v, plan.Jobs[j].Hold, gang(v, j).Gang(), Anywhere)
+		g.place(plan, j, gang(v, j).Gang(), Anywhere)
 	}
 }
 
@@ -53,7 +53,6 @@ var keyNames = [...]string{"srtf", "srsf", "smallest-first"}
 type Shortest struct {
 	Key Key
 
-	gpus gpus
 	keys []float64
 }
 
@@ -63,17 +62,20 @@ func (s *Shortest) Name() string { return keyNames[s.Key] }
 // KnowsFuture implements sim.Oracle.
 func (*Shortest) KnowsFuture() {}
 
+// ManyJobs implements sim.Scheduler.
+func (*Shortest) ManyJobs() {}
+
 // sorted is the list of the unfinished jobs, as it was sorted last: equal jobs keep the
 // order that they had.
 type sorted struct {
+	gpus gpus
 	jobs []int
-	in   []bool // by job: it is or was in the list
 }
 
 // NewState implements sim.Stateful.
 func (*Shortest) NewState(from any) any {
 	if was, ok := from.(*sorted); ok {
-		return &sorted{slices.Clone(was.jobs), slices.Clone(was.in)}
+		return &sorted{was.gpus.clone(), slices.Clone(was.jobs)}
 	}
 	return &sorted{}
 }
@@ -81,7 +83,7 @@ func (*Shortest) NewState(from any) any {
 // Decide implements sim.Policy.
 func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 	list := v.State().(*sorted)
-	list.update(v)
+	list.update(v, plan)
 	s.keys = slices.Grow(s.keys[:0], v.Jobs())[:v.Jobs()]
 	for _, j := range list.jobs {
 		g := gang(v, j)
@@ -95,19 +97,20 @@ func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 		}
 	}
 	slices.SortStableFunc(list.jobs, func(a, b int) int { return cmp.Compare(s.keys[a], s.keys[b]) })
-	s.gpus.walk(v, plan, list.jobs)
+	list.gpus.walk(v, plan, list.jobs)
 }
 
 // update drops the jobs that are done, and adds those that are new at the end.
-func (l *sorted) update(v sim.View) {
-	for len(l.in) < v.Jobs() {
-		l.in = append(l.in, false)
-	}
-	l.jobs = slices.DeleteFunc(l.jobs, func(j int) bool { return !v.Job(j).Active() })
-	for _, j := range v.ActiveJobs() {
-		if !l.in[j] {
-			l.in[j] = true
-			l.jobs = append(l.jobs, j)
+func (l *sorted) update(v sim.View, plan *sim.Plan) {
+	l.gpus.setUp(v)
+	for _, x := range v.News() {
+		switch x.What {
+		case sim.JobSubmitted:
+			l.jobs = append(l.jobs, x.Job)
+		case sim.JobFinished, sim.JobLost:
+			l.gpus.back(plan, x.Job)
+			at := slices.Index(l.jobs, x.Job)
+			l.jobs = slices.Delete(l.jobs, at, at+1)
 		}
 	}
 }

@@ -104,3 +104,12 @@ func (r *Rounds) rank(v sim.View, s *rounds, p int) {
 	}
 	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(s.jobs[b].priority, s.jobs[a].priority) })
 }
+
+// held is the number of GPUs that a job holds by its plan.
+func held(hold []int) int {
+	n := 0
+	for _, k := range hold {
+		n += k
+	}
+	return n
+}

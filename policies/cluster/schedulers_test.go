@@ -55,10 +55,16 @@ func (h held) Decision(v sim.View, plan *sim.Plan, _ bool) {
 		if g := v.Job(j).Model().(sim.GangModel).Gang(); n != 0 && n != g {
 			h.t.Fatalf("job %d, a gang of %d, has %d GPUs", j, g, n)
 		}
-		for p, k := range plan.Jobs[j].Hold {
+		add := func(p, k int) {
 			if free[p] += k; free[p] > v.Pool(p).Quota {
 				h.t.Fatalf("server %d has %d GPUs in use of %d", p, free[p], v.Pool(p).Quota)
 			}
+		}
+		for p, k := range plan.Jobs[j].Hold {
+			add(p, k)
+		}
+		for _, x := range plan.Parts(j) {
+			add(int(x.Pool), int(x.N))
 		}
 	}
 }
@@ -113,4 +119,39 @@ func totals(t *sim.Totals) sim.Totals {
 	c := *t
 	c.Jobs, c.Pools = append([]sim.JobTotals(nil), t.Jobs...), append([]sim.PoolTotals(nil), t.Pools...)
 	return c
+}
+
+// Kept in order, the queues of LAS serve the same jobs at the same instants as where every job is looked
+// at: a promotion that never comes makes it do that.
+func TestQueuesInOrder(t *testing.T) {
+	for seed := range uint64(4) {
+		for _, timeOnly := range []bool{false, true} {
+			limits := cluster.Limits{First: 3000 / float64(seed+1), Second: 9000}
+			quick := run(t, whole(busy(t, seed, &cluster.LAS{Limits: limits, TimeOnly: timeOnly})))
+			slow := run(t, whole(busy(t, seed, &cluster.LAS{Limits: limits, TimeOnly: timeOnly, Promote: 1e6})))
+			for j := range quick.Jobs {
+				if quick.Jobs[j] != slow.Jobs[j] {
+					t.Fatalf("seed %d, job %d: %+v, by a look at every job %+v", seed, j, quick.Jobs[j], slow.Jobs[j])
+				}
+			}
+		}
+	}
+}
+
+// whole makes all times whole seconds, in which both are exact.
+func whole(c sim.Config) sim.Config {
+	for j := range c.Jobs {
+		c.Jobs[j].Submit = c.Jobs[j].Submit.Truncate(time.Second)
+		g := c.Jobs[j].Model.(*throughput.Gang)
+		g.Total = math.Trunc(g.Total)
+	}
+	return c
+}
+
+func run(t *testing.T, c sim.Config) sim.Totals {
+	w, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals(w.Run())
 }

@@ -28,8 +28,6 @@ type Starburst struct {
 	Factor   float64  `set:"factor" min:"0" max:"1000000" doc:"how long a job waits for the cluster before it goes to the cloud: times what patience says, in hours"`
 	// Backfill passes over a job that does not fit, else it keeps those behind it waiting.
 	Backfill bool `set:"backfill" doc:"passes over a job that does not fit; else it keeps those behind it waiting"`
-
-	gpus gpus
 }
 
 // Name implements sim.Policy.
@@ -38,77 +36,91 @@ func (*Starburst) Name() string { return "starburst" }
 // KnowsFuture implements sim.Oracle.
 func (*Starburst) KnowsFuture() {}
 
-// burst is what Starburst remembers: until when each job waits.
+// ManyJobs implements sim.Scheduler.
+func (*Starburst) ManyJobs() {}
+
+// burst is what Starburst remembers: who waits, and until when.
 type burst struct {
-	limit []sim.Time // by job
-	in    []bool     // it has come
-	queue []int
+	queueing
+	cloud  int // the pool on demand, none if there is none
+	until  limitHeap
+	stamps []int // by job: of its place in until
 }
 
 // NewState implements sim.Stateful.
 func (*Starburst) NewState(from any) any {
 	if was, ok := from.(*burst); ok {
-		return &burst{slices.Clone(was.limit), slices.Clone(was.in), slices.Clone(was.queue)}
+		return &burst{queueing{gpus: was.gpus.clone(), line: was.line.clone()}, was.cloud, slices.Clone(was.until), slices.Clone(was.stamps)}
 	}
 	return &burst{}
 }
 
 // Decide implements sim.Policy. A job whose patience is 0 is tried once.
 func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
-	b, cloud := v.State().(*burst), onDemand(v)
-	s.gpus.count(v, plan)
-	b.leave(v, plan, cloud)
+	b := v.State().(*burst)
+	if len(b.gpus.free) == 0 {
+		b.gpus.setUp(v)
+		b.cloud = onDemand(v)
+	}
+	for _, x := range v.News() {
+		if x.What == sim.JobFinished || x.What == sim.JobLost {
+			b.gpus.back(plan, x.Job)
+		}
+	}
+	b.leave(v, plan)
 	s.arrive(v, b)
-	for again := true; again; again = b.leave(v, plan, cloud) {
-		s.walk(v, plan, b)
+	for again := true; again; again = b.leave(v, plan) {
+		b.start(plan, Consolidated, s.Backfill)
 	}
-	next := sim.Never
-	for _, j := range b.queue {
-		next = min(next, b.limit[j])
-	}
-	if next != sim.Never {
-		plan.WakeIn(next.Sub(v.Now()))
+	if b.cloud != none && len(b.until) > 0 {
+		plan.WakeIn(b.until[0].at.Sub(v.Now()))
 	}
 }
 
-// onDemand returns the first pool on demand, -1 if there is none.
+// onDemand returns the first pool on demand, none if there is none.
 func onDemand(v sim.View) int {
 	for p := range v.Pools() {
 		if v.Pool(p).OnDemand {
 			return p
 		}
 	}
-	return -1
+	return none
 }
 
 // leave sends the jobs whose patience is over to the cloud, and reports whether there were any.
-func (b *burst) leave(v sim.View, plan *sim.Plan, cloud int) bool {
-	n := len(b.queue)
-	if cloud >= 0 {
-		b.queue = slices.DeleteFunc(b.queue, func(j int) bool {
-			if b.limit[j] > v.Now() {
-				return false
+func (b *burst) leave(v sim.View, plan *sim.Plan) bool {
+	left := false
+	for len(b.until) > 0 {
+		switch x := b.until[0]; {
+		case b.stamps[x.job] != x.stamp || !b.line.waits(x.job):
+			b.until.pop()
+		case x.at > v.Now():
+			return left
+		default:
+			b.until.pop()
+			if b.cloud != none {
+				b.line.remove(x.job)
+				plan.Place(x.job, b.cloud, gang(v, x.job).Gang())
+				left = true
 			}
-			plan.Jobs[j].Hold[cloud] = gang(v, j).Gang()
-			return true
-		})
+		}
 	}
-	return len(b.queue) < n
+	return left
 }
 
 // arrive adds new jobs to the queue.
 func (s *Starburst) arrive(v sim.View, b *burst) {
-	for len(b.in) < v.Jobs() {
-		b.in, b.limit = append(b.in, false), append(b.limit, sim.Never)
-	}
-	for _, j := range v.ActiveJobs() {
-		if b.in[j] {
+	for _, x := range v.News() {
+		if x.What != sim.JobSubmitted {
 			continue
 		}
-		b.in[j] = true
-		b.queue = append(b.queue, j)
-		if s.Patience != WithoutLimit {
-			b.limit[j] = v.Now().Add(s.patience(gang(v, j)))
+		g := gang(v, x.Job)
+		b.line.push(x.Job, g.Gang(), false)
+		for len(b.stamps) <= x.Job {
+			b.stamps = append(b.stamps, 0)
+		}
+		if b.stamps[x.Job]++; s.Patience != WithoutLimit && b.cloud != none {
+			b.until.push(limit{v.Now().Add(s.patience(g)), x.Job, b.stamps[x.Job]})
 		}
 	}
 }
@@ -125,17 +137,4 @@ func (s *Starburst) patience(g sim.GangModel) time.Duration {
 		hours *= float64(g.Gang()) * (g.Work() / 3600)
 	}
 	return time.Duration(hours * float64(time.Hour))
-}
-
-// walk starts jobs of the queue on the cluster.
-func (s *Starburst) walk(v sim.View, plan *sim.Plan, b *burst) {
-	stopped := false
-	b.queue = slices.DeleteFunc(b.queue, func(j int) bool {
-		if stopped {
-			return false
-		}
-		fits := s.gpus.place(v, plan.Jobs[j].Hold, gang(v, j).Gang(), Consolidated)
-		stopped = !fits && !s.Backfill
-		return fits
-	})
 }

@@ -104,7 +104,7 @@ func (*places) Span(*sim.Span) {}
 
 func (h *places) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	for _, j := range v.ActiveJobs() {
-		if plan.Jobs[j].Hold[h.cloud] > 0 {
+		if plan.Hold(j, h.cloud) > 0 {
 			h.rented[j] = true
 		}
 	}

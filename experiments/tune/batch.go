@@ -1,0 +1,135 @@
+package tune
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/tune/racing"
+)
+
+// request asks for runs of candidates on the same blocks of a stage.
+type request struct {
+	candidates      []int
+	stage, from, to int
+}
+
+// chunk is what one worker runs, and one file: candidates of one study on some blocks,
+// block by block.
+type chunk struct {
+	request
+	number int
+	first  int64 // number of its first run
+	rows   []results.SweepRow
+}
+
+// chunkRuns is the number of runs of a chunk, as far as blocks are not cut.
+const chunkRuns = 128
+
+// cut cuts requests into chunks, numbered on from those before.
+func (t *tuning) cut(all []request) (chunks []*chunk) {
+	add := func(q request) {
+		chunks = append(chunks, &chunk{request: q, number: t.chunks, first: t.runs})
+		t.chunks++
+		t.runs += int64(len(q.candidates) * (q.to - q.from))
+	}
+	for _, q := range all {
+		for _, same := range t.byStudy(q.candidates) {
+			step := max(chunkRuns/len(same), 1)
+			for from := q.from; from < q.to; from += step {
+				add(request{same, q.stage, from, min(from+step, q.to)})
+			}
+		}
+	}
+	return chunks
+}
+
+// byStudy parts candidates by their study, at most chunkRuns of them together.
+func (t *tuning) byStudy(all []int) (parts [][]int) {
+	index := map[*experiments.Study]int{}
+	for _, k := range all {
+		study := t.field.candidates[k].study
+		at, has := index[study]
+		if !has || len(parts[at]) == chunkRuns {
+			at = len(parts)
+			index[study] = at
+			parts = append(parts, nil)
+		}
+		parts[at] = append(parts[at], k)
+	}
+	return parts
+}
+
+// run runs requests, a goroutine a core, or reads what there is of them. It returns the
+// chunks in their order.
+func (t *tuning) run(ctx context.Context, all []request) ([]*chunk, error) {
+	chunks := t.cut(all)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	errs := make([]error, t.workers())
+	for i := range errs {
+		wait.Go(func() {
+			for errs[i] == nil {
+				k := int(next.Add(1)) - 1
+				if k >= len(chunks) {
+					return
+				}
+				errs[i] = t.make(ctx, chunks[k])
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return chunks, nil
+}
+
+func (t *tuning) workers() int {
+	if t.options.Workers > 0 {
+		return t.options.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// make reads a chunk, or runs it and keeps it.
+func (t *tuning) make(ctx context.Context, c *chunk) error {
+	if there, err := t.read(c); there || err != nil {
+		return err
+	}
+	worker := t.field.candidates[c.candidates[0]].study.Worker()
+	run := c.first
+	for k := c.from; k < c.to; k++ {
+		b := t.blocks.at(c.stage, k)
+		for _, candidate := range c.candidates {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			e := &t.field.candidates[candidate]
+			row := worker.Row(experiments.Case{Run: run, Policy: e.policy, Seed: b.Seed, Start: b.Start})
+			row.Cell, row.Parameters = int64(candidate), e.parameters()
+			c.rows = append(c.rows, row)
+			run++
+		}
+	}
+	t.made.Add(int64(len(c.rows)))
+	t.report()
+	return t.write(c)
+}
+
+// outcomes returns the runs of a candidate in chunks, in the order of the blocks.
+func outcomes(chunks []*chunk, candidate int) (all []racing.Outcome) {
+	for _, c := range chunks {
+		for i := range c.rows {
+			if r := &c.rows[i]; r.Cell == int64(candidate) {
+				all = append(all, racing.Outcome{USD: r.CostUSD, Met: r.Met, Failed: r.Error != ""})
+			}
+		}
+	}
+	return all
+}

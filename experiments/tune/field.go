@@ -1,0 +1,142 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+// field is where candidates run.
+type field struct {
+	question   *Question
+	base       *spec.Spec
+	objective  int
+	whole      bool                       // histories to their end, for starts
+	markets    map[string]*market.Markets // by what candidates change beside the policy
+	candidates []entrant
+	warnings   []string
+}
+
+// entrant is a candidate that can be run.
+type entrant struct {
+	candidate
+	study  *experiments.Study
+	policy int // of the study
+}
+
+// newField opens the base.
+func newField(q *Question, base *spec.Spec) (*field, error) {
+	f := &field{question: q, base: base, markets: map[string]*market.Markets{}}
+	var err error
+	if f.objective, err = q.objective(base); err != nil {
+		return nil, err
+	}
+	if base.Market.Synthetic != nil {
+		_, err = f.marketsOf(base, "{}")
+		return f, err
+	}
+	m, err := market.Of(base)
+	if err != nil {
+		return nil, err
+	}
+	f.whole = m.Unit == results.ByStart
+	_, err = f.marketsOf(base, "{}")
+	return f, err
+}
+
+// marketsOf returns the markets of a spec with changes, made when they are first wanted.
+func (f *field) marketsOf(s *spec.Spec, changes string) (*market.Markets, error) {
+	if m := f.markets[changes]; m != nil {
+		return m, nil
+	}
+	read := market.Of
+	if f.whole {
+		read = market.Whole
+	}
+	m, err := read(s)
+	if err != nil {
+		return nil, err
+	}
+	f.markets[changes] = m
+	return m, nil
+}
+
+// add adds candidates and returns the number of the first. Those that change only the
+// policy share a study, so that on a block they share its market.
+func (f *field) add(all []candidate) (first int, err error) {
+	first = len(f.candidates)
+	studies := map[string]*spec.Spec{}
+	var changes []string // in the order in which they came
+	of := make([]string, len(all))
+	for i, c := range all {
+		s, err := f.open(c)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", c.parameters(), err)
+		}
+		_, rest := c.apart()
+		of[i] = rest.parameters()
+		policy := -1
+		if has := studies[of[i]]; has != nil {
+			policy = len(has.Policies)
+			has.Policies = append(has.Policies, s.Policies[0])
+		} else {
+			policy = 0
+			studies[of[i]] = s
+			changes = append(changes, of[i])
+		}
+		f.candidates = append(f.candidates, entrant{candidate: c, policy: policy})
+	}
+	for _, x := range changes {
+		study, err := f.study(studies[x], x)
+		if err != nil {
+			return 0, err
+		}
+		for i := range all {
+			if of[i] == x {
+				f.candidates[first+i].study = study
+			}
+		}
+	}
+	return first, nil
+}
+
+// open opens the spec of a candidate, with its one policy and the objective.
+func (f *field) open(c candidate) (*spec.Spec, error) {
+	settings := append([]spec.Setting{{Path: "policy", Value: f.question.Policy}}, c...)
+	s, err := spec.Open(f.question.Spec, settings...)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Objectives) <= f.objective {
+		return nil, fmt.Errorf("the objective is gone")
+	}
+	s.Objectives = s.Objectives[f.objective : f.objective+1]
+	return s, nil
+}
+
+func (f *field) study(s *spec.Spec, changes string) (*experiments.Study, error) {
+	m, err := f.marketsOf(s, changes)
+	if err != nil {
+		return nil, err
+	}
+	study, err := experiments.NewStudyOn(s, m)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range study.Warnings {
+		if !slices.Contains(f.warnings, w) {
+			f.warnings = append(f.warnings, w)
+		}
+	}
+	return study, nil
+}
+
+// policy returns a candidate's policy with all its settings.
+func (f *field) policy(k int) spec.Policy {
+	e := &f.candidates[k]
+	return e.study.Spec.Policies[e.policy]
+}

@@ -1,0 +1,122 @@
+package tune
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/inputfile"
+)
+
+// PlanFile is the name of the question in its folder.
+const PlanFile = "tune.json"
+
+// Files of the answer.
+const (
+	ResultFile = "result.json"
+	WinnerFile = "winner.yaml"
+)
+
+// plan is a question with all that its answer depends on.
+type plan struct {
+	Hash string `json:"hash"` // SHA-256 of what follows
+	planBody
+}
+
+type planBody struct {
+	Version    string          `json:"version"`
+	Commit     string          `json:"commit"`
+	GOARCH     string          `json:"goarch"`
+	Schema     int             `json:"schema_version"`
+	Question   Question        `json:"question"`
+	SpecSHA256 string          `json:"spec_sha256"`
+	Inputs     []results.Input `json:"inputs"`
+	Candidates []string        `json:"candidates"` // JSON, of a grid; the first are the spec's own settings
+	Blocks     int             `json:"blocks"`
+	Most       int64           `json:"most,omitempty"` // of a search, which depends on it
+}
+
+func (t *tuning) newPlan() (*plan, error) {
+	_, source := t.field.base.Source()
+	p := &plan{planBody: planBody{Version: t.options.Version, Commit: t.options.Commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
+		Question: *t.question, SpecSHA256: digest(source), Blocks: t.blocks.race}}
+	if t.blocks.search > 0 {
+		p.Most = t.question.Most
+	}
+	p.Question.Spec = filepath.Base(p.Question.Spec)
+	for i := range t.field.candidates {
+		e := &t.field.candidates[i]
+		p.Candidates = append(p.Candidates, e.parameters())
+		from, err := e.study.Provenance("", "", nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, in := range from.Inputs {
+			if !slices.Contains(p.Inputs, in) {
+				p.Inputs = append(p.Inputs, in)
+			}
+		}
+	}
+	b, err := json.Marshal(p.planBody)
+	p.Hash = digest(b)
+	return p, err
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// begin makes the plan and its folder, or finds it begun. A folder of another plan is an
+// error.
+func (t *tuning) begin() (err error) {
+	for _, w := range t.field.warnings {
+		t.options.Notice(w)
+	}
+	if t.plan, err = t.newPlan(); err != nil || t.options.Dir == "" {
+		return err
+	}
+	b, err := json.MarshalIndent(t.plan, "", " ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(t.options.Dir, PlanFile)
+	old, err := readPlan(path)
+	absent := errors.Is(err, os.ErrNotExist)
+	if err != nil && !absent {
+		return err
+	}
+	if !absent && !bytes.Equal(bytes.TrimSpace(old), b) {
+		return fmt.Errorf("%s is of another question, spec or version of marigram; choose another folder", path)
+	}
+	if err := os.MkdirAll(t.parts(), 0o777); err != nil || !absent {
+		return err
+	}
+	return atomicfile.WriteBytes(path, append(b, '\n'))
+}
+
+// maxPlan bounds the file of a plan.
+const maxPlan = 16 << 20
+
+func readPlan(path string) ([]byte, error) {
+	f, err := inputfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	if err == nil && len(b) > maxPlan {
+		err = fmt.Errorf("%s: larger than %d bytes", path, maxPlan)
+	}
+	return b, err
+}

@@ -1,0 +1,88 @@
+package tune_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/tune"
+)
+
+// recorded writes a spec on a recorded market of so many hours.
+func recorded(t *testing.T, hours int) string {
+	t.Helper()
+	dir := t.TempDir()
+	draw := rand.New(rand.NewPCG(1, 2))
+	events := "0,add,a\n0,add,b\n"
+	machine := 0
+	for at := 600; at < hours*3600; at += 600 + draw.IntN(7200) {
+		events += fmt.Sprintf("%d000,remove,%s\n%d000,add,m%d\n", at, current(machine), at+500, machine+1)
+		machine++
+	}
+	events += fmt.Sprintf("%d000,remove,b\n", hours*3600)
+	for name, text := range map[string]string{"events.csv": events, "job.yaml": `name: job
+model: {published: spotdnn-resnet110}
+horizon_s: 14400
+objectives: [{name: o, loss: 0.8, within: 2h}]
+policies: [{name: spotdnn}]
+market:
+  histories: [{name: fleet, path: events.csv, format: node-events}]
+  pools:
+    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {history: fleet, usd_per_h: 0.9}, capacity: {history: fleet}, replay: {adapter: per_event}}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "job.yaml")
+}
+
+// current is the machine that is there after so many were replaced.
+func current(n int) string {
+	if n == 0 {
+		return "a"
+	}
+	return fmt.Sprint("m", n)
+}
+
+// On a recorded market the first half of the history chooses and the second one proves: no
+// run that chose reaches into it.
+func TestHalvesOfAHistory(t *testing.T) {
+	const hours = 100
+	dir := t.TempDir()
+	q := tune.Question{Spec: recorded(t, hours), Share: 0.5, Within: 0.1, Blocks: 40, Set: []string{"policy.patience_s=30,600"}}
+	a := find(t, q, tune.Options{Dir: dir})
+	if a.Unit != results.ByStart || a.Fresh == 0 || a.Policy != "spotdnn" || a.Objective != "o" {
+		t.Fatalf("%+v", a)
+	}
+	parts, _ := filepath.Glob(filepath.Join(dir, "plan=*", "part-*.parquet"))
+	chose, proved := 0, 0
+	for _, path := range parts {
+		rows, _, err := results.ReadPart(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			switch middle := hours * 3600 / 2.0; {
+			case r.StartS+r.HorizonS <= middle:
+				chose++
+			case r.StartS >= middle:
+				proved++
+			default:
+				t.Errorf("a start at %v s with a horizon of %v s reaches over the middle", r.StartS, r.HorizonS)
+			}
+		}
+	}
+	if chose == 0 || proved == 0 {
+		t.Errorf("%d runs chose, %d proved", chose, proved)
+	}
+	q.Spec = recorded(t, 7)
+	if _, err := tune.Find(context.Background(), q, tune.Options{}); err == nil || !strings.Contains(err.Error(), "has to last two horizons (4h0m0s each)") {
+		t.Error(err)
+	}
+}
