@@ -3,12 +3,21 @@ package sim
 // Stateful is a Policy whose decisions depend on what happened before in ways that a View
 // does not show: queues that jobs moved through, service that they received. The world keeps
 // what it remembers, so that the policy can be used for several runs and a fork has its own.
+// A policy around another one has a method Unwrap() Policy, by which the world finds it.
 type Stateful interface {
 	Policy
 	// NewState returns what the policy remembers at first: at the beginning of a run, where
 	// from is nil, and in a fork, where from is what the run remembers, perhaps of
 	// another policy, and the result shares no memory with it.
 	NewState(from any) any
+}
+
+// Restarter is what a Stateful policy remembers, where that can be used for another run: so
+// that runs one after another take no new memory.
+type Restarter interface {
+	// Restart makes it what the policy's NewState(nil) returns, and reports whether it could:
+	// whether it is of that very policy.
+	Restart(p Policy) bool
 }
 
 // Policy decides what to hold. Its exported fields are its settings. Decide may

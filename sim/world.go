@@ -9,10 +9,34 @@ import (
 
 // remembered returns the state of a policy that goes on from another.
 func remembered(p Policy, from any) any {
-	if s, ok := p.(Stateful); ok {
+	if s, ok := withState(p); ok {
 		return s.NewState(from)
 	}
 	return nil
+}
+
+// withState returns the policy, or the one within it, that is Stateful.
+func withState(p Policy) (Stateful, bool) {
+	for {
+		if s, ok := p.(Stateful); ok {
+			return s, true
+		}
+		outer, ok := p.(interface{ Unwrap() Policy })
+		if !ok {
+			return nil, false
+		}
+		p = outer.Unwrap()
+	}
+}
+
+// restate gives the state of the last run to a run of the same policy, or makes a new one.
+func (w *World) restate(p Policy) {
+	if old, can := w.state.(Restarter); can {
+		if s, is := withState(p); is && old.Restart(s) {
+			return
+		}
+	}
+	w.state = remembered(p, nil)
 }
 
 // advance moves the cursor of the market's records.
@@ -227,7 +251,7 @@ func (w *World) Reset(c Config) error {
 	w.training.reset(c.Jobs, len(m.pools), w.start, many)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
-	w.state = remembered(c.Policy, nil)
+	w.restate(c.Policy)
 	w.listen()
 	w.jobBase = len(w.inst)
 	if c.Source != nil {

@@ -59,7 +59,7 @@ func (b *burst) follow(l *Lives, tickH float64) {
 
 // remember notes the age of the open run and returns that of the tick before.
 func (b *burst) remember(l *Lives, tickH float64) float64 {
-	if l.open == nil {
+	if !l.running {
 		b.spotAge = remembered{}
 		if !l.Virtual {
 			b.probeAge = remembered{}
@@ -84,15 +84,15 @@ func (b *burst) remember(l *Lives, tickH float64) float64 {
 // risk returns how many failures were to be expected in the tick.
 func (b *burst) risk(l *Lives, before, tickH float64) float64 {
 	risk := 0.0
-	if l.open != nil {
+	if l.running {
 		risk = max(0, l.sum(l.ageH)-l.sum(before))
 	}
-	if risk > 0 || l.open == nil && l.fails == 0 {
+	if risk > 0 || !l.running && l.fails == 0 {
 		return risk
 	}
 	if n := len(l.steps); n == 0 {
 		risk = tickH * l.tail
-	} else if l.open != nil && before >= l.steps[n-1].ageH {
+	} else if l.running && before >= l.steps[n-1].ageH {
 		risk = l.tail * max(0, l.ageH-before)
 	}
 	if risk == 0 && l.fails > 0 {

@@ -3,5 +3,6 @@
 // what an hour of progress is worth (Value), and Uniform Progress for several zones
 // (Progress), which the policies that it was compared with follow. Rules are those of
 // the public code, andylizf/skynomad-artifact at 62b9aaa, which differ from the paper's
-// in places.
+// in places. Policy is SkyNomad in the world of pools; its comment says where that
+// differs from the replay of the public code.
 package skynomad

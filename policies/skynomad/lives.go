@@ -24,7 +24,8 @@ type Lives struct {
 	Virtual bool
 
 	runs    []life
-	open    *life
+	open    life // the run that goes on, if running
+	running bool
 	seen    bool    // anything at all
 	fails   int     // since the last Update
 	probedH float64 // of a virtual run: hours that probes paid for
@@ -46,7 +47,7 @@ func (l *life) hours() float64 { return (l.end - l.start) / 3600 }
 // Start notes that an instance runs since now: one held, or one that a probe saw.
 // A run that was open is forgotten.
 func (l *Lives) Start(now float64, probe bool) {
-	l.open, l.seen = &life{start: now, probe: probe}, true
+	l.open, l.running, l.seen = life{start: now, probe: probe}, true, true
 }
 
 // End notes that the open run, if there is one, ended: preempted (failed) or given back.
@@ -55,11 +56,11 @@ func (l *Lives) End(now float64, failed bool) {
 	if failed {
 		l.fails++
 	}
-	if l.open == nil {
+	if !l.running {
 		return
 	}
 	l.open.end, l.open.failed = now, failed
-	l.runs, l.open = append(l.runs, *l.open), nil
+	l.runs, l.running = append(l.runs, l.open), false
 }
 
 // Refused notes a launch or a probe that failed.
@@ -71,7 +72,7 @@ func (l *Lives) AgeH() float64 { return l.ageH }
 // Update brings hazards and burst up to now; to be called once a tick of tickH hours.
 func (l *Lives) Update(now, tickH float64) {
 	l.ageH = 0
-	if l.open != nil {
+	if l.running {
 		l.ageH = (now - l.open.start) / 3600
 	}
 	l.hazard.estimate(l.runs, l.Virtual, l.ageH)
@@ -99,7 +100,7 @@ func (l *Lives) Availability(now, windowH float64) float64 {
 	for _, r := range l.runs {
 		up += max(min(r.end, now)-max(r.start, from), 0)
 	}
-	if l.open != nil {
+	if l.running {
 		up += max(now-max(l.open.start, from), 0)
 	}
 	return min(up/(now-from), 1)
@@ -111,10 +112,24 @@ func (l *Lives) Burst() float64 { return l.factor() }
 // Probed adds hours that a probe paid for to the age of a virtual run.
 func (l *Lives) Probed(hours float64) { l.probedH += hours }
 
+// restart makes l what is known of a zone of which nothing was seen, reusing its memory.
+func (l *Lives) restart() {
+	*l = Lives{runs: l.runs[:0], hazard: hazard{steps: l.steps[:0], lengths: l.lengths, failures: l.failures}, burst: burst{list: l.list[:0]}}
+}
+
+// copyFrom makes l equal to src, sharing nothing with it.
+func (l *Lives) copyFrom(src *Lives) {
+	*l = *src
+	l.runs, l.steps, l.list = slices.Clone(src.runs), slices.Clone(src.steps), slices.Clone(src.list)
+	l.lengths, l.failures = nil, nil
+}
+
 // hazard is the rate of failures by age, as steps at the ages at which runs failed.
 type hazard struct {
 	steps []step
 	tail  float64 // hazard of a step after the last
+
+	lengths, failures []float64 // scratch
 }
 
 // step is the share of the runs of an age that fail at it.
@@ -126,8 +141,7 @@ const leastHazard = 1e-8
 // estimate takes the steps from ended runs, by Kaplan and Meier; the open one of an age
 // counts as censored if virtual.
 func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
-	lengths := make([]float64, 0, len(runs)+1)
-	var failures []float64
+	lengths, failures := h.lengths[:0], h.failures[:0]
 	for i := range runs {
 		lengths = append(lengths, runs[i].hours())
 		if runs[i].failed {
@@ -139,6 +153,7 @@ func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
 	}
 	slices.Sort(lengths)
 	slices.Sort(failures)
+	h.lengths, h.failures = lengths, failures
 	h.steps, h.tail = h.steps[:0], leastHazard
 	for i := 0; i < len(failures); {
 		n := 1

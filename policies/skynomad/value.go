@@ -17,6 +17,7 @@ type Offer struct {
 type Pace struct {
 	ticks   []float64
 	windowH float64
+	offers  []Offer // scratch
 }
 
 // NewPace returns a pace that looks back over so many hours.
@@ -73,7 +74,7 @@ const leastMoveUSD = 0.02
 func (p *Pace) Value(j *Job, s *State, offers []Offer, onDemandUSD float64) float64 {
 	left := j.Left(s)
 	onDemand := p.onDemandShare(j, s) * left
-	usd, missing, zones := cheapest(j, s, offers, left-onDemand)
+	usd, missing, zones := p.cheapest(j, s, offers, left-onDemand)
 	onDemand += missing
 	if onDemand > 0 {
 		usd += onDemand / 3600 * onDemandUSD
@@ -86,15 +87,16 @@ func (p *Pace) Value(j *Job, s *State, offers []Offer, onDemandUSD float64) floa
 }
 
 // cheapest fills work, in seconds, with the zones that are cheapest for an hour of it.
-func cheapest(j *Job, s *State, offers []Offer, work float64) (usd, missing float64, zones int) {
+func (p *Pace) cheapest(j *Job, s *State, offers []Offer, work float64) (usd, missing float64, zones int) {
 	restart := j.RestartS / 3600
 	price := func(o Offer) float64 { return o.SpotUSD * o.ExpectedH / max(o.ExpectedH-restart, 1e-6) }
-	var list []Offer
+	list := p.offers[:0]
 	for _, o := range offers {
 		if o.ExpectedH > restart && o.Availability > 0 {
 			list = append(list, o)
 		}
 	}
+	p.offers = list
 	slices.SortStableFunc(list, func(a, b Offer) int { return cmp.Compare(price(a), price(b)) })
 	for _, o := range list {
 		if work <= 0 {

@@ -28,6 +28,9 @@ type dream struct {
 	calls int64
 }
 
+// Unwrap returns the policy within.
+func (d *dreamer) Unwrap() sim.Policy { return d.Policy }
+
 const dreamEvery = 15 * time.Minute
 
 func (d *dreamer) Decide(v sim.View, plan *sim.Plan) {

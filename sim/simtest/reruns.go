@@ -70,6 +70,9 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 // KnowsFuture implements sim.Oracle: the policy within may be one.
 func (*restless) KnowsFuture() {}
 
+// Unwrap returns the policy within.
+func (r *restless) Unwrap() sim.Policy { return r.Policy }
+
 // watchful is restless and is asked for prices.
 type watchful struct{ restless }
 

@@ -1,0 +1,229 @@
+package skynomad
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// Policy is SkyNomad (NSDI 2027) in the world of pools, on any histories: one job with a
+// deadline on instances that are alike, wherever an hour of progress is worth most more
+// than it costs. It knows of a zone what it saw there: lives of its own instances and
+// of those that probes found. What differs from the public code, which is replayed by
+// marigram reproduce skynomad: prices are those of now; boots, losses of work, moves at
+// their price and in their time are the world's; the old instances train on until the new
+// ones are ready; a probe is a request whose instance is given back at once and is billed the
+// least time; a run that the policy ends is censored in its records wherever it goes
+// next. Pools of queued capacity are left out: what it asks for is granted at once or not.
+type Policy struct {
+	Instances  int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
+	Poll       time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
+	Probe      time.Duration `set:"probe_s" min:"0" max:"2678400" doc:"time between probes of a zone, at a poll; 0 does not probe. Zones without a boot time are not probed"`
+	Revalidate bool          `set:"revalidate" doc:"probes zones again that a probe found up; the public code takes them for up until it tries them"`
+	Cap        time.Duration `set:"cap_s" min:"0" max:"31536000" doc:"most time that an instance is expected to last; 0: no cap"`
+	Window     time.Duration `set:"window_s" min:"600" max:"31536000" doc:"time over which the pace is taken"`
+	Gate       float64       `set:"gate_usd_per_h" min:"0" max:"1e6" doc:"least gain of a move, beside 5 % of the value of an hour of progress and 1 % of the price of the move"`
+
+	saver   kit.LossSaver
+	loss    kit.Loss
+	workers []sim.Worker
+}
+
+// NewPolicy returns the policy with the settings of the authors' runs on H100.
+func NewPolicy() *Policy {
+	return &Policy{Instances: 1, Poll: 10 * time.Minute, Probe: time.Hour, Cap: 2 * time.Hour, Window: 10 * time.Hour, Gate: 0.5}
+}
+
+// Name implements sim.Policy.
+func (*Policy) Name() string { return "skynomad" }
+
+// Decide implements sim.Policy.
+func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
+	m := v.State().(*memory)
+	for _, j := range v.ActiveJobs() {
+		t := turn{p, v, v.Job(j), j, plan, plan.Jobs[j].Hold, m.job(j, v)}
+		t.decide()
+		p.saver.Save(v, j, plan)
+	}
+}
+
+// turn is one decision on one job.
+type turn struct {
+	*Policy
+	v    sim.View
+	job  sim.JobView
+	j    int
+	plan *sim.Plan
+	hold []int
+	n    *nomad
+}
+
+func (t *turn) decide() {
+	lost := t.observe()
+	since := t.since()
+	due := since%t.Poll == 0 && t.n.polled != t.v.Now()
+	t.plan.WakeIn(t.Poll - since%t.Poll)
+	switch {
+	case t.n.phase == trying:
+		t.tried()
+	case t.n.phase == probing:
+		t.probed()
+	}
+	switch {
+	case due:
+		t.n.polled = t.v.Now()
+		t.learn()
+		t.choose()
+	case lost && t.n.phase == idle:
+		t.choose()
+	}
+	t.settle()
+}
+
+// since returns the time since the submission.
+func (t *turn) since() time.Duration {
+	return t.v.Now().Sub(t.job.Deadline().Add(-t.job.Objective().Within))
+}
+
+// observe notes what the cloud took or will take, and reports whether the job lost the
+// instances that it means to train on, or has none.
+func (t *turn) observe() (lost bool) {
+	for q := range t.n.zones {
+		z := &t.n.zones[q]
+		active := t.v.Held(t.j, q).Active()
+		if z.runs && active < t.Instances {
+			z.lives.End(t.since().Seconds(), true)
+			z.runs, t.hold[q] = false, active
+			lost = lost || q == t.n.primary
+		}
+	}
+	if lost {
+		t.n.primary = none
+		for q := range t.hold {
+			if t.hold[q] >= t.Instances && t.v.Held(t.j, q).Active() >= t.Instances {
+				t.n.primary = q // it was about to leave it
+			}
+		}
+	}
+	return lost && t.n.primary == none
+}
+
+// settle gives back all but what the job means to train on, once that is ready.
+func (t *turn) settle() {
+	q := t.n.primary
+	if q == none || t.n.phase != idle || t.v.Held(t.j, q).Ready < t.Instances {
+		return
+	}
+	for k := range t.hold {
+		if k != q && t.hold[k] > 0 {
+			t.hold[k] = 0
+			if z := &t.n.zones[k]; z.runs {
+				z.lives.End(t.since().Seconds(), false)
+				z.runs = false
+			}
+		}
+	}
+}
+
+// learn brings what is known of the job and of the zones up to a poll.
+func (t *turn) learn() {
+	n, now := t.n, t.since().Seconds()
+	t.measure()
+	n.pace.windowH = t.Window.Hours()
+	n.pace.Add(max(n.state.Done-n.done, 0))
+	n.done = n.state.Done
+	for q := range n.zones {
+		z := &n.zones[q]
+		z.refused = false
+		z.lives.Update(now, t.Poll.Hours())
+		z.Availability = z.lives.Availability(now, 12)
+	}
+}
+
+// measure fills in what the job and its state are, on the instances by which time is counted.
+func (t *turn) measure() {
+	n, ref := t.n, t.reference()
+	n.job.TickS, n.job.DeadlineS = t.Poll.Seconds(), t.job.Objective().Within.Seconds()
+	n.state.Now, n.job.RestartS = t.since().Seconds(), 0
+	if ref == none {
+		return
+	}
+	left := t.restS(ref)
+	if n.job.WorkS == 0 {
+		n.job.WorkS = left / max(1-t.job.Done(), 1e-9)
+	}
+	n.state.Done = max(n.job.WorkS-left, 0)
+	n.job.RestartS = t.v.Pool(ref).Boot.Mean().Seconds() + t.loss.Of(t.job.Model(), t.job.Layout()).Stall.Seconds()
+	for q := range n.zones {
+		z := &n.zones[q]
+		z.SpotUSD = math.Inf(1)
+		if rest := t.restS(q); !math.IsInf(rest, 1) {
+			z.SpotUSD = t.usdPerH(q) * rest / left
+		}
+		z.ExpectedH = t.expectedH(q)
+	}
+}
+
+// expectedH returns for how many hours an instance of a pool is expected to last.
+func (t *turn) expectedH(q int) float64 {
+	horizon := (t.n.job.DeadlineS - t.n.state.Now) / 3600
+	if until := t.v.Pool(q).Until; until > 0 { // a capacity block, whose end is known
+		return max(min(until.Sub(t.v.Now()).Hours(), horizon), 0)
+	}
+	if t.Cap > 0 {
+		horizon = min(horizon, t.Cap.Hours())
+	}
+	return t.n.zones[q].lives.ExpectedH(t.Poll.Hours(), horizon)
+}
+
+// usdPerH returns what the instances cost now in a pool.
+func (t *turn) usdPerH(q int) float64 { return float64(t.Instances) * t.v.Price(q) }
+
+// restS returns how long the rest of the job takes in a pool, s; +Inf where it cannot train.
+func (t *turn) restS(q int) float64 {
+	m := t.job.Model().(sim.WorkerModel)
+	if len(t.workers) != t.v.Pools() {
+		t.workers = make([]sim.Worker, t.v.Pools())
+	}
+	m.Workers(t.Instances, 0, t.workers)
+	if t.workers[q].Rate <= 0 {
+		return math.Inf(1)
+	}
+	var tally sim.Tally
+	tally.Add(t.Instances, t.workers[q])
+	return m.Estimate(tally, t.job.Loss(), t.job.Objective().Loss).Seconds
+}
+
+// reference returns the pool by whose instances time is counted: on demand where the rest costs
+// least, else the spot pool where it takes least; none if nothing can train the job.
+func (t *turn) reference() int {
+	if q := t.onDemand(); q != none {
+		return q
+	}
+	best, least := none, math.Inf(1)
+	for q := range t.hold {
+		if t.v.Pool(q).Quota < t.Instances {
+			continue
+		}
+		if s := t.restS(q); s < least {
+			best, least = q, s
+		}
+	}
+	return best
+}
+
+// onDemand returns the pool on demand where the rest costs least, none if there is none.
+func (t *turn) onDemand() int {
+	best, least := none, math.Inf(1)
+	for q := range t.hold {
+		if x := t.v.Pool(q); !x.OnDemand || x.Quota < t.Instances {
+			continue
+		}
+		if usd := t.usdPerH(q) * t.restS(q); usd < least {
+			best, least = q, usd
+		}
+	}
+	return best
+}
