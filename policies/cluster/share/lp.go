@@ -14,17 +14,27 @@ import (
 type program struct {
 	n    int       // variables
 	goal []float64 // by variable
+	then []float64 // by variable: of the optima, one with the most of this sum; empty: any
 	rows [][]float64
 	most []float64 // by row
 
 	table       [][]float64
-	basic, rest []int // the variables of the rows and of the columns; n and above: slack, below 0: artificial
+	memory      []float64 // of the table
+	x           []float64 // of the optimum
+	basic, rest []int     // the variables of the rows and of the columns; n and above: slack, below 0: artificial
+	full        []int     // scratch: columns in which a row is not 0
 }
 
 // reset makes p a program of n variables without rows, whose sum is 0.
 func (p *program) reset(n int) {
 	p.n, p.rows, p.most = n, p.rows[:0], p.most[:0]
-	p.goal = filled(p.goal, n, 0)
+	p.goal, p.then = filled(p.goal, n, 0), p.then[:0]
+}
+
+// second returns what is to be the most among optima, a sum of 0 at first.
+func (p *program) second() []float64 {
+	p.then = filled(p.then, p.n, 0)
+	return p.then
 }
 
 // row adds a row of zeros that is at most a bound, and returns it.
@@ -46,8 +56,8 @@ const (
 	most     = 20000 // steps; after half of them, Bland's rule
 )
 
-// solve returns the variables of an optimum, and the most; false where the rows exclude each
-// other. The programs of this package are bounded.
+// solve returns the variables of an optimum, which are valid until the next program, and the most;
+// false where the rows exclude each other. The programs of this package are bounded.
 func (p *program) solve() (x []float64, value float64, ok bool) {
 	p.begin()
 	m := len(p.rows)
@@ -64,10 +74,11 @@ func (p *program) solve() (x []float64, value float64, ok bool) {
 		}
 		p.dropArtificial()
 	}
-	if !p.climb(m) {
+	if !p.climb(m) || len(p.then) > 0 && !p.climb(m+2) {
 		return nil, 0, false
 	}
-	x = make([]float64, p.n)
+	p.x = filled(p.x, p.n, 0)
+	x = p.x
 	for i, v := range p.basic {
 		if v >= 0 && v < p.n {
 			x[v] = max(p.table[i][p.n+1], 0)
@@ -82,16 +93,14 @@ func (p *program) solve() (x []float64, value float64, ok bool) {
 // artificial is the variable that makes the first table feasible.
 const artificial = -1
 
-// begin sets up the table: a row for each row, scaled, one for the goal and one for the
-// artificial variable; the last two columns are that variable and the bounds.
+// begin sets up the table: a row for each row, scaled, one for the goal, one for the artificial
+// variable and one for the second goal; the last two columns are that variable and the bounds.
 func (p *program) begin() {
 	m, n := len(p.rows), p.n
-	for len(p.table) < m+2 {
-		p.table = append(p.table, nil)
-	}
-	p.basic, p.rest = p.basic[:0], p.rest[:0]
-	for i := range m + 2 {
-		p.table[i] = filled(p.table[i], n+2, 0)
+	p.memory = filled(p.memory, (m+3)*(n+2), 0)
+	p.basic, p.rest, p.table = p.basic[:0], p.rest[:0], p.table[:0]
+	for i := range m + 3 {
+		p.table = append(p.table, p.memory[i*(n+2):(i+1)*(n+2)])
 	}
 	for i, row := range p.rows {
 		scale := 0.0
@@ -111,6 +120,9 @@ func (p *program) begin() {
 		p.table[m][j] = -c
 		p.rest = append(p.rest, j)
 	}
+	for j, c := range p.then {
+		p.table[m+2][j] = -c
+	}
 	p.rest = append(p.rest, artificial)
 	p.table[m+1][n] = 1
 }
@@ -119,18 +131,23 @@ func (p *program) begin() {
 func (p *program) pivot(r, s int) {
 	row := p.table[r]
 	inverse := 1 / row[s]
-	for i := range len(p.rows) + 2 {
-		other := p.table[i]
+	p.full = p.full[:0] // few: a job is in few rows
+	for j, a := range row {
+		if a != 0 {
+			p.full = append(p.full, j)
+		}
+	}
+	for i, other := range p.table {
 		if i == r || other[s] == 0 {
 			continue
 		}
 		f := other[s] * inverse
-		for j, a := range row {
-			other[j] -= a * f
+		for _, j := range p.full {
+			other[j] -= row[j] * f
 		}
 		other[s] = -f
 	}
-	for j := range row {
+	for _, j := range p.full {
 		row[j] *= inverse
 	}
 	row[s] = inverse
@@ -153,17 +170,22 @@ func (p *program) climb(goal int) bool {
 	return true
 }
 
-// column returns the column whose variable is to grow, -1 for none.
+// column returns the column whose variable is to grow, -1 for none. For the second goal it is one that
+// the first does not notice.
 func (p *program) column(goal int, bland bool) int {
-	best := -1
-	for j, v := range p.rest {
-		d := p.table[goal][j]
-		if d > -tiny || v == artificial && goal == len(p.rows) {
+	m, best := len(p.rows), -1
+	row, first := p.table[goal][:len(p.rest)], p.table[m][:len(p.rest)]
+	for j, d := range row {
+		if d > -tiny {
+			continue
+		}
+		v := p.rest[j]
+		if v == artificial && goal != m+1 || goal == m+2 && first[j] > tiny {
 			continue
 		}
 		switch {
-		case best < 0, bland && v < p.rest[best], !bland && d < p.table[goal][best],
-			!bland && d == p.table[goal][best] && v < p.rest[best]:
+		case best < 0, bland && v < p.rest[best], !bland && d < row[best],
+			!bland && d == row[best] && v < p.rest[best]:
 			best = j
 		}
 	}

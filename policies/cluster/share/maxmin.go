@@ -14,7 +14,8 @@ type MaxMin struct {
 	// Levels raises the least, then the least of those that can still rise, and so on.
 	Levels bool
 
-	lp linear
+	lp   linear
+	free []int
 }
 
 // slackOf is by how much a value may be missed that an earlier program found.
@@ -30,6 +31,9 @@ func (r *MaxMin) Share(in *Input, x *Shares) {
 	if r.Agnostic {
 		speed = in.alike(none)
 	}
+	if r.fastest(in, speed, x) {
+		return
+	}
 	scale := in.normal(speed)
 	level := make([]float64, len(in.Jobs)) // NaN: not fixed
 	for i := range level {
@@ -43,18 +47,31 @@ func (r *MaxMin) Share(in *Input, x *Shares) {
 		r.lp.shares(in, solution, x)
 		return
 	}
-	for i := range level {
-		level[i] = z
-	}
-	r.lp.set(in, speed, 0)
-	for i := range in.Jobs {
-		r.lp.work(r.lp.goal, i, scale[i])
-		r.lp.work(r.lp.row(-z*(1-slackOf)), i, -scale[i])
-	}
-	if best, _, ok := r.lp.solve(); ok {
-		solution = best
-	}
 	r.lp.shares(in, solution, x)
+}
+
+// fastest gives every job the whole time on the model on which it is fastest, and reports whether there
+// are enough GPUs. Then nothing is better for any job, and no program is needed: most of the time, unless a
+// cluster is overloaded.
+func (r *MaxMin) fastest(in *Input, speed [][]float64, x *Shares) bool {
+	r.free = append(r.free[:0], in.GPUs...)
+	x.Reset()
+	for i := range in.Jobs {
+		best := none
+		for m, n := range in.GPUs {
+			if v := speed[i][m]; n > 0 && v > 0 && (best == none || v > speed[i][best]) {
+				best = m
+			}
+		}
+		if best == none {
+			return false
+		}
+		if r.free[best] -= in.Jobs[i].GPUs; r.free[best] < 0 {
+			return false
+		}
+		x.Add(Unit{i, Alone}, len(in.GPUs))[best] = 1
+	}
+	return true
 }
 
 // normal returns what makes speeds of jobs comparable: GPUs by weight, by the speed on an equal
@@ -76,6 +93,12 @@ func (in *Input) normal(speed [][]float64) []float64 {
 func (r *MaxMin) raise(in *Input, speed [][]float64, scale, level []float64) ([]float64, float64) {
 	z := r.lp.set(in, speed, 1)
 	r.lp.goal[z] = 1
+	if !r.Levels {
+		sum := r.lp.second()
+		for i := range in.Jobs {
+			r.lp.work(sum, i, scale[i])
+		}
+	}
 	for i := range in.Jobs {
 		if !math.IsNaN(level[i]) {
 			r.lp.work(r.lp.row(-level[i]*(1-slackOf)), i, -scale[i])

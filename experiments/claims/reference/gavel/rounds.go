@@ -60,17 +60,41 @@ func (r *rounds) clock() {
 		if !math.IsNaN(r.end) {
 			r.start = r.end
 		}
-		r.ends = r.ends[:0]
-		for i := range r.running {
-			r.ends = append(r.ends, end{r.running[i].finish, i})
-		}
-		slices.SortFunc(r.ends, r.later)
+		r.orderEnds()
 		r.t = r.ends[0].at
 		r.end = r.t
 	case r.next < len(r.Jobs):
 		r.t = r.Jobs[r.next].Arrival
 	default:
 		r.t = r.last + recompute
+	}
+}
+
+// orderEnds puts what runs in order of its end. That is nearly the order of the round before, since a job takes about
+// as long in every round.
+func (r *rounds) orderEnds() {
+	r.ends = r.ends[:0]
+	for _, k := range r.ended {
+		if u := &r.units[k]; u.ran == r.count-1 {
+			u.ran = 0
+			r.ends = append(r.ends, end{r.running[u.task].finish, u.task})
+		}
+	}
+	for i := range r.running {
+		if u := &r.units[r.running[i].u]; u.ran != 0 {
+			r.ends = append(r.ends, end{r.running[i].finish, i})
+		}
+	}
+	r.ended = r.ended[:0]
+	for i, e := range r.ends {
+		k := i
+		for ; k > 0 && r.later(e, r.ends[k-1]) < 0; k-- {
+			r.ends[k] = r.ends[k-1]
+		}
+		r.ends[k] = e
+	}
+	for _, e := range r.ends {
+		r.ended = append(r.ended, r.running[e.task].u)
 	}
 }
 

@@ -54,8 +54,10 @@ func (r *rounds) selectUnits() {
 		r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
 	}
 	for _, m := range r.order {
-		r.rank(m)
 		left := r.GPUs[m]
+		if r.list(m) > left {
+			r.rank(m)
+		}
 		for _, k := range r.sorted {
 			if left == 0 {
 				break
@@ -80,16 +82,22 @@ func (r *rounds) selectUnits() {
 	}
 }
 
-// rank sorts the units for a model: by priority, deficit and share. Units that may not be taken
-// are left out.
-func (r *rounds) rank(m int) {
+// list lists the units that may be taken for a model, and returns how many GPUs they ask for: where
+// there are as many, their order is of no matter.
+func (r *rounds) list(m int) (gpus int) {
 	r.sorted = r.sorted[:0]
 	for _, k := range r.active {
 		u := &r.units[k]
 		if u.priority = r.priority(u, m); u.priority > 0 || !r.OnlyShares {
 			r.sorted = append(r.sorted, k)
+			gpus += r.Jobs[u.a].GPUs
 		}
 	}
+	return gpus
+}
+
+// rank sorts the listed units for a model: by priority, deficit and share.
+func (r *rounds) rank(m int) {
 	slices.SortStableFunc(r.sorted, func(a, b int) int {
 		x, y := &r.units[a], &r.units[b]
 		switch {
@@ -139,6 +147,7 @@ func (r *rounds) run(k, m int) {
 		t.steps[1], second = r.work(u.b, beside)
 		t.finish = max(t.finish, second)
 	}
+	u.ran, u.task = r.count, len(r.running)
 	r.running = append(r.running, t)
 }
 

@@ -23,6 +23,8 @@ type unit struct {
 	received []float64 // s by model
 	deficit  []float64
 	priority float64
+	ran      int // the last round in which it ran, until that is ordered
+	task     int // its place in running then
 }
 
 // task is what a unit does in a round.
@@ -66,6 +68,7 @@ type rounds struct {
 	worker        []float64 // time given to units, by model
 	running       []task
 	ends          []end // of running, latest first
+	ended         []int // units in the order of ends of the round before
 	shares        share.Shares
 	input         share.Input
 	taken         []int // by job: the last round in which it was given GPUs
