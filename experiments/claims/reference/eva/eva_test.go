@@ -12,7 +12,7 @@ import (
 )
 
 // catalogue returns types, how they start, the workloads by name, and their speeds beside each other.
-func catalogue(t *testing.T) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
+func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
 	n := func(cell string) int { return int(recorded.Number(t, cell)) }
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
 		c.Types = append(c.Types, eva.Type{Name: r["type"], Family: r["family"], USD: recorded.Number(t, r["usd_per_h"]),
