@@ -43,6 +43,7 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 	for i := range errs {
 		wait.Go(func() {
 			w := s.Worker()
+			defer w.Close()
 			for errs[i] == nil && ctx.Err() == nil {
 				k := int(next.Add(1)) - 1
 				if k >= s.Spec.Seeds {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies/external"
 )
 
 // Row runs one case as a sweep does: a run that fails, by a panic of a policy for one, is
@@ -31,9 +32,16 @@ func (w *Worker) Row(c Case) results.SweepRow {
 // try is Run in which a panic is an error, after which the worker begins anew.
 func (w *Worker) try(c Case) (s results.Summary, err error) {
 	defer func() {
-		if x := recover(); x != nil {
+		x := recover()
+		if x == nil {
+			return
+		}
+		w.Close()
+		*w = *w.study.Worker()
+		if failure, is := x.(*external.Failure); is {
+			err = failure
+		} else {
 			err = fmt.Errorf("panic: %v", x)
-			*w = *w.study.Worker()
 		}
 	}()
 	return w.Run(c)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies/external"
 )
 
 // Run runs everything, a goroutine a core, and returns the rows in the order of
@@ -21,6 +22,7 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 	for i := range errs {
 		wait.Go(func() {
 			w := s.Worker()
+			defer w.Close()
 			for {
 				seed := int(next.Add(1)) - 1
 				if seed >= s.Spec.Seeds || ctx.Err() != nil {
@@ -49,7 +51,10 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 // need a message, not a stack.
 func guarded(work func() error) (err error) {
 	defer func() {
-		if x := recover(); x != nil {
+		x := recover()
+		if failure, is := x.(*external.Failure); is {
+			err = failure
+		} else if x != nil {
 			err = fmt.Errorf("bug in marigram or in a policy, please report it with the spec: %v", x)
 		}
 	}()

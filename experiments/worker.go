@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -30,6 +31,16 @@ type Worker struct {
 // Worker returns a worker.
 func (s *Study) Worker() *Worker {
 	return &Worker{study: s, policies: make([]sim.Policy, len(s.Spec.Policies))}
+}
+
+// Close ends what its policies have started.
+func (w *Worker) Close() {
+	for _, p := range w.policies {
+		if c, is := p.(io.Closer); is {
+			_ = c.Close() // the runs are over
+		}
+	}
+	clear(w.policies)
 }
 
 // Case is one run of a study.

@@ -21,6 +21,7 @@ const (
 	PurposeNotice                // whether a revocation is announced
 	PurposeVictim                // which instance is revoked when capacity falls
 	PurposeStep                  // how long a mini-batch takes (package steps)
+	PurposePolicy                // what a policy draws (View.Random)
 	PurposeUser   Purpose = 1 << 16
 )
 

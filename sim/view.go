@@ -118,6 +118,10 @@ func (v View) ActiveJobs() []int {
 	return v.w.activeJobs
 }
 
+// Random returns random numbers for the policy's own use: streams that depend on the seed of
+// the run and on nothing else, and say nothing of what the world draws.
+func (v View) Random(stream uint64) Stream { return v.w.rand.Stream(PurposePolicy, stream) }
+
 // Job returns a view of job j.
 func (v View) Job(j int) JobView { return JobView{v.w, j} }
 

@@ -24,7 +24,7 @@ import (
 type explainFlags struct {
 	at, policy, objective string
 	run, seed             int64 // -1: any
-	json, dollars         bool
+	json, dollars, allow  bool
 	ownBill               string // a cloud's bill, beside which the simulated one is laid
 }
 
@@ -87,6 +87,7 @@ storage, tax, credits or other.`,
 	flags.StringVar(&f.objective, "objective", "", "a run for the objective of this `label`")
 	flags.Int64Var(&f.seed, "seed", -1, "a run under this seed; -1: any")
 	flags.Int64Var(&f.run, "run", -1, "`number` of the run, as in summary.parquet; -1: any")
+	cli.AllowCommands(cmd, &f.allow)
 	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
 	flags.BoolVar(&f.dollars, "dollars", false, "say where every dollar went")
 	flags.StringVar(&f.ownBill, "own-bill", "", "lay the bill in this CSV `file` beside the simulated one")
@@ -116,6 +117,7 @@ func (f *explainFlags) read(cmd *cobra.Command, dir string) (results.Set, error)
 	if err != nil {
 		return results.Set{}, err
 	}
+	folder.AllowCommands = f.allow
 	set, err := folder.Resimulate(cmd.Context(), []int64{f.run})
 	if err != nil {
 		return results.Set{}, err

@@ -5,6 +5,7 @@ import "github.com/marigram/marigram/cmd/internal/runs"
 // flags say what a page is about, and where it is written.
 type flags struct {
 	runs.Selection
-	out string
-	run []int64 // of a sweep, that are shown over their time
+	out   string
+	allow bool    // the commands of policies, where runs are simulated again
+	run   []int64 // of a sweep, that are shown over their time
 }

@@ -46,6 +46,7 @@ are drawn as means over equal spans of time, which the page says.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.write(cmd, args[0]) },
 	}
 	f.Add(cmd)
+	cli.AllowCommands(cmd, &f.allow)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "report.html", "write the page into this `file`: .html or .pdf")
 	cmd.Flags().Int64SliceVar(&f.run, "run", nil,
 		"show the run of this `number` of a sweep over its time, with those of the other policies from the same "+

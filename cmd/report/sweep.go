@@ -136,6 +136,7 @@ func (f *flags) timelines(cmd *cobra.Command, folder *sweep.Folder, g *group) er
 	if err != nil {
 		return err
 	}
+	folder.AllowCommands = f.allow
 	set, err := folder.Resimulate(cmd.Context(), wanted)
 	switch {
 	case cmd.Context().Err() != nil:

@@ -112,6 +112,7 @@ func (f *sweepFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder
 	if err != nil {
 		return nil, err
 	}
+	spec.AllowCommands = f.allow
 	v, commit := cli.BuildVersion()
 	plan, err := spec.Plan(cmd.Context(), v, commit)
 	if err != nil {

@@ -29,6 +29,7 @@ type sweepFlags struct {
 	seeds  int
 	chunk  int
 	dryRun bool
+	allow  bool
 }
 
 // thrift has garbage collected when it is half of what lives, not as much: many
@@ -49,6 +50,7 @@ func hasRun(dir string) bool {
 
 // common adds the flags of whatever runs a sweep.
 func (f *sweepFlags) common(cmd *cobra.Command) {
+	cli.AllowCommands(cmd, &f.allow)
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "`number` of runs at one time")
 }
 
@@ -94,6 +96,7 @@ func (f *sweepFlags) open(cmd *cobra.Command, name string) (*sweep.Spec, error) 
 	if err != nil {
 		return nil, err
 	}
+	s.AllowCommands = f.allow
 	for _, x := range f.set {
 		if err := s.Override(x); err != nil {
 			return nil, fmt.Errorf("--set %w", err)

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,6 +36,12 @@ func (s *Spec) checkPolicies() error {
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *Policy) error {
+	if p.guest() != nil {
+		if p.dir == "" {
+			p.dir = filepath.Dir(s.doc.File)
+		}
+		return p.checkGuest(p.guest())
+	}
 	policy, warnings, err := p.configured()
 	if err != nil {
 		return err

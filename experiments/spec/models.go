@@ -86,6 +86,9 @@ func (s *Spec) OtherFiles() []string {
 	}
 	for _, p := range s.Policies {
 		of(p.Throughput, p.Recovery)
+		if g := p.guest(); g != nil {
+			names = append(names, g.Files()...)
+		}
 	}
 	if m := s.Market.Moves; m != nil && !slices.Contains(transfer.Names(), m.Tariff) {
 		names = append(names, m.Tariff)

@@ -3,12 +3,14 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/guest"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -18,8 +20,68 @@ type Policy struct {
 	// Settings by name, as YAML decodes them: numbers, true or false, names.
 	Settings map[string]any `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
 
+	// A policy of one's own has a name of its own, and one of these.
+	Command     []string `json:"command,omitempty" jsonschema:"program that decides, and its arguments; it runs in the spec's folder, if --allow-commands allows it"`
+	Wasm        string   `json:"wasm,omitempty" jsonschema:"WebAssembly module that decides: a file, relative to the spec"`
+	WatchPrices bool     `json:"watch_prices,omitempty" jsonschema:"a command or module is asked at price changes as well"`
+	AnswerS     float64  `json:"answer_s,omitempty" jsonschema:"seconds that a command or module may take for an answer; 30 if absent"`
+
+	dir     string // of the spec
+	allowed bool   // to run the command
+
 	Throughput *Throughput `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
+}
+
+// guest returns the policy as one of a user's own, nil if it is one of marigram's.
+func (p *Policy) guest() *guest.Guest {
+	if p.Command == nil && p.Wasm == "" {
+		return nil
+	}
+	return &guest.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices}
+}
+
+// Commands returns the names of the policies that run commands which are not allowed yet.
+func (s *Spec) Commands() (names []string) {
+	for i := range s.Policies {
+		if s.Policies[i].Command != nil && !s.Policies[i].allowed {
+			names = append(names, s.Policies[i].Name)
+		}
+	}
+	return names
+}
+
+// AllowCommands lets the spec's policies run their commands, which are programs of
+// whoever wrote the spec.
+func (s *Spec) AllowCommands() {
+	for i := range s.Policies {
+		s.Policies[i].allowed = true
+	}
+}
+
+// AddGuest adds a policy of a user's own, whose command may run; its files are relative to
+// the guest's folder.
+func (s *Spec) AddGuest(g *guest.Guest) error {
+	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true}
+	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
+		return fmt.Errorf("the spec has a policy %q already", p.Name)
+	}
+	if err := s.checkPolicy(&p); err != nil {
+		return err
+	}
+	s.Policies = append(s.Policies, p)
+	return nil
+}
+
+// checkGuest reports what is wrong with a policy of a user's own.
+func (p *Policy) checkGuest(g *guest.Guest) error {
+	switch {
+	case p.Throughput != nil || p.Recovery != nil:
+		return fmt.Errorf("policy %s has throughput or recovery, which are for the policies of marigram only", p.Name)
+	case p.AnswerS < 0 || p.AnswerS > 86400:
+		return fmt.Errorf("policy %s: answer_s is %v, expected 0 to 86400", p.Name, p.AnswerS)
+	}
+	return g.Check()
 }
 
 // New makes the policy with its settings.
@@ -30,6 +92,12 @@ func (p *Policy) New() (sim.Policy, error) {
 
 // configured is New with warnings of former spellings.
 func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) {
+	if g := p.guest(); g != nil {
+		return g.Policy(p.allowed), nil, g.Check()
+	}
+	if p.WatchPrices || p.AnswerS != 0 {
+		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command or wasm", p.Name)
+	}
 	if policy, err = policies.New(p.Name); err != nil {
 		if near := spelling.Nearest(p.Name, policies.Names()); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)

@@ -88,7 +88,19 @@ func policySchema() *jsonschema.Schema {
 			out.OneOf = append(out.OneOf, policyAlternative(&safely))
 		}
 	}
+	out.OneOf = append(out.OneOf, ownPolicy())
 	return out
+}
+
+// ownPolicy is the alternative of a policy of a user's own.
+func ownPolicy() *jsonschema.Schema {
+	name := &jsonschema.Schema{Type: "string", Description: "a name that no policy of marigram has"}
+	words := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MinItems: jsonschema.Ptr(1)}
+	own := map[string]*jsonschema.Schema{"name": name, "settings": {Type: "object"}, "command": words, "wasm": {Type: "string"},
+		"watch_prices": {Type: "boolean"}, "answer_s": {Type: "number", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(86400.0)}}
+	return &jsonschema.Schema{Type: "object", Description: "a policy of your own", Required: []string{"name"},
+		OneOf:                []*jsonschema.Schema{{Required: []string{"command"}}, {Required: []string{"wasm"}}},
+		AdditionalProperties: nothing(), Properties: own}
 }
 
 func policyAlternative(p *policies.Info) *jsonschema.Schema {

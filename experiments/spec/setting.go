@@ -25,7 +25,7 @@ func (s *Spec) Meaning() string {
 	for i := range same.Policies {
 		p := &same.Policies[i]
 		policy, err := p.New()
-		if err != nil {
+		if err != nil || p.guest() != nil {
 			continue // a spec that was opened has none of these
 		}
 		p.Settings = map[string]any{}
@@ -125,7 +125,8 @@ func (s *Spec) choose(value any) error {
 func (s *Spec) setPolicies(name string, value any) error {
 	found := false
 	for i := range s.Policies {
-		p := Policy{Name: s.Policies[i].Name, Settings: map[string]any{name: value}}
+		p := s.Policies[i]
+		p.Settings = map[string]any{name: value}
 		policy, warnings, err := p.configured()
 		var unknown *policies.UnknownSettingError
 		switch {

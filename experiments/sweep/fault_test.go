@@ -108,7 +108,7 @@ func TestBeginTogether(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	f := &Folder{p, dir}
+	f := &Folder{Plan: p, Dir: dir}
 	if s, err := f.Status(); err != nil || len(s.Strays) > 0 {
 		t.Errorf("%+v, %v, want no strays", s, err)
 	}

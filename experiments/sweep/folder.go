@@ -25,6 +25,8 @@ const timingsDir = "timings"
 type Folder struct {
 	Plan *Plan
 	Dir  string
+	// AllowCommands lets runs that are simulated again start the commands of policies.
+	AllowCommands bool
 }
 
 // OpenFolder reads the plan of a folder that a sweep was begun in.
@@ -49,7 +51,7 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	p.count()
-	return &Folder{p, dir}, nil
+	return &Folder{Plan: p, Dir: dir}, nil
 }
 
 // maxPlan bounds the file of a plan: a million starts and a hundred thousand cells
@@ -128,7 +130,7 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 	if err := atomicfile.Sweep(dir, 0, func(name string) bool { return name == PlanFile }); err != nil {
 		return nil, err
 	}
-	f := &Folder{p, dir}
+	f := &Folder{Plan: p, Dir: dir}
 	return f, os.MkdirAll(filepath.Join(f.chunks(), timingsDir), 0o777)
 }
 

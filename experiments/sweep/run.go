@@ -106,6 +106,7 @@ func (s *sweeper) abandoned(name string) bool {
 // work makes chunk after chunk until none is left.
 func (s *sweeper) work(ctx context.Context, worker int) error {
 	r := &runner{plan: s.Plan, progress: s.Progress}
+	defer r.close()
 	for {
 		i := int(s.next.Add(1)) - 1
 		if i >= len(s.mine) {

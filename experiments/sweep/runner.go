@@ -72,6 +72,7 @@ func (r *runner) point(ctx context.Context, point int64) (failed int64, err erro
 
 func (r *runner) enter(cell int) (err error) {
 	if r.study == nil || r.cell != cell {
+		r.close()
 		r.cell = cell
 		if r.study, err = r.plan.studies.get(cell, r.plan.Settings[cell]); err != nil {
 			return fmt.Errorf("cell %d %s: %w", cell, r.plan.Cells[cell].Parameters, err)
@@ -79,6 +80,14 @@ func (r *runner) enter(cell int) (err error) {
 		r.worker = r.study.Worker()
 	}
 	return nil
+}
+
+// close ends what the worker has started.
+func (r *runner) close() {
+	if r.worker != nil {
+		r.worker.Close()
+		r.worker = nil
+	}
 }
 
 // row runs one case.

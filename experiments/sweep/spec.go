@@ -29,6 +29,9 @@ type Spec struct {
 	Starts  StartsSpec      `json:"starts,omitzero" jsonschema:"start times in a recorded history: every_s, every or random; its beginning if absent"`
 	Chunk   int             `json:"chunk_runs,omitempty" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
 
+	// AllowCommands lets the base's policies run their commands (spec.AllowCommands).
+	AllowCommands bool `json:"-"`
+
 	file   string
 	source []byte
 	given  []string // as Override had them

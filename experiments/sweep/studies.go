@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/policies/guest"
 )
 
 // studies opens the cells' studies when they are wanted and keeps the latest:
@@ -17,6 +19,7 @@ type studies struct {
 	base   string
 	seeds  int  // 0: the base's
 	whole  bool // histories to their end, for starts
+	allow  bool // the commands of policies
 	limit  int
 	mu     sync.Mutex
 	opened []*study // the latest last
@@ -54,6 +57,11 @@ func (all *studies) open(s *study, settings []spec.Setting) error {
 	sp, err := spec.Open(all.base, settings...)
 	if err != nil {
 		return err
+	}
+	if names := sp.Commands(); all.allow {
+		sp.AllowCommands()
+	} else if len(names) > 0 {
+		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), guest.ErrNotAllowed)
 	}
 	key := marketKey(sp)
 	m := all.like(key)

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/policies/guest"
 )
 
 // SpecFlags change a spec from the command line, without its file.
@@ -15,6 +17,8 @@ type SpecFlags struct {
 	policies, set []string
 	seed          int64
 	seeds         int
+	allow         bool
+	own           []string
 }
 
 // Add adds --policy, --set, --seed and --seeds to a command.
@@ -25,7 +29,14 @@ func (f *SpecFlags) Add(cmd *cobra.Command) {
 	f.flags.StringArrayVarP(&f.set, "set", "s", nil, "value of a parameter, `path=value`, instead of that of the spec")
 	f.flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
 	f.flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
+	AllowCommands(cmd, &f.allow)
+	f.flags.StringArrayVar(&f.own, "policy-command", nil, "a policy of your own, `[NAME=]COMMAND`: a program and its arguments, or a .wasm file")
 	Must(cmd.RegisterFlagCompletionFunc("policy", CompletePolicies))
+}
+
+// AllowCommands adds --allow-commands to a command.
+func AllowCommands(cmd *cobra.Command, allow *bool) {
+	cmd.Flags().BoolVar(allow, "allow-commands", false, "start the programs that the spec names for policies")
 }
 
 // Open opens a spec by its file or name with what the flags change, and validates it.
@@ -47,6 +58,19 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 		}
 		line = append(line, "--policy", f.flags.Lookup("policy").Value.String())
 	}
+	for _, text := range f.own {
+		own, err := guest.Parse(text)
+		if err == nil {
+			err = s.AddGuest(own)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("--policy-command: %w", err)
+		}
+		line = append(line, "--policy-command", text)
+	}
+	if err := f.allowCommands(s); err != nil {
+		return nil, nil, err
+	}
 	if f.flags.Changed("seed") {
 		if f.seed < 0 {
 			return nil, nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
@@ -62,4 +86,14 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 		line = append(line, "--seeds", fmt.Sprint(f.seeds))
 	}
 	return s, line, s.Validate()
+}
+
+// allowCommands allows the commands of a spec, or says how to.
+func (f *SpecFlags) allowCommands(s *spec.Spec) error {
+	if f.allow {
+		s.AllowCommands()
+	} else if names := s.Commands(); len(names) > 0 {
+		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), guest.ErrNotAllowed)
+	}
+	return nil
 }

@@ -1,0 +1,23 @@
+//go:build !wasip1
+
+package goguest
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/external/message"
+)
+
+// Serve says how to make the policy of a run. Call it in an init function. Outside of WebAssembly
+// nobody asks.
+func Serve(func() Policy) {}
+
+// Ask asks how a job would do on so many instances. Outside of WebAssembly, where a test may call a
+// policy, nobody answers: numbers are absent.
+func Ask(*message.Ask) message.Answer { return message.Answer{Type: "answer", Most: math.MaxInt32} }
+
+// Setting returns a setting of the spec, or a default.
+func Setting(_ string, otherwise float64) float64 { return otherwise }
+
+// Random returns the n-th random number of the run, in [0, 1).
+func Random(uint64) float64 { return 0 }

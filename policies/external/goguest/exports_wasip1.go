@@ -1,0 +1,90 @@
+package goguest
+
+import (
+	"unsafe"
+
+	"github.com/marigram/marigram/policies/external/message"
+)
+
+var (
+	made    func() Policy
+	policy  Policy
+	view    message.View
+	in, out []byte
+)
+
+// Serve says how to make the policy of a run. Call it in an init function.
+func Serve(policy func() Policy) { made = policy }
+
+func begin(text []byte) {
+	b, err := message.ParseBegin(text)
+	if err != nil {
+		panic(err)
+	}
+	policy = made()
+	policy.Begin(b)
+}
+
+func decide(text []byte) []byte {
+	if err := view.Parse(text); err != nil {
+		panic(err)
+	}
+	var plan message.Plan
+	policy.Decide(&view, &plan)
+	out = plan.AppendFlat(out[:0])
+	return out
+}
+
+//go:wasmexport marigram_version
+func version() uint32 { return message.Version }
+
+//go:wasmexport marigram_buffer
+func buffer(n uint32) uint32 {
+	in = make([]byte, n)
+	return place(in)
+}
+
+//go:wasmexport marigram_begin
+func exportedBegin(_, n uint32) { begin(in[:n]) }
+
+//go:wasmexport marigram_decide
+func exportedDecide(_, n uint32) uint64 {
+	b := decide(in[:n])
+	return uint64(place(b))<<32 | uint64(len(b))
+}
+
+func place(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+//go:wasmimport marigram ask
+func ask(at, n, answer uint32)
+
+//go:wasmimport marigram setting
+func setting(at, n uint32) float64
+
+//go:wasmimport marigram random
+func random(n uint64) uint64
+
+var answer [68]byte
+
+// Ask asks how a job would do on so many instances.
+func Ask(q *message.Ask) message.Answer {
+	b := q.AppendFlat(nil)
+	ask(place(b), uint32(len(b)), place(answer[:]))
+	a, err := message.ParseAnswer(answer[:])
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// Setting returns a setting of the spec, or a default.
+func Setting(name string, otherwise float64) float64 {
+	b := []byte(name)
+	if x := setting(place(b), uint32(len(b))); x == x {
+		return x
+	}
+	return otherwise
+}
+
+// Random returns the n-th random number of the run, in [0, 1).
+func Random(n uint64) float64 { return float64(random(n)>>11) * 0x1p-53 }

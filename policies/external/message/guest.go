@@ -1,0 +1,171 @@
+package message
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// What follows is for guests in Go: the other direction of the flat form.
+
+// triggers are the names of the bits of View.Triggers.
+var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again"}
+
+func (r *flatReader) u64() uint64 { return uint64(r.u32()) | uint64(r.u32())<<32 }
+
+func (r *flatReader) opt() *float64 {
+	if x := r.f64(); !math.IsNaN(x) {
+		return &x
+	}
+	return nil
+}
+
+func (r *flatReader) kind(want int) {
+	if got := r.u32(); r.err == nil && int(got) != want {
+		r.err = fmt.Errorf("a message of kind %d, expected %d", got, want)
+	}
+}
+
+// ParseBegin reads the beginning of a run.
+func ParseBegin(message []byte) (*Begin, error) {
+	r, b := flatReader{b: message}, &Begin{Type: "begin"}
+	r.kind(flatBegin)
+	b.World = int64(r.u64())
+	for n := r.count(8); n > 0; n-- {
+		b.Ended = append(b.Ended, int64(r.u64()))
+	}
+	b.Random, b.StartS = r.u64(), r.f64()
+	for n := r.count(68); n > 0; n-- {
+		b.Pools = append(b.Pools, Pool{Name: r.text(), Cloud: r.text(), Region: r.text(), Zone: r.text(), Type: r.text(), GPU: r.text(),
+			GPUs: int(r.u32()), OnDemand: r.u32() != 0, OnDemandPrice: r.f64(), Quota: int(r.u32()), NoticeS: r.f64(),
+			BootMedianS: r.f64(), BootSigma: r.f64()})
+	}
+	return b, r.err
+}
+
+// Parse reads a view in its flat form.
+func (m *View) Parse(message []byte) error {
+	r := flatReader{b: message}
+	r.kind(flatView)
+	m.Type, m.World, m.NowS, m.Triggers = "decide", int64(r.u64()), r.f64(), r.u32()
+	m.Trigger = triggerNames(m.Triggers)
+	m.Recorded, m.USD = r.u32() != 0, r.f64()
+	m.Prices = m.Prices[:0]
+	for n := r.count(8); n > 0; n-- {
+		m.Prices = append(m.Prices, r.f64())
+	}
+	m.Jobs = m.Jobs[:0]
+	for n := r.count(140); n > 0; n-- {
+		m.Jobs = append(m.Jobs, r.viewJob())
+	}
+	return r.err
+}
+
+func triggerNames(bits uint32) string {
+	var names []string
+	for i, name := range triggers {
+		if bits>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "+")
+}
+
+func (r *flatReader) viewJob() Job {
+	j := Job{Job: int(r.u32()), DeadlineS: r.f64(), WithinS: r.f64(), GoalLoss: r.f64()}
+	flags := r.u32()
+	j.Begun, j.Training, j.Safe = flags&flagBegun != 0, flags&flagTraining != 0, flags&flagSafe != 0
+	j.Done, j.Loss, j.SavedLoss = r.f64(), r.opt(), r.opt()
+	j.Speed, j.LaidS, j.SavedS, j.ResumedS = r.f64(), r.f64(), r.f64(), r.f64()
+	j.PausedS, j.LeavingS, j.SaveS, j.PersistS = r.opt(), r.opt(), r.f64(), r.f64()
+	j.Losses, j.Servers, j.Pipelines, j.Stages = int(r.u32()), int(r.u32()), int(r.u32()), int(r.u32())
+	for n := r.count(32); n > 0; n-- {
+		j.Held = append(j.Held, Held{Pool: int(r.u32()), Want: int(r.u32()), Waiting: int(r.u32()), Starting: int(r.u32()),
+			Ready: int(r.u32()), Noticed: int(r.u32()), WaitingSinceS: r.opt()})
+	}
+	return j
+}
+
+// ParseAnswer reads an answer in its flat form.
+func ParseAnswer(message []byte) (Answer, error) {
+	r := flatReader{b: message}
+	r.kind(flatAnswer)
+	a := Answer{Type: "answer", WholeS: r.opt(), LeftS: r.opt(), Samples: r.f64(), SaveS: r.f64(), LossS: r.f64(), ReadyS: r.f64(),
+		Pipelined: r.u32() != 0, Most: int(r.u32()), Pipelines: int(r.u32()), Stages: int(r.u32())}
+	return a, r.err
+}
+
+// AppendFlat appends the message in its flat form.
+func (q *Ask) AppendFlat(to []byte) []byte {
+	w := flatWriter(to)
+	w.u32(flatAsk)
+	w.u32(q.Job)
+	w.u32(q.Instances)
+	w.list(q.Hold)
+	w.u32(q.Pipelines)
+	w.u32(q.Stages)
+	w.number(q.Servers)
+	return w
+}
+
+func (w *flatWriter) list(x []int) {
+	w.u32(len(x))
+	for _, n := range x {
+		w.u32(n)
+	}
+}
+
+func (w *flatWriter) number(x *int) {
+	if x == nil {
+		w.u32(unchanged)
+		return
+	}
+	w.u32(*x)
+}
+
+// AppendFlat appends the plan in its flat form, which has no names of pools: Hold is by number.
+func (m *Plan) AppendFlat(to []byte) []byte {
+	w := flatWriter(to)
+	w.u32(flatPlan)
+	w.u32(w.flag(m.Again, flagAgain))
+	w.opt(m.WakeS)
+	w.text(m.Because)
+	w.u32(len(m.Jobs))
+	for i := range m.Jobs {
+		m.Jobs[i].flat(&w)
+	}
+	w.u32(len(m.Inputs))
+	for _, x := range m.Inputs {
+		w.text(x.Name)
+		w.f64(x.Value)
+		w.text(x.Unit)
+	}
+	w.u32(len(m.Candidates))
+	for _, x := range m.Candidates {
+		w.text(x.Name)
+		w.f64(x.Score)
+		w.text(x.Unit)
+		w.text(x.Note)
+		w.u32(w.flag(x.Chosen, 1))
+	}
+	return w
+}
+
+func (m *JobPlan) flat(w *flatWriter) {
+	flags := w.flag(m.Save, flagSave) | w.flag(m.Refill, flagRefill) | w.flag(m.Hold != nil, flagHold)
+	for flag, is := range map[int]*bool{flagAcrossZones: m.AcrossZones, flagDrain: m.Drain, flagRestart: m.Restart} {
+		if is != nil {
+			flags |= w.flag(*is, flag) | flag<<given
+		}
+	}
+	w.u32(*m.Job)
+	w.u32(flags)
+	for _, n := range [...]*int{m.Pipelines, m.Stages, m.Workers, m.Servers} {
+		w.number(n)
+	}
+	if m.Hold == nil {
+		w.u32(0)
+		return
+	}
+	w.list(m.Hold.ByPool)
+}

@@ -1,0 +1,171 @@
+package message
+
+// Hello is the first message to a process. It answers with a Greeting.
+type Hello struct {
+	Type     string         `json:"type"` // "hello"
+	V        int            `json:"v"`    // Version
+	Policy   string         `json:"policy"`
+	Settings map[string]any `json:"settings"` // of the spec
+}
+
+// Greeting is a guest's first message.
+type Greeting struct {
+	V      int    `json:"v"`
+	Format string `json:"format"` // "json" (also if absent) or "binary": of all messages that follow, both ways
+}
+
+// Begin tells a guest of a run: what stays as it is until its end. There is no answer. Spans
+// and instants of all messages are in seconds, to the microsecond; instants count from the
+// beginning of the histories.
+type Begin struct {
+	Type   string  `json:"type"`           // "begin"
+	World  int64   `json:"world"`          // number of the run; decisions name it
+	From   *int64  `json:"from,omitempty"` // a copy of this run begins, with all that its policy remembers
+	Ended  []int64 `json:"ended,omitempty"`
+	Random uint64  `json:"random"` // seed for the policy's own random numbers: a function of the run's seed
+	StartS float64 `json:"start_s"`
+	Pools  []Pool  `json:"pools"`
+}
+
+// Pool is what is fixed about a pool (sim.Pool).
+type Pool struct {
+	Name          string  `json:"name"`
+	Cloud         string  `json:"cloud"`
+	Region        string  `json:"region"`
+	Zone          string  `json:"zone"`
+	Type          string  `json:"type"`
+	GPU           string  `json:"gpu"`
+	GPUs          int     `json:"gpus"`
+	OnDemand      bool    `json:"on_demand"`
+	OnDemandPrice float64 `json:"on_demand_usd_per_h"` // list price, 0 if it is not known
+	Quota         int     `json:"quota"`
+	NoticeS       float64 `json:"notice_s"`
+	BootMedianS   float64 `json:"boot_median_s"`
+	BootSigma     float64 `json:"boot_sigma"`
+}
+
+// View is what a policy sees at a decision (sim.View). It is answered with a Plan, or first with
+// any number of Asks.
+type View struct {
+	Type     string    `json:"type"` // "decide"
+	World    int64     `json:"world"`
+	NowS     float64   `json:"now_s"`
+	Trigger  string    `json:"trigger"`  // names joined by "+": start, grant, ready, notice, gone, price, job, wake, again
+	Recorded bool      `json:"recorded"` // somebody listens to inputs and candidates
+	USD      float64   `json:"usd"`      // cost so far
+	Prices   []float64 `json:"usd_per_h"`
+	Jobs     []Job     `json:"jobs"` // submitted and not done
+
+	Triggers uint32 `json:"-"` // the same in bits, in that order from the lowest
+}
+
+// Job is what a policy sees of a job (sim.JobView). Absent instants and numbers that are not
+// finite are null.
+type Job struct {
+	Job       int      `json:"job"` // number of the job
+	DeadlineS float64  `json:"deadline_s"`
+	WithinS   float64  `json:"within_s"` // from the submission to the deadline
+	GoalLoss  float64  `json:"goal_loss"`
+	Begun     bool     `json:"begun"`
+	Training  bool     `json:"training"`
+	Safe      bool     `json:"safe"` // the last save is
+	Done      float64  `json:"done"` // 0 to 1
+	Loss      *float64 `json:"loss"`
+	SavedLoss *float64 `json:"saved_loss"`
+	Speed     float64  `json:"speed"` // iterations per second
+	LaidS     float64  `json:"laid_s"`
+	SavedS    float64  `json:"saved_s"`
+	ResumedS  float64  `json:"resumed_s"`
+	PausedS   *float64 `json:"paused_s"`
+	LeavingS  *float64 `json:"leaving_s"`
+	SaveS     float64  `json:"save_s"`    // what a save on the present layout takes
+	PersistS  float64  `json:"persist_s"` // and then until it is safe
+	Losses    int      `json:"losses"`
+	Servers   int      `json:"servers"`
+	Pipelines int      `json:"pipelines"` // of the present layout
+	Stages    int      `json:"stages"`
+	Held      []Held   `json:"held"` // pools in which the job has or wants anything, ascending
+}
+
+// Held is what a job has in a pool (sim.Held).
+type Held struct {
+	Pool          int      `json:"pool"`
+	Want          int      `json:"want"`
+	Waiting       int      `json:"waiting"`
+	Starting      int      `json:"starting"`
+	Ready         int      `json:"ready"`
+	Noticed       int      `json:"noticed"`
+	WaitingSinceS *float64 `json:"waiting_since_s"`
+}
+
+// Ask is a question of a guest in the middle of a decision: how would a job do on so many
+// instances? It is answered with an Answer.
+type Ask struct {
+	Job       int   `json:"job"`
+	Instances int   `json:"instances"` // of one type, on the fastest layout
+	Hold      []int `json:"hold"`      // or by pool
+	Pipelines int   `json:"pipelines"` // with Hold, of a pipelined job
+	Stages    int   `json:"stages"`
+	Servers   *int  `json:"servers"` // those that the job has if absent
+}
+
+// Answer answers an Ask, by the model that the policy may see. Numbers that are not finite
+// are null.
+type Answer struct {
+	Type      string   `json:"type"`    // "answer"
+	WholeS    *float64 `json:"whole_s"` // the whole job, without a pause
+	LeftS     *float64 `json:"left_s"`  // from the present progress to the goal
+	Samples   float64  `json:"samples_per_s"`
+	SaveS     float64  `json:"save_s"`
+	LossS     float64  `json:"loss_s"`    // how long the loss of one instance stops training
+	ReadyS    float64  `json:"ready_s"`   // after which all are ready with a probability of 99 %, in the slowest pool
+	Pipelined bool     `json:"pipelined"` // the model lays out pipelines
+	Most      int      `json:"most"`      // instances of which the model can make use
+	Pipelines int      `json:"pipelines"`
+	Stages    int      `json:"stages"`
+}
+
+// Plan answers a View. What it leaves out stays as it is.
+type Plan struct {
+	Ask *Ask `json:"ask"` // a question instead of a plan
+
+	JobPlan           // of the first job of the view
+	Jobs    []JobPlan `json:"jobs"`
+
+	WakeS      *float64    `json:"wake_s"`  // asked again after so long
+	Again      bool        `json:"again"`   // and at this instant
+	Because    string      `json:"because"` // the reason, for records
+	Inputs     []Input     `json:"inputs"`
+	Candidates []Candidate `json:"candidates"`
+}
+
+// JobPlan is what a policy wants for a job (sim.JobPlan).
+type JobPlan struct {
+	Job         *int  `json:"job"`
+	Hold        *Hold `json:"hold"`
+	Pipelines   *int  `json:"pipelines"`
+	Stages      *int  `json:"stages"`
+	Workers     *int  `json:"workers"`
+	Servers     *int  `json:"servers"`
+	AcrossZones *bool `json:"across_zones"`
+	Drain       *bool `json:"drain"`
+	Restart     *bool `json:"restart"`
+	Refill      bool  `json:"refill"`
+	Save        bool  `json:"save"`
+}
+
+// Input is a number that a decision is based on (sim.Input).
+type Input struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+}
+
+// Candidate is an option that was considered (sim.Candidate).
+type Candidate struct {
+	Name   string  `json:"name"`
+	Score  float64 `json:"score"`
+	Unit   string  `json:"unit"`
+	Note   string  `json:"note"`
+	Chosen bool    `json:"chosen"`
+}

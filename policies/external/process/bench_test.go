@@ -1,0 +1,31 @@
+package process_test
+
+import (
+	"testing"
+
+	"github.com/marigram/marigram/policies/external/message"
+	"github.com/marigram/marigram/policies/external/process"
+)
+
+// BenchmarkDecision is one decision of a guest in Python that does nothing but leave the plan as it
+// is: what the door costs, there and back, with eight pools of which the job holds four.
+func BenchmarkDecision(b *testing.B) {
+	for name, form := range map[string][]string{"json": nil, "binary": {"--binary"}} {
+		b.Run(name, func(b *testing.B) {
+			guest := start(b, process.Command{Args: python(b, append([]string{"testdata/idle.py"}, form...)...), Policy: "idle"})
+			run := message.Begin{Type: "begin", Pools: make([]message.Pool, 8)}
+			if err := guest.Begin(&run); err != nil {
+				b.Fatal(err)
+			}
+			view := message.View{Type: "decide", World: run.World, Prices: make([]float64, 8), Jobs: make([]message.Job, 1)}
+			for p := range 4 {
+				view.Jobs[0].Held = append(view.Jobs[0].Held, message.Held{Pool: p, Want: 1, Ready: 1})
+			}
+			for b.Loop() {
+				if _, err := guest.Decide(&view, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

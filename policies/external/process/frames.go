@@ -1,0 +1,42 @@
+package process
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/marigram/marigram/policies/external/message"
+)
+
+// frames is the flat form: the length of a message, 4 bytes little-endian, and the message.
+type frames struct{ out, in []byte }
+
+func (f *frames) begin(b *message.Begin) ([]byte, error) { return f.frame(b), nil }
+
+func (f *frames) view(v *message.View) ([]byte, error) { return f.frame(v), nil }
+
+func (f *frames) answer(a *message.Answer) ([]byte, error) { return f.frame(a), nil }
+
+func (f *frames) plan(reply []byte) (*message.Plan, error) { return message.ParseFlat(reply) }
+
+func (f *frames) frame(message interface{ AppendFlat(to []byte) []byte }) []byte {
+	f.out = message.AppendFlat(append(f.out[:0], 0, 0, 0, 0))
+	binary.LittleEndian.PutUint32(f.out, uint32(len(f.out)-4))
+	return f.out
+}
+
+func (f *frames) read(r *bufio.Reader) ([]byte, error) {
+	var size [4]byte
+	if _, err := io.ReadFull(r, size[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(size[:])
+	if n > mostAnswer {
+		return nil, fmt.Errorf("an answer of %d bytes, expected at most %d", n, mostAnswer)
+	}
+	f.in = slices.Grow(f.in[:0], int(n))[:n]
+	_, err := io.ReadFull(r, f.in)
+	return f.in, err
+}

@@ -1,0 +1,271 @@
+// Package process carries the messages of external policies to a process: a JSON object a line
+// on its standard input, and one a line back from its standard output.
+package process
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/external/internal/tail"
+	"github.com/marigram/marigram/policies/external/message"
+)
+
+// Command says how to start a guest.
+type Command struct {
+	Args     []string       // the program and its arguments; no shell reads them
+	Dir      string         // where it runs, empty for the present folder
+	Policy   string         // name of the policy, for the guest
+	Settings map[string]any // of the policy
+	Patience time.Duration  // for one answer; 0 means Patience
+}
+
+// Patience is how long a guest may take for one answer if nothing else is said: it includes
+// the start of the program.
+const Patience = 30 * time.Second
+
+// carrier talks to a process. It implements external.Carrier.
+type carrier struct {
+	patience time.Duration
+	proc     *exec.Cmd
+	in       *os.File // to its standard input
+	out      *os.File // from its standard output
+	lines    *bufio.Reader
+	last     *tail.Tail // of its standard error
+	codec    codec
+	over     chan struct{} // the process has ended
+
+	mu     sync.Mutex
+	worlds int64
+	ended  []int64
+	failed error // it is closed
+}
+
+// Start starts a guest and greets it. Errors have the last lines that it wrote to its standard
+// error.
+func Start(c Command) (external.Carrier, error) {
+	if len(c.Args) == 0 {
+		return nil, errors.New("the command is empty, expected a program and its arguments")
+	}
+	inRead, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, outWrite, err := os.Pipe()
+	if err != nil {
+		inRead.Close()
+		in.Close()
+		return nil, err
+	}
+	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &tail.Tail{}, codec: jsonLines{},
+		over: make(chan struct{})}
+	if x.patience == 0 {
+		x.patience = Patience
+	}
+	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
+	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last
+	x.proc.WaitDelay = time.Second
+	alone(x.proc)
+	err = x.proc.Start()
+	inRead.Close()
+	outWrite.Close()
+	if err != nil {
+		in.Close()
+		out.Close()
+		return nil, fmt.Errorf("start %q: %w", c.Args[0], err)
+	}
+	go func() {
+		_ = x.proc.Wait()
+		close(x.over)
+	}()
+	if err := x.greet(&c); err != nil {
+		return nil, x.fail(err)
+	}
+	return x, nil
+}
+
+// greet exchanges the first messages.
+func (x *carrier) greet(c *Command) error {
+	settings := c.Settings
+	if settings == nil {
+		settings = map[string]any{}
+	}
+	hello, err := json.Marshal(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings})
+	if err != nil {
+		return err
+	}
+	line, err := x.exchange(append(hello, '\n'))
+	if err != nil {
+		return err
+	}
+	var g message.Greeting
+	if err := strict(line, &g); err != nil {
+		return fmt.Errorf("greeting: %w", err)
+	}
+	switch {
+	case g.V != message.Version:
+		return fmt.Errorf("it speaks version %d of the messages, expected %d", g.V, message.Version)
+	case g.Format == "binary":
+		x.codec = new(frames)
+	case g.Format != "" && g.Format != "json":
+		return fmt.Errorf("format is %q, expected json or binary", g.Format)
+	}
+	return nil
+}
+
+// Begin implements external.Carrier.
+func (x *carrier) Begin(b *message.Begin) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed != nil {
+		return x.failed
+	}
+	x.worlds++
+	b.World, b.Ended, x.ended = x.worlds, x.ended, nil
+	message, err := x.codec.begin(b)
+	if err == nil {
+		err = x.write(message)
+	}
+	return x.fail(err)
+}
+
+// End implements external.Carrier: the guest is told with the next run.
+func (x *carrier) End(world int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ended = append(x.ended, world)
+}
+
+// Decide implements external.Carrier.
+func (x *carrier) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed != nil {
+		return nil, x.failed
+	}
+	plan, err := x.decide(v, answer)
+	return plan, x.fail(err)
+}
+
+// mostAsks bounds the questions of one decision.
+const mostAsks = 100_000
+
+func (x *carrier) decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
+	out, err := x.codec.view(v)
+	if err != nil {
+		return nil, err
+	}
+	for range mostAsks {
+		reply, err := x.exchange(out)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := x.codec.plan(reply)
+		if err != nil {
+			return nil, fmt.Errorf("answer %s: %w", clipped(reply), err)
+		}
+		if plan.Ask == nil {
+			return plan, nil
+		}
+		a := answer(plan.Ask)
+		if out, err = x.codec.answer(&a); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("more than %d questions in one decision", mostAsks)
+}
+
+// exchange writes a message and reads the answer.
+func (x *carrier) exchange(message []byte) ([]byte, error) {
+	if err := x.write(message); err != nil {
+		return nil, err
+	}
+	if err := x.out.SetReadDeadline(time.Now().Add(x.patience)); err != nil {
+		return nil, err
+	}
+	reply, err := x.codec.read(x.lines)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, fmt.Errorf("no answer within %v", x.patience)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("it ended, or closed its standard output, without an answer")
+	}
+	return reply, err
+}
+
+// write writes a message. A guest that does not read it in time is an error.
+func (x *carrier) write(message []byte) error {
+	if err := x.in.SetWriteDeadline(time.Now().Add(x.patience)); err != nil {
+		return err
+	}
+	_, err := x.in.Write(message)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("it did not read its standard input for %v", x.patience)
+	case err != nil:
+		return errors.New("it ended, or closed its standard input, without an answer")
+	}
+	return nil
+}
+
+// fail closes the carrier after an error, which it returns with the guest's last words.
+func (x *carrier) fail(err error) error {
+	if err == nil || x.failed != nil {
+		return err
+	}
+	x.stop()
+	if words := x.last.String(); words != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	x.failed = err
+	return err
+}
+
+// Close implements external.Carrier.
+func (x *carrier) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed == nil {
+		x.failed = errors.New("it is closed")
+		x.in.Close() // a guest ends where its input does
+		if !x.endsWithin(time.Second) {
+			x.stop()
+		}
+	}
+	return nil
+}
+
+// endsWithin waits for the process to end by itself.
+func (x *carrier) endsWithin(d time.Duration) bool {
+	defer x.out.Close()
+	select {
+	case <-x.over:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// stop ends the process: what it was started for is over, so its exit status says nothing.
+func (x *carrier) stop() {
+	x.in.Close()
+	x.out.Close()
+	kill(x.proc)
+	<-x.over
+}
+
+// clipped quotes the beginning of a message.
+func clipped(text []byte) string {
+	const most = 200
+	if len(text) > most {
+		return fmt.Sprintf("%q...", text[:most])
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,18 @@
+"""Holds spot instances of the cheapest pool, and looks again every ten minutes. Setting: instances."""
+
+import sys
+
+import marigram
+
+
+class Cheapest(marigram.Policy):
+    def decide(self, view, plan):
+        spot = [p for p in view.pools if not p.on_demand]
+        best = min(spot, key=view.price)
+        plan.hold = {best.name: min(int(self.settings.get("instances", 4)), best.quota)}
+        plan.wake_s = 600
+        plan.because = "the cheapest spot pool"
+
+
+if __name__ == "__main__":
+    marigram.serve(Cheapest, binary="--binary" in sys.argv)

@@ -1,0 +1,531 @@
+"""Policies for marigram in Python. One file, the standard library alone.
+
+    import marigram
+
+    class Cheapest(marigram.Policy):
+        def decide(self, view, plan):
+            spot = [p for p in view.pools if not p.on_demand]
+            best = min(spot, key=lambda p: view.price(p))
+            plan.hold = {best.name: 4}
+            plan.wake_s = 600
+            plan.because = "the cheapest spot pool"
+
+    if __name__ == "__main__":
+        marigram.serve(Cheapest)
+
+A spec names it: `policies: [{name: cheapest, command: [python3, cheapest.py]}]`; so does
+`marigram run my.yaml --policy-command 'python3 cheapest.py' --allow-commands`. docs/protocol.md describes the
+messages. Instants and spans are in seconds, to the microsecond; instants count from the beginning
+of the histories. Whatever a policy prints goes to its standard error.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import random
+import struct
+import sys
+from typing import Any, NamedTuple
+
+VERSION = 1  # of the messages
+
+
+class Pool(NamedTuple):
+    """What is fixed about a pool: one instance type in one place, on spot or on demand."""
+
+    index: int
+    name: str
+    cloud: str
+    region: str
+    zone: str
+    type: str
+    gpu: str
+    gpus: int
+    on_demand: bool
+    on_demand_usd_per_h: float  # list price; 0 if it is not known
+    quota: int
+    notice_s: float
+    boot_median_s: float
+    boot_sigma: float
+
+
+class Held(NamedTuple):
+    """What a job has and has requested in one pool."""
+
+    pool: int = 0
+    want: int = 0  # by the plan in force
+    waiting: int = 0  # requested, not granted yet
+    starting: int = 0
+    ready: int = 0  # not under notice
+    noticed: int = 0  # under notice, ready or not
+    waiting_since_s: float | None = None
+
+    @property
+    def active(self) -> int:
+        """Instances that start or are ready, without those under notice."""
+        return self.starting + self.ready
+
+
+class Answer(NamedTuple):
+    """What a job would do on so many instances (View.ask). Absent numbers are None."""
+
+    whole_s: float | None  # the whole job, without a pause
+    left_s: float | None  # from the present progress to the goal
+    samples_per_s: float
+    save_s: float
+    loss_s: float  # how long the loss of one instance stops training
+    ready_s: float  # after which all are ready with a probability of 99 %
+    pipelined: bool  # the model lays out pipelines
+    most: int  # instances of which the model can make use
+    pipelines: int
+    stages: int
+
+
+class Job:
+    """What a policy sees of a job."""
+
+    __slots__ = ("_fields", "_rows", "_by_pool")
+
+    job: int
+    deadline_s: float
+    within_s: float  # from the submission to the deadline
+    goal_loss: float
+    begun: bool
+    training: bool
+    safe: bool  # the last save is
+    done: float  # share of the training that is done, 0 to 1
+    loss: float | None  # None before training has begun
+    saved_loss: float | None
+    speed: float  # iterations per second
+    laid_s: float
+    saved_s: float
+    resumed_s: float
+    paused_s: float | None
+    leaving_s: float | None  # when the next instance under notice goes
+    save_s: float  # what a save takes
+    persist_s: float  # and then until it is safe
+    losses: int
+    servers: int
+    pipelines: int
+    stages: int
+
+    @property
+    def submit_s(self) -> float:
+        """When the job was submitted."""
+        return self.deadline_s - self.within_s
+
+    def held(self, pool: Pool | int) -> Held:
+        """What the job has in a pool."""
+        index = pool if isinstance(pool, int) else pool.index
+        return self._held.get(index) or Held(index)
+
+    def __init__(self, fields: Any, rows: Any):
+        self._fields, self._rows, self._by_pool = fields, rows, None
+
+    def __getattr__(self, name: str) -> Any:  # read when they are wanted: most are not
+        if callable(self._fields):
+            self._fields = self._fields()
+        try:
+            return self._fields[name]
+        except KeyError:
+            raise AttributeError(f"a job has no {name!r}") from None
+
+    @property
+    def _held(self) -> dict[int, Held]:
+        if self._by_pool is None:
+            self._by_pool = {h[0]: h for h in self._rows()}
+        return self._by_pool
+
+
+class View:
+    """What a policy sees at a decision: the present and the past, never the future."""
+
+    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask")
+
+    now_s: float
+    trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again
+    recorded: bool  # whether anybody listens to inputs and candidates
+    usd: float  # cost so far
+    prices: Any  # USD per instance-hour by pool; an array where numpy is there
+    jobs: list[Job]  # submitted and not done
+    pools: list[Pool]
+
+    @property
+    def job(self) -> Job:
+        """The first job."""
+        return self.jobs[0]
+
+    def price(self, pool: Pool | int) -> float:
+        """The present price of a pool, USD per instance-hour."""
+        return float(self.prices[pool if isinstance(pool, int) else pool.index])
+
+    def ask(self, job: int = 0, instances: int = 0, hold: list[int] | None = None, pipelines: int = 0, stages: int = 0,
+            servers: int | None = None) -> Answer:
+        """How would a job do on so many instances of one type, or on those by pool?"""
+        return self._ask(job, instances, hold or [], pipelines, stages, servers)
+
+
+class JobPlan:
+    """What a policy wants for one job. What it does not set stays as it is."""
+
+    __slots__ = ("_view", "_job", "_pools", "_hold", "set")
+
+    def __init__(self, job: Job, pools: list[Pool]):
+        object.__setattr__(self, "_job", job)
+        object.__setattr__(self, "_pools", pools)
+        object.__setattr__(self, "_hold", None)
+        object.__setattr__(self, "set", {})
+
+    @property
+    def hold(self) -> list[int]:
+        """Instances wanted by pool, without those under notice; a list to change. A dict by name can be assigned."""
+        if self._hold is None:
+            held = self._job._held
+            object.__setattr__(self, "_hold", [held[p].want if p in held else 0 for p in range(len(self._pools))])
+        return self._hold
+
+    @hold.setter
+    def hold(self, value: dict[str, int] | list[int]) -> None:
+        if isinstance(value, dict):
+            names = {p.name: p.index for p in self._pools}
+            by_pool = [0] * len(self._pools)
+            for name, n in value.items():
+                by_pool[names[name]] = n
+            value = by_pool
+        object.__setattr__(self, "_hold", list(value))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "hold":
+            JobPlan.hold.fset(self, value)
+        elif name in _SETTABLE:
+            self.set[name] = value
+        else:
+            raise AttributeError(f"a plan has no {name!r}; it has hold, {', '.join(sorted(_SETTABLE))}")
+
+
+_SETTABLE = {"pipelines", "stages", "workers", "servers", "across_zones", "drain", "restart", "refill", "save"}
+
+
+class Plan(JobPlan):
+    """What a policy wants: for the first job, by its own fields, and for the others by job(n)."""
+
+    __slots__ = ("_jobs", "wake", "again", "because", "inputs", "candidates")
+
+    def __init__(self, view: View):
+        JobPlan.__init__(self, view.jobs[0] if view.jobs else Job({}, list), view.pools)
+        for name, value in (("_view", view), ("_jobs", {}), ("wake", None), ("again", False), ("because", ""), ("inputs", []),
+                            ("candidates", [])):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "wake_s":
+            self.wake_in(value)
+        elif name in ("again", "because"):
+            object.__setattr__(self, name, value)
+        else:
+            JobPlan.__setattr__(self, name, value)
+
+    def job(self, job: Job) -> JobPlan:
+        """The plan of a job of the view."""
+        if self._view.jobs and job is self._view.jobs[0]:
+            return self
+        return self._jobs.setdefault(job.job, JobPlan(job, self._pools))
+
+    def wake_in(self, seconds: float) -> None:
+        """Asks to be asked again after so long, or after the shortest of several."""
+        object.__setattr__(self, "wake", seconds if self.wake is None else min(self.wake, seconds))
+
+    def add_input(self, name: str, value: float, unit: str = "") -> None:
+        """Records a number that the decision is based on."""
+        if self._view.recorded:
+            self.inputs.append({"name": name, "value": value, "unit": unit})
+
+    def add_candidate(self, name: str, score: float, unit: str = "", note: str = "", chosen: bool = False) -> None:
+        """Records an option that was considered."""
+        if self._view.recorded:
+            self.candidates.append({"name": name, "score": score, "unit": unit, "note": note, "chosen": chosen})
+
+
+class Policy:
+    """A policy. A decision should be a function of the view and the settings. What it keeps in
+    its attributes belongs to one run: every run has an object of its own, and a fork a copy."""
+
+    settings: dict[str, Any]  # of the spec
+    random: random.Random  # seeded by the run
+
+    def begin(self, pools: list[Pool]) -> None:
+        """Called once, before the first decision of a run."""
+
+    def decide(self, view: View, plan: Plan) -> None:
+        """Looks at the world and changes the plan."""
+        raise NotImplementedError
+
+
+def serve(policy: type[Policy], binary: bool = False) -> None:
+    """Answers marigram until it closes the standard input. binary takes the flat form of the messages,
+    which is faster; a policy sees no difference."""
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # what a policy prints is no message
+    hello = json.loads(source.readline())
+    if hello["v"] != VERSION:
+        sys.exit(f"marigram speaks version {hello['v']} of the messages, this file version {VERSION}")
+    sink.write(json.dumps({"v": VERSION, "format": "binary" if binary else "json"}).encode() + b"\n")
+    sink.flush()
+    carrier = (_Flat if binary else _Lines)(source, sink)
+    runs: dict[int, _Run] = {}
+    while (message := carrier.read()) is not None:
+        kind, world = message[0], message[1]
+        if kind == "decide":
+            runs[world].decide(message[2], carrier)
+            continue
+        for ended in message[2]:
+            runs.pop(ended, None)
+        if kind == "fork":
+            runs[world] = runs[message[3]].copy()
+        else:
+            runs[world] = _Run(policy, hello["settings"], *message[3:])
+
+
+class _Run:
+    def __init__(self, policy: type[Policy], settings: dict[str, Any], seed: int, pools: list[Pool]):
+        self.policy, self.pools = policy(), pools
+        self.policy.settings, self.policy.random = dict(settings), random.Random(seed)
+        self.policy.begin(pools)
+
+    def copy(self) -> _Run:
+        twin = copy.copy(self)
+        twin.policy = copy.deepcopy(self.policy)
+        return twin
+
+    def decide(self, view: View, carrier: Any) -> None:
+        view.pools, view._ask = self.pools, carrier.ask
+        plan = Plan(view)
+        self.policy.decide(view, plan)
+        carrier.answer(plan)
+
+
+class _Lines:
+    """Messages as a JSON object a line."""
+
+    def __init__(self, source: Any, sink: Any):
+        self.source, self.sink = source, sink
+
+    def read(self) -> tuple | None:
+        line = self.source.readline()
+        if not line:
+            return None
+        m = json.loads(line)
+        kind, world = m["type"], m["world"]
+        if kind == "decide":
+            return kind, world, _view(m)
+        if kind == "fork":
+            return kind, world, m.get("ended", ()), m["from"]
+        pools = [Pool(index=i, **p) for i, p in enumerate(m["pools"])]
+        return kind, world, m.get("ended", ()), m["random"], pools
+
+    def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
+        self._write({"ask": {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages,
+                             "servers": servers}})
+        m = json.loads(self.source.readline())
+        del m["type"]
+        return Answer(**m)
+
+    def answer(self, plan: Plan) -> None:
+        m = _job_plan(plan)
+        if plan._jobs:
+            m["jobs"] = [{"job": j, **_job_plan(p)} for j, p in plan._jobs.items()]
+        if plan.wake is not None:
+            m["wake_s"] = plan.wake
+        if plan.again:
+            m["again"] = True
+        if plan.because:
+            m["because"] = plan.because
+        if plan.inputs:
+            m["inputs"] = plan.inputs
+        if plan.candidates:
+            m["candidates"] = plan.candidates
+        self._write(m)
+
+    def _write(self, m: dict[str, Any]) -> None:
+        self.sink.write(json.dumps(m).encode())
+        self.sink.write(b"\n")
+        self.sink.flush()
+
+
+def _job_plan(plan: JobPlan) -> dict[str, Any]:
+    m = dict(plan.set)
+    if plan._hold is not None:
+        m["hold"] = plan._hold
+    return m
+
+
+def _view(m: dict[str, Any]) -> View:
+    v = View()
+    v.now_s, v.trigger, v.recorded, v.usd, v.prices = m["now_s"], m["trigger"], m["recorded"], m["usd"], m["usd_per_h"]
+    v.jobs = [_job(j) for j in m["jobs"]]
+    return v
+
+
+def _job(m: dict[str, Any]) -> Job:
+    return Job(m, lambda: [Held(**h) for h in m["held"]])
+
+
+try:
+    import numpy as _numpy
+except ImportError:
+    _numpy = None
+
+_TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again")
+_VIEW = struct.Struct("<qdIIdI")
+_JOB = struct.Struct("<IdddI3d4d2d2d5I")
+_JOB_FIELDS = ("job", "deadline_s", "within_s", "goal_loss", "flags", "done", "loss", "saved_loss", "speed", "laid_s",
+               "saved_s", "resumed_s", "paused_s", "leaving_s", "save_s", "persist_s", "losses", "servers", "pipelines",
+               "stages")
+_HELD = struct.Struct("<6Id")
+_POOL = struct.Struct("<IIdI3d")
+_ANSWER = struct.Struct("<I2d4d4I")
+_UNCHANGED = 0xFFFFFFFF
+
+
+@functools.cache
+def _trigger(bits: int) -> str:
+    return "+".join([name for i, name in enumerate(_TRIGGERS) if bits >> i & 1])
+
+
+def _flat_job(b: bytes, at: int) -> dict[str, Any]:
+    m = dict(zip(_JOB_FIELDS, _JOB.unpack_from(b, at)))
+    flags = m["flags"]
+    m["begun"], m["training"], m["safe"] = flags & 1 != 0, flags & 2 != 0, flags & 4 != 0
+    for name in ("loss", "saved_loss", "paused_s", "leaving_s"):
+        m[name] = _opt(m[name])
+    return m
+
+
+def _flat_held(b: bytes, at: int, n: int) -> list[Held]:
+    rows = _HELD.iter_unpack(memoryview(b)[at:at + n * _HELD.size])
+    return [Held(*row[:6], _opt(row[6])) for row in rows]
+
+
+class _Flat:
+    """Messages in the flat form: the length of each, and its bytes."""
+
+    def __init__(self, source: Any, sink: Any):
+        self.source, self.sink = source, sink
+
+    def _frame(self) -> bytes | None:
+        size = self.source.read(4)
+        return self.source.read(int.from_bytes(size, "little")) if len(size) == 4 else None
+
+    def read(self) -> tuple | None:
+        b = self._frame()
+        if b is None:
+            return None
+        kind = int.from_bytes(b[:4], "little")
+        if kind == 2:
+            return self._view(b)
+        (world,) = struct.unpack_from("<q", b, 4)
+        at = 12
+        parent = None
+        if kind == 6:
+            (parent,) = struct.unpack_from("<q", b, at)
+            at += 8
+        (n,) = struct.unpack_from("<I", b, at)
+        ended = struct.unpack_from(f"<{n}q", b, at + 4)
+        at += 4 + 8 * n
+        if kind == 6:
+            return "fork", world, ended, parent
+        seed, _, pools = struct.unpack_from("<QdI", b, at)
+        return "begin", world, ended, seed, self._pools(b, at + 20, pools)
+
+    @staticmethod
+    def _pools(b: bytes, at: int, n: int) -> list[Pool]:
+        out = []
+        for i in range(n):
+            texts = []
+            for _ in range(6):
+                (size,) = struct.unpack_from("<I", b, at)
+                texts.append(b[at + 4:at + 4 + size].decode())
+                at += 4 + size
+            gpus, on_demand, price, quota, notice, boot, sigma = _POOL.unpack_from(b, at)
+            at += _POOL.size
+            out.append(Pool(i, *texts, gpus, on_demand == 1, price, quota, notice, boot, sigma))
+        return out
+
+    @staticmethod
+    def _view(b: bytes) -> tuple:
+        world, now, trigger, recorded, usd, pools = _VIEW.unpack_from(b, 4)
+        v = View()
+        v.now_s, v.recorded, v.usd = now, recorded == 1, usd
+        v.trigger = _trigger(trigger)
+        at = 4 + _VIEW.size
+        if _numpy is not None:
+            v.prices = _numpy.frombuffer(b, "<f8", pools, at)
+        else:
+            v.prices = struct.unpack_from(f"<{pools}d", b, at)
+        at += 8 * pools
+        (n,) = struct.unpack_from("<I", b, at)
+        at += 4
+        v.jobs = []
+        for _ in range(n):
+            rows = at + _JOB.size
+            (held,) = struct.unpack_from("<I", b, rows - 4)
+            v.jobs.append(Job(functools.partial(_flat_job, b, at), functools.partial(_flat_held, b, rows, held)))
+            at = rows + held * _HELD.size
+        return "decide", world, v
+
+    def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
+        self._write(struct.pack(f"<4I{len(hold)}I3I", 5, job, instances, len(hold), *hold, pipelines, stages,
+                                _UNCHANGED if servers is None else servers))
+        x = _ANSWER.unpack(self._frame())
+        return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
+
+    def answer(self, plan: Plan) -> None:
+        because = plan.because.encode()
+        parts = [struct.pack("<IIdI", 4, 1 if plan.again else 0, float("nan") if plan.wake is None else plan.wake,
+                             len(because)), because]
+        jobs = list(plan._jobs.items())
+        if plan.set or plan._hold is not None:
+            jobs.append((plan._job.job, plan))
+        parts.append(struct.pack("<I", len(jobs)))
+        for j, p in jobs:
+            parts.append(self._job_plan(j, p))
+        if not plan.inputs and not plan.candidates:
+            parts.append(bytes(8))
+            return self._write(b"".join(parts))
+        parts.append(struct.pack("<I", len(plan.inputs)))
+        for x in plan.inputs:
+            parts += [_text(x["name"]), struct.pack("<d", x["value"]), _text(x["unit"])]
+        parts.append(struct.pack("<I", len(plan.candidates)))
+        for x in plan.candidates:
+            parts += [_text(x["name"]), struct.pack("<d", x["score"]), _text(x["unit"]), _text(x["note"]),
+                      struct.pack("<I", 1 if x["chosen"] else 0)]
+        self._write(b"".join(parts))
+
+    @staticmethod
+    def _job_plan(j: int, p: JobPlan) -> bytes:
+        s, hold, flags = p.set, p._hold, 0
+        for i, name in enumerate(("save", "refill", None, "across_zones", "drain", "restart")):
+            if s.get(name):
+                flags |= 1 << i
+            if i > 2 and name in s:
+                flags |= 1 << i + 8
+        if hold is not None:
+            flags |= 4
+        hold = hold or ()
+        numbers = [s.get(name, _UNCHANGED) for name in ("pipelines", "stages", "workers", "servers")]
+        return struct.pack(f"<7I{len(hold)}I", j, flags, *numbers, len(hold), *hold)
+
+    def _write(self, b: bytes) -> None:
+        self.sink.write(len(b).to_bytes(4, "little") + b)
+        self.sink.flush()
+
+
+def _opt(x: float) -> float | None:
+    return x if x == x else None
+
+
+def _text(s: str) -> bytes:
+    b = s.encode()
+    return len(b).to_bytes(4, "little") + b

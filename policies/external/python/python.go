@@ -1,0 +1,14 @@
+// Package python has what policies in Python begin with: marigram.py, and an example.
+package python
+
+import _ "embed"
+
+// Module is marigram.py, which policies import: one file that needs the standard library alone.
+//
+//go:embed marigram.py
+var Module []byte
+
+// Example is a short policy.
+//
+//go:embed cheapest.py
+var Example []byte

@@ -1,0 +1,130 @@
+package wasm_test
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/marigram/marigram/policies/external/message"
+	"github.com/marigram/marigram/policies/external/wasm"
+)
+
+// parts are the bodies of the functions of a small module, in instructions of WebAssembly.
+type parts struct{ version, buffer, begin, decide []byte }
+
+const (
+	opUnreachable = 0x00
+	opLoop        = 0x03
+	opEnd         = 0x0b
+	opBranch      = 0x0c
+	opDrop        = 0x1a
+	opGrow        = 0x40
+	opI32         = 0x41
+	opI64         = 0x42
+	empty         = 0x40 // type of a block without a result
+)
+
+// planAt is where the module has its plan, which leaves everything as it is.
+const planAt = 65536 - 1024
+
+// idle is a module that does nothing.
+func idle() parts {
+	plan := idlePlan()
+	return parts{version: i32(message.Version), buffer: i32(0), decide: i64(planAt<<32 | int64(len(plan)))}
+}
+
+func idlePlan() []byte { return new(message.Plan).AppendFlat(nil) }
+
+func i32(x int64) []byte { return append([]byte{opI32}, signed(x)...) }
+func i64(x int64) []byte { return append([]byte{opI64}, signed(x)...) }
+
+// signed is a number as LEB128.
+func signed(x int64) (b []byte) {
+	for {
+		low := byte(x & 0x7f)
+		if x >>= 7; x == 0 && low&0x40 == 0 || x == -1 && low&0x40 != 0 {
+			return append(b, low)
+		}
+		b = append(b, low|0x80)
+	}
+}
+
+// sized is a list of bytes with its length before it.
+func sized(b ...byte) []byte { return append(binary.AppendUvarint(nil, uint64(len(b))), b...) }
+
+func list(n int, b ...byte) []byte { return append(binary.AppendUvarint(nil, uint64(n)), b...) }
+
+// module is a module of four functions, and a page of memory with a plan.
+func (p parts) module() []byte {
+	b := []byte("\x00asm\x01\x00\x00\x00")
+	section := func(id byte, content []byte) { b = append(append(b, id), sized(content...)...) }
+	section(1, list(4, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 1, 0x7e))
+	section(3, list(4, 0, 1, 2, 3))
+	section(5, list(1, 0, 1))
+	exports := list(5)
+	exports = append(append(exports, sized([]byte("memory")...)...), 2, 0)
+	for i, name := range []string{"marigram_version", "marigram_buffer", "marigram_begin", "marigram_decide"} {
+		exports = append(append(exports, sized([]byte(name)...)...), 0, byte(i))
+	}
+	section(7, exports)
+	code := list(4)
+	for _, body := range [][]byte{p.version, p.buffer, p.begin, p.decide} {
+		code = append(code, sized(append(append([]byte{0}, body...), opEnd)...)...)
+	}
+	section(10, code)
+	section(11, append(append(append(list(1, 0), i32(planAt)...), opEnd), sized(idlePlan()...)...))
+	return b
+}
+
+// written is a module as a file.
+func written(t testing.TB, binary []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "policy.wasm")
+	if err := os.WriteFile(path, binary, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// BenchmarkDecision is one decision of a module that does nothing: what the door costs, there and
+// back, with eight pools of which the job holds four.
+func BenchmarkDecision(b *testing.B) {
+	guest, err := wasm.Open(wasm.Module{Path: written(b, idle().module())})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer guest.Close()
+	run := message.Begin{Type: "begin", Pools: make([]message.Pool, 8)}
+	if err := guest.Begin(&run); err != nil {
+		b.Fatal(err)
+	}
+	view := message.View{Type: "decide", World: run.World, Prices: make([]float64, 8), Jobs: make([]message.Job, 1)}
+	for p := range 4 {
+		view.Jobs[0].Held = append(view.Jobs[0].Held, message.Held{Pool: p, Want: 1, Ready: 1})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := guest.Decide(&view, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// FuzzModule feeds the carrier with broken modules: they are refused, or end with an error.
+func FuzzModule(f *testing.F) {
+	f.Add(idle().module())
+	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, binary []byte) {
+		guest, err := wasm.Open(wasm.Module{Path: written(t, binary), Patience: 200e6, MemoryMB: 8})
+		if err != nil {
+			return
+		}
+		defer guest.Close()
+		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2), StartS: math.Pi}
+		if guest.Begin(&run) == nil {
+			_, _ = guest.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
+		}
+	})
+}

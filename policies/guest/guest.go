@@ -1,0 +1,146 @@
+// Package guest makes policies of what a spec says about them: a command, or a WebAssembly module.
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/external/process"
+	"github.com/marigram/marigram/policies/external/wasm"
+	"github.com/marigram/marigram/sim"
+)
+
+// Guest says where the decisions of a policy are made.
+type Guest struct {
+	Name     string
+	Settings map[string]any
+	Command  []string // a program and its arguments,
+	Wasm     string   // or a WebAssembly module, a file
+	Dir      string   // where the command runs, and what names of files are relative to
+	Patience time.Duration
+	Watches  bool // the policy is asked at price changes as well
+}
+
+// Parse reads a guest from a command line: a program with its arguments, separated by spaces, or the
+// file of a WebAssembly module (.wasm); before it, its name and "=", else it has the name of its last
+// file. Files are relative to the present folder.
+func Parse(text string) (*Guest, error) {
+	name, command, named := strings.Cut(text, "=")
+	if !named || strings.ContainsAny(name, " /.") {
+		name, command = "", text
+	}
+	g := &Guest{Name: name, Command: strings.Fields(command), Dir: "."}
+	if len(g.Command) == 0 {
+		return nil, fmt.Errorf("%q has no program", text)
+	}
+	files := g.Files()
+	if name == "" {
+		g.Name = nameOf(append(g.Command[:1:1], files...))
+	}
+	if len(g.Command) == 1 && strings.HasSuffix(command, ".wasm") {
+		g.Wasm, g.Command = g.Command[0], nil
+	}
+	if _, err := policies.Named(g.Name); err == nil {
+		return nil, fmt.Errorf("%q is the name of a policy of marigram; give yours another: my-%s=%q", g.Name, g.Name, command)
+	}
+	return g, nil
+}
+
+// nameOf is the name of the last file, without folder and ending.
+func nameOf(files []string) string {
+	base := filepath.Base(files[len(files)-1])
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// ErrNotAllowed is the error of a command that nobody allowed.
+var ErrNotAllowed = errors.New("a spec that names commands runs programs of its author: --allow-commands allows it")
+
+// Check reports what is wrong with it, without starting anything.
+func (g *Guest) Check() error {
+	if _, err := policies.Named(g.Name); err == nil {
+		return fmt.Errorf("%q is the name of a policy of marigram, expected another for a policy of your own", g.Name)
+	}
+	switch {
+	case g.Command != nil && g.Wasm != "":
+		return fmt.Errorf("policy %s has both command and wasm, expected one", g.Name)
+	case g.Wasm == "" && (len(g.Command) == 0 || g.Command[0] == ""):
+		return fmt.Errorf("policy %s: command is %q, expected a program and its arguments", g.Name, g.Command)
+	case g.Wasm != "":
+		_, err := g.numbers()
+		return err
+	}
+	return nil
+}
+
+// numbers returns the settings of a module, which are numbers and switches (0, 1).
+func (g *Guest) numbers() (map[string]float64, error) {
+	out := map[string]float64{}
+	for name, value := range g.Settings {
+		switch x := reflect.ValueOf(value); {
+		case x.CanInt():
+			out[name] = float64(x.Int())
+		case x.CanUint():
+			out[name] = float64(x.Uint())
+		case x.CanFloat():
+			out[name] = x.Float()
+		case value == true, value == false:
+			out[name] = map[bool]float64{true: 1}[value.(bool)]
+		default:
+			return nil, fmt.Errorf("policy %s: setting %s is %v, expected a number or true or false: a module takes no others", g.Name, name, value)
+		}
+	}
+	return out, nil
+}
+
+// path returns the path of a file that it names.
+func (g *Guest) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(g.Dir, name)
+}
+
+// Policy returns the policy. Its program starts when it is first asked, a command only if it is
+// allowed: a module can do no harm.
+func (g *Guest) Policy(allowed bool) sim.Policy {
+	p := external.New(g.Name, func() (external.Carrier, error) { return g.open(allowed) })
+	if g.Watches {
+		return &external.Watching{Policy: p}
+	}
+	return p
+}
+
+func (g *Guest) open(allowed bool) (external.Carrier, error) {
+	switch {
+	case g.Wasm != "":
+		settings, err := g.numbers()
+		if err != nil {
+			return nil, err
+		}
+		return wasm.Open(wasm.Module{Path: g.path(g.Wasm), Settings: settings, Patience: g.Patience})
+	case !allowed:
+		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
+	}
+	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience})
+}
+
+// Files returns the module, or the names of files among the words of the command: what it
+// runs, as far as that can be told.
+func (g *Guest) Files() (names []string) {
+	if g.Wasm != "" {
+		return []string{g.Wasm}
+	}
+	for _, arg := range g.Command {
+		if info, err := os.Stat(g.path(arg)); err == nil && info.Mode().IsRegular() {
+			names = append(names, arg)
+		}
+	}
+	return names
+}

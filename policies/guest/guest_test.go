@@ -1,0 +1,115 @@
+package guest_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/policies/guest"
+)
+
+// TestRecorded runs greedy and greedy in Python on a recorded fleet: the result tables are the same, but
+// for the name of the policy and the number of the run.
+func TestRecorded(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	recorded.Files(t, "traces/bamboo-preemption-traces/p3-trace.csv") // or skip
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := spec.Parse(filepath.Join(here, "recorded.yaml"), []byte(`
+name: recorded
+seeds: 3
+model: {published: spotdnn-resnet110, begin_loss: 4.605}
+objectives: [{name: o, loss: 0.6, time_s: 14400}]
+policies:
+  - {name: greedy, settings: {poll_s: 300}}
+  - {name: mine, settings: {poll_s: 300}, command: [python3, ../external/python/greedy.py]}
+market:
+  histories:
+    - {name: prices, path: ../../../shared/traces/dime-aws-spot-prices/cost, format: aws-spot-price, allow_truncated: true, from: 2020-02-22T00:00:00Z}
+    - {name: p3, path: ../../../shared/traces/bamboo-preemption-traces/p3-trace.csv, format: node-events}
+  pools:
+    - type: p3.2xlarge
+      zone: us-east-1c
+      quota: 8
+      on_demand_quota: 8
+      on_demand_usd_per_h: 3.06
+      prices: {history: prices, pool: us-east-1c/p3.2xlarge}
+      capacity: {history: p3}
+      replay: {adapter: per_event}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.AllowCommands()
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := study.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(set.Summaries) / 2
+	if set.Summaries[0].Preemptions == 0 {
+		t.Error("nothing was revoked: the comparison says little")
+	}
+	for i, want := range set.Summaries[:half] {
+		got := set.Summaries[half+i]
+		got.Run, got.Policy = want.Run, want.Policy
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v\nwant\n%+v", got, want)
+		}
+	}
+	if n := len(set.Decisions) / 2; n == 0 || !reflect.DeepEqual(texts(set.Decisions[:n]), texts(set.Decisions[n:])) {
+		t.Errorf("%d decisions differ", n)
+	}
+}
+
+// texts are decisions without the run and the policy.
+func texts[T any](rows []T) (out []string) {
+	for _, row := range rows {
+		v := reflect.ValueOf(&row).Elem()
+		v.FieldByName("Run").SetInt(0)
+		if p := v.FieldByName("Policy"); p.IsValid() {
+			p.SetString("")
+		}
+		out = append(out, fmt.Sprintf("%+v", row))
+	}
+	return out
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"python3 nothing.py":           "python3 [python3 nothing.py] ",
+		"mine=python3 nothing.py -x":   "mine [python3 nothing.py -x] ",
+		"python3 guest_test.go a=b":    "guest_test [python3 guest_test.go a=b] ",
+		"./mine.wasm":                  "mine [] ./mine.wasm",
+		"better=some/folder/mine.wasm": "better [] some/folder/mine.wasm",
+	} {
+		g, err := guest.Parse(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%s %v %s", g.Name, g.Command, g.Wasm); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"": "has no program", "x=": "has no program", "greedy=python3 a.py": `give yours another: my-greedy=`} {
+		if _, err := guest.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
