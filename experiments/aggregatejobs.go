@@ -27,7 +27,7 @@ type JobsAggregate struct {
 
 // aggregateJobs returns nil for runs of one job.
 func aggregateJobs(rows []results.Summary) *JobsAggregate {
-	if rows[0].Jobs <= 1 && rows[0].JCTMeanS == nil {
+	if !rows[0].ManyJobs() {
 		return nil
 	}
 	n := float64(len(rows))

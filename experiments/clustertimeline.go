@@ -24,14 +24,14 @@ type clusterRecorder struct {
 	waiting int32
 	wanted  int32 // GPUs that they ask for
 	used    int   // GPUs that the running jobs hold by their plans
-	hold    []int // scratch
 
-	plans map[int][]int            // by job: what it holds by the last plan, if anything
+	parts []sim.Part               // scratch
+	plans map[int][]sim.Part       // by job: what it holds by the last plan, if anything
 	tried map[string]sim.Candidate // by job: what the scheduler last said of it
 }
 
 func newClusterRecorder(l label, m *sim.Market, start sim.Time, work *workload.Jobs) *clusterRecorder {
-	r := &clusterRecorder{work: work, plans: map[int][]int{}, tried: map[string]sim.Candidate{},
+	r := &clusterRecorder{work: work, plans: map[int][]sim.Part{}, tried: map[string]sim.Candidate{},
 		timelineRecorder: timelineRecorder{label: l, market: m, start: start, held: map[[2]int]int{}}}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -132,7 +132,8 @@ func (r *clusterRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string) {
 	r.running, r.waiting, r.wanted, r.used = 0, 0, 0, 0
 	for _, j := range v.ActiveJobs() {
-		hold, n := r.holdOf(plan, j), plan.Held(j)
+		r.parts = partsOf(plan, j, r.parts)
+		hold, n := r.parts, plan.Held(j)
 		if n > 0 {
 			r.running++
 			r.used += n
@@ -155,17 +156,21 @@ func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string)
 	return changes
 }
 
-// holdOf returns what a job is to hold by pool.
-func (r *clusterRecorder) holdOf(plan *sim.Plan, j int) []int {
-	if hold := plan.Jobs[j].Hold; hold != nil {
-		return hold
-	}
-	r.hold = slices.Grow(r.hold[:0], len(r.of))[:len(r.of)]
-	clear(r.hold)
+// partsOf returns what a job is to hold, by pool, whatever the form of the plan.
+func partsOf(plan *sim.Plan, j int, into []sim.Part) []sim.Part {
+	into = into[:0]
 	for _, x := range plan.Parts(j) {
-		r.hold[x.Pool] = int(x.N)
+		if x.N > 0 {
+			into = append(into, x)
+		}
 	}
-	return r.hold
+	for p, n := range plan.Jobs[j].Hold {
+		if n > 0 {
+			into = append(into, sim.Part{Pool: int32(p), N: int32(n)})
+		}
+	}
+	slices.SortFunc(into, func(a, b sim.Part) int { return int(a.Pool) - int(b.Pool) })
+	return into
 }
 
 // state says how full the cluster is, and who waits.
@@ -174,11 +179,11 @@ func (r *clusterRecorder) state() string {
 }
 
 // describePools says in brief how many GPUs of which pools.
-func describePools(v sim.View, hold []int) string {
+func describePools(v sim.View, hold []sim.Part) string {
 	var out []string
-	for p, n := range hold {
-		if n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n, v.Pool(p).Name))
+	for _, x := range hold {
+		if x.N > 0 {
+			out = append(out, fmt.Sprintf("%d %s", x.N, v.Pool(int(x.Pool)).Name))
 		}
 	}
 	return strings.Join(out, " + ")

@@ -17,6 +17,7 @@ type Explanation struct {
 	Policy    string `json:"policy"`
 	Objective string `json:"objective"`
 	Seed      int64  `json:"seed"`
+	Jobs      int64  `json:"jobs"` // of the run
 
 	AskedS     float64     `json:"asked_s"` // the moment that was asked about
 	EndS       float64     `json:"end_s"`   // the run's
@@ -88,7 +89,7 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
 	}
 	d := &r.decisions[k]
-	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, AskedS: at, EndS: r.end(),
+	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, Jobs: r.Jobs, AskedS: at, EndS: r.end(),
 		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
 		Candidates: []Candidate{}, Plan: d.Plan, Reason: d.Reason, Changed: d.Changed, Outcome: r.outcome(k)}
 	for ; k > 0 && !r.decisions[k].Changed; k-- {

@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/format"
 )
 
 // cellsOf counts the combinations of parameters.
@@ -36,7 +35,7 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 			return err
 		}
 		fmt.Fprintln(w, objective)
-		t := term.NewTable("cell", "best policy", "n", tops[0].Unit+"s", "missed", "95 %", "cost USD", "95 %",
+		t := term.NewTable("cell", "best policy", "n", tops[0].Unit+"s", "missed", "95 %", heading(tops[0].Metric), "95 %",
 			"minus "+baseline, "95 %")
 		t.Text = []int{1}
 		standings := make([]intervals.Standing, len(tops))
@@ -89,10 +88,10 @@ func cellRow(name, baseline string, c *sweep.Comparison) []string {
 		return []string{name, policy, "0", "", "", "", "", "", "", ""}
 	}
 	cells := []string{name, policy, fmt.Sprint(c.N), fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
-		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), format.USD(c.MeanUSD),
-		between(c.MeanCI, format.USD)}
+		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), plain(c.Metric)(c.MeanUSD),
+		between(c.MeanCI, plain(c.Metric))}
 	if c.Policy == baseline {
 		return append(cells, "", "")
 	}
-	return append(cells, format.SignedUSD(c.DiffUSD), between(c.DiffCI, format.SignedUSD))
+	return append(cells, signed(c.Metric)(c.DiffUSD), between(c.DiffCI, signed(c.Metric)))
 }

@@ -38,7 +38,8 @@ and the Pareto front of cost and misses. If the horizon cut runs, a second table
 the cost per sample and the samples, relative to the baseline (sums over all pairs;
 bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
 share one history, and seeds where each draws its own market: the column after n.
-Warns when samples are too few.
+Warns when samples are too few. Runs of many jobs (jobs in the spec) are compared by the
+mean job completion time in the place of the cost.
 
 For a sweep with several cells it prints one table, the cells ranked by their best
 policies. --where selects cells and shows their policies, --all shows those of every
@@ -71,7 +72,7 @@ policies.`,
 // Add adds the flags to a command.
 func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Baseline, "baseline", "",
-		"policy to compare with, by `name`: by default reactive, or else ondemand")
+		"policy to compare with, by `name`: by default reactive, or else ondemand; of many jobs fifo, or else first-fit")
 	cli.Must(cmd.RegisterFlagCompletionFunc("baseline", cli.CompletePolicies))
 	f.Selection.Add(cmd)
 }
@@ -84,8 +85,12 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 	}
 	f.version = version
 	if f.Baseline == "" {
-		if f.Baseline = "ondemand"; slices.Contains(names, "reactive") {
-			f.Baseline = "reactive"
+		f.Baseline = "ondemand"
+		for _, name := range []string{"reactive", "ondemand", "fifo", "first-fit"} {
+			if slices.Contains(names, name) {
+				f.Baseline = name
+				break
+			}
 		}
 	}
 	if len(f.Policies) > 0 && !slices.Contains(f.Policies, f.Baseline) {

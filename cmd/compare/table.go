@@ -11,19 +11,20 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/format"
 )
 
 // printComparisons prints a table for every objective and combination of
 // parameters.
 func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) error {
+	metric := sweep.USD
 	for len(rows) > 0 {
 		n := 1
+		metric = rows[0].Metric
 		for n < len(rows) && rows[n].Objective == rows[0].Objective && rows[n].Parameters == rows[0].Parameters {
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		t := term.NewTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", "cost USD", "p50", "p95", "p99",
+		t := term.NewTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", heading(rows[0].Metric), "p50", "p95", "p99",
 			"minus "+baseline, "95 %", "wins", "front")
 		ranked(rows[:n])
 		for i := range rows[:n] {
@@ -42,10 +43,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "the best policy first; late: misses the objective, so its cost is no answer; 95 %: confidence "+
-		"interval;\nminus: mean of the paired differences; wins: share of pairs in which it costs less; *: the best, of costs among "+
-		"the policies\nthat meet the objective, or miss it least; front: no policy here costs less in the mean without missing more "+
-		"(policies\nthat know the future do not count)")
+	_, err := fmt.Fprintln(w, legend(metric))
 	return err
 }
 
@@ -138,12 +136,12 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
 		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
 	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
-		cells = append(cells, format.USD(usd))
+		cells = append(cells, plain(c.Metric)(usd))
 	}
 	if c.Policy == baseline {
 		return append(cells, "", "", "", frontText(c))
 	}
-	return append(cells, format.SignedUSD(c.DiffUSD), between(c.DiffCI, format.SignedUSD),
+	return append(cells, signed(c.Metric)(c.DiffUSD), between(c.DiffCI, signed(c.Metric)),
 		fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c))
 }
 

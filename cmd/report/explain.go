@@ -25,6 +25,7 @@ type explainFlags struct {
 	at, policy, objective string
 	run, seed             int64 // -1: any
 	json, dollars, allow  bool
+	job                   string // one of many jobs, by name or number
 	ownBill               string // a cloud's bill, beside which the simulated one is laid
 }
 
@@ -32,8 +33,8 @@ type explainFlags struct {
 func Explain() *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain DIR {--at TIME | --dollars}",
-		Short: "Say why a policy did what it did at a moment, or where its dollars went",
+		Use:   "explain DIR {--at TIME | --job NAME | --dollars}",
+		Short: "Say why a policy did what it did at a moment, why a job waited, or where dollars went",
 		Long: `Explains the last decision at or before a moment of a run that marigram run wrote
 into DIR: what the policy saw, the candidates that it weighed up with their
 scores, what it took and why, and what became of it until the plan changed again.
@@ -45,6 +46,10 @@ changed nothing are not kept. Of a sweep the run of a number (--run) is simulate
 again, since sweeps keep totals only. Of a run folder it is the first that kept a timeline and has the
 --policy, --objective, --seed and number that are asked for.
 
+--job says what became of one of many jobs (jobs in the spec), by its name or else its number:
+when it had GPUs and which, when it waited and why: what was free, who had the rest, who was
+ahead, and what the scheduler did.
+
 --dollars says where every dollar went: the parts of the bill, to the microdollar, as a
 mean over the runs that are asked for (of the policy and objective of the first). --own-bill
 lays a bill of your cloud beside it, a CSV file: Amazon's cost and usage report
@@ -54,14 +59,18 @@ storage, tax, credits or other.`,
 		Example: `  marigram run quickstart --out out
   marigram explain out --at 0:10
   marigram explain out --at 1:00 --policy spotdnn --seed 1
-  marigram explain out --dollars --policy spotdnn`,
+  marigram explain out --dollars --policy spotdnn
+  marigram explain out --job 17 --policy tiresias`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.dollars || f.ownBill != "" {
 				return f.explainDollars(cmd, args[0])
 			}
+			if f.job != "" {
+				return f.explainJob(cmd, args[0])
+			}
 			if f.at == "" {
-				return errors.New("--at TIME or --dollars is missing")
+				return errors.New("--at TIME, --job NAME or --dollars is missing")
 			}
 			s, err := clockTime(f.at)
 			if err != nil {
@@ -83,6 +92,7 @@ storage, tax, credits or other.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.at, "at", "", "`time` from the start of the run, 3:12 or 192m")
+	flags.StringVar(&f.job, "job", "", "`name` or number of one of many jobs")
 	flags.StringVar(&f.policy, "policy", "", "a run of this policy, by `name`")
 	flags.StringVar(&f.objective, "objective", "", "a run for the objective of this `label`")
 	flags.Int64Var(&f.seed, "seed", -1, "a run under this seed; -1: any")
@@ -91,7 +101,7 @@ storage, tax, credits or other.`,
 	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
 	flags.BoolVar(&f.dollars, "dollars", false, "say where every dollar went")
 	flags.StringVar(&f.ownBill, "own-bill", "", "lay the bill in this CSV `file` beside the simulated one")
-	cmd.MarkFlagsMutuallyExclusive("at", "dollars")
+	cmd.MarkFlagsMutuallyExclusive("at", "dollars", "job")
 	cmd.MarkFlagsMutuallyExclusive("at", "own-bill")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 	return cmd
@@ -171,9 +181,12 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 	p.line("decision %d at %s: asked for %s (the last at or before %s%s)\n", e.Number, clock(e.AtS), e.Trigger,
 		clock(e.AskedS), ended)
 	p.line("state    %s", e.State)
-	if e.RemainingS >= 0 {
+	switch {
+	case e.Jobs > 1:
+		p.line("         %s USD spent", format.USD(e.CostUSD))
+	case e.RemainingS >= 0:
 		p.line("         %s left to the objective, %s USD spent", clock(e.RemainingS), format.USD(e.CostUSD))
-	} else {
+	default:
 		p.line("         %s past the objective, %s USD spent", clock(-e.RemainingS), format.USD(e.CostUSD))
 	}
 	for i, x := range e.Prices {

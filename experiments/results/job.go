@@ -3,34 +3,34 @@ package results
 // Job is one of many jobs that shared a cluster in a run: one row of jobs.parquet. Runs of one job
 // have none: its row is that of the run.
 type Job struct {
-	Run    int64  `col:"run" doc:"number of the run, as in summary.parquet"`
-	Policy string `col:"policy" doc:"name of the policy"`
-	Seed   int64  `col:"seed" doc:"seed of the run's random numbers"`
+	Run    int64  `json:"run" col:"run" doc:"number of the run, as in summary.parquet"`
+	Policy string `json:"policy" col:"policy" doc:"name of the policy"`
+	Seed   int64  `json:"seed" col:"seed" doc:"seed of the run's random numbers"`
 
-	Number int64   `col:"job" doc:"number of the job in the run, from 0, in order of submission"`
-	ID     string  `col:"job_id" doc:"name of the job in its trace"`
-	Kind   string  `col:"kind" doc:"what it runs, the key of tables of speeds; may be empty"`
-	User   string  `col:"user" doc:"its user in the trace; may be empty"`
-	VC     string  `col:"vc" doc:"its virtual cluster or queue in the trace; may be empty"`
-	GPUs   int32   `col:"gpus" unit:"GPUs" doc:"GPUs that it needs, all at once"`
-	Weight float64 `col:"weight" doc:"weight among jobs that share"`
+	Number int64   `json:"job" col:"job" doc:"number of the job in the run, from 0, in order of submission"`
+	ID     string  `json:"job_id" col:"job_id" doc:"name of the job in its trace"`
+	Kind   string  `json:"kind" col:"kind" doc:"what it runs, the key of tables of speeds; may be empty"`
+	User   string  `json:"user" col:"user" doc:"its user in the trace; may be empty"`
+	VC     string  `json:"vc" col:"vc" doc:"its virtual cluster or queue in the trace; may be empty"`
+	GPUs   int32   `json:"gpus" col:"gpus" unit:"GPUs" doc:"GPUs that it needs, all at once"`
+	Weight float64 `json:"weight" col:"weight" doc:"weight among jobs that share"`
 
-	SubmitS float64  `col:"submit_s" unit:"s" doc:"when it was submitted, from the start of the run"`
-	StartS  *float64 `col:"start_s" unit:"s" doc:"when it first trained, from the start of the run; null if it never did"`
-	FinishS *float64 `col:"finish_s" unit:"s" doc:"when it was done, from the start of the run; null if it was not"`
-	JCTS    *float64 `col:"jct_s" unit:"s" doc:"job completion time, from submission to finish; null if it was not done"`
-	QueueS  float64  `col:"queue_s" unit:"s" doc:"time from submission to finish, or to the end of the run, without GPUs on which it can train"`
-	Done    float64  `col:"progress" unit:"1" doc:"share of its work that was done, 0 to 1"`
+	SubmitS float64  `json:"submit_s" col:"submit_s" unit:"s" doc:"when it was submitted, from the start of the run"`
+	StartS  *float64 `json:"start_s" col:"start_s" unit:"s" doc:"when it first trained, from the start of the run; null if it never did"`
+	FinishS *float64 `json:"finish_s" col:"finish_s" unit:"s" doc:"when it was done, from the start of the run; null if it was not"`
+	JCTS    *float64 `json:"jct_s" col:"jct_s" unit:"s" doc:"job completion time, from submission to finish; null if it was not done"`
+	QueueS  float64  `json:"queue_s" col:"queue_s" unit:"s" doc:"time from submission to finish, or to the end of the run, without GPUs on which it can train"`
+	Done    float64  `json:"progress" col:"progress" unit:"1" doc:"share of its work that was done, 0 to 1"`
 
-	GPUH        float64 `col:"gpu_h" unit:"GPU-hours" doc:"GPUs that it held, times the time"`
-	UsefulH     float64 `col:"useful_gpu_h" unit:"GPU-hours" doc:"of these, training whose progress was kept"`
-	LostH       float64 `col:"lost_gpu_h" unit:"GPU-hours" doc:"of these, training whose progress was lost with GPUs"`
-	Suspensions int64   `col:"suspensions" doc:"times that the scheduler stopped it"`
-	Preemptions int64   `col:"preemptions" doc:"times that the cloud stopped it, by taking GPUs or announcing it"`
-	Moves       int64   `col:"moves" doc:"times that it went on on other GPUs than before"`
-	CostUSD     float64 `col:"cost_usd" unit:"USD" doc:"cost of its GPUs, without minimum charges, disks and tax"`
+	GPUH        float64 `json:"gpu_h" col:"gpu_h" unit:"GPU-hours" doc:"GPUs that it held, times the time"`
+	UsefulH     float64 `json:"useful_gpu_h" col:"useful_gpu_h" unit:"GPU-hours" doc:"of these, training whose progress was kept"`
+	LostH       float64 `json:"lost_gpu_h" col:"lost_gpu_h" unit:"GPU-hours" doc:"of these, training whose progress was lost with GPUs"`
+	Suspensions int64   `json:"suspensions" col:"suspensions" doc:"times that the scheduler stopped it"`
+	Preemptions int64   `json:"preemptions" col:"preemptions" doc:"times that the cloud stopped it, by taking GPUs or announcing it"`
+	Moves       int64   `json:"moves" col:"moves" doc:"times that it went on on other GPUs than before"`
+	CostUSD     float64 `json:"cost_usd" col:"cost_usd" unit:"USD" doc:"cost of its GPUs, without minimum charges, disks and tax"`
 
-	DeadlineS   *float64 `col:"deadline_s" unit:"s" doc:"deadline, from its submission; null if it has none"`
-	DeadlineMet *bool    `col:"deadline_met" doc:"whether it was done by then; null if it has none"`
-	FTF         *float64 `col:"finish_time_fairness" unit:"1" doc:"its completion time by that which it would have had with an equal part of the servers for itself, among as many jobs as there were on average during its own time; null if it was not done, or without servers"`
+	DeadlineS   *float64 `json:"deadline_s" col:"deadline_s" unit:"s" doc:"deadline, from its submission; null if it has none"`
+	DeadlineMet *bool    `json:"deadline_met" col:"deadline_met" doc:"whether it was done by then; null if it has none"`
+	FTF         *float64 `json:"finish_time_fairness" col:"finish_time_fairness" unit:"1" doc:"its completion time by that which it would have had with an equal part of the servers for itself, among as many jobs as there were on average during its own time; null if it was not done, or without servers"`
 }

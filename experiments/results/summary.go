@@ -15,6 +15,9 @@ func (s *Summary) LastedS() float64 {
 	return s.HorizonS
 }
 
+// ManyJobs reports whether the run is of many jobs (jobs in the spec).
+func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.JCTMeanS != nil }
+
 // Summary is one run: one row of summary.parquet. Optional values are nil
 // where they do not exist.
 type Summary struct {

@@ -16,6 +16,9 @@ type Comparison struct {
 	Objective  string `json:"objective"`
 	Policy     string `json:"policy"`
 	Oracle     bool   `json:"oracle"` // knows the future; not part of the front
+	// Metric is what policies are compared by, in its unit: USD, the cost, or JCTHours, the mean job completion
+	// time of many jobs. It is that of all numbers whose names end in USD.
+	Metric string `json:"metric"`
 
 	N          int                 `json:"n"`          // runs that did not fail
 	Unit       string              `json:"unit"`       // what they are independent by, and intervals count: start or seed
@@ -46,6 +49,12 @@ type Comparison struct {
 	Front    bool     `json:"front"` // no other policy of the group costs less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 }
+
+// The values of Comparison.Metric.
+const (
+	USD      = "usd"
+	JCTHours = "jct_h"
+)
 
 // Numbers of units below which a percentile says little.
 const (

@@ -10,8 +10,9 @@ import (
 // sample is the runs of one policy in a group, by start and seed.
 type sample struct {
 	policy        string
+	metric        string
 	oracle        bool
-	cost, samples []float64 // NaN: failed, or not there
+	cost, samples []float64 // cost: by the metric; NaN: failed, or not there
 	missed        []bool
 	failed        int
 	unfinished, n int
@@ -23,6 +24,12 @@ func (s *sample) add(r *results.SweepRow, at int) {
 	s.n++
 	s.warn(r.Warnings)
 	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
+	if s.metric = USD; r.ManyJobs() {
+		s.metric, s.cost[at], s.samples[at] = JCTHours, r.HorizonS/3600, 0
+		if r.JCTMeanS != nil {
+			s.cost[at] = *r.JCTMeanS / 3600
+		}
+	}
 	if !r.Finished {
 		s.unfinished++
 	}

@@ -1,0 +1,44 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/format"
+)
+
+// heading is what a column of a metric is called.
+func heading(metric string) string {
+	if metric == sweep.JCTHours {
+		return "mean JCT h"
+	}
+	return "cost USD"
+}
+
+// plain returns how values of a metric are written, signed how differences are.
+func plain(metric string) func(float64) string {
+	if metric == sweep.JCTHours {
+		return func(h float64) string { return fmt.Sprintf("%.3f", h) }
+	}
+	return format.USD
+}
+
+func signed(metric string) func(float64) string {
+	if metric == sweep.JCTHours {
+		return func(h float64) string { return fmt.Sprintf("%+.3f", h) }
+	}
+	return format.SignedUSD
+}
+
+// legend says what the columns of a table are.
+func legend(metric string) string {
+	if metric == sweep.JCTHours {
+		return "the best policy first; JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
+			"late: jobs were not done when runs were cut; 95 %: confidence interval; minus: mean of the paired differences; wins: share of pairs in\n" +
+			"which jobs take less time; *: the best; front: no other policy here is faster without missing more (those that know durations do not count)"
+	}
+	return "the best policy first; late: misses the objective, so its cost is no answer; 95 %: confidence " +
+		"interval;\nminus: mean of the paired differences; wins: share of pairs in which it costs less; *: the best, of costs among " +
+		"the policies\nthat meet the objective, or miss it least; front: no policy here costs less in the mean without missing more " +
+		"(policies\nthat know the future do not count)"
+}

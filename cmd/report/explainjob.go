@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/report"
+)
+
+// explainJob says what became of one of many jobs.
+func (f *explainFlags) explainJob(cmd *cobra.Command, dir string) error {
+	set, err := f.read(cmd, dir)
+	if err != nil {
+		return err
+	}
+	e, err := report.ExplainJob(&set, f.wants, f.job)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return cli.WriteJSON(cmd.OutOrStdout(), e)
+	}
+	return cli.Failed(printJob(cmd.OutOrStdout(), e))
+}
+
+func printJob(w io.Writer, e *report.JobExplanation) error {
+	p, j := printer{w: w}, &e.Job
+	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
+	kind := ""
+	if j.Kind != "" {
+		kind = j.Kind + ", "
+	}
+	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS), ending(e))
+	p.line("without GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(j.QueueS), j.Suspensions, j.Preemptions,
+		format.USD(j.GPUH), format.USD(j.CostUSD))
+	for k := range e.Phases {
+		x := &e.Phases[k]
+		if x.Where != "" {
+			p.line("%s to %s: had %s, until %s", clock(x.FromS), clock(x.UntilS), x.Where, x.Ended)
+			continue
+		}
+		p.wait(x, j.GPUs)
+	}
+	return p.err
+}
+
+func ending(e *report.JobExplanation) string {
+	j := &e.Job
+	if j.JCTS == nil {
+		return fmt.Sprintf("not done at the end of the run, %s (%.1f %% of its work)", clock(e.EndS), 100*j.Done)
+	}
+	text := fmt.Sprintf("done at %s, %s after its submission", clock(*j.FinishS), clock(*j.JCTS))
+	if j.DeadlineS != nil {
+		text += map[bool]string{true: ": in its deadline of ", false: ": after its deadline of "}[*j.DeadlineMet] + clock(*j.DeadlineS)
+	}
+	return text
+}
+
+// wait says why a job waited.
+func (p *printer) wait(x *report.JobPhase, gpus int32) {
+	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS), cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
+	switch {
+	case x.MostFree < gpus:
+		p.line("    never more than %d free at once in the cluster", x.MostFree)
+	default:
+		p.line("    as many were free for %s of it (at most %d), but not for it: by the scheduler's order, or spread over servers", clock(x.EnoughS), x.MostFree)
+	}
+	if x.SaidReason != "" {
+		p.line("    the scheduler said: %s", x.SaidReason)
+	}
+	if n := len(x.Ahead); n > 0 {
+		shown := strings.Join(x.Ahead[:min(n, 5)], ", ")
+		if n > 5 {
+			shown += fmt.Sprintf(" and %d more", n-5)
+		}
+		p.line("    submitted before it and waiting as well: %s", shown)
+	}
+	if len(x.Holders) > 0 {
+		var who []string
+		for _, h := range x.Holders {
+			when := "later"
+			if h.Earlier {
+				when = "earlier"
+			}
+			who = append(who, fmt.Sprintf("%s %.2f (submitted %s)", h.JobID, h.GPUH, when))
+		}
+		p.line("    GPU-hours of others meanwhile: %s", strings.Join(who, ", "))
+	}
+	if x.Decision != "" {
+		reason := ""
+		if x.Reason != "" {
+			reason = "; " + x.Reason
+		}
+		p.line("    the scheduler at %s: %s%s", clock(x.DecidedS), x.Decision, reason)
+	}
+}

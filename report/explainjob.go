@@ -1,0 +1,240 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// JobExplanation says what became of one of many jobs, and why it waited. Times are seconds from the
+// start of the run.
+type JobExplanation struct {
+	Run       int64       `json:"run"`
+	Policy    string      `json:"policy"`
+	Objective string      `json:"objective"`
+	Seed      int64       `json:"seed"`
+	Job       results.Job `json:"job"`
+	EndS      float64     `json:"end_s"`  // when it was done, or the run ended
+	Phases    []JobPhase  `json:"phases"` // in order of time, without gaps
+}
+
+// JobPhase is a time in which a job had its GPUs, or waited for them.
+type JobPhase struct {
+	FromS  float64 `json:"from_s"`
+	UntilS float64 `json:"until_s"`
+	Where  string  `json:"where,omitempty"` // what it had; empty: it waited
+	Ended  string  `json:"ended"`           // by what
+
+	// Of a wait.
+	MostFree   int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
+	EnoughS    float64     `json:"enough_free_s,omitempty"` // how long as many were free as it needs
+	Ahead      []string    `json:"ahead,omitempty"`         // jobs submitted before it that waited when it began
+	Holders    []JobHolder `json:"holders,omitempty"`       // who had the GPUs meanwhile, the most first
+	Decision   string      `json:"decision,omitempty"`      // what the scheduler did when it began
+	DecidedS   float64     `json:"decided_s,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+	SaidReason string      `json:"said,omitempty"` // what it said of the job
+}
+
+// JobHolder is a job that had GPUs while another waited.
+type JobHolder struct {
+	JobID   string  `json:"job_id"`
+	GPUH    float64 `json:"gpu_h"`
+	Earlier bool    `json:"submitted_earlier"`
+}
+
+// mostHolders bounds the jobs that are named.
+const mostHolders = 5
+
+// ExplainJob says what became of a job, by its name or else by its number, in the first run that has a timeline and
+// is wanted.
+func ExplainJob(set *results.Set, wanted func(*results.Summary) bool, job string) (*JobExplanation, error) {
+	all := runsOf(set)
+	if len(all) == 0 {
+		return nil, ErrNoTimelines
+	}
+	i := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
+	if i < 0 {
+		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s", numbers(all))
+	}
+	r := &all[i]
+	jobs := of(set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run })
+	if len(jobs) == 0 {
+		return nil, errors.New("the run is of one job: expected --at TIME instead of --job")
+	}
+	j := slices.IndexFunc(jobs, func(x results.Job) bool { return x.ID == job })
+	if n, err := strconv.Atoi(job); j < 0 && err == nil && n >= 0 && n < len(jobs) {
+		j = n
+	}
+	if j < 0 {
+		return nil, fmt.Errorf("no job %q in run %d: it has %d jobs, from %s to %s", job, r.Run, len(jobs), jobs[0].ID, jobs[len(jobs)-1].ID)
+	}
+	e := &JobExplanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, Job: jobs[j], EndS: r.end()}
+	if e.Job.FinishS != nil {
+		e.EndS = *e.Job.FinishS
+	}
+	e.phases(r)
+	for k := range e.Phases {
+		if p := &e.Phases[k]; p.Where == "" {
+			p.explain(r, jobs, &e.Job)
+		}
+	}
+	return e, nil
+}
+
+// phases finds when the job had its GPUs.
+func (e *JobExplanation) phases(r *run) {
+	type change struct {
+		at   float64
+		n    int32
+		pool string
+		end  string
+	}
+	var changes []change
+	for _, x := range r.instances {
+		if x.Job == e.Job.Number {
+			changes = append(changes, change{x.GrantedS, 1, x.Pool, ""}, change{x.EndS, -1, x.Pool, x.End})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	held := map[string]int32{}
+	at, where, total := e.Job.SubmitS, "", int32(0)
+	add := func(until float64, next, ended string) {
+		if until > at && where != next {
+			e.Phases = append(e.Phases, JobPhase{FromS: at, UntilS: until, Where: where, Ended: ended})
+			at = until
+		}
+		where = next
+	}
+	for k := 0; k < len(changes); {
+		now, ended := changes[k].at, ""
+		for ; k < len(changes) && changes[k].at == now; k++ {
+			c := &changes[k]
+			held[c.pool] += c.n
+			total += c.n
+			if c.end == results.Revoked || ended == "" {
+				ended = c.end
+			}
+		}
+		next := ""
+		if total >= e.Job.GPUs {
+			next = places(held)
+		}
+		add(now, next, ended)
+	}
+	where = "-" + where // so that the last phase ends
+	last := JobPhase{FromS: at, UntilS: e.EndS, Where: where[1:], Ended: "the end of the run"}
+	if e.Job.FinishS == nil && e.EndS > at {
+		e.Phases = append(e.Phases, last)
+	}
+	e.name()
+}
+
+// name says in words by what the phases ended.
+func (e *JobExplanation) name() {
+	for k := range e.Phases {
+		p, last := &e.Phases[k], k == len(e.Phases)-1
+		switch {
+		case p.Ended == "the end of the run":
+		case p.Where == "":
+			p.Ended = "it got its GPUs"
+		case last && e.Job.FinishS != nil:
+			p.Ended = "it was done"
+		case p.Ended == results.Revoked:
+			p.Ended = "the cloud took GPUs"
+		case !last && e.Phases[k+1].Where != "":
+			p.Ended = "the scheduler moved it"
+		default:
+			p.Ended = "the scheduler stopped it"
+		}
+	}
+}
+
+// places names pools with their GPUs, in the order of names.
+func places(held map[string]int32) string {
+	var names []string
+	for name, n := range held {
+		if n > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	text := ""
+	for i, name := range names {
+		if i > 0 {
+			text += " + "
+		}
+		text += fmt.Sprintf("%d %s", held[name], name)
+	}
+	return text
+}
+
+// explain says of a wait what was free, who had the rest, and who was ahead.
+func (p *JobPhase) explain(r *run, jobs []results.Job, job *results.Job) {
+	for i := 0; i < len(r.spans); {
+		s := r.stretch(i)
+		i += len(s)
+		from, until := max(s[0].StartS, p.FromS), min(s[0].EndS, p.UntilS)
+		if until <= from {
+			continue
+		}
+		free := int32(0)
+		for _, x := range s {
+			if x.Market == results.Spot && x.Capacity != nil {
+				free += max(*x.Capacity-x.Held(), 0)
+			}
+		}
+		p.MostFree = max(p.MostFree, free)
+		if free >= job.GPUs {
+			p.EnoughS += until - from
+		}
+	}
+	hours := map[int64]float64{}
+	for _, x := range r.instances {
+		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number {
+			hours[x.Job] += d / 3600
+		}
+	}
+	for j, h := range hours {
+		p.Holders = append(p.Holders, JobHolder{JobID: jobs[j].ID, GPUH: h, Earlier: j < job.Number})
+	}
+	slices.SortFunc(p.Holders, func(a, b JobHolder) int {
+		return cmp.Or(cmp.Compare(b.GPUH, a.GPUH), cmp.Compare(a.JobID, b.JobID))
+	})
+	p.Holders = p.Holders[:min(len(p.Holders), mostHolders)]
+	p.ahead(r, jobs, job)
+	p.decision(r, job)
+}
+
+// ahead finds the jobs submitted before that waited, too, when the wait began.
+func (p *JobPhase) ahead(r *run, jobs []results.Job, job *results.Job) {
+	has := map[int64]bool{}
+	for _, x := range r.instances {
+		if x.GrantedS <= p.FromS && p.FromS < x.EndS {
+			has[x.Job] = true
+		}
+	}
+	for _, x := range jobs[:job.Number] {
+		if !has[x.Number] && (x.FinishS == nil || *x.FinishS > p.FromS) {
+			p.Ahead = append(p.Ahead, x.ID)
+		}
+	}
+}
+
+// decision finds what the scheduler did when the wait began.
+func (p *JobPhase) decision(r *run, job *results.Job) {
+	for i := range r.decisions {
+		if d := &r.decisions[i]; d.AtS <= p.FromS {
+			p.Decision, p.DecidedS, p.Reason = d.Plan, d.AtS, d.Reason
+		}
+	}
+	for i := range r.candidates {
+		if c := &r.candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
+			p.SaidReason = c.Note
+		}
+	}
+}
