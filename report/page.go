@@ -85,6 +85,9 @@ func (s *Study) Page(w io.Writer) error {
 	if s.Empty() {
 		return fmt.Errorf("report: no runs")
 	}
+	if s.many() {
+		return s.jobsPageTo(w)
+	}
 	p := page{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"),
 		Accounts: activities, Costs: bill, Commands: s.commands(), Licence: uplotLicence,
 		Library: template.JS(uplotScript), Tables: template.JS(tablesScript), Timeline: template.JS(timelineScript)}

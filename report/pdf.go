@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -12,6 +13,9 @@ import (
 func (s *Study) PDF(w io.Writer) error {
 	if s.Empty() {
 		return fmt.Errorf("report: no runs")
+	}
+	if s.many() {
+		return errors.New("a PDF about many jobs is not made: expected a name that ends in .html, which prints")
 	}
 	s.rank()
 	p := page{Study: s}

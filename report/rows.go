@@ -89,7 +89,8 @@ type row struct {
 	CostUSD       estimate
 	FinishS       estimate // of those that finished
 	Rank          int
-	Best          bool // the first of those that meet the objective, or of those that meet it most often
+	Jobs          *jobsRow // of many jobs; nil of one
+	Best          bool     // the first of those that meet the objective, or of those that meet it most often
 
 	preemptions, instanceH, usefulH float64   // of all runs
 	hours, dollars, activity        []float64 // likewise, by account and by plots.ActivityHours
@@ -124,6 +125,9 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	}
 	if s.MissedByS != nil {
 		r.LateS.add(unit, *s.MissedByS)
+	}
+	if s.ManyJobs() {
+		r.addJobs(s, unit)
 	}
 	p := pointOf(s, startS)
 	if s.Finished {
@@ -183,6 +187,10 @@ func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Sha
 
 // ranked is what the row is ranked by.
 func (r *row) ranked() intervals.Standing {
+	if r.Jobs != nil {
+		mean, _ := r.Jobs.mean("jct")
+		return intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, USD: mean}
+	}
 	return intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, USD: r.CostUSD.Mean()}
 }
 
