@@ -11,8 +11,9 @@ import (
 )
 
 // Rounds gives out the GPUs of a cluster of several models in rounds, so that over time every job has
-// the share of each model that a rule gives it (Gavel, OSDI 2020). A pool is a model of GPU; models are
-// given out in the order of the pools. A job that ends leaves its GPUs to others at once, unlike in
+// the share of each model that a rule gives it (Gavel, OSDI 2020). Pools of one model (Pool.GPU; a pool that says none is a model of
+// its own) are shared as one; models are given out in the order of the pools. On its model a job keeps the GPUs that it had in the
+// round before; others get theirs on as few servers as they can, larger jobs first. A job that ends leaves its GPUs to others at once, unlike in
 // Gavel's own simulator (experiments/claims/reference/gavel).
 type Rounds struct {
 	// As is the policy's name; empty: rounds.
@@ -26,14 +27,16 @@ type Rounds struct {
 	// OnlyShares runs jobs that have a share only; else others fill what is left.
 	OnlyShares bool
 
-	free   []int
+	free   []int // by model
 	order  []int
 	layout sim.Layout
+	place  placer
 }
 
 // rounds is what Rounds remembers.
 type rounds struct {
 	rule   share.Rule
+	models models
 	jobs   []shared
 	input  share.Input
 	shares share.Shares
@@ -49,7 +52,7 @@ type rounds struct {
 type shared struct {
 	in       bool
 	came     sim.Time
-	speed    []float64 // by pool
+	speed    []float64 // by model
 	x        []float64 // its share
 	received []float64 // s, since the shares were worked out
 	priority float64
@@ -57,35 +60,33 @@ type shared struct {
 
 // fill gives out the GPUs: all of them, or those that are free.
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
-	r.free = r.free[:0]
-	for p := range v.Pools() {
-		r.free = append(r.free, v.Pool(p).Quota)
-	}
-	for _, j := range v.ActiveJobs() {
-		for p, n := range plan.Jobs[j].Hold {
-			if whole {
-				plan.Jobs[j].Hold[p] = 0
-			} else {
-				r.free[p] -= n
+	r.free = append(r.free[:0], s.models.gpus...)
+	r.place.begin(v, plan, &s.models, whole)
+	if !whole {
+		for _, j := range v.ActiveJobs() {
+			if m := s.models.held(plan.Jobs[j].Hold); m >= 0 {
+				r.free[m] -= held(plan.Jobs[j].Hold)
 			}
 		}
 	}
-	for p := range r.free {
-		if r.free[p] == 0 {
+	for m := range r.free {
+		if r.free[m] == 0 {
 			continue
 		}
-		r.rank(v, s, p)
+		r.rank(v, s, m)
+		r.place.chosen = r.place.chosen[:0]
 		for _, j := range r.order {
 			x, n := &s.jobs[j], gang(v, j).Gang()
-			if n <= r.free[p] && x.speed[p] > 0 && held(plan.Jobs[j].Hold) == 0 && (x.priority > 0 || !r.OnlyShares) {
-				plan.Jobs[j].Hold[p] = n
-				r.free[p] -= n
+			if n <= r.free[m] && x.speed[m] > 0 && !r.place.has(plan, j, whole) && (x.priority > 0 || !r.OnlyShares) {
+				r.place.choose(j, n)
+				r.free[m] -= n
 			}
 		}
+		r.place.put(plan, &s.models, m)
 	}
 }
 
-// rank sorts the jobs for a pool: those first that have had least of their share.
+// rank sorts the jobs for a model: those first that have had least of their share.
 func (r *Rounds) rank(v sim.View, s *rounds, p int) {
 	given := 0.0
 	for _, j := range v.ActiveJobs() {

@@ -90,3 +90,40 @@ func TestRoundsForks(t *testing.T) {
 		}
 	}
 }
+
+// On servers of two models in several racks gangs are whole, no server has more than its GPUs, and every job ends; a
+// job that goes on stays where it is.
+func TestRoundsOnServers(t *testing.T) {
+	for seed := range uint64(4) {
+		c := busy(t, seed, &cluster.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }})
+		pools := servers(t, "n2x3g4")
+		for p := range pools {
+			pools[p].GPU = []string{"a", "b"}[p%(1+int(seed%2))]
+		}
+		m, err := sim.NewMarket(sim.At(1e7), pools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Market, c.Recorder = m, held{t}
+		w, err := sim.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := totals(w.Run())
+		moves, stops := int64(0), int64(0)
+		for j, x := range first.Jobs {
+			if moves, stops = moves+x.Moves, stops+x.Suspensions; !x.Finished {
+				t.Fatalf("seed %d: job %d does not end", seed, j)
+			}
+		}
+		if seed%2 == 0 && moves > stops { // one model: who is not stopped stays
+			t.Errorf("seed %d: %d moves, but %d stops only", seed, moves, stops)
+		}
+		if err := w.Reset(c); err != nil {
+			t.Fatal(err)
+		}
+		if again := totals(w.Run()); !reflect.DeepEqual(first, again) {
+			t.Errorf("seed %d: a second run differs", seed)
+		}
+	}
+}

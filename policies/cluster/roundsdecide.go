@@ -24,6 +24,7 @@ func (r *Rounds) NewState(from any) any {
 		if rule, remembers := was.rule.(share.Rememberer); remembers {
 			s.rule = rule.Clone()
 		}
+		s.models = was.models
 		s.at, s.end, s.worked, s.stale, s.active = was.at, was.end, was.worked, was.stale, was.active
 		for _, x := range was.jobs {
 			x.x, x.received = slices.Clone(x.x), slices.Clone(x.received)
@@ -36,6 +37,7 @@ func (r *Rounds) NewState(from any) any {
 // Decide implements sim.Policy.
 func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*rounds)
+	s.models.find(v)
 	s.count(v, plan)
 	r.arrive(v, s)
 	if every := cmp.Or(r.Every, defaultEvery); s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
@@ -56,24 +58,22 @@ func (s *rounds) count(v sim.View, plan *sim.Plan) {
 	seconds := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
 	for _, j := range v.ActiveJobs() {
-		for p, n := range plan.Jobs[j].Hold {
-			if n > 0 && j < len(s.jobs) && s.jobs[j].in {
-				s.jobs[j].received[p] += seconds
-			}
+		if m := s.models.held(plan.Jobs[j].Hold); m >= 0 && j < len(s.jobs) && s.jobs[j].in {
+			s.jobs[j].received[m] += seconds
 		}
 	}
 }
 
 // arrive notes the jobs that are new, and whether any has gone.
 func (r *Rounds) arrive(v sim.View, s *rounds) {
-	n := v.Pools()
+	n := len(s.models.gpus)
 	for len(s.jobs) < v.Jobs() {
 		s.jobs = append(s.jobs, shared{})
 	}
 	for _, j := range v.ActiveJobs() {
 		if x := &s.jobs[j]; !x.in {
 			*x = shared{in: true, came: v.Now(), speed: make([]float64, n), x: make([]float64, n), received: make([]float64, n)}
-			r.speeds(v, j, x.speed)
+			r.speeds(v, j, &s.models, x.speed)
 			s.stale = true
 		}
 	}
@@ -81,14 +81,14 @@ func (r *Rounds) arrive(v sim.View, s *rounds) {
 	s.active = len(v.ActiveJobs())
 }
 
-// speeds asks the model of a job how fast it is on each pool.
-func (r *Rounds) speeds(v sim.View, j int, into []float64) {
+// speeds asks the model of a job how fast it is on each model of GPU.
+func (r *Rounds) speeds(v sim.View, j int, models *models, into []float64) {
 	g := gang(v, j)
-	r.layout.Workers = slices.Grow(r.layout.Workers[:0], len(into))[:len(into)]
-	for p := range into {
+	r.layout.Workers = slices.Grow(r.layout.Workers[:0], v.Pools())[:v.Pools()]
+	for m := range into {
 		clear(r.layout.Workers)
-		r.layout.Workers[p] = int32(g.Gang())
-		into[p] = g.Rate(&r.layout).Progress
+		r.layout.Workers[models.pools[m][0]] = int32(g.Gang())
+		into[m] = g.Rate(&r.layout).Progress
 	}
 }
 
@@ -96,8 +96,8 @@ func (r *Rounds) speeds(v sim.View, j int, into []float64) {
 func (s *rounds) share(v sim.View) {
 	in := &s.input
 	in.GPUs, in.Price, in.Jobs = in.GPUs[:0], in.Price[:0], in.Jobs[:0]
-	for p := range v.Pools() {
-		in.GPUs, in.Price = append(in.GPUs, v.Pool(p).Quota), append(in.Price, v.Price(p))
+	for m, n := range s.models.gpus {
+		in.GPUs, in.Price = append(in.GPUs, n), append(in.Price, v.Price(s.models.pools[m][0]))
 	}
 	for _, j := range v.ActiveJobs() {
 		g, x := gang(v, j), &s.jobs[j]
