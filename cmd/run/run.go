@@ -128,7 +128,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 			return nil, err
 		}
 		files := results.Files()
-		if f.noPlots {
+		if f.noPlots || set.Summaries[0].ManyJobs() { // figures of one job would mislead
 			return files, nil
 		}
 		drawn, err := plots.Save(dir, set.Summaries, set.Spans)
