@@ -29,12 +29,30 @@ func (s *Study) openJobs() error {
 	if err != nil {
 		return s.Spec.ErrorAt("$.jobs", "%v", err)
 	}
+	for i := range s.Spec.Policies {
+		policy, err := s.Spec.Policies[i].New()
+		if err == nil {
+			err = s.checkBlind(i, policy, first.Picky)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if first.Dropped > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
 			first.Dropped, first.Dropped+len(first.List)))
 	}
 	if s.Spec.Seeds > 1 && !work.Drawn() && s.Spec.FixedCluster() {
 		s.Warnings = append(s.Warnings, "all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
+	}
+	return nil
+}
+
+// checkBlind refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever.
+func (s *Study) checkBlind(i int, policy sim.Policy, picky string) error {
+	if _, knows := policy.(interface{ KnowsModels() }); !knows && picky != "" {
+		return s.Spec.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s does not look at models of GPU, but %s: it would hold GPUs there for ever; "+
+			"expected schedulers that do (gavel and its rules, hadar-like), or servers on which all jobs run", policy.Name(), picky)
 	}
 	return nil
 }
@@ -48,6 +66,9 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, timeline bool) (out record, 
 			return out, err
 		}
 		w.workSeed, w.workOn = c.Seed, w.market
+	}
+	if err := s.checkBlind(c.Policy, policy, w.work.Picky); err != nil {
+		return out, err
 	}
 	config := w.config(c, policy)
 	label := w.label(c, policy)

@@ -73,6 +73,24 @@ func (b *builder) on(j *Job) []float64 {
 	return speeds
 }
 
+// picky says on which model of GPU a job does not run, "" if on all.
+func (b *builder) picky(j *Job) string {
+	for p, speed := range b.on(j) {
+		if speed == 0 {
+			return fmt.Sprintf("%sjob %s%s does not run on %s", j.place(), j.ID, j.what(), b.gpus[p])
+		}
+	}
+	return ""
+}
+
+// what names the kind of a job, if it has one.
+func (j *Job) what() string {
+	if j.Kind == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s on %d GPUs)", j.Kind, j.GPUs)
+}
+
 // room returns on how many GPUs of the market a job can run.
 func (b *builder) room(j *Job) int {
 	n, speeds := 0, b.on(j)

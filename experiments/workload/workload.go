@@ -66,6 +66,8 @@ type Jobs struct {
 	Sim  []sim.Job
 	// Dropped is how many jobs were left out because they are too large.
 	Dropped int
+	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
+	Picky string
 }
 
 // For returns the jobs of a seed on a market. Errors name the job.
@@ -90,6 +92,9 @@ func (w *Workload) For(seed int64, m *sim.Market) (*Jobs, error) {
 		within := j.Deadline
 		if within == 0 {
 			within = unlimited
+		}
+		if out.Picky == "" {
+			out.Picky = b.picky(j)
 		}
 		out.List = append(out.List, *j)
 		out.Sim = append(out.Sim, sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Objective: sim.Objective{Within: within}})

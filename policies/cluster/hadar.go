@@ -26,6 +26,9 @@ type Hadar struct {
 	auction auction
 }
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Hadar) KnowsModels() {}
+
 // Name implements sim.Policy.
 func (*Hadar) Name() string { return "hadar-like" }
 

@@ -58,6 +58,9 @@ type shared struct {
 	priority float64
 }
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Rounds) KnowsModels() {}
+
 // fill gives out the GPUs: all of them, or those that are free.
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 	r.free = append(r.free[:0], s.models.gpus...)
