@@ -64,6 +64,9 @@ func parseValues(text string, p *spec.Policy) (axis, error) {
 	if err == nil && spec.IsPolicySetting(path) {
 		_, err = settingOf(path, p)
 	}
+	if err == nil && len(values) == 0 {
+		err = fmt.Errorf("%q, expected at least one value", text)
+	}
 	if err != nil {
 		return axis{}, err
 	}

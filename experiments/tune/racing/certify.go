@@ -8,6 +8,7 @@ type Attempt struct {
 	End     string // Proven, or the reason why the setting cannot win; empty: under way
 
 	looks []int
+	level float64 // error probability of a proof, all looks together
 }
 
 // Proven is the end of an attempt whose setting meets the objective in the share of runs
@@ -23,10 +24,12 @@ func (a *Attempt) Share() float64 { return float64(a.Met) / float64(len(a.USD)) 
 
 // attempt begins one.
 func (r *Race) attempt(setting int) {
-	j := len(r.attempts) + 1
-	least := leastProof(r.Share, r.proofLevel(j, 1))
-	r.attempts = append(r.attempts, Attempt{Setting: setting, looks: looksTo(max(least, firstLook), r.Fresh)})
-	r.current = &r.attempts[j-1]
+	level := r.attemptLevel(len(r.attempts) + 1)
+	// The first look is where a proof can be: all runs met, at the level of a first look,
+	// which is a quarter of all at least.
+	least := leastProof(r.Share, level/4)
+	r.attempts = append(r.attempts, Attempt{Setting: setting, looks: looksTo(max(least, firstLook), r.Fresh), level: level})
+	r.current = &r.attempts[len(r.attempts)-1]
 }
 
 func (r *Race) addFresh(q *Request, outcomes []Outcome) {
@@ -48,14 +51,14 @@ func (r *Race) addFresh(q *Request, outcomes []Outcome) {
 // certify returns what has to be run before more can be said of the attempt.
 func (r *Race) certify() []Request {
 	a, n := r.current, len(r.current.USD)
-	k := number(a.looks, n, 0)
+	p := part(max(number(a.looks, n, 0), 1), len(a.looks))
 	switch out := r.rows[a.Setting].out; {
 	case out == RunFailed:
 		r.giveUp(out)
-	case n > 0 && lowerShare(a.Met, n, r.proofLevel(len(r.attempts), k)) >= r.Share:
+	case n > 0 && lowerShare(a.Met, n, a.level*p) >= r.Share:
 		a.End = Proven
 		r.finish()
-	case n > 0 && upperShare(a.Met, n, r.disproofLevel(k)) < r.Share:
+	case n > 0 && upperShare(a.Met, n, r.Alpha/4*p) < r.Share:
 		r.giveUp(TooRarely)
 	case n == r.Fresh:
 		r.giveUp(Unproven)

@@ -12,6 +12,8 @@
 //     setting is dropped if it is surely not cheaper than the leader by more than the
 //     margin; this is asked again, on the same blocks, for every new leader. So a leader
 //     that goes out gives everything back that was dropped because of it.
+//   - A leader whose share is in doubt hands over to a near one whose share is not; until there
+//     is one, those near it that met the objective most often run on beside it.
 //   - When all others are dropped, one setting runs blocks that chose nothing until the
 //     lower bound of its share proves it, or the upper bound disproves it; then the race
 //     goes on without it.
@@ -19,7 +21,7 @@
 // With probability 1 - Alpha the winner costs at most (1 + Within) times the cheapest
 // setting that meets the share, and with probability 1 - Alpha its share is as proven. Alpha
 // is split: for costs one half, for shares in the race and on fresh blocks a quarter each, of
-// which the k-th look has the part 1/(k(k+1)), and each of the possible leaders an equal one.
+// which every look has its part, and each of the possible leaders an equal one.
 // Bounds of shares are exact (Clopper and Pearson, 1934). Those of costs are Student's, which
 // take means of paired differences to be normal.
 //

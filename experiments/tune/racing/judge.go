@@ -1,6 +1,9 @@
 package racing
 
-import "math"
+import (
+	"cmp"
+	"slices"
+)
 
 // judge takes settings out whose share is too low and finds the leader.
 func (r *Race) judge() {
@@ -10,38 +13,81 @@ func (r *Race) judge() {
 			row.out = TooRarely
 		}
 	}
-	if r.lead < 0 || !r.eligible(r.lead) {
-		r.lead = r.cheapest(func(int) bool { return true })
+	r.estimate()
+	if r.first < 0 || !r.eligible(r.first) {
+		r.first = r.cheapest(r.eligible)
 	}
-	for r.lead >= 0 {
-		lead := r.lead
-		r.lead = r.cheapest(func(g int) bool { return g == lead || !r.dropped(g, lead) })
-		if r.lead == lead {
-			return
+	for r.first >= 0 {
+		first := r.first
+		r.first = r.cheapest(func(g int) bool { return r.eligible(g) && (g == first || !r.dropped(g, first)) })
+		if r.first == first {
+			break
 		}
+	}
+	if r.lead = r.first; r.lead < 0 || r.surer(r.lead) {
+		return
+	}
+	if sure := r.cheapest(func(g int) bool { return r.eligible(g) && r.surer(g) && r.near(g) }); sure >= 0 {
+		r.lead = sure
 	}
 }
 
-// eligible reports whether a setting may lead: as far as its share was estimated.
-func (r *Race) eligible(g int) bool { return r.rows[g].out == "" && r.rows[g].share() >= r.Share }
-
-// cheapest returns the setting that costs least of those of a kind that may lead; -1 if
-// there is none. Settings that ran fewer blocks are compared by their differences from one
-// that ran the most.
-func (r *Race) cheapest(of func(g int) bool) int {
+// estimate estimates the costs of all settings on the blocks of the one that ran the most:
+// of those that ran fewer, by their differences from that one.
+func (r *Race) estimate() {
 	most := 0
 	for g := range r.rows {
 		if len(r.rows[g].usd) > len(r.rows[most].usd) {
 			most = g
 		}
 	}
-	best, least := -1, math.Inf(1)
+	mean := r.rows[most].mean()
 	for g := range r.rows {
-		if !r.eligible(g) || !of(g) {
-			continue
+		r.costs[g] = mean + less(&r.rows[g], &r.rows[most])
+	}
+}
+
+// near reports whether a setting costs so little more than the first one, as estimated,
+// that it may well be proven to be within the margin.
+func (r *Race) near(g int) bool { return r.costs[g] <= r.costs[r.first]*(1+r.Within/2) }
+
+// rest reports whether a setting has to run on: it is not dropped, or a rival.
+func (r *Race) rest(g int) bool {
+	if r.lead < 0 {
+		return true
+	}
+	return g != r.lead && (slices.Contains(r.rivals, g) || !r.dropped(g, r.lead))
+}
+
+// mostRivals is the number of settings that run on beside a leader whose share is in doubt.
+const mostRivals = 5
+
+// findRivals finds the settings that may be proven in place of a leader whose share is in
+// doubt: those near it that met the objective most often, and more often than it.
+func (r *Race) findRivals() {
+	r.rivals = r.rivals[:0]
+	if r.lead < 0 || r.surer(r.lead) {
+		return
+	}
+	for g := range r.rows {
+		if r.eligible(g) && r.near(g) && r.rows[g].share() > r.rows[r.lead].share() {
+			r.rivals = append(r.rivals, g)
 		}
-		if x := less(&r.rows[g], &r.rows[most]); x < least {
-			best, least = g, x
+	}
+	slices.SortStableFunc(r.rivals, func(a, b int) int { return cmp.Compare(r.rows[b].share(), r.rows[a].share()) })
+	r.rivals = r.rivals[:min(len(r.rivals), mostRivals)]
+}
+
+// eligible reports whether a setting may lead: as far as its share was estimated.
+func (r *Race) eligible(g int) bool { return r.rows[g].out == "" && r.rows[g].share() >= r.Share }
+
+// cheapest returns the setting that costs least, as estimated, of those of a kind; -1 if
+// there is none.
+func (r *Race) cheapest(of func(g int) bool) int {
+	best := -1
+	for g, usd := range r.costs {
+		if of(g) && (best < 0 || usd < r.costs[best]) {
+			best = g
 		}
 	}
 	return best
@@ -69,16 +115,14 @@ func (r *Race) quantile(n int) float64 {
 	return x
 }
 
-// choose returns the setting that is to be proven, of those that may win whatever the
-// others turn out to cost: the leader if its share is surely high enough as far as the
-// race went, else the one that met the objective most often.
+// choose returns the setting that is to be proven: the leader if its share is likely to be
+// proven, else the one that met the objective most often of those that are near; without a
+// leader, of all.
 func (r *Race) choose() int {
 	best := r.lead
 	for g := range r.rows {
-		if r.surer(r.lead) || !r.eligible(g) || r.rows[g].share() <= r.rows[best].share() {
-			continue
-		}
-		if !r.any(func(h int) bool { return h != g && !r.dropped(h, g) }) {
+		may := r.rows[g].out == "" && (r.lead < 0 || !r.surer(r.lead) && r.near(g))
+		if may && (best < 0 || r.rows[g].share() > r.rows[best].share()) {
 			best = g
 		}
 	}

@@ -17,9 +17,10 @@ func looksTo(first, most int) (looks []int) {
 	return append(looks, most)
 }
 
-// part is the part of an error probability that the k-th look has, k from 1: all of them
-// together have 1.
-func part(k int) float64 { return 1 / (float64(k) * float64(k+1)) }
+// part is the part of an error probability that the k-th of n looks has, k from 1: all of
+// them together have 1 at most. One half is the early looks', 1/(k(k+1)), by which most
+// settings go, and the other half is shared equally, for those that take long.
+func part(k, n int) float64 { return 0.5/float64(k*(k+1)) + 0.5/float64(n) }
 
 // after returns the look after n blocks, at most limit.
 func after(looks []int, n, limit int) int {
@@ -32,4 +33,10 @@ func number(looks []int, n, least int) int {
 	first, _ := slices.BinarySearch(looks, least)
 	i, _ := slices.BinarySearch(looks, n)
 	return i - first + 1
+}
+
+// from returns how many looks there are at so many blocks and more.
+func from(looks []int, least int) int {
+	first, _ := slices.BinarySearch(looks, least)
+	return len(looks) - first
 }

@@ -27,23 +27,20 @@ func (o *Options) check() {
 
 // costLevel is that of a comparison of costs on n blocks.
 func (o *Options) costLevel(looks []int, n int) float64 {
-	return o.Alpha / 2 * part(number(looks, n, fewest)) / float64(max(o.Settings-1, 1))
+	return o.Alpha / 2 * part(number(looks, n, fewest), from(looks, fewest)) / float64(max(o.Settings-1, 1))
 }
 
 // shareLevel is that of a share in the race on n blocks.
 func (o *Options) shareLevel(looks []int, n int) float64 {
-	return o.Alpha / 4 * part(number(looks, n, 0))
+	return o.Alpha / 4 * part(number(looks, n, 0), len(looks))
 }
 
-// proofLevel is that of a proof at the k-th look of the j-th attempt, both from 1. Attempts
+// attemptLevel is that of the proofs of the j-th attempt, from 1, all looks together. Attempts
 // after the first were chosen by those before; on the same blocks any setting may be.
-func (o *Options) proofLevel(j, k int) float64 {
-	level := o.Alpha * part(j) * part(k)
+func (o *Options) attemptLevel(j int) float64 {
+	level := o.Alpha / float64(j*(j+1))
 	if o.SameFresh && j > 1 {
 		level /= float64(o.Settings)
 	}
 	return level
 }
-
-// disproofLevel is that of a disproof at the k-th look of an attempt.
-func (o *Options) disproofLevel(k int) float64 { return o.Alpha / 4 * part(k) }

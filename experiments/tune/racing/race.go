@@ -25,8 +25,11 @@ type Race struct {
 	Options
 	looks    []int
 	rows     []row
-	blocks   int // that the leader and what is not dropped have to run
-	lead     int // setting; -1: none
+	blocks   int       // that the leader and what is not dropped have to run
+	first    int       // cheapest setting whose share, as estimated, is high enough; -1: none
+	lead     int       // the one that drops others: the first, or one near it with a surer share; -1: none
+	costs    []float64 // as estimated
+	rivals   []int     // that may be proven in place of a leader whose share is in doubt
 	attempts []Attempt
 	current  *Attempt // under way, the last of attempts; nil: none
 	unproven int      // attempts
@@ -39,7 +42,8 @@ type Race struct {
 // New returns a race. It panics where the options are not as they say.
 func New(o Options) *Race {
 	o.check()
-	r := &Race{Options: o, looks: looksTo(firstLook, o.Blocks), rows: make([]row, o.Settings), lead: -1, quantiles: map[int]float64{}}
+	r := &Race{Options: o, looks: looksTo(firstLook, o.Blocks), rows: make([]row, o.Settings), first: -1, lead: -1,
+		costs: make([]float64, o.Settings), quantiles: map[int]float64{}}
 	r.blocks = r.looks[0]
 	return r
 }
@@ -104,39 +108,24 @@ func (r *Race) race() []Request {
 		return want // the first look
 	}
 	r.judge()
-	rest := func(g int) bool { return g != r.lead && (r.lead < 0 || !r.dropped(g, r.lead)) }
+	r.findRivals()
 	if r.lead >= 0 {
 		if want := r.behind(r.blocks, func(g int) bool { return g == r.lead }); want != nil {
 			return want
 		}
 	}
-	if want := r.behind(r.blocks, rest); want != nil {
+	if want := r.behind(r.blocks, r.rest); want != nil {
 		return want
 	}
 	switch {
 	case !r.any(func(int) bool { return true }):
 		r.finish()
-	case r.lead >= 0 && !r.any(rest):
-		r.attempt(r.choose())
-	case r.blocks < r.Blocks:
+	case r.blocks < r.Blocks && r.any(r.rest):
 		r.blocks = after(r.looks, r.blocks, r.Blocks)
-	case r.lead >= 0:
-		r.attempt(r.lead)
 	default:
-		r.attempt(r.likeliest())
+		r.attempt(r.choose())
 	}
 	return nil
-}
-
-// likeliest returns the setting that met the objective most often, of those that may win.
-func (r *Race) likeliest() int {
-	best := -1
-	for g := range r.rows {
-		if r.rows[g].out == "" && (best < 0 || r.rows[g].share() > r.rows[best].share()) {
-			best = g
-		}
-	}
-	return best
 }
 
 // behind asks for the next look of the settings that may win, of those of a kind, and that
