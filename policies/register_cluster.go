@@ -1,8 +1,10 @@
 package policies
 
 import (
+	"sync"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/policies/cluster/share"
 	"github.com/marigram/marigram/sim"
@@ -30,12 +32,20 @@ func init() {
 			func() sim.Policy { return &cluster.Shortest{Key: cluster.Size} }},
 		{"jobs that have had least service (time times GPUs) first, in three queues (2D-LAS)", tiresiasSource,
 			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits} }},
+		{"as tiresias, the jobs of a queue by their Gittins index: the service of 1,001 jobs of YARN is what is expected", tiresiasSource,
+			func() sim.Policy {
+				return &cluster.LAS{Limits: cluster.DefaultLimits, Gittins: yarnServices()}
+			}},
 		{"jobs that have run least first, in three queues, whatever their GPUs", tiresiasSource,
 			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true} }},
 		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run", "Starburst (ATC 2024)",
 			func() sim.Policy { return &cluster.Starburst{Patience: cluster.PerGPUHour, Factor: 0.25} }},
 		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most", "Dally (arXiv 2401.16492)",
 			func() sim.Policy { return cluster.NewDally() }},
+		{"rents the GPUs of each job where its work is cheapest, spot or on demand, and leaves it there", "Eva (EuroSys 2025), its baseline",
+			func() sim.Policy { return cluster.NewRent(false) }},
+		{"rents the GPUs of each job where its work is cheapest, and moves jobs by Eva's rule of when a new plan is worth its moves; jobs share no instance", "Eva (EuroSys 2025)",
+			func() sim.Policy { return cluster.NewRent(true) }},
 		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
 			func() sim.Policy { return &cluster.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {
@@ -43,6 +53,18 @@ func init() {
 	}
 	registerRounds()
 }
+
+// yarnServices is the index of the sample that comes with Tiresias.
+var yarnServices = sync.OnceValue(func() *cluster.Gittins {
+	type row struct {
+		Seconds float64 `col:"gpu_seconds"`
+	}
+	var services []float64
+	for _, r := range facts.Read[row]("tiresias_service") {
+		services = append(services, r.Seconds)
+	}
+	return cluster.NewGittins(services, cluster.DefaultLimits.First)
+})
 
 // registerScheduler registers a policy for many jobs under its own name.
 func registerScheduler(doc, source string, policy func() sim.Policy) {
@@ -64,8 +86,8 @@ func registerRounds() {
 		{"gavel-makespan", "the time until all jobs are done as short as it can be", func() share.Rule { return &share.MinDuration{} }, false},
 		{"gavel-throughput", "the sum of the jobs' speeds as large as it can be", func() share.Rule { return &share.MaxSum{} }, false},
 		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be", func() share.Rule { return &share.MaxSum{PerDollar: true} }, false},
-		{"gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines where that can be",
-			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true} }, false},
+		{"gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines of the jobs that can still meet them",
+			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true, Possible: true} }, false},
 		{"gavel-fifo", "first come first served, each job on the model of GPU on which it is fastest", func() share.Rule { return &share.FastestFIFO{} }, true},
 		{"isolated", "every job has the same part of the cluster for itself", func() share.Rule { return share.Isolated{} }, false},
 		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU", func() share.Rule { return &share.AlloX{} }, true},

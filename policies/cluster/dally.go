@@ -84,14 +84,22 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 		x, y := &s.jobs[a], &s.jobs[b]
 		return cmp.Or(cmp.Compare(x.score, y.score), cmp.Compare(x.since, y.since), cmp.Compare(a, b))
 	})
+	plan.SetReason("GPUs whose lease is over go to the jobs that the network slowed down most")
 	wait := false
 	for _, j := range d.bidders {
-		wait = !d.bid(v, plan, s, j) || wait
+		placed := d.bid(v, plan, s, j)
+		wait = wait || !placed
+		if plan.Recorded() {
+			plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: s.jobs[j].score, Unit: "of its speed", Note: notes[placed], Chosen: placed})
+		}
 	}
 	if wait {
 		d.wake(v, plan, s)
 	}
 }
+
+// notes says why a job has no GPUs.
+var notes = map[bool]string{false: "no GPUs are free that are close enough together"}
 
 // count adds the time since the last decision to that of the jobs that hold GPUs, and notes new jobs.
 func (s *dallyState) count(v sim.View, plan *sim.Plan) {

@@ -61,9 +61,25 @@ func (h *Hadar) Decide(v sim.View, plan *sim.Plan) {
 			a.offer(b)
 		} else {
 			a.give(b, plan)
+			if plan.Recorded() {
+				plan.AddCandidate(sim.Candidate{Name: v.Job(b.job).Name(), Score: b.payoff, Unit: "1/s", Chosen: true})
+			}
 		}
 	}
+	plan.SetReason("the jobs that pay most above the price of their GPUs")
+	if plan.Recorded() {
+		a.losers(v, plan)
+	}
 	plan.WakeIn(end.Sub(v.Now()))
+}
+
+// losers records the jobs that get nothing.
+func (a *auction) losers(v sim.View, plan *sim.Plan) {
+	for k := range a.bids {
+		if b := &a.bids[k]; held(plan.Jobs[b.job].Hold) == 0 {
+			plan.AddCandidate(sim.Candidate{Name: v.Job(b.job).Name(), Score: max(b.payoff, -1), Unit: "1/s", Note: "others pay more, or no GPUs are left that suit it"})
+		}
+	}
 }
 
 // auction is one round of bids.

@@ -18,6 +18,7 @@ func schedulers() []sim.Policy {
 		&cluster.Shortest{}, &cluster.Shortest{Key: cluster.RemainingService}, &cluster.Shortest{Key: cluster.Size},
 		&cluster.LAS{Limits: cluster.DefaultLimits}, &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true},
 		&cluster.LAS{Limits: cluster.DefaultLimits, Promote: 2},
+		cluster.NewRent(false), cluster.NewRent(true),
 		cluster.NewDally(), &cluster.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
 		&cluster.Hadar{}, &cluster.Hadar{Restart: 10 * time.Second, Affordable: true},
 		&cluster.LAS{Limits: cluster.DefaultLimits, Gittins: cluster.NewGittins(services, 3250)},
@@ -36,7 +37,11 @@ func busy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
 			GPUs: 1 << int(4*draws.Uniform(n+1)), Total: math.Exp(5 + 5*draws.Uniform(n+2)), Restart: 5 * time.Second,
 		}}
 	}
-	m, err := sim.NewMarket(sim.At(1e7), servers(t, "n2x3g4"))
+	where := "n2x3g4"
+	if _, rents := p.(*cluster.Rent); rents {
+		where = "n1x3g8" // a job has one pool
+	}
+	m, err := sim.NewMarket(sim.At(1e7), servers(t, where))
 	if err != nil {
 		t.Fatal(err)
 	}

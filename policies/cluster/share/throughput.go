@@ -1,5 +1,7 @@
 package share
 
+import "slices"
+
 // MaxSum (max_sum_throughput) makes the sum of the jobs' speeds as large as it can be.
 type MaxSum struct {
 	// PerDollar counts a speed by the price of its GPU (…_normalized_by_cost).
@@ -7,6 +9,9 @@ type MaxSum struct {
 	// Deadlines gives every job the speed at which it meets its deadline (…_SLOs); where that
 	// cannot be, deadlines do not count.
 	Deadlines bool
+	// Possible leaves out the deadlines of jobs that could not meet them on the fastest model either: one such job
+	// makes Gavel forget those of all.
+	Possible bool
 
 	lp linear
 }
@@ -37,7 +42,7 @@ func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
 				r.lp.goal[v] /= in.Price[m]
 			}
 		}
-		if j := &in.Jobs[i]; deadlines && j.Time > 0 {
+		if j := &in.Jobs[i]; deadlines && j.Time > 0 && !(r.Possible && j.Left > j.Time*slices.Max(j.Speed)) {
 			r.lp.work(r.lp.row(-j.Left/j.Time), i, -1)
 		}
 	}
