@@ -1,7 +1,6 @@
 package bound_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/sim/simtest"
 )
 
 // asp is spotDNN's ResNet-110 for pools of some types.
@@ -69,70 +67,6 @@ func TestOneInstance(t *testing.T) {
 	}
 }
 
-// cases are jobs on the market of simtest, and the policies that they are for.
-func cases(t testing.TB) map[string]struct {
-	job   sim.Job
-	needs []policies.Needs
-} {
-	small, large := "g4dn.4xlarge", "p3.2xlarge"
-	served := sim.Job{Model: asp(t, 4.6, small, small, small, large, large, large), ParameterServers: 1, ParameterServerPrice: 0.192,
-		Objective: sim.Objective{Loss: 0.62, Within: 3 * time.Hour}}
-	planned := served
-	planned.Model = asp(t, 0, small, small, small, large, large, large)
-	return map[string]struct {
-		job   sim.Job
-		needs []policies.Needs
-	}{
-		"servers":          {served, []policies.Needs{policies.WorkerModels, policies.ServerModels, policies.MixedPools, policies.AnyModel}},
-		"servers, planned": {planned, []policies.Needs{policies.WorkerModels, policies.ServerModels, policies.MixedPools, policies.AnyModel}},
-	}
-}
-
-// No run that meets its objective is cheaper or sooner than the bound, of any policy, on
-// any market.
-func TestNoRunBeatsTheBound(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 10
-	}
-	met, tightest := 0, math.Inf(1)
-	for name, x := range cases(t) {
-		for seed := range seeds {
-			c := sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: []sim.Job{x.job}, Seed: seed, Billing: sim.PerSecond()}
-			b, err := bound.Hindsight(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, info := range policies.List() {
-				for _, needs := range x.needs {
-					if info.Needs != needs {
-						continue
-					}
-					c.Policy = info.Defaults()
-					w, err := sim.New(c)
-					if err != nil {
-						t.Fatal(err)
-					}
-					total := w.Run()
-					j := total.Jobs[0]
-					if !j.Finished || j.Elapsed > x.job.Objective.Within {
-						continue
-					}
-					met++
-					tightest = min(tightest, total.Bill.Total()/b.USD)
-					if usd := total.Bill.Total(); usd < b.USD || j.Elapsed.Seconds() < b.Seconds {
-						t.Errorf("%s, seed %d, %s: %v USD after %v s, the bound is %+v", name, seed, info.Name, usd, j.Elapsed.Seconds(), b)
-					}
-				}
-			}
-		}
-	}
-	if met == 0 {
-		t.Error("no run met its objective")
-	}
-	t.Logf("%d met runs; the cheapest costs %.3f of its bound", met, tightest)
-}
-
 // oneType makes a market of spot in two zones, whose prices and rooms change at random, and
 // on demand, of one type.
 func oneType(t testing.TB, seed uint64) *sim.Market {
@@ -178,17 +112,14 @@ func wholeJobs(t testing.TB) map[policies.Needs]sim.Job {
 }
 
 func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
-	seeds, met := uint64(60), 0
-	if testing.Short() {
-		seeds = 10
-	}
+	seeds, met := uint64(*markets), 0
 	for needs, job := range wholeJobs(t) {
 		for _, info := range policies.List() {
 			if info.Needs != needs && info.Needs != policies.AnyModel && info.Needs != policies.MixedPools {
 				continue
 			}
 			for seed := range seeds {
-				c := sim.Config{Market: oneType(t, seed), Jobs: []sim.Job{job}, Seed: seed, Billing: sim.PerSecond(), Policy: info.Defaults()}
+				c := sim.Config{Market: oneType(t, seed), Jobs: []sim.Job{job}, Seed: seed, Billing: billing(seed), Policy: info.Defaults()}
 				b, err := bound.Hindsight(c)
 				if err != nil {
 					t.Fatal(err)
@@ -241,8 +172,14 @@ func TestRefusals(t *testing.T) {
 	job := wholeJobs(t)[policies.RestartingPipelines]
 	good := sim.Config{Market: market(t, 8, pool("t", 4, 1)), Jobs: []sim.Job{job}}
 	for says, change := range map[string]func(*sim.Config){
-		"2 jobs":                func(c *sim.Config) { c.Jobs = []sim.Job{job, job} },
-		"first hours":           func(c *sim.Config) { c.Billing.FreeFirstHour = true },
+		"2 jobs":      func(c *sim.Config) { c.Jobs = []sim.Job{job, job} },
+		"first hours": func(c *sim.Config) { c.Billing.FreeFirstHour = true },
+		"has commitments": func(c *sim.Config) {
+			h := pool("t", 4, 1)
+			h.Commitments = []sim.Commitment{{Instances: 1, USDPerHour: 1, Until: sim.Never}}
+			c.Market = market(t, 8, h)
+		},
+		"is neither Separable":  func(c *sim.Config) { c.Jobs = []sim.Job{{Model: struct{ sim.Model }{job.Model}}} },
 		"the bound is for one":  func(c *sim.Config) { c.Market = market(t, 8, pool("t", 4, 1), pool("u", 4, 1)) },
 		"expected at most 4096": func(c *sim.Config) { c.Market = market(t, 8, pool("t", 5000, 1)) },
 	} {

@@ -9,11 +9,13 @@
 //
 // (weak duality). Clusters may change at any instant, so that only the lower convex hull
 // of (rate, cost) of each stretch of the market matters, and the largest of these bounds
-// is a continuous knapsack: the edges of all hulls by their slope, until R is done.
-// Stalls, saves, losses and minimum charges only cost more. What an instance pays while
-// it boots is reckoned with: it is of no use until then.
+// is nearly what a schedule without boots would cost. It is found by turns: the knapsack of
+// the clusters that are known gives a lambda, and each stretch its best cluster at that
+// lambda. Stalls, saves, losses and minimum charges only cost more. What an instance pays
+// while it boots is reckoned with (type spell): it is of no use until then.
 //
-// Where there are parameter servers, it is the bound of policies that keep their number.
-// Histories that limit launches only, or leave lifetimes to chance, have no bound: there
-// an instance may outlive the capacity.
+// It holds for any number of parameter servers at any time. Histories that limit launches
+// only, or leave lifetimes to chance, have no bound: there an instance may outlive the
+// capacity, which a Market does not say. A run is taken to be granted at most 65,536
+// instances of a pool.
 package bound

@@ -3,17 +3,19 @@ package bound
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/marigram/marigram/sim"
 )
 
-// Separable is a sim.WorkerModel whose progress on n workers is R^2 / (B sqrt n), where R
-// and B are sums over the workers of numbers that depend on their pool, on n and on the
-// parameter servers only (ps.ASP, but for the paper's loss form).
+// Separable is a sim.WorkerModel whose progress on n workers is R^2 / (B sqrt n) where they
+// are alike, and at most MixingGain times that where they are not. R and B are sums over
+// the workers of numbers that depend on their pool, on n and on the parameter servers only
+// (ps.ASP). More servers are of no use where one more adds nothing, and training begins
+// the furthest on where it is set up for the fewest.
 type Separable interface {
 	sim.WorkerModel
-	Separable() bool
+	// MixingGain returns a number of at least 1; what the model rounds is part of it.
+	MixingGain(n int) float64
 }
 
 // mostWorkers bounds the instances that a search goes through.
@@ -22,36 +24,35 @@ const mostWorkers = 4096
 // mixture is a Separable model: workers of several kinds side by side.
 type mixture struct {
 	model  Separable
-	pools  int
-	fixed  float64    // price of the parameter servers, USD per second
-	tables []kinds    // by number of workers
-	order  []int      // scratch memory, as is the next
-	parts  []interval // of theta that may have the best
+	market *sim.Market
+	server float64   // price of a parameter server, USD per second
+	tables [][]kinds // by number of workers and of servers less one, when they are first wanted
+	parts  []interval
+	counts []int32 // scratch memory, as are the next
 	value  []float64
-	start  float64
+	next   []choice
 }
 
 // kinds is what an instance of each pool adds: w to R, a to B.
 type kinds struct {
 	w, a     []float64
 	lo, hi   float64 // least and largest w/a
-	strength float64 // largest w^2/a
+	strength []float64
+	gain     float64
 }
 
+// finest is the smallest half of an interval, as a share of theta, that is searched.
+const finest = 1e-7
+
+// interval is a range of theta that may have the best cluster.
 type interval struct{ lo, hi float64 }
 
-func newMixture(m Separable, market *sim.Market, total, servers int, price float64) (*mixture, error) {
+func newMixture(m Separable, market *sim.Market, total int, price float64) (*mixture, error) {
 	pools := market.Pools()
-	x := &mixture{model: m, pools: pools, fixed: price * float64(servers), value: make([]float64, pools)}
-	for p := range pools {
-		l := sim.Layout{Workers: make([]int32, pools), Servers: int32(servers)}
-		l.Workers[p] = 1
-		x.start = max(x.start, m.Begin(&l))
-	}
-	for n := range total + 1 {
-		x.tables = append(x.tables, x.kinds(max(n, 1), servers))
-	}
-	for p, w := range x.tables[0].w {
+	x := &mixture{model: m, market: market, server: price, tables: make([][]kinds, total+1), counts: make([]int32, pools),
+		value: make([]float64, pools)}
+	alone := x.kinds(1, 1)
+	for p, w := range alone.w {
 		if w == 0 {
 			return nil, fmt.Errorf("bound: pool %s alone is out of the model's range: what it adds to others is not known", market.Pool(p).Name)
 		}
@@ -59,11 +60,57 @@ func newMixture(m Separable, market *sim.Market, total, servers int, price float
 	return x, nil
 }
 
+// begins tells a single instance, which cannot be more before another has booted, from
+// all others.
+func (x *mixture) begins() []begin {
+	var at [2]float64
+	for n := range at {
+		for p := range x.market.Pools() {
+			if x.market.Pool(p).Quota > 0 {
+				l := sim.Layout{Workers: make([]int32, x.market.Pools()), Servers: 1}
+				l.Workers[p] = int32(n + 1)
+				at[n] = max(at[n], x.model.Begin(&l))
+			}
+		}
+	}
+	if at[1] >= at[0] {
+		return []begin{{progress: at[1]}}
+	}
+	return []begin{{at[0], 1}, {progress: at[1]}}
+}
+
+// of returns what instances add as some of n workers, by the number of servers less one:
+// up to the number from which more are of no use.
+func (x *mixture) of(n int) []kinds {
+	if x.tables[n] == nil {
+		for s := 1; s <= n; s++ {
+			k := x.kinds(n, s)
+			if s > 1 && !k.above(&x.tables[n][s-2]) {
+				break
+			}
+			x.tables[n] = append(x.tables[n], k)
+		}
+	}
+	return x.tables[n]
+}
+
+// above reports whether some instance is faster than with one server less.
+func (k *kinds) above(o *kinds) bool {
+	for p := range k.w {
+		if k.w[p] > o.w[p]*(1+1e-12) {
+			return true
+		}
+	}
+	return false
+}
+
 // kinds takes what a worker adds from clusters of one kind each.
 func (x *mixture) kinds(n, servers int) kinds {
-	k := kinds{w: make([]float64, x.pools), a: make([]float64, x.pools), lo: math.Inf(1)}
-	for p := range x.pools {
-		l := sim.Layout{Workers: make([]int32, x.pools), Servers: int32(servers)}
+	pools := x.market.Pools()
+	k := kinds{w: make([]float64, pools), a: make([]float64, pools), strength: make([]float64, pools), lo: math.Inf(1),
+		gain: x.model.MixingGain(n)}
+	for p := range pools {
+		l := sim.Layout{Workers: make([]int32, pools), Servers: int32(servers)}
 		l.Workers[p] = int32(n)
 		r := x.model.Rate(&l)
 		if r.Progress <= 0 {
@@ -72,34 +119,96 @@ func (x *mixture) kinds(n, servers int) kinds {
 		k.w[p] = r.Iterations / float64(n)
 		k.a[p] = k.w[p] * r.Iterations / (r.Progress * math.Sqrt(float64(n)))
 		k.lo, k.hi = min(k.lo, k.w[p]/k.a[p]), max(k.hi, k.w[p]/k.a[p])
-		k.strength = max(k.strength, k.w[p]*k.w[p]/k.a[p])
+		k.strength[p] = k.w[p] * k.w[p] / k.a[p]
 	}
 	return k
 }
 
-func (x *mixture) begin() float64 { return x.start }
-
-func (x *mixture) solve(s *segment, lambda float64) corner {
-	best, value := corner{}, 0.0
-	x.order = byPrice(x.order, s)
-	room, cheapest := 0, 0.0
-	for _, p := range x.order {
-		room += s.room[p]
-	}
-	if len(x.order) > 0 {
-		cheapest = s.usd[x.order[0]]
-	}
-	for n := 1; n <= room; n++ {
-		k := &x.tables[n]
-		if float64(n)*cheapest+x.fixed-lambda*k.strength*math.Sqrt(float64(n))*(1+safety) >= value {
+func (x *mixture) least(s *state, lambda float64, other corner) (corner, float64) {
+	q := query{s, lambda, tolerance, 0}
+	best := x.guess(&q, other, 1)
+	q.floor = best.value(lambda)
+	for n := 1; n <= s.room(); n++ {
+		all := x.of(n)
+		if !x.promises(&q, &all[len(all)-1], n, 1, best.value(lambda)) {
 			continue
 		}
-		if c := x.search(s, k, n, lambda, value-x.fixed); c.rate > 0 {
-			c.cost += x.fixed
-			best, value = c, c.cost-lambda*c.rate
+		for i := range all {
+			if value := best.value(lambda); x.promises(&q, &all[i], n, i+1, value) {
+				if c := x.search(&q, &all[i], n, i+1, value); c.rate > 0 {
+					best = c
+				}
+			}
+		}
+	}
+	return best, min(q.floor, best.value(lambda))
+}
+
+// fastest asks for any price and as many servers as are of use.
+func (x *mixture) fastest(s *state) (corner, float64) {
+	q := query{s, math.MaxFloat32, rough, 0}
+	best := x.guess(&q, corner{}, mostWorkers)
+	q.floor = best.value(q.lambda)
+	for n := s.room(); n > 0; n-- {
+		all := x.of(n)
+		if value := best.value(q.lambda); x.promises(&q, &all[len(all)-1], n, len(all), value) {
+			if c := x.search(&q, &all[len(all)-1], n, len(all), value); c.rate > 0 {
+				best = c
+			}
+		}
+	}
+	return best, max(best.rate, -q.floor/q.lambda)
+}
+
+// query is what is asked of a state.
+type query struct {
+	*state
+	lambda    float64
+	tolerance float64 // a share of the best value, below which better clusters are not looked for
+	floor     float64 // no cluster's value that was passed over for that is less
+}
+
+// worth reports whether clusters whose values are not below a bound are worth a search.
+func (q *query) worth(bound, value float64) bool {
+	if bound < value-q.tolerance*math.Abs(value) {
+		return true
+	}
+	q.floor = min(q.floor, bound)
+	return false
+}
+
+// guess returns a good cluster of each size, with so many servers, if it is better than
+// another: from the one that Cauchy's inequality promises most, theta = R/B gives the next.
+func (x *mixture) guess(q *query, other corner, servers int) corner {
+	best := other
+	for n := 1; n <= q.room(); n++ {
+		all := x.of(n)
+		i := min(servers, len(all))
+		k, root := &all[i-1], math.Sqrt(float64(n))
+		if !x.promises(q, k, n, i, best.value(q.lambda)) {
+			continue
+		}
+		for range 3 {
+			c, theta := x.corner(q.state, k, root)
+			c.cost += float64(i) * x.server
+			if c.value(q.lambda) < best.value(q.lambda) {
+				c.workers, c.servers = append([]int32(nil), x.counts...), int32(i)
+				best = c
+			}
+			x.fill(q.state, k, n, q.lambda*k.gain/root, theta, theta*theta)
 		}
 	}
 	return best
+}
+
+// promises reports whether n workers may be better than a value. By Cauchy's inequality
+// R^2/B is no more than the sum of the workers' w^2/a.
+func (x *mixture) promises(q *query, k *kinds, n, servers int, value float64) bool {
+	kappa := q.lambda * k.gain / math.Sqrt(float64(n))
+	for p := range x.value {
+		x.value[p] = -kappa * k.strength[p]
+	}
+	return q.worth(x.take(q.state, n)+float64(servers)*x.server, value)
 }
 
 // search returns the cluster of n workers with the least cost - lambda rate, if that is
@@ -109,70 +218,95 @@ func (x *mixture) solve(s *segment, lambda float64) corner {
 // theta^2 is at least 2 m theta - m^2, which makes the sums linear in theta: their least
 // value is at an end of the interval. Intervals are halved until that is no better than
 // the best cluster found.
-func (x *mixture) search(s *segment, k *kinds, n int, lambda, value float64) (best corner) {
+func (x *mixture) search(q *query, k *kinds, n, servers int, value float64) (best corner) {
 	root := math.Sqrt(float64(n))
-	kappa := lambda * (1 + safety) / root
+	kappa := q.lambda * k.gain / root
+	fixed := float64(servers) * x.server
 	x.parts = append(x.parts[:0], interval{k.lo, k.hi})
 	for len(x.parts) > 0 {
 		part := x.parts[len(x.parts)-1]
 		x.parts = x.parts[:len(x.parts)-1]
 		half, least := (part.hi-part.lo)/2, math.Inf(1)
 		for _, theta := range [2]float64{part.lo, part.hi} {
-			bound, rate, sum, cost := x.fill(s, k, n, kappa, theta, half)
-			c := corner{rate * rate / (sum * root) * (1 + safety), cost}
-			if v := cost - lambda*c.rate; v < value {
+			least = min(least, x.fill(q.state, k, n, kappa, theta, theta*theta-half*half)+fixed)
+			c, _ := x.corner(q.state, k, root)
+			c.cost += fixed
+			if v := c.value(q.lambda); v < value {
 				best, value = c, v
+				best.workers, best.servers = append([]int32(nil), x.counts...), int32(servers)
 			}
-			least = min(least, bound)
 		}
-		if least < value-tolerance*math.Abs(value) && half > 1e-7*part.hi {
+		if half < finest*part.hi {
+			q.floor = min(q.floor, least)
+		} else if q.worth(least, value) {
 			x.parts = append(x.parts, interval{part.lo, part.lo + half}, interval{part.lo + half, part.hi})
 		}
 	}
 	return best
 }
 
-// fill takes the n workers whose linear values at theta are the smallest, with their sum.
-func (x *mixture) fill(s *segment, k *kinds, n int, kappa, theta, half float64) (bound, rate, sum, cost float64) {
-	square := theta*theta - half*half
-	for _, p := range x.order {
-		x.value[p] = s.usd[p] - kappa*(2*theta*k.w[p]-square*k.a[p])
+// fill takes the cluster that is the best at a theta, with a value for its square.
+func (x *mixture) fill(s *state, k *kinds, n int, kappa, theta, square float64) float64 {
+	for p := range x.value {
+		x.value[p] = -kappa * (2*theta*k.w[p] - square*k.a[p])
 	}
-	left := n
-	for left > 0 {
-		at := -1
-		for _, p := range x.order {
-			if !math.IsInf(x.value[p], 1) && (at < 0 || x.value[p] < x.value[at]) {
-				at = p
-			}
-		}
-		m := float64(min(left, s.room[at]))
-		bound += m * x.value[at]
-		rate += m * k.w[at]
-		sum += m * k.a[at]
-		cost += m * s.usd[at]
-		left -= int(m)
-		x.value[at] = math.Inf(1)
-	}
-	return bound, rate, sum, cost
+	return x.take(s, n)
 }
 
-// byPrice lists the pools that have room, the cheapest first.
-func byPrice(order []int, s *segment) []int {
-	order = order[:0]
-	for p, room := range s.room {
-		if room > 0 {
-			order = append(order, p)
+// take takes the n instances whose price and value together are the smallest into
+// x.counts, and returns their sum.
+func (x *mixture) take(s *state, n int) (sum float64) {
+	clear(x.counts)
+	x.next = x.next[:0]
+	for p, levels := range s.levels {
+		if len(levels) > 0 {
+			x.next = append(x.next, choice{p, 0, x.value[p] + levels[0].usd})
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case s.usd[a] < s.usd[b]:
-			return -1
-		case s.usd[a] > s.usd[b]:
-			return 1
+	for left := n; left > 0; {
+		at := 0
+		for i := range x.next {
+			if x.next[i].sum < x.next[at].sum {
+				at = i
+			}
 		}
-		return 0
-	})
-	return order
+		c := &x.next[at]
+		levels := s.levels[c.pool]
+		m := min(left, levels[c.level].n)
+		x.counts[c.pool] += int32(m)
+		sum += float64(m) * c.sum
+		left -= m
+		if c.level++; c.level < len(levels) {
+			c.sum = x.value[c.pool] + levels[c.level].usd
+		} else {
+			c.sum = math.Inf(1)
+		}
+	}
+	return sum
+}
+
+// choice is the next level of a pool, and its price and value.
+type choice struct {
+	pool, level int
+	sum         float64
+}
+
+// corner returns what the cluster of x.counts does and costs, without servers, and R/B.
+func (x *mixture) corner(s *state, k *kinds, root float64) (c corner, theta float64) {
+	rate, sum := 0.0, 0.0
+	for p, n := range x.counts {
+		if n == 0 {
+			continue
+		}
+		rate += float64(n) * k.w[p]
+		sum += float64(n) * k.a[p]
+		left := int(n)
+		for _, l := range s.levels[p] {
+			m := min(left, l.n)
+			c.cost += float64(m) * l.usd
+			left -= m
+		}
+	}
+	c.rate = rate * rate / (sum * root) * k.gain
+	return c, rate / sum
 }

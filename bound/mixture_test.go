@@ -15,11 +15,8 @@ func TestSolveMissesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	coef.Gamma4 = 0.5
 	types := append(profile.Types(), "p3.2xlarge")
-	model, err := ps.NewASP(profile, coef, ps.FormArtifact, types)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var hs []sim.History
 	for i, name := range types {
 		hs = append(hs, sim.History{Pool: sim.Pool{Name: name + string(rune('a'+i)), Quota: 3}, Prices: []sim.Price{{USD: 1}}})
@@ -28,34 +25,52 @@ func TestSolveMissesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const server = 0.192 / 3600
-	servers := 1
-	x, err := newMixture(model, market, 18, servers, server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		s := segment{room: make([]int, 6), usd: make([]float64, 6)}
-		for p := range s.room {
-			s.room[p] = rapid.IntRange(0, 3).Draw(t, "room")
-			s.usd[p] = rapid.Float64Range(0.1, 5).Draw(t, "price") / 3600
+	for _, form := range []ps.Form{ps.FormArtifact, ps.FormPaper} {
+		model, err := ps.NewASP(profile, coef, form, types)
+		if err != nil {
+			t.Fatal(err)
 		}
-		lambda := math.Exp(rapid.Float64Range(-4, 6).Draw(t, "lambda"))
-		got := x.solve(&s, lambda)
-		best := 0.0
-		l := sim.Layout{Workers: make([]int32, 6)}
-		l.Servers = int32(servers)
-		every(&l, s.room, 0, func() {
-			cost := server
-			for p, k := range l.Workers {
-				cost += float64(k) * s.usd[p]
+		rapid.Check(t, func(t *rapid.T) {
+			server := rapid.Float64Range(0, 0.4).Draw(t, "server") / 3600
+			x, err := newMixture(model, market, 18, server)
+			if err != nil {
+				t.Fatal(err)
 			}
-			best = min(best, cost-lambda*model.Rate(&l).Progress)
+			s, room := state{levels: make([][]level, 6)}, make([]int, 6)
+			for p := range room {
+				room[p] = rapid.IntRange(0, 3).Draw(t, "room")
+				usd := rapid.Float64Range(0.1, 5).Draw(t, "price") / 3600
+				for k := range room[p] {
+					s.levels[p] = append(s.levels[p], level{1, usd * (1 + 0.1*float64(k))})
+				}
+			}
+			lambda := math.Exp(rapid.Float64Range(-4, 6).Draw(t, "lambda"))
+			got, floor := x.least(&s, lambda, corner{})
+			best := 0.0
+			l := sim.Layout{Workers: make([]int32, 6)}
+			every(&l, room, 0, func() {
+				for l.Servers = 1; l.Servers <= 4; l.Servers++ {
+					cost := server * float64(l.Servers)
+					for p, k := range l.Workers {
+						for i := range k {
+							cost += s.levels[p][i].usd
+						}
+					}
+					best = min(best, cost-lambda*model.Rate(&l).Progress)
+				}
+			})
+			least := best - 3e-5*lambda*got.rate // one of the clusters, but for rounding
+			if form == ps.FormPaper {
+				least = math.Inf(-1)
+			}
+			if floor > best+1e-15 {
+				t.Fatalf("lambda %v, %+v: no cluster is below %v, but one at %v", lambda, s, floor, best)
+			}
+			if v := got.value(lambda); v > best+tolerance*math.Abs(best) || v < least-1e-12 {
+				t.Fatalf("lambda %v, %+v: %v, of every cluster %v", lambda, s, v, best)
+			}
 		})
-		if v := got.cost - lambda*got.rate; v > best+tolerance*math.Abs(best) || v < best*(1+1e-3)-1e-12 {
-			t.Fatalf("lambda %v, %+v: %v, of every cluster %v", lambda, s, v, best)
-		}
-	})
+	}
 }
 
 // every calls visit with all clusters within the rooms.

@@ -32,6 +32,7 @@ type Aggregate struct {
 	SavingShare    float64            `json:"saving_share"` // of all instance-hours: stopped to save
 	Decisions      float64            `json:"decisions"`
 	PlanChanges    float64            `json:"plan_changes"`
+	Bound          *results.Ceiling   `json:"bound,omitempty"` // if it was asked for
 	Warnings       []string           `json:"warnings,omitempty"`
 	Jobs           *JobsAggregate     `json:"jobs,omitempty"` // of runs of many jobs
 }
@@ -87,8 +88,10 @@ func aggregate(rows []results.Summary) Aggregate {
 	var cost, finish, late []float64
 	var met intervals.Tally
 	useful, saving, n := 0.0, 0.0, float64(len(rows))
+	var bound results.Ceiling
 	for i := range rows {
 		r := &rows[i]
+		bound.Add(r)
 		cost = append(cost, r.CostUSD)
 		if r.Met {
 			a.Met++
@@ -113,6 +116,9 @@ func aggregate(rows []results.Summary) Aggregate {
 		}
 	}
 	a.CostUSD, a.FinishS, a.MissedByS = *spread(cost), spread(finish), spread(late)
+	if bound.Known() {
+		a.Bound = &bound
+	}
 	a.MetCI = met.Share()
 	if a.ObjectiveShare != nil {
 		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)

@@ -9,23 +9,25 @@ import (
 	"sync/atomic"
 
 	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
 )
 
 // BoundRow is what no policy can beat for one objective and seed, beside what the spec's
 // policies cost there. Numbers that do not exist are nil.
 type BoundRow struct {
-	Objective string   `json:"objective"`
-	Seed      int64    `json:"seed"`
-	BoundUSD  *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
-	FastestS  *float64 `json:"fastest_s"`   // from the submission
-	Lambda    *float64 `json:"lambda"`      // USD that one more unit of progress costs
-	Segments  int      `json:"segments"`    // of constant prices and capacity
-	OnSpotUSD *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
-	// CheapestUSD is the least cost of a run that met the objective, of Cheapest.
-	CheapestUSD *float64   `json:"cheapest_usd"`
-	Cheapest    string     `json:"cheapest,omitempty"`
-	CostUSD     []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
+	Objective  string   `json:"objective"`
+	Seed       int64    `json:"seed"`
+	BoundUSD   *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
+	FastestS   *float64 `json:"fastest_s"`   // from the submission
+	Lambda     *float64 `json:"lambda"`      // USD that one more unit of progress costs
+	PercentUSD *float64 `json:"percent_usd"` // USD that training one percent further costs
+	Segments   int      `json:"segments"`    // of constant prices and capacity
+	OnSpotUSD  *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
+	// BestKnownUSD is the least cost of a run that met the objective, of the policy BestKnown.
+	BestKnownUSD *float64   `json:"best_known_usd"`
+	BestKnown    string     `json:"best_known,omitempty"`
+	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
 }
 
 // Bounds returns the bounds of all objectives and seeds, in that order, with what the
@@ -85,7 +87,7 @@ func (w *Worker) bounds(k int, run bool, rows []BoundRow) error {
 				}
 				least.Seconds, spot = min(least.Seconds, b.Seconds), min(spot, onSpot.USD)
 				if b.USD <= least.USD {
-					least.USD, least.Lambda, least.Segments = b.USD, b.Lambda, b.Segments
+					least = bound.Bound{USD: b.USD, Seconds: least.Seconds, Progress: b.Progress, Lambda: b.Lambda, Segments: b.Segments}
 				}
 			}
 			if !run {
@@ -99,7 +101,7 @@ func (w *Worker) bounds(k int, run bool, rows []BoundRow) error {
 		}
 		row.BoundUSD, row.FastestS, row.OnSpotUSD = known(least.USD), known(least.Seconds), known(spot)
 		if row.Segments = least.Segments; row.BoundUSD != nil {
-			row.Lambda = known(least.Lambda)
+			row.Lambda, row.PercentUSD = known(least.Lambda), known(least.Lambda*least.Progress/100)
 		}
 	}
 	return nil
@@ -114,13 +116,39 @@ func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
 	return all, onSpot, err
 }
 
+// hindsight is the bound of the runs of an objective, seed and start on one model.
+type hindsight struct {
+	c           Case
+	model       sim.Model
+	all, onSpot bound.Bound
+}
+
+// addBound adds the bound of a case to its row.
+func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
+	at := Case{Objective: c.Objective, Seed: c.Seed, Start: c.Start}
+	if h := &w.last; h.c != at || h.model != w.models[c.Policy] {
+		h.model = nil
+		if h.all, h.onSpot, err = w.bound(c); err != nil {
+			return err
+		}
+		h.c, h.model = at, w.models[c.Policy]
+	}
+	all, onSpot := w.last.all.USD, w.last.onSpot.USD
+	r.BoundUSD, r.BoundSpotUSD = &all, &onSpot
+	if r.Met && all > 0 {
+		regret := r.CostUSD/all - 1
+		r.Regret = &regret
+	}
+	return nil
+}
+
 // add adds what a policy cost.
 func (r *BoundRow) add(usd *float64, met bool, policy string) {
 	var cost *float64
 	if met {
 		cost = known(*usd)
-		if r.CheapestUSD == nil || *cost < *r.CheapestUSD {
-			r.CheapestUSD, r.Cheapest = cost, policy
+		if r.BestKnownUSD == nil || *cost < *r.BestKnownUSD {
+			r.BestKnownUSD, r.BestKnown = cost, policy
 		}
 	}
 	r.CostUSD = append(r.CostUSD, cost)

@@ -31,6 +31,9 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 		}
 		study.warnings = append(study.warnings, byOutcome(slices.Concat(of.Warnings, m.Warnings)))
 	}
+	if err == nil && s.Bound {
+		err = s.Boundable()
+	}
 	if err != nil {
 		return study, err
 	}

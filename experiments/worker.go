@@ -22,6 +22,7 @@ type Worker struct {
 
 	policies []sim.Policy // of the spec, made when they are first wanted
 	jobs     [1]sim.Job   // of the run, if it has one
+	last     hindsight    // of the last run
 
 	work     *workload.Jobs // many jobs, of a seed on a market
 	workSeed int64
@@ -103,6 +104,11 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 		return w.runJobs(c, policy, timeline)
 	}
 	config, label := w.config(c, policy), w.label(c, policy)
+	if seer, ok := policy.(policies.Seer); ok {
+		if err := seer.Foresee(config); err != nil {
+			return out, err
+		}
+	}
 	if timeline {
 		out.timeline = &timelineRecorder{label: label, market: w.market, start: config.Start, held: map[[2]int]int{}}
 		config.Recorder = out.timeline
@@ -113,6 +119,11 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	totals := w.world.Run()
 	out.summary = s.summary(totals, &config, label, c.Policy)
 	out.summary.ObjectiveShare = spec.Objectives[c.Objective].Share
+	if spec.Bound {
+		if err := w.addBound(c, &out.summary); err != nil {
+			return out, err
+		}
+	}
 	if out.timeline != nil {
 		out.timeline.close(totals.End)
 	}
@@ -163,9 +174,13 @@ func (w *Worker) enter(seed int64) error {
 		types[p] = market.Pool(p).InstanceType
 	}
 	w.models = w.models[:0]
-	for _, of := range w.study.models {
+	for i, of := range w.study.models {
 		if w.study.work != nil {
 			break // its jobs have models of their own
+		}
+		if i > 0 && w.study.Spec.Model.Pipelined == nil { // else policies have speeds of their own
+			w.models = append(w.models, w.models[0])
+			continue
 		}
 		model, err := of.On(types)
 		if err != nil {

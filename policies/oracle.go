@@ -8,3 +8,10 @@ type Oracle interface {
 	sim.Oracle
 	SetMarket(m *sim.Market)
 }
+
+// Seer is a policy that knows the future of one run: it is given the whole of it, random
+// numbers included, before the run. An error says why it cannot plan for that run.
+type Seer interface {
+	sim.Oracle
+	Foresee(c sim.Config) error
+}

@@ -89,6 +89,9 @@ func (d *printed) numbers() {
 	hours := func(s float64) string { return fmt.Sprintf("%.2f", s/3600) }
 	for _, o := range d.page.Objectives {
 		d.Heading(3, o.Name+": "+o.Goal())
+		if text := o.Bound(); text != "" {
+			d.Text(text)
+		}
 		t := plots.Table{Head: []string{"policy", "met", "95 % interval", "verdict", "cost (USD)", "95 % interval",
 			"finish (h)", "95 % interval", "preemptions", "useful"},
 			Numbers: []bool{false, true, true, false, true, true, true, true, true, true}}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
@@ -38,6 +39,21 @@ func (o *objective) Goal() string {
 		what = "loss " + short5(o.LossGoal)
 	}
 	return what + " within " + span(o.WithinS) + o.Asked()
+}
+
+// Bound says what no policy can beat; nothing if that was not asked for.
+func (o *objective) Bound() string {
+	var best *results.Ceiling
+	for _, r := range o.Rows {
+		if b := &r.Bound; b.Known() && (best == nil || b.Better(best)) {
+			best = b
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	text := best.String()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // Best is the row of the best policy; nil if none was run.
@@ -84,8 +100,9 @@ type row struct {
 	N             int  // runs
 	Met, Finished int  // of N
 	met           intervals.Tally
-	SpareS        estimate // of the runs that met it: before the objective's end
-	LateS         estimate // of those that finished late: after it
+	Bound         results.Ceiling // of those whose bounds were asked for
+	SpareS        estimate        // of the runs that met it: before the objective's end
+	LateS         estimate        // of those that finished late: after it
 	CostUSD       estimate
 	FinishS       estimate // of those that finished
 	Rank          int
@@ -119,6 +136,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	r.N++
 	r.CostUSD.add(unit, s.CostUSD)
 	r.met.AddHit(unit, s.Met)
+	r.Bound.Add(s)
 	if s.Met {
 		r.Met++
 		r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)

@@ -164,10 +164,44 @@ func (m *ASP) Rate(l *sim.Layout) sim.Rate {
 	return sim.Rate{Progress: t.Rate / a, Iterations: t.Rate, Samples: t.Speed, Working: int32(t.N)}
 }
 
-// Separable reports whether progress is a square of a sum over a sum, of numbers that a
-// worker adds (package bound): the paper's form multiplies by the convergence
-// coefficient, which is no such sum.
-func (m *ASP) Separable() bool { return m.form != FormPaper }
+// MixingGain returns by what factor n workers of several types may be faster, at most, than
+// the square of a sum over a sum that gives the progress of workers alike (package bound).
+// In the artifact's form that is the rounding of the batch; in the paper's, the convergence
+// coefficient is smaller where one worker has a larger share of the speed, as in
+// LeastIterations.
+func (m *ASP) MixingGain(n int) float64 {
+	switch m.form {
+	case FormArtifact:
+		least := math.Inf(1)
+		for i := range m.workers {
+			least = min(least, m.coef.Gamma2*m.workers[i].batch+m.coef.Gamma3)
+		}
+		return least / max(least-0.05*math.Abs(m.coef.Gamma2), least/2)
+	case FormPaper:
+		return m.unlike(n)
+	}
+	return 1
+}
+
+// unlike is MixingGain of the paper's form: speeds differ the most with one server, or where
+// servers are no limit.
+func (m *ASP) unlike(n int) float64 {
+	ratio, others := 1.0, float64(n-1)
+	for _, bandwidth := range [2]float64{m.coef.bandwidth(n, 1, 0), m.coef.WorkerMBps} {
+		slowest, fastest := math.Inf(1), 0.0
+		for i := range m.workers {
+			v := m.workers[i].alone(2 * m.coef.ParameterMB / bandwidth).Speed
+			slowest, fastest = min(slowest, v), max(fastest, v)
+		}
+		ratio = max(ratio, fastest/slowest)
+	}
+	if n < 2 {
+		return 1
+	}
+	alike := math.Sqrt(others / float64(n))
+	least := others / (ratio + others) * math.Sqrt(float64(n)/others)
+	return math.Sqrt((alike + m.coef.Gamma4) / (least + m.coef.Gamma4))
+}
 
 // NeedsServers implements sim.ServerModel: what is trained is on the PS.
 func (m *ASP) NeedsServers() bool { return true }

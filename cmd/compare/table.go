@@ -24,8 +24,13 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		t := term.NewTable("policy", "n", rows[0].Unit+"s", "missed", "95 %", heading(rows[0].Metric), "p50", "p95", "p99",
-			"minus "+baseline, "95 %", "wins", "front")
+		header := []string{"policy", "n", rows[0].Unit + "s", "missed", "95 %", heading(rows[0].Metric), "p50", "p95", "p99",
+			"minus " + baseline, "95 %", "wins", "front"}
+		if b := rows[0].Bound; b != nil {
+			header = append(header, "above bound")
+			fmt.Fprintf(w, "bound: %v\n", b)
+		}
+		t := term.NewTable(header...)
 		ranked(rows[:n])
 		for i := range rows[:n] {
 			t.Row(comparisonCells(&rows[i], baseline)...)
@@ -133,16 +138,20 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	if c.N == 0 {
 		return append(cells, "", "", "", "", "", "", "", "", "", "", "")
 	}
+	var above []string
+	if c.Bound != nil {
+		above = []string{c.Bound.AboveText()}
+	}
 	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
 		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
 	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
 		cells = append(cells, plain(c.Metric)(usd))
 	}
 	if c.Policy == baseline {
-		return append(cells, "", "", "", frontText(c))
+		return append(append(cells, "", "", "", frontText(c)), above...)
 	}
-	return append(cells, signed(c.Metric)(c.DiffUSD), between(c.DiffCI, signed(c.Metric)),
-		fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c))
+	return append(append(cells, signed(c.Metric)(c.DiffUSD), between(c.DiffCI, signed(c.Metric)),
+		fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c)), above...)
 }
 
 func frontText(c *sweep.Comparison) string {

@@ -24,6 +24,7 @@ type runFlags struct {
 	out     string
 	json    bool
 	noPlots bool
+	bound   bool
 	trace   string
 }
 
@@ -51,6 +52,7 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
+	flags.BoolVar(&f.bound, "bound", false, "also print what no policy can beat, and write it into the results (see marigram bound)")
 	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
 	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file` for "+
 		"ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
@@ -61,6 +63,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	s, flags, err := f.Open(name)
 	if err != nil {
 		return err
+	}
+	if f.bound {
+		s.Bound, flags = true, append(flags, "--bound")
 	}
 	if f.trace != "" && s.Timelines != nil && *s.Timelines == 0 {
 		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.trace)

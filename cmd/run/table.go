@@ -35,6 +35,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
 		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
 	}
+	if rows[0].Bound != nil {
+		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
+	}
 	_, err := fmt.Fprintln(w, "\n"+legend)
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
@@ -72,12 +75,28 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) error {
 		header = append(header, "verdict")
 	}
 	fmt.Fprintf(w, "%s: %s; market: %s; %d runs per policy\n", first.Objective, goal, first.Market, first.Runs)
+	if first.Bound != nil {
+		header = slices.Insert(header, 12, "above bound")
+		fmt.Fprintf(w, "bound: %v\n", bestBound(rows))
+	}
 	t := term.NewTable(header...)
 	for i := range rows {
 		t.Row(aggregateCells(&rows[i])...)
 	}
 	markAggregates(t, rows)
 	return t.Print(w)
+}
+
+// bestBound returns what no policy can beat: where policies have speeds of their own, what
+// no policy can at the speeds of the best.
+func bestBound(rows []experiments.Aggregate) *results.Ceiling {
+	best := rows[0].Bound
+	for i := range rows {
+		if rows[i].Bound.Better(best) {
+			best = rows[i].Bound
+		}
+	}
+	return best
 }
 
 // warnUnproven warns where no policy can be proven to meet an objective.
@@ -149,6 +168,9 @@ func aggregateCells(a *experiments.Aggregate) []string {
 	}
 	cells = append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH),
 		fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
+	if a.Bound != nil {
+		cells = append(cells, a.Bound.AboveText())
+	}
 	if a.Verdict != "" {
 		cells = append(cells, a.Verdict)
 	}

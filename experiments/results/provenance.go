@@ -12,8 +12,8 @@ import (
 // 2 added candidates and instances, and to decisions their number, inputs and whether
 // they changed the plan; 3 added objective_share and unit to the runs; 4 gave columns
 // better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what
-// checkpoints that are kept and commitments cost, and many jobs on a cluster: jobs.parquet, columns of the runs, and
-// the job of an instance.
+// checkpoints that are kept and commitments cost, what no policy can beat, and many jobs on a
+// cluster: jobs.parquet, columns of the runs, and the job of an instance.
 const SchemaVersion = 6
 
 // oldestVersion is the oldest version that is read: columns know the names that they

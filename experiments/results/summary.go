@@ -56,6 +56,10 @@ type Summary struct {
 	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
+	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; +Inf: no policy can meet it; null if bounds were not asked for"`
+	BoundSpotUSD *float64 `col:"bound_spot_usd" added:"6" unit:"USD" doc:"bound_usd of policies that hold nothing on demand"`
+	Regret       *float64 `col:"regret" added:"6" unit:"1" doc:"cost_usd / bound_usd - 1 of a run that met its objective; null for others, and if bounds were not asked for"`
+
 	Preemptions   int64 `col:"preemptions" doc:"instances that the cloud revoked"`
 	Notices       int64 `col:"notices" doc:"preemption notices"`
 	Unannounced   int64 `col:"unannounced" doc:"preemptions without a notice"`

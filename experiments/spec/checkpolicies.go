@@ -69,6 +69,11 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}
+	if _, seer := policy.(policies.Seer); seer {
+		if path, why := s.unbounded(); why != "" {
+			return fmt.Errorf("policy %s looks for a schedule near the bound; %s: %s", p.Name, strings.TrimPrefix(path, "$."), why)
+		}
+	}
 	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
 		return fmt.Errorf("policy %s has throughput or recovery, but the model is not pipelined", p.Name)
 	}

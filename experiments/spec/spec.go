@@ -34,6 +34,8 @@ type Spec struct {
 	// Timelines bounds what all tables hold but summary.parquet.
 	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; 1 if absent"`
 
+	Bound bool `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each objective, seed and start"`
+
 	Market     Market        `json:"market" jsonschema:"prices and capacity"`
 	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`
 	Objectives []Objective   `json:"objectives,omitempty" jsonschema:"goals; each is simulated on its own"`

@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/traces/replay"
 )
@@ -13,29 +12,33 @@ import (
 // Boundable reports why package bound has no bound for the spec's runs, nil if it may
 // have one: where the history does not say what can be held, or first hours are free.
 func (s *Spec) Boundable() error {
+	if path, why := s.unbounded(); why != "" {
+		return s.ErrorAt(path, "%s, so there is no bound", why)
+	}
+	return nil
+}
+
+// unbounded returns the place that rules a bound out, and why.
+func (s *Spec) unbounded() (path, why string) {
 	if s.Jobs != nil {
-		return s.ErrorAt("$.jobs", "many jobs: the least cost of one job is known only, so there is no bound")
+		return "$.jobs", "many jobs: the least cost of one job is known only"
 	}
 	if s.Market.Billing.FreeFirstHour {
-		return s.ErrorAt("$.market.billing.free_first_hour", "true: what is held has no least cost, so there is no bound")
+		return "$.market.billing.free_first_hour", "true: what is held has no least cost"
 	}
 	if len(s.Market.Commitments) > 0 {
-		return s.ErrorAt("$.market.commitments", "they are paid whether used or not: what is held has no least cost, so there is no bound")
+		return "$.market.commitments", "they are paid whether used or not: what is held has no least cost"
 	}
 	if s.Model.Training != nil {
-		return s.ErrorAt("$.model.training", "the least cost of clusters is known for asynchronous training without this key only, so there is no bound")
-	}
-	if s.Model.LossForm == ps.Forms[ps.FormPaper] {
-		return s.ErrorAt("$.model.loss_form", "%s: the least cost of clusters is not known, so there is no bound (expected artifact or figures)", s.Model.LossForm)
+		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
 	}
 	for i := range s.Market.Pools {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
 		case replay.LaunchOnly, replay.LifetimeResample:
-			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i),
-				"the adapter %s: instances may outlive the capacity in the history, so there is no bound", a)
+			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the history", a)
 		}
 	}
-	return nil
+	return "", ""
 }
 
 // Validate reports the first thing that is wrong with the spec: file, line,

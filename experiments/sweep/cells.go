@@ -24,6 +24,7 @@ var fixed = map[string]string{
 	"seed":      "every cell has the same seeds, so that differences are paired",
 	"seeds":     "every cell has the same seeds: use seeds of the sweep",
 	"timelines": "a sweep keeps totals only",
+	"bound":     "it changes no run: use bound of the sweep",
 }
 
 // cells expands the grid: the product of the matrix and of the zip, the last

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // Comparison is what one policy does for one objective under one combination of
@@ -46,6 +47,8 @@ type Comparison struct {
 	PerSample *Ratio `json:"per_sample"`
 	Samples   *Ratio `json:"samples"`
 
+	Bound *results.Ceiling `json:"bound,omitempty"` // if it was asked for
+
 	Front    bool     `json:"front"` // no other policy of the group costs less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -63,6 +66,9 @@ const (
 )
 
 func (c *Comparison) describe(s *sample, units []intervals.Unit) {
+	if s.bound.Known() {
+		c.Bound = &s.bound
+	}
 	sorted := slices.DeleteFunc(slices.Clone(s.cost), math.IsNaN)
 	slices.Sort(sorted)
 	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)

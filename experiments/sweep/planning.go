@@ -45,7 +45,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 			return nil, err
 		}
 	}
-	p.studies = &studies{base: s.base(), seeds: s.Seeds, whole: s.Starts != StartsSpec{}, allow: s.AllowCommands,
+	p.studies = &studies{base: s.base(), seeds: s.Seeds, bound: s.Bound, whole: s.Starts != StartsSpec{}, allow: s.AllowCommands,
 		limit: 2*runtime.GOMAXPROCS(0) + 2}
 	if err := p.open(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)

@@ -14,6 +14,7 @@ type sample struct {
 	oracle        bool
 	cost, samples []float64 // cost: by the metric; NaN: failed, or not there
 	missed        []bool
+	bound         results.Ceiling
 	failed        int
 	unfinished, n int
 	warnings      []string // those that all its runs have
@@ -23,6 +24,7 @@ type sample struct {
 func (s *sample) add(r *results.SweepRow, at int) {
 	s.n++
 	s.warn(r.Warnings)
+	s.bound.Add(&r.Summary)
 	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
 	if s.metric = USD; r.ManyJobs() {
 		s.metric, s.cost[at], s.samples[at] = JCTHours, r.HorizonS/3600, 0

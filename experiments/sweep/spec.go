@@ -27,6 +27,7 @@ type Spec struct {
 	Exclude []yaml.MapSlice `json:"exclude,omitempty" jsonschema:"cells with all of these values are left out"`
 	Seeds   int             `json:"seeds,omitempty" jsonschema:"number of seeds of every cell; the base's if absent"`
 	Starts  StartsSpec      `json:"starts,omitzero" jsonschema:"start times in a recorded history: every_s, every or random; its beginning if absent"`
+	Bound   bool            `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each cell, start, seed and objective"`
 	Chunk   int             `json:"chunk_runs,omitempty" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
 
 	// AllowCommands lets the base's policies run their commands (spec.AllowCommands).

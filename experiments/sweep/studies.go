@@ -18,6 +18,7 @@ import (
 type studies struct {
 	base   string
 	seeds  int  // 0: the base's
+	bound  bool // columns of the bound, if the base has them not
 	whole  bool // histories to their end, for starts
 	allow  bool // the commands of policies
 	limit  int
@@ -53,6 +54,9 @@ func (all *studies) get(cell int, settings []spec.Setting) (*experiments.Study, 
 func (all *studies) open(s *study, settings []spec.Setting) error {
 	if all.seeds > 0 {
 		settings = append(slices.Clone(settings), spec.Setting{Path: "seeds", Value: all.seeds})
+	}
+	if all.bound {
+		settings = append(slices.Clone(settings), spec.Setting{Path: "bound", Value: true})
 	}
 	sp, err := spec.Open(all.base, settings...)
 	if err != nil {

@@ -1,0 +1,153 @@
+package bound
+
+import (
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// spell is a stretch of time in which a pool has room for at least so many instances.
+//
+// Let k of them be alive in a part I of it that is as long as possible. Whoever was there
+// before I were fewer than k, so that in the first boot of I fewer than k are ready: I
+// pays for a boot, at the spell's least price or more, in which the k-th is of no use.
+// I is no longer than the spell's length L. So the k-th costs at least b/(L - b) times that
+// price more, each second of its use, and is of use from the spell's b-th second on.
+type spell struct {
+	from, to sim.Time
+	usd      float64 // least price, USD per second
+}
+
+// tier is instances of a pool with the same spells: those above one room of the pool, up
+// to the next.
+type tier struct {
+	n      int
+	above  int
+	spells []spell
+}
+
+// tiersOf returns the tiers of a pool, the lowest first.
+func tiersOf(segments []segment, p int) (tiers []tier) {
+	var rooms []int
+	for i := range segments {
+		rooms = append(rooms, segments[i].room[p])
+	}
+	slices.Sort(rooms)
+	below := 0
+	for _, room := range slices.Compact(rooms) {
+		if room > below {
+			tiers = append(tiers, tier{n: room - below, above: below, spells: spellsOf(segments, p, below)})
+			below = room
+		}
+	}
+	return tiers
+}
+
+// spellsOf returns the stretches in which pool p has room for more than so many.
+func spellsOf(segments []segment, p, above int) (spells []spell) {
+	for i := range segments {
+		s := &segments[i]
+		if s.room[p] <= above {
+			continue
+		}
+		if n := len(spells); n > 0 && spells[n-1].to == s.from {
+			spells[n-1].to, spells[n-1].usd = s.to, min(spells[n-1].usd, s.usd[p])
+		} else {
+			spells = append(spells, spell{s.from, s.to, s.usd[p]})
+		}
+	}
+	return spells
+}
+
+// schedule is the states of a problem in the order of time, with what boots add.
+type schedule struct {
+	solver solver
+	stages []stage
+	states []*state
+}
+
+type stage struct {
+	from, to sim.Time
+	state    *state
+}
+
+// grain is what ends of boots are rounded down to.
+const grain = 10 * time.Second
+
+// newSchedule reckons with boots, and with at most so many instances in the first boot after
+// the earliest instant at which training begins; 0 is any number.
+func newSchedule(p *problem, b *boots, most int) *schedule {
+	x := &schedule{solver: p.solver}
+	tiers := make([][]tier, len(b.shortest))
+	var ready []sim.Time
+	for i := range tiers {
+		tiers[i] = tiersOf(p.segments, i)
+		for _, t := range tiers[i] {
+			for _, s := range t.spells {
+				ready = append(ready, p.readyAt(&s, b.shortest[i]))
+			}
+		}
+	}
+	slices.Sort(ready)
+	ready = slices.Compact(ready)
+	states, alone := map[string]*state{}, p.first
+	if len(ready) > 0 && most > 0 {
+		alone = p.first.Add(2 * ready[0].Sub(p.first))
+		ready = append(ready, alone)
+		slices.Sort(ready)
+	}
+	for i := range p.segments {
+		s := &p.segments[i]
+		for from := s.from; from < s.to; {
+			to := s.to
+			if k, _ := slices.BinarySearch(ready, from+1); k < len(ready) {
+				to = min(to, ready[k])
+			}
+			now := x.at(s, from, to, tiers, b)
+			if from < alone {
+				now.most = most
+			}
+			key := now.key()
+			if states[key] == nil {
+				states[key] = now
+				x.states = append(x.states, now)
+			}
+			states[key].seconds += to.Sub(from).Seconds()
+			x.stages = append(x.stages, stage{from, to, states[key]})
+			from = to
+		}
+	}
+	return x
+}
+
+// readyAt returns when an instance of a spell is of use at the earliest, but for the grain.
+func (p *problem) readyAt(s *spell, boot float64) sim.Time {
+	after := s.from.Add(time.Duration(boot * 1e9)).Sub(p.first)
+	return max(s.from, p.first.Add(after.Truncate(grain)))
+}
+
+// at returns what can be held of a segment in a part of it.
+func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) *state {
+	out := &state{levels: make([][]level, len(s.room))}
+	for p, boot := range b.shortest {
+		for _, t := range tiers[p] {
+			if t.above >= s.room[p] {
+				break
+			}
+			k, _ := slices.BinarySearchFunc(t.spells, from+1, func(s spell, at sim.Time) int { return int(s.to - at) })
+			y := &t.spells[k]
+			length := y.to.Sub(y.from).Seconds()
+			if length <= boot || to.Sub(y.from).Seconds() <= boot {
+				continue
+			}
+			usd := s.usd[p] + y.usd*boot/(length-boot)
+			if l := out.levels[p]; len(l) > 0 && l[len(l)-1].usd == usd {
+				l[len(l)-1].n += t.n
+			} else {
+				out.levels[p] = append(l, level{t.n, usd})
+			}
+		}
+	}
+	return out
+}

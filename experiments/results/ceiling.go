@@ -1,0 +1,71 @@
+package results
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/internal/format"
+)
+
+// Ceiling is what no policy can beat, over the runs of one policy for one objective whose
+// bounds were asked for.
+type Ceiling struct {
+	Runs          int      `json:"runs"`
+	CanMeet       int      `json:"can_meet"`         // runs in which some policy may meet the objective
+	CanMeetOnSpot int      `json:"can_meet_on_spot"` // the same without instances on demand
+	USD           *float64 `json:"usd"`              // mean of the bounds of CanMeet; null for none
+	// Above is what the runs that met the objective cost above their bounds, all together, as
+	// a share of these; null for none.
+	Above *float64 `json:"above"`
+
+	bounds, cost, under float64
+}
+
+// Add adds a run, if its bound was asked for.
+func (c *Ceiling) Add(r *Summary) {
+	if r.BoundUSD == nil || r.BoundSpotUSD == nil {
+		return
+	}
+	c.Runs++
+	if !math.IsInf(*r.BoundUSD, 1) {
+		c.CanMeet++
+		c.bounds += *r.BoundUSD
+		mean := c.bounds / float64(c.CanMeet)
+		c.USD = &mean
+	}
+	if !math.IsInf(*r.BoundSpotUSD, 1) {
+		c.CanMeetOnSpot++
+	}
+	if r.Met && *r.BoundUSD > 0 {
+		c.cost += r.CostUSD
+		c.under += *r.BoundUSD
+		above := c.cost/c.under - 1
+		c.Above = &above
+	}
+}
+
+// Known reports whether any bound was asked for.
+func (c *Ceiling) Known() bool { return c.Runs > 0 }
+
+// Better reports whether it rules out less than another of the same runs: policies of which
+// each has speeds of its own have ceilings of their own.
+func (c *Ceiling) Better(o *Ceiling) bool {
+	return c.CanMeet > o.CanMeet || c.CanMeet == o.CanMeet && c.USD != nil && *c.USD < *o.USD
+}
+
+// String says what no policy can beat.
+func (c *Ceiling) String() string {
+	if c.CanMeet == 0 {
+		return "no policy can meet the objective in any run, even one that knows the future"
+	}
+	return fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays at least %s USD (mean)",
+		c.CanMeet, c.Runs, c.CanMeetOnSpot, format.USD(*c.USD))
+}
+
+// AboveText is Above as text, empty if there is none.
+func (c *Ceiling) AboveText() string {
+	if c.Above == nil {
+		return ""
+	}
+	return format.Percent(*c.Above)
+}

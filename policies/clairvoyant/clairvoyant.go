@@ -1,0 +1,118 @@
+package clairvoyant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/sim"
+)
+
+// Policy follows the cheapest schedule that it finds. Foresee has to be called before each run.
+type Policy struct {
+	player
+
+	// Bases are ordinary policies, neither Stateful nor PriceWatchers, whose runs are schedules as well.
+	Bases []sim.Policy
+
+	search search
+}
+
+// Foresee looks for the schedule of a run; the run's own policy is not asked. Where no
+// policy can meet the objective it holds nothing. It is an error where package
+// bound has no bound.
+func (p *Policy) Foresee(c sim.Config) error {
+	if _, ok := c.Jobs[0].Model.(bound.Separable); !ok || len(c.Jobs) != 1 {
+		return fmt.Errorf("clairvoyant: expected one job of workers on parameter servers")
+	}
+	b, clusters, cuts, err := bound.Clusters(c, factors...)
+	if err != nil {
+		return err
+	}
+	p.schedule = schedule{}
+	if b.Possible() {
+		p.schedule, err = p.search.find(c, &b, newGrid(&c, clusters, cuts), p.Bases)
+	}
+	return err
+}
+
+// Decide implements sim.Policy. It panics if Foresee was not called.
+func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
+	if p.schedule == nil {
+		panic("clairvoyant: the policy was not told the run (Foresee)")
+	}
+	p.player.Decide(v, plan)
+}
+
+// factors are how many times Lambda a unit of progress may be worth.
+var factors = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4}
+
+// search keeps the cheapest met schedule of a run.
+type search struct {
+	world  sim.World
+	player player
+	config sim.Config
+	best   schedule
+	usd    float64
+}
+
+// judge simulates a schedule and reports whether it meets the objective.
+func (s *search) judge(x schedule) (bool, error) {
+	s.player.schedule = x
+	s.config.Policy = &s.player
+	if err := s.world.Reset(s.config); err != nil {
+		return false, err
+	}
+	total := s.world.Run()
+	j, usd := &total.Jobs[0], total.Bill.Total()
+	met := j.Finished && j.Elapsed <= s.config.Jobs[0].Objective.Within
+	if met && usd < s.usd {
+		s.best, s.usd = x, usd
+	}
+	return met, nil
+}
+
+// find returns the cheapest schedule that it finds, that of the largest price of
+// progress if none meets the objective.
+func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy) (schedule, error) {
+	c.Recorder = nil
+	s.config, s.best, s.usd = c, nil, math.Inf(1)
+	var tried []attempt
+	for f := least; f < most; f *= ratio {
+		x := g.best(f * b.Lambda)
+		met, err := s.judge(x)
+		if err != nil {
+			return nil, err
+		}
+		tried = append(tried, attempt{x, met})
+	}
+	if err := s.share(tried); err != nil {
+		return nil, err
+	}
+	for _, base := range bases {
+		x, err := s.held(base)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.judge(x); err != nil {
+			return nil, err
+		}
+	}
+	if s.best == nil {
+		return tried[len(tried)-1].schedule, nil
+	}
+	return s.best, nil
+}
+
+// attempt is a schedule that was judged.
+type attempt struct {
+	schedule schedule
+	met      bool
+}
+
+// Prices of progress go from so many times Lambda to so many, by this ratio.
+const (
+	least = 0.6
+	most  = 6
+	ratio = 1.05
+)
