@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -12,7 +13,9 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
+	"github.com/marigram/marigram/plots/jobs"
 )
 
 //go:embed jobs.html
@@ -114,6 +117,7 @@ type jobsPage struct {
 	Answers    []jobsAnswer
 	Warnings   []warnings
 	Objectives []*objective
+	Figures    []figure
 	Shown      []shownJobs
 	Commands   []string
 	Style      template.CSS
@@ -159,6 +163,10 @@ func (s *Study) jobsPageTo(w io.Writer) error {
 	}
 	p.Warnings = append(p.Warnings, s.warned.groups()...)
 	p.Shown = s.shownJobs()
+	var err error
+	if p.Figures, err = s.jobsFigures(&theme); err != nil {
+		return err
+	}
 	p.Policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + digest(tablesScript) + "'"
 	for _, o := range s.objectives { // swatches register their colours
 		for _, r := range o.Rows {
@@ -168,6 +176,48 @@ func (s *Study) jobsPageTo(w io.Writer) error {
 	p.Style = template.CSS(pageStyle + theme.CSS())
 	return jobsTemplate.Execute(w, &p)
 }
+
+// jobsFigures draws the runs that have a timeline, and the costs of all.
+func (s *Study) jobsFigures(theme *canvas.Theme) (out []figure, err error) {
+	if s.set == nil {
+		return nil, nil
+	}
+	runs := jobs.Runs(s.set)
+	draw := func(caption string, f *canvas.Figure, err error) error {
+		if errors.Is(err, plots.ErrNothing) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		one, err := inline(f, theme, caption)
+		out = append(out, one)
+		return err
+	}
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	f, err := jobs.CompletionTimes(runs)
+	err = draw("Fraction of the jobs that took at most so long, and that waited at most so long", f, err)
+	if err == nil {
+		f, err = jobs.Load(runs)
+		err = draw("GPUs that jobs hold, and GPUs that the waiting ones ask for", f, err)
+	}
+	if err == nil {
+		f, err = jobs.CostCompletion(s.set.Summaries)
+		err = draw("Mean completion time against cost", f, err)
+	}
+	for i := range runs {
+		if err == nil && i < mostPlacements {
+			f, err = jobs.Placement(&runs[i])
+			err = draw("Who ran where under "+runs[i].Policy, f, err)
+		}
+	}
+	return out, err
+}
+
+// mostPlacements is how many runs are drawn server by server.
+const mostPlacements = 6
 
 // jobsAnswer says which policy has the shortest mean completion time.
 func (o *objective) jobsAnswer() jobsAnswer {
@@ -204,20 +254,20 @@ func (s *Study) shownJobs() (out []shownJobs) {
 	seen := map[string]bool{}
 	for _, r := range runsOf(s.set) {
 		key := r.Objective + "\x00" + r.Policy
-		jobs := of(s.set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run })
-		if seen[key] || len(jobs) == 0 || len(out) == mostJobTables {
+		all := of(s.set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run })
+		if seen[key] || len(all) == 0 || len(out) == mostJobTables {
 			continue
 		}
 		seen[key] = true
-		n := min(len(jobs), mostJobs)
-		out = append(out, shownJobs{Name: fmt.Sprintf("%s, seed %d", r.Policy, r.Seed), All: len(jobs), More: n < len(jobs), Jobs: jobs[:n], Waits: s.waits(&r, jobs)})
+		n := min(len(all), mostJobs)
+		out = append(out, shownJobs{Name: fmt.Sprintf("%s, seed %d", r.Policy, r.Seed), All: len(all), More: n < len(all), Jobs: all[:n], Waits: s.waits(&r, all)})
 	}
 	return out
 }
 
 // waits explains the longest waits of a run.
-func (s *Study) waits(r *run, jobs []results.Job) (out []jobWait) {
-	longest := slices.Clone(jobs)
+func (s *Study) waits(r *run, all []results.Job) (out []jobWait) {
+	longest := slices.Clone(all)
 	slices.SortStableFunc(longest, func(a, b results.Job) int { return cmp.Compare(b.QueueS, a.QueueS) })
 	for _, j := range longest[:min(len(longest), mostWaits)] {
 		if j.QueueS == 0 {

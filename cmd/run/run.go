@@ -16,6 +16,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/jobs"
 	"github.com/marigram/marigram/report"
 )
 
@@ -136,12 +137,20 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 		if f.noPlots || set.Summaries[0].ManyJobs() { // figures of one job would mislead
 			return files, nil
 		}
-		drawn, err := plots.Save(dir, set.Summaries, set.Spans)
+		drawn, err := draw(dir, set)
 		for _, path := range drawn {
 			files = append(files, filepath.Base(path))
 		}
 		return files, err
 	})
+}
+
+// draw draws the figures of runs of one job, or of many.
+func draw(dir string, set *results.Set) ([]string, error) {
+	if len(set.Jobs) > 0 {
+		return jobs.Save(dir, set)
+	}
+	return plots.Save(dir, set.Summaries, set.Spans)
 }
 
 // firstSeed returns the runs of one seed.

@@ -1,0 +1,79 @@
+package plot
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/marigram/marigram/plots/jobs"
+)
+
+// jobsCommands are the figures of runs of many jobs.
+func jobsCommands() []*cobra.Command {
+	return []*cobra.Command{
+		figureCommand(&cobra.Command{
+			Use:   "completion DIR -o FILE",
+			Short: "Of many jobs: distributions of completion and queue times by policy",
+			Long: `Draws, for the first run of each policy that marigram run wrote into DIR, the share of the jobs
+that took at most so long from submission to finish, and that were at most so long without GPUs.
+Jobs that were not done count as later than all others.`,
+			Example: "  marigram plot completion out -o completion.svg",
+		}, func(args []string) (*canvas.Figure, error) { return drawJobs(args[0], jobs.CompletionTimes) }),
+		figureCommand(&cobra.Command{
+			Use:     "load DIR -o FILE",
+			Short:   "Of many jobs: GPUs held and GPUs that waiting jobs ask for, over time",
+			Long:    "Draws the load of a cluster over the time of the first run of each policy that marigram run wrote into DIR.",
+			Example: "  marigram plot load out -o load.svg",
+		}, func(args []string) (*canvas.Figure, error) { return drawJobs(args[0], jobs.Load) }),
+		figureCommand(&cobra.Command{
+			Use:     "cost-completion DIR -o FILE",
+			Short:   "Of many jobs: mean completion time against cost",
+			Long:    "Draws the mean completion time of the jobs against the cost of the run, or against GPU-hours where nothing is paid: all runs in DIR.",
+			Example: "  marigram plot cost-completion out -o cost.svg",
+		}, func(args []string) (*canvas.Figure, error) {
+			set, err := results.ReadAll(args[0])
+			if err != nil {
+				return nil, err
+			}
+			return jobs.CostCompletion(set.Summaries)
+		}),
+		placementCommand(),
+	}
+}
+
+func placementCommand() *cobra.Command {
+	var policy string
+	cmd := figureCommand(&cobra.Command{
+		Use:   "placement DIR --policy NAME -o FILE",
+		Short: "Of many jobs: who ran where",
+		Long: `Draws who ran where in the first run of a policy: up to 64 GPUs each have a row, with the number of
+the job; of more GPUs, the share that is held.`,
+		Example: "  marigram plot placement out --policy las -o placement.svg",
+	}, func(args []string) (*canvas.Figure, error) {
+		return drawJobs(args[0], func(runs []jobs.Run) (*canvas.Figure, error) {
+			for i := range runs {
+				if policy == "" || runs[i].Policy == policy {
+					return jobs.Placement(&runs[i])
+				}
+			}
+			return nil, fmt.Errorf("no run of policy %q kept its jobs", policy)
+		})
+	})
+	cmd.Flags().StringVar(&policy, "policy", "", "the run of this policy, by `name`; the first if absent")
+	return cmd
+}
+
+// drawJobs draws the runs of a folder that kept their jobs.
+func drawJobs(dir string, draw func([]jobs.Run) (*canvas.Figure, error)) (*canvas.Figure, error) {
+	set, err := results.ReadAll(dir)
+	if err != nil {
+		return nil, err
+	}
+	runs := jobs.Runs(&set)
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s has no runs of many jobs with their jobs (jobs.parquet); marigram run keeps those of the first seeds (timelines)", dir)
+	}
+	return draw(runs)
+}

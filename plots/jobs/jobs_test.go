@@ -1,0 +1,128 @@
+package jobs
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot/cmpimg"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+)
+
+var update = flag.Bool("update", false, "write the golden images")
+
+func ptr[T any](x T) *T { return &x }
+
+// set is two runs of three jobs on two servers of two GPUs, and one of a hundred GPUs.
+func set() *results.Set {
+	s := &results.Set{}
+	for run, policy := range []string{"fifo", "las"} {
+		id := int64(run)
+		s.Summaries = append(s.Summaries, results.Summary{Run: id, Policy: policy, Scenario: "study", Objective: "three jobs", Seed: 1, Jobs: 3,
+			JCTMeanS: ptr(7200.0 * float64(run+1)), InstanceH: 9, CostUSD: 10 - 3*float64(run)})
+		for j, h := range []float64{0.5, 2, 30} {
+			s.Jobs = append(s.Jobs, results.Job{Run: id, Number: int64(j), JCTS: ptr(3600 * h * float64(run+1)), QueueS: 600 * h})
+		}
+		s.Jobs = append(s.Jobs, results.Job{Run: id, Number: 3}) // not done
+		for k, held := range []int32{1, 4, 2, 0} {
+			s.Spans = append(s.Spans, results.Span{Run: id, StartS: 3600 * float64(k), EndS: 3600 * float64(k+1), Pool: "v100", Capacity: ptr(int32(4)), Ready: held,
+				GPUsWanted: int32(3-k) * int32(run+1)})
+		}
+		for j, x := range [][2]float64{{0, 7200}, {600, 9000}, {7200, 10800}, {1000, 1010}} {
+			s.Instances = append(s.Instances, results.Instance{Run: id, Job: int64(j), Pool: fmt.Sprintf("v100-%d", 2*(j%2)+8), GrantedS: x[0], EndS: x[1]})
+		}
+	}
+	return s
+}
+
+// crowd is a run on more GPUs than can have a row each.
+func crowd() *Run {
+	r := &Run{Summary: results.Summary{Policy: "las", Scenario: "study", Objective: "a crowd"}}
+	for i := range 150 {
+		r.Instances = append(r.Instances, results.Instance{Job: int64(i), Pool: fmt.Sprintf("v100-%d", i/8), GrantedS: float64(i * 60), EndS: float64(9000 + i*97%3600)})
+	}
+	return r
+}
+
+func TestGolden(t *testing.T) {
+	runs := Runs(set())
+	for name, draw := range map[string]func() (*canvas.Figure, error){
+		"completion":      func() (*canvas.Figure, error) { return CompletionTimes(runs) },
+		"load":            func() (*canvas.Figure, error) { return Load(runs) },
+		"placement":       func() (*canvas.Figure, error) { return Placement(&runs[0]) },
+		"crowd":           func() (*canvas.Figure, error) { return Placement(crowd()) },
+		"cost-completion": func() (*canvas.Figure, error) { return CostCompletion(set().Summaries) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := draw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.PNG()
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", name+".png")
+			if *update {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if same, err := cmpimg.EqualApprox("png", got, want, 0.02); err != nil || !same {
+				t.Errorf("%s differs (-update writes it): %v", path, err)
+			}
+		})
+	}
+}
+
+func TestSave(t *testing.T) {
+	paths, err := Save(t.TempDir(), set())
+	if err != nil || len(paths) != 3*5 {
+		t.Errorf("%d files, want 15: %v, %v", len(paths), paths, err)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	if _, err := CompletionTimes(nil); !errors.Is(err, plots.ErrNothing) {
+		t.Error(err)
+	}
+	if _, err := Load(nil); !errors.Is(err, plots.ErrNothing) {
+		t.Error(err)
+	}
+	if _, err := Placement(&Run{}); !errors.Is(err, plots.ErrNothing) {
+		t.Error(err)
+	}
+	if _, err := CostCompletion(nil); !errors.Is(err, plots.ErrNothing) {
+		t.Error(err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), -1, 1e300} {
+		r := Run{Instances: []results.Instance{{EndS: bad}}}
+		if _, err := Placement(&r); err == nil {
+			t.Errorf("%v is drawn", bad)
+		}
+		if _, err := CostCompletion([]results.Summary{{Jobs: 2, JCTMeanS: &bad}}); err == nil {
+			t.Errorf("%v is drawn", bad)
+		}
+	}
+}
+
+// Lanes of a server are as many as it had GPUs in use at one time, and servers come in the order of
+// their numbers.
+func TestLanes(t *testing.T) {
+	rows := lanesOf([]results.Instance{{Pool: "s-10", GrantedS: 0, EndS: 5}, {Pool: "s-2", GrantedS: 0, EndS: 5}, {Pool: "s-2", GrantedS: 5, EndS: 9},
+		{Pool: "s-2", GrantedS: 4, EndS: 6}})
+	if len(rows) != 3 || rows[0].pool != "s-2" || len(rows[0].held) != 2 || rows[2].pool != "s-10" {
+		t.Errorf("%+v", rows)
+	}
+}

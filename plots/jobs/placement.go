@@ -1,0 +1,240 @@
+package jobs
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// mostLanes is how many GPUs have a row each, and mostBars how many stretches are drawn one by one.
+// Of more, rows are shares of groups of GPUs.
+const (
+	mostLanes = 64
+	mostBars  = 3000
+)
+
+// Placement draws who ran where in a run: for up to 64 GPUs and 3,000 stretches a row a GPU, with a bar for
+// every stretch that a job held it, in a colour and with the number of the job; for more, rows of
+// GPUs, the darker the more of them are held. plots.ErrNothing if the run kept no instances.
+func Placement(r *Run) (*canvas.Figure, error) {
+	end := 0.0
+	for _, x := range r.Instances {
+		if !drawable(x.GrantedS) || !drawable(x.EndS) || x.EndS < x.GrantedS {
+			return nil, fmt.Errorf("plots: run %d: an instance held from %v to %v s, want numbers up to 1e12", r.Run, x.GrantedS, x.EndS)
+		}
+		end = max(end, x.EndS/hour)
+	}
+	if end == 0 {
+		return nil, plots.ErrNothing
+	}
+	rows := lanesOf(r.Instances)
+	p := canvas.NewPanel("", "hours since the start", "")
+	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, canvas.FitScale(end, 10, canvas.OneTwoFive(1e-4))
+	f := &canvas.Figure{Width: 7.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
+	what, lines := "a row a GPU, a colour a job, numbered as in jobs.parquet; thin lines divide servers", len(rows)
+	if lines <= mostLanes && len(r.Instances) <= mostBars {
+		p.Add(gantt(rows))
+		p.Y.Tick.Marker = poolTicks(rows)
+	} else {
+		h := heatOf(rows, end)
+		what, lines = fmt.Sprintf("%d GPUs, a row each; the darker, the more of the time they are held", len(rows)), len(h.share)
+		if h.each > 1 {
+			what = fmt.Sprintf("%d GPUs in rows of %d; the darker, the more of them are held", len(rows), h.each)
+		}
+		p.Add(h)
+		p.Y.Tick.Marker = plot.ConstantTicks(nil)
+	}
+	p.Y.Min, p.Y.Max = 0, float64(lines)
+	f.Height = vg.Length(lines)*8 + 1.3*vg.Inch
+	f.Title = []string{"Who ran where: " + canvas.Label(r.Policy, 40),
+		canvas.Label(fmt.Sprintf("%s, %s, seed %d: %s", r.Scenario, r.Objective, r.Seed, what), canvas.MostAbout)}
+	return f, nil
+}
+
+// lane is one GPU: the stretches in which jobs held it, one after the other.
+type lane struct {
+	pool string
+	held []results.Instance
+}
+
+// lanesOf gives every stretch a GPU of its pool that is free: the one that was free for longest, so
+// that the same GPUs serve alike. Pools come in the order of their names, numbers by their value.
+func lanesOf(instances []results.Instance) (rows []lane) {
+	of := map[string][]results.Instance{}
+	var pools []string
+	for _, x := range instances {
+		if of[x.Pool] == nil {
+			pools = append(pools, x.Pool)
+		}
+		of[x.Pool] = append(of[x.Pool], x)
+	}
+	slices.SortFunc(pools, natural)
+	for _, pool := range pools {
+		list := of[pool]
+		slices.SortStableFunc(list, func(a, b results.Instance) int {
+			return cmpFloat(a.GrantedS, b.GrantedS)
+		})
+		first := len(rows)
+		for _, x := range list {
+			at := slices.IndexFunc(rows[first:], func(l lane) bool { return l.held[len(l.held)-1].EndS <= x.GrantedS })
+			if at < 0 {
+				rows = append(rows, lane{pool: pool})
+				at = len(rows) - 1 - first
+			}
+			rows[first+at].held = append(rows[first+at].held, x)
+		}
+	}
+	return rows
+}
+
+func cmpFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// natural compares names whose numbers are compared as such: v100-2 comes before v100-10.
+func natural(a, b string) int {
+	digits := func(s string) (n int, rest string) {
+		i := 0
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' && i < 9 {
+			i++
+		}
+		n, _ = strconv.Atoi(s[:i])
+		return n, s[i:]
+	}
+	for a != "" && b != "" {
+		x, ra := digits(a)
+		y, rb := digits(b)
+		switch {
+		case len(ra) < len(a) && len(rb) < len(b):
+			if x != y {
+				return x - y
+			}
+			a, b = ra, rb
+		case a[0] != b[0]:
+			return int(a[0]) - int(b[0])
+		default:
+			a, b = a[1:], b[1:]
+		}
+	}
+	return len(a) - len(b)
+}
+
+// gantt draws lanes.
+type gantt []lane
+
+// Plot implements plot.Plotter.
+func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	style := canvas.TextStyle(5.5)
+	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	for i, row := range g {
+		top, bottom := ty(float64(len(g)-i)-0.08), ty(float64(len(g)-i-1)+0.08)
+		for _, x := range row.held {
+			left, right := tx(x.GrantedS/hour), tx(x.EndS/hour)
+			fill := canvas.TypeColor(int(x.Job))
+			style.Color = readable(fill)
+			c.FillPolygon(fill, box(left, bottom, right, top))
+			if name := strconv.FormatInt(x.Job, 10); right-left > style.Width(name)+2 {
+				c.FillText(style, vg.Point{X: (left + right) / 2, Y: (top + bottom) / 2}, name)
+			}
+		}
+		if i > 0 && g[i-1].pool != row.pool {
+			y := ty(float64(len(g) - i))
+			c.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.4}, c.Min.X, y, c.Max.X, y)
+		}
+	}
+}
+
+// readable is black on light colours and white on dark ones.
+func readable(on color.RGBA) color.Color {
+	if 299*int(on.R)+587*int(on.G)+114*int(on.B) > 140_000 { // luma, ITU-R BT.601
+		return color.Black
+	}
+	return color.White
+}
+
+func box(left, bottom, right, top vg.Length) []vg.Point {
+	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
+}
+
+// heat is the share of GPUs that is held, by group of lanes and part of the time.
+type heat struct {
+	each  int // lanes of a group
+	share [][]float64
+}
+
+const heatColumns = 240
+
+func heatOf(rows []lane, end float64) *heat {
+	h := &heat{each: (len(rows) + mostLanes - 1) / mostLanes}
+	for from := 0; from < len(rows); from += h.each {
+		group := rows[from:min(from+h.each, len(rows))]
+		line := make([]float64, heatColumns)
+		for _, l := range group {
+			for _, x := range l.held {
+				addTo(line, x.GrantedS/hour/end*heatColumns, x.EndS/hour/end*heatColumns, 1/float64(len(group)))
+			}
+		}
+		h.share = append(h.share, line)
+	}
+	return h
+}
+
+// addTo adds an amount to the columns from one place to another, by the part of each that they cover.
+func addTo(line []float64, from, to, amount float64) {
+	for i := int(from); i < len(line) && float64(i) < to; i++ {
+		line[i] += amount * max(min(to, float64(i+1))-max(from, float64(i)), 0)
+	}
+}
+
+// Plot implements plot.Plotter.
+func (h *heat) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	for i, line := range h.share {
+		top, bottom := ty(float64(len(h.share)-i)), ty(float64(len(h.share)-i-1))
+		for from := 0; from < len(line); {
+			to, shade := from+1, shadeOf(line[from])
+			for to < len(line) && shadeOf(line[to]) == shade {
+				to++
+			}
+			if shade > 0 {
+				at := func(k int) vg.Length { return tx(p.X.Max * float64(k) / heatColumns) }
+				c.FillPolygon(canvas.Tint(canvas.Blue, 0.15+0.85*shade), box(at(from), bottom, at(to), top))
+			}
+			from = to
+		}
+	}
+}
+
+// shadeOf rounds a share to twentieths; above 0 it is at least one.
+func shadeOf(share float64) float64 { return math.Ceil(20*min(share, 1)-1e-9) / 20 }
+
+// poolTicks names the pools beside their lanes, as far as there is room.
+func poolTicks(rows []lane) plot.ConstantTicks {
+	var ticks []plot.Tick
+	for from := 0; from < len(rows); {
+		to := from
+		for to < len(rows) && rows[to].pool == rows[from].pool {
+			to++
+		}
+		ticks = append(ticks, plot.Tick{Value: float64(len(rows)) - float64(from+to)/2, Label: canvas.Label(rows[from].pool, 24)})
+		from = to
+	}
+	return ticks
+}
