@@ -95,6 +95,9 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	for _, text := range a.Warnings {
+		term.Warn(cmd.ErrOrStderr(), "%s", text)
+	}
 	if f.json {
 		return cli.WriteJSON(cmd.OutOrStdout(), a)
 	}

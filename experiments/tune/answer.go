@@ -34,7 +34,8 @@ type Answer struct {
 	Settings []Setting       `json:"settings"` // that raced
 	Worth    []Change        `json:"worth"`    // what changes of the winner are worth; the first are the spec's own settings, unless they won
 	Runs     Runs            `json:"runs"`     //
-	Plan     string          `json:"plan"`     // hash
+	Warnings []string        `json:"warnings"`
+	Plan     string          `json:"plan"` // hash
 	Inputs   []results.Input `json:"inputs"`
 
 	winner, attempt int
@@ -109,6 +110,10 @@ func (t *tuning) answer(r *racing.Result, of []int, before int64) *Answer {
 	a.winner = of[r.Winner]
 	e := &t.field.candidates[a.winner]
 	a.Winner, a.WinnerYAML = json.RawMessage(e.parameters()), spec.YAML(t.field.policy(a.winner))
+	if a.Fresh > 0 {
+		seconds := e.study.Spec.Objectives[0].TimeS
+		a.Warnings = t.blocks.doubts(seconds, r.Settings[r.Winner].USD, *a.CostUSD)
+	}
 	_, rest := e.apart()
 	for _, x := range rest {
 		a.Other = append(a.Other, candidate{x}.text())

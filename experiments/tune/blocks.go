@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -109,3 +110,25 @@ func (b *blocks) at(stage, k int) block {
 	}
 	return block{Seed: b.first + int64(b.search+b.race+(stage-1)*b.fresh+k)}
 }
+
+// doubts says why starts mean less than as many independent blocks, if they do: runs of about
+// so many seconds that share a part of the history, and halves that differ, by the cost of the
+// winner in both.
+func (b *blocks) doubts(seconds, chosen, proved float64) (texts []string) {
+	if b.unit != results.ByStart || len(b.rest) < 2 {
+		return nil
+	}
+	span := (slices.Max(b.rest) - slices.Min(b.rest)).Seconds()
+	if apart := int(span/seconds) + 1; apart < len(b.rest) {
+		texts = append(texts, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of the %d starts of a half do not overlap, "+
+			"so that the proof and the intervals are surer than they should be", apart, len(b.rest)))
+	}
+	if ratio := chosen / proved; ratio > differ || ratio < 1/differ {
+		texts = append(texts, fmt.Sprintf("the halves of the history differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that proved; "+
+			"what was the best in one need not be in the other", chosen, proved))
+	}
+	return texts
+}
+
+// differ is by how much costs of the two halves have to differ to be worth a warning.
+const differ = 1.15

@@ -81,6 +81,10 @@ func TestHalvesOfAHistory(t *testing.T) {
 	if chose == 0 || proved == 0 {
 		t.Errorf("%d runs chose, %d proved", chose, proved)
 	}
+	// 40 starts in 45 hours, and runs of two hours.
+	if len(a.Warnings) == 0 || !strings.Contains(a.Warnings[0], "only 23 of the 40 starts of a half do not overlap") {
+		t.Errorf("%q", a.Warnings)
+	}
 	q.Spec = recorded(t, 7)
 	if _, err := tune.Find(context.Background(), q, tune.Options{}); err == nil || !strings.Contains(err.Error(), "has to last two horizons (4h0m0s each)") {
 		t.Error(err)

@@ -18,6 +18,7 @@ var (
 	share    = flag.Float64("share", 0.95, "share of the runs that has to meet the objective")
 	within   = flag.Float64("within", 0.02, "margin")
 	orders   = flag.Int("orders", 1000, "number of orders of the table's seeds")
+	blocks   = flag.Int("blocks", 1000, "most seeds of a race")
 	gridOf   = flag.Int("grid", 500, "seeds of the grid that runs are compared with")
 )
 
@@ -87,7 +88,7 @@ func TestOrders(t *testing.T) {
 	c := count{x: x, best: x.best(*share)}
 	t.Logf("%d settings, %d seeds; %d meet %v; %s", len(x.usd), len(x.usd[0]), x.meeting(*share), *share, x.top(*share))
 	for k := range *orders {
-		c.add(run(racing.Options{Settings: len(x.usd), Share: *share, Within: *within, Alpha: 0.05, Blocks: 1000, Fresh: 10000}, x.draw(uint64(k))))
+		c.add(run(racing.Options{Settings: len(x.usd), Share: *share, Within: *within, Alpha: 0.05, Blocks: *blocks, Fresh: 10 * *blocks}, x.draw(uint64(k))))
 	}
 	n := float64(*orders)
 	t.Logf("of %d orders: meets the share and is within %v: %d (%.1f %%); not: share %d, cost %d, none found %d", *orders, *within, c.good,
