@@ -68,8 +68,10 @@ func (j *JobPlan) Total() int {
 	for _, k := range j.Hold {
 		n += k
 	}
-	for _, x := range j.parts {
-		n += int(x.N)
+	if j.active {
+		for _, x := range j.parts {
+			n += int(x.N)
+		}
 	}
 	return n
 }

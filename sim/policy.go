@@ -54,6 +54,13 @@ type Scheduler interface {
 	ManyJobs()
 }
 
+// Clairvoyant is a Policy that may ask how much work is left to jobs, as a real scheduler can only of jobs
+// whose users say so. An Oracle is one, too.
+type Clairvoyant interface {
+	// KnowsWork reports whether it does.
+	KnowsWork() bool
+}
+
 // Part is what a job is to hold of one pool.
 type Part struct{ Pool, N int32 }
 
@@ -143,6 +150,9 @@ func (p *Plan) Hold(j, pool int) int {
 	x := &p.Jobs[j]
 	if !p.sparse {
 		return x.Hold[pool]
+	}
+	if !x.active {
+		return 0
 	}
 	for _, part := range x.parts {
 		if int(part.Pool) == pool {

@@ -28,8 +28,12 @@ func (d *diary) Span(s *sim.Span) {
 
 func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
 	e := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Reason()}
-	for _, j := range plan.Jobs {
-		e.holds = append(e.holds, append([]int(nil), j.Hold...))
+	for j := range plan.Jobs {
+		hold := make([]int, v.Pools())
+		for p := range hold {
+			hold[p] = plan.Hold(j, p)
+		}
+		e.holds = append(e.holds, hold)
 	}
 	d.decisions = append(d.decisions, e)
 }

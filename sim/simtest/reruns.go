@@ -70,6 +70,19 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 // KnowsFuture implements sim.Oracle: the policy within may be one.
 func (*restless) KnowsFuture() {}
 
+// NewState implements sim.Stateful: the policy within may be one.
+func (r *restless) NewState(from any) any {
+	if s, ok := r.Policy.(sim.Stateful); ok {
+		return s.NewState(from)
+	}
+	return nil
+}
+
+// restlessScheduler is restless and a sim.Scheduler.
+type restlessScheduler struct{ restless }
+
+func (*restlessScheduler) ManyJobs() {}
+
 // Unwrap returns the policy within.
 func (r *restless) Unwrap() sim.Policy { return r.Policy }
 
@@ -81,6 +94,9 @@ func (*watchful) WatchPrices() {}
 func unrest(p sim.Policy) sim.Policy {
 	if _, ok := p.(sim.PriceWatcher); ok {
 		return &watchful{restless{Policy: p}}
+	}
+	if _, ok := p.(sim.Scheduler); ok {
+		return &restlessScheduler{restless{Policy: p}}
 	}
 	return &restless{Policy: p}
 }

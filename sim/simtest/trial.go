@@ -32,7 +32,11 @@ type trial struct {
 }
 
 func newTrial(policy NewPolicy, seed uint64, jobs []sim.Job) *trial {
-	x := &trial{policy: policy, seed: seed, jobs: jobs, market: Market(seed, suiteSpan, sim.Never), recorded: census{held: map[[2]int]*lifetime{}}}
+	return newTrialOn(policy, seed, jobs, Market(seed, suiteSpan, sim.Never))
+}
+
+func newTrialOn(policy NewPolicy, seed uint64, jobs []sim.Job, m *sim.Market) *trial {
+	x := &trial{policy: policy, seed: seed, jobs: jobs, market: m, recorded: census{held: map[[2]int]*lifetime{}}}
 	x.totals = x.run(policy, &x.recorded)
 	return x
 }

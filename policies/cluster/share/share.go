@@ -67,6 +67,21 @@ type Rule interface {
 	Share(in *Input, x *Shares)
 }
 
+// Knower is a Rule that asks how much work is left to jobs (Job.Left), or when they are to be done.
+type Knower interface{ KnowsWork() bool }
+
+// KnowsWork implements Knower.
+func (*AlloX) KnowsWork() bool { return true }
+
+// KnowsWork implements Knower.
+func (*FinishTime) KnowsWork() bool { return true }
+
+// KnowsWork implements Knower.
+func (*MinDuration) KnowsWork() bool { return true }
+
+// KnowsWork implements Knower.
+func (r *MaxSum) KnowsWork() bool { return r.Deadlines }
+
 // Rememberer is a Rule that remembers what it did before.
 type Rememberer interface {
 	Rule

@@ -1,0 +1,25 @@
+package policies_test
+
+import (
+	"testing"
+
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
+)
+
+// Every registered policy for jobs that share a cluster passes the suite.
+func TestClusterSuite(t *testing.T) {
+	for _, info := range policies.List() {
+		if info.Needs != policies.Gangs {
+			continue
+		}
+		t.Run(info.Name, func(t *testing.T) {
+			most := 4
+			if info.Name == "allox" {
+				most = 1 // it is for jobs of one GPU
+			}
+			simtest.ClusterSuite(t, most, func(*sim.Market) sim.Policy { return info.Defaults() })
+		})
+	}
+}

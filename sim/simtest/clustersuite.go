@@ -1,0 +1,210 @@
+package simtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// ClusterSuite is what every policy has to pass that schedules jobs of a cluster, beside what Suite
+// asks of policies: gangs are whole, no server is given twice, nothing depends on how long jobs run unless the
+// policy says so (sim.Clairvoyant, sim.Oracle), and under a bounded load every job ends. The jobs have up
+// to most GPUs; a server has 4.
+func ClusterSuite(t *testing.T, most int, policy NewPolicy) {
+	var fixed, rented []*trial
+	for seed := range uint64(2) {
+		if err := tried(func() error {
+			jobs := Gangs(seed, 40, most, 24, 0.6)
+			fixed = append(fixed, newTrialOn(policy, seed, jobs, merged(10*24*time.Hour, Cluster(2, 3, 4))))
+			rented = append(rented, newTrialOn(policy, seed, jobs[:20], merged(10*24*time.Hour, withSpot(Cluster(1, 4, 4)))))
+			return nil
+		}); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	for name, check := range map[string]func(*trial) error{
+		"determinism":     (*trial).determinism,
+		"pointless wakes": (*trial).pointlessWakes,
+		"forks":           (*trial).clusterForks,
+		"quotas":          (*trial).quotas,
+		"allocations":     (*trial).steadyAllocations,
+		"totals":          (*trial).sums,
+		"notices":         (*trial).notices,
+		"instances":       (*trial).instances,
+		"gangs":           (*trial).gangs,
+		"durations":       (*trial).durations,
+		"starvation":      (*trial).starvation,
+		"sources":         (*trial).sources,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, x := range slices.Concat(fixed, rented) {
+				if (name == "starvation" || name == "allocations") && slices.Contains(rented, x) {
+					continue // there is no bound where the cloud takes what it wants, and no steady state
+				}
+				if err := tried(func() error { return check(x) }); err != nil {
+					t.Fatalf("seed %d, %d pools: %v", x.seed, x.market.Pools(), err)
+				}
+			}
+		})
+	}
+}
+
+// withSpot makes the last pool of a cluster one of spot capacity, of which the cloud takes a part
+// each day.
+func withSpot(pools []sim.History) []sim.History {
+	h := &pools[len(pools)-1]
+	h.Notice = 2 * time.Minute
+	h.Capacity = []sim.Capacity{{N: h.Quota}}
+	for day := range 10 {
+		noon := sim.Time(0).Add(time.Duration(day)*24*time.Hour + 3*time.Hour)
+		h.Capacity = append(h.Capacity, sim.Capacity{At: noon, N: day % h.Quota}, sim.Capacity{At: noon.Add(time.Hour), N: h.Quota})
+	}
+	return pools
+}
+
+// clusterForks runs forks of the world and compares them and their parent with one that was
+// never forked.
+func (x *trial) clusterForks() error {
+	alone := *x.unrecorded()
+	var fork sim.World
+	parent := world(x.config(x.policy(x.market), x.seed, nil))
+	for at := time.Hour; at < 20*time.Hour && parent.RunUntil(sim.Time(0).Add(at)); at += 5 * time.Hour {
+		parent.Fork(&fork, x.policy(x.market))
+		if err := same("a fork goes its own way", alone, clone(fork.Run())); err != nil {
+			return err
+		}
+	}
+	return same("a fork changes its parent", alone, clone(parent.Run()))
+}
+
+// gangs checks that a job is given all its GPUs or none.
+func (x *trial) gangs() error {
+	for _, d := range x.recorded.decisions {
+		for j, hold := range d.holds {
+			n := 0
+			for _, k := range hold {
+				n += k
+			}
+			if g := x.jobs[j].Model.(sim.GangModel).Gang(); n != 0 && n != g {
+				return fmt.Errorf("%v: job %d, a gang of %d, is to hold %d", d.at.Sub(0), j, g, n)
+			}
+		}
+	}
+	return nil
+}
+
+// steadyAllocations checks that a Scheduler allocates nothing in the second half of a run, where its queues
+// are as long as they get. Others may allocate a little for a decision, where they work out shares.
+func (x *trial) steadyAllocations() error {
+	if raceDetector {
+		return nil
+	}
+	p := x.policy(x.market)
+	w := world(x.config(p, x.seed, nil))
+	w.Run()
+	if err := w.Reset(x.config(p, x.seed, nil)); err != nil {
+		return err
+	}
+	half := x.jobs[len(x.jobs)/2].Submit
+	w.RunUntil(sim.Time(0).Add(half))
+	before := w.Totals().Decisions
+	n := testing.AllocsPerRun(1, func() { w.RunUntil(w.Now().Add(half / 4)) })
+	decisions := float64(w.Totals().Decisions-before) / 2
+	if _, many := p.(sim.Scheduler); many && n > 0 || n > 200*decisions {
+		return fmt.Errorf("%v allocations in %v decisions in the middle of a run", n, decisions)
+	}
+	return nil
+}
+
+// durations makes all jobs longer, some more than others, and compares the decisions until the first one ends.
+func (x *trial) durations() error {
+	p := x.policy(x.market)
+	if knows, may := p.(sim.Clairvoyant); may && knows.KnowsWork() {
+		return nil
+	}
+	if _, oracle := p.(sim.Oracle); oracle {
+		return nil
+	}
+	now, longer := *x, *x
+	now.jobs = slices.Clone(x.jobs)
+	for j := range now.jobs {
+		now.jobs[j].Submit = 0 // more than the cluster has room for
+	}
+	longer.jobs = slices.Clone(now.jobs)
+	for j := range longer.jobs {
+		g := longer.jobs[j].Model.(Gang)
+		g.Seconds *= 10 + float64(5*j%7)
+		longer.jobs[j].Model = g
+	}
+	var a, b diary
+	first := sim.Never
+	for _, t := range clone(world(now.config(p, x.seed, &a)).Run()).Jobs {
+		if t.Finished {
+			first = min(first, sim.Time(0).Add(t.Elapsed))
+		}
+	}
+	world(longer.config(x.policy(x.market), x.seed, &b)).RunUntil(first)
+	return same(fmt.Sprintf("before the first job ends, at %v, decisions depend on how long jobs run", first.Sub(0)), a.before(first), b.before(first))
+}
+
+// starvation checks that every job ends, within so many times the whole work.
+func (x *trial) starvation() error {
+	work := 0.0
+	for _, j := range x.jobs {
+		work += j.Model.(Gang).Seconds
+	}
+	longest := time.Duration(work * float64(time.Second)) // one after the other
+	for j, t := range x.totals.Jobs {
+		if !t.Finished || t.Elapsed > longest {
+			return fmt.Errorf("job %d: ended %v after %v, done %.3f; all jobs one after the other take %v", j, t.Finished, t.Elapsed, t.Done, longest)
+		}
+	}
+	return nil
+}
+
+// sources runs a scheduler with its jobs from a source, and compares what became of them.
+func (x *trial) sources() error {
+	p := x.policy(x.market)
+	if _, ok := p.(sim.Scheduler); !ok {
+		return nil
+	}
+	c := x.config(p, x.seed, nil)
+	told := outcomes{jobs: make([]sim.JobTotals, len(x.jobs))}
+	c.Source, c.Jobs, c.JobRecorder = listed(x.jobs), nil, told
+	w := world(c)
+	w.Run()
+	if w.Err() != nil {
+		return w.Err()
+	}
+	return same("jobs from a source end otherwise", x.unrecorded().Jobs, told.jobs)
+}
+
+// outcomes keeps what becomes of jobs.
+type outcomes struct{ jobs []sim.JobTotals }
+
+func (outcomes) Job(sim.Time, int, sim.JobEvent)              {}
+func (o outcomes) Ended(id int, _ *sim.Job, t *sim.JobTotals) { o.jobs[id] = *t }
+
+// listed is jobs in the order of their submission, as a source.
+type listed []sim.Job
+
+// Open implements sim.Source.
+func (l listed) Open() sim.Arrivals { return &rest{l} }
+
+// rest is what is left of a list.
+type rest struct{ jobs listed }
+
+// Next implements sim.Arrivals.
+func (r *rest) Next(job *sim.Job) (bool, error) {
+	if len(r.jobs) == 0 {
+		return false, nil
+	}
+	*job, r.jobs = r.jobs[0], r.jobs[1:]
+	return true, nil
+}
+
+// Fork implements sim.Arrivals.
+func (r *rest) Fork() sim.Arrivals { return &rest{r.jobs} }
