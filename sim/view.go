@@ -138,6 +138,9 @@ func (v JobView) Name() string { return v.w.specs[v.j].Name }
 // Source.
 func (v JobView) ID() int { return v.w.jobs[v.j].id }
 
+// Submitted returns the instant of the job's submission.
+func (v JobView) Submitted() Time { return v.w.jobs[v.j].submit }
+
 // Active reports whether the job is submitted and not finished.
 func (v JobView) Active() bool { return v.w.jobs[v.j].active() }
 
