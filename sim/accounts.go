@@ -17,6 +17,7 @@ type Totals struct {
 	Preemptions   int64 // instances that the cloud took
 	Notices       int64
 	Unannounced   int64 // preemptions without a notice
+	Suspensions   int64 // times that the policy stopped a gang: preemptions by the scheduler
 	Decisions     int64
 	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64

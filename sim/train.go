@@ -167,7 +167,11 @@ func (w *World) relayout(j int) {
 		w.begin(j)
 	}
 	if len(w.gangs) > 0 {
-		if what := w.gangs[j].note(s, w.now, w.change.Lost > 0); what != JobSubmitted {
+		what := w.gangs[j].note(s, w.now, w.change.Lost > 0)
+		if what == JobStopped {
+			w.totals.Suspensions++
+		}
+		if what != JobSubmitted {
 			w.tell(j, what)
 		}
 	}

@@ -380,6 +380,8 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return count(t.Notices)
 	case "unannounced":
 		return count(t.Unannounced)
+	case "suspensions":
+		return count(t.Suspensions)
 	case "quota-refusals":
 		return count(t.QuotaRefusals)
 	case "grants":
