@@ -96,8 +96,8 @@ func (x *trial) gangs() error {
 	return nil
 }
 
-// steadyAllocations checks that a Scheduler allocates nothing in the second half of a run, where its queues
-// are as long as they get. Others may allocate a little for a decision, where they work out shares.
+// steadyAllocations checks that a Scheduler allocates nothing at a decision in the second half of a run, but for
+// a queue that grows now and then. Others may allocate for a decision, where they work out shares.
 func (x *trial) steadyAllocations() error {
 	if raceDetector {
 		return nil
@@ -113,7 +113,7 @@ func (x *trial) steadyAllocations() error {
 	before := w.Totals().Decisions
 	n := testing.AllocsPerRun(1, func() { w.RunUntil(w.Now().Add(half / 4)) })
 	decisions := float64(w.Totals().Decisions-before) / 2
-	if _, many := p.(sim.Scheduler); many && n > 0 || n > 200*decisions {
+	if _, many := p.(sim.Scheduler); many && n > 1+decisions/10 || n > 200*decisions {
 		return fmt.Errorf("%v allocations in %v decisions in the middle of a run", n, decisions)
 	}
 	return nil
