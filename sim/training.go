@@ -46,6 +46,7 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	t.plans = resize(t.plans, n*pools)
 	t.lostPlaces = resize(t.lostPlaces, n)
 	t.gangs = t.gangs[:0]
+	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
 	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
 	t.state = resize(t.state, n*pools)
 	clear(t.workers)

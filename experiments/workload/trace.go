@@ -3,13 +3,16 @@ package workload
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/formats"
@@ -34,6 +37,9 @@ func (w *Workload) read() error {
 		return err
 	}
 	w.Inputs = set.Manifest.Source.Files
+	if err := w.whole(path); err != nil {
+		return err
+	}
 	if len(set.Jobs) == 0 {
 		return fmt.Errorf("%s has no jobs, expected a list of jobs", x.Trace)
 	}
@@ -42,6 +48,26 @@ func (w *Workload) read() error {
 	}
 	w.Warnings = append(w.Warnings, report.Notes...)
 	return w.take(set)
+}
+
+// whole refuses a text file whose last line has no end: its last job may be cut in its middle.
+func (w *Workload) whole(path string) error {
+	if !slices.Contains([]string{".csv", ".txt", ".tsv", ".trace"}, strings.ToLower(filepath.Ext(path))) || w.spec.Jobs.AllowTruncated {
+		return nil
+	}
+	f, err := inputfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	last := make([]byte, 1)
+	if at, err := f.Seek(-1, io.SeekEnd); err != nil || at < 0 {
+		return nil // no file of lines; what is wrong with it was said
+	}
+	if _, err := f.Read(last); err != nil || last[0] == '\n' {
+		return err
+	}
+	return fmt.Errorf("%s: the last line has no end: the trace may have been cut in its middle; expected a line break there, or allow_truncated: true", w.spec.Jobs.Trace)
 }
 
 // inOrder refuses rows that go back in time, unless the spec has them sorted.

@@ -12,12 +12,13 @@ type Jobs struct {
 	Format string `json:"format,omitempty" jsonschema:"format of the trace; recognised by content if absent"`
 	Gavel  *Gavel `json:"gavel,omitempty" jsonschema:"instead of a trace: the generator of Gavel's experiments (OSDI 2020), anew for every seed; kinds of job are those of the speeds gavel"`
 
-	FromS        float64  `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
-	UntilS       *float64 `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
-	Limit        int      `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
-	Load         *float64 `json:"load,omitempty" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
-	DropTooLarge bool     `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
-	Disorder     string   `json:"disorder,omitempty" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
+	FromS          float64  `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
+	UntilS         *float64 `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
+	Limit          int      `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
+	Load           *float64 `json:"load,omitempty" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
+	DropTooLarge   bool     `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
+	AllowTruncated bool     `json:"allow_truncated,omitempty" jsonschema:"accepts a trace whose last line has no end, as one that was cut has"`
+	Disorder       string   `json:"disorder,omitempty" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
 }
 
 // Gavel says which workload Gavel's generator makes.
@@ -50,8 +51,8 @@ func (j *Jobs) Check(at At) error {
 	switch {
 	case (j.Trace == "") == (j.Gavel == nil):
 		return at("$.jobs", "expected either trace (a file of jobs) or a generator (gavel)")
-	case j.Trace == "" && (j.Format != "" || j.Disorder != ""):
-		return at("$.jobs", "format and disorder belong to a trace")
+	case j.Trace == "" && (j.Format != "" || j.Disorder != "" || j.AllowTruncated):
+		return at("$.jobs", "format, disorder and allow_truncated belong to a trace")
 	case j.Disorder != "" && j.Disorder != SortRows:
 		return at("$.jobs.disorder", "%q, expected %s", j.Disorder, SortRows)
 	case j.FromS < 0 || j.FromS > maxS:
