@@ -253,6 +253,7 @@ func TestBadClusters(t *testing.T) {
 		{"no servers", smallTrace, "market: {}", "expected servers"},
 		{"empty servers", smallTrace, "market: {servers: [{gpu: v100, gpus: 0}]}", "expected 1 to"},
 		{"saves for nothing", smallTrace, "model: {gang: {save_s: 3}}", "save_every_s is not set"},
+		{"no cloud", smallTrace, "policies: [{name: starburst}]", "expected an entry of servers with on_demand: true"},
 		{"does not run there", "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,10,p100\n",
 			"market: {servers: [{gpu: v100, gpus: 4}, {gpu: p100, gpus: 4}]}", "does not look at models of GPU, but jobs.csv:2: job a does not run on v100"},
 	} {

@@ -40,6 +40,9 @@ func (*anyPolicy) Decide(sim.View, *sim.Plan) {}
 
 // NeedsOnDemand reports whether a policy cannot do without instances on demand.
 func NeedsOnDemand(p sim.Policy) bool {
+	if own, says := p.(interface{ NeedsOnDemand() bool }); says {
+		return own.NeedsOnDemand()
+	}
 	_, is := p.(*safe.Safe)
 	return is
 }

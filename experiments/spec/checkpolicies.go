@@ -47,6 +47,9 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		return err
 	}
 	if policies.NeedsOnDemand(policy) && s.onDemand() == 0 {
+		if s.Jobs != nil {
+			return fmt.Errorf("policy %s needs GPUs on demand, but the market has none: expected an entry of servers with on_demand: true", p.Name)
+		}
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	}
 	s.doc.Warn(warnings...)

@@ -115,6 +115,11 @@ func (s *Spec) onDemand() int {
 	for i := range s.Market.Pools {
 		n = max(n, s.Market.Pools[i].OnDemandQuota)
 	}
+	for i := range s.Market.Servers {
+		if x := &s.Market.Servers[i]; x.OnDemand {
+			n = max(n, x.GPUs)
+		}
+	}
 	return n
 }
 

@@ -30,6 +30,9 @@ type Starburst struct {
 	Backfill bool `set:"backfill" doc:"passes over a job that does not fit; else it keeps those behind it waiting"`
 }
 
+// NeedsOnDemand reports whether it sends jobs to the cloud.
+func (s *Starburst) NeedsOnDemand() bool { return s.Patience != WithoutLimit }
+
 // Name implements sim.Policy.
 func (*Starburst) Name() string { return "starburst" }
 
