@@ -18,5 +18,5 @@ figure. marigram run --out, forecast --out, traces plot and reproduce --out writ
 their own figures into a folder; marigram report makes one page.`,
 		Example: `  marigram plot cdf out --of finish -o finish.pdf
   marigram plot paired sweep --baseline reactive -o paired.svg`,
-	}, append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand()}, jobsCommands()...)...)
+	}, append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand(), movingCommand()}, jobsCommands()...)...)
 }

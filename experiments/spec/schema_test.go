@@ -41,7 +41,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		"systems-p3":      {{"published: varuna-bert-large-a40", "published: varuna"}, {"usd_per_h: 0.91", "usd_per_h: cheap"}},
 		"shrinking-fleet": {{"time_s: 86400", "within: 1d, time_s: 86400"}, {"time_s: 86400", "share: 0.9"}, {"published: bamboo-bert", "published: bert"}, {"loss: covered", "loss: hidden"}, {"name: oobleck, recovery", "name: oobleck, rec"}},
 	}
-	for _, name := range []string{"parcae-p3", "quickstart", "real-aws-2020", "regions", "shrinking-fleet", "systems-p3"} {
+	for _, name := range []string{"dynamic-pricing", "parcae-p3", "quickstart", "real-aws-2020", "regions", "shrinking-fleet", "systems-p3"} {
 		data, err := os.ReadFile("../specs/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestParseBounds(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, name := range []string{"parcae-p3", "quickstart", "real-aws-2020", "regions", "shrinking-fleet", "systems-p3"} {
+	for _, name := range []string{"dynamic-pricing", "parcae-p3", "quickstart", "real-aws-2020", "regions", "shrinking-fleet", "systems-p3"} {
 		data, _ := os.ReadFile("../specs/" + name + ".yaml")
 		f.Add(data)
 	}

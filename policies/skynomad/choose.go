@@ -20,7 +20,7 @@ func (t *turn) choose() {
 	n := t.n
 	n.options = n.options[:0]
 	t.measure()
-	dear := t.onDemand()
+	dear := n.dear
 	if n.job.WorkS > 0 && dear != none && n.job.MustRun(&n.state) {
 		n.late = true
 	}

@@ -26,17 +26,20 @@ type memory struct {
 
 // nomad is one job of a run.
 type nomad struct {
-	job     Job
-	state   State
-	pace    Pace
-	done    float64 // at the last poll, s
-	polled  sim.Time
-	zones   []zone // by pool
-	primary int    // the pool in which the job means to train; none
-	late    bool   // on demand from now on
-	phase   phase
-	options []option // by worth, from the next to try on
-	offers  []Offer  // scratch
+	job      Job
+	state    State
+	pace     Pace
+	done     float64 // at the last poll, s
+	polled   sim.Time
+	zones    []zone // by pool
+	dear     int    // the pool on demand that it may take; none
+	ref      int    // the pool by whose instances time is counted; none if nothing can train the job
+	referred bool   // dear and ref are chosen
+	primary  int    // the pool in which the job means to train; none
+	late     bool   // on demand from now on
+	phase    phase
+	options  []option // by worth, from the next to try on
+	offers   []Offer  // scratch
 }
 
 // zone is what is known of a pool.

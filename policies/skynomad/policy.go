@@ -144,7 +144,12 @@ func (t *turn) learn() {
 
 // measure fills in what the job and its state are, on the instances by which time is counted.
 func (t *turn) measure() {
-	n, ref := t.n, t.reference()
+	n := t.n
+	if !n.referred {
+		n.referred = true
+		t.refer()
+	}
+	ref := n.ref
 	n.job.TickS, n.job.DeadlineS = t.Poll.Seconds(), t.job.Objective().Within.Seconds()
 	n.state.Now, n.job.RestartS = t.since().Seconds(), 0
 	if ref == none {
@@ -196,34 +201,47 @@ func (t *turn) restS(q int) float64 {
 	return m.Estimate(tally, t.job.Loss(), t.job.Objective().Loss).Seconds
 }
 
-// reference returns the pool by whose instances time is counted: on demand where the rest costs
-// least, else the spot pool where it takes least; none if nothing can train the job.
-func (t *turn) reference() int {
-	if q := t.onDemand(); q != none {
-		return q
+// refer chooses, once, the pools by which the job is reckoned: on demand, and that by whose
+// instances time is counted: the same or, where nothing is on demand, the spot pool where the job
+// takes least time.
+func (t *turn) refer() {
+	n := t.n
+	n.dear = t.onDemand()
+	n.ref = n.dear
+	if n.ref != none {
+		return
 	}
-	best, least := none, math.Inf(1)
+	least := math.Inf(1)
 	for q := range t.hold {
 		if t.v.Pool(q).Quota < t.Instances {
 			continue
 		}
 		if s := t.restS(q); s < least {
-			best, least = q, s
+			n.ref, least = q, s
 		}
 	}
-	return best
 }
 
-// onDemand returns the pool on demand where the rest costs least, none if there is none.
+// onDemand returns the pool on demand where the rest costs least of those that meet the deadline, the
+// fastest if none does; none if there is none.
 func (t *turn) onDemand() int {
-	best, least := none, math.Inf(1)
+	best, least, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
+	left := t.job.Objective().Within - t.since()
 	for q := range t.hold {
 		if x := t.v.Pool(q); !x.OnDemand || x.Quota < t.Instances {
 			continue
 		}
-		if usd := t.usdPerH(q) * t.restS(q); usd < least {
+		rest := t.restS(q)
+		if rest < shortest {
+			fastest, shortest = q, rest
+		}
+		inTime := rest+t.v.Pool(q).Boot.Mean().Seconds() <= left.Seconds()
+		if usd := t.usdPerH(q) * rest; inTime && usd < least {
 			best, least = q, usd
 		}
+	}
+	if best == none {
+		return fastest
 	}
 	return best
 }

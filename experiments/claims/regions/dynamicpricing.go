@@ -158,20 +158,30 @@ func durations(f *claims.Figure) error {
 		return err
 	}
 	for i := range list {
-		stay, err := list[i].costs("multi_cloud")
+		gain, err := list[i].gain()
 		if err != nil {
 			return err
 		}
-		move, err := list[i].costs("preemption")
-		if err != nil {
-			return err
-		}
-		for k := range stay {
-			stay[k] /= move[k]
-		}
-		f.Report(list[i].name(), mean(stay))
+		f.Report(list[i].name(), gain)
 	}
 	return nil
+}
+
+// gain returns how many times as dear it is to stay as to choose again every day: the mean of
+// the ratios of the starts.
+func (c *cell) gain() (float64, error) {
+	stay, err := c.costs("multi_cloud")
+	if err != nil {
+		return 0, err
+	}
+	move, err := c.costs("preemption")
+	if err != nil {
+		return 0, err
+	}
+	for k := range stay {
+		stay[k] /= move[k]
+	}
+	return mean(stay), nil
 }
 
 // runs counts by strategy the runs whose cost is, to a given share, that of the public

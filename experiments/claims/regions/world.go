@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/experiments/claims/reference/dynamicpricing"
+	"github.com/marigram/marigram/experiments/spec/figures"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -30,51 +31,111 @@ type conditions struct {
 	PatienceS float64 `json:"patience_s"` // until a request is given up
 }
 
-// inTheWorld reports by size of the job how many times as dear it is to stay in the pool
-// that was best at first as to choose again every day, whatever a move costs (any) and
-// only where it pays (paying): ratios of mean costs over starts, in a market of the published prices,
-// one GPU's share of each instance, with prices until now, boots, moves at their price, and
-// lives drawn from recorded ones. One who stays leaves too, where a lost instance is not replaced in time.
+// inTheWorld reports the gains of a figure (Gains).
 func inTheWorld(f *claims.Figure) error {
+	all, err := Gains(&f.Spec)
+	for _, g := range all {
+		f.Report(g.name+"-any", g.Any)
+		f.Report(g.name+"-paying", g.Paying)
+	}
+	return err
+}
+
+// Gain is how many times as dear it is, for a job of one size, to stay in the pool that was
+// best at first as to choose again every day.
+type Gain struct {
+	Model    string
+	V100Days float64 // the size: what one V100 does in so many days
+	Free     float64 // as the paper has it: moves and boots for nothing, no losses, the day's prices known ahead
+	Any      float64 // in the world, going to any cheaper pool whatever the move costs
+	Paying   float64 // in the world, going only where it pays
+
+	name string // of the cell
+}
+
+// mostStarts are the starts of the paper.
+const mostStarts = 30
+
+// Gains returns the gain of moving for each job of a figure of the procedure dynamic-pricing-world. In
+// the world are the published prices, one GPU's share of each instance, prices until now,
+// boots, moves at their price, and lives drawn from recorded ones; ratios of mean
+// costs over starts. One who stays leaves too, where a lost instance is not replaced in time.
+func Gains(s *figures.Spec) ([]Gain, error) {
 	var in struct {
 		Jobs       pricedJobs `json:"jobs"`
 		Starts     int        `json:"starts"`
 		Conditions conditions `json:"conditions"`
 	}
-	if err := f.Inputs(&in); err != nil {
-		return err
+	if err := s.Inputs(&in); err != nil {
+		return nil, err
+	}
+	if in.Starts < 1 || in.Starts > mostStarts {
+		return nil, fmt.Errorf("%s: %d starts, expected 1 to %d", s.Name, in.Starts, mostStarts)
+	}
+	if err := in.Conditions.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	cells, err := in.Jobs.cells()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	records, err := priceRecords()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var world sim.World
+	var all []Gain
 	markets := map[string]*sim.Market{}
 	for i := range cells {
 		c := &cells[i]
 		if markets[c.region] == nil {
 			if markets[c.region], err = in.Conditions.market(records, c.region); err != nil {
+				return nil, err
+			}
+		}
+		g := Gain{Model: c.model, V100Days: c.job.V100Days, name: c.name()}
+		if g.Free, err = c.gain(); err != nil {
+			return nil, err
+		}
+		job := &gpuJob{speeds: c.job.Speeds, conditions: &in.Conditions, market: markets[c.region]}
+		job.work = 86400 * c.job.V100Days * c.job.Speeds["v100"]
+		if err := g.inWorld(job, &world, in.Starts); err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// inWorld fills in the gains in the world.
+func (g *Gain) inWorld(job *gpuJob, world *sim.World, starts int) error {
+	usd := [3]float64{}
+	for start := range starts {
+		for k, policy := range []policies.DynamicPricing{{}, {Every: 24 * time.Hour}, {Every: 24 * time.Hour, CountMoves: true}} {
+			policy.Instances, policy.Patience = 1, seconds(job.conditions.PatienceS)
+			cost, err := job.run(world, &policy, start)
+			if err != nil {
 				return err
 			}
+			usd[k] += cost
 		}
-		job, usd := &gpuJob{speeds: c.job.Speeds, conditions: &in.Conditions, market: markets[c.region]}, [3]float64{}
-		job.work = 86400 * c.job.V100Days * c.job.Speeds["v100"]
-		for start := range in.Starts {
-			for k, policy := range []policies.DynamicPricing{{}, {Every: 24 * time.Hour}, {Every: 24 * time.Hour, CountMoves: true}} {
-				policy.Instances, policy.Patience = 1, seconds(in.Conditions.PatienceS)
-				cost, err := job.run(&world, &policy, start)
-				if err != nil {
-					return err
-				}
-				usd[k] += cost
-			}
+	}
+	g.Any, g.Paying = usd[0]/usd[1], usd[0]/usd[2]
+	return nil
+}
+
+// check says which condition cannot be.
+func (c *conditions) check() error {
+	for _, x := range []float64{c.BootS, c.GB, c.RestartS, c.SaveS, c.PatienceS} {
+		if !(x >= 0 && x <= 1e6) {
+			return fmt.Errorf("conditions: %v, expected 0 to 1000000", x)
 		}
-		f.Report(c.name()+"-any", usd[0]/usd[1])
-		f.Report(c.name()+"-paying", usd[0]/usd[2])
+	}
+	if !(c.GapS > 0 && c.GapS <= 1e6) {
+		return fmt.Errorf("conditions: gap_s %v, expected more than 0 and at most 1000000", c.GapS)
+	}
+	if _, known := transfer.Named(c.Tariff); !known && c.GB > 0 {
+		return fmt.Errorf("conditions: tariff %q, expected one of %s", c.Tariff, strings.Join(transfer.Names(), ", "))
 	}
 	return nil
 }

@@ -3,12 +3,14 @@ package figures
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
+	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // Spec says how one published figure or table is reproduced. Its file is
@@ -65,16 +67,46 @@ func Open(name string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document.Parse(name+".yaml", "the spec of a figure", data)
+	f, err := parse(name+".yaml", data)
+	if err == nil && f.Name != name {
+		return nil, fmt.Errorf("%s.yaml: the name is %q, expected that of the file", name, f.Name)
+	}
+	return f, err
+}
+
+// OpenFile reads the spec of a figure from a file, such as a copy with other inputs.
+func OpenFile(path string) (*Spec, error) {
+	file, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	f := &Spec{}
-	if err := doc.Decode(f); err != nil {
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	if err == nil && len(data) > maxBytes {
+		err = fmt.Errorf("%s: larger than %d bytes", path, maxBytes)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if f.Name != name {
-		return nil, fmt.Errorf("%s.yaml: the name is %q, expected that of the file", name, f.Name)
+	return parse(path, data)
+}
+
+// maxBytes bounds a file.
+const maxBytes = 64 << 10
+
+func parse(name string, data []byte) (f *Spec, err error) {
+	defer func() { // the YAML library has panicked on bad input before
+		if r := recover(); r != nil {
+			f, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
+		}
+	}()
+	doc, err := document.Parse(name, "the spec of a figure", data)
+	if err != nil {
+		return nil, err
+	}
+	f = &Spec{}
+	if err := doc.Decode(f); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
