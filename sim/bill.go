@@ -40,13 +40,25 @@ func (w *World) adjust(x *instance, revoked bool) {
 		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted, w.now)
 		return
 	}
-	facts, s := &w.market.pools[x.pool], &w.market.series[x.pool]
-	if len(w.covers) > 0 && facts.OnDemand && s.covered(w.pools[x.pool].alive, w.now, w.now.plus(1)) == int64(w.pools[x.pool].alive) {
-		return // all that is held is paid by commitments
+	extra := time.Duration(0)
+	if w.pools[x.pool].queue == plainPool {
+		extra = w.cfg.Billing.topUp(span)
+	} else if !w.paidAhead(x) {
+		extra = w.cfg.Billing.granularity(&w.market.pools[x.pool]).topUp(span)
 	}
-	if extra := w.cfg.Billing.granularity(facts).topUp(span); extra > 0 {
+	if extra > 0 {
+		s := &w.market.series[x.pool]
 		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool), w.now)] * extra.Hours()
 	}
+}
+
+// paidAhead reports whether commitments pay all that is held of an instance's pool on demand.
+func (w *World) paidAhead(x *instance) bool {
+	if len(w.covers) == 0 || !w.market.pools[x.pool].OnDemand {
+		return false
+	}
+	held := w.pools[x.pool].alive
+	return w.market.series[x.pool].covered(held, w.now, w.now.plus(1)) == int64(held)
 }
 
 // bill returns the cost until now.

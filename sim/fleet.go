@@ -27,7 +27,7 @@ type poolState struct {
 	picks       Stream // by victim
 	first       int32  // index of the pool's first instance in fleet.members; there are alive of them
 	node, nodes int32  // index and number of the pool's nodes in fleet.nodes
-	queue       int32  // its place in fleet.queues, from 1; 0: requests do not queue
+	queue       int32  // its place in fleet.queues, from 1; plainPool or specialPool: requests do not queue
 }
 
 type instanceState uint8
@@ -121,9 +121,25 @@ type cover struct {
 	micros int64 // instances x microseconds
 }
 
+// What poolState.queue is of pools without a queue. Most pools are plain: what others have is
+// asked for apart, so that it costs plain ones one comparison.
+const (
+	plainPool   = 0
+	specialPool = -1 // it has commitments, a length, a granularity of its own, or shares a quota
+)
+
+// isSpecial reports whether pool p has anything that plain pools do not have, but for a queue.
+func (m *Market) isSpecial(p int) bool {
+	x := &m.pools[p]
+	return x.Length > 0 || x.Granularity != nil || m.committed || m.limitsOf != nil && m.limitsOf[p] != nil
+}
+
 // coverUntil counts what commitments cover of pool p until now. It is called before the number
 // of its instances changes.
 func (f *fleet) coverUntil(p int, now Time) {
+	if len(f.covers) == 0 {
+		return
+	}
 	c := &f.covers[p]
 	c.micros = f.coveredBy(p, now)
 	c.since = now
@@ -157,6 +173,9 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 		f.seen[p] = seen{since: start, refused: Never, taken: Never, rose: Never}
 		quota += m.pools[p].Quota
 		f.openPool(p, start, rand)
+		if m.isSpecial(p) {
+			f.pools[p].queue = specialPool
+		}
 		if m.pools[p].Wait > 0 {
 			f.queues = append(f.queues, int32(p))
 			f.pools[p].queue = int32(len(f.queues))
@@ -278,7 +297,7 @@ func (f *fleet) room(p int) bool {
 	switch {
 	case int(s.alive) >= f.market.pools[p].Quota:
 		return false
-	case f.market.limitsOf != nil && f.limited(p):
+	case s.queue != plainPool && f.limited(p):
 		return false
 	case s.nodes > 0:
 		return f.freeNode(p) >= 0
@@ -288,6 +307,9 @@ func (f *fleet) room(p int) bool {
 
 // limited reports whether a quota over several pools leaves no room in pool p.
 func (f *fleet) limited(p int) bool {
+	if f.market.limitsOf == nil {
+		return false
+	}
 	for _, l := range f.market.limitsOf[p] {
 		limit, held := &f.market.limits[l], 0
 		for _, q := range limit.Pools {
@@ -302,6 +324,9 @@ func (f *fleet) limited(p int) bool {
 
 // offerRest marks the pools that share a quota with pool p as having room.
 func (f *fleet) offerRest(p int) {
+	if f.market.limitsOf == nil {
+		return
+	}
 	for _, l := range f.market.limitsOf[p] {
 		for _, q := range f.market.limits[l].Pools {
 			if f.pools[q].waiting > 0 {

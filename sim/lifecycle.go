@@ -85,17 +85,17 @@ func (w *World) grantAskers(p int) {
 func (w *World) grant(j, p int) {
 	w.accountJob(j, w.now)
 	w.pay(j, p)
-	if len(w.covers) > 0 {
-		w.coverUntil(p, w.now)
-	}
 	pool, facts := &w.pools[p], &w.market.pools[p]
 	i := w.slot()
 	x := &w.inst[i] // empty: retire clears it
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
 	x.marked = Never
-	if facts.Length > 0 {
-		x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
+	if pool.queue != plainPool {
+		w.coverUntil(p, w.now)
+		if facts.Length > 0 {
+			x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
+		}
 	}
 	h := w.holding(j, p)
 	w.seeGrant(h, p, w.now)
@@ -163,10 +163,10 @@ func (w *World) retire(i int32, revoked bool) {
 	w.accountJob(j, w.now)
 	w.pay(j, p)
 	w.adjust(x, revoked)
-	if len(w.covers) > 0 {
+	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
+	if pool.queue != plainPool {
 		w.coverUntil(p, w.now)
 	}
-	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
 	isReady := x.state == instanceReady
 	switch {
 	case x.announced && isReady:
@@ -201,7 +201,7 @@ func (w *World) retire(i int32, revoked bool) {
 		}
 	}
 	w.offers.add(p)
-	if w.market.limitsOf != nil {
+	if pool.queue != plainPool {
 		w.offerRest(p)
 	}
 	if x.node >= 0 {
