@@ -78,7 +78,7 @@ func others(w io.Writer, a *tune.Answer) {
 		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n", format.Percent(a.Within), close)
 		return
 	}
-	fmt.Fprintf(w, "not decided: %d settings may be cheaper, some by more than %s; more runs may tell (--seeds, --most)\n", close, format.Percent(a.Within))
+	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --most)\n", cli.Count(close, "setting", "settings"), format.Percent(a.Within))
 }
 
 func interval(i *intervals.Interval, form func(float64) string) string {

@@ -34,8 +34,8 @@ type Answer struct {
 	Settings []Setting       `json:"settings"` // that raced
 	Worth    []Change        `json:"worth"`    // what changes of the winner are worth; the first are the spec's own settings, unless they won
 	Runs     Runs            `json:"runs"`     //
-	Warnings []string        `json:"warnings"`
-	Plan     string          `json:"plan"` // hash
+	Warnings []string        `json:"warnings"` // why the answer may mislead
+	Plan     string          `json:"plan"`     // hash
 	Inputs   []results.Input `json:"inputs"`
 
 	winner, attempt int

@@ -126,7 +126,9 @@ func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
 			r.Add(x, outcomes(chunks, of[x.Setting]))
 		}
 	}
-	return t.answer(r.Result(), of, before), nil
+	a := t.answer(r.Result(), of, before)
+	a.Warnings = append(a.Warnings, t.idle(of, r.Same)...)
+	return a, nil
 }
 
 // left returns how many runs may still be made; 0: no bound.

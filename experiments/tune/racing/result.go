@@ -84,3 +84,11 @@ func (r *Race) standing(g, winner int) Standing {
 	}
 	return s
 }
+
+// Same reports whether two settings cost the same, and met the objective as often, on all
+// blocks that both ran.
+func (r *Race) Same(a, b int) bool {
+	x, y := &r.rows[a], &r.rows[b]
+	_, same := above(x, y, 1, 0)
+	return same && (len(x.usd) != len(y.usd) || x.met == y.met)
+}
