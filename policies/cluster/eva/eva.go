@@ -10,12 +10,33 @@ import (
 
 // Planner plans with the prices of types, and with what was learned of speeds.
 type Planner struct {
-	Types []Type
+	Types []Type // not to be changed after the first plan
 	Speed *Speeds
+
+	cheapest map[*Task]offer
+}
+
+// offer is a type with its price.
+type offer struct {
+	typ int
+	usd float64
 }
 
 // Cheapest returns the cheapest type that holds a task, the first of several, and its price.
 func (p *Planner) Cheapest(t *Task) (typ int, usd float64) {
+	known, is := p.cheapest[t]
+	if !is {
+		if p.cheapest == nil {
+			p.cheapest = map[*Task]offer{}
+		}
+		known.typ, known.usd = p.search(t)
+		p.cheapest[t] = known
+	}
+	return known.typ, known.usd
+}
+
+// search is Cheapest, whose answers are remembered.
+func (p *Planner) search(t *Task) (typ int, usd float64) {
 	typ = -1
 	for k := range p.Types {
 		x := &p.Types[k]

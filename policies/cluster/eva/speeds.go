@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // unknown is the relative speed that is assumed beside each neighbour of which nothing is known.
@@ -24,36 +25,44 @@ type seen struct {
 
 func (s *seen) mean() float64 { return s.sum / float64(s.n) }
 
-// neighbours is the key of the tasks beside one of them.
-func neighbours(tasks []*Task, i int) (key string, n int) {
-	var names []string
+// neighbours adds the names of the tasks beside one of them to a list, sorted.
+func neighbours(names []string, tasks []*Task, i int) []string {
 	for k, t := range tasks {
 		if k != i {
 			names = append(names, t.Name)
 		}
 	}
 	slices.Sort(names)
-	return strings.Join(names, separator), len(names)
+	return names
 }
 
 const separator = "\x00"
 
 // rate is the relative speed that a task is expected to have beside the others.
 func (s *Speeds) rate(tasks []*Task, i int) float64 {
-	key, n := neighbours(tasks, i)
 	known := s.of(tasks[i].Name)
-	switch x := known[key]; {
-	case known == nil:
-		return power(n)
+	if known == nil {
+		return powers()[min(len(tasks)-1, mostNeighbours)]
+	}
+	var few [8]string
+	var text [256]byte
+	names, key := neighbours(few[:0], tasks, i), text[:0]
+	for k, name := range names {
+		if k > 0 {
+			key = append(key, separator...)
+		}
+		key = append(key, name...)
+	}
+	switch x := known[string(key)]; {
 	case x != nil:
 		return x.mean()
-	case n == 0:
+	case len(names) == 0:
 		return 1
-	case n == 1:
+	case len(names) == 1:
 		return unknown
 	}
 	product := 1.0
-	for _, name := range strings.Split(key, separator) {
+	for _, name := range names {
 		if x := known[name]; x != nil {
 			product *= x.mean()
 		} else {
@@ -63,16 +72,20 @@ func (s *Speeds) rate(tasks []*Task, i int) float64 {
 	return product
 }
 
-// power is unknown to the power of n, rounded once, as C and Python do it and math.Pow does not:
-// equal plans are told apart by less.
-func power(n int) float64 {
+// mostNeighbours is as many as are told apart where nothing is known.
+const mostNeighbours = 64
+
+// powers are those of unknown, rounded once, as C and Python do it and math.Pow does not: equal plans are told apart
+// by less.
+var powers = sync.OnceValue(func() *[mostNeighbours + 1]float64 {
+	var list [mostNeighbours + 1]float64
 	x, exact := big.NewFloat(1).SetPrec(4096), big.NewFloat(unknown)
-	for range min(n, 64) {
+	for n := range list {
+		list[n], _ = x.Float64()
 		x.Mul(x, exact)
 	}
-	f, _ := x.Float64()
-	return f
-}
+	return &list
+})
 
 // Seen is a speed that was seen: of a task, Of, beside others.
 type Seen struct {
@@ -83,8 +96,8 @@ type Seen struct {
 
 // key returns under what a speed is remembered, and how many neighbours there were.
 func (x *Seen) key() (name, beside string, n int) {
-	beside, n = neighbours(x.Beside, slices.Index(x.Beside, x.Of))
-	return x.Of.Name, beside, n
+	names := neighbours(nil, x.Beside, slices.Index(x.Beside, x.Of))
+	return x.Of.Name, strings.Join(names, separator), len(names)
 }
 
 // Learn adds the speeds of the tasks of one job at an instant. Of a job of several tasks only the
