@@ -134,7 +134,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 			return nil, err
 		}
 		files := results.Files()
-		if f.noPlots || set.Summaries[0].ManyJobs() { // figures of one job would mislead
+		if f.noPlots {
 			return files, nil
 		}
 		drawn, err := draw(dir, set)
@@ -147,7 +147,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 
 // draw draws the figures of runs of one job, or of many.
 func draw(dir string, set *results.Set) ([]string, error) {
-	if len(set.Jobs) > 0 {
+	if set.Summaries[0].ManyJobs() {
 		return jobs.Save(dir, set)
 	}
 	return plots.Save(dir, set.Summaries, set.Spans)

@@ -19,10 +19,11 @@ func plotCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "plot TRACE --out DIR",
-		Short: "Draw a history: capacity, prices, survival, correlations",
+		Short: "Draw a trace: capacity, prices, survival, correlations; jobs",
 		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
 survival of machines where their lifetimes were observed, and the correlation of
-zones. Figures without data are left out.
+zones; of the log of a cluster, how long jobs take, when they come, and the GPUs that they
+ask for. Figures without data are left out.
 
 ` + formatsHelp(),
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
@@ -57,7 +58,7 @@ zones. Figures without data are left out.
 	f.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "draw into this `folder`")
 	cli.Must(cmd.MarkFlagRequired("out"))
-	return cli.Writes(cmd, plots.Files("capacity", "prices", "survival", "correlation-*")...)
+	return cli.Writes(cmd, plots.Files("capacity", "prices", "survival", "jobs", "correlation-*")...)
 }
 
 // traceFigures draws what there is, and says what was left out.
@@ -98,8 +99,11 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 			return nil, nil, err
 		}
 	}
-	if len(figures) == 0 && len(set.Jobs) > 0 {
-		return nil, nil, fmt.Errorf("%s has jobs only, which are not drawn; traces stats describes them", h.Name)
+	if len(set.Jobs) > 0 {
+		jobs, err := drawJobs(set, h)
+		if err := add("jobs", jobs, err); err != nil {
+			return nil, nil, err
+		}
 	}
 	if len(figures) == 0 {
 		return nil, nil, fmt.Errorf("%s has no data that can be drawn", h.Name)

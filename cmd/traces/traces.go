@@ -14,5 +14,5 @@ func Command() *cobra.Command {
 		Example: "  marigram traces stats prices.json",
 	}, cli.Interruptible(importCommand()), exportCommand(), statsCommand(), listCommand(),
 		cli.Interruptible(pullCommand()), plotCommand(),
-		fitCommand(), synthCommand())
+		fitCommand(), fitJobsCommand(), synthCommand())
 }

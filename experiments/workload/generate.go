@@ -10,6 +10,11 @@ import (
 
 // generate makes the jobs of a seed.
 func (w *Workload) generate(seed int64) []Job {
+	if w.rhythm != nil {
+		from, _ := w.spec.Jobs.Synthetic.Begin() // checked
+		span := time.Duration(w.spec.Jobs.Synthetic.SpanH * float64(time.Hour))
+		return converted(w.rhythm.Make(uint64(seed), from, span), "")
+	}
 	g := w.spec.Jobs.Gavel
 	made := (&workload.Gavel{Seed: seed, MeanGap: g.MeanGapS, SeveralGPUs: g.SeveralGPUs, Priorities: g.Priorities,
 		Deadlines: g.Deadlines, WholeSteps: g.WholeSteps}).Make(g.Jobs)

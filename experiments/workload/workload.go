@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/synth/workload"
 )
 
 // Job is what a spec's source says of a job.
@@ -40,6 +41,8 @@ type Workload struct {
 	spec  *spec.Spec
 	table *throughput.Table // nil: none
 	jobs  []Job             // of a trace, in order of submission
+
+	rhythm *workload.Rhythm // of synthetic jobs
 }
 
 // Open reads what a spec says of its jobs. Errors name the file and the place.
@@ -52,6 +55,11 @@ func Open(s *spec.Spec) (*Workload, error) {
 	if s.Jobs.Trace != "" {
 		if err := w.read(); err != nil {
 			return nil, s.ErrorAt("$.jobs.trace", "%v", err)
+		}
+	}
+	if g := s.Jobs.Synthetic; g != nil {
+		if w.rhythm, err = g.Generator(s.Path); err != nil {
+			return nil, s.ErrorAt("$.jobs.synthetic", "%v", err)
 		}
 	}
 	return w, nil

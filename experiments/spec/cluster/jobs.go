@@ -12,6 +12,8 @@ type Jobs struct {
 	Format string `json:"format,omitempty" jsonschema:"format of the trace; recognised by content if absent"`
 	Gavel  *Gavel `json:"gavel,omitempty" jsonschema:"instead of a trace: the generator of Gavel's experiments (OSDI 2020), anew for every seed; kinds of job are those of the speeds gavel"`
 
+	Synthetic *Synthetic `json:"synthetic,omitempty" jsonschema:"instead of a trace: jobs with a rhythm of the day and the week, gangs and heavy-tailed durations, anew for every seed"`
+
 	FromS          float64  `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
 	UntilS         *float64 `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
 	Limit          int      `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
@@ -49,8 +51,8 @@ func (j *Jobs) Check(at At) error {
 		until = *j.UntilS
 	}
 	switch {
-	case (j.Trace == "") == (j.Gavel == nil):
-		return at("$.jobs", "expected either trace (a file of jobs) or a generator (gavel)")
+	case j.sources() != 1:
+		return at("$.jobs", "expected one of trace (a file of jobs), gavel and synthetic (generators)")
 	case j.Trace == "" && (j.Format != "" || j.Disorder != "" || j.AllowTruncated):
 		return at("$.jobs", "format, disorder and allow_truncated belong to a trace")
 	case j.Disorder != "" && j.Disorder != SortRows:
@@ -64,7 +66,21 @@ func (j *Jobs) Check(at At) error {
 	case !(load > 0) || load > 1e6:
 		return at("$.jobs.load", "%v, expected more than 0 and at most 1e6", load)
 	}
+	if err := j.Synthetic.check(at); err != nil {
+		return err
+	}
 	return j.Gavel.check(at)
+}
+
+// sources is how many sources of jobs are given.
+func (j *Jobs) sources() int {
+	n := 0
+	for _, given := range []bool{j.Trace != "", j.Gavel != nil, j.Synthetic != nil} {
+		if given {
+			n++
+		}
+	}
+	return n
 }
 
 // SortRows is the value of Jobs.Disorder.
@@ -86,6 +102,9 @@ func (g *Gavel) check(at At) error {
 func (j *Jobs) Name() string {
 	if j.Gavel != nil {
 		return fmt.Sprintf("gavel-%d-jobs", j.Gavel.Jobs)
+	}
+	if j.Synthetic != nil {
+		return fmt.Sprintf("synthetic-%v-h", j.Synthetic.SpanH)
 	}
 	return baseName(j.Trace)
 }

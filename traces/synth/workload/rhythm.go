@@ -1,0 +1,212 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Rhythm is a generator of jobs: arrivals with a rhythm of the day and of the week, gangs of some
+// sizes, and durations with a heavy tail. Arrivals are a Poisson process whose rate is
+// JobsPerHour by Hours and Days and, where Burst is above 0, by a factor drawn anew for every hour.
+type Rhythm struct {
+	JobsPerHour float64 `json:"jobs_per_hour" jsonschema:"mean number of jobs in an hour"`
+	// Hours and Days are the rates by hour of the day and by day of the week, from Sunday, in parts of the
+	// mean: 1 is the mean. Absent: all alike.
+	Hours []float64 `json:"by_hour,omitempty" jsonschema:"rates by hour of the day (UTC), 24 numbers in parts of the mean; all alike if absent"`
+	Days  []float64 `json:"by_weekday,omitempty" jsonschema:"rates by day of the week, 7 numbers from Sunday in parts of the mean; all alike if absent"`
+	// Burst is the variance of the factor of an hour, which is gamma distributed with a mean of 1;
+	// 0: none, a Poisson process.
+	Burst float64 `json:"burst,omitempty" jsonschema:"variance of the factor of an hour's rate, whose mean is 1; 0 or absent: none, a Poisson process"`
+	Sizes []Size  `json:"sizes" jsonschema:"jobs by number of GPUs"`
+}
+
+// Size is the jobs of one number of GPUs.
+type Size struct {
+	GPUs  int     `json:"gpus" jsonschema:"GPUs of a job, all at once"`
+	Share float64 `json:"share" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
+	// Durations are lognormal, with this median, s, and standard deviation of the logarithm, or have these
+	// quantiles: 20 durations, s, of which so many twentieths are shorter, on a line of logarithms between
+	// them. The longest 5 % have a Pareto tail of this index; 0: lognormal as the rest, or up to MostS.
+	QuantilesS []float64 `json:"quantiles_s,omitempty" jsonschema:"instead of median_s and sigma: 20 durations, in seconds, of which 0, 5, ... 95 % of the jobs are shorter"`
+	MedianS    float64   `json:"median_s" jsonschema:"median duration, in seconds"`
+	Sigma      float64   `json:"sigma" jsonschema:"standard deviation of the logarithm of the duration"`
+	Tail       float64   `json:"tail_index,omitempty" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
+	MostS      float64   `json:"most_s,omitempty" jsonschema:"longest duration, in seconds; ten years if absent"` // durations are cut here; 0: at ten years
+}
+
+// tailFrom is the share of the durations below the Pareto tail.
+const tailFrom = 0.95
+
+// The purposes of the generator's random numbers.
+const (
+	purposeRhythm = sim.PurposeUser + 400 + iota
+	purposeSize
+	purposeDuration
+	purposeBurst
+)
+
+// Check reports what a generator cannot be made of. The error names the field.
+func (r *Rhythm) Check() error {
+	switch {
+	case !(r.JobsPerHour > 0 && r.JobsPerHour <= 1e7):
+		return fmt.Errorf("jobs_per_hour is %v, expected more than 0 and at most 1e7", r.JobsPerHour)
+	case len(r.Hours) != 0 && len(r.Hours) != 24:
+		return fmt.Errorf("by_hour has %d numbers, expected 24", len(r.Hours))
+	case len(r.Days) != 0 && len(r.Days) != 7:
+		return fmt.Errorf("by_weekday has %d numbers, expected 7, from Sunday", len(r.Days))
+	case !(r.Burst >= 0 && r.Burst <= 100):
+		return fmt.Errorf("burst is %v, expected 0 to 100", r.Burst)
+	case len(r.Sizes) == 0 || len(r.Sizes) > 1000:
+		return fmt.Errorf("%d sizes, expected 1 to 1000", len(r.Sizes))
+	}
+	for _, list := range [][]float64{r.Hours, r.Days} {
+		if bad := slices.IndexFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1e6) }); bad >= 0 {
+			return fmt.Errorf("a rate of the rhythm is %v, expected 0 to 1e6", list[bad])
+		}
+		if len(list) > 0 && slices.Max(list) == 0 {
+			return fmt.Errorf("all rates of the rhythm are 0")
+		}
+	}
+	for i := range r.Sizes {
+		if err := r.Sizes[i].check(); err != nil {
+			return fmt.Errorf("sizes[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (s *Size) check() error {
+	switch {
+	case s.GPUs < 1 || s.GPUs > 1<<20:
+		return fmt.Errorf("gpus is %d, expected 1 to %d", s.GPUs, 1<<20)
+	case !(s.Share > 0 && s.Share <= 1e9):
+		return fmt.Errorf("share is %v, expected more than 0 and at most 1e9", s.Share)
+	case s.QuantilesS != nil:
+		return s.checkQuantiles()
+	case !(s.MedianS > 0 && s.MedianS <= 1e9):
+		return fmt.Errorf("median_s is %v, expected more than 0 and at most 1e9", s.MedianS)
+	case !(s.Sigma >= 0 && s.Sigma <= 10):
+		return fmt.Errorf("sigma is %v, expected 0 to 10", s.Sigma)
+	}
+	return s.checkTail()
+}
+
+func (s *Size) checkQuantiles() error {
+	const n = 20
+	for i, x := range s.QuantilesS {
+		if !(x > 0 && x <= 1e9) || i > 0 && x < s.QuantilesS[i-1] {
+			return fmt.Errorf("quantiles_s[%d] is %v, expected more than 0, at most 1e9, and no less than the one before", i, x)
+		}
+	}
+	switch {
+	case len(s.QuantilesS) != n:
+		return fmt.Errorf("quantiles_s has %d numbers, expected %d: of 0, 5, ... 95 %%", len(s.QuantilesS), n)
+	case s.MedianS != 0 || s.Sigma != 0:
+		return fmt.Errorf("quantiles_s and median_s or sigma are given, expected one of them")
+	case s.Tail == 0 && s.MostS < s.QuantilesS[n-1]:
+		return fmt.Errorf("most_s is %v, expected at least the last of quantiles_s (%v), or a tail_index", s.MostS, s.QuantilesS[n-1])
+	}
+	return s.checkTail()
+}
+
+func (s *Size) checkTail() error {
+	switch {
+	case !(s.Tail == 0 || s.Tail >= 0.1 && s.Tail <= 100):
+		return fmt.Errorf("tail_index is %v, expected 0, or 0.1 to 100", s.Tail)
+	case !(s.MostS == 0 || s.MostS >= 1 && s.MostS <= 1e9):
+		return fmt.Errorf("most_s is %v, expected 0, or 1 to 1e9", s.MostS)
+	}
+	return nil
+}
+
+// Make returns the jobs of a span that begins at an instant, which matters to the rhythm (UTC); the same
+// seed makes the same jobs. It panics where Check has an error.
+func (r *Rhythm) Make(seed uint64, from time.Time, span time.Duration) (jobs []Job) {
+	if err := r.Check(); err != nil {
+		panic("workload: " + err.Error())
+	}
+	rand := sim.Rand{Seed: seed}
+	gaps, burst := rand.Stream(purposeRhythm, 0), rand.Stream(purposeBurst, 0)
+	n := uint64(0)
+	for hour := range int(math.Ceil(span.Hours())) {
+		rate := r.rate(from.Add(time.Duration(hour)*time.Hour)) * r.factor(burst, uint64(hour))
+		for at := 0.0; rate > 0; n++ { // an hour begins anew: the process has no memory
+			at += gaps.Exponential(n) / rate
+			second := 3600 * (float64(hour) + at)
+			if at >= 1 || second >= span.Seconds() {
+				n++
+				break
+			}
+			jobs = append(jobs, r.job(rand, uint64(len(jobs)), second))
+		}
+	}
+	return jobs
+}
+
+// rate is the mean number of jobs in an hour.
+func (r *Rhythm) rate(at time.Time) float64 {
+	rate := r.JobsPerHour
+	if len(r.Hours) > 0 {
+		rate *= r.Hours[at.UTC().Hour()]
+	}
+	if len(r.Days) > 0 {
+		rate *= r.Days[at.UTC().Weekday()]
+	}
+	return rate
+}
+
+// factor is the factor of an hour's rate.
+func (r *Rhythm) factor(draws sim.Stream, hour uint64) float64 {
+	if r.Burst == 0 {
+		return 1
+	}
+	gamma := distuv.Gamma{Alpha: 1 / r.Burst, Beta: 1 / r.Burst}
+	return gamma.Quantile(draws.Uniform(hour))
+}
+
+func (r *Rhythm) job(rand sim.Rand, n uint64, at float64) Job {
+	all := 0.0
+	for i := range r.Sizes {
+		all += r.Sizes[i].Share
+	}
+	draw := all * rand.Uniform(purposeSize, 0, n)
+	k := 0
+	for draw -= r.Sizes[0].Share; draw >= 0 && k < len(r.Sizes)-1; draw -= r.Sizes[k].Share {
+		k++
+	}
+	s := &r.Sizes[k]
+	return Job{Arrival: at, GPUs: s.GPUs, Weight: 1, Duration: s.duration(rand.Uniform(purposeDuration, 0, n))}
+}
+
+// duration is the quantile of the durations.
+func (s *Size) duration(u float64) float64 {
+	most := s.MostS
+	if most == 0 {
+		most = 10 * 366 * 86400
+	}
+	x := s.body(u, most)
+	if s.Tail > 0 && u > tailFrom {
+		x = s.body(tailFrom, most) * math.Pow((1-u)/(1-tailFrom), -1/s.Tail)
+	}
+	return min(max(x, 1), most)
+}
+
+// body is the quantile without the tail.
+func (s *Size) body(u, most float64) float64 {
+	if s.QuantilesS == nil {
+		return s.MedianS * math.Exp(s.Sigma*math.Sqrt2*math.Erfinv(2*min(max(u, 1e-15), 1-1e-15)-1))
+	}
+	at := u * float64(len(s.QuantilesS))
+	k := min(int(at), len(s.QuantilesS)-1)
+	low, high := s.QuantilesS[k], most
+	if k+1 < len(s.QuantilesS) {
+		high = s.QuantilesS[k+1]
+	}
+	return low * math.Pow(high/low, at-float64(k))
+}
