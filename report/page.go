@@ -89,7 +89,7 @@ func (s *Study) Page(w io.Writer) error {
 		return s.jobsPageTo(w)
 	}
 	p := page{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"),
-		Accounts: activities, Costs: bill, Commands: s.commands(), Licence: uplotLicence,
+		Accounts: activities, Commands: s.commands(), Licence: uplotLicence,
 		Library: template.JS(uplotScript), Tables: template.JS(tablesScript), Timeline: template.JS(timelineScript)}
 	s.rank()
 	if err := p.fill(); err != nil {
@@ -107,6 +107,7 @@ func (s *Study) Page(w io.Writer) error {
 // fill makes what the page shows, in the order in which it shows it.
 func (p *page) fill() (err error) {
 	s := p.Study
+	p.Costs = s.costs()
 	p.Objectives = s.objectives
 	for _, o := range s.objectives {
 		o.theme = &p.theme

@@ -88,7 +88,7 @@ func TestPageEscapes(t *testing.T) {
 }
 
 var (
-	ledgers = regexp.MustCompile(`(?s)<table class="ledger sortable" data-unit="([^"]*)">.*?</table>`)
+	ledgers = regexp.MustCompile(`(?s)<table class="ledger sortable" data-unit="([^"]*)"[^>]*>.*?</table>`)
 	lines   = regexp.MustCompile(`(?s)<tr><th scope="row" data-value="\d+">.*?</tr>`)
 	cells   = regexp.MustCompile(`<td class="n( total)?" data-label="[^"]*">([-0-9.]+)</td>`)
 )

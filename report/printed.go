@@ -132,7 +132,7 @@ func (d *printed) ledgers() {
 			unit     string
 			accounts []account
 			of       func(r *row) ledger
-		}{{"instance-hours", activities, (*row).Hours}, {"USD", bill, (*row).USD}} {
+		}{{"instance-hours", activities, (*row).Hours}, {"USD", d.page.Costs, (*row).USD}} {
 			t := plots.Table{Head: []string{l.unit}, Numbers: []bool{false}}
 			for _, a := range l.accounts {
 				t.Head, t.Numbers = append(t.Head, a.Name), append(t.Numbers, true)

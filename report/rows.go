@@ -111,6 +111,7 @@ type row struct {
 
 	preemptions, instanceH, usefulH float64   // of all runs
 	hours, dollars, activity        []float64 // likewise, by account and by plots.ActivityHours
+	billed                          []bool    // of dollars, those that are shown; nil: all
 	finishedUSD, finishedPercent    float64   // of those that finished
 	perMillion                      float64   // USD per million samples, of all runs
 	whole                           bool      // all runs trained some samples
@@ -172,7 +173,38 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 func (r *row) Preemptions() float64 { return r.preemptions / float64(r.N) }
 func (r *row) InstanceH() float64   { return r.instanceH / float64(r.N) }
 func (r *row) Hours() ledger        { return ledgerOf(r.hours, r.N, 3) }
-func (r *row) USD() ledger          { return ledgerOf(r.dollars, r.N, 2) }
+
+// USD is the row's bill: the parts that the page shows.
+func (r *row) USD() ledger {
+	shown := make([]float64, 0, len(r.dollars))
+	for i, x := range r.dollars {
+		if r.billed == nil || r.billed[i] {
+			shown = append(shown, x)
+		}
+	}
+	return ledgerOf(shown, r.N, 2)
+}
+
+// costs returns the parts of the bill that are anything in some run, and has the rows show
+// these: most specs have few of them.
+func (s *Study) costs() (shown []account) {
+	billed := make([]bool, len(bill))
+	billed[0] = true // a table has a column
+	for _, o := range s.objectives {
+		for _, r := range o.Rows {
+			r.billed = billed
+			for i, x := range r.dollars {
+				billed[i] = billed[i] || x != 0
+			}
+		}
+	}
+	for i, a := range bill {
+		if billed[i] {
+			shown = append(shown, a)
+		}
+	}
+	return shown
+}
 
 // Useful is the share of the instance-hours.
 func (r *row) Useful() float64 {
