@@ -30,6 +30,22 @@ func TestHistorySpecs(t *testing.T) {
 	}
 }
 
+// So can those of the bound.
+func TestBoundHistorySpecs(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("experiments", "specs", "bound", "histories", "*.yaml"))
+	if err != nil || len(files) != 6 {
+		t.Fatalf("%q, %v, want 5 sweeps and their base", files, err)
+	}
+	for _, file := range files {
+		if _, err := sweep.Open(file); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := spec.Open(filepath.Join("experiments", "specs", "bound", "histories", "base.yaml")); err != nil {
+		t.Error(err)
+	}
+}
+
 // On histories on which it was not tuned a sample costs at least 5 % less under
 // parcae-robust than under parcae and parcae-reactive, in the geometric mean over
 // histories and networks, and 4 % without the network that uses least of what it

@@ -1,0 +1,99 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/marigram/marigram/plots/ceiling"
+)
+
+func ceilingCommand() *cobra.Command {
+	var only runs.Selection
+	cmd := figureCommand(&cobra.Command{
+		Use:   "bound DIR -o FILE",
+		Short: "Cost against the share of runs that meet the objective, beside what no policy can beat",
+		Long: `Draws for every objective (and combination of parameters) the mean cost of each policy,
+with its 95 % interval, against the share of its runs that meet the objective. The line
+across is the bound: no policy that meets the objective costs less. The upright lines are
+the shares that no policy can exceed. The results in DIR need the columns of the bound:
+marigram run --bound, or bound: true in a sweep.`,
+		Example: `  marigram run quickstart --bound --policy ondemand,spotdnn,spotdnn-safe,clairvoyant --out out
+  marigram plot bound out -o bound.svg`,
+	}, func(args []string) (*canvas.Figure, error) { return drawCeiling(args[0], only) })
+	only.Add(cmd)
+	return cmd
+}
+
+// ceilings are the runs by objective and policy.
+type ceilings struct {
+	titles []string
+	of     [][]*beside
+}
+
+type beside struct {
+	name   string
+	oracle bool
+	met    intervals.Tally
+	usd    intervals.Tally
+	bound  results.Ceiling
+}
+
+func (c *ceilings) add(r *runOf) {
+	i := slices.Index(c.titles, r.title())
+	if i < 0 {
+		i = len(c.titles)
+		c.titles, c.of = append(c.titles, r.title()), append(c.of, nil)
+	}
+	k := slices.IndexFunc(c.of[i], func(t *beside) bool { return t.name == r.Policy })
+	if k < 0 {
+		k = len(c.of[i])
+		c.of[i] = append(c.of[i], &beside{name: r.Policy, oracle: r.Oracle})
+	}
+	t := c.of[i][k]
+	t.met.AddHit(r.unit, r.Met)
+	t.usd.Add(r.unit, r.CostUSD)
+	t.bound.Add(r.Summary)
+}
+
+func drawCeiling(dir string, only runs.Selection) (*canvas.Figure, error) {
+	var all ceilings
+	s := study{Selection: only}
+	if err := s.read(dir, all.add); err != nil {
+		return nil, err
+	}
+	var panels []ceiling.Panel
+	for i, title := range all.titles {
+		x := ceiling.Panel{Title: title, USD: math.NaN()}
+		var best *results.Ceiling
+		for _, t := range all.of[i] {
+			if !t.bound.Known() {
+				return nil, fmt.Errorf("%s has no bounds: make it with marigram run --bound, or bound: true in the sweep", dir)
+			}
+			if best == nil || t.bound.Better(best) {
+				best = &t.bound
+			}
+			p := ceiling.Policy{Name: t.name, Oracle: t.oracle, Met: t.met.Mean(), Mean: t.usd.Mean(), Low: math.NaN(), High: math.NaN()}
+			if ci := t.usd.MeanInterval(); ci != nil {
+				p.Low, p.High = ci.Low, ci.High
+			}
+			x.Of = append(x.Of, p)
+		}
+		x.CanMeet, x.OnSpot = float64(best.CanMeet)/float64(best.Runs), float64(best.CanMeetOnSpot)/float64(best.Runs)
+		if best.USD != nil {
+			x.USD = *best.USD
+		}
+		panels = append(panels, x)
+	}
+	q, err := quantityNamed("cost")
+	if err != nil {
+		return nil, err
+	}
+	return ceiling.Costs(s.name+": cost and objective, beside what no policy can beat", s.about(q)+s.basis(), panels)
+}
