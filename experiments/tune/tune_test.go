@@ -143,10 +143,10 @@ func TestWinnerIsASpec(t *testing.T) {
 func TestSearch(t *testing.T) {
 	q := small()
 	q.Policy, q.Set, q.Worth = "spotdnn", []string{"policy.patience_s=10..1000"}, []string{tune.None}
-	q.Most = 1000
+	q.Most = 700
 	a := find(t, q, tune.Options{Workers: 1})
 	b := find(t, q, tune.Options{Workers: 2})
-	if x, y := a.Winner, b.Winner; string(x) != string(y) || a.Searched != 11 || len(a.Settings) != 12 || a.Runs.All() > 1000 {
+	if x, y := a.Winner, b.Winner; string(x) != string(y) || a.Searched != 7 || len(a.Settings) != 8 || a.Runs.All() > 700 {
 		t.Errorf("%s, %s; %d tried, %d raced, %d runs", x, y, a.Searched, len(a.Settings), a.Runs.All())
 	}
 	if a.Runs.Search != int64(40*(a.Searched+1)) {
