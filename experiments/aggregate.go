@@ -35,6 +35,8 @@ type Aggregate struct {
 	Bound          *results.Ceiling   `json:"bound,omitempty"` // if it was asked for
 	Warnings       []string           `json:"warnings,omitempty"`
 	Jobs           *JobsAggregate     `json:"jobs,omitempty"` // of runs of many jobs
+
+	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 }
 
 // Standing is what the policy is ranked by.
@@ -123,7 +125,7 @@ func aggregate(rows []results.Summary) Aggregate {
 	if a.ObjectiveShare != nil {
 		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
 	}
-	a.Jobs = aggregateJobs(rows)
+	a.Jobs, a.Notebooks = aggregateJobs(rows), aggregateNotebooks(rows)
 	if a.InstanceH > 0 {
 		a.UsefulShare, a.SavingShare = useful/a.InstanceH, saving/a.InstanceH
 	}

@@ -13,6 +13,9 @@ import (
 // the job takes on the fastest cluster, and what limits it: the quotas, the model, boots
 // or the capacity in the history.
 func (s *Study) warnUnreachable() (warnings []string, err error) {
+	if s.Spec.Model.Notebooks != nil {
+		return nil, nil // what sessions take is up to their users
+	}
 	kinds := s.kinds()
 	types := make([]string, len(kinds))
 	for i := range kinds {

@@ -66,7 +66,7 @@ func numbered(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## Values of settings\nThe old numbers still work in this release, with a warning; the next release accepts the new values only.\n\n| setting | old values | new values |\n|---|---|---|\n")
 	seen := map[string]bool{}
 	for _, info := range policies.List() {
-		if info.Needs == policies.Gangs {
+		if info.Needs >= policies.Gangs {
 			continue // they never were numbers
 		}
 		for _, s := range policies.Settings(info.Defaults()) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies"
@@ -118,6 +119,9 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 	}
 	totals := w.world.Run()
 	out.summary = s.summary(totals, &config, label, c.Policy)
+	if of, is := w.world.State().(notebooks.Reporter); is {
+		addNotebooks(&out.summary, of.Notebooks())
+	}
 	out.summary.ObjectiveShare = spec.Objectives[c.Objective].Share
 	if spec.Bound {
 		if err := w.addBound(c, &out.summary); err != nil {

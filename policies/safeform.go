@@ -50,8 +50,8 @@ func NeedsOnDemand(p sim.Policy) bool {
 // safeForm returns the safe form of a registered policy.
 func (p *Info) safeForm() (Info, error) {
 	base := *p
-	if base.Needs == Gangs {
-		return Info{}, fmt.Errorf("policy %s%s: %s is for many jobs on a cluster and has no safe form", safe.Prefix, base.Name, base.Name)
+	if base.Needs == Gangs || base.Needs == Sessions {
+		return Info{}, fmt.Errorf("policy %s%s: %s needs %v and has no safe form", safe.Prefix, base.Name, base.Name, base.Needs)
 	}
 	switch base.Defaults().(type) {
 	case sim.Oracle:

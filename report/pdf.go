@@ -29,6 +29,7 @@ func (s *Study) PDF(w io.Writer) error {
 	d.warnings()
 	d.cells()
 	d.numbers()
+	d.notebooks()
 	d.Heading(2, "Figures")
 	d.Text("A policy that misses the objective is hollow and faded, with the share of its runs that met it.")
 	for _, f := range p.Figures {

@@ -35,6 +35,9 @@ func (o *objective) Asked() string {
 // Goal says what is asked for.
 func (o *objective) Goal() string {
 	what := "all samples"
+	if o.Notebooks() {
+		what = "all cells"
+	}
 	if o.LossGoal != 0 {
 		what = "loss " + short5(o.LossGoal)
 	}
@@ -55,6 +58,9 @@ func (o *objective) Bound() string {
 	text := best.String()
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
+
+// Notebooks reports whether the runs are of sessions of notebooks.
+func (o *objective) Notebooks() bool { return len(o.Rows) > 0 && o.Rows[0].notebooks.n[0] > 0 }
 
 // Best is the row of the best policy; nil if none was run.
 func (o *objective) Best() *row {
@@ -117,6 +123,7 @@ type row struct {
 	whole                           bool      // all runs trained some samples
 	points                          thinned
 	worst                           []point // the worst first
+	notebooks                       notebookSums
 }
 
 // estimate is N numbers of at least 0: their mean with its interval, and the largest.
@@ -160,6 +167,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	r.usefulH += s.UsefulH
 	addAccounts(r.hours, activities, s)
 	addAccounts(r.dollars, bill, s)
+	r.notebooks.add(s)
 	for i, h := range plots.ActivityHours(s) {
 		r.activity[i] += h
 	}

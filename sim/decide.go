@@ -101,7 +101,7 @@ func (w *World) comparePlan() (changed, saves bool) {
 			saves = true
 		}
 		if p.Refill && p.canRefill(s) || p.Drain && s.noticed() || int32(p.Pipelines) != s.pipelines ||
-			int32(p.Stages) != s.stages || int32(p.Servers) != s.servers || !same(p.Hold, s.hold) {
+			int32(p.Stages) != s.stages || int32(p.Servers) != s.servers || !same(p.Hold, s.hold) || p.Done || len(p.GiveBack) > 0 {
 			changed = true
 		}
 	}
@@ -148,13 +148,34 @@ func (w *World) adopt() {
 	if w.many {
 		w.adoptEdited()
 	} else {
+		for _, j := range w.activeJobs {
+			w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
+		}
 		w.adoptHolds()
 		for _, j := range w.activeJobs {
+			p := &w.plan.Jobs[j]
+			w.nameFirst(j, p.GiveBack, false)
+			p.GiveBack = p.GiveBack[:0]
 			w.adoptLayout(j)
 		}
+		w.endDone()
 	}
 	w.grantWaiting()
 	w.layOut()
+}
+
+// endDone ends the jobs that the plan says are done.
+func (w *World) endDone() {
+	for k := 0; k < len(w.activeJobs); {
+		j := w.activeJobs[k]
+		if !w.plan.Jobs[j].Done {
+			k++
+			continue
+		}
+		w.accountJob(j, w.now)
+		w.jobs[j].settle(w.now)
+		w.finish(j, phaseDone)
+	}
 }
 
 // adoptHolds requests and releases instances.

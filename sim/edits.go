@@ -10,7 +10,7 @@ func (w *World) compareEdited() (changed, saves bool) {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
 		p.edited = false
 		saves = saves || p.Save
-		if p.Servers < 0 || p.Workers < 0 {
+		if p.Servers < 0 || p.Workers < 0 || p.Done || len(p.GiveBack) > 0 {
 			p.refuse()
 		}
 		if p.Refill && p.canRefill(s) || p.Drain && s.noticed() || int32(p.Pipelines) != s.pipelines ||

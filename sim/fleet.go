@@ -47,6 +47,7 @@ type instance struct {
 	announced  bool
 	drained    bool // taken out of the layout, before it goes
 	handedOver bool // drained, and others have its state by now
+	first      bool // the plan gives it back before others
 	job, pool  int32
 	node       int32 // in the pool; -1 where the history has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
@@ -274,8 +275,8 @@ func (f *fleet) leave(pool *poolState, i int32) {
 	pool.alive--
 }
 
-// newest returns the instance of job j in pool p that is released first: a starting
-// one before a ready one, then the one granted last.
+// newest returns the instance of job j in pool p that is released first: one that the plan
+// names, then a starting one before a ready one, then the one granted last.
 func (f *fleet) newest(j, p int) int32 {
 	best := int32(-1)
 	for _, i := range f.membersOf(&f.pools[p]) {
@@ -283,12 +284,41 @@ func (f *fleet) newest(j, p int) int32 {
 		if int(x.job) != j || x.announced {
 			continue
 		}
-		if best < 0 || x.state < f.inst[best].state ||
-			x.state == f.inst[best].state && x.ordinal > f.inst[best].ordinal {
+		if best < 0 || x.beforeRelease(&f.inst[best]) {
 			best = i
 		}
 	}
 	return best
+}
+
+// beforeRelease reports whether x is released before y.
+func (x *instance) beforeRelease(y *instance) bool {
+	switch {
+	case x.first != y.first:
+		return x.first
+	case x.state != y.state:
+		return x.state < y.state
+	}
+	return x.ordinal > y.ordinal
+}
+
+// Instance is one instance of a job. Pool and Ordinal name it: the grants of a pool are
+// counted from 0.
+type Instance struct {
+	Pool, Ordinal  int
+	Granted        Time
+	Ready, Noticed bool // it can train; it is under notice
+}
+
+// nameFirst says of instances of job j whether the plan gives them back before others.
+func (f *fleet) nameFirst(j int, list []Instance, first bool) {
+	for _, n := range list {
+		for _, i := range f.membersOf(&f.pools[n.Pool]) {
+			if x := &f.inst[i]; int(x.job) == j && int(x.ordinal) == n.Ordinal {
+				x.first = first
+			}
+		}
+	}
 }
 
 // room reports whether one more instance of pool p can be granted.

@@ -54,6 +54,12 @@ type JobPlan struct {
 	Free bool
 	// Save asks for a checkpoint now.
 	Save bool
+	// GiveBack lists instances (JobView.Instances) that are given back first where Hold falls;
+	// else those granted last are. The world empties it. Not for a Scheduler.
+	GiveBack []Instance
+	// Done ends the job now, and everything is given back: for a service, whose model has no
+	// goal that it reaches. Not for a Scheduler.
+	Done bool
 	// Priority orders the requests that wait for a pool, the highest first; those of one priority are
 	// granted in the order of jobs. Only a Scheduler can set it.
 	Priority int
@@ -88,6 +94,9 @@ func (p *JobPlan) check(pools int) {
 func (p *JobPlan) refuse() {
 	if p.Servers < 0 || p.Workers < 0 {
 		panic("sim: Plan: a negative number of parameter servers or workers")
+	}
+	if p.Done || len(p.GiveBack) > 0 {
+		panic("sim: Plan: Done and GiveBack are not for a Scheduler")
 	}
 	panic("sim: Plan: Hold needs one number for each pool")
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,65 @@ func TestSame(t *testing.T) {
 				t.Errorf("of %d elements, another one at %d is not noticed", n, i)
 			}
 			b[i]--
+		}
+	}
+}
+
+// server holds three instances of each of two pools, gives the second back after an hour and
+// the first of the other pool after two, and is done after three.
+type server struct{ seen [][]Instance }
+
+func (*server) Name() string { return "server" }
+
+func (s *server) Decide(v View, plan *Plan) {
+	p := &plan.Jobs[0]
+	s.seen = append(s.seen, v.Job(0).Instances(nil))
+	switch v.Now().Sub(v.Start()) {
+	case 0:
+		p.Hold[0], p.Hold[1] = 3, 3
+	case time.Hour:
+		p.GiveBack = append(p.GiveBack, Instance{Pool: 0, Ordinal: 1})
+		p.Hold[0]--
+	case 2 * time.Hour:
+		p.GiveBack = append(p.GiveBack, Instance{Pool: 1, Ordinal: 0})
+		p.Hold[1]--
+	case 3 * time.Hour:
+		p.Done = true
+	}
+	plan.WakeIn(time.Hour)
+}
+
+// endless never reaches its goal.
+type endless struct{ flat }
+
+func (endless) Goal(float64) float64 { return math.MaxFloat64 }
+
+// TestGiveBackAndDone: the plan names what is given back, and ends a job without a goal.
+func TestGiveBackAndDone(t *testing.T) {
+	history := func(name string) History { return History{Pool: Pool{Name: name, Quota: 9}, Prices: []Price{{USD: 1}}} }
+	m, err := NewMarket(Time(0).Add(9*time.Hour), []History{history("a"), history("b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{}
+	w, err := New(Config{Market: m, Jobs: []Job{{Model: endless{}, Objective: Objective{Within: time.Hour}}}, Policy: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(Time(0).Add(90 * time.Minute))
+	var fork World
+	w.Fork(&fork, &server{})
+	for _, totals := range []*Totals{w.Run(), fork.Run()} {
+		if j := totals.Jobs[0]; !j.Finished || j.Elapsed != 3*time.Hour || math.Abs(totals.Bill.Total()-(3*3+3*3-2-1)) > 1e-9 {
+			t.Errorf("%+v, %v USD", j, totals.Bill.Total())
+		}
+	}
+	if len(s.seen) != 4 || len(s.seen[1]) != 6 || len(s.seen[3]) != 4 {
+		t.Fatalf("instances seen: %v", s.seen)
+	}
+	for i, want := range []Instance{{Pool: 0, Ordinal: 0}, {Pool: 0, Ordinal: 2}, {Pool: 1, Ordinal: 1}, {Pool: 1, Ordinal: 2}} {
+		if got := s.seen[3][i]; got.Pool != want.Pool || got.Ordinal != want.Ordinal || !got.Ready || got.Noticed {
+			t.Errorf("instance %d: %+v, want %+v", i, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -121,6 +122,20 @@ func (v View) ActiveJobs() []int {
 // Random returns random numbers for the policy's own use: streams that depend on the seed of
 // the run and on nothing else, and say nothing of what the world draws.
 func (v View) Random(stream uint64) Stream { return v.w.rand.Stream(PurposePolicy, stream) }
+
+// Instances appends the job's instances to into, in the order of their grants.
+func (v JobView) Instances(into []Instance) []Instance {
+	from := len(into)
+	for i := range v.w.inst[:v.w.live] {
+		if x := &v.w.inst[i]; x.state != instanceUnused && int(x.job) == v.j {
+			into = append(into, Instance{int(x.pool), int(x.ordinal), x.granted, x.state == instanceReady, x.announced})
+		}
+	}
+	slices.SortFunc(into[from:], func(a, b Instance) int {
+		return cmp.Or(cmp.Compare(a.Granted, b.Granted), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return into
+}
 
 // Job returns a view of job j.
 func (v View) Job(j int) JobView { return JobView{v.w, j} }

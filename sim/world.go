@@ -290,7 +290,7 @@ func (w *World) resetPlan() {
 	p := &w.plan
 	p.Jobs = resize(p.Jobs, len(w.jobs))
 	for j := range p.Jobs {
-		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: p.Jobs[j].parts[:0]}
+		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, GiveBack: p.Jobs[j].GiveBack[:0], parts: p.Jobs[j].parts[:0]}
 	}
 	p.sparse, p.edited = w.many, p.edited[:0]
 	w.bindPlan()
@@ -342,6 +342,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.bindPlan()
 	for j := range w.plan.Jobs {
 		copy(dst.plan.Jobs[j].Hold, w.plan.Jobs[j].Hold)
+		dst.plan.Jobs[j].GiveBack = nil // its memory is w's
 	}
 	dst.plan.forked, dst.plan.recorded = true, false
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
@@ -359,6 +360,10 @@ func (w *World) timerSlots() int { return max(w.jobBase+len(w.jobs)*(1+len(w.que
 
 // Now returns the instant that the world has reached.
 func (w *World) Now() Time { return w.now }
+
+// State returns what the policy remembers of the run (Stateful), nil for other policies. It
+// must not be changed.
+func (w *World) State() any { return w.state }
 
 // Totals returns the results of the run. They are complete after Run, and valid
 // until the next Reset.

@@ -29,21 +29,14 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-func TestBadPools(t *testing.T) {
-	good := []Session{{Start: 0, Stop: 60, GPUs: 1, Cells: []Cell{{Start: 0, Duration: 10, GPUs: 1}}}}
-	for _, set := range []func(p *Pool){func(p *Pool) { p.GPUs = 0 }, func(p *Pool) { p.Every = 0 }, func(p *Pool) { p.Most = 0 }, func(p *Pool) { p.Scale = math.NaN() },
-		func(p *Pool) { p.Limit = 1 }, func(p *Pool) { p.Cold = -1 }} {
-		p := DefaultPool()
-		set(&p)
-		if r, err := p.Run(good); err == nil {
-			t.Errorf("%+v: %+v", p, r)
+func TestBadSessions(t *testing.T) {
+	for _, bad := range [][]Session{nil, {{Start: 5, Stop: 1}}, {{Stop: 10, Cells: []Cell{{GPUs: 9}}}}, {{Stop: 10, Cells: []Cell{{Start: 5}, {Start: 1}}}}} {
+		if p, err := NewPlatform(bad, 8); err == nil {
+			t.Errorf("%+v: %+v", bad, p)
 		}
 	}
-	p := DefaultPool()
-	for _, bad := range [][]Session{nil, {{Start: 5, Stop: 1}}, {{Stop: 10, Cells: []Cell{{GPUs: 9}}}}, {{Stop: 10, Cells: []Cell{{Start: 5}, {Start: 1}}}}} {
-		if r, err := p.Run(bad); err == nil {
-			t.Errorf("%+v: %+v", bad, r)
-		}
+	if p, err := NewPlatform([]Session{{Stop: 1}}, 0); err == nil {
+		t.Errorf("hosts without GPUs: %+v", p)
 	}
 }
 
@@ -52,6 +45,41 @@ func FuzzReadTemplate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if list, err := ReadTemplate(strings.NewReader(text), 60); err == nil {
 			BoundsOf(Window(list, 0, 3600))
+		}
+	})
+}
+
+func TestReadSessions(t *testing.T) {
+	const good = "session,event,start_s,duration_s,gpus\n3,session,10,100,2\n3,cell,50,5,2\n3,cell,20,5,1\n"
+	list, err := ReadSessions("s.csv", strings.NewReader(good))
+	if err != nil || len(list) != 1 || list[0].Stop != 110 || list[0].Cells[0] != (Cell{20, 5, 1}) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for _, change := range [][2]string{{"3,cell,50", "4,cell,50"}, {"cell,50", "row,50"}, {"10,100", "10.5,100"}, {"3,cell,50,5,2", "3,session,50,5,2"}, {"100,2", "-1,2"}} {
+		if list, err := ReadSessions("s.csv", strings.NewReader(strings.Replace(good, change[0], change[1], 1))); err == nil || !strings.Contains(err.Error(), "s.csv:") {
+			t.Errorf("%s: %+v, %v", change[1], list, err)
+		}
+	}
+}
+
+// The first hours begin with the first session.
+func TestFirst(t *testing.T) {
+	list := First([]Session{{Number: 1, Start: 7200, Stop: 14400, GPUs: 2, Cells: []Cell{{Start: 9000, Duration: 9000, GPUs: 2}}}, {Start: 20000, Stop: 30000}}, 0, 1)
+	if len(list) != 1 || list[0].Start != 0 || list[0].Stop != 3600 || list[0].Cells[0] != (Cell{1800, 1800, 2}) {
+		t.Errorf("%+v", list)
+	}
+	if list = First(nil, 0, 1); list != nil {
+		t.Errorf("%+v", list)
+	}
+}
+
+func FuzzReadSessions(f *testing.F) {
+	f.Add("session,event,start_s,duration_s,gpus\n3,session,10,100,2\n3,cell,50,5,2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if list, err := ReadSessions("s.csv", strings.NewReader(text)); err == nil {
+			if p, err := NewPlatform(First(list, 0, 1), 8); err == nil {
+				BoundsOf(p.Sessions)
+			}
 		}
 	})
 }

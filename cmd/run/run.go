@@ -166,8 +166,11 @@ func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error
 		return cli.WriteJSON(w, rows)
 	}
 	printed := printAggregates
-	if rows[0].Jobs != nil {
+	switch {
+	case rows[0].Jobs != nil:
 		printed = printJobs
+	case rows[0].Notebooks != nil:
+		printed = printNotebooks
 	}
 	if err := printed(w, rows); err != nil {
 		return cli.Failed(err)

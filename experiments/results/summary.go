@@ -101,6 +101,21 @@ type Summary struct {
 	FTFMean     *float64 `col:"ftf_mean" added:"6" unit:"1" doc:"mean finish-time fairness, see jobs.parquet"`
 	FTFMax      *float64 `col:"ftf_max" added:"6" unit:"1" doc:"the largest"`
 
+	Cells          int64    `col:"cells" added:"6" doc:"cells of notebooks that ran; 0 of other runs. The columns down to peak_hosts are of notebooks, and null or 0 of other runs"`
+	DelayMeanS     *float64 `col:"cell_delay_mean_s" added:"6" unit:"s" doc:"mean time that cells began later than they were due; work that was lost with a host counts as delay"`
+	DelayP50S      *float64 `col:"cell_delay_p50_s" added:"6" unit:"s" doc:"its 50th percentile: the smallest that is not below that share of the cells"`
+	DelayP95S      *float64 `col:"cell_delay_p95_s" added:"6" unit:"s" doc:"its 95th percentile"`
+	DelayP99S      *float64 `col:"cell_delay_p99_s" added:"6" unit:"s" doc:"its 99th percentile"`
+	DelayMaxS      *float64 `col:"cell_delay_max_s" added:"6" unit:"s" doc:"the longest"`
+	ProvisionedGPU *float64 `col:"gpu_h" added:"6" unit:"GPU-hours" doc:"GPU-hours of the hosts that were held"`
+	ReservedGPU    *float64 `col:"reserved_gpu_h" added:"6" unit:"GPU-hours" doc:"bound: if every session held its GPUs from start to stop"`
+	ActiveGPU      *float64 `col:"active_gpu_h" added:"6" unit:"GPU-hours" doc:"bound: cells alone; nobody can do with less"`
+	SavedGPU       *float64 `col:"saved_gpu_h" added:"6" unit:"GPU-hours" doc:"reserved_gpu_h less gpu_h: negative if the hosts cost more than they save"`
+	CellsLost      int64    `col:"cells_lost" added:"6" doc:"times that a cell was lost with its host, and ran again"`
+	LostGPU        *float64 `col:"lost_gpu_h" added:"6" unit:"GPU-hours" doc:"what those cells had done"`
+	CellsMoved     int64    `col:"cells_moved" added:"6" doc:"cells that waited for the state of their kernel to move"`
+	PeakHosts      int64    `col:"peak_hosts" added:"6" doc:"most hosts held at one time, without those that stop"`
+
 	HorizonS float64 `col:"horizon_s" unit:"s" doc:"when the run is cut if it has not finished, from its start"`
 	Warnings string  `col:"warnings" doc:"why the numbers may mislead, separated by semicolons; empty if there is no warning"`
 }

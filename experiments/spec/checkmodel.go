@@ -15,6 +15,9 @@ func (s *Spec) checkModel() error {
 	if s.Model.Gang != nil {
 		return s.ErrorAt("$.model.gang", "it is for many jobs (jobs in place of objectives)")
 	}
+	if s.Model.Notebooks != nil {
+		return s.checkNotebooks()
+	}
 	if s.Model.Pipelined != nil {
 		return s.checkPipelined()
 	}
@@ -47,6 +50,20 @@ func (s *Spec) checkModel() error {
 		}
 	}
 	return s.checkBegin(coef.Gamma5)
+}
+
+// checkNotebooks reports what is wrong with sessions of notebooks.
+func (s *Spec) checkNotebooks() error {
+	if !s.Model.alone(func(m *Model) { m.Notebooks = nil }) {
+		return s.ErrorAt("$.model", "expected notebooks alone, or none of it")
+	}
+	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, and sessions of notebooks have none")
+	}
+	if _, err := s.Model.Notebooks.Platform(s.Path); err != nil {
+		return s.ErrorAt("$.model.notebooks", "%v", err)
+	}
+	return nil
 }
 
 // checkBegin reports a loss before training that no training begins at.

@@ -2,7 +2,9 @@ package spec
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim/steps"
@@ -23,6 +25,14 @@ type Model struct {
 	Gang *cluster.Gang `json:"gang,omitempty" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
 
 	DataParallel *DataParallel `json:"data_parallel,omitempty" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
+
+	Notebooks *notebooks.Option `json:"notebooks,omitempty" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`
+}
+
+// alone reports whether nothing of another kind of model is set beside one kind.
+func (m Model) alone(kind func(*Model)) bool {
+	kind(&m)
+	return reflect.ValueOf(m).IsZero()
 }
 
 // Training says how the workers keep together, and what hangs on the chief.

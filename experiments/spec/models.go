@@ -31,6 +31,16 @@ func (s *Spec) Models() ([]JobModel, error) {
 		}
 		return out, nil
 	}
+	if s.Model.Notebooks != nil {
+		platform, err := s.Model.Notebooks.Platform(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i] = JobModel{On: func([]string) (sim.Model, error) { return platform, nil }}
+		}
+		return out, nil
+	}
 	models := s.workers
 	if s.Model.DataParallel != nil {
 		models = s.parallelModels
@@ -72,6 +82,9 @@ func (s *Spec) OtherFiles() []string {
 	names = append(names, s.Model.Gang.TableFile())
 	if d := s.Model.DataParallel; d != nil {
 		names = append(names, d.Table)
+	}
+	if n := s.Model.Notebooks; n != nil {
+		names = append(names, n.Files()...)
 	}
 	of := func(t *Throughput, r *Recovery) {
 		if t != nil {

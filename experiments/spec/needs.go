@@ -25,7 +25,12 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	if s.Jobs != nil || needs == policies.Gangs {
 		return s.Jobs != nil && needs == policies.Gangs
 	}
+	if (s.Model.Notebooks != nil) != (needs == policies.Sessions) {
+		return false
+	}
 	switch needs {
+	case policies.Sessions:
+		return true
 	case policies.OneType:
 		return s.oneType()
 	case policies.WorkerModels:

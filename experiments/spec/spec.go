@@ -50,7 +50,9 @@ type Spec struct {
 
 // WholeJob reports whether the job is so many samples, all of which are to be
 // trained: it has no loss to reach.
-func (s *Spec) WholeJob() bool { return s.Model.Pipelined != nil || s.Model.DataParallel != nil }
+func (s *Spec) WholeJob() bool {
+	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Notebooks != nil
+}
 
 // FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.
 func (s *Spec) FixedCluster() bool { return s.Jobs != nil && len(s.Market.Pools) == 0 }

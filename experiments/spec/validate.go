@@ -29,6 +29,9 @@ func (s *Spec) unbounded() (path, why string) {
 	if len(s.Market.Commitments) > 0 {
 		return "$.market.commitments", "they are paid whether used or not: what is held has no least cost"
 	}
+	if s.Model.Notebooks != nil {
+		return "$.model.notebooks", "sessions of notebooks: the least cost of hosts for cells is not known"
+	}
 	if s.Model.Training != nil {
 		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
 	}

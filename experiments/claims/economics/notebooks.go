@@ -2,13 +2,15 @@ package economics
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/claims"
+	policy "github.com/marigram/marigram/policies/notebooks"
+	"github.com/marigram/marigram/sim"
 )
 
 func init() {
@@ -26,11 +28,12 @@ type poolSetting struct {
 	Cold   int    `json:"cold_s,omitempty"`
 }
 
-// pool returns the settings of a pool.
-func (s *poolSetting) pool() notebooks.Pool {
-	p := notebooks.DefaultPool()
-	p.Every, p.Least, p.Start = cmp.Or(s.Every, p.Every), cmp.Or(s.Least, p.Least), cmp.Or(s.Start, p.Start)
-	p.Most, p.Cold = cmp.Or(s.Most, p.Most), cmp.Or(s.Cold, p.Cold)
+// policy returns the autoscaler with the settings.
+func (s *poolSetting) policy() *policy.Pool {
+	p := policy.New(policy.Autoscaled)
+	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
+	p.Every, p.Start, p.Cold = cmp.Or(seconds(s.Every), p.Every), cmp.Or(seconds(s.Start), p.Start), cmp.Or(seconds(s.Cold), p.Cold)
+	p.Least, p.Most = cmp.Or(s.Least, p.Least), cmp.Or(s.Most, p.Most)
 	if s.Buffer != nil {
 		p.Buffer = *s.Buffer
 	}
@@ -47,12 +50,13 @@ type poolRow struct {
 	Peak     int     `col:"peak_hosts"`
 	Cells    int     `col:"cells"`
 	Mean     float64 `col:"mean_delay_s"`
-	P95      int     `col:"p95_delay_s"`
-	Largest  int     `col:"max_delay_s"`
-	End      int     `col:"end_s"`
+	P95      float64 `col:"p95_delay_s"`
+	Largest  float64 `col:"max_delay_s"`
+	End      float64 `col:"end_s"`
 }
 
-// pool reports host-hours by trace and setting, and counts the rows in which all is equal.
+// pool reports host-hours of the world by trace and setting, and counts the rows in which all
+// is equal.
 func pool(f *claims.Figure) error {
 	var in struct {
 		Within   float64       `json:"within"`
@@ -61,23 +65,22 @@ func pool(f *claims.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	sessions, err := sessionsByTrace()
-	if err != nil {
-		return err
-	}
 	equal := 0
 	for _, r := range facts.Read[poolRow]("notebook_pool") {
+		sessions, err := notebooks.Published(r.Trace)
+		if err != nil {
+			return err
+		}
 		for i := range in.Settings {
 			if in.Settings[i].Name != r.Case {
 				continue
 			}
-			p := in.Settings[i].pool()
-			got, err := p.Run(sessions[r.Trace])
+			hosts, got, err := onHosts(sessions, in.Settings[i].policy())
 			if err != nil {
 				return err
 			}
-			f.Report(r.Trace+"-"+r.Case, got.HostH)
-			if r.equals(&got, notebooks.BoundsOf(sessions[r.Trace]), in.Within) {
+			f.Report(r.Trace+"-"+r.Case, hosts)
+			if r.equals(hosts, &got, in.Within) {
 				equal++
 			}
 		}
@@ -86,32 +89,27 @@ func pool(f *claims.Figure) error {
 	return nil
 }
 
-func (r *poolRow) equals(x *notebooks.Result, b notebooks.Bounds, within float64) bool {
-	off := max(math.Abs(b.Reserved-r.Reserved), math.Abs(b.Active-r.Active), math.Abs(x.HostH-r.HostH), math.Abs(x.MeanDelayS-r.Mean))
-	return off <= within && x.PeakHosts == r.Peak && x.Cells == r.Cells && x.P95DelayS == r.P95 && x.LargestS == r.Largest && x.EndS == r.End
+// onHosts runs sessions in a world of hosts of eight GPUs that are never preempted and boot at
+// once, and returns the host-hours.
+func onHosts(sessions []notebooks.Session, p sim.Policy) (hosts float64, r notebooks.Result, err error) {
+	platform, err := notebooks.NewPlatform(sessions, 8)
+	if err != nil {
+		return 0, r, err
+	}
+	const days = 30
+	m, err := sim.NewMarket(sim.Time(0).Add(days*24*time.Hour), []sim.History{{Pool: sim.Pool{Name: "hosts", Quota: 4096}, Prices: []sim.Price{{}}}})
+	if err != nil {
+		return 0, r, err
+	}
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{{Model: platform, Objective: sim.Objective{Within: days * 24 * time.Hour}}}, Policy: p})
+	if err != nil {
+		return 0, r, err
+	}
+	hosts = w.Run().Jobs[0].InstanceTime.Hours()
+	return hosts, w.State().(notebooks.Reporter).Notebooks(), nil
 }
 
-// sessionsByTrace reads the sessions of the facts.
-func sessionsByTrace() (map[string][]notebooks.Session, error) {
-	type row struct {
-		Trace    string `col:"trace"`
-		Session  int    `col:"session"`
-		Start    int    `col:"start_s"`
-		Duration int    `col:"duration_s"`
-		GPUs     int    `col:"gpus"`
-		Cells    string `col:"cells"`
-	}
-	out := map[string][]notebooks.Session{}
-	for _, r := range facts.Read[row]("notebook_sessions") {
-		s := notebooks.Session{Number: r.Session, Start: r.Start, Stop: r.Start + r.Duration, GPUs: r.GPUs}
-		for _, text := range strings.Fields(r.Cells) {
-			var c notebooks.Cell
-			if _, err := fmt.Sscanf(text, "%d+%dx%d", &c.Start, &c.Duration, &c.GPUs); err != nil {
-				return nil, fmt.Errorf("session %d of %s: %q: %w", r.Session, r.Trace, text, err)
-			}
-			s.Cells = append(s.Cells, c)
-		}
-		out[r.Trace] = append(out[r.Trace], s)
-	}
-	return out, nil
+func (r *poolRow) equals(hosts float64, x *notebooks.Result, within float64) bool {
+	off := max(math.Abs(x.Reserved-r.Reserved), math.Abs(x.Active-r.Active), math.Abs(hosts-r.HostH), math.Abs(x.MeanDelay()-r.Mean))
+	return off <= within && x.PeakHosts == r.Peak && x.Cells == r.Cells && x.Delay(0.95) == r.P95 && slices.Max(x.DelaysS) == r.Largest && x.EndS == r.End
 }

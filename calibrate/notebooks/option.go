@@ -1,0 +1,176 @@
+package notebooks
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/inputfile"
+)
+
+// Option is, in a spec, sessions of notebooks in place of a job that trains.
+type Option struct {
+	Published string  `json:"published,omitempty" jsonschema:"name of sessions that come with marigram, made up: a (12 in 8 h) or b (40 in 17.5 h)"`
+	Sessions  string  `json:"sessions,omitempty" jsonschema:"instead: CSV file with session, event (session or cell), start_s, duration_s, gpus, relative to this file"`
+	Template  string  `json:"template,omitempty" jsonschema:"instead: workload template of NotebookOS's dashboard (JSON), relative to this file"`
+	TickS     int     `json:"tick_s,omitempty" jsonschema:"seconds of a tick of the template; 60 if absent"`
+	HostGPUs  int     `json:"host_gpus,omitempty" jsonschema:"GPUs of an instance; 8 if absent"`
+	Hours     float64 `json:"hours,omitempty" jsonschema:"only so many hours from the first session, or from from_h on, which become the beginning"`
+	FromH     float64 `json:"from_h,omitempty" jsonschema:"with hours: hours after the first session"`
+}
+
+// Files returns the files that the option names.
+func (o *Option) Files() []string {
+	return slices.DeleteFunc([]string{o.Sessions, o.Template}, func(name string) bool { return name == "" })
+}
+
+// Platform reads the sessions; path makes a name that of a file. Errors name the key or the
+// file.
+func (o *Option) Platform(path func(string) string) (*Platform, error) {
+	sources := len(o.Files())
+	if o.Published != "" {
+		sources++
+	}
+	const mostHours = 1e5
+	switch {
+	case sources != 1:
+		return nil, fmt.Errorf("expected one of published, sessions and template")
+	case o.TickS != 0 && o.Template == "":
+		return nil, fmt.Errorf("tick_s is %d, expected it with template only", o.TickS)
+	case !(o.Hours >= 0 && o.Hours <= mostHours) || !(o.FromH >= 0 && o.FromH <= mostHours):
+		return nil, fmt.Errorf("hours %v, from_h %v, expected 0 to %v", o.Hours, o.FromH, mostHours)
+	case o.FromH != 0 && o.Hours == 0:
+		return nil, fmt.Errorf("from_h is %v, expected it with hours only", o.FromH)
+	}
+	list, err := o.read(path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Hours > 0 {
+		list = First(list, o.FromH, o.Hours)
+	}
+	gpus := o.HostGPUs
+	if gpus == 0 {
+		gpus = 8
+	}
+	return NewPlatform(list, gpus)
+}
+
+func (o *Option) read(path func(string) string) (list []Session, err error) {
+	switch {
+	case o.Published != "":
+		return Published(o.Published)
+	case o.Sessions != "":
+		return table.Open(path(o.Sessions), ReadSessions)
+	}
+	file, err := inputfile.Open(path(o.Template))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	tick := o.TickS
+	if tick == 0 {
+		tick = 60
+	}
+	if list, err = ReadTemplate(file, tick); err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Template, err)
+	}
+	return list, nil
+}
+
+// First returns the sessions in so many hours from some hours after the first of them, as far
+// as they are within (Window), with that instant as their beginning.
+func First(sessions []Session, fromH, hours float64) []Session {
+	if len(sessions) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(sessions, func(a, b Session) int { return a.Start - b.Start }).Start + int(math.Round(3600*fromH))
+	list := Window(sessions, first, first+int(math.Round(3600*hours)))
+	for i := range list {
+		list[i].Start -= first
+		list[i].Stop -= first
+		for k := range list[i].Cells {
+			list[i].Cells[k].Start -= first
+		}
+	}
+	return list
+}
+
+// Published returns made-up sessions by name: "a", 12 in 8 h, or "b", 40 in 17.5 h.
+func Published(name string) ([]Session, error) {
+	type row struct {
+		Trace    string `col:"trace"`
+		Session  int    `col:"session"`
+		Start    int    `col:"start_s"`
+		Duration int    `col:"duration_s"`
+		GPUs     int    `col:"gpus"`
+		Cells    string `col:"cells"`
+	}
+	var out []Session
+	for _, r := range facts.Read[row]("notebook_sessions") {
+		if r.Trace != name {
+			continue
+		}
+		s := Session{Number: r.Session, Start: r.Start, Stop: r.Start + r.Duration, GPUs: r.GPUs}
+		for _, text := range strings.Fields(r.Cells) {
+			var c Cell
+			if _, err := fmt.Sscanf(text, "%d+%dx%d", &c.Start, &c.Duration, &c.GPUs); err != nil {
+				return nil, fmt.Errorf("session %d of %s: %q: %w", r.Session, r.Trace, text, err)
+			}
+			s.Cells = append(s.Cells, c)
+		}
+		out = append(out, s)
+	}
+	if out == nil {
+		return nil, fmt.Errorf("no sessions %q, expected a or b", name)
+	}
+	return out, nil
+}
+
+// ReadSessions reads a CSV table with the columns session (a number), event, start_s,
+// duration_s and gpus, in whole seconds: an event "session" says from when and for how long a
+// session is open and what it reserves, an event "cell" is a cell of it. name is for errors,
+// which give line, column, value and what was expected.
+func ReadSessions(name string, r io.Reader) ([]Session, error) {
+	t, err := table.Read(name, r, "session", "event", "start_s", "duration_s", "gpus")
+	if err != nil {
+		return nil, err
+	}
+	var out []Session
+	at := map[int]int{}
+	for i := range t.Rows {
+		var n [4]int
+		for k, column := range []string{"session", "start_s", "duration_s", "gpus"} {
+			x, err := t.Number(i, column, 0, maxTime)
+			if err != nil {
+				return nil, err
+			}
+			if x != math.Trunc(x) {
+				return nil, t.Errorf(i, column, "%v, expected a whole number", x)
+			}
+			n[k] = int(x)
+		}
+		k, known := at[n[0]]
+		switch event := t.Text(i, "event"); {
+		case event == "session" && known:
+			return nil, t.Errorf(i, "session", "%d, expected each session once", n[0])
+		case event == "session":
+			at[n[0]] = len(out)
+			out = append(out, Session{Number: n[0], Start: n[1], Stop: n[1] + n[2], GPUs: n[3]})
+		case event == "cell" && known:
+			out[k].Cells = append(out[k].Cells, Cell{n[1], n[2], n[3]})
+		case event == "cell":
+			return nil, t.Errorf(i, "session", "%d, expected its session in a row before its cells", n[0])
+		default:
+			return nil, t.Errorf(i, "event", "%q, expected session or cell", event)
+		}
+	}
+	for i := range out {
+		slices.SortStableFunc(out[i].Cells, func(a, b Cell) int { return a.Start - b.Start })
+	}
+	return out, nil
+}
