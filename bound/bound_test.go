@@ -1,6 +1,7 @@
 package bound_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +166,20 @@ func TestMoreNeverRaisesTheBound(t *testing.T) {
 				t.Errorf("more %s: %v, before %v", what, more, base)
 			}
 		}
+	}
+}
+
+// Where neighbours do not cover losses, the model's speed with a place that nobody holds
+// means nothing: it is infinite, and the bound does not use it.
+func TestNoPlacesWithoutInstances(t *testing.T) {
+	m, err := pipeline.New(20000, 16, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9}},
+		pipeline.Recovery{Loss: pipeline.LossRestarts, Restart: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bound.Hindsight(sim.Config{Market: market(t, 8, pool("t", 4, 1)), Jobs: []sim.Job{{Model: m, Objective: sim.Objective{Within: 8 * time.Hour}}}})
+	if want := 2 * 20000 / 3600.0; err != nil || math.Abs(b.USD-want) > 1e-6 || math.Abs(b.Seconds-20000/1.9) > 1e-3 {
+		t.Errorf("%+v, %v, by hand %v USD", b, err, want)
 	}
 }
 
