@@ -132,9 +132,11 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 			if v.Pool(p).OnDemand || kit.Overdue(v, j, p, d.Patience) != overdue || kit.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
 				continue
 			}
-			if usd := d.rest(v, j, p) + d.moving(v, j, p, here); usd < least {
+			usd := d.rest(v, j, p) + d.moving(v, j, p, here)
+			if usd < least {
 				best, least = p, usd
 			}
+			plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: usd, Unit: "USD", Note: placeNote(p == here)})
 		}
 		if best >= 0 {
 			break
@@ -144,6 +146,7 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 		plan.SetReason("no pool can train the job")
 		return
 	}
+	plan.Choose(v.Pool(best).Name)
 	if best == here {
 		plan.SetReason("the rest costs least here")
 		return
@@ -153,6 +156,14 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	if v.Pool(best).Boot.Median == 0 {
 		plan.AskAgain() // what is granted is ready at once
 	}
+}
+
+// placeNote says where the job is; constant texts, so that nothing is put into words.
+func placeNote(here bool) string {
+	if here {
+		return "here"
+	}
+	return ""
 }
 
 // rest returns what the rest of job j costs in pool p at the price of now, USD; +Inf where

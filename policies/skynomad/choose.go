@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
 )
 
 // option is instances of one pool.
@@ -58,11 +59,16 @@ func (t *turn) rank(dear int) {
 		if q == n.primary || t.v.Pool(q).Wait > 0 || kit.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && q != dear {
 			continue
 		}
-		if worth := t.worth(q, value); worth > least || n.primary == none && worth >= 0 {
+		worth := t.worth(q, value)
+		if worth > least || n.primary == none && worth >= 0 {
 			n.options = append(n.options, option{q, worth})
 		}
+		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(q).Name, Score: worth, Unit: "USD/h", Note: "worth of an hour of progress less its cost"})
 	}
 	slices.SortStableFunc(n.options, func(a, b option) int { return cmp.Compare(b.worth, a.worth) })
+	if len(n.options) > 0 {
+		t.plan.Choose(t.v.Pool(n.options[0].pool).Name)
+	}
 	t.plan.SetReason("an hour of progress is worth most more than it costs here")
 }
 
