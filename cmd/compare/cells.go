@@ -58,8 +58,8 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 		term.Warn(w, "%d kinds of warnings, which the cells' own tables have", len(warned))
 	}
 	_, err := fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
-		"objective, by cost; late: no policy of the cell meets it\n"+
-		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, dir)
+		"objective, by %s; late: no policy of the cell meets it\n"+
+		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, map[string]string{sweep.USD: "cost", sweep.JCTHours: "mean JCT"}[rows[0].Metric], dir)
 	return err
 }
 
