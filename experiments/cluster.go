@@ -224,20 +224,12 @@ func utilisation(t *sim.Totals, c *sim.Config) *float64 {
 
 // addFairness adds the finish-time fairness of the jobs that were done.
 func addFairness(rows []results.Job, end float64, c *sim.Config) {
-	quota := make([]float64, c.Market.Pools())
-	gpus := 0.0
-	for p := range quota {
-		x := c.Market.Pool(p)
-		if _, limited := c.Market.Capacity(p, c.Start); !x.OnDemand && !limited {
-			quota[p] = float64(x.Quota)
-			gpus += quota[p]
-		}
-	}
-	if gpus == 0 {
+	groups := serversOf(c)
+	if len(groups) == 0 {
 		return
 	}
 	among := newCrowd(rows, end)
-	layout := sim.Layout{Workers: make([]int32, len(quota))}
+	layout := sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}
 	for j := range rows {
 		r := &rows[j]
 		if r.FinishS == nil || *r.JCTS == 0 {
@@ -245,18 +237,41 @@ func addFairness(rows []results.Job, end float64, c *sim.Config) {
 		}
 		model := c.Jobs[j].Model.(sim.GangModel)
 		jobs, whole, speed := among.mean(r.SubmitS, *r.FinishS), 0.0, 0.0
-		for p, n := range quota {
-			layout.Workers[p] = int32(model.Gang())
-			part := n / (jobs * float64(model.Gang()))
+		for _, g := range groups {
+			layout.Pools[0], layout.Workers[0] = g.first, int32(model.Gang())
+			part := g.gpus / (jobs * float64(model.Gang()))
 			whole += part
 			speed += part * model.Rate(&layout).Progress
-			layout.Workers[p] = 0
 		}
 		speed /= max(whole, 1)
 		if ftf := *r.JCTS * speed / model.Work(); speed > 0 && !math.IsInf(ftf, 0) {
 			r.FTF = &ftf
 		}
 	}
+}
+
+// serverGroup is the servers of one model of GPU.
+type serverGroup struct {
+	model string
+	first int32 // a pool of it
+	gpus  float64
+}
+
+// serversOf returns the servers that are always there, by model.
+func serversOf(c *sim.Config) (groups []serverGroup) {
+	for p := range c.Market.Pools() {
+		x := c.Market.Pool(p)
+		if _, limited := c.Market.Capacity(p, c.Start); x.OnDemand || limited {
+			continue
+		}
+		g := slices.IndexFunc(groups, func(g serverGroup) bool { return g.model == x.GPU })
+		if g < 0 {
+			g = len(groups)
+			groups = append(groups, serverGroup{model: x.GPU, first: int32(p)})
+		}
+		groups[g].gpus += float64(x.Quota)
+	}
+	return groups
 }
 
 // crowd is how many jobs there are over time.

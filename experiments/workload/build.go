@@ -17,6 +17,7 @@ type builder struct {
 	quotas []int
 	models []string // of the market, each once
 	speeds map[key][]float64
+	rooms  map[key]int
 
 	network *throughput.Network
 }
@@ -29,7 +30,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}}
+	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}}
 	var regions []string
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -93,12 +94,17 @@ func (j *Job) what() string {
 
 // room returns on how many GPUs of the market a job can run.
 func (b *builder) room(j *Job) int {
+	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
+	if n, known := b.rooms[k]; known {
+		return n
+	}
 	n, speeds := 0, b.on(j)
 	for p, quota := range b.quotas {
 		if speeds == nil || speeds[p] > 0 {
 			n += quota
 		}
 	}
+	b.rooms[k] = n
 	return n
 }
 

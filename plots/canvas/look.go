@@ -65,6 +65,8 @@ var looks = map[string]struct {
 	"gavel": {Blue, 0}, "gavel-agnostic": {SkyBlue, 1}, "gavel-ftf": {Green, 5}, "gavel-makespan": {Orange, 2},
 	"gavel-throughput": {Purple, 3}, "gavel-cost": {Vermillion, 6}, "gavel-cost-slo": {Vermillion, 1},
 	"gavel-fifo": {Black, 3}, "isolated": {Black, 7}, "allox": {Orange, 7},
+	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "eva-like": {Purple, 6}, "no-packing": {Black, 5}, "tiresias-gittins": {SkyBlue, 3},
+	"clairvoyant": {Black, 6}, "skynomad": {Orange, 0},
 
 	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},
