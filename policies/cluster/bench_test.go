@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // BenchmarkSchedulers runs 2,000 jobs on 8 servers of 4 GPUs, which they overload.
@@ -34,13 +36,49 @@ func BenchmarkSchedulers(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			start := simtest.CPUTime()
 			for range b.N {
 				if err := w.Reset(sim.Config{Market: m, Jobs: jobs, Policy: p}); err != nil {
 					b.Fatal(err)
 				}
 				w.Run()
 			}
-			b.ReportMetric(float64(len(jobs)*b.N)/b.Elapsed().Seconds(), "jobs/s")
+			b.ReportMetric(float64(len(jobs)*b.N)/(simtest.CPUTime()-start).Seconds(), "jobs/cpu-s")
+		})
+	}
+}
+
+// BenchmarkStarburst runs 20,000 jobs on 4 and on 64 servers of 8 GPUs, loaded to nine tenths, and a cloud.
+func BenchmarkStarburst(b *testing.B) {
+	for _, nodes := range []int{4, 64} {
+		cloud := sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 10_000}, Prices: []sim.Price{{USD: 1}}}
+		m, err := sim.NewMarket(sim.At(1e7), append(servers(b, fmt.Sprintf("n%dg8", nodes)), cloud))
+		if err != nil {
+			b.Fatal(err)
+		}
+		jobs := make([]sim.Job, 0, 20_000)
+		week := philly(cap(jobs), float64(8*nodes), 0.9).Open()
+		for range cap(jobs) {
+			var job sim.Job
+			if _, err := week.Next(&job); err != nil {
+				b.Fatal(err)
+			}
+			jobs = append(jobs, job)
+		}
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			p := &cluster.Starburst{Patience: cluster.PerGPUHour, Factor: 0.25}
+			w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: p})
+			if err != nil {
+				b.Fatal(err)
+			}
+			start := simtest.CPUTime()
+			for range b.N {
+				if err := w.Reset(sim.Config{Market: m, Jobs: jobs, Policy: p}); err != nil {
+					b.Fatal(err)
+				}
+				w.Run()
+			}
+			b.ReportMetric(float64(len(jobs)*b.N)/(simtest.CPUTime()-start).Seconds(), "jobs/cpu-s")
 		})
 	}
 }

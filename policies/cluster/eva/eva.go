@@ -14,6 +14,7 @@ type Planner struct {
 	Speed *Speeds
 
 	cheapest map[*Task]offer
+	with     []*Task // scratch
 }
 
 // offer is a type with its price.
@@ -121,8 +122,8 @@ func (p *Planner) PackIn(plan []Planned, tasks []*Task, running []Running) (rest
 				if !runs || !x.Full.fits(u, d) {
 					continue
 				}
-				with := append(slices.Clip(plan[i].Tasks), t)
-				if s := (score{p.Worth(with, false), isOn(t, plan[i].Instance, running), x.Full.aligned(d, u)}); s.above(best) {
+				p.with = append(append(p.with[:0], plan[i].Tasks...), t)
+				if s := (score{p.Worth(p.with, false), isOn(t, plan[i].Instance, running), x.Full.aligned(d, u)}); s.above(best) {
 					best, task, at = s, t, i
 				}
 			}

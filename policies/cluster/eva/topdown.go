@@ -49,7 +49,7 @@ func reusable(plan []Planned, running []Running, typ int) []Running {
 // fill chooses tasks for an instance of a type, the next that could be reused or a new one.
 func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 	x := &p.Types[typ]
-	var chosen []*Task
+	chosen := make([]*Task, 0, len(tasks)+1) // with room for one that is tried
 	var u Resources
 	worth := 0.0
 	for {
@@ -60,7 +60,7 @@ func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 				continue
 			}
 			there := len(reuse) > 0 && slices.Contains(reuse[0].Tasks, t)
-			if s := (score{p.Worth(append(slices.Clip(chosen), t), true), there, x.Full.aligned(d, u)}); s.above(best) {
+			if s := (score{p.Worth(append(chosen, t), true), there, x.Full.aligned(d, u)}); s.above(best) {
 				best, task = s, t
 			}
 		}

@@ -22,9 +22,46 @@ func Run(c Config) Result {
 	}
 	for ; !w.finished(); w.now++ {
 		w.tick()
+		w.train(w.quiet())
 	}
 	w.result.Full = w.full
 	return w.result
+}
+
+// quiet returns how many ticks follow in which nothing can happen but that jobs train.
+func (w *world) quiet() int {
+	next := w.now - w.now%every + every
+	for i := range w.events {
+		next = min(next, w.events[i].at)
+	}
+	for _, j := range w.jobs {
+		if !j.arrived {
+			next = min(next, j.Arrival)
+		}
+	}
+	return next - w.now - 1
+}
+
+// train lets the active jobs train for some ticks, or until one has done its iterations: added up one by
+// one, as in a tick.
+func (w *world) train(ticks int) {
+	w.busy = w.busy[:0]
+	for _, j := range w.jobs {
+		if j.active {
+			w.busy = append(w.busy, j)
+		}
+	}
+	for ; ticks > 0; ticks-- {
+		for _, j := range w.busy {
+			if j.iterations >= j.Iterations {
+				return
+			}
+		}
+		for _, j := range w.busy {
+			j.iterations += j.speed
+		}
+		w.now++
+	}
 }
 
 // finished reports whether all jobs are done and no instance is up.

@@ -76,6 +76,7 @@ type world struct {
 	instances []*instance
 	result    Result
 	happened  bool
+	busy      []*job // scratch: active jobs
 	scheduler
 }
 
