@@ -57,7 +57,7 @@ func BenchmarkStarburst(b *testing.B) {
 			b.Fatal(err)
 		}
 		jobs := make([]sim.Job, 0, 20_000)
-		week := philly(cap(jobs), float64(8*nodes), 0.9).Open()
+		week := philly(cap(jobs), 1, float64(8*nodes), 0.9).Open()
 		for range cap(jobs) {
 			var job sim.Job
 			if _, err := week.Next(&job); err != nil {

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
 	"testing"
 	"time"
@@ -22,11 +23,12 @@ type week struct {
 	draws      sim.Stream
 }
 
-// philly is a week of so many jobs that load a cluster of GPUs to a share.
-func philly(jobs int, gpus, load float64) week {
+// philly is so many jobs in some weeks, which load a cluster of GPUs to a share.
+func philly(jobs int, weeks, gpus, load float64) week {
 	const meanGang, sigma = 2.07, 2.0
-	seconds := load * gpus * 7 * 86400 / float64(jobs) / meanGang // a job, in the mean
-	w := week{jobs: jobs, gap: 7 * 86400 / float64(jobs), draws: sim.Rand{Seed: 1}.Stream(sim.PurposeUser, 0)}
+	gap := weeks * 7 * 86400 / float64(jobs)
+	seconds := load * gpus * gap / meanGang // a job, in the mean
+	w := week{jobs: jobs, gap: gap, draws: sim.Rand{Seed: 1}.Stream(sim.PurposeUser, 0)}
 	w.at = seconds / math.Exp(sigma*sigma/2) // the median, until Open
 	return w
 }
@@ -92,22 +94,22 @@ func thousands(tb testing.TB, servers int) *sim.Market {
 	return m
 }
 
-// BenchmarkWeek runs a week of 1,000,000 jobs on 10,000 GPUs, and one of 100,000 on 1,000: what a job costs
-// does not follow how many there were.
+// BenchmarkWeek runs a week of 100,000 jobs on 1,000 GPUs; ten such weeks, in which a decision costs what it did: it does
+// not follow how many jobs there were; and a week of 1,000,000 jobs on 10,000 GPUs.
 func BenchmarkWeek(b *testing.B) {
-	for _, size := range []int{100_000, 1_000_000} {
-		if testing.Short() && size > 100_000 {
+	for _, x := range []struct{ jobs, weeks, gpus int }{{100_000, 1, 1000}, {1_000_000, 10, 1000}, {1_000_000, 1, 10_000}} {
+		if testing.Short() && x.jobs > 100_000 {
 			continue
 		}
-		m := thousands(b, size/800)
+		m := thousands(b, x.gpus/8)
 		for name, p := range map[string]sim.Policy{
 			"fifo": &cluster.FIFO{Placement: cluster.Consolidated}, "tiresias": &cluster.LAS{Limits: cluster.DefaultLimits},
 		} {
-			b.Run(fmt.Sprintf("%s/jobs=%d", name, size), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/jobs=%d/gpus=%d", name, x.jobs, x.gpus), func(b *testing.B) {
 				start := simtest.CPUTime()
 				var decisions, events int64
 				for range b.N {
-					w, err := sim.New(sim.Config{Market: m, Policy: p, Source: philly(size, float64(size)/100, 0.9)})
+					w, err := sim.New(sim.Config{Market: m, Policy: p, Source: philly(x.jobs, float64(x.weeks), float64(x.gpus), 0.9)})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -121,11 +123,42 @@ func BenchmarkWeek(b *testing.B) {
 				var mem runtime.MemStats
 				runtime.ReadMemStats(&mem)
 				b.ReportMetric(cpu/float64(b.N)/1e9, "cpu-s")
-				b.ReportMetric(cpu/float64(b.N)/float64(size), "cpu-ns/job")
-				b.ReportMetric(float64(decisions), "decisions")
+				b.ReportMetric(cpu/float64(b.N)/float64(x.jobs), "cpu-ns/job")
+				b.ReportMetric(cpu/float64(b.N)/float64(decisions), "cpu-ns/decision")
 				b.ReportMetric(float64(events), "events")
 				b.ReportMetric(float64(mem.Sys)/1e6, "MB")
 			})
+		}
+	}
+}
+
+// In the middle of a week nothing is allocated at an event, but for room that a job needs and none had before in its slot; and
+// a week is the same on one processor.
+func TestWeek(t *testing.T) {
+	m := thousands(t, 10)
+	for _, p := range []sim.Policy{&cluster.FIFO{Placement: cluster.Consolidated}, &cluster.FIFO{Backfill: true}, &cluster.LAS{Limits: cluster.DefaultLimits}} {
+		c := sim.Config{Market: m, Policy: p, Source: philly(8000, 1, 80, 0.8)}
+		w, err := sim.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.RunUntil(sim.At(5.9 * 86400)) // at night, when there are fewer jobs than there were at noon
+		before := w.Totals().Events
+		n := testing.AllocsPerRun(1, func() { w.RunUntil(w.Now().Add(4 * time.Hour)) })
+		if events := w.Totals().Events - before; 20*n > float64(events) || events < 200 {
+			t.Errorf("%s: %v allocations in %d events", p.Name(), n, events)
+		}
+		w.Run()
+		all := *w.Totals()
+		was := runtime.GOMAXPROCS(1)
+		w, err = sim.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Run()
+		runtime.GOMAXPROCS(was)
+		if got := *w.Totals(); !reflect.DeepEqual(got, all) {
+			t.Errorf("%s: on one processor %+v, expected %+v", p.Name(), got, all)
 		}
 	}
 }
