@@ -5,14 +5,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/spf13/cobra"
 )
+
+const usPerHour = 3600e6
 
 // traceFlags say what a source does not.
 type traceFlags struct {

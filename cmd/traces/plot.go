@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/spf13/cobra"
 )
 
 func plotCommand() *cobra.Command {
@@ -136,8 +137,6 @@ func history(set *traces.Set) *plots.History {
 	}
 	return h
 }
-
-const usPerHour = 3600e6
 
 // drawn puts pieces on the axis of the figures; what was before the start of the
 // observation (a price carried in) is cut off.

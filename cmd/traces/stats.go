@@ -6,10 +6,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/spf13/cobra"
 )
 
 func statsCommand() *cobra.Command {

@@ -2,8 +2,9 @@
 package traces
 
 import (
-	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
 )
 
 // Command returns the command.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // CompletionTimes draws, for each run, the share of its jobs that took at most so long: from their

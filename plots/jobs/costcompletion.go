@@ -3,13 +3,14 @@ package jobs
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // CostCompletion draws the mean completion time of the jobs against what the run cost, or against

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // mostLanes is how many GPUs have a row each, and mostBars how many stretches are drawn one by one.

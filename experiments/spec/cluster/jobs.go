@@ -33,14 +33,6 @@ type Gavel struct {
 	WholeSteps  bool    `json:"whole_steps,omitempty" jsonschema:"cuts the steps of a job to a whole number, as in its traces"`
 }
 
-// MaxJobs is the most jobs of a run: the world holds all of them.
-const MaxJobs = 1 << 22
-
-const maxS = 100 * 366 * 86400
-
-// At returns an error at a place of the spec.
-type At func(path, format string, args ...any) error
-
 // Check reports what is wrong with the jobs, which are at $.jobs.
 func (j *Jobs) Check(at At) error {
 	load, until := 1.0, float64(maxS)
