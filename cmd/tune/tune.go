@@ -20,15 +20,6 @@ import (
 	"github.com/marigram/marigram/experiments/tune"
 )
 
-type flags struct {
-	question tune.Question
-	worth    []string
-	out      string
-	jobs     int
-	json     bool
-	all      bool
-}
-
 // Command returns the command.
 func Command() *cobra.Command {
 	var f flags

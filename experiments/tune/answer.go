@@ -11,6 +11,17 @@ import (
 	"github.com/marigram/marigram/experiments/tune/racing"
 )
 
+// Change is what the winner would cost with something else, on the same fresh blocks.
+type Change struct {
+	Parameters string              `json:"parameters"`   // JSON: what is changed, by path; "{}" for the spec's own settings
+	About      string              `json:"about"`        // in words
+	SavesUSD   float64             `json:"saves_usd"`    // mean of the winner's cost less that with the change
+	SavesCI    *intervals.Interval `json:"saves_usd_ci"` // of paired differences; null for fewer than two blocks
+	Met        int                 `json:"met"`          // of the blocks, with the change
+	Blocks     int                 `json:"blocks"`
+	Error      string              `json:"error,omitempty"` // of a run that failed; the numbers then mean nothing
+}
+
 // Answer is what was found.
 type Answer struct {
 	Question

@@ -7,24 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/tune/racing"
 )
-
-// request asks for runs of candidates on the same blocks of a stage.
-type request struct {
-	candidates      []int
-	stage, from, to int
-}
-
-// chunk is what one worker runs, and one file: candidates of one study on some blocks,
-// block by block.
-type chunk struct {
-	request
-	number int
-	first  int64 // number of its first run
-	rows   []results.SweepRow
-}
 
 // chunkRuns is the number of runs of a chunk, as far as blocks are not cut.
 const chunkRuns = 128

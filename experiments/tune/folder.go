@@ -11,6 +11,12 @@ import (
 	"github.com/marigram/marigram/internal/atomicfile"
 )
 
+// Files of the answer.
+const (
+	ResultFile = "result.json"
+	WinnerFile = "winner.yaml"
+)
+
 // parts is the folder of the chunks.
 func (t *tuning) parts() string { return filepath.Join(t.options.Dir, "plan="+t.plan.Hash[:12]) }
 

@@ -21,31 +21,6 @@ import (
 // PlanFile is the name of the question in its folder.
 const PlanFile = "tune.json"
 
-// Files of the answer.
-const (
-	ResultFile = "result.json"
-	WinnerFile = "winner.yaml"
-)
-
-// plan is a question with all that its answer depends on.
-type plan struct {
-	Hash string `json:"hash"` // SHA-256 of what follows
-	planBody
-}
-
-type planBody struct {
-	Version    string          `json:"version"`
-	Commit     string          `json:"commit"`
-	GOARCH     string          `json:"goarch"`
-	Schema     int             `json:"schema_version"`
-	Question   Question        `json:"question"`
-	SpecSHA256 string          `json:"spec_sha256"`
-	Inputs     []results.Input `json:"inputs"`
-	Candidates []string        `json:"candidates"` // JSON, of a grid; the first are the spec's own settings
-	Blocks     int             `json:"blocks"`
-	Most       int64           `json:"most,omitempty"` // of a search, which depends on it
-}
-
 func (t *tuning) newPlan() (*plan, error) {
 	_, source := t.field.base.Source()
 	p := &plan{planBody: planBody{Version: t.options.Version, Commit: t.options.Commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,

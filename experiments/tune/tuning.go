@@ -3,47 +3,10 @@ package tune
 import (
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/tune/racing"
 )
-
-// Options say how an answer is found; it does not depend on them.
-type Options struct {
-	Workers int    // goroutines; 0: one a core
-	Dir     string // folder of the runs and the answer; empty: nothing is kept
-	Version string // of the tool, and the commit that it was built from
-	Commit  string
-	// Progress is told how far it is, from several goroutines one at a time. It may be nil.
-	Progress func(Progress)
-	// Notice is told what is doubtful. It may be nil.
-	Notice func(string)
-}
-
-// Progress is how far a tuning is.
-type Progress struct {
-	Stage string // "search", "race", "proof" or "worth"
-	Left  int    // settings that may win; in a search, those that were tried
-	Of    int    // settings
-	Runs  int64  // so far, those that were kept from before included
-}
-
-// tuning is one under way.
-type tuning struct {
-	question *Question
-	options  *Options
-	field    *field
-	blocks   *blocks
-	plan     *plan
-
-	chunks int   // cut so far
-	runs   int64 // of these
-	made   atomic.Int64
-	mu     sync.Mutex
-	now    Progress
-}
 
 // Find answers a question. Errors are those of the question, or of the folder. If ctx is
 // done it returns its error; chunks of the folder stay, and the same question goes on there.
@@ -131,14 +94,6 @@ func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
 	return a, nil
 }
 
-// left returns how many runs may still be made; 0: no bound.
-func (t *tuning) left() int64 {
-	if t.question.Most == 0 {
-		return 0
-	}
-	return max(t.question.Most-t.runs, 1)
-}
-
 func stageName(q *racing.Request) string {
 	if q.Attempt > 0 {
 		return "proof"
@@ -158,20 +113,4 @@ func together(want []racing.Request, of []int) (all []request) {
 		all[at].candidates = append(all[at].candidates, of[x.Setting])
 	}
 	return all
-}
-
-// stage says what comes.
-func (t *tuning) stage(name string, left, of int) {
-	t.mu.Lock()
-	t.now = Progress{Stage: name, Left: left, Of: of}
-	t.mu.Unlock()
-	t.report()
-}
-
-// report says how far it is.
-func (t *tuning) report() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.now.Runs = t.made.Load()
-	t.options.Progress(t.now)
 }

@@ -1,16 +1,5 @@
 package racing
 
-// Attempt is one to prove a setting's share on blocks that chose nothing.
-type Attempt struct {
-	Setting int
-	USD     []float64 // by block
-	Met     int
-	End     string // Proven, or the reason why the setting cannot win; empty: under way
-
-	looks []int
-	level float64 // error probability of a proof, all looks together
-}
-
 // Proven is the end of an attempt whose setting meets the objective in the share of runs
 // that was asked for.
 const Proven = "proven"
@@ -18,9 +7,6 @@ const Proven = "proven"
 // mostUnproven is the number of settings whose share neither could be proven nor disproven
 // after which a race ends: more would take as many runs as all settings on all blocks.
 const mostUnproven = 3
-
-// Share returns the share of the blocks on which the objective was met.
-func (a *Attempt) Share() float64 { return float64(a.Met) / float64(len(a.USD)) }
 
 // attempt begins one.
 func (r *Race) attempt(setting int) {

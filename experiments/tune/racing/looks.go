@@ -1,6 +1,8 @@
 package racing
 
-import "slices"
+import (
+	"slices"
+)
 
 const (
 	firstLook = 10 // blocks

@@ -1,6 +1,8 @@
 package racing
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Options say what a race is about.
 type Options struct {

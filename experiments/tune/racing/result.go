@@ -1,36 +1,8 @@
 package racing
 
-import "math"
-
-// Result is what a race came to.
-type Result struct {
-	// Winner is the setting to choose; -1 if none can meet the share. It is proven, or
-	// else the likeliest: the first whose proof was tried, or the leader.
-	Winner int
-	Proven bool // the winner's share is
-	// Decided says that no setting that may meet the share is cheaper than the winner by
-	// more than the margin.
-	Decided  bool
-	Attempts []Attempt
-	Runs     int64 // in all
-	Blocks   int   // most that a setting ran in the race
-	Settings []Standing
-}
-
-// Standing is what is known of a setting after a race.
-type Standing struct {
-	Blocks int // of the race
-	Met    int
-	USD    float64 // mean over these blocks; NaN without any
-	// Diff is the mean of its cost less the winner's, on the blocks of both, in USD; NaN
-	// without a winner.
-	Diff float64
-	Out  Reason // why it cannot win; empty if it could
-	// Close says that it may cost less than the winner, by however little.
-	Close bool
-	// UpperShare is the upper bound of its share at the level of the race.
-	UpperShare float64
-}
+import (
+	"math"
+)
 
 // Result returns what the race came to; nil while it is under way.
 func (r *Race) Result() *Result { return r.result }

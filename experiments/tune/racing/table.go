@@ -1,29 +1,5 @@
 package racing
 
-// Outcome is what a run came to.
-type Outcome struct {
-	USD    float64 // what it cost
-	Met    bool    // it met the objective
-	Failed bool    // it has no cost; its setting cannot win
-}
-
-// row is what is known of a setting on the blocks of the race.
-type row struct {
-	usd []float64 // by block
-	met int       // blocks on which it met the objective
-	out Reason    // why it cannot win; empty if it may
-}
-
-func (r *row) share() float64 { return float64(r.met) / float64(len(r.usd)) }
-
-func (r *row) mean() float64 {
-	sum := 0.0
-	for _, x := range r.usd {
-		sum += x
-	}
-	return sum / float64(len(r.usd))
-}
-
 // above returns the lower bound, with a quantile of studentsT, of by how much the mean of a is
 // above that of b divided by over, on the blocks of both; same says that all costs are equal.
 func above(a, b *row, over, quantile float64) (low float64, same bool) {
