@@ -31,7 +31,7 @@ func TestMoving(t *testing.T) {
 		t.Error(err)
 	}
 	for old, bad := range map[string][2]string{
-		"starts: 1":                 {"starts: 0", "expected 1 to 30"},
+		"starts: 1":                 {"starts: 0", "expected 1 to 80"},
 		"gb: 150":                   {"gb: -1", "expected 0 to"},
 		"tiers-2020":                {"aws", "expected one of"},
 		"boot_s":                    {"boots", "boots"},

@@ -53,8 +53,8 @@ type Gain struct {
 	name string // of the cell
 }
 
-// mostStarts are the starts of the paper.
-const mostStarts = 30
+// mostStarts bounds the starts, a day each: a third of the market's time is left after the last.
+const mostStarts = 80
 
 // Gains returns the gain of moving for each job of a figure of the procedure dynamic-pricing-world. In
 // the world are the published prices, one GPU's share of each instance, prices until now,
