@@ -52,7 +52,7 @@ func (s *Study) openJobs() error {
 func (s *Study) checkBlind(i int, policy sim.Policy, picky string) error {
 	if _, knows := policy.(interface{ KnowsModels() }); !knows && picky != "" {
 		return s.Spec.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s does not look at models of GPU, but %s: it would hold GPUs there for ever; "+
-			"expected schedulers that do (gavel and its rules, hadar-like), or servers on which all jobs run", policy.Name(), picky)
+			"expected schedulers that do (gavel and its rules, hadar-like, eva-like, no-packing), or servers on which all jobs run", policy.Name(), picky)
 	}
 	return nil
 }

@@ -64,6 +64,9 @@ type renting struct {
 	moves  int        // looks at which jobs were moved
 }
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Rent) KnowsModels() {}
+
 // NewState implements sim.Stateful.
 func (*Rent) NewState(from any) any {
 	was, ok := from.(*renting)
