@@ -246,7 +246,7 @@ func TestBadClusters(t *testing.T) {
 		{"duration on what", "job_id,submit_s,gpus,duration_s,kind\na,0,1,10,A3C\n", "model: {gang: {speeds: gavel}}", "expected a column duration_on, or model.gang.duration_on"},
 		{"no such table", head + "a,0,1,10\n", "model: {gang: {speeds: mine.csv}}", "mine.csv"},
 		{"both", smallTrace, "objectives: [{time_s: 10}]", "not both"},
-		{"neither", smallTrace, "jobs: {load: 2}", "expected either trace"},
+		{"neither", smallTrace, "jobs: {load: 2}", "expected one of trace"},
 		{"no load", smallTrace, "jobs: {trace: jobs.csv, load: 0}", "expected more than 0"},
 		{"another model of training", smallTrace, "model: {published: spotdnn-resnet110}", "expected gang alone"},
 		{"a policy of one job", smallTrace, "policies: [{name: reactive}]", "for one job"},

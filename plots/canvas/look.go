@@ -67,6 +67,7 @@ var looks = map[string]struct {
 	"gavel-fifo": {Black, 3}, "isolated": {Black, 7}, "allox": {Orange, 7},
 	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "eva-like": {Purple, 6}, "no-packing": {Black, 5}, "tiresias-gittins": {SkyBlue, 3},
 	"clairvoyant": {Black, 6}, "skynomad": {Orange, 0},
+	"notebook-batch": {SkyBlue, 0}, "notebook-ondemand": {Green, 4}, "notebook-pool": {Green, 7}, "notebook-reserved": {Blue, 7},
 
 	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},

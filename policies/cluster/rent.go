@@ -49,9 +49,6 @@ func (r *Rent) Name() string {
 	return "no-packing"
 }
 
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Rent) KnowsModels() {}
-
 // renting is what Rent remembers.
 type renting struct {
 	full   []sim.Time // by pool: until when it is not asked
