@@ -216,7 +216,7 @@ func TestDocumentedPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"policies/steady_test.go", "policies/patient_test.go"} {
+	for _, file := range []string{"policies/steady_test.go", "policies/patient_test.go", "policies/wary_test.go"} {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ func TestSuite(t *testing.T) {
 			continue // see TestSuiteInPipelines, and the tests of package cluster
 		}
 		t.Run(info.Name, func(t *testing.T) {
-			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() })
+			simtest.Suite(t, func(*sim.Market) sim.Policy { return quick(info) })
 		})
 	}
 }
@@ -37,7 +37,7 @@ func TestUnusedPools(t *testing.T) {
 		}
 		for _, info := range policies.List() {
 			if info.Needs != policies.MigratingPipelines && info.Needs < policies.Gangs && !foretold(&info) {
-				check(info.Name, simtest.Jobs, info.Defaults)
+				check(info.Name, simtest.Jobs, func() sim.Policy { return quick(info) })
 			}
 		}
 		forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
@@ -14,6 +15,19 @@ func init() {
 		Defaults: func() sim.Policy {
 			p := safe.New(newSpotDNN("", nil))
 			p.As = "spotdnn-safe"
+			return p
+		},
+	})
+	Register(Info{
+		Name:   "rollout",
+		Doc:    "tries spotdnn-safe and other choices in imagined futures and takes what is cheaper there; meets the deadline as spotdnn-safe does",
+		Source: "marigram; rollout of a base policy, as in Bertsekas, Tsitsiklis and Wu (Journal of Heuristics 1997)",
+		Needs:  WorkerModels,
+		Defaults: func() sim.Policy {
+			base := safe.New(newSpotDNN("", nil))
+			base.As = "spotdnn-safe"
+			p := rollout.New(base)
+			p.As = "rollout"
 			return p
 		},
 	})

@@ -3,6 +3,7 @@ package policies
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
@@ -56,7 +57,7 @@ func (p *Info) safeForm() (Info, error) {
 	switch base.Defaults().(type) {
 	case sim.Oracle:
 		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle and has no safe form", safe.Prefix, base.Name, base.Name)
-	case *safe.Safe:
+	case *safe.Safe, *rollout.Rollout:
 		return Info{}, fmt.Errorf("policy %s%s: %s is safe by itself", safe.Prefix, base.Name, base.Name)
 	}
 	return Info{

@@ -87,15 +87,15 @@ func (c *clock) slack(seconds, reserve float64) float64 {
 	return c.left - seconds - c.pause - c.boot - reserve
 }
 
-// wake has the policy asked before the next of these instants.
-func (c *clock) wake(plan *sim.Plan) {
+// wake has the policy asked before the next of these instants, but not within the grain.
+func (c *clock) wake(grain float64, plan *sim.Plan) {
 	next := longest.Seconds()
 	for _, wait := range []float64{c.slack(c.sized, c.reserve), c.slack(c.fastest, c.reserve/2)} {
 		if wait > 0 {
 			next = min(next, wait)
 		}
 	}
-	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3) * 1e9)))
+	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, grain) * 1e9)))
 }
 
 // explain tells a recorder what the decision is based on.

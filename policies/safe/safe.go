@@ -17,6 +17,7 @@ type Safe struct {
 	Size    int           `set:"on_demand_instances" min:"0" max:"4096" doc:"number of instances on demand that are reckoned with: fewer cost less, but on demand begins earlier; 0 takes the smallest that leaves the share slack of the time"`
 	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is reckoned with leaves; without effect if on_demand_instances is set"`
 
+	grain     float64 // seconds that it does not look again, at least (SetRough)
 	workers   workers
 	pipelines pipelines
 	lost      lost
@@ -76,7 +77,7 @@ func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
 		if !c.joins && c.action() != leave {
 			s.moveOver(v, j, c, plan)
 		}
-		c.wake(plan)
+		c.wake(s.grain, plan)
 	}
 }
 
@@ -163,4 +164,21 @@ func saved(v sim.View, j int, plan *sim.Plan) bool {
 		return false
 	}
 	return true
+}
+
+// Committed reports whether on demand has to decide for job j within a span: from then on
+// nothing but the fastest cluster on demand is sure to meet the deadline.
+func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan) bool {
+	c := s.look(v, j, plan)
+	return c.fatal || c.slack(c.fastest, c.reserve/2) <= within.Seconds()
+}
+
+// SetRough has the policy decide faster and less exactly, for runs that are imagined: it
+// looks again after 20 seconds at the soonest, and takes what was the fastest cluster on
+// demand for a number of workers to be so still, while the same instances can be had.
+func (s *Safe) SetRough(rough bool) {
+	s.grain, s.workers.rough = 0, rough
+	if rough {
+		s.grain = 20
+	}
 }

@@ -15,6 +15,18 @@ type workers struct {
 	speeds []sim.Worker
 	l      sim.Layout
 	sizes
+
+	rough bool
+	memo  [4]quickest
+}
+
+// quickest is the fastest cluster of n workers among the instances that are free, as it
+// was found once.
+type quickest struct {
+	n     int
+	model sim.Model
+	free  []int
+	tally sim.Tally
 }
 
 // sizes is what a plan for a whole job returned last, and for what: a memory, never a
@@ -59,6 +71,10 @@ func (w *workers) task(v sim.View, j int, plan *sim.Plan) *spotdnn.Task {
 // fastest returns the seconds to the goal on the fastest n workers, or as many as there
 // are.
 func (w *workers) fastest(task *spotdnn.Task, n int) float64 {
+	last := &w.memo[n%len(w.memo)]
+	if w.rough && last.n == n && last.model == task.Model && slices.Equal(last.free, task.Free) {
+		return task.Model.Estimate(last.tally, task.From, task.To).Seconds
+	}
 	seconds := task.Seconds
 	task.Seconds, task.Exactly = 0, n
 	c := w.search.Window.Search(task)
@@ -66,7 +82,20 @@ func (w *workers) fastest(task *spotdnn.Task, n int) float64 {
 	if c.Workers == 0 {
 		return math.Inf(1)
 	}
+	if w.rough {
+		w.note(last, task, c)
+	}
 	return c.Seconds
+}
+
+// note keeps what a search found.
+func (w *workers) note(x *quickest, task *spotdnn.Task, c spotdnn.Choice) {
+	x.n, x.model, x.free, x.tally = c.Workers, task.Model, append(x.free[:0], task.Free...), sim.Tally{}
+	w.speeds = slices.Grow(w.speeds[:0], len(task.Free))[:len(task.Free)]
+	task.Model.Workers(c.Workers, task.Margin, w.speeds)
+	for p, k := range c.Counts {
+		x.tally.Add(k, w.speeds[p])
+	}
 }
 
 // size finds the smallest number on which the whole job leaves a share of its time, and

@@ -1,0 +1,101 @@
+package rollout
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/marigram/marigram/policies/safe"
+	"github.com/marigram/marigram/sim"
+)
+
+// Rollout tries what it could do in imagined futures, and does what its base would do
+// unless something else is cheaper there by more than chance.
+type Rollout struct {
+	Base *safe.Safe
+	As   string // its name; empty is "rollout:" and the name of the base
+
+	Futures int           `set:"futures" min:"0" max:"10000" doc:"number of imagined futures; 0 leaves every decision to the base"`
+	Every   time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two decisions by rollout where nothing happens"`
+	Sure    float64       `set:"standard_errors" min:"0" max:"10" doc:"by how many standard errors another choice has to be cheaper than the base"`
+	Share   float64       `set:"share" min:"0" max:"1" doc:"share of the imagined futures in which another choice has to meet the objective, unless the base meets it in fewer"`
+
+	Prior
+
+	fork     sim.World
+	future   sim.Market
+	guess    guess
+	follower follower
+	choices  []choice
+	shop     shop
+	force    []int // by pool: what the plan in force holds
+}
+
+// New returns a policy that rolls out a safe form with the default settings.
+func New(base *safe.Safe) *Rollout {
+	return &Rollout{Base: base, Futures: 12, Every: 10 * time.Minute, Sure: 1, Share: 0.99, Prior: DefaultPrior()}
+}
+
+// margin is the time before the last instant at which on demand meets the deadline from
+// which the base decides alone.
+const margin = time.Minute
+
+// Name implements sim.Policy.
+func (r *Rollout) Name() string { return cmp.Or(r.As, "rollout:"+r.Base.Name()) }
+
+// Unwrap returns the base.
+func (r *Rollout) Unwrap() sim.Policy { return r.Base }
+
+// NeedsOnDemand reports that there has to be something on demand.
+func (r *Rollout) NeedsOnDemand() bool { return true }
+
+// Decide implements sim.Policy. The plan's mode is the number of the base in force.
+func (r *Rollout) Decide(v sim.View, plan *sim.Plan) {
+	jobs := v.ActiveJobs()
+	if r.Futures == 0 || len(jobs) != 1 {
+		r.Base.Decide(v, plan)
+		return
+	}
+	j := jobs[0]
+	hold := plan.Jobs[j].Hold
+	r.force = append(r.force[:0], hold...)
+	if r.Base.Committed(v, j, margin, plan) {
+		plan.SetMode(0)
+		r.Base.Decide(v, plan)
+		return
+	}
+	plan.WakeIn(r.Every - v.Now().Sub(v.Start())%r.Every)
+	if !r.due(v) {
+		r.decideAs(v.Mode(), v, plan)
+		return
+	}
+	r.list(v, j, plan)
+	best := r.compare(v, j)
+	r.explain(v, plan, best)
+	x := &r.choices[best]
+	plan.SetMode(x.base)
+	r.decideAs(x.base, v, plan)
+	if x.hold != nil {
+		copy(hold, x.hold)
+		plan.SetReason("cheaper in imagined futures")
+	}
+}
+
+// due reports whether futures are to be imagined now: at the start, at grants of requests
+// that waited, at losses and their notices, and now and then.
+func (r *Rollout) due(v sim.View) bool {
+	return v.Trigger()&(sim.TriggerStart|sim.TriggerGrant|sim.TriggerNotice|sim.TriggerGone) != 0 || v.Now().Sub(v.Start())%r.Every == 0
+}
+
+// sizes are the numbers of instances on demand that the bases reckon with; 0 is that of
+// the settings.
+var sizes = [...]int{0, 3, 4, 6, 8}
+
+// decideAs has a base decide, by its number.
+func (r *Rollout) decideAs(base int, v sim.View, plan *sim.Plan) {
+	size := r.Base.Size
+	if sizes[base] > 0 {
+		r.Base.Size = sizes[base]
+	}
+	r.Base.Decide(v, plan)
+	r.Base.Size = size
+}
