@@ -3,6 +3,7 @@ package claims_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"math"
 	"path"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	_ "github.com/marigram/marigram/experiments/claims/all"
 	"github.com/marigram/marigram/experiments/spec/figures"
 )
+
+var slowFigures = flag.Bool("slow", false, "figures that take seconds, too")
 
 // Every figure has claims, a spec and a procedure, which reports what is
 // claimed, no less and no more; and what is claimed holds, but for what depends
@@ -35,12 +38,13 @@ func TestFigures(t *testing.T) {
 			t.Errorf("no spec names the procedure %s", name)
 		}
 	}
-	slow := []string{"gavel/single", "gavel/multiple", "gavel/makespan", "cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14", "waiting/simulated", "skynomad/runs", "skynomad/ablation", "skynomad/fig10a", "skynomad/fig10b", "dynamic-pricing/world"} // seconds each, minutes with the race detector
+	slow := []string{"gavel/single", "gavel/multiple", "gavel/makespan", "cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14", "waiting/simulated", "skynomad/runs", "skynomad/ablation", "skynomad/fig10a", "skynomad/fig10b", "dynamic-pricing/world",
+		"skynomad/fig9b", "defection/simulated", "gavel/priorities"} // seconds each, minutes with the race detector
 	for name, list := range want {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && slices.Contains(slow, name) {
-				t.Skip("-short: a slow figure")
+			if !*slowFigures && slices.Contains(slow, name) {
+				t.Skip("a slow figure: TestArtifact of cmd/reproduce runs all, and -slow here")
 			}
 			f, err := claims.Reproduce(context.Background(), name)
 			values := f.Values()
