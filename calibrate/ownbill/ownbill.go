@@ -162,4 +162,3 @@ func PartOf(usage string) Part {
 	}
 	return Other
 }
-

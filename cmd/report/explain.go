@@ -90,6 +90,12 @@ storage, tax, credits or other.`,
 			return cli.Failed(printExplanation(cmd.OutOrStdout(), e))
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags of the command.
+func (f *explainFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.at, "at", "", "`time` from the start of the run, 3:12 or 192m")
 	flags.StringVar(&f.job, "job", "", "`name` or number of one of many jobs")
@@ -104,7 +110,6 @@ storage, tax, credits or other.`,
 	cmd.MarkFlagsMutuallyExclusive("at", "dollars", "job")
 	cmd.MarkFlagsMutuallyExclusive("at", "own-bill")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
-	return cmd
 }
 
 // wants says whether a run is one that is asked for.

@@ -324,6 +324,14 @@ func (s *Scenario) Check() error {
 	return nil
 }
 
+// dollars is a part of a bill, or all of it, by its name in scenarios.
+func dollars(b *sim.Bill, part string) (usd float64, is bool) {
+	usd, is = map[string]float64{"bill": b.Total(), "spot": b.Spot, "on-demand": b.OnDemand, "ps": b.ParameterServers, "storage": b.Storage,
+		"transfers": b.Transfers, "disks": b.Disks, "checkpoints": b.Checkpoints, "commitments": b.Commitments, "tax": b.Tax, "top-up": b.TopUp,
+		"refund": b.Refund}[part]
+	return usd, is
+}
+
 func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 	span := func(d time.Duration) (string, bool) {
 		want, err := time.ParseDuration(e.value)
@@ -335,6 +343,9 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		want, err := strconv.ParseFloat(e.value, 64)
 		return fmt.Sprint(x), err == nil && math.Abs(x-want) <= 1e-8*math.Max(1, math.Abs(want))
 	}
+	if x, is := dollars(&t.Bill, e.key); is {
+		return usd(x)
+	}
 	job := &t.Jobs[0]
 	switch e.key {
 	case "finish":
@@ -344,32 +355,8 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return span(job.Elapsed)
 	case "end":
 		return span(t.End.Sub(0))
-	case "bill":
-		return usd(t.Bill.Total())
-	case "spot":
-		return usd(t.Bill.Spot)
-	case "on-demand":
-		return usd(t.Bill.OnDemand)
-	case "ps":
-		return usd(t.Bill.ParameterServers)
-	case "storage":
-		return usd(t.Bill.Storage)
-	case "transfers":
-		return usd(t.Bill.Transfers)
 	case "moves":
 		return count(t.Moves)
-	case "disks":
-		return usd(t.Bill.Disks)
-	case "checkpoints":
-		return usd(t.Bill.Checkpoints)
-	case "commitments":
-		return usd(t.Bill.Commitments)
-	case "tax":
-		return usd(t.Bill.Tax)
-	case "top-up":
-		return usd(t.Bill.TopUp)
-	case "refund":
-		return usd(t.Bill.Refund)
 	case "lost":
 		return fmt.Sprint(job.Lost), fmt.Sprint(job.Lost) == e.value
 	case "done":
