@@ -42,7 +42,7 @@ func Policies() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	cmd.AddCommand(newPolicy())
+	cmd.AddCommand(newPolicy(), checkPolicy())
 	return cmd
 }
 

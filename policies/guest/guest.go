@@ -117,6 +117,18 @@ func (g *Guest) Policy(allowed bool) sim.Policy {
 	return p
 }
 
+// Shared returns a maker of policies that all ask one guest, which runs a command only if it is allowed, and
+// what ends it.
+func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
+	carrier, err := g.open(true)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func() sim.Policy {
+		return external.New(g.Name, func() (external.Carrier, error) { return carrier, nil })
+	}, carrier.Close, nil
+}
+
 func (g *Guest) open(allowed bool) (external.Carrier, error) {
 	switch {
 	case g.Wasm != "":

@@ -18,39 +18,17 @@ func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
 	if testing.Short() {
 		seeds = 3 // the race detector takes ten times as long
 	}
-	var trials []*trial
-	for seed := uint64(1); seed <= seeds; seed++ {
-		for n := 1; n <= 2; n++ {
-			if err := tried(func() error {
-				trials = append(trials, newTrial(policy, seed, jobs(n)))
-				return nil
-			}); err != nil {
-				t.Fatalf("seed %d, %d jobs: %v", seed, n, err)
-			}
-		}
+	trials, err := newTrials(policy, jobs, seeds)
+	if err != nil {
+		t.Fatal(err)
 	}
-	_, oracle := policy(trials[0].market).(sim.Oracle)
-	for name, check := range map[string]func(*trial) error{
-		"determinism":     (*trial).determinism,
-		"causality":       (*trial).causality,
-		"pointless wakes": (*trial).pointlessWakes,
-		"forks":           (*trial).forks,
-		"imagination":     (*trial).imagination,
-		"quotas":          (*trial).quotas,
-		"allocations":     (*trial).allocations,
-		"totals":          (*trial).sums,
-		"notices":         (*trial).notices,
-		"instances":       (*trial).instances,
-	} {
-		if oracle && (name == "causality" || name == "imagination") {
-			continue // it is not causal
-		}
-		t.Run(name, func(t *testing.T) {
-			for _, x := range trials {
-				if err := tried(func() error { return check(x) }); err != nil {
-					t.Fatalf("seed %d, %d jobs: %v", x.seed, len(x.jobs), err)
+	for _, c := range checks {
+		if c.fits(trials[0]) {
+			t.Run(c.name, func(t *testing.T) {
+				if err := c.all(trials); err != nil {
+					t.Fatal(err)
 				}
-			}
-		})
+			})
+		}
 	}
 }

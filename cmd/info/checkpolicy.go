@@ -1,0 +1,84 @@
+package info
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
+)
+
+// checkPolicy returns the command that asks a policy of one's own what those of marigram are asked.
+func checkPolicy() *cobra.Command {
+	var seeds uint64
+	cmd := &cobra.Command{
+		Use:   "check COMMAND|FILE.py|FILE.wasm",
+		Short: "Check a policy of your own as those of marigram are checked",
+		Long: `Runs a policy of your own on made-up markets, with one job and with two, and checks that the same run twice
+is the same, that no decision depends on the future, that waking it for nothing changes nothing, that copies
+of a run go their own way, that quotas are kept, and that times and costs add up. The command runs
+with your rights.`,
+		Example: "  marigram policies check mine.py\n  marigram policies check 'python3 mine.py --fast'\n  marigram policies check mine.wasm",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if seeds < 1 || seeds > 1000 {
+				return fmt.Errorf("--seeds %d, expected 1 to 1000", seeds)
+			}
+			text := args[0]
+			if strings.HasSuffix(text, ".py") && !strings.ContainsRune(text, ' ') {
+				text = "python3 " + text
+			}
+			g, err := guest.Parse("checked=" + text)
+			if err != nil {
+				return err
+			}
+			findings, err := checked(g, seeds)
+			if err != nil {
+				return cli.Failed(err)
+			}
+			return cli.Failed(printFindings(cmd, findings))
+		},
+	}
+	cmd.Flags().Uint64Var(&seeds, "seeds", 3, "number of markets")
+	return cmd
+}
+
+// checked asks a guest; a guest that fails is an error, not a panic.
+func checked(g *guest.Guest, seeds uint64) (findings []simtest.Finding, err error) {
+	made, end, err := g.Shared()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = end() }()
+	defer func() {
+		if x := recover(); x != nil {
+			failure, is := x.(*external.Failure)
+			if !is {
+				panic(x)
+			}
+			err = failure
+		}
+	}()
+	return simtest.Check(func(*sim.Market) sim.Policy { return made() }, seeds)
+}
+
+func printFindings(cmd *cobra.Command, findings []simtest.Finding) error {
+	failed := 0
+	for _, f := range findings {
+		if f.Err == nil {
+			fmt.Fprintf(cmd.OutOrStdout(), "pass  %s\n", f.Check)
+			continue
+		}
+		failed++
+		fmt.Fprintf(cmd.OutOrStdout(), "FAIL  %s: %.2000s\n", f.Check, f.Err)
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d checks failed", failed, len(findings))
+	}
+	return nil
+}

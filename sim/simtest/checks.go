@@ -1,0 +1,83 @@
+package simtest
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// check is one of the checks of Suite.
+type check struct {
+	name   string
+	do     func(*trial) error
+	causal bool // not asked of an oracle
+}
+
+var checks = []check{
+	{"determinism", (*trial).determinism, false},
+	{"causality", (*trial).causality, true},
+	{"pointless wakes", (*trial).pointlessWakes, false},
+	{"forks", (*trial).forks, false},
+	{"imagination", (*trial).imagination, true},
+	{"quotas", (*trial).quotas, false},
+	{allocations, (*trial).allocations, false},
+	{"totals", (*trial).sums, false},
+	{"notices", (*trial).notices, false},
+	{"instances", (*trial).instances, false},
+}
+
+const allocations = "allocations"
+
+// fits reports whether the check is one for a trial's policy.
+func (c *check) fits(x *trial) bool {
+	_, oracle := x.policy(x.market).(sim.Oracle)
+	return !c.causal || !oracle
+}
+
+// all checks all trials, until one fails.
+func (c *check) all(trials []*trial) error {
+	for _, x := range trials {
+		if err := tried(func() error { return c.do(x) }); err != nil {
+			return fmt.Errorf("seed %d, %d jobs: %w", x.seed, len(x.jobs), err)
+		}
+	}
+	return nil
+}
+
+// newTrials runs a policy on markets of some seeds from 1, with one job and with two.
+func newTrials(policy NewPolicy, jobs func(n int) []sim.Job, seeds uint64) (trials []*trial, err error) {
+	for seed := uint64(1); seed <= seeds; seed++ {
+		for n := 1; n <= 2; n++ {
+			if err := tried(func() error {
+				trials = append(trials, newTrial(policy, seed, jobs(n)))
+				return nil
+			}); err != nil {
+				return nil, fmt.Errorf("seed %d, %d jobs: %w", seed, n, err)
+			}
+		}
+	}
+	return trials, nil
+}
+
+// Finding is what a check came to.
+type Finding struct {
+	Check string
+	Err   error // nil: the policy passes
+}
+
+// Check asks what Suite asks, without a test and on seeds from 1: for a policy that is a program of its
+// own. Allocations are not counted, since they are not in this process. It is an error where a
+// run cannot even be made.
+func Check(policy NewPolicy, seeds uint64) ([]Finding, error) {
+	trials, err := newTrials(policy, Jobs, seeds)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, c := range checks {
+		if c.name != allocations && c.fits(trials[0]) {
+			out = append(out, Finding{c.name, c.all(trials)})
+		}
+	}
+	return out, nil
+}
