@@ -67,9 +67,7 @@ func (d *Document) located(err error, t reflect.Type) error {
 		}
 	}
 	if m := unknownField.FindStringSubmatch(err.Error()); m != nil && t != nil {
-		if near := spelling.Nearest(m[1], keysOf(t)); near != "" {
-			msg += fmt.Sprintf("\ndid you mean %q?", near)
-		}
+		msg += meant(m[1], t)
 	}
 	return fmt.Errorf("%s: %s", where, strings.TrimRight(msg, "\n"))
 }
@@ -81,12 +79,26 @@ func (d *Document) hint(message, value string) string {
 	return d.Hint(message, value)
 }
 
-// keysOf returns every key of a type and the types below it.
-func keysOf(t reflect.Type) []string {
-	var keys []string
+// meant says what an unknown key may stand for: a key of this name in another place, or the nearest
+// name.
+func meant(key string, t reflect.Type) string {
+	keys, places := keysOf(t)
+	if at := places[key]; at != nil {
+		return fmt.Sprintf("\nit is a key of %s", strings.Join(at, ", "))
+	}
+	if near := spelling.Nearest(key, keys); near != "" {
+		return fmt.Sprintf("\ndid you mean %q?", near)
+	}
+	return ""
+}
+
+// keysOf returns every key of a type and the types below it, and where each is: the first path
+// to every type.
+func keysOf(t reflect.Type) (keys []string, places map[string][]string) {
+	places = map[string][]string{}
 	seen := map[reflect.Type]bool{}
-	var walk func(reflect.Type)
-	walk = func(t reflect.Type) {
+	var walk func(t reflect.Type, at string)
+	walk = func(t reflect.Type, at string) {
 		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 			t = t.Elem()
 		}
@@ -95,12 +107,15 @@ func keysOf(t reflect.Type) []string {
 		}
 		seen[t] = true
 		for i := range t.NumField() {
-			if name := KeyOf(t.Field(i)); name != "" {
-				keys = append(keys, name)
-				walk(t.Field(i).Type)
+			name := KeyOf(t.Field(i))
+			if name == "" {
+				continue
 			}
+			keys = append(keys, name)
+			places[name] = append(places[name], at)
+			walk(t.Field(i).Type, strings.TrimPrefix(at+"."+name, "the document."))
 		}
 	}
-	walk(t)
-	return keys
+	walk(t, "the document")
+	return keys, places
 }
