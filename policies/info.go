@@ -8,6 +8,8 @@ type Info struct {
 	Doc    string // one sentence
 	Source string // who published it
 	Needs  Needs
+	// Slow says that a run takes about a second: a spec that names no policies leaves it out.
+	Slow bool
 	// Defaults returns a new policy with its default settings.
 	Defaults func() sim.Policy
 }

@@ -23,6 +23,7 @@ func init() {
 		Doc:    "tries spotdnn-safe and other choices in imagined futures and takes what is cheaper there; meets the deadline as spotdnn-safe does",
 		Source: "marigram; rollout of a base policy, as in Bertsekas, Tsitsiklis and Wu (Journal of Heuristics 1997)",
 		Needs:  WorkerModels,
+		Slow:   true,
 		Defaults: func() sim.Policy {
 			base := safe.New(newSpotDNN("", nil))
 			base.As = "spotdnn-safe"

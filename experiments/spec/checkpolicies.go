@@ -13,7 +13,7 @@ import (
 func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 {
 		for _, info := range policies.List() {
-			if _, oracle := info.Defaults().(sim.Oracle); !oracle && s.fits(info.Needs) && s.survives(info.Needs) &&
+			if _, oracle := info.Defaults().(sim.Oracle); !oracle && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
 				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) {
 				s.Policies = append(s.Policies, Policy{Name: info.Name})
 			}

@@ -40,7 +40,7 @@ type Spec struct {
 	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`
 	Objectives []Objective   `json:"objectives,omitempty" jsonschema:"goals; each is simulated on its own"`
 	Jobs       *cluster.Jobs `json:"jobs,omitempty" jsonschema:"in place of objectives: many jobs that share a cluster"`
-	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles, if absent"`
+	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
 
 	doc         document.Document
 	set         []string                       // paths of the settings
