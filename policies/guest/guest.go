@@ -36,7 +36,11 @@ func Parse(text string) (*Guest, error) {
 	if !named || strings.ContainsAny(name, " /.") {
 		name, command = "", text
 	}
-	g := &Guest{Name: name, Command: strings.Fields(command), Dir: "."}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	g := &Guest{Name: name, Command: strings.Fields(command), Dir: here}
 	if len(g.Command) == 0 {
 		return nil, fmt.Errorf("%q has no program", text)
 	}
@@ -144,14 +148,20 @@ func (g *Guest) open(allowed bool) (external.Carrier, error) {
 }
 
 // Files returns the module, or the names of files among the words of the command: what it
-// runs, as far as that can be told.
+// runs, as far as that can be told. Where Dir is absolute, so are they; else they are relative to it.
 func (g *Guest) Files() (names []string) {
+	name := func(file string) string {
+		if filepath.IsAbs(g.Dir) {
+			return g.path(file)
+		}
+		return file
+	}
 	if g.Wasm != "" {
-		return []string{g.Wasm}
+		return []string{name(g.Wasm)}
 	}
 	for _, arg := range g.Command {
 		if info, err := os.Stat(g.path(arg)); err == nil && info.Mode().IsRegular() {
-			names = append(names, arg)
+			names = append(names, name(arg))
 		}
 	}
 	return names
