@@ -141,21 +141,13 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 
 // compare says which expectations are not met.
 func (s *ClusterScenario) compare(t *sim.Totals) error {
-	var wrong []string
-	for _, e := range s.expects {
-		if got, ok := e.met(t); !ok {
-			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, expected %s", e.line, e.key, got, e.value))
-		}
-	}
+	wrong := s.unmet(t)
 	for _, e := range s.ofJobs {
 		if got, ok := e.metBy(&t.Jobs[e.job], s.jobs[e.job].Submit); !ok {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s of %s is %s, expected %s", e.line, e.key, s.jobs[e.job].Name, got, e.value))
 		}
 	}
-	if wrong != nil {
-		return fmt.Errorf("%s", strings.Join(wrong, "\n"))
-	}
-	return nil
+	return said(wrong)
 }
 
 // metBy reports what came out for a job, and whether it is what was expected.
@@ -189,12 +181,7 @@ func (e jobExpectation) metBy(t *sim.JobTotals, submit time.Duration) (got strin
 	case "done":
 		return real(t.Done)
 	}
-	for a := sim.Activity(0); a < sim.Activities; a++ {
-		if a.String() == e.key {
-			return span(t.Activities[a])
-		}
-	}
-	return "not a thing that can be expected", false
+	return e.activity(t, span)
 }
 
 // timeTable is a scheduler that follows the lines of a scenario.

@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -312,16 +313,35 @@ func (s *Scenario) Check() error {
 	if err != nil {
 		return err
 	}
-	var wrong []string
+	return said(s.unmet(t))
+}
+
+// unmet says which expectations are not met, a line each.
+func (s *Scenario) unmet(t *sim.Totals) (wrong []string) {
 	for _, e := range s.expects {
 		if got, ok := e.met(t); !ok {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, expected %s", e.line, e.key, got, e.value))
 		}
 	}
-	if wrong != nil {
-		return fmt.Errorf("%s", strings.Join(wrong, "\n"))
+	return wrong
+}
+
+// said is an error of lines, nil if there are none.
+func said(wrong []string) error {
+	if wrong == nil {
+		return nil
 	}
-	return nil
+	return errors.New(strings.Join(wrong, "\n"))
+}
+
+// activity reports whether the time of a job in the activity of a name is as expected.
+func (e expectation) activity(t *sim.JobTotals, span func(time.Duration) (string, bool)) (got string, ok bool) {
+	for a := sim.Activity(0); a < sim.Activities; a++ {
+		if a.String() == e.key {
+			return span(t.Activities[a])
+		}
+	}
+	return "not a thing that can be expected", false
 }
 
 // dollars is a part of a bill, or all of it, by its name in scenarios.
@@ -376,10 +396,5 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 	case "requests":
 		return count(t.Requests)
 	}
-	for a := sim.Activity(0); a < sim.Activities; a++ {
-		if a.String() == e.key {
-			return span(job.Activities[a])
-		}
-	}
-	return "not a thing that can be expected", false
+	return e.activity(job, span)
 }
