@@ -15,7 +15,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
-	"gonum.org/v1/plot/cmpimg"
+	"github.com/marigram/marigram/plots/plottest"
 )
 
 var update = flag.Bool("update", false, "write the golden images")
@@ -78,26 +78,7 @@ func TestGolden(t *testing.T) {
 	for name, f := range map[string]*canvas.Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
 		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t),
 		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "ranking": rankingFigure(t), "calibration": calibrationFigure(t)} {
-		got, err := f.PNG()
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join("testdata", name+".png")
-		if *update {
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := cmpimg.EqualApprox("png", got, want, 0.1)
-		if err != nil || !same {
-			out := filepath.Join(os.TempDir(), "marigram-"+name+".png")
-			os.WriteFile(out, got, 0o644)
-			t.Errorf("%s differs from %s (%v): look at %s, and write it again with -update if it is right", name, path, err, out)
-		}
+		plottest.Golden(t, name, f, *update)
 	}
 }
 

@@ -3,11 +3,9 @@ package ceiling
 import (
 	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"gonum.org/v1/plot/cmpimg"
+	"github.com/marigram/marigram/plots/plottest"
 )
 
 var update = flag.Bool("update", false, "write the golden image")
@@ -26,23 +24,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := f.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join("testdata", "ceiling.png")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same, err := cmpimg.EqualApprox("png", got, want, 0.1); err != nil || !same {
-		t.Errorf("the figure differs from %s (%v): write it again with -update if it is right", path, err)
-	}
+	plottest.Golden(t, "ceiling", f, *update)
 }
 
 func TestWhatCannotBeDrawn(t *testing.T) {

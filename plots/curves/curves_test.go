@@ -3,11 +3,9 @@ package curves
 import (
 	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"gonum.org/v1/plot/cmpimg"
+	"github.com/marigram/marigram/plots/plottest"
 )
 
 var update = flag.Bool("update", false, "write the golden image")
@@ -26,23 +24,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := f.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join("testdata", "curves.png")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same, err := cmpimg.EqualApprox("png", got, want, 0.1); err != nil || !same {
-		t.Errorf("differs from %s (%v)", path, err)
-	}
+	plottest.Golden(t, "curves", f, *update)
 }
 
 func TestDrawRefuses(t *testing.T) {

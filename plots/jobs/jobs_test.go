@@ -5,15 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"gonum.org/v1/plot/cmpimg"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
+	"github.com/marigram/marigram/plots/plottest"
 )
 
 var update = flag.Bool("update", false, "write the golden images")
@@ -65,23 +62,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := f.PNG()
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join("testdata", name+".png")
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if same, err := cmpimg.EqualApprox("png", got, want, 0.02); err != nil || !same {
-				t.Errorf("%s differs (-update writes it): %v", path, err)
-			}
+			plottest.Golden(t, name, f, *update)
 		})
 	}
 }

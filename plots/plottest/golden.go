@@ -1,0 +1,37 @@
+// Package plottest compares figures with golden images, for tests.
+package plottest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot/cmpimg"
+
+	"github.com/marigram/marigram/plots/canvas"
+)
+
+// Golden compares a figure with testdata/<name>.png, or writes that. Pixels may differ by a tenth of the
+// range of colours: fonts are drawn a little otherwise on other processors.
+func Golden(t *testing.T, name string, f *canvas.Figure, update bool) {
+	t.Helper()
+	got, err := f.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", name+".png")
+	if update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := cmpimg.EqualApprox("png", got, want, 0.1); err != nil || !same {
+		out := filepath.Join(os.TempDir(), "marigram-"+name+".png")
+		_ = os.WriteFile(out, got, 0o644)
+		t.Errorf("the figure differs from %s (%v): look at %s, and write it again with -update if it is right", path, err, out)
+	}
+}
