@@ -24,12 +24,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/marigram/marigram/policies/external"
@@ -46,11 +44,6 @@ type Module struct {
 
 // Patience is how long a module may take for one answer if nothing else is said.
 const Patience = 30 * time.Second
-
-const (
-	mostModule = 64 << 20 // bytes of a file
-	pagesPerMB = 16
-)
 
 // code remembers the machine code of modules by their bytes: workers share it.
 var code = wazero.NewCompilationCache()
@@ -73,12 +66,6 @@ type carrier struct {
 	failed error
 
 	message []byte
-}
-
-// instance is a module with its memory.
-type instance struct {
-	api.Module
-	buffer, begin, decide api.Function
 }
 
 // Open compiles a module.
@@ -104,17 +91,6 @@ func Open(m Module) (external.Carrier, error) {
 		return nil, c.fail(fmt.Errorf("%s: %w", m.Path, err))
 	}
 	return c, nil
-}
-
-func readModule(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > mostModule:
-		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", path, mostModule)
-	}
-	return os.ReadFile(path)
 }
 
 // load compiles the module and makes its first instance.
@@ -150,42 +126,6 @@ func (c *carrier) instantiate() error {
 			m.ExportedFunction("marigram_decide")}
 		return c.guest.check(c.ctx)
 	})
-}
-
-// check looks for what a module exports.
-func (g *instance) check(ctx context.Context) error {
-	version := g.ExportedFunction("marigram_version")
-	if g.Memory() == nil {
-		return errors.New("it exports no memory")
-	}
-	i32, i64 := api.ValueTypeI32, api.ValueTypeI64
-	for _, f := range []struct {
-		name   string
-		f      api.Function
-		takes  []api.ValueType
-		result []api.ValueType
-	}{
-		{"marigram_version", version, nil, []api.ValueType{i32}},
-		{"marigram_buffer", g.buffer, []api.ValueType{i32}, []api.ValueType{i32}},
-		{"marigram_begin", g.begin, []api.ValueType{i32, i32}, nil},
-		{"marigram_decide", g.decide, []api.ValueType{i32, i32}, []api.ValueType{i64}},
-	} {
-		if f.f == nil {
-			return fmt.Errorf("it exports no function %s", f.name)
-		}
-		d := f.f.Definition()
-		if string(d.ParamTypes()) != string(f.takes) || string(d.ResultTypes()) != string(f.result) {
-			return fmt.Errorf("function %s has other parameters or results than expected", f.name)
-		}
-	}
-	got, err := version.Call(ctx)
-	if err != nil {
-		return err
-	}
-	if got[0] != message.Version {
-		return fmt.Errorf("it speaks version %d of the messages, expected %d", got[0], message.Version)
-	}
-	return nil
 }
 
 // timed does something that the module may take its patience for.
