@@ -157,9 +157,6 @@ func TestNoRunBeatsTheBound(t *testing.T) {
 			}
 		}
 		for _, info := range policies.List() {
-			if info.Name == "dynamic-pricing" {
-				continue // asks to be asked again for ever on some of these markets
-			}
 			switch info.Needs {
 			case policies.WorkerModels, policies.ServerModels, policies.MixedPools, policies.AnyModel:
 				try(info.Name, quick(t, info))

@@ -42,7 +42,8 @@ market:
 		}
 		return market.Of(s)
 	}
-	if _, err := markets(""); err == nil || !strings.Contains(err.Error(), "spec.yaml:6") || !strings.Contains(err.Error(), "traces pull "+prices) {
+	if _, err := markets(""); err == nil || !strings.Contains(err.Error(), "spec.yaml:6") || !strings.Contains(err.Error(), "traces pull "+prices+"\n") ||
+		!strings.Contains(err.Error(), "-s market.histories.0.path=FOLDER") {
 		t.Errorf("not pulled: %v", err)
 	}
 	if _, err := markets(", format: aws-spot-price"); err == nil || !strings.Contains(err.Error(), "expected none") {

@@ -153,8 +153,8 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	}
 	hold[best] = d.Instances
 	plan.SetReason("the rest costs least at the prices of now")
-	if v.Pool(best).Boot.Median == 0 {
-		plan.AskAgain() // what is granted is ready at once
+	if h := v.Held(j, best); v.Pool(best).Boot.Median == 0 && hold[best] > h.Active()+h.Waiting {
+		plan.AskAgain() // what is granted is ready at once; a request that goes on waiting is not
 	}
 }
 

@@ -75,3 +75,21 @@ func TestDynamicPricingLeavesWhatIsLost(t *testing.T) {
 		t.Errorf("%d moves, %v h", got.Moves, hours)
 	}
 }
+
+// The only pool that can train the job has no room for an hour, and instances are ready at once:
+// the request waits on after its patience, and is not withdrawn and made again for ever.
+func TestDynamicPricingWaitsWhereThereIsNoOther(t *testing.T) {
+	m, err := sim.NewMarket(at(100), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: []sim.Price{{USD: 1}},
+		Capacity: []sim.Capacity{{}, {At: at(1), N: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(10 * 3600), Within: 20 * time.Hour}}
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &policies.DynamicPricing{Instances: 1, Every: 24 * time.Hour, Patience: 5 * time.Minute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Run(); got.Jobs[0].Elapsed != 11*time.Hour || got.Requests != 1 {
+		t.Errorf("%v with %d requests; want 11 h with 1", got.Jobs[0].Elapsed, got.Requests)
+	}
+}

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +17,9 @@ import (
 // sources reads the spec's histories, by name.
 func (m *Markets) sources() (map[string]source, error) {
 	sources := map[string]source{}
+	if err := m.notPulled(); err != nil {
+		return nil, err
+	}
 	var names []string
 	for i := range m.spec.Market.Histories {
 		h := &m.spec.Market.Histories[i]
@@ -27,6 +32,34 @@ func (m *Markets) sources() (map[string]source, error) {
 	}
 	m.Name = strings.Join(names, "+")
 	return sources, nil
+}
+
+// notPulled names the sets that are not pulled, all at once, and what to type: the command that
+// pulls them, or settings that read folders in their place.
+func (m *Markets) notPulled() error {
+	var names, settings []string
+	at := ""
+	for i := range m.spec.Market.Histories {
+		h := &m.spec.Market.Histories[i]
+		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
+		if !pulled || h.Format != "" {
+			continue
+		}
+		if _, err := catalogue.PulledDir(name); !errors.Is(err, catalogue.ErrNotPulled) {
+			continue // another error is that of reading it
+		}
+		names, settings = append(names, name), append(settings, fmt.Sprintf("-s market.histories.%d.path=FOLDER", i))
+		at = cmp.Or(at, fmt.Sprintf("$.market.histories[%d]", i))
+	}
+	switch len(names) {
+	case 0:
+		return nil
+	case 1:
+		return m.spec.ErrorAt(at, "%s %v; marigram traces pull %s\nor, to read a folder of its files, or of a part of them, in its place, add %s",
+			names[0], catalogue.ErrNotPulled, names[0], settings[0])
+	}
+	return m.spec.ErrorAt(at, "%s are not pulled; marigram traces pull %s\nor, to read folders of their files, or of a part of them, in their place, add %s",
+		strings.Join(names, ", "), strings.Join(names, " "), strings.Join(settings, " "))
 }
 
 func (m *Markets) read(h *spec.History) (source, error) {

@@ -55,7 +55,10 @@ func (f *File) place() string { return path.Join(f.Commit, f.Path) }
 // moved says that paths which begin with repo begin with local in a copy.
 type moved struct{ repo, local string }
 
-// Why a data set is not pulled.
+// ErrNotPulled: the set is not in the cache.
+var ErrNotPulled = errors.New("is not pulled")
+
+// Why a data set cannot be pulled.
 var (
 	// ErrNoChecksum: nothing tells whether what comes is what was published.
 	ErrNoChecksum = errors.New("not pullable: no checksum")

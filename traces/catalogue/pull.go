@@ -60,7 +60,7 @@ func CacheDir() (string, error) {
 }
 
 // PulledDir returns the folder of a pulled set, or an error that says how to
-// pull it. Whether it is whole shows when it is read.
+// pull it (ErrNotPulled). Whether it is whole shows when it is read.
 func PulledDir(name string) (string, error) {
 	e, err := EntryNamed(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func PulledDir(name string) (string, error) {
 		return dir, nil
 	}
 	if !traces.Stored(dir) {
-		return "", fmt.Errorf("%s is not pulled (there is no %s); marigram traces pull %s", name, dir, name)
+		return "", fmt.Errorf("%s %w (there is no %s); marigram traces pull %s", name, ErrNotPulled, dir, name)
 	}
 	return dir, nil
 }
