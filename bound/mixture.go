@@ -10,8 +10,8 @@ import (
 // Separable is a sim.WorkerModel whose progress on n workers is R^2 / (B sqrt n) where they
 // are alike, and at most MixingGain times that where they are not. R and B are sums over
 // the workers of numbers that depend on their pool, on n and on the parameter servers only
-// (ps.ASP). More servers are of no use where one more adds nothing, and training begins
-// the furthest on where it is set up for the fewest.
+// (ps.ASP), and the further on training begins on a first cluster (sim.Model.Begin). More
+// servers are of no use where one more adds nothing.
 type Separable interface {
 	sim.WorkerModel
 	// MixingGain returns a number of at least 1; what the model rounds is part of it.
@@ -58,25 +58,6 @@ func newMixture(m Separable, market *sim.Market, total int, price float64) (*mix
 		}
 	}
 	return x, nil
-}
-
-// begins tells a single instance, which cannot be more before another has booted, from
-// all others.
-func (x *mixture) begins() []begin {
-	var at [2]float64
-	for n := range at {
-		for p := range x.market.Pools() {
-			if x.market.Pool(p).Quota > 0 {
-				l := sim.Layout{Workers: make([]int32, x.market.Pools()), Servers: 1}
-				l.Workers[p] = int32(n + 1)
-				at[n] = max(at[n], x.model.Begin(&l))
-			}
-		}
-	}
-	if at[1] >= at[0] {
-		return []begin{{progress: at[1]}}
-	}
-	return []begin{{at[0], 1}, {progress: at[1]}}
 }
 
 // of returns what instances add as some of n workers, by the number of servers less one:

@@ -27,12 +27,6 @@ type corner struct {
 // value is what the cluster costs beyond what its progress is worth.
 func (c *corner) value(lambda float64) float64 { return c.cost - lambda*c.rate }
 
-// begin is a way to begin.
-type begin struct {
-	progress float64 // at most
-	most     int     // instances until the first boot after training began; 0: any number
-}
-
 // solver finds clusters of one model.
 type solver interface {
 	// begins returns the ways in which training can begin.

@@ -94,6 +94,9 @@ func newSchedule(p *problem, b *boots, most int) *schedule {
 	states, alone := map[string]*state{}, p.first
 	if len(ready) > 0 && most > 0 {
 		alone = p.first.Add(2 * ready[0].Sub(p.first))
+		if p.unforeseen(alone) {
+			alone = p.first
+		}
 		ready = append(ready, alone)
 		slices.Sort(ready)
 	}

@@ -34,7 +34,8 @@ type JobPlan struct {
 	Pipelines, Stages int
 	// Workers is the number of instances for which training is set up when it
 	// begins (Model.Begin), for a policy that requests more than it means to train
-	// on; 0 means all of Hold. Once it trains on more, what it gained is taken back.
+	// on; 0 means all of Hold. Once it trains on more, what it gained over being set up for
+	// all of Hold is taken back.
 	Workers int
 	// Servers is the number of parameter servers; at first Job.ParameterServers.
 	Servers int

@@ -215,15 +215,16 @@ func (w *World) begin(j int) {
 }
 
 // outgrow takes back what job j gained by being set up for fewer instances than it now
-// trains on: to announce few and train on many is worth nothing.
+// trains on, as if it had been set up for all that it asks for: to announce few and train
+// on many is worth nothing, and one that comes before the others does not hide them.
 func (w *World) outgrow(j int) {
-	s := &w.jobs[j]
-	if ahead := s.first - w.specs[j].Model.Begin(&w.to); ahead > 0 {
+	s, to := &w.jobs[j], w.to
+	if ahead := s.first - w.specs[j].Model.Begin(w.planned(j, 0)); ahead > 0 {
 		for _, x := range []*float64{&s.first, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress} {
 			*x -= ahead
 		}
 	}
-	s.setUp = 0
+	s.setUp, w.to = 0, to
 }
 
 // dropSave abandons a save under way, and has the policy told.

@@ -111,7 +111,9 @@ func (s *Spec) apply(x Setting) error {
 
 func (s *Spec) choose(value any) error {
 	names := []string{fmt.Sprint(value)}
-	if list, ok := value.([]any); ok {
+	if given, ok := value.([]string); ok {
+		names = given
+	} else if list, ok := value.([]any); ok {
 		names = nil
 		for _, name := range list {
 			names = append(names, fmt.Sprint(name))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,21 +43,20 @@ func AllowCommands(cmd *cobra.Command, allow *bool) {
 // Open opens a spec by its file or name with what the flags change, and validates it.
 // It returns the flags as well, as they are written on a command line.
 func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
-	settings := make([]spec.Setting, len(f.set))
-	for i, text := range f.set {
-		if settings[i], err = spec.ParseSetting(text); err != nil {
+	settings := make([]spec.Setting, 0, len(f.set)+1)
+	for _, text := range f.set {
+		x, err := spec.ParseSetting(text)
+		if err != nil {
 			return nil, nil, fmt.Errorf("--set %w", err)
 		}
-		line = append(line, "--set", text)
+		settings, line = append(settings, x), append(line, "--set", text)
+	}
+	if f.flags.Changed("policy") { // before their settings
+		settings = slices.Insert(settings, 0, spec.Setting{Path: "policy", Value: f.policies})
+		line = append(line, "--policy", f.flags.Lookup("policy").Value.String())
 	}
 	if s, err = spec.Open(name, settings...); err != nil {
 		return nil, nil, err
-	}
-	if f.flags.Changed("policy") {
-		if err := s.Choose(f.policies); err != nil {
-			return nil, nil, fmt.Errorf("--policy: %w", err)
-		}
-		line = append(line, "--policy", f.flags.Lookup("policy").Value.String())
 	}
 	for _, text := range f.own {
 		own, err := guest.Parse(text)
