@@ -38,6 +38,7 @@ var patterns = []Look{
 	{DashLengths: []vg.Length{1.2, 4}, Shape: Polygon{Sides: 3, Turn: 90, inner: 0.35}},
 	{DashLengths: []vg.Length{3, 3}, Shape: Polygon{Sides: 3, Turn: 180}},
 	{DashLengths: []vg.Length{12, 2, 1.2, 2, 1.2, 2, 1.2, 2}, Shape: Polygon{Sides: 6, inner: 0.45}},
+	{DashLengths: []vg.Length{8, 2, 8, 6}, Shape: Polygon{Sides: 6}},
 }
 
 // policyColors are those of policies, without yellow, which is lost on paper.
@@ -67,6 +68,7 @@ var looks = map[string]struct {
 	"gavel-fifo": {Black, 3}, "isolated": {Black, 7}, "allox": {Orange, 7},
 	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "eva-like": {Purple, 6}, "no-packing": {Black, 5}, "tiresias-gittins": {SkyBlue, 3},
 	"clairvoyant": {Black, 6}, "skynomad": {Orange, 0},
+	"uniform-progress-s": {Green, 10}, "uniform-progress-a": {Blue, 4}, "uniform-progress-ap": {Purple, 1},
 	"notebook-batch": {SkyBlue, 0}, "notebook-ondemand": {Green, 4}, "notebook-pool": {Green, 7}, "notebook-reserved": {Blue, 7},
 
 	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},

@@ -56,7 +56,7 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	if dear < 0 && answer == OnDemandMachine {
 		answer = SpotMachine // no pool on demand is large enough
 	}
-	if s.Running == OnDemandMachine && answer != OnDemandMachine && !saved(v, job, p, plan) {
+	if s.Running == OnDemandMachine && answer != OnDemandMachine && !kit.Saved(v, j, plan) {
 		return
 	}
 	if answer == OnDemandMachine {
@@ -134,22 +134,4 @@ func onDemandPool(v sim.View, n int) int {
 		}
 	}
 	return best
-}
-
-// saved reports whether the job's work is saved, except for what it did while the
-// save became safe, and asks for a save if it is not: its machine is about to be
-// released.
-func saved(v sim.View, job sim.JobView, p *sim.JobPlan, plan *sim.Plan) bool {
-	switch {
-	case !job.Training() && job.Paused() == sim.Never:
-		return true // no work is under way
-	case !job.Training() || !job.Safe():
-		plan.WakeIn(kit.UntilSavable(v, job, time.Microsecond))
-		return false
-	case v.Now().Sub(job.LastSave()) > kit.PersistTime(job)+time.Millisecond:
-		p.Save = true
-		plan.WakeIn(max(job.SaveTime(), time.Microsecond))
-		return false
-	}
-	return true
 }

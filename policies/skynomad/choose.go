@@ -101,23 +101,6 @@ func (t *turn) worth(q int, value float64) float64 {
 	return (value*hours-z.SpotUSD*z.ExpectedH)/z.ExpectedH - usd/max(z.ExpectedH, 1e-6)
 }
 
-// move returns what carrying the job's state to a pool takes, from where that costs least.
-func (t *turn) move(q int) (usd, seconds float64) {
-	usd = math.Inf(1)
-	for from := range t.hold {
-		if !t.job.StateIn(from) {
-			continue
-		}
-		if m := t.job.Move(from, q); m.USD < usd || m.USD == usd && m.Time.Seconds() < seconds {
-			usd, seconds = m.USD, m.Time.Seconds()
-		}
-	}
-	if math.IsInf(usd, 1) {
-		return 0, 0 // there is no state yet
-	}
-	return usd, seconds
-}
-
 // moveUSD is the price of the cheapest move that costs anything, 0 if none does.
 func (t *turn) moveUSD() float64 {
 	least := math.Inf(1)

@@ -16,30 +16,71 @@ const (
 	idle    phase = iota
 	trying        // whether a request is granted
 	probing       // whether probes are
+	leaving       // for the save of the work, before the job leaves
+	ended         // that what it left is gone
 )
 
-// memory is what a Policy remembers of a run.
-type memory struct {
-	of   *Policy
-	jobs []nomad
+// kept is what a policy remembers of a job.
+type kept[J any] interface {
+	*J
+	pools() int        // of the market that it is of
+	restart(pools int) // makes it that of a job of which nothing is known, reusing its memory
+	copyFrom(*J)       // sharing nothing
+}
+
+// memory is what a policy remembers of a run.
+type memory[J any, P kept[J]] struct {
+	of   sim.Policy
+	jobs []J
+}
+
+// newMemory returns the memory of a run of a policy: empty, or a copy.
+func newMemory[J any, P kept[J]](of sim.Policy, from any) any {
+	m := &memory[J, P]{of: of}
+	if src, is := from.(*memory[J, P]); is {
+		m.jobs = make([]J, len(src.jobs))
+		for j := range src.jobs {
+			P(&m.jobs[j]).copyFrom(&src.jobs[j])
+		}
+	}
+	return m
+}
+
+// Restart implements sim.Restarter.
+func (m *memory[J, P]) Restart(p sim.Policy) bool {
+	if p != m.of {
+		return false
+	}
+	for j := range m.jobs {
+		P(&m.jobs[j]).restart(P(&m.jobs[j]).pools())
+	}
+	return true
+}
+
+// job returns what is remembered of job j.
+func (m *memory[J, P]) job(j, pools int) P {
+	for len(m.jobs) <= j {
+		m.jobs = append(m.jobs, *new(J))
+	}
+	x := P(&m.jobs[j])
+	if x.pools() != pools {
+		x.restart(pools)
+	}
+	return x
 }
 
 // nomad is one job of a run.
 type nomad struct {
-	job      Job
-	state    State
-	pace     Pace
-	done     float64 // at the last poll, s
-	polled   sim.Time
-	zones    []zone // by pool
-	dear     int    // the pool on demand that it may take; none
-	ref      int    // the pool by whose instances time is counted; none if nothing can train the job
-	referred bool   // dear and ref are chosen
-	primary  int    // the pool in which the job means to train; none
-	late     bool   // on demand from now on
-	phase    phase
-	options  []option // by worth, from the next to try on
-	offers   []Offer  // scratch
+	reckoning
+	pace    Pace
+	done    float64 // at the last poll, s
+	polled  sim.Time
+	zones   []zone // by pool
+	primary int    // the pool in which the job means to train; none
+	late    bool   // on demand from now on
+	phase   phase
+	options []option // by worth, from the next to try on
+	offers  []Offer  // scratch
 }
 
 // zone is what is known of a pool.
@@ -54,42 +95,14 @@ type zone struct {
 }
 
 // NewState implements sim.Stateful.
-func (p *Policy) NewState(from any) any {
-	m := &memory{of: p}
-	if src, is := from.(*memory); is {
-		m.jobs = make([]nomad, len(src.jobs))
-		for j := range src.jobs {
-			m.jobs[j].copyFrom(&src.jobs[j])
-		}
-	}
-	return m
-}
+func (p *Policy) NewState(from any) any { return newMemory[nomad, *nomad](p, from) }
 
-// Restart implements sim.Restarter.
-func (m *memory) Restart(p sim.Policy) bool {
-	if of, is := p.(*Policy); !is || of != m.of {
-		return false
-	}
-	for j := range m.jobs {
-		m.jobs[j].restart()
-	}
-	return true
-}
+func (n *nomad) pools() int { return len(n.zones) }
 
-// job returns what is remembered of job j.
-func (m *memory) job(j int, v sim.View) *nomad {
-	for len(m.jobs) <= j {
-		m.jobs = append(m.jobs, nomad{})
-		m.jobs[len(m.jobs)-1].restart()
+func (n *nomad) restart(pools int) {
+	if len(n.zones) != pools {
+		n.zones = make([]zone, pools)
 	}
-	n := &m.jobs[j]
-	if n.zones == nil || len(n.zones) != v.Pools() {
-		n.zones = make([]zone, v.Pools())
-	}
-	return n
-}
-
-func (n *nomad) restart() {
 	*n = nomad{pace: Pace{ticks: n.pace.ticks[:0], offers: n.pace.offers}, zones: n.zones, options: n.options[:0], offers: n.offers[:0],
 		primary: none, polled: sim.Never}
 	for q := range n.zones {

@@ -1,7 +1,6 @@
 package skynomad
 
 import (
-	"math"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -16,7 +15,8 @@ import (
 // their price and in their time are the world's; the old instances train on until the new
 // ones are ready; a probe is a request whose instance is given back at once and is billed the
 // least time; a run that the policy ends is censored in its records wherever it goes
-// next. Pools of queued capacity are left out: what it asks for is granted at once or not.
+// next. As in the public code, what a loss would take back is not in what it reckons to be left, so
+// that a loss shortly before the last moment may make it late; the safe form counts it. Pools of queued capacity are left out: what it asks for is granted at once or not.
 type Policy struct {
 	Instances  int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
 	Poll       time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
@@ -27,8 +27,7 @@ type Policy struct {
 	Gate       float64       `set:"gate_usd_per_h" min:"0" max:"1e6" doc:"least gain of a move, beside 5 % of the value of an hour of progress and 1 % of the price of the move"`
 
 	saver   kit.LossSaver
-	loss    kit.Loss
-	workers []sim.Worker
+	scratch scratch
 }
 
 // NewPolicy returns the policy with the settings of the authors' runs on H100.
@@ -41,9 +40,9 @@ func (*Policy) Name() string { return "skynomad" }
 
 // Decide implements sim.Policy.
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
-	m := v.State().(*memory)
+	m := v.State().(*memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
-		t := turn{p, v, v.Job(j), j, plan, plan.Jobs[j].Hold, m.job(j, v)}
+		t := turn{p, look{v, v.Job(j), j, plan, plan.Jobs[j].Hold, p.Instances, p.Poll, &p.scratch}, m.job(j, v.Pools())}
 		t.decide()
 		p.saver.Save(v, j, plan)
 	}
@@ -52,12 +51,8 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 // turn is one decision on one job.
 type turn struct {
 	*Policy
-	v    sim.View
-	job  sim.JobView
-	j    int
-	plan *sim.Plan
-	hold []int
-	n    *nomad
+	look
+	n *nomad
 }
 
 func (t *turn) decide() {
@@ -80,11 +75,6 @@ func (t *turn) decide() {
 		t.choose()
 	}
 	t.settle()
-}
-
-// since returns the time since the submission.
-func (t *turn) since() time.Duration {
-	return t.v.Now().Sub(t.job.Deadline().Add(-t.job.Objective().Within))
 }
 
 // observe notes what the cloud took or will take, and reports whether the job lost the
@@ -142,32 +132,16 @@ func (t *turn) learn() {
 	}
 }
 
-// measure fills in what the job and its state are, on the instances by which time is counted.
+// measure fills in what the job, its state and the zones are.
 func (t *turn) measure() {
 	n := t.n
-	if !n.referred {
-		n.referred = true
-		t.refer()
-	}
-	ref := n.ref
-	n.job.TickS, n.job.DeadlineS = t.Poll.Seconds(), t.job.Objective().Within.Seconds()
-	n.state.Now, n.job.RestartS = t.since().Seconds(), 0
-	if ref == none {
+	t.reckon(&n.reckoning)
+	if n.ref == none {
 		return
 	}
-	left := t.restS(ref)
-	if n.job.WorkS == 0 {
-		n.job.WorkS = left / max(1-t.job.Done(), 1e-9)
-	}
-	n.state.Done = max(n.job.WorkS-left, 0)
-	n.job.RestartS = t.v.Pool(ref).Boot.Mean().Seconds() + t.loss.Of(t.job.Model(), t.job.Layout()).Stall.Seconds()
 	for q := range n.zones {
-		z := &n.zones[q]
-		z.SpotUSD = math.Inf(1)
-		if rest := t.restS(q); !math.IsInf(rest, 1) {
-			z.SpotUSD = t.usdPerH(q) * rest / left
-		}
-		z.ExpectedH = t.expectedH(q)
+		n.zones[q].SpotUSD = t.workUSD(&n.reckoning, q)
+		n.zones[q].ExpectedH = t.expectedH(q)
 	}
 }
 
@@ -181,67 +155,4 @@ func (t *turn) expectedH(q int) float64 {
 		horizon = min(horizon, t.Cap.Hours())
 	}
 	return t.n.zones[q].lives.ExpectedH(t.Poll.Hours(), horizon)
-}
-
-// usdPerH returns what the instances cost now in a pool.
-func (t *turn) usdPerH(q int) float64 { return float64(t.Instances) * t.v.Price(q) }
-
-// restS returns how long the rest of the job takes in a pool, s; +Inf where it cannot train.
-func (t *turn) restS(q int) float64 {
-	m := t.job.Model().(sim.WorkerModel)
-	if len(t.workers) != t.v.Pools() {
-		t.workers = make([]sim.Worker, t.v.Pools())
-	}
-	m.Workers(t.Instances, 0, t.workers)
-	if t.workers[q].Rate <= 0 {
-		return math.Inf(1)
-	}
-	var tally sim.Tally
-	tally.Add(t.Instances, t.workers[q])
-	return m.Estimate(tally, t.job.Loss(), t.job.Objective().Loss).Seconds
-}
-
-// refer chooses, once, the pools by which the job is reckoned: on demand, and that by whose
-// instances time is counted: the same or, where nothing is on demand, the spot pool where the job
-// takes least time.
-func (t *turn) refer() {
-	n := t.n
-	n.dear = t.onDemand()
-	n.ref = n.dear
-	if n.ref != none {
-		return
-	}
-	least := math.Inf(1)
-	for q := range t.hold {
-		if t.v.Pool(q).Quota < t.Instances {
-			continue
-		}
-		if s := t.restS(q); s < least {
-			n.ref, least = q, s
-		}
-	}
-}
-
-// onDemand returns the pool on demand where the rest costs least of those that meet the deadline, the
-// fastest if none does; none if there is none.
-func (t *turn) onDemand() int {
-	best, least, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
-	left := t.job.Objective().Within - t.since()
-	for q := range t.hold {
-		if x := t.v.Pool(q); !x.OnDemand || x.Quota < t.Instances {
-			continue
-		}
-		rest := t.restS(q)
-		if rest < shortest {
-			fastest, shortest = q, rest
-		}
-		inTime := rest+t.v.Pool(q).Boot.Mean().Seconds() <= left.Seconds()
-		if usd := t.usdPerH(q) * rest; inTime && usd < least {
-			best, least = q, usd
-		}
-	}
-	if best == none {
-		return fastest
-	}
-	return best
 }

@@ -60,3 +60,22 @@ func PersistTime(job sim.JobView) time.Duration {
 	}
 	return 0
 }
+
+// Saved reports whether the work of job j is saved, except for what it did while the
+// save became safe, and asks for a save if it is not: its machine is about to be
+// released.
+func Saved(v sim.View, j int, plan *sim.Plan) bool {
+	job := v.Job(j)
+	switch {
+	case !job.Training() && job.Paused() == sim.Never:
+		return true // no work is under way
+	case !job.Training() || !job.Safe():
+		plan.WakeIn(UntilSavable(v, job, time.Microsecond))
+		return false
+	case v.Now().Sub(job.LastSave()) > PersistTime(job)+time.Millisecond:
+		plan.Jobs[j].Save = true
+		plan.WakeIn(max(job.SaveTime(), time.Microsecond))
+		return false
+	}
+	return true
+}

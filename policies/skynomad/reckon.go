@@ -1,0 +1,156 @@
+package skynomad
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// look is what a decision on one job sees and may change.
+type look struct {
+	v         sim.View
+	job       sim.JobView
+	j         int
+	plan      *sim.Plan
+	hold      []int
+	instances int           // of one pool, on which the job trains
+	poll      time.Duration // between decisions
+	*scratch
+}
+
+// scratch is memory that decisions use again.
+type scratch struct {
+	loss    kit.Loss
+	workers []sim.Worker
+}
+
+// reckoning is a job of the world by the clock of polls.
+type reckoning struct {
+	job      Job
+	state    State
+	leftS    float64 // that the rest takes on the pool of reference
+	dear     int     // the pool on demand that it may take; none
+	ref      int     // the pool by whose instances time is counted; none if nothing can train the job
+	referred bool    // dear and ref are chosen
+}
+
+// since returns the time since the submission.
+func (l *look) since() time.Duration {
+	return l.v.Now().Sub(l.job.Deadline().Add(-l.job.Objective().Within))
+}
+
+// reckon fills in what the job and its state are.
+func (l *look) reckon(n *reckoning) {
+	if !n.referred {
+		n.referred = true
+		l.refer(n)
+	}
+	n.job.TickS, n.job.DeadlineS = l.poll.Seconds(), l.job.Objective().Within.Seconds()
+	n.state.Now, n.job.RestartS = l.since().Seconds(), 0
+	if n.ref == none {
+		return
+	}
+	n.leftS = l.restS(n.ref)
+	if n.job.WorkS == 0 {
+		n.job.WorkS = n.leftS / max(1-l.job.Done(), 1e-9)
+	}
+	n.state.Done = max(n.job.WorkS-n.leftS, 0)
+	n.job.RestartS = l.v.Pool(n.ref).Boot.Mean().Seconds() + l.loss.Of(l.job.Model(), l.job.Layout()).Stall.Seconds()
+}
+
+// workUSD returns what an hour of work costs in a pool at the price of now, USD: of the work that the
+// pool of reference does in an hour. +Inf where the job cannot train.
+func (l *look) workUSD(n *reckoning, q int) float64 {
+	rest := l.restS(q)
+	if math.IsInf(rest, 1) {
+		return rest
+	}
+	return l.usdPerH(q) * rest / n.leftS
+}
+
+// usdPerH returns what the instances cost now in a pool.
+func (l *look) usdPerH(q int) float64 { return float64(l.instances) * l.v.Price(q) }
+
+// restS returns how long the rest of the job takes in a pool, s; +Inf where it cannot train.
+func (l *look) restS(q int) float64 {
+	m := l.job.Model().(sim.WorkerModel)
+	if len(l.workers) != l.v.Pools() {
+		l.workers = make([]sim.Worker, l.v.Pools())
+	}
+	m.Workers(l.instances, 0, l.workers)
+	if l.workers[q].Rate <= 0 {
+		return math.Inf(1)
+	}
+	var tally sim.Tally
+	tally.Add(l.instances, l.workers[q])
+	return m.Estimate(tally, l.job.Loss(), l.job.Objective().Loss).Seconds
+}
+
+// refer chooses, once, the pools by which the job is reckoned: on demand, and that by whose
+// instances time is counted: the same or, where nothing is on demand, the spot pool where the job
+// takes least time.
+func (l *look) refer(n *reckoning) {
+	n.dear = l.onDemand()
+	n.ref = n.dear
+	if n.ref != none {
+		return
+	}
+	least := math.Inf(1)
+	for q := range l.hold {
+		if l.v.Pool(q).Quota < l.instances {
+			continue
+		}
+		if s := l.restS(q); s < least {
+			n.ref, least = q, s
+		}
+	}
+}
+
+// onDemand returns the pool on demand where the rest costs least of those that meet the deadline, the
+// fastest if none does; none if there is none.
+func (l *look) onDemand() int {
+	best, least, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
+	left := l.job.Objective().Within - l.since()
+	for q := range l.hold {
+		if x := l.v.Pool(q); !x.OnDemand || x.Quota < l.instances {
+			continue
+		}
+		rest := l.restS(q)
+		if rest < shortest {
+			fastest, shortest = q, rest
+		}
+		inTime := rest+l.v.Pool(q).Boot.Mean().Seconds() <= left.Seconds()
+		if usd := l.usdPerH(q) * rest; inTime && usd < least {
+			best, least = q, usd
+		}
+	}
+	if best == none {
+		return fastest
+	}
+	return best
+}
+
+// canTrain reports whether a pool is a spot pool that grants at once or not, and in which the job can train.
+func (l *look) canTrain(q int) bool {
+	x := l.v.Pool(q)
+	return !x.OnDemand && x.Wait == 0 && x.Quota >= l.instances && !math.IsInf(l.restS(q), 1)
+}
+
+// move returns what carrying the job's state to a pool takes, from where that costs least.
+func (l *look) move(q int) (usd, seconds float64) {
+	usd = math.Inf(1)
+	for from := range l.hold {
+		if !l.job.StateIn(from) {
+			continue
+		}
+		if m := l.job.Move(from, q); m.USD < usd || m.USD == usd && m.Time.Seconds() < seconds {
+			usd, seconds = m.USD, m.Time.Seconds()
+		}
+	}
+	if math.IsInf(usd, 1) {
+		return 0, 0 // there is no state yet
+	}
+	return usd, seconds
+}
