@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-parcae bench-peers test-slurm test-kubernetes golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -28,6 +28,7 @@ help:
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
 	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
 	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
+	@echo 'make bench-week       a week of 1,000,000 jobs on 10,000 GPUs from the command (needs awk and GNU time)'
 	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
 	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
@@ -101,6 +102,9 @@ bench-compare:
 
 bench-million: build
 	bench/million/run.sh
+
+bench-week: build
+	bench/week/run.sh bin/marigram
 
 bench-parcae: build
 	bench/parcae/run.sh

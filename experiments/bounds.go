@@ -93,7 +93,7 @@ func (w *Worker) bounds(k int, run bool, rows []BoundRow) error {
 			if !run {
 				continue
 			}
-			out, err := w.run(c, false)
+			out, err := w.run(c, keeping{})
 			if err != nil {
 				return fmt.Errorf("policy %s, seed %d: %w", s.Spec.Policies[p].Name, seed, err)
 			}

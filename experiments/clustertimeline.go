@@ -15,7 +15,7 @@ import (
 // market are a row of spans, and intervals in which none of them changed are one.
 type clusterRecorder struct {
 	timelineRecorder
-	work    *workload.Jobs
+	list    []workload.Job
 	groups  []results.Span // as they are, with what does not change
 	of      []int          // group by pool
 	quota   []int32        // GPUs by group; below 0: not limited
@@ -30,8 +30,8 @@ type clusterRecorder struct {
 	tried map[string]sim.Candidate // by job: what the scheduler last said of it
 }
 
-func newClusterRecorder(l label, m *sim.Market, start sim.Time, work *workload.Jobs) *clusterRecorder {
-	r := &clusterRecorder{work: work, plans: map[int][]sim.Part{}, tried: map[string]sim.Candidate{},
+func newClusterRecorder(l label, m *sim.Market, start sim.Time, list []workload.Job) *clusterRecorder {
+	r := &clusterRecorder{list: list, plans: map[int][]sim.Part{}, tried: map[string]sim.Candidate{},
 		timelineRecorder: timelineRecorder{label: l, market: m, start: start, held: map[[2]int]int{}}}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -139,18 +139,18 @@ func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string)
 			r.used += n
 		} else {
 			r.waiting++
-			r.wanted += int32(min(r.work.List[j].GPUs, math.MaxInt32))
+			r.wanted += int32(min(r.list[j].GPUs, math.MaxInt32))
 		}
 		was := r.plans[j]
 		if slices.Equal(was, hold) || n == 0 && was == nil {
 			continue
 		}
 		if n == 0 {
-			changes = append(changes, fmt.Sprintf("%s: stopped", r.work.List[j].ID))
+			changes = append(changes, fmt.Sprintf("%s: stopped", r.list[j].ID))
 			delete(r.plans, j)
 			continue
 		}
-		changes = append(changes, fmt.Sprintf("%s: %s", r.work.List[j].ID, describePools(v, hold)))
+		changes = append(changes, fmt.Sprintf("%s: %s", r.list[j].ID, describePools(v, hold)))
 		r.plans[j] = append(was[:0], hold...)
 	}
 	return changes

@@ -21,6 +21,13 @@ type Study struct {
 	// them, and a run that keeps them takes many times as long.
 	Timelines int
 
+	// JobRows is the number of seeds, from the first, for which rows of many jobs are kept without a timeline
+	// (results.Set.Jobs); NewStudy sets it to 0.
+	JobRows int
+	// JobRow, if set, is called with these rows as the jobs end, instead of keeping them: run by run if JobRows is 1.
+	// A row is valid during the call. An error ends the run.
+	JobRow func(*results.Job) error
+
 	// Warnings are why the numbers may mislead, of all policies.
 	Warnings []string
 

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"strings"
+	"time"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
@@ -10,7 +11,7 @@ import (
 // summary fills the row of a run that is over.
 func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Summary {
 	job, asked := &t.Jobs[0], c.Jobs[0].Objective
-	r := s.totalsOf(t, c, l)
+	r := s.totalsOf(t, c, l, &job.Activities, job.InstanceTime)
 	r.ObjectiveLoss, r.ObjectiveS, r.Finished = asked.Loss, asked.Within.Seconds(), job.Finished
 	r.LossReached, r.Progress, r.Iterations, r.Samples = job.Loss, job.Done, job.Iterations, job.Samples
 	r.Jobs = 1
@@ -32,17 +33,13 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 	return r
 }
 
-// totalsOf fills what a row says of all jobs of a run together.
-func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label) results.Summary {
+// totalsOf fills what a row says of all jobs of a run together. Activities and their sum are those of the jobs.
+func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label, activities *[sim.Activities]time.Duration, all time.Duration) results.Summary {
 	bill := &t.Bill
 	_, oracle := c.Policy.(sim.Oracle)
 	var held [sim.Activities]float64
-	all := 0.0
-	for j := range t.Jobs {
-		for a, x := range t.Jobs[j].Activities {
-			held[a] += x.Hours()
-		}
-		all += t.Jobs[j].InstanceTime.Hours()
+	for a, x := range activities {
+		held[a] = x.Hours()
 	}
 	return results.Summary{Run: l.run, Scenario: l.scenario, Objective: l.objective, Policy: l.policy, Seed: l.seed,
 		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: oracle,
@@ -50,7 +47,7 @@ func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label) results.Summary 
 		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints, CostCommitmentsUSD: bill.Commitments, CostTaxUSD: bill.Tax, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund,
 		Preemptions: t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
 		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
-		InstanceH: all, UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
+		InstanceH: all.Hours(), UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
 		CheckpointingH: held[sim.Checkpointing], RestoringH: held[sim.Restoring], ReconfiguringH: held[sim.Reconfiguring],
 		LostH: held[sim.Redone], WaitingH: held[sim.Waiting], StartingH: held[sim.Starting],
 		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds()}

@@ -25,9 +25,9 @@ type Worker struct {
 	jobs     [1]sim.Job   // of the run, if it has one
 	last     hindsight    // of the last run
 
-	work     *workload.Jobs // many jobs, of a seed on a market
-	workSeed int64
-	workOn   *sim.Market
+	work *workload.Jobs // many jobs, of a seed on a market
+	list []workload.Job // all of them, if a run had to hold them
+	held []sim.Job      // list, as the world has them
 }
 
 // Worker returns a worker.
@@ -57,14 +57,14 @@ type Case struct {
 // Run runs one case and keeps its totals. Cases with the same seed that follow
 // each other share a market.
 func (w *Worker) Run(c Case) (results.Summary, error) {
-	out, err := w.run(c, false)
+	out, err := w.run(c, keeping{})
 	return out.summary, err
 }
 
 // Record runs one case and keeps what happened in it as well: spans, decisions,
 // candidates and instances. The totals are those of Run to the last bit.
 func (w *Worker) Record(c Case) (*results.Set, error) {
-	out, err := w.run(c, true)
+	out, err := w.run(c, keeping{timeline: true, jobs: true})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (w *Worker) point(k int, records []record) error {
 			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
 			var err error
 			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
-			if records[run], err = w.run(c, k < s.Timelines); err != nil {
+			if records[run], err = w.run(c, keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}); err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
 					c.Seed, err)
 			}
@@ -88,8 +88,14 @@ func (w *Worker) point(k int, records []record) error {
 	return nil
 }
 
-// run runs one case, with its timeline if that is wanted.
-func (w *Worker) run(c Case, timeline bool) (out record, err error) {
+// keeping is what of a run is kept beside its totals.
+type keeping struct {
+	timeline bool
+	jobs     bool // the rows of its jobs, if they are many
+}
+
+// run runs one case, and keeps what is wanted.
+func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 	if err := w.enter(c.Seed); err != nil {
 		return out, err
 	}
@@ -102,7 +108,7 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 		oracle.SetMarket(w.market)
 	}
 	if s.work != nil {
-		return w.runJobs(c, policy, timeline)
+		return w.runJobs(c, policy, keep)
 	}
 	config, label := w.config(c, policy), w.label(c, policy)
 	if seer, ok := policy.(policies.Seer); ok {
@@ -110,7 +116,7 @@ func (w *Worker) run(c Case, timeline bool) (out record, err error) {
 			return out, err
 		}
 	}
-	if timeline {
+	if keep.timeline {
 		out.timeline = &timelineRecorder{label: label, market: w.market, start: config.Start, held: map[[2]int]int{}}
 		config.Recorder = out.timeline
 	}
@@ -144,9 +150,7 @@ func (w *Worker) label(c Case, policy sim.Policy) label {
 func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
 	jobs := w.jobs[:]
-	if w.work != nil {
-		jobs = w.work.Sim
-	} else {
+	if w.study.work == nil {
 		jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
 	}
 	return sim.Config{Market: w.market, Jobs: jobs, Policy: policy,

@@ -13,7 +13,7 @@ import (
 // printJobs prints the table of runs of many jobs, a row a policy.
 func printJobs(w io.Writer, rows []experiments.Aggregate) error {
 	first := &rows[0]
-	fmt.Fprintf(w, "%s: %.6g jobs; market: %s; %d runs per policy\n", first.Objective, first.Jobs.Jobs, first.Market, first.Runs)
+	fmt.Fprintf(w, "%s: %.10g jobs; market: %s; %d runs per policy\n", first.Objective, first.Jobs.Jobs, first.Market, first.Runs)
 	t := term.NewTable("policy", "done", "mean JCT h", "p50", "p95", "p99", "queue h", "makespan h", "utilisation", "suspended", "preempted", "moved",
 		"on time", "fairness", "cost USD")
 	for i := range rows {
@@ -65,7 +65,7 @@ func jobCells(a *experiments.Aggregate) []string {
 	if j.Deadlines > 0 {
 		punctual = fmt.Sprintf("%.4g/%.4g", j.Punctual, j.Deadlines)
 	}
-	return []string{name, fmt.Sprintf("%.6g", j.Done), hours(meanJCT(j)), hours(j.JCTP50S), hours(j.JCTP95S), hours(j.JCTP99S), hours(j.QueueMeanS),
+	return []string{name, fmt.Sprintf("%.10g", math.Round(10*j.Done)/10), hours(meanJCT(j)), hours(j.JCTP50S), hours(j.JCTP95S), hours(j.JCTP99S), hours(j.QueueMeanS),
 		hours(j.MakespanS), percent(j.Utilisation), count(j.Suspensions), count(j.Preemptions), count(j.Moves), punctual, plain(j.FTFMean),
 		format.USD(a.CostUSD.Mean)}
 }
@@ -92,4 +92,4 @@ func plain(x *float64) string {
 	return fmt.Sprintf("%.2f", *x)
 }
 
-func count(x float64) string { return fmt.Sprintf("%.6g", math.Round(10*x)/10) }
+func count(x float64) string { return fmt.Sprintf("%.10g", math.Round(10*x)/10) }

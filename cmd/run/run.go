@@ -81,23 +81,24 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	for _, w := range study.Warnings {
 		term.Warn(cmd.ErrOrStderr(), "%s", w)
 	}
+	v, commit := cli.BuildVersion()
+	provenance, err := study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, flags...))
+	if err != nil {
+		return err
+	}
+	var set *results.Set
+	var written []string
 	if f.out == "" {
 		study.Timelines = f.traced()
+		set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr())
+	} else {
+		warnFew(cmd.ErrOrStderr(), study)
+		set, written, err = f.write(cmd, study, provenance)
 	}
-	set, err := simulate(cmd.Context(), study, cmd.ErrOrStderr())
 	if err != nil {
 		return cli.Failed(err)
 	}
-	v, commit := cli.BuildVersion()
-	if set.Provenance, err = study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, flags...)); err != nil {
-		return err
-	}
-	var written []string
-	if f.out != "" {
-		if written, err = f.write(set); err != nil {
-			return cli.Failed(err)
-		}
-	}
+	set.Provenance = provenance
 	if f.trace != "" {
 		if err := atomicfile.Write(f.trace, func(w io.Writer) error {
 			return report.Trace(w,
@@ -127,10 +128,33 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 	return study.Run(ctx)
 }
 
-// write writes results and plots and returns the files: all of them or none.
-func (f *runFlags) write(set *results.Set) ([]string, error) {
-	return atomicfile.Files(f.out, ownFiles, func(dir string) ([]string, error) {
-		if err := results.WriteAll(dir, *set); err != nil {
+// warnFew says that a run keeps less than others, because it is of very many jobs.
+func warnFew(w io.Writer, study *experiments.Study) {
+	if study.Spec.Jobs != nil && study.Spec.Timelines == nil && study.Timelines == 0 {
+		term.Warn(w, "more than %d jobs: jobs.parquet has them, but no timelines, decisions and instances are kept, nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.ManyJobs)
+	}
+}
+
+// write simulates a study and writes results and plots. It returns the files: all of them or none. Jobs of runs without
+// timelines are written as they end.
+func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set, written []string, err error) {
+	written, err = atomicfile.Files(f.out, ownFiles, func(dir string) ([]string, error) {
+		w, err := results.Create(dir, p)
+		if err != nil {
+			return nil, err
+		}
+		defer w.Abort()
+		if study.Timelines == 0 {
+			study.JobRows, study.JobRow = 1, w.Job
+		}
+		if set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr()); err != nil {
+			return nil, err
+		}
+		set.Provenance = p
+		if err := w.Append(*set); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
 			return nil, err
 		}
 		files := results.Files()
@@ -143,6 +167,7 @@ func (f *runFlags) write(set *results.Set) ([]string, error) {
 		}
 		return files, err
 	})
+	return set, written, err
 }
 
 // draw draws the figures of runs of one job, or of many.

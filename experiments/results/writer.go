@@ -85,6 +85,9 @@ func (w *Writer) Append(s Set) error {
 	return w.jobs.append(s.Jobs)
 }
 
+// Job adds one row of a job, before the rows of Append.
+func (w *Writer) Job(r *Job) error { return w.jobs.append([]Job{*r}) }
+
 // Close completes the tables and then gives them their names. When it
 // fails it leaves no table of the set behind.
 func (w *Writer) Close() error {

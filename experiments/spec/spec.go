@@ -32,7 +32,7 @@ type Spec struct {
 	Seeds    int     `json:"seeds,omitempty" jsonschema:"number of seeds; 1 if absent"`
 	HorizonS float64 `json:"horizon_s,omitempty" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
 	// Timelines bounds what all tables hold but summary.parquet.
-	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; 1 if absent"`
+	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; if absent 1, or 0 where there are more than 100,000 jobs"`
 
 	Bound bool `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each objective, seed and start"`
 

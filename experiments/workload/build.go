@@ -18,6 +18,7 @@ type builder struct {
 	models []string // of the market, each once
 	speeds map[key][]float64
 	rooms  map[key]int
+	all    int // GPUs
 
 	network *throughput.Network
 }
@@ -40,6 +41,7 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 		}
 		name = strings.ToLower(name)
 		b.gpus, b.quotas, regions = append(b.gpus, name), append(b.quotas, facts.Quota), append(regions, facts.Region)
+		b.all += facts.Quota
 		if !slices.Contains(b.models, name) {
 			b.models = append(b.models, name)
 		}
@@ -78,7 +80,7 @@ func (b *builder) on(j *Job) []float64 {
 func (b *builder) picky(j *Job) string {
 	for p, speed := range b.on(j) {
 		if speed == 0 {
-			return fmt.Sprintf("%sjob %s%s does not run on %s", j.place(), j.ID, j.what(), b.gpus[p])
+			return fmt.Sprintf("%sjob %s%s does not run on %s", b.of.place(j), j.ID, j.what(), b.gpus[p])
 		}
 	}
 	return ""
@@ -94,13 +96,16 @@ func (j *Job) what() string {
 
 // room returns on how many GPUs of the market a job can run.
 func (b *builder) room(j *Job) int {
+	if b.of.table == nil && j.models == nil {
+		return b.all
+	}
 	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
 	if n, known := b.rooms[k]; known {
 		return n
 	}
 	n, speeds := 0, b.on(j)
 	for p, quota := range b.quotas {
-		if speeds == nil || speeds[p] > 0 {
+		if speeds[p] > 0 {
 			n += quota
 		}
 	}
@@ -114,25 +119,25 @@ func (b *builder) tooLarge(j *Job) bool {
 	return room > 0 && room < j.GPUs
 }
 
-// gang returns the model of a job.
-func (b *builder) gang(j *Job) (*throughput.Gang, error) {
+// gang makes g the model of a job.
+func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	t := b.of.table
 	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
-		return nil, b.unknown(j)
+		return b.unknown(j)
 	}
 	switch room := b.room(j); {
 	case room == 0:
-		return nil, fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s", j.ID, j.wants(), strings.Join(b.models, ", "))
+		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s", j.ID, j.wants(), strings.Join(b.models, ", "))
 	case room < j.GPUs:
-		return nil, fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, room)
+		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, room)
 	}
 	work, err := b.work(j)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	g := &throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network}
+	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network}
 	b.of.spec.Model.Gang.Apply(g)
-	return g, nil
+	return nil
 }
 
 // wants says which models a job asks for.

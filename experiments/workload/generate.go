@@ -9,7 +9,7 @@ import (
 )
 
 // generate makes the jobs of a seed.
-func (w *Workload) generate(seed int64) []Job {
+func (w *Workload) generate(seed int64) (*spool, error) {
 	if w.rhythm != nil {
 		from, _ := w.spec.Jobs.Synthetic.Begin() // checked
 		span := time.Duration(w.spec.Jobs.Synthetic.SpanH * float64(time.Hour))
@@ -22,12 +22,16 @@ func (w *Workload) generate(seed int64) []Job {
 }
 
 // converted turns generated jobs, whose durations are on a model of GPU, into jobs.
-func converted(made []workload.Job, on string) []Job {
-	list := make([]Job, len(made))
+func converted(made []workload.Job, on string) (*spool, error) {
+	out := &spool{}
 	for i, m := range made {
 		seconds := func(s float64) time.Duration { return sim.At(s).Sub(0) }
-		list[i] = Job{ID: strconv.Itoa(i), Kind: m.Kind, GPUs: m.GPUs, Submit: seconds(m.Arrival), Weight: m.Weight,
+		j := Job{ID: strconv.Itoa(i), Kind: m.Kind, GPUs: m.GPUs, Weight: m.Weight,
 			Deadline: seconds(m.Duration * m.DeadlineFactor), steps: m.Steps, duration: seconds(m.Duration), durationOn: on}
+		if err := out.add(&j, int64(sim.At(m.Arrival))); err != nil {
+			return nil, err
+		}
 	}
-	return list
+	out.first = 0 // times of generators are from their beginning
+	return out, out.seal()
 }

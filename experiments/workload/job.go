@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"fmt"
+	"sync"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
@@ -9,14 +11,6 @@ import (
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
-
-// place is where a job stands in its file, for errors.
-func (j *Job) place() string {
-	if j.from == "" {
-		return ""
-	}
-	return j.from + ": "
-}
 
 // Job is what a spec's source says of a job.
 type Job struct {
@@ -32,7 +26,8 @@ type Job struct {
 	duration   time.Duration // 0: not known
 	durationOn string        // model of GPU, in lower case; empty: not known
 	models     []string      // of GPU, in lower case, on which it may run; nil: on all
-	from       string        // file and line, for errors
+	file       int32         // of Workload.Inputs
+	line       int64         // in its file; 0: it has none
 }
 
 // Workload is the source of a spec's jobs. It is safe for concurrent use.
@@ -44,20 +39,33 @@ type Workload struct {
 
 	spec  *spec.Spec
 	table *throughput.Table // nil: none
-	jobs  []Job             // of a trace, in order of submission
+	jobs  *spool            // of a trace, in order of submission; nil: every seed has its own
 
 	rhythm *workload.Rhythm // of synthetic jobs
+
+	lock sync.Mutex
+	last *Jobs // that were asked for last
 }
 
-// Jobs are the jobs of one seed, in order of submission, as the spec says them and as the world has them.
-type Jobs struct {
-	List []Job
-	Sim  []sim.Job
-	// Dropped is how many jobs were left out because they are too large.
-	Dropped int
-	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
-	Picky string
+// place is where a job stands in its file, for errors.
+func (w *Workload) place(j *Job) string {
+	if j.line == 0 {
+		return ""
+	}
+	name := ""
+	if int(j.file) < len(w.Inputs) {
+		name = w.Inputs[j.file].Path
+	}
+	return fmt.Sprintf("%s:%d: ", name, j.line)
 }
 
 // unlimited is the time that a job without a deadline has.
 const unlimited = 200 * 365 * 24 * time.Hour
+
+// within is the time that a job has.
+func (j *Job) within() sim.Objective {
+	if j.Deadline == 0 {
+		return sim.Objective{Within: unlimited}
+	}
+	return sim.Objective{Within: j.Deadline}
+}

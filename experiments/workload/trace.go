@@ -1,8 +1,9 @@
 package workload
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"path/filepath"
@@ -15,39 +16,39 @@ import (
 	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
-	"github.com/marigram/marigram/traces/formats"
 )
 
-// read reads the trace of the spec.
+// read reads the trace of the spec, row by row, into a spool.
 func (w *Workload) read() error {
 	x := w.spec.Jobs
 	path := x.Trace
 	if !strings.HasPrefix(path, catalogue.PulledPrefix) {
 		path = w.spec.Path(path)
 	}
-	var set *traces.Set
-	var report traces.Report
-	var err error
-	if x.Format == "" {
-		set, report, err = catalogue.Load(path, traces.Options{})
-	} else {
-		set, report, err = formats.Import(x.Format, []string{path}, traces.Options{})
-	}
-	if err != nil {
+	t := taking{of: w, spool: &spool{}, seen: map[[2]uint64]int64{}}
+	files, report, err := catalogue.LoadJobs(x.Format, path, traces.Options{}, t.take)
+	w.Inputs = files
+	switch {
+	case t.problem != "":
+		return fmt.Errorf("%s%s", w.place(&t.job), t.problem)
+	case err != nil:
 		return err
 	}
-	w.Inputs = set.Manifest.Source.Files
 	if err := w.whole(path); err != nil {
 		return err
 	}
-	if len(set.Jobs) == 0 {
+	if t.spool.n == 0 {
 		return fmt.Errorf("%s has no jobs, expected a list of jobs", x.Trace)
 	}
-	if err := w.inOrder(set); err != nil {
+	if err := t.inOrder(); err != nil {
 		return err
 	}
 	w.Warnings = append(w.Warnings, report.Notes...)
-	return w.take(set)
+	if t.parts > 0 {
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: their number of GPUs was rounded up, as GPUs are not shared", t.parts))
+	}
+	w.jobs = t.spool
+	return w.jobs.seal()
 }
 
 // whole refuses a text file whose last line has no end: its last job may be cut in its middle.
@@ -70,69 +71,75 @@ func (w *Workload) whole(path string) error {
 	return fmt.Errorf("%s: the last line has no end: the trace may have been cut in its middle; expected a line break there, or allow_truncated: true", w.spec.Jobs.Trace)
 }
 
-// inOrder refuses rows that go back in time, unless the spec has them sorted.
-func (w *Workload) inOrder(set *traces.Set) error {
-	rows := slices.Clone(set.Jobs)
-	slices.SortStableFunc(rows, func(a, b traces.JobRow) int {
-		return cmp.Or(cmp.Compare(a.SrcFile, b.SrcFile), cmp.Compare(a.SrcRow, b.SrcRow))
-	})
-	back, first := 0, -1
-	for i := 1; i < len(rows); i++ {
-		if rows[i].SrcFile == rows[i-1].SrcFile && rows[i].T < rows[i-1].T {
-			if back++; first < 0 {
-				first = i
-			}
-		}
-	}
-	switch {
-	case back == 0:
-		return nil
-	case w.spec.Jobs.Disorder == cluster.SortRows:
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d rows of the trace go back in time: they were put in order (disorder: sort)", back))
-		return nil
-	}
-	return fmt.Errorf("%s: job %s is submitted before the row above it, and %d rows in all go back in time; expected rows in order of submission, or disorder: sort",
-		where(set, &rows[first]), rows[first].JobID, back)
+// taking is the reading of a trace.
+type taking struct {
+	of    *Workload
+	spool *spool
+	seen  map[[2]uint64]int64 // names, as two hashes of each: their lines
+	rows  int
+	last  int64 // us, of the row before
+	from  int32 // its file
+	parts int   // jobs that ask for a part of a GPU
+
+	back    int // rows that go back in time
+	first   Job // the first of them
+	job     Job // the last one
+	problem string
 }
 
-// where names the file and line of a job.
-func where(set *traces.Set, j *traces.JobRow) string {
-	name := ""
-	if files := set.Manifest.Source.Files; int(j.SrcFile) < len(files) {
-		name = files[j.SrcFile].Path
-	}
-	return fmt.Sprintf("%s:%d", name, j.SrcRow)
-}
+var (
+	seeds    = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	errTaken = errors.New("a job that is wrong")
+)
 
-// take turns the rows of a trace into jobs.
-func (w *Workload) take(set *traces.Set) error {
-	first, parts := set.Jobs[0].T, 0
-	seen := map[string]bool{}
-	for i := range set.Jobs {
-		r := &set.Jobs[i]
-		j := Job{ID: r.JobID, Kind: r.Model, User: r.User, VC: r.VC, Weight: 1, Submit: time.Duration(r.T-first) * time.Microsecond,
-			durationOn: strings.ToLower(r.DurationOn), from: where(set, r)}
-		if j.ID == "" {
-			j.ID = strconv.Itoa(i)
-		}
-		if seen[j.ID] {
-			return fmt.Errorf("%s: job %s is there twice, expected a name of its own", j.from, j.ID)
-		}
-		seen[j.ID] = true
-		whole := math.Ceil(r.GPUs)
-		if whole != r.GPUs {
-			parts++
-		}
-		if j.GPUs = int(whole); j.GPUs < 1 {
-			return fmt.Errorf("%s: job %s asks for %v GPUs, expected more than 0", j.from, j.ID, r.GPUs)
-		}
-		j.copyOptional(r)
-		w.jobs = append(w.jobs, j)
+// take takes a row of the trace.
+func (t *taking) take(r *traces.JobRow) error {
+	t.job = Job{ID: r.JobID, Kind: r.Model, User: r.User, VC: r.VC, Weight: 1, durationOn: strings.ToLower(r.DurationOn), file: r.SrcFile, line: r.SrcRow}
+	j := &t.job
+	if j.ID == "" {
+		j.ID = strconv.Itoa(t.rows)
 	}
-	if parts > 0 {
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: their number of GPUs was rounded up, as GPUs are not shared", parts))
+	name := [2]uint64{maphash.String(seeds[0], j.ID), maphash.String(seeds[1], j.ID)}
+	if line, twice := t.seen[name]; twice {
+		t.problem = fmt.Sprintf("job %s is there twice, in line %d as well, expected a name of its own", j.ID, line)
+		return errTaken
+	}
+	t.seen[name] = r.SrcRow
+	whole := math.Ceil(r.GPUs)
+	if !(whole >= 1 && whole <= traces.MaxMachines) {
+		t.problem = fmt.Sprintf("job %s asks for %v GPUs, expected more than 0, at most %d", j.ID, r.GPUs, traces.MaxMachines)
+		return errTaken
+	}
+	if j.GPUs = int(whole); whole != r.GPUs {
+		t.parts++
+	}
+	j.copyOptional(r)
+	if t.rows > 0 && r.SrcFile == t.from && r.T < t.last {
+		if t.back == 0 {
+			t.first = *j
+		}
+		t.back++
+	}
+	t.rows, t.last, t.from = t.rows+1, r.T, r.SrcFile
+	if err := t.spool.add(j, r.T); err != nil {
+		t.problem = err.Error()
+		return errTaken
 	}
 	return nil
+}
+
+// inOrder refuses rows that go back in time, unless the spec has them sorted.
+func (t *taking) inOrder() error {
+	w := t.of
+	switch {
+	case t.back == 0:
+		return nil
+	case w.spec.Jobs.Disorder == cluster.SortRows:
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d rows of the trace go back in time: they were put in order (disorder: sort)", t.back))
+		return nil
+	}
+	return fmt.Errorf("%sjob %s is submitted before the row above it, and %d rows in all go back in time; expected rows in order of submission, or disorder: sort",
+		w.place(&t.first), t.first.ID, t.back)
 }
 
 // copyOptional copies what a trace may say of a job.

@@ -1,13 +1,11 @@
 // Package workload makes the jobs of a spec: of a trace or of a generator, as jobs of the
-// simulated world.
+// simulated world. Those of a trace are read once, and then job by job by each run: they are not held.
 package workload
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -36,61 +34,77 @@ func (w *Workload) Drawn() bool { return w.jobs == nil }
 
 // For returns the jobs of a seed on a market. Errors name the job.
 func (w *Workload) For(seed int64, m *sim.Market) (*Jobs, error) {
-	list := w.jobs
-	if list == nil {
-		list = w.generate(seed)
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if l := w.last; l != nil && l.Are(seed, m) {
+		return l, nil
 	}
-	list = choose(list, w.spec.Jobs)
-	out := &Jobs{List: make([]Job, 0, len(list)), Sim: make([]sim.Job, 0, len(list))}
-	b := newBuilder(w, m)
-	for i := range list {
-		j := &list[i]
-		if b.tooLarge(j) && w.spec.Jobs.DropTooLarge {
-			out.Dropped++
-			continue
+	x := &Jobs{of: w, seed: seed, market: m, jobs: w.jobs}
+	if x.jobs == nil {
+		var err error
+		if x.jobs, err = w.generate(seed); err != nil {
+			return nil, err
 		}
-		gang, err := b.gang(j)
-		if err != nil {
-			return nil, fmt.Errorf("%s%w", j.place(), err)
-		}
-		within := j.Deadline
-		if within == 0 {
-			within = unlimited
-		}
-		if out.Picky == "" {
-			out.Picky = b.picky(j)
-		}
-		out.List = append(out.List, *j)
-		out.Sim = append(out.Sim, sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Objective: sim.Objective{Within: within}})
 	}
-	if len(out.List) == 0 {
-		return nil, fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s and drop_too_large leave jobs out)")
+	if err := x.check(); err != nil {
+		return nil, err
 	}
-	return out, nil
+	w.last = x
+	return x, nil
 }
 
-// choose leaves out jobs as the spec wants it, and counts time from the first of those that are left.
-func choose(list []Job, x *cluster.Jobs) []Job {
-	out := make([]Job, 0, len(list))
-	for _, j := range list {
-		at := j.Submit.Seconds()
-		if at < x.FromS || x.UntilS != nil && at >= *x.UntilS {
-			continue
+// Jobs are the jobs of one seed on a market, in order of submission. It is a sim.Source, and safe for concurrent use.
+type Jobs struct {
+	// N is how many jobs there are.
+	N int
+	// Dropped is how many jobs were left out because they are too large.
+	Dropped int
+	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
+	Picky string
+
+	of     *Workload
+	seed   int64
+	market *sim.Market
+	jobs   *spool
+}
+
+// Are reports whether they are those of a seed on a market.
+func (x *Jobs) Are(seed int64, m *sim.Market) bool {
+	return x.market == m && (x.seed == seed || !x.of.Drawn())
+}
+
+// check looks at all jobs once.
+func (x *Jobs) check() error {
+	a, job := x.arrivals(nil), sim.Job{}
+	for {
+		more, err := a.Next(&job)
+		if err != nil {
+			return err
 		}
-		if x.Limit > 0 && len(out) == x.Limit {
+		if !more {
 			break
 		}
-		out = append(out, j)
-	}
-	if len(out) == 0 {
-		return out
-	}
-	first := out[0].Submit
-	for i := range out {
-		out[i].Submit -= first
-		if x.Load != nil {
-			out[i].Submit = time.Duration(float64(out[i].Submit) / *x.Load).Round(time.Microsecond)
+		if x.Picky == "" {
+			x.Picky = a.build.picky(&a.job)
 		}
 	}
-	return out
+	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {
+		return fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s and drop_too_large leave jobs out)")
+	}
+	return nil
+}
+
+// Hold returns all jobs, as the spec says them and as the world has them: for schedulers that look at all
+// of them, and for recorders.
+func (x *Jobs) Hold() (list []Job, jobs []sim.Job, err error) {
+	list, jobs = make([]Job, 0, x.N), make([]sim.Job, 0, x.N)
+	a := x.arrivals(nil)
+	for {
+		var job sim.Job
+		more, err := a.Next(&job)
+		if err != nil || !more {
+			return list, jobs, err
+		}
+		list, jobs = append(list, a.job), append(jobs, job)
+	}
 }

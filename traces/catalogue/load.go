@@ -1,7 +1,9 @@
 package catalogue
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
@@ -13,15 +15,9 @@ import (
 // folder of any recognised format; pulled:NAME is a data set that was pulled. The
 // report of a neutral folder has counts only.
 func Load(path string, opt traces.Options) (*traces.Set, traces.Report, error) {
-	if name, ok := strings.CutPrefix(path, PulledPrefix); ok {
-		dir, err := PulledDir(name)
-		if err != nil {
-			return nil, traces.Report{}, err
-		}
-		if e, err := EntryNamed(name); err == nil && e.Kept != "" {
-			return nil, traces.Report{}, fmt.Errorf("%s is kept as files, in %s: %s", name, dir, e.Kept)
-		}
-		path = dir
+	path, err := located(path)
+	if err != nil {
+		return nil, traces.Report{}, err
 	}
 	if traces.Stored(path) {
 		s, err := traces.Read(path)
@@ -31,4 +27,47 @@ func Load(path string, opt traces.Options) (*traces.Set, traces.Report, error) {
 		return s, s.Report(), nil
 	}
 	return formats.Import("", []string{path}, opt)
+}
+
+// located returns where a trace is: pulled:NAME is a folder.
+func located(path string) (string, error) {
+	name, ok := strings.CutPrefix(path, PulledPrefix)
+	if !ok {
+		return path, nil
+	}
+	dir, err := PulledDir(name)
+	if err != nil {
+		return "", err
+	}
+	if e, err := EntryNamed(name); err == nil && e.Kept != "" {
+		return "", fmt.Errorf("%s is kept as files, in %s: %s", name, dir, e.Kept)
+	}
+	return dir, nil
+}
+
+// LoadJobs is Load of the jobs of a trace, each of which is handed to each, in the order of the files and the lines in them;
+// they are not kept (formats.ImportJobs), but for those of a folder in the neutral form. A format is recognised if it is empty.
+// It returns the files that were read, up to an error too.
+func LoadJobs(format, path string, opt traces.Options, each func(*traces.JobRow) error) ([]traces.SourceFile, traces.Report, error) {
+	path, err := located(path)
+	if err != nil {
+		return nil, traces.Report{}, err
+	}
+	if format != "" || !traces.Stored(path) {
+		return formats.ImportJobs(format, []string{path}, opt, each)
+	}
+	s, err := traces.Read(path)
+	if err != nil {
+		return nil, traces.Report{}, err
+	}
+	files := s.Manifest.Source.Files
+	slices.SortStableFunc(s.Jobs, func(a, b traces.JobRow) int {
+		return cmp.Or(cmp.Compare(a.SrcFile, b.SrcFile), cmp.Compare(a.SrcRow, b.SrcRow))
+	})
+	for i := range s.Jobs {
+		if err := each(&s.Jobs[i]); err != nil {
+			return files, s.Report(), err
+		}
+	}
+	return files, s.Report(), nil
 }

@@ -27,9 +27,11 @@ type Builder struct {
 	set    traces.Set // prices excepted, until they are settled
 	prices priceTable
 	files  files
-	pools  map[string]int32 // by name
-	ends   []int64          // by pool: until when it was observed; 0: until the end
-	held   int              // rows and names that the importer keeps
+	pools  map[string]int32           // by name
+	ends   []int64                    // by pool: until when it was observed; 0: until the end
+	held   int                        // rows and names that the importer keeps
+	each   func(*traces.JobRow) error // is given the jobs, which are not kept then; nil: they are
+	failed error                      // of each
 
 	seen    map[string]bool // events that may be reported twice, by the source's own ID
 	ignored []string        // fields that the neutral form has no place for
@@ -84,7 +86,11 @@ func (b *Builder) Probes() []traces.ProbeRow { return b.set.Probes }
 // AddJob adds a job.
 func (b *Builder) AddJob(r traces.JobRow) {
 	b.Report.Rows++
-	b.set.Jobs = append(b.set.Jobs, r)
+	if b.each == nil {
+		b.set.Jobs = append(b.set.Jobs, r)
+	} else if b.failed == nil {
+		b.failed = b.each(&r)
+	}
 }
 
 // AddCounts adds the counts of one pool in a file, in order of time, with the cap that

@@ -51,7 +51,7 @@ func (b *Builder) sameBytes(s *read.Source) error {
 		b.files.contents[sum] = s.Path
 		return nil
 	}
-	if len(b.set.Jobs) > 0 {
+	if len(b.set.Jobs) > 0 || b.each != nil && b.Report.Rows > 0 {
 		return s.Errorf(0, 0, "holds the same bytes as %s: every job would be there twice", other)
 	}
 	b.Notef("%s holds the same bytes as %s", s.Base(), filepath.Base(other))

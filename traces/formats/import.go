@@ -72,7 +72,7 @@ func (r *run) read(format string, paths []string) error {
 	if err := r.settle(); err != nil {
 		return err
 	}
-	if !r.prices.any && r.set.Counts().Events() == 0 {
+	if r.each == nil && !r.prices.any && r.set.Counts().Events() == 0 {
 		return fmt.Errorf("%s: no rows in %d files of format %s", strings.Join(paths, " "), r.Report.Files, r.format.Name)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (r *run) addFile(f input) error {
 
 // add reads one file with the importer.
 func (r *run) add(s *read.Source) error {
-	if !r.format.Streams || r.prices.limit == 0 {
+	if r.each == nil && (!r.format.Streams || r.prices.limit == 0) {
 		s.Limit(maxFileBytes(&r.Options))
 	}
 	return r.take(s, func() error { return r.importer.Read(s) })

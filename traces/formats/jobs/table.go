@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -18,8 +19,15 @@ type table struct {
 	// job reads a row. A reason says why the job is left out, "" if it is not.
 	job func(*cells) (j traces.JobRow, reason string)
 
-	ids map[string]place // of all files
+	ids map[name]place // of all files
 }
+
+// name stands for the name of a job: two hashes of it, so that long lists of jobs take little memory.
+type name [2]uint64
+
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func nameOf(id string) name { return name{maphash.String(seeds[0], id), maphash.String(seeds[1], id)} }
 
 // place is where a name was met first.
 type place struct {
@@ -114,14 +122,15 @@ func (t *table) named(c *cells, id string) error {
 	if id == "" {
 		return nil
 	}
-	if was, twice := t.ids[id]; twice {
+	key := nameOf(id)
+	if was, twice := t.ids[key]; twice {
 		return c.complain("job_id", "is that of line %d of %s as well, expected a name of its own", was.line,
 			t.SourcePath(was.file))
 	}
 	if t.ids == nil {
-		t.ids = map[string]place{}
+		t.ids = map[name]place{}
 	}
-	t.ids[id] = place{c.line.Source.Index, c.line.Number}
+	t.ids[key] = place{c.line.Source.Index, c.line.Number}
 	t.Hold(1)
 	return nil
 }

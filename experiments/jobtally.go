@@ -1,0 +1,193 @@
+package experiments
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/sim"
+)
+
+// jobTally counts what becomes of the jobs of a run, each as it ends. It keeps a few numbers a job, not
+// the jobs. It is a sim.JobRecorder.
+type jobTally struct {
+	label  label
+	groups []serverGroup
+	layout sim.Layout // scratch
+
+	start   sim.Time
+	known   map[int]*tallied // jobs that are coming or there, by number
+	spare   []*tallied
+	row     results.Job
+	emit    func(*results.Job) error // of each row, which is valid during the call; nil: nobody
+	err     error                    // of emit
+	present int                      // jobs that are there
+	area    float64                  // job-seconds until now
+	now     sim.Time
+
+	jct, queue, fairness, done  []float64 // by number; NaN: none
+	jobsDone, deadlines         int64
+	punctual                    int64
+	suspensions, stopped, moves int64
+	last                        float64               // the last finish, s
+	activities                  [sim.Activities]int64 // us
+}
+
+// tallied is a job that is not over.
+type tallied struct {
+	job  workload.Job
+	area float64 // of the tally when it was submitted
+}
+
+func newJobTally(l label, c *sim.Config, jobs int) *jobTally {
+	t := &jobTally{label: l, groups: serversOf(c), known: map[int]*tallied{}, now: c.Start, start: c.Start,
+		layout: sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}}
+	for _, list := range []*[]float64{&t.jct, &t.queue, &t.fairness, &t.done} {
+		*list = slices.Repeat([]float64{math.NaN()}, jobs)
+	}
+	return t
+}
+
+// meet notes a job that comes.
+func (t *jobTally) meet(number int, j *workload.Job) {
+	x := &tallied{}
+	if n := len(t.spare); n > 0 {
+		x, t.spare = t.spare[n-1], t.spare[:n-1]
+	}
+	x.job = *j
+	t.known[number] = x
+}
+
+// Job implements sim.JobRecorder.
+func (t *jobTally) Job(now sim.Time, number int, what sim.JobEvent) {
+	if what == sim.JobSubmitted {
+		t.submitted(now, number)
+	}
+}
+
+func (t *jobTally) submitted(now sim.Time, number int) {
+	t.advance(now)
+	t.known[number].area = t.area
+	t.present++
+}
+
+// advance counts the jobs until an instant.
+func (t *jobTally) advance(now sim.Time) {
+	t.area += float64(t.present) * now.Sub(t.now).Seconds()
+	t.now = now
+}
+
+// Ended implements sim.JobRecorder.
+func (t *jobTally) Ended(number int, job *sim.Job, x *sim.JobTotals) {
+	of := t.known[number]
+	t.advance(max(t.start.Add(job.Submit+x.Elapsed), t.now))
+	t.present--
+	t.fill(number, &of.job, x)
+	if x.Finished {
+		t.finished(number, of.area, x.Elapsed, job.Model.(sim.GangModel))
+	}
+	t.give(number, x)
+	t.spare = append(t.spare, of)
+	delete(t.known, number)
+}
+
+// fill fills the row of a job.
+func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
+	submit := of.Submit.Seconds()
+	t.row = results.Job{Run: t.label.run, Policy: t.label.policy, Seed: t.label.seed, Number: int64(number), ID: of.ID, Kind: of.Kind, User: of.User, VC: of.VC,
+		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, QueueS: x.Waited.Seconds(), Done: x.Done,
+		GPUH: x.InstanceTime.Hours(), UsefulH: x.Activities[sim.Useful].Hours(), LostH: x.Activities[sim.Redone].Hours(),
+		Suspensions: x.Suspensions, Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.USD}
+	if x.Started >= 0 {
+		start := submit + x.Started.Seconds()
+		t.row.StartS = &start
+	}
+	if of.Deadline > 0 {
+		deadline, met := of.Deadline.Seconds(), x.Finished && x.Elapsed <= of.Deadline
+		t.row.DeadlineS, t.row.DeadlineMet = &deadline, &met
+		t.deadlines++
+		if met {
+			t.punctual++
+		}
+	}
+}
+
+// give counts the row, and hands it on.
+func (t *jobTally) give(number int, x *sim.JobTotals) {
+	t.queue[number], t.done[number] = t.row.QueueS, t.row.Done
+	t.suspensions, t.stopped, t.moves = t.suspensions+x.Suspensions, t.stopped+x.Preemptions, t.moves+x.Moves
+	for a, span := range x.Activities {
+		t.activities[a] += span.Microseconds() // whole ones: the order of the jobs does not change the sum
+	}
+	if t.emit != nil && t.err == nil {
+		t.err = t.emit(&t.row)
+	}
+}
+
+// finished notes that a job was done, and how fairly: its completion time by that which it would have had
+// with an equal part of the servers.
+func (t *jobTally) finished(number int, area float64, elapsed time.Duration, model sim.GangModel) {
+	r, jct := &t.row, elapsed.Seconds()
+	finish := r.SubmitS + jct
+	r.FinishS, r.JCTS = &finish, &jct
+	t.jct[number], t.last = jct, max(t.last, finish)
+	t.jobsDone++
+	if len(t.groups) == 0 || jct == 0 {
+		return
+	}
+	jobs, whole, speed := (t.area-area)/jct, 0.0, 0.0
+	for _, g := range t.groups {
+		t.layout.Pools[0], t.layout.Workers[0] = g.first, int32(model.Gang())
+		part := g.gpus / (jobs * float64(model.Gang()))
+		whole += part
+		speed += part * model.Rate(&t.layout).Progress
+	}
+	speed /= max(whole, 1)
+	if ftf := jct * speed / model.Work(); speed > 0 && !math.IsInf(ftf, 0) {
+		r.FTF = &ftf
+		t.fairness[number] = ftf
+	}
+}
+
+// replay tells the tally what became of the jobs of a run that told nobody while it ran.
+func (t *jobTally) replay(jobs []sim.Job, totals *sim.Totals) {
+	type event struct {
+		at  time.Duration
+		end int // 1: it ended
+		job int
+	}
+	var events []event
+	for j := range jobs {
+		if at := jobs[j].Submit; at <= totals.End.Sub(t.start) {
+			events = append(events, event{at, 0, j}, event{at + totals.Jobs[j].Elapsed, 1, j})
+		}
+	}
+	slices.SortFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.end, b.end), cmp.Compare(a.job, b.job))
+	})
+	for _, e := range events {
+		if e.end == 0 {
+			t.submitted(t.start.Add(e.at), e.job)
+		} else {
+			t.Ended(e.job, &jobs[e.job], &totals.Jobs[e.job])
+		}
+	}
+}
+
+// close counts the jobs that never came.
+func (t *jobTally) close(work *workload.Jobs) error {
+	none := sim.JobTotals{Started: -1}
+	if !slices.ContainsFunc(t.done, math.IsNaN) {
+		return t.err
+	}
+	err := work.Each(func(number int, j *workload.Job) {
+		if math.IsNaN(t.done[number]) {
+			t.fill(number, j, &none)
+			t.give(number, &none)
+		}
+	})
+	return cmp.Or(t.err, err)
+}

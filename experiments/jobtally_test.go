@@ -1,0 +1,73 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// A run whose jobs come one by one, and are over one by one, has the numbers of one that holds all of them, to the last bit; so
+// has each job, also one that is not done, or not submitted, when the run is cut.
+func TestJobsOneByOne(t *testing.T) {
+	trace := "job_id,submit_s,gpus,duration_s,weight,deadline_s,user\n"
+	for i := range 300 {
+		trace += fmt.Sprintf("j%d,%d,%d,%d,%d,%d,u%d\n", i, i*40+i%7*7, []int{1, 2, 1, 8, 4, 40}[i%6], 100+i*i*37%5000, 1+i%3, 6000+i, i%5)
+	}
+	for _, horizon := range []string{"", "horizon_s: 9000\n"} {
+		text := "name: stream\n" + horizon + `
+jobs: {trace: jobs.csv, from_s: 200, until_s: 11000, load: 1.5, drop_too_large: true, disorder: sort}
+policies: [{name: fifo}, {name: tiresias}, {name: gavel}]
+market: {servers: [{gpu: v100, gpus: 8, count: 3, per_rack: 2, usd_per_gpu_h: 2}]}
+`
+		s, err := openCluster(t, text, trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p := range s.Spec.Policies {
+			held, err := s.Worker().Record(Case{Policy: p, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rows []results.Job
+			s.Timelines, s.JobRows = 0, 1
+			s.JobRow = func(r *results.Job) error {
+				rows = append(rows, *r)
+				return nil
+			}
+			out, err := s.Worker().run(Case{Policy: p, Seed: 1}, keeping{jobs: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.SortFunc(rows, func(a, b results.Job) int { return int(a.Number - b.Number) })
+			if len(rows) < 200 || !reflect.DeepEqual(rows, held.Jobs) {
+				t.Errorf("%s: %d jobs one by one, %d held, or they differ", s.Spec.Policies[p].Name, len(rows), len(held.Jobs))
+			}
+			if a, b := fmt.Sprintf("%+v", valuesOf(out.summary)), fmt.Sprintf("%+v", valuesOf(held.Summaries[0])); a != b {
+				t.Errorf("%s: one by one\n%s\nheld\n%s", s.Spec.Policies[p].Name, a, b)
+			}
+			sum := 0.0
+			for i := range rows {
+				sum += rows[i].CostUSD
+			}
+			if want := out.summary.CostSpotUSD + out.summary.CostOnDemandUSD; math.Abs(sum-want) > 1e-9*want || sum == 0 {
+				t.Errorf("the jobs cost %v, the run %v", sum, want)
+			}
+		}
+	}
+}
+
+// valuesOf is the row with what its pointers point to.
+func valuesOf(s results.Summary) []any {
+	var out []any
+	for _, f := range reflect.ValueOf(s).Fields() {
+		if f.Kind() == reflect.Pointer && !f.IsNil() {
+			f = f.Elem()
+		}
+		out = append(out, f.Interface())
+	}
+	return out
+}

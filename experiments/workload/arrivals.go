@@ -1,0 +1,105 @@
+package workload
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/sim"
+)
+
+// Open implements sim.Source.
+func (x *Jobs) Open() sim.Arrivals { return x.arrivals(nil) }
+
+// Telling returns the jobs as a source that also tells of each, before it is submitted, what the spec says of it. Jobs are numbered from 0.
+func (x *Jobs) Telling(told func(number int, j *Job)) sim.Source { return telling{x, told} }
+
+type telling struct {
+	*Jobs
+	told func(int, *Job)
+}
+
+func (t telling) Open() sim.Arrivals { return t.arrivals(t.told) }
+
+// Each calls each for all jobs.
+func (x *Jobs) Each(each func(number int, j *Job)) error {
+	a, job := x.arrivals(each), sim.Job{}
+	for {
+		if more, err := a.Next(&job); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// arrivals is what is left of the jobs. It implements sim.Arrivals.
+type arrivals struct {
+	jobs  *Jobs
+	build *builder
+	in    cursor
+	told  func(int, *Job)
+
+	job             Job // the last one
+	chosen          int // that from_s, until_s and limit leave
+	begins          time.Duration
+	number, dropped int
+}
+
+func (x *Jobs) arrivals(told func(int, *Job)) *arrivals {
+	return &arrivals{jobs: x, build: newBuilder(x.of, x.market), in: x.jobs.from(0), told: told}
+}
+
+// Fork implements sim.Arrivals. A fork tells nobody.
+func (a *arrivals) Fork() sim.Arrivals {
+	c := *a
+	c.build, c.in, c.told = newBuilder(a.jobs.of, a.jobs.market), a.jobs.jobs.from(a.in.at), nil
+	return &c
+}
+
+// Next implements sim.Arrivals.
+func (a *arrivals) Next(job *sim.Job) (bool, error) {
+	j, x := &a.job, a.jobs.of.spec.Jobs
+	for {
+		more, err := a.in.next(j)
+		if err != nil || !more || x.Limit > 0 && a.chosen == x.Limit {
+			return false, err
+		}
+		at := j.Submit.Seconds()
+		if at < x.FromS {
+			continue
+		}
+		if x.UntilS != nil && at >= *x.UntilS {
+			return false, nil
+		}
+		a.shift(j, x)
+		if !x.DropTooLarge || !a.build.tooLarge(j) {
+			break
+		}
+		a.dropped++
+	}
+	gang, _ := job.Model.(*throughput.Gang)
+	if gang == nil {
+		gang = new(throughput.Gang)
+	}
+	if err := a.build.gang(gang, j); err != nil {
+		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
+	}
+	*job = sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Objective: j.within()}
+	if a.told != nil {
+		a.told(a.number, j)
+	}
+	a.number++
+	return true, nil
+}
+
+// shift counts the time of a job from the first that is left, at the load that is wanted.
+func (a *arrivals) shift(j *Job, x *cluster.Jobs) {
+	if a.chosen == 0 {
+		a.begins = j.Submit
+	}
+	a.chosen++
+	j.Submit -= a.begins
+	if x.Load != nil {
+		j.Submit = time.Duration(float64(j.Submit) / *x.Load).Round(time.Microsecond)
+	}
+}

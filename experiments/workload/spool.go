@@ -1,0 +1,173 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+)
+
+// spool is jobs as short records, in order of submission once it is complete: in memory while they
+// are few, then in a file without a name. It is read by any number of cursors at once.
+type spool struct {
+	text  []byte   // records that are not in the file
+	file  *os.File // nil: there are few
+	bytes int64    // in the file
+	n     int
+
+	words  []string   // kinds, users and so on, each once
+	models [][]string // of a word that is a list of models of GPU
+	known  map[string]uint32
+
+	first int64 // us, the least instant
+	last  int64 // us, of the record added last
+	mixed bool  // the order is not that of time
+}
+
+const (
+	memoryBytes = 8 << 20 // of records, before they go into a file
+	recordBytes = 78      // of a record, without the name of its job
+	longestName = math.MaxUint16
+)
+
+var errLongName = errors.New("has a name that is too long")
+
+// add adds a job that is submitted at an instant, in us.
+func (s *spool) add(j *Job, at int64) error {
+	if len(j.ID) > longestName {
+		return errLongName
+	}
+	if s.n == 0 || at < s.first {
+		s.first = at
+	}
+	s.mixed = s.mixed || s.n > 0 && at < s.last
+	s.last = at
+	b, le := s.text, binary.LittleEndian
+	for _, x := range [...]uint64{uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration), uint64(j.Deadline), uint64(j.line)} {
+		b = le.AppendUint64(b, x)
+	}
+	for _, x := range [...]uint32{uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models), s.word(j.durationOn)} {
+		b = le.AppendUint32(b, x)
+	}
+	s.text = append(le.AppendUint16(b, uint16(len(j.ID))), j.ID...)
+	s.n++
+	return s.settle()
+}
+
+// settle moves the records into the file, if they are many.
+func (s *spool) settle() error {
+	if len(s.text) < memoryBytes {
+		return nil
+	}
+	return s.spill()
+}
+
+// word returns the number of a word.
+func (s *spool) word(w string) uint32 {
+	k, is := s.known[w]
+	if !is {
+		if s.known == nil {
+			s.known = map[string]uint32{}
+		}
+		w = strings.Clone(w) // not the line of which it is a part
+		k = uint32(len(s.words))
+		s.known[w] = k
+		s.words, s.models = append(s.words, w), append(s.models, nil)
+	}
+	return k
+}
+
+// list returns the number of a list of models.
+func (s *spool) list(models []string) uint32 {
+	if models == nil {
+		return s.word("")
+	}
+	k := s.word(strings.Join(models, "|") + "|") // no single word ends so
+	s.models[k] = models
+	return k
+}
+
+// spill moves the records into the file.
+func (s *spool) spill() error {
+	if s.file == nil {
+		f, err := os.CreateTemp("", "marigram-jobs-*")
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			return errors.Join(err, f.Close())
+		}
+		s.file = f // which is closed when nobody has it any more
+	}
+	_, err := s.file.Write(s.text)
+	s.bytes += int64(len(s.text))
+	s.text = s.text[:0]
+	return err
+}
+
+// seal ends the adding: the records come to stand in order of time, those of one instant in the order in which they came.
+func (s *spool) seal() error {
+	s.known = nil
+	if s.mixed {
+		return s.sort()
+	}
+	if s.file == nil || len(s.text) == 0 {
+		return nil
+	}
+	err := s.spill()
+	s.text = nil
+	return err
+}
+
+// cursor reads the records from one on.
+type cursor struct {
+	of *spool
+	in *bufio.Reader
+	at int64 // bytes before the next record
+}
+
+const cursorBytes = 256 << 10
+
+// from returns a cursor at a place, in bytes.
+func (s *spool) from(at int64) cursor {
+	size := s.bytes
+	var in io.ReaderAt = s.file
+	if s.file == nil {
+		in, size = bytes.NewReader(s.text), int64(len(s.text))
+	}
+	return cursor{s, bufio.NewReaderSize(io.NewSectionReader(in, at, size-at), cursorBytes), at}
+}
+
+// next reads a job, whose Submit is counted from the first of all; false after the last.
+func (c *cursor) next(j *Job) (bool, error) {
+	b, err := c.in.Peek(recordBytes)
+	if err == io.EOF && len(b) == 0 {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	le := binary.LittleEndian
+	wide := func(k int) uint64 { return le.Uint64(b[8*k:]) }
+	short := func(k int) uint32 { return le.Uint32(b[48+4*k:]) }
+	*j = Job{Submit: time.Duration(int64(wide(0))-c.of.first) * time.Microsecond, Weight: math.Float64frombits(wide(1)),
+		steps: math.Float64frombits(wide(2)), duration: time.Duration(wide(3)), Deadline: time.Duration(wide(4)), line: int64(wide(5)),
+		GPUs: int(short(0)), file: int32(short(1)), Kind: c.of.words[short(2)], User: c.of.words[short(3)], VC: c.of.words[short(4)],
+		models: c.of.models[short(5)], durationOn: c.of.words[short(6)]}
+	n := int(le.Uint16(b[76:]))
+	if _, err := c.in.Discard(recordBytes); err != nil {
+		return false, err
+	}
+	name, err := c.in.Peek(n)
+	if err != nil {
+		return false, err
+	}
+	j.ID = string(name)
+	c.at += int64(recordBytes + n)
+	_, err = c.in.Discard(n)
+	return true, err
+}
