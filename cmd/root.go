@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/cmd/forecast"
 	"github.com/marigram/marigram/cmd/info"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/judge"
 	"github.com/marigram/marigram/cmd/plan"
 	"github.com/marigram/marigram/cmd/plot"
 	"github.com/marigram/marigram/cmd/report"
@@ -48,7 +49,8 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	})
 	return cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
-		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()), plot.Command(),
+		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()),
+		cli.Interruptible(judge.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
 		traces.Command(),
 		forecast.Command(), info.Policies(), info.Man())

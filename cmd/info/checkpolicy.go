@@ -2,7 +2,6 @@ package info
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,11 +28,7 @@ with your rights.`,
 			if seeds < 1 || seeds > 1000 {
 				return fmt.Errorf("--seeds %d, expected 1 to 1000", seeds)
 			}
-			text := args[0]
-			if strings.HasSuffix(text, ".py") && !strings.ContainsRune(text, ' ') {
-				text = "python3 " + text
-			}
-			g, err := guest.Parse("checked=" + text)
+			g, err := guest.ParseFile("checked=" + args[0])
 			if err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ func (m *Markets) notPulled() error {
 	for i := range m.spec.Market.Histories {
 		h := &m.spec.Market.Histories[i]
 		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
-		if !pulled || h.Format != "" {
+		if !pulled || h.Format != "" || m.given[h.Name] != nil {
 			continue
 		}
 		if _, err := catalogue.PulledDir(name); !errors.Is(err, catalogue.ErrNotPulled) {
@@ -62,21 +62,34 @@ func (m *Markets) notPulled() error {
 		strings.Join(names, ", "), strings.Join(names, " "), strings.Join(settings, " "))
 }
 
-func (m *Markets) read(h *spec.History) (source, error) {
+// load returns a history: the one that was given, or of its files.
+func (m *Markets) load(h *spec.History) (set *traces.Set, err error) {
+	if set = m.given[h.Name]; set != nil {
+		own := *set
+		return &own, nil
+	}
+	return Load(m.spec, h)
+}
+
+// Load reads a history of a spec from its files.
+func Load(s *spec.Spec, h *spec.History) (set *traces.Set, err error) {
 	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity),
 		Disorder: traces.Disorder(h.Disorder)}
-	var set *traces.Set
-	var err error
 	switch pulled := strings.HasPrefix(h.Path, catalogue.PulledPrefix); {
 	case pulled && h.Format != "":
 		err = fmt.Errorf("format %q for %s, expected none: it was converted when it was pulled", h.Format, h.Path)
 	case pulled:
 		set, _, err = catalogue.Load(h.Path, opt)
 	case h.Format == "":
-		set, _, err = catalogue.Load(m.spec.Path(h.Path), opt)
+		set, _, err = catalogue.Load(s.Path(h.Path), opt)
 	default:
-		set, _, err = formats.Import(h.Format, []string{m.spec.Path(h.Path)}, opt)
+		set, _, err = formats.Import(h.Format, []string{s.Path(h.Path)}, opt)
 	}
+	return set, err
+}
+
+func (m *Markets) read(h *spec.History) (source, error) {
+	set, err := m.load(h)
 	if err != nil {
 		return source{}, err
 	}

@@ -5,14 +5,18 @@ import (
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
 )
 
 // Of reads the histories of a spec and checks that a market can be made of them.
-func Of(s *spec.Spec) (*Markets, error) { return open(s, false) }
+func Of(s *spec.Spec) (*Markets, error) { return open(s, &Markets{}) }
 
 // Whole is Of with recorded histories to their end, not to the horizon of a run
 // that begins where they do: for runs that begin later.
-func Whole(s *spec.Spec) (*Markets, error) {
+func Whole(s *spec.Spec) (*Markets, error) { return Given(s, nil) }
+
+// Given is Whole with histories that are in memory, by their names in the spec, in the place of files.
+func Given(s *spec.Spec, sets map[string]*traces.Set) (*Markets, error) {
 	if s.Market.Synthetic != nil {
 		return nil, s.ErrorAt("$.market.synthetic",
 			"starts need a recorded history: a synthetic market differs for every seed")
@@ -20,11 +24,11 @@ func Whole(s *spec.Spec) (*Markets, error) {
 	if len(s.Market.Pools) == 0 {
 		return nil, s.ErrorAt("$.market.servers", "starts need a recorded history: a fixed cluster has none")
 	}
-	return open(s, true)
+	return open(s, &Markets{whole: true, given: sets})
 }
 
-func open(s *spec.Spec, whole bool) (*Markets, error) {
-	m := &Markets{spec: s, whole: whole}
+func open(s *spec.Spec, m *Markets) (*Markets, error) {
+	m.spec = s
 	prepare := m.record
 	switch {
 	case s.Market.Synthetic != nil:

@@ -47,7 +47,8 @@ type Markets struct {
 	moves   moves     // nil: moves take nothing
 	partial []partial // warnings about some of the runs
 	spec    *spec.Spec
-	whole   bool            // the histories are kept to their end
+	whole   bool // the histories are kept to their end
+	given   map[string]*traces.Set
 	replays []replay.Replay // of each PoolSpec, without a seed
 	only    *sim.Market     // of all seeds; nil: each has its own
 	// Of a recorded market: its pools, and when it ends.

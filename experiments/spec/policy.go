@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/external/confine"
 	"github.com/marigram/marigram/policies/guest"
 	"github.com/marigram/marigram/sim"
 )
@@ -28,6 +29,7 @@ type Policy struct {
 
 	dir     string // of the spec
 	allowed bool   // to run the command
+	room    *confine.Room
 
 	Throughput *Throughput `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
@@ -38,7 +40,7 @@ func (p *Policy) guest() *guest.Guest {
 	if p.Command == nil && p.Wasm == "" {
 		return nil
 	}
-	return &guest.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices}
+	return &guest.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
 }
 
 // Commands returns the names of the policies that run commands which are not allowed yet.
@@ -62,7 +64,8 @@ func (s *Spec) AllowCommands() {
 // AddGuest adds a policy of a user's own, whose command may run; its files are relative to
 // the guest's folder.
 func (s *Spec) AddGuest(g *guest.Guest) error {
-	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true}
+	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, room: g.Room,
+		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
 	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
 		return fmt.Errorf("the spec has a policy %q already", p.Name)
 	}

@@ -2,6 +2,8 @@
 package guest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/external/confine"
 	"github.com/marigram/marigram/policies/external/process"
 	"github.com/marigram/marigram/policies/external/wasm"
 	"github.com/marigram/marigram/sim"
@@ -25,7 +28,8 @@ type Guest struct {
 	Wasm     string   // or a WebAssembly module, a file
 	Dir      string   // where the command runs, and what names of files are relative to
 	Patience time.Duration
-	Watches  bool // the policy is asked at price changes as well
+	Watches  bool          // the policy is asked at price changes as well
+	Room     *confine.Room // of a command that is confined (Confine); nil: it is not
 }
 
 // Parse reads a guest from a command line: a program with its arguments, separated by spaces, or the
@@ -55,6 +59,21 @@ func Parse(text string) (*Guest, error) {
 		return nil, fmt.Errorf("%q is the name of a policy of marigram; give yours another: my-%s=%q", g.Name, g.Name, command)
 	}
 	return g, nil
+}
+
+// ParseFile is Parse for what is a policy by itself: a Python file alone is run by python3.
+func ParseFile(text string) (*Guest, error) {
+	name, command, named := strings.Cut(text, "=")
+	if !named {
+		name, command = "", text
+	}
+	if strings.HasSuffix(command, ".py") && !strings.ContainsRune(command, ' ') {
+		text = "python3 " + command
+		if named {
+			text = name + "=" + text
+		}
+	}
+	return Parse(text)
 }
 
 // nameOf is the name of the last file, without folder and ending.
@@ -121,6 +140,28 @@ func (g *Guest) Policy(allowed bool) sim.Policy {
 	return p
 }
 
+// Confine makes a room for a command, in which its program sees nothing but copies of its files; Room.Close
+// removes it. A module needs none.
+func (g *Guest) Confine() (err error) {
+	if g.Wasm == "" {
+		g.Room, err = confine.New(g.Command, g.Dir, g.Files())
+	}
+	return err
+}
+
+// SHA256 returns the checksum of the files that it names, and of their names.
+func (g *Guest) SHA256() (string, error) {
+	hash := sha256.New()
+	for _, name := range g.Files() {
+		text, err := os.ReadFile(g.path(name))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(hash, "%x %s\n", sha256.Sum256(text), filepath.Base(name))
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
 // Shared returns a maker of policies that all ask one guest, which runs a command only if it is allowed, and
 // what ends it.
 func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
@@ -144,7 +185,7 @@ func (g *Guest) open(allowed bool) (external.Carrier, error) {
 	case !allowed:
 		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
 	}
-	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience})
+	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience, Room: g.Room})
 }
 
 // Files returns the module, or the names of files among the words of the command: what it

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/external/confine"
 	"github.com/marigram/marigram/policies/external/internal/tail"
 	"github.com/marigram/marigram/policies/external/message"
 )
@@ -25,6 +26,7 @@ type Command struct {
 	Policy   string         // name of the policy, for the guest
 	Settings map[string]any // of the policy
 	Patience time.Duration  // for one answer; 0 means Patience
+	Room     *confine.Room  // where it is confined, whose Args and Dir take the place of these; nil: it is not
 }
 
 // Patience is how long a guest may take for one answer if nothing else is said: it includes
@@ -69,11 +71,15 @@ func Start(c Command) (external.Carrier, error) {
 	if x.patience == 0 {
 		x.patience = Patience
 	}
+	start := (*exec.Cmd).Start
+	if c.Room != nil {
+		c.Args, c.Dir, start = c.Room.Args, c.Room.Dir, c.Room.Start
+	}
 	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
 	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last
 	x.proc.WaitDelay = time.Second
 	alone(x.proc)
-	err = x.proc.Start()
+	err = start(x.proc)
 	inRead.Close()
 	outWrite.Close()
 	if err != nil {

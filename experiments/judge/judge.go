@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/policies/external/confine"
+	"github.com/marigram/marigram/policies/guest"
+)
+
+// ErrNotConfined says that a set takes only policies that see nothing but what they are told.
+var ErrNotConfined = errors.New("a sealed set takes WebAssembly modules, and programs where the system can confine them (Linux 5.13 or later, with Landlock)")
+
+// Judge runs a set with entries, policies that were handed in, beside all of marigram's that are for its studies.
+// Each run of an entry knows of no other: its program is started for it, and confined where the system can.
+// An entry that fails, or does not do the same when it is asked again, is out; that is no error.
+func (s *Set) Judge(ctx context.Context, entries []*guest.Guest, opt Options) (*Result, error) {
+	records := map[string]*Entry{}
+	for _, g := range entries {
+		if records[g.Name] != nil {
+			return nil, fmt.Errorf("two policies are called %s; give one another name: other=%s", g.Name, "COMMAND")
+		}
+		record, err := s.admit(g)
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", g.Name, err)
+		}
+		if g.Room != nil {
+			defer g.Room.Close()
+		}
+		records[g.Name] = record
+	}
+	t := &trial{options: opt, entries: entries}
+	var left []LeftOut
+	var err error
+	if t.studies, left, err = s.open(entries, opt.Slow); err != nil {
+		return nil, err
+	}
+	if err := t.run(ctx); err != nil {
+		return nil, err
+	}
+	r := &Result{Format: Format, Set: SetRecord{s.Name, s.Version, s.SHA256, s.Sealed, s.Late, left}}
+	if r.Policies, r.Studies, r.With, err = t.standings(s.Late); err != nil {
+		return nil, err
+	}
+	for i := range r.Policies {
+		r.Policies[i].Entry = records[r.Policies[i].Policy]
+	}
+	r.warn()
+	return r, nil
+}
+
+// admit makes an entry ready to be run, and says what it is.
+func (s *Set) admit(g *guest.Guest) (*Entry, error) {
+	if g.Wasm != "" {
+		sum, err := g.SHA256()
+		return &Entry{sum, "wasm"}, err
+	}
+	if confine.Means() == "" {
+		if s.Sealed {
+			return nil, ErrNotConfined
+		}
+		sum, err := g.SHA256()
+		return &Entry{sum, "not confined"}, err
+	}
+	if err := g.Confine(); err != nil {
+		return nil, err
+	}
+	return &Entry{g.Room.SHA256, confine.Means()}, nil
+}
+
+// warn says why the result may mislead.
+func (r *Result) warn() {
+	add := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Warnings, text) {
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	for _, x := range r.Set.LeftOut {
+		add("study %s is left out: %s", x.Study, x.Why)
+	}
+	for i := range r.Studies {
+		x := &r.Studies[i]
+		if doubt := intervals.Doubt(len(x.units), x.Unit); doubt != "" {
+			add("%s, %s: %s", x.Study, x.Objective, doubt)
+		}
+		if x.Hopeless > 0 {
+			add("%s, %s: no policy can end %d more runs in time; they do not count", x.Study, x.Objective, x.Hopeless)
+		}
+	}
+	for i := range r.Policies {
+		if e := r.Policies[i].Entry; e != nil && e.Confined == "not confined" {
+			add("policy %s is not confined: this system cannot, so it could have read what it should not", r.Policies[i].Policy)
+		}
+	}
+}

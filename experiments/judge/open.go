@@ -1,0 +1,135 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/traces/catalogue"
+)
+
+// opened is a study that is ready to run: its points are pairs of all policies.
+type opened struct {
+	name   string
+	study  *experiments.Study
+	unit   string
+	points []experiments.Case // without a policy
+	own    int                // number of policies of marigram; entries follow
+}
+
+// LeftOut is a study that was not run.
+type LeftOut struct {
+	Study string `json:"study"`
+	Why   string `json:"why"`
+}
+
+// open opens the studies of a set with the entries among their policies. Those whose histories are not pulled
+// are left out.
+func (s *Set) open(entries []*guest.Guest, slow bool) (all []*opened, left []LeftOut, err error) {
+	for _, x := range s.Studies {
+		parsed, err := s.spec(x)
+		if err != nil {
+			return nil, nil, err
+		}
+		if why := s.missing(x, parsed); why != "" {
+			left = append(left, LeftOut{parsed.Name, why})
+			continue
+		}
+		if slow {
+			addSlow(parsed)
+		}
+		own := len(parsed.Policies)
+		for _, g := range entries {
+			if err := parsed.AddGuest(g); err != nil {
+				return nil, nil, err
+			}
+		}
+		o, err := s.openStudy(x, parsed)
+		if err != nil {
+			return nil, nil, fmt.Errorf("study %s: %w", parsed.Name, err)
+		}
+		o.own = own
+		all = append(all, o)
+	}
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("set %s: no study can be run: %s: %s", s.Name, left[0].Study, left[0].Why)
+	}
+	return all, left, nil
+}
+
+// missing says why a study cannot be run here; empty if it can.
+func (s *Set) missing(x Study, parsed *spec.Spec) string {
+	for _, h := range parsed.Market.Histories {
+		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
+		if _, has := s.files[historyFile(x, h.Name)]; !pulled || has {
+			continue
+		}
+		if _, err := catalogue.PulledDir(name); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// addSlow adds the policies that a spec without a list leaves out because they take long.
+func addSlow(s *spec.Spec) {
+	names := []string{"rollout"}
+	for _, p := range s.Policies {
+		names = append(names, p.Name)
+	}
+	_ = s.Choose(names) // else it is not for the study, which is as it was
+}
+
+func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
+	var markets *market.Markets
+	starts := []time.Duration{0}
+	if x.Every == "" {
+		given, err := s.histories(x, parsed)
+		if err != nil {
+			return nil, err
+		}
+		if len(given) > 0 {
+			markets, err = market.Given(parsed, given)
+		} else {
+			markets, err = market.Of(parsed)
+		}
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		given, err := s.histories(x, parsed)
+		if err != nil {
+			return nil, err
+		}
+		if markets, err = market.Given(parsed, given); err != nil {
+			return nil, err
+		}
+		every, err := spec.ParseDuration(x.Every)
+		if err != nil {
+			return nil, err
+		}
+		for starts = nil; time.Duration(len(starts))*every <= markets.LastStart(); {
+			starts = append(starts, time.Duration(len(starts))*every)
+		}
+		if len(starts) == 0 {
+			return nil, fmt.Errorf("no start leaves enough history for the whole horizon of %v", parsed.Horizon())
+		}
+	}
+	study, err := experiments.NewStudyOn(parsed, markets)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{name: parsed.Name, study: study, unit: markets.Unit}
+	for objective := range parsed.Objectives {
+		for _, start := range starts {
+			for k := range parsed.Seeds {
+				o.points = append(o.points, experiments.Case{Objective: objective, Seed: parsed.Seed + int64(k), Start: start})
+			}
+		}
+	}
+	return o, nil
+}

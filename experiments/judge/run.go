@@ -1,0 +1,183 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/guest"
+)
+
+// Options say how to judge.
+type Options struct {
+	Slow     bool                  // also policies that take a second or more a run
+	Progress func(done, all int64) // called after every point, from several goroutines; may be nil
+}
+
+// trial is a set with the entries at work.
+type trial struct {
+	options Options
+	studies []*opened
+	entries []*guest.Guest
+
+	rows [][][]results.Summary // by study, point and policy
+	next atomic.Int64
+	done atomic.Int64
+	all  int64
+
+	mu     sync.Mutex
+	failed map[string]failure // entries that are out
+}
+
+// failure is why an entry is out: of the first of its runs in which it failed, by number.
+type failure struct {
+	at  int64
+	why string
+}
+
+// run runs all points of all studies.
+func (t *trial) run(ctx context.Context) error {
+	t.failed = map[string]failure{}
+	for _, o := range t.studies {
+		rows := make([][]results.Summary, len(o.points))
+		for k := range rows {
+			rows[k] = make([]results.Summary, len(o.study.Spec.Policies))
+		}
+		t.rows = append(t.rows, rows)
+		t.all += int64(len(o.points))
+	}
+	var wait sync.WaitGroup
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	for i := range errs {
+		wait.Go(func() { errs[i] = t.work(ctx) })
+	}
+	wait.Wait()
+	for _, err := range append(errs, ctx.Err()) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work runs points until there are no more.
+func (t *trial) work(ctx context.Context) error {
+	workers := make([]*experiments.Worker, len(t.studies))
+	defer func() {
+		for _, w := range workers {
+			if w != nil {
+				w.Close()
+			}
+		}
+	}()
+	for ctx.Err() == nil {
+		n := t.next.Add(1) - 1
+		if n >= t.all {
+			return nil
+		}
+		s, k := 0, int(n)
+		for k >= len(t.studies[s].points) {
+			k -= len(t.studies[s].points)
+			s++
+		}
+		if workers[s] == nil {
+			workers[s] = t.studies[s].study.Worker()
+		}
+		if err := t.point(n, workers[s], t.studies[s], k, t.rows[s][k]); err != nil {
+			return err
+		}
+		if done := t.done.Add(1); t.options.Progress != nil {
+			t.options.Progress(done, t.all)
+		}
+	}
+	return nil
+}
+
+// point runs all policies of a point.
+func (t *trial) point(n int64, w *experiments.Worker, o *opened, k int, rows []results.Summary) (err error) {
+	c := o.points[k]
+	first := k == 0 || o.points[k-1].Objective != c.Objective
+	for p := range rows {
+		c.Policy = p
+		if p < o.own {
+			if rows[p], err = attempt(w, c); err != nil {
+				return fmt.Errorf("study %s, policy %s: %w", o.name, o.study.Spec.Policies[p].Name, err)
+			}
+			continue
+		}
+		name := o.study.Spec.Policies[p].Name
+		if t.out(name, n) {
+			continue
+		}
+		if rows[p], err = alone(w, c); err == nil && first {
+			err = again(w, c, &rows[p])
+		}
+		if err != nil {
+			t.fail(t.entries[p-o.own], n, fmt.Sprintf("study %s, objective %s, seed %d, start %v: %v", o.name,
+				o.study.Spec.Objectives[c.Objective].Name, c.Seed, c.Start, err))
+		}
+	}
+	return nil
+}
+
+// out reports whether an entry failed in a run before the n-th, so that later ones need not be run.
+func (t *trial) out(name string, n int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f, is := t.failed[name]
+	return is && f.at < n
+}
+
+// fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
+func (t *trial) fail(g *guest.Guest, n int64, why string) {
+	if g.Room != nil {
+		why = strings.ReplaceAll(why, g.Room.Dir+string(filepath.Separator), "") // it has another name each time
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f, is := t.failed[g.Name]; !is || n < f.at {
+		t.failed[g.Name] = failure{n, why}
+	}
+}
+
+// alone runs an entry that knows of no other run: its program is started for this one.
+func alone(w *experiments.Worker, c experiments.Case) (results.Summary, error) {
+	w.Close()
+	defer w.Close()
+	return attempt(w, c)
+}
+
+// again runs an entry once more, and reports whether it does the same.
+func again(w *experiments.Worker, c experiments.Case, once *results.Summary) error {
+	twice, err := alone(w, c)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(*once, twice) {
+		return errors.New("the same run twice is not the same: a policy decides by what it sees, and by the random numbers that it is given")
+	}
+	return nil
+}
+
+// attempt runs a case; a policy of one's own that fails is an error, not a panic.
+func attempt(w *experiments.Worker, c experiments.Case) (row results.Summary, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			failure, is := x.(*external.Failure)
+			if !is {
+				panic(x)
+			}
+			err = failure.Err
+		}
+	}()
+	return w.Run(c)
+}

@@ -1,0 +1,151 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/experiments/intervals"
+)
+
+// standings sums a trial up.
+func (t *trial) standings(late float64) (all []Standing, studies []StudyResult, with string, err error) {
+	names := t.policies()
+	for s, o := range t.studies {
+		for objective := range o.study.Spec.Objectives {
+			r, err := t.objective(s, objective, late, names)
+			if err != nil {
+				return nil, nil, "", err
+			}
+			studies = append(studies, r)
+		}
+	}
+	with = names[0]
+	if len(t.entries) > 0 {
+		for _, g := range t.entries {
+			if _, out := t.failed[g.Name]; !out {
+				with = g.Name
+				break
+			}
+		}
+	}
+	var strata []intervals.Stratum
+	for i := range studies {
+		strata = append(strata, studies[i].scores)
+	}
+	places := intervals.Places(strata, slices.Index(names, with))
+	for p, name := range names {
+		all = append(all, standing(name, studies, places[p]))
+	}
+	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(a.Rank, b.Rank) })
+	for _, g := range t.entries {
+		if f, out := t.failed[g.Name]; out {
+			all = append(all, Standing{Policy: g.Name, Failed: f.why})
+		}
+	}
+	return all, studies, with, nil
+}
+
+// policies returns the names of all policies that take part, ondemand first.
+func (t *trial) policies() []string {
+	names := []string{onDemand}
+	for _, o := range t.studies {
+		for _, p := range o.study.Spec.Policies {
+			if _, out := t.failed[p.Name]; !out && !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	slices.Sort(names[1:])
+	return names
+}
+
+// objective sums the runs of one objective of a study up. A policy that is not for the study counts as
+// ondemand.
+func (t *trial) objective(s, objective int, late float64, names []string) (StudyResult, error) {
+	o := t.studies[s]
+	r := StudyResult{Study: o.name, Objective: o.study.Spec.Objectives[objective].Name, Market: o.study.Markets.Name, Unit: o.unit,
+		counted: map[string]counted{}}
+	index := map[string]int{}
+	for p, policy := range o.study.Spec.Policies {
+		index[policy.Name] = p
+	}
+	var units []intervals.Unit
+	for k, c := range o.points {
+		rows := t.rows[s][k]
+		base := &rows[index[onDemand]]
+		if c.Objective != objective {
+			continue
+		}
+		if math.IsInf(*base.BoundUSD, 1) {
+			r.Hopeless++
+			continue
+		}
+		r.Runs++
+		r.BoundUSD += *base.BoundUSD
+		unit := intervals.Of(base, c.Start.Seconds())
+		if !slices.Contains(units, unit) {
+			units = append(units, unit)
+		}
+		for _, name := range names {
+			row := base
+			if p, takesPart := index[name]; takesPart {
+				row = &rows[p]
+			}
+			x := r.counted[name]
+			x.add(row, unit, late*base.CostUSD)
+			r.counted[name] = x
+		}
+	}
+	if r.Runs == 0 {
+		return r, fmt.Errorf("study %s, objective %s: no policy can meet it with any seed or start", r.Study, r.Objective)
+	}
+	r.BoundUSD /= float64(r.Runs)
+	r.describe(names, index, units)
+	return r, nil
+}
+
+// describe fills in the policies of the objective, the best first, and the scores of all.
+func (r *StudyResult) describe(names []string, takesPart map[string]int, units []intervals.Unit) {
+	r.units = units
+	for _, unit := range units {
+		var scores []float64
+		for _, name := range names {
+			sum := r.counted[name].byUnit[unit]
+			scores = append(scores, sum.score/float64(sum.runs))
+		}
+		r.scores = append(r.scores, scores)
+	}
+	for _, name := range names {
+		if _, is := takesPart[name]; !is {
+			continue
+		}
+		x, n := r.counted[name], float64(r.Runs)
+		r.Policies = append(r.Policies, StudyPolicy{name, x.met, x.usd / n, x.overBound / n, x.score / n})
+	}
+	slices.SortStableFunc(r.Policies, func(a, b StudyPolicy) int { return cmp.Compare(a.Score, b.Score) })
+}
+
+// standing sums up what a policy did for all objectives.
+func standing(name string, studies []StudyResult, place intervals.Place) Standing {
+	s := Standing{Policy: name, Place: &place}
+	var met intervals.Tally
+	for i := range studies {
+		r := &studies[i]
+		x := r.counted[name]
+		if slices.ContainsFunc(r.Policies, func(p StudyPolicy) bool { return p.Policy == name }) {
+			s.Objectives++
+		}
+		s.Runs, s.Met = s.Runs+x.runs, s.Met+x.met
+		s.OverBound += x.overBound / float64(x.runs) / float64(len(studies))
+		for k, unit := range r.units {
+			sum := x.byUnit[unit]
+			for run := range sum.runs {
+				met.AddHit(intervals.Unit{StartS: float64(i), Seed: int64(k)}, run < sum.met) // the units of this objective
+			}
+		}
+	}
+	s.MetCI = met.Share()
+	return s
+}

@@ -1,0 +1,196 @@
+package judge
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/traces"
+)
+
+// Set is a fixed list of studies.
+type Set struct {
+	Name    string  `json:"name" jsonschema:"name of the set"`
+	Version int     `json:"version" jsonschema:"at least 1; grows whenever a study changes"`
+	About   string  `json:"about,omitempty" jsonschema:"what it is for"`
+	Late    float64 `json:"late" jsonschema:"a run that misses its objective also pays what the job costs on demand, so many times; 2 if absent"`
+	Studies []Study `json:"studies" jsonschema:"specs, each with the starts of its runs"`
+
+	Sealed bool   `json:"-"` // it was opened with a key
+	SHA256 string `json:"-"` // of all that it holds: specs, and histories if it is sealed
+
+	dir   string // where its files are; empty if they are nowhere
+	files map[string][]byte
+}
+
+// Study is one spec of a set. Its runs begin at the start of its histories, or at so many
+// instants as they leave room for.
+type Study struct {
+	Spec  string `json:"spec" jsonschema:"a spec, a file beside the set's; it names no policies"`
+	Every string `json:"every,omitempty" jsonschema:"on recorded histories: time between starts, such as 72h"`
+}
+
+//go:embed sets
+var builtin embed.FS
+
+// Names returns the names of the sets that come with marigram.
+func Names() (names []string) {
+	entries, _ := builtin.ReadDir("sets")
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// setFile is the name of a set's list.
+const setFile = "set.yaml"
+
+// Open opens a set: one that comes with marigram by its name, or a folder with set.yaml and its specs.
+func Open(name string) (*Set, error) {
+	if dir, err := fs.Sub(builtin, "sets/"+name); err == nil && slices.Contains(Names(), name) {
+		return read(dir, "")
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no set %q, expected a folder with %s, a sealed set, or one of %s", name, setFile, strings.Join(Names(), ", "))
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is no folder, expected one with %s; a sealed set takes --key", name, setFile)
+	}
+	return read(os.DirFS(name), name)
+}
+
+// read reads a folder: the list, and the specs that it names.
+func read(dir fs.FS, path string) (*Set, error) {
+	text, err := readFile(dir, setFile)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{setFile: text}
+	s, err := parse(filepath.Join(path, setFile), text)
+	if err != nil {
+		return nil, err
+	}
+	for _, study := range s.Studies {
+		if files[study.Spec], err = readFile(dir, study.Spec); err != nil {
+			return nil, err
+		}
+	}
+	return s.hold(path, files), nil
+}
+
+func readFile(dir fs.FS, name string) ([]byte, error) {
+	const most = 1 << 20
+	info, err := fs.Stat(dir, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > most:
+		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, most)
+	}
+	return fs.ReadFile(dir, name)
+}
+
+const mostStudies = 1000
+
+// parse reads the list of a set.
+func parse(name string, text []byte) (*Set, error) {
+	doc, err := document.Parse(name, "a set of studies", text)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Late: 2}
+	if err := doc.Decode(s); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Name == "":
+		return nil, doc.ErrorAt("$", "a set has no name, expected one")
+	case s.Version < 1:
+		return nil, doc.ErrorAt("$.version", "version %d, expected 1 or more", s.Version)
+	case !(s.Late >= 0 && s.Late <= 1000):
+		return nil, doc.ErrorAt("$.late", "late is %v, expected 0 to 1000", s.Late)
+	case len(s.Studies) == 0 || len(s.Studies) > mostStudies:
+		return nil, doc.ErrorAt("$.studies", "%d studies, expected 1 to %d", len(s.Studies), mostStudies)
+	}
+	seen := map[string]bool{}
+	for i, x := range s.Studies {
+		at := fmt.Sprintf("$.studies[%d]", i)
+		switch {
+		case !fs.ValidPath(x.Spec) || x.Spec == "." || seen[x.Spec]:
+			return nil, doc.ErrorAt(at, "spec %q, expected a file in the folder of the set that no other study names", x.Spec)
+		case x.Every != "":
+			if d, err := spec.ParseDuration(x.Every); err != nil || d < time.Second {
+				return nil, doc.ErrorAt(at+".every", "every %q, expected a time of at least 1s", x.Every)
+			}
+		}
+		seen[x.Spec] = true
+	}
+	return s, nil
+}
+
+// hold gives a set its files.
+func (s *Set) hold(dir string, files map[string][]byte) *Set {
+	s.dir, s.files = dir, files
+	hash := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(hash, "%x %q\n", sha256.Sum256(files[name]), name)
+	}
+	s.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	return s
+}
+
+// spec parses the spec of a study.
+func (s *Set) spec(x Study) (*spec.Spec, error) {
+	parsed, err := spec.Parse(filepath.Join(s.dir, x.Spec), s.files[x.Spec])
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(parsed.Objectives) == 0 || parsed.Jobs != nil:
+		return nil, parsed.ErrorAt("$", "a study of a set has one job and its objectives")
+	case !slices.ContainsFunc(parsed.Policies, func(p spec.Policy) bool { return p.Name == onDemand }):
+		return nil, parsed.ErrorAt("$.market", "policies are compared with %s, for which the spec has no instances on demand", onDemand)
+	}
+	parsed.Bound = true
+	return parsed, parsed.Boundable()
+}
+
+// onDemand is the policy whose cost a miss is counted by.
+const onDemand = "ondemand"
+
+// historyFile is the name of a study's history among the files of a sealed set.
+func historyFile(x Study, history string) string {
+	return "histories/" + x.Spec + "/" + history + ".json"
+}
+
+// histories returns the histories of a study that the set itself holds, by name.
+func (s *Set) histories(x Study, parsed *spec.Spec) (map[string]*traces.Set, error) {
+	given := map[string]*traces.Set{}
+	for _, h := range parsed.Market.Histories {
+		text, has := s.files[historyFile(x, h.Name)]
+		if !has {
+			continue
+		}
+		set := new(traces.Set)
+		if err := json.Unmarshal(text, set); err != nil {
+			return nil, fmt.Errorf("%s: %w", historyFile(x, h.Name), err)
+		}
+		given[h.Name] = set
+	}
+	return given, nil
+}

@@ -1,0 +1,184 @@
+// Package confine runs programs of strangers so that they see nothing but their own files and what
+// they are told: no environment, no file of anybody else, no network, no other process.
+//
+// The kernel does it (Linux 5.13 or later: Landlock; with it namespaces of users, processes, network and
+// shared memory). Means says what there is; elsewhere Start refuses.
+package confine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Room is a folder with copies of a program's files, out of which it does not get.
+type Room struct {
+	Dir    string   // where the program runs
+	Args   []string // the program, and its arguments as they are there
+	SHA256 string   // of the command, and of the names and contents of the files
+
+	read []string // what it may read beside Dir: what it is run by
+}
+
+// ErrUnable says that this system cannot confine a program.
+var ErrUnable = errors.New("this system cannot confine a program: it takes Linux 5.13 or later with Landlock")
+
+const (
+	mostFiles = 1000
+	mostBytes = 64 << 20 // of all files
+)
+
+// New copies what a command names of a folder, and the Python files beside, into a new folder below the one for
+// temporary files. Close removes it.
+func New(args []string, dir string, files []string) (r *Room, err error) {
+	r = &Room{Args: slices.Clone(args)}
+	if r.Dir, err = os.MkdirTemp("", "policy-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			r.Close()
+		}
+	}()
+	copied, sums, err := r.copyAll(dir, files)
+	if err != nil {
+		return nil, err
+	}
+	for i, arg := range r.Args {
+		if name, is := copied[absolute(dir, arg)]; is {
+			r.Args[i] = name
+		}
+	}
+	r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q\n%s", r.Args, sums)))
+	return r, r.findProgram(copied)
+}
+
+// Close removes the room.
+func (r *Room) Close() { _ = os.RemoveAll(r.Dir) }
+
+func absolute(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
+}
+
+// copyAll copies the files and what Python may import beside them. It returns their names in the room by
+// their paths, and their checksums with their names, line by line.
+func (r *Room) copyAll(dir string, files []string) (copied map[string]string, sums string, err error) {
+	var paths []string
+	for _, file := range files {
+		path := absolute(dir, file)
+		paths = append(paths, path)
+		if filepath.Ext(path) != ".py" {
+			continue
+		}
+		beside, err := filepath.Glob(filepath.Join(escaped(filepath.Dir(path)), "*.py"))
+		if err != nil {
+			return nil, "", err
+		}
+		paths = append(paths, beside...)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	if len(paths) > mostFiles {
+		return nil, "", fmt.Errorf("%d files beside the policy, expected at most %d", len(paths), mostFiles)
+	}
+	left := int64(mostBytes)
+	copied = map[string]string{}
+	for _, path := range paths {
+		name := filepath.Base(path)
+		sum, n, err := copyFile(filepath.Join(r.Dir, name), path, left)
+		if errors.Is(err, fs.ErrExist) {
+			return nil, "", fmt.Errorf("two files of the policy are called %s, expected one", name)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		left -= n
+		copied[path] = name
+		sums += sum + " " + name + "\n"
+	}
+	return copied, sums, nil
+}
+
+// escaped is a path as a pattern of filepath.Glob.
+func escaped(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
+}
+
+// copyFile copies a regular file of at most so many bytes, and returns its SHA-256 and its size.
+func copyFile(to, from string, most int64) (sum string, n int64, err error) {
+	info, err := os.Stat(from)
+	if err != nil {
+		return "", 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return "", 0, fmt.Errorf("%s: expected a regular file", from)
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return "", 0, err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o400)
+	if err != nil {
+		return "", 0, err
+	}
+	hash := sha256.New()
+	n, err = io.Copy(io.MultiWriter(out, hash), io.LimitReader(in, most+1))
+	err = errors.Join(err, out.Close())
+	if err == nil && n > most {
+		err = fmt.Errorf("%s: the files of a policy have more than %d bytes", from, mostBytes)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), n, err
+}
+
+// findProgram finds the program of the command, and what it needs to start. Python is asked where it
+// lives: what is called python3 may be a script that looks for it.
+func (r *Room) findProgram(copied map[string]string) error {
+	if slices.Contains(slices.Collect(maps.Values(copied)), r.Args[0]) {
+		r.Args[0] = filepath.Join(r.Dir, r.Args[0])
+		return nil
+	}
+	path, err := exec.LookPath(r.Args[0])
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(filepath.Base(path), "python") {
+		const where = "import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')"
+		out, err := exec.Command(path, "-I", "-c", where).Output()
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if err != nil || len(lines) != 3 {
+			return fmt.Errorf("%s does not say where it is installed: %w", path, err)
+		}
+		path = lines[0]
+		for _, prefix := range lines[1:] {
+			if prefix != "/" {
+				r.read = append(r.read, prefix)
+			}
+		}
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	r.Args[0] = path
+	real, err := filepath.EvalSymlinks(path)
+	r.read = append(r.read, path, real)
+	return err
+}
+
+// environment is all that a confined program finds of one. Python's hashes of texts do not differ from run
+// to run.
+func environment() []string {
+	return []string{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1"}
+}
