@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/cmd/calibrate"
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/forecast"
+	"github.com/marigram/marigram/cmd/gym"
 	"github.com/marigram/marigram/cmd/info"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/judge"
@@ -53,5 +54,5 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		cli.Interruptible(judge.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
 		traces.Command(),
-		forecast.Command(), info.Policies(), info.Man())
+		forecast.Command(), gym.Command(), info.Policies(), info.Man())
 }

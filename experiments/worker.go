@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/notebooks"
@@ -144,6 +145,19 @@ func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 func (w *Worker) label(c Case, policy sim.Policy) label {
 	spec := w.study.Spec
 	return label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
+}
+
+// Config returns what the run of a case depends on, under a policy of one's own. Many jobs are refused.
+func (w *Worker) Config(c Case, policy sim.Policy) (sim.Config, error) {
+	if w.study.work != nil {
+		return sim.Config{}, fmt.Errorf("%s: many jobs (key jobs), expected objectives of one", w.study.Spec.Name)
+	}
+	if err := w.enter(c.Seed); err != nil {
+		return sim.Config{}, err
+	}
+	config := w.config(c, policy)
+	config.Jobs = slices.Clone(config.Jobs) // the next call changes the worker's
+	return config, nil
 }
 
 // config is what a case depends on, in the market that the worker has entered.

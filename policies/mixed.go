@@ -53,16 +53,7 @@ func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
 		p, n := m.group(v, j)
 		m.hold(v, j, p, n, plan)
 		m.watch(v, j, plan)
-		if model, ok := v.Job(j).Model().(sim.PipelineModel); ok && !workers(model) {
-			kit.Reconfigure(v, j, 0, plan)
-			if rate := model.Rate(v.Job(j).Layout()); rate.Progress > 0 {
-				kit.Save(v, j, max(kit.YoungInterval(v, j), time.Minute), true, plan)
-			}
-			continue
-		}
-		if v.Job(j).SaveTime() > 0 {
-			m.saver.Save(v, j, plan)
-		}
+		m.saver.Tend(v, j, plan)
 	}
 }
 

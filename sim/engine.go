@@ -11,12 +11,31 @@ func (w *World) Run() *Totals {
 	return &w.totals
 }
 
+// NextDecision runs until the policy is to be asked, and stops just before: View is what it
+// will see, and Fork copies the run as it stands. The next call (or Run) asks the policy and
+// goes on. It reports false at the end of the run, which Run completes. What a plan causes at its own
+// instant (Plan.AskAgain, a notice at once) is answered without a stop.
+func (w *World) NextDecision() bool {
+	w.stops = true
+	w.RunUntil(Never)
+	w.stops = false
+	return w.due
+}
+
+// View returns what the policy sees at the present instant, after NextDecision. It is valid
+// until the run goes on.
+func (w *World) View() View { return View{w} }
+
 // RunUntil runs everything that happens up to and including t, and reports
 // whether the run goes on after it. Run ends it. The package's documentation gives
 // the order of what happens at one instant.
 func (w *World) RunUntil(t Time) bool {
 	last := min(t, w.end)
-	for {
+	if w.due {
+		w.due = false
+		w.decide()
+	}
+	for !w.due {
 		at, slot := w.timers.First()
 		fromPolicy := w.wake < at
 		at = min(at, w.wake)
@@ -58,6 +77,7 @@ func (w *World) RunUntil(t Time) bool {
 			w.fromQueue(slot)
 		}
 	}
+	return true
 }
 
 // settle ends the present instant: it grants requests, lays jobs out and asks the
@@ -69,7 +89,11 @@ func (w *World) settle() {
 		w.grantWaiting()
 		w.layOut()
 	}
-	if w.trigger != 0 && w.unfinished > 0 {
+	switch {
+	case w.trigger == 0 || w.unfinished == 0:
+	case w.stops:
+		w.asked, w.due = w.trigger, true
+	default:
 		w.decide()
 	}
 }

@@ -92,6 +92,7 @@ type World struct {
 	restless        int     // how often in a row that was soon after the time before
 	dirty           bool    // the present instant is to be settled
 	supply          bool    // some waiting request may be granted
+	stops, due      bool    // NextDecision runs; the policy is about to be asked
 	trigger, asked  Trigger // why the policy is to be asked, and was asked last
 
 	fleet
@@ -244,6 +245,7 @@ func (w *World) Reset(c Config) error {
 	}
 	w.believedJobs = w.believedJobs[:0]
 	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
+	w.stops, w.due = false, false
 	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
 	_, many := c.Policy.(Scheduler)

@@ -11,12 +11,12 @@ import (
 func Command() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "plot",
-		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, compression, bounds, many jobs",
+		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, compression, bounds, learning, many jobs",
 		Long: `Draws one figure of results into a file: SVG, PNG or PDF, by the ending of its
 name. The same results give the same bytes, and a policy looks the same in every
 figure. marigram run --out, forecast --out, traces plot and reproduce --out write
 their own figures into a folder; marigram report makes one page.`,
 		Example: `  marigram plot cdf out --of finish -o finish.pdf
   marigram plot paired sweep --baseline reactive -o paired.svg`,
-	}, append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand(), movingCommand(), ceilingCommand()}, jobsCommands()...)...)
+	}, append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand(), movingCommand(), ceilingCommand(), learningCommand()}, jobsCommands()...)...)
 }

@@ -32,12 +32,15 @@ func instant(t sim.Time) *float64 {
 func pools(v sim.View) []message.Pool {
 	out := make([]message.Pool, v.Pools())
 	for i := range out {
-		p := v.Pool(i)
-		out[i] = message.Pool{Name: p.Name, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone, Type: p.InstanceType, GPU: p.GPU, GPUs: p.GPUs,
-			OnDemand: p.OnDemand, OnDemandPrice: p.OnDemandPrice, Quota: p.Quota, NoticeS: p.Notice.Seconds(),
-			BootMedianS: p.Boot.Median.Seconds(), BootSigma: p.Boot.Sigma}
+		out[i] = pool(v.Pool(i))
 	}
 	return out
+}
+
+func pool(p *sim.Pool) message.Pool {
+	return message.Pool{Name: p.Name, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone, Type: p.InstanceType, GPU: p.GPU, GPUs: p.GPUs,
+		OnDemand: p.OnDemand, OnDemandPrice: p.OnDemandPrice, Quota: p.Quota, NoticeS: p.Notice.Seconds(),
+		BootMedianS: p.Boot.Median.Seconds(), BootSigma: p.Boot.Sigma}
 }
 
 // gather writes what a policy sees.

@@ -293,6 +293,15 @@ func (r *flatReader) list() []int {
 	return out
 }
 
+// ParseAsk reads a question in its flat form.
+func ParseAsk(message []byte) (*Ask, error) {
+	p, err := ParseFlat(message)
+	if err == nil && p.Ask == nil {
+		return nil, fmt.Errorf("a plan, expected a question")
+	}
+	return p.Ask, err
+}
+
 func (r *flatReader) ask() *Ask {
 	q := &Ask{Job: int(r.u32()), Instances: int(r.u32()), Hold: r.list(), Pipelines: int(r.u32()), Stages: int(r.u32())}
 	q.Servers = r.number()

@@ -26,8 +26,14 @@ import functools
 import json
 import random
 import struct
+import subprocess
 import sys
 from typing import Any, NamedTuple
+
+try:
+    import numpy as _numpy
+except ImportError:
+    _numpy = None
 
 VERSION = 1  # of the messages
 
@@ -306,6 +312,236 @@ class _Run:
         carrier.answer(plan)
 
 
+class Field(NamedTuple):
+    """One number of an observation."""
+
+    name: str
+    low: float
+    high: float
+
+
+class _Gym:
+    """A process of `marigram gym`, for all environments of a spec."""
+
+    def __init__(self, spec: str, objective: str, step_s: float, events: bool, late_usd: float, late_usd_per_h: float,
+                 settings: dict[str, Any], program: str):
+        line = [program, "gym", spec, f"--step={step_s!r}s", f"--late-usd={late_usd!r}", f"--late-usd-per-h={late_usd_per_h!r}"]
+        line += [f"--objective={objective}"] if objective else []
+        line += ["--events"] if events else []
+        line += [f"--set={path}={json.dumps(value)}" for path, value in settings.items()]
+        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        hello = json.loads(self.process.stdout.readline() or "{}")
+        if hello.get("v") != VERSION:
+            self.process.wait()
+            raise ValueError(f"{' '.join(line)}: exit status {self.process.returncode}; its message is on the standard error")
+        self.pools = [Pool(index=i, **p) for i, p in enumerate(hello["pools"])]
+        self.fields = [Field(**f) for f in hello["observation"]]
+        self.seed, self.within_s = hello["seed"], hello["within_s"]
+        self.envs = 0  # numbers that are taken
+
+    def ask(self, kind: int, n: int, rest: bytes) -> bytes:
+        """Sends a message, and returns what follows the kind of its answer."""
+        to, answers = self.process.stdin, self.process.stdout
+        to.write(struct.pack("<III", 8 + len(rest), kind, n) + rest)
+        to.flush()
+        size = answers.read(4)
+        if len(size) < 4:
+            raise EOFError(f"marigram gym ended with exit status {self.process.wait()}")
+        answer = answers.read(int.from_bytes(size, "little"))
+        if answer[:4] == bytes(4):
+            raise ValueError(answer[4:].decode())
+        return answer[4:]
+
+    def rows(self, kind: int, n: int, rest: bytes) -> Any:
+        """The same for rows of numbers: an array of n rows where numpy is there, else a list of them."""
+        b, width = self.ask(kind, n, rest), len(self.fields) + 3
+        if _numpy is not None:
+            return _numpy.frombuffer(b, "<f8", n * width, 4).reshape(n, width)
+        flat = memoryview(b)[4:].cast("d")  # both ends are little-endian
+        return [flat[i:i + width] for i in range(0, n * width, width)]
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+_ENDS = ("running", "met", "late", "lost", "truncated")
+
+
+def _info(row: Any) -> dict[str, Any]:
+    return {"usd": float(row[-2]), "end": _ENDS[int(row[-1])]}
+
+
+try:
+    import gymnasium as _gymnasium
+    from gymnasium.spaces import Box, MultiDiscrete
+    _BaseEnv, _BaseVectorEnv = _gymnasium.Env, _gymnasium.vector.VectorEnv
+except ImportError:
+    _gymnasium = None
+    _BaseEnv = _BaseVectorEnv = object
+
+    class Box:
+        """A box of numbers, where Gymnasium is not installed."""
+
+        def __init__(self, low: Any, high: Any, dtype: Any = None):
+            self.low, self.high, self.shape = low, high, (len(low),)
+
+        def contains(self, x: Any) -> bool:
+            return len(x) == len(self.low) and all(a <= b <= c for a, b, c in zip(self.low, x, self.high))
+
+    class MultiDiscrete:
+        """Whole numbers below the limits nvec, where Gymnasium is not installed."""
+
+        def __init__(self, nvec: list[int], seed: int | None = None):
+            self.nvec, self.shape, self._random = nvec, (len(nvec),), random.Random(seed)
+
+        def sample(self) -> list[int]:
+            return [self._random.randrange(n) for n in self.nvec]
+
+        def contains(self, x: Any) -> bool:
+            return len(x) == len(self.nvec) and all(0 <= a < n for a, n in zip(x, self.nvec))
+
+
+def _spaces(gym: _Gym) -> tuple[Any, Any]:
+    low, high = [f.low for f in gym.fields], [f.high for f in gym.fields]
+    if _gymnasium is not None:
+        low, high = _numpy.array(low), _numpy.array(high)
+        return Box(low, high, dtype=_numpy.float64), MultiDiscrete([p.quota + 1 for p in gym.pools])
+    return Box(low, high), MultiDiscrete([p.quota + 1 for p in gym.pools])
+
+
+class Env(_BaseEnv):
+    """A run of a spec, step by step, with the interface of Gymnasium's Env; docs/gym.md says more.
+
+    An action is a number of instances by pool (`pools`), an observation the numbers of `fields`. The reward is
+    minus the dollars of a step, and at the end minus late_usd, and late_usd_per_h for each hour, if the objective is
+    not met. An episode is terminated when the job is done, or lost, and truncated when the histories end before.
+    `info` has the dollars so far, and the end: running, met, late, lost or truncated."""
+
+    metadata: dict[str, Any] = {"render_modes": []}
+    render_mode = None
+
+    def __init__(self, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
+                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str = "marigram",
+                 _of: _Gym | None = None):
+        self._gym = _of or _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program)
+        self._owns, self._next = _of is None, self._gym.seed
+        self._env, self._gym.envs = self._gym.envs, self._gym.envs + 1
+        self._action = struct.Struct(f"<I{len(self._gym.pools)}I")
+        self.pools, self.fields = self._gym.pools, self._gym.fields
+        self.observation_space, self.action_space = _spaces(self._gym)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode with the market and the random numbers of a seed; without one of the seed after the last. The
+        option start_s begins it so many seconds into the histories."""
+        if _gymnasium is not None:
+            super().reset(seed=seed)
+        seed = self._next if seed is None else int(seed)
+        self._next = seed + 1
+        row = self._gym.rows(1, 1, struct.pack("<Iqd", self._env, seed, (options or {}).get("start_s", 0)))[0]
+        return row[:-3], _info(row)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Holds so many instances by pool until the next step."""
+        row = self._gym.rows(2, 1, self._action.pack(self._env, *action))[0]
+        return row[:-3], float(row[-3]), 1 <= row[-1] <= 3, row[-1] == 4, _info(row)
+
+    def clone(self) -> Env:
+        """A copy of the episode that goes on by itself, in the same process: for searching ahead. The future of the run is
+        that of the original, so use it for learning, not for deciding."""
+        twin = Env(_of=self._gym)
+        self._gym.rows(3, 1, struct.pack("<II", self._env, twin._env))
+        twin._next = self._next
+        return twin
+
+    def view(self) -> View:
+        """What a policy would see now; view.ask works, too."""
+        v = _Flat._view(self._gym.ask(4, self._env, b""))[2]
+        v.pools, v._ask = self.pools, self._answer
+        return v
+
+    def _answer(self, *question: Any) -> Answer:
+        x = _ANSWER.unpack(self._gym.ask(5, self._env, _question(*question)))
+        return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
+
+    def close(self) -> None:
+        if self._owns:
+            self._owns = False
+            self._gym.close()
+
+
+class VectorEnv(_BaseVectorEnv):
+    """num_envs environments in one process, a message for all, with the interface of Gymnasium's VectorEnv. Environment i
+    begins with seed + i, and every further episode of it with the seed num_envs higher. The step after the end of an
+    episode begins the next one (NEXT_STEP): its action counts for nothing, its reward is 0."""
+
+    metadata: dict[str, Any] = {"render_modes": []}
+    if _gymnasium is not None and hasattr(_gymnasium.vector, "AutoresetMode"):
+        metadata["autoreset_mode"] = _gymnasium.vector.AutoresetMode.NEXT_STEP
+    render_mode = None
+
+    def __init__(self, num_envs: int = 64, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
+                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str = "marigram"):
+        self._gym = _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program)
+        self.num_envs, self._next, self._over = num_envs, [self._gym.seed + i for i in range(num_envs)], [True] * num_envs
+        self.pools, self.fields = self._gym.pools, self._gym.fields
+        self._action = struct.Struct(f"<I{len(self.pools)}I")
+        self.single_observation_space, self.single_action_space = _spaces(self._gym)
+        if _gymnasium is not None:
+            batch = _gymnasium.vector.utils.batch_space
+            self.observation_space = batch(self.single_observation_space, num_envs)
+            self.action_space = batch(self.single_action_space, num_envs)
+
+    def reset(self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins all episodes."""
+        if seed is not None:
+            self._next = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        start = (options or {}).get("start_s", 0)
+        rows = self._begin(range(self.num_envs), start)
+        self._over = [False] * self.num_envs
+        return self._observations(rows), {}
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """A step of all environments."""
+        over = [i for i, o in enumerate(self._over) if o]
+        pack = self._action.pack
+        going = [pack(i, *a) for i, a in enumerate(actions) if not self._over[i]] if over else [pack(i, *a) for i, a in enumerate(actions)]
+        rows = self._gym.rows(2, len(going), b"".join(going)) if going else []
+        if over:
+            begun, rest, mixed = iter(self._begin(over, 0)), iter(rows), []
+            for o in self._over:
+                mixed.append(next(begun if o else rest))
+            rows = _numpy.stack(mixed) if _numpy is not None else mixed
+        if _numpy is not None:
+            ends = rows[:, -1].astype(int)
+            terminated, truncated = (ends >= 1) & (ends <= 3), ends == 4
+            self._over = list(ends != 0)
+            return rows[:, :-3], rows[:, -3], terminated, truncated, {"usd": rows[:, -2], "end": ends}
+        ends = [int(r[-1]) for r in rows]
+        self._over = [e != 0 for e in ends]
+        return (self._observations(rows), [r[-3] for r in rows], [1 <= e <= 3 for e in ends], [e == 4 for e in ends],
+                {"usd": [r[-2] for r in rows], "end": ends})
+
+    def _begin(self, envs: Any, start_s: float) -> Any:
+        rows = self._gym.rows(1, len(envs), b"".join([struct.pack("<Iqd", i, self._next[i], start_s) for i in envs]))
+        for i in envs:
+            self._next[i] += self.num_envs
+        return rows
+
+    @staticmethod
+    def _observations(rows: Any) -> Any:
+        return rows[:, :-3] if _numpy is not None else [r[:-3] for r in rows]
+
+    def close(self, **_: Any) -> None:
+        if self._gym.process.stdin and not self._gym.process.stdin.closed:
+            self._gym.close()
+
+
+if _gymnasium is not None:
+    _gymnasium.register(id="marigram/Spot-v0", entry_point="marigram:Env", vector_entry_point="marigram:VectorEnv")
+
+
 class _Lines:
     """Messages as a JSON object a line."""
 
@@ -371,11 +607,6 @@ def _view(m: dict[str, Any]) -> View:
 def _job(m: dict[str, Any]) -> Job:
     return Job(m, lambda: [Held(**h) for h in m["held"]])
 
-
-try:
-    import numpy as _numpy
-except ImportError:
-    _numpy = None
 
 _TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again")
 _VIEW = struct.Struct("<qdIIdI")
@@ -476,8 +707,7 @@ class _Flat:
         return "decide", world, v
 
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
-        self._write(struct.pack(f"<4I{len(hold)}I3I", 5, job, instances, len(hold), *hold, pipelines, stages,
-                                _UNCHANGED if servers is None else servers))
+        self._write(_question(job, instances, hold, pipelines, stages, servers))
         x = _ANSWER.unpack(self._frame())
         return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
 
@@ -520,6 +750,11 @@ class _Flat:
     def _write(self, b: bytes) -> None:
         self.sink.write(len(b).to_bytes(4, "little") + b)
         self.sink.flush()
+
+
+def _question(job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> bytes:
+    return struct.pack(f"<4I{len(hold)}I3I", 5, job, instances, len(hold), *hold, pipelines, stages,
+                       _UNCHANGED if servers is None else servers)
 
 
 def _opt(x: float) -> float | None:

@@ -12,3 +12,8 @@ var Module []byte
 //
 //go:embed cheapest.py
 var Example []byte
+
+// Learner is a program that learns a policy in marigram.VectorEnv.
+//
+//go:embed learn.py
+var Learner []byte

@@ -34,6 +34,22 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
+// Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
+func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
+	job := v.Job(j)
+	model, pipelined := job.Model().(sim.PipelineModel)
+	if _, workers := job.Model().(sim.WorkerModel); workers || !pipelined {
+		if job.SaveTime() > 0 {
+			s.Save(v, j, plan)
+		}
+		return
+	}
+	Reconfigure(v, j, 0, plan)
+	if model.Rate(job.Layout()).Progress > 0 {
+		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
+	}
+}
+
 // YoungInterval is Young's interval between saves of job j, by the losses so far as if
 // one more had happened in PriorMTBF.
 func YoungInterval(v sim.View, j int) time.Duration {

@@ -1,0 +1,94 @@
+package plot
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/plots/canvas"
+	"github.com/marigram/marigram/plots/curves"
+	"github.com/spf13/cobra"
+)
+
+func learningCommand() *cobra.Command {
+	var beside []string
+	cmd := figureCommand(&cobra.Command{
+		Use:   "learning CURVE.csv -o FILE",
+		Short: "How the reward of a policy that learns grows by round",
+		Long: `Draws what a program that learns has printed (marigram policies new --learner): a table with the
+columns round, reward, usd and met, a row a round. Left: the reward. Right: the share of runs that
+met the objective.`,
+		Example: "  python3 learn.py > curve.csv\n  marigram plot learning curve.csv --beside reactive=-69.8 -o learning.svg",
+	}, func(args []string) (*canvas.Figure, error) { return drawLearning(args[0], beside) })
+	cmd.Flags().StringArrayVar(&beside, "beside", nil, "a line for the reward of another policy, `NAME=REWARD`; may be repeated")
+	return cmd
+}
+
+// mostRounds is the longest curve.
+const mostRounds = 100_000
+
+func drawLearning(path string, beside []string) (*canvas.Figure, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	columns, err := readCurve(path, file)
+	if err != nil {
+		return nil, err
+	}
+	rounds := columns["round"]
+	reward := curves.Panel{Title: "reward", X: "round", Y: "USD an episode", Curves: []curves.Curve{{Name: "learned", X: rounds, Y: columns["reward"]}}}
+	for _, text := range beside {
+		name, number, _ := strings.Cut(text, "=")
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || name == "" {
+			return nil, fmt.Errorf("--beside %s: expected NAME=REWARD, a number", text)
+		}
+		reward.Level = x
+		reward.Curves = append(reward.Curves, curves.Curve{Name: name, X: []float64{rounds[0], rounds[len(rounds)-1]}, Y: []float64{x, x}})
+	}
+	met := curves.Panel{Title: "objective", X: "round", Y: "share of runs that met it", Level: 1, Curves: []curves.Curve{{Name: "learned", X: rounds, Y: columns["met"]}}}
+	return curves.Draw("A policy that learns", "mean of the episodes on seeds that it does not learn from", []curves.Panel{reward, met})
+}
+
+// readCurve reads the columns of a curve. Lines that begin with # are left out.
+func readCurve(path string, from io.Reader) (map[string][]float64, error) {
+	r := csv.NewReader(io.LimitReader(from, 64*mostRounds))
+	r.Comment = '#'
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, want := range []string{"round", "reward", "met"} {
+		if !slices.Contains(head, want) {
+			return nil, fmt.Errorf("%s: line 1: columns %s, expected round, reward, usd and met", path, strings.Join(head, ","))
+		}
+	}
+	columns := map[string][]float64{}
+	for {
+		row, err := r.Read()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		for i, text := range row {
+			x, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+				line, column := r.FieldPos(i)
+				return nil, fmt.Errorf("%s:%d:%d: %s %q, expected a number", path, line, column, head[i], text)
+			}
+			columns[head[i]] = append(columns[head[i]], x)
+		}
+	}
+	if n := len(columns["round"]); n < 2 || n > mostRounds {
+		return nil, fmt.Errorf("%s: %d rounds, expected 2 to %d", path, n, mostRounds)
+	}
+	return columns, nil
+}
