@@ -31,7 +31,7 @@ func (s *Study) kinds() (all []kind) {
 			k = len(all)
 			all = append(all, kind{name: p.Type, most: s.Spec.BlocksOf(p.Type)})
 		}
-		all[k].most += *p.Quota*places + p.OnDemandQuota
+		all[k].most += *p.Quota*places + p.OnDemandQuota*s.Spec.OnDemandPlaces()
 	}
 	return all
 }

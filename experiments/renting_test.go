@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 )
@@ -95,18 +97,87 @@ func TestQueuedCapacity(t *testing.T) {
 	}
 }
 
+// With a spread the wait is drawn at the request: seeds differ.
+func TestWaitsAreDrawn(t *testing.T) {
+	s, err := rentingStudy(t, strings.Replace(renting, "quota: 4,", "quota: 4, queue: {wait_s: 7200, wait_sigma: 0.5, length_s: 3600},", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := market.Of(s.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := all.For(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := a.Pool(0); p.Wait != 2*time.Hour || p.WaitSigma != 0.5 || p.Length != time.Hour {
+		t.Errorf("wait %v, spread %v, length %v", p.Wait, p.WaitSigma, p.Length)
+	}
+}
+
+// A reservation of one region covers what is held on demand there, and not in another. The job holds
+// one instance for two hours: on demand costs the same everywhere, and the first region is taken.
+func TestReservationOfARegion(t *testing.T) {
+	const text = renting + "  on_demand: region\n  moves: {gb: 10, usd_per_gb: 1}\n"
+	rows := rent(t, text)
+	for region, covers := range map[string]bool{"synthetic-1": true, "synthetic-3": false} {
+		reserved := rent(t, text+"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 4, usd_per_h: 1, region: "+region+"}]\n")[0]
+		if want := 4 * reserved.LastedS() / 3600; math.Abs(reserved.CostCommitmentsUSD-want) > 1e-9 {
+			t.Errorf("%s: commitments %v USD, expected %v", region, reserved.CostCommitmentsUSD, want)
+		}
+		if plain := rows[0].CostOnDemandUSD; reserved.CostOnDemandUSD != map[bool]float64{true: 0, false: plain}[covers] || plain == 0 {
+			t.Errorf("%s: on demand costs %v, without a reservation %v", region, reserved.CostOnDemandUSD, plain)
+		}
+	}
+}
+
+// Where a price is given, no move between regions is free: also not by way of on demand.
+func TestMovesToOnDemandArePaid(t *testing.T) {
+	for _, by := range []string{"type", "region"} {
+		s, err := rentingStudy(t, renting+"  on_demand: "+by+"\n  moves: {gb: 10, usd_per_gb: 1}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := market.Of(s.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := all.For(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := 0
+		for a := range m.Pools() {
+			for b := range m.Pools() {
+				x, y := m.Pool(a), m.Pool(b)
+				if far := x.Region != y.Region || x.OnDemand != y.OnDemand && by == "type"; far && all.Moves().Move(nil, x, y).USD == 0 {
+					free++
+				}
+			}
+		}
+		warned := strings.Contains(strings.Join(all.Warnings, ";"), "moves to pools on demand")
+		if want := by == "type"; (free > 0) != want || warned != want {
+			t.Errorf("on_demand: %s: %d pairs of pools between which moves are free, warned %v", by, free, warned)
+		}
+	}
+}
+
 func TestBadRenting(t *testing.T) {
 	for more, want := range map[string]string{
 		"  quotas: [{region: x}]": "instances is missing", "  quotas: [{instances: 0}]": "expected 1 to",
-		"  quotas: [{instances: 1, region: x}]":                                                                     "no pool is spot x",
-		"  commitments: [{kind: x, type: p3.2xlarge, instances: 1, usd_per_h: 1}]":                                  "expected reservation",
-		"  commitments: [{kind: reservation, type: x, instances: 1, usd_per_h: 1}]":                                 "type of one of the pools",
-		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 0, usd_per_h: 1}]":                        "instances",
-		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: -1}]":                       "usd_per_h",
-		"  commitments: [{kind: capacity_block, type: p3.2xlarge, instances: 1, usd_per_h: 1}]":                     "until_h is missing",
-		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, zone: a}]":               "capacity_block",
-		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, from_h: 3, until_h: 2}]": "more than from_h",
-		"  billing: {clouds: [{cloud: aws}]}":                                                                       "increment_s, minimum_s or both", "  billing: {clouds: [{cloud: aws, minimum_s: -1}]}": "minimum_s",
+		"  quotas: [{instances: 1, region: x}]":                                                                              "no pool is spot x",
+		"  commitments: [{kind: x, type: p3.2xlarge, instances: 1, usd_per_h: 1}]":                                           "expected reservation",
+		"  commitments: [{kind: reservation, type: x, instances: 1, usd_per_h: 1}]":                                          "type of one of the pools",
+		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 0, usd_per_h: 1}]":                                 "instances",
+		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: -1}]":                                "usd_per_h",
+		"  commitments: [{kind: capacity_block, type: p3.2xlarge, instances: 1, usd_per_h: 1}]":                              "until_h is missing",
+		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, zone: a}]":                        "capacity_block",
+		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, from_h: 3, until_h: 2}]":          "more than from_h",
+		"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, region: synthetic-1}]":            "market.on_demand: region",
+		"  on_demand: region\n  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, region: x}]": "is in region \"x\"",
+		"  on_demand: x":                      "expected type or region",
+		"  billing: {clouds: [{cloud: aws}]}": "increment_s, minimum_s or both", "  billing: {clouds: [{cloud: aws, minimum_s: -1}]}": "minimum_s",
 		"  billing: {checkpoint: {gb: 0, usd_per_gb_month: 1}}": "gb is 0", "  billing: {checkpoint: {gb: 1, keep: -1, usd_per_gb_month: 1}}": "keep",
 	} {
 		if _, err := rentingStudy(t, renting+more+"\n"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "renting.yaml:") {

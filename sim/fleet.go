@@ -28,6 +28,7 @@ type poolState struct {
 	first       int32  // index of the pool's first instance in fleet.members; there are alive of them
 	node, nodes int32  // index and number of the pool's nodes in fleet.nodes
 	queue       int32  // its place in fleet.queues, from 1; plainPool or specialPool: requests do not queue
+	queued      int32  // waits drawn so far
 }
 
 type instanceState uint8

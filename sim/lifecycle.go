@@ -46,9 +46,11 @@ func (w *World) grantWaiting() {
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
 // may be granted after the wait that is announced.
 func (w *World) enqueue(j, p int) {
-	h := w.holding(j, p)
-	h.waitingSince = w.now.Add(w.market.pools[p].Wait)
-	queue := int(w.pools[p].queue) - 1
+	h, pool, facts := w.holding(j, p), &w.pools[p], &w.market.pools[p]
+	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, w.market.series[p].entity), int(pool.queued))
+	h.waitingSince = w.now.Add(wait)
+	pool.queued++
+	queue := int(pool.queue) - 1
 	w.timers.Set(w.queueSlot(queue, j), h.waitingSince)
 }
 

@@ -42,6 +42,9 @@ type Pool struct {
 	// the first of them, which is announced (Held.WaitingSince), or later where there is no
 	// room; and an instance goes Length after its grant, with the pool's notice. 0: neither.
 	Wait, Length time.Duration
+	// WaitSigma is the standard deviation of the logarithm of the wait, of which Wait is the median
+	// then: what is drawn at the request is announced. 0: all wait for Wait.
+	WaitSigma float64
 }
 
 func (p *Pool) check() error {
@@ -58,6 +61,8 @@ func (p *Pool) check() error {
 		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
 	case p.Wait < 0 || p.Length < 0 || p.Until < 0:
 		return fmt.Errorf("wait %v, length %v, end %d us, expected at least 0", p.Wait, p.Length, int64(p.Until))
+	case !(p.WaitSigma >= 0 && p.WaitSigma < 10):
+		return fmt.Errorf("spread of the wait %v, expected 0 to below 10", p.WaitSigma)
 	case p.Granularity != nil && (p.Granularity.Increment < 0 || p.Granularity.Minimum < 0):
 		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", p.Granularity.Increment, p.Granularity.Minimum)
 	case int(p.Victim) >= len(victimNames):

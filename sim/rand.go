@@ -22,6 +22,7 @@ const (
 	PurposeVictim                // which instance is revoked when capacity falls
 	PurposeStep                  // how long a mini-batch takes (package steps)
 	PurposePolicy                // what a policy draws (View.Random)
+	PurposeWait                  // how long a queue is (Pool.WaitSigma)
 	PurposeUser   Purpose = 1 << 16
 )
 

@@ -13,17 +13,21 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// moves are what carrying the job's state takes, for every pair of places of a market. Pools
-// on demand are of an instance type, wherever it is: nothing moves to them.
-type moves map[[2]transfer.Place]sim.Move
-
-// Move implements sim.Mover.
-func (m moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
-	return m[[2]transfer.Place{placeOf(from), placeOf(to)}]
+// moves are what carrying the job's state takes, for every pair of places of a market. A pool
+// on demand of an instance type is wherever the job is: nothing moves to it. One of a region is in any
+// zone of it.
+type moves struct {
+	byRegion bool // on demand
+	between  map[[2]transfer.Place]sim.Move
 }
 
-func placeOf(p *sim.Pool) transfer.Place {
-	if p.OnDemand {
+// Move implements sim.Mover.
+func (m *moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	return m.between[[2]transfer.Place{m.placeOf(from), m.placeOf(to)}]
+}
+
+func (m *moves) placeOf(p *sim.Pool) transfer.Place {
+	if p.OnDemand && !m.byRegion {
 		return transfer.Place{}
 	}
 	return transfer.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
@@ -44,7 +48,7 @@ type Markets struct {
 	// Inputs are the files that were read.
 	Inputs []traces.SourceFile
 
-	moves   moves     // nil: moves take nothing
+	moves   *moves    // nil: moves take nothing
 	partial []partial // warnings about some of the runs
 	spec    *spec.Spec
 	whole   bool // the histories are kept to their end

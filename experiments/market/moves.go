@@ -23,9 +23,15 @@ func (m *Markets) Moves() sim.Mover {
 // prepareMoves looks every pair of places of a market up.
 func (m *Markets) prepareMoves(market *sim.Market) error {
 	var places []transfer.Place
+	table := &moves{m.spec.OnDemandByRegion(), map[[2]transfer.Place]sim.Move{}}
+	anywhere := false
 	for i := range market.Pools() {
 		p := market.Pool(i)
-		if at := placeOf(p); !p.OnDemand && !slices.Contains(places, at) {
+		at := table.placeOf(p)
+		switch free := p.OnDemand && !table.byRegion; {
+		case free:
+			anywhere = true
+		case !slices.Contains(places, at):
 			places = append(places, at)
 		}
 	}
@@ -44,7 +50,10 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 	if len(places) < 2 {
 		m.warn("market.moves has no effect: all pools are in one place")
 	}
-	m.moves = moves{}
+	m.moves = table
+	if anywhere && distant(places) {
+		m.warn("the job's state moves to pools on demand, and from them, for nothing: they are of an instance type, wherever the job is (market.on_demand: region)")
+	}
 	for _, from := range places {
 		for _, to := range places {
 			if from == to {
@@ -54,7 +63,7 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 			if err != nil {
 				return m.spec.ErrorAt("$.market.moves.tariff", "%v", err)
 			}
-			m.moves[[2]transfer.Place{from, to}] = sim.Move{USD: usd, Time: timeOf(x, tariff, from, to)}
+			table.between[[2]transfer.Place{from, to}] = sim.Move{USD: usd, Time: timeOf(x, tariff, from, to)}
 		}
 	}
 	return nil
@@ -106,10 +115,15 @@ func (m *Markets) tariff(x *spec.Moves) (transfer.Tariff, error) {
 
 // warnFreeMoves says that moves cost nothing, where there are several regions or clouds.
 func (m *Markets) warnFreeMoves(places []transfer.Place) {
-	for _, a := range places {
-		if scope := transfer.ScopeOf(places[0], a); scope == transfer.OtherRegion || scope == transfer.Internet {
-			m.warn("moves between regions are free and take no time (market.moves says what they cost)")
-			return
-		}
+	if distant(places) {
+		m.warn("moves between regions are free and take no time (market.moves says what they cost)")
 	}
+}
+
+// distant reports whether places are in several regions or clouds.
+func distant(places []transfer.Place) bool {
+	return slices.ContainsFunc(places, func(a transfer.Place) bool {
+		scope := transfer.ScopeOf(places[0], a)
+		return scope == transfer.OtherRegion || scope == transfer.Internet
+	})
 }

@@ -34,7 +34,8 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 	pool.Boot = s.Market.Boot.Distribution()
 	pool.Granularity = s.Granularity(pool.Cloud)
 	if p.Queue != nil && !pool.OnDemand {
-		pool.Wait, pool.Length = p.Times()
+		pool.Wait, pool.Length = p.Queue.Times()
+		pool.WaitSigma = p.Queue.Sigma
 		pool.Name += "/queued"
 	}
 }
@@ -42,7 +43,14 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 // newMarket makes a market of the spot pools, with all else that the spec sells: pools on demand,
 // capacity blocks, commitments and quotas over several pools.
 func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, error) {
-	all := withServers(s, withBlocks(s, end, withOnDemand(s, spot)))
+	all, err := withOnDemand(s, spot)
+	if err == nil {
+		all, err = withBlocks(s, end, all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all = withServers(s, all)
 	var limits []sim.Limit
 	for i := range s.Market.Quotas {
 		q := &s.Market.Quotas[i]
@@ -62,12 +70,18 @@ func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, err
 
 // withBlocks adds a pool for each capacity block, and gives the pools on demand the other
 // commitments.
-func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) []sim.History {
+func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) ([]sim.History, error) {
 	for i := range s.Market.Commitments {
 		c := &s.Market.Commitments[i]
 		paid := sim.Commitment{Instances: c.Instances, USDPerHour: c.USDPerH, From: c.From(), Until: c.Until()}
 		if c.Kind != spec.CapacityBlock {
-			k := slices.IndexFunc(all, func(h sim.History) bool { return h.OnDemand && h.InstanceType == c.Type })
+			is := func(want, has string) bool { return want == "" || want == has }
+			k := slices.IndexFunc(all, func(h sim.History) bool {
+				return h.OnDemand && h.InstanceType == c.Type && is(c.Cloud, h.Cloud) && is(c.Region, h.Region)
+			})
+			if k < 0 {
+				return nil, s.ErrorAt(fmt.Sprintf("$.market.commitments[%d]", i), "no pool on demand of %s is in region %q of cloud %q", c.Type, c.Region, c.Cloud)
+			}
 			all[k].Commitments = append(all[k].Commitments, paid)
 			continue
 		}
@@ -76,7 +90,7 @@ func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) []sim.History {
 		pool.Cloud, pool.Region, pool.Zone = cmp.Or(c.Cloud, pool.Cloud), cmp.Or(c.Region, pool.Region), cmp.Or(c.Zone, pool.Zone)
 		pool.Name = fmt.Sprintf("block-%d/%s", i+1, c.Type)
 		pool.Quota, pool.Notice, pool.NoticeMissing, pool.Until = c.Instances, c.Notice(), 0, paid.Until
-		pool.Wait, pool.Length = 0, 0
+		pool.Wait, pool.WaitSigma, pool.Length = 0, 0, 0
 		pool.Granularity = &sim.Granularity{} // it is paid as a whole
 		h := sim.History{Pool: pool, Prices: []sim.Price{{}}, Commitments: []sim.Commitment{paid},
 			Capacity: []sim.Capacity{{At: paid.From, N: c.Instances}}}
@@ -85,7 +99,7 @@ func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) []sim.History {
 		}
 		all = append(all, h)
 	}
-	return all
+	return all, nil
 }
 
 // cloudOf returns the cloud of the first pool of a type.
@@ -108,9 +122,12 @@ func (m *Markets) warnClouds(market *sim.Market) {
 	}
 }
 
-// withOnDemand adds the on-demand pools, one an instance type, behind the spot
-// pools.
-func withOnDemand(s *spec.Spec, spot []sim.History) []sim.History {
+// withOnDemand adds the on-demand pools, one an instance type or one an instance type and region,
+// behind the spot pools.
+func withOnDemand(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
+	if s.OnDemandByRegion() {
+		return withRegions(s, spot)
+	}
 	all := spot
 	seen := map[string]bool{}
 	for i := range s.Market.Pools {
@@ -124,5 +141,34 @@ func withOnDemand(s *spec.Spec, spot []sim.History) []sim.History {
 		pool.Name, pool.Quota, pool.Zone = "on-demand/"+p.Type, p.OnDemandQuota, ""
 		all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 	}
-	return all
+	return all, nil
+}
+
+// withRegions adds an on-demand pool for each instance type and region in which the spec sells it
+// on demand.
+func withRegions(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
+	all, of := spot, map[string]int{}
+	for k := range spot {
+		at := &spot[k].Pool
+		for i := range s.Market.Pools {
+			p := &s.Market.Pools[i]
+			is := func(want, has string) bool { return want == "" || want == has }
+			if p.OnDemandQuota == 0 || p.Type != at.InstanceType || !is(p.Cloud, at.Cloud) || !is(p.Region, at.Region) || !is(p.Zone, at.Zone) {
+				continue
+			}
+			name := "on-demand/" + at.Region + "/" + p.Type
+			if first, given := of[name]; given {
+				if first != i {
+					return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].on_demand_quota", i), "%d, expected it at the first pool of type %s in region %q only", p.OnDemandQuota, p.Type, at.Region)
+				}
+				continue
+			}
+			of[name] = i
+			pool := sim.Pool{OnDemand: true}
+			applySpec(s, &pool, p, at.Cloud)
+			pool.Name, pool.Quota, pool.Region, pool.Zone = name, p.OnDemandQuota, at.Region, ""
+			all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
+		}
+	}
+	return all, nil
 }

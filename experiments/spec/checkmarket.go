@@ -45,6 +45,9 @@ func (s *Spec) checkMarket() error {
 		}
 		names[h.Name] = true
 	}
+	if !slices.Contains([]string{"", onDemandByType, onDemandByRegion}, m.OnDemand) {
+		return s.ErrorAt("$.market.on_demand", "%q, expected %s or %s", m.OnDemand, onDemandByType, onDemandByRegion)
+	}
 	if err := s.checkReplay("$.market.replay", &m.Replay); err != nil {
 		return err
 	}
@@ -144,10 +147,13 @@ func (s *Spec) checkPools() error {
 	return nil
 }
 
-// checkOnDemand refuses what would not count: an instance type has one on-demand
-// pool, wherever its spot pools are.
+// checkOnDemand refuses what would not count: where on demand is not sold by region, an instance
+// type has one on-demand pool, wherever its spot pools are.
 func (s *Spec) checkOnDemand(i int) error {
 	p := &s.Market.Pools[i]
+	if s.OnDemandByRegion() {
+		return nil
+	}
 	for k := range i {
 		q := &s.Market.Pools[k]
 		if q.Type != p.Type {
@@ -156,7 +162,7 @@ func (s *Spec) checkOnDemand(i int) error {
 		at := fmt.Sprintf("$.market.pools[%d]", i)
 		if p.OnDemandQuota != 0 {
 			return s.ErrorAt(at+".on_demand_quota",
-				"%d, expected it at the first pool of type %s only: there is one on-demand pool per type", p.OnDemandQuota, p.Type)
+				"%d, expected it at the first pool of type %s only: there is one on-demand pool per type (market.on_demand: region makes one per region)", p.OnDemandQuota, p.Type)
 		}
 		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
 			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH,

@@ -11,6 +11,7 @@ type Market struct {
 	Histories   []History         `json:"histories,omitempty" jsonschema:"recorded histories by name"`
 	Servers     []cluster.Servers `json:"servers,omitempty" jsonschema:"the cluster that many jobs share (jobs), beside or instead of pools"`
 	Pools       []Pool            `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
+	OnDemand    string            `json:"on_demand,omitempty" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
 	Replay      Replay            `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
 	Boot        Boot              `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing     Billing           `json:"billing,omitzero" jsonschema:"what the cloud charges"`

@@ -52,7 +52,7 @@ func (s *Spec) fits(needs policies.Needs) bool {
 func (s *Spec) fleetOf(needs policies.Needs) int {
 	onDemand := 0
 	for i := range s.Market.Pools {
-		onDemand += s.Market.Pools[i].OnDemandQuota
+		onDemand += s.Market.Pools[i].OnDemandQuota * s.OnDemandPlaces()
 	}
 	switch needs {
 	case policies.OneType, policies.MixedPools:

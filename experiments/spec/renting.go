@@ -39,6 +39,24 @@ func (q *Quota) Fits(p *sim.Pool) bool {
 	return q.OnDemand == p.OnDemand && is(q.Cloud, p.Cloud) && is(q.Region, p.Region) && is(q.Zone, p.Zone) && is(q.Type, p.InstanceType)
 }
 
+// Where on demand is sold.
+const (
+	onDemandByType   = "type"
+	onDemandByRegion = "region"
+)
+
+// OnDemandByRegion reports whether on demand is sold by region: a pool in each.
+func (s *Spec) OnDemandByRegion() bool { return s.Market.OnDemand == onDemandByRegion }
+
+// OnDemandPlaces returns in how many places each pool of the spec has its on_demand_quota.
+func (s *Spec) OnDemandPlaces() int {
+	if x := s.Market.Synthetic; x != nil && s.OnDemandByRegion() {
+		regions, _ := x.Size()
+		return regions
+	}
+	return 1
+}
+
 // The kinds of commitments. A reservation and a savings plan are billed alike: they cover
 // what is held on demand.
 const (
@@ -56,8 +74,8 @@ type Commitment struct {
 	FromH     float64  `json:"from_h,omitempty" jsonschema:"start, hours after the start of the histories; a run that begins later pays from then on"`
 	UntilH    *float64 `json:"until_h,omitempty" jsonschema:"end, which is paid for even if the job ends before; if absent, the run's part of a long commitment is paid, to the end of the run (not of a capacity_block)"`
 	NoticeS   *float64 `json:"notice_s,omitempty" jsonschema:"warning before the end of a capacity_block; 600 if absent, as on AWS"`
-	Cloud     string   `json:"cloud,omitempty" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
-	Region    string   `json:"region,omitempty" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
+	Cloud     string   `json:"cloud,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
+	Region    string   `json:"region,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
 	Zone      string   `json:"zone,omitempty" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
 }
 
@@ -78,7 +96,8 @@ func (c *Commitment) Notice() time.Duration { return seconds(valueOr(c.NoticeS, 
 
 // Queue is queued capacity: a flexible start, or a job queue of a cloud.
 type Queue struct {
-	WaitS   float64 `json:"wait_s" jsonschema:"time from the first request of a job until it can be granted, announced at the request"`
+	WaitS   float64 `json:"wait_s" jsonschema:"time from the first request of a job until it can be granted, announced at the request; the median, with wait_sigma"`
+	Sigma   float64 `json:"wait_sigma,omitempty" jsonschema:"standard deviation of the logarithm of the wait, which is drawn at the request and announced; 0 if absent: all waits are alike"`
 	LengthS float64 `json:"length_s" jsonschema:"time from the grant of an instance until it goes, with the notice of the pool; 0: it stays"`
 }
 
@@ -172,9 +191,11 @@ func (s *Spec) checkCommitments() error {
 			return s.ErrorAt(at, "until_h is missing: a capacity block has an end")
 		case c.Kind == CapacityBlock:
 			continue
-		case c.NoticeS != nil || c.Cloud != "" || c.Region != "" || c.Zone != "":
-			return s.ErrorAt(at, "notice_s, cloud, region and zone are of a %s; a %s covers what is held on demand, which has one pool per type", CapacityBlock, c.Kind)
-		case s.Market.Pools[k].OnDemandQuota == 0:
+		case c.NoticeS != nil || c.Zone != "":
+			return s.ErrorAt(at, "notice_s and zone are of a %s; a %s covers what is held on demand, in any zone", CapacityBlock, c.Kind)
+		case !s.OnDemandByRegion() && (c.Cloud != "" || c.Region != ""):
+			return s.ErrorAt(at, "a %s covers what is held on demand, which has one pool per type; expected no cloud and no region, or market.on_demand: region", c.Kind)
+		case !slices.ContainsFunc(s.Market.Pools, func(p Pool) bool { return of(p) && p.OnDemandQuota > 0 }):
 			return s.ErrorAt(at, "a %s covers instances on demand, but on_demand_quota of type %s is 0", c.Kind, c.Type)
 		}
 	}
@@ -223,6 +244,10 @@ func (s *Spec) checkQueue(at string, q *Queue) error {
 		return nil
 	case !(q.WaitS >= 0 && q.WaitS <= maxHorizonS):
 		return s.ErrorAt(at+".queue.wait_s", "%v, expected 0 to %d", q.WaitS, maxHorizonS)
+	case !(q.Sigma >= 0 && q.Sigma <= 3):
+		return s.ErrorAt(at+".queue.wait_sigma", "%v, expected 0 to 3", q.Sigma)
+	case q.Sigma > 0 && q.WaitS == 0:
+		return s.ErrorAt(at+".queue.wait_sigma", "%v, but wait_s is missing or 0, expected the median of the wait", q.Sigma)
 	case !(q.LengthS >= 0 && q.LengthS <= maxHorizonS):
 		return s.ErrorAt(at+".queue.length_s", "%v, expected 0 to %d", q.LengthS, maxHorizonS)
 	case q.WaitS == 0 && q.LengthS == 0:
@@ -231,10 +256,5 @@ func (s *Spec) checkQueue(at string, q *Queue) error {
 	return nil
 }
 
-// Times returns the wait and the length of a pool's queue, 0 where it has none.
-func (p *Pool) Times() (wait, length time.Duration) {
-	if p.Queue == nil {
-		return 0, 0
-	}
-	return seconds(p.Queue.WaitS), seconds(p.Queue.LengthS)
-}
+// Times returns the median wait and the length of the queue.
+func (q *Queue) Times() (wait, length time.Duration) { return seconds(q.WaitS), seconds(q.LengthS) }

@@ -134,7 +134,7 @@ func (s *Spec) fleet() int {
 	}
 	n := 0
 	for _, p := range s.Market.Pools {
-		n += *p.Quota*places + p.OnDemandQuota
+		n += *p.Quota*places + p.OnDemandQuota*s.OnDemandPlaces()
 	}
 	for _, c := range s.Market.Commitments {
 		if c.Kind == CapacityBlock {

@@ -91,7 +91,7 @@ func (s *Safe) look(v sim.View, j int, plan *sim.Plan) *clock {
 	for p := range v.Pools() {
 		if h := v.Held(j, p); v.Pool(p).OnDemand {
 			c.dear += h.Active()
-			c.boot = max(c.boot, v.Pool(p).Boot.Mean().Seconds())
+			c.boot = max(c.boot, v.Pool(p).Boot.Mean().Seconds()+moveS(v, j, p))
 		} else {
 			c.spot += h.Active() + h.Noticed
 		}
@@ -107,6 +107,17 @@ func (s *Safe) look(v sim.View, j int, plan *sim.Plan) *clock {
 	}
 	c.of.look(v, j, s, c, plan)
 	return c
+}
+
+// moveS returns how long it takes at most to carry the state of job j to a pool, s.
+func moveS(v sim.View, j, to int) float64 {
+	job, most := v.Job(j), time.Duration(0)
+	for from := range v.Pools() {
+		if job.StateIn(from) {
+			most = max(most, job.Move(from, to).Time)
+		}
+	}
+	return most.Seconds()
 }
 
 // hold holds what runs or comes, and requests nothing.

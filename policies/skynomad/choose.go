@@ -26,8 +26,9 @@ func (t *turn) choose() {
 		n.late = true
 	}
 	if n.late {
-		if n.primary != dear {
-			n.primary, t.hold[dear] = dear, t.v.Held(t.j, dear).Active()+min(t.Instances, kit.Headroom(t.v, t.plan, t.j, dear))
+		if n.primary == none || !t.isDear(n.primary, dear) {
+			q := t.cheapest(dear)
+			n.primary, t.hold[q] = q, t.v.Held(t.j, q).Active()+min(t.Instances, kit.Headroom(t.v, t.plan, t.j, q))
 		}
 		t.plan.SetReason("on demand from now on: otherwise the job would be late")
 		return
@@ -56,7 +57,7 @@ func (t *turn) rank(dear int) {
 		least = max(now+t.Gate+0.01*n.job.CheckpointGB*leastMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
-		if q == n.primary || t.v.Pool(q).Wait > 0 || kit.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && q != dear {
+		if q == n.primary || t.v.Pool(q).Wait > 0 || kit.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && (dear == none || !t.isDear(q, dear)) {
 			continue
 		}
 		worth := t.worth(q, value)

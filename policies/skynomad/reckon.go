@@ -154,3 +154,25 @@ func (l *look) move(q int) (usd, seconds float64) {
 	}
 	return usd, seconds
 }
+
+// isDear reports whether a pool is on demand and of the instance type of dear, in its own or another region.
+func (l *look) isDear(q, dear int) bool {
+	x := l.v.Pool(q)
+	return x.OnDemand && x.InstanceType == l.v.Pool(dear).InstanceType && x.Quota >= l.instances
+}
+
+// cheapest returns the pool on demand, of the instance type of dear, where the rest costs least, with
+// the move there.
+func (l *look) cheapest(dear int) int {
+	best, least := dear, math.Inf(1)
+	for q := range l.hold {
+		if !l.isDear(q, dear) {
+			continue
+		}
+		move, _ := l.move(q)
+		if usd := l.usdPerH(q)*l.restS(q)/3600 + move; usd < least {
+			best, least = q, usd
+		}
+	}
+	return best
+}

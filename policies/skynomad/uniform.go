@@ -1,7 +1,6 @@
 package skynomad
 
 import (
-	"math"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -300,7 +299,7 @@ func (t *travel) onDemand() {
 	case n.from != none:
 		n.pool = t.nearest(n.from)
 	case n.late:
-		n.pool = t.cheapest()
+		n.pool = t.cheapest(n.dear)
 	case t.search == byAvailabilityPerUSD:
 		n.pool = t.nearest(n.first())
 	default:
@@ -326,7 +325,7 @@ func (t *travel) nearest(to int) int {
 	a := t.v.Pool(to)
 	for q := range t.hold {
 		b := t.v.Pool(q)
-		if !t.isDear(q) {
+		if !t.isDear(q, t.n.dear) {
 			continue
 		}
 		near := 0
@@ -341,27 +340,6 @@ func (t *travel) nearest(to int) int {
 		}
 		if near > most {
 			best, most = q, near
-		}
-	}
-	return best
-}
-
-// isDear reports whether a pool is on demand, and of the type that the job takes there.
-func (t *travel) isDear(q int) bool {
-	x := t.v.Pool(q)
-	return x.OnDemand && x.InstanceType == t.v.Pool(t.n.dear).InstanceType && x.Quota >= t.instances
-}
-
-// cheapest returns the pool on demand where the rest costs least, with the move there.
-func (t *travel) cheapest() int {
-	best, least := t.n.dear, math.Inf(1)
-	for q := range t.hold {
-		if !t.isDear(q) {
-			continue
-		}
-		move, _ := t.move(q)
-		if usd := t.usdPerH(q)*t.restS(q)/3600 + move; usd < least {
-			best, least = q, usd
 		}
 	}
 	return best
