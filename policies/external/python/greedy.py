@@ -106,7 +106,7 @@ class Greedy(marigram.Policy):
         else:
             self.request_spot(view, job, n, plan)
             plan.because = "on spot, or waiting for it"
-        self.save(view, job, mine, plan)
+        self.save(view, job, plan)
 
     def changing(self, answer):
         return self.changeover if self.changeover > 0 else answer.ready_s + answer.loss_s
@@ -209,24 +209,12 @@ class Greedy(marigram.Policy):
             hold[dearest.index] -= give
             missing += give
 
-    @staticmethod
-    def until_savable(view, job, interval):
-        """How long a save has to wait, ns."""
-        now = us(view.now_s)
-        if not job.training and job.paused_s is not None:
-            return (us(job.paused_s) - now) * 1000
-        if not job.training:
-            return interval
-        if not job.safe:
-            return max(ns(job.persist_s) - (now - us(job.saved_s)) * 1000, 1000)
-        return 0
-
     def saved(self, view, job, mine, plan):
         """Whether the work is saved; asks for a save if it is not."""
         if not job.training and job.paused_s is None:
             return True
         if not job.training or not job.safe:
-            wake(plan, self.until_savable(view, job, 1000))
+            wake(plan, marigram._until_savable(job, us(view.now_s), 1000))
             return False
         if (us(view.now_s) - us(job.saved_s)) * 1000 > ns(job.persist_s) + 1_000_000:
             mine.save = True
@@ -234,30 +222,12 @@ class Greedy(marigram.Policy):
             return False
         return True
 
-    def save(self, view, job, mine, plan):
+    def save(self, view, job, plan):
         """Saves at every poll, and just before announced losses."""
         now, saved = us(view.now_s), us(job.saved_s)
         plan.add_input("interval between saves", self.poll / NS, "s")
         plan.add_input("since the last save", seconds((now - saved) * 1000), "s")
-        wait = self.until_savable(view, job, self.poll)
-        if wait > 0:
-            wake(plan, wait)
-            return
-        lead = ns(job.save_s) + ns(job.persist_s) + 1000
-        due, why = max(saved + -(-self.poll // 1000), now), "save"
-        latest = math.inf
-        if job.leaving_s is not None:
-            latest = us(job.leaving_s) - -(-lead // 1000)
-            if saved < latest < due + -(-lead // 1000):
-                due, why = latest, "save before an announced loss"
-        if due > now:
-            wake(plan, (due - now) * 1000)
-            return
-        mine.save = True
-        wake(plan, self.poll)
-        if now < latest < math.inf:
-            wake(plan, (latest - now) * 1000)
-        plan.because = why
+        plan.keep_saved(job, self.poll / NS)
 
 
 if __name__ == "__main__":

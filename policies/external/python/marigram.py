@@ -24,6 +24,7 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import math
 import random
 import struct
 import subprocess
@@ -185,6 +186,11 @@ class JobPlan:
         object.__setattr__(self, "set", {})
 
     @property
+    def pools(self) -> list[Pool]:
+        """The pools of the view."""
+        return self._pools
+
+    @property
     def hold(self) -> list[int]:
         """Instances wanted by pool, without those under notice; a list to change. A dict by name can be assigned."""
         if self._hold is None:
@@ -212,6 +218,24 @@ class JobPlan:
 
 
 _SETTABLE = {"pipelines", "stages", "workers", "servers", "across_zones", "drain", "restart", "refill", "save"}
+
+
+def _us(seconds: float) -> int:
+    return round(seconds * 1e6)
+
+
+def _ns(seconds: float) -> int:
+    """Whole nanoseconds: spans of models may be that fine."""
+    return round(seconds * 1_000_000_000)
+
+
+def _until_savable(job: Job, now: int, interval: int) -> int:
+    """How long a save has to wait, ns; now is in us."""
+    if not job.training:
+        return interval if job.paused_s is None else (_us(job.paused_s) - now) * 1000
+    if not job.safe:
+        return max(_ns(job.persist_s) - (now - _us(job.saved_s)) * 1000, 1000)
+    return 0
 
 
 class Plan(JobPlan):
@@ -242,6 +266,29 @@ class Plan(JobPlan):
     def wake_in(self, seconds: float) -> None:
         """Asks to be asked again after so long, or after the shortest of several."""
         object.__setattr__(self, "wake", seconds if self.wake is None else min(self.wake, seconds))
+
+    def keep_saved(self, job: Job, every_s: float) -> None:
+        """Saves the job's work at least so often, and just before an announced loss; asks to be asked when the next save is due."""
+        now, saved, every = _us(self._view.now_s), _us(job.saved_s), _ns(every_s)
+        wait = _until_savable(job, now, every)
+        if wait > 0:
+            return self._wake_ns(wait)
+        lead = _ns(job.save_s) + _ns(job.persist_s) + 1000
+        due, latest, why = max(saved + -(-every // 1000), now), math.inf, "save"
+        if job.leaving_s is not None:
+            latest = _us(job.leaving_s) - -(-lead // 1000)
+            if saved < latest < due + -(-lead // 1000):
+                due, why = latest, "save before an announced loss"
+        if due > now:
+            return self._wake_ns((due - now) * 1000)
+        self.job(job).save = True
+        self._wake_ns(every)
+        if now < latest < math.inf:
+            self._wake_ns((latest - now) * 1000)
+        self.because = why
+
+    def _wake_ns(self, nanoseconds: int) -> None:
+        self.wake_in(-(-nanoseconds // 1000) / 1e6)
 
     def add_input(self, name: str, value: float, unit: str = "") -> None:
         """Records a number that the decision is based on."""

@@ -17,3 +17,14 @@ var Example []byte
 //
 //go:embed learn.py
 var Learner []byte
+
+// Ticks is ticks.py, the adapter of policies that were written for the interface of Can't Be Late and
+// Frontier-CS.
+//
+//go:embed ticks.py
+var Ticks []byte
+
+// TicksExample is a short policy for that interface.
+//
+//go:embed uniform.py
+var TicksExample []byte
