@@ -11,7 +11,6 @@ import (
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/sim/simtest"
 )
 
 // tempted tries all that a plan can say, as a function of the instant and its seed: a
@@ -28,9 +27,18 @@ func (w tempted) Decide(v sim.View, plan *sim.Plan) {
 	draw := func(k int) float64 {
 		return w.Uniform(sim.PurposeUser, uint64(v.Now()), uint64(2*k)+uint64(v.Trigger()/sim.TriggerAgain))
 	}
-	change := func(k int) bool { return draw(k) < w.restless }
 	plan.WakeIn(time.Duration(1 + 600e9*draw(0)*draw(1)))
-	p := &plan.Jobs[0]
+	for _, j := range v.ActiveJobs() {
+		w.plan(v, &plan.Jobs[j], j, func(k int) float64 { return draw(k + 100*j) })
+	}
+	if v.Trigger()&sim.TriggerAgain == 0 && draw(15) < 0.2 {
+		plan.AskAgain()
+	}
+}
+
+// plan changes the plan of job j.
+func (w tempted) plan(v sim.View, p *sim.JobPlan, j int, draw func(k int) float64) {
+	change := func(k int) bool { return draw(k) < w.restless }
 	p.Save, p.Refill, p.Drain, p.Restart = draw(2) < 0.2, draw(3) < 0.3, change(4), change(5)
 	if change(6) {
 		p.Servers = int(3 * draw(7))
@@ -43,8 +51,8 @@ func (w tempted) Decide(v sim.View, plan *sim.Plan) {
 	}
 	if w.flat {
 		p.Pipelines, p.Stages = 0, 0
-	} else if m, ok := v.Job(0).Model().(sim.PipelineModel); ok && draw(13) < 0.5 {
-		p.Pipelines, p.Stages = m.Best(v.Job(0).Layout().Total())
+	} else if m, ok := v.Job(j).Model().(sim.PipelineModel); ok && draw(13) < 0.5 {
+		p.Pipelines, p.Stages = m.Best(v.Job(j).Layout().Total())
 	}
 	for k := range p.Hold {
 		if change(20 + k) {
@@ -54,9 +62,6 @@ func (w tempted) Decide(v sim.View, plan *sim.Plan) {
 	if draw(14) < 0.1*w.restless {
 		clear(p.Hold)
 	}
-	if v.Trigger()&sim.TriggerAgain == 0 && draw(15) < 0.2 {
-		plan.AskAgain()
-	}
 }
 
 // audited is a job, and who holds what it has trained.
@@ -64,23 +69,34 @@ type audited struct {
 	job              sim.Job
 	workers, servers bool          // the ready instances; the parameter servers
 	restart          time.Duration // before a job that nobody holds any more goes on
+	planned          bool          // training begins where what is asked for says, by its number alone
 }
 
-// audit keeps what was held in a run, and what the plan said of servers and saves.
+// audit keeps what was held in a run, by which job, and what the plan said of servers and saves.
 type audit struct {
-	spans []sim.Span
-	plans []auditedPlan
+	spans  []sim.Span
+	plans  []auditedPlan
+	events []auditedEvent
 }
 
 type auditedPlan struct {
+	at   sim.Time
+	jobs []sim.JobPlan
+}
+
+type auditedEvent struct {
 	at      sim.Time
-	servers int
-	save    bool
+	j, p, n int
+	what    sim.InstanceEvent
 }
 
 // Decision implements sim.Recorder.
 func (a *audit) Decision(v sim.View, plan *sim.Plan, _ bool) {
-	a.plans = append(a.plans, auditedPlan{v.Now(), plan.Jobs[0].Servers, plan.Jobs[0].Save})
+	p := auditedPlan{v.Now(), slices.Clone(plan.Jobs)}
+	for j := range p.jobs {
+		p.jobs[j].Hold = slices.Clone(p.jobs[j].Hold)
+	}
+	a.plans = append(a.plans, p)
 }
 
 // Span implements sim.Recorder.
@@ -90,68 +106,181 @@ func (a *audit) Span(s *sim.Span) {
 	a.spans = append(a.spans, c)
 }
 
-// check follows the run from what is paid for alone: the most that it can have trained
-// and the least that it can have cost.
-func (a *audit) check(x *audited, billed float64) error {
+// Instance implements sim.InstanceRecorder.
+func (a *audit) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
+	a.events = append(a.events, auditedEvent{now, j, p, n, what})
+}
+
+// check follows job j of the run from what it holds alone: the most that it can have trained.
+func (a *audit) check(x *audited, j int, shared bool) error {
 	servers := x.job.ParameterServers
 	most := x.job.Model.Begin(&sim.Layout{Workers: make([]int32, len(a.spans[0].Pools)), Servers: 1})
-	saved, usd, begun, gone, idle := most, 0.0, false, false, sim.Time(0)
+	saved, begun, gone, idle := most, false, false, sim.Time(0)
+	plans, held := a.plans, newHoldings(a.events, j, len(a.spans[0].Pools))
+	setUp := setUp{x: x, j: j, plans: a.plans, shared: shared}
 	for _, s := range a.spans {
-		for len(a.plans) > 0 && a.plans[0].at <= s.From {
-			servers = a.plans[0].servers
-			if a.plans[0].save {
+		for len(plans) > 0 && plans[0].at <= s.From {
+			servers = plans[0].jobs[j].Servers
+			if plans[0].jobs[j].Save {
 				saved = max(saved, most)
 			}
-			a.plans = a.plans[1:]
+			plans = plans[1:]
 		}
-		n, hours := 0, s.To.Sub(s.From).Hours()
-		usd += hours * float64(servers) * x.job.ParameterServerPrice
-		for _, p := range s.Pools {
-			n += p.Ready + p.Noticed
-			usd += hours * float64(p.Starting+p.Ready+p.Noticed) * p.Price
+		n := held.until(s.From)
+		if x.planned {
+			more := setUp.gain(&s, held)
+			most, saved = most+more, saved+more
 		}
-		switch held := x.workers && n > 0 || x.servers && servers > 0; {
-		case begun && !held:
+		switch holds := x.workers && n > 0 || x.servers && servers > 0; {
+		case begun && !holds:
 			gone, most = true, saved
 		case gone && n > 0:
 			gone, idle = false, s.From.Add(x.restart)
 		}
 		if !gone {
-			most += x.pace(int32(servers), &s) * max(s.To.Sub(max(s.From, idle)), 0).Seconds()
+			most += x.pace(int32(servers), held) * max(s.To.Sub(max(s.From, idle)), 0).Seconds()
 		}
 		progress := -1.0
-		if loss := s.Jobs[0].Loss; !math.IsInf(loss, 1) {
+		if loss := s.Jobs[j].Loss; !math.IsInf(loss, 1) {
 			begun, progress = true, x.job.Model.Goal(loss)
 		}
-		if s.Jobs[0].Activity == sim.Checkpointing {
+		if s.Jobs[j].Activity == sim.Checkpointing {
 			saved = most
 		}
-		if s.Jobs[0].Rate > 0 && progress > most*(1+1e-9)+1e-6 { // what is lost is taken when training goes on
-			return fmt.Errorf("after %v: progress %v, what is held can have made %v", s.To.Sub(0), progress, most)
+		if s.Jobs[j].Rate > 0 && progress > most*(1+1e-9)+1e-6 { // what is lost is taken when training goes on
+			return fmt.Errorf("job %d after %v: progress %v, what is held can have made %v", j, s.To.Sub(0), progress, most)
 		}
-		if s.USD < usd*(1-1e-9)-1e-9 {
-			return fmt.Errorf("after %v: %v USD, what is held costs %v", s.To.Sub(0), s.USD, usd)
-		}
-	}
-	if billed < usd*(1-1e-9)-1e-9 {
-		return fmt.Errorf("the bill is %v USD, what was held costs %v", billed, usd)
 	}
 	return nil
 }
 
-// pace is the fastest that the job can train in a span: those under notice may be ready
-// or not.
-func (x *audited) pace(servers int32, s *sim.Span) float64 {
-	l := sim.Layout{Servers: servers}
-	for _, p := range s.Pools {
-		l.Workers = append(l.Workers, int32(p.Ready))
+// setUp follows for how many instances the training of a job is set up.
+type setUp struct {
+	x      *audited
+	j      int
+	plans  []auditedPlan
+	shared bool // with another job, or quotas over several pools
+	begun  bool
+	few    int // announced, until it trains on more
+	asked  int // at least, once there were more
+	begins float64
+}
+
+// gain returns by how much further training may have begun than was thought before a span:
+// less where it trains on more than was announced.
+func (u *setUp) gain(s *sim.Span, held *holdings) float64 {
+	ready, train := 0, 0 // without those under notice, which may have left the layout, and with them
+	for p, n := range held.ready {
+		ready, train = ready+int(n), train+int(n+held.noticed[p])
 	}
+	for len(u.plans) > 1 && u.plans[1].at < s.From {
+		u.plans = u.plans[1:]
+	}
+	asked, announced, few, all := math.MaxInt, math.MaxInt, 0, true // of the plans that may have been in force
+	for i := range u.plans {
+		if p := &u.plans[i].jobs[u.j]; u.plans[i].at <= s.From {
+			asked, few, all = min(asked, p.Total()), max(few, p.Workers), all && p.Workers > 0
+			if p.Workers > 0 {
+				announced = min(announced, p.Workers)
+			}
+		}
+	}
+	if !all {
+		few = 0
+	}
+	for _, p := range s.Pools {
+		asked -= p.Noticed // they are part of the quota
+	}
+	if asked = max(asked, ready, 1); u.shared {
+		asked, few = 1, 0 // quotas leave less than what is asked for
+	}
+	switch begun := !math.IsInf(s.Jobs[u.j].Loss, 1); {
+	case begun && !u.begun:
+		u.begun, u.few, u.asked = true, few, asked
+		u.begins = u.begin(min(asked, announced))
+		return u.begins
+	case u.few > 0 && train > u.few:
+		if u.asked = min(u.asked, asked); s.Jobs[u.j].Rate == 0 || ready <= u.few {
+			break // it may have trained at an instant before this span
+		}
+		u.few = 0
+		return min(u.begin(max(u.asked/2, 1))-u.begins, 0) // quotas may leave less than what is asked for
+	}
+	return 0
+}
+
+// begin is where training begins that is set up for n instances.
+func (u *setUp) begin(n int) float64 {
+	return u.x.job.Model.Begin(&sim.Layout{Workers: []int32{int32(n)}, Servers: 1})
+}
+
+// holdings are the instances that a job has that can train, by pool.
+type holdings struct {
+	events         []auditedEvent // that are still to come
+	ready, noticed []int32
+	states         map[[2]int]sim.InstanceEvent // of starting and ready instances
+}
+
+// newHoldings are those of job j, at first.
+func newHoldings(events []auditedEvent, j, pools int) *holdings {
+	h := &holdings{ready: make([]int32, pools), noticed: make([]int32, pools), states: map[[2]int]sim.InstanceEvent{}}
+	for _, e := range events {
+		if e.j == j {
+			h.events = append(h.events, e)
+		}
+	}
+	return h
+}
+
+// until goes on to an instant, and returns how many instances there are then that can train.
+func (h *holdings) until(at sim.Time) (n int) {
+	for ; len(h.events) > 0 && h.events[0].at <= at; h.events = h.events[1:] {
+		e := &h.events[0]
+		key := [2]int{e.p, e.n}
+		switch was := h.states[key]; e.what {
+		case sim.InstanceReady:
+			if was == sim.InstanceNoticed {
+				h.noticed[e.p]++
+				h.states[key] = noticedReady
+			} else {
+				h.ready[e.p]++
+				h.states[key] = sim.InstanceReady
+			}
+		case sim.InstanceNoticed:
+			h.states[key] = sim.InstanceNoticed
+			if was == sim.InstanceReady {
+				h.ready[e.p]--
+				h.noticed[e.p]++
+				h.states[key] = noticedReady
+			}
+		case sim.InstanceRevoked, sim.InstanceReleased:
+			switch was {
+			case sim.InstanceReady:
+				h.ready[e.p]--
+			case noticedReady:
+				h.noticed[e.p]--
+			}
+			delete(h.states, key)
+		}
+	}
+	for p := range h.ready {
+		n += int(h.ready[p] + h.noticed[p])
+	}
+	return n
+}
+
+// noticedReady is the state of an instance under notice that can train.
+const noticedReady = sim.InstanceEvent(99)
+
+// pace is the fastest that the job can train: what is under notice may have left the layout.
+func (x *audited) pace(servers int32, h *holdings) float64 {
+	l := sim.Layout{Servers: servers, Workers: slices.Clone(h.ready)}
 	best := 0.0
 	for {
 		best = max(best, x.rate(&l))
 		p := 0
-		for ; p < len(l.Workers) && l.Workers[p] == int32(s.Pools[p].Ready+s.Pools[p].Noticed); p++ {
-			l.Workers[p] = int32(s.Pools[p].Ready)
+		for ; p < len(l.Workers) && l.Workers[p] == h.ready[p]+h.noticed[p]; p++ {
+			l.Workers[p] = h.ready[p]
 		}
 		if p == len(l.Workers) {
 			return best
@@ -188,7 +317,14 @@ func auditedJobs(t testing.TB) map[string]audited {
 	if err != nil {
 		t.Fatal(err)
 	}
+	coef.BeginLoss = 0
+	planned, err := ps.NewASP(profile, coef, ps.FormFigures, []string{small, small, small, small, small, small})
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := map[string]audited{
+		"planned": {job: sim.Job{Model: planned, Objective: sim.Objective{Loss: 0.52, Within: time.Hour}, ParameterServers: 1,
+			ParameterServerPrice: 0.192}, servers: true, planned: true},
 		"servers": {job: sim.Job{Model: asp, Objective: sim.Objective{Loss: 0.52, Within: time.Hour}, ParameterServers: 1,
 			ParameterServerPrice: 0.192}, servers: true},
 		"data-parallel": {job: dataParallel(1)[0], workers: true, restart: 2 * time.Minute},
@@ -206,13 +342,24 @@ func auditedJobs(t testing.TB) map[string]audited {
 
 // runAudit runs one policy on one market and returns what was too cheap.
 func runAudit(x *audited, seed uint64) error {
-	a := &audit{}
-	w, err := sim.New(sim.Config{Market: simtest.Market(seed, 8*time.Hour, sim.Never), Jobs: []sim.Job{x.job}, Seed: seed,
-		Policy: tempted{sim.Rand{Seed: seed}, 0.01 + float64(seed%10)/20, seed%3 == 0}, Billing: sim.PerSecond(), Recorder: a})
+	a, world := &audit{}, worldOf(seed)
+	jobs := []sim.Job{x.job}
+	if world.jobs == 2 {
+		jobs = append(jobs, x.job)
+		jobs[1].Submit = secondJob
+	}
+	w, err := sim.New(sim.Config{Market: world.market, Jobs: jobs, Seed: seed, Billing: world.billing, Moves: world.moves, Recorder: a,
+		Policy: tempted{sim.Rand{Seed: seed}, 0.01 + float64(seed%10)/20, seed%3 == 0}})
 	if err != nil {
 		return err
 	}
-	return a.check(x, w.Run().Bill.Total())
+	t := w.Run()
+	for j := range jobs {
+		if err := a.check(x, j, len(jobs) > 1 || world.market.Limits() != nil); err != nil {
+			return err
+		}
+	}
+	return world.check(a, x, t)
 }
 
 // Whatever a policy says, it gets no more training than what it holds and pays for can do.

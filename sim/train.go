@@ -125,9 +125,6 @@ func (w *World) relayout(j int) {
 	if cost.Failover {
 		w.to.Holes = int32(len(w.lostPlaces[j]))
 	}
-	if s.begun && s.setUp > 0 && w.to.Total() > int(s.setUp) {
-		w.outgrow(j)
-	}
 	s.rate = w.specs[j].Model.Rate(&w.to)
 	if !(s.rate.Progress >= 0) || math.IsInf(s.rate.Progress, 0) {
 		panic("sim: Model.Rate: progress is negative or not finite")
@@ -139,6 +136,9 @@ func (w *World) relayout(j int) {
 	case s.rate.Progress == 0:
 		w.dropSave(j) // the change is paid for when training goes on
 	default:
+		if s.begun && s.setUp > 0 && w.to.Total() > int(s.setUp) {
+			w.outgrow(j)
+		}
 		if cost.DropStep {
 			s.dropStep()
 		}

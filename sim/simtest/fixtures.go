@@ -20,6 +20,11 @@ func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
 	return merged(span, histories(seed, span, cut))
 }
 
+// Histories returns the histories of Market, to be changed.
+func Histories(seed uint64, span time.Duration) []sim.History {
+	return histories(seed, span, sim.Never)
+}
+
 func histories(seed uint64, span time.Duration, cut sim.Time) (hs []sim.History) {
 	end := sim.Time(0).Add(span)
 	for i, typ := range []string{"small", "large"} {
