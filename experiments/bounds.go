@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/experiments/results"
@@ -17,6 +18,7 @@ import (
 // policies cost there. Numbers that do not exist are nil.
 type BoundRow struct {
 	Objective  string   `json:"objective"`
+	StartS     float64  `json:"start_s"` // from the beginning of the histories
 	Seed       int64    `json:"seed"`
 	BoundUSD   *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
 	FastestS   *float64 `json:"fastest_s"`   // from the submission
@@ -30,15 +32,20 @@ type BoundRow struct {
 	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
 }
 
-// Bounds returns the bounds of all objectives and seeds, in that order, with what the
-// policies cost beside them, if they are to be run. Where policies
+// Bounds returns the bounds of all objectives, starts and seeds, in that order, with what the
+// policies cost beside them, if they are to be run. No starts are the beginning of the
+// histories. Where policies
 // have models of their own, a bound is the least of theirs. It is an error where no bound
 // is known or holds: the path of the spec's field and the reason.
-func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
+func (s *Study) Bounds(ctx context.Context, run bool, starts ...time.Duration) ([]BoundRow, error) {
 	if err := s.Spec.Boundable(); err != nil {
 		return nil, err
 	}
-	rows := make([]BoundRow, len(s.Spec.Objectives)*s.Spec.Seeds)
+	if len(starts) == 0 {
+		starts = []time.Duration{0}
+	}
+	points := len(starts) * s.Spec.Seeds
+	rows := make([]BoundRow, len(s.Spec.Objectives)*points)
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	errs := make([]error, runtime.GOMAXPROCS(0))
@@ -48,10 +55,12 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 			defer w.Close()
 			for errs[i] == nil && ctx.Err() == nil {
 				k := int(next.Add(1)) - 1
-				if k >= s.Spec.Seeds {
+				if k >= points {
 					return
 				}
-				errs[i] = guarded(func() error { return w.bounds(k, run, rows) })
+				row := func(o int) *BoundRow { return &rows[o*points+k] }
+				at := Case{Start: starts[k/s.Spec.Seeds], Seed: s.Spec.Seed + int64(k%s.Spec.Seeds)}
+				errs[i] = guarded(func() error { return w.bounds(at, run, row) })
 			}
 		})
 	}
@@ -64,21 +73,21 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 	return rows, nil
 }
 
-// bounds fills in the rows of the k-th seed.
-func (w *Worker) bounds(k int, run bool, rows []BoundRow) error {
+// bounds fills in the rows of a start and a seed, by objective.
+func (w *Worker) bounds(at Case, run bool, rows func(o int) *BoundRow) error {
 	s := w.study
-	seed := s.Spec.Seed + int64(k)
-	if err := w.enter(seed); err != nil {
+	if err := w.enter(at.Seed); err != nil {
 		return err
 	}
 	for o := range s.Spec.Objectives {
-		row := &rows[o*s.Spec.Seeds+k]
-		row.Objective, row.Seed = s.Spec.Objectives[o].Name, seed
+		row := rows(o)
+		row.Objective, row.StartS, row.Seed = s.Spec.Objectives[o].Name, at.Start.Seconds(), at.Seed
 		least := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
 		spot := math.Inf(1)
 		var model sim.Model
 		for p := range s.Spec.Policies {
-			c := Case{Objective: o, Policy: p, Seed: seed}
+			c := at
+			c.Objective, c.Policy = o, p
 			if w.models[p] != model {
 				model = w.models[p]
 				b, onSpot, err := w.bound(c)
@@ -95,7 +104,7 @@ func (w *Worker) bounds(k int, run bool, rows []BoundRow) error {
 			}
 			out, err := w.run(c, keeping{})
 			if err != nil {
-				return fmt.Errorf("policy %s, seed %d: %w", s.Spec.Policies[p].Name, seed, err)
+				return fmt.Errorf("policy %s, seed %d: %w", s.Spec.Policies[p].Name, at.Seed, err)
 			}
 			row.add(&out.summary.CostUSD, out.summary.Met, s.Spec.Policies[p].Name)
 		}

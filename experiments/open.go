@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
@@ -15,6 +17,29 @@ func NewStudy(s *spec.Spec) (*Study, error) {
 	}
 	return NewStudyOn(s, m)
 }
+
+// NewStudyFrom is NewStudy with recorded histories to their end, and the starts so far apart
+// from the first on that leave a whole horizon.
+func NewStudyFrom(s *spec.Spec, every time.Duration) (study *Study, starts []time.Duration, err error) {
+	m, err := market.Whole(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := m.LastStart()
+	if last < 0 {
+		return nil, nil, fmt.Errorf("no start leaves enough history for the whole horizon of %v: -s horizon_s makes it shorter", s.Horizon())
+	}
+	if last/every >= mostStarts {
+		return nil, nil, fmt.Errorf("%v between two starts makes %d of them, expected at most %d", every, last/every+1, mostStarts)
+	}
+	for at := time.Duration(0); at <= last; at += every {
+		starts = append(starts, at)
+	}
+	study, err = NewStudyOn(s, m)
+	return study, starts, err
+}
+
+const mostStarts = 1_000_000
 
 // NewStudyOn opens the model that the spec refers to, on markets that are those
 // of the spec.

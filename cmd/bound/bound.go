@@ -2,7 +2,6 @@
 package bound
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -18,7 +17,8 @@ import (
 
 type flags struct {
 	cli.SpecFlags
-	json bool
+	starts cli.Starts
+	json   bool
 }
 
 // Command returns the command.
@@ -37,13 +37,18 @@ is as cheap as can be: what a policy can cost at least lies between the two.
 can meet the objective, that is a proof. The bound holds for asynchronous workers on
 parameter servers, and for data-parallel jobs and pipelines on one instance type; anything
 else is refused, with the key of the spec that rules it out. marigram run --bound, and
-bound: true in a sweep, write it into the results.`,
-		Example:           "  marigram bound quickstart --seeds 20\n  marigram bound my.yaml --policy spotdnn-safe --json",
+bound: true in a sweep, write it into the results.
+
+Through recorded histories, --every 6h looks at all starts that leave a whole horizon.`,
+		Example: `  marigram bound quickstart --seeds 20
+  marigram bound my.yaml --policy spotdnn-safe --json
+  marigram bound recorded.yaml --every 6h --seeds 1`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.Add(cmd)
+	f.starts.Add(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array, a row an objective and seed, instead of the tables")
 	return cmd
 }
@@ -54,23 +59,16 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	addClairvoyant(s)
-	study, err := experiments.NewStudy(s)
-	if err != nil {
-		return err
-	}
-	ctx := cmd.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	rows, err := study.Bounds(ctx, true)
+	study, rows, err := f.starts.Bounds(cmd.Context(), s, true)
 	if err != nil {
 		return err
 	}
 	if f.json {
 		return cli.WriteJSON(cmd.OutOrStdout(), rows)
 	}
+	points := len(rows) / len(s.Objectives)
 	for o := range s.Objectives {
-		if err := print(cmd.OutOrStdout(), study, o, rows[o*s.Seeds:(o+1)*s.Seeds]); err != nil {
+		if err := f.print(cmd.OutOrStdout(), study, o, rows[o*points:(o+1)*points]); err != nil {
 			return cli.Failed(err)
 		}
 	}
@@ -90,7 +88,7 @@ func addClairvoyant(s *spec.Spec) {
 }
 
 // print prints one objective: the bound first, then the policies beside it.
-func print(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) error {
+func (f *flags) print(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) error {
 	if o > 0 {
 		fmt.Fprintln(w)
 	}
@@ -104,8 +102,12 @@ func print(w io.Writer, study *experiments.Study, o int, rows []experiments.Boun
 			spot++
 		}
 	}
-	fmt.Fprintf(w, "%s: a policy can meet the objective with at most %d of %s, on spot alone with %d\n", rows[0].Objective, len(bounds),
-		cli.Count(len(rows), "seed", "seeds"), spot)
+	seeds := study.Spec.Seeds
+	fmt.Fprintf(w, "%s: a policy can meet the objective %s, on spot alone %s %d\n", rows[0].Objective,
+		f.starts.Of("at most ", len(bounds), len(rows), seeds), f.starts.In(seeds), spot)
+	if len(bounds) < len(rows) {
+		fmt.Fprintln(w, f.starts.Never(rows, seeds))
+	}
 	t := term.NewTable("policy", "met", "cost USD", "bound USD", "above bound", "median", "max")
 	if len(bounds) > 0 {
 		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), "", format.USD(mean(bounds)), "", "", "")
@@ -137,7 +139,7 @@ func print(w io.Writer, study *experiments.Study, o int, rows []experiments.Boun
 		slices.Sort(fastest)
 		slices.Sort(percent)
 		fmt.Fprintf(w, "the last 1 %% of the training costs the bound's schedule %s USD (median)\n", format.USD(percent[len(percent)/2]))
-		fmt.Fprintf(w, "no run can finish before %.0f s (median of the seeds; the least %.0f s, the most %.0f s)\n",
+		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
 			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
 	}
 	return nil

@@ -3,7 +3,6 @@
 package info
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -84,6 +83,7 @@ func policyInfos() []policyInfo {
 // Validate returns the command that checks a spec.
 func Validate() *cobra.Command {
 	var prove bool
+	var starts cli.Starts
 	cmd := &cobra.Command{
 		Use:     "validate SPEC",
 		Short:   "Check a spec, its model and its histories without running it",
@@ -93,6 +93,9 @@ func Validate() *cobra.Command {
 			s, err := spec.Open(args[0])
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("every") && !prove {
+				return fmt.Errorf("--every is for --prove")
 			}
 			study, err := experiments.NewStudy(s)
 			if err != nil {
@@ -105,35 +108,25 @@ func Validate() *cobra.Command {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
 			}
 			if prove {
-				return printProofs(cmd, study)
+				return printProofs(cmd, s, &starts)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&prove, "prove", false, "also work out with how many seeds no policy can meet the objective, by the bound of marigram bound")
+	starts.Add(cmd)
 	return cmd
 }
 
-// printProofs says with how many seeds no policy can meet each objective.
-func printProofs(cmd *cobra.Command, study *experiments.Study) error {
-	ctx := cmd.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	rows, err := study.Bounds(ctx, false)
+// printProofs says with how many seeds, or from how many starts, no policy can meet each objective.
+func printProofs(cmd *cobra.Command, s *spec.Spec, starts *cli.Starts) error {
+	_, rows, err := starts.Bounds(cmd.Context(), s, false)
 	if err != nil {
 		return err
 	}
-	seeds := study.Spec.Seeds
-	for o := range study.Spec.Objectives {
-		never := 0
-		for _, r := range rows[o*seeds : (o+1)*seeds] {
-			if r.BoundUSD == nil {
-				never++
-			}
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: proven that no policy can meet the objective with %d of %s\n", study.Spec.Objectives[o].Name, never,
-			cli.Count(seeds, "seed", "seeds"))
+	points := len(rows) / len(s.Objectives)
+	for o := range s.Objectives {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", s.Objectives[o].Name, starts.Never(rows[o*points:(o+1)*points], s.Seeds))
 	}
 	return nil
 }

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+// Starts are the starts through recorded histories that a command looks at.
+type Starts struct{ every time.Duration }
+
+// Add adds --every to a command.
+func (s *Starts) Add(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&s.every, "every", 0, "from starts so far apart through recorded histories, not from their beginning alone, with its unit: 10m, 6h")
+}
+
+// Bounds opens a spec and returns what no policy can beat, by objective, start and seed.
+func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experiments.Study, []experiments.BoundRow, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if s.every == 0 {
+		study, err := experiments.NewStudy(sp)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, err := study.Bounds(ctx, run)
+		return study, rows, err
+	}
+	if s.every < time.Second {
+		return nil, nil, fmt.Errorf("--every %v, expected at least 1s", s.every)
+	}
+	study, starts, err := experiments.NewStudyFrom(sp, s.every)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--every %v: %w", s.every, err)
+	}
+	rows, err := study.Bounds(ctx, run, starts...)
+	return study, rows, err
+}
+
+// Of counts the points of an objective: "from at most 3 of 9 starts", "with 3 of 20 seeds".
+func (s *Starts) Of(most string, n, points, seeds int) string {
+	in, all := s.In(seeds), Count(points, "seed", "seeds")
+	if in == "from" {
+		all = Count(points, "start", "starts")
+	} else if in == "in" {
+		all = Count(points, "run", "runs") + " (starts and seeds)"
+	}
+	return fmt.Sprintf("%s %s%d of %s", in, most, n, all)
+}
+
+// In is how one speaks of a start, of a seed, and of both.
+func (s *Starts) In(seeds int) string {
+	switch {
+	case s.every == 0:
+		return "with"
+	case seeds == 1:
+		return "from"
+	}
+	return "in"
+}
+
+// mostListed is how many starts or seeds a line lists.
+const mostListed = 8
+
+// Never says of the rows of an objective in which of them no policy can meet it, with their
+// starts, or seeds.
+func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
+	var names []string
+	n := 0
+	for i := range rows {
+		r := &rows[i]
+		if r.BoundUSD != nil {
+			continue
+		}
+		if n++; n > mostListed {
+			continue
+		}
+		name := fmt.Sprint(r.Seed)
+		if s.every > 0 {
+			name = (time.Duration(r.StartS) * time.Second).String()
+		}
+		names = append(names, name)
+	}
+	text := "proven that no policy can meet the objective " + s.Of("", n, len(rows), seeds)
+	switch {
+	case n > mostListed:
+		return text + ": " + strings.Join(names, ", ") + ", ..."
+	case n > 0:
+		return text + ": " + strings.Join(names, ", ")
+	}
+	return text
+}
