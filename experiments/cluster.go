@@ -150,6 +150,9 @@ func (s *Study) summaryOfJobs(t *sim.Totals, c *sim.Config, of *jobTally, p int,
 		micros += us
 	}
 	r := s.totalsOf(t, c, of.label, &activities, time.Duration(micros)*time.Microsecond)
+	for p := range t.Pools {
+		r.CostCoveredUSD += t.Pools[p].CoveredUSD
+	}
 	r.ObjectiveS = s.Spec.HorizonS
 	r.Jobs, r.JobsDropped, r.JobsDone = int64(work.N), int64(work.Dropped), of.jobsDone
 	r.Suspensions, r.JobsStopped, r.JobMoves = of.suspensions, of.stopped, of.moves
@@ -166,7 +169,7 @@ func (s *Study) summaryOfJobs(t *sim.Totals, c *sim.Config, of *jobTally, p int,
 	r.JCTMeanS, r.QueueMeanS, r.FTFMean = meanOf(jct), meanOf(queue), meanOf(fairness)
 	r.JCTP50S, r.JCTP90S, r.JCTP95S, r.JCTP99S, r.JCTMaxS = percentile(jct, 50), percentile(jct, 90), percentile(jct, 95), percentile(jct, 99), percentile(jct, 100)
 	r.QueueP95S, r.FTFMax = percentile(queue, 95), percentile(fairness, 100)
-	r.Utilisation = utilisation(t, c, r.InstanceH)
+	r.Utilisation = utilisation(t, c)
 	r.Warnings = strings.TrimPrefix(strings.Join(s.warningsOfJobs(&r, p, c.Start, t.End), "; "), "; ")
 	return r
 }
@@ -209,28 +212,40 @@ func percentile(x []float64, percent int) *float64 {
 	return &v
 }
 
-// utilisation returns the share of the servers' GPU time, until the last job was done, in which jobs held
-// them; nil where there are none, or GPUs are rented beside them whose time cannot be told.
-func utilisation(t *sim.Totals, c *sim.Config, hours float64) *float64 {
-	gpus := 0
+// utilisation returns the share of the GPU time that was there, until the last job was done, in which jobs held it: of the
+// servers, and of spot pools as far as the quota goes; nil where there was none.
+func utilisation(t *sim.Totals, c *sim.Config) *float64 {
+	there, held := 0.0, 0.0
 	for p := range c.Market.Pools() {
-		x := c.Market.Pool(p)
-		_, limited := c.Market.Capacity(p, c.Start)
-		switch {
-		case !x.OnDemand && !limited:
-			gpus += x.Quota
-		case x.OnDemand && x.OnDemandPrice > 0:
-			hours -= t.Pools[p].USD / x.OnDemandPrice
-		case t.Pools[p].Grants > 0:
-			return nil
+		if x := c.Market.Pool(p); !x.OnDemand {
+			there += hoursThere(c.Market, p, c.Start, t.End)
+			held += t.Pools[p].InstanceHours
 		}
 	}
-	span := t.End.Sub(c.Start).Hours()
-	if gpus == 0 || span <= 0 {
+	if there <= 0 {
 		return nil
 	}
-	share := min(max(hours/(float64(gpus)*span), 0), 1)
+	share := min(held/there, 1)
 	return &share
+}
+
+// hoursThere is for how long instances of a pool could be held, within its quota.
+func hoursThere(m *sim.Market, p int, from, to sim.Time) (hours float64) {
+	quota := m.Pool(p).Quota
+	if _, limited := m.Capacity(p, from); !limited {
+		return float64(quota) * to.Sub(from).Hours()
+	}
+	at := m.Changes(p)
+	slices.Sort(at)
+	at = append(at, to)
+	for _, until := range at {
+		if until = min(until, to); until > from {
+			n, _ := m.Capacity(p, from)
+			hours += float64(max(min(n, quota), 0)) * until.Sub(from).Hours()
+			from = until
+		}
+	}
+	return hours
 }
 
 // serverGroup is the servers of one model of GPU.

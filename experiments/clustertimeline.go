@@ -25,6 +25,9 @@ type clusterRecorder struct {
 	wanted  int32 // GPUs that they ask for
 	used    int   // GPUs that the running jobs hold by their plans
 
+	done   float64   // by all jobs, in parts of each
+	doneOf []float64 // by job, where a span says which changed
+
 	parts []sim.Part               // scratch
 	plans map[int][]sim.Part       // by job: what it holds by the last plan, if anything
 	tried map[string]sim.Candidate // by job: what the scheduler last said of it
@@ -74,20 +77,35 @@ func (r *clusterRecorder) Span(s *sim.Span) {
 			capacity[g] += int32(min(max(x.Capacity, 0), r.market.Pool(p).Quota))
 		}
 	}
-	done := 0.0
-	for j := range s.Jobs {
-		done += s.Jobs[j].Done
-	}
+	r.addDone(s)
 	for g := range rows {
 		row := &rows[g]
 		row.StartS, row.EndS, row.CostUSD, row.Capacity = r.elapsed(s.From), r.elapsed(s.To), s.USD, &capacity[g]
-		row.Progress, row.Activity = done/float64(len(s.Jobs)), sim.Waiting.String()
+		row.Progress, row.Activity = r.done/float64(len(s.Jobs)), sim.Waiting.String()
 		if r.running > 0 {
 			row.Activity = sim.Useful.String()
 		}
 		row.JobsRunning, row.JobsWaiting, row.GPUsWanted = r.running, r.waiting, r.wanted
 	}
 	r.add(rows)
+}
+
+// addDone brings the sum of what the jobs have done up to date.
+func (r *clusterRecorder) addDone(s *sim.Span) {
+	if s.Changed == nil {
+		r.done = 0
+		for j := range s.Jobs {
+			r.done += s.Jobs[j].Done
+		}
+		return
+	}
+	if r.doneOf == nil {
+		r.doneOf = make([]float64, len(s.Jobs))
+	}
+	for _, j := range s.Changed {
+		r.done += s.Jobs[j].Done - r.doneOf[j]
+		r.doneOf[j] = s.Jobs[j].Done
+	}
 }
 
 // add adds the rows of an interval, to those before where nothing changed.

@@ -37,6 +37,7 @@ type JobTotals struct {
 	Activities   [Activities]time.Duration // instance time
 	InstanceTime time.Duration             // their sum
 	USD          float64                   // of its instances, at the price of each moment, without the other parts of the bill
+	TransfersUSD float64                   // of its state's moves; the sum over jobs is Bill.Transfers
 
 	// Of a gang (GangModel); zero of other jobs.
 	Started     time.Duration // from submission to when it first trained, below 0 if it never did
@@ -48,9 +49,13 @@ type JobTotals struct {
 
 // PoolTotals are the results of one pool, all jobs together.
 type PoolTotals struct {
-	USD         float64 // at the price of each moment, without the other parts of the bill
-	Grants      int64
-	Preemptions int64
+	USD float64 // at the price of each moment, without the other parts of the bill and what commitments cover
+	// CoveredUSD is what commitments cover of what instances cost at the price of each moment: over all pools, USD and
+	// CoveredUSD add up to the USD of the jobs.
+	CoveredUSD    float64
+	InstanceHours float64 // for which jobs held instances of it; of large clusters more than a Duration has room for
+	Grants        int64
+	Preemptions   int64
 }
 
 func (t *Totals) reset(pools, jobs int) {
@@ -76,6 +81,7 @@ type accounts struct {
 	closed           Bill      // what is booked job by job (World.close), before tax
 	tax              float64   // Billing.Tax
 	rest             float64   // what commitments cost after the run, USD
+	overJobs         []int     // that ended since the last span was filled; for a recorder
 	spanFilled       bool      // the recorder is still to be told span
 }
 
@@ -84,14 +90,14 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 	a.recorder = r
 	a.instanceRecorder, _ = r.(InstanceRecorder)
 	a.totals.reset(pools, jobs)
-	a.recordedUntil, a.spanFilled, a.rest, a.closed = start, false, 0, Bill{}
+	a.recordedUntil, a.spanFilled, a.rest, a.closed, a.overJobs = start, false, 0, Bill{}, a.overJobs[:0]
 }
 
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
 	a.recorder, a.instanceRecorder = nil, nil
-	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.closed = src.recordedUntil, Span{}, false, src.tax, src.rest, src.closed
+	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.closed, a.overJobs = src.recordedUntil, Span{}, false, src.tax, src.rest, src.closed, nil
 }
 
 // instanceEvent tells the recorder what happens to an instance.

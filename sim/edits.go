@@ -148,6 +148,9 @@ func (w *World) close(j int) {
 		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
 	}
 	w.plan.Jobs[j].active = false
+	if w.recorder != nil {
+		w.overJobs = append(w.overJobs, j)
+	}
 	if w.stream != nil {
 		w.ended = append(w.ended, j)
 	}
@@ -171,9 +174,6 @@ func (w *World) closeAll() {
 	}
 	w.billRest()
 	w.totals.End, w.totals.Bill = w.now, w.bill()
-	for p := range w.covers {
-		t := &w.totals.Pools[p]
-		t.USD = max(t.USD-w.coveredUSD(p, w.now), 0)
-	}
+	w.finishPools()
 	w.emitSpan()
 }

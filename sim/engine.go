@@ -194,8 +194,23 @@ func (w *World) finishTotals() {
 		}
 		w.finishJobTotals(j, &t.Jobs[j])
 	}
-	for p := range w.covers {
-		t.Pools[p].USD = max(t.Pools[p].USD-w.coveredUSD(p, w.now), 0)
+	w.finishPools()
+}
+
+// finishPools completes the totals of the pools.
+func (w *World) finishPools() {
+	for p := range w.pools {
+		t := &w.totals.Pools[p]
+		if len(w.covers) > 0 {
+			t.CoveredUSD = min(w.coveredUSD(p, w.now), t.USD)
+			t.USD -= t.CoveredUSD
+		}
+		t.InstanceHours = float64(w.seen[p].held) / microsecondsPerHour
+	}
+	for i := range w.inst[:w.live] {
+		if x := &w.inst[i]; x.state != instanceUnused {
+			w.totals.Pools[x.pool].InstanceHours += float64(w.now-x.granted) / microsecondsPerHour
+		}
 	}
 }
 
@@ -212,6 +227,7 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 		t.Activities[a] = time.Duration(us) * time.Microsecond
 		t.InstanceTime += t.Activities[a]
 	}
+	t.TransfersUSD = w.carried[j]
 	if len(w.gangs) > 0 {
 		w.gangs[j].total(t, s, w.now)
 	}

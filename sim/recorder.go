@@ -14,7 +14,10 @@ type Span struct {
 	From, To Time
 	Pools    []PoolSpan
 	Jobs     []JobSpan
-	USD      float64 // spent from the run's start to To
+	// Changed are the jobs of which Jobs may say something else than in the span before, in the world of a
+	// Scheduler, where most of many jobs are over or not submitted; nil: all.
+	Changed []int
+	USD     float64 // spent from the run's start to To
 }
 
 // PoolSpan is one pool in a span, all jobs together.
@@ -83,16 +86,47 @@ func (w *World) record() {
 	for p := range w.pools {
 		s.Pools[p] = w.poolSpan(p, s.From)
 	}
-	w.compact()
+	if w.many {
+		w.recordChanged()
+		return
+	}
 	for _, j := range w.activeJobs {
 		w.addHeld(s.Pools, j)
 	}
 	for j := range w.jobs {
-		x := &w.jobs[j]
-		s.Jobs[j] = JobSpan{Activity: x.activity(), Done: w.done(j, w.now), Loss: w.loss(j, w.now)}
-		if x.phase == phaseTraining {
-			s.Jobs[j].Rate = x.rate.Progress
+		w.recordJob(j)
+	}
+}
+
+// recordChanged fills what the span says of the jobs that were there since the span before.
+func (w *World) recordChanged() {
+	s := &w.span
+	first := s.From == w.start
+	s.Changed = append(s.Changed[:0], w.overJobs...)
+	w.overJobs = w.overJobs[:0]
+	w.compact()
+	for _, j := range w.activeJobs {
+		w.addHeld(s.Pools, j)
+		s.Changed = append(s.Changed, j)
+	}
+	if first {
+		s.Changed = s.Changed[:0]
+		for j := range w.jobs {
+			s.Changed = append(s.Changed, j)
 		}
+	}
+	for _, j := range s.Changed {
+		w.recordJob(j)
+	}
+}
+
+// recordJob fills what the span says of job j.
+func (w *World) recordJob(j int) {
+	x := &w.jobs[j]
+	s := &w.span.Jobs[j]
+	*s = JobSpan{Activity: x.activity(), Done: w.done(j, w.now), Loss: w.loss(j, w.now)}
+	if x.phase == phaseTraining {
+		s.Rate = x.rate.Progress
 	}
 }
 

@@ -103,7 +103,7 @@ func (w *World) moreSlots() {
 	n := max(2*was, firstSlots)
 	w.slots = extend(w.slots, n)
 	w.specs = w.slots
-	w.gangs = extend(w.gangs, n)
+	w.gangs, w.carried = extend(w.gangs, n), extend(w.carried, n)
 	w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
 	for j := n - 1; j >= was; j-- {
 		w.vacant = append(w.vacant, j)

@@ -23,6 +23,7 @@ type training struct {
 	plans      []int     // by job and pool: JobPlan.Hold of the plan in force
 	lostPlaces [][]Place // by job: places whose instances are gone
 	state      []bool    // by job and pool: whether the job's state is there
+	carried    []float64 // by job: USD of its state's moves
 	gangs      []gang    // by job, if all are gangs; else none
 
 	// Scratch.
@@ -44,7 +45,7 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	}
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
 	t.plans = resize(t.plans, n*pools)
-	t.lostPlaces = resize(t.lostPlaces, n)
+	t.lostPlaces, t.carried = resize(t.lostPlaces, n), resize(t.carried, n)
 	t.gangs = t.gangs[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
 	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
@@ -77,7 +78,7 @@ func (t *training) prepare(j, id int, start Time) {
 	*s = jobState{id: id, goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
 		waitingSince: Never, pendingAt: Never, lastLoss: Never,
 		chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit, keep: int32(spec.Checkpoints.Keep)}
-	t.lostPlaces[j] = t.lostPlaces[j][:0]
+	t.lostPlaces[j], t.carried[j] = t.lostPlaces[j][:0], 0
 	if t.many {
 		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = was.layout.Pools, was.layout.Workers, was.held, was.hold, was.stateAt
 		s.empty()
@@ -99,7 +100,7 @@ func (t *training) copyFrom(src *training) {
 	t.workers = append(old.workers[:0], src.workers...)
 	t.state = append(old.state[:0], src.state...)
 	t.plans = append(old.plans[:0], src.plans...)
-	t.gangs = append(old.gangs[:0], src.gangs...)
+	t.gangs, t.carried = append(old.gangs[:0], src.gangs...), append(old.carried[:0], src.carried...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)

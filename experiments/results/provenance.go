@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
 )
 
 // SchemaVersion counts the changes of the tables that a reader must know of.
@@ -13,12 +12,16 @@ import (
 // they changed the plan; 3 added objective_share and unit to the runs; 4 gave columns
 // better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what
 // checkpoints that are kept and commitments cost, what no policy can beat, and many jobs on a
-// cluster: jobs.parquet, columns of the runs, and the job of an instance.
-const SchemaVersion = 6
+// cluster: jobs.parquet, columns of the runs, and the job of an instance; 7 what the moves of each of many
+// jobs cost, and what commitments covered of them.
+const SchemaVersion = 7
 
 // oldestVersion is the oldest version that is read: columns know the names that they
 // had since then, and which of them were added.
 const oldestVersion = 3
+
+// betterNames is the version that gave columns better names.
+const betterNames = 4
 
 // Outdated warns of tables of an older version that were read all the same; it is
 // empty for the present version.
@@ -26,10 +29,12 @@ func Outdated(version int) string {
 	if version == SchemaVersion {
 		return ""
 	}
-	text := fmt.Sprintf("tables of schema version %d (current: %d): old column names are read in this release, "+
-		"but not in the next (docs/renamed.md)", version, SchemaVersion)
+	text := fmt.Sprintf("tables of schema version %d (current: %d)", version, SchemaVersion)
 	if added := addedSince(reflect.TypeFor[Summary](), version); added != nil {
-		text += "; they lack " + strings.Join(added, ", ") + ", which are read as 0"
+		text += fmt.Sprintf(": %d columns that were added since are read as 0 or null", len(added))
+	}
+	if version < betterNames {
+		text += "; old column names are read in this release only (docs/renamed.md)"
 	}
 	return text
 }

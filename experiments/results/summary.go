@@ -81,25 +81,26 @@ type Summary struct {
 	WaitingH       float64 `col:"waiting_h" unit:"instance-hours" doc:"ready but not training: no feasible layout, or a spare"`
 	StartingH      float64 `col:"starting_h" unit:"instance-hours" doc:"granted, not yet ready"`
 
-	Jobs        int64    `col:"jobs" added:"6" doc:"jobs of the run; 1 unless many share a cluster. The columns down to ftf_max are of many jobs, and null or 0 of one"`
-	JobsDone    int64    `col:"jobs_done" added:"6" doc:"jobs that were done before the horizon"`
-	JobsDropped int64    `col:"jobs_dropped" added:"6" doc:"jobs that were left out because the cluster has too few GPUs for them"`
-	JCTMeanS    *float64 `col:"jct_mean_s" added:"6" unit:"s" doc:"mean job completion time, from submission to finish, of the jobs that were done"`
-	JCTP50S     *float64 `col:"jct_p50_s" added:"6" unit:"s" doc:"its 50th percentile: the smallest that is not below that share of them"`
-	JCTP90S     *float64 `col:"jct_p90_s" added:"6" unit:"s" doc:"its 90th percentile"`
-	JCTP95S     *float64 `col:"jct_p95_s" added:"6" unit:"s" doc:"its 95th percentile"`
-	JCTP99S     *float64 `col:"jct_p99_s" added:"6" unit:"s" doc:"its 99th percentile"`
-	JCTMaxS     *float64 `col:"jct_max_s" added:"6" unit:"s" doc:"the longest"`
-	QueueMeanS  *float64 `col:"queue_mean_s" added:"6" unit:"s" doc:"mean time that jobs were without GPUs on which they can train, of all jobs"`
-	QueueP95S   *float64 `col:"queue_p95_s" added:"6" unit:"s" doc:"its 95th percentile"`
-	Utilisation *float64 `col:"utilisation" added:"6" unit:"1" doc:"share of the GPU time of the servers, until the last job was done, in which jobs held them; null where it is not known"`
-	Suspensions int64    `col:"suspensions" added:"6" doc:"times that the scheduler stopped a job"`
-	JobsStopped int64    `col:"job_preemptions" added:"6" doc:"times that the cloud stopped a job, by taking GPUs or announcing it"`
-	JobMoves    int64    `col:"job_moves" added:"6" doc:"times that a job went on on other GPUs than before"`
-	Deadlines   int64    `col:"deadlines" added:"6" doc:"jobs that have a deadline"`
-	Punctual    int64    `col:"deadlines_met" added:"6" doc:"of these, jobs that were done by then"`
-	FTFMean     *float64 `col:"ftf_mean" added:"6" unit:"1" doc:"mean finish-time fairness, see jobs.parquet"`
-	FTFMax      *float64 `col:"ftf_max" added:"6" unit:"1" doc:"the largest"`
+	Jobs           int64    `col:"jobs" added:"6" doc:"jobs of the run; 1 unless many share a cluster. The columns down to ftf_max are of many jobs, and null or 0 of one"`
+	JobsDone       int64    `col:"jobs_done" added:"6" doc:"jobs that were done before the horizon"`
+	JobsDropped    int64    `col:"jobs_dropped" added:"6" doc:"jobs that were left out because the cluster has too few GPUs for them"`
+	JCTMeanS       *float64 `col:"jct_mean_s" added:"6" unit:"s" doc:"mean job completion time, from submission to finish, of the jobs that were done"`
+	JCTP50S        *float64 `col:"jct_p50_s" added:"6" unit:"s" doc:"its 50th percentile: the smallest that is not below that share of them"`
+	JCTP90S        *float64 `col:"jct_p90_s" added:"6" unit:"s" doc:"its 90th percentile"`
+	JCTP95S        *float64 `col:"jct_p95_s" added:"6" unit:"s" doc:"its 95th percentile"`
+	JCTP99S        *float64 `col:"jct_p99_s" added:"6" unit:"s" doc:"its 99th percentile"`
+	JCTMaxS        *float64 `col:"jct_max_s" added:"6" unit:"s" doc:"the longest"`
+	QueueMeanS     *float64 `col:"queue_mean_s" added:"6" unit:"s" doc:"mean time that jobs were without GPUs on which they can train, of all jobs"`
+	QueueP95S      *float64 `col:"queue_p95_s" added:"6" unit:"s" doc:"its 95th percentile"`
+	Utilisation    *float64 `col:"utilisation" added:"6" unit:"1" doc:"share of the GPU time that was there, of servers and of spot pools within the quota, until the last job was done, in which jobs held it; null where there was none"`
+	Suspensions    int64    `col:"suspensions" added:"6" doc:"times that the scheduler stopped a job"`
+	JobsStopped    int64    `col:"job_preemptions" added:"6" doc:"times that the cloud stopped a job, by taking GPUs or announcing it"`
+	JobMoves       int64    `col:"job_moves" added:"6" doc:"times that a job went on on other GPUs than before"`
+	Deadlines      int64    `col:"deadlines" added:"6" doc:"jobs that have a deadline"`
+	Punctual       int64    `col:"deadlines_met" added:"6" doc:"of these, jobs that were done by then"`
+	FTFMean        *float64 `col:"ftf_mean" added:"6" unit:"1" doc:"mean finish-time fairness, see jobs.parquet"`
+	FTFMax         *float64 `col:"ftf_max" added:"6" unit:"1" doc:"the largest"`
+	CostCoveredUSD float64  `col:"cost_covered_usd" added:"7" unit:"USD" doc:"what commitments covered of the jobs' instances, at their prices: cost_usd of the jobs together is cost_spot_usd + cost_on_demand_usd + this"`
 
 	Cells          int64    `col:"cells" added:"6" doc:"cells of notebooks that ran; 0 of other runs. The columns down to peak_hosts are of notebooks, and null or 0 of other runs"`
 	DelayMeanS     *float64 `col:"cell_delay_mean_s" added:"6" unit:"s" doc:"mean time that cells began later than they were due; work that was lost with a host counts as delay"`

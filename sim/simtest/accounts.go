@@ -79,9 +79,12 @@ func (x *trial) sums() error {
 		}
 	}
 	booked, err := x.booked()
-	pools := 0.0
+	pools, jobs, moves, covered, hours := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, p := range t.Pools {
-		pools += p.USD
+		pools, covered, hours = pools+p.USD, covered+p.CoveredUSD, hours+p.InstanceHours
+	}
+	for i := range t.Jobs {
+		jobs, moves = jobs+t.Jobs[i].USD, moves+t.Jobs[i].TransfersUSD
 	}
 	switch {
 	case err != nil:
@@ -92,6 +95,8 @@ func (x *trial) sums() error {
 		return fmt.Errorf("instances were held for %v, %v is booked", instances, booked)
 	case !near(usd, t.Bill.Spot+t.Bill.OnDemand) || !near(pools, usd):
 		return fmt.Errorf("the spans cost %v, the pools %v, the bill says %v", usd, pools, t.Bill)
+	case !near(jobs, pools+covered) || !near(moves, t.Bill.Transfers) || !near(hours, booked.Hours()):
+		return fmt.Errorf("the jobs cost %v and their moves %v, the pools %v and %v that is covered, for %v hours; the bill says %v", jobs, moves, pools, covered, hours, t.Bill)
 	case at > 0 && !near(last, t.Bill.Total()):
 		return fmt.Errorf("the last span ends at %v USD, the bill at %v", last, t.Bill.Total())
 	}

@@ -24,7 +24,7 @@ import (
 //	save JOB at=10m
 //	priority JOB 3 [at=10m]                      of requests that wait
 //	expect JOB KEY VALUE                         KEY: start, finish (both from the start of the run; or never), waited,
-//	                                             suspensions, preemptions, moves, usd, done, or an activity (GPU time)
+//	                                             suspensions, preemptions, moves, usd, transfers, done, or an activity (GPU time)
 //	expect suspensions 3                         of all jobs
 type ClusterScenario struct {
 	Scenario
@@ -178,6 +178,8 @@ func (e jobExpectation) metBy(t *sim.JobTotals, submit time.Duration) (got strin
 		return count(t.Moves)
 	case "usd":
 		return real(t.USD)
+	case "transfers":
+		return real(t.TransfersUSD)
 	case "done":
 		return real(t.Done)
 	}
