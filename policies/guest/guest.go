@@ -96,31 +96,36 @@ func (g *Guest) Check() error {
 	case g.Wasm == "" && (len(g.Command) == 0 || g.Command[0] == ""):
 		return fmt.Errorf("policy %s: command is %q, expected a program and its arguments", g.Name, g.Command)
 	case g.Wasm != "":
-		_, err := g.numbers()
+		_, _, err := g.settings()
 		return err
 	}
 	return nil
 }
 
-// numbers returns the settings of a module, which are numbers and switches (0, 1).
-func (g *Guest) numbers() (map[string]float64, error) {
-	out := map[string]float64{}
+// settings returns the settings of a module: numbers, switches as 0 and 1, and names.
+func (g *Guest) settings() (numbers map[string]float64, texts map[string]string, err error) {
+	numbers, texts = map[string]float64{}, map[string]string{}
 	for name, value := range g.Settings {
 		switch x := reflect.ValueOf(value); {
 		case x.CanInt():
-			out[name] = float64(x.Int())
+			numbers[name] = float64(x.Int())
 		case x.CanUint():
-			out[name] = float64(x.Uint())
+			numbers[name] = float64(x.Uint())
 		case x.CanFloat():
-			out[name] = x.Float()
+			numbers[name] = x.Float()
 		case value == true, value == false:
-			out[name] = map[bool]float64{true: 1}[value.(bool)]
+			numbers[name] = map[bool]float64{true: 1}[value.(bool)]
+		case x.Kind() == reflect.String && x.Len() <= mostText:
+			texts[name] = x.String()
 		default:
-			return nil, fmt.Errorf("policy %s: setting %s is %v, expected a number or true or false: a module takes no others", g.Name, name, value)
+			return nil, nil, fmt.Errorf("policy %s: setting %s is %v, expected a number, true or false, or a name of at most %d bytes: a module takes no others",
+				g.Name, name, value, mostText)
 		}
 	}
-	return out, nil
+	return numbers, texts, nil
 }
+
+const mostText = 256
 
 // path returns the path of a file that it names.
 func (g *Guest) path(name string) string {
@@ -177,11 +182,11 @@ func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
 func (g *Guest) open(allowed bool) (external.Carrier, error) {
 	switch {
 	case g.Wasm != "":
-		settings, err := g.numbers()
+		numbers, texts, err := g.settings()
 		if err != nil {
 			return nil, err
 		}
-		return wasm.Open(wasm.Module{Path: g.path(g.Wasm), Settings: settings, Patience: g.Patience})
+		return wasm.Open(wasm.Module{Path: g.path(g.Wasm), Settings: numbers, Texts: texts, Patience: g.Patience})
 	case !allowed:
 		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
 	}

@@ -19,5 +19,8 @@ func Ask(*message.Ask) message.Answer { return message.Answer{Type: "answer", Mo
 // Setting returns a setting of the spec, or a default.
 func Setting(_ string, otherwise float64) float64 { return otherwise }
 
+// SettingText returns a setting of the spec that is a name, or a default.
+func SettingText(_, otherwise string) string { return otherwise }
+
 // Random returns the n-th random number of the run, in [0, 1).
 func Random(uint64) float64 { return 0 }

@@ -61,6 +61,9 @@ func ask(at, n, answer uint32)
 //go:wasmimport marigram setting
 func setting(at, n uint32) float64
 
+//go:wasmimport marigram setting_text
+func settingText(at, n, to, room uint32) uint32
+
 //go:wasmimport marigram random
 func random(n uint64) uint64
 
@@ -82,6 +85,16 @@ func Setting(name string, otherwise float64) float64 {
 	b := []byte(name)
 	if x := setting(place(b), uint32(len(b))); x == x {
 		return x
+	}
+	return otherwise
+}
+
+// SettingText returns a setting of the spec that is a name, or a default.
+func SettingText(name, otherwise string) string {
+	var to [256]byte
+	b := []byte(name)
+	if n := settingText(place(b), uint32(len(b)), place(to[:]), uint32(len(to))); n <= uint32(len(to)) {
+		return string(to[:n])
 	}
 	return otherwise
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/external/cguest"
 	"github.com/marigram/marigram/policies/external/wasm"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -27,8 +28,40 @@ func goModule(t testing.TB, pkg string) string {
 	return path
 }
 
+// cModule compiles greedy in C; the test is skipped without a compiler of C for WebAssembly.
+func cModule(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "greedy.wasm")
+	build := exec.Command("clang", "--target=wasm32", "-O2", "-nostdlib", "-mbulk-memory", "-ffp-contract=off", "-Wl,--no-entry", "-o", path,
+		"../cguest/src/greedy.c")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Skipf("no compiler of C for WebAssembly: %v %s", err, text)
+	}
+	return path
+}
+
+// shipped is greedy in C as it comes with marigram.
+func shipped(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "greedy.wasm")
+	if err := os.WriteFile(path, cguest.Greedy, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestGreedy compares greedy in Go, in C and in C as it comes with marigram, compiled to WebAssembly, with the
+// built-in one: totals are the same.
 func TestGreedy(t *testing.T) {
-	guest, err := wasm.Open(wasm.Module{Path: goModule(t, "../goguest/greedy")})
+	for name, module := range map[string]func(testing.TB) string{
+		"Go": func(t testing.TB) string { return goModule(t, "../goguest/greedy") }, "C": cModule, "C, shipped": shipped,
+	} {
+		t.Run(name, func(t *testing.T) { equalGreedy(t, module(t)) })
+	}
+}
+
+func equalGreedy(t *testing.T, module string) {
+	guest, err := wasm.Open(wasm.Module{Path: module})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package wasm_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"os"
@@ -12,13 +13,18 @@ import (
 )
 
 // parts are the bodies of the functions of a small module, in instructions of WebAssembly.
-type parts struct{ version, buffer, begin, decide []byte }
+type parts struct {
+	version, buffer, begin, decide []byte
+	texts                          bool   // it imports setting_text, which is function 0
+	data                           []byte // where its plan is otherwise
+}
 
 const (
 	opUnreachable = 0x00
 	opLoop        = 0x03
 	opEnd         = 0x0b
 	opBranch      = 0x0c
+	opCall        = 0x10
 	opDrop        = 0x1a
 	opGrow        = 0x40
 	opI32         = 0x41
@@ -60,13 +66,19 @@ func list(n int, b ...byte) []byte { return append(binary.AppendUvarint(nil, uin
 func (p parts) module() []byte {
 	b := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(id byte, content []byte) { b = append(append(b, id), sized(content...)...) }
-	section(1, list(4, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 1, 0x7e))
+	section(1, list(5, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 1, 0x7e,
+		0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f))
+	first := 0
+	if p.texts {
+		section(2, append(append(append(list(1), sized([]byte("marigram")...)...), sized([]byte("setting_text")...)...), 0, 4))
+		first = 1
+	}
 	section(3, list(4, 0, 1, 2, 3))
 	section(5, list(1, 0, 1))
 	exports := list(5)
 	exports = append(append(exports, sized([]byte("memory")...)...), 2, 0)
 	for i, name := range []string{"marigram_version", "marigram_buffer", "marigram_begin", "marigram_decide"} {
-		exports = append(append(exports, sized([]byte(name)...)...), 0, byte(i))
+		exports = append(append(exports, sized([]byte(name)...)...), 0, byte(first+i))
 	}
 	section(7, exports)
 	code := list(4)
@@ -74,7 +86,11 @@ func (p parts) module() []byte {
 		code = append(code, sized(append(append([]byte{0}, body...), opEnd)...)...)
 	}
 	section(10, code)
-	section(11, append(append(append(list(1, 0), i32(planAt)...), opEnd), sized(idlePlan()...)...))
+	data := p.data
+	if data == nil {
+		data = idlePlan()
+	}
+	section(11, append(append(append(list(1, 0), i32(planAt)...), opEnd), sized(data...)...))
 	return b
 }
 
@@ -86,6 +102,40 @@ func written(t testing.TB, binary []byte) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestSettingText runs a module that says a setting, a name, as the reason of its plan: cut to the room that it
+// has for it, and -1 for a setting that there is not.
+func TestSettingText(t *testing.T) {
+	plan := (&message.Plan{Because: "......"}).AppendFlat(nil)
+	text := bytes.IndexByte(plan, '.')
+	p := idle()
+	p.texts, p.data = true, append(append([]byte(nil), plan...), "order"...)
+	for _, arg := range []int{planAt + len(plan), len("order"), planAt + text, 6} {
+		p.decide = append(p.decide[:len(p.decide):len(p.decide)], i32(int64(arg))...)
+	}
+	p.decide = append(p.decide[len(idle().decide):], opCall, 0, opDrop)
+	p.decide = append(p.decide, i64(planAt<<32|int64(len(plan)))...)
+	path := written(t, p.module())
+	for value, want := range map[string]string{"price": "price.", "cheapest": "cheape", "": "......"} {
+		m := wasm.Module{Path: path, Texts: map[string]string{"order": value}}
+		if value == "" {
+			m.Texts = nil
+		}
+		guest, err := wasm.Open(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2)}
+		if err := guest.Begin(&run); err != nil {
+			t.Fatal(err)
+		}
+		got, err := guest.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
+		if err != nil || got.Because != want {
+			t.Errorf("%q: %v, %v, want %q", value, got, err, want)
+		}
+		guest.Close()
+	}
 }
 
 // BenchmarkDecision is one decision of a module that does nothing: what the door costs, there and

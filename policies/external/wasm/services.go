@@ -16,6 +16,7 @@ import (
 // services are what a module may import from marigram.
 type services struct {
 	settings map[string]float64
+	texts    map[string]string
 	current  *world                            // the run that has the module
 	answer   func(*message.Ask) message.Answer // in a decision
 	last     tail.Tail                         // what the module has said
@@ -44,6 +45,7 @@ func (c *services) offer(ctx context.Context, r wazero.Runtime) error {
 	}{
 		{"ask", c.ask, []api.ValueType{i32, i32, i32}, nil},
 		{"setting", c.setting, []api.ValueType{i32, i32}, []api.ValueType{f64}},
+		{"setting_text", c.settingText, []api.ValueType{i32, i32, i32, i32}, []api.ValueType{i32}},
 		{"random", c.random, []api.ValueType{i64}, []api.ValueType{i64}},
 		{"log", c.log, []api.ValueType{i32, i32}, nil},
 	} {
@@ -83,6 +85,18 @@ func (c *services) setting(_ context.Context, m api.Module, stack []uint64) {
 		x = math.NaN()
 	}
 	stack[0] = math.Float64bits(x)
+}
+
+func (c *services) settingText(_ context.Context, m api.Module, stack []uint64) {
+	x, known := c.texts[string(text(m, stack))]
+	if !known {
+		stack[0] = math.MaxUint32
+		return
+	}
+	if !m.Memory().WriteString(uint32(stack[2]), x[:min(len(x), int(uint32(stack[3])))]) {
+		panic("setting_text: a place outside of the module's memory")
+	}
+	stack[0] = uint64(len(x))
 }
 
 func (c *services) random(_ context.Context, _ api.Module, stack []uint64) {

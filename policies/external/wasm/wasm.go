@@ -13,6 +13,7 @@
 //
 //	ask(at, bytes, answer i32)             writes the message.Answer of a message.Ask, 68 bytes
 //	setting(at, bytes i32) -> f64          a setting of the spec by name; not-a-number if it has none
+//	setting_text(at, bytes, to, room i32) -> i32   one that is a name: up to room bytes of it; its length, -1 if there is none
 //	random(n i64) -> i64                   the n-th random number of the run, 64 bits
 //	log(at, bytes i32)                     text that an error would show
 //
@@ -37,7 +38,8 @@ import (
 // Module says which module to run.
 type Module struct {
 	Path     string
-	Settings map[string]float64 // of the policy
+	Settings map[string]float64 // of the policy: numbers, and switches as 0 and 1
+	Texts    map[string]string  // settings that are names
 	Patience time.Duration      // for one answer; 0 means Patience
 	MemoryMB int                // that the module may take; 0 means 64
 }
@@ -81,7 +83,7 @@ func Open(m Module) (external.Carrier, error) {
 		m.MemoryMB = 64
 	}
 	c := &carrier{Module: m, worlds: map[int64]*world{}}
-	c.services = &services{settings: m.Settings, current: &world{ended: true}}
+	c.services = &services{settings: m.Settings, texts: m.Texts, current: &world{ended: true}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.watch = time.AfterFunc(time.Hour, c.cancel)
 	c.watch.Stop()
