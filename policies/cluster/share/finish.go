@@ -9,9 +9,13 @@ type FinishTime struct {
 	// Agnostic (finish_time_fairness) takes all models for the one with this place and 1 added;
 	// 0: it knows the models.
 	Agnostic int
+	// Centre takes the analytic centre of the optima, see MaxMin; without it, which of them is left to the solver. It is faster.
+	Centre bool
 
-	lp    linear
-	known map[int]*alone
+	mid      centre
+	fairness float64 // of the centre
+	lp       linear
+	known    map[int]*alone
 }
 
 // alone is what is known of a job with an equal part of the cluster for itself.
@@ -27,18 +31,65 @@ func (r *FinishTime) Share(in *Input, x *Shares) {
 	if len(in.Jobs) == 0 {
 		return
 	}
+	if r.Centre {
+		r.middle(in)
+		r.mid.shares(in, x)
+		return
+	}
 	solution, _ := r.solve(in)
 	r.lp.shares(in, solution, x)
 }
 
-// Clone implements Rememberer.
-func (r *FinishTime) Clone() Rule {
-	c := &FinishTime{Agnostic: r.Agnostic, known: map[int]*alone{}}
-	for id, a := range r.known {
-		b := *a
-		c.known[id] = &b
+// middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
+// is 1. It grows with the fairness, and how fast says the duals (Newton's method).
+func (r *FinishTime) middle(in *Input) {
+	speed := r.speeds(in)
+	expected := r.expect(in, speed)
+	least, c := 0.0, &r.mid
+	for i := range in.Jobs {
+		least = max(least, in.Jobs[i].Age/expected[i])
 	}
-	return c
+	fairness, lo, hi := least+1, least, math.Inf(1)
+	for close := roughly; ; {
+		slope := r.climb(in, speed, expected, fairness, close)
+		miss := 1 - c.level
+		switch {
+		case math.Abs(miss) > 0.1:
+		case close > closeTo:
+			close = closeTo
+		case math.Abs(miss) <= 1e-7 || hi-lo <= 1e-9*hi:
+			c.settle()
+			r.fairness = fairness
+			return
+		}
+		if miss > 0 {
+			lo = fairness
+		} else {
+			hi = fairness
+		}
+		if fairness += miss / slope; !(fairness > lo && fairness < hi) {
+			fairness = min((lo+hi)/2, 2*lo)
+		}
+	}
+}
+
+// climb makes the least gain as large as it can be with a fairness, and returns how much it grows with that.
+func (r *FinishTime) climb(in *Input, speed [][]float64, expected []float64, fairness, close float64) (slope float64) {
+	c := &r.mid
+	c.begin(in)
+	for i := range in.Jobs {
+		j := &in.Jobs[i]
+		for m, v := range speed[i] {
+			if in.GPUs[m] > 0 {
+				c.gain[i*c.models+m] = v * (fairness*expected[i] - j.Age) / j.Left
+			}
+		}
+	}
+	c.climb(close)
+	for i, e := range expected {
+		slope += c.floor.dual[i] * total(speed[i], c.x[i*c.models:(i+1)*c.models]) * e / in.Jobs[i].Left
+	}
+	return slope
 }
 
 // speeds returns the speeds that the rule believes.
