@@ -75,14 +75,12 @@ func (r *rounds) drop(j int) {
 	}
 	at, _ := slices.BinarySearch(r.alive, j)
 	r.alive = slices.Delete(r.alive, at, at+1)
+	of := func(k int) bool { return r.units[k].a == j || r.units[k].b == j }
+	r.sharing = slices.DeleteFunc(r.sharing, of)
 	r.active = slices.DeleteFunc(r.active, func(k int) bool {
-		u := &r.units[k]
-		if u.a != j && u.b != j {
-			return false
-		}
-		if u.b != share.Alone {
+		if u := &r.units[k]; of(k) && u.b != share.Alone {
 			delete(r.pairs, share.Unit{A: u.a, B: u.b})
 		}
-		return true
+		return of(k)
 	})
 }

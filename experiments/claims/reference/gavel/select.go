@@ -45,55 +45,65 @@ func (r *rounds) share() {
 		}
 		copy(r.units[k].x, r.shares.X[i])
 	}
+	r.sharing = r.sharing[:0]
+	for _, k := range r.active {
+		if slices.ContainsFunc(r.units[k].x, func(x float64) bool { return x != 0 }) {
+			r.sharing = append(r.sharing, k)
+		}
+	}
 }
 
-// selectUnits gives out the GPUs of a round, model by model.
+// selectUnits gives out the GPUs of a round, model by model: to units with a share of it first, then to others, if they may.
 func (r *rounds) selectUnits() {
 	if r.Shuffle {
 		copy(r.order, r.Order)
 		r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
 	}
 	for _, m := range r.order {
-		left := r.GPUs[m]
-		if r.list(m) > left {
-			r.rank(m)
-		}
-		for _, k := range r.sorted {
-			if left == 0 {
-				break
-			}
-			u := &r.units[k]
-			s := r.Jobs[u.a].GPUs
-			if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count {
-				continue
-			}
-			if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
-				continue
-			}
-			left -= s
-			r.taken[u.a] = r.count
-			if u.b != share.Alone {
-				r.taken[u.b] = r.count
-			}
-			if u.shared {
-				r.run(k, m)
-			}
+		left := r.give(m, r.GPUs[m], r.sharing, true)
+		if left > 0 && !r.OnlyShares {
+			r.give(m, left, r.active, false)
 		}
 	}
 }
 
-// list lists the units that may be taken for a model, and returns how many GPUs they ask for: where
-// there are as many, their order is of no matter.
-func (r *rounds) list(m int) (gpus int) {
+// give gives GPUs of a model to units with or without a share of it, and returns how many are left. Where there are as many as they ask
+// for, the order of jobs that are alone is of no matter.
+func (r *rounds) give(m, left int, units []int, sharing bool) int {
 	r.sorted = r.sorted[:0]
-	for _, k := range r.active {
+	asked := 0
+	for _, k := range units {
 		u := &r.units[k]
-		if u.priority = r.priority(u, m); u.priority > 0 || !r.OnlyShares {
+		if u.priority = r.priority(u, m); u.priority > 0 == sharing && r.taken[u.a] != r.count {
 			r.sorted = append(r.sorted, k)
-			gpus += r.Jobs[u.a].GPUs
+			asked += r.Jobs[u.a].GPUs
 		}
 	}
-	return gpus
+	if asked > left || r.Together != nil {
+		r.rank(m)
+	}
+	for _, k := range r.sorted {
+		if left == 0 {
+			break
+		}
+		u := &r.units[k]
+		s := r.Jobs[u.a].GPUs
+		if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count {
+			continue
+		}
+		if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
+			continue
+		}
+		left -= s
+		r.taken[u.a] = r.count
+		if u.b != share.Alone {
+			r.taken[u.b] = r.count
+		}
+		if u.shared {
+			r.run(k, m)
+		}
+	}
+	return left
 }
 
 // rank sorts the listed units for a model: by priority, deficit and share.

@@ -53,14 +53,15 @@ type job struct {
 // rounds is a simulation under way.
 type rounds struct {
 	Config
-	random *pyrandom.Rand
-	jobs   []job
-	result []Result
-	units  []unit
-	active []int // units in order of insertion
-	alive  []int // jobs that are there, ascending
-	next   int   // the next job to arrive
-	open   int   // jobs before Until that are not over
+	random  *pyrandom.Rand
+	jobs    []job
+	result  []Result
+	units   []unit
+	active  []int // units in order of insertion
+	alive   []int // jobs that are there, ascending
+	sharing []int // units of active with a share of some model
+	next    int   // the next job to arrive
+	open    int   // jobs before Until that are not over
 
 	t, start, end float64 // start and end of the round; end is NaN before the first
 	last          float64
