@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,10 @@ import (
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
-var update = flag.Bool("update", false, "write the table of ARTIFACT.md")
+var (
+	update = flag.Bool("update", false, "write the table of ARTIFACT.md")
+	slow   = flag.Bool("slow", false, "figures that take minutes, too")
+)
 
 // root is that of the repository.
 const root = "../.."
@@ -33,6 +37,7 @@ func TestArtifact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	list, _ = claims.Quick(list)
 	outcomes, err := claims.Run(t.Context(), list, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -80,10 +85,58 @@ func TestArtifact(t *testing.T) {
 		}
 	}
 	if *update {
-		head := "| command | source | origin | numbers | fitted | open | largest error | seconds " +
-			"|\n|---|---|---|--:|--:|--:|--:|--:|\n"
-		text := before + begin + totals + "\n" + head + rows.String() + "\n" + artifactReferences() + end + after
+		text := before + begin + totals + "\n" + artifactHead + rows.String() + "\n" + artifactReferences() + end + after
 		if err := os.WriteFile(filepath.Join(root, "ARTIFACT.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const artifactHead = "| command | source | origin | numbers | fitted | open | largest error | seconds |\n|---|---|---|--:|--:|--:|--:|--:|\n"
+
+// Every figure that takes minutes has a row in ARTIFACT.md; with -slow it is what comes out, and -update writes it.
+func TestArtifactSlow(t *testing.T) {
+	path := filepath.Join(root, "ARTIFACT.md")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- slow figures -->\n", "<!-- end of slow figures -->"
+	before, rest, _ := strings.Cut(string(data), begin)
+	table, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("ARTIFACT.md has no %s and %s", begin, end)
+	}
+	all, err := claims.Select()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, names := claims.Quick(all)
+	rows := artifactHead
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !strings.Contains(table, "| `marigram reproduce "+name+"` |") && !*update {
+			t.Errorf("ARTIFACT.md lacks %s (go test -run TestArtifactSlow ./cmd/reproduce -slow -update)", name)
+		}
+		if !*slow {
+			continue
+		}
+		list, _ := claims.Select(name)
+		outcomes, err := claims.Run(t.Context(), list, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := newClaimsReport("", outcomes, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, seconds := artifactRow(&r.Figures[0])
+		rows += fmt.Sprintf("%s %.1f |\n", row, seconds)
+		if claims.Missed(outcomes) > 0 || !strings.Contains(table, row) && !*update {
+			t.Errorf("ARTIFACT.md lacks\n%s, or a claim of it fails", row)
+		}
+	}
+	if *slow && *update {
+		if err := os.WriteFile(path, []byte(before+begin+rows+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,8 +4,10 @@ package reproduce
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +36,7 @@ simulated, error, tolerance, verdict. The origin says where a number comes from:
 "formula" (a closed form, evaluated independently), "bound" (ours) or "constructed" (a
 case made up to check arithmetic). They are shown and counted in this order; numbers of
 value 0, which say little, are counted apart. A CLAIM is the name of one number, of a figure or table, or of a system.
-Without names, everything is compared.
+Without names, everything is compared but figures that take minutes each, which are named.
 
 The error is relative to the published number (relative), a difference in its unit
 (absolute, exact), or the amount by which a bound is missed (most, least). Verdicts:
@@ -102,6 +104,9 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	if f.bibtex {
 		return cli.Failed(printBibTeX(cmd.OutOrStdout(), list))
 	}
+	if len(args) == 0 {
+		list = quick(cmd, list)
+	}
 	progress := func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) }
 	outcomes, err := claims.Run(cmd.Context(), list, progress)
 	if err != nil {
@@ -123,6 +128,15 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		return cli.Missed(fmt.Errorf("%d of %d claims miss their tolerance", n, len(outcomes)))
 	}
 	return nil
+}
+
+// quick returns the claims that a run without names computes, and says which it leaves out.
+func quick(cmd *cobra.Command, list []claims.Claim) []claims.Claim {
+	list, slow := claims.Quick(list)
+	for _, name := range slices.Sorted(maps.Keys(slow)) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: it takes %g minutes (marigram reproduce %s)\n", name, slow[name], name)
+	}
+	return list
 }
 
 // save writes the outcomes and the overlays, all or none.

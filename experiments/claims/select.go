@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/marigram/marigram/experiments/spec/figures"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -35,6 +36,20 @@ func Select(names ...string) ([]Claim, error) {
 		}
 	}
 	return list, nil
+}
+
+// Quick returns the claims of figures that a run without names computes, and the names of the others with the minutes of processor time
+// that they take.
+func Quick(list []Claim) (quick []Claim, slow map[string]float64) {
+	slow = map[string]float64{}
+	for _, c := range list {
+		if f, err := figures.Open(c.Figure()); err == nil && f.Minutes > 0 {
+			slow[f.Name] = f.Minutes
+			continue
+		}
+		quick = append(quick, c)
+	}
+	return quick, slow
 }
 
 func unknown(name string, all []Claim) error {

@@ -46,16 +46,18 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	case "gandiva":
 		c.Rule, c.Together = share.NewGandiva(g.Seed), together(made)
 	case "max_min_fairness":
-		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true}, true
+		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true, Centre: true}, true
 	case "max_min_fairness_perf":
-		c.Rule = &share.MaxMin{}
+		c.Rule = &share.MaxMin{Centre: true}
+	case "finish_time_fairness":
+		c.Rule, c.Shuffle = &share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100"), Centre: true}, true
 	case "finish_time_fairness_perf":
-		c.Rule = &share.FinishTime{}
+		c.Rule = &share.FinishTime{Centre: true}
 	case "min_total_duration":
 		c.Rule = &share.MinDuration{}
 	default:
 		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, "+
-			"finish_time_fairness_perf or min_total_duration", policy)
+			"finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)
 	}
 	return c, nil
 }
