@@ -29,7 +29,7 @@ func (s *Study) openJobs() error {
 	if err != nil {
 		return err
 	}
-	first, err := work.For(s.Spec.Seed, market)
+	first, err := work.For(s.Spec.Seed, market, 0)
 	if err != nil {
 		return s.Spec.ErrorAt("$.jobs", "%v", err)
 	}
@@ -68,9 +68,9 @@ func (s *Study) checkBlind(i int, policy sim.Policy, picky string) error {
 // has its jobs one by one, so that they are not held.
 func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, err error) {
 	s, spec := w.study, w.study.Spec
-	if w.work == nil || !w.work.Are(c.Seed, w.market) {
+	if w.work == nil || !w.work.Are(c.Seed, w.market, c.Start) {
 		w.list, w.held = nil, nil
-		if w.work, err = s.work.For(c.Seed, w.market); err != nil {
+		if w.work, err = s.work.For(c.Seed, w.market, c.Start); err != nil {
 			return out, err
 		}
 	}
@@ -168,6 +168,7 @@ func (s *Study) summaryOfJobs(t *sim.Totals, c *sim.Config, of *jobTally, p int,
 	r.Progress = *meanOf(of.done)
 	r.JCTMeanS, r.QueueMeanS, r.FTFMean = meanOf(jct), meanOf(queue), meanOf(fairness)
 	r.JCTP50S, r.JCTP90S, r.JCTP95S, r.JCTP99S, r.JCTMaxS = percentile(jct, 50), percentile(jct, 90), percentile(jct, 95), percentile(jct, 99), percentile(jct, 100)
+	r.LateMeanS, r.LateP95S = meanOf(of.late), percentile(of.late, 95)
 	r.QueueP95S, r.FTFMax = percentile(queue, 95), percentile(fairness, 100)
 	r.Utilisation = utilisation(t, c)
 	r.Warnings = strings.TrimPrefix(strings.Join(s.warningsOfJobs(&r, p, c.Start, t.End), "; "), "; ")

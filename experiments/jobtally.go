@@ -29,6 +29,7 @@ type jobTally struct {
 	now     sim.Time
 
 	jct, queue, fairness, done  []float64 // by number; NaN: none
+	late                        []float64 // s, of jobs with a deadline
 	jobsDone, deadlines         int64
 	punctual                    int64
 	suspensions, stopped, moves int64
@@ -109,6 +110,7 @@ func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 		deadline, met := of.Deadline.Seconds(), x.Finished && x.Elapsed <= of.Deadline
 		t.row.DeadlineS, t.row.DeadlineMet = &deadline, &met
 		t.deadlines++
+		t.late = append(t.late, max((x.Elapsed-of.Deadline).Seconds(), 0))
 		if met {
 			t.punctual++
 		}

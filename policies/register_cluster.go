@@ -1,11 +1,13 @@
 package policies
 
 import (
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/cluster/deadlines"
 	"github.com/marigram/marigram/policies/cluster/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -46,6 +48,12 @@ func init() {
 			func() sim.Policy { return cluster.NewRent(false) }},
 		{"rents the GPUs of each job where its work is cheapest, and moves jobs by Eva's rule of when a new plan is worth its moves; jobs share no instance", "Eva (EuroSys 2025)",
 			func() sim.Policy { return cluster.NewRent(true) }},
+		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; knows how much work is left", "marigram",
+			func() sim.Policy { return deadlines.New() }},
+		{"as deadline-spot, but rents spot at once where no server is free", "Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
+			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.AtOnce; return d }},
+		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
+			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.WithoutSpot; return d }},
 		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
 			func() sim.Policy { return &cluster.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {
@@ -85,15 +93,15 @@ func registerRounds() {
 		{"gavel-ftf", "the largest finish-time fairness as small as it can be, as Themis has it", func() share.Rule { return &share.FinishTime{} }, false},
 		{"gavel-makespan", "the time until all jobs are done as short as it can be", func() share.Rule { return &share.MinDuration{} }, false},
 		{"gavel-throughput", "the sum of the jobs' speeds as large as it can be", func() share.Rule { return &share.MaxSum{} }, false},
-		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be", func() share.Rule { return &share.MaxSum{PerDollar: true} }, false},
+		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be", func() share.Rule { return &share.MaxSum{PerDollar: true} }, true},
 		{"gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines of the jobs that can still meet them",
-			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true, Possible: true} }, false},
+			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true, Possible: true} }, true},
 		{"gavel-fifo", "first come first served, each job on the model of GPU on which it is fastest", func() share.Rule { return &share.FastestFIFO{} }, true},
 		{"isolated", "every job has the same part of the cluster for itself", func() share.Rule { return share.Isolated{} }, false},
 		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU", func() share.Rule { return &share.AlloX{} }, true},
 	} {
 		registerScheduler(p.doc, gavelSource, func() sim.Policy {
-			return &cluster.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Round: 6 * time.Minute, Every: 32 * time.Minute}
+			return &cluster.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Markets: strings.HasPrefix(p.name, "gavel-cost"), Round: 6 * time.Minute, Every: 32 * time.Minute}
 		})
 	}
 }

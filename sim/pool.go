@@ -16,6 +16,9 @@ type Pool struct {
 	GPU          string // "V100"
 	GPUs         int    // in one instance
 
+	// Reserved says that the pool is a server of one's own: always there, and paid for whether
+	// jobs use it or not.
+	Reserved      bool
 	OnDemand      bool    // bought on demand: never revoked, price never changes
 	OnDemandPrice float64 // list price, USD per instance-hour; 0 when not known
 

@@ -65,7 +65,8 @@ type Options struct {
 	// of each file, which the manifest notes.
 	Cap int `json:"cap,omitempty"`
 	// PriceArrays is a JSON file of price arrays by file stem, value i for
-	// data row i of the availability file of that name.
+	// data row i of the availability file of that name; or a folder of files `{"prices": [...]}`
+	// of these names.
 	PriceArrays string `json:"price_arrays,omitempty"`
 
 	// Unit is the unit of the times of node events; 0: a millisecond.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
@@ -59,7 +60,7 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 	}
 	_, err := fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
 		"objective, by %s; late: no policy of the cell meets it\n"+
-		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, map[string]string{sweep.USD: "cost", sweep.JCTHours: "mean JCT"}[rows[0].Metric], dir)
+		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, strings.TrimSuffix(heading(rows[0].Metric), " USD"), dir)
 	return err
 }
 

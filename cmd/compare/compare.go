@@ -2,7 +2,9 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,7 @@ import (
 type Flags struct {
 	runs.Selection
 	Baseline string
+	By       sweep.By
 	version  int // of the schema of what was compared
 }
 
@@ -39,7 +42,7 @@ the cost per sample and the samples, relative to the baseline (sums over all pai
 bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
 share one history, and seeds where each draws its own market: the column after n.
 Warns when samples are too few. Runs of many jobs (jobs in the spec) are compared by the
-mean job completion time in the place of the cost.
+mean job completion time in the place of the cost, or by what --by says.
 
 For a sweep with several cells it prints one table, the cells ranked by their best
 policies. --where selects cells and shows their policies, --all shows those of every
@@ -65,6 +68,8 @@ policies.`,
 	}
 	f.Add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "print the policies of every cell of a sweep, not only the best")
+	cmd.Flags().StringVar(&f.By.Metric, "by", "", "what runs of many jobs are compared by, a `metric`: "+strings.Join(sweep.Metrics, ", "))
+	cmd.Flags().BoolVar(&f.By.Pooled, "pooled", false, "take the cells of a sweep together, in one table: each of its cells and starts (or seeds) counts as one for intervals")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array instead of the tables")
 	return cmd
 }
@@ -79,7 +84,10 @@ func (f *Flags) Add(cmd *cobra.Command) {
 
 // Compare compares the selected runs of a folder. The baseline takes part, too.
 func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
-	names, with, version, err := comparerOf(dir)
+	if err := sweep.CheckMetric(f.By.Metric); err != nil {
+		return nil, fmt.Errorf("--by: %w", err)
+	}
+	names, with, version, err := comparerOf(dir, f.By)
 	if err != nil {
 		return nil, err
 	}
@@ -108,20 +116,23 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 
 // comparerOf returns the policies of a folder, what compares its runs, and its
 // schema version.
-func comparerOf(dir string) (policies []string,
+func comparerOf(dir string, by sweep.By) (policies []string,
 	with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), version int, err error) {
 	if runs.IsSweep(dir) {
 		folder, err := sweep.OpenFolder(dir)
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		return folder.Plan.Policies(), folder.Compare, folder.Plan.Schema, nil
+		with = func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
+			return folder.CompareBy(by, baseline, keep)
+		}
+		return folder.Plan.Policies(), with, folder.Plan.Schema, nil
 	}
 	rows, from, err := results.ReadRuns(dir)
 	for i := range rows {
 		policies = append(policies, rows[i].Policy)
 	}
 	return policies, func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
-		return sweep.CompareRuns(rows, baseline, keep)
+		return sweep.CompareRunsBy(by, rows, baseline, keep)
 	}, from.SchemaVersion, err
 }

@@ -9,22 +9,25 @@ import (
 
 // heading is what a column of a metric is called.
 func heading(metric string) string {
-	if metric == sweep.JCTHours {
-		return "mean JCT h"
+	if text, known := headings[metric]; known {
+		return text
 	}
 	return "cost USD"
 }
 
+// headings are the columns of metrics that are no dollars.
+var headings = map[string]string{sweep.JCTHours: "mean JCT h", sweep.USDPerGPUH: "USD/GPU-h", sweep.LateHours: "late h", sweep.LatePercent: "late %"}
+
 // plain returns how values of a metric are written, signed how differences are.
 func plain(metric string) func(float64) string {
-	if metric == sweep.JCTHours {
+	if headings[metric] != "" {
 		return func(h float64) string { return fmt.Sprintf("%.3f", h) }
 	}
 	return format.USD
 }
 
 func signed(metric string) func(float64) string {
-	if metric == sweep.JCTHours {
+	if headings[metric] != "" {
 		return func(h float64) string { return fmt.Sprintf("%+.3f", h) }
 	}
 	return format.SignedUSD
@@ -32,7 +35,12 @@ func signed(metric string) func(float64) string {
 
 // legend says what the columns of a table are.
 func legend(metric string) string {
-	if metric == sweep.JCTHours {
+	switch metric {
+	case sweep.USDPerGPUH, sweep.LateHours, sweep.LatePercent:
+		return "the best policy first; USD/GPU-h: cost by GPU-hour of training that counts; late h: mean time from a job's deadline to its finish, 0 for\n" +
+			"jobs in time; late %: jobs that miss their deadline; late in a row: jobs were not done when runs were cut; 95 %: confidence interval;\n" +
+			"minus: mean of the paired differences; wins: share of pairs in which it has less; *: the best"
+	case sweep.JCTHours:
 		return "the best policy first; JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
 			"late: jobs were not done when runs were cut; 95 %: confidence interval; minus: mean of the paired differences; wins: share of pairs in\n" +
 			"which jobs take less time; *: the best; front: no other policy here is faster without missing more (those that know durations do not count)"

@@ -15,6 +15,7 @@ import (
 type Unit struct {
 	StartS float64 // of results.ByStart; 0 for the others
 	Seed   int64   // of results.BySeed; 0 for the others
+	Cell   int     // of a sweep whose cells are taken together; else 0
 }
 
 // Of returns the unit of a run that began startS seconds into its history; runs

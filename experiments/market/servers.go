@@ -32,7 +32,7 @@ func withServers(s *spec.Spec, pools []sim.History) []sim.History {
 		for k := range x.Number() {
 			all = append(all, sim.History{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
 				Name: fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]), Region: rack(i, k, x), InstanceType: x.GPU, GPU: x.GPU, GPUs: 1,
-				Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
+				Reserved: true, Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
 			named[x.GPU]++
 		}
 	}

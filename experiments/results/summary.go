@@ -98,6 +98,8 @@ type Summary struct {
 	JobMoves       int64    `col:"job_moves" added:"6" doc:"times that a job went on on other GPUs than before"`
 	Deadlines      int64    `col:"deadlines" added:"6" doc:"jobs that have a deadline"`
 	Punctual       int64    `col:"deadlines_met" added:"6" doc:"of these, jobs that were done by then"`
+	LateMeanS      *float64 `col:"late_mean_s" added:"7" unit:"s" doc:"mean lateness of the jobs with a deadline: time from it to the finish, 0 for those in time; of jobs that were not done until the end of the run, at least"`
+	LateP95S       *float64 `col:"late_p95_s" added:"7" unit:"s" doc:"its 95th percentile"`
 	FTFMean        *float64 `col:"ftf_mean" added:"6" unit:"1" doc:"mean finish-time fairness, see jobs.parquet"`
 	FTFMax         *float64 `col:"ftf_max" added:"6" unit:"1" doc:"the largest"`
 	CostCoveredUSD float64  `col:"cost_covered_usd" added:"7" unit:"USD" doc:"what commitments covered of the jobs' instances, at their prices: cost_usd of the jobs together is cost_spot_usd + cost_on_demand_usd + this"`

@@ -16,6 +16,7 @@ type group struct {
 	asked                 *float64 // share of the runs that is to meet it
 	policies              []*sample
 	by                    string           // what runs are independent by
+	metric                string           // By.Metric
 	units                 []intervals.Unit // by start and seed
 	longest               float64          // run, s
 }
@@ -27,12 +28,24 @@ type Keep func(r *results.SweepRow) (bool, error)
 // runs, of those that keep takes; nil takes all. It keeps two numbers a run, and a unit
 // a point.
 func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
-	g := gathering{points: int(f.Plan.perCell()), apart: f.Plan.Apart, keep: keep}
+	return f.CompareBy(By{}, baseline, keep)
+}
+
+// CompareBy is Compare by another metric, or of all cells together.
+func (f *Folder) CompareBy(by By, baseline string, keep Keep) ([]Comparison, error) {
+	g := gathering{by: by, points: int(f.Plan.perCell()), apart: f.Plan.Apart, keep: keep}
+	if by.Pooled {
+		g.cells = len(f.Plan.Cells)
+		g.points *= g.cells
+	}
 	err := f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
-			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			if err := g.add(r, start*f.Plan.Seeds+seed); err != nil {
+			cell, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
+			if !by.Pooled {
+				cell = 0
+			}
+			if err := g.add(r, cell, start*f.Plan.Seeds+seed); err != nil {
 				return err
 			}
 		}
@@ -51,6 +64,11 @@ func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
 // CompareRuns compares the policies of one study with a baseline, seed by seed, of the
 // runs that keep takes; nil takes all.
 func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparison, error) {
+	return CompareRunsBy(By{}, rows, baseline, keep)
+}
+
+// CompareRunsBy is CompareRuns by another metric.
+func CompareRunsBy(by By, rows []results.Summary, baseline string, keep Keep) ([]Comparison, error) {
 	var seeds []int64
 	for i := range rows {
 		seeds = append(seeds, rows[i].Seed)
@@ -58,10 +76,10 @@ func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparis
 	slices.Sort(seeds)
 	seeds = slices.Compact(seeds)
 	oneStart := func(float64) (apart, starts int) { return 1, 1 }
-	g := gathering{points: len(seeds), apart: oneStart, keep: keep}
+	g := gathering{by: by, points: len(seeds), apart: oneStart, keep: keep}
 	for i := range rows {
 		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
-		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at); err != nil {
+		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, 0, at); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +88,9 @@ func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparis
 
 // gathering sorts runs into groups.
 type gathering struct {
-	points int                                       // starts times seeds
+	by     By
+	points int                                       // starts times seeds, of all cells that are compared together
+	cells  int                                       // that are; 0: each alone
 	apart  func(lasting float64) (apart, starts int) // Plan.Apart
 	keep   Keep
 
@@ -79,8 +99,8 @@ type gathering struct {
 	index    map[[2]string]*group
 }
 
-// add adds a run with its place among the points.
-func (c *gathering) add(r *results.SweepRow, at int) error {
+// add adds a run with its place among the points of its cell.
+func (c *gathering) add(r *results.SweepRow, cell, at int) error {
 	if !slices.Contains(c.policies, r.Policy) {
 		c.policies = append(c.policies, r.Policy)
 	}
@@ -94,16 +114,22 @@ func (c *gathering) add(r *results.SweepRow, at int) error {
 		return err
 	}
 	key := [2]string{parameters, r.Objective}
+	if c.by.Pooled {
+		parameters, key = "{}", [2]string{}
+	}
 	g := c.index[key]
 	if g == nil {
 		if c.index == nil {
 			c.index = map[[2]string]*group{}
 		}
-		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit,
+		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit, metric: c.by.Metric,
 			units: make([]intervals.Unit, c.points)}
 		c.index[key], c.groups = g, append(c.groups, g)
 	}
-	g.add(r, at)
+	if c.by.Pooled {
+		at += cell * (c.points / c.cells)
+	}
+	g.add(r, cell, at)
 	return nil
 }
 
@@ -140,14 +166,15 @@ func (p *Plan) Apart(lasting float64) (apart, starts int) {
 }
 
 // add adds a run that stands at some place among those of its policy.
-func (g *group) add(r *results.SweepRow, at int) {
+func (g *group) add(r *results.SweepRow, cell, at int) {
 	s := g.of(r)
 	if r.Error != "" {
 		s.failed++
 		return
 	}
 	g.units[at], g.longest = intervals.Of(&r.Summary, r.StartS), max(g.longest, r.LastedS())
-	s.add(r, at)
+	g.units[at].Cell = cell
+	s.add(r, at, g.metric)
 }
 
 func (g *group) of(r *results.SweepRow) *sample {

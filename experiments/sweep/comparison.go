@@ -17,8 +17,8 @@ type Comparison struct {
 	Objective  string `json:"objective"`
 	Policy     string `json:"policy"`
 	Oracle     bool   `json:"oracle"` // knows the future; not part of the front
-	// Metric is what policies are compared by, in its unit: USD, the cost, or JCTHours, the mean job completion
-	// time of many jobs. It is that of all numbers whose names end in USD.
+	// Metric is what policies are compared by: USD, the cost, or one of Metrics for many jobs. Its unit is that of all
+	// numbers whose names end in USD.
 	Metric string `json:"metric"`
 
 	N          int                 `json:"n"`          // runs that did not fail
@@ -52,12 +52,6 @@ type Comparison struct {
 	Front    bool     `json:"front"` // no other policy of the group costs less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 }
-
-// The values of Comparison.Metric.
-const (
-	USD      = "usd"
-	JCTHours = "jct_h"
-)
 
 // Numbers of units below which a percentile says little.
 const (

@@ -135,7 +135,7 @@ const purposeStart = sim.PurposeUser + 300
 
 // list returns the starts, in seconds, the last at most there.
 func (x *StartsSpec) list(last float64, seed uint64) (starts []float64) {
-	for k := 0; x.EveryS > 0 && float64(k)*x.EveryS <= last; k++ {
+	for k := 0; x.EveryS > 0 && float64(k)*x.EveryS <= last && (x.Count == 0 || k < x.Count); k++ {
 		starts = append(starts, float64(k)*x.EveryS)
 	}
 	for k := range x.Random {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,16 +22,14 @@ type sample struct {
 	warned        string   // those of its last run
 }
 
-func (s *sample) add(r *results.SweepRow, at int) {
+func (s *sample) add(r *results.SweepRow, at int, metric string) {
 	s.n++
 	s.warn(r.Warnings)
 	s.bound.Add(&r.Summary)
 	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
 	if s.metric = USD; r.ManyJobs() {
-		s.metric, s.cost[at], s.samples[at] = JCTHours, r.HorizonS/3600, 0
-		if r.JCTMeanS != nil {
-			s.cost[at] = *r.JCTMeanS / 3600
-		}
+		s.metric = cmp.Or(metric, JCTHours)
+		s.cost[at], s.samples[at] = valueOf(r, s.metric), 0
 	}
 	if !r.Finished {
 		s.unfinished++

@@ -43,6 +43,7 @@ type Spec struct {
 type StartsSpec struct {
 	EveryS float64 `json:"every_s,omitempty" jsonschema:"seconds between two starts, at least 1"`
 	Every  string  `json:"every,omitempty" jsonschema:"the same as a duration, such as 6h, 1h30m or 1d"`
+	Count  int     `json:"count,omitempty" jsonschema:"largest number of these, the first ones; all that leave a whole horizon if absent"`
 	Random int     `json:"random,omitempty" jsonschema:"number of starts, at whole seconds drawn uniformly, at most 1000000"`
 }
 
@@ -120,6 +121,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("starts.every_s: %v, expected 1 to %d", x.EveryS, maxEveryS)
 	case x.Random < 0 || x.Random > maxStarts:
 		return fmt.Errorf("starts.random: %d, expected 1 to %d", x.Random, maxStarts)
+	case x.Count < 0 || x.Count > 0 && x.EveryS == 0:
+		return fmt.Errorf("starts.count: %d, expected at least 1, beside every", x.Count)
 	case x.EveryS > 0 && x.Random > 0:
 		return fmt.Errorf("starts: expected every_s or random, not both")
 	}

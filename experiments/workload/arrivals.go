@@ -64,8 +64,9 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 		if err != nil || !more || x.Limit > 0 && a.chosen == x.Limit {
 			return false, err
 		}
-		at := j.Submit.Seconds()
-		if at < x.FromS {
+		at := j.Submit.Seconds() - a.jobs.shifted().Seconds()
+		a.build.time(j)
+		if at < x.FromS || x.LongestS > 0 && j.duration.Seconds() > x.LongestS {
 			continue
 		}
 		if x.UntilS != nil && at >= *x.UntilS {
@@ -81,6 +82,7 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 	if gang == nil {
 		gang = new(throughput.Gang)
 	}
+	a.giveDeadline(j)
 	if err := a.build.gang(gang, j); err != nil {
 		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
 	}
@@ -92,10 +94,33 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 	return true, nil
 }
 
-// shift counts the time of a job from the first that is left, at the load that is wanted.
+// shifted is how much later in the trace the jobs of a run are, because it starts later.
+func (x *Jobs) shifted() time.Duration {
+	if x.of.spec.Jobs.FollowStart {
+		return x.start
+	}
+	return 0
+}
+
+// purposeDeadline draws the factors of deadlines.
+const purposeDeadline = sim.PurposeUser + 450
+
+// giveDeadline gives a deadline to a job of a known duration that has none, if the spec has a rule for it.
+func (a *arrivals) giveDeadline(j *Job) {
+	if d := a.jobs.of.spec.Jobs.Deadlines; d != nil && j.Deadline == 0 && j.duration > 0 {
+		draws := sim.Rand{Seed: uint64(a.jobs.seed)}.Stream(purposeDeadline, sim.NameEntity(j.ID))
+		j.Deadline = d.Of(j.duration, draws.Uniform(0))
+	}
+}
+
+// shift counts the time of a job from the first that is left, or from from_s on where jobs follow the start of the run, at the
+// load that is wanted.
 func (a *arrivals) shift(j *Job, x *cluster.Jobs) {
 	if a.chosen == 0 {
 		a.begins = j.Submit
+		if x.FollowStart {
+			a.begins = sim.At(x.FromS).Sub(0) + a.jobs.start
+		}
 	}
 	a.chosen++
 	j.Submit -= a.begins

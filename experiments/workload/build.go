@@ -140,6 +140,16 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	return nil
 }
 
+// time gives a job of which only the steps are known a duration: on the fastest model of GPU.
+func (b *builder) time(j *Job) {
+	if x := b.of.spec.Jobs; j.duration > 0 || j.steps == 0 || x.LongestS == 0 && x.Deadlines == nil {
+		return
+	}
+	if speeds := b.on(j); len(speeds) > 0 && slices.Max(speeds) > 0 {
+		j.duration = sim.At(j.steps / slices.Max(speeds)).Sub(0)
+	}
+}
+
 // wants says which models a job asks for.
 func (j *Job) wants() string {
 	if j.models == nil {

@@ -4,6 +4,7 @@ package workload
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
@@ -29,17 +30,18 @@ func Open(s *spec.Spec) (*Workload, error) {
 	return w, nil
 }
 
-// Drawn reports whether every seed has jobs of its own.
-func (w *Workload) Drawn() bool { return w.jobs == nil }
+// Drawn reports whether every seed has jobs, or deadlines, of its own.
+func (w *Workload) Drawn() bool { return w.jobs == nil || w.spec.Jobs.Deadlines != nil }
 
-// For returns the jobs of a seed on a market. Errors name the job.
-func (w *Workload) For(seed int64, m *sim.Market) (*Jobs, error) {
+// For returns the jobs of a seed on a market, of a run that starts so long after the beginning of the histories. Errors name
+// the job.
+func (w *Workload) For(seed int64, m *sim.Market, start time.Duration) (*Jobs, error) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if l := w.last; l != nil && l.Are(seed, m) {
+	if l := w.last; l != nil && l.Are(seed, m, start) {
 		return l, nil
 	}
-	x := &Jobs{of: w, seed: seed, market: m, jobs: w.jobs}
+	x := &Jobs{of: w, seed: seed, start: start, market: m, jobs: w.jobs}
 	if x.jobs == nil {
 		var err error
 		if x.jobs, err = w.generate(seed); err != nil {
@@ -64,13 +66,14 @@ type Jobs struct {
 
 	of     *Workload
 	seed   int64
+	start  time.Duration // of the run
 	market *sim.Market
 	jobs   *spool
 }
 
-// Are reports whether they are those of a seed on a market.
-func (x *Jobs) Are(seed int64, m *sim.Market) bool {
-	return x.market == m && (x.seed == seed || !x.of.Drawn())
+// Are reports whether they are those of a seed on a market, of a run that starts then.
+func (x *Jobs) Are(seed int64, m *sim.Market, start time.Duration) bool {
+	return x.market == m && (x.seed == seed || !x.of.Drawn()) && (x.start == start || !x.of.spec.Jobs.FollowStart)
 }
 
 // check looks at all jobs once.

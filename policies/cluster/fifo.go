@@ -49,10 +49,22 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 		case sim.JobSubmitted:
 			s.line.push(x.Job, gang(v, x.Job).Gang(), false)
 		case sim.JobFinished, sim.JobLost:
-			s.gpus.back(plan, x.Job)
+			s.end(plan, x.Job)
 		}
 	}
+	s.gpus.watch(v, plan, func(j int) {
+		s.gpus.drop(plan, j)
+		s.line.push(j, gang(v, j).Gang(), true)
+	})
 	s.start(plan, f.Placement, f.Backfill)
+}
+
+// end takes in that a job is over: it may have been put back into the queue, and done on GPUs that the cloud was to take.
+func (s *queueing) end(plan *sim.Plan, j int) {
+	s.gpus.back(plan, j)
+	if s.line.waits(j) {
+		s.line.remove(j)
+	}
 }
 
 // start gives the jobs of the queue their GPUs, in order.

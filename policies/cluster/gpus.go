@@ -33,6 +33,7 @@ type gpus struct {
 	rented       []bool  // by pool: on demand
 	most         []int32 // a tree over pools: the most that is free of one; most[1] is of all
 	whole, chose []int   // scratch
+	spot         spotRoom
 }
 
 // rack is the pools at one switch, which follow one another.
@@ -64,12 +65,14 @@ func (g *gpus) setUp(v sim.View) {
 			g.add(p, v.Pool(p).Quota)
 		}
 	}
+	g.spot.setUp(v)
 }
 
 // clone returns a copy for a fork.
 func (g *gpus) clone() gpus {
 	c := *g
 	c.free, c.racks, c.most, c.whole, c.chose = slices.Clone(g.free), slices.Clone(g.racks), slices.Clone(g.most), nil, nil
+	c.spot = g.spot.clone()
 	return c
 }
 
@@ -173,6 +176,9 @@ func (g *gpus) atSwitch(plan *sim.Plan, r *rack, j, gang int) bool {
 func (g *gpus) take(plan *sim.Plan, j, p, n int) {
 	plan.Place(j, p, n)
 	g.add(p, -n)
+	if g.spot.is != nil && g.spot.is[p] {
+		plan.AskAgain() // a pool without room is seen at once
+	}
 }
 
 // gang returns what a job is, and panics if it is none that a cluster can run.

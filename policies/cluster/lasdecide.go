@@ -52,6 +52,7 @@ func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
 		return
 	}
 	s.update(v, plan)
+	s.gpus.watch(v, plan, func(j int) { s.gpus.drop(plan, j) })
 	for _, j := range v.ActiveJobs() {
 		l.check(v, s, j)
 	}

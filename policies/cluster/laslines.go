@@ -56,6 +56,11 @@ func (s *lasLines) clone() *lasLines {
 // serve is Decide by the lines.
 func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasLines) {
 	s.update(v, plan)
+	s.gpus.watch(v, plan, func(j int) {
+		s.unlink(j)
+		s.stop(v, plan, j)
+		s.queues[s.jobs[j].queue].wait.push(j, s.jobs[j].gang, true)
+	})
 	l.move(v, s)
 	s.walk(plan)
 	l.settle(v, plan, s)
@@ -140,7 +145,7 @@ func (l *LAS) await(s *lasLines, j int) {
 
 // walk serves the queues in order, and of each those first that run: a job that does not fit waits.
 func (s *lasLines) walk(plan *sim.Plan) {
-	room := s.room
+	room := s.room - s.gpus.spot.gone
 	for q := range s.queues {
 		x := &s.queues[q]
 		x.start, x.stop = x.start[:0], x.stop[:0]

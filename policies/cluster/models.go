@@ -3,37 +3,87 @@ package cluster
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 )
 
 // models are the models of GPU of a cluster, in the order of its pools, without what is rented on
-// demand.
+// demand. Where markets count, servers are told from what is rented, and each rented pool is a model of its own.
 type models struct {
-	gpus  []int   // by model
+	gpus  []int   // by model: that can be had, as far as is known
 	pools [][]int // by model
 	of    []int   // model by pool; -1: rented on demand
+	rents bool    // there is spot capacity
+	full  []sim.Time
 }
 
 // find finds the models, once in a run.
-func (m *models) find(v sim.View) {
+func (m *models) find(v sim.View, markets bool) {
 	if len(m.of) > 0 {
 		return
 	}
 	var names []string
+	m.full = make([]sim.Time, v.Pools())
 	for p := range v.Pools() {
 		x := v.Pool(p)
-		if x.OnDemand {
+		if x.OnDemand && !markets {
 			m.of = append(m.of, -1)
 			continue
 		}
+		m.rents = m.rents || !x.Reserved && !x.OnDemand
 		at := slices.Index(names, x.GPU)
-		if at < 0 || x.GPU == "" {
+		if at < 0 || x.GPU == "" || markets && (!x.Reserved || !v.Pool(m.pools[at][0]).Reserved) {
 			at = len(names)
 			names, m.gpus, m.pools = append(names, x.GPU), append(m.gpus, 0), append(m.pools, nil)
 		}
 		m.of, m.gpus[at], m.pools[at] = append(m.of, at), m.gpus[at]+x.Quota, append(m.pools[at], p)
 	}
+}
+
+// fullAgain is how long a spot pool is not asked in which requests were not granted.
+const fullAgain = 5 * time.Minute
+
+// refused takes spot capacity from jobs whose requests wait, notes that these pools are full, and counts what can be had
+// elsewhere. It reports whether that is other than before.
+func (m *models) refused(v sim.View, plan *sim.Plan) bool {
+	if !m.rents {
+		return false
+	}
+	for _, j := range v.ActiveJobs() {
+		hold := plan.Jobs[j].Hold
+		if v.Job(j).Waiting() == 0 || held(hold) == 0 {
+			continue
+		}
+		for p := range hold {
+			if n, _ := v.Waiting(j, p); n > 0 && !v.Pool(p).Reserved {
+				m.full[p] = v.Now().Add(fullAgain)
+			}
+		}
+		clear(hold)
+	}
+	other := false
+	for at, pools := range m.pools {
+		was := m.gpus[at]
+		m.gpus[at] = 0
+		for _, p := range pools {
+			m.gpus[at] += m.room(v, plan, p)
+		}
+		other = other || m.gpus[at] != was
+	}
+	return other
+}
+
+// room is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
+func (m *models) room(v sim.View, plan *sim.Plan, p int) int {
+	if m.full[p] <= v.Now() {
+		return v.Pool(p).Quota
+	}
+	n := 0
+	for _, j := range v.ActiveJobs() {
+		n += plan.Jobs[j].Hold[p]
+	}
+	return n
 }
 
 // held returns the model on which a job is, -1 if it has no GPU.
@@ -64,7 +114,7 @@ type pick struct{ job, gpus int }
 func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, whole bool) {
 	x.pools, x.free, x.whole = v.Pools(), x.free[:0], whole
 	for p := range x.pools {
-		x.free = append(x.free, v.Pool(p).Quota)
+		x.free = append(x.free, m.room(v, plan, p))
 	}
 	if n := v.Jobs(); len(x.taken) < n {
 		x.taken = append(x.taken, make([]bool, n-len(x.taken))...)

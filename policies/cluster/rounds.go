@@ -14,7 +14,8 @@ import (
 // the share of each model that a rule gives it (Gavel, OSDI 2020). Pools of one model (Pool.GPU; a pool that says none is a model of
 // its own) are shared as one; models are given out in the order of the pools. On its model a job keeps the GPUs that it had in the
 // round before; others get theirs on as few servers as they can, larger jobs first. A job that ends leaves its GPUs to others at once, unlike in
-// Gavel's own simulator (experiments/claims/reference/gavel).
+// Gavel's own simulator (experiments/claims/reference/gavel). A spot pool that does not grant requests counts as full for
+// five minutes, and its jobs go elsewhere.
 type Rounds struct {
 	// As is the policy's name; empty: rounds.
 	As string
@@ -24,6 +25,9 @@ type Rounds struct {
 	// out; 0: 6 and 32 minutes, as in Gavel.
 	Round time.Duration `set:"round_s" min:"0" max:"604800" doc:"length of a round; 0: 6 minutes"`
 	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
+	// Markets tells servers from spot and on-demand pools, each of which is a model of its own with its price: for rules
+	// that look at prices. Shares are then worked out anew when a price changes, and on-demand GPUs take part.
+	Markets bool
 	// OnlyShares runs jobs that have a share only; else others fill what is left.
 	OnlyShares bool
 

@@ -31,6 +31,7 @@ func (r *Rounds) NewState(from any) any {
 			s.rule = rule.Clone()
 		}
 		s.models = was.models
+		s.models.gpus, s.models.full = slices.Clone(was.models.gpus), slices.Clone(was.models.full)
 		s.at, s.end, s.worked, s.stale, s.active = was.at, was.end, was.worked, was.stale, was.active
 		for _, x := range was.jobs {
 			x.x, x.received = slices.Clone(x.x), slices.Clone(x.received)
@@ -43,9 +44,12 @@ func (r *Rounds) NewState(from any) any {
 // Decide implements sim.Policy.
 func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*rounds)
-	s.models.find(v)
+	s.models.find(v, r.Markets)
 	s.count(v, plan)
 	r.arrive(v, s)
+	if s.models.refused(v, plan) || r.Markets && s.priced(v) {
+		s.stale = true
+	}
 	if every := cmp.Or(r.Every, defaultEvery); s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
 		s.share(v)
 	}
@@ -57,6 +61,31 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	if len(v.ActiveJobs()) > 0 {
 		plan.WakeIn(s.end.Sub(v.Now()))
 	}
+	if s.models.rents && asks(v, plan) {
+		plan.AskAgain() // a pool without room is seen at once
+	}
+}
+
+// asks reports whether a plan wants anything that is new.
+func asks(v sim.View, plan *sim.Plan) bool {
+	for _, j := range v.ActiveJobs() {
+		for p, n := range plan.Jobs[j].Hold {
+			if n > v.Held(j, p).Active() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// priced reports whether a price is other than when the shares were worked out.
+func (s *rounds) priced(v sim.View) bool {
+	for m, usd := range s.input.Price {
+		if v.Price(s.models.pools[m][0]) != usd {
+			return true
+		}
+	}
+	return false
 }
 
 // count adds the time since the last decision to what the jobs have received.

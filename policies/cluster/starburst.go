@@ -67,9 +67,13 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	}
 	for _, x := range v.News() {
 		if x.What == sim.JobFinished || x.What == sim.JobLost {
-			b.gpus.back(plan, x.Job)
+			b.end(plan, x.Job)
 		}
 	}
+	b.gpus.watch(v, plan, func(j int) {
+		b.gpus.drop(plan, j)
+		s.queue(v, b, j, true)
+	})
 	b.leave(v, plan)
 	s.arrive(v, b)
 	for again := true; again; again = b.leave(v, plan) {
@@ -117,14 +121,19 @@ func (s *Starburst) arrive(v sim.View, b *burst) {
 		if x.What != sim.JobSubmitted {
 			continue
 		}
-		g := gang(v, x.Job)
-		b.line.push(x.Job, g.Gang(), false)
-		for len(b.stamps) <= x.Job {
-			b.stamps = append(b.stamps, 0)
-		}
-		if b.stamps[x.Job]++; s.Patience != WithoutLimit && b.cloud != none {
-			b.until.push(limit{v.Now().Add(s.patience(g)), x.Job, b.stamps[x.Job]})
-		}
+		s.queue(v, b, x.Job, false)
+	}
+}
+
+// queue puts a job at the end of the queue, or at its front, and starts its patience.
+func (s *Starburst) queue(v sim.View, b *burst, j int, front bool) {
+	g := gang(v, j)
+	b.line.push(j, g.Gang(), front)
+	for len(b.stamps) <= j {
+		b.stamps = append(b.stamps, 0)
+	}
+	if b.stamps[j]++; s.Patience != WithoutLimit && b.cloud != none {
+		b.until.push(limit{v.Now().Add(s.patience(g)), j, b.stamps[j]})
 	}
 }
 

@@ -35,7 +35,7 @@ func TestGangTotals(t *testing.T) {
 	compare(t, "short", got.Jobs[1], sim.JobTotals{Finished: true, Done: 1, Elapsed: 600 * time.Second, USD: 1. / 3})
 
 	// From 1,000 s on there is nothing for 500 s; the notice comes 60 s before.
-	lost := []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1, Notice: time.Minute}, Prices: price,
+	lost := []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1, Reserved: true, Notice: time.Minute}, Prices: price,
 		Capacity: []sim.Capacity{{N: 1}, {At: sim.At(1000)}, {At: sim.At(1500), N: 1}}}}
 	got = run(&cluster.FIFO{}, lost, job(0, 1, 3600), job(time.Minute, 1, 60))
 	compare(t, "preempted", got.Jobs[0], sim.JobTotals{Finished: true, Done: 1, Elapsed: 4100 * time.Second, Waited: 500 * time.Second, Preemptions: 1, USD: 2})

@@ -15,7 +15,8 @@ import (
 // ClusterScenario is a small world of many jobs written as text, with what must come out of it: pool (a server),
 // price, capacity, move, billing, horizon and expect as in a Scenario, and
 //
-//	pool NAME quota=4 rack=r0 …                  quota: its GPUs; price: of a GPU-hour
+//	pool NAME quota=4 rack=r0 …                  quota: its GPUs; price: of a GPU-hour; it is a server, or
+//	                                             spot or on-demand
 //	job NAME gpus=2 work=1h [at=10m] [restart=30s] [save=60s] [lossy] [weight=2] [within=2h]
 //	                                             lossy: what the cloud takes leads back to the last save
 //	scheduler NAME [setting=value]               who decides; or, by a time table:
@@ -82,7 +83,7 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 		}
 	case "pool":
 		h := poolHistory(words[1], opts)
-		h.Region = opts["rack"]
+		h.Region, h.Reserved = opts["rack"], !options(words[2:]).has("spot") && !opts.has("on-demand")
 		s.histories = append(s.histories, h)
 	case "job":
 		g := Gang{GPUs: int(number(opts["gpus"])), Seconds: opts.span("work").Seconds(), Restart: opts.span("restart"), Save: opts.span("save"),

@@ -56,7 +56,7 @@ func ClusterSuite(t *testing.T, most int, policy NewPolicy) {
 // each day.
 func withSpot(pools []sim.History) []sim.History {
 	h := &pools[len(pools)-1]
-	h.Notice = 2 * time.Minute
+	h.Reserved, h.Notice = false, 2*time.Minute
 	h.Capacity = []sim.Capacity{{N: h.Quota}}
 	for day := range 10 {
 		noon := sim.Time(0).Add(time.Duration(day)*24*time.Hour + 3*time.Hour)

@@ -63,7 +63,7 @@ func Cluster(racks, servers, gpus int) []sim.History {
 	var pools []sim.History
 	for k := range racks * servers {
 		pools = append(pools, sim.History{
-			Pool:   sim.Pool{Name: fmt.Sprint("server-", k), Region: fmt.Sprint("rack-", k/servers), InstanceType: "gpu", Quota: gpus},
+			Pool:   sim.Pool{Name: fmt.Sprint("server-", k), Region: fmt.Sprint("rack-", k/servers), InstanceType: "gpu", Reserved: true, Quota: gpus},
 			Prices: []sim.Price{{USD: 1}},
 		})
 	}

@@ -59,6 +59,14 @@ var catalogue = []Entry{
 		format: "availability-csv",
 	},
 	{
+		Name: "skynomad-aws-v100", What: "launch probes of one p3.2xlarge, 0 or 1, and its spot prices at the same ticks, 3 zones", Cloud: "aws",
+		Use:  "the one public history with capacity and prices of the same machines; zones of three regions",
+		Span: "2023-02-15 to 04-02, every 195 s", Repo: skynomad, Commit: skynomadCommit, Licence: "Apache-2.0",
+		Note:   "skynomad-aws-v100-availability and skynomad-aws-v100-prices, joined tick by tick; the clock's zone is not stated",
+		format: "availability-csv", options: traces.Options{PriceArrays: "v100_1node_prices"}, prices: "data/v100_1node_prices/",
+		moved: []moved{{"data/real/availability/2023-02-15/processed/", "skynomad-aws-v100-availability/"}, {"data/", "skynomad-aws-v100-prices/"}},
+	},
+	{
 		Name: "skynomad-aws-v100-prices", What: "spot prices of p3.2xlarge at the ticks of skynomad-aws-v100-availability, 3 zones", Cloud: "aws",
 		Use:  "prices that go with skynomad-aws-v100-availability",
 		Span: "2023-02-15 to 04-02, every 195 s", Repo: skynomad, Commit: skynomadCommit, Licence: "Apache-2.0",
@@ -403,10 +411,31 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "muri", What: "10,879 jobs on the arrivals, lengths and sizes of four virtual clusters of Philly", Cloud: "none",
-		Use:  "sizes, arrivals and lengths of jobs: tiresias-jobs reads simulator/trace-data/trace1.csv to trace4.csv",
+		Use:  "sizes, arrivals and lengths of jobs: tiresias-jobs reads simulator/trace-data/trace1.csv to trace4.csv; muri-1, muri-2 and muri-4 can be pulled",
 		Span: "85 to 125 days", Repo: "Rivendile/Muri", Commit: "4e69a78", Licence: "Apache-2.0",
 		Note:     "networks and speeds were assigned by the authors, not recorded",
 		Unsummed: "the full commit is not known",
+	},
+	{
+		Name: "muri-1", What: "1,494 jobs on the arrivals, lengths and sizes of one virtual cluster of Philly", Cloud: "none",
+		Use:  "sizes, arrivals and lengths of jobs",
+		Span: "125 days", Repo: "Rivendile/Muri", Commit: "7264b1aee900029236051058242e6de6f93e166d", Licence: "Apache-2.0",
+		Note:   "trace1.csv of muri",
+		format: "tiresias-jobs", folder: "jobs/muri-philly-derived", moved: []moved{{"simulator/trace-data/", ""}},
+	},
+	{
+		Name: "muri-2", What: "5,755 jobs on the arrivals, lengths and sizes of one virtual cluster of Philly", Cloud: "none",
+		Use:  "sizes, arrivals and lengths of jobs",
+		Span: "99 days", Repo: "Rivendile/Muri", Commit: "7264b1aee900029236051058242e6de6f93e166d", Licence: "Apache-2.0",
+		Note:   "trace2.csv of muri",
+		format: "tiresias-jobs", folder: "jobs/muri-philly-derived", moved: []moved{{"simulator/trace-data/", ""}},
+	},
+	{
+		Name: "muri-4", What: "2,638 jobs on the arrivals, lengths and sizes of one virtual cluster of Philly", Cloud: "none",
+		Use:  "sizes, arrivals and lengths of jobs",
+		Span: "85 days", Repo: "Rivendile/Muri", Commit: "7264b1aee900029236051058242e6de6f93e166d", Licence: "Apache-2.0",
+		Note:   "trace4.csv of muri",
+		format: "tiresias-jobs", folder: "jobs/muri-philly-derived", moved: []moved{{"simulator/trace-data/", ""}},
 	},
 	{
 		Name: "tiresias", What: "60 jobs of an experiment on a real cluster", Cloud: "none",

@@ -36,6 +36,7 @@ type Entry struct {
 	options traces.Options // what the files do not say
 	folder  string         // local folder with a copy, under the folder of PullOptions.From
 	moved   []moved        // how paths of the repository are named in that folder
+	prices  string         // folder of the repository with price arrays, a file each beside one of polls; empty: none
 }
 
 // File is one file of a data set, as it is at the entry's commit.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -159,7 +160,12 @@ func (e *Entry) convert(ctx context.Context, opt PullOptions, files, dir string)
 	if e.Kept != "" {
 		return traces.Report{Files: len(paths)}, keep(files, dir)
 	}
-	report, err := formats.ImportTo(ctx, e.format, paths, e.importOptions(), dir)
+	options := e.importOptions()
+	if e.prices != "" {
+		options.PriceArrays = filepath.Join(files, filepath.FromSlash(e.prices))
+		paths = slices.DeleteFunc(paths, func(path string) bool { return strings.HasPrefix(path, options.PriceArrays) })
+	}
+	report, err := formats.ImportTo(ctx, e.format, paths, options, dir)
 	if err != nil {
 		return traces.Report{}, &conversionError{err, files}
 	}

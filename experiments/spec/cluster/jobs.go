@@ -14,13 +14,17 @@ type Jobs struct {
 
 	Synthetic *Synthetic `json:"synthetic,omitempty" jsonschema:"instead of a trace: jobs with a rhythm of the day and the week, gangs and heavy-tailed durations, anew for every seed"`
 
-	FromS          float64  `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
-	UntilS         *float64 `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
-	Limit          int      `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
-	Load           *float64 `json:"load,omitempty" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
-	DropTooLarge   bool     `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
-	AllowTruncated bool     `json:"allow_truncated,omitempty" jsonschema:"accepts a trace whose last line has no end, as one that was cut has"`
-	Disorder       string   `json:"disorder,omitempty" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
+	FromS          float64    `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
+	UntilS         *float64   `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
+	Limit          int        `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
+	LongestS       float64    `json:"longest_s,omitempty" jsonschema:"leaves out jobs whose duration is longer, in seconds; none if absent"`
+	FollowStart    bool       `json:"follow_start,omitempty" jsonschema:"a run that starts so much later in the history (a sweep's starts) has the jobs submitted that much later: both clocks go on together, and from_s and until_s count from the start; else every start has the same jobs"`
+	Load           *float64   `json:"load,omitempty" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
+	DropTooLarge   bool       `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
+	AllowTruncated bool       `json:"allow_truncated,omitempty" jsonschema:"accepts a trace whose last line has no end, as one that was cut has"`
+	Deadlines      *Deadlines `json:"deadlines,omitempty" jsonschema:"gives a deadline to jobs that have none"`
+
+	Disorder string `json:"disorder,omitempty" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
 }
 
 // Gavel says which workload Gavel's generator makes.
@@ -57,6 +61,12 @@ func (j *Jobs) Check(at At) error {
 		return at("$.jobs.limit", "%d, expected 1 to %d", j.Limit, MaxJobs)
 	case !(load > 0) || load > 1e6:
 		return at("$.jobs.load", "%v, expected more than 0 and at most 1e6", load)
+	}
+	if j.LongestS < 0 || j.LongestS > maxS {
+		return at("$.jobs.longest_s", "%v, expected above 0, at most %d", j.LongestS, maxS)
+	}
+	if err := j.Deadlines.check(at); err != nil {
+		return err
 	}
 	if err := j.Synthetic.check(at); err != nil {
 		return err

@@ -39,7 +39,7 @@ func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
 			}
 			r.lp.goal[v] = in.Jobs[i].Speed[m]
 			if r.PerDollar {
-				r.lp.goal[v] /= in.Price[m]
+				r.lp.goal[v] /= in.worth(m)
 			}
 		}
 		if j := &in.Jobs[i]; deadlines && j.Time > 0 && !(r.Possible && j.Left > j.Time*slices.Max(j.Speed)) {
@@ -47,6 +47,17 @@ func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
 		}
 	}
 	return r.lp.solve()
+}
+
+// worth is the price of a model; what is paid for anyway counts as a hundredth of the highest price.
+func (in *Input) worth(m int) float64 {
+	if in.Price[m] > 0 {
+		return in.Price[m]
+	}
+	if most := slices.Max(in.Price); most > 0 {
+		return most / 100
+	}
+	return 1
 }
 
 // MinDuration (min_total_duration) makes the time until all jobs are done as short as it can

@@ -1,13 +1,16 @@
 package counts
 
 import (
+	"os"
+	"path/filepath"
+
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // arrays are the prices of Options.PriceArrays: value i is the price at row i of a file
-// of polls.
+// of polls. A folder has a file of them for each file of polls.
 type arrays struct {
 	byStem map[string][]int64 // of the file; nil: not read yet; nano-USD/h
 	file   int32              // place of their own file in the manifest
@@ -18,6 +21,9 @@ func (a *arrays) of(b *formats.Builder, s *read.Source, rows int) ([]int64, erro
 	path := b.Options.PriceArrays
 	if path == "" {
 		return nil, nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return a.beside(b, s, rows, filepath.Join(path, s.Stem()+".json"))
 	}
 	if a.byStem == nil {
 		err := b.Include(path, func(s *read.Source) (err error) {
@@ -35,6 +41,24 @@ func (a *arrays) of(b *formats.Builder, s *read.Source, rows int) ([]int64, erro
 			s.Stem())
 	}
 	return prices, nil
+}
+
+// beside returns the prices of a file of polls that are in one of their own: `{"prices": [...]}`.
+func (a *arrays) beside(b *formats.Builder, s *read.Source, rows int, path string) (prices []int64, err error) {
+	err = b.Include(path, func(p *read.Source) error {
+		a.file = p.Index
+		c := read.NewCursor(p)
+		return c.Object("the file", func(key string) error {
+			if key != "prices" {
+				return c.Skip(read.Quote(key))
+			}
+			return c.Array("prices", func() error { return priceValue(c, &prices) })
+		})
+	})
+	if err == nil && len(prices) != rows {
+		err = s.Errorf(0, 0, "has %d rows, and %s has %d prices; expected as many", rows, path, len(prices))
+	}
+	return prices, err
 }
 
 // priceValue reads a number of USD into a list.

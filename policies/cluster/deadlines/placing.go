@@ -1,0 +1,193 @@
+package deadlines
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// room returns how many GPUs of servers are free on which a job runs.
+func (s *state) room(j int) int {
+	n, speed := 0, s.speed(j)
+	for p := range s.pools {
+		if s.pools[p].kind == reserved && speed[p] > 0 {
+			n += s.pools[p].free
+		}
+	}
+	return n
+}
+
+// take gives a job GPUs of servers: of the first with room for all of it, else of those that are free.
+func (s *state) take(plan *sim.Plan, j, n int) {
+	s.stop(plan, j)
+	s.jobs[j].where = onServers
+	speed := s.speed(j)
+	fits := func(p, least int) bool {
+		return s.pools[p].kind == reserved && speed[p] > 0 && s.pools[p].free >= least
+	}
+	for p := range s.pools {
+		if fits(p, n) {
+			plan.Place(j, p, n)
+			s.pools[p].free -= n
+			return
+		}
+	}
+	for p := range s.pools {
+		if k := min(n, s.pools[p].free); n > 0 && fits(p, 1) {
+			plan.Place(j, p, k)
+			s.pools[p].free -= k
+			n -= k
+		}
+	}
+}
+
+// displace gives servers to jobs that need GPUs on demand otherwise, and takes them from jobs with later
+// deadlines where renting for these is cheaper.
+func (d *Spot) displace(v sim.View, plan *sim.Plan, s *state) {
+	for _, j := range s.order {
+		x := &s.jobs[j]
+		n := gang(v, j).Gang()
+		if x.slack > 0 || x.where == onServers || s.room(j) >= n {
+			continue // fill gives it what is free
+		}
+		p := s.rentable(j)
+		if p < 0 {
+			continue
+		}
+		most := float64(n) * s.pools[p].price / s.spotPrice(p)
+		victims, room := len(s.order), s.room(j)
+		for taken := 0; victims > 0 && room < n; {
+			victims--
+			if y := &s.jobs[s.order[victims]]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
+				k := plan.Held(s.order[victims])
+				if taken += k; float64(taken) > most {
+					break
+				}
+				room += k
+			}
+		}
+		if room < n {
+			continue
+		}
+		for _, k := range s.order[victims:] {
+			if y := &s.jobs[k]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
+				s.stop(plan, k)
+			}
+		}
+		if s.room(j) >= n {
+			s.take(plan, j, n)
+		}
+	}
+}
+
+// spotPrice is what a displaced job pays: the least price of spot pools that are not full, else that on demand.
+func (s *state) spotPrice(demand int) float64 {
+	least := s.pools[demand].price
+	for p := range s.pools {
+		if x := &s.pools[p]; x.asks(s.at, 1) {
+			least = min(least, x.price)
+		}
+	}
+	return max(least, 1e-9)
+}
+
+// fill gives servers that are free to jobs: first to those on demand or about to be, then by deadline.
+func (d *Spot) fill(v sim.View, plan *sim.Plan, s *state) {
+	for _, urgent := range [...]bool{true, false} {
+		for _, j := range s.order {
+			x := &s.jobs[j]
+			n := gang(v, j).Gang()
+			if x.where == onServers || x.rate == 0 || urgent != (x.slack <= 0 || x.where == rentsOnDemand) || s.room(j) < n {
+				continue
+			}
+			s.take(plan, j, n)
+		}
+	}
+}
+
+// rent gives GPUs on demand to jobs past their latest start, and spot to those that cannot wait for servers. It reports
+// whether spot was asked for.
+func (d *Spot) rent(v sim.View, plan *sim.Plan, s *state) (asked bool) {
+	for _, j := range s.order {
+		x := &s.jobs[j]
+		if x.where != waits {
+			continue
+		}
+		n := gang(v, j).Gang()
+		if p := s.rentable(j); x.slack <= 0 && p >= 0 && s.pools[p].free >= n {
+			s.place(plan, j, p, n, rentsOnDemand)
+			continue
+		}
+		if d.Kind == WithoutSpot || !x.rents && x.slack > 0 {
+			continue
+		}
+		if p := d.cheapest(v, s, j, n); p >= 0 {
+			s.place(plan, j, p, n, onSpot)
+			s.pools[p].held++
+			asked = true
+		}
+	}
+	return asked
+}
+
+// place rents GPUs for a job.
+func (s *state) place(plan *sim.Plan, j, p, n int, where place) {
+	s.jobs[j].where, s.jobs[j].at = where, p
+	s.pools[p].free -= n
+	plan.Place(j, p, n)
+}
+
+// lead is how long before the cloud takes GPUs their job is saved.
+const lead = 20 * time.Second
+
+// drain takes GPUs under notice out of use shortly before they go, so that the job is saved and loses nothing, or once it has
+// others.
+func (d *Spot) drain(v sim.View, plan *sim.Plan, j int) {
+	going := v.Job(j).Leaving()
+	if going == sim.Never {
+		if plan.Jobs[j].Drain {
+			plan.Job(j).Drain = false
+		}
+		return
+	}
+	ready := 0
+	for _, x := range plan.Parts(j) {
+		ready += v.Held(j, int(x.Pool)).Ready
+	}
+	left := going.Sub(v.Now()) - lead
+	if left <= 0 || ready > 0 && ready == plan.Held(j) || atOnce(v, plan, j) {
+		plan.Job(j).Drain = true
+	} else {
+		plan.WakeIn(left)
+	}
+}
+
+// atOnce reports whether a job is to have GPUs that are ready at once.
+func atOnce(v sim.View, plan *sim.Plan, j int) bool {
+	return slices.ContainsFunc(plan.Parts(j), func(x sim.Part) bool { return x.N > 0 && v.Pool(int(x.Pool)).Boot.Median == 0 })
+}
+
+// cheapest returns the spot pool in which a job's work costs least, -1 where none has room or on demand is cheaper.
+func (d *Spot) cheapest(v sim.View, s *state, j, n int) int {
+	x, speed := &s.jobs[j], s.speed(j)
+	best, least := -1, math.Inf(1)
+	if p := s.rentable(j); p >= 0 { // what costs more than on demand is of no use
+		least = s.pools[p].price / speed[p]
+	}
+	g := gang(v, j)
+	again := d.restart(g)
+	for p := range s.pools {
+		y := &s.pools[p]
+		boot, risk := v.Pool(p).Boot.Mean().Seconds(), d.risk(v, j, g, p)
+		if !y.asks(v.Now(), n) || speed[p] <= 0 || x.slack > 0 && x.slack < boot+again+risk {
+			continue
+		}
+		lost := y.losses / 3600 * (risk/2 + again + boot)
+		if usd := y.price / speed[p] * (1 + lost); usd < least {
+			best, least = p, usd
+		}
+	}
+	return best
+}

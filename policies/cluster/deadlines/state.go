@@ -1,0 +1,190 @@
+package deadlines
+
+import (
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// kind is what a pool is.
+type kind uint8
+
+const (
+	spot kind = iota
+	reserved
+	onDemand
+)
+
+// place is where a job is.
+type place uint8
+
+const (
+	waits place = iota
+	onServers
+	onSpot
+	rentsOnDemand
+)
+
+var placeNames = [...]string{"waits for servers: there is time", "on servers", "on spot", "on demand: past its latest start"}
+
+// state is what Spot remembers.
+type state struct {
+	pools   []pool
+	servers int // GPUs of them
+	jobs    []job
+	speeds  []float64 // by job and pool: of the whole gang, work a second
+	order   []int     // active jobs, the earliest deadline first
+	at      sim.Time
+}
+
+// pool is what is known of a pool.
+type pool struct {
+	kind    kind
+	free    int      // GPUs that no job has by the plan
+	full    sim.Time // spot: until when it is not asked for gangs as large as least
+	least   int
+	held    int     // spot: jobs that have GPUs there
+	exposed float64 // spot: seconds in which some job had
+	price   float64 // USD/h of a GPU
+	losses  float64 // spot: expected in an hour
+}
+
+// job is what is known of a job; a slot has one after the other.
+type job struct {
+	where place
+	at    int // the spot or on-demand pool, for a job that is there
+
+	left     float64 // work
+	rate     float64 // the fastest of the servers
+	slack    float64 // seconds until its latest start on demand; negative: it is past
+	deadline sim.Time
+	rents    bool // servers would come too late
+}
+
+func (s *state) clone() *state {
+	c := *s
+	c.pools, c.jobs, c.speeds, c.order = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order)
+	return &c
+}
+
+// setUp looks at the pools, once in a run.
+func (s *state) setUp(v sim.View) {
+	if len(s.pools) > 0 {
+		return
+	}
+	s.pools, s.at = make([]pool, v.Pools()), v.Now()
+	for p := range s.pools {
+		switch x := v.Pool(p); {
+		case x.OnDemand:
+			s.pools[p].kind = onDemand
+		case x.Reserved:
+			s.pools[p].kind, s.pools[p].free = reserved, x.Quota
+			s.servers += x.Quota
+		}
+	}
+}
+
+// news takes in which jobs came and went, what was refused, and how long pools were used.
+func (d *Spot) news(v sim.View, plan *sim.Plan, s *state) {
+	since := v.Now().Sub(s.at).Seconds()
+	s.at = v.Now()
+	for p := range s.pools {
+		x := &s.pools[p]
+		x.price = v.Price(p)
+		if x.kind != reserved {
+			x.free = v.Free(p)
+		}
+		if x.kind == spot {
+			if x.held > 0 {
+				x.exposed += since
+			}
+			x.losses = (1 + float64(v.Seen(p).Removals)) / (d.PriorHours + x.exposed/3600)
+		}
+	}
+	for _, n := range v.News() {
+		switch n.What {
+		case sim.JobSubmitted:
+			d.come(v, s, n.Job)
+		case sim.JobFinished, sim.JobLost:
+			s.leave(plan, n.Job)
+		}
+	}
+	for _, j := range v.ActiveJobs() {
+		if x := &s.jobs[j]; x.where == onSpot && v.Job(j).Waiting() > 0 {
+			s.pools[x.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
+			s.stop(plan, j)
+		}
+	}
+}
+
+// refuse notes that a pool had no room for a gang.
+func (x *pool) refuse(now, until sim.Time, gang int) {
+	if x.full <= now {
+		x.least = math.MaxInt
+	}
+	x.full, x.least = until, min(x.least, gang)
+}
+
+// asks reports whether a spot pool is worth asking for a gang.
+func (x *pool) asks(now sim.Time, gang int) bool {
+	return x.kind == spot && x.free >= gang && (x.full <= now || gang < x.least)
+}
+
+// come makes the slot of a job ready.
+func (d *Spot) come(v sim.View, s *state, j int) {
+	for len(s.jobs) <= j {
+		s.jobs = append(s.jobs, job{})
+		for range s.pools {
+			s.speeds = append(s.speeds, 0)
+		}
+	}
+	g, speed := gang(v, j), s.speed(j)
+	rate := 0.0
+	for p := range s.pools {
+		speed[p] = d.rate(g, p).Progress
+		if s.pools[p].kind == reserved {
+			rate = max(rate, speed[p])
+		}
+	}
+	s.jobs[j] = job{rate: rate, deadline: v.Job(j).Deadline()}
+}
+
+// speed returns how fast a job is by pool.
+func (s *state) speed(j int) []float64 { return s.speeds[j*len(s.pools) : (j+1)*len(s.pools)] }
+
+// leave takes a job that is over out of the books.
+func (s *state) leave(plan *sim.Plan, j int) {
+	x := &s.jobs[j]
+	switch x.where {
+	case onServers:
+		s.give(plan, j, 1)
+	case onSpot:
+		s.pools[x.at].held--
+	}
+	x.where = waits
+}
+
+// stop makes a job hold nothing.
+func (s *state) stop(plan *sim.Plan, j int) {
+	s.leave(plan, j)
+	plan.Stop(j)
+}
+
+// give counts the servers of a job's plan as free, or with a sign of -1 as taken.
+func (s *state) give(plan *sim.Plan, j, sign int) {
+	for _, x := range plan.Parts(j) {
+		if y := &s.pools[x.Pool]; y.kind == reserved {
+			y.free += sign * int(x.N)
+		}
+	}
+}
+
+// gang returns what a job is, and panics if it is none that a cluster can run.
+func gang(v sim.View, j int) sim.GangModel {
+	g, ok := v.Job(j).Model().(sim.GangModel)
+	if !ok {
+		panic("deadlines: a job without a gang (sim.GangModel)")
+	}
+	return g
+}
