@@ -135,6 +135,9 @@ func (f *flags) print(w io.Writer, study *experiments.Study, o int, rows []exper
 	if err := t.Print(w); err != nil {
 		return err
 	}
+	if study.Spec.Model.DataParallel != nil || study.Spec.Model.Pipelined != nil {
+		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
+	}
 	if len(fastest) > 0 {
 		slices.Sort(fastest)
 		slices.Sort(percent)
