@@ -22,7 +22,10 @@ type Totals struct {
 	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64
 	QuotaRefusals int64 // instances requested beyond a quota
-	Moves         int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
+	// Idle is what hosts have cost while nobody had or was to have a task there, USD: the part of Bill.Spot and Bill.OnDemand that
+	// is no job's. Under a Packer.
+	Idle  float64
+	Moves int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
 }
 
 // JobTotals are the results of one job.
@@ -103,8 +106,16 @@ func (a *accounts) copyFrom(src *accounts) {
 // instanceEvent tells the recorder what happens to an instance.
 func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
 	if a.instanceRecorder != nil {
-		a.instanceRecorder.Instance(now, int(x.job), int(x.pool), int(x.ordinal), what)
+		a.instanceRecorder.Instance(now, a.holder(x), int(x.pool), int(x.ordinal), what)
 	}
+}
+
+// holder is the job of an instance, -1 for a host.
+func (a *accounts) holder(x *instance) int {
+	if int(x.job) == len(a.totals.Jobs) {
+		return -1
+	}
+	return int(x.job)
 }
 
 // emitSpan tells the recorder the span that is filled.
@@ -158,6 +169,12 @@ func (g *gang) resume(l *Layout, now Time, was bool) JobEvent {
 			where += mix(uint64(l.Pool(k))<<32 | uint64(n)) // in any order
 		}
 	}
+	return g.goOn(where, now, was)
+}
+
+// goOn is resume by a hash of where it trains.
+func (g *gang) goOn(where uint64, now Time, was bool) JobEvent {
+	g.on = true
 	before, first := g.where, g.started == Never
 	g.where = where
 	switch {

@@ -126,6 +126,11 @@ func (w *World) addOpen(b *Bill) {
 	c := &w.closed
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
+	if w.packs {
+		for k := range w.jobs[w.landlord].held {
+			w.owe(b, w.jobs[w.landlord].poolOf(k), &w.jobs[w.landlord].held[k])
+		}
+	}
 	w.compact()
 	for _, j := range w.activeJobs {
 		if w.plan.Jobs[j].active { // else it is closed, at the end of the run

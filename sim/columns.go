@@ -96,6 +96,10 @@ func (w *World) charge(j, k int) {
 // layOutChanged lays out the jobs whose instances may be others than those of their layouts, in
 // the order of their numbers.
 func (w *World) layOutChanged() {
+	if w.packs {
+		w.layOutTenants()
+		return
+	}
 	slices.SortFunc(w.unlaid, func(a, b int32) int { return cmp.Compare(w.jobs[a].id, w.jobs[b].id) })
 	left := 0
 	for k := 0; k < len(w.unlaid); k++ { // a job that is lost gives back, and is unlaid already

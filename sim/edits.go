@@ -5,6 +5,9 @@ package sim
 // compareEdited is comparePlan for a Scheduler: of the edited jobs, those remain that the plan
 // changes.
 func (w *World) compareEdited() (changed, saves bool) {
+	if w.packs {
+		return w.comparePacked()
+	}
 	left := 0
 	for _, j := range w.plan.edited {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
@@ -53,6 +56,10 @@ func (s *jobState) holds(parts []Part) bool {
 // adoptEdited puts the plans of the edited jobs in force, in the order of the edits. What they all give
 // back is given back first; what is wanted beyond a quota is refused.
 func (w *World) adoptEdited() {
+	if w.packs {
+		w.adoptPacked()
+		return
+	}
 	for _, j := range w.plan.edited {
 		s := &w.jobs[j]
 		for k := range s.held {
@@ -159,6 +166,9 @@ func (w *World) close(j int) {
 // closeAll closes the jobs that are not done when the run ends.
 func (w *World) closeAll() {
 	w.compact()
+	if w.packs {
+		w.closeHosts()
+	}
 	for _, j := range w.activeJobs {
 		s := &w.jobs[j]
 		s.settle(w.now)
@@ -166,7 +176,7 @@ func (w *World) closeAll() {
 		w.close(j)
 	}
 	if w.stream == nil {
-		for j := range w.jobs {
+		for j := range w.totals.Jobs {
 			if w.jobs[j].phase == phaseUnsubmitted {
 				w.finishJobTotals(j, &w.totals.Jobs[j])
 			}

@@ -106,6 +106,9 @@ func (w *World) grant(j, p int) {
 	w.join(pool, i)
 	if w.many {
 		w.link(i)
+		if w.packs {
+			w.bindHost(i)
+		}
 	}
 	pool.grants++
 	pool.unmarked++
@@ -151,6 +154,9 @@ func (w *World) ready(i int32) {
 	w.jobs[j].starting--
 	w.jobs[j].ready++
 	w.unlay(j)
+	if w.packs {
+		w.openHost(i)
+	}
 	w.trigger |= TriggerReady
 	w.supply = true
 }
@@ -198,6 +204,9 @@ func (w *World) retire(i int32, revoked bool) {
 	w.leave(pool, i)
 	if w.many {
 		w.unlink(i)
+		if w.packs {
+			w.closeHost(i)
+		}
 		if x.announced {
 			pool.noticed--
 		}

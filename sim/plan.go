@@ -20,6 +20,9 @@ type Plan struct {
 	recorded   bool
 	sparse     bool    // it is of a Scheduler
 	edited     []int32 // jobs that it changed
+	rents      []int32 // pools of hosts that it asks for; of a Packer
+	returns    []int32 // hosts that it gives back, the same
+	nextHost   int32   // number of the next host, the same
 	inputs     []Input
 	candidates []Candidate
 }
@@ -65,8 +68,9 @@ type JobPlan struct {
 	// granted in the order of jobs. Only a Scheduler can set it.
 	Priority int
 
-	parts          []Part // of a Scheduler, instead of Hold
-	active, edited bool   // of a Scheduler: the job may be changed; it was
+	parts          []Part  // of a Scheduler, instead of Hold
+	tasks          []int32 // of a Packer: where each is to be
+	active, edited bool    // of a Scheduler: the job may be changed; it was
 }
 
 // Total returns the number of instances wanted, over all pools.
@@ -150,8 +154,9 @@ func (p *Plan) copyJobs(old, src *Plan) {
 	jobs := append(old.Jobs[:cap(old.Jobs)], make([]JobPlan, max(len(src.Jobs)-cap(old.Jobs), 0))...)[:len(src.Jobs)]
 	for j := range src.Jobs {
 		parts := append(jobs[j].parts[:0], src.Jobs[j].parts...)
+		tasks := append(jobs[j].tasks[:0], src.Jobs[j].tasks...)
 		jobs[j] = src.Jobs[j]
-		jobs[j].parts = parts
+		jobs[j].parts, jobs[j].tasks = parts, tasks
 	}
 	p.Jobs, p.edited = jobs, append(old.edited[:0], src.edited...)
 }

@@ -124,8 +124,8 @@ func (p *Plan) Stop(j int) {
 		clear(p.Jobs[j].Hold)
 		return
 	}
-	if x := &p.Jobs[j]; len(x.parts) > 0 {
-		p.Job(j).parts = x.parts[:0]
+	if x := &p.Jobs[j]; len(x.parts)+len(x.tasks) > 0 {
+		p.Job(j).parts, x.tasks = x.parts[:0], x.tasks[:0]
 	}
 }
 

@@ -15,6 +15,8 @@ type Pool struct {
 	InstanceType string
 	GPU          string // "V100"
 	GPUs         int    // in one instance
+	// Full is what tasks can share of an instance, under a Packer; zero: a task has an instance for itself.
+	Full Resources
 
 	// Reserved says that the pool is a server of one's own: always there, and paid for whether
 	// jobs use it or not.
@@ -64,6 +66,8 @@ func (p *Pool) check() error {
 		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
 	case p.Wait < 0 || p.Length < 0 || p.Until < 0:
 		return fmt.Errorf("wait %v, length %v, end %d us, expected at least 0", p.Wait, p.Length, int64(p.Until))
+	case !p.Full.valid():
+		return fmt.Errorf("resources %v, expected finite numbers, at least 0", p.Full)
 	case !(p.WaitSigma >= 0 && p.WaitSigma < 10):
 		return fmt.Errorf("spread of the wait %v, expected 0 to below 10", p.WaitSigma)
 	case p.Granularity != nil && (p.Granularity.Increment < 0 || p.Granularity.Minimum < 0):

@@ -44,7 +44,7 @@ type JobSpan struct {
 type InstanceRecorder interface {
 	Recorder
 	// Instance is told that something happens now to the n-th instance, from 0,
-	// that was granted in pool p, and that job j holds.
+	// that was granted in pool p, and that job j holds; -1: the run does, as a host (Packer).
 	Instance(now Time, j, p, n int, what InstanceEvent)
 }
 
@@ -82,7 +82,7 @@ func (w *World) record() {
 	s.From, s.To, w.recordedUntil, w.spanFilled = w.recordedUntil, w.now, w.now, true
 	bill := w.bill()
 	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments) * (1 + w.cfg.Billing.Tax)
-	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, len(w.jobs))
+	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, w.count())
 	for p := range w.pools {
 		s.Pools[p] = w.poolSpan(p, s.From)
 	}
@@ -105,13 +105,16 @@ func (w *World) recordChanged() {
 	s.Changed = append(s.Changed[:0], w.overJobs...)
 	w.overJobs = w.overJobs[:0]
 	w.compact()
+	if w.packs {
+		w.addHeld(s.Pools, w.landlord)
+	}
 	for _, j := range w.activeJobs {
 		w.addHeld(s.Pools, j)
 		s.Changed = append(s.Changed, j)
 	}
 	if first {
 		s.Changed = s.Changed[:0]
-		for j := range w.jobs {
+		for j := range w.count() {
 			s.Changed = append(s.Changed, j)
 		}
 	}

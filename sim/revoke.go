@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // victim returns the instance of pool p that the cloud takes next.
 func (f *fleet) victim(p int) int32 {
 	pool := &f.pools[p]
@@ -52,12 +54,15 @@ func (w *World) markRevoked(i int32, gone Time) {
 	} else {
 		h.starting--
 	}
+	if w.packs {
+		w.warnHost(i)
+	}
 	w.recount(int(x.job), int(x.pool))
 	w.supply = w.supply || h.waiting > 0
 	if w.many {
 		pool.noticed++
 	}
-	w.tell(int(x.job), JobHit)
+	w.tellHit(x)
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
 }
@@ -80,9 +85,25 @@ func (w *World) revoke(i int32) {
 	}
 	w.trigger |= TriggerGone
 	if !x.announced {
-		w.tell(int(x.job), JobHit)
+		w.tellHit(x)
 	}
 	w.retire(i, true)
+}
+
+// tellHit notes that the cloud takes an instance, of its job or of all that have tasks there.
+func (w *World) tellHit(x *instance) {
+	if !w.packs {
+		w.tell(int(x.job), JobHit)
+		return
+	}
+	h := w.hostOf(x.turn)
+	for _, list := range [2][]guest{h.on, h.coming} {
+		for k, g := range list {
+			if !w.isOver(g) && !slices.ContainsFunc(list[:k], func(o guest) bool { return o.job == g.job }) {
+				w.tell(int(g.job), JobHit)
+			}
+		}
+	}
 }
 
 // countLoss counts an instance that was taken; several at one instant are one loss.

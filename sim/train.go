@@ -7,6 +7,10 @@ import (
 // fromJob handles the timer of job j.
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
+	if w.packs {
+		w.fromTenant(j)
+		return
+	}
 	w.changed()
 	w.accountJob(j, w.now)
 	s.settle(w.now)
@@ -66,6 +70,9 @@ func (w *World) run(j int) {
 		at = w.now.After(s.rest())
 	default:
 		s.phase = phaseIdle
+	}
+	if w.packs {
+		at = min(at, w.tenants[j].next)
 	}
 	w.timers.Set(w.jobSlot(j), at)
 }
@@ -290,6 +297,9 @@ func (t *training) planned(j, most int) *Layout {
 // finish ends job j as done or lost and gives everything back.
 func (w *World) finish(j int, as phase) {
 	s := &w.jobs[j]
+	if w.packs {
+		w.checkOut(j)
+	}
 	s.phase, s.finish = as, w.now
 	if len(w.gangs) > 0 {
 		w.gangs[j].end(w.now)

@@ -107,7 +107,7 @@ func (v View) Waiting(j, p int) (n int, since Time) {
 
 // Jobs returns the number of jobs; where they come from a Source, that of the slots, of which
 // every active job has one.
-func (v View) Jobs() int { return len(v.w.jobs) }
+func (v View) Jobs() int { return v.w.count() }
 
 // ActiveJobs returns the jobs that are submitted and not done, ascending (for a Scheduler, in the order
 // of their submission). Where there may be thousands of jobs, a policy loops over these. It must not be

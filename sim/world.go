@@ -64,6 +64,8 @@ type Config struct {
 	Billing Billing
 	// Moves says what it takes to carry a job's state to other pools; nil: nothing.
 	Moves Mover
+	// Sharing says what tasks that share an instance do to one another, under a Packer.
+	Sharing Sharing
 	// Recorder is told every span and decision; nil keeps totals only.
 	Recorder Recorder
 	// JobRecorder is told what becomes of every job; nil for none.
@@ -99,6 +101,7 @@ type World struct {
 	training
 	accounts
 	intake
+	packing
 
 	most    int       // instances within all quotas
 	jobBase int       // timer slot of the first job
@@ -173,7 +176,10 @@ func (c *Config) checkSource() error {
 		return nil
 	}
 	_, many := c.Policy.(Scheduler)
+	_, packs := c.Policy.(Packer)
 	switch {
+	case packs:
+		return fmt.Errorf("a source of jobs, but policy %s is a Packer: expected a list of jobs", c.Policy.Name())
 	case !many:
 		return fmt.Errorf("a source of jobs, but policy %s is no Scheduler", c.Policy.Name())
 	case len(c.Jobs) > 0:
@@ -202,6 +208,11 @@ func (j *Job) checkIn(p Policy, most int) error {
 		return fmt.Errorf("its model is no gang (GangModel), and policy %s is a Scheduler", p.Name())
 	case g.Gang() < 1 || g.Gang() > most:
 		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), most)
+	}
+	if _, packs := p.(Packer); packs {
+		if _, tasks := j.Model.(TaskModel); !tasks {
+			return fmt.Errorf("its model has no tasks (TaskModel), and policy %s is a Packer", p.Name())
+		}
 	}
 	return nil
 }
@@ -250,7 +261,13 @@ func (w *World) Reset(c Config) error {
 	w.fleet.reset(m, w.start, w.rand)
 	_, many := c.Policy.(Scheduler)
 	w.most, w.news = len(w.inst), w.news[:0]
-	w.training.reset(c.Jobs, len(m.pools), w.start, many)
+	jobs := c.Jobs
+	if _, w.packs = c.Policy.(Packer); w.packs {
+		jobs = w.withLandlord(jobs)
+	}
+	w.training.reset(jobs, len(m.pools), w.start, many)
+	w.packing.reset(jobs)
+	w.unfinished = len(c.Jobs)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
 	w.restate(c.Policy)
@@ -290,10 +307,11 @@ func (w *World) resetPlan() {
 	w.holds = resize(w.holds, n)
 	clear(w.holds)
 	p := &w.plan
-	p.Jobs = resize(p.Jobs, len(w.jobs))
+	p.Jobs = resize(p.Jobs, w.count())
 	for j := range p.Jobs {
-		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, GiveBack: p.Jobs[j].GiveBack[:0], parts: p.Jobs[j].parts[:0]}
+		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, GiveBack: p.Jobs[j].GiveBack[:0], parts: p.Jobs[j].parts[:0], tasks: p.Jobs[j].tasks[:0]}
 	}
+	p.rents, p.returns, p.nextHost = p.rents[:0], p.returns[:0], 0
 	p.sparse, p.edited = w.many, p.edited[:0]
 	w.bindPlan()
 	p.recorded = w.recorder != nil
@@ -318,14 +336,18 @@ func (w *World) bindPlan() {
 // both stay on one goroutine. It reuses dst's memory; w is left as it is. The
 // copy has no recorder.
 func (w *World) Fork(dst *World, policy Policy) {
-	if _, many := policy.(Scheduler); many != w.many {
-		panic("sim: World.Fork: the policies of a run and of its fork are both Schedulers, or none is")
+	_, many := policy.(Scheduler)
+	if _, packs := policy.(Packer); many != w.many || packs != w.packs {
+		panic("sim: World.Fork: the policies of a run and of its fork are both Packers, both other Schedulers, or none is")
 	}
 	old := *dst
 	*dst = *w
 	dst.intake = old.intake
 	dst.intake.copyFrom(&w.intake)
 	dst.news = append(old.news[:0], w.news...)
+	dst.packing = old.packing
+	dst.packing.copyFrom(&w.packing)
+	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)
@@ -350,6 +372,14 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
 	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
 	dst.listen()
+}
+
+// count is the number of jobs, or of slots of jobs, without the landlord.
+func (w *World) count() int {
+	if w.packs {
+		return w.landlord
+	}
+	return len(w.jobs)
 }
 
 func (w *World) jobSlot(j int) int { return w.jobBase + j }

@@ -27,6 +27,17 @@ import (
 //	expect JOB KEY VALUE                         KEY: start, finish (both from the start of the run; or never), waited,
 //	                                             suspensions, preemptions, moves, usd, transfers, done, or an activity (GPU time)
 //	expect suspensions 3                         of all jobs
+//
+// With rent, instances are shared (sim.Packer); then
+//
+//	pool NAME full=8/64/488                      GPUs, cores and GB that tasks share; absent: a task has an instance for itself
+//	job NAME need=1/8/60 [launch=1m] [build=1m] [init=10s] [stop=2s] [upload=30s] [kind=1]    gpus: the number of its tasks
+//	rent HOST POOL [at=10m]
+//	return HOST [at=1h]
+//	assign JOB 0 HOST [at=10m]                   its task number 0, or all
+//	keeps JOB OTHER 0.9                          of its speed, beside each task of the other
+//	sharing [leave=1s] [return=1s]               until tasks of a job that is done have left; until a host is given back
+//	expect idle 1.5                              USD of hosts without a task
 type ClusterScenario struct {
 	Scenario
 	jobs      []sim.Job
@@ -34,6 +45,7 @@ type ClusterScenario struct {
 	scheduler string
 	settings  map[string]string
 	ofJobs    []jobExpectation
+	packed    packed
 }
 
 type jobExpectation struct {
@@ -88,6 +100,7 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 	case "job":
 		g := Gang{GPUs: int(number(opts["gpus"])), Seconds: opts.span("work").Seconds(), Restart: opts.span("restart"), Save: opts.span("save"),
 			Lossy: opts.has("lossy"), Share: opts.number("weight", 1)}
+		g.needs(opts)
 		j := sim.Job{Name: words[1], Model: g, Submit: opts.span("at"), Objective: sim.Objective{Within: s.horizon}}
 		if opts.has("within") {
 			j.Objective.Within = opts.span("within")
@@ -102,7 +115,9 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 	case "priority":
 		s.table = append(s.table, clusterStep{what: words[0], at: opts.span("at"), job: s.job(words[1]), n: int(number(words[2]))})
 	default:
-		return s.statement(words)
+		if !s.packed.statement(s, words, opts) {
+			return s.statement(words)
+		}
 	}
 	return nil
 }
@@ -123,6 +138,9 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 		return fmt.Errorf("expects nothing")
 	}
 	policy := sim.Policy(timeTable{s.table})
+	if len(s.packed.hosts) > 0 {
+		policy = hostTable{timeTable{s.table}}
+	}
 	if s.scheduler != "" {
 		var err error
 		if policy, err = schedulers(s.scheduler, s.settings); err != nil {
@@ -133,7 +151,7 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 	if err != nil {
 		return err
 	}
-	w, err := sim.New(sim.Config{Market: market, Jobs: s.jobs, Policy: policy, Billing: s.billing, Moves: s.Scenario.moves})
+	w, err := sim.New(sim.Config{Market: market, Jobs: s.jobs, Policy: policy, Billing: s.billing, Moves: s.Scenario.moves, Sharing: s.packed.sharing})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,9 @@ type Gang struct {
 	Share   float64       // weight; 0 means 1
 	Restart time.Duration // until it goes on after it was stopped or moved
 	Save    time.Duration // how long a checkpoint stops it
+	Need    sim.Resources // of each task, where instances are shared; a task is then what is counted as a GPU
+	Took    sim.TaskTimes // the same
+	Alike   int           // its kind (sim.TaskModel)
 	Lossy   bool          // the loss of GPUs to the cloud takes it back to its last save
 }
 
@@ -31,6 +34,15 @@ func (g Gang) Weight() float64 {
 	}
 	return g.Share
 }
+
+// Kind implements sim.TaskModel.
+func (g Gang) Kind() int { return g.Alike }
+
+// Demand implements sim.TaskModel.
+func (g Gang) Demand(int) (sim.Resources, bool) { return g.Need, true }
+
+// Times implements sim.TaskModel.
+func (g Gang) Times() sim.TaskTimes { return g.Took }
 
 // Rate implements sim.Model.
 func (g Gang) Rate(l *sim.Layout) sim.Rate {

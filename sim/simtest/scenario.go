@@ -256,6 +256,9 @@ func poolHistory(name string, o option) sim.History {
 			p.Victim = v
 		}
 	}
+	if o.has("full") {
+		p.Full = resources(o["full"])
+	}
 	return sim.History{Pool: p, Prices: []sim.Price{{USD: o.number("price", 0)}}}
 }
 
@@ -381,6 +384,8 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return fmt.Sprint(job.Lost), fmt.Sprint(job.Lost) == e.value
 	case "done":
 		return usd(job.Done)
+	case "idle":
+		return usd(t.Idle)
 	case "preemptions":
 		return count(t.Preemptions)
 	case "notices":

@@ -68,13 +68,20 @@ type evaPair struct {
 func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.Config, error) {
 	var c reference.Config
 	for _, r := range facts.Read[evaType]("eva_types") {
-		c.Types = append(c.Types, eva.Type{Name: r.Name, Family: r.Family, USD: r.USD, Full: eva.Resources{r.GPUs, r.CPUs, r.Memory}})
+		c.Types = append(c.Types, eva.Type{Name: r.Name, USD: r.USD, Room: eva.Unlimited, Full: eva.Resources{r.GPUs, r.CPUs, r.Memory}})
 		c.Starts = append(c.Starts, reference.Start{Instantiate: r.Instantiate, RunWorker: r.RunWorker, Register: r.Register})
+	}
+	families := map[string]func(*evaWorkload) eva.Resources{
+		"p3":  func(r *evaWorkload) eva.Resources { return eva.Resources{r.P3GPUs, r.P3CPUs, r.P3Memory} },
+		"c7i": func(r *evaWorkload) eva.Resources { return eva.Resources{r.C7iGPUs, r.C7iCPUs, r.C7iMemory} },
+		"r7i": func(r *evaWorkload) eva.Resources { return eva.Resources{r.R7iGPUs, r.R7iCPUs, r.R7iMemory} },
 	}
 	workloads := map[string]*reference.Workload{}
 	for _, r := range facts.Read[evaWorkload]("eva_workloads") {
-		workloads[r.Name] = &reference.Workload{Name: r.Name, Tasks: r.Tasks, Speed: r.Speed, Init: r.Init, Fetch: r.Fetch, Build: r.Build, Kill: r.Kill, Upload: r.Upload,
-			Demand: map[string]eva.Resources{"p3": {r.P3GPUs, r.P3CPUs, r.P3Memory}, "c7i": {r.C7iGPUs, r.C7iCPUs, r.C7iMemory}, "r7i": {r.R7iGPUs, r.R7iCPUs, r.R7iMemory}}}
+		workloads[r.Name] = &reference.Workload{Name: r.Name, Tasks: r.Tasks, Speed: r.Speed, Init: r.Init, Fetch: r.Fetch, Build: r.Build, Kill: r.Kill, Upload: r.Upload}
+		for _, typ := range facts.Read[evaType]("eva_types") {
+			workloads[r.Name].Demand = append(workloads[r.Name].Demand, families[typ.Family](&r))
+		}
 	}
 	for _, r := range facts.Read[evaJob]("eva_jobs") {
 		if r.Trace == trace {

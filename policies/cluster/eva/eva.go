@@ -10,42 +10,43 @@ import (
 
 // Planner plans with the prices of types, and with what was learned of speeds.
 type Planner struct {
-	Types []Type // not to be changed after the first plan
+	Types []Type // Reset is to be called where one is changed
 	Speed *Speeds
+	// Released keeps a slip of Eva's simulator (DEVIATIONS.md): whether a cheaper type holds tasks is asked with what they need
+	// of another.
+	Released bool
 
-	cheapest map[*Task]offer
+	cheapest []offer // by kind
 	with     []*Task // scratch
+	weighed  []weight
+	weighing int32
 }
 
 // offer is a type with its price.
 type offer struct {
-	typ int
-	usd float64
+	known bool
+	typ   int
+	usd   float64
 }
 
-// Cheapest returns the cheapest type that holds a task, the first of several, and its price.
+// Reset forgets which type is the cheapest of a task: types have changed.
+func (p *Planner) Reset() { p.cheapest = p.cheapest[:0] }
+
+// Cheapest returns the cheapest type that holds a task, the first of several, and its price; -1 where none does.
 func (p *Planner) Cheapest(t *Task) (typ int, usd float64) {
-	known, is := p.cheapest[t]
-	if !is {
-		if p.cheapest == nil {
-			p.cheapest = map[*Task]offer{}
-		}
-		known.typ, known.usd = p.search(t)
-		p.cheapest[t] = known
+	for len(p.cheapest) <= t.Kind {
+		p.cheapest = append(p.cheapest, offer{})
 	}
-	return known.typ, known.usd
-}
-
-// search is Cheapest, whose answers are remembered.
-func (p *Planner) search(t *Task) (typ int, usd float64) {
-	typ = -1
-	for k := range p.Types {
-		x := &p.Types[k]
-		if d, runs := t.Demand[x.Family]; runs && x.Full.fits(Resources{}, d) && (typ < 0 || x.USD < usd) {
-			typ, usd = k, x.USD
+	x := &p.cheapest[t.Kind]
+	if !x.known {
+		*x = offer{known: true, typ: -1}
+		for k := range p.Types {
+			if d, runs := t.on(k); runs && p.Types[k].Room != 0 && p.Types[k].Full.Fits(Resources{}, d) && (x.typ < 0 || p.Types[k].USD < x.usd) {
+				x.typ, x.usd = k, p.Types[k].USD
+			}
 		}
 	}
-	return typ, usd
+	return x.typ, x.usd
 }
 
 // Worth is what tasks on one instance are worth together, USD per hour; whole lowers that of
@@ -84,25 +85,27 @@ func (a score) above(b score) bool {
 // nothing is the score that any assignment has to beat.
 var nothing = score{worth: -1, aligned: -1}
 
-// aligned is how well a demand suits what is left of an instance.
-func (full Resources) aligned(demand, used Resources) float64 {
-	sum := 0.0
-	for i := range full {
-		if full[i] > 0 {
-			sum += demand[i] / full[i] * ((full[i] - used[i]) / full[i])
-		}
-	}
-	return sum
+// weight is the score of the tasks of a kind for one place, as far as it is that of all of them.
+type weight struct {
+	round          int32
+	worth, aligned float64
 }
 
-// used is what tasks take of an instance of a family.
-func used(tasks []*Task, family string) Resources {
-	var sum Resources
-	for _, t := range tasks {
-		sum = sum.plus(t.Demand[family])
+// weigh returns the score of a task beside others, which is asked for once for all tasks of a kind between two calls of
+// nextPlace. with is the others, and has room for one more.
+func (p *Planner) weigh(with []*Task, t *Task, typ int, u Resources, whole bool) *weight {
+	for len(p.weighed) <= t.Kind {
+		p.weighed = append(p.weighed, weight{})
 	}
-	return sum
+	x := &p.weighed[t.Kind]
+	if x.round != p.weighing {
+		*x = weight{p.weighing, p.Worth(append(with, t), whole), aligned(p.Types[typ].Full, t.Demand[typ], u)}
+	}
+	return x
 }
+
+// nextPlace forgets what was weighed.
+func (p *Planner) nextPlace() { p.weighing++ }
 
 // without removes tasks from a list.
 func without(list, tasks []*Task) []*Task {
@@ -112,28 +115,57 @@ func without(list, tasks []*Task) []*Task {
 // PackIn puts tasks into planned instances while any fits, and returns the rest.
 func (p *Planner) PackIn(plan []Planned, tasks []*Task, running []Running) (rest []*Task) {
 	rest = tasks
+	tried := make([]trial, len(plan))
 	for {
-		best, task, at := nothing, (*Task)(nil), -1
-		for _, t := range rest {
+		best, task, at := nothing, -1, -1
+		for k, t := range rest {
 			for i := range plan {
-				x := &p.Types[plan[i].Type]
-				d, runs := t.Demand[x.Family]
-				u := used(plan[i].Tasks, x.Family)
-				if !runs || !x.Full.fits(u, d) {
+				x := p.try(&tried[i], &plan[i], t)
+				if !x.fits {
 					continue
 				}
-				p.with = append(append(p.with[:0], plan[i].Tasks...), t)
-				if s := (score{p.Worth(p.with, false), isOn(t, plan[i].Instance, running), x.Full.aligned(d, u)}); s.above(best) {
-					best, task, at = s, t, i
+				if s := (score{x.worth, false, x.aligned}); s.worth > best.worth || s.worth == best.worth {
+					s.there = isOn(t, plan[i].Instance, running)
+					if s.above(best) {
+						best, task, at = s, k, i
+					}
 				}
 			}
 		}
-		if task == nil {
+		if task < 0 {
 			return rest
 		}
-		plan[at].Tasks = append(slices.Clip(plan[at].Tasks), task)
-		rest = without(rest, []*Task{task})
+		plan[at].Tasks = append(slices.Clip(plan[at].Tasks), rest[task])
+		rest = slices.Delete(slices.Clone(rest), task, task+1)
+		tried[at] = trial{}
 	}
+}
+
+// trial is what tasks of each kind would be in an instance.
+type trial struct{ kinds []tried }
+
+type tried struct {
+	known, fits    bool
+	worth, aligned float64
+}
+
+// try says what a task would be in an instance.
+func (p *Planner) try(of *trial, in *Planned, t *Task) *tried {
+	for len(of.kinds) <= t.Kind {
+		of.kinds = append(of.kinds, tried{})
+	}
+	x := &of.kinds[t.Kind]
+	if x.known {
+		return x
+	}
+	x.known = true
+	d, runs := t.on(in.Type)
+	u, full := used(in.Tasks, in.Type), p.Types[in.Type].Full
+	if x.fits = runs && full.Fits(u, d); x.fits {
+		p.with = append(append(p.with[:0], in.Tasks...), t)
+		x.worth, x.aligned = p.Worth(p.with, false), aligned(full, d, u)
+	}
+	return x
 }
 
 // isOn reports whether a task is assigned to an instance.

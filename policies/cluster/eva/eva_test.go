@@ -13,25 +13,22 @@ import (
 func types(t *testing.T) []Type {
 	var out []Type
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
-		out = append(out, Type{Name: r["type"], Family: r["family"], USD: recorded.Number(t, r["usd_per_h"]),
+		out = append(out, Type{Name: r["type"], USD: recorded.Number(t, r["usd_per_h"]), Room: Unlimited,
 			Full: Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
 	}
 	return out
 }
 
-// demand reads GPUs;cores;GB by family; an empty cell is a family that does not run the task.
-func demand(t *testing.T, r map[string]string, column string) map[string]Resources {
-	out := map[string]Resources{}
-	for _, family := range []string{"p3", "c7i", "r7i"} {
-		cell := r[fmt.Sprintf(column, family)]
-		if cell == "" {
-			continue
+// demand reads GPUs;cores;GB by type; an empty cell is a family that does not run the task.
+func demand(t *testing.T, r map[string]string, column string) (out []Resources) {
+	for _, typ := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		cell, d := r[fmt.Sprintf(column, typ["family"])], Nowhere
+		if cell != "" {
+			for i, x := range strings.Split(cell, ";") {
+				d[i] = recorded.Number(t, x)
+			}
 		}
-		var d Resources
-		for i, x := range strings.Split(cell, ";") {
-			d[i] = recorded.Number(t, x)
-		}
-		out[family] = d
+		out = append(out, d)
 	}
 	return out
 }
@@ -46,15 +43,15 @@ func TestPacking(t *testing.T) {
 		inJob[r["case"]+" "+r["job"]]++
 	}
 	for _, r := range rows {
-		tasks[r["case"]] = append(tasks[r["case"]], &Task{ID: int(recorded.Number(t, r["task"])), Name: r["job"] + "_" + r["task"],
+		tasks[r["case"]] = append(tasks[r["case"]], &Task{ID: int(recorded.Number(t, r["task"])), Kind: len(tasks[r["case"]]),
 			Demand: demand(t, r, "demand_%s_gpu_cpu_gb"), Tasks: inJob[r["case"]+" "+r["job"]]})
 	}
 	want := map[string][]string{}
 	for _, r := range recorded.Rows(t, "oracles/clusters/eva_packing_plans.csv") {
 		want[r["case"]] = append(want[r["case"]], r["type"]+": "+r["tasks"])
 	}
-	p := Planner{Types: types(t), Speed: &Speeds{}}
 	for name, list := range tasks {
+		p := Planner{Types: types(t), Speed: &Speeds{}, Released: true}
 		plan := p.TopDown(nil, list, nil)
 		var got []string
 		for _, x := range plan {

@@ -1,20 +1,27 @@
 package eva
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 	"sync"
 )
 
 // unknown is the relative speed that is assumed beside each neighbour of which nothing is known.
 const unknown = 0.95
 
-// Speeds is what was learned of how much tasks slow one another: by the name of a task and the
-// names of its neighbours, sorted, the relative speeds that were seen. The zero value knows nothing.
+// Speeds is what was learned of how much tasks slow one another: by the kind of a task and the kinds of its
+// neighbours, the relative speeds that were seen. The zero value knows nothing.
 type Speeds struct {
-	seen map[string]map[string]*seen
+	of []known // by kind
+}
+
+// known is what was learned of one kind.
+type known struct {
+	any   bool
+	pairs []seen // by the kind of the only neighbour
+	sets  map[string]*seen
 }
 
 // seen are speeds that were seen.
@@ -25,45 +32,78 @@ type seen struct {
 
 func (s *seen) mean() float64 { return s.sum / float64(s.n) }
 
-// neighbours adds the names of the tasks beside one of them to a list, sorted.
-func neighbours(names []string, tasks []*Task, i int) []string {
-	for k, t := range tasks {
-		if k != i {
-			names = append(names, t.Name)
+// Clone returns a copy, for the fork of a run.
+func (s *Speeds) Clone() *Speeds {
+	c := &Speeds{of: slices.Clone(s.of)}
+	for k := range c.of {
+		c.of[k].pairs = slices.Clone(c.of[k].pairs)
+		c.of[k].sets = map[string]*seen{}
+		for key, x := range s.of[k].sets {
+			copied := *x
+			c.of[k].sets[key] = &copied
 		}
 	}
-	slices.Sort(names)
-	return names
+	return c
 }
 
-const separator = "\x00"
+// at returns what is known of a kind beside others, sorted; nil for nothing.
+func (k *known) at(beside []int32) *seen {
+	if len(beside) == 1 {
+		if b := int(beside[0]); b < len(k.pairs) && k.pairs[b].n > 0 {
+			return &k.pairs[b]
+		}
+		return nil
+	}
+	var text [256]byte
+	return k.sets[string(key(text[:0], beside))]
+}
+
+// key is a set of kinds as text.
+func key(text []byte, kinds []int32) []byte {
+	for _, k := range kinds {
+		text = binary.BigEndian.AppendUint32(text, uint32(k))
+	}
+	return text
+}
+
+// neighbours adds the kinds of the tasks beside one of them to a list, sorted.
+func neighbours(kinds []int32, tasks []*Task, i int) []int32 {
+	for k, t := range tasks {
+		if k != i {
+			kinds = append(kinds, int32(t.Kind))
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// know returns what is known of a kind, nil for nothing.
+func (s *Speeds) know(kind int) *known {
+	if s == nil || kind >= len(s.of) || !s.of[kind].any {
+		return nil
+	}
+	return &s.of[kind]
+}
 
 // rate is the relative speed that a task is expected to have beside the others.
 func (s *Speeds) rate(tasks []*Task, i int) float64 {
-	known := s.of(tasks[i].Name)
+	known := s.know(tasks[i].Kind)
 	if known == nil {
 		return powers()[min(len(tasks)-1, mostNeighbours)]
 	}
-	var few [8]string
-	var text [256]byte
-	names, key := neighbours(few[:0], tasks, i), text[:0]
-	for k, name := range names {
-		if k > 0 {
-			key = append(key, separator...)
-		}
-		key = append(key, name...)
-	}
-	switch x := known[string(key)]; {
+	var few [16]int32
+	beside := neighbours(few[:0], tasks, i)
+	switch x := known.at(beside); {
 	case x != nil:
 		return x.mean()
-	case len(names) == 0:
+	case len(beside) == 0:
 		return 1
-	case len(names) == 1:
+	case len(beside) == 1:
 		return unknown
 	}
 	product := 1.0
-	for _, name := range names {
-		if x := known[name]; x != nil {
+	for k := range beside {
+		if x := known.at(beside[k : k+1]); x != nil {
 			product *= x.mean()
 		} else {
 			product *= unknown
@@ -94,10 +134,9 @@ type Seen struct {
 	Speed  float64 // relative to that alone
 }
 
-// key returns under what a speed is remembered, and how many neighbours there were.
-func (x *Seen) key() (name, beside string, n int) {
-	names := neighbours(nil, x.Beside, slices.Index(x.Beside, x.Of))
-	return x.Of.Name, strings.Join(names, separator), len(names)
+// beside returns the kinds of the neighbours, sorted.
+func (x *Seen) beside() []int32 {
+	return neighbours(nil, x.Beside, slices.Index(x.Beside, x.Of))
 }
 
 // Learn adds the speeds of the tasks of one job at an instant. Of a job of several tasks only the
@@ -112,28 +151,40 @@ func (s *Speeds) Learn(job []Seen) {
 	if len(job) > 1 {
 		to = s.blame(job, least)
 	}
-	name, beside, _ := job[to].key()
-	if s.seen == nil {
-		s.seen = map[string]map[string]*seen{}
-	}
-	if s.seen[name] == nil {
-		s.seen[name] = map[string]*seen{}
-	}
-	x := s.seen[name][beside]
-	if x == nil {
-		x = &seen{}
-		s.seen[name][beside] = x
-	}
+	x := s.entry(job[to].Of.Kind, job[to].beside())
 	x.sum += least
 	x.n++
+}
+
+// entry returns where speeds of a kind beside others are remembered.
+func (s *Speeds) entry(kind int, beside []int32) *seen {
+	for len(s.of) <= kind {
+		s.of = append(s.of, known{sets: map[string]*seen{}})
+	}
+	k := &s.of[kind]
+	k.any = true
+	if len(beside) == 1 {
+		for len(k.pairs) <= int(beside[0]) {
+			k.pairs = append(k.pairs, seen{})
+		}
+		return &k.pairs[beside[0]]
+	}
+	name := string(key(nil, beside))
+	if k.sets[name] == nil {
+		k.sets[name] = &seen{}
+	}
+	return k.sets[name]
 }
 
 // blame returns the task of a job whose neighbours are taken to slow it down.
 func (s *Speeds) blame(job []Seen, least float64) int {
 	lowest, most, neighbours, mean := -1, -1, 0, 0.0
 	for i := range job {
-		name, beside, n := job[i].key()
-		x := s.of(name)[beside]
+		beside := job[i].beside()
+		n, x := len(beside), (*seen)(nil)
+		if k := s.know(job[i].Of.Kind); k != nil {
+			x = k.at(beside)
+		}
 		switch {
 		case x == nil && (most < 0 || n > neighbours):
 			most, neighbours = i, n
@@ -145,12 +196,4 @@ func (s *Speeds) blame(job []Seen, least float64) int {
 		return most
 	}
 	return lowest
-}
-
-// of is what is known of a task, nil for nothing.
-func (s *Speeds) of(name string) map[string]*seen {
-	if s == nil {
-		return nil
-	}
-	return s.seen[name]
 }

@@ -1,22 +1,40 @@
 package eva
 
+import "github.com/marigram/marigram/sim"
+
 // Resources are GPUs, CPU cores and GB of memory.
-type Resources [3]float64
+type Resources = sim.Resources
 
 // Type is a type of instance. The order of types decides ties.
 type Type struct {
-	Name, Family string
-	Full         Resources
-	USD          float64 // per hour
+	Name string
+	Full Resources
+	USD  float64 // per hour, finite
+	// Room is how many more may be rented; Unlimited for as many as there are tasks.
+	Room int
 }
+
+// Unlimited is Type.Room without a limit.
+const Unlimited = -1
+
+// Nowhere is the demand of a task of a type on which it does not run.
+var Nowhere = Resources{-1}
 
 // Task is a part of a job that runs on one instance. A job has one task or several, which run at
 // the speed of the slowest.
 type Task struct {
-	ID     int                  // unique
-	Name   string               // by which speeds are learned
-	Demand map[string]Resources // by family of instances; a family that is missing does not run it
-	Tasks  int                  // of its job
+	ID int // unique
+	// Kind is from 0: tasks of one kind have the same demands and as many tasks in their jobs, and what is learned of the
+	// speed of one holds for all.
+	Kind   int
+	Demand []Resources // by type, see Nowhere
+	Tasks  int         // of its job
+}
+
+// on returns what a task takes of an instance of a type, false if it does not run there.
+func (t *Task) on(typ int) (Resources, bool) {
+	d := t.Demand[typ]
+	return d, d != Nowhere
 }
 
 // Planned is an instance with its tasks.
@@ -35,19 +53,22 @@ type Running struct {
 	Tasks    []*Task // that are assigned to it
 }
 
-// fits reports whether resources and more of them are no more than what an instance has.
-func (full Resources) fits(used, more Resources) bool {
+// aligned is how well a demand suits what is left of an instance.
+func aligned(full, demand, used Resources) float64 {
+	sum := 0.0
 	for i := range full {
-		if used[i]+more[i] > full[i] {
-			return false
+		if full[i] > 0 {
+			sum += demand[i] / full[i] * ((full[i] - used[i]) / full[i])
 		}
 	}
-	return true
+	return sum
 }
 
-func (used Resources) plus(more Resources) Resources {
-	for i := range used {
-		used[i] += more[i]
+// used is what tasks take of an instance of a type.
+func used(tasks []*Task, typ int) Resources {
+	var sum Resources
+	for _, t := range tasks {
+		sum = sum.Plus(t.Demand[typ])
 	}
-	return used
+	return sum
 }

@@ -15,7 +15,7 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Types[b].USD, p.Types[a].USD) })
 	for _, k := range order {
 		reuse := reusable(plan, running, k)
-		for len(tasks) > 0 {
+		for len(tasks) > 0 && (len(reuse) > 0 || p.Types[k].Room != 0) {
 			chosen := p.fill(k, tasks, reuse)
 			if !p.worthIt(k, chosen) {
 				break
@@ -24,11 +24,24 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 			plan, reuse = p.open(plan, k, chosen, reuse)
 		}
 		for _, t := range slices.Clone(tasks) {
-			if cheapest, _ := p.Cheapest(t); cheapest == k {
+			if cheapest, _ := p.Cheapest(t); cheapest == k && (len(reuse) > 0 || p.Types[k].Room != 0) {
 				tasks = without(tasks, []*Task{t})
-				plan, reuse = add(plan, k, []*Task{t}, reuse)
+				plan, reuse = p.add(plan, k, []*Task{t}, reuse)
 			}
 		}
+	}
+	return p.fallBack(plan, tasks, running)
+}
+
+// fallBack plans tasks for which no more of their cheapest type can be rented.
+func (p *Planner) fallBack(plan []Planned, tasks []*Task, running []Running) []Planned {
+	full := func(t *Task) bool {
+		k, _ := p.Cheapest(t)
+		return k >= 0 && p.Types[k].Room == 0
+	}
+	if slices.ContainsFunc(tasks, full) {
+		p.Reset()
+		return p.TopDown(plan, tasks, running)
 	}
 	return plan
 }
@@ -50,25 +63,32 @@ func reusable(plan []Planned, running []Running, typ int) []Running {
 func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 	x := &p.Types[typ]
 	chosen := make([]*Task, 0, len(tasks)+1) // with room for one that is tried
+	taken := make([]bool, len(tasks))
 	var u Resources
 	worth := 0.0
 	for {
-		best, task := nothing, (*Task)(nil)
-		for _, t := range tasks {
-			d, runs := t.Demand[x.Family]
-			if !runs || slices.Contains(chosen, t) || !x.Full.fits(u, d) {
+		best, task := nothing, -1
+		p.nextPlace()
+		for k, t := range tasks {
+			d, runs := t.on(typ)
+			if taken[k] || !runs || !x.Full.Fits(u, d) {
+				continue
+			}
+			w := p.weigh(chosen, t, typ, u, true)
+			if w.worth < best.worth {
 				continue
 			}
 			there := len(reuse) > 0 && slices.Contains(reuse[0].Tasks, t)
-			if s := (score{p.Worth(append(chosen, t), true), there, x.Full.aligned(d, u)}); s.above(best) {
-				best, task = s, t
+			if s := (score{w.worth, there, w.aligned}); s.above(best) {
+				best, task = s, k
 			}
 		}
-		if task == nil || best.worth < worth {
+		if task < 0 || best.worth < worth {
 			return chosen
 		}
-		chosen, worth = append(chosen, task), best.worth
-		u = u.plus(task.Demand[x.Family])
+		taken[task] = true
+		chosen, worth = append(chosen, tasks[task]), best.worth
+		u = u.Plus(tasks[task].Demand[typ])
 	}
 }
 
@@ -88,25 +108,38 @@ func (p *Planner) worthIt(typ int, tasks []*Task) bool {
 // open plans an instance for tasks chosen for a type: of the cheapest type of all that holds
 // them.
 func (p *Planner) open(plan []Planned, typ int, tasks []*Task, reuse []Running) ([]Planned, []Running) {
-	u := used(tasks, p.Types[typ].Family)
+	u := used(tasks, typ)
 	cheapest := typ
 	for k := range p.Types {
-		if x := &p.Types[k]; x.Full.fits(Resources{}, u) && x.USD < p.Types[cheapest].USD {
+		if x := &p.Types[k]; x.Room != 0 && x.USD < p.Types[cheapest].USD && p.holds(k, tasks, u) {
 			cheapest = k
 		}
 	}
 	if cheapest != typ {
-		plan, _ = add(plan, cheapest, tasks, nil)
+		plan, _ = p.add(plan, cheapest, tasks, nil)
 		return plan, reuse
 	}
-	return add(plan, typ, tasks, reuse)
+	return p.add(plan, typ, tasks, reuse)
+}
+
+// holds reports whether a type holds tasks, which need u of another one. As released, it is taken to be as much of this.
+func (p *Planner) holds(typ int, tasks []*Task, u Resources) bool {
+	if !p.Released {
+		if slices.ContainsFunc(tasks, func(t *Task) bool { return t.Demand[typ] == Nowhere }) {
+			return false
+		}
+		u = used(tasks, typ)
+	}
+	return p.Types[typ].Full.Fits(Resources{}, u)
 }
 
 // add plans an instance, the first that can be reused or a new one.
-func add(plan []Planned, typ int, tasks []*Task, reuse []Running) ([]Planned, []Running) {
+func (p *Planner) add(plan []Planned, typ int, tasks []*Task, reuse []Running) ([]Planned, []Running) {
 	x := Planned{typ, New, tasks}
 	if len(reuse) > 0 {
 		x.Instance, reuse = reuse[0].ID, reuse[1:]
+	} else if p.Types[typ].Room > 0 {
+		p.Types[typ].Room--
 	}
 	return append(plan, x), reuse
 }

@@ -15,20 +15,20 @@ import (
 func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
 	n := func(cell string) int { return int(recorded.Number(t, cell)) }
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
-		c.Types = append(c.Types, eva.Type{Name: r["type"], Family: r["family"], USD: recorded.Number(t, r["usd_per_h"]),
+		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: recorded.Number(t, r["usd_per_h"]), Room: eva.Unlimited,
 			Full: eva.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
 		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]), n(r["register_s"])})
 	}
 	workloads, pairs = map[string]*Workload{}, map[[2]string]float64{}
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {
-		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Demand: map[string]eva.Resources{}, Speed: recorded.Number(t, r["iterations_per_s_alone"]),
+		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Speed: recorded.Number(t, r["iterations_per_s_alone"]),
 			Init: n(r["init_s"]), Fetch: n(r["fetch_s"]), Build: n(r["build_image_s"]), Kill: n(r["kill_s"]), Upload: n(r["upload_s"])}
-		for _, family := range []string{"p3", "c7i", "r7i"} {
+		for _, typ := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
 			var d eva.Resources
-			for i, x := range strings.Split(r["demand_"+family+"_gpu_cpu_gb"], ";") {
+			for i, x := range strings.Split(r["demand_"+typ["family"]+"_gpu_cpu_gb"], ";") {
 				d[i] = recorded.Number(t, x)
 			}
-			w.Demand[family] = d
+			w.Demand = append(w.Demand, d)
 		}
 		workloads[w.Name] = w
 	}

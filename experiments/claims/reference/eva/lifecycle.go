@@ -82,14 +82,10 @@ func (w *world) launch(c *command) bool {
 	typ := &w.Types[x.typ]
 	var used eva.Resources
 	for _, o := range x.tasks {
-		for i, d := range o.Demand[typ.Family] {
-			used[i] += d
-		}
+		used = used.Plus(o.Demand[x.typ])
 	}
-	for i, d := range t.Demand[typ.Family] {
-		if used[i]+d > typ.Full[i] {
-			return false
-		}
+	if !typ.Full.Fits(used, t.Demand[x.typ]) {
+		return false
 	}
 	t.state, t.on, t.job.began = launching, x, true
 	x.tasks = append(x.tasks, t)

@@ -2,6 +2,7 @@ package eva
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/policies/cluster/eva"
 )
@@ -10,12 +11,12 @@ import (
 func Run(c Config) Result {
 	w := &world{Config: c}
 	w.result.Ends = make([]int, len(c.Jobs))
-	w.planner = eva.Planner{Types: c.Types, Speed: &eva.Speeds{}}
+	w.planner = eva.Planner{Types: c.Types, Speed: &eva.Speeds{}, Released: true}
+	kinds := kindsOf(c.Jobs)
 	for i := range c.Jobs {
 		j := &job{Job: &c.Jobs[i], id: i}
 		for k := range j.Workload.Tasks {
-			j.tasks = append(j.tasks, &task{job: j, Task: eva.Task{ID: len(w.tasks), Demand: j.Workload.Demand, Tasks: j.Workload.Tasks,
-				Name: j.Workload.Name + "[0]_node" + string(rune('0'+k))}})
+			j.tasks = append(j.tasks, &task{job: j, Task: eva.Task{ID: len(w.tasks), Demand: j.Workload.Demand, Tasks: j.Workload.Tasks, Kind: kinds[j.Workload] + k}})
 			w.tasks = append(w.tasks, j.tasks[k])
 		}
 		w.jobs = append(w.jobs, j)
@@ -26,6 +27,23 @@ func Run(c Config) Result {
 	}
 	w.result.Full = w.full
 	return w.result
+}
+
+// kindsOf numbers the tasks of the workloads in the order of their names, in which Eva multiplies what it has learned.
+func kindsOf(jobs []Job) map[*Workload]int {
+	var all []*Workload
+	for i := range jobs {
+		if !slices.Contains(all, jobs[i].Workload) {
+			all = append(all, jobs[i].Workload)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Workload) int { return strings.Compare(a.Name, b.Name) })
+	first, next := map[*Workload]int{}, 0
+	for _, k := range all {
+		first[k] = next
+		next += k.Tasks
+	}
+	return first
 }
 
 // quiet returns how many ticks follow in which nothing can happen but that jobs train.

@@ -38,14 +38,10 @@ func (w *world) relative(t *task) float64 {
 
 // saw notes how long a task took to move.
 func (w *world) saw(t *task, fetch, build, upload int) {
-	if w.moving == nil {
-		w.moving = map[string]*moved{}
+	for len(w.moving) <= t.Kind {
+		w.moving = append(w.moving, moved{})
 	}
-	m := w.moving[t.Name]
-	if m == nil {
-		m = &moved{}
-		w.moving[t.Name] = m
-	}
+	m := &w.moving[t.Kind]
 	m.fetch, m.build, m.upload = max(m.fetch, fetch), max(m.build, build), max(m.upload, upload)
 }
 

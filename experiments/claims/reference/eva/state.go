@@ -89,7 +89,7 @@ func (w *world) after(seconds int, do func()) {
 type scheduler struct {
 	planner eva.Planner
 	tasks   []*task
-	moving  map[string]*moved // by name of task
+	moving  []moved // by kind of task
 	last    []*job            // movable at the last decision
 	ticks   []int             // of arrivals and ends that it noticed
 	full    int               // full plans taken

@@ -74,7 +74,8 @@ func (w *world) migration(plan []eva.Planned) float64 {
 		}
 		longest := 0
 		for _, t := range j.tasks {
-			if m := w.moving[t.Name]; m != nil {
+			if t.Kind < len(w.moving) {
+				m := &w.moving[t.Kind]
 				longest = max(longest, m.fetch+m.build+m.upload)
 			}
 		}
@@ -86,7 +87,7 @@ func (w *world) migration(plan []eva.Planned) float64 {
 // alone is the price a second of the instances that would be rented for a job alone.
 func (w *world) alone(j *job) float64 {
 	if j.alone == 0 {
-		p := eva.Planner{Types: w.Types, Speed: &eva.Speeds{}}
+		p := eva.Planner{Types: w.Types, Speed: &eva.Speeds{}, Released: true}
 		for _, x := range p.TopDown(nil, tasksOf(j.tasks), nil) {
 			j.alone += w.Types[x.Type].USD / 3600
 		}

@@ -14,7 +14,7 @@ type Start struct{ Instantiate, RunWorker, Register int }
 type Workload struct {
 	Name   string
 	Tasks  int
-	Demand map[string]eva.Resources // of each task
+	Demand []eva.Resources // of each task, by type
 	Speed  float64                  // iterations/s alone
 
 	Init, Fetch, Build, Kill, Upload int // s

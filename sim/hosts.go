@@ -1,0 +1,419 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// Packer is a Scheduler that packs: it rents instances for the run (hosts), and the tasks of several jobs may share
+// one. Jobs are of tasks (TaskModel). It rents by Plan.Rent, gives back by Plan.Return and places tasks by
+// Plan.Assign; it sees the hosts by View.Host. Plan.Place is not for it.
+type Packer interface {
+	Scheduler
+	// Packs says that the policy keeps to these rules.
+	Packs()
+}
+
+// Resources are GPUs, CPU cores and GB of memory.
+type Resources [3]float64
+
+// Fits reports whether used and more are together no more than what there is.
+func (full Resources) Fits(used, more Resources) bool {
+	for i := range full {
+		if used[i]+more[i] > full[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Plus returns the sum.
+func (r Resources) Plus(more Resources) Resources {
+	for i := range r {
+		r[i] += more[i]
+	}
+	return r
+}
+
+// valid reports whether all are finite and at least 0.
+func (r Resources) valid() bool {
+	for _, x := range r {
+		if !(x >= 0) || !finite(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// share is the largest part of any of the resources that a demand takes, 1 of an instance that is not shared.
+func (full Resources) share(demand Resources) float64 {
+	if full == (Resources{}) {
+		return 1
+	}
+	most := 0.0
+	for i := range full {
+		if full[i] > 0 {
+			most = max(most, demand[i]/full[i])
+		}
+	}
+	return most
+}
+
+// TaskModel is a GangModel for a Packer: Gang is the number of its tasks, which train all at once or not at all, at
+// the speed of the slowest. In the layout that Rate is asked for Workers counts tasks by pool.
+type TaskModel interface {
+	GangModel
+	// Demand returns what each task takes of an instance of a pool (Pool.Full), false if it does not run there.
+	Demand(pool int) (Resources, bool)
+	// Kind is the number of the job's kind, from 0: jobs of one kind have the same number of tasks and the same demands, and a
+	// scheduler that learns takes them to slow their neighbours alike.
+	Kind() int
+	// Times returns how long it takes to begin and to end the tasks.
+	Times() TaskTimes
+}
+
+// TaskTimes is how long it takes to begin and to end the tasks of a job. A job moves as a whole: it trains on for Stop,
+// saves for Save, has left its hosts then, and is launched on others.
+type TaskTimes struct {
+	Launch time.Duration // of a task, once its host is ready and has room
+	Build  time.Duration // more on a host that has had no task with its image
+	Image  int           // number of the image
+	Init   time.Duration // from the last launch until the job trains
+	Stop   time.Duration // from the plan that moves or stops it until it trains no more
+	Save   time.Duration // from then until it has saved and its room is free
+}
+
+// Sharing says what it means to share hosts, under a Packer.
+type Sharing struct {
+	// Keeps returns the part of its speed that a task of one job keeps beside a task of another job, or of the same, on an
+	// instance of a pool: above 0, at most 1. Beside several the parts are multiplied. nil: all of it.
+	Keeps func(p *Pool, of, beside *Job) float64
+	// Leave is how long the tasks of a job that is done take until their room is free, Return how long a host is held and paid
+	// after it was given back.
+	Leave, Return time.Duration
+}
+
+// Host is an instance that the run holds, or has asked for.
+type Host struct {
+	ID, Pool      int
+	Asked         Time
+	Granted, Gone Time // Never: not yet; not known
+	Ready         bool // tasks can be launched
+	Ending        bool // it was given back, and ends when its tasks have left
+}
+
+// guest is a task on a host.
+type guest struct{ job, task int32 }
+
+// isOver reports whether the job of a task that has room still is done.
+func (w *World) isOver(g guest) bool { return !w.jobs[g.job].active() }
+
+// host is a Host, and who is there.
+type host struct {
+	id, pool int32
+	inst     int32 // noInstance: not granted yet
+	asked    Time
+	paid     Time // what it costs is shared out until here
+	ready    bool
+	ending   bool
+	noticed  bool
+	returned bool    // it is being given back
+	on       []guest // have room
+	coming   []guest // are to be there
+	images   []int32
+}
+
+// Hosts returns the number of hosts, those that were asked for and not granted included.
+func (v View) Hosts() int { return len(v.w.hosts) }
+
+// Host returns the k-th host, ascending by ID.
+func (v View) Host(k int) Host {
+	h := &v.w.hosts[k]
+	x := Host{ID: int(h.id), Pool: int(h.pool), Asked: h.asked, Granted: Never, Gone: Never, Ready: h.ready, Ending: h.ending}
+	if h.inst != noInstance {
+		i := &v.w.inst[h.inst]
+		x.Granted = i.granted
+		if i.announced {
+			x.Gone = i.gone
+		}
+	}
+	return x
+}
+
+// Rent asks for one more instance of a pool, for a Packer, and returns the number of the host. Without room in the
+// quota (View.Free) there is none, and tasks that are assigned to it wait for another plan.
+func (p *Plan) Rent(pool int) int {
+	p.rents = append(p.rents, int32(pool))
+	return int(p.nextHost) + len(p.rents) - 1
+}
+
+// Return gives a host back, for a Packer: now, or when the tasks on it have left. No more are launched there.
+func (p *Plan) Return(host int) { p.returns = append(p.returns, int32(host)) }
+
+// Nowhere is the host of a task that has none.
+const Nowhere = -1
+
+// Assign says on which host a task of job j is to be, for a Packer; Nowhere for none. If the job runs, it stops for it, and
+// all its tasks are launched again. It panics if j is not active.
+func (p *Plan) Assign(j, task, host int) {
+	x := p.Job(j)
+	for len(x.tasks) <= task {
+		x.tasks = append(x.tasks, Nowhere)
+	}
+	x.tasks[task] = int32(host)
+}
+
+// Assigned returns the host on which a task of job j is to be, Nowhere for none.
+func (p *Plan) Assigned(j, task int) int {
+	if x := &p.Jobs[j]; task < len(x.tasks) {
+		return int(x.tasks[task])
+	}
+	return Nowhere
+}
+
+// hostOf returns a host by its number, nil if there is none.
+func (w *World) hostOf(id int32) *host {
+	at, found := slices.BinarySearchFunc(w.hosts, id, func(h host, id int32) int { return int(h.id - id) })
+	if !found {
+		return nil
+	}
+	return &w.hosts[at]
+}
+
+// adoptHosts gives back and asks for hosts, as the plan says.
+func (w *World) adoptHosts() {
+	p := &w.plan
+	for _, id := range p.returns {
+		if h := w.hostOf(id); h != nil && !h.ending {
+			h.ending = true
+			w.emptied = true
+		}
+	}
+	for _, pool := range p.rents {
+		id := p.nextHost
+		p.nextHost++
+		if w.pools[pool].asked >= int32(w.market.pools[pool].Quota) {
+			w.totals.QuotaRefusals++
+			continue
+		}
+		w.hosts = extend(w.hosts, len(w.hosts)+1)
+		h := &w.hosts[len(w.hosts)-1]
+		*h = host{id: id, pool: pool, inst: noInstance, asked: w.now, on: h.on[:0], coming: h.coming[:0], images: h.images[:0]}
+		w.pools[pool].asked++
+		k := w.open(w.landlord, int(pool), w.now)
+		w.request(w.landlord, int(pool), w.jobs[w.landlord].held[k].want+1)
+	}
+	p.rents, p.returns = p.rents[:0], p.returns[:0]
+}
+
+// wantLess has the landlord want one instance of a pool less.
+func (w *World) wantLess(pool int32) {
+	w.holding(w.landlord, int(pool)).want--
+	w.jobs[w.landlord].want--
+	w.pools[pool].asked--
+}
+
+// bindHost gives a granted instance to the host that was asked for first.
+func (w *World) bindHost(i int32) {
+	x := &w.inst[i]
+	for k := range w.hosts {
+		if h := &w.hosts[k]; h.pool == x.pool && h.inst == noInstance {
+			h.inst, h.paid, x.turn = i, w.now, h.id
+			w.countGuests(h)
+			return
+		}
+	}
+}
+
+// openHost lets tasks be launched on an instance that is ready.
+func (w *World) openHost(i int32) {
+	h := w.hostOf(w.inst[i].turn)
+	h.ready = true
+	w.countGuests(h)
+	w.stir(h)
+}
+
+// warnHost notes that the cloud will take a host. No other is asked for in its place.
+func (w *World) warnHost(i int32) {
+	h := w.hostOf(w.inst[i].turn)
+	h.noticed = true
+	w.wantLess(h.pool)
+}
+
+// closeHost removes the host of an instance that ends. Jobs whose tasks were there are lost there.
+func (w *World) closeHost(i int32) {
+	h := w.hostOf(w.inst[i].turn)
+	w.payHost(h)
+	switch {
+	case h.returned:
+		w.pools[h.pool].asked--
+	case !h.noticed:
+		w.wantLess(h.pool)
+	}
+	h.noticed = true
+	for len(h.on) > 0 {
+		if g := h.on[0]; w.isOver(g) {
+			h.on = slices.Delete(h.on, 0, 1)
+		} else {
+			w.evict(int(g.job), h.id)
+		}
+	}
+	for len(h.coming) > 0 {
+		g := h.coming[0]
+		w.unassign(g)
+	}
+	w.removeHost(h.id)
+}
+
+// removeHost takes a host out of the list, and keeps its memory.
+func (w *World) removeHost(id int32) {
+	at := slices.IndexFunc(w.hosts, func(h host) bool { return h.id == id })
+	gone := w.hosts[at]
+	copy(w.hosts[at:], w.hosts[at+1:])
+	w.hosts[len(w.hosts)-1] = gone
+	w.hosts = w.hosts[:len(w.hosts)-1]
+}
+
+// endEmpty gives back the hosts that were to end and are empty.
+func (w *World) endEmpty() {
+	w.emptied, w.supply, w.dirty = false, true, true
+	for k := 0; k < len(w.hosts); k++ {
+		h := &w.hosts[k]
+		if !h.ending || h.returned || len(h.on) > 0 {
+			continue
+		}
+		for len(h.coming) > 0 {
+			w.unassign(h.coming[0])
+		}
+		switch wait := w.cfg.Sharing.Return; {
+		case h.inst == noInstance:
+			pool, id := h.pool, h.id
+			w.wantLess(pool)
+			w.removeHost(id)
+			w.recount(w.landlord, int(pool))
+			k--
+		case wait > 0 && !h.noticed:
+			h.returned = true
+			w.wantLess(h.pool)
+			w.pools[h.pool].asked++ // it takes room within the quota
+			w.later(w.now.Add(wait), h.id, returning)
+		default:
+			w.release(h.inst)
+			k--
+		}
+	}
+}
+
+// payHost shares out what a host has cost since it last was: to the jobs that have tasks there, by the largest part of its
+// resources that each takes; where nobody has yet, to those that are to have; what is held for nobody is idle.
+func (w *World) payHost(h *host) {
+	if h.inst == noInstance || h.paid == w.now {
+		return
+	}
+	usd := w.owed(int(h.pool), h.paid, w.now)
+	h.paid = w.now
+	list, all := w.payers(h)
+	if len(list) == 0 {
+		w.totals.Idle += usd
+		return
+	}
+	rest, last := usd, len(list)-1
+	for k := range last {
+		if all > 0 {
+			x := float64(usd * (list[k].part / all))
+			w.jobs[list[k].job].usd += x
+			rest -= x
+		}
+	}
+	w.jobs[list[last].job].usd += rest // all of it where it is alone
+}
+
+// payer is a job that pays a part of a host.
+type payer struct {
+	job  int32
+	part float64
+}
+
+// payers lists who pays a host, and the sum of their parts.
+func (w *World) payers(h *host) ([]payer, float64) {
+	list, all, full := w.paying[:0], 0.0, w.market.pools[h.pool].Full
+	for _, guests := range [2][]guest{h.on, h.coming} {
+		for _, g := range guests {
+			if w.isOver(g) {
+				continue
+			}
+			d, _ := w.tenants[g.job].model.Demand(int(h.pool))
+			part := full.share(d)
+			list, all = append(list, payer{g.job, part}), all+part
+		}
+		if len(list) > 0 {
+			break
+		}
+	}
+	w.paying = list
+	return list, all
+}
+
+// comparePacked is compareEdited for a Packer.
+func (w *World) comparePacked() (changed, saves bool) {
+	p, left := &w.plan, 0
+	changed = len(p.rents)+len(p.returns) > 0
+	for _, j := range p.edited {
+		x := &p.Jobs[j]
+		x.edited = false
+		if len(x.parts) > 0 && !p.recorded {
+			panic("sim: Plan.Place: not for a Packer, which assigns tasks to hosts")
+		}
+		if x.Pipelines != 0 || x.Stages != 0 || x.Servers != w.specs[j].ParameterServers || x.Done || len(x.GiveBack) > 0 {
+			panic("sim: Plan: a Packer sets where tasks are to be, and saves; nothing else")
+		}
+		differ := false
+		for k, to := range w.tenants[j].to {
+			differ = differ || int(to) != p.Assigned(int(j), k)
+		}
+		saves, changed = saves || x.Save, changed || differ
+		if differ || x.Save {
+			p.edited[left] = j
+			left++
+		}
+		if p.recorded {
+			w.listParts(int(j))
+		}
+	}
+	p.edited = p.edited[:left]
+	return changed, saves
+}
+
+// listParts says by pool where the tasks of a job are to be, for recorders.
+func (w *World) listParts(j int) {
+	x := &w.plan.Jobs[j]
+	x.parts = x.parts[:0]
+	for _, id := range x.tasks {
+		pool := int32(Nowhere)
+		if h := w.hostOf(id); h != nil {
+			pool = h.pool
+		} else if k := int(id - w.plan.nextHost); k >= 0 && k < len(w.plan.rents) {
+			pool = w.plan.rents[k]
+		}
+		if pool == Nowhere {
+			continue
+		}
+		at := slices.IndexFunc(x.parts, func(part Part) bool { return part.Pool == pool })
+		if at < 0 {
+			at = len(x.parts)
+			x.parts = append(x.parts, Part{Pool: pool})
+		}
+		x.parts[at].N++
+	}
+}
+
+// adoptPacked puts the plan of a Packer in force.
+func (w *World) adoptPacked() {
+	w.adoptHosts()
+	for _, j := range w.plan.edited {
+		w.follow(int(j))
+	}
+	if len(w.plan.edited) > 0 || w.emptied {
+		w.supply = true
+	}
+}
