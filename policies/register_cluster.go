@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/policies/cluster/deadlines"
+	"github.com/marigram/marigram/policies/cluster/packing"
 	"github.com/marigram/marigram/policies/cluster/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -15,6 +16,7 @@ import (
 const (
 	tiresiasSource = "Tiresias (NSDI 2019)"
 	gavelSource    = "Gavel (OSDI 2020)"
+	evaSource      = "Eva (EuroSys 2025)"
 )
 
 func init() {
@@ -54,6 +56,12 @@ func init() {
 			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.AtOnce; return d }},
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
 			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.WithoutSpot; return d }},
+		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them where that pays, else few", evaSource,
+			func() sim.Policy { return packing.New(packing.Whole) }},
+		{"as eva, but moves only tasks that wait, and those on instances that are not worth their price", evaSource,
+			func() sim.Policy { return packing.New(packing.Partial) }},
+		{"rents an instance of the cheapest type for every task, on demand or spot, and moves none: Eva without packing", evaSource + ", its baseline",
+			func() sim.Policy { return packing.New(packing.Apart) }},
 		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
 			func() sim.Policy { return &cluster.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {

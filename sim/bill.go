@@ -116,6 +116,13 @@ func (w *World) billJob(j int, b *Bill) {
 		w.owe(b, s.poolOf(k), &s.held[k])
 	}
 	w.billServices(j, b)
+	if !w.packs {
+		w.billDisks(j, b)
+	}
+}
+
+// billDisks adds what the disks of job j's instances have cost.
+func (w *World) billDisks(j int, b *Bill) {
 	if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
 		b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
 	}
@@ -127,6 +134,7 @@ func (w *World) addOpen(b *Bill) {
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
 	if w.packs {
+		w.billDisks(w.landlord, b)
 		for k := range w.jobs[w.landlord].held {
 			w.owe(b, w.jobs[w.landlord].poolOf(k), &w.jobs[w.landlord].held[k])
 		}

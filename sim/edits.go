@@ -141,8 +141,8 @@ func (w *World) close(j int) {
 		w.charge(j, k)
 	}
 	w.billServices(j, &w.closed)
-	if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
-		w.closed.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
+	if !w.packs {
+		w.billDisks(j, &w.closed)
 	}
 	t := &w.jobTotals
 	if w.stream == nil {

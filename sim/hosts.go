@@ -417,3 +417,28 @@ func (w *World) adoptPacked() {
 		w.supply = true
 	}
 }
+
+// Movable reports whether the tasks of the job may be placed anew, under a Packer: it trains or is about to, or nothing of
+// it has been launched since it had no host. A job on its way from hosts to others is not.
+func (v JobView) Movable() bool {
+	t := &v.w.tenants[v.j]
+	return t.stage == launched || t.stage == away && !t.began
+}
+
+// Launched reports whether task k has been launched where it is, under a Packer.
+func (v JobView) Launched(k int) bool {
+	t := &v.w.tenants[v.j]
+	return t.on[k] != Nowhere && t.up[k] <= v.w.now
+}
+
+// On returns the host on which task k has room, Nowhere for none, under a Packer.
+func (v JobView) On(k int) int { return int(v.w.tenants[v.j].on[k]) }
+
+// Keeps returns the part of its speed that the job is seen to keep beside its present neighbours, under a Packer: its speed by that
+// alone. 0 while not all of its tasks are launched.
+func (v JobView) Keeps() float64 {
+	if t := &v.w.tenants[v.j]; (t.stage == launched || t.stage == stopping) && t.alone > 0 {
+		return v.w.jobs[v.j].rate.Progress / t.alone
+	}
+	return 0
+}

@@ -26,6 +26,7 @@ type tenant struct {
 	up    []Time  // by task: when its launch is complete; longAgo once that was noted
 	next  Time    // when the stop takes effect, or the job has left; Never in other stages
 	keeps float64 // part of its speed beside its neighbours
+	alone float64 // its progress a second without them
 }
 
 // longAgo is before any launch.
@@ -301,6 +302,7 @@ func (w *World) evict(j int, id int32) {
 	if t.stage != away {
 		s.countLoss(w.now)
 	}
+	t.began = false
 	if g := &w.gangs[j]; g.on {
 		g.on, g.since = false, w.now
 		g.preemptions++
@@ -480,6 +482,7 @@ func (w *World) speed(j int) {
 	s, t := &w.jobs[j], &w.tenants[j]
 	t.keeps = w.neighbourly(j)
 	s.rate = t.model.Rate(&s.layout)
+	t.alone = s.rate.Progress
 	s.rate.Progress *= t.keeps
 	s.rate.Iterations *= t.keeps
 	s.rate.Samples *= t.keeps

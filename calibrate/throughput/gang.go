@@ -105,7 +105,7 @@ type Need struct {
 // Kind implements sim.TaskModel.
 func (g *Gang) Kind() int {
 	if g.Task == nil {
-		return 0
+		return g.GPUs
 	}
 	return g.Task.Kind
 }

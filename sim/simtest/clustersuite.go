@@ -12,8 +12,13 @@ import (
 // ClusterSuite is what every policy has to pass that schedules jobs of a cluster, beside what Suite
 // asks of policies: gangs are whole, no server is given twice, nothing depends on how long jobs run unless the
 // policy says so (sim.Clairvoyant, sim.Oracle), and under a bounded load every job ends. The jobs have up
-// to most GPUs; a server has 4.
+// to most GPUs; a server has 4. A sim.Packer has jobs of tasks and instances that they share; of it is asked as well that nothing is
+// fuller than it can be, and that money adds up.
 func ClusterSuite(t *testing.T, most int, policy NewPolicy) {
+	if _, packs := policy(merged(time.Hour, Types())).(sim.Packer); packs {
+		packSuite(t, policy)
+		return
+	}
 	var fixed, rented []*trial
 	for seed := range uint64(2) {
 		if err := tried(func() error {

@@ -36,7 +36,7 @@ func (g Gang) Weight() float64 {
 }
 
 // Kind implements sim.TaskModel.
-func (g Gang) Kind() int { return g.Alike }
+func (g Gang) Kind() int { return g.Alike<<10 + g.GPUs }
 
 // Demand implements sim.TaskModel.
 func (g Gang) Demand(int) (sim.Resources, bool) { return g.Need, true }

@@ -83,6 +83,11 @@ type restlessScheduler struct{ restless }
 
 func (*restlessScheduler) ManyJobs() {}
 
+// restlessPacker is restless and a sim.Packer.
+type restlessPacker struct{ restlessScheduler }
+
+func (*restlessPacker) Packs() {}
+
 // Unwrap returns the policy within.
 func (r *restless) Unwrap() sim.Policy { return r.Policy }
 
@@ -94,6 +99,9 @@ func (*watchful) WatchPrices() {}
 func unrest(p sim.Policy) sim.Policy {
 	if _, ok := p.(sim.PriceWatcher); ok {
 		return &watchful{restless{Policy: p}}
+	}
+	if _, ok := p.(sim.Packer); ok {
+		return &restlessPacker{restlessScheduler{restless{Policy: p}}}
 	}
 	if _, ok := p.(sim.Scheduler); ok {
 		return &restlessScheduler{restless{Policy: p}}

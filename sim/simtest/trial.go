@@ -21,10 +21,11 @@ const (
 
 // trial is a policy on one market. All checks of it share one recorded run.
 type trial struct {
-	policy NewPolicy
-	seed   uint64
-	jobs   []sim.Job
-	market *sim.Market
+	policy  NewPolicy
+	seed    uint64
+	jobs    []sim.Job
+	market  *sim.Market
+	sharing sim.Sharing // for a Packer
 
 	recorded census
 	totals   sim.Totals  // of the recorded run
@@ -74,7 +75,7 @@ func (x *trial) run(policy NewPolicy, r sim.Recorder) sim.Totals {
 }
 
 func (x *trial) config(p sim.Policy, seed uint64, r sim.Recorder) sim.Config {
-	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(), Recorder: r}
+	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(), Recorder: r, Sharing: x.sharing}
 }
 
 // billing has all parts of a bill.

@@ -1,6 +1,7 @@
 package eva
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/big"
@@ -14,6 +15,9 @@ const unknown = 0.95
 // Speeds is what was learned of how much tasks slow one another: by the kind of a task and the kinds of its
 // neighbours, the relative speeds that were seen. The zero value knows nothing.
 type Speeds struct {
+	// Rank is by kind the order in which what was learned of neighbours is multiplied, which rounds; nil: that of the kinds.
+	Rank []int32
+
 	of []known // by kind
 }
 
@@ -34,7 +38,7 @@ func (s *seen) mean() float64 { return s.sum / float64(s.n) }
 
 // Clone returns a copy, for the fork of a run.
 func (s *Speeds) Clone() *Speeds {
-	c := &Speeds{of: slices.Clone(s.of)}
+	c := &Speeds{Rank: slices.Clone(s.Rank), of: slices.Clone(s.of)}
 	for k := range c.of {
 		c.of[k].pairs = slices.Clone(c.of[k].pairs)
 		c.of[k].sets = map[string]*seen{}
@@ -67,13 +71,17 @@ func key(text []byte, kinds []int32) []byte {
 }
 
 // neighbours adds the kinds of the tasks beside one of them to a list, sorted.
-func neighbours(kinds []int32, tasks []*Task, i int) []int32 {
+func (s *Speeds) neighbours(kinds []int32, tasks []*Task, i int) []int32 {
 	for k, t := range tasks {
 		if k != i {
 			kinds = append(kinds, int32(t.Kind))
 		}
 	}
-	slices.Sort(kinds)
+	if s.Rank == nil {
+		slices.Sort(kinds)
+	} else {
+		slices.SortFunc(kinds, func(a, b int32) int { return cmp.Compare(s.Rank[a], s.Rank[b]) })
+	}
 	return kinds
 }
 
@@ -92,7 +100,7 @@ func (s *Speeds) rate(tasks []*Task, i int) float64 {
 		return powers()[min(len(tasks)-1, mostNeighbours)]
 	}
 	var few [16]int32
-	beside := neighbours(few[:0], tasks, i)
+	beside := s.neighbours(few[:0], tasks, i)
 	switch x := known.at(beside); {
 	case x != nil:
 		return x.mean()
@@ -134,9 +142,9 @@ type Seen struct {
 	Speed  float64 // relative to that alone
 }
 
-// beside returns the kinds of the neighbours, sorted.
-func (x *Seen) beside() []int32 {
-	return neighbours(nil, x.Beside, slices.Index(x.Beside, x.Of))
+// beside returns the kinds of the neighbours of a task, sorted.
+func (s *Speeds) beside(x *Seen) []int32 {
+	return s.neighbours(nil, x.Beside, slices.Index(x.Beside, x.Of))
 }
 
 // Learn adds the speeds of the tasks of one job at an instant. Of a job of several tasks only the
@@ -151,7 +159,7 @@ func (s *Speeds) Learn(job []Seen) {
 	if len(job) > 1 {
 		to = s.blame(job, least)
 	}
-	x := s.entry(job[to].Of.Kind, job[to].beside())
+	x := s.entry(job[to].Of.Kind, s.beside(&job[to]))
 	x.sum += least
 	x.n++
 }
@@ -180,7 +188,7 @@ func (s *Speeds) entry(kind int, beside []int32) *seen {
 func (s *Speeds) blame(job []Seen, least float64) int {
 	lowest, most, neighbours, mean := -1, -1, 0, 0.0
 	for i := range job {
-		beside := job[i].beside()
+		beside := s.beside(&job[i])
 		n, x := len(beside), (*seen)(nil)
 		if k := s.know(job[i].Of.Kind); k != nil {
 			x = k.at(beside)

@@ -90,9 +90,9 @@ type scheduler struct {
 	planner eva.Planner
 	tasks   []*task
 	moving  []moved // by kind of task
-	last    []*job            // movable at the last decision
-	ticks   []int             // of arrivals and ends that it noticed
-	full    int               // full plans taken
+	last    []*job  // movable at the last decision
+	ticks   []int   // of arrivals and ends that it noticed
+	full    int     // full plans taken
 }
 
 // moved is the longest that a task was seen to take for its parts of a move, s.

@@ -15,7 +15,7 @@ type Workload struct {
 	Name   string
 	Tasks  int
 	Demand []eva.Resources // of each task, by type
-	Speed  float64                  // iterations/s alone
+	Speed  float64         // iterations/s alone
 
 	Init, Fetch, Build, Kill, Upload int // s
 }

@@ -1,0 +1,183 @@
+package simtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// packSuite is ClusterSuite for a Packer: tasks never take more GPUs, cores or memory than an instance has, what hosts cost goes to
+// jobs and to nobody, and to the run once.
+func packSuite(t *testing.T, policy NewPolicy) {
+	var onDemand, spot []*trial
+	for seed := range uint64(2) {
+		if err := tried(func() error {
+			jobs := Tasks(seed, 16)
+			onDemand = append(onDemand, newPacked(policy, seed, jobs, false))
+			spot = append(spot, newPacked(policy, seed, jobs, true))
+			return nil
+		}); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	for name, check := range map[string]func(*trial) error{
+		"determinism":     (*trial).determinism,
+		"pointless wakes": (*trial).pointlessWakes,
+		"forks":           (*trial).clusterForks,
+		"notices":         (*trial).notices,
+		"rooms":           (*trial).rooms,
+		"money":           (*trial).money,
+		"gangs":           (*trial).gangs,
+		"durations":       (*trial).durations,
+		"starvation":      (*trial).starvation,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for k, x := range slices.Concat(onDemand, spot) {
+				if name == "starvation" && k >= len(onDemand) {
+					continue // there is no bound where the cloud takes what it wants
+				}
+				if err := tried(func() error { return check(x) }); err != nil {
+					t.Fatalf("seed %d, spot %v: %v", x.seed, k >= len(onDemand), err)
+				}
+			}
+		})
+	}
+}
+
+// newPacked is a trial of a Packer on instances that are shared, some of them spot.
+func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, spot bool) *trial {
+	pools := Types()
+	if spot {
+		more := withSpot([]sim.History{pools[2]})
+		more[0].Name, more[0].OnDemand, more[0].Prices = "spot", false, []sim.Price{{USD: 5}, {At: sim.At(40_000), USD: 9}}
+		pools = append(pools, more...)
+	}
+	x := &trial{policy: policy, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
+		sharing: sim.Sharing{Keeps: beside, Leave: time.Second, Return: time.Second}}
+	x.totals = x.run(policy, &x.recorded)
+	return x
+}
+
+// beside is what tasks keep beside others: those of some kinds more.
+func beside(_ *sim.Pool, of, other *sim.Job) float64 {
+	return 0.98 - 0.05*float64((of.Model.(Gang).Alike+2*other.Model.(Gang).Alike)%4)
+}
+
+// Types is three types of instance on demand, that tasks share.
+func Types() []sim.History {
+	var pools []sim.History
+	for _, x := range []struct {
+		name string
+		full sim.Resources
+		usd  float64
+	}{{"small", sim.Resources{1, 8, 60}, 3}, {"large", sim.Resources{4, 32, 240}, 12}, {"huge", sim.Resources{8, 64, 480}, 24}} {
+		pools = append(pools, sim.History{Prices: []sim.Price{{USD: x.usd}}, Pool: sim.Pool{Name: x.name, InstanceType: x.name, OnDemand: true,
+			Quota: 30, Full: x.full, Boot: sim.Boot{Median: 2 * time.Minute, Sigma: 0.1}}})
+	}
+	return pools
+}
+
+// Tasks is jobs of one or two tasks of a few kinds, drawn by a seed, for a Packer.
+func Tasks(seed uint64, n int) []sim.Job {
+	jobs := Gangs(seed, n, 2, 12, 0.5)
+	for j := range jobs {
+		g := jobs[j].Model.(Gang)
+		g.Alike = j % 4
+		g.Need = sim.Resources{[]float64{1, 0, 2, 1}[g.Alike], []float64{4, 6, 8, 2}[g.Alike], []float64{24, 40, 60, 10}[g.Alike]}
+		g.Took = sim.TaskTimes{Launch: 5 * time.Second, Build: 10 * time.Second, Image: g.Alike, Init: 20 * time.Second, Stop: time.Second, Save: 10 * time.Second}
+		g.Lossy, g.Restart = j%3 == 0, 0
+		if g.Alike == 1 {
+			g.Need[0] = 0
+		}
+		jobs[j].Model = g
+	}
+	return jobs
+}
+
+// rooms checks at each decision that the tasks on every host fit there, and that the hosts are within the quota.
+func (x *trial) rooms() error {
+	check := &roomCheck{jobs: x.jobs}
+	x.run(x.policy, check)
+	return check.err
+}
+
+type roomCheck struct {
+	jobs []sim.Job
+	err  error
+}
+
+func (*roomCheck) Span(*sim.Span) {}
+
+// Decision implements sim.Recorder.
+func (c *roomCheck) Decision(v sim.View, _ *sim.Plan, _ bool) {
+	held := make([]int, v.Pools())
+	used := map[int]sim.Resources{}
+	for _, j := range v.ActiveJobs() {
+		g := c.jobs[j].Model.(Gang)
+		for k := range g.GPUs {
+			if on := v.Job(j).On(k); on != sim.Nowhere {
+				used[on] = used[on].Plus(g.Need)
+			}
+		}
+	}
+	for k := range v.Hosts() {
+		h := v.Host(k)
+		if h.Granted != sim.Never {
+			held[h.Pool]++
+		}
+		if full := v.Pool(h.Pool).Full; !full.Fits(sim.Resources{}, used[h.ID]) {
+			c.err = fmt.Errorf("%v: tasks take %v of %s, which has %v", v.Now().Sub(0), used[h.ID], v.Pool(h.Pool).Name, full)
+		}
+	}
+	for p, n := range held {
+		if n > v.Pool(p).Quota {
+			c.err = fmt.Errorf("%v: %d instances of pool %d, quota %d", v.Now().Sub(0), n, p, v.Pool(p).Quota)
+		}
+	}
+}
+
+// money adds up what the spans say that hosts cost, and compares it with the bill, and the bill with what the jobs and nobody
+// have had.
+func (x *trial) money() error {
+	t := &x.totals
+	usd, hours, shares := 0.0, 0.0, t.Idle
+	for i := range x.recorded.spans {
+		s := &x.recorded.spans[i]
+		for _, p := range s.Pools {
+			held := float64(p.Starting+p.Ready+p.Noticed) * s.To.Sub(s.From).Hours()
+			hours += held
+			usd += held * p.Price
+		}
+	}
+	lived := 0.0
+	for _, i := range x.recorded.held {
+		end := i.last
+		if !i.over {
+			end = t.End
+		}
+		lived += end.Sub(i.granted).Hours()
+		if i.job != -1 {
+			return fmt.Errorf("an instance is said to be of job %d, expected of the run", i.job)
+		}
+	}
+	for j := range t.Jobs {
+		if t.Jobs[j].USD < 0 {
+			return fmt.Errorf("job %d costs %v USD", j, t.Jobs[j].USD)
+		}
+		shares += t.Jobs[j].USD
+	}
+	switch {
+	case !near(usd, t.Bill.Spot+t.Bill.OnDemand):
+		return fmt.Errorf("the spans cost %v, the bill says %v", usd, t.Bill)
+	case !near(shares, usd):
+		return fmt.Errorf("jobs have %v USD and nobody %v, hosts cost %v", shares-t.Idle, t.Idle, usd)
+	case !near(lived, hours):
+		return fmt.Errorf("instances lived for %v h, spans say %v h", lived, hours)
+	case !near(t.Bill.Disks, hours*billing().DiskUSDPerHour):
+		return fmt.Errorf("disks cost %v USD for %v h", t.Bill.Disks, hours)
+	}
+	return nil
+}
