@@ -83,7 +83,7 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 	if keep.jobs {
 		tally.emit = s.keeper(&out, work.N, keep.timeline)
 	}
-	config.Jobs, config.JobRecorder = nil, tally
+	config.Jobs, config.JobRecorder, config.Sharing = nil, tally, s.work.Sharing()
 	if sourced(policy, w.market) && !keep.timeline {
 		config.Source = work.Telling(tally.meet)
 	} else {
@@ -122,6 +122,9 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 // sourced reports whether a policy can have its jobs one by one.
 func sourced(p sim.Policy, m *sim.Market) bool {
 	_, many := p.(sim.Scheduler)
+	if _, packs := p.(sim.Packer); packs {
+		return false
+	}
 	for k := range m.Pools() {
 		many = many && m.Pool(k).Wait == 0
 	}
@@ -216,6 +219,9 @@ func percentile(x []float64, percent int) *float64 {
 // utilisation returns the share of the GPU time that was there, until the last job was done, in which jobs held it: of the
 // servers, and of spot pools as far as the quota goes; nil where there was none.
 func utilisation(t *sim.Totals, c *sim.Config) *float64 {
+	if _, packs := c.Policy.(sim.Packer); packs {
+		return nil
+	}
 	there, held := 0.0, 0.0
 	for p := range c.Market.Pools() {
 		if x := c.Market.Pool(p); !x.OnDemand {
@@ -258,6 +264,9 @@ type serverGroup struct {
 
 // serversOf returns the servers that are always there, by model.
 func serversOf(c *sim.Config) (groups []serverGroup) {
+	if _, packs := c.Policy.(sim.Packer); packs {
+		return nil
+	}
 	for p := range c.Market.Pools() {
 		x := c.Market.Pool(p)
 		if _, limited := c.Market.Capacity(p, c.Start); x.OnDemand || limited {

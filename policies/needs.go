@@ -20,6 +20,9 @@ const (
 	MixedPools   // any model, and instances on demand beside spot
 	Gangs        // many jobs that share a cluster (sim.GangModel)
 	Sessions     // calibrate/notebooks.Platform: sessions of notebooks
+	// SharedInstances needs many jobs of tasks (sim.TaskModel) on rented instances that they share (Pool.Full); the policy is a
+	// sim.Packer.
+	SharedInstances
 )
 
 // Workers reports whether the model has to be one of workers (sim.WorkerModel).
@@ -28,5 +31,5 @@ func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
-		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand", "many jobs on a cluster", "sessions of notebooks"}[n]
+		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand", "many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances"}[n]
 }

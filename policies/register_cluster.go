@@ -84,7 +84,11 @@ var yarnServices = sync.OnceValue(func() *cluster.Gittins {
 
 // registerScheduler registers a policy for many jobs under its own name.
 func registerScheduler(doc, source string, policy func() sim.Policy) {
-	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: Gangs, Defaults: policy})
+	needs := Gangs
+	if _, packs := policy().(sim.Packer); packs {
+		needs = SharedInstances
+	}
+	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: needs, Defaults: policy})
 }
 
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.

@@ -88,12 +88,11 @@ func (*Gang) SaveTime(*sim.Layout) time.Duration { return 0 }
 
 // Task is what is the same for the tasks of all jobs of a kind.
 type Task struct {
-	Kind int // see sim.TaskModel
+	Name string // of the kind; may be empty
+	Kind int    // see sim.TaskModel
 	// Needs is what a task takes of an instance of each pool; nil: it has one for itself.
 	Needs []Need
 	Times sim.TaskTimes
-	// Slows is the kind by which a table of neighbours (Beside) knows the tasks.
-	Slows int
 }
 
 // Need is what a task takes of an instance.

@@ -50,7 +50,9 @@ func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, err
 	if err != nil {
 		return nil, err
 	}
-	all = withServers(s, all)
+	if all, err = withInstances(s, withServers(s, all)); err != nil {
+		return nil, err
+	}
 	var limits []sim.Limit
 	for i := range s.Market.Quotas {
 		q := &s.Market.Quotas[i]

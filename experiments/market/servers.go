@@ -3,6 +3,7 @@ package market
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
@@ -14,6 +15,9 @@ const fixedName = "fixed cluster"
 // fixed makes a market of servers alone.
 func (m *Markets) fixed() error {
 	m.Name, m.Replay = fixedName, "servers that are always there"
+	if m.spec.Market.Instances != nil {
+		m.Name, m.Replay = "on demand", "instances on demand"
+	}
 	m.end = sim.Time(0).Add(m.spec.Horizon())
 	return nil
 }
@@ -37,6 +41,29 @@ func withServers(s *spec.Spec, pools []sim.History) []sim.History {
 		}
 	}
 	return append(append(all, pools...), rented...)
+}
+
+// withInstances says what pools have that jobs share, and puts behind them what is rented on demand.
+func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {
+	x := s.Market.Instances
+	if x == nil {
+		return pools, nil
+	}
+	types, err := x.Table(s.Path, s.ErrorAt)
+	if err != nil {
+		return nil, err
+	}
+	for i := range pools {
+		t := sharing.Find(types, pools[i].InstanceType)
+		if t == nil {
+			return nil, s.ErrorAt("$.market.pools", "type %q is not in market.instances.types (%s): it is not known what tasks can share of it", pools[i].InstanceType, x.Types)
+		}
+		pools[i].Full, pools[i].GPUs = t.Full, int(t.Full[0])
+		if pools[i].GPU == "" {
+			pools[i].GPU = t.GPU
+		}
+	}
+	return append(pools, x.OnDemand(types)...), nil
 }
 
 // rack names the switch of the k-th server of entry i.

@@ -12,7 +12,7 @@ type Instance struct {
 	Run    int64  `col:"run" doc:"number of the run, as in summary.parquet"`
 	Policy string `col:"policy" doc:"name of the policy"`
 
-	Job          int64    `col:"job" added:"6" doc:"number of the job that held it, as in jobs.parquet; 0 in a run of one job"`
+	Job          int64    `col:"job" added:"6" doc:"number of the job that held it, as in jobs.parquet; 0 in a run of one job, -1 where jobs share instances"`
 	Pool         string   `col:"pool" doc:"name of the pool"`
 	InstanceType string   `col:"instance_type" doc:"instance type of the pool"`
 	Market       string   `col:"market" doc:"spot or on-demand"`

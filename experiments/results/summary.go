@@ -54,6 +54,7 @@ type Summary struct {
 	CostCommitmentsUSD float64 `col:"cost_commitments_usd" added:"6" unit:"USD" doc:"reservations, savings plans and capacity blocks, used or not"`
 	CostTaxUSD         float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
 	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
+	CostIdleUSD        float64 `col:"cost_idle_usd" added:"7" unit:"USD" doc:"part of the cost of instances that was no job's, where jobs share them: held, and no task there or on its way"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
 	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; +Inf: no policy can meet it; null if bounds were not asked for"`

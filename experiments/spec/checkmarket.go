@@ -15,6 +15,8 @@ func (s *Spec) checkMarket() error {
 	switch {
 	case s.Jobs == nil && len(m.Servers) > 0:
 		return s.ErrorAt("$.market.servers", "a cluster of servers is for many jobs (jobs), expected pools")
+	case s.Jobs == nil && m.Instances != nil:
+		return s.ErrorAt("$.market.instances", "instances that several jobs share are for many jobs (jobs), expected pools")
 	case fixed && (m.Synthetic != nil || len(m.Histories) > 0):
 		return s.ErrorAt("$.market", "synthetic or histories, but no pool has them: expected pools beside servers, or servers alone")
 	case !fixed && (m.Synthetic == nil) == (len(m.Histories) == 0):
@@ -105,7 +107,10 @@ func (s *Spec) checkRules() error {
 }
 
 func (s *Spec) checkPools() error {
-	if len(s.Market.Pools) == 0 && len(s.Market.Servers) == 0 {
+	if x := s.Market.Instances; x != nil && len(s.Market.Pools) == 0 && x.OnDemandQuota == 0 {
+		return s.ErrorAt("$.market.instances.on_demand_quota", "0, and there are no pools: nothing can be rented; expected at least 1, or pools")
+	}
+	if len(s.Market.Pools) == 0 && len(s.Market.Servers) == 0 && s.Market.Instances == nil {
 		return s.ErrorAt("$.market", "pools is empty, expected at least one instance type")
 	}
 	seen := map[string]bool{}

@@ -22,8 +22,12 @@ func policyNeeds(name string) policies.Needs {
 
 // fits reports whether the spec's model is of a kind that is needed.
 func (s *Spec) fits(needs policies.Needs) bool {
-	if s.Jobs != nil || needs == policies.Gangs {
-		return s.Jobs != nil && needs == policies.Gangs
+	if s.Jobs != nil || needs == policies.Gangs || needs == policies.SharedInstances {
+		right := policies.Gangs
+		if s.Market.Instances != nil {
+			right = policies.SharedInstances
+		}
+		return s.Jobs != nil && needs == right
 	}
 	if (s.Model.Notebooks != nil) != (needs == policies.Sessions) {
 		return false

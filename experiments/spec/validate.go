@@ -69,8 +69,15 @@ func (s *Spec) checkJobs() error {
 		return s.ErrorAt("$.objectives", "expected objectives (of one job) or jobs (many), not both")
 	case !reflect.ValueOf(m).IsZero():
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
-	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
-		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")
+	case len(s.Market.Servers)+len(s.Market.Pools) == 0 && s.Market.Instances == nil:
+		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, pools, or instances")
+	case s.Market.Instances != nil && len(s.Market.Servers) > 0:
+		return s.ErrorAt("$.market.servers", "servers, whose GPUs are given out one by one, and instances, which jobs share: expected one of them")
+	case s.Market.Instances == nil && s.Model.Gang != nil && s.Model.Gang.Tasks != nil:
+		return s.ErrorAt("$.model.gang.tasks", "tasks share rented instances, but the market has none: expected market.instances")
+	}
+	if err := s.Market.Instances.Check(s.ErrorAt); err != nil {
+		return err
 	}
 	if err := s.Jobs.Check(s.ErrorAt); err != nil {
 		return err

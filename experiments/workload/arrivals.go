@@ -127,4 +127,5 @@ func (a *arrivals) shift(j *Job, x *cluster.Jobs) {
 	if x.Load != nil {
 		j.Submit = time.Duration(float64(j.Submit) / *x.Load).Round(time.Microsecond)
 	}
+	j.Submit += time.Duration(x.FirstS * float64(time.Second)).Round(time.Microsecond)
 }

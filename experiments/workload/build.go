@@ -21,6 +21,8 @@ type builder struct {
 	all    int // GPUs
 
 	network *throughput.Network
+	types   []string                 // of instance by pool
+	shapes  map[key]*throughput.Gang // of jobs of tasks, without their work
 }
 
 // key is what the speeds of a job depend on.
@@ -31,7 +33,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}}
+	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, shapes: map[key]*throughput.Gang{}}
 	var regions []string
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -40,6 +42,7 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 			name = facts.InstanceType
 		}
 		name = strings.ToLower(name)
+		b.types = append(b.types, facts.InstanceType)
 		b.gpus, b.quotas, regions = append(b.gpus, name), append(b.quotas, facts.Quota), append(regions, facts.Region)
 		b.all += facts.Quota
 		if !slices.Contains(b.models, name) {
@@ -115,12 +118,18 @@ func (b *builder) room(j *Job) int {
 
 // tooLarge reports whether the market has too few GPUs for a job, but has some.
 func (b *builder) tooLarge(j *Job) bool {
+	if b.of.types != nil {
+		return false // instances are rented
+	}
 	room := b.room(j)
 	return room > 0 && room < j.GPUs
 }
 
 // gang makes g the model of a job.
 func (b *builder) gang(g *throughput.Gang, j *Job) error {
+	if b.of.types != nil {
+		return b.shared(g, j)
+	}
 	t := b.of.table
 	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
 		return b.unknown(j)

@@ -18,6 +18,7 @@ type Job struct {
 	Kind     string // what it runs; may be empty
 	User, VC string // may be empty
 	GPUs     int
+	TaskGPUs float64       // of each of its tasks, where instances are shared; 0: a task is a GPU
 	Submit   time.Duration // after the first
 	Weight   float64       // above 0
 	Deadline time.Duration // after its submission; 0: none
@@ -28,6 +29,14 @@ type Job struct {
 	models     []string      // of GPU, in lower case, on which it may run; nil: on all
 	file       int32         // of Workload.Inputs
 	line       int64         // in its file; 0: it has none
+}
+
+// GPUHours returns the GPU-hours of so much time of its GPUs, or of its tasks.
+func (j *Job) GPUHours(d time.Duration) float64 {
+	if j.TaskGPUs > 0 {
+		return d.Hours() * j.TaskGPUs
+	}
+	return d.Hours()
 }
 
 // Workload is the source of a spec's jobs. It is safe for concurrent use.
@@ -41,6 +50,7 @@ type Workload struct {
 	table *throughput.Table // nil: none
 	jobs  *spool            // of a trace, in order of submission; nil: every seed has its own
 
+	tables                  // where instances are shared
 	rhythm *workload.Rhythm // of synthetic jobs
 
 	lock sync.Mutex

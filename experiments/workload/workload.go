@@ -17,6 +17,11 @@ func Open(s *spec.Spec) (*Workload, error) {
 	if w.table, err = s.Model.Gang.Table(s.Path); err != nil {
 		return nil, s.ErrorAt("$.model.gang.speeds", "%v", err)
 	}
+	if s.Market.Instances != nil {
+		if err := w.openTables(); err != nil {
+			return nil, err
+		}
+	}
 	if s.Jobs.Trace != "" {
 		if err := w.read(); err != nil {
 			return nil, s.ErrorAt("$.jobs.trace", "%v", err)
@@ -87,7 +92,7 @@ func (x *Jobs) check() error {
 		if !more {
 			break
 		}
-		if x.Picky == "" {
+		if x.Picky == "" && x.of.types == nil {
 			x.Picky = a.build.picky(&a.job)
 		}
 	}

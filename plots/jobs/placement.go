@@ -148,10 +148,10 @@ func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
 		top, bottom := ty(float64(len(g)-i)-0.08), ty(float64(len(g)-i-1)+0.08)
 		for _, x := range row.held {
 			left, right := tx(x.GrantedS/hour), tx(x.EndS/hour)
-			fill := canvas.TypeColor(int(x.Job))
+			fill := colorOf(x.Job)
 			style.Color = readable(fill)
 			c.FillPolygon(fill, box(left, bottom, right, top))
-			if name := strconv.FormatInt(x.Job, 10); right-left > style.Width(name)+2 {
+			if name := nameOf(x.Job); right-left > style.Width(name)+2 {
 				c.FillText(style, vg.Point{X: (left + right) / 2, Y: (top + bottom) / 2}, name)
 			}
 		}
@@ -160,6 +160,25 @@ func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.4}, c.Min.X, y, c.Max.X, y)
 		}
 	}
+}
+
+// shared is the job of an instance that several share.
+const shared = -1
+
+// colorOf is the colour of a job, grey of an instance that several share.
+func colorOf(job int64) color.RGBA {
+	if job == shared {
+		return canvas.Grey
+	}
+	return canvas.TypeColor(int(job))
+}
+
+// nameOf is what is written on a bar.
+func nameOf(job int64) string {
+	if job == shared {
+		return "shared"
+	}
+	return strconv.FormatInt(job, 10)
 }
 
 // readable is black on light colours and white on dark ones.

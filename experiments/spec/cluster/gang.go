@@ -18,6 +18,8 @@ type Gang struct {
 	SaveEveryS float64 `json:"save_every_s,omitempty" jsonschema:"time between two saves, to the last of which a job falls back when the cloud takes GPUs; 0 or absent: nothing is lost"`
 	SaveS      float64 `json:"save_s,omitempty" jsonschema:"time that each of these saves takes; 0 if absent"`
 
+	Tasks *Tasks `json:"tasks,omitempty" jsonschema:"jobs as tasks that share rented instances (market.instances)"`
+
 	Network []float64 `json:"network,omitempty" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; if absent, all of it"`
 }
 
@@ -58,7 +60,7 @@ func (g *Gang) Check(at At) error {
 	case g.DurationOn != "" && g.Speeds == "":
 		return at("$.model.gang.duration_on", "%q, but speeds is not set: a job takes its duration on any GPU", g.DurationOn)
 	}
-	return nil
+	return g.Tasks.Check(at)
 }
 
 // Apply gives a model what changes of its GPUs cost.

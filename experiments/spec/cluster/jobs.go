@@ -20,6 +20,7 @@ type Jobs struct {
 	LongestS       float64    `json:"longest_s,omitempty" jsonschema:"leaves out jobs whose duration is longer, in seconds; none if absent"`
 	FollowStart    bool       `json:"follow_start,omitempty" jsonschema:"a run that starts so much later in the history (a sweep's starts) has the jobs submitted that much later: both clocks go on together, and from_s and until_s count from the start; else every start has the same jobs"`
 	Load           *float64   `json:"load,omitempty" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
+	FirstS         float64    `json:"first_s,omitempty" jsonschema:"time from the beginning of a run to the first job; 0 if absent"`
 	DropTooLarge   bool       `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
 	AllowTruncated bool       `json:"allow_truncated,omitempty" jsonschema:"accepts a trace whose last line has no end, as one that was cut has"`
 	Deadlines      *Deadlines `json:"deadlines,omitempty" jsonschema:"gives a deadline to jobs that have none"`
@@ -57,6 +58,8 @@ func (j *Jobs) Check(at At) error {
 		return at("$.jobs.from_s", "%v, expected 0 to %v", j.FromS, maxS)
 	case until <= j.FromS || until > maxS:
 		return at("$.jobs.until_s", "%v, expected more than from_s (%v) and at most %v", until, j.FromS, maxS)
+	case j.FirstS < 0 || j.FirstS > maxS:
+		return at("$.jobs.first_s", "%v, expected 0 to %v", j.FirstS, maxS)
 	case j.Limit < 0 || j.Limit > MaxJobs:
 		return at("$.jobs.limit", "%d, expected 1 to %d", j.Limit, MaxJobs)
 	case !(load > 0) || load > 1e6:

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/sharing"
+	"github.com/marigram/marigram/sim"
+)
+
+// Instances says which instances are rented whole, so that several jobs can share one.
+type Instances struct {
+	Types         string   `json:"types" jsonschema:"what types of instance have: eva (21 types of p3, c7i and r7i), or a CSV file with the columns type, gpus, vcpus, memory_gb and usd_per_h, and, if wanted, family, gpu, order_s (from a request on demand until it is paid) and boot_s, relative to this file"`
+	Only          []string `json:"only,omitempty" jsonschema:"types that can be rented on demand; all of the table if absent"`
+	OnDemandQuota int      `json:"on_demand_quota,omitempty" jsonschema:"largest number of instances of each type on demand; 0 or absent: market.pools alone, whose types must be in the table"`
+	ReturnS       float64  `json:"return_s,omitempty" jsonschema:"time for which an instance is paid on after it was given back; 0 if absent"`
+}
+
+const maxInstances = 1 << 14
+
+// Check reports what is wrong with what is at $.market.instances.
+func (x *Instances) Check(at At) error {
+	switch {
+	case x == nil:
+		return nil
+	case x.Types == "":
+		return at("$.market.instances.types", "expected eva, or a CSV file")
+	case x.OnDemandQuota < 0 || x.OnDemandQuota > maxInstances:
+		return at("$.market.instances.on_demand_quota", "%d, expected 0 to %d", x.OnDemandQuota, maxInstances)
+	case !(x.ReturnS >= 0) || x.ReturnS > 86400:
+		return at("$.market.instances.return_s", "%v, expected 0 to 86400", x.ReturnS)
+	case len(x.Only) > 0 && x.OnDemandQuota == 0:
+		return at("$.market.instances.only", "types on demand, but on_demand_quota is not set: expected at least 1")
+	}
+	return nil
+}
+
+// File returns the name of the file of the table; empty where there is none.
+func (x *Instances) File() string {
+	if x == nil || x.Types == sharing.Eva {
+		return ""
+	}
+	return x.Types
+}
+
+// Table returns the types.
+func (x *Instances) Table(file func(string) string, at At) ([]sharing.Type, error) {
+	types, err := sharing.Types(x.Types, file)
+	if err != nil {
+		return nil, at("$.market.instances.types", "%v", err)
+	}
+	for _, name := range x.Only {
+		if sharing.Find(types, name) == nil {
+			return nil, at("$.market.instances.only", "%q is no type of the table %s", name, x.Types)
+		}
+	}
+	return types, nil
+}
+
+// OnDemand returns a pool for each type that can be rented on demand.
+func (x *Instances) OnDemand(types []sharing.Type) (pools []sim.History) {
+	for i := range types {
+		t := &types[i]
+		if x.OnDemandQuota == 0 || len(x.Only) > 0 && !slices.Contains(x.Only, t.Name) {
+			continue
+		}
+		pools = append(pools, sim.History{Prices: []sim.Price{{USD: t.USD}}, Pool: sim.Pool{Name: "on-demand/" + t.Name, InstanceType: t.Name, GPU: t.GPU,
+			GPUs: int(t.Full[0]), Full: t.Full, OnDemand: true, OnDemandPrice: t.USD, Quota: x.OnDemandQuota, Wait: t.Order, Boot: sim.Boot{Median: t.Boot}}})
+	}
+	return pools
+}
+
+// span is seconds as a time.
+func span(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
+
+// Return is how long an instance is paid on after it was given back.
+func (x *Instances) Return() time.Duration { return span(x.ReturnS) }
