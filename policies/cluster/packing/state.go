@@ -19,8 +19,7 @@ type state struct {
 
 	planned    map[int][]*eva.Task // by host: in the order in which they were planned
 	last       []*job              // movable at the last decision
-	gone       []sim.Time
-	events     int // jobs that came or went
+	events     int                 // jobs that came or went
 	first, end sim.Time
 	fullPlans  int // plans of all tasks that were taken
 
@@ -141,6 +140,3 @@ func (s *state) kindOf(m sim.TaskModel, k int) int {
 
 // jobOf returns the job of a task.
 func (s *state) jobOf(t *eva.Task) *job { return s.of[t.ID>>taskBits] }
-
-// taskOf returns a task.
-func (s *state) taskOf(slot, k int) *eva.Task { return &s.of[slot].tasks[k] }
