@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck race bench bench-compare bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes playground test-playground golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -24,6 +24,8 @@ help:
 	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
 	@echo 'make check            format, vet, staticcheck, tests, race detector'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
+	@echo 'make playground       the simulator for browsers, for marigram report --live'
+	@echo 'make test-playground  its page in Chromium, with the tables of the command'
 	@echo 'make test-kubernetes  the Job against the types of its API'
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
 	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
@@ -40,6 +42,15 @@ help:
 build:
 	@mkdir -p bin
 	$(GO) build -buildvcs=auto -o bin/marigram .
+
+# The simulator for browsers: marigram report --live takes it from beside the program.
+playground: build
+	@mkdir -p bin/playground
+	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/playground/marigram.wasm ./cmd/live/module
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
+
+test-playground: playground
+	MARIGRAM_PLAYGROUND=$(CURDIR)/bin/playground $(GO) test -v ./cmd/live
 
 run: build
 	bin/marigram run quickstart --out $(OUT)

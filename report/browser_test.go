@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/chromium"
 )
 
 // screens are the windows that the page is looked at in.
@@ -28,7 +30,7 @@ func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
-	b := open(t)
+	b := chromium.Open(t)
 	path := os.Getenv("MARIGRAM_PAGE")
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "report.html")
@@ -37,14 +39,14 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	inWindows(t, b, path)
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
-	b.visit(path) // scrolling has moved the place that the tab key goes on from
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Visit(path) // scrolling has moved the place that the tab key goes on from
 	if os.Getenv("MARIGRAM_PAGE") == "" {
 		keyboard(t, b)
 	}
 	pointer(t, b)
 	tables(t, b)
-	if pdf := b.keep("print.pdf", "Page.printToPDF", map[string]any{"printBackground": true}); !bytes.HasPrefix(pdf, []byte("%PDF")) {
+	if pdf := b.Keep("print.pdf", "Page.printToPDF", map[string]any{"printBackground": true}); !bytes.HasPrefix(pdf, []byte("%PDF")) {
 		t.Error("the page does not print")
 	}
 	silent(t, b, path)
@@ -55,14 +57,14 @@ func TestBrowserSweep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
-	b := open(t)
+	b := chromium.Open(t)
 	path := filepath.Join(t.TempDir(), "sweep.html")
 	if err := os.WriteFile(path, []byte(pageOfStudy(t, swept())), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	inWindows(t, b, path)
 	var opened struct{ Case, Run, First string }
-	b.eval(`({ case: document.querySelector("#case").selectedOptions[0].textContent, run: document.querySelector("#run").selectedOptions[0].textContent,
+	b.Eval(`({ case: document.querySelector("#case").selectedOptions[0].textContent, run: document.querySelector("#run").selectedOptions[0].textContent,
   first: document.querySelector("#instant tbody").rows[0].textContent })`, &opened)
 	if !strings.Contains(opened.Case, "the median cost of uniform-progress") || opened.Run != "uniform-progress" || !strings.HasPrefix(opened.First, "uniform-progress") {
 		t.Errorf("the menus open on %+v, expected the best policy", opened)
@@ -71,13 +73,13 @@ func TestBrowserSweep(t *testing.T) {
 }
 
 // inWindows looks at a page in all windows and schemes.
-func inWindows(t *testing.T, b *browser, path string) {
+func inWindows(t *testing.T, b *chromium.Browser, path string) {
 	t.Helper()
 	for _, s := range screens {
-		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": s.width, "height": s.height, "deviceScaleFactor": 1, "mobile": s.mobile}, nil)
+		b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": s.width, "height": s.height, "deviceScaleFactor": 1, "mobile": s.mobile}, nil)
 		for _, scheme := range []string{"light", "dark"} {
-			b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
-			b.visit(path)
+			b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+			b.Visit("file://" + path)
 			name := s.name + "-" + scheme
 			firstScreen(t, b, name)
 			lookAt(t, b, name, scheme)
@@ -90,22 +92,22 @@ func inWindows(t *testing.T, b *browser, path string) {
 }
 
 // pictures keeps what there is to see, where MARIGRAM_SCREENSHOTS says.
-func pictures(b *browser, name string) {
+func pictures(b *chromium.Browser, name string) {
 	if os.Getenv("MARIGRAM_SCREENSHOTS") == "" {
 		return
 	}
-	b.eval(`scrollTo(0, 0)`, nil)
-	b.keep("first-"+name+".png", "Page.captureScreenshot", nil)
-	b.eval(`document.querySelectorAll("#decisions details")[0].open = true`, nil)
-	b.keep("whole-"+name+".png", "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})
-	b.eval(`document.querySelector("#instant").scrollIntoView()`, nil)
-	b.keep("runs-"+name+".png", "Page.captureScreenshot", nil)
+	b.Eval(`scrollTo(0, 0)`, nil)
+	b.Keep("first-"+name+".png", "Page.captureScreenshot", nil)
+	b.Eval(`document.querySelectorAll("#decisions details")[0].open = true`, nil)
+	b.Keep("whole-"+name+".png", "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})
+	b.Eval(`document.querySelector("#instant").scrollIntoView()`, nil)
+	b.Keep("runs-"+name+".png", "Page.captureScreenshot", nil)
 }
 
 // silent checks that the page said nothing to the console and asked for nothing.
-func silent(t *testing.T, b *browser, path string) {
+func silent(t *testing.T, b *chromium.Browser, path string) {
 	t.Helper()
-	for _, e := range b.events {
+	for _, e := range b.Events {
 		switch e.Method {
 		case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening":
 			t.Errorf("%s: %s", e.Method, e.Params)
@@ -120,7 +122,7 @@ func silent(t *testing.T, b *browser, path string) {
 
 // firstScreen checks that the verdict, whole, and the beginning of its figure are seen
 // without scrolling.
-func firstScreen(t *testing.T, b *browser, name string) {
+func firstScreen(t *testing.T, b *chromium.Browser, name string) {
 	t.Helper()
 	var seen struct {
 		Verdict string
@@ -128,7 +130,7 @@ func firstScreen(t *testing.T, b *browser, name string) {
 		Figure  float64 // top
 		Height  float64
 	}
-	b.eval(`(() => {
+	b.Eval(`(() => {
   const v = document.querySelector(".verdict"), f = document.querySelector(".ranking svg").getBoundingClientRect();
   return { verdict: v.textContent, bottom: v.getBoundingClientRect().bottom, figure: f.top + Math.min(f.height, 200), height: innerHeight };
 })()`, &seen)
@@ -141,7 +143,7 @@ func firstScreen(t *testing.T, b *browser, name string) {
 }
 
 // lookAt checks what can be measured of how the page looks.
-func lookAt(t *testing.T, b *browser, name, scheme string) {
+func lookAt(t *testing.T, b *chromium.Browser, name, scheme string) {
 	t.Helper()
 	var seen struct {
 		Overlaps  []string
@@ -151,7 +153,7 @@ func lookAt(t *testing.T, b *browser, name, scheme string) {
 		Dark      bool
 		Charts    int
 	}
-	b.eval(lookScript, &seen)
+	b.Eval(lookScript, &seen)
 	if len(seen.Overlaps) > 0 {
 		t.Errorf("%s: text over text:\n%s", name, strings.Join(seen.Overlaps[:min(len(seen.Overlaps), 10)], "\n"))
 	}
@@ -215,15 +217,15 @@ const lookScript = `(() => {
 
 // papers looks at the pixels of every figure: in the dark scheme most of them are
 // dark and hardly any is white, in the light one it is the other way round.
-func papers(t *testing.T, b *browser, name, scheme string) {
+func papers(t *testing.T, b *chromium.Browser, name, scheme string) {
 	t.Helper()
 	var boxes []struct{ X, Y, Width, Height float64 }
-	b.eval(`[...document.querySelectorAll("figure, #compare canvas, #charts canvas")].map((e) => e.getBoundingClientRect()).map((r) => ({x: r.x, y: r.y + scrollY, width: r.width, height: r.height}))`, &boxes)
+	b.Eval(`[...document.querySelectorAll("figure, #compare canvas, #charts canvas")].map((e) => e.getBoundingClientRect()).map((r) => ({x: r.x, y: r.y + scrollY, width: r.width, height: r.height}))`, &boxes)
 	if len(boxes) < 7 {
 		t.Errorf("%s: %d figures and charts", name, len(boxes))
 	}
 	for i, box := range boxes {
-		shot := b.keep(fmt.Sprintf("%s-figure-%d.png", name, i), "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true,
+		shot := b.Keep(fmt.Sprintf("%s-figure-%d.png", name, i), "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true,
 			"clip": map[string]any{"x": box.X, "y": box.Y, "width": box.Width, "height": box.Height, "scale": 1}})
 		picture, err := png.Decode(bytes.NewReader(shot))
 		if err != nil {
@@ -247,14 +249,14 @@ func papers(t *testing.T, b *browser, name, scheme string) {
 }
 
 // keyboard walks through the page with the tab key and works its controls.
-func keyboard(t *testing.T, b *browser) {
+func keyboard(t *testing.T, b *chromium.Browser) {
 	t.Helper()
-	b.eval(`document.activeElement.blur(), window.scrollTo(0, 0)`, nil)
+	b.Eval(`document.activeElement.blur(), window.scrollTo(0, 0)`, nil)
 	var stops []string
 	for range 120 {
-		b.press("Tab", 9, "")
+		b.Press("Tab", 9, "")
 		var stop string
-		b.eval(`(e => e.id || e.dataset.do || e.getAttribute("aria-label") || e.textContent)(document.activeElement)`, &stop)
+		b.Eval(`(e => e.id || e.dataset.do || e.getAttribute("aria-label") || e.textContent)(document.activeElement)`, &stop)
 		stops = append(stops, stop)
 	}
 	at := 0
@@ -271,28 +273,28 @@ func keyboard(t *testing.T, b *browser) {
 	var before, after string
 	picture := `document.querySelector("#compare canvas").toDataURL()`
 	press := func(selector, what string) {
-		b.eval(picture, &before)
-		b.eval(`document.querySelector("`+selector+`").focus()`, nil)
-		b.press("Enter", 13, "\r")
-		b.eval(`new Promise(requestAnimationFrame).then(() => `+picture+`)`, &after)
+		b.Eval(picture, &before)
+		b.Eval(`document.querySelector("`+selector+`").focus()`, nil)
+		b.Press("Enter", 13, "\r")
+		b.Eval(`new Promise(requestAnimationFrame).then(() => `+picture+`)`, &after)
 		if before == after {
 			t.Errorf("the button that %s changes nothing", what)
 		}
 	}
 	press("[data-do=in]", "zooms in")
 	press("#instant button", "hides a policy")
-	b.eval(`document.querySelector("#charts > div").focus()`, nil)
-	b.press("ArrowRight", 39, "")
-	b.eval(`document.getElementById("instant").textContent`, &after)
+	b.Eval(`document.querySelector("#charts > div").focus()`, nil)
+	b.Press("ArrowRight", 39, "")
+	b.Eval(`document.getElementById("instant").textContent`, &after)
 	if !strings.Contains(after, "At 0:00:00") {
 		t.Errorf("an arrow key reads %q", after)
 	}
 	for _, id := range []string{"run", "case"} {
 		const said = `document.getElementById("facts").textContent + document.getElementById("decisions").textContent`
-		b.eval(said, &before)
-		b.eval(`document.getElementById("`+id+`").focus()`, nil)
-		b.press("End", 35, "")
-		b.eval(said, &after)
+		b.Eval(said, &before)
+		b.Eval(`document.getElementById("`+id+`").focus()`, nil)
+		b.Press("End", 35, "")
+		b.Eval(said, &after)
 		if before == after {
 			t.Errorf("the last choice of %s says what the first says", id)
 		}
@@ -301,40 +303,40 @@ func keyboard(t *testing.T, b *browser) {
 
 // pointer reads values under the pointer, of all policies at one instant, and zooms
 // into a stretch by dragging.
-func pointer(t *testing.T, b *browser) {
+func pointer(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var box struct{ X, Y, Width, Height float64 }
 	const over = `document.querySelector("#compare .u-over")`
-	b.eval(`document.querySelector("[data-do=all]").click()`, nil)
-	b.eval(over+`.scrollIntoView({block: "center"}), (r => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+over+`.getBoundingClientRect())`, &box)
+	b.Eval(`document.querySelector("[data-do=all]").click()`, nil)
+	b.Eval(over+`.scrollIntoView({block: "center"}), (r => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+over+`.getBoundingClientRect())`, &box)
 	mouse := func(kind string, share float64, button string) {
-		b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": box.X + share*box.Width, "y": box.Y + box.Height/2, "button": button, "clickCount": 1}, nil)
+		b.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": box.X + share*box.Width, "y": box.Y + box.Height/2, "button": button, "clickCount": 1}, nil)
 	}
 	const later = `new Promise(requestAnimationFrame).then(() => `
 	var said, before, after string
 	mouse("mouseMoved", 0.5, "none")
-	b.eval(later+`[document.querySelector("#instant"), ...document.querySelectorAll(".u-legend")].map((e) => e.innerText).join(" | "))`, &said)
+	b.Eval(later+`[document.querySelector("#instant"), ...document.querySelectorAll(".u-legend")].map((e) => e.innerText).join(" | "))`, &said)
 	for _, want := range []string{"At 0:0", "spotdnn", "mine", "useful", "%", "p3 spot", "USD/h"} {
 		if !strings.Contains(said, want) && os.Getenv("MARIGRAM_PAGE") == "" {
 			t.Errorf("under the pointer stands %q, expected %q in it", said, want)
 		}
 	}
 	const pictures = `[...document.querySelectorAll("#charts canvas")].map((c) => c.toDataURL()).join())`
-	b.eval(later+pictures, &before)
+	b.Eval(later+pictures, &before)
 	mouse("mousePressed", 0.4, "left")
 	mouse("mouseMoved", 0.6, "left")
 	mouse("mouseReleased", 0.6, "left")
-	b.eval(later+pictures, &after)
+	b.Eval(later+pictures, &after)
 	if before == after {
 		t.Error("dragging over a stretch does not zoom into it")
 	}
 }
 
 // tables sorts one by a column, up and down.
-func tables(t *testing.T, b *browser) {
+func tables(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var columns [][]float64
-	b.eval(`(() => {
+	b.Eval(`(() => {
   const table = document.querySelector("#costs table"), head = table.tHead.rows[0].cells[2].querySelector("button");
   const read = () => [...table.tBodies[0].rows].map((r) => parseFloat(r.cells[2].textContent));
   head.click();

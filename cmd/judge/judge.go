@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/cmd/internal/progress"
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/atomicfile"
@@ -77,7 +77,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 		}
 		entries = append(entries, g)
 	}
-	bar := term.NewBar(cmd.ErrOrStderr(), 0, "runs", "")
+	bar := progress.New(cmd.ErrOrStderr(), 0, "runs", "")
 	defer bar.Clear()
 	opt := judge.Options{Slow: f.slow, Progress: func(done, all int64) {
 		bar.Total(all)

@@ -7,5 +7,7 @@ type flags struct {
 	runs.Selection
 	out   string
 	allow bool    // the commands of policies, where runs are simulated again
+	live  string  // folder of a page with sliders; empty: none
+	spec  string  // of that page
 	run   []int64 // of a sweep, that are shown over their time
 }

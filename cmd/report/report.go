@@ -3,6 +3,8 @@
 package report
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,7 +14,10 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/report"
 )
@@ -37,6 +42,9 @@ best policy's cost is the median, and the worst run of the best policy, or those
 --run names. With several cells the page ranks them and is about the one with the best
 answer; --where path=value chooses.
 
+With --live FOLDER there is a second page, on which the settings of the spec are sliders: the
+simulator runs in the browser. It needs a spec without files and a file server, but no network.
+
 A run folder shows 20 timelines at most, of the lowest seeds that kept one. Long ones
 are drawn as means over equal spans of time, which the page says.`,
 		Example: `  marigram run quickstart --out out
@@ -47,6 +55,8 @@ are drawn as means over equal spans of time, which the page says.`,
 	}
 	f.Add(cmd)
 	cli.AllowCommands(cmd, &f.allow)
+	cmd.Flags().StringVar(&f.live, "live", "", "also write into this `folder` a page on which the settings of the spec are sliders; a file server shows it")
+	cmd.Flags().StringVar(&f.spec, "spec", "", "the spec of that page, a `file` or name; that of the results if it comes with marigram")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "report.html", "write the page into this `file`: .html or .pdf")
 	cmd.Flags().Int64SliceVar(&f.run, "run", nil,
 		"show the run of this `number` of a sweep over its time, with those of the other policies from the same "+
@@ -64,6 +74,9 @@ func (f *flags) write(cmd *cobra.Command, dir string) error {
 	default:
 		return fmt.Errorf("--output %s: expected a name that ends in .html or .pdf", f.out)
 	}
+	if f.spec != "" && f.live == "" {
+		return fmt.Errorf("--spec %s has no effect without --live", f.spec)
+	}
 	study, err := f.study(cmd, dir)
 	if err != nil {
 		return err
@@ -71,8 +84,30 @@ func (f *flags) write(cmd *cobra.Command, dir string) error {
 	if err := atomicfile.Write(f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
 		return cli.Failed(err)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), f.out)
+	written := []string{f.out}
+	if f.live != "" {
+		if err := f.writeLive(cmd, study.Provenance()); err != nil {
+			return err
+		}
+		written = append(written, filepath.Join(f.live, "index.html"))
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(written, "\n"))
 	return cli.Failed(err)
+}
+
+// writeLive writes the page with sliders.
+func (f *flags) writeLive(cmd *cobra.Command, p results.Provenance) error {
+	s, err := spec.Open(cmp.Or(f.spec, p.SpecName))
+	if err != nil && f.spec == "" {
+		return fmt.Errorf("--live: the spec %s does not come with marigram: --spec FILE names it", p.SpecName)
+	} else if err != nil {
+		return err
+	}
+	_, text := s.Source()
+	if fmt.Sprintf("%x", sha256.Sum256(text)) != p.SpecSHA256 {
+		term.Warn(cmd.ErrOrStderr(), "--live: the results are not of the spec as it is now")
+	}
+	return live.Write(f.live, text)
 }
 
 func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {

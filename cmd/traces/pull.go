@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/cmd/internal/progress"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/catalogue/download"
 )
 
 // dataSet is what the list says of a public data set.
@@ -137,7 +138,7 @@ func sizeText(bytes int64) string {
 }
 
 func pullCommand() *cobra.Command {
-	var opt catalogue.PullOptions
+	opt := catalogue.PullOptions{Download: download.HTTP(nil)}
 	cmd := &cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download public data sets, check them and convert them",
@@ -233,7 +234,7 @@ func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) err
 // showPull shows a bar where a person looks on, and else says once what comes.
 // The function that it returns clears the bar.
 func showPull(stderr io.Writer, e *catalogue.Entry, opt *catalogue.PullOptions) func() {
-	shown := term.NewBar(stderr, e.Bytes(), "bytes", e.Name)
+	shown := progress.New(stderr, e.Bytes(), "bytes", e.Name)
 	if shown == nil {
 		said := false
 		opt.Progress = func(catalogue.PullProgress) {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package columnar
 
 import (
@@ -15,9 +17,6 @@ import (
 
 	"github.com/marigram/marigram/internal/atomicfile"
 )
-
-// GroupRows bounds a row group: what is held in memory while writing.
-const GroupRows = 64 << 10
 
 const (
 	// createdBy is what the files say of their writer; no time, no version of

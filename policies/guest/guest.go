@@ -15,8 +15,6 @@ import (
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/external"
 	"github.com/marigram/marigram/policies/external/confine"
-	"github.com/marigram/marigram/policies/external/process"
-	"github.com/marigram/marigram/policies/external/wasm"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -177,20 +175,6 @@ func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
 	return func() sim.Policy {
 		return external.New(g.Name, func() (external.Carrier, error) { return carrier, nil })
 	}, carrier.Close, nil
-}
-
-func (g *Guest) open(allowed bool) (external.Carrier, error) {
-	switch {
-	case g.Wasm != "":
-		numbers, texts, err := g.settings()
-		if err != nil {
-			return nil, err
-		}
-		return wasm.Open(wasm.Module{Path: g.path(g.Wasm), Settings: numbers, Texts: texts, Patience: g.Patience})
-	case !allowed:
-		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
-	}
-	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience, Room: g.Room})
 }
 
 // Files returns the module, or the names of files among the words of the command: what it

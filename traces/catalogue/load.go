@@ -8,7 +8,6 @@ import (
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	_ "github.com/marigram/marigram/traces/formats/all" // Load reads them all
 )
 
 // Load reads a trace from a folder in the neutral form, or imports a file or

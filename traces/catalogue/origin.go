@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -27,8 +26,8 @@ type origin interface {
 
 // publicOrigin is the public home of a set.
 type publicOrigin struct {
-	entry  *Entry
-	client *http.Client
+	entry    *Entry
+	download func(ctx context.Context, address string, most int64) (io.ReadCloser, error)
 }
 
 // address returns where a file is served.
@@ -41,26 +40,10 @@ func (o publicOrigin) address(f File) string {
 }
 
 func (o publicOrigin) open(ctx context.Context, f File) (io.ReadCloser, error) {
-	address := o.address(f)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
+	if o.download == nil {
+		return nil, errors.New("nothing downloads it (PullOptions.Download), expected a folder to take it from")
 	}
-	resp, err := o.client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be downloaded (use --from DIR for a local copy): %w", err)
-	}
-	switch {
-	case resp.StatusCode != http.StatusOK:
-		err = fmt.Errorf("%s answered %s, expected 200 OK", address, resp.Status)
-	case resp.ContentLength > f.Bytes:
-		err = fmt.Errorf("%s says that it sends %d bytes, expected %d", address, resp.ContentLength, f.Bytes)
-	}
-	if err != nil {
-		resp.Body.Close()
-		return nil, err
-	}
-	return resp.Body, nil
+	return o.download(ctx, o.address(f), f.Bytes)
 }
 
 // folderOrigin is a local folder with a copy.

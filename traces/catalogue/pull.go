@@ -1,23 +1,21 @@
 package catalogue
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"net/http"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
 
-// PullOptions say how a data set is pulled. The zero value downloads it.
+// PullOptions say how a data set is pulled.
 type PullOptions struct {
 	// From is a local folder to take the files from, instead of downloading
 	// them: a checkout of the repository, a folder with the set's own folder,
@@ -27,8 +25,8 @@ type PullOptions struct {
 	Cache string
 	// Progress is told how far the files have come.
 	Progress func(PullProgress)
-	// Client downloads; nil: one that gives a file ten minutes.
-	Client *http.Client
+	// Download fetches a file of at most so many bytes: download.HTTP. nil: From is needed.
+	Download func(ctx context.Context, address string, most int64) (io.ReadCloser, error)
 	// AcceptNoLicence pulls a set although its repository states no licence.
 	AcceptNoLicence bool
 }
@@ -214,6 +212,5 @@ func (e *Entry) origin(opt *PullOptions) origin {
 	if opt.From != "" {
 		return folderOrigin{e, opt.From}
 	}
-	client := cmp.Or(opt.Client, &http.Client{Timeout: 10 * time.Minute})
-	return publicOrigin{e, client}
+	return publicOrigin{e, opt.Download}
 }

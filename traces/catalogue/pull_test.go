@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue/download"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -47,10 +49,10 @@ func (h home) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func client(t *testing.T, f http.HandlerFunc) *http.Client {
+func client(t *testing.T, f http.HandlerFunc) func(context.Context, string, int64) (io.ReadCloser, error) {
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
-	return &http.Client{Transport: home{s}}
+	return download.HTTP(&http.Client{Transport: home{s}})
 }
 
 func serve(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +83,7 @@ func TestPull(t *testing.T) {
 	cache, calls, e := filepath.Join(t.TempDir(), "a", "b"), 0, madeUpEntry()
 	var last PullProgress
 	opt := PullOptions{Cache: cache, Progress: func(p PullProgress) { last = p },
-		Client: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
+		Download: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
 	p, err := Pull(t.Context(), e, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +109,7 @@ func TestPull(t *testing.T) {
 
 // A set that was damaged, or made with other options, is pulled anew.
 func TestPullAnew(t *testing.T) {
-	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Client: client(t, serve)}
+	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: client(t, serve)}
 	for _, spoil := range []func(dir string) error{
 		func(string) error { return nil },
 		func(dir string) error { return os.Remove(filepath.Join(dir, "instance_events.parquet")) },
@@ -160,7 +162,7 @@ func TestPullRefuses(t *testing.T) {
 		}), "logs/v=1/c.csv: is longer than the 25 bytes"},
 	} {
 		cache := t.TempDir()
-		_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: cache, Client: client(t, c.serve)})
+		_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: cache, Download: client(t, c.serve)})
 		if err == nil || !strings.Contains(err.Error(), "made-up: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %q", name, err, c.want)
 		}
@@ -173,7 +175,7 @@ func TestPullRefuses(t *testing.T) {
 func TestPullOffline(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
-	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: t.TempDir(), Client: &http.Client{Transport: home{s}}})
+	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: download.HTTP(&http.Client{Transport: home{s}})})
 	if err == nil || !strings.Contains(err.Error(), "logs/v=1/a b.csv: cannot be downloaded") || !strings.Contains(err.Error(), "--from") {
 		t.Error(err)
 	}
@@ -186,7 +188,7 @@ func TestPullInterrupted(t *testing.T) {
 	if err := os.Mkdir(dir, 0o777); err != nil { // an older one stays
 		t.Fatal(err)
 	}
-	_, err := Pull(ctx, e, PullOptions{Cache: cache, Client: client(t, func(w http.ResponseWriter, r *http.Request) {
+	_, err := Pull(ctx, e, PullOptions{Cache: cache, Download: client(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "0,add")
 		w.(http.Flusher).Flush()
 		cancel()
@@ -202,14 +204,14 @@ func TestPullUnwritable(t *testing.T) {
 	if err := os.WriteFile(cache, []byte("a file"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: filepath.Join(cache, "traces"), Client: client(t, serve)})
+	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: filepath.Join(cache, "traces"), Download: client(t, serve)})
 	if err == nil || !strings.Contains(err.Error(), "cache: ") || !strings.Contains(err.Error(), cache) {
 		t.Error(err)
 	}
 }
 
 func TestPullNotAllowed(t *testing.T) {
-	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Client: client(t, serve)}
+	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: client(t, serve)}
 	e.Licence = ""
 	if _, err := Pull(t.Context(), e, opt); !errors.Is(err, ErrNoLicence) || !strings.Contains(err.Error(), e.Repo) {
 		t.Error(err)
@@ -232,7 +234,7 @@ func TestPullNotAllowed(t *testing.T) {
 func TestPullBadData(t *testing.T) {
 	e, cache := madeUpEntry(), t.TempDir()
 	e.format = "step-counts"
-	_, err := Pull(t.Context(), e, PullOptions{Cache: cache, Client: client(t, serve)})
+	_, err := Pull(t.Context(), e, PullOptions{Cache: cache, Download: client(t, serve)})
 	var bad *traces.DataError
 	if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "made-up: logs/v=1/a b.csv:1:1: ") || filesUnder(t, cache) != "" {
 		t.Errorf("%v; in the cache: %s", err, filesUnder(t, cache))
@@ -319,7 +321,7 @@ func TestPullRevisions(t *testing.T) {
 			}
 		}
 	}
-	if p, err := Pull(t.Context(), e, PullOptions{Cache: t.TempDir(), Client: client(t, serve)}); err != nil || p.Report.Files != 2 {
+	if p, err := Pull(t.Context(), e, PullOptions{Cache: t.TempDir(), Download: client(t, serve)}); err != nil || p.Report.Files != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	from := t.TempDir()
@@ -337,7 +339,7 @@ func TestPullRevisions(t *testing.T) {
 func TestPullKept(t *testing.T) {
 	e, calls := madeUpEntry(), 0
 	e.format, e.Kept = "", "jobs of a game"
-	opt := PullOptions{Cache: t.TempDir(), Client: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
+	opt := PullOptions{Cache: t.TempDir(), Download: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
 	for _, already := range []bool{false, true} {
 		p, err := Pull(t.Context(), e, opt)
 		if err != nil || p.Already != already || p.Report.Files != 2 || calls != 2 {

@@ -1,13 +1,15 @@
 package azure
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
+
+// headerTime is the form of times in HTTP's headers (RFC 9110, section 5.6.7).
+const headerTime = "Mon, 02 Jan 2006 15:04:05 GMT"
 
 // eventFormat reads documents of Azure's Scheduled Events.
 var eventFormat = formats.Format{
@@ -100,8 +102,8 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 }
 
 func (b events) addScheduled(c *read.Cursor, e *scheduledEvent) error {
-	t, err := time.Parse(http.TimeFormat, e.notBefore)
-	if err != nil || t.Format(http.TimeFormat) != e.notBefore { // the day of the week included
+	t, err := time.Parse(headerTime, e.notBefore)
+	if err != nil || t.Format(headerTime) != e.notBefore { // the day of the week included
 		return c.Errorf("NotBefore %s, expected RFC 1123, for instance Tue, 09 Aug 2022 17:07:32 GMT",
 			read.Quote(e.notBefore))
 	}

@@ -1,4 +1,5 @@
-package run
+// Package printed is the tables that marigram run prints, on a terminal and in a browser.
+package printed
 
 import (
 	"fmt"
@@ -12,6 +13,17 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
 )
+
+// Aggregates prints what runs came to, a table an objective and a row a policy, and what there is to doubt.
+func Aggregates(w io.Writer, rows []experiments.Aggregate) error {
+	switch {
+	case rows[0].Jobs != nil:
+		return printJobs(w, rows)
+	case rows[0].Notebooks != nil:
+		return printNotebooks(w, rows)
+	}
+	return printAggregates(w, rows)
+}
 
 // printAggregates prints one table an objective.
 func printAggregates(w io.Writer, rows []experiments.Aggregate) error {

@@ -1,4 +1,5 @@
-package report
+// Package chromium drives a headless browser in tests, over a pipe (Chrome DevTools Protocol).
+package chromium
 
 import (
 	"bufio"
@@ -13,18 +14,18 @@ import (
 	"time"
 )
 
-// browser is a Chromium that is told what to do over a pipe (Chrome DevTools
-// Protocol: messages end with a zero byte).
-type browser struct {
+// Browser is a Chromium that is told what to do: messages end with a zero byte.
+type Browser struct {
 	t       *testing.T
 	in      io.Writer
 	out     *bufio.Reader
 	session string
 	last    int
-	events  []message
+	Events  []Message // that came
 }
 
-type message struct {
+// Message is one of the protocol.
+type Message struct {
 	ID      int             `json:"id,omitempty"`
 	Session string          `json:"sessionId,omitempty"`
 	Method  string          `json:"method,omitempty"`
@@ -33,8 +34,8 @@ type message struct {
 	Error   json.RawMessage `json:"error,omitempty"`
 }
 
-// open starts a browser on an empty page, and skips the test where there is none.
-func open(t *testing.T) *browser {
+// Open starts a browser on an empty page, and skips the test where there is none.
+func Open(t *testing.T) *Browser {
 	t.Helper()
 	path := os.Getenv("MARIGRAM_CHROMIUM")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -62,7 +63,7 @@ func open(t *testing.T) *browser {
 	}
 	theirs.Close()
 	ours.Close()
-	b := &browser{t: t, in: in, out: bufio.NewReader(out)}
+	b := &Browser{t: t, in: in, out: bufio.NewReader(out)}
 	t.Cleanup(func() {
 		b.session = ""
 		b.send("Browser.close", nil)
@@ -72,17 +73,17 @@ func open(t *testing.T) *browser {
 		out.Close()
 	})
 	var target struct{ TargetID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var attached struct{ SessionID string }
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
 	for _, domain := range []string{"Runtime", "Log", "Network", "Page"} {
-		b.call(domain+".enable", nil, nil)
+		b.Call(domain+".enable", nil, nil)
 	}
 	return b
 }
 
-func (b *browser) send(method string, params any) {
+func (b *Browser) send(method string, params any) {
 	b.last++
 	text, err := json.Marshal(struct {
 		ID      int    `json:"id"`
@@ -97,23 +98,24 @@ func (b *browser) send(method string, params any) {
 }
 
 // receive returns the next message; events are kept.
-func (b *browser) receive() message {
+func (b *Browser) receive() Message {
 	b.t.Helper()
 	text, err := b.out.ReadBytes(0)
 	if err != nil {
 		b.t.Fatal("the browser is gone: ", err)
 	}
-	var m message
+	var m Message
 	if err := json.Unmarshal(text[:len(text)-1], &m); err != nil {
 		b.t.Fatal(err)
 	}
 	if m.Method != "" {
-		b.events = append(b.events, m)
+		b.Events = append(b.Events, m)
 	}
 	return m
 }
 
-func (b *browser) call(method string, params, result any) {
+// Call calls a method of the protocol and reads what it returns.
+func (b *Browser) Call(method string, params, result any) {
 	b.t.Helper()
 	b.send(method, params)
 	for {
@@ -133,22 +135,22 @@ func (b *browser) call(method string, params, result any) {
 	}
 }
 
-// visit opens a file and waits until it is loaded.
-func (b *browser) visit(path string) {
+// Visit opens a page and waits until it is loaded.
+func (b *Browser) Visit(url string) {
 	b.t.Helper()
-	b.call("Page.navigate", map[string]any{"url": "file://" + path}, nil)
+	b.Call("Page.navigate", map[string]any{"url": url}, nil)
 	for b.receive().Method != "Page.loadEventFired" {
 	}
 }
 
-// eval runs a script in the page and reads what it returns.
-func (b *browser) eval(script string, result any) {
+// Eval runs a script in the page and reads what it returns.
+func (b *Browser) Eval(script string, result any) {
 	b.t.Helper()
 	var answer struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer)
+	b.Call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer)
 	if answer.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", script, answer.ExceptionDetails)
 	}
@@ -159,19 +161,19 @@ func (b *browser) eval(script string, result any) {
 	}
 }
 
-// press presses and releases a key.
-func (b *browser) press(key string, code int, text string) {
+// Press presses and releases a key.
+func (b *Browser) Press(key string, code int, text string) {
 	b.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text}, nil)
+		b.Call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text}, nil)
 	}
 }
 
-// keep saves a picture or a print of the page where MARIGRAM_SCREENSHOTS says.
-func (b *browser) keep(name, method string, params any) []byte {
+// Keep saves a picture or a print of the page where MARIGRAM_SCREENSHOTS says.
+func (b *Browser) Keep(name, method string, params any) []byte {
 	b.t.Helper()
 	var shot struct{ Data []byte }
-	b.call(method, params, &shot)
+	b.Call(method, params, &shot)
 	if dir := os.Getenv("MARIGRAM_SCREENSHOTS"); dir != "" {
 		if err := os.WriteFile(fmt.Sprintf("%s/%s", dir, name), shot.Data, 0o666); err != nil {
 			b.t.Fatal(err)

@@ -1,0 +1,82 @@
+// Package live writes a page on which the settings of a spec are sliders: a folder with the simulator
+// itself, compiled for browsers, that works from any file server.
+package live
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/atomicfile"
+)
+
+//go:embed page
+var page embed.FS
+
+// compiled are the files that make playground builds.
+var compiled = []string{"marigram.wasm", "wasm_exec.js"}
+
+// Write writes the page of a spec into a folder, which it makes. The compiled files are taken from the folder
+// playground beside the program. Errors say what a browser cannot run, and what to do.
+func Write(dir string, text []byte) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return write(dir, filepath.Join(filepath.Dir(program), "playground"), text)
+}
+
+// write takes the compiled files from a folder.
+func write(dir, built string, text []byte) error {
+	s, err := spec.Parse("spec.yaml", text)
+	if err != nil {
+		return err
+	}
+	if err := runnable(s); err != nil {
+		return err
+	}
+	files := map[string][]byte{"spec.yaml": text}
+	for _, name := range compiled {
+		from := filepath.Join(built, name)
+		if files[name], err = os.ReadFile(from); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s is not there: make playground builds it", from)
+		} else if err != nil {
+			return err
+		}
+	}
+	entries, err := page.ReadDir("page")
+	for _, e := range entries {
+		if files[e.Name()], err = page.ReadFile("page/" + e.Name()); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for name, data := range files { // in any order
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runnable says why a browser, which has no files and no programs, cannot run a spec.
+func runnable(s *spec.Spec) error {
+	if files := s.OtherFiles(); len(files) > 0 {
+		return fmt.Errorf("%s reads %s: a page in a browser has no files, expected a spec with a synthetic market and a published model", s.Name, files[0])
+	}
+	if len(s.Market.Histories) > 0 || s.Jobs != nil && s.Jobs.Trace != "" {
+		return fmt.Errorf("%s reads traces: a page in a browser has no files, expected a synthetic market", s.Name)
+	}
+	for i := range s.Policies {
+		if p := &s.Policies[i]; p.Command != nil || p.Wasm != "" {
+			return fmt.Errorf("policy %s of %s is a program: a page in a browser runs the policies of marigram only", p.Name, s.Name)
+		}
+	}
+	return nil
+}
