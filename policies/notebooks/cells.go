@@ -56,6 +56,9 @@ func (r *round) start() {
 		}
 		h := &r.hosts[k]
 		h.idle -= c.GPUs
+		if r.plan.Reason() == "" {
+			r.plan.SetReason("cells begin on the host with most idle GPUs")
+		}
 		if t.delay < 0 {
 			t.delay = len(r.delays)
 			r.delays = append(r.delays, 0)

@@ -45,6 +45,7 @@ func (p *Pool) Decide(v sim.View, plan *sim.Plan) {
 		return
 	}
 	plan.Jobs[r.j].Pipelines = r.gpusBusy()
+	r.explain()
 	r.wake()
 }
 
