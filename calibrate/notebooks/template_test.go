@@ -29,6 +29,24 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
+// The format as the public template has it, with keys that are not read, and its window of 17.5 hours
+// from the first session, by hand: 1,050 minutes of 2 GPUs and 450 of 4 are reserved; cells take 100 GPU-minutes,
+// 60 of 2 GPUs and the 50 of 100 minutes that are in the window of 4.
+func TestTemplateInItsWindow(t *testing.T) {
+	const text = `{"workload_seed": 1, "sessions": [
+ {"id": "a", "start_tick": 100, "stop_tick": 1300, "max_resource_request": {"cpus": 4, "gpus": 2, "vram": 3.5},
+  "trainings": [{"start_tick": 130, "duration_in_ticks": 100, "gpus": 1, "cpus": 3.5}, {"start_tick": 400, "duration_in_ticks": 60, "gpus": 2}]},
+ {"id": "b", "start_tick": 700, "stop_tick": 2000, "max_resource_request": {"gpus": 4}, "trainings": [{"start_tick": 1100, "duration_in_ticks": 100, "gpus": 4}]},
+ {"id": "c", "start_tick": 700, "stop_tick": 2000, "max_resource_request": {"gpus": 0}, "trainings": []}]}`
+	list, err := ReadTemplate(strings.NewReader(text), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := BoundsOf(First(list, 0, 17.5)); math.Abs(b.Reserved-65) > 1e-12 || math.Abs(b.Active-7) > 1e-12 {
+		t.Errorf("%+v, expected 65 and 7", b)
+	}
+}
+
 func TestBadSessions(t *testing.T) {
 	for _, bad := range [][]Session{nil, {{Start: 5, Stop: 1}}, {{Stop: 10, Cells: []Cell{{GPUs: 9}}}}, {{Stop: 10, Cells: []Cell{{Start: 5}, {Start: 1}}}}} {
 		if p, err := NewPlatform(bad, 8); err == nil {

@@ -71,7 +71,8 @@ func TestArtifact(t *testing.T) {
 	if n := strings.Count(table, "| `marigram reproduce "); n != len(r.Figures) && !*update {
 		t.Errorf("ARTIFACT.md has %d figures, there are %d", n, len(r.Figures))
 	}
-	pulled := !slices.ContainsFunc(r.Figures, func(f claimsFigure) bool { return notPulled(&f) })
+	// The sessions of notebooks/template are nowhere kept: its numbers are open here.
+	pulled := !slices.ContainsFunc(r.Figures, func(f claimsFigure) bool { return notPulled(&f) && f.Name != "notebooks/template" })
 	if pulled && !strings.Contains(table, totals) && !*update {
 		t.Errorf("ARTIFACT.md lacks\n%s\n(go test -run TestArtifact ./cmd/reproduce -update)", totals)
 	}

@@ -389,6 +389,13 @@ var catalogue = []Entry{
 		Kept: "a list of jobs a file: traces import FILE",
 	},
 	{
+		Name: "notebookos-sessions", What: "59 sessions of notebooks with 790 cells, as a workload template", Cloud: "none",
+		Use:  "sessions that need GPUs only while a cell runs: notebooks: {template: FILE} of a spec",
+		Span: "2021-06-01 to 02, 47.7 h in minutes", Repo: "ds2-lab/NotebookOS-Dashboard", Commit: "e16452ca43e87b92362cedfbf72b56f13417f8f5", Licence: "MIT",
+		Note: "the licence is the repository's; the trace is Adobe's",
+		Kept: "sessions of notebooks, no history of capacity or prices",
+	},
+	{
 		Name: "philly", What: "117,325 jobs of Microsoft's Philly clusters", Cloud: "none",
 		Use:  "sizes, arrivals and lengths of jobs: philly-jobs reads cluster_job_log",
 		Span: "2017-08 to 12", Repo: "msr-fiddle/philly-traces", Commit: "29a1b87", Licence: "CC-BY-4.0",

@@ -12,7 +12,7 @@ import (
 
 // checksumText holds the files of the sets, with their checksums. A line "set NAME"
 // begins a set, "in FOLDER" a folder of its repository, and any other is a file: SHA-256,
-// bytes, name, and for a revision of a file that has several its commit.
+// bytes, name (which may have spaces), and for a revision of a file that has several its commit.
 //
 //go:embed catalogue.sums
 var checksumText []byte
@@ -42,13 +42,13 @@ func parseChecksums(text []byte) map[string][]File {
 }
 
 func parseFile(w []string, folder string) (f File, err error) {
-	if len(w) < 3 || len(w) > 4 || len(w[0]) != 64 || folder == "" {
+	if len(w) < 3 || len(w[0]) != 64 || folder == "" {
 		return f, fmt.Errorf("expected SHA-256, bytes and name in a folder")
 	}
-	f.SHA256, f.Path = w[0], path.Join(folder, w[2])
-	if len(w) == 4 {
-		f.Commit = w[3]
+	if n := len(w) - 1; n > 2 && len(w[n]) == 40 {
+		f.Commit, w = w[n], w[:n]
 	}
+	f.SHA256, f.Path = w[0], path.Join(folder, strings.Join(w[2:], " "))
 	if f.Bytes, err = strconv.ParseInt(w[1], 10, 64); err == nil && f.Bytes < 0 {
 		err = fmt.Errorf("size %d", f.Bytes)
 	}

@@ -15,6 +15,7 @@ import (
 
 func init() {
 	claims.Register("notebooks-pool", pool)
+	claims.Register("notebooks-template", template)
 }
 
 // poolSetting is what differs from the default.
@@ -112,4 +113,32 @@ func onHosts(sessions []notebooks.Session, p sim.Policy) (hosts float64, r noteb
 func (r *poolRow) equals(hosts float64, x *notebooks.Result, within float64) bool {
 	off := max(math.Abs(x.Reserved-r.Reserved), math.Abs(x.Active-r.Active), math.Abs(hosts-r.HostH), math.Abs(x.MeanDelay()-r.Mean))
 	return off <= within && x.PeakHosts == r.Peak && x.Cells == r.Cells && x.Delay(0.95) == r.P95 && slices.Max(x.DelaysS) == r.Largest && x.EndS == r.End
+}
+
+// template reports what the first hours of a recorded workload template take: reserved, by cells
+// alone, and what is between, which is the most that can be saved.
+func template(f *claims.Figure) error {
+	var in struct {
+		Set   string  `json:"set"`
+		File  string  `json:"file"`
+		Hours float64 `json:"hours"` // from the first session
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	path, err := claims.PulledFile(in.Set, in.File)
+	if err != nil {
+		return err
+	}
+	own := notebooks.Option{Template: path, Hours: in.Hours}
+	platform, err := own.Platform(func(name string) string { return name })
+	if err != nil {
+		return err
+	}
+	b := notebooks.BoundsOf(platform.Sessions)
+	f.Report("reserved", b.Reserved)
+	f.Report("active", b.Active)
+	f.Report("saved", b.Reserved-b.Active)
+	f.Report("paper", b.Reserved-b.Active)
+	return nil
 }
