@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -235,6 +236,9 @@ func (p *JobPhase) decision(r *run, job *results.Job) {
 	for i := range r.candidates {
 		if c := &r.candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
 			p.SaidReason = c.Note
+			if strings.Contains(c.Unit, " ") { // in words: jobs ahead of it, of its speed
+				p.SaidReason += fmt.Sprintf(" (%.3g %s)", c.Score, c.Unit)
+			}
 		}
 	}
 }

@@ -57,6 +57,9 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 		s.line.push(j, gang(v, j).Gang(), true)
 	})
 	s.start(plan, f.Placement, f.Backfill)
+	if plan.Recorded() {
+		s.say(v, plan, f.Backfill, "", "")
+	}
 }
 
 // end takes in that a job is over: it may have been put back into the queue, and done on GPUs that the cloud was to take.

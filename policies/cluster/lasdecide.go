@@ -46,11 +46,18 @@ func (l *LAS) NewState(from any) any {
 
 // Decide implements sim.Policy.
 func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
-	s, all := v.State().(*lasState)
-	if !all {
+	if s, all := v.State().(*lasState); all {
+		l.serveAll(v, plan, s)
+	} else {
 		l.serve(v, plan, v.State().(*lasLines))
-		return
 	}
+	if plan.Recorded() {
+		sayFirst(v, plan, "jobs that have received less service")
+	}
+}
+
+// serveAll gives out the GPUs, with a look at every job.
+func (l *LAS) serveAll(v sim.View, plan *sim.Plan, s *lasState) {
 	s.update(v, plan)
 	s.gpus.watch(v, plan, func(j int) { s.gpus.drop(plan, j) })
 	for _, j := range v.ActiveJobs() {

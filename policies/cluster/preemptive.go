@@ -99,6 +99,9 @@ func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 	}
 	slices.SortStableFunc(list.jobs, func(a, b int) int { return cmp.Compare(s.keys[a], s.keys[b]) })
 	list.gpus.walk(v, plan, list.jobs)
+	if plan.Recorded() {
+		sayFirst(v, plan, [...]string{"jobs with less time to run", "jobs with less GPU time to run", "jobs of fewer GPUs"}[s.Key])
+	}
 }
 
 // update drops the jobs that are done, and adds those that are new at the end.

@@ -58,6 +58,9 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 		s.end = v.Now().Add(cmp.Or(r.Round, defaultRound))
 	}
 	r.fill(v, plan, s, whole)
+	if plan.Recorded() {
+		s.say(v, plan)
+	}
 	if len(v.ActiveJobs()) > 0 {
 		plan.WakeIn(s.end.Sub(v.Now()))
 	}

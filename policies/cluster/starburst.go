@@ -79,9 +79,20 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	for again := true; again; again = b.leave(v, plan) {
 		b.start(plan, Consolidated, s.Backfill)
 	}
+	if plan.Recorded() {
+		b.say(v, plan, s.Backfill, "; jobs that have waited too long go to the cloud", s.cloudLater(b))
+	}
 	if b.cloud != none && len(b.until) > 0 {
 		plan.WakeIn(b.until[0].at.Sub(v.Now()))
 	}
+}
+
+// cloudLater says what becomes of jobs that wait.
+func (s *Starburst) cloudLater(b *burst) string {
+	if b.cloud == none || !s.NeedsOnDemand() {
+		return ""
+	}
+	return "; it goes to the cloud when it has waited too long"
 }
 
 // onDemand returns the first pool on demand, none if there is none.
