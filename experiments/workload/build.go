@@ -136,7 +136,7 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	}
 	switch room := b.room(j); {
 	case room == 0:
-		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s", j.ID, j.wants(), strings.Join(b.models, ", "))
+		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers", j.ID, j.wants(), strings.Join(b.models, ", "))
 	case room < j.GPUs:
 		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, room)
 	}

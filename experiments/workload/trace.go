@@ -81,6 +81,7 @@ type taking struct {
 	from  int32 // its file
 	parts int   // jobs that ask for a part of a GPU
 
+	gap     time.Duration // by which the first of them goes back
 	back    int // rows that go back in time
 	first   Job // the first of them
 	job     Job // the last one
@@ -116,7 +117,7 @@ func (t *taking) take(r *traces.JobRow) error {
 	j.copyOptional(r)
 	if t.rows > 0 && r.SrcFile == t.from && r.T < t.last {
 		if t.back == 0 {
-			t.first = *j
+			t.first, t.gap = *j, time.Duration(t.last-r.T)*time.Microsecond
 		}
 		t.back++
 	}
@@ -138,8 +139,8 @@ func (t *taking) inOrder() error {
 		w.Warnings = append(w.Warnings, fmt.Sprintf("%d rows of the trace go back in time: they were put in order (disorder: sort)", t.back))
 		return nil
 	}
-	return fmt.Errorf("%sjob %s is submitted before the row above it, and %d rows in all go back in time; expected rows in order of submission, or disorder: sort",
-		w.place(&t.first), t.first.ID, t.back)
+	return fmt.Errorf("%sjob %s is submitted %v before the row above it, and %d rows in all go back in time; expected rows in order of submission, or disorder: sort",
+		w.place(&t.first), t.first.ID, t.gap, t.back)
 }
 
 // copyOptional copies what a trace may say of a job.

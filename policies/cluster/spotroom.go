@@ -13,6 +13,7 @@ type spotRoom struct {
 	full []sim.Time // by pool: until when it is not asked
 	out  []int      // by pool: GPUs that do not count as free so long
 	gone int        // of all pools
+	lack []int      // scratch, by pool: GPUs that were asked for and did not come
 }
 
 func (s *spotRoom) setUp(v sim.View) {
@@ -27,16 +28,18 @@ func (s *spotRoom) setUp(v sim.View) {
 }
 
 func (s *spotRoom) clone() spotRoom {
-	return spotRoom{s.is, slices.Clone(s.full), slices.Clone(s.out), s.gone}
+	return spotRoom{s.is, slices.Clone(s.full), slices.Clone(s.out), s.gone, nil}
 }
 
 // watch looks at spot pools: stop takes the GPUs of a job whose requests wait there, and puts it back into the
-// queue. Where there is no spot capacity it does nothing.
+// queue; what did not come is not asked for again for a while, and others may have the rest. Where there is no spot capacity it does nothing.
 func (g *gpus) watch(v sim.View, plan *sim.Plan, stop func(j int)) {
 	s := &g.spot
 	if s.is == nil {
 		return
 	}
+	s.lack = append(s.lack[:0], s.out...)
+	clear(s.lack)
 	for _, j := range v.ActiveJobs() {
 		if plan.Held(j) == 0 || v.Job(j).Waiting() == 0 {
 			continue
@@ -45,6 +48,7 @@ func (g *gpus) watch(v sim.View, plan *sim.Plan, stop func(j int)) {
 		for _, x := range plan.Parts(j) {
 			if n, _ := v.Waiting(j, int(x.Pool)); n > 0 && s.is[x.Pool] {
 				s.full[x.Pool], waits = v.Now().Add(fullAgain), true
+				s.lack[x.Pool] += n
 			}
 		}
 		if waits {
@@ -53,8 +57,8 @@ func (g *gpus) watch(v sim.View, plan *sim.Plan, stop func(j int)) {
 	}
 	for p := range s.is {
 		switch full := s.full[p] > v.Now(); {
-		case full && g.free[p] > 0:
-			n := g.free[p]
+		case s.lack[p] > 0: // the others may have what came
+			n := min(s.lack[p], g.free[p])
 			s.out[p], s.gone = s.out[p]+n, s.gone+n
 			g.add(p, -n)
 		case !full && s.out[p] > 0:

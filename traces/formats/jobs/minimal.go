@@ -47,6 +47,9 @@ func (t *table) minimal(c *cells) (j traces.JobRow, reason string) {
 	if j.DurationUs == nil || *j.DurationUs == 0 {
 		c.fail("duration_s", errAbove0)
 	}
+	if j.DeadlineUs != nil && *j.DeadlineUs == 0 {
+		c.fail("deadline_s", errDeadline)
+	}
 	switch c.get("spot") {
 	case "", "0":
 	case "1":
