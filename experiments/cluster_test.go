@@ -235,7 +235,7 @@ func TestBadClusters(t *testing.T) {
 		{"too large", head + "a,0,1,10\nb,5,64,10\n", "", "jobs.csv:3: job b asks for 64 GPUs, but the cluster has 8 on which it runs; expected a larger cluster, or drop_too_large: true"},
 		{"nothing left", head + "b,5,64,10\n", "jobs: {trace: jobs.csv, drop_too_large: true}", "no job is left"},
 		{"twice", head + "a,0,1,10\na,5,1,10\n", "", `job_id "a" is that of line 2`},
-		{"unsorted", head + "a,10,1,10\nb,5,1,10\n", "", "jobs.csv:3: job b is submitted before the row above it, and 1 rows in all go back in time; expected rows in order of submission, or disorder: sort"},
+		{"unsorted", head + "a,10,1,10\nb,5,1,10\n", "", "jobs.csv:3: job b is submitted 5s before the row above it, and 1 rows in all go back in time; expected rows in order of submission, or disorder: sort"},
 		{"cut in a row", head + "a,0,1,10\nb,5,1\n", "", "jobs.csv:3:1: 3 fields"},
 		{"cut in a number", head + "a,0,1,10\nb,5,1,36", "", "the last line has no end"},
 		{"no rows", head, "", "no row below the header"},

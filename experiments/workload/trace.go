@@ -82,9 +82,9 @@ type taking struct {
 	parts int   // jobs that ask for a part of a GPU
 
 	gap     time.Duration // by which the first of them goes back
-	back    int // rows that go back in time
-	first   Job // the first of them
-	job     Job // the last one
+	back    int           // rows that go back in time
+	first   Job           // the first of them
+	job     Job           // the last one
 	problem string
 }
 
