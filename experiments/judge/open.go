@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/guest"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -77,11 +78,15 @@ func (s *Set) missing(x Study, parsed *spec.Spec) string {
 
 // addSlow adds the policies that a spec without a list leaves out because they take long.
 func addSlow(s *spec.Spec) {
-	names := []string{"rollout"}
+	var names []string
 	for _, p := range s.Policies {
 		names = append(names, p.Name)
 	}
-	_ = s.Choose(names) // else it is not for the study, which is as it was
+	for _, info := range policies.List() {
+		if info.Slow && s.Choose(append(names, info.Name)) == nil { // else it is not for the study, which is as it was
+			names = append(names, info.Name)
+		}
+	}
 }
 
 func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {

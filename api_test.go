@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update-api", false, "write api.txt anew")
+
+// kept are the packages of docs/library.md that keep what programs use of them.
+var kept = []string{"bound", "calibrate/fit", "calibrate/parallel", "calibrate/pipeline", "calibrate/ps", "cmd", "experiments",
+	"experiments/judge", "experiments/results", "experiments/spec", "experiments/sweep", "policies", "policies/external/goguest",
+	"policies/external/message", "policies/forecast", "sim", "sim/simtest", "traces", "traces/catalogue", "traces/replay"}
+
+const apiFile = "api.txt"
+
+// TestAPI refuses a change that takes an exported name of a kept package away, or alters its declaration, unless
+// the changelog announces a break. New names need nothing: go test . -run TestAPI -update-api writes them down.
+func TestAPI(t *testing.T) {
+	var now []string
+	for _, pkg := range kept {
+		now = append(now, declared(t, pkg)...)
+	}
+	slices.Sort(now)
+	now = slices.Compact(now)
+	if *update {
+		if err := os.WriteFile(apiFile, []byte(strings.Join(now, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(apiFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, unreleased, _ := strings.Cut(string(changes), "## Unreleased")
+	unreleased, _, _ = strings.Cut(unreleased, "\n## ")
+	for line := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n") {
+		if _, there := slices.BinarySearch(now, line); !there && !strings.Contains(unreleased, "**[BREAKS]**") {
+			t.Errorf("%s is gone or another: programs use it. Keep it, or announce the break in CHANGELOG.md with [BREAKS], and write %s anew (-update-api)", line, apiFile)
+		}
+	}
+}
+
+// declared returns the exported functions, methods, types, fields, constants and variables of a package, a line
+// each.
+func declared(t *testing.T, pkg string) (lines []string) {
+	t.Helper()
+	set := token.NewFileSet()
+	noTests := func(info fs.FileInfo) bool { return !strings.HasSuffix(info.Name(), "_test.go") }
+	parsed, err := parser.ParseDir(set, pkg, noTests, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parsed {
+		add := func(name string, what ast.Node) {
+			var b bytes.Buffer
+			if err := printer.Fprint(&b, set, what); err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, pkg+"."+name+": "+strings.Join(strings.Fields(b.String()), " "))
+		}
+		ast.PackageExports(p)
+		d := doc.New(p, pkg, doc.PreserveAST)
+		funcs := slices.Clone(d.Funcs)
+		for _, x := range d.Types {
+			funcs = append(append(funcs, x.Funcs...), x.Methods...)
+			types(x, add)
+		}
+		for _, f := range funcs {
+			f.Decl.Body = nil
+			add(strings.TrimPrefix(strings.TrimLeft(f.Recv, "*")+"."+f.Name, "."), f.Decl.Type)
+		}
+		values := slices.Concat(d.Consts, d.Vars)
+		for _, x := range d.Types {
+			values = slices.Concat(values, x.Consts, x.Vars)
+		}
+		for _, v := range values {
+			for _, name := range v.Names {
+				lines = append(lines, pkg+"."+name+": value")
+			}
+		}
+	}
+	return lines
+}
+
+// types adds a type, and the fields or methods that it has.
+func types(x *doc.Type, add func(name string, what ast.Node)) {
+	for _, s := range x.Decl.Specs {
+		spec := s.(*ast.TypeSpec)
+		switch of := spec.Type.(type) {
+		case *ast.StructType:
+			members(spec.Name.Name, of.Fields, add)
+		case *ast.InterfaceType:
+			members(spec.Name.Name, of.Methods, add)
+		default:
+			add(spec.Name.Name, spec.Type)
+		}
+	}
+}
+
+func members(of string, fields *ast.FieldList, add func(name string, what ast.Node)) {
+	for _, f := range fields.List {
+		if len(f.Names) == 0 {
+			add(of+".embedded", f.Type)
+		}
+		for _, name := range f.Names {
+			add(of+"."+name.Name, f.Type)
+		}
+	}
+}

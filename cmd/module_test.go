@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The module of docs/module compiles, and its own tests pass: the suite of its policy, and the plan of its
+// sweep. It is built without the network, with the checksums and the modules of this one.
+func TestModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles another program")
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no Go tool to build another module with:", err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "steady")
+	if err := os.CopyFS(dir, os.DirFS("docs/module")); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), string(sums))
+	for _, args := range [][]string{{"mod", "edit", "-replace=github.com/marigram/marigram=" + here}, {"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "./..."}} {
+		cmd := exec.Command(tool, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
+	}
+}
