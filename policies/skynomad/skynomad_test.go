@@ -52,6 +52,19 @@ func TestValue(t *testing.T) {
 	near(t, "with a move", p.Value(&j, &State{}, offers, 5), 1.2*(15+100*0.02)/10)
 }
 
+// An hour of work and then an hour of none: by the last hour a sixth (the tick that ends at its beginning
+// counts), by all half.
+func TestPaceOfAWindow(t *testing.T) {
+	j := Job{TickS: 600, WorkS: 36000, DeadlineS: 72000}
+	for window, want := range map[float64]float64{1: 1.0 / 6, 10: 0.5} {
+		p := NewPace(window)
+		for i := range 13 {
+			p.Add(map[bool]float64{true: 600}[i > 0 && i <= 6])
+		}
+		near(t, "rate", p.rate(&j, &State{Now: 7200, Done: 3600}), want)
+	}
+}
+
 // Progress on the line, behind it, and at the last moment.
 func TestProgress(t *testing.T) {
 	j := Job{TickS: 600, WorkS: 10 * 3600, DeadlineS: 20 * 3600, RestartS: 600}

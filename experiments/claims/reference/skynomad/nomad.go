@@ -15,6 +15,7 @@ type Options struct {
 	Virtual      bool    // a zone counts as up from a success to a failure
 	ProbeTicks   int     // between probes of a zone; 0: 6
 	CapH         float64 // most hours that an instance is expected to live; 0: 2; +Inf: no cap
+	WindowH      float64 // hours over which the pace is taken; 0: 10
 }
 
 // nomad is SkyNomad.
@@ -52,7 +53,7 @@ const (
 func newNomad(w *world, o Options) *nomad {
 	o.ProbeTicks = cmp.Or(o.ProbeTicks, 6)
 	o.CapH = cmp.Or(o.CapH, 2)
-	n := &nomad{Options: o, value: planned, zones: make([]place, len(w.zones)), pace: skynomad.NewPace(10), runsIn: -1, last: -1}
+	n := &nomad{Options: o, value: planned, zones: make([]place, len(w.zones)), pace: skynomad.NewPace(cmp.Or(o.WindowH, 10)), runsIn: -1, last: -1}
 	for v := range n.zones {
 		n.zones[v].lives.Virtual = o.Virtual
 		n.zones[v].SpotUSD = w.spotUSD(v, 0)

@@ -60,7 +60,9 @@ func optionsOf(t testing.TB, text string) Options {
 			o.FreeMoves = true
 		case "single":
 		default:
-			if strings.HasPrefix(flag, "--") {
+			if strings.HasPrefix(flag, "--") && strings.Contains(flag, "window") {
+				o.WindowH = number(i)
+			} else if strings.HasPrefix(flag, "--") {
 				t.Fatalf("unknown flag %s", flag)
 			}
 		}
