@@ -54,7 +54,7 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	case "finish_time_fairness_perf":
 		c.Rule = &share.FinishTime{Centre: true}
 	case "min_total_duration":
-		c.Rule = &share.MinDuration{}
+		c.Rule = &share.MinDuration{Centre: true}
 	default:
 		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, "+
 			"finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)

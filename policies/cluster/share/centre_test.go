@@ -24,7 +24,7 @@ func drawn(seed int64, jobs int) *Input {
 	return in
 }
 
-// In the centre the least normalised speed is what the simplex method finds, the largest fairness too, and the shares are feasible.
+// In the centre the least normalised speed is what the simplex method finds, the largest fairness and the least time too, and the shares are feasible.
 func TestCentre(t *testing.T) {
 	for seed, jobs := range []int{1, 2, 10, 30, 60, 161, 181} {
 		in := drawn(int64(seed), jobs)
@@ -47,6 +47,16 @@ func TestCentre(t *testing.T) {
 		}
 		if jobs > 60 {
 			continue // the simplex method would take seconds
+		}
+		d := &MinDuration{Centre: true}
+		d.Share(in, &x)
+		allowed(t, in, &x)
+		longest := 0.0
+		for i := range in.Jobs {
+			longest = max(longest, in.Jobs[i].Left)
+		}
+		if _, want := (&MinDuration{}).solve(in); math.Abs(longest/d.mid.level-want) > 2e-7*want {
+			t.Errorf("%d jobs: the least time is %v s, expected %v", jobs, longest/d.mid.level, want)
 		}
 		r := &FinishTime{Centre: true}
 		r.Share(in, &x)

@@ -62,7 +62,13 @@ func (in *Input) worth(m int) float64 {
 
 // MinDuration (min_total_duration) makes the time until all jobs are done as short as it can
 // be, as far as its bisection goes.
-type MinDuration struct{ lp linear }
+type MinDuration struct {
+	// Centre takes the analytic centre of the optima, see MaxMin; without it, which of them is left to the solver. It is faster.
+	Centre bool
+
+	mid centre
+	lp  linear
+}
 
 // Share implements Rule.
 func (r *MinDuration) Share(in *Input, x *Shares) {
@@ -70,8 +76,31 @@ func (r *MinDuration) Share(in *Input, x *Shares) {
 	if len(in.Jobs) == 0 {
 		return
 	}
+	if r.Centre {
+		r.middle(in)
+		r.mid.shares(in, x)
+		return
+	}
 	solution, _ := r.solve(in)
 	r.lp.shares(in, solution, x)
+}
+
+// middle finds the centre of the optima: a gain is a speed by the steps that are left, by the most that are left to any job.
+func (r *MinDuration) middle(in *Input) {
+	r.mid.begin(in)
+	longest := 0.0
+	for i := range in.Jobs {
+		longest = max(longest, in.Jobs[i].Left)
+	}
+	for i := range in.Jobs {
+		for m, v := range in.Jobs[i].Speed {
+			if in.GPUs[m] > 0 {
+				r.mid.gain[i*r.mid.models+m] = v * longest / in.Jobs[i].Left
+			}
+		}
+	}
+	r.mid.climb(closeTo)
+	r.mid.settle()
 }
 
 // solve returns an optimum, and the time, s.
