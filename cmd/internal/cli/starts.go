@@ -46,13 +46,17 @@ func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experime
 
 // Of counts the points of an objective: "from at most 3 of 9 starts", "with 3 of 20 seeds".
 func (s *Starts) Of(most string, n, points, seeds int) string {
-	in, all := s.In(seeds), Count(points, "seed", "seeds")
-	if in == "from" {
-		all = Count(points, "start", "starts")
-	} else if in == "in" {
-		all = Count(points, "run", "runs") + " (starts and seeds)"
+	return fmt.Sprintf("%s %s%d of %s", s.In(seeds), most, n, s.all(points, seeds))
+}
+
+func (s *Starts) all(points, seeds int) string {
+	switch s.In(seeds) {
+	case "from":
+		return Count(points, "start", "starts")
+	case "in":
+		return Count(points, "run", "runs") + " (starts and seeds)"
 	}
-	return fmt.Sprintf("%s %s%d of %s", in, most, n, all)
+	return Count(points, "seed", "seeds")
 }
 
 // In is how one speaks of a start, of a seed, and of both.
@@ -88,12 +92,12 @@ func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 		}
 		names = append(names, name)
 	}
-	text := "proven that no policy can meet the objective " + s.Of("", n, len(rows), seeds)
-	switch {
-	case n > mostListed:
-		return text + ": " + strings.Join(names, ", ") + ", ..."
-	case n > 0:
-		return text + ": " + strings.Join(names, ", ")
+	if n == 0 {
+		return fmt.Sprintf("nothing proven: a policy may meet the objective %s each of %s", s.In(seeds), s.all(len(rows), seeds))
 	}
-	return text
+	text := "proven that no policy can meet the objective " + s.Of("", n, len(rows), seeds)
+	if n > mostListed {
+		names = append(names, "...")
+	}
+	return text + ": " + strings.Join(names, ", ")
 }
