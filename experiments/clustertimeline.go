@@ -129,7 +129,7 @@ func sameState(a, b results.Span) bool {
 // Decision implements sim.Recorder.
 func (r *clusterRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	changes := r.compare(v, plan)
-	if len(changes) == 0 && !changed && v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain) == 0 {
+	if len(changes) == 0 && !changed && v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain|sim.TriggerMet) == 0 {
 		return
 	}
 	bill, number := v.Bill(), int64(len(r.decisions))

@@ -56,7 +56,7 @@ func (r *timelineRecorder) Span(s *sim.Span) {
 
 // Decision implements sim.Recorder.
 func (r *timelineRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
-	if !changed && v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain) == 0 {
+	if !changed && v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain|sim.TriggerMet) == 0 {
 		return
 	}
 	bill, number := v.Bill(), int64(len(r.decisions))

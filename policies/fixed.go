@@ -35,6 +35,7 @@ func (*Fixed) Name() string { return "fixed" }
 
 // Decide implements sim.Policy.
 func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
+	calm := true
 	for j := range v.Jobs() {
 		job := v.Job(j)
 		switch submitted := job.Deadline().Add(-job.Objective().Within); {
@@ -48,6 +49,10 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 		if job.SaveTime() > 0 {
 			f.saver.Save(v, j, plan)
 		}
+		calm = calm && job.Speed() > 0 && job.SaveTime() == 0
+	}
+	if calm && v.Asks(f) {
+		plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
 	}
 }
 

@@ -36,6 +36,9 @@ func (*Reactive) Name() string { return "reactive" }
 
 // Decide implements sim.Policy.
 func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
+	if v.Asks(r) && r.calm(v, plan) {
+		return
+	}
 	for j := range v.Jobs() {
 		job := v.Job(j)
 		switch {
@@ -50,6 +53,24 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 			r.saver.Save(v, j, plan)
 		}
 	}
+}
+
+// calm reports whether there is nothing to decide until a request has waited too long, and waits
+// for that: jobs train that need not save, and what they lose is requested again by the world.
+func (r *Reactive) calm(v sim.View, plan *sim.Plan) bool {
+	for _, j := range v.ActiveJobs() {
+		job := v.Job(j)
+		if job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || kit.AnyOverdue(v, j, r.Patience) && !full(v, j, plan) {
+			return false
+		}
+	}
+	for _, j := range v.ActiveJobs() {
+		if r.Patience > 0 && !full(v, j, plan) {
+			plan.WakeWhen(sim.Waited(j, r.Patience))
+		}
+	}
+	plan.WaitFor(sim.TriggerJob)
+	return true
 }
 
 // start picks the type and the number.

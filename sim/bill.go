@@ -7,9 +7,20 @@ import (
 // priceIndex returns the index of pool p's price at now.
 func (f *fleet) priceIndex(p int, now Time) int {
 	s := &f.pools[p]
-	i := f.market.series[p].priceIndex(now, int(s.price))
-	s.price = int32(i)
-	return i
+	if now >= s.priceUntil {
+		f.nextPrice(p, now)
+	}
+	return int(s.price)
+}
+
+// nextPrice moves on to the price of pool p that holds at now.
+func (f *fleet) nextPrice(p int, now Time) {
+	s, x := &f.pools[p], &f.market.series[p]
+	i := x.priceIndex(now, int(s.price))
+	s.price, s.priceUntil = int32(i), Never
+	if i+1 < len(x.priceAt) {
+		s.priceUntil = x.priceAt[i+1]
+	}
 }
 
 // pay adds what job j owes for pool p until now.

@@ -43,8 +43,10 @@ type Granularity struct {
 
 func (g Granularity) topUp(span time.Duration) time.Duration {
 	paid := max(span, g.Minimum)
-	if over := g.Increment; over > 0 && paid%over != 0 {
-		paid += over - paid%over
+	if g.Increment > 0 {
+		if part := paid % g.Increment; part != 0 {
+			paid += g.Increment - part
+		}
 	}
 	return paid - span
 }

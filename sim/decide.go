@@ -73,7 +73,7 @@ func (w *World) decide() {
 		if w.many {
 			w.plan.edited = w.plan.edited[:0]
 		}
-		why := w.trigger & TriggerNotice
+		why := w.trigger & TriggerNotice &^ w.plan.skip
 		if w.plan.again {
 			if again++; again == maxAsks {
 				w.neverSettles()
@@ -86,6 +86,9 @@ func (w *World) decide() {
 		}
 	}
 	w.wake = w.plan.wake
+	if len(w.plan.waits) > 0 {
+		w.lookOut()
+	}
 }
 
 // comparePlan reports whether the plan differs from what is in force, for active
@@ -96,16 +99,25 @@ func (w *World) comparePlan() (changed, saves bool) {
 	}
 	for _, j := range w.activeJobs {
 		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		p.check(len(s.hold))
-		if p.Save {
-			saves = true
+		if len(p.Hold) != len(s.hold) || p.Workers < 0 {
+			p.refuse()
 		}
-		if p.Refill && p.canRefill(s) || p.Drain && s.noticed() || int32(p.Pipelines) != s.pipelines ||
-			int32(p.Stages) != s.stages || int32(p.Servers) != s.servers || !same(p.Hold, s.hold) || p.Done || len(p.GiveBack) > 0 {
+		saves = saves || p.Save
+		// Most decisions change nothing, so that few branches are to be found out first.
+		if (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(s) ||
+			(int32(p.Pipelines)^s.pipelines)|(int32(p.Stages)^s.stages)|(int32(p.Servers)^s.servers) != 0 || !same(p.Hold, s.hold) {
+			if p.Servers < 0 {
+				p.refuse()
+			}
 			changed = true
 		}
 	}
 	return changed, saves
+}
+
+// asks reports whether the plan asks for anything but numbers.
+func (p *JobPlan) asks(s *jobState) bool {
+	return p.Refill && p.canRefill(s) || p.Drain && s.noticed() || p.Done || len(p.GiveBack) > 0
 }
 
 // canRefill drops the request to fill holes where there are none.

@@ -63,7 +63,7 @@ func (w *World) RunUntil(t Time) bool {
 			w.advance(w.cursor + 1)
 			w.fromMarket(r)
 		case fromPolicy: // the last of its instant; decide sets the timer again
-			w.trigger |= TriggerWake
+			w.trigger |= w.woke()
 			w.totals.Wakes++
 			w.checkRest()
 			w.settle()
@@ -80,6 +80,17 @@ func (w *World) RunUntil(t Time) bool {
 	return true
 }
 
+// woke says why the policy's timer went off.
+func (w *World) woke() (why Trigger) {
+	if w.wake < w.plan.wake {
+		return TriggerMet
+	}
+	if why = TriggerWake; w.met <= w.now && len(w.plan.waits) > 0 {
+		why |= TriggerMet
+	}
+	return why
+}
+
 // settle ends the present instant: it grants requests, lays jobs out and asks the
 // policy.
 func (w *World) settle() {
@@ -89,13 +100,18 @@ func (w *World) settle() {
 		w.grantWaiting()
 		w.layOut()
 	}
-	switch {
-	case w.trigger == 0 || w.unfinished == 0:
-	case w.stops:
-		w.asked, w.due = w.trigger, true
-	default:
-		w.decide()
+	if w.trigger&^w.plan.skip == 0 || w.unfinished == 0 {
+		w.trigger = 0
+		if len(w.plan.waits) > 0 {
+			w.lookOut()
+		}
+		return
 	}
+	if w.stops {
+		w.asked, w.due = w.trigger, true
+		return
+	}
+	w.decide()
 }
 
 func (w *World) fromMarket(r *record) {
@@ -110,6 +126,7 @@ func (w *World) fromMarket(r *record) {
 	case recordCapacity:
 		w.touch()
 		pool.capacity = int32(r.value)
+		w.fit(int(r.pool))
 		for pool.unmarked > pool.capacity { // the notice was missing, or too late
 			w.revoke(w.victim(int(r.pool)))
 		}

@@ -13,9 +13,13 @@ const (
 
 // poolState is the changing part of a pool.
 type poolState struct {
-	capacity    int32  // unlimited, or what can be held
-	counted     int32  // index of a capacity record at or before now, -1 before the first
-	price       int32  // index of a price record at or before now
+	capacity    int32 // unlimited, or what can be held
+	counted     int32 // index of a capacity record at or before now, -1 before the first
+	price       int32 // index of a price record at or before now
+	quota       int32
+	most        int32  // that can be held: the quota, and the capacity if it is less
+	special     bool   // that is not all that counts for room
+	priceUntil  Time   // the price of that record holds
 	alive       int32  // instances held by all jobs
 	unmarked    int32  // of these, those that the cloud has not decided to take
 	waiting     int32  // waiting requests of all jobs
@@ -200,11 +204,13 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 func (f *fleet) openPool(p int, at Time, rand Rand) {
 	s, pool := &f.market.series[p], &f.pools[p]
 	pool.bootTimes, pool.picks = rand.Stream(PurposeBoot, s.entity), rand.Stream(PurposeVictim, s.entity)
-	pool.price, pool.counted, pool.capacity = int32(s.find(at)), 0, unlimited
+	pool.price, pool.priceUntil, pool.counted, pool.capacity = int32(s.find(at)), 0, 0, unlimited
 	if len(s.cap) > 0 {
 		pool.counted = int32(s.after(at) - 1)
 		pool.capacity = s.capacityOf(int(pool.counted))
 	}
+	pool.quota = int32(f.market.pools[p].Quota)
+	f.fit(p)
 	pool.node = int32(len(f.nodes))
 	for node := range s.nodes {
 		holder := int32(nodeGone)
@@ -214,6 +220,16 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 		f.nodes = append(f.nodes, holder)
 	}
 	pool.nodes = int32(len(f.nodes)) - pool.node
+	pool.special = pool.nodes > 0 || f.market.limitsOf != nil
+}
+
+// fit says how many instances of pool p can be held.
+func (f *fleet) fit(p int) {
+	s := &f.pools[p]
+	s.most = s.quota
+	if s.capacity != unlimited {
+		s.most = min(s.most, s.capacity)
+	}
 }
 
 // copyFrom makes f equal to src, reusing f's memory.
@@ -325,15 +341,12 @@ func (f *fleet) nameFirst(j int, list []Instance, first bool) {
 // room reports whether one more instance of pool p can be granted.
 func (f *fleet) room(p int) bool {
 	s := &f.pools[p]
-	switch {
-	case int(s.alive) >= f.market.pools[p].Quota:
-		return false
-	case s.queue != plainPool && f.limited(p):
-		return false
-	case s.nodes > 0:
-		return f.freeNode(p) >= 0
-	}
-	return s.capacity == unlimited || s.alive < s.capacity
+	return s.alive < s.most && (!s.special || f.roomWithin(p))
+}
+
+// roomWithin reports what room does of a pool of nodes, or within a quota over several pools.
+func (f *fleet) roomWithin(p int) bool {
+	return !f.limited(p) && (f.pools[p].nodes == 0 || f.freeNode(p) >= 0)
 }
 
 // limited reports whether a quota over several pools leaves no room in pool p.

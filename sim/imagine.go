@@ -39,7 +39,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	dst.unfinished = len(dst.activeJobs)
 	dst.resetTimers()
 	dst.listen()
-	dst.trigger, dst.dirty, dst.wake = w.asked, true, Never
+	dst.trigger, dst.dirty, dst.wake, dst.plan.skip = w.asked, true, Never, 0
 	dst.totals.Decisions-- // the one that is being made is made again
 }
 
@@ -213,7 +213,7 @@ func (m *Market) foresee(pool int32, now Time, s *series, x Outlook) error {
 			return err
 		}
 	}
-	if first < len(s.usd) {
+	if len(x.Prices) > 0 { // until copied them, though none of them may be a change
 		s.indexPrices()
 	}
 	for i := first; i < len(s.usd); i++ {

@@ -32,7 +32,9 @@ func (w *World) grantWaiting() {
 				w.grantAskers(p)
 			} else {
 				for _, j := range w.activeJobs {
-					w.grantTo(j, p)
+					if w.held[j*w.width+p].waiting > 0 {
+						w.grantTo(j, p)
+					}
 				}
 			}
 			if w.pools[p].waiting == 0 || !w.room(p) {
@@ -271,14 +273,14 @@ func (w *World) recount(j, p int) {
 func (f *fleet) seeEnd(granted Time, p int, now Time) {
 	x, pool := &f.seen[p], &f.pools[p]
 	x.held += int64(now - granted)
-	if pool.waiting > 0 && int(pool.alive) == f.market.pools[p].Quota {
+	if pool.waiting > 0 && pool.alive == pool.quota {
 		x.since = now
 	}
 }
 
 // seeWait is called before waiting requests of a job are granted or taken back.
 func (f *fleet) seeWait(h *holding, p int, now Time) {
-	if h.waitingSince < now && int(f.pools[p].alive) < f.market.pools[p].Quota {
+	if pool := &f.pools[p]; h.waitingSince < now && pool.alive < pool.quota {
 		f.seen[p].wait(h.waitingSince, now)
 	}
 }
@@ -288,8 +290,11 @@ func (f *fleet) seeGrant(h *holding, p int, now Time) {
 	if h.waitingSince >= now {
 		return
 	}
-	f.seeWait(h, p, now)
-	if x := &f.seen[p]; x.refused == now && x.rose != now {
+	x, pool := &f.seen[p], &f.pools[p]
+	if pool.alive < pool.quota {
+		x.wait(h.waitingSince, now)
+	}
+	if x.refused == now && x.rose != now {
 		x.rose = now
 		x.comes++
 	}

@@ -18,6 +18,12 @@ type Plan struct {
 	forget     bool // a fork's policy remembers other instants
 	mode       int
 	recorded   bool
+	waits      []wait
+	chosen     bool    // WaitFor was called
+	skip       Trigger // for which the policy is not asked
+	before     []wait  // waits, chosen and skip of the decision before
+	hadChosen  bool
+	hadSkipped Trigger
 	sparse     bool    // it is of a Scheduler
 	edited     []int32 // jobs that it changed
 	rents      []int32 // pools of hosts that it asks for; of a Packer
@@ -87,15 +93,8 @@ func (j *JobPlan) Total() int {
 	return n
 }
 
-// check panics if the plan is none for so many pools, or wants a negative number of
+// refuse panics if the plan is none for so many pools, or wants a negative number of
 // parameter servers or of workers.
-func (p *JobPlan) check(pools int) {
-	if len(p.Hold) != pools || p.Servers < 0 || p.Workers < 0 {
-		p.refuse()
-	}
-}
-
-// refuse panics with what check found.
 func (p *JobPlan) refuse() {
 	if p.Servers < 0 || p.Workers < 0 {
 		panic("sim: Plan: a negative number of parameter servers or workers")
@@ -144,6 +143,10 @@ func (p *Plan) SetMode(mode int) { p.mode = mode }
 // reset makes the plan ready for a decision.
 func (p *Plan) reset(now Time) {
 	p.now, p.wake, p.again, p.why = now, Never, false, ""
+	if len(p.waits)+len(p.before) > 0 {
+		p.waits, p.before = p.before[:0], p.waits
+	}
+	p.hadChosen, p.hadSkipped, p.chosen, p.skip = p.chosen, p.skip, false, 0
 	if p.recorded {
 		p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
 	}
@@ -234,9 +237,10 @@ const (
 	TriggerJob                        // a job finished, or a save ended
 	TriggerWake                       // the policy asked for it (Plan.WakeIn)
 	TriggerAgain                      // the policy asked for it, at this instant (Plan.AskAgain)
+	TriggerMet                        // a condition holds that the policy waited for (Plan.WakeWhen)
 )
 
-var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again"}
+var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met"}
 
 // String joins the names of the triggers with a plus sign.
 func (t Trigger) String() string {

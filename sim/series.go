@@ -36,6 +36,8 @@ type series struct {
 	cum     []float64 // USD that one instance held since priceAt[0] has cost at priceAt[i]
 	bucket  []int32   // index of the price that holds at the start of each stretch of width
 	width   Time
+	lows    []float64 // of each levelBlock of prices
+	highs   []float64
 
 	capAt []Time
 	cap   []int32
@@ -79,6 +81,7 @@ func (s *series) indexPrices() {
 		}
 		s.bucket[b] = int32(s.priceIndex(Time(b)*s.width, hint))
 	}
+	s.indexLevels()
 }
 
 // find returns the index of the price that holds at t.
@@ -148,6 +151,8 @@ type columns struct {
 	priceAt  []Time
 	usd, cum []float64
 	bucket   []int32
+	lows     []float64
+	highs    []float64
 	capAt    []Time
 	cap      []int32
 }
@@ -161,12 +166,12 @@ func (s *series) until(now Time, mem *columns, more bool) series {
 	if !more {
 		past.priceAt, past.usd, past.cum = s.priceAt[:n:n], s.usd[:n:n], s.cum[:n:n]
 		stretches := min(int(max(now, 0)/s.width)+1, len(s.bucket))
-		past.bucket = s.bucket[:stretches:stretches]
+		past.bucket, past.lows, past.highs = s.bucket[:stretches:stretches], s.lows, s.highs
 		return past
 	}
 	past.priceAt = append(mem.priceAt[:0], s.priceAt[:n]...)
 	past.usd, past.cum = append(mem.usd[:0], s.usd[:n]...), append(mem.cum[:0], s.cum[:n]...)
-	past.bucket = mem.bucket
+	past.bucket, past.lows, past.highs = mem.bucket, mem.lows, mem.highs
 	return past
 }
 
@@ -174,6 +179,6 @@ func (s *series) until(now Time, mem *columns, more bool) series {
 func (c *columns) keep(s *series, prices bool) {
 	c.capAt, c.cap = s.capAt, s.cap
 	if prices {
-		c.priceAt, c.usd, c.cum, c.bucket = s.priceAt, s.usd, s.cum, s.bucket
+		c.priceAt, c.usd, c.cum, c.bucket, c.lows, c.highs = s.priceAt, s.usd, s.cum, s.bucket, s.lows, s.highs
 	}
 }

@@ -82,3 +82,157 @@ func (t Time) After(s float64) Time {
 // At returns the instant s seconds into the history, to the nearest
 // microsecond.
 func At(s float64) Time { return Time(math.Round(s * 1e6)) }
+
+// Timers holds at most one pending instant for each owner and finds the
+// earliest: a winner (tournament) tree over owner slots. Setting an owner's
+// timer again moves it. Two timers at one instant are ordered by slot, whoever
+// was set first, so the order of a run does not depend on who scheduled when.
+//
+// Keys pack (instant, slot) in one word; the tree's inner step is then a
+// branch-free minimum. Where the latest instant and the number of owners do not
+// fit in 64 bits together, a two-word form (instants, and a tree of winning
+// slots) takes over with the same order.
+//
+// Why not a heap: with one timer an owner the slots are fixed, and the tree has
+// no data-dependent branch to mispredict.
+type Timers struct {
+	node   []uint64 // packed form: node[1] is the winner, leaves start at leaf
+	leaf   int      // number of leaves, a power of two
+	shift  uint     // bits of a key that hold the slot
+	latest Time     // later instants never come
+	wide   bool
+	at     []Time  // two-word form: instant by slot
+	winner []int32 // two-word form: winning slot by node
+}
+
+const noKey = ^uint64(0)
+
+// Reset makes room for owners slots, none of them set, with instants up to
+// latest; a timer set for later never fires. It reuses the memory it has. A
+// latest of Never always takes the two-word form.
+func (t *Timers) Reset(owners int, latest Time) {
+	if owners < 1 || owners > 1<<30 {
+		panic("sim: Timers.Reset: owners must be in [1, 2^30]")
+	}
+	t.shift = uint(bits.Len(uint(owners - 1)))
+	t.leaf = max(1<<t.shift, 2)
+	t.latest = latest
+	t.wide = uint64(latest) >= noKey>>t.shift
+	if t.wide {
+		t.at = resize(t.at, t.leaf)
+		t.winner = resize(t.winner, 2*t.leaf)
+		for i := range t.at {
+			t.at[i] = Never
+			t.winner[t.leaf+i] = int32(i)
+		}
+		for k := t.leaf - 1; k > 0; k-- {
+			t.winner[k] = t.winner[2*k]
+		}
+		return
+	}
+	t.node = resize(t.node, 2*t.leaf)
+	for i := range t.node {
+		t.node[i] = noKey
+	}
+}
+
+// grow makes room for more owners; timers that are set stay.
+func (t *Timers) grow(owners int) {
+	old := *t
+	*t = Timers{}
+	t.Reset(owners, old.latest)
+	for slot := range old.leaf {
+		t.Set(slot, old.of(slot))
+	}
+}
+
+// of returns the instant for which slot's timer is set, Never if it is not.
+func (t *Timers) of(slot int) Time {
+	if t.wide {
+		return t.at[slot]
+	}
+	if key := t.node[t.leaf+slot]; key != noKey {
+		return Time(key >> t.shift)
+	}
+	return Never
+}
+
+// Set moves slot's timer to at, which is at least 0; Never cancels it.
+func (t *Timers) Set(slot int, at Time) {
+	if at > t.latest {
+		at = Never
+	}
+	if t.wide {
+		t.setWide(slot, at)
+		return
+	}
+	key := noKey
+	if at != Never {
+		key = uint64(at)<<t.shift | uint64(slot)
+	}
+	node := t.node
+	k := t.leaf + slot
+	if node[k] == key {
+		return
+	}
+	node[k] = key
+	for k > 1 {
+		key = min(key, node[k^1])
+		k >>= 1
+		node[k] = key
+	}
+}
+
+// setWide climbs as Set does, with the winner so far and its instant. The
+// conditions stand apart so that they compile to moves, not to branches.
+func (t *Timers) setWide(slot int, at Time) {
+	t.at[slot] = at
+	w := int32(slot)
+	for k := t.leaf + slot; k > 1; {
+		v := t.winner[k^1]
+		a := t.at[v]
+		wins := a < at
+		if a == at {
+			wins = v < w
+		}
+		if wins {
+			at = a
+		}
+		if wins {
+			w = v
+		}
+		k >>= 1
+		t.winner[k] = w
+	}
+}
+
+// First returns the earliest timer: its instant and its owner's slot. With
+// none set the instant is Never.
+func (t *Timers) First() (Time, int) {
+	if t.wide {
+		w := t.winner[1]
+		return t.at[w], int(w)
+	}
+	key := t.node[1]
+	if key == noKey {
+		return Never, 0
+	}
+	return Time(key >> (t.shift & 63)), int(key & (1<<(t.shift&63) - 1))
+}
+
+// copyFrom makes t equal to src, reusing t's memory.
+func (t *Timers) copyFrom(src *Timers) {
+	t.leaf, t.shift, t.latest, t.wide = src.leaf, src.shift, src.latest, src.wide
+	t.node = append(t.node[:0], src.node...)
+	t.at = append(t.at[:0], src.at...)
+	t.winner = append(t.winner[:0], src.winner...)
+}
+
+// resize returns s with length n, its memory reused where it is large enough;
+// the contents are not defined.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

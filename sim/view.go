@@ -27,6 +27,10 @@ func (v View) Trigger() Trigger { return v.w.asked }
 // Mode returns the number that the policy noted last (Plan.SetMode), 0 at first.
 func (v View) Mode() int { return v.w.plan.mode }
 
+// Asks reports whether p, a pointer, is the policy that the world asks, and not one within another, which
+// may have to be asked more often than p (Plan.WaitFor).
+func (v View) Asks(p Policy) bool { return v.w.cfg.Policy == p }
+
 // Pools returns the number of pools.
 func (v View) Pools() int { return len(v.w.pools) }
 
@@ -63,7 +67,7 @@ func (v View) Seen(p int) Seen {
 	for _, i := range w.membersOf(pool) {
 		x.held += int64(w.now - w.inst[i].granted)
 	}
-	if pool.waiting > 0 && !w.many && int(pool.alive) < w.market.pools[p].Quota {
+	if pool.waiting > 0 && !w.many && pool.alive < pool.quota {
 		since := Never
 		for _, j := range w.activeJobs {
 			since = min(since, w.holding(j, p).waitingSince)

@@ -90,6 +90,7 @@ type World struct {
 	nextRecord      Time // its instant, Never after the last
 	timers          Timers
 	wake            Time    // when the policy wants to be asked
+	met             Time    // the first of its conditions holds
 	woken           Time    // when it last was, as it wanted
 	restless        int     // how often in a row that was soon after the time before
 	dirty           bool    // the present instant is to be settled
@@ -370,6 +371,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	}
 	dst.plan.forked, dst.plan.recorded = true, false
 	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
+	dst.plan.waits, dst.plan.before = append(old.plan.waits[:0], w.plan.waits...), append(old.plan.before[:0], w.plan.before...)
 	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
 	dst.listen()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// apply writes a guest's plan into the world's. The error names the key and what was expected.
-func apply(m *message.Plan, v sim.View, plan *sim.Plan, names []string) error {
+// apply writes a guest's plan into the world's; alone is that no other policy is around it. The error names the key and what was expected.
+func apply(m *message.Plan, v sim.View, plan *sim.Plan, names []string, alone bool) error {
 	first := m.JobPlan
 	if active := v.ActiveJobs(); first.Job == nil && len(active) > 0 {
 		first.Job = &active[0]
@@ -30,6 +30,9 @@ func apply(m *message.Plan, v sim.View, plan *sim.Plan, names []string) error {
 	if err := wake(m, plan); err != nil {
 		return err
 	}
+	if err := waitFor(m, v, plan, alone); err != nil {
+		return err
+	}
 	if m.Again {
 		plan.AskAgain()
 	}
@@ -47,8 +50,7 @@ func wake(m *message.Plan, plan *sim.Plan) error {
 	if m.WakeS == nil {
 		return nil
 	}
-	const most = 1e11 // s, some 3,000 years: no history is longer
-	d := span(min(*m.WakeS, most))
+	d := longSpan(*m.WakeS)
 	if math.IsNaN(*m.WakeS) || d <= 0 {
 		return fmt.Errorf("wake_s is %v, expected at least 0.000001", *m.WakeS)
 	}

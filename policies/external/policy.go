@@ -97,7 +97,7 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	gather(&p.view, v, plan.Recorded())
 	reply, err := r.carrier.Decide(&p.view, func(q *message.Ask) message.Answer { return p.answerer.answer(v, q) })
 	p.must(err)
-	if err := apply(reply, v, plan, r.pools); err != nil {
+	if err := apply(reply, v, plan, r.pools, v.Asks(p)); err != nil {
 		r.carrier.Close()
 		p.must(err)
 	}

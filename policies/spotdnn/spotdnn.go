@@ -33,6 +33,9 @@ func (s *SpotDNN) Name() string { return cmp.Or(s.Baseline, "spotdnn") }
 
 // Decide implements sim.Policy.
 func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
+	if v.Asks(s) && s.calm(v, plan) {
+		return
+	}
 	for j := range v.Jobs() {
 		job := v.Job(j)
 		switch {
@@ -52,6 +55,26 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 	if s.Poll > 0 {
 		plan.WakeIn(s.Poll)
 	}
+}
+
+// calm reports whether there is nothing to decide until an instance is under notice or gone or a
+// request has waited too long, and waits for that: jobs train that need not save.
+func (s *SpotDNN) calm(v sim.View, plan *sim.Plan) bool {
+	if v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0 {
+		return false
+	}
+	for _, j := range v.ActiveJobs() {
+		if job := v.Job(j); job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || kit.AnyOverdue(v, j, s.Patience) {
+			return false
+		}
+	}
+	for _, j := range v.ActiveJobs() {
+		if s.Patience > 0 {
+			plan.WakeWhen(sim.Waited(j, s.Patience))
+		}
+	}
+	plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
+	return true
 }
 
 func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {

@@ -61,8 +61,11 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 	if v.Trigger() != sim.TriggerWake || v.Now() >= r.due {
 		r.Policy.Decide(v, plan)
 		r.due = plan.Wake()
-	} else if r.due != sim.Never {
-		plan.WakeIn(r.due.Sub(v.Now()))
+	} else {
+		plan.KeepWaiting()
+		if r.due != sim.Never {
+			plan.WakeIn(r.due.Sub(v.Now()))
+		}
 	}
 	plan.WakeIn(7 * time.Second)
 }

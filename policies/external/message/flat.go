@@ -34,6 +34,7 @@ const (
 	flagDrain
 	flagRestart
 	flagAgain = 1
+	flagWaits = 2 // a plan ends with what it waits for
 	// The last three switches stay as they are unless these bits say that they are given.
 	given = 8 // bits further on
 )
@@ -248,7 +249,8 @@ func ParseFlat(message []byte) (*Plan, error) {
 }
 
 func (r *flatReader) plan(p *Plan) {
-	p.Again = r.u32()&flagAgain != 0
+	flags := r.u32()
+	p.Again = flags&flagAgain != 0
 	if s := r.f64(); !math.IsNaN(s) {
 		p.WakeS = &s
 	}
@@ -262,6 +264,30 @@ func (r *flatReader) plan(p *Plan) {
 	for n := r.count(24); n > 0; n-- {
 		p.Candidates = append(p.Candidates, Candidate{r.text(), r.f64(), r.text(), r.text(), r.u32() != 0})
 	}
+	if flags&flagWaits != 0 {
+		r.waits(p)
+	}
+}
+
+func (r *flatReader) waits(p *Plan) {
+	given, names := r.u32(), r.text()
+	if given != 0 {
+		p.WaitFor = &names
+	}
+	for n := r.count(64); n > 0; n-- {
+		c := Condition{Job: r.number(), Pool: r.number()}
+		for _, x := range c.spans() {
+			if s := r.f64(); !math.IsNaN(s) {
+				*x = &s
+			}
+		}
+		p.WakeWhen = append(p.WakeWhen, c)
+	}
+}
+
+// spans are the numbers of a condition that have a part, in the order of the flat form.
+func (c *Condition) spans() [7]**float64 {
+	return [...]**float64{&c.WaitedS, &c.Done, &c.WholeS, &c.ReserveS, &c.Below, &c.Above, &c.EveryS}
 }
 
 func (r *flatReader) job() JobPlan {

@@ -9,7 +9,7 @@ import (
 // What follows is for guests in Go: the other direction of the flat form.
 
 // triggers are the names of the bits of View.Triggers.
-var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again"}
+var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met"}
 
 func (r *flatReader) u64() uint64 { return uint64(r.u32()) | uint64(r.u32())<<32 }
 
@@ -127,7 +127,8 @@ func (w *flatWriter) number(x *int) {
 func (m *Plan) AppendFlat(to []byte) []byte {
 	w := flatWriter(to)
 	w.u32(flatPlan)
-	w.u32(w.flag(m.Again, flagAgain))
+	waits := m.WaitFor != nil || len(m.WakeWhen) > 0
+	w.u32(w.flag(m.Again, flagAgain) | w.flag(waits, flagWaits))
 	w.opt(m.WakeS)
 	w.text(m.Because)
 	w.u32(len(m.Jobs))
@@ -148,7 +149,29 @@ func (m *Plan) AppendFlat(to []byte) []byte {
 		w.text(x.Note)
 		w.u32(w.flag(x.Chosen, 1))
 	}
+	if waits {
+		m.flatWaits(&w)
+	}
 	return w
+}
+
+// flatWaits is what the plan waits for, at the end of a message: older guests do not say it.
+func (m *Plan) flatWaits(w *flatWriter) {
+	w.u32(w.flag(m.WaitFor != nil, 1))
+	if m.WaitFor == nil {
+		w.text("")
+	} else {
+		w.text(*m.WaitFor)
+	}
+	w.u32(len(m.WakeWhen))
+	for i := range m.WakeWhen {
+		c := &m.WakeWhen[i]
+		w.number(c.Job)
+		w.number(c.Pool)
+		for _, x := range c.spans() {
+			w.opt(*x)
+		}
+	}
 }
 
 func (m *JobPlan) flat(w *flatWriter) {

@@ -50,7 +50,7 @@ type View struct {
 	Type     string    `json:"type"` // "decide"
 	World    int64     `json:"world"`
 	NowS     float64   `json:"now_s"`
-	Trigger  string    `json:"trigger"`  // names joined by "+": start, grant, ready, notice, gone, price, job, wake, again
+	Trigger  string    `json:"trigger"`  // names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met
 	Recorded bool      `json:"recorded"` // somebody listens to inputs and candidates
 	USD      float64   `json:"usd"`      // cost so far
 	Prices   []float64 `json:"usd_per_h"`
@@ -132,11 +132,27 @@ type Plan struct {
 	JobPlan           // of the first job of the view
 	Jobs    []JobPlan `json:"jobs"`
 
-	WakeS      *float64    `json:"wake_s"`  // asked again after so long
-	Again      bool        `json:"again"`   // and at this instant
-	Because    string      `json:"because"` // the reason, for records
+	WakeS      *float64    `json:"wake_s"`    // asked again after so long
+	WakeWhen   []Condition `json:"wake_when"` // asked again when one of these begins to hold
+	WaitFor    *string     `json:"wait_for"`  // events for which it is asked until then, names joined by +; else all
+	Again      bool        `json:"again"`     // and at this instant
+	Because    string      `json:"because"`   // the reason, for records
 	Inputs     []Input     `json:"inputs"`
 	Candidates []Candidate `json:"candidates"`
+}
+
+// Condition is something that a policy waits for (sim.Condition): of waited_s, done and whole_s, which
+// are of a job, and the prices, which are of a pool, it has one.
+type Condition struct {
+	Job      *int     `json:"job"`      // the first of the view if it is not given
+	Pool     *int     `json:"pool"`     // its number
+	WaitedS  *float64 `json:"waited_s"` // a request has waited so long
+	Done     *float64 `json:"done"`     // that share of the training is done
+	WholeS   *float64 `json:"whole_s"`  // what is left takes until the deadline on a cluster that takes so long for all of it
+	ReserveS *float64 `json:"reserve_s"`
+	Below    *float64 `json:"below_usd_per_h"` // the price is below this
+	Above    *float64 `json:"above_usd_per_h"` // or above this
+	EveryS   *float64 `json:"every_s"`         // looked at only so often
 }
 
 // JobPlan is what a policy wants for a job (sim.JobPlan).

@@ -152,7 +152,7 @@ class View:
     __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask")
 
     now_s: float
-    trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again
+    trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met
     recorded: bool  # whether anybody listens to inputs and candidates
     usd: float  # cost so far
     prices: Any  # USD per instance-hour by pool; an array where numpy is there
@@ -238,21 +238,24 @@ def _until_savable(job: Job, now: int, interval: int) -> int:
     return 0
 
 
+_CONDITION = ("waited_s", "done", "whole_s", "reserve_s", "below_usd_per_h", "above_usd_per_h", "every_s")
+
+
 class Plan(JobPlan):
     """What a policy wants: for the first job, by its own fields, and for the others by job(n)."""
 
-    __slots__ = ("_jobs", "wake", "again", "because", "inputs", "candidates")
+    __slots__ = ("_jobs", "wake", "again", "because", "inputs", "candidates", "conditions", "wait_for")
 
     def __init__(self, view: View):
         JobPlan.__init__(self, view.jobs[0] if view.jobs else Job({}, list), view.pools)
         for name, value in (("_view", view), ("_jobs", {}), ("wake", None), ("again", False), ("because", ""), ("inputs", []),
-                            ("candidates", [])):
+                            ("candidates", []), ("conditions", []), ("wait_for", None)):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "wake_s":
             self.wake_in(value)
-        elif name in ("again", "because"):
+        elif name in ("again", "because", "wait_for"):
             object.__setattr__(self, name, value)
         else:
             JobPlan.__setattr__(self, name, value)
@@ -289,6 +292,19 @@ class Plan(JobPlan):
 
     def _wake_ns(self, nanoseconds: int) -> None:
         self.wake_in(-(-nanoseconds // 1000) / 1e6)
+
+    def wake_when(self, job: Job | None = None, pool: Pool | None = None, **condition: float) -> None:
+        """Asks to be asked again when a condition begins to hold, instead of polling: waited_s, done, or whole_s with
+        reserve_s, of a job; below_usd_per_h or above_usd_per_h of a pool. With every_s it is looked at only so often.
+        wait_for = "notice+gone" leaves out the other events until then."""
+        for name in condition:
+            if name not in _CONDITION:
+                raise TypeError(f"a condition has no {name!r}; it has {', '.join(_CONDITION)}")
+        if job is not None:
+            condition["job"] = job.job
+        if pool is not None:
+            condition["pool"] = pool.index
+        self.conditions.append(condition)
 
     def add_input(self, name: str, value: float, unit: str = "") -> None:
         """Records a number that the decision is based on."""
@@ -621,6 +637,10 @@ class _Lines:
             m["jobs"] = [{"job": j, **_job_plan(p)} for j, p in plan._jobs.items()]
         if plan.wake is not None:
             m["wake_s"] = plan.wake
+        if plan.conditions:
+            m["wake_when"] = plan.conditions
+        if plan.wait_for is not None:
+            m["wait_for"] = plan.wait_for
         if plan.again:
             m["again"] = True
         if plan.because:
@@ -655,7 +675,7 @@ def _job(m: dict[str, Any]) -> Job:
     return Job(m, lambda: [Held(**h) for h in m["held"]])
 
 
-_TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again")
+_TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met")
 _VIEW = struct.Struct("<qdIIdI")
 _JOB = struct.Struct("<IdddI3d4d2d2d5I")
 _JOB_FIELDS = ("job", "deadline_s", "within_s", "goal_loss", "flags", "done", "loss", "saved_loss", "speed", "laid_s",
@@ -760,7 +780,8 @@ class _Flat:
 
     def answer(self, plan: Plan) -> None:
         because = plan.because.encode()
-        parts = [struct.pack("<IIdI", 4, 1 if plan.again else 0, float("nan") if plan.wake is None else plan.wake,
+        waits = bool(plan.conditions) or plan.wait_for is not None
+        parts = [struct.pack("<IIdI", 4, (1 if plan.again else 0) | (2 if waits else 0), float("nan") if plan.wake is None else plan.wake,
                              len(because)), because]
         jobs = list(plan._jobs.items())
         if plan.set or plan._hold is not None:
@@ -768,7 +789,7 @@ class _Flat:
         parts.append(struct.pack("<I", len(jobs)))
         for j, p in jobs:
             parts.append(self._job_plan(j, p))
-        if not plan.inputs and not plan.candidates:
+        if not plan.inputs and not plan.candidates and not waits:
             parts.append(bytes(8))
             return self._write(b"".join(parts))
         parts.append(struct.pack("<I", len(plan.inputs)))
@@ -778,6 +799,12 @@ class _Flat:
         for x in plan.candidates:
             parts += [_text(x["name"]), struct.pack("<d", x["score"]), _text(x["unit"]), _text(x["note"]),
                       struct.pack("<I", 1 if x["chosen"] else 0)]
+        if waits:
+            parts += [struct.pack("<I", 0 if plan.wait_for is None else 1), _text(plan.wait_for or ""),
+                      struct.pack("<I", len(plan.conditions))]
+            for c in plan.conditions:
+                parts.append(struct.pack("<II7d", c.get("job", _UNCHANGED), c.get("pool", _UNCHANGED),
+                                         *(c.get(name, float("nan")) for name in _CONDITION)))
         self._write(b"".join(parts))
 
     @staticmethod

@@ -60,6 +60,12 @@ func WithinPatience(v sim.View, j int, patience time.Duration, plan *sim.Plan) b
 	return left > 0
 }
 
+// AnyOverdue reports whether requests of job j have waited as long as patience; never if that is 0.
+func AnyOverdue(v sim.View, j int, patience time.Duration) bool {
+	job := v.Job(j)
+	return patience > 0 && job.Waiting() > 0 && v.Now().Sub(job.WaitingSince()) >= patience
+}
+
 // Overdue reports whether requests of job j in pool p have waited as long as
 // patience; never if that is 0.
 func Overdue(v sim.View, j, p int, patience time.Duration) bool {
