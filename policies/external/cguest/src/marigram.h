@@ -19,7 +19,7 @@ enum { MG_VERSION = 1, MG_BYTES = 1 << 18 };
 #ifndef MG_JOBS
 #define MG_JOBS 64
 #endif
-enum { MG_START = 1, MG_GRANT = 2, MG_READY = 4, MG_NOTICE = 8, MG_GONE = 16, MG_PRICE = 32, MG_JOB = 64, MG_WAKE = 128, MG_AGAIN = 256 };
+enum { MG_START = 1, MG_GRANT = 2, MG_READY = 4, MG_NOTICE = 8, MG_GONE = 16, MG_PRICE = 32, MG_JOB = 64, MG_WAKE = 128, MG_AGAIN = 256, MG_MET = 512 };
 enum { MG_BEGUN = 1, MG_TRAINING = 2, MG_SAFE = 4 };
 
 typedef struct { /* what is fixed about a pool; names stay in the message */
