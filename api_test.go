@@ -132,3 +132,25 @@ func members(of string, fields *ast.FieldList, add func(name string, what ast.No
 		}
 	}
 }
+
+// TestExamples: every kept package has an example that runs. That of cmd, whose Main ends the program, is
+// docs/module.
+func TestExamples(t *testing.T) {
+	for _, pkg := range kept {
+		tests, err := filepath.Glob(filepath.Join(pkg, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := pkg == "cmd"
+		for _, name := range tests {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			has = has || bytes.Contains(text, []byte("\nfunc Example")) && bytes.Contains(text, []byte("// Output:"))
+		}
+		if !has {
+			t.Errorf("%s has no example that runs", pkg)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package judge_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/marigram/marigram/experiments/judge"
+	"github.com/marigram/marigram/policies/guest"
+)
+
+// All policies of marigram on a small set, without one of one's own; ParseFile of package guest reads those.
+func ExampleSet_Judge() {
+	set, err := judge.Open("quick")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := set.Judge(context.Background(), []*guest.Guest{}, judge.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Set.Name, len(result.Studies), "objectives; the best met the objective in", result.Policies[0].Met, "of", result.Policies[0].Runs, "runs")
+	// Output:
+	// quick 3 objectives; the best met the objective in 30 of 30 runs
+}
