@@ -16,7 +16,7 @@ func heading(metric string) string {
 }
 
 // headings are the columns of metrics that are no dollars.
-var headings = map[string]string{sweep.JCTHours: "mean JCT h", sweep.USDPerGPUH: "USD/GPU-h", sweep.LateHours: "late h", sweep.LatePercent: "late %"}
+var headings = map[string]string{sweep.JCTHours: "mean JCT h", sweep.USDPerGPUH: "USD/GPU-h", sweep.LateHours: "late h", sweep.LateP95Hours: "late p95 h", sweep.LatePercent: "late %"}
 
 // plain returns how values of a metric are written, signed how differences are.
 func plain(metric string) func(float64) string {
@@ -36,9 +36,9 @@ func signed(metric string) func(float64) string {
 // legend says what the columns of a table are.
 func legend(metric string) string {
 	switch metric {
-	case sweep.USDPerGPUH, sweep.LateHours, sweep.LatePercent:
+	case sweep.USDPerGPUH, sweep.LateHours, sweep.LateP95Hours, sweep.LatePercent:
 		return "the best policy first; USD/GPU-h: cost by GPU-hour of training that counts; late h: mean time from a job's deadline to its finish, 0 for\n" +
-			"jobs in time; late %: jobs that miss their deadline; late in a row: jobs were not done when runs were cut; 95 %: confidence interval;\n" +
+			"jobs that meet it, p95: its 95th percentile; late %: jobs that miss their deadline; late in a row: jobs were not done when runs were cut; 95 %: confidence interval;\n" +
 			"minus: mean of the paired differences; wins: share of pairs in which it has less; *: the best"
 	case sweep.JCTHours:
 		return "the best policy first; JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +

@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/plots/jobs"
 )
@@ -39,8 +41,41 @@ Jobs that were not done count as later than all others.`,
 			}
 			return jobs.CostCompletion(set.Summaries)
 		}),
+		figureCommand(&cobra.Command{
+			Use:     "cost-lateness DIR -o FILE",
+			Short:   "Of many jobs: missed deadlines against cost",
+			Long:    "Draws the share of the jobs that miss their deadline against the cost of a GPU-hour of training that counts: the mean of all runs of each policy in DIR, a folder of marigram run or of a complete sweep.",
+			Example: "  marigram plot cost-lateness sweep -o lateness.svg",
+		}, func(args []string) (*canvas.Figure, error) {
+			rows, err := summariesOf(args[0])
+			if err != nil {
+				return nil, err
+			}
+			return jobs.CostLateness(rows)
+		}),
 		placementCommand(),
 	}
+}
+
+// summariesOf returns the runs of a folder of marigram run, or of a sweep.
+func summariesOf(dir string) (rows []results.Summary, err error) {
+	if !runs.IsSweep(dir) {
+		rows, _, err = results.ReadRuns(dir)
+		return rows, err
+	}
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	err = folder.Rows(func(part []results.SweepRow) error {
+		for i := range part {
+			if part[i].Error == "" {
+				rows = append(rows, part[i].Summary)
+			}
+		}
+		return nil
+	})
+	return rows, err
 }
 
 func placementCommand() *cobra.Command {
@@ -71,9 +106,9 @@ func drawJobs(dir string, draw func([]jobs.Run) (*canvas.Figure, error)) (*canva
 	if err != nil {
 		return nil, err
 	}
-	runs := jobs.Runs(&set)
-	if len(runs) == 0 {
+	kept := jobs.Runs(&set)
+	if len(kept) == 0 {
 		return nil, fmt.Errorf("%s has no runs of many jobs with their jobs (jobs.parquet); marigram run keeps those of the first seeds (timelines)", dir)
 	}
-	return draw(runs)
+	return draw(kept)
 }

@@ -17,15 +17,16 @@ type By struct {
 
 // The values of Comparison.Metric. Less is better.
 const (
-	USD         = "usd"           // cost
-	JCTHours    = "jct_h"         // mean job completion time
-	USDPerGPUH  = "usd_per_gpu_h" // cost by GPU-hour of training that counts
-	LateHours   = "late_h"        // mean lateness of jobs with a deadline
-	LatePercent = "late_percent"  // of these jobs, the part that was late or not done
+	USD          = "usd"           // cost
+	JCTHours     = "jct_h"         // mean job completion time
+	USDPerGPUH   = "usd_per_gpu_h" // cost by GPU-hour of training that counts
+	LateHours    = "late_h"        // mean lateness of jobs with a deadline
+	LateP95Hours = "late_p95_h"    // 95th percentile of the lateness of jobs with a deadline
+	LatePercent  = "late_percent"  // of these jobs, the part that was late or not done
 )
 
 // Metrics are those by which runs of many jobs can be compared.
-var Metrics = []string{JCTHours, USD, USDPerGPUH, LateHours, LatePercent}
+var Metrics = []string{JCTHours, USD, USDPerGPUH, LateHours, LateP95Hours, LatePercent}
 
 // CheckMetric returns an error for a metric that is none.
 func CheckMetric(m string) error {
@@ -45,10 +46,9 @@ func valueOf(r *results.SweepRow, metric string) float64 {
 	case USDPerGPUH:
 		return r.CostUSD / r.UsefulH
 	case LateHours:
-		if r.LateMeanS == nil {
-			return 0
-		}
-		return *r.LateMeanS / 3600
+		return orZero(r.LateMeanS) / 3600
+	case LateP95Hours:
+		return orZero(r.LateP95S) / 3600
 	case LatePercent:
 		return 100 * (1 - float64(r.Punctual)/float64(max(r.Deadlines, 1)))
 	}
@@ -56,4 +56,12 @@ func valueOf(r *results.SweepRow, metric string) float64 {
 		return *r.JCTMeanS / 3600
 	}
 	return r.HorizonS / 3600
+}
+
+// orZero is 0 for nil: a run of no job with a deadline.
+func orZero(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
 }

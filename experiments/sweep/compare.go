@@ -35,17 +35,14 @@ func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
 func (f *Folder) CompareBy(by By, baseline string, keep Keep) ([]Comparison, error) {
 	g := gathering{by: by, points: int(f.Plan.perCell()), apart: f.Plan.Apart, keep: keep}
 	if by.Pooled {
-		g.cells = len(f.Plan.Cells)
+		g.cells, g.blocks = len(f.Plan.Cells), map[string]int{}
 		g.points *= g.cells
 	}
 	err := f.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
 			r := &rows[i]
-			cell, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			if !by.Pooled {
-				cell = 0
-			}
-			if err := g.add(r, cell, start*f.Plan.Seeds+seed); err != nil {
+			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
+			if err := g.add(r, start*f.Plan.Seeds+seed); err != nil {
 				return err
 			}
 		}
@@ -79,7 +76,7 @@ func CompareRunsBy(by By, rows []results.Summary, baseline string, keep Keep) ([
 	g := gathering{by: by, points: len(seeds), apart: oneStart, keep: keep}
 	for i := range rows {
 		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
-		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, 0, at); err != nil {
+		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at); err != nil {
 			return nil, err
 		}
 	}
@@ -91,6 +88,7 @@ type gathering struct {
 	by     By
 	points int                                       // starts times seeds, of all cells that are compared together
 	cells  int                                       // that are; 0: each alone
+	blocks map[string]int                            // of these, by parameters without the policy: runs of one are paired
 	apart  func(lasting float64) (apart, starts int) // Plan.Apart
 	keep   Keep
 
@@ -100,7 +98,8 @@ type gathering struct {
 }
 
 // add adds a run with its place among the points of its cell.
-func (c *gathering) add(r *results.SweepRow, cell, at int) error {
+func (c *gathering) add(r *results.SweepRow, at int) error {
+	cell := 0
 	if !slices.Contains(c.policies, r.Policy) {
 		c.policies = append(c.policies, r.Policy)
 	}
@@ -115,7 +114,13 @@ func (c *gathering) add(r *results.SweepRow, cell, at int) error {
 	}
 	key := [2]string{parameters, r.Objective}
 	if c.by.Pooled {
-		parameters, key = "{}", [2]string{}
+		block, known := c.blocks[parameters]
+		if !known {
+			block = len(c.blocks)
+			c.blocks[parameters] = block
+		}
+		cell, at = block, at+block*(c.points/c.cells)
+		parameters, key, r.Objective = "{}", [2]string{}, "all cells together"
 	}
 	g := c.index[key]
 	if g == nil {
@@ -125,9 +130,6 @@ func (c *gathering) add(r *results.SweepRow, cell, at int) error {
 		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit, metric: c.by.Metric,
 			units: make([]intervals.Unit, c.points)}
 		c.index[key], c.groups = g, append(c.groups, g)
-	}
-	if c.by.Pooled {
-		at += cell * (c.points / c.cells)
 	}
 	g.add(r, cell, at)
 	return nil

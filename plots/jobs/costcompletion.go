@@ -21,11 +21,45 @@ func CostCompletion(rows []results.Summary) (*canvas.Figure, error) {
 	for i := range rows {
 		paid = paid || rows[i].CostUSD > 0
 	}
-	axis, of := "GPU-hours held", func(s *results.Summary) float64 { return s.InstanceH }
+	c := cloud{x: "GPU-hours held", y: "mean completion time (hours)", title: "Cost against completion time", small: true,
+		at: func(s *results.Summary) plotter.XY { return plotter.XY{X: s.InstanceH, Y: *s.JCTMeanS / hour} }}
 	if paid {
-		axis, of = "cost (USD)", func(s *results.Summary) float64 { return s.CostUSD }
+		c.x, c.at = "cost (USD)", func(s *results.Summary) plotter.XY { return plotter.XY{X: s.CostUSD, Y: *s.JCTMeanS / hour} }
 	}
-	p := canvas.NewPanel("", axis, "mean completion time (hours)")
+	if len(rows) > 0 {
+		c.about = rows[0].Scenario + ", " + rows[0].Objective + ": a small point a run, a large one the mean"
+	}
+	return c.draw(rows)
+}
+
+// CostLateness draws the share of the jobs that miss their deadline against the cost of a GPU-hour of
+// training that counts: the mean of the runs of each policy. plots.ErrNothing if no run was of many jobs with deadlines.
+func CostLateness(rows []results.Summary) (*canvas.Figure, error) {
+	var with []results.Summary
+	for i := range rows {
+		if rows[i].Deadlines > 0 && rows[i].UsefulH > 0 {
+			with = append(with, rows[i])
+		}
+	}
+	c := cloud{x: "cost of a GPU-hour of training (USD)", y: "jobs that miss their deadline (%)", title: "Cost against lateness",
+		at: func(s *results.Summary) plotter.XY {
+			return plotter.XY{X: s.CostUSD / s.UsefulH, Y: 100 * (1 - float64(s.Punctual)/float64(s.Deadlines))}
+		}}
+	if len(with) > 0 {
+		c.about = fmt.Sprintf("%s: means of %d runs", with[0].Scenario, len(with))
+	}
+	return c.draw(with)
+}
+
+// cloud is a panel with a point a run.
+type cloud struct {
+	title, about, x, y string
+	at                 func(*results.Summary) plotter.XY
+	small              bool // draws the runs, too, not the means alone
+}
+
+func (c *cloud) draw(rows []results.Summary) (*canvas.Figure, error) {
+	p := canvas.NewPanel("", c.x, c.y)
 	f := &canvas.Figure{Width: 5.2 * vg.Inch, Height: 4.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
 	p.Add(canvas.Grid())
 	right, top := 0.0, 0.0
@@ -33,16 +67,21 @@ func CostCompletion(rows []results.Summary) (*canvas.Figure, error) {
 		var points plotter.XYs
 		var mean plotter.XY
 		for _, s := range group {
-			at := plotter.XY{X: of(s), Y: *s.JCTMeanS / hour}
+			at := c.at(s)
 			if !drawable(at.X) || !drawable(at.Y) {
-				return nil, fmt.Errorf("plots: run %d: %v at %v hours, want 0 to 1e12", s.Run, at.X, at.Y)
+				return nil, fmt.Errorf("plots: run %d: %v at %v, want 0 to 1e12", s.Run, at.X, at.Y)
 			}
 			points = append(points, at)
 			mean.X, mean.Y = mean.X+at.X/float64(len(group)), mean.Y+at.Y/float64(len(group))
-			right, top = max(right, at.X), max(top, at.Y)
+			if c.small {
+				right, top = max(right, at.X), max(top, at.Y)
+			}
 		}
+		right, top = max(right, mean.X), max(top, mean.Y)
 		look := canvas.LookOf(group[0].Policy)
-		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: *canvas.RunPoint(look)})
+		if c.small {
+			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: *canvas.RunPoint(look)})
+		}
 		big := draw.GlyphStyle{Color: look.Color, Radius: 4.2, Shape: look.Shape}
 		p.Add(&plotter.Scatter{XYs: plotter.XYs{mean}, GlyphStyle: big})
 		f.Keys = append(f.Keys, canvas.Key{Text: group[0].Policy, Glyph: &big})
@@ -53,7 +92,7 @@ func CostCompletion(rows []results.Summary) (*canvas.Figure, error) {
 	x, y := canvas.FitScale(max(right, 1e-3), 6, canvas.OneTwoFive(1e-4)), canvas.FitScale(max(top, 1e-3), 6, canvas.OneTwoFive(1e-4))
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, x.Up(right*1.03), x
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.Up(top*1.03), y
-	f.Title = []string{"Cost against completion time", canvas.Label(rows[0].Scenario+", "+rows[0].Objective+": a small point a run, a large one the mean", canvas.MostAbout)}
+	f.Title = []string{c.title, canvas.Label(c.about, canvas.MostAbout)}
 	return f, nil
 }
 

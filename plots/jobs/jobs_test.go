@@ -23,7 +23,7 @@ func set() *results.Set {
 	for run, policy := range []string{"fifo", "las"} {
 		id := int64(run)
 		s.Summaries = append(s.Summaries, results.Summary{Run: id, Policy: policy, Scenario: "study", Objective: "three jobs", Seed: 1, Jobs: 3,
-			JCTMeanS: ptr(7200.0 * float64(run+1)), InstanceH: 9, CostUSD: 10 - 3*float64(run)})
+			JCTMeanS: ptr(7200.0 * float64(run+1)), InstanceH: 9, UsefulH: 8, Deadlines: 4, Punctual: int64(run + 2), CostUSD: 10 - 3*float64(run)})
 		for j, h := range []float64{0.5, 2, 30} {
 			s.Jobs = append(s.Jobs, results.Job{Run: id, Number: int64(j), JCTS: ptr(3600 * h * float64(run+1)), QueueS: 600 * h})
 		}
@@ -56,6 +56,7 @@ func TestGolden(t *testing.T) {
 		"placement":       func() (*canvas.Figure, error) { return Placement(&runs[0]) },
 		"crowd":           func() (*canvas.Figure, error) { return Placement(crowd()) },
 		"cost-completion": func() (*canvas.Figure, error) { return CostCompletion(set().Summaries) },
+		"cost-lateness":   func() (*canvas.Figure, error) { return CostLateness(set().Summaries) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := draw()
