@@ -1,6 +1,7 @@
 package gavel
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/marigram/marigram/policies/cluster/share"
 )
 
-// Simulations of the size of the paper's, on 36 GPUs of each model, first come first served.
+// Simulations of the size of the paper's, on 36 GPUs of each model, by every policy without a linear program that a table has.
 // What the simulator had not finished when it stopped is left out.
 func TestFullSize(t *testing.T) {
 	if testing.Short() {
@@ -20,21 +21,23 @@ func TestFullSize(t *testing.T) {
 	files := recorded.Files(t, oracles+"gavel_[cs]*_seed*_jobs.csv")
 	for _, path := range files {
 		file := filepath.Base(path)
-		if strings.Contains(file, "_rounds_") {
-			continue
-		}
 		rows := recorded.Rows(t, oracles+file)
-		seed := int64(0)
-		if strings.Contains(file, "seed1") {
-			seed = 1
+		tr := trace{name: file, rows: rows, jobs: jobsOf(t, rows), gpus: []int{36, 36, 36}}
+		_, after, _ := strings.Cut(file, "_seed")
+		if _, err := fmt.Sscanf(after, "%d", &tr.seed); err != nil {
+			t.Fatalf("%s: a seed: %v", file, err)
 		}
-		c := Config{Jobs: jobsOf(t, rows), GPUs: []int{36, 36, 36}, Order: fastestFirst, Seed: seed,
-			Rule: share.NewFIFO(seed), Shuffle: true, OnlyShares: true}
-		column := "fifo_jct_s"
-		if strings.HasPrefix(file, "gavel_continuous") {
-			column, c.Until = "jct_s__fifo", 5000
+		for column := range rows[0] {
+			policy := strings.TrimSuffix(strings.TrimPrefix(column, "jct_s__"), "_jct_s")
+			c, exact := tr.config(t, policy)
+			if policy == column || !exact {
+				continue
+			}
+			if strings.HasPrefix(file, "gavel_continuous") {
+				c.Until = 5000
+			}
+			compareFinished(t, file+" "+column, rows, column, Run(c))
 		}
-		compareFinished(t, file, rows, column, Run(c))
 	}
 }
 
