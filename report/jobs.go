@@ -150,21 +150,8 @@ const (
 // jobsPageTo writes the page of a study of many jobs.
 func (s *Study) jobsPageTo(w io.Writer) error {
 	var theme canvas.Theme
-	s.rank()
-	p := jobsPage{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"), Objectives: s.objectives, Commands: s.commands(),
-		Tables: template.JS(tablesScript)}
-	for _, o := range s.objectives {
-		o.theme = &theme
-		p.Policies = max(p.Policies, len(o.Rows))
-		p.Answers = append(p.Answers, o.jobsAnswer())
-	}
-	if doubts := s.doubts(); len(doubts) > 0 {
-		p.Warnings = append(p.Warnings, warnings{"how sure the numbers are", doubts})
-	}
-	p.Warnings = append(p.Warnings, s.warned.groups()...)
-	p.Shown = s.shownJobs()
-	var err error
-	if p.Figures, err = s.jobsFigures(&theme); err != nil {
+	p, err := s.jobsPage(&theme)
+	if err != nil {
 		return err
 	}
 	p.Policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + digest(tablesScript) + "'"
@@ -174,7 +161,27 @@ func (s *Study) jobsPageTo(w io.Writer) error {
 		}
 	}
 	p.Style = template.CSS(pageStyle + theme.CSS())
-	return jobsTemplate.Execute(w, &p)
+	return jobsTemplate.Execute(w, p)
+}
+
+// jobsPage gathers what the page of a study of many jobs says, but for its style.
+func (s *Study) jobsPage(theme *canvas.Theme) (*jobsPage, error) {
+	s.rank()
+	p := jobsPage{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"), Objectives: s.objectives, Commands: s.commands(),
+		Tables: template.JS(tablesScript)}
+	for _, o := range s.objectives {
+		o.theme = theme
+		p.Policies = max(p.Policies, len(o.Rows))
+		p.Answers = append(p.Answers, o.jobsAnswer())
+	}
+	if doubts := s.doubts(); len(doubts) > 0 {
+		p.Warnings = append(p.Warnings, warnings{"how sure the numbers are", doubts})
+	}
+	p.Warnings = append(p.Warnings, s.warned.groups()...)
+	p.Shown = s.shownJobs()
+	var err error
+	p.Figures, err = s.jobsFigures(theme)
+	return &p, err
 }
 
 // jobsFigures draws the runs that have a timeline, and the costs of all.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -15,7 +14,7 @@ func (s *Study) PDF(w io.Writer) error {
 		return fmt.Errorf("report: no runs")
 	}
 	if s.many() {
-		return errors.New("a PDF about many jobs is not made: expected a name that ends in .html, which prints")
+		return s.jobsPDF(w)
 	}
 	s.rank()
 	p := page{Study: s}
