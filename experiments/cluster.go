@@ -83,7 +83,11 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 	if keep.jobs {
 		tally.emit = s.keeper(&out, work.N, keep.timeline)
 	}
-	config.Jobs, config.JobRecorder, config.Sharing = nil, tally, s.work.Sharing()
+	config.Jobs, config.Sharing = nil, s.work.Sharing()
+	_, tells := policy.(sim.Scheduler) // other worlds do not tell what a job came to
+	if tells {
+		config.JobRecorder = tally
+	}
 	if sourced(policy, w.market) && !keep.timeline {
 		config.Source = work.Telling(tally.meet)
 	} else {
@@ -105,7 +109,7 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 		return out, err
 	}
 	totals := w.world.Run()
-	if _, many := policy.(sim.Scheduler); !many {
+	if !tells {
 		tally.replay(config.Jobs, totals)
 	}
 	if err := cmp.Or(w.world.Err(), tally.close(work)); err != nil {

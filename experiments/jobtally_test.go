@@ -60,6 +60,21 @@ market: {servers: [{gpu: v100, gpus: 8, count: 3, per_rack: 2, usd_per_gpu_h: 2}
 	}
 }
 
+// Two jobs that share a cluster of one server of two GPUs all the time: each would have had one of them, on which two GPUs' work takes twice as
+// long. The fairness of both is 1 under a rule that runs them in turns. In the order of their submission it is 1/2 of the first, and 4/3 of the
+// second, which is alone for half of its time.
+func TestFairness(t *testing.T) {
+	set := runCluster(t, "name: f\njobs: {trace: jobs.csv}\npolicies: [{name: gavel, settings: {round_s: 1}}, {name: fifo}]\nmarket: {servers: [{gpu: v100, gpus: 2}]}\n",
+		"job_id,submit_s,gpus,duration_s\na,0,2,36000\nb,0,2,36000\n")
+	var got []float64
+	for i := range set.Jobs {
+		got = append(got, math.Round(1000**set.Jobs[i].FTF)/1000)
+	}
+	if want := []float64{1, 1, 0.5, 1.333}; !slices.Equal(got, want) {
+		t.Errorf("fairness %v, want %v", got, want)
+	}
+}
+
 // valuesOf is the row with what its pointers point to.
 func valuesOf(s results.Summary) []any {
 	var out []any
