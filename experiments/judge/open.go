@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
@@ -90,29 +91,17 @@ func addSlow(s *spec.Spec) {
 }
 
 func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
-	var markets *market.Markets
+	given, err := s.histories(x, parsed)
+	if err != nil {
+		return nil, err
+	}
+	recorded := x.Every != "" || len(given) > 0
+	markets, err := marketsOf(parsed, given, recorded)
+	if err != nil {
+		return nil, err
+	}
 	starts := []time.Duration{0}
-	if x.Every == "" {
-		given, err := s.histories(x, parsed)
-		if err != nil {
-			return nil, err
-		}
-		if len(given) > 0 {
-			markets, err = market.Given(parsed, given)
-		} else {
-			markets, err = market.Of(parsed)
-		}
-		if err != nil {
-			return nil, err
-		}
-	} else {
-		given, err := s.histories(x, parsed)
-		if err != nil {
-			return nil, err
-		}
-		if markets, err = market.Given(parsed, given); err != nil {
-			return nil, err
-		}
+	if x.Every != "" {
 		every, err := spec.ParseDuration(x.Every)
 		if err != nil {
 			return nil, err
@@ -137,4 +126,12 @@ func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 		}
 	}
 	return o, nil
+}
+
+// marketsOf opens the markets of a study: of recorded histories whole, from which runs begin anywhere.
+func marketsOf(parsed *spec.Spec, given map[string]*traces.Set, recorded bool) (*market.Markets, error) {
+	if recorded {
+		return market.Given(parsed, given)
+	}
+	return market.Of(parsed)
 }
