@@ -1,0 +1,38 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A deadline is the duration and a slack, by a factor that is drawn, within its limits.
+func TestDeadlinesOf(t *testing.T) {
+	d := Deadlines{Factors: []float64{1.2, 2, 10}, LeastSlackS: 1800, MostSlackS: 86400}
+	for _, x := range []struct {
+		hours, drawn, want float64
+	}{{1, 0, 1.5}, {10, 0.1, 12}, {10, 0.34, 20}, {10, 0.99, 34}, {0.01, 0.99, 0.51}} {
+		got := d.Of(time.Duration(x.hours*float64(time.Hour)), x.drawn).Hours()
+		if math.Abs(got-x.want) > 1e-9 {
+			t.Errorf("%v h, drawn %v: %v h, expected %v", x.hours, x.drawn, got, x.want)
+		}
+	}
+}
+
+// Numbers that are none are refused, with their place.
+func TestDeadlinesCheck(t *testing.T) {
+	at := func(path, format string, args ...any) error { return fmt.Errorf("%s: "+format, append([]any{path}, args...)...) }
+	for place, d := range map[string]Deadlines{
+		"factors":       {},
+		"factors[1]":    {Factors: []float64{2, math.NaN()}},
+		"factors[0]":    {Factors: []float64{1}},
+		"least_slack_s": {Factors: []float64{2}, LeastSlackS: math.Inf(1)},
+		"most_slack_s":  {Factors: []float64{2}, LeastSlackS: 2, MostSlackS: 1},
+	} {
+		if err := d.check(at); err == nil || !strings.HasPrefix(err.Error(), "$.jobs.deadlines."+place+":") {
+			t.Errorf("%s: %v", place, err)
+		}
+	}
+}
