@@ -418,11 +418,11 @@ func (w *World) adoptPacked() {
 	}
 }
 
-// Movable reports whether the tasks of the job may be placed anew, under a Packer: it trains or is about to, or nothing of
-// it has been launched since it had no host. A job on its way from hosts to others is not.
+// Movable reports whether the tasks of the job may be placed anew, under a Packer: it trains or is about to, or
+// waits for its first hosts, or has a task without one. A job on its way from hosts to others is not.
 func (v JobView) Movable() bool {
 	t := &v.w.tenants[v.j]
-	return t.stage == launched || t.stage == away && !t.began
+	return t.stage == launched || t.stage == away && (!t.began || slices.Contains(t.to, Nowhere))
 }
 
 // Launched reports whether task k has been launched where it is, under a Packer.

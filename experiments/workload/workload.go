@@ -22,6 +22,9 @@ func Open(s *spec.Spec) (*Workload, error) {
 			return nil, err
 		}
 	}
+	if s.Jobs.OfKinds != nil && w.kinds == nil {
+		return nil, s.ErrorAt("$.jobs.of_kinds", "jobs of kinds, but there are none: expected model.gang.tasks.kinds")
+	}
 	if s.Jobs.Trace != "" {
 		if err := w.read(); err != nil {
 			return nil, s.ErrorAt("$.jobs.trace", "%v", err)

@@ -14,6 +14,8 @@ type Jobs struct {
 
 	Synthetic *Synthetic `json:"synthetic,omitempty" jsonschema:"instead of a trace: jobs with a rhythm of the day and the week, gangs and heavy-tailed durations, anew for every seed"`
 
+	OfKinds *OfKinds `json:"of_kinds,omitempty" jsonschema:"instead of a trace: jobs of the kinds of model.gang.tasks, each as likely as the others, anew for every seed"`
+
 	FromS          float64    `json:"from_s,omitempty" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
 	UntilS         *float64   `json:"until_s,omitempty" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
 	Limit          int        `json:"limit,omitempty" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
@@ -49,7 +51,7 @@ func (j *Jobs) Check(at At) error {
 	}
 	switch {
 	case j.sources() != 1:
-		return at("$.jobs", "expected one of trace (a file of jobs), gavel and synthetic (generators)")
+		return at("$.jobs", "expected one of trace (a file of jobs), gavel, synthetic and of_kinds (generators)")
 	case j.Trace == "" && (j.Format != "" || j.Disorder != "" || j.AllowTruncated):
 		return at("$.jobs", "format, disorder and allow_truncated belong to a trace")
 	case j.Disorder != "" && j.Disorder != SortRows:
@@ -68,6 +70,9 @@ func (j *Jobs) Check(at At) error {
 	if j.LongestS < 0 || j.LongestS > maxS {
 		return at("$.jobs.longest_s", "%v, expected above 0, at most %d", j.LongestS, maxS)
 	}
+	if err := j.OfKinds.check(at); err != nil {
+		return err
+	}
 	if err := j.Deadlines.check(at); err != nil {
 		return err
 	}
@@ -80,7 +85,7 @@ func (j *Jobs) Check(at At) error {
 // sources is how many sources of jobs are given.
 func (j *Jobs) sources() int {
 	n := 0
-	for _, given := range []bool{j.Trace != "", j.Gavel != nil, j.Synthetic != nil} {
+	for _, given := range []bool{j.Trace != "", j.Gavel != nil, j.Synthetic != nil, j.OfKinds != nil} {
 		if given {
 			n++
 		}
@@ -110,6 +115,9 @@ func (j *Jobs) Name() string {
 	}
 	if j.Synthetic != nil {
 		return fmt.Sprintf("synthetic-%v-h", j.Synthetic.SpanH)
+	}
+	if j.OfKinds != nil {
+		return fmt.Sprintf("kinds-%d-jobs", j.OfKinds.Jobs)
 	}
 	return baseName(j.Trace)
 }
