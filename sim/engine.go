@@ -130,7 +130,9 @@ func (w *World) fromMarket(r *record) {
 		for pool.unmarked > pool.capacity { // the notice was missing, or too late
 			w.revoke(w.victim(int(r.pool)))
 		}
-		w.offer(r.pool)
+		if !r.still { // else only a Recorder is told of it
+			w.offer(r.pool)
+		}
 	case recordWarning:
 		for pool.unmarked > int32(r.value) {
 			w.markRevoked(w.victim(int(r.pool)), r.at.Add(w.market.pools[r.pool].Notice))

@@ -56,6 +56,9 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 		line = append(line, "--policy", f.flags.Lookup("policy").Value.String())
 	}
 	if s, err = spec.Open(name, settings...); err != nil {
+		if text, of := strings.CutPrefix(err.Error(), "policy: "); of && f.flags.Changed("policy") {
+			err = fmt.Errorf("--policy: %s", text)
+		}
 		return nil, nil, err
 	}
 	for _, text := range f.own {

@@ -60,9 +60,9 @@ func (c *allocation) rule(policy string) Rule {
 	case "lexicographic_max_min_fairness", "lexicographic_max_min_fairness_perf":
 		return &MaxMin{Agnostic: policy == "lexicographic_max_min_fairness", Levels: true}
 	case "finish_time_fairness_perf":
-		f := &FinishTime{known: map[int]*alone{}}
+		f := &FinishTime{known: map[int]alone{}}
 		for i := range c.Jobs {
-			f.known[i] = &alone{since: c.isolated[i], left: c.Jobs[i].Left, speed: 1}
+			f.known[i] = alone{since: c.isolated[i], left: c.Jobs[i].Left, speed: 1}
 		}
 		return f
 	case "min_total_duration":

@@ -15,7 +15,7 @@ type FinishTime struct {
 	mid      centre
 	fairness float64 // of the centre
 	lp       linear
-	known    map[int]*alone
+	known    map[int]alone // replaced at each call: a fork has the same at first
 }
 
 // alone is what is known of a job with an equal part of the cluster for itself.
@@ -38,6 +38,11 @@ func (r *FinishTime) Share(in *Input, x *Shares) {
 	}
 	solution, _ := r.solve(in)
 	r.lp.shares(in, solution, x)
+}
+
+// Clone implements Rememberer.
+func (r *FinishTime) Clone() Rule {
+	return &FinishTime{Agnostic: r.Agnostic, Centre: r.Centre, known: r.known}
 }
 
 // middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
@@ -122,15 +127,13 @@ func (r *FinishTime) solve(in *Input) ([]float64, float64) {
 
 // expect returns the time from arrival to end of each job with an equal part for itself.
 func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {
-	known := map[int]*alone{}
+	known := map[int]alone{}
 	expected := make([]float64, len(in.Jobs))
 	part := make([]float64, len(in.GPUs))
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
 		a := r.known[j.ID]
-		if a == nil {
-			a = &alone{}
-		} else if a.speed > 0 {
+		if a.speed > 0 {
 			a.since += (a.left - j.Left) / a.speed
 		}
 		in.isolated(i, part)
