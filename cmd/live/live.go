@@ -49,6 +49,9 @@ func write(dir, built string, text []byte) error {
 		}
 	}
 	entries, err := page.ReadDir("page")
+	if err != nil {
+		return err
+	}
 	for _, e := range entries {
 		if files[e.Name()], err = page.ReadFile("page/" + e.Name()); err != nil {
 			return err

@@ -23,7 +23,9 @@ func TestDeadlinesOf(t *testing.T) {
 
 // Numbers that are none are refused, with their place.
 func TestDeadlinesCheck(t *testing.T) {
-	at := func(path, format string, args ...any) error { return fmt.Errorf("%s: "+format, append([]any{path}, args...)...) }
+	at := func(path, format string, args ...any) error {
+		return fmt.Errorf("%s: "+format, append([]any{path}, args...)...)
+	}
 	for place, d := range map[string]Deadlines{
 		"factors":       {},
 		"factors[1]":    {Factors: []float64{2, math.NaN()}},
