@@ -170,10 +170,11 @@ type setUp struct {
 // gain returns by how much further training may have begun than was thought before a span:
 // less where it trains on more than was announced.
 func (u *setUp) gain(s *sim.Span, held *holdings) float64 {
-	ready, train := 0, 0 // without those under notice, which may have left the layout, and with them
-	for p, n := range held.ready {
-		ready, train = ready+int(n), train+int(n+held.noticed[p])
+	ready := 0 // without those under notice, which may have left the layout
+	for _, n := range held.ready {
+		ready += int(n)
 	}
+	train := max(held.total(), held.peak) // some may have been given back at once
 	for len(u.plans) > 1 && u.plans[1].at < s.From {
 		u.plans = u.plans[1:]
 	}
@@ -219,6 +220,7 @@ func (u *setUp) begin(n int) float64 {
 type holdings struct {
 	events         []auditedEvent // that are still to come
 	ready, noticed []int32
+	peak           int                          // the most that could train at the last instant at which that changed
 	states         map[[2]int]sim.InstanceEvent // of starting and ready instances
 }
 
@@ -235,11 +237,13 @@ func newHoldings(events []auditedEvent, j, pools int) *holdings {
 
 // until goes on to an instant, and returns how many instances there are then that can train.
 func (h *holdings) until(at sim.Time) (n int) {
+	h.peak = 0
 	for ; len(h.events) > 0 && h.events[0].at <= at; h.events = h.events[1:] {
 		e := &h.events[0]
 		key := [2]int{e.p, e.n}
 		switch was := h.states[key]; e.what {
 		case sim.InstanceReady:
+			h.peak = max(h.peak, h.total()+1)
 			if was == sim.InstanceNoticed {
 				h.noticed[e.p]++
 				h.states[key] = noticedReady
@@ -264,6 +268,10 @@ func (h *holdings) until(at sim.Time) (n int) {
 			delete(h.states, key)
 		}
 	}
+	return h.total()
+}
+
+func (h *holdings) total() (n int) {
 	for p := range h.ready {
 		n += int(h.ready[p] + h.noticed[p])
 	}
