@@ -40,7 +40,7 @@ func TestBrowser(t *testing.T) {
 	}
 	inWindows(t, b, path)
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
-	b.Visit(path) // scrolling has moved the place that the tab key goes on from
+	b.Visit("file://" + path) // scrolling has moved the place that the tab key goes on from
 	if os.Getenv("MARIGRAM_PAGE") == "" {
 		keyboard(t, b)
 	}

@@ -39,6 +39,8 @@ var patterns = []Look{
 	{DashLengths: []vg.Length{3, 3}, Shape: Polygon{Sides: 3, Turn: 180}},
 	{DashLengths: []vg.Length{12, 2, 1.2, 2, 1.2, 2, 1.2, 2}, Shape: Polygon{Sides: 6, inner: 0.45}},
 	{DashLengths: []vg.Length{8, 2, 8, 6}, Shape: Polygon{Sides: 6}},
+	{DashLengths: []vg.Length{2, 2, 10, 2}, Shape: Polygon{Sides: 5, Turn: 90}},
+	{DashLengths: []vg.Length{4, 1.5, 4, 5}, Shape: Polygon{Sides: 5, Turn: 270, inner: 0.45}},
 }
 
 // policyColors are those of policies, without yellow, which is lost on paper.
@@ -67,6 +69,8 @@ var looks = map[string]struct {
 	"gavel-throughput": {Purple, 3}, "gavel-cost": {Vermillion, 6}, "gavel-cost-slo": {Vermillion, 1},
 	"gavel-fifo": {Black, 3}, "isolated": {Black, 7}, "allox": {Orange, 7},
 	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "eva-like": {Purple, 6}, "no-packing": {Black, 5}, "tiresias-gittins": {SkyBlue, 3},
+	"eva": {Purple, 10}, "eva-partial": {SkyBlue, 11}, "instance-per-task": {Vermillion, 12},
+	"deadline-spot": {Blue, 10}, "deadline-greedy": {Orange, 11}, "deadline-ondemand": {Black, 12},
 	"clairvoyant": {Black, 6}, "skynomad": {Orange, 0},
 	"uniform-progress-s": {Green, 10}, "uniform-progress-a": {Blue, 4}, "uniform-progress-ap": {Purple, 1},
 	"notebook-batch": {SkyBlue, 0}, "notebook-ondemand": {Green, 4}, "notebook-pool": {Green, 7}, "notebook-reserved": {Blue, 7},
