@@ -94,7 +94,7 @@ eventually 30 waits 1
 eventually 60 ended 3
 again=$(submit --array=3)
 eventually 60 down "$node"
-eventually 30 waits 2
+eventually 90 waits 2 # the controller has to find out
 # Who begins again waits for two minutes, unless told otherwise.
 for task in 0 1 2; do scontrol update "JobId=${job}_$task" StartTime=now; done
 eventually 300 over
