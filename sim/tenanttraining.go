@@ -1,0 +1,236 @@
+package sim
+
+import "slices"
+
+// awake lets a job whose launch is complete start, or sets its timer to the next launch that is.
+func (w *World) awake(j int) {
+	s, t := &w.jobs[j], &w.tenants[j]
+	next, last := Never, Time(0)
+	for k, up := range t.up {
+		last = max(last, up)
+		if up > w.now {
+			next = min(next, up)
+		} else if h := w.hostOf(t.on[k]); up != longAgo {
+			t.up[k] = longAgo
+			image := int32(t.model.Times().Image)
+			if !slices.Contains(h.images, image) {
+				h.images = append(h.images, image)
+			}
+			w.stir(h)
+		}
+	}
+	if last > w.now {
+		w.timers.Set(w.jobSlot(j), next)
+		return
+	}
+	w.startTraining(j)
+	s.laidOut = true
+}
+
+// startTraining starts a job all of whose tasks are launched.
+func (w *World) startTraining(j int) {
+	s, t := &w.jobs[j], &w.tenants[j]
+	w.accountJob(j, w.now)
+	s.settle(w.now)
+	t.stage = launched
+	w.columns(j)
+	w.speed(j)
+	cost := Pause{}
+	if s.begun {
+		c := &w.change
+		*c = Change{From: &s.layout, To: &s.layout, Lost: s.lost, Worked: s.last.Working, Vacated: true}
+		cost = t.model.Change(c)
+		if cost.DropStep {
+			s.dropStep()
+		}
+	} else {
+		s.begun, s.first = true, t.model.Begin(&s.layout)
+		s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
+		s.saved = s.base
+	}
+	s.last, s.lost, s.laidAt = s.rate, 0, w.now
+	s.phase = phaseIdle
+	if cost.Stall += t.model.Times().Init; cost.Stall > 0 && cost.As == Useful {
+		cost.As = Restoring
+	}
+	w.pause(j, cost)
+	w.noteSaveTime(j)
+	where := uint64(1)
+	for _, on := range t.on {
+		where += mix(uint64(uint32(on)) + 1)
+	}
+	if what := w.gangs[j].goOn(where, w.now, false); what != JobSubmitted {
+		w.tell(j, what)
+	}
+	w.run(j)
+}
+
+// columns sets the layout of job j to its tasks by pool.
+func (w *World) columns(j int) {
+	s, t := &w.jobs[j], &w.tenants[j]
+	s.empty()
+	for _, on := range t.on {
+		s.layout.Workers[w.open(j, int(w.hostOf(on).pool), w.now)]++
+	}
+}
+
+// speed sets the rate of job j on its layout, beside its neighbours.
+func (w *World) speed(j int) {
+	s, t := &w.jobs[j], &w.tenants[j]
+	t.keeps = w.neighbourly(j)
+	s.rate = t.model.Rate(&s.layout)
+	t.alone = s.rate.Progress
+	s.rate.Progress *= t.keeps
+	s.rate.Iterations *= t.keeps
+	s.rate.Samples *= t.keeps
+	s.rate.Step *= t.keeps
+	s.last = s.rate
+}
+
+// neighbourly is the part of its speed that job j keeps: that of its slowest task.
+func (w *World) neighbourly(j int) float64 {
+	least, keeps := 1.0, w.cfg.Sharing.Keeps
+	if keeps == nil {
+		return least
+	}
+	for k, on := range w.tenants[j].on {
+		h, x := w.hostOf(on), 1.0
+		for _, g := range h.on {
+			if w.isOver(g) || g == (guest{int32(j), int32(k)}) {
+				continue
+			}
+			if o := &w.tenants[g.job]; o.up[g.task] <= w.now && o.stage != leaving {
+				x *= keeps(&w.market.pools[h.pool], &w.specs[j], &w.specs[g.job])
+			}
+		}
+		least = min(least, x)
+	}
+	if !(least > 0 && least <= 1) {
+		panic("sim: Sharing.Keeps: expected above 0, at most 1")
+	}
+	return least
+}
+
+// tune sets the speed of a job that runs, if its neighbours changed it.
+func (w *World) tune(j int) {
+	s, t := &w.jobs[j], &w.tenants[j]
+	if t.stage != launched && t.stage != stopping {
+		return
+	}
+	if now := w.neighbourly(j); now != t.keeps {
+		w.accountJob(j, w.now)
+		s.settle(w.now)
+		w.speed(j)
+		w.run(j)
+	}
+}
+
+// fromTenant handles the timer of a job of tasks.
+func (w *World) fromTenant(j int) {
+	if j == w.landlord {
+		w.errands()
+		return
+	}
+	s, t := &w.jobs[j], &w.tenants[j]
+	w.changed()
+	w.accountJob(j, w.now)
+	s.settle(w.now)
+	w.supply = true
+	switch {
+	case s.phase == phaseUnsubmitted:
+		w.submit(j)
+	case t.stage == away:
+		w.awake(j)
+	case s.phase == phaseTraining && (s.base.progress >= s.goal || s.reaches(s.goal, w.now)):
+		s.base.progress = s.goal
+		w.finish(j, phaseDone)
+	case t.stage == stopping && t.next <= w.now:
+		w.depart(j)
+	case t.stage == leaving:
+		w.left(j)
+	default:
+		w.goOnTraining(j)
+	}
+}
+
+// goOnTraining lets a job train whose pause is over, or which has done again what was lost.
+func (w *World) goOnTraining(j int) {
+	s := &w.jobs[j]
+	switch s.phase {
+	case phaseTraining:
+		s.base.progress = max(s.base.progress, s.high)
+	case phaseStalled:
+		s.phase, s.resumedAt = phaseTraining, w.now
+		if s.base.progress <= s.saved.progress {
+			s.savedAt = w.now
+		}
+	case phaseSaving:
+		s.phase = phaseTraining
+		w.saved(j, w.now)
+		w.trigger |= TriggerJob
+	}
+	w.run(j)
+}
+
+// depart ends the training of a job that is to leave, and has it saved.
+func (w *World) depart(j int) {
+	s, t := &w.jobs[j], &w.tenants[j]
+	w.dropSave(j)
+	t.stage, t.next = leaving, w.now.Add(t.model.Times().Save)
+	s.phase, s.stalledAs, s.pauseEnd = phaseStalled, Checkpointing, Never
+	for _, on := range t.on {
+		w.stir(w.hostOf(on))
+	}
+	if g := &w.gangs[j]; g.on {
+		g.on, g.since = false, w.now
+		if s.want == 0 {
+			g.suspensions++
+			w.totals.Suspensions++
+			w.tell(j, JobStopped)
+		}
+	}
+	if t.next <= w.now {
+		w.left(j)
+		return
+	}
+	w.timers.Set(w.jobSlot(j), t.next)
+}
+
+// left takes a job that has saved off its hosts.
+func (w *World) left(j int) {
+	w.saved(j, w.now)
+	w.moveAway(j)
+	w.timers.Set(w.jobSlot(j), Never)
+}
+
+// checkOut takes the tasks of a job that is done off their hosts, where they take room for a moment.
+func (w *World) checkOut(j int) {
+	t := &w.tenants[j]
+	for k := range t.to {
+		w.expect(guest{int32(j), int32(k)}, t.to[k], false)
+		h := w.hostOf(t.on[k])
+		if h == nil {
+			continue
+		}
+		w.payHost(h)
+		if wait := w.cfg.Sharing.Leave; wait > 0 {
+			w.later(w.now.Add(wait), h.id, vacating)
+			w.stir(h)
+		} else {
+			w.vacateTask(j, k)
+		}
+		t.on[k], t.to[k] = Nowhere, Nowhere
+	}
+}
+
+// closeHosts shares out and books what the hosts have cost when the run ends.
+func (w *World) closeHosts() {
+	for k := range w.hosts {
+		w.payHost(&w.hosts[k])
+	}
+	s := &w.jobs[w.landlord]
+	for k := range s.held {
+		w.pay(w.landlord, s.poolOf(k))
+		w.charge(w.landlord, k)
+	}
+}
