@@ -1,0 +1,198 @@
+package ownruns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+// Header is the first line of the plain CSV.
+const Header = "time,event,instance,type,zone,value"
+
+// EpochSeconds is where seconds in the column time change their meaning: smaller ones
+// count from the run's own beginning, others from 1970 (it is a day of March 1973).
+const EpochSeconds = 100_000_000
+
+// onDemand ends the column type of machines on demand.
+const onDemand = ":on-demand"
+
+// ReadCSV reads a run from the plain CSV: the line Header, then one event a line, in any
+// order. The time is RFC 3339 with a zone, or seconds: below EpochSeconds since the run's
+// own beginning, else since 1970; a file has times of one clock. The type of a machine on
+// demand ends in ":on-demand". Columns of which an event says nothing are empty. Fields may
+// be quoted as RFC 4180 says. Errors in the data are a *traces.DataError.
+func ReadCSV(path string) (*Run, error) {
+	s, err := read.Open(context.Background(), path, read.WindowBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	var events []Event
+	relative, err := ScanCSV(s, func(e *Event) error {
+		events = append(events, *e)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return New(s.Stem(), relative, []string{s.Path}, events)
+}
+
+// ScanCSV is ReadCSV for files larger than memory: it calls each for every event, in the
+// order of the lines, and stops at its first error. The event is good until the next call.
+// It reports whether the times count from the run's own beginning.
+func ScanCSV(s *read.Source, each func(*Event) error) (relative bool, err error) {
+	c := csvReader{names: map[string]string{}}
+	for l := range s.Lines() {
+		if !c.begun {
+			if strings.TrimSpace(l.Text) != Header {
+				return false, l.ErrorAt(1, "%s, expected the header %s", read.Quote(l.Text), Header)
+			}
+			c.begun = true
+			continue
+		}
+		e, err := c.event(l)
+		if err != nil {
+			return false, err
+		}
+		if c.rows++; c.rows > MaxEvents {
+			return false, l.Errorf("more than %d events, expected at most that; cut the file into runs, or leave out steps", MaxEvents)
+		}
+		if err := each(&e); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case s.Err() != nil:
+		return false, s.Err()
+	case !c.begun:
+		return false, s.Errorf(0, 0, "is empty, expected the header %s", Header)
+	case c.rows == 0:
+		return false, s.Errorf(0, 0, "has no events after the header")
+	}
+	return c.clock == relativeClock, nil
+}
+
+// clock says from where times count.
+type clock uint8
+
+const (
+	noClock clock = iota
+	worldClock
+	relativeClock
+)
+
+// csvReader is what is known from line to line.
+type csvReader struct {
+	begun bool
+	rows  int
+	clock clock
+	names map[string]string // each name once in memory
+}
+
+// event reads one line.
+func (c *csvReader) event(l read.Line) (e Event, err error) {
+	f, column, err := l.Quoted(6)
+	if err != nil {
+		return e, err
+	}
+	e.Line = int32(min(l.Number, math.MaxInt32))
+	var is clock
+	if e.T, is, err = instant(f[0]); err != nil {
+		return e, l.ErrorAt(column[0], "time %s, %v", read.Quote(f[0]), err)
+	}
+	if c.clock == noClock {
+		c.clock = is
+	}
+	if is != c.clock {
+		return e, l.ErrorAt(column[0], "time %s counts from another beginning than the lines before, expected all times of a file "+
+			"to be of the world, or all to be seconds since the run began", read.Quote(f[0]))
+	}
+	kind, known := KindNamed(f[1])
+	if !known {
+		return e, l.ErrorAt(column[1], "event %s%s", read.Quote(f[1]), nearKind(f[1]))
+	}
+	e.Kind = kind
+	e.Type, e.OnDemand = strings.CutSuffix(f[3], onDemand)
+	e.Instance, e.Zone = f[2], f[4]
+	for i, name := range []*string{&e.Instance, &e.Type, &e.Zone} {
+		if err := read.CheckName(*name); *name != "" && err != nil {
+			return e, l.ErrorAt(column[2+i], "%s, %v", read.Quote(*name), err)
+		}
+		*name = c.once(*name)
+	}
+	if e.Value, err = value(f[5]); err != nil {
+		return e, l.ErrorAt(column[5], "value %s, %v", read.Quote(f[5]), err)
+	}
+	if err := kind.check(e.Value); err != nil {
+		return e, l.ErrorAt(column[5], "value %s of %s, %v", read.Quote(f[5]), kind, err)
+	}
+	if err := e.whole(); err != nil {
+		return e, l.ErrorAt(column[1], "%v", err)
+	}
+	return e, nil
+}
+
+// once returns the one copy of a name.
+func (c *csvReader) once(name string) string {
+	if have, ok := c.names[name]; ok {
+		return have
+	}
+	name = strings.Clone(name) // of the line
+	c.names[name] = name
+	return name
+}
+
+var errTime = errors.New("expected RFC 3339 with a zone, for instance 2026-01-02T03:04:05Z, or seconds; from 1970 to 2199, to the microsecond")
+
+// instant reads a time of the CSV.
+func instant(text string) (us int64, is clock, err error) {
+	if strings.ContainsAny(text, "T:") {
+		us, err = read.Instant(text)
+		if err != nil {
+			return 0, noClock, errTime
+		}
+		return us, worldClock, nil
+	}
+	if us, err = read.Seconds(text); err != nil {
+		return 0, noClock, errTime
+	}
+	if us >= EpochSeconds*1e6 {
+		if us > traces.MaxInstant {
+			return 0, noClock, errTime
+		}
+		return us, worldClock, nil
+	}
+	return us, relativeClock, nil
+}
+
+// value reads the column value, NaN where it is empty.
+func value(text string) (float64, error) {
+	if text == "" {
+		return math.NaN(), nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
+		return 0, fmt.Errorf("expected a decimal number, or nothing")
+	}
+	return x, nil
+}
+
+// nearKind names the kind that was meant, or all of them.
+func nearKind(text string) string {
+	var names []string
+	for _, i := range Kinds() {
+		names = append(names, i.Name)
+	}
+	if near := spelling.Nearest(text, names); near != "" {
+		return fmt.Sprintf(", did you mean %q?", near)
+	}
+	return ", expected one of: " + strings.Join(names, ", ")
+}
