@@ -15,11 +15,15 @@ type Planner struct {
 	// Released keeps a slip of Eva's simulator (DEVIATIONS.md): whether a cheaper type holds tasks is asked with what they need
 	// of another.
 	Released bool
+	// Whole lowers what tasks are worth in PackIn too, where their jobs have several.
+	Whole bool
 
-	cheapest []offer // by kind
-	with     []*Task // scratch
-	weighed  []weight
-	weighing int32
+	cheapest []offer   // by kind
+	order    []int     // of the types by price, the dearest first
+	worths   [2]worths // of tasks of whose jobs each is weighed alone, and whole
+	with     []*Task   // scratch
+	chosen   []*Task
+	taken    []bool
 }
 
 // offer is a type with its price.
@@ -30,7 +34,12 @@ type offer struct {
 }
 
 // Reset forgets which type is the cheapest of a task: types have changed.
-func (p *Planner) Reset() { p.cheapest = p.cheapest[:0] }
+func (p *Planner) Reset() {
+	p.cheapest, p.order = p.cheapest[:0], p.order[:0]
+	for k := range p.worths {
+		p.worths[k].forget()
+	}
+}
 
 // Cheapest returns the cheapest type that holds a task, the first of several, and its price; -1 where none does.
 func (p *Planner) Cheapest(t *Task) (typ int, usd float64) {
@@ -84,28 +93,6 @@ func (a score) above(b score) bool {
 
 // nothing is the score that any assignment has to beat.
 var nothing = score{worth: -1, aligned: -1}
-
-// weight is the score of the tasks of a kind for one place, as far as it is that of all of them.
-type weight struct {
-	round          int32
-	worth, aligned float64
-}
-
-// weigh returns the score of a task beside others, which is asked for once for all tasks of a kind between two calls of
-// nextPlace. with is the others, and has room for one more.
-func (p *Planner) weigh(with []*Task, t *Task, typ int, u Resources, whole bool) *weight {
-	for len(p.weighed) <= t.Kind {
-		p.weighed = append(p.weighed, weight{})
-	}
-	x := &p.weighed[t.Kind]
-	if x.round != p.weighing {
-		*x = weight{p.weighing, p.Worth(append(with, t), whole), aligned(p.Types[typ].Full, t.Demand[typ], u)}
-	}
-	return x
-}
-
-// nextPlace forgets what was weighed.
-func (p *Planner) nextPlace() { p.weighing++ }
 
 // without removes tasks from a list.
 func without(list, tasks []*Task) []*Task {
@@ -163,7 +150,7 @@ func (p *Planner) try(of *trial, in *Planned, t *Task) *tried {
 	u, full := used(in.Tasks, in.Type), p.Types[in.Type].Full
 	if x.fits = runs && full.Fits(u, d); x.fits {
 		p.with = append(append(p.with[:0], in.Tasks...), t)
-		x.worth, x.aligned = p.Worth(p.with, false), aligned(full, d, u)
+		x.worth, x.aligned = p.Worth(p.with, p.Whole), aligned(full, d, u)
 	}
 	return x
 }

@@ -18,7 +18,16 @@ type Speeds struct {
 	// Rank is by kind the order in which what was learned of neighbours is multiplied, which rounds; nil: that of the kinds.
 	Rank []int32
 
-	of []known // by kind
+	of      []known // by kind
+	learned int     // how often what is expected has changed
+}
+
+// changes counts how often what is expected has changed.
+func (s *Speeds) changes() int {
+	if s == nil {
+		return 0
+	}
+	return s.learned
 }
 
 // known is what was learned of one kind.
@@ -38,7 +47,7 @@ func (s *seen) mean() float64 { return s.sum / float64(s.n) }
 
 // Clone returns a copy, for the fork of a run.
 func (s *Speeds) Clone() *Speeds {
-	c := &Speeds{Rank: slices.Clone(s.Rank), of: slices.Clone(s.of)}
+	c := &Speeds{Rank: slices.Clone(s.Rank), of: slices.Clone(s.of), learned: s.learned}
 	for k := range c.of {
 		c.of[k].pairs = slices.Clone(c.of[k].pairs)
 		c.of[k].sets = map[string]*seen{}
@@ -160,8 +169,12 @@ func (s *Speeds) Learn(job []Seen) {
 		to = s.blame(job, least)
 	}
 	x := s.entry(job[to].Of.Kind, s.beside(&job[to]))
+	was, first := *x, x.n == 0
 	x.sum += least
 	x.n++
+	if first || x.mean() != was.mean() {
+		s.learned++
+	}
 }
 
 // entry returns where speeds of a kind beside others are remembered.

@@ -8,22 +8,25 @@ import (
 // TopDown adds instances to a plan until every task has one: the dearest types first, each as
 // full as it is worth.
 func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Planned {
-	order := make([]int, len(p.Types))
-	for k := range order {
-		order[k] = k
+	if len(p.order) != len(p.Types) {
+		p.sortTypes()
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Types[b].USD, p.Types[a].USD) })
-	for _, k := range order {
-		reuse := reusable(plan, running, k)
-		for len(tasks) > 0 && (len(reuse) > 0 || p.Types[k].Room != 0) {
+	spare := unplanned(plan, running)
+	for _, k := range p.order {
+		if len(tasks) == 0 {
+			break
+		}
+		reuse := reusable(spare, k)
+		for (len(reuse) > 0 || p.Types[k].Room != 0) && p.mayPay(k, tasks) {
 			chosen := p.fill(k, tasks, reuse)
 			if !p.worthIt(k, chosen) {
 				break
 			}
+			chosen = slices.Clone(chosen)
 			tasks = without(tasks, chosen)
 			plan, reuse = p.open(plan, k, chosen, reuse)
 		}
-		for _, t := range slices.Clone(tasks) {
+		for _, t := range tasks {
 			if cheapest, _ := p.Cheapest(t); cheapest == k && (len(reuse) > 0 || p.Types[k].Room != 0) {
 				tasks = without(tasks, []*Task{t})
 				plan, reuse = p.add(plan, k, []*Task{t}, reuse)
@@ -31,6 +34,28 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 		}
 	}
 	return p.fallBack(plan, tasks, running)
+}
+
+// sortTypes puts the dearest types first.
+func (p *Planner) sortTypes() {
+	p.order = p.order[:0]
+	for k := range p.Types {
+		p.order = append(p.order, k)
+	}
+	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.Types[b].USD, p.Types[a].USD) })
+}
+
+// mayPay reports whether an instance of a type could be worth its price: if none of the tasks slowed another, which they never
+// make up for. A millionth is left for what sums round.
+func (p *Planner) mayPay(typ int, tasks []*Task) bool {
+	sum := 0.0
+	for _, t := range tasks {
+		if d, runs := t.on(typ); runs && p.Types[typ].Full.Fits(Resources{}, d) {
+			_, usd := p.Cheapest(t)
+			sum += usd
+		}
+	}
+	return sum > 0 && sum*(1+1e-6) >= p.Types[typ].USD
 }
 
 // fallBack plans tasks for which no more of their cheapest type can be rented.
@@ -46,12 +71,20 @@ func (p *Planner) fallBack(plan []Planned, tasks []*Task, running []Running) []P
 	return plan
 }
 
-// reusable returns the instances of a type that are not planned, those with most tasks first.
-func reusable(plan []Planned, running []Running, typ int) []Running {
-	var list []Running
+// unplanned returns the instances that are not in a plan.
+func unplanned(plan []Planned, running []Running) (list []Running) {
 	for _, r := range running {
-		planned := slices.ContainsFunc(plan, func(x Planned) bool { return x.Instance == r.ID })
-		if r.Type == typ && !planned {
+		if !slices.ContainsFunc(plan, func(x Planned) bool { return x.Instance == r.ID }) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// reusable returns the instances of a type, those with most tasks first.
+func reusable(spare []Running, typ int) (list []Running) {
+	for _, r := range spare {
+		if r.Type == typ {
 			list = append(list, r)
 		}
 	}
@@ -59,35 +92,35 @@ func reusable(plan []Planned, running []Running, typ int) []Running {
 	return list
 }
 
-// fill chooses tasks for an instance of a type, the next that could be reused or a new one.
+// fill chooses tasks for an instance of a type, the next that could be reused or a new one. They are kept until the next call.
 func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 	x := &p.Types[typ]
-	chosen := make([]*Task, 0, len(tasks)+1) // with room for one that is tried
-	taken := make([]bool, len(tasks))
+	chosen := slices.Grow(p.chosen[:0], len(tasks)+1) // with room for one that is tried
+	taken := append(p.taken[:0], make([]bool, len(tasks))...)
+	p.chosen, p.taken = chosen, taken
 	var u Resources
-	worth := 0.0
+	last := listed{}
 	for {
-		best, task := nothing, -1
-		p.nextPlace()
+		best, task, list := nothing, -1, listed{}
 		for k, t := range tasks {
 			d, runs := t.on(typ)
 			if taken[k] || !runs || !x.Full.Fits(u, d) {
 				continue
 			}
-			w := p.weigh(chosen, t, typ, u, true)
-			if w.worth < best.worth {
+			with := p.beside(last.list, chosen, t, true)
+			if with.worth < best.worth {
 				continue
 			}
 			there := len(reuse) > 0 && slices.Contains(reuse[0].Tasks, t)
-			if s := (score{w.worth, there, w.aligned}); s.above(best) {
-				best, task = s, k
+			if s := (score{with.worth, there, aligned(x.Full, d, u)}); s.above(best) {
+				best, task, list = s, k, with
 			}
 		}
-		if task < 0 || best.worth < worth {
+		if task < 0 || best.worth < last.worth {
 			return chosen
 		}
 		taken[task] = true
-		chosen, worth = append(chosen, tasks[task]), best.worth
+		chosen, last = append(chosen, tasks[task]), list
 		u = u.Plus(tasks[task].Demand[typ])
 	}
 }

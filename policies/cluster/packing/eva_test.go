@@ -94,9 +94,9 @@ func TestRecordedRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, plans := range []packing.Plans{packing.Apart, packing.Whole} {
+		for _, plans := range []packing.Plans{packing.Apart, packing.Partial, packing.Whole} {
 			for _, beside := range []string{"0.95", "map"} {
-				scheduler := map[packing.Plans]string{packing.Apart: "NaiveScheduler", packing.Whole: "EVAGangScheduler"}[plans]
+				scheduler := map[packing.Plans]string{packing.Apart: "NaiveScheduler", packing.Partial: "EVAGangNoGlobalScheduler", packing.Whole: "EVAGangScheduler"}[plans]
 				keeps := func(_ *sim.Pool, of, other *sim.Job) float64 {
 					if v, known := w.pairs[[2]string{of.Name, other.Name}]; known && beside == "map" {
 						return v

@@ -68,17 +68,16 @@ func (s *state) rooms(v sim.View) {
 
 // weigh plans, and takes the better of the plans.
 func (e *Eva) weigh(v sim.View, s *state, plan *sim.Plan) {
+	s.planner.Whole = e.Plans == Partial // as that variant of Eva has it
 	movable := s.movable()
 	s.notice(v)
-	fixed := s.staying(func(r *eva.Running) []*eva.Task {
-		return slices.DeleteFunc(slices.Clone(r.Tasks), func(t *eva.Task) bool { return s.jobOf(t).movable })
-	})
+	fixed := s.fixed(plan)
 	if len(movable) == 0 {
 		s.last = movable
 		s.follow(plan, fixed)
 		return
 	}
-	chosen := s.partial(movable)
+	chosen := s.partial(plan, fixed, movable)
 	plan.SetReason("few tasks are moved")
 	if e.Plans == Whole {
 		s.rooms(v)
@@ -109,15 +108,30 @@ func (s *state) movable() (list []*job) {
 	return list
 }
 
-// staying is a plan of instances with some of their tasks, without those that have none.
-func (s *state) staying(tasks func(*eva.Running) []*eva.Task) []eva.Planned {
-	var plan []eva.Planned
-	for k := range s.running {
-		r := &s.running[k]
-		if list := tasks(r); len(list) > 0 {
-			plan = append(plan, eva.Planned{Type: r.Type, Instance: r.ID, Tasks: list})
+// fixed is the plan of the tasks that cannot be moved.
+func (s *state) fixed(now *sim.Plan) (plan []eva.Planned) {
+	for _, slot := range s.jobs {
+		if j := s.of[slot]; !j.movable {
+			for k := range j.tasks {
+				plan = s.stay(plan, now, &j.tasks[k])
+			}
 		}
 	}
+	return plan
+}
+
+// stay plans a task where it was to be, if that may be used.
+func (s *state) stay(plan []eva.Planned, now *sim.Plan, t *eva.Task) []eva.Planned {
+	r := s.at(now.Assigned(t.ID>>taskBits, t.ID&(1<<taskBits-1)))
+	if r == nil {
+		return plan
+	}
+	at := slices.IndexFunc(plan, func(p eva.Planned) bool { return p.Instance == r.ID })
+	if at < 0 {
+		at = len(plan)
+		plan = append(plan, eva.Planned{Type: r.Type, Instance: r.ID})
+	}
+	plan[at].Tasks = append(slices.Clip(plan[at].Tasks), t)
 	return plan
 }
 
@@ -135,30 +149,31 @@ func (s *state) whole(fixed []eva.Planned, movable []*job) []eva.Planned {
 }
 
 // partial plans the tasks that have no instance, and those of instances that are not worth
-// their price.
-func (s *state) partial(movable []*job) []eva.Planned {
+// their price. The others stay, in the order of their jobs.
+func (s *state) partial(now *sim.Plan, fixed []eva.Planned, movable []*job) []eva.Planned {
 	var candidates []*eva.Task
-	placed := map[int]bool{}
-	for k := range s.running {
-		for _, t := range s.running[k].Tasks {
-			placed[t.ID] = true
-		}
-	}
 	for _, j := range movable {
 		for k := range j.tasks {
-			if t := &j.tasks[k]; !placed[t.ID] {
+			if t := &j.tasks[k]; s.at(now.Assigned(j.slot, k)) == nil {
 				candidates = append(candidates, t)
 			}
 		}
 	}
-	plan := s.staying(func(r *eva.Running) []*eva.Task {
-		pinned := slices.ContainsFunc(r.Tasks, func(t *eva.Task) bool { return !s.jobOf(t).movable })
+	for k := range s.running {
+		r := &s.running[k]
+		pinned := slices.ContainsFunc(fixed, func(x eva.Planned) bool { return x.Instance == r.ID })
 		if !pinned && !s.pays(r) {
 			candidates = append(candidates, r.Tasks...)
-			return nil
 		}
-		return slices.Clone(r.Tasks)
-	})
+	}
+	plan := slices.Clone(fixed)
+	for _, j := range movable {
+		for k := range j.tasks {
+			if t := &j.tasks[k]; !slices.Contains(candidates, t) {
+				plan = s.stay(plan, now, t)
+			}
+		}
+	}
 	rest := s.planner.PackIn(plan, candidates, s.running)
 	return s.gangs(s.planner.TopDown(plan, rest, s.running))
 }
@@ -171,7 +186,7 @@ func (s *state) pays(r *eva.Running) bool {
 			return true
 		}
 	}
-	return s.planner.Worth(r.Tasks, false) >= s.planner.Types[r.Type].USD
+	return s.planner.Worth(r.Tasks, s.planner.Whole) >= s.planner.Types[r.Type].USD
 }
 
 // gangs leaves out the jobs of which not all tasks have a place in a plan, and instances that are for them only.

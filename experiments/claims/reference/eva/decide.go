@@ -13,36 +13,41 @@ func (w *world) decide() {
 		return
 	}
 	w.learn()
+	w.look()
 	unfinished, movable := w.unfinished()
 	w.notice(unfinished)
-	fixed := w.fixed(movable)
-	plan := w.whole(fixed, movable)
-	if len(movable) == 0 {
-		w.last = movable
-		w.follow(fixed)
-		return
-	}
-	part := w.partial(movable)
-	d := w.horizon()
-	if !w.Partial && w.value(plan, movable, d) > w.value(part, movable, d) {
-		w.full++
-	} else {
-		plan = part
+	plan := fixed(unfinished, movable)
+	if len(movable) > 0 {
+		plan = w.better(plan, movable)
 	}
 	w.last = movable
 	w.follow(plan)
 }
 
+// better returns the better plan of two: that moves few tasks, and of all of them anew.
+func (w *world) better(fixed []eva.Planned, movable []*job) []eva.Planned {
+	part := w.partial(fixed, movable)
+	if w.Partial {
+		return part
+	}
+	whole, d := w.whole(fixed, movable), w.horizon()
+	if w.value(whole, d) > w.value(part, d) {
+		w.full++
+		return whole
+	}
+	return part
+}
+
 // separate rents an instance for every task, and ends those of jobs that are done.
 func (w *world) separate() {
-	for _, x := range w.instances {
-		if !x.ending && !w.used(x) {
+	for _, x := range slices.Clone(w.usable) {
+		if !w.used(x) {
 			w.end(x)
 		}
 	}
 	for _, j := range w.jobs {
 		for _, t := range j.tasks {
-			if j.arrived && !j.done && t.to == nil {
+			if !j.done && t.to == nil {
 				typ, _ := w.planner.Cheapest(&t.Task)
 				w.send(t, w.order(typ))
 			}
@@ -52,18 +57,20 @@ func (w *world) separate() {
 
 // used reports whether a task that is not done is planned to be on an instance.
 func (w *world) used(x *instance) bool {
-	return slices.ContainsFunc(w.tasks, func(t *task) bool { return !t.job.done && t.to == x })
+	return slices.ContainsFunc(w.jobs, func(j *job) bool {
+		return !j.done && slices.ContainsFunc(j.tasks, func(t *task) bool { return t.to == x })
+	})
 }
 
 // follow gives the commands that lead to a plan.
 func (w *world) follow(plan []eva.Planned) {
-	for _, x := range w.instances {
-		planned := slices.ContainsFunc(plan, func(p eva.Planned) bool { return p.Instance == x.id })
-		if !x.ending && !planned {
+	for _, x := range slices.Clone(w.usable) {
+		if !slices.ContainsFunc(plan, func(p eva.Planned) bool { return p.Instance == x.id }) {
 			w.end(x)
 		}
 	}
-	to := make([]*instance, len(w.tasks))
+	to := w.to
+	clear(to)
 	for _, p := range plan {
 		var x *instance
 		if p.Instance == eva.New {

@@ -48,11 +48,11 @@ func TestRuns(t *testing.T) {
 		for column := range rows[0] {
 			run, ok := strings.CutPrefix(column, "end_s__")
 			scheduler, beside, _ := strings.Cut(run, "__")
-			if !ok || scheduler != "NaiveScheduler" && scheduler != "EVAGangScheduler" {
+			if !ok || scheduler == "StratusScheduler" {
 				continue
 			}
 			c, workloads, pairs := catalogue(t)
-			c.Pack = scheduler == "EVAGangScheduler"
+			c.Pack, c.Partial = scheduler != "NaiveScheduler", scheduler == "EVAGangNoGlobalScheduler"
 			c.Beside = func(a, b *Workload) float64 {
 				if v, known := pairs[[2]string{a.Name, b.Name}]; known && beside == "map" {
 					return v

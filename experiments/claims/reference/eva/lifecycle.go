@@ -9,7 +9,8 @@ import (
 // order rents an instance.
 func (w *world) order(typ int) *instance {
 	x := &instance{id: len(w.instances), typ: typ, images: map[string]bool{}}
-	w.instances = append(w.instances, x)
+	w.instances, w.usable = append(w.instances, x), append(w.usable, x)
+	w.up++
 	w.result.Instances = append(w.result.Instances, Instance{Type: typ})
 	s := w.Starts[typ]
 	w.after(s.Instantiate, func() {
@@ -35,6 +36,11 @@ func (w *world) complete(j *job) {
 	}
 }
 
+// haunts reports whether a task of a job that is done stays on its instance.
+func (j *job) haunts() bool {
+	return slices.ContainsFunc(j.tasks, func(t *task) bool { return t.state == killing })
+}
+
 // leave takes a task off its instance.
 func (w *world) leave(t *task) {
 	if t.on != nil {
@@ -58,6 +64,7 @@ func (w *world) issue() {
 			x := c.to
 			w.after(gone, func() {
 				x.ended = true
+				w.up--
 				w.result.Instances[x.id].Down = w.now
 			})
 		}
@@ -125,6 +132,10 @@ func (w *world) kill(t *task) {
 	t.state = killing
 	w.after(t.job.Workload.Kill, func() {
 		if t.job.done {
+			w.after(gone, func() {
+				w.leave(t)
+				t.state = over
+			})
 			return
 		}
 		t.job.active = false
@@ -142,6 +153,7 @@ func (w *world) kill(t *task) {
 // end ends an instance when it is empty.
 func (w *world) end(x *instance) {
 	x.ending = true
+	w.usable = slices.DeleteFunc(w.usable, func(o *instance) bool { return o == x })
 	w.commands = append(w.commands, &command{to: x})
 }
 

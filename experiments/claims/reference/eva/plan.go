@@ -10,7 +10,7 @@ import (
 // be planned anew: they wait, or have been launched, whether they have begun to run or not.
 func (w *world) unfinished() (all, movable []*job) {
 	for _, j := range w.jobs {
-		if !j.arrived || j.done {
+		if j.done {
 			continue
 		}
 		all = append(all, j)
@@ -23,39 +23,41 @@ func (w *world) unfinished() (all, movable []*job) {
 	return all, movable
 }
 
-// there returns the instances that may be used.
-func (w *world) there() []eva.Running {
-	var out []eva.Running
-	for _, x := range w.instances {
-		if x.ending {
-			continue
-		}
-		r := eva.Running{ID: x.id, Type: x.typ}
+// look lists the instances that may be used, and who is to be there.
+func (w *world) look() {
+	n := len(w.usable)
+	w.running = slices.Grow(w.running[:0], n)[:n]
+	for k, x := range w.usable {
+		r := &w.running[k]
+		r.ID, r.Type, r.Tasks = x.id, x.typ, r.Tasks[:0]
 		for _, t := range x.planned {
 			if !t.job.done {
 				r.Tasks = append(r.Tasks, &t.Task)
 			}
 		}
-		out = append(out, r)
 	}
-	return out
 }
 
 // fixed is the plan of the tasks that cannot be moved.
-func (w *world) fixed(movable []*job) []eva.Planned {
-	return w.staying(func(r *eva.Running) []*eva.Task {
-		return slices.DeleteFunc(slices.Clone(r.Tasks), func(t *eva.Task) bool { return slices.Contains(movable, w.tasks[t.ID].job) })
-	})
-}
-
-// staying is a plan of instances with some of their tasks, without those that have none.
-func (w *world) staying(tasks func(*eva.Running) []*eva.Task) []eva.Planned {
-	var plan []eva.Planned
-	for _, r := range w.there() {
-		if list := tasks(&r); len(list) > 0 {
-			plan = append(plan, eva.Planned{Type: r.Type, Instance: r.ID, Tasks: list})
+func fixed(unfinished, movable []*job) (plan []eva.Planned) {
+	for _, j := range unfinished {
+		if !slices.Contains(movable, j) {
+			for _, t := range j.tasks {
+				plan = stay(plan, t)
+			}
 		}
 	}
+	return plan
+}
+
+// stay plans a task where it was to be.
+func stay(plan []eva.Planned, t *task) []eva.Planned {
+	at := slices.IndexFunc(plan, func(p eva.Planned) bool { return p.Instance == t.to.id })
+	if at < 0 {
+		at = len(plan)
+		plan = append(plan, eva.Planned{Type: t.to.typ, Instance: t.to.id})
+	}
+	plan[at].Tasks = append(slices.Clip(plan[at].Tasks), &t.Task)
 	return plan
 }
 
@@ -66,13 +68,13 @@ func (w *world) whole(fixed []eva.Planned, movable []*job) []eva.Planned {
 		tasks = append(tasks, tasksOf(j.tasks)...)
 	}
 	plan := slices.Clone(fixed)
-	rest := w.planner.PackIn(plan, tasks, w.there())
-	return w.planner.TopDown(plan, rest, w.there())
+	rest := w.planner.PackIn(plan, tasks, w.running)
+	return w.planner.TopDown(plan, rest, w.running)
 }
 
 // partial plans the tasks that have no instance, and those of instances that are not worth
-// their price.
-func (w *world) partial(movable []*job) []eva.Planned {
+// their price. The others stay, in the order of their jobs.
+func (w *world) partial(fixed []eva.Planned, movable []*job) []eva.Planned {
 	var candidates []*eva.Task
 	for _, j := range movable {
 		for _, t := range j.tasks {
@@ -81,16 +83,23 @@ func (w *world) partial(movable []*job) []eva.Planned {
 			}
 		}
 	}
-	plan := w.staying(func(r *eva.Running) []*eva.Task {
-		pinned := slices.ContainsFunc(r.Tasks, func(t *eva.Task) bool { return !slices.Contains(movable, w.tasks[t.ID].job) })
+	for k := range w.running {
+		r := &w.running[k]
+		pinned := slices.ContainsFunc(fixed, func(x eva.Planned) bool { return x.Instance == r.ID })
 		if !pinned && !w.pays(r) {
 			candidates = append(candidates, r.Tasks...)
-			return nil
 		}
-		return slices.Clone(r.Tasks)
-	})
-	rest := w.planner.PackIn(plan, candidates, w.there())
-	return w.planner.TopDown(plan, rest, w.there())
+	}
+	plan := slices.Clone(fixed)
+	for _, j := range movable {
+		for _, t := range j.tasks {
+			if !slices.Contains(candidates, &t.Task) {
+				plan = stay(plan, t)
+			}
+		}
+	}
+	rest := w.planner.PackIn(plan, candidates, w.running)
+	return w.planner.TopDown(plan, rest, w.running)
 }
 
 // pays reports whether the tasks of an instance are worth its price, or are one whose cheapest
@@ -101,5 +110,5 @@ func (w *world) pays(r *eva.Running) bool {
 			return true
 		}
 	}
-	return w.planner.Worth(r.Tasks, false) >= w.Types[r.Type].USD
+	return w.planner.Worth(r.Tasks, w.Partial) >= w.Types[r.Type].USD
 }

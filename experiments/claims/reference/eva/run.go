@@ -11,7 +11,7 @@ import (
 func Run(c Config) Result {
 	w := &world{Config: c}
 	w.result.Ends = make([]int, len(c.Jobs))
-	w.planner = eva.Planner{Types: c.Types, Speed: &eva.Speeds{}, Released: true}
+	w.planner = eva.Planner{Types: c.Types, Speed: &eva.Speeds{}, Released: true, Whole: c.Partial}
 	kinds := kindsOf(c.Jobs)
 	for i := range c.Jobs {
 		j := &job{Job: &c.Jobs[i], id: i}
@@ -19,8 +19,10 @@ func Run(c Config) Result {
 			j.tasks = append(j.tasks, &task{job: j, Task: eva.Task{ID: len(w.tasks), Demand: j.Workload.Demand, Tasks: j.Workload.Tasks, Kind: kinds[j.Workload] + k}})
 			w.tasks = append(w.tasks, j.tasks[k])
 		}
-		w.jobs = append(w.jobs, j)
+		w.coming = append(w.coming, j)
 	}
+	slices.SortStableFunc(w.coming, func(a, b *job) int { return a.Arrival - b.Arrival })
+	w.to = make([]*instance, len(w.tasks))
 	for ; !w.finished(); w.now++ {
 		w.tick()
 		w.train(w.quiet())
@@ -52,10 +54,8 @@ func (w *world) quiet() int {
 	for i := range w.events {
 		next = min(next, w.events[i].at)
 	}
-	for _, j := range w.jobs {
-		if !j.arrived {
-			next = min(next, j.Arrival)
-		}
+	if len(w.coming) > 0 {
+		next = min(next, w.coming[0].Arrival)
 	}
 	return next - w.now - 1
 }
@@ -69,43 +69,42 @@ func (w *world) train(ticks int) {
 			w.busy = append(w.busy, j)
 		}
 	}
-	for ; ticks > 0; ticks-- {
+	for ticks > 0 {
+		n := ticks
 		for _, j := range w.busy {
 			if j.iterations >= j.Iterations {
 				return
 			}
+			n = min(n, j.short())
 		}
 		for _, j := range w.busy {
-			j.iterations += j.speed
+			x, speed := j.iterations, j.speed
+			for range n {
+				x += speed
+			}
+			j.iterations = x
 		}
-		w.now++
+		w.now += n
+		ticks -= n
 	}
+}
+
+// short returns a number of ticks, at least one, after all but the last of which a job has more to do.
+func (j *job) short() int {
+	left := (j.Iterations - j.iterations) / j.speed
+	return int(max(1, min(left*(1-1e-9)-1, 1e9)))
 }
 
 // finished reports whether all jobs are done and no instance is up.
 func (w *world) finished() bool {
-	for _, j := range w.jobs {
-		if !j.done {
-			return false
-		}
-	}
-	for _, x := range w.instances {
-		if !x.ended {
-			return false
-		}
-	}
-	return true
+	return len(w.coming) == 0 && w.up == 0 && !slices.ContainsFunc(w.jobs, func(j *job) bool { return !j.done })
 }
 
 // tick is one second.
 func (w *world) tick() {
 	w.happened = false
 	w.due()
-	for _, j := range w.jobs {
-		if !j.arrived && j.Arrival <= w.now {
-			j.arrived, w.happened = true, true
-		}
-	}
+	w.arrive()
 	if w.now%every == 0 {
 		w.decide()
 		w.happened = true
@@ -115,6 +114,7 @@ func (w *world) tick() {
 			w.complete(j)
 		}
 	}
+	w.jobs = slices.DeleteFunc(w.jobs, func(j *job) bool { return j.done && !j.haunts() })
 	if w.happened {
 		w.issue()
 		w.setSpeeds()
@@ -123,6 +123,15 @@ func (w *world) tick() {
 		if j.active {
 			j.iterations += j.speed
 		}
+	}
+}
+
+// arrive adds the jobs whose time has come.
+func (w *world) arrive() {
+	for len(w.coming) > 0 && w.coming[0].Arrival <= w.now {
+		at, _ := slices.BinarySearchFunc(w.jobs, w.coming[0].id, func(j *job, id int) int { return j.id - id })
+		w.jobs = slices.Insert(w.jobs, at, w.coming[0])
+		w.coming, w.happened = w.coming[1:], true
 	}
 }
 

@@ -48,8 +48,8 @@ func (w *world) saw(t *task, fetch, build, upload int) {
 // learn notes the speeds that are seen.
 func (w *world) learn() {
 	seen := map[*task]eva.Seen{}
-	for _, x := range w.instances {
-		if x.ended || x.ending || len(x.tasks) == 0 || slices.ContainsFunc(x.tasks, func(t *task) bool { return !t.job.launched() }) {
+	for _, x := range w.usable {
+		if len(x.tasks) == 0 || slices.ContainsFunc(x.tasks, func(t *task) bool { return !t.job.launched() }) {
 			continue
 		}
 		list := tasksOf(x.tasks)

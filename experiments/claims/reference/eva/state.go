@@ -33,7 +33,6 @@ type job struct {
 	*Job
 	id         int
 	tasks      []*task
-	arrived    bool
 	active     bool
 	done       bool
 	iterations float64
@@ -72,8 +71,11 @@ type world struct {
 	now       int
 	events    []event // in order of creation
 	commands  []*command
-	jobs      []*job
+	coming    []*job // that have not arrived, by arrival and id
+	jobs      []*job // that have, by id; those that are done have left it, but for tasks that are killed for ever
 	instances []*instance
+	usable    []*instance // those not to be ended
+	up        int         // instances that have not ended
 	result    Result
 	happened  bool
 	busy      []*job // scratch: active jobs
@@ -93,6 +95,9 @@ type scheduler struct {
 	last    []*job  // movable at the last decision
 	ticks   []int   // of arrivals and ends that it noticed
 	full    int     // full plans taken
+
+	running []eva.Running // at this decision: usable instances, with the tasks that are to be on them
+	to      []*instance   // scratch: by task
 }
 
 // moved is the longest that a task was seen to take for its parts of a move, s.

@@ -44,7 +44,7 @@ func (w *world) horizon() float64 {
 }
 
 // value is what a plan saves until the horizon, less what it costs to move to it, USD.
-func (w *world) value(plan []eva.Planned, movable []*job, horizon float64) float64 {
+func (w *world) value(plan []eva.Planned, horizon float64) float64 {
 	worth, price := 0.0, 0.0
 	for _, x := range plan {
 		worth += w.planner.Worth(x.Tasks, false)
