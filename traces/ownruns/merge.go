@@ -36,7 +36,7 @@ func Merge(name string, runs ...*Run) (*Run, error) {
 		}
 	}
 	out.settle()
-	return out, nil
+	return out, out.bounded()
 }
 
 // clocked names a run by its clock.

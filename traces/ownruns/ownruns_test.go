@@ -180,6 +180,7 @@ func FuzzCSV(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		sound(t, r)
 		text := written(t, r)
 		if again := written(t, parsed(t, text)); again != text {
 			t.Fatalf("%s\nread and written again is\n%s", text, again)

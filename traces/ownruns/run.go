@@ -48,7 +48,26 @@ func New(name string, relative bool, files []string, events []Event) (*Run, erro
 		}
 	}
 	r.settle()
-	return r, nil
+	return r, r.bounded()
+}
+
+// mostCounts is the most numbers of machines, by pool and change, of a run.
+const mostCounts = 16 << 20
+
+// bounded refuses a run of which what follows from it would not fit into memory.
+func (r *Run) bounded() error {
+	pools, changes := map[Pool]bool{}, 1
+	for i := range r.Events {
+		if e := &r.Events[i]; e.Kind.OfMachine() {
+			pools[Pool{Type: e.Type, Zone: e.Zone, OnDemand: e.OnDemand}] = true
+			changes++
+		}
+	}
+	if len(pools) > mostCounts/changes {
+		return fmt.Errorf("run %q has %d events of machines in %d pools (type and zone), expected a product of at most %d; cut it into shorter ones",
+			r.Name, changes-1, len(pools), mostCounts)
+	}
+	return nil
 }
 
 // settle sorts, drops what is there twice and finds time zero.
@@ -82,7 +101,9 @@ func (r *Run) dropRepeats() int {
 	for i, e := range r.Events {
 		if e.T != at {
 			at = e.T
-			clear(seen)
+			if len(seen) > 0 {
+				seen = map[Event]bool{}
+			}
 		}
 		alone := len(seen) == 0 && (i+1 == n || r.Events[i+1].T != at)
 		if !alone && !e.repeatable() {
