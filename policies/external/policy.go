@@ -13,7 +13,7 @@ import (
 type Carrier interface {
 	// Begin begins a run, or a copy of one that goes on by itself. It numbers it.
 	Begin(b *message.Begin) error
-	// Decide asks for a plan, and answers what the guest asks meanwhile.
+	// Decide asks for a plan, which is valid until the next of its run, and answers what the guest asks meanwhile.
 	Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error)
 	// End says that a run is not asked for any more.
 	End(world int64)
@@ -28,11 +28,15 @@ type Policy struct {
 
 	view     message.View
 	answerer answerer
+	now      sim.View                          // of the decision at hand
+	answer   func(*message.Ask) message.Answer // asks the answerer about it
 }
 
 // New returns a policy of a name, whose carrier is opened when it is first asked.
 func New(name string, open func() (Carrier, error)) *Policy {
-	return &Policy{name: name, open: open}
+	p := &Policy{name: name, open: open}
+	p.answer = func(q *message.Ask) message.Answer { return p.answerer.answer(p.now, q) }
+	return p
 }
 
 // Name implements sim.Policy.
@@ -93,9 +97,9 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	if r.carrier == nil {
 		p.begin(v, r)
 	}
-	p.view.World = r.world
+	p.view.World, p.now = r.world, v
 	gather(&p.view, v, plan.Recorded())
-	reply, err := r.carrier.Decide(&p.view, func(q *message.Ask) message.Answer { return p.answerer.answer(v, q) })
+	reply, err := r.carrier.Decide(&p.view, p.answer)
 	p.must(err)
 	if err := apply(reply, v, plan, r.pools, v.Asks(p)); err != nil {
 		r.carrier.Close()

@@ -128,7 +128,7 @@ func (m *Plan) AppendFlat(to []byte) []byte {
 	w := flatWriter(to)
 	w.u32(flatPlan)
 	waits := m.WaitFor != nil || len(m.WakeWhen) > 0
-	w.u32(w.flag(m.Again, flagAgain) | w.flag(waits, flagWaits))
+	w.u32(flag(m.Again, flagAgain) | flag(waits, flagWaits))
 	w.opt(m.WakeS)
 	w.text(m.Because)
 	w.u32(len(m.Jobs))
@@ -147,7 +147,7 @@ func (m *Plan) AppendFlat(to []byte) []byte {
 		w.f64(x.Score)
 		w.text(x.Unit)
 		w.text(x.Note)
-		w.u32(w.flag(x.Chosen, 1))
+		w.u32(flag(x.Chosen, 1))
 	}
 	if waits {
 		m.flatWaits(&w)
@@ -157,7 +157,7 @@ func (m *Plan) AppendFlat(to []byte) []byte {
 
 // flatWaits is what the plan waits for, at the end of a message: older guests do not say it.
 func (m *Plan) flatWaits(w *flatWriter) {
-	w.u32(w.flag(m.WaitFor != nil, 1))
+	w.u32(flag(m.WaitFor != nil, 1))
 	if m.WaitFor == nil {
 		w.text("")
 	} else {
@@ -175,10 +175,10 @@ func (m *Plan) flatWaits(w *flatWriter) {
 }
 
 func (m *JobPlan) flat(w *flatWriter) {
-	flags := w.flag(m.Save, flagSave) | w.flag(m.Refill, flagRefill) | w.flag(m.Hold != nil, flagHold)
-	for flag, is := range map[int]*bool{flagAcrossZones: m.AcrossZones, flagDrain: m.Drain, flagRestart: m.Restart} {
+	flags := flag(m.Save, flagSave) | flag(m.Refill, flagRefill) | flag(m.Hold != nil, flagHold)
+	for bit, is := range map[int]*bool{flagAcrossZones: m.AcrossZones, flagDrain: m.Drain, flagRestart: m.Restart} {
 		if is != nil {
-			flags |= w.flag(*is, flag) | flag<<given
+			flags |= flag(*is, bit) | bit<<given
 		}
 	}
 	w.u32(*m.Job)

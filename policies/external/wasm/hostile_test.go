@@ -21,12 +21,16 @@ func TestHostile(t *testing.T) {
 		module []byte
 		want   string
 	}{
-		"no module":              {[]byte("print(1)"), "invalid magic number"},
-		"a module cut off":       {idle().module()[:60], "policy.wasm"},
+		"no module":              {[]byte("print(1)"), "does not begin as a module"},
+		"a module cut off":       {idle().module()[:60], "it ends too early"},
 		"no exports":             {[]byte("\x00asm\x01\x00\x00\x00"), "it exports no function marigram_version"},
 		"another version":        {with(func(p *parts) { p.version = i32(7) }), "it speaks version 7 of the messages, expected 1"},
 		"endless, at the start":  {with(func(p *parts) { p.begin = endless }), "no answer within 100ms"},
 		"endless, in a decision": {with(func(p *parts) { p.decide = append(endless, i64(0)...) }), "no answer within 100ms"},
+		"endless, by calls":      {with(func(p *parts) { p.decide = append(twice(40), i64(0)...) }), "no answer within 100ms"},
+		"a global of its meter":  {with(func(p *parts) { p.decide = append(i64(1<<60), opGlobalSet, 0, opUnreachable) }), "a global that there is not"},
+		"a table of 4 G":         {with(func(p *parts) { p.table = []byte{1, 0x70, 0, 0xff, 0xff, 0xff, 0xff, 0x0f} }), "a table of 4294967295 elements"},
+		"a table that remembers": {with(func(p *parts) { p.decide = []byte{opTableSet, 0} }), "table.set"},
 		"a buffer outside":       {with(func(p *parts) { p.buffer = i32(-1) }), "leaves no room"},
 		"a plan outside":         {with(func(p *parts) { p.decide = i64(-1) }), "outside of its memory"},
 		"no plan":                {with(func(p *parts) { p.decide = i64(0) }), "the message ends 4 bytes too early"},
@@ -45,6 +49,9 @@ func TestHostile(t *testing.T) {
 		})
 	}
 }
+
+// twice calls a function that calls itself twice, to a depth: without a loop, in 2^depth steps.
+func twice(depth int64) []byte { return append(i32(depth), opCall, 4) }
 
 // tried opens a module and asks it once.
 func tried(m wasm.Module) error {

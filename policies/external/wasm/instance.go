@@ -9,18 +9,52 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/marigram/marigram/policies/external/message"
+	"github.com/marigram/marigram/policies/external/wasm/meter"
 )
 
-// instance is a module with its memory.
+// instance is a module at work.
 type instance struct {
 	api.Module
 	buffer, begin, decide api.Function
+	globals               []api.MutableGlobal // those that can change
 }
 
-// check looks for what a module exports.
-func (g *instance) check(ctx context.Context) error {
-	version := g.ExportedFunction("marigram_version")
-	if g.Memory() == nil {
+// state is all that a module remembers.
+type state struct {
+	memory  []byte
+	globals []uint64
+}
+
+// state returns a copy of what the module remembers.
+func (g *instance) state() (s state) {
+	memory, _ := g.Memory().Read(0, g.Memory().Size())
+	s.memory = append([]byte(nil), memory...)
+	for _, x := range g.globals {
+		s.globals = append(s.globals, x.Get())
+	}
+	return s
+}
+
+// set lets the module, whose memory has the right size, remember something else.
+func (g *instance) set(s state) {
+	g.Memory().Write(0, s.memory)
+	for i, x := range g.globals {
+		x.Set(s.globals[i])
+	}
+}
+
+// is makes it the instance of a module, and looks for what a module exports.
+func (g *instance) is(ctx context.Context, m api.Module) error {
+	g.Module = m
+	g.buffer, g.begin, g.decide = m.ExportedFunction("marigram_buffer"), m.ExportedFunction("marigram_begin"), m.ExportedFunction("marigram_decide")
+	for i := range g.globals {
+		var can bool
+		if g.globals[i], can = m.ExportedGlobal(meter.Global(i)).(api.MutableGlobal); !can {
+			return fmt.Errorf("its global %d cannot be kept", i)
+		}
+	}
+	version := m.ExportedFunction("marigram_version")
+	if m.Memory() == nil {
 		return errors.New("it exports no memory")
 	}
 	i32, i64 := api.ValueTypeI32, api.ValueTypeI64

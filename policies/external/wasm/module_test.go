@@ -17,6 +17,7 @@ type parts struct {
 	version, buffer, begin, decide []byte
 	texts                          bool   // it imports setting_text, which is function 0
 	data                           []byte // where its plan is otherwise
+	table, globals                 []byte // sections
 }
 
 const (
@@ -26,6 +27,11 @@ const (
 	opBranch      = 0x0c
 	opCall        = 0x10
 	opDrop        = 0x1a
+	opIf          = 0x04
+	opLocalGet    = 0x20
+	opGlobalGet   = 0x23
+	opGlobalSet   = 0x24
+	opTableSet    = 0x26
 	opGrow        = 0x40
 	opI32         = 0x41
 	opI64         = 0x42
@@ -62,27 +68,39 @@ func sized(b ...byte) []byte { return append(binary.AppendUvarint(nil, uint64(le
 
 func list(n int, b ...byte) []byte { return append(binary.AppendUvarint(nil, uint64(n)), b...) }
 
-// module is a module of four functions, and a page of memory with a plan.
+// branching is a function of a depth that calls itself twice with one less, if that is at least 0.
+func branching(self byte) []byte {
+	again := []byte{opLocalGet, 0, opI32, 1, 0x6b, opCall, self}
+	return append(append([]byte{opLocalGet, 0, opI32, 0, 0x48, opIf, empty, 0x0f, opEnd}, again...), again...)
+}
+
+// module is a module of five functions, and a page of memory with a plan.
 func (p parts) module() []byte {
 	b := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(id byte, content []byte) { b = append(append(b, id), sized(content...)...) }
-	section(1, list(5, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 1, 0x7e,
-		0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f))
+	section(1, list(6, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 1, 0x7e,
+		0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f, 0x60, 1, 0x7f, 0))
 	first := 0
 	if p.texts {
 		section(2, append(append(append(list(1), sized([]byte("marigram")...)...), sized([]byte("setting_text")...)...), 0, 4))
 		first = 1
 	}
-	section(3, list(4, 0, 1, 2, 3))
+	section(3, list(5, 0, 1, 2, 3, 5))
+	if p.table != nil {
+		section(4, p.table)
+	}
 	section(5, list(1, 0, 1))
+	if p.globals != nil {
+		section(6, p.globals)
+	}
 	exports := list(5)
 	exports = append(append(exports, sized([]byte("memory")...)...), 2, 0)
 	for i, name := range []string{"marigram_version", "marigram_buffer", "marigram_begin", "marigram_decide"} {
 		exports = append(append(exports, sized([]byte(name)...)...), 0, byte(first+i))
 	}
 	section(7, exports)
-	code := list(4)
-	for _, body := range [][]byte{p.version, p.buffer, p.begin, p.decide} {
+	code := list(5)
+	for _, body := range [][]byte{p.version, p.buffer, p.begin, p.decide, branching(byte(first + 4))} {
 		code = append(code, sized(append(append([]byte{0}, body...), opEnd)...)...)
 	}
 	section(10, code)
@@ -135,6 +153,40 @@ func TestSettingText(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %q", value, got, err, want)
 		}
 		guest.Close()
+	}
+}
+
+// TestGlobals runs a module that counts its decisions in a global, and fails at the third: of each run, not of all.
+func TestGlobals(t *testing.T) {
+	p := idle()
+	p.globals = append(list(1, 0x7f, 1), opI32, 0, opEnd)
+	count := []byte{opGlobalGet, 0, opI32, 1, 0x6a, opGlobalSet, 0, opGlobalGet, 0, opI32, 3, 0x46, opIf, empty, opUnreachable, opEnd}
+	p.decide = append(count, p.decide...)
+	guest, err := wasm.Open(wasm.Module{Path: written(t, p.module())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer guest.Close()
+	var runs [3]int64
+	for i := range runs {
+		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2)}
+		if i == 2 {
+			run.From = &runs[0] // a copy, before its first decision
+		}
+		if err := guest.Begin(&run); err != nil {
+			t.Fatal(err)
+		}
+		runs[i] = run.World
+	}
+	for range 2 {
+		for _, world := range runs {
+			if _, err := guest.Decide(&message.View{World: world, Prices: []float64{1, 2}}, nil); err != nil {
+				t.Fatalf("run %d: %v", world, err)
+			}
+		}
+	}
+	if _, err := guest.Decide(&message.View{World: runs[1], Prices: []float64{1, 2}}, nil); err == nil {
+		t.Error("the module did not count")
 	}
 }
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/marigram/marigram/policies/external/internal/tail"
 	"github.com/marigram/marigram/policies/external/message"
+	"github.com/marigram/marigram/policies/external/wasm/meter"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -20,23 +22,28 @@ type services struct {
 	current  *world                            // the run that has the module
 	answer   func(*message.Ask) message.Answer // in a decision
 	last     tail.Tail                         // what the module has said
+
+	patience time.Duration
+	until    time.Time // when the call at hand is stopped; zero: it has done little yet
+	stopped  bool
 }
 
 // world is a run of the module.
 type world struct {
-	memory []byte // when another has the module; nil: nothing has been written yet
+	state  // when another has the module; no memory: nothing has been written yet
 	random uint64
 	read   uint64  // random numbers that WASI gave out
 	nowS   float64 // for WASI's clock
 	at     uint32  // where messages of up to room bytes are written
 	room   int
 	ended  bool
+	plans  message.Plans // memory of its last plan
 }
 
 // offer makes the functions that a module may import.
 func (c *services) offer(ctx context.Context, r wazero.Runtime) error {
 	i32, i64, f64 := api.ValueTypeI32, api.ValueTypeI64, api.ValueTypeF64
-	b := r.NewHostModuleBuilder("marigram")
+	b := r.NewHostModuleBuilder(meter.Host)
 	for _, f := range []struct {
 		name   string
 		do     api.GoModuleFunc
@@ -48,6 +55,7 @@ func (c *services) offer(ctx context.Context, r wazero.Runtime) error {
 		{"setting_text", c.settingText, []api.ValueType{i32, i32, i32, i32}, []api.ValueType{i32}},
 		{"random", c.random, []api.ValueType{i64}, []api.ValueType{i64}},
 		{"log", c.log, []api.ValueType{i32, i32}, nil},
+		{meter.Pace, c.pace, nil, []api.ValueType{i64}},
 	} {
 		b = b.NewFunctionBuilder().WithGoModuleFunction(f.do, f.takes, f.result).Export(f.name)
 	}
@@ -105,6 +113,18 @@ func (c *services) random(_ context.Context, _ api.Module, stack []uint64) {
 
 func (c *services) log(_ context.Context, m api.Module, stack []uint64) {
 	_, _ = c.last.Write(append(text(m, stack), '\n'))
+}
+
+// pace is what a module calls when it has worked for a while: it is stopped if its patience is over.
+func (c *services) pace(_ context.Context, _ api.Module, stack []uint64) {
+	switch now := time.Now(); {
+	case c.until.IsZero():
+		c.until = now.Add(c.patience)
+	case now.After(c.until):
+		c.stopped = true
+		panic("it is stopped")
+	}
+	stack[0] = meter.Chunk
 }
 
 // bits returns the n-th random number of a run.

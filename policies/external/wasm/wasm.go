@@ -18,7 +18,8 @@
 //	log(at, bytes i32)                     text that an error would show
 //
 // and WASI (wasi_snapshot_preview1), in which the clock shows the simulated time. What a policy
-// remembers it keeps in its memory, of which every run has its own.
+// remembers it keeps in its memory and its globals, of which every run has its own. Package meter says what it may
+// not have.
 package wasm
 
 import (
@@ -29,10 +30,12 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/marigram/marigram/policies/external"
 	"github.com/marigram/marigram/policies/external/message"
+	"github.com/marigram/marigram/policies/external/wasm/meter"
 )
 
 // Module says which module to run.
@@ -54,20 +57,19 @@ var code = wazero.NewCompilationCache()
 type carrier struct {
 	Module
 	*services
-	ctx     context.Context // it is done when the module is to stop
-	cancel  context.CancelFunc
-	watch   *time.Timer // ends an answer that takes too long
+	ctx     context.Context
 	runtime wazero.Runtime
 	binary  wazero.CompiledModule
 
 	mu     sync.Mutex
 	guest  instance
-	begin  []byte // memory of a module that has seen nothing
+	begin  state // of a module that has seen nothing
 	worlds map[int64]*world
 	newest int64
 	failed error
 
 	message []byte
+	stack   [2]uint64 // parameters and results of a call
 }
 
 // Open compiles a module.
@@ -83,12 +85,10 @@ func Open(m Module) (external.Carrier, error) {
 		m.MemoryMB = 64
 	}
 	c := &carrier{Module: m, worlds: map[int64]*world{}}
-	c.services = &services{settings: m.Settings, texts: m.Texts, current: &world{ended: true}}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.watch = time.AfterFunc(time.Hour, c.cancel)
-	c.watch.Stop()
+	c.services = &services{settings: m.Settings, texts: m.Texts, current: &world{ended: true}, patience: m.Patience}
+	c.ctx = context.Background()
 	c.runtime = wazero.NewRuntimeWithConfig(c.ctx, wazero.NewRuntimeConfig().WithCompilationCache(code).
-		WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(m.MemoryMB*pagesPerMB)))
+		WithMemoryLimitPages(uint32(m.MemoryMB*pagesPerMB)))
 	if err := c.load(binary); err != nil {
 		return nil, c.fail(fmt.Errorf("%s: %w", m.Path, err))
 	}
@@ -103,14 +103,18 @@ func (c *carrier) load(binary []byte) (err error) {
 	if err = c.offer(c.ctx, c.runtime); err != nil {
 		return err
 	}
-	if c.binary, err = c.runtime.CompileModule(c.ctx, binary); err != nil {
+	counting, changing, err := meter.Rewrite(binary)
+	if err != nil {
+		return err
+	}
+	c.guest.globals = make([]api.MutableGlobal, changing)
+	if c.binary, err = c.runtime.CompileModule(c.ctx, counting); err != nil {
 		return err
 	}
 	if err := c.instantiate(); err != nil {
 		return err
 	}
-	memory, _ := c.guest.Memory().Read(0, c.guest.Memory().Size())
-	c.begin = append([]byte(nil), memory...)
+	c.begin = c.guest.state()
 	return nil
 }
 
@@ -119,23 +123,17 @@ func (c *carrier) instantiate() error {
 	if c.guest.Module != nil {
 		c.guest.Close(c.ctx)
 	}
-	return c.timed(func() error {
-		m, err := c.runtime.InstantiateModule(c.ctx, c.binary, c.config())
-		if err != nil {
-			return err
-		}
-		c.guest = instance{m, m.ExportedFunction("marigram_buffer"), m.ExportedFunction("marigram_begin"),
-			m.ExportedFunction("marigram_decide")}
-		return c.guest.check(c.ctx)
-	})
+	c.until = time.Time{}
+	m, err := c.runtime.InstantiateModule(c.ctx, c.binary, c.config())
+	if err != nil {
+		return c.late(err)
+	}
+	return c.late(c.guest.is(c.ctx, m))
 }
 
-// timed does something that the module may take its patience for.
-func (c *carrier) timed(do func() error) error {
-	c.watch.Reset(c.Patience)
-	err := do()
-	c.watch.Stop()
-	if err != nil && c.ctx.Err() != nil {
+// late returns the error of a module, which is that it was stopped if it was.
+func (c *carrier) late(err error) error {
+	if err != nil && c.stopped {
 		return fmt.Errorf("no answer within %v", c.Patience)
 	}
 	return err
@@ -153,61 +151,64 @@ func (c *carrier) Begin(b *message.Begin) error {
 	w := &world{random: b.Random, nowS: b.StartS}
 	if b.From != nil {
 		parent := c.worlds[*b.From]
-		*w = *parent
-		w.memory = c.memoryOf(parent)
+		*w = world{state: c.stateOf(parent), random: parent.random, read: parent.read, nowS: parent.nowS, at: parent.at, room: parent.room}
 		c.worlds[b.World] = w
 		return nil
 	}
 	c.worlds[b.World] = w
 	c.message = b.AppendFlat(c.message[:0])
-	return c.fail(c.timed(func() error {
-		if err := c.enter(w); err != nil {
-			return err
-		}
-		at, err := c.put(c.message)
-		if err != nil {
-			return err
-		}
-		_, err = c.guest.begin.Call(c.ctx, uint64(at), uint64(len(c.message)))
+	c.until = time.Time{}
+	return c.fail(c.late(c.tell(w)))
+}
+
+// tell tells the module of a run.
+func (c *carrier) tell(w *world) error {
+	if err := c.enter(w); err != nil {
 		return err
-	}))
-}
-
-// memoryOf returns a copy of the memory of a run.
-func (c *carrier) memoryOf(w *world) []byte {
-	from := w.memory
-	if w == c.current {
-		from, _ = c.guest.Memory().Read(0, c.guest.Memory().Size())
-	} else if from == nil {
-		from = c.begin
 	}
-	return append([]byte(nil), from...)
+	at, err := c.put(c.message)
+	if err != nil {
+		return err
+	}
+	_, err = c.guest.begin.Call(c.ctx, uint64(at), uint64(len(c.message)))
+	return err
 }
 
-// enter gives the module the memory of a run.
+// stateOf returns a copy of what the module remembers of a run.
+func (c *carrier) stateOf(w *world) state {
+	switch {
+	case w == c.current:
+		return c.guest.state()
+	case w.memory == nil:
+		return c.begin
+	}
+	return w.state // nobody writes to it
+}
+
+// enter gives the module what it remembers of a run.
 func (c *carrier) enter(w *world) error {
 	if w == c.current {
 		return nil
 	}
 	if !c.current.ended {
-		c.current.memory = c.memoryOf(c.current)
+		c.current.state = c.guest.state()
 	}
-	memory := w.memory
-	if memory == nil {
-		memory = c.begin
+	s := w.state
+	if s.memory == nil {
+		s = c.begin
 	}
 	c.current = w
-	if have := c.guest.Memory().Size(); int(have) != len(memory) {
+	if have := c.guest.Memory().Size(); int(have) != len(s.memory) {
 		if err := c.instantiate(); err != nil {
 			return err
 		}
-		missing := len(memory) - int(c.guest.Memory().Size())
+		missing := len(s.memory) - int(c.guest.Memory().Size())
 		if _, ok := c.guest.Memory().Grow(uint32(max(missing, 0) / (1 << 16))); !ok {
 			return fmt.Errorf("its memory is larger than %d MB", c.MemoryMB)
 		}
 	}
-	c.guest.Memory().Write(0, memory)
-	w.memory = nil
+	c.guest.set(s)
+	w.state = state{}
 	return nil
 }
 
@@ -234,38 +235,39 @@ func (c *carrier) Decide(v *message.View, answer func(*message.Ask) message.Answ
 	if c.failed != nil {
 		return nil, c.failed
 	}
-	c.answer = answer
+	c.answer, c.until = answer, time.Time{}
 	plan, err := c.decide(v)
 	c.answer = nil
-	return plan, c.fail(err)
+	if err != nil {
+		return nil, c.fail(c.late(err))
+	}
+	return plan, nil
 }
 
-func (c *carrier) decide(v *message.View) (plan *message.Plan, err error) {
+func (c *carrier) decide(v *message.View) (*message.Plan, error) {
 	w := c.worlds[v.World]
 	w.nowS = v.NowS
+	if err := c.enter(w); err != nil {
+		return nil, err
+	}
 	c.message = v.AppendFlat(c.message[:0])
-	err = c.timed(func() error {
-		if err := c.enter(w); err != nil {
-			return err
-		}
-		at, err := c.put(c.message)
-		if err != nil {
-			return err
-		}
-		got, err := c.guest.decide.Call(c.ctx, uint64(at), uint64(len(c.message)))
-		if err != nil {
-			return err
-		}
-		from, n := uint32(got[0]>>32), uint32(got[0])
-		text, inside := c.guest.Memory().Read(from, n)
-		if !inside {
-			return fmt.Errorf("its plan is %d bytes at %d, outside of its memory", n, from)
-		}
-		if plan, err = message.ParseFlat(text); err == nil && plan.Ask != nil {
-			return errors.New("a question instead of a plan: modules ask by the function ask")
-		}
-		return err
-	})
+	at, err := c.put(c.message)
+	if err != nil {
+		return nil, err
+	}
+	c.stack = [2]uint64{uint64(at), uint64(len(c.message))}
+	if err := c.guest.decide.CallWithStack(c.ctx, c.stack[:]); err != nil {
+		return nil, err
+	}
+	from, n := uint32(c.stack[0]>>32), uint32(c.stack[0])
+	text, inside := c.guest.Memory().Read(from, n)
+	if !inside {
+		return nil, fmt.Errorf("its plan is %d bytes at %d, outside of its memory", n, from)
+	}
+	plan, err := w.plans.Parse(text)
+	if err == nil && plan.Ask != nil {
+		err = errors.New("a question instead of a plan: modules ask by the function ask")
+	}
 	return plan, err
 }
 
@@ -301,7 +303,5 @@ func (c *carrier) Close() error {
 
 func (c *carrier) close(why error) {
 	c.failed = why
-	c.watch.Stop()
-	c.cancel()
 	_ = c.runtime.Close(context.Background())
 }
