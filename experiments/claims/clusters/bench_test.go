@@ -39,7 +39,7 @@ func overload(n, gpus int) []sim.Job {
 
 // world runs a scheduler over and over.
 func world(b *testing.B, pools []sim.History, jobs []sim.Job, p sim.Policy) {
-	m, err := sim.NewMarket(sim.At(1e9), pools)
+	m, err := sim.NewMarket(sim.At(1e8), pools)
 	if err != nil {
 		b.Fatal(err)
 	}
