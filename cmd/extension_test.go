@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,18 +42,24 @@ func buildExtension(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("cmd/testdata/extension")); err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "go.sum"), string(sums))
-	replace := "-replace=github.com/marigram/marigram=" + here
-	for _, args := range [][]string{{"mod", "edit", replace}, {"build", "-mod=mod", "-o", bin, "."}} {
+	buildBeside(t, tool, here, dir, []string{"build", "-o", bin, "."})
+	return bin
+}
+
+// buildBeside runs the Go tool in a module of its own, without the network and with
+// the checksums and the modules of this one. Both are in a workspace, so that what is
+// compiled for this one is not compiled once more.
+func buildBeside(t *testing.T, tool, here, dir string, commands ...[]string) {
+	t.Helper()
+	work := filepath.Join(t.TempDir(), "go.work")
+	write(t, work, fmt.Sprintf("go 1.26.0\n\nuse (\n\t%q\n\t%q\n)\n", here, dir))
+	const self = "github.com/marigram/marigram"
+	drop := []string{"mod", "edit", "-droprequire=" + self, "-dropreplace=" + self}
+	for _, args := range append([][]string{drop}, commands...) {
 		cmd := exec.Command(tool, args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOWORK="+work)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %v: %v\n%s", args, err, out)
 		}
 	}
-	return bin
 }

@@ -25,16 +25,5 @@ func TestModule(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("docs/module")); err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "go.sum"), string(sums))
-	for _, args := range [][]string{{"mod", "edit", "-replace=github.com/marigram/marigram=" + here}, {"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "./..."}} {
-		cmd := exec.Command(tool, args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %v: %v\n%s", args, err, out)
-		}
-	}
+	buildBeside(t, tool, here, dir, []string{"vet", "./..."}, []string{"test", "./..."})
 }
