@@ -49,6 +49,12 @@ func (s *Study) openJobs() error {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
 			first.Dropped, first.Dropped+first.N))
 	}
+	for _, kind := range first.Strange {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("model.gang.network_by_kind: no job is of kind %q", kind))
+	}
+	if m, g := &s.Spec.Market, s.Spec.Model.Gang; len(m.Tiers) > 0 && (m.Moves == nil || m.Moves.ByTier == nil) && (g == nil || g.Network == nil && g.NetworkByKind == nil) {
+		s.Warnings = append(s.Warnings, "market.tiers: how far apart GPUs are changes no speed and no price of a move (model.gang.network and market.moves.by_tier say what it changes)")
+	}
 	if s.Spec.Seeds > 1 && !work.Drawn() && s.Spec.FixedCluster() {
 		s.Warnings = append(s.Warnings, "all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
 	}

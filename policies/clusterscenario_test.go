@@ -3,6 +3,7 @@ package policies_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +21,9 @@ func scheduler(name string, settings map[string]string) (sim.Policy, error) {
 	values := map[string]any{}
 	for k, v := range settings {
 		values[k] = v
+		if x, err := strconv.ParseFloat(v, 64); err == nil {
+			values[k] = x
+		}
 	}
 	_, err = policies.Configure(p, values)
 	return p, err

@@ -185,7 +185,7 @@ func (v View) Future(m *Market, end Time, of []Outlook) {
 	if len(of) != len(w.pools) || end <= now {
 		panic(fmt.Sprintf("sim: View.Future: %d pools until %v, expected %d pools and an end after %v", len(of), end.Sub(0), len(w.pools), now.Sub(0)))
 	}
-	m.end, m.pools, m.groups = end, w.market.pools, w.market.groups
+	m.end, m.pools, m.groups, m.tiers = end, w.market.pools, w.market.groups, w.market.tiers
 	m.limits, m.limitsOf, m.committed = w.market.limits, w.market.limitsOf, w.market.committed
 	m.series, m.imagined = resize(m.series, len(of)), resize(m.imagined, len(of))
 	m.full, m.events = m.full[:0], m.events[:0]

@@ -106,6 +106,7 @@ type Market struct {
 	groups    [levels][]Group
 	limits    []Limit
 	limitsOf  [][]int32 // by pool; nil without limits
+	tiers     [][]int32 // Tiers
 	committed bool      // some pool has commitments
 
 	events []record // what can affect an instance: nodes, and capacity below the quota

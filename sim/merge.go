@@ -31,6 +31,7 @@ func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) 
 	for by := range levels {
 		m.groups[by] = group(m.pools, by)
 	}
+	m.tiers = tiersOf(m.pools)
 	if err := m.addLimits(limits); err != nil {
 		return nil, err
 	}

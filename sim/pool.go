@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -12,6 +13,9 @@ type Pool struct {
 	Name         string // unique in a market, for instance "us-east-1a/p3.2xlarge"
 	Cloud        string // "aws", "gcp", "azure", "synthetic"; may be empty
 	Region, Zone string
+	// Above names what the region is part of, the narrowest first. Of a server, Region is its rack, and Above what racks are in:
+	// a pod, a building. A name is of one such place. Empty: nothing is known above the region.
+	Above        []string
 	InstanceType string
 	GPU          string // "V100"
 	GPUs         int    // in one instance
@@ -152,6 +156,60 @@ func (b Boot) drawLonger(d Stream, n int, than time.Duration) time.Duration {
 	shorter := math.Erfc(-math.Log(float64(than)/float64(b.Median))/b.Sigma/math.Sqrt2) / 2
 	u := shorter + (1-shorter)*d.Uniform(uint64(n)+1<<32)
 	return max(b.at(math.Sqrt2*math.Erfinv(2*u-1)), than)
+}
+
+// tiersOf numbers the places that pools are in, tier by tier.
+func tiersOf(pools []Pool) [][]int32 {
+	above := 0
+	for p := range pools {
+		above = max(above, len(pools[p].Above))
+	}
+	tiers := make([][]int32, 1+above)
+	for k := range tiers {
+		tiers[k] = make([]int32, len(pools))
+		numbers := map[string]int32{}
+		next := int32(0)
+		for p := range pools {
+			x, name := &pools[p], ""
+			switch {
+			case k == 0:
+				name = "region " + x.Region
+			case k <= len(x.Above):
+				name = "above " + x.Above[k-1]
+			default: // alone with the place below, as far as is known
+				name = "within " + strconv.Itoa(int(tiers[k-1][p]))
+			}
+			n, seen := numbers[name]
+			if !seen {
+				n = next
+				numbers[name], next = n, next+1
+			}
+			tiers[k][p] = n
+		}
+	}
+	return tiers
+}
+
+// Tiers numbers the places that pools are in, from the narrowest: Tiers()[0][p] is that of pool p's Region, of a server its
+// rack, Tiers()[k][p] that of Above[k-1]. A pool of which less is known is there with those of its widest place alone. It must not be
+// changed.
+func (m *Market) Tiers() [][]int32 { return m.tiers }
+
+// Tiers returns the places that pools are in, see Market.Tiers. It must not be changed.
+func (v View) Tiers() [][]int32 { return v.w.market.tiers }
+
+// Apart returns how far apart two pools are: 0 for one pool, k for two that have a place of tier k-1 in common and none
+// of a narrower one, len(Tiers())+1 where they have none.
+func (m *Market) Apart(p, q int) int {
+	if p == q {
+		return 0
+	}
+	for k, at := range m.tiers {
+		if at[p] == at[q] {
+			return 1 + k
+		}
+	}
+	return 1 + len(m.tiers)
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

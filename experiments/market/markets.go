@@ -19,10 +19,18 @@ import (
 type moves struct {
 	byRegion bool // on demand
 	between  map[[2]transfer.Place]sim.Move
+
+	// By tier, in the place of the others: by how far apart two pools are (sim.Market.Apart).
+	apart  []sim.Move
+	market *sim.Market
+	pools  map[string]int
 }
 
 // Move implements sim.Mover.
 func (m *moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	if m.apart != nil {
+		return m.apart[m.market.Apart(m.pools[from.Name], m.pools[to.Name])]
+	}
 	return m.between[[2]transfer.Place{m.placeOf(from), m.placeOf(to)}]
 }
 

@@ -23,7 +23,7 @@ func (m *Markets) Moves() sim.Mover {
 // prepareMoves looks every pair of places of a market up.
 func (m *Markets) prepareMoves(market *sim.Market) error {
 	var places []transfer.Place
-	table := &moves{m.spec.OnDemandByRegion(), map[[2]transfer.Place]sim.Move{}}
+	table := &moves{byRegion: m.spec.OnDemandByRegion(), between: map[[2]transfer.Place]sim.Move{}}
 	anywhere := false
 	for i := range market.Pools() {
 		p := market.Pool(i)
@@ -36,6 +36,10 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 		}
 	}
 	x := m.spec.Market.Moves
+	if x != nil && x.ByTier != nil {
+		m.moves = movesByTier(market, x)
+		return nil
+	}
 	switch {
 	case x == nil && m.spec.Jobs != nil:
 		return nil // racks, not regions
@@ -67,6 +71,22 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 		}
 	}
 	return nil
+}
+
+// movesByTier are moves that cost what the distance of two servers says.
+func movesByTier(market *sim.Market, x *spec.Moves) *moves {
+	table := &moves{market: market, pools: make(map[string]int, market.Pools()), apart: []sim.Move{{}}}
+	for p := range market.Pools() {
+		table.pools[market.Pool(p).Name] = p
+	}
+	for _, tier := range x.ByTier {
+		m := sim.Move{USD: x.GB * tier.USDPerGB}
+		if tier.GBPerS > 0 {
+			m.Time = time.Duration(min(x.GB/tier.GBPerS, maxMoveS) * float64(time.Second))
+		}
+		table.apart = append(table.apart, m)
+	}
+	return table
 }
 
 // timeOf is how long a move takes.

@@ -27,6 +27,7 @@ func (m *Markets) fixed() error {
 func withServers(s *spec.Spec, pools []sim.History) []sim.History {
 	var all, rented []sim.History
 	named := map[string]int{} // servers so far, by model
+	places := tiers{of: s.Market.Tiers}
 	for i := range s.Market.Servers {
 		x := &s.Market.Servers[i]
 		if x.OnDemand {
@@ -34,8 +35,9 @@ func withServers(s *spec.Spec, pools []sim.History) []sim.History {
 			continue
 		}
 		for k := range x.Number() {
+			rack, above := places.next(i, k, x)
 			all = append(all, sim.History{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
-				Name: fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]), Region: rack(i, k, x), InstanceType: x.GPU, GPU: x.GPU, GPUs: 1,
+				Name: fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]), Region: rack, Above: above, InstanceType: x.GPU, GPU: x.GPU, GPUs: 1,
 				Reserved: true, Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
 			named[x.GPU]++
 		}
@@ -64,15 +66,6 @@ func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {
 		}
 	}
 	return append(pools, x.OnDemand(types)...), nil
-}
-
-// rack names the switch of the k-th server of entry i.
-func rack(i, k int, x *cluster.Servers) string {
-	n := 0
-	if x.PerRack > 0 {
-		n = k / x.PerRack
-	}
-	return fmt.Sprintf("rack-%d-%d", i, n)
 }
 
 // rentedGPUs is GPUs that are rented on demand.

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -15,6 +17,8 @@ func (s *Spec) checkMarket() error {
 	switch {
 	case s.Jobs == nil && len(m.Servers) > 0:
 		return s.ErrorAt("$.market.servers", "a cluster of servers is for many jobs (jobs), expected pools")
+	case s.Jobs == nil && len(m.Tiers) > 0:
+		return s.ErrorAt("$.market.tiers", "tiers of servers are for many jobs (jobs), expected pools")
 	case s.Jobs == nil && m.Instances != nil:
 		return s.ErrorAt("$.market.instances", "instances that several jobs share are for many jobs (jobs), expected pools")
 	case fixed && (m.Synthetic != nil || len(m.Histories) > 0):
@@ -70,10 +74,37 @@ func (s *Spec) checkMoves() error {
 	switch {
 	case m.GB == 0:
 		return s.ErrorAt("$.market.moves", "gb is missing or 0, expected the size of the job's state")
+	case m.ByTier != nil:
+		return s.checkTierMoves(m)
 	case (m.Tariff == "") == (m.USDPerGB == nil):
 		return s.ErrorAt("$.market.moves", "expected either tariff or usd_per_gb (0: free)")
 	}
 	return cmp.Or(limit("gb", m.GB, 1e6), limit("usd_per_gb", valueOr(m.USDPerGB, 0), 1e4), limit("gb_per_s", valueOr(m.GBPerS, 0), 1e6))
+}
+
+// checkTierMoves reports what is wrong with moves by tier.
+func (s *Spec) checkTierMoves(m *Moves) error {
+	const at = "$.market.moves.by_tier"
+	spans := cluster.Spans(s.Market.Tiers)
+	switch {
+	case m.Tariff != "" || m.USDPerGB != nil || m.GBPerS != nil:
+		return s.ErrorAt(at, "expected by_tier, or a tariff or a price for all, not both")
+	case len(s.Market.Servers) == 0:
+		return s.ErrorAt(at, "tiers of servers, but there are none: expected market.servers, or a tariff")
+	case len(m.ByTier) != len(spans):
+		return s.ErrorAt(at, "%d entries, expected %d: %s", len(m.ByTier), len(spans), strings.Join(spans, ", "))
+	case !(m.GB <= 1e6):
+		return s.ErrorAt("$.market.moves.gb", "%v, expected 0 to 1e6", m.GB)
+	}
+	for k, x := range m.ByTier {
+		switch {
+		case !(x.USDPerGB >= 0 && x.USDPerGB <= 1e4):
+			return s.ErrorAt(fmt.Sprintf("%s[%d].usd_per_gb", at, k), "%v, expected 0 to 10000", x.USDPerGB)
+		case !(x.GBPerS >= 0 && x.GBPerS <= 1e6):
+			return s.ErrorAt(fmt.Sprintf("%s[%d].gb_per_s", at, k), "%v, expected 0 to 1e6", x.GBPerS)
+		}
+	}
+	return nil
 }
 
 func (s *Spec) checkRules() error {

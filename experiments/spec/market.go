@@ -10,6 +10,7 @@ type Market struct {
 	Synthetic   *Synthetic         `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
 	Histories   []History          `json:"histories,omitempty" jsonschema:"recorded histories by name"`
 	Servers     []cluster.Servers  `json:"servers,omitempty" jsonschema:"the cluster that many jobs share (jobs), beside or instead of pools"`
+	Tiers       []cluster.Tier     `json:"tiers,omitempty" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
 	Instances   *cluster.Instances `json:"instances,omitempty" jsonschema:"rented instances that several of many jobs (jobs) share: what types have, and which are sold on demand; with pools as spot instances of these types"`
 	Pools       []Pool             `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
 	OnDemand    string             `json:"on_demand,omitempty" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
@@ -75,6 +76,14 @@ type Moves struct {
 	Tariff   string   `json:"tariff,omitempty" jsonschema:"aws-2025 (pairs of AWS's regions), tiers-2020 (AWS, Azure and Google by size) or a CSV file with the columns from, to, usd_per_gb and gb_per_s, relative to this file"`
 	USDPerGB *float64 `json:"usd_per_gb,omitempty" jsonschema:"one price in the place of a tariff, for every other zone, region and cloud"`
 	GBPerS   *float64 `json:"gb_per_s,omitempty" jsonschema:"rate; if absent, that of the tariff's table or else as SkyNomad takes it: 9.72 Gbit/s within a region, 8.2 within a continent, 3.59 beyond; 0: moves take no time"`
+
+	ByTier []TierMove `json:"by_tier,omitempty" jsonschema:"in the place of a tariff or one price, for the servers of many jobs: what moves within one rack take, then within one place of each further tier of market.tiers, and last beyond all; within a server they are free"`
+}
+
+// TierMove is what moves take between servers that are so far apart.
+type TierMove struct {
+	USDPerGB float64 `json:"usd_per_gb,omitempty" jsonschema:"price; 0 if absent"`
+	GBPerS   float64 `json:"gb_per_s,omitempty" jsonschema:"rate; 0 or absent: moves take no time"`
 }
 
 // Series points at one pool of a history.

@@ -85,7 +85,10 @@ func (s *Spec) checkJobs() error {
 	if err := cluster.CheckServers(s.Market.Servers, s.ErrorAt); err != nil {
 		return err
 	}
-	return s.Model.Gang.Check(s.ErrorAt)
+	if err := cluster.CheckTiers(s.Market.Tiers, s.Market.Servers, s.ErrorAt); err != nil {
+		return err
+	}
+	return s.Model.Gang.Check(s.Market.Tiers, s.ErrorAt)
 }
 
 func (s *Spec) checkStudy() error {

@@ -20,9 +20,10 @@ type builder struct {
 	rooms  map[key]int
 	all    int // GPUs
 
-	network *throughput.Network
-	types   []string                 // of instance by pool
-	shapes  map[key]*throughput.Gang // of jobs of tasks, without their work
+	networks map[string]*throughput.Network // by kind
+	tiers    [][]int32
+	types    []string                 // of instance by pool
+	shapes   map[key]*throughput.Gang // of jobs of tasks, without their work
 }
 
 // key is what the speeds of a job depend on.
@@ -33,8 +34,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, shapes: map[key]*throughput.Gang{}}
-	var regions []string
+	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, shapes: map[key]*throughput.Gang{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
 		name := facts.GPU
@@ -43,14 +43,26 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 		}
 		name = strings.ToLower(name)
 		b.types = append(b.types, facts.InstanceType)
-		b.gpus, b.quotas, regions = append(b.gpus, name), append(b.quotas, facts.Quota), append(regions, facts.Region)
+		b.gpus, b.quotas = append(b.gpus, name), append(b.quotas, facts.Quota)
 		b.all += facts.Quota
 		if !slices.Contains(b.models, name) {
 			b.models = append(b.models, name)
 		}
 	}
-	b.network = w.spec.Model.Gang.Between(regions)
 	return b
+}
+
+// network is what the network leaves of the speed of a kind of job.
+func (b *builder) network(kind string) *throughput.Network {
+	if _, own := b.of.spec.Model.Gang.Own(kind); !own {
+		kind = "" // the network of all others
+	}
+	n, known := b.networks[kind]
+	if !known {
+		n = b.of.spec.Model.Gang.Between(kind, b.tiers)
+		b.networks[kind] = n
+	}
+	return n
 }
 
 // may reports whether a job may run on a model of GPU.
@@ -144,7 +156,7 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	if err != nil {
 		return err
 	}
-	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network}
+	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network(j.Kind)}
 	b.of.spec.Model.Gang.Apply(g)
 	return nil
 }

@@ -4,6 +4,8 @@ package workload
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
@@ -71,6 +73,8 @@ type Jobs struct {
 	Dropped int
 	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
 	Picky string
+	// Strange are the kinds of model.gang.network_by_kind that no job is of.
+	Strange []string
 
 	of     *Workload
 	seed   int64
@@ -87,6 +91,9 @@ func (x *Jobs) Are(seed int64, m *sim.Market, start time.Duration) bool {
 // check looks at all jobs once.
 func (x *Jobs) check() error {
 	a, job := x.arrivals(nil), sim.Job{}
+	if g := x.of.spec.Model.Gang; g != nil {
+		x.Strange = slices.Sorted(maps.Keys(g.NetworkByKind))
+	}
 	for {
 		more, err := a.Next(&job)
 		if err != nil {
@@ -94,6 +101,9 @@ func (x *Jobs) check() error {
 		}
 		if !more {
 			break
+		}
+		if len(x.Strange) > 0 {
+			x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == a.job.Kind })
 		}
 		if x.Picky == "" && x.of.types == nil {
 			x.Picky = a.build.picky(&a.job)

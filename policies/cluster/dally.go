@@ -10,7 +10,8 @@ import (
 )
 
 // Dally (arXiv 2401.16492; aakash-sharma/cluster-sim at 4cd660e) keeps jobs close together: a job waits some time for
-// the GPUs of one server, then takes those of one rack, and after some more time any. GPUs are leased; when a lease is
+// the GPUs of one server, then takes those of one rack, and after some more time those of one place of each further tier
+// (Pool.Above), in the end any. GPUs are leased; when a lease is
 // over, jobs that wait may take them, those first that the network has slowed down most (a new job before all). Pools
 // are servers; those of a rack follow one another, and Region is the rack.
 //
@@ -21,7 +22,7 @@ type Dally struct {
 	// Rack and Network are how many leases a job waits for one server before it takes several of a rack, and for
 	// one rack before it takes any. Both -1: they follow the waits of the last History leases.
 	Rack    int `set:"rack_leases" min:"-1" max:"100000" doc:"leases that a job waits for one server before it takes several of a rack; -1, with network_leases: by what jobs waited"`
-	Network int `set:"network_leases" min:"-1" max:"100000" doc:"leases that a job waits for one rack before it takes several; -1, with rack_leases: by what jobs waited"`
+	Network int `set:"network_leases" min:"-1" max:"100000" doc:"leases that a job waits for one rack before it takes several, and for each further tier as much longer as for racks; -1, with rack_leases: by what jobs waited"`
 	History int `set:"history_leases" min:"1" max:"100000" doc:"leases for which a wait counts"`
 
 	room    room
@@ -193,8 +194,8 @@ func (d *Dally) wake(v sim.View, plan *sim.Plan, s *dallyState) {
 			next = min(next, x.lease)
 			continue
 		}
-		rack, network := d.timers(&s.tuner, gang(v, j).Gang())
-		for _, leases := range [2]float64{rack, network} {
+		for apart := 1; apart <= len(v.Tiers())+1; apart++ {
+			leases := d.wait(&s.tuner, gang(v, j).Gang(), apart)
 			if at := x.since.Add(time.Duration(leases * float64(d.Lease))); at > v.Now() && !math.IsInf(leases, 1) {
 				next = min(next, at)
 			}

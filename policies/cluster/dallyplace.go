@@ -9,43 +9,47 @@ import (
 )
 
 // place gives a job GPUs as close together as it can have by now, and reports whether it did. A job that could keep
-// what it had only takes what is closer together.
+// what it had only takes what is closer together. How far apart GPUs are is counted as sim.Market.Apart does.
 func (d *Dally) place(v sim.View, s *dallyState, j int, hold []int, had bool) bool {
-	n, spread := gang(v, j).Gang(), math.MaxInt
+	n, spread, tiers := gang(v, j).Gang(), math.MaxInt, v.Tiers()
 	if had {
-		spread = d.spread(v)
+		spread = d.spread(tiers)
 	}
 	waited := float64(v.Now().Sub(s.jobs[j].since)) / float64(d.Lease)
 	if spread > 0 && d.room.onOne(hold, n) {
 		s.tuner.note(oneServer, n, waited, v.Now(), d.span())
 		return true
 	}
-	rack, network := d.timers(&s.tuner, n)
-	first, last, largest := d.room.rack(v, n)
-	if spread > 1 && (waited >= rack || n > d.room.large) && last > first {
-		d.room.fill(hold, first, last, n)
-		s.tuner.note(oneRack, n, waited, v.Now(), d.span())
-		return true
+	within := d.room.large // GPUs of the largest place of the tier below
+	for k, tier := range tiers {
+		first, last, largest := d.room.within(v, tier, n)
+		if spread > k+1 && (waited >= d.wait(&s.tuner, n, k+1) || n > within) && last > first {
+			d.room.fill(hold, first, last, n)
+			s.tuner.note(k+1, n, waited, v.Now(), d.span())
+			return true
+		}
+		within = largest
 	}
-	if spread > 2 && (waited >= network || n > largest) && n <= d.room.total {
+	if beyond := len(tiers) + 1; spread > beyond && (waited >= d.wait(&s.tuner, n, beyond) || n > within) && n <= d.room.total {
 		d.room.fill(hold, 0, len(hold), n)
 		return true
 	}
 	return false
 }
 
-// spread is how far apart the old GPUs are: 0 on one server, 1 in one rack, 2 beyond.
-func (d *Dally) spread(v sim.View) int {
+// spread is how far apart the old GPUs are.
+func (d *Dally) spread(tiers [][]int32) int {
 	at, spread := -1, 0
 	for p, n := range d.old {
 		switch {
 		case n == 0:
 		case at < 0:
 			at = p
-		case v.Pool(p).Region == v.Pool(at).Region:
-			spread = max(spread, 1)
 		default:
-			spread = 2
+			spread = max(spread, 1)
+			for spread <= len(tiers) && tiers[spread-1][p] != tiers[spread-1][at] {
+				spread++
+			}
 		}
 	}
 	return spread
@@ -54,26 +58,31 @@ func (d *Dally) spread(v sim.View) int {
 // span is how long a wait counts.
 func (d *Dally) span() time.Duration { return time.Duration(d.History) * d.Lease }
 
-// timers returns how many leases a job of n GPUs waits for one server and for one rack.
-func (d *Dally) timers(t *delays, n int) (rack, network float64) {
+// wait returns how many leases a job of n GPUs waits before it takes GPUs that are so far apart, at least 1. By its settings a tier above
+// racks takes as much longer as racks took; tuned, it is likely to wait as others did for the tier below.
+func (d *Dally) wait(t *delays, n, apart int) float64 {
 	if d.Rack >= 0 || d.Network >= 0 {
-		return float64(max(d.Rack, 0)), float64(max(d.Network, 0))
+		rack, network := float64(max(d.Rack, 0)), float64(max(d.Network, 0))
+		if apart == 1 {
+			return rack
+		}
+		return network + float64(apart-2)*max(network-rack, 0)
 	}
-	h := float64(d.History)
-	return min(math.Ceil(0.8*h), max(6, math.Ceil(t.likely(oneServer, n)))), min(h, max(12, math.Ceil(t.likely(oneRack, n))))
+	most := float64(d.History)
+	if apart == 1 {
+		most = math.Ceil(0.8 * most)
+	}
+	return min(most, max(6*float64(apart), math.Ceil(t.likely(apart-1, n))))
 }
 
-// Where a job was placed in the end.
-const (
-	oneServer = iota
-	oneRack
-)
+// oneServer is where a job was placed in the end that has GPUs of one server: as far apart as they are.
+const oneServer = 0
 
 // delays remembers how long jobs waited until they were placed, by where and by their GPUs.
 type delays struct{ list []delay }
 
 type delay struct {
-	where, gpus int
+	where, gpus int // how far apart they are
 	leases      float64
 	at          sim.Time
 }

@@ -9,7 +9,7 @@ import (
 // FIFO starts jobs in the order of their submission and lets them run to their end. With
 // Consolidated placement it is the scheduler of YARN that Tiresias compares with (YARN-CS).
 type FIFO struct {
-	Placement Placement `set:"placement" names:"anywhere,consolidated" doc:"which GPUs a job may have: anywhere, or consolidated (as few servers as it fills, at one switch)"`
+	Placement Placement `set:"placement" names:"anywhere,consolidated,closest" doc:"which GPUs a job may have: anywhere, consolidated (as few servers as it fills, at one switch; it waits for them) or closest (those that are free, as close together as they are: one server, one rack, and so on)"`
 	// Backfill passes over a job that does not fit, else it keeps those behind it waiting.
 	Backfill bool
 }

@@ -11,7 +11,7 @@ import (
 // Placement says which GPUs a gang may have.
 type Placement string
 
-// The placements; the empty one is Anywhere.
+// The placements; the empty one is Anywhere (of Rounds, FewServers).
 const (
 	// Anywhere takes GPUs where they are free, in the order of the pools.
 	Anywhere Placement = "anywhere"
@@ -20,6 +20,11 @@ const (
 	// other server with room, all at one switch, else nothing (YARN's capacity scheduler,
 	// as in Tiresias's simulator).
 	Consolidated Placement = "consolidated"
+	// Closest takes the GPUs that are closest together: of one server, of one rack, or of one place of the narrowest
+	// tier above it that has enough. It never waits for better ones.
+	Closest Placement = "closest"
+	// FewServers takes the first server with enough free GPUs, else the servers with most.
+	FewServers Placement = "few-servers"
 )
 
 // gpus is what is free in every pool, without what is rented on demand: a scheduler keeps it
@@ -34,6 +39,9 @@ type gpus struct {
 	most         []int32 // a tree over pools: the most that is free of one; most[1] is of all
 	whole, chose []int   // scratch
 	spot         spotRoom
+	tiers        [][]int32
+	pools        []int // that are not rented on demand
+	closest      closest
 }
 
 // rack is the pools at one switch, which follow one another.
@@ -62,9 +70,11 @@ func (g *gpus) setUp(v sim.View) {
 		g.at[p] = int32(len(g.racks) - 1)
 		g.racks[g.at[p]].end = p + 1
 		if g.rented[p] = v.Pool(p).OnDemand; !g.rented[p] {
+			g.pools = append(g.pools, p)
 			g.add(p, v.Pool(p).Quota)
 		}
 	}
+	g.tiers = v.Tiers()
 	g.spot.setUp(v)
 }
 
@@ -72,7 +82,7 @@ func (g *gpus) setUp(v sim.View) {
 func (g *gpus) clone() gpus {
 	c := *g
 	c.free, c.racks, c.most, c.whole, c.chose = slices.Clone(g.free), slices.Clone(g.racks), slices.Clone(g.most), nil, nil
-	c.spot = g.spot.clone()
+	c.spot, c.closest = g.spot.clone(), closest{}
 	return c
 }
 
@@ -122,6 +132,12 @@ func (g *gpus) back(plan *sim.Plan, j int) {
 func (g *gpus) place(plan *sim.Plan, j, gang int, where Placement) bool {
 	if gang > g.total {
 		return false
+	}
+	if where == Closest {
+		for _, x := range g.closest.choose(g.tiers, g.pools, g.free, gang) {
+			g.take(plan, j, int(x.Pool), int(x.N))
+		}
+		return true
 	}
 	if where != Consolidated {
 		for gang > 0 {

@@ -70,7 +70,7 @@ func (l *LAS) serveAll(v sim.View, plan *sim.Plan, s *lasState) {
 			})
 		}
 	}
-	s.gpus.walk(v, plan, s.queues[:]...)
+	s.gpus.walk(v, plan, l.Placement, s.queues[:]...)
 	for q := range s.queues {
 		for _, j := range s.queues[q] {
 			s.jobs[j].run = plan.Held(j) > 0

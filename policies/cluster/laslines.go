@@ -202,7 +202,7 @@ func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasLines) {
 		for _, j := range x.start {
 			y := &s.jobs[j]
 			y.run, y.since = true, v.Now()
-			s.gpus.place(plan, j, y.gang, Anywhere)
+			s.gpus.place(plan, j, y.gang, l.Placement)
 			s.link(j)
 			l.await(s, j)
 		}

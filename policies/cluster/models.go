@@ -105,6 +105,9 @@ type placer struct {
 	taken   []bool // by job: it was chosen in this decision
 	chosen  []pick
 	waiting []pick // scratch
+	close   bool   // GPUs are to be close together
+	tiers   [][]int32
+	closest closest
 }
 
 // pick is a job that is to have so many GPUs of a model.
@@ -112,7 +115,7 @@ type pick struct{ job, gpus int }
 
 // begin begins a decision. In a new round all GPUs are given out anew.
 func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, whole bool) {
-	x.pools, x.free, x.whole = v.Pools(), x.free[:0], whole
+	x.pools, x.free, x.whole, x.tiers = v.Pools(), x.free[:0], whole, v.Tiers()
 	for p := range x.pools {
 		x.free = append(x.free, m.room(v, plan, p))
 	}
@@ -187,8 +190,15 @@ func (x *placer) again(hold []int, c pick, m *models, model int) bool {
 	return true
 }
 
-// anywhere gives a job GPUs of the first server with enough, else of those with most.
+// anywhere gives a job GPUs of the first server with enough, else of those with most; or those closest together.
 func (x *placer) anywhere(hold []int, gpus int, pools []int) {
+	if x.close {
+		for _, part := range x.closest.choose(x.tiers, pools, x.free, gpus) {
+			hold[part.Pool] += int(part.N)
+			x.free[part.Pool] -= int(part.N)
+		}
+		return
+	}
 	for gpus > 0 {
 		best := pools[0]
 		for _, p := range pools {

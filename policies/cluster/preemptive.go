@@ -9,7 +9,7 @@ import (
 
 // walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
 // stopped, and the walk goes on. Jobs that run keep their GPUs.
-func (g *gpus) walk(v sim.View, plan *sim.Plan, lists ...[]int) {
+func (g *gpus) walk(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
 	room := g.total
 	for _, list := range lists {
 		for _, j := range list {
@@ -32,7 +32,7 @@ func (g *gpus) walk(v sim.View, plan *sim.Plan, lists ...[]int) {
 		}
 	}
 	for _, j := range g.chose {
-		g.place(plan, j, gang(v, j).Gang(), Anywhere)
+		g.place(plan, j, gang(v, j).Gang(), where)
 	}
 }
 
@@ -52,6 +52,8 @@ var keyNames = [...]string{"srtf", "srsf", "smallest-first"}
 // knows how long jobs run, which no real scheduler does. Times are at a speed of 1.
 type Shortest struct {
 	Key Key
+	// Placement is Anywhere or Closest.
+	Placement Placement `set:"placement" names:"anywhere,closest" doc:"which of the free GPUs a job gets: anywhere, or closest (as close together as they are: one server, one rack, and so on)"`
 
 	keys []float64
 }
@@ -98,7 +100,7 @@ func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 		}
 	}
 	slices.SortStableFunc(list.jobs, func(a, b int) int { return cmp.Compare(s.keys[a], s.keys[b]) })
-	list.gpus.walk(v, plan, list.jobs)
+	list.gpus.walk(v, plan, s.Placement, list.jobs)
 	if plan.Recorded() {
 		sayFirst(v, plan, [...]string{"jobs with less time to run", "jobs with less GPU time to run", "jobs of fewer GPUs"}[s.Key])
 	}

@@ -65,12 +65,12 @@ func (r *room) onOne(hold []int, n int) bool {
 	return false
 }
 
-// rack returns the servers of the first rack with n free GPUs, none if there is no such rack, and the GPUs of the
-// largest rack. Servers of a rack follow one another.
-func (r *room) rack(v sim.View, n int) (first, last, largest int) {
+// within returns the servers of the first place of a tier with n free GPUs, none if there is no such place, and the GPUs
+// of the largest one. Servers of a place follow one another.
+func (r *room) within(v sim.View, tier []int32, n int) (first, last, largest int) {
 	for p := 0; p < len(r.free); {
 		q, free, all := p, 0, 0
-		for ; q < len(r.free) && v.Pool(q).Region == v.Pool(p).Region; q++ {
+		for ; q < len(r.free) && tier[q] == tier[p]; q++ {
 			free += r.free[q]
 			if !v.Pool(q).OnDemand {
 				all += v.Pool(q).Quota

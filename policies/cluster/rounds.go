@@ -25,6 +25,8 @@ type Rounds struct {
 	// out; 0: 6 and 32 minutes, as in Gavel.
 	Round time.Duration `set:"round_s" min:"0" max:"604800" doc:"length of a round; 0: 6 minutes"`
 	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
+	// Placement is FewServers or Closest.
+	Placement Placement `set:"placement" names:"few-servers,closest" doc:"which of a model's free GPUs a job gets: of few servers, or closest (as close together as they are: one server, one rack, and so on)"`
 	// Markets tells servers from spot and on-demand pools, each of which is a model of its own with its price: for rules
 	// that look at prices. Shares are then worked out anew when a price changes, and on-demand GPUs take part.
 	Markets bool
@@ -69,6 +71,7 @@ func (*Rounds) KnowsModels() {}
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 	r.free = append(r.free[:0], s.models.gpus...)
 	r.place.begin(v, plan, &s.models, whole)
+	r.place.close = r.Placement == Closest
 	if !whole {
 		for _, j := range v.ActiveJobs() {
 			if m := s.models.held(plan.Jobs[j].Hold); m >= 0 {

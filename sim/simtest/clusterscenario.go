@@ -15,10 +15,13 @@ import (
 // ClusterScenario is a small world of many jobs written as text, with what must come out of it: pool (a server),
 // price, capacity, move, billing, horizon and expect as in a Scenario, and
 //
-//	pool NAME quota=4 rack=r0 …                  quota: its GPUs; price: of a GPU-hour; it is a server, or
-//	                                             spot or on-demand
+//	pool NAME quota=4 [gpu=v100] [rack=r0] [above=pod/hall] …
+//	                                             quota: its GPUs; price: of a GPU-hour; above: what the rack is in; it is a server,
+//	                                             or spot or on-demand
+//	apart 2 [usd=3] [time=5m]                    what a move between pools so far apart takes (sim.Market.Apart)
 //	job NAME gpus=2 work=1h [at=10m] [restart=30s] [save=60s] [lossy] [weight=2] [within=2h]
 //	                                             lossy: what the cloud takes leads back to the last save
+//	         [keeps=1/0.8/0.5]                   part of its speed on one server, in one rack, then tier by tier, and beyond all
 //	scheduler NAME [setting=value]               who decides; or, by a time table:
 //	place JOB POOL 2 [at=10m]                    from then on, as soon as the job is there
 //	stop JOB [at=20m]
@@ -46,6 +49,27 @@ type ClusterScenario struct {
 	settings  map[string]string
 	ofJobs    []jobExpectation
 	packed    packed
+	spreads   []*Spread
+	apart     apart
+}
+
+// apart is moves by how far apart pools are, where a scenario has them.
+type apart struct {
+	moves  map[int]sim.Move
+	market *sim.Market
+}
+
+// Move implements sim.Mover.
+func (a *apart) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	of := func(x *sim.Pool) int {
+		for p := range a.market.Pools() {
+			if a.market.Pool(p).Name == x.Name {
+				return p
+			}
+		}
+		return -1
+	}
+	return a.moves[a.market.Apart(of(from), of(to))]
 }
 
 type jobExpectation struct {
@@ -95,12 +119,27 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 		}
 	case "pool":
 		h := poolHistory(words[1], opts)
-		h.Region, h.Reserved = opts["rack"], !options(words[2:]).has("spot") && !opts.has("on-demand")
+		h.GPU, h.Region, h.Reserved = opts["gpu"], opts["rack"], !options(words[2:]).has("spot") && !opts.has("on-demand")
+		if opts.has("above") {
+			h.Above = strings.Split(opts["above"], "/")
+		}
 		s.histories = append(s.histories, h)
+	case "apart":
+		if s.apart.moves == nil {
+			s.apart.moves = map[int]sim.Move{}
+		}
+		s.apart.moves[int(number(words[1]))] = sim.Move{USD: opts.number("usd", 0), Time: opts.span("time")}
 	case "job":
 		g := Gang{GPUs: int(number(opts["gpus"])), Seconds: opts.span("work").Seconds(), Restart: opts.span("restart"), Save: opts.span("save"),
 			Lossy: opts.has("lossy"), Share: opts.number("weight", 1)}
 		g.needs(opts)
+		if opts.has("keeps") {
+			g.Spread = &Spread{}
+			for part := range strings.SplitSeq(opts["keeps"], "/") {
+				g.Spread.Keeps = append(g.Spread.Keeps, number(part))
+			}
+			s.spreads = append(s.spreads, g.Spread)
+		}
 		j := sim.Job{Name: words[1], Model: g, Submit: opts.span("at"), Objective: sim.Objective{Within: s.horizon}}
 		if opts.has("within") {
 			j.Objective.Within = opts.span("within")
@@ -151,7 +190,17 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 	if err != nil {
 		return err
 	}
-	w, err := sim.New(sim.Config{Market: market, Jobs: s.jobs, Policy: policy, Billing: s.billing, Moves: s.Scenario.moves, Sharing: s.packed.sharing})
+	for _, x := range s.spreads {
+		if n := len(market.Tiers()) + 2; len(x.Keeps) != n {
+			return fmt.Errorf("keeps has %d numbers, expected %d", len(x.Keeps), n)
+		}
+		x.On = market
+	}
+	moves := sim.Mover(s.Scenario.moves)
+	if s.apart.market = market; s.apart.moves != nil {
+		moves = &s.apart
+	}
+	w, err := sim.New(sim.Config{Market: market, Jobs: s.jobs, Policy: policy, Billing: s.billing, Moves: moves, Sharing: s.packed.sharing})
 	if err != nil {
 		return err
 	}

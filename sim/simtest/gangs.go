@@ -19,6 +19,28 @@ type Gang struct {
 	Took    sim.TaskTimes // the same
 	Alike   int           // its kind (sim.TaskModel)
 	Lossy   bool          // the loss of GPUs to the cloud takes it back to its last save
+	Spread  *Spread       // slows it down by how far apart its GPUs are; nil: it does not
+}
+
+// Spread is the part of its speed that a gang of several GPUs keeps by how far apart they are.
+type Spread struct {
+	Keeps []float64 // by sim.Market.Apart
+	On    *sim.Market
+}
+
+// keeps is the part that it keeps on a layout.
+func (s *Spread) keeps(l *sim.Layout) float64 {
+	apart, first := 0, -1
+	for k, n := range l.Workers {
+		switch {
+		case n == 0:
+		case first < 0:
+			first = l.Pool(k)
+		default:
+			apart = max(apart, s.On.Apart(first, l.Pool(k)))
+		}
+	}
+	return s.Keeps[apart]
 }
 
 // Gang implements sim.GangModel.
@@ -49,7 +71,11 @@ func (g Gang) Rate(l *sim.Layout) sim.Rate {
 	if l.Total() != g.GPUs {
 		return sim.Rate{}
 	}
-	return sim.Rate{Progress: 1, Iterations: 1, Samples: 1, Working: int32(g.GPUs)}
+	speed := 1.0
+	if g.Spread != nil && g.GPUs > 1 {
+		speed = g.Spread.keeps(l)
+	}
+	return sim.Rate{Progress: speed, Iterations: speed, Samples: speed, Working: int32(g.GPUs)}
 }
 
 // Begin implements sim.Model.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ type Gang struct {
 
 	Tasks *Tasks `json:"tasks,omitempty" jsonschema:"jobs as tasks that share rented instances (market.instances)"`
 
-	Network []float64 `json:"network,omitempty" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; if absent, all of it"`
+	Network       []float64            `json:"network,omitempty" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; one more for each further tier of market.tiers; if absent, all of it"`
+	NetworkByKind map[string][]float64 `json:"network_by_kind,omitempty" jsonschema:"the same for kinds of job that differ, by kind; the others have network"`
 }
 
 // tables are those that come with marigram.
@@ -34,8 +36,8 @@ func (g *Gang) TableFile() string {
 	return g.Speeds
 }
 
-// Check reports what is wrong with what is at $.model.gang.
-func (g *Gang) Check(at At) error {
+// Check reports what is wrong with what is at $.model.gang, where servers are in places of these tiers.
+func (g *Gang) Check(tiers []Tier, at At) error {
 	if g == nil {
 		return nil
 	}
@@ -47,14 +49,15 @@ func (g *Gang) Check(at At) error {
 			return at("$.model.gang."+q.key, "%v, expected 0 to 86400", q.x)
 		}
 	}
-	for k, x := range g.Network {
-		if !(x > 0 && x <= 1) {
-			return at(fmt.Sprintf("$.model.gang.network[%d]", k), "%v, expected above 0, at most 1", x)
+	if err := checkNetwork("$.model.gang.network", g.Network, tiers, at); err != nil {
+		return err
+	}
+	for _, kind := range slices.Sorted(maps.Keys(g.NetworkByKind)) {
+		if err := checkNetwork("$.model.gang.network_by_kind", g.NetworkByKind[kind], tiers, at); err != nil {
+			return fmt.Errorf("%w (kind %q)", err, kind)
 		}
 	}
 	switch {
-	case g.Network != nil && len(g.Network) != 3:
-		return at("$.model.gang.network", "%d numbers, expected three: on one server, on several of one rack, on several racks", len(g.Network))
 	case g.SaveS > 0 && g.SaveEveryS == 0:
 		return at("$.model.gang.save_s", "%v, but save_every_s is not set: nothing is saved", g.SaveS)
 	case g.DurationOn != "" && g.Speeds == "":
@@ -72,16 +75,39 @@ func (g *Gang) Apply(to *throughput.Gang) {
 	to.Restart, to.SaveEvery, to.Save = seconds(g.RestartS), seconds(g.SaveEveryS), seconds(g.SaveS)
 }
 
-// Between returns what the network leaves of a job's speed on pools of these regions (racks), nil where it leaves all.
-func (g *Gang) Between(regions []string) *throughput.Network {
-	if g == nil || g.Network == nil {
+// checkNetwork reports what is wrong with the parts of their speed that jobs keep.
+func checkNetwork(place string, keeps []float64, tiers []Tier, at At) error {
+	for k, x := range keeps {
+		if !(x > 0 && x <= 1) {
+			return at(fmt.Sprintf("%s[%d]", place, k), "%v, expected above 0, at most 1", x)
+		}
+	}
+	if spans := Spans(tiers); keeps != nil && len(keeps) != len(spans)+1 {
+		return at(place, "%d numbers, expected %d: on one server, %s", len(keeps), len(spans)+1, strings.Join(spans, ", "))
+	}
+	return nil
+}
+
+// Own returns the network of a kind of job, false if it has none of its own.
+func (g *Gang) Own(kind string) (keeps []float64, own bool) {
+	if g == nil {
+		return nil, false
+	}
+	keeps, own = g.NetworkByKind[kind]
+	return keeps, own
+}
+
+// Between returns what the network leaves of the speed of a kind of job on pools in places of these tiers (sim.Market.Tiers), nil where it
+// leaves all.
+func (g *Gang) Between(kind string, tiers [][]int32) *throughput.Network {
+	keeps, own := g.Own(kind)
+	if !own && g != nil {
+		keeps = g.Network
+	}
+	if keeps == nil {
 		return nil
 	}
-	n := &throughput.Network{Server: g.Network[0], Rack: g.Network[1], Beyond: g.Network[2]}
-	for _, r := range regions {
-		n.Racks = append(n.Racks, slices.Index(regions, r))
-	}
-	return n
+	return &throughput.Network{Keeps: keeps, Tiers: tiers}
 }
 
 // Table returns the speeds, nil where there are none; file makes a path of a file's name.
