@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/cmd/backtest"
 	"github.com/marigram/marigram/cmd/bound"
 	"github.com/marigram/marigram/cmd/calibrate"
 	"github.com/marigram/marigram/cmd/compare"
@@ -51,7 +52,7 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	return cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
 		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()),
-		cli.Interruptible(judge.Command()), plot.Command(),
+		cli.Interruptible(judge.Command()), cli.Interruptible(backtest.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
 		traces.Command(),
 		forecast.Command(), gym.Command(), info.Policies(), info.Man())

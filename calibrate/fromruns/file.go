@@ -1,0 +1,132 @@
+package fromruns
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/inputfile"
+)
+
+// file is the form of a model file.
+type file struct {
+	Kind      string   `json:"kind"` // fileKind
+	Version   string   `json:"marigram"`
+	Runs      []string `json:"runs"`
+	Rows      []Row    `json:"fit"`
+	Least     int      `json:"least_instances"`
+	Losses    int      `json:"losses"`
+	Rollbacks int      `json:"losses_with_steps_redone"`
+	Idle      []string `json:"idle_types,omitempty"`
+	Notes     []string `json:"notes"`
+}
+
+// fileKind tells model files of this package from those of package fit.
+const fileKind = "observed runs"
+
+// mostBytes bounds a model file.
+const mostBytes = 16 << 20
+
+// WriteFile writes a model file, which ReadFile reads. version is marigram's.
+func (f *Fitted) WriteFile(path, version string) error {
+	x := file{Kind: fileKind, Version: version, Runs: f.Runs, Rows: f.Rows(), Least: f.Least, Losses: f.Losses, Rollbacks: f.Rollbacks, Idle: f.Idle,
+		Notes: f.Notes}
+	text, err := json.MarshalIndent(x, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// ReadFile reads a model file. What it returns has the numbers of the file, whose spread is taken to be known: Draw draws what
+// a run has by chance, and not what the fit may have wrong.
+func ReadFile(path string) (*Fitted, error) {
+	in, err := inputfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, mostBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	f, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Parse reads the text of a model file.
+func Parse(text []byte) (*Fitted, error) {
+	if len(text) > mostBytes {
+		return nil, fmt.Errorf("more than %d bytes", mostBytes)
+	}
+	var x file
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&x); err != nil {
+		return nil, fmt.Errorf("not a model file of marigram backtest: %w", err)
+	}
+	if x.Kind != fileKind {
+		return nil, fmt.Errorf("kind %q, expected %q: a model file of marigram backtest", x.Kind, fileKind)
+	}
+	f := &Fitted{Least: x.Least, Losses: x.Losses, Rollbacks: x.Rollbacks, Idle: x.Idle, Runs: x.Runs, Notes: x.Notes}
+	for i := range x.Rows {
+		if err := f.read(&x.Rows[i]); err != nil {
+			return nil, fmt.Errorf("fit[%d]: %w", i, err)
+		}
+	}
+	return f, f.check()
+}
+
+// read takes over a row.
+func (f *Fitted) read(r *Row) error {
+	if math.IsNaN(r.Value) || r.Value < 0 || r.Value > 1e9 || !(r.Residual >= 0 && r.Residual <= 1e9) || r.N < 0 {
+		return fmt.Errorf("%s: value %v, residual %v, %d observations, expected 0 to 1e9", r.What, r.Value, r.Residual, r.N)
+	}
+	switch r.What {
+	case "speed":
+		if !(r.Value > 0) || r.Workers < 1 || r.Workers > 1<<20 || r.Type == "" {
+			return fmt.Errorf("speed %v of %d instances of type %q, expected a number above 0, 1 to 1048576, and a type", r.Value, r.Workers, r.Type)
+		}
+		f.speeds.rows = append(f.speeds.rows, Speed{Type: r.Type, Workers: int(r.Workers), Log: math.Log(r.Value), Runs: int(r.N)})
+		return nil
+	case "spread":
+		f.speeds.sigma = r.Value
+		return nil
+	}
+	i := slices.IndexFunc(f.quantities(), func(q named) bool { return q.name == r.What })
+	if i < 0 {
+		return fmt.Errorf("what is %q, expected speed, spread, boot, restart, resize, save or notice", r.What)
+	}
+	*f.quantities()[i].of = Quantity{Level: r.Value, Sigma: r.Residual, assumed: r.N == 0}
+	if r.Log && r.Value > 0 {
+		q := f.quantities()[i].of
+		q.Level, q.Log = math.Log(r.Value), true
+	}
+	return nil
+}
+
+func (f *Fitted) check() error {
+	if len(f.speeds.rows) == 0 {
+		return errors.New("no row of what is speed")
+	}
+	if f.Least < 1 || f.Losses < 0 || f.Rollbacks < 0 {
+		return fmt.Errorf("least_instances %d, losses %d, losses_with_steps_redone %d, expected at least 1, 0 and 0", f.Least, f.Losses, f.Rollbacks)
+	}
+	for i := 1; i < len(f.speeds.rows); i++ {
+		if a, b := &f.speeds.rows[i-1], &f.speeds.rows[i]; a.Type > b.Type || a.Type == b.Type && a.Workers >= b.Workers {
+			return fmt.Errorf("speeds are not in the order of types and instances: %d %s before %d %s", a.Workers, a.Type, b.Workers, b.Type)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package fromruns
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Fitted is what the observed runs say.
+type Fitted struct {
+	Boot    Quantity // from the grant of an instance until it trains
+	Restart Quantity // training stands after a loss
+	Resize  Quantity // training stands after instances joined
+	Save    Quantity // training stands for a save
+	Notice  Quantity // from the announcement of a loss until it comes
+	// Least is the number of instances below which the runs did not train.
+	Least int
+	// Losses are those after training had begun, Rollbacks those after which steps were done again.
+	Losses, Rollbacks int
+	Idle              []string // instance types that do not train: parameter servers
+	Runs              []string
+	Notes             []string // what could not be fitted, and what stands in its place
+
+	speeds speeds
+}
+
+// Speeds returns the speeds by type and number of instances.
+func (f *Fitted) Speeds() []Speed { return f.speeds.rows }
+
+// Spread returns the standard deviation of the logarithm of a run's speed beside what its instances explain, with its degrees of freedom, 0 if
+// it is a default.
+func (f *Fitted) Spread() (sigma, freedom float64) { return f.speeds.sigma, f.speeds.freedom }
+
+// StepsPerS returns the speed of a row with its interval at a level such as 0.9.
+func (f *Fitted) StepsPerS(x *Speed, level float64) (speed, low, high float64) {
+	low, high = f.speeds.interval(x, level)
+	return math.Exp(x.Log), low, high
+}
+
+// ErrNoSpeed is the error of runs without a stretch of training on a known number of instances.
+var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted")
+
+// Fit fits to the runs. idle are the instance types that do not train.
+func Fit(runs []Run, idle []string) (*Fitted, error) {
+	runs = slices.Clone(runs)
+	for i := range runs {
+		runs[i].Progress = gains(runs[i].Progress)
+	}
+	out := &Fitted{Idle: idle, Least: 1}
+	out.fitBoots(runs)
+	all := make([]clock, len(runs))
+	var cells []cell
+	mixed, unready := 0.0, 0
+	for i := range runs {
+		out.Runs = append(out.Runs, runs[i].Name)
+		fleet, unknown := newFleet(&runs[i], out.isIdle, out.Boot.Mean())
+		more, seconds := fleet.cells(&runs[i], i)
+		cells, mixed, unready = append(cells, more...), mixed+seconds, unready+unknown
+		all[i] = clock{number: i, run: &runs[i], fleet: &fleet, speed: out.speedIn(more)}
+	}
+	if len(cells) == 0 {
+		return nil, ErrNoSpeed
+	}
+	out.speeds = fitSpeeds(cells, len(runs))
+	out.fitLeast(all)
+	var s stops
+	for i := range all {
+		all[i].least = out.Least
+		all[i].stops(&s)
+	}
+	out.fitStops(&s)
+	out.noteSpeeds(mixed)
+	if unready > 0 {
+		out.note("%d instances without the instant at which they could train: taken to boot in %s", unready, span(out.Boot.Mean()))
+	}
+	return out, nil
+}
+
+func (f *Fitted) isIdle(kind string) bool { return slices.Contains(f.Idle, kind) }
+
+func (f *Fitted) note(format string, args ...any) {
+	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
+}
+
+func span(seconds float64) string { return time.Duration(seconds * 1e9).Round(time.Second).String() }
+
+// speedIn returns the speeds of one run: its own where it shows them.
+func (f *Fitted) speedIn(own []cell) func(kind string, n int) float64 {
+	return func(kind string, n int) float64 {
+		for _, c := range own {
+			if c.kind == kind && c.workers == n {
+				return c.steps / c.seconds
+			}
+		}
+		if v, known := f.speeds.log(kind, n); known {
+			return math.Exp(v)
+		}
+		return 0
+	}
+}
+
+// observed fits a time, or says what stands in its place.
+func (f *Fitted) observed(of *sample, seconds, sigma float64, what, why string) Quantity {
+	switch len(of.values) {
+	case 0:
+		f.note("%s: not observed (%s); taken as %s", what, why, span(seconds))
+		return assume(seconds, sigma)
+	case 1:
+		f.note("%s: one observation; the standard deviation of its logarithm is taken as %v", what, DefaultSigma)
+	}
+	return of.estimate()
+}
+
+// fitBoots fits what instances take to come, and the notice before they go.
+func (f *Fitted) fitBoots(runs []Run) {
+	var boots, notices sample
+	for i := range runs {
+		boots.add(i, runs[i].boots(f.isIdle)...)
+		for _, x := range runs[i].Instances {
+			if x.Taken && x.Gone > x.Noticed {
+				notices.add(i, x.Gone-x.Noticed)
+			}
+		}
+	}
+	boot := sim.DefaultBoot()
+	f.Boot = f.observed(&boots, boot.Median.Seconds(), boot.Sigma, "boot", "no instance with its grant and the instant at which it could train")
+	f.Notice = f.observed(&notices, sim.DefaultNotice("aws").Seconds(), 0, "notice", "no announced loss")
+}
+
+// fitStops fits how long training stands.
+func (f *Fitted) fitStops(s *stops) {
+	f.Losses, f.Rollbacks = s.losses, s.back
+	f.Restart = f.observed(&s.restarts, 0, 0, "restart", "no loss of an instance between two recorded numbers of steps")
+	f.Resize = f.observed(&s.resizes, 0, 0, "resize", "no instance joined between two recorded numbers of steps")
+	f.Save = f.observed(&s.saves, 0, 0, "save", "no saves recorded")
+}
+
+// noteSpeeds says what of the speeds could not be fitted.
+func (f *Fitted) noteSpeeds(mixed float64) {
+	if f.speeds.assumed {
+		f.note("spread of runs: too few runs; the standard deviation of the logarithm of their speed is taken as %v", DefaultSpread)
+	}
+	var single []string
+	for _, kind := range f.speeds.types() {
+		if len(f.speeds.of(kind)) == 1 {
+			single = append(single, kind)
+		}
+	}
+	if single != nil {
+		f.note("speed by size: one size only of %s; other sizes are taken in proportion to the number of instances", strings.Join(single, ", "))
+	}
+	if mixed > 0 {
+		f.note("%s of training on instances of several types: not used for speeds; the speed of such a cluster is taken to be the sum of what each instance does among as many of its own type", span(mixed))
+	}
+}
+
+// RollsBack reports whether a loss takes training back to the last save: whether it did after more than a fifth of the losses.
+func (f *Fitted) RollsBack() bool { return 5*f.Rollbacks > f.Losses }
+
+// fitLeast looks for numbers of instances on which runs stood although they were there for long.
+func (f *Fitted) fitLeast(all []clock) {
+	trained, stood := map[int]bool{}, map[int]bool{}
+	for _, c := range all {
+		r := c.run
+		var gaps []float64
+		for k := 1; k < len(r.Progress); k++ {
+			gaps = append(gaps, r.Progress[k].At-r.Progress[k-1].At)
+		}
+		long := 5 * median(gaps)
+		if len(gaps) < 2 {
+			continue
+		}
+		edges := append(slices.Clone(c.fleet.changes), r.Progress[len(r.Progress)-1].At)
+		for k := 1; k < len(edges); k++ {
+			from, to := max(edges[k-1], c.fleet.begun), edges[k]
+			n, _ := c.fleet.at(from)
+			switch gain := gained(r.Progress, from, to); {
+			case n == 0 || to <= from:
+			case gain:
+				trained[n] = true
+			case to-from > long:
+				stood[n] = true
+			}
+		}
+	}
+	for n := range stood {
+		if !trained[n] {
+			f.Least = max(f.Least, n+1)
+		}
+	}
+	for n := range trained {
+		f.Least = min(f.Least, n)
+	}
+	if f.Least > 1 {
+		f.note("runs stood on fewer than %d instances: they are taken to train on no fewer", f.Least)
+	}
+}
+
+// gains leaves out points at which no more steps are done than at the one before.
+func gains(points []Point) (out []Point) {
+	for _, p := range points {
+		if n := len(out); n == 0 || out[n-1].Steps != p.Steps {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// gained reports whether steps were done between two points within a span.
+func gained(points []Point, from, to float64) bool {
+	for i := 1; i < len(points); i++ {
+		if points[i-1].At >= from && points[i].At <= to && points[i].Steps > points[i-1].Steps {
+			return true
+		}
+	}
+	return false
+}

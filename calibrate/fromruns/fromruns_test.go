@@ -1,0 +1,158 @@
+package fromruns_test
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/marigram/marigram/calibrate/fromruns"
+	"github.com/marigram/marigram/sim"
+)
+
+// made is a run of known numbers: 2 steps a second for each of two instances, of which one is taken at 400 s and replaced at 460 s. A save of 10 s is
+// complete at 210 s and has the steps of 200 s; training stands for 40 s after the loss.
+func made() fromruns.Run {
+	nan := math.NaN()
+	r := fromruns.Run{Name: "made", End: 900, Finished: true, Saves: []fromruns.Save{{At: 210, Took: 10}},
+		Instances: []fromruns.Instance{
+			{Type: "v", Launched: 0, Ready: 100, Noticed: nan, Gone: math.Inf(1)},
+			{Type: "v", Launched: 0, Ready: 100, Noticed: 370, Gone: 400, Taken: true},
+			{Type: "v", Launched: 460, Ready: 500, Noticed: nan, Gone: math.Inf(1)},
+		}}
+	steps := func(t float64) float64 {
+		switch {
+		case t <= 200:
+			return 4 * (t - 100)
+		case t <= 210:
+			return 400
+		case t <= 400:
+			return 400 + 4*(t-210)
+		case t <= 440:
+			return math.NaN()
+		case t <= 500:
+			return 400 + 2*(t-440)
+		}
+		return 520 + 4*(t-500)
+	}
+	for t := 100.0; t <= 900; t += 5 {
+		if s := steps(t); !math.IsNaN(s) {
+			r.Progress = append(r.Progress, fromruns.Point{At: t, Steps: s})
+		}
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-6*math.Max(math.Abs(want), 1)) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestFit checks every number of a run that was worked out by hand.
+func TestFit(t *testing.T) {
+	f, err := fromruns.Fit([]fromruns.Run{made()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(f.Speeds()); n != 2 {
+		t.Fatalf("%d sizes, want 2", n)
+	}
+	for i, want := range []float64{2, 4} {
+		got, _, _ := f.StepsPerS(&f.Speeds()[i], 0.9)
+		near(t, "speed", got, want)
+	}
+	near(t, "boots", f.Boot.Median(), math.Cbrt(100*100*40))
+	near(t, "restart", f.Restart.Median(), 40)
+	near(t, "save", f.Save.Median(), 10)
+	near(t, "notice", f.Notice.Median(), 30)
+	near(t, "resize", f.Resize.Median(), 0)
+	if !f.RollsBack() || f.Losses != 1 || f.Rollbacks != 1 || f.Least != 1 {
+		t.Errorf("%d of %d losses rolled back, least %d, want 1 of 1, 1", f.Rollbacks, f.Losses, f.Least)
+	}
+}
+
+// TestWholeJobOnly checks that a size on which a run stood for long is known as one that does not train.
+func TestWholeJobOnly(t *testing.T) {
+	r := made()
+	r.Progress = nil
+	for at := 100.0; at <= 900; at += 5 {
+		switch {
+		case at <= 400:
+			r.Progress = append(r.Progress, fromruns.Point{At: at, Steps: 4 * (at - 100)})
+		case at > 500:
+			r.Progress = append(r.Progress, fromruns.Point{At: at, Steps: 1200 + 4*(at-500)})
+		}
+	}
+	f, err := fromruns.Fit([]fromruns.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Least != 2 || f.RollsBack() {
+		t.Errorf("least %d, rolls back %v, want 2 and false", f.Least, f.RollsBack())
+	}
+}
+
+// TestSizesBetween checks speeds of sizes that were not measured.
+func TestSizesBetween(t *testing.T) {
+	f, err := fromruns.Fit([]fromruns.Run{made()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"v"}, Most: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int32]float64{1: 2, 2: 4, 8: 16} {
+		near(t, "speed", m.Rate(&sim.Layout{Workers: []int32{n}}).Progress, want)
+	}
+	if _, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"other"}, Most: 8}); err == nil {
+		t.Error("a type that was never seen has a speed")
+	}
+}
+
+// TestModelFile checks that a model file gives the same model back.
+func TestModelFile(t *testing.T) {
+	f, err := fromruns.Fit([]fromruns.Run{made()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := f.WriteFile(path, "test"); err != nil {
+		t.Fatal(err)
+	}
+	g, err := fromruns.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := f.Rows(), g.Rows()
+	if len(a) != len(b) {
+		t.Fatalf("%d numbers, want %d", len(b), len(a))
+	}
+	for i := range a {
+		near(t, a[i].What, b[i].Value, a[i].Value)
+	}
+	if g.Least != f.Least || g.RollsBack() != f.RollsBack() {
+		t.Error("what a loss does was not kept")
+	}
+}
+
+// TestNothingToFit checks the error of runs without progress.
+func TestNothingToFit(t *testing.T) {
+	if _, err := fromruns.Fit([]fromruns.Run{{Name: "empty", End: 1}}, nil); err != fromruns.ErrNoSpeed {
+		t.Errorf("error %v, want %v", err, fromruns.ErrNoSpeed)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"kind": "observed runs", "least_instances": 1, "fit": [{"what": "speed", "type": "v", "workers": 2, "unit": "steps/s", "value": 4}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		x, err := fromruns.Parse(text)
+		if err != nil {
+			return
+		}
+		if _, err := x.Draw(fromruns.Job{Steps: 1, Types: []string{x.Speeds()[0].Type}, Most: 4}, 1); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

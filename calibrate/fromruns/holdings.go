@@ -1,0 +1,125 @@
+package fromruns
+
+import (
+	"math"
+	"slices"
+)
+
+// fleet is the workers of a run over time, each from when it trains.
+type fleet struct {
+	workers []worker
+	changes []float64 // ascending: a worker came, or went
+	losses  []float64 // those at which some were taken
+	joins   []float64 // those at which some came after training had begun, as recorded
+	begun   float64   // training began
+}
+
+type worker struct {
+	kind        string
+	from, until float64
+}
+
+// ready returns from when an instance trains, NaN if that is not recorded. Where training began after all instances that were there first were
+// ready, or where a run does not say when any of them was, they train from then on: what there was to set up is part of their boot.
+func (r *Run) ready(x *Instance, begun float64) float64 {
+	if len(r.Progress) == 0 || x.Launched > begun || x.Ready > begun {
+		return x.Ready
+	}
+	said, late := false, false
+	for i := range r.Instances {
+		if y := &r.Instances[i]; y.Launched <= begun {
+			said, late = said || y.Ready <= begun, late || y.Ready > begun
+		}
+	}
+	if late || said && math.IsNaN(x.Ready) {
+		return x.Ready
+	}
+	return begun
+}
+
+// boots returns how long the instances of a run took until they trained, as far as that is recorded; instances that were ready when the run began
+// say nothing.
+func (r *Run) boots(idle func(kind string) bool) (out []float64) {
+	begun := r.begun()
+	for i := range r.Instances {
+		x := &r.Instances[i]
+		if at := r.ready(x, begun); !idle(x.Type) && at >= x.Launched && !(x.Ready <= 0) {
+			out = append(out, at-x.Launched)
+		}
+	}
+	return out
+}
+
+// newFleet works out when the workers of a run came and went. Instances of which it is not recorded when they could train took boot
+// seconds; unknown counts them.
+func newFleet(r *Run, idle func(kind string) bool, boot float64) (f fleet, unknown int) {
+	f.begun = r.begun()
+	for i := range r.Instances {
+		x := &r.Instances[i]
+		if idle(x.Type) {
+			continue
+		}
+		ready := r.ready(x, f.begun)
+		known := !math.IsNaN(ready)
+		if !known {
+			ready = x.Launched + boot
+			unknown++
+		}
+		if !(ready < x.Gone) {
+			continue
+		}
+		f.workers = append(f.workers, worker{x.Type, ready, x.Gone})
+		f.changes = append(f.changes, ready)
+		if known && ready > f.begun {
+			f.joins = append(f.joins, ready)
+		}
+		if x.Gone < r.End {
+			f.changes = append(f.changes, x.Gone)
+			if x.Taken && x.Gone > f.begun {
+				f.losses = append(f.losses, x.Gone)
+			}
+		}
+	}
+	for _, list := range []*[]float64{&f.changes, &f.losses, &f.joins} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return f, unknown
+}
+
+// begun returns when training began: at the first point, less what its steps took.
+func (r *Run) begun() float64 {
+	if len(r.Progress) == 0 {
+		return r.End
+	}
+	first := r.Progress[0]
+	if from, _ := r.Steps(); from == 0 && first.Steps > 0 && len(r.Progress) > 1 {
+		if next := r.Progress[1]; next.Steps > first.Steps {
+			first.At -= first.Steps / (next.Steps - first.Steps) * (next.At - first.At)
+		}
+	}
+	return math.Max(first.At, 0)
+}
+
+// at returns how many workers train at an instant, those that come at it included, and of which type they are: "" if of several.
+func (f *fleet) at(t float64) (n int, kind string) {
+	for _, w := range f.workers {
+		if w.from <= t && t < w.until {
+			if n++; n == 1 {
+				kind = w.kind
+			} else if w.kind != kind {
+				kind = ""
+			}
+		}
+	}
+	return n, kind
+}
+
+// steady reports whether no worker comes or goes between two instants, the ends left out.
+func (f *fleet) steady(from, to float64) bool {
+	i, found := slices.BinarySearch(f.changes, from)
+	if found {
+		i++
+	}
+	return i >= len(f.changes) || f.changes[i] >= to
+}

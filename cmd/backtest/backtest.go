@@ -1,0 +1,118 @@
+// Package backtest is the command marigram backtest: simulated runs beside those that really happened.
+package backtest
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/backtest"
+	"github.com/marigram/marigram/experiments/backtest/published"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+// flags say which runs are judged, and how.
+type flags struct {
+	load  load
+	opt   backtest.Options
+	seed  int64
+	out   string
+	model string
+	json  bool
+}
+
+// Command returns the command.
+func Command() *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "backtest RUN...",
+		Short: "Compare simulated runs with runs that really happened",
+		Long: `Fits a model to past runs, predicts each run from all others, and says how far off the
+predictions are and how often their intervals hold. Read this before you believe what
+marigram says of runs to come.
+
+A RUN is a CSV with the columns time,event,instance,type,zone,value, a folder of them (a
+run a file), or a set of published runs:
+
+` + listSets() + `
+What is predicted is a replay: the instances that the run held, with their grants and
+losses at the recorded times, the saves that it made, and its prices; the fitted model
+says how fast they train, how long they boot, and how long training stands after a loss.
+Each run is simulated many times: each time with parameters that the other runs allow, and
+with what one run has by chance. An interval of 90 % holds 90 % of these simulations.
+
+Runs that ended short of their goal are used for the fit, and not compared. With a single
+run there are no others: the fit has seen it, and the output says so.`,
+		Example: `  marigram backtest icac19-k80-spot --out verdict
+  marigram backtest june/ july/ --prices prices.json --model model.json
+  marigram backtest run.csv --fleet machines.csv --bill charges.csv`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	f.load.add(flags)
+	flags.StringSliceVar(&f.opt.Idle, "idle", nil, "instance `types` that are held and paid, and do not train: parameter servers")
+	flags.IntVar(&f.opt.Draws, "draws", backtest.DefaultDraws, "simulations of each run, 20 to 100000")
+	flags.Int64Var(&f.seed, "seed", 1, "seed of the simulations")
+	flags.StringVar(&f.out, "out", "", "write tables and figures into this `folder`")
+	flags.StringVar(&f.model, "model", "", "write the model that is fitted to all runs to this `file`")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cli.Writes(cmd, outputs()...)
+}
+
+// listSets lists the published sets, for the help.
+func listSets() (text string) {
+	for _, s := range published.Sets() {
+		text += fmt.Sprintf("  %-20s %s\n", s.Name, s.About)
+	}
+	return text
+}
+
+func (f *flags) run(cmd *cobra.Command, args []string) error {
+	if f.opt.Draws < 20 || f.opt.Draws > 100000 {
+		return fmt.Errorf("--draws %d, expected 20 to 100000", f.opt.Draws)
+	}
+	if f.seed < 0 {
+		return fmt.Errorf("--seed %d, expected at least 0", f.seed)
+	}
+	f.opt.Seed = uint64(f.seed)
+	runs, idle, err := f.load.runs(args)
+	if err != nil {
+		return err
+	}
+	if err := f.checkOutputs(args); err != nil {
+		return err
+	}
+	f.opt.Idle = append(f.opt.Idle, idle...)
+	f.warn(cmd, runs)
+	observed := make([]backtest.Observed, len(runs))
+	for i, r := range runs {
+		observed[i] = backtest.From(r)
+	}
+	v, err := backtest.Judge(cmd.Context(), observed, f.opt)
+	if err != nil {
+		return err
+	}
+	if err := f.write(v); err != nil {
+		return err
+	}
+	if f.json {
+		return cli.WriteJSON(cmd.OutOrStdout(), answer(v))
+	}
+	return cli.Failed(print(cmd.OutOrStdout(), v))
+}
+
+// warn says what the records leave open, once.
+func (f *flags) warn(cmd *cobra.Command, runs []*ownruns.Run) {
+	said := map[string]bool{}
+	for _, r := range runs {
+		for _, note := range r.Notes {
+			if !said[note] {
+				said[note] = true
+				term.Warn(cmd.ErrOrStderr(), "%s: %s", r.Name, note)
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package backtest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/experiments/backtest/published"
+	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+// load says what else is known of the runs.
+type load struct {
+	fleet, bill, prices string
+}
+
+func (l *load) add(flags *pflag.FlagSet) {
+	flags.StringVar(&l.fleet, "fleet", "", "record of the machines of the one run, if it is in a `file` of its own")
+	flags.StringVar(&l.bill, "bill", "", "record of what was charged for the one run, if it is in a `file` of its own")
+	flags.StringVar(&l.prices, "prices", "", "`trace` of the prices at which machines were held: a file, a folder or pulled:NAME")
+}
+
+// runs reads all runs, and the types of published ones that do not train.
+func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err error) {
+	for _, arg := range args {
+		more, types, err := l.arg(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs, idle = append(runs, more...), append(idle, types...)
+	}
+	if (l.fleet != "" || l.bill != "") && len(runs) != 1 {
+		return nil, nil, fmt.Errorf("--fleet and --bill belong to one run, and there are %d; put the machines and charges of each run into its file", len(runs))
+	}
+	for _, path := range []string{l.fleet, l.bill} {
+		if path != "" {
+			if runs[0], err = merged(runs[0], path); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return runs, idle, l.addPrices(runs)
+}
+
+// arg reads what one argument names.
+func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
+	info, err := os.Stat(arg)
+	switch set, known := published.Named(arg); {
+	case known && errors.Is(err, fs.ErrNotExist):
+		runs, err = set.Runs()
+		return runs, set.Idle, err
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("%w%s", err, nearSet(arg))
+	case err != nil:
+		return nil, nil, err
+	}
+	paths := []string{arg}
+	if info.IsDir() {
+		if paths, err = filepath.Glob(filepath.Join(arg, "*.csv")); err == nil && len(paths) == 0 {
+			err = fmt.Errorf("%s: no file *.csv, expected one for each run", arg)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		slices.Sort(paths)
+	}
+	for _, path := range paths {
+		r, err := ownruns.ReadCSV(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil, nil
+}
+
+// nearSet hints at the published set that may have been meant.
+func nearSet(name string) string {
+	var names []string
+	for _, s := range published.Sets() {
+		names = append(names, s.Name)
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// merged adds the events of another file to a run.
+func merged(r *ownruns.Run, path string) (*ownruns.Run, error) {
+	more, err := ownruns.ReadCSV(path)
+	if err != nil {
+		return nil, err
+	}
+	return ownruns.Merge(r.Name, r, more)
+}
+
+// addPrices adds the prices of a trace to all runs: those of the types that a run held, from the last before it began.
+func (l *load) addPrices(runs []*ownruns.Run) error {
+	if l.prices == "" {
+		return nil
+	}
+	set, _, err := catalogue.Load(l.prices, traces.Options{})
+	if err != nil {
+		return err
+	}
+	all, err := ownruns.FromTrace(set)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.prices, err)
+	}
+	for i, r := range runs {
+		if r.Relative != all.Relative {
+			return fmt.Errorf("--prices %s: its clock and that of run %s differ: one counts from 1970, the other from its own beginning", l.prices, r.Name)
+		}
+		of, err := ownruns.New(r.Name, r.Relative, all.Files, pricesOf(r, all.Events))
+		if err != nil {
+			return err
+		}
+		if len(of.Events) == 0 {
+			return fmt.Errorf("--prices %s: no price of the instance types that run %s held", l.prices, r.Name)
+		}
+		if runs[i], err = ownruns.Merge(r.Name, r, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pricesOf returns the prices that concern a run: until twice its length, for simulations that take longer than it did.
+func pricesOf(r *ownruns.Run, events []ownruns.Event) (out []ownruns.Event) {
+	type pool struct {
+		kind, zone string
+		onDemand   bool
+	}
+	held := map[pool]bool{}
+	for _, h := range r.Holdings() {
+		held[pool{h.Type, h.Zone, h.OnDemand}] = true
+	}
+	end, _ := r.Finish()
+	before := map[pool]ownruns.Event{}
+	for _, e := range events {
+		k := pool{e.Type, e.Zone, e.OnDemand}
+		switch {
+		case e.Kind != ownruns.Price || !held[k] || e.T > end+(end-r.Zero):
+		case e.T <= r.Zero:
+			before[k] = e
+		default:
+			out = append(out, e)
+		}
+	}
+	for _, e := range before {
+		out = append(out, e)
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package backtest
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/fromruns"
+	"github.com/marigram/marigram/policies/recorded"
+	"github.com/marigram/marigram/sim"
+)
+
+// Observed is a run as it was.
+type Observed struct {
+	fromruns.Run
+	Start  time.Time // of the run's clock; zero if it is not that of the world
+	USD    float64   // paid; NaN: not recorded
+	Redone float64   // steps done again
+	Hours  [sim.Activities]float64
+	// Prices are by pool (PoolName), from the run's beginning; a pool without one is not billed.
+	Prices map[string][]sim.Price
+}
+
+// PoolName names the pool of an instance: its zone and type, and its market if it is on demand.
+func PoolName(x *fromruns.Instance) string {
+	name := x.Zone + "/" + x.Type
+	if x.OnDemand {
+		name += ":on-demand"
+	}
+	return name
+}
+
+// replay is a recorded run as the simulator needs it.
+type replay struct {
+	policy               *recorded.Recorded
+	pools                []sim.Pool
+	prices               [][]sim.Price
+	types                []string
+	booted               []bool // by pool
+	losses, joins, saves int    // of instances that train
+	steps                float64
+	unpriced             []string
+	end                  sim.Time
+}
+
+// newReplay prepares the replay of a run. What was given back when the last step was done, or later, was held until the job ended.
+func newReplay(o *Observed, idle []string) *replay {
+	from, to := o.Steps()
+	r := &replay{steps: to - from, end: sim.Time(0).Add(seconds(20*o.End) + 24*time.Hour)}
+	last := o.lastGain()
+	var holdings []recorded.Holding
+	for i := range o.Instances {
+		x := &o.Instances[i]
+		name := PoolName(x)
+		booted := x.Ready <= 0
+		if booted {
+			name += ", there from the beginning"
+		}
+		if r.index(name) < 0 {
+			r.add(o, x, name, booted)
+		}
+		h := recorded.Holding{Pool: name, From: seconds(max(x.Launched, 0)), To: recorded.Open, Taken: x.Taken}
+		if x.Taken || x.Gone < min(last, o.End) {
+			h.To = seconds(x.Gone)
+		}
+		if math.IsInf(x.Gone, 1) {
+			h.To, h.Taken = recorded.Open, false
+		}
+		if h.To <= h.From {
+			continue
+		}
+		holdings = append(holdings, h)
+		if works := !slices.Contains(idle, x.Type); works && x.Taken && x.Gone < o.End {
+			r.losses++
+		} else if works && x.Launched > 0 {
+			r.joins++
+		}
+	}
+	saves, every := saveTimes(o.Saves)
+	r.saves = len(saves)
+	r.policy = recorded.New(holdings, saves, every)
+	return r
+}
+
+func (r *replay) index(name string) int {
+	return slices.IndexFunc(r.pools, func(p sim.Pool) bool { return p.Name == name })
+}
+
+// add adds the pool of an instance. Instances that were ready when the run began have one of their own, in which nothing boots.
+func (r *replay) add(o *Observed, x *fromruns.Instance, name string, booted bool) {
+	r.pools = append(r.pools, sim.Pool{Name: name, Zone: x.Zone, InstanceType: x.Type})
+	r.types, r.booted = append(r.types, x.Type), append(r.booted, booted)
+	price := o.Prices[PoolName(x)]
+	if len(price) == 0 {
+		price = []sim.Price{{}}
+		r.unpriced = append(r.unpriced, PoolName(x))
+	}
+	r.prices = append(r.prices, price)
+}
+
+// lastGain returns when the last step was done.
+func (o *Observed) lastGain() float64 {
+	_, to := o.Steps()
+	for _, p := range o.Progress {
+		if p.Steps >= to {
+			return p.At
+		}
+	}
+	return o.End
+}
+
+// saveTimes returns when saves began, and the usual time between them, 0 if there was one at most.
+func saveTimes(saves []fromruns.Save) (at []time.Duration, every time.Duration) {
+	var gaps []time.Duration
+	for _, s := range saves {
+		begun := s.At
+		if !math.IsNaN(s.Took) {
+			begun -= s.Took
+		}
+		if at = append(at, seconds(max(begun, 0))); len(at) > 1 {
+			gaps = append(gaps, at[len(at)-1]-at[len(at)-2])
+		}
+	}
+	if len(gaps) > 0 {
+		slices.Sort(gaps)
+		every = gaps[len(gaps)/2]
+	}
+	return at, every
+}
+
+func seconds(s float64) time.Duration {
+	return time.Duration(math.Min(s, 9e9) * 1e9).Round(time.Microsecond)
+}

@@ -1,0 +1,197 @@
+// Package recorded is a policy that holds what a recorded run held: so that a model and a bill can
+// be judged by a run whose end is known.
+package recorded
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// Holding is one instance of the recorded run. Times count from the beginning of the run.
+type Holding struct {
+	Pool string        // its name in the market
+	From time.Duration // granted, at least 0
+	To   time.Duration // gone, after From; Open: held until the job ends
+	// Taken says that it went by itself: the market takes it at To.
+	Taken bool
+}
+
+// Open is the end of an instance that was held until the run ended.
+const Open = time.Duration(1<<63 - 1)
+
+// Recorded holds of each pool what the run held of it at the same time, and saves when it saved.
+// It asks for nothing in place of what is taken, unless the run did.
+type Recorded struct {
+	holdings []Holding
+	saves    []time.Duration // beginnings
+	every    time.Duration   // between saves after the last; 0: none
+
+	held []sim.Instance // scratch
+}
+
+// New returns the policy of a run: its holdings in any order, the instants at which it began to
+// save, and the time between saves after the last of them, 0 for no more. It panics where a holding ends before
+// it begins.
+func New(holdings []Holding, saves []time.Duration, every time.Duration) *Recorded {
+	r := &Recorded{holdings: slices.Clone(holdings), saves: slices.Clone(saves), every: every}
+	for _, h := range holdings {
+		if h.From < 0 || h.To <= h.From {
+			panic("recorded: a holding that ends before it begins")
+		}
+	}
+	slices.SortStableFunc(r.holdings, func(a, b Holding) int { return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.From, b.From)) })
+	slices.Sort(r.saves)
+	return r
+}
+
+// Name implements sim.Policy.
+func (*Recorded) Name() string { return "recorded" }
+
+// Decide implements sim.Policy. All jobs but the first hold nothing.
+func (r *Recorded) Decide(v sim.View, plan *sim.Plan) {
+	if !v.Job(0).Active() {
+		return
+	}
+	now := v.Now().Sub(v.Start())
+	next := Open
+	for p := range plan.Jobs[0].Hold {
+		n := 0
+		for _, h := range r.of(v.Pool(p).Name) {
+			switch {
+			case h.From > now:
+				next = min(next, h.From)
+			case h.To > now:
+				n++
+				next = min(next, h.To)
+			}
+		}
+		plan.Jobs[0].Hold[p] = n
+	}
+	r.giveBack(v, now, plan)
+	if next != Open {
+		plan.WakeIn(next - now)
+	}
+	r.save(v, now, plan)
+	plan.SetReason("what the recorded run held")
+}
+
+// of returns the holdings of a pool, by the instants of their grants.
+func (r *Recorded) of(pool string) []Holding {
+	from, _ := slices.BinarySearchFunc(r.holdings, pool, func(h Holding, name string) int { return cmp.Compare(h.Pool, name) })
+	to := from
+	for to < len(r.holdings) && r.holdings[to].Pool == pool {
+		to++
+	}
+	return r.holdings[from:to]
+}
+
+// giveBack names the very instances that the run gave back: the n-th grant of a pool is that of its n-th holding. What
+// comes at the same instant is asked for after that: a plan that holds as many as before gives nothing back.
+func (r *Recorded) giveBack(v sim.View, now time.Duration, plan *sim.Plan) {
+	job := &plan.Jobs[0]
+	r.held = v.Job(0).Instances(r.held[:0])
+	for _, x := range r.held {
+		if of := r.of(v.Pool(x.Pool).Name); x.Ordinal < len(of) && of[x.Ordinal].To <= now {
+			job.GiveBack = append(job.GiveBack, x)
+		}
+	}
+	if len(job.GiveBack) == 0 {
+		return
+	}
+	for _, x := range job.GiveBack {
+		job.Hold[x.Pool] = v.Held(0, x.Pool).Active()
+	}
+	for _, x := range job.GiveBack {
+		job.Hold[x.Pool]--
+	}
+	plan.AskAgain()
+}
+
+// save asks for the save that is due, and to be asked at the next one.
+func (r *Recorded) save(v sim.View, now time.Duration, plan *sim.Plan) {
+	job := v.Job(0)
+	if job.SaveTime() == 0 {
+		return
+	}
+	due, next := r.around(now)
+	switch wait := kit.UntilSavable(v, job, time.Minute); {
+	case due < 0 || due <= job.LastSave().Sub(v.Start()):
+	case wait > 0:
+		plan.WakeIn(wait)
+	default:
+		plan.Jobs[0].Save = true
+	}
+	if next != Open {
+		plan.WakeIn(next - now)
+	}
+}
+
+// around returns the beginnings of the last save until now, below 0 if there is none, and of the next.
+func (r *Recorded) around(now time.Duration) (due, next time.Duration) {
+	k, _ := slices.BinarySearch(r.saves, now+1)
+	if k < len(r.saves) {
+		if next = r.saves[k]; k == 0 {
+			return -1, next
+		}
+		return r.saves[k-1], next
+	}
+	last := time.Duration(0)
+	if k > 0 {
+		last = r.saves[k-1]
+	}
+	if r.every <= 0 {
+		return last - max(1-time.Duration(k), 0), Open
+	}
+	n := (now - last) / r.every
+	due = last + n*r.every
+	if next = due + r.every; k == 0 && n == 0 {
+		due = -1
+	}
+	return due, next
+}
+
+// Histories returns the market that the run was on: of each pool the recorded machines, which come when they were granted
+// and go when the cloud took them, or just after the run gave them back. prices are by pool, from the run's beginning.
+// The pools' notice is 0: when notices came is of no use to a policy that follows a record.
+func (r *Recorded) Histories(pools []sim.Pool, prices [][]sim.Price) []sim.History {
+	out := make([]sim.History, len(pools))
+	for p := range pools {
+		h := &out[p]
+		h.Pool, h.Prices = pools[p], prices[p]
+		h.Notice = 0
+		held := r.of(pools[p].Name)
+		h.Quota = len(held)
+		for i, x := range held {
+			node := nodeOf(held, i)
+			h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.Time(0).Add(x.From), Node: node, Up: true})
+			if x.To == Open {
+				continue
+			}
+			gone := sim.Time(0).Add(x.To)
+			if !x.Taken { // the policy gives it back first
+				gone = gone.Add(time.Microsecond)
+			}
+			h.Nodes = append(h.Nodes, sim.NodeEvent{At: gone, Node: node})
+		}
+		slices.SortStableFunc(h.Nodes, func(a, b sim.NodeEvent) int { return cmp.Compare(a.At, b.At) })
+	}
+	return out
+}
+
+// nodeOf returns the number of the machine of a pool's i-th holding: a later grant has a lower one, since the world grants
+// the lowest that is free, and one that was given back at that very instant is free, too.
+func nodeOf(held []Holding, i int) int {
+	same := i
+	for same > 0 && held[same-1].From == held[i].From {
+		same--
+	}
+	later := i
+	for later < len(held) && held[later].From == held[i].From {
+		later++
+	}
+	return len(held) - later + i - same
+}
