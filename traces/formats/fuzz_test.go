@@ -120,6 +120,10 @@ func FuzzAWSEvents(f *testing.F) {
 	fuzz(f, "aws-events", traces.Options{}, "["+sample.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
 }
 
+func FuzzCloudTrail(f *testing.F) {
+	fuzz(f, "aws-cloudtrail", traces.Options{}, `{"Records": []}`, `{"eventName": "BidEvictedEvent", "eventID": "a", "awsRegion": "r", "eventTime": "2021-05-04T17:02:00Z", "serviceEventDetails": {"instanceIdSet": ["i", "i"]}}{"eventName": "x"}`)
+}
+
 func FuzzSpotAdvisor(f *testing.F) {
 	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, sample.Advisor, `{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
 }

@@ -103,7 +103,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestImportWhatIsThere(t *testing.T) {
-	if _, _, err := formats.Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: acme-jobs, availability-csv, aws-events, `) {
+	if _, _, err := formats.Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: acme-jobs, availability-csv, aws-cloudtrail, aws-events, `) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if _, _, err := formats.Import("", []string{t.TempDir()}, traces.Options{}); err == nil {

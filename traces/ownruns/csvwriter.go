@@ -29,7 +29,7 @@ func WriteCSV(w io.Writer, r *Run) error {
 			if j > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(quoted(field))
+			b.WriteString(Quoted(field))
 		}
 		b.WriteByte('\n')
 	}
@@ -49,8 +49,8 @@ func (r *Run) stamp(us int64) string {
 	return text
 }
 
-// quoted puts a field with a comma, a quote or blanks at its ends between quotes.
-func quoted(field string) string {
+// Quoted puts a field with a comma, a quote or blanks at its ends between quotes, as RFC 4180 says.
+func Quoted(field string) string {
 	if !strings.ContainsAny(field, `,"`) && field == strings.TrimSpace(field) {
 		return field
 	}

@@ -66,6 +66,8 @@ func ofMachine(x *traces.InstanceEventRow, pool *traces.Pool) Event {
 	switch {
 	case e.Kind == Terminated && x.Reason == traces.ReasonUser:
 		e.Kind = Released
+	case e.Kind == Terminated && x.Reason == "host_error":
+		e.Kind = Failed
 	case e.Kind == Notice && x.NoticeUs != nil:
 		e.Value = float64(*x.NoticeUs) / 1e6
 	}

@@ -13,13 +13,14 @@ import (
 // eventFormat reads EventBridge events about Spot machines.
 var eventFormat = formats.Format{
 	Name: "aws-events",
-	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings and rebalance " +
-		"recommendations of EC2, others are counted; the instance type is not in them (the option instance-type " +
+	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings, rebalance " +
+		"recommendations and changes of state of EC2 (pending, running, shutting-down, terminated, stopping, stopped), " +
+		"others are counted; the instance type is not in them (the option instance-type " +
 		"says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
 	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
 		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
 		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
-	Version: 1,
+	Version: 2,
 	Recognise: func(s *read.Source) bool {
 		first := bytes.TrimLeft(s.Head, "[ \t\r\n")
 		return (&read.Source{Head: first}).TopKey("detail-type")
@@ -31,6 +32,16 @@ var eventFormat = formats.Format{
 var eventKinds = map[string]string{
 	"EC2 Spot Instance Interruption Warning": traces.KindNotice,
 	"EC2 Instance Rebalance Recommendation":  traces.KindRebalance,
+}
+
+// stateChange is the event of a state that a machine has from now on.
+const stateChange = "EC2 Instance State-change Notification"
+
+// stateKinds are the states. They do not say who ended a machine.
+var stateKinds = map[string]string{
+	"pending": traces.KindLaunch, "running": traces.KindRunning,
+	"shutting-down": traces.KindTerminate, "terminated": traces.KindTerminate,
+	"stopping": traces.KindTerminate, "stopped": traces.KindTerminate,
 }
 
 // instanceARN finds the place in the name of a resource.
@@ -59,8 +70,8 @@ func (b events) Read(s *read.Source) error {
 
 // event is what matters of an event.
 type event struct {
-	id, kind, region, zone, instance string
-	at                               int64
+	id, kind, region, zone, instance, state string
+	at                                      int64
 }
 
 func (b events) event(c *read.Cursor, other formats.Tally) error {
@@ -94,6 +105,12 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 		return err
 	}
 	kind, ours := eventKinds[e.kind]
+	if e.kind == stateChange {
+		if kind, ours = stateKinds[e.state]; !ours {
+			return c.Errorf("the event ends with the state %s, expected one of pending, running, shutting-down, terminated, "+
+				"stopping, stopped", read.Quote(e.state))
+		}
+	}
 	switch {
 	case e.kind == "":
 		return c.Errorf("the event ends without detail-type")
@@ -125,11 +142,15 @@ func (e *event) resource(c *read.Cursor) error {
 
 func (e *event) detail(c *read.Cursor, b *formats.Builder) error {
 	return c.Object("detail", func(key string) (err error) {
-		if key != "instance-id" {
+		switch key {
+		case "instance-id":
+			e.instance, err = c.Name(key)
+		case "state":
+			e.state, err = c.Name(key)
+		default:
 			b.Ignore("detail." + key)
-			return c.Skip(key)
+			err = c.Skip(key)
 		}
-		e.instance, err = c.Name(key)
 		return err
 	})
 }

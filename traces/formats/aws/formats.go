@@ -6,6 +6,6 @@ package aws
 import "github.com/marigram/marigram/traces/formats"
 
 func init() {
-	formats.Register(spotPrice, spotText, spotLines, spotArchive, eventFormat, spotAdvisor)
+	formats.Register(spotPrice, spotText, spotLines, spotArchive, eventFormat, trailFormat, spotAdvisor)
 	formats.RegisterExporter(formats.Exporter{Name: "aws-json", Write: exportJSON})
 }

@@ -16,7 +16,7 @@ func TestAWSEvents(t *testing.T) {
 	oneLine := func(text string) string { return strings.ReplaceAll(text, "\n", "") }
 	a := sample.AWSEvent("a", warning, "i-1", "arn:aws:ec2:us-east-2a:instance/i-1")
 	r := sample.AWSEvent("b", rebalance, "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1")
-	other := sample.AWSEvent("c", "EC2 Instance State-change Notification", "i-1", "x")
+	other := sample.AWSEvent("c", "EC2 Fleet Error", "i-1", "x")
 	for name, text := range map[string]string{
 		"array":  "[" + a + ",\n" + r + ", " + a + "," + other + "]\n",
 		"NDJSON": "\xef\xbb\xbf" + oneLine(a) + "\r\n" + oneLine(r) + "\r\n" + oneLine(a) + "\r\n" + oneLine(other) + "\r\n",
@@ -32,7 +32,7 @@ func TestAWSEvents(t *testing.T) {
 				t.Errorf("%s: %+v in %+v", name, e, pool)
 			}
 		}
-		if note := strings.Join(rep.Notes, "\n"); !strings.Contains(note, `1 "EC2 Instance State-change Notification"`) {
+		if note := strings.Join(rep.Notes, "\n"); !strings.Contains(note, `1 "EC2 Fleet Error"`) {
 			t.Errorf("%s: notes %s", name, note)
 		}
 		if len(s.Manifest.PIIDropped) != 1 || s.Manifest.PIIDropped[0] != "account" {
@@ -42,6 +42,43 @@ func TestAWSEvents(t *testing.T) {
 	s, _ := tracetest.Import(t, "", traces.Options{InstanceType: "p3.2xlarge"}, tracetest.File(t, "a.json", a))
 	if p := s.Pools[0]; p.Name != "us-east-2a/p3.2xlarge" || p.GPUType != "V100" {
 		t.Errorf("pool %+v", p)
+	}
+}
+
+func TestAWSStates(t *testing.T) {
+	state := func(id, state string) string {
+		return strings.Replace(sample.AWSEvent(id, "EC2 Instance State-change Notification", "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1"),
+			`"instance-action": "terminate"`, `"state": "`+state+`"`, 1)
+	}
+	text := state("a", "pending") + state("b", "running") + state("c", "shutting-down") + state("d", "terminated")
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
+	kinds := ""
+	for _, e := range s.InstanceEvents {
+		kinds += e.Kind + " "
+	}
+	if kinds != "launch running terminate terminate " {
+		t.Error(kinds)
+	}
+	_, _, err := formats.Import("", []string{tracetest.File(t, "a.json", state("a", "dozing"))}, traces.Options{})
+	if err == nil || !strings.Contains(err.Error(), `the state "dozing", expected one of pending`) {
+		t.Error(err)
+	}
+}
+
+func TestCloudTrail(t *testing.T) {
+	record := func(id, name string) string {
+		return `{"eventVersion": "1.08", "userIdentity": {"accountId": "123456789012", "invokedBy": "ec2.amazonaws.com"}, "eventTime": "2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com",
+ "eventName": "` + name + `", "awsRegion": "us-east-2", "requestParameters": null, "eventID": "` + id + `", "eventType": "AwsServiceEvent", "serviceEventDetails": {"instanceIdSet": ["i-1", "i-2"]}}`
+	}
+	for _, text := range []string{`{"Records": [` + record("a", "BidEvictedEvent") + "," + record("b", "RunInstances") + "," + record("a", "BidEvictedEvent") + "]}",
+		record("a", "BidEvictedEvent") + "\t" + record("a", "BidEvictedEvent") + "\n" + record("b", "RunInstances")} {
+		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
+		if r.Format != "aws-cloudtrail" || len(s.InstanceEvents) != 2 || r.Duplicates != 2 || !strings.Contains(strings.Join(r.Notes, ""), `1 "RunInstances"`) {
+			t.Fatalf("%+v, %+v", r, s.InstanceEvents)
+		}
+		if e := s.InstanceEvents[1]; e.Kind != traces.KindPreempt || e.InstanceID != "i-2" || e.Reason != traces.ReasonUnknown || s.Pools[0].Name != "us-east-2" {
+			t.Errorf("%+v", e)
+		}
 	}
 }
 

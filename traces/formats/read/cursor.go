@@ -16,6 +16,7 @@ type Cursor struct {
 	words  map[string]string // texts met before
 
 	lineAt, lineCount      int // an offset not behind at, and its line
+	lineEnd                int // one behind the last line end before lineAt in the window, 0: there is none
 	wasAtLine, wasAtColumn int // where the token is that left the window
 }
 
@@ -34,7 +35,7 @@ func (c *Cursor) refill(from int) bool {
 	more := c.Source.fill(from)
 	c.pos -= from
 	c.at = max(c.at-from, -1)
-	c.lineAt, c.lineCount = 0, c.Source.line+1
+	c.lineAt, c.lineCount, c.lineEnd = 0, c.Source.line+1, 0
 	return more
 }
 
@@ -76,9 +77,25 @@ func (c *Cursor) Line() int {
 	if c.at < 0 {
 		return c.wasAtLine
 	}
-	c.lineCount += bytes.Count(c.Source.data[c.lineAt:c.at], []byte("\n"))
+	passed := c.Source.data[c.lineAt:c.at]
+	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+		c.lineCount += bytes.Count(passed, []byte("\n"))
+		c.lineEnd = c.lineAt + i + 1
+	}
 	c.lineAt = c.at
 	return c.lineCount
+}
+
+// Place returns the line and the column of the last token, as Errorf does.
+func (c *Cursor) Place() (line, column int) {
+	line = c.Line()
+	switch {
+	case c.at < 0:
+		return line, c.wasAtColumn
+	case c.lineEnd > 0:
+		return line, c.at - c.lineEnd + 1
+	}
+	return line, c.Source.column + c.at + 1
 }
 
 // Errorf complains about the token that was read last.

@@ -1,0 +1,246 @@
+package sources
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+func init() {
+	Register(Format{
+		Name: "aws-cost-report",
+		What: "a cost and usage report of AWS as CSV: what each resource cost in each hour. Usage on Spot (SpotUsage:TYPE) and on demand " +
+			"(BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are charges without an instance type",
+		Command:   "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, by the hour",
+		From:      fromMemory,
+		Lost:      "all but charges; parts of seconds",
+		Recognise: func(s *read.Source) bool { return costColumns(header(s, ",")) != nil },
+		Read:      readCostReport, Keep: keepCharges, Write: writeCostReport,
+	}, Format{
+		Name: "aws-spot-feed",
+		What: "the Spot data feed of AWS, tab-separated: what each machine was charged for an hour, and the market's price then. AWS stopped it for " +
+			"new accounts",
+		Command:   "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",
+		From:      fromMemory,
+		Lost:      "all but charges and prices of machines; zones, parts of seconds",
+		Recognise: isFeed,
+		Read:      readFeed, Keep: keepFeed, Write: writeFeed,
+	})
+}
+
+// costNames are the columns of a report, in both spellings.
+var costNames = [][2]string{
+	{"line_item_usage_start_date", "lineItem/UsageStartDate"}, {"line_item_usage_type", "lineItem/UsageType"},
+	{"line_item_unblended_cost", "lineItem/UnblendedCost"}, {"line_item_resource_id", "lineItem/ResourceId"},
+	{"line_item_availability_zone", "lineItem/AvailabilityZone"},
+}
+
+// costColumns are the names that a report has of the columns, of which the first three are
+// needed; nil where it is no report.
+func costColumns(have []string) []string {
+	there := map[string]bool{}
+	for _, name := range have {
+		there[name] = true
+	}
+	var out []string
+	for i, names := range costNames {
+		switch {
+		case there[names[0]]:
+			out = append(out, names[0])
+		case there[names[1]]:
+			out = append(out, names[1])
+		case i < 3:
+			return nil
+		default:
+			out = append(out, "")
+		}
+	}
+	return out
+}
+
+func readCostReport(in *Input) error {
+	columns := costColumns(header(in.Beginning(), ","))
+	if columns == nil {
+		return in.Errorf(1, 1, "no columns of a cost and usage report, expected %s, %s and %s", costNames[0][0], costNames[1][0], costNames[2][0])
+	}
+	return in.table(",", columns[:3], func(r *record) error {
+		at, err := r.instant(columns[0])
+		if err != nil {
+			return err
+		}
+		e := r.event(at, ownruns.Charge)
+		if e.Value, err = r.number(columns[2], -ownruns.MaxValue, ownruns.MaxValue); err != nil {
+			return err
+		}
+		if math.IsNaN(e.Value) {
+			return r.errorf(columns[2], "%s is empty, expected dollars", columns[2])
+		}
+		e.Type, e.OnDemand = usage(r.text(columns[1]))
+		if e.Instance, err = r.name(columns[3]); err != nil {
+			return err
+		}
+		if i := strings.LastIndexByte(e.Instance, '/'); i >= 0 && strings.HasPrefix(e.Instance, "arn:") {
+			e.Instance = e.Instance[i+1:]
+		}
+		if e.Zone, err = r.name(columns[4]); err == nil && e.Value != 0 {
+			in.Add(e)
+		}
+		return err
+	})
+}
+
+// usage is the instance type of a type of usage, USE2-SpotUsage:p3.2xlarge; empty where it
+// is of something else than machines.
+func usage(text string) (kind string, onDemand bool) {
+	what, kind, _ := strings.Cut(text, ":")
+	what = what[strings.LastIndexByte(what, '-')+1:]
+	if read.CheckName(kind) != nil {
+		return "", false
+	}
+	switch what {
+	case "SpotUsage":
+		return strings.Clone(kind), false
+	case "BoxUsage":
+		return strings.Clone(kind), true
+	}
+	return "", false
+}
+
+// isUsage reports whether a type can be written as a type of usage.
+func isUsage(kind string) bool { return kind != "" && !strings.ContainsAny(kind, ":,\"\t") }
+
+func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
+	for _, e := range r.Events {
+		if e.Kind != ownruns.Charge || e.Value == 0 || strings.HasPrefix(e.Instance, "arn:") {
+			continue
+		}
+		if !isUsage(e.Type) {
+			e.Type, e.OnDemand = "", false
+		}
+		e.T, e.File, e.Line = seconds(e.T), 0, 0
+		out = append(out, e)
+	}
+	return out
+}
+
+func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
+	w.WriteString("line_item_usage_start_date,line_item_usage_type,line_item_resource_id,line_item_availability_zone,line_item_unblended_cost\n")
+	for _, e := range keepCharges(r) {
+		what := "DataTransfer-Regional-Bytes"
+		switch {
+		case e.Type != "" && e.OnDemand:
+			what = "USE2-BoxUsage:" + e.Type
+		case e.Type != "":
+			what = "USE2-SpotUsage:" + e.Type
+		}
+		fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", calendar(e.T, "2006-01-02T15:04:05Z"), what, ownruns.Quoted(e.Instance), ownruns.Quoted(e.Zone), number(e.Value))
+	}
+}
+
+// feedFields are the fields of a line of the data feed, in order.
+var feedFields = []string{"Timestamp", "UsageType", "Operation", "InstanceID", "MyBidID", "MyMaxPrice", "MarketPrice", "Charge", "Version"}
+
+// isFeed reports whether a file begins as the data feed does: lines that begin with #, or
+// one of its lines.
+func isFeed(s *read.Source) bool {
+	for l := range s.Lines() {
+		if strings.HasPrefix(l.Text, "#Fields: Timestamp UsageType") {
+			return true
+		}
+		if strings.HasPrefix(l.Text, "#") {
+			continue
+		}
+		f := strings.Split(l.Text, "\t")
+		return len(f) == len(feedFields) && strings.Contains(f[1], "SpotUsage:")
+	}
+	return false
+}
+
+func readFeed(in *Input) error {
+	for l := range in.Lines() {
+		if strings.HasPrefix(l.Text, "#") {
+			continue
+		}
+		f, column, err := l.Split("\t", len(feedFields))
+		if err != nil {
+			return err
+		}
+		r := record{in: in, line: l.Number, column: 1, cells: map[string]cell{}}
+		for i, name := range feedFields {
+			r.cells[name] = cell{strings.TrimSuffix(f[i], " USD"), l.Number, column[i]}
+		}
+		at, err := r.instant("Timestamp")
+		if err != nil {
+			return err
+		}
+		charge, price := r.event(at, ownruns.Charge), r.event(at, ownruns.Price)
+		charge.Type, charge.OnDemand = usage(f[1])
+		if charge.Instance, err = r.name("InstanceID"); err != nil {
+			return err
+		}
+		price.Type = charge.Type
+		for _, x := range []struct {
+			e     *ownruns.Event
+			field string
+			most  float64
+		}{{&charge, "Charge", ownruns.MaxValue}, {&price, "MarketPrice", 10_000}} {
+			if x.e.Value, err = r.number(x.field, 0, x.most); err == nil && math.IsNaN(x.e.Value) {
+				err = r.errorf(x.field, "%s is empty, expected dollars", x.field)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		in.Add(charge)
+		if price.Type != "" {
+			in.Add(price)
+		}
+	}
+	return nil
+}
+
+// feedCharge is what a line of the feed says.
+type feedCharge struct {
+	ownruns.Event
+	price float64
+}
+
+// feedOf are the lines that the feed would have of a run: its charges for Spot machines,
+// with the last price of their type, in whatever zone.
+func feedOf(r *ownruns.Run) (out []feedCharge) {
+	prices := map[string]float64{}
+	for _, e := range r.Events {
+		switch {
+		case e.Kind == ownruns.Price && !e.OnDemand:
+			prices[e.Type] = e.Value
+		case e.Kind == ownruns.Charge && !e.OnDemand && e.Value >= 0 && isUsage(e.Type) && e.Instance != "" && !strings.Contains(e.Instance, "\t"):
+			out = append(out, feedCharge{e, prices[e.Type]})
+		}
+	}
+	return out
+}
+
+func keepFeed(r *ownruns.Run) (out []ownruns.Event) {
+	for _, c := range feedOf(r) {
+		e := c.Event
+		e.T, e.Zone, e.File, e.Line = seconds(e.T), "", 0, 0
+		price := valued(e.T, ownruns.Price, c.price)
+		price.Type = e.Type
+		out = append(out, e, price)
+	}
+	return out
+}
+
+func writeFeed(w *bufio.Writer, r *ownruns.Run) {
+	w.WriteString("#Version: 1.0\n#Fields: " + strings.Join(feedFields, " ") + "\n")
+	usd := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " USD" }
+	for _, c := range feedOf(r) {
+		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n", calendar(c.T, "2006-01-02 15:04:05 UTC"),
+			c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
+	}
+}

@@ -1,0 +1,194 @@
+package sources
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+func init() {
+	Register(Format{
+		Name: "wandb-csv",
+		What: "the history of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
+			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with DuckDB",
+		Command:   `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').history(keys=['_step','_timestamp','loss'], samples=10**9).to_csv('history.csv', index=False)"`,
+		From:      fromDocumentation,
+		Lost:      "machines, saves and restarts (a fall of _step shows them), money",
+		Recognise: func(s *read.Source) bool { return hasColumns(s, ",", "_step") },
+		Read:      readWandb, Keep: keepCurve, Write: writeWandb,
+	}, Format{
+		Name:      "trainer-csv",
+		What:      "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the timestamp is RFC 3339, or seconds since 1970 or since the run began",
+		From:      "its definition",
+		Lost:      "machines, saves and restarts (a fall of the step shows them), money",
+		Recognise: func(s *read.Source) bool { h := header(s, ","); return isTrainer(h) },
+		Read:      readTrainer, Keep: keepCurve, Write: writeTrainer,
+	}, Format{
+		Name: "mlflow-metric",
+		What: "a metric of MLflow's file store, metrics/KEY of a run: lines of a time in milliseconds, a value and a step. The value counts as the loss " +
+			"if the file's name has the word loss",
+		Command:   "cp mlruns/EXPERIMENT/RUN/metrics/loss .",
+		From:      fromDocumentation,
+		Lost:      "machines, saves and restarts (a fall of the step shows them), money, finer parts of time than a millisecond",
+		Recognise: isMLflow,
+		Read:      readMLflow, Keep: keepMLflow, Write: writeMLflow,
+	})
+}
+
+// curve is a record of training: a step and, if it was recorded, the loss.
+type curve struct {
+	at         int64
+	step, loss float64
+}
+
+// addCurve adds the events of a record.
+func (in *Input) addCurve(c curve, line int) {
+	for _, e := range curveEvents(c) {
+		e.Line = int32(min(line, math.MaxInt32))
+		in.Add(e)
+	}
+}
+
+func curveEvents(c curve) []ownruns.Event {
+	out := []ownruns.Event{valued(c.at, ownruns.Step, c.step)}
+	if !math.IsNaN(c.loss) {
+		out = append(out, valued(c.at, ownruns.Loss, c.loss))
+	}
+	return out
+}
+
+// curvesOf are the records of training that a run would have had: its steps, each with the
+// loss of the same instant.
+func curvesOf(r *ownruns.Run) (out []curve) {
+	for i, e := range r.Events {
+		if e.Kind != ownruns.Step {
+			continue
+		}
+		c := curve{e.T, e.Value, math.NaN()}
+		if n := len(out); n > 0 && out[n-1].at == e.T {
+			out = append(out, c)
+			continue
+		}
+		for j := i + 1; j < len(r.Events) && r.Events[j].T == e.T; j++ {
+			if r.Events[j].Kind == ownruns.Loss {
+				c.loss = r.Events[j].Value
+				break
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func keepCurve(r *ownruns.Run) (out []ownruns.Event) {
+	for _, c := range curvesOf(r) {
+		out = append(out, curveEvents(c)...)
+	}
+	return out
+}
+
+// lossText is a loss as a table has it.
+func lossText(loss float64) string {
+	if math.IsNaN(loss) {
+		return ""
+	}
+	return number(loss)
+}
+
+// curve reads step and loss of a record.
+func (r *record) curve(at int64, step, loss string) (curve, error) {
+	c := curve{at: at}
+	var err error
+	if c.step, err = r.number(step, 0, ownruns.MaxValue); err != nil {
+		return c, err
+	}
+	if math.IsNaN(c.step) {
+		return c, r.errorf(step, "%s is empty, expected the number of steps", step)
+	}
+	if text := strings.ToLower(r.text(loss)); text == "nan" || strings.HasSuffix(text, "inf") || strings.HasSuffix(text, "infinity") {
+		r.in.Note("losses that are no numbers (%s) were left out", text)
+		c.loss = math.NaN()
+		return c, nil
+	}
+	c.loss, err = r.number(loss, -ownruns.MaxValue, ownruns.MaxValue)
+	return c, err
+}
+
+func readWandb(in *Input) error {
+	return in.table(",", []string{"_step"}, func(r *record) error {
+		var at int64
+		var err error
+		switch {
+		case r.has("_timestamp"):
+			at, err = r.instant("_timestamp")
+		default:
+			var s float64
+			if s, err = r.number("_runtime", 0, 1e9); err == nil && math.IsNaN(s) {
+				err = r.errorf("_runtime", "no _timestamp and no _runtime, expected one of them")
+			}
+			at = int64(math.Round(s * 1e6))
+			if len(in.events) > 0 && !in.relative {
+				err = r.errorf("_timestamp", "no _timestamp, which records before have")
+			}
+			in.relative = true
+		}
+		if err == nil && r.has("_timestamp") && in.relative {
+			err = r.errorf("_timestamp", "a _timestamp, which records before have not")
+		}
+		if err != nil {
+			return err
+		}
+		c, err := r.curve(at, "_step", r.first("loss", "train/loss", "train_loss", "train/train_loss"))
+		if err == nil {
+			in.addCurve(c, r.line)
+		}
+		return err
+	})
+}
+
+func writeWandb(w *bufio.Writer, r *ownruns.Run) {
+	clock := "_timestamp"
+	if r.Relative {
+		clock = "_runtime"
+	}
+	w.WriteString("_step," + clock + ",loss\n")
+	for _, c := range curvesOf(r) {
+		fmt.Fprintf(w, "%s,%s,%s\n", number(c.step), unix(c.at), lossText(c.loss))
+	}
+}
+
+// isTrainer reports whether the columns are those of a trainer's records.
+func isTrainer(columns []string) bool {
+	return (len(columns) == 2 || len(columns) == 3 && columns[2] == "loss") && columns[0] == "timestamp" && columns[1] == "step"
+}
+
+func readTrainer(in *Input) error {
+	return in.table(",", []string{"timestamp", "step"}, func(r *record) error {
+		at, err := r.instant("timestamp")
+		if err != nil {
+			return err
+		}
+		relative := at < ownruns.EpochSeconds*1e6
+		if len(in.events) > 0 && relative != in.relative {
+			return r.errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since 1970, or all since the run began",
+				read.Quote(r.text("timestamp")))
+		}
+		in.relative = relative
+		c, err := r.curve(at, "step", "loss")
+		if err == nil {
+			in.addCurve(c, r.line)
+		}
+		return err
+	})
+}
+
+func writeTrainer(w *bufio.Writer, r *ownruns.Run) {
+	w.WriteString("timestamp,step,loss\n")
+	for _, c := range curvesOf(r) {
+		fmt.Fprintf(w, "%s,%s,%s\n", unix(c.at), number(c.step), lossText(c.loss))
+	}
+}

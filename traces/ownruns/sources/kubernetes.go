@@ -1,0 +1,146 @@
+package sources
+
+import (
+	"bufio"
+	"maps"
+	"strings"
+
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+func init() {
+	Register(Format{
+		Name: "kubernetes-events",
+		What: "events of Kubernetes, a list of `kubectl get events -o json`, or one a line as collectors write them: nodes that came and went, " +
+			"warnings and disruptions of Karpenter, jobs that ended; others are counted. A cluster keeps events for an hour by default: " +
+			"the export of a collector is the better source",
+		Command:   "kubectl get events -A -o json > events.json",
+		From:      fromMemory,
+		Lost:      "zones and instance types, when the run began, who ended a node that was removed, steps, parts of seconds",
+		Recognise: func(s *read.Source) bool { return isKubernetes(firstObject(s, "items")) },
+		Read:      readKubernetes, Keep: keepKubernetes, Write: writeKubernetes,
+	})
+}
+
+// isKubernetes reports whether a record is an event of Kubernetes, or one that a collector
+// keeps as it was told: {"type": "ADDED", "object": {...}}.
+func isKubernetes(r *record) bool {
+	if r == nil {
+		return false
+	}
+	r.unwrap()
+	return r.has("reason") && (r.has("involvedObject.name") || r.has("regarding.name"))
+}
+
+// unwrap takes the fields of the key object for the record's own.
+func (r *record) unwrap() {
+	if r.has("reason") {
+		return
+	}
+	for name, c := range maps.Clone(r.cells) {
+		if inner, ok := strings.CutPrefix(name, "object."); ok {
+			r.cells[inner] = c
+		}
+	}
+}
+
+// kubernetesKinds are the reasons of events, of nodes and of their claims and of jobs.
+var kubernetesKinds = map[string]ownruns.Kind{
+	"Launched":                    ownruns.Launched, // Karpenter
+	"Initialized":                 ownruns.Ready,
+	"NodeReady":                   ownruns.Ready, // kubelet
+	"SpotInterrupted":             ownruns.Notice,
+	"SpotInterruption":            ownruns.Notice,
+	"SpotRebalanceRecommendation": ownruns.Rebalance,
+	"DisruptionTerminating":       ownruns.Released,
+	"DisruptionLaunching":         ownruns.Requested,
+	"InstanceTerminating":         ownruns.Terminated,
+	"TerminatingOnInterruption":   ownruns.Preempted,
+	"RemovingNode":                ownruns.Terminated, // node controller
+	"DeletingNode":                ownruns.Terminated,
+	"PreemptScheduled":            ownruns.Notice, // node problem detector
+	"Completed":                   ownruns.End,    // of a Job
+	"BackoffLimitExceeded":        ownruns.Aborted,
+	"DeadlineExceeded":            ownruns.Aborted,
+}
+
+// fitsObject reports whether a kind may be of an object: machines are nodes, runs are jobs.
+func fitsObject(kind ownruns.Kind, object string) bool {
+	switch object {
+	case "Node", "NodeClaim", "Machine":
+		return kind.OfMachine() || kind == ownruns.Requested
+	case "Job", "":
+		return kind == ownruns.End || kind == ownruns.Aborted
+	}
+	return false
+}
+
+func readKubernetes(in *Input) error {
+	others := 0
+	skip := func(path string) bool {
+		return path == "metadata.managedFields" || path == "metadata.annotations" || path == "metadata.labels"
+	}
+	err := in.objects([]string{"items"}, skip, func(r *record) error {
+		r.unwrap()
+		object := r.text(r.first("involvedObject.kind", "regarding.kind"))
+		kind := kubernetesKinds[r.text("reason")]
+		if kind == ownruns.None || !fitsObject(kind, object) {
+			others++
+			return nil
+		}
+		name, err := r.name(r.first("involvedObject.name", "regarding.name"))
+		if err != nil {
+			return err
+		}
+		at, err := r.instant(r.first("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "metadata.creationTimestamp"))
+		if err != nil {
+			return err
+		}
+		e := r.event(at, kind)
+		if object != "Job" {
+			e.Instance = name
+		} else if !in.Wanted(name) {
+			return nil
+		}
+		in.Add(e)
+		return nil
+	})
+	if others > 0 {
+		in.Note("%d events of other reasons were left out", others)
+	}
+	return err
+}
+
+// writtenReasons are what an exported run has.
+var writtenReasons = map[ownruns.Kind]string{
+	ownruns.Launched: "Launched", ownruns.Ready: "NodeReady", ownruns.Notice: "SpotInterrupted", ownruns.Rebalance: "SpotRebalanceRecommendation",
+	ownruns.Released: "DisruptionTerminating", ownruns.Terminated: "RemovingNode", ownruns.Preempted: "TerminatingOnInterruption",
+	ownruns.End: "Completed", ownruns.Aborted: "BackoffLimitExceeded",
+}
+
+func keepKubernetes(r *ownruns.Run) (out []ownruns.Event) {
+	for _, e := range r.Events {
+		if e.Kind == ownruns.Failed {
+			e.Kind = ownruns.Terminated
+		}
+		if writtenReasons[e.Kind] != "" {
+			out = append(out, ofMachine(seconds(e.T), e.Kind, e.Instance, ""))
+			if !e.Kind.OfMachine() {
+				out[len(out)-1].Instance = ""
+			}
+		}
+	}
+	return out
+}
+
+func writeKubernetes(w *bufio.Writer, r *ownruns.Run) {
+	for _, e := range keepKubernetes(r) {
+		object := map[string]string{"kind": "Node", "name": e.Instance}
+		if e.Instance == "" {
+			object = map[string]string{"kind": "Job", "name": "run", "namespace": "default"}
+		}
+		writeJSON(w, map[string]any{"apiVersion": "v1", "kind": "Event", "reason": writtenReasons[e.Kind], "involvedObject": object,
+			"lastTimestamp": calendar(e.T, "2006-01-02T15:04:05Z"), "message": "", "type": "Normal"})
+	}
+}

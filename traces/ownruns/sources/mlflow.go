@@ -1,0 +1,65 @@
+package sources
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+// mostMillis is the latest time that is believed, ms: of the year 2199.
+const mostMillis = 7_258_118_400_000
+
+// isMLflow reports whether the first line is a time in milliseconds, a value and a step.
+func isMLflow(s *read.Source) bool {
+	f := strings.Fields(s.FirstLine())
+	if len(f) != 3 || len(f[0]) < 12 || len(f[0]) > 13 || !read.IsDigits(f[0]) || !read.IsDigits(strings.TrimPrefix(f[2], "-")) {
+		return false
+	}
+	_, err := strconv.ParseFloat(f[1], 64)
+	return err == nil
+}
+
+func readMLflow(in *Input) error {
+	isLoss := strings.Contains(strings.ToLower(in.Base()), "loss")
+	for l := range in.Lines() {
+		f, column, err := l.Split(" ", 3)
+		if err != nil {
+			return err
+		}
+		ms, err := strconv.ParseInt(f[0], 10, 64)
+		if err != nil || ms < 0 || ms > mostMillis {
+			return l.ErrorAt(column[0], "time %s, expected milliseconds since 1970", read.Quote(f[0]))
+		}
+		r := record{in: in, line: l.Number, column: 1, cells: map[string]cell{"step": {f[2], l.Number, column[2]}}}
+		if isLoss {
+			r.cells["value"] = cell{f[1], l.Number, column[1]}
+		}
+		c, err := r.curve(ms*1000, "step", "value")
+		if err != nil {
+			return err
+		}
+		in.addCurve(c, l.Number)
+	}
+	return nil
+}
+
+// keepMLflow are the steps: an exported metric is the step itself.
+func keepMLflow(r *ownruns.Run) (out []ownruns.Event) {
+	for _, c := range curvesOf(r) {
+		if c.step == math.Floor(c.step) && c.step < 1e15 {
+			out = append(out, valued(millis(c.at), ownruns.Step, c.step))
+		}
+	}
+	return out
+}
+
+func writeMLflow(w *bufio.Writer, r *ownruns.Run) {
+	for _, e := range keepMLflow(r) {
+		fmt.Fprintf(w, "%013d %s %s\n", e.T/1000, number(e.Value), number(e.Value))
+	}
+}

@@ -1,0 +1,255 @@
+package sources
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/ownruns"
+)
+
+func init() {
+	Register(Format{
+		Name: "skypilot-jobs",
+		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, began and ended; of its recoveries " +
+			"their number and when the last one was done. The format skypilot-events has each of them",
+		Command:   "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine of the controller",
+		From:      fromCode,
+		Lost:      "all recoveries but the last, machines, steps",
+		Recognise: func(s *read.Source) bool { return rowsHave(s, "submitted_at", "recovery_count", "last_recovered_at") },
+		Read:      readSkyJobs, Keep: keepSkyJobs, Write: writeSkyJobs,
+	}, Format{
+		Name: "skypilot-events",
+		What: "the table job_events of SkyPilot's controller, as CSV or JSON: each recovery of a job. A cluster counts as one machine, and its " +
+			"loss, which the table does not tell from a preemption, as a preemption; recoveries of the controller itself (HA) are left out",
+		Command:   "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for 30 days: export it every week",
+		From:      fromCode,
+		Lost:      "names of machines and their types, warnings, steps",
+		Recognise: func(s *read.Source) bool { return rowsHave(s, "spot_job_id", "new_status", "timestamp") },
+		Read:      readSkyEvents, Keep: func(r *ownruns.Run) []ownruns.Event { return skyEvents(skyStates(r), "1") }, Write: writeSkyEvents,
+	})
+}
+
+// ended says which states of SkyPilot end a job, and how.
+func ended(status string) ownruns.Kind {
+	switch {
+	case strings.HasSuffix(status, "SUCCEEDED"):
+		return ownruns.End
+	case strings.Contains(status, "FAILED") || strings.HasSuffix(status, "CANCELLED"):
+		return ownruns.Aborted
+	}
+	return ownruns.None
+}
+
+// jobOf is the name of a record's job.
+func jobOf(r *record, fields ...string) (string, error) {
+	field := r.first(fields...)
+	job, err := r.name(field)
+	if err == nil && job == "" {
+		err = r.errorf(field, "no %s, expected the job's number", field)
+	}
+	return job, err
+}
+
+func readSkyJobs(in *Input) error {
+	return in.rows([]string{"submitted_at", "start_at", "end_at", "status"}, func(r *record) error {
+		job, err := jobOf(r, "spot_job_id", "job_id")
+		if err != nil || !in.Wanted(job) {
+			return err
+		}
+		end := ended(r.text("status"))
+		for _, x := range []struct {
+			field string
+			kind  ownruns.Kind
+		}{{"submitted_at", ownruns.Start}, {"start_at", ownruns.Training}, {"last_recovered_at", ownruns.Restart}, {"end_at", end}} {
+			if t := r.text(x.field); t == "" || strings.HasPrefix(t, "-1") || x.kind == ownruns.None { // -1: it has not been yet
+				continue
+			}
+			at, err := r.instant(x.field)
+			if err != nil {
+				return err
+			}
+			if x.kind == ownruns.Restart && r.text("recovery_count") == "0" {
+				continue
+			}
+			in.Add(r.event(at, x.kind))
+		}
+		if n := r.text("recovery_count"); n != "" && n != "0" && n != "1" {
+			in.Note("job %s recovered %s times, of which the table has only the last; the table job_events has all", job, n)
+		}
+		return nil
+	})
+}
+
+// skyJob is a row of the table spot.
+type skyJob struct {
+	JobID         string `json:"spot_job_id"`
+	TaskID        string `json:"task_id"`
+	Name          string `json:"job_name"`
+	Submitted     string `json:"submitted_at"`
+	Start         string `json:"start_at"`
+	End           string `json:"end_at"`
+	LastRecovered string `json:"last_recovered_at"`
+	Recoveries    string `json:"recovery_count"`
+	Status        string `json:"status"`
+}
+
+// keepSkyJobs are the first of what comes once, and the last recovery and end.
+func keepSkyJobs(r *ownruns.Run) (out []ownruns.Event) {
+	var restarts, ends []ownruns.Event
+	for _, kind := range []ownruns.Kind{ownruns.Start, ownruns.Training} {
+		i := slices.IndexFunc(r.Events, func(e ownruns.Event) bool { return e.Kind == kind })
+		if i >= 0 {
+			out = append(out, event(r.Events[i].T, kind))
+		}
+	}
+	for _, e := range r.Events {
+		switch e.Kind {
+		case ownruns.Restart:
+			restarts = append(restarts, event(e.T, e.Kind))
+		case ownruns.End, ownruns.Aborted:
+			ends = append(ends, event(e.T, e.Kind))
+		}
+	}
+	for _, list := range [][]ownruns.Event{restarts, ends} {
+		if len(list) > 0 {
+			out = append(out, list[len(list)-1])
+		}
+	}
+	return out
+}
+
+func writeSkyJobs(w *bufio.Writer, r *ownruns.Run) {
+	x := skyJob{JobID: "1", TaskID: "0", Name: cmp.Or(r.Name, "run"), Submitted: "-1", Start: "-1", End: "-1", LastRecovered: "-1", Recoveries: "0", Status: "RUNNING"}
+	restarts := 0
+	for _, e := range r.Events {
+		if e.Kind == ownruns.Restart {
+			restarts++
+		}
+	}
+	x.Recoveries = fmt.Sprint(restarts)
+	for _, e := range keepSkyJobs(r) {
+		switch e.Kind {
+		case ownruns.Start:
+			x.Submitted = unix(e.T)
+		case ownruns.Training:
+			x.Start = unix(e.T)
+		case ownruns.Restart:
+			x.LastRecovered = unix(e.T)
+		case ownruns.End:
+			x.End, x.Status = unix(e.T), "SUCCEEDED"
+		case ownruns.Aborted:
+			x.End, x.Status = unix(e.T), "FAILED"
+		}
+	}
+	writeJSON(w, x)
+}
+
+// skyState is a row of job_events.
+type skyState struct {
+	at             int64
+	status, source string
+	line           int32
+}
+
+func readSkyEvents(in *Input) error {
+	jobs := map[string][]skyState{}
+	err := in.rows([]string{"spot_job_id", "new_status", "timestamp"}, func(r *record) error {
+		job, err := jobOf(r, "spot_job_id")
+		if err != nil || !in.Wanted(job) {
+			return err
+		}
+		at, err := r.instant("timestamp")
+		if err != nil {
+			return err
+		}
+		status := r.text("new_status")
+		if status = status[strings.LastIndexByte(status, '.')+1:]; status == "" { // ManagedJobStatus.RUNNING
+			return r.errorf("new_status", "no new_status, expected one such as RUNNING")
+		}
+		jobs[job] = append(jobs[job], skyState{at, strings.ToUpper(status), strings.ToUpper(r.text("recovery_source")), int32(r.line)})
+		return nil
+	})
+	if err != nil || in.Options.Job == "" && len(jobs) > 1 {
+		return err
+	}
+	for job, states := range jobs {
+		slices.SortStableFunc(states, func(a, b skyState) int { return cmp.Compare(a.at, b.at) })
+		in.events = append(in.events, skyEvents(states, job)...)
+	}
+	return nil
+}
+
+// skyEvents are the events of a job's states: its clusters are machines.
+func skyEvents(states []skyState, job string) (out []ownruns.Event) {
+	cluster, up := 0, false
+	lost := 0
+	name := func() string { return fmt.Sprintf("job %s cluster %d", job, cluster) }
+	for _, s := range states {
+		var e ownruns.Event
+		switch end := ended(s.status); {
+		case s.status == "PENDING":
+			e = event(s.at, ownruns.Start)
+		case s.status == "STARTING" && !up:
+			cluster++
+			e = ofMachine(s.at, ownruns.Launched, name(), "")
+		case s.status == "RUNNING" && !up:
+			if cluster == lost {
+				cluster++
+			}
+			up = true
+			e = ofMachine(s.at, ownruns.Ready, name(), "")
+		case s.status == "RECOVERING" && up && !strings.HasSuffix(s.source, "HA"):
+			up, lost = false, cluster
+			e = ofMachine(s.at, ownruns.Preempted, name(), "")
+		case end != ownruns.None:
+			e = event(s.at, end)
+		default:
+			continue
+		}
+		e.Line = s.line
+		out = append(out, e)
+	}
+	return out
+}
+
+// skyStates are the states of a run: its machines together are a cluster, which is lost with
+// the first of them.
+func skyStates(r *ownruns.Run) (out []skyState) {
+	up, starting := false, false
+	add := func(at int64, status string) { out = append(out, skyState{at: at, status: status}) }
+	for _, e := range r.Events {
+		switch {
+		case e.Kind == ownruns.Start && len(out) == 0:
+			add(e.T, "PENDING")
+		case e.Kind == ownruns.Launched && !up && !starting:
+			add(e.T, "STARTING")
+			starting = true
+		case e.Kind == ownruns.Ready && !up:
+			add(e.T, "RUNNING")
+			up, starting = true, false
+		case (e.Kind == ownruns.Preempted || e.Kind == ownruns.Failed) && up:
+			add(e.T, "RECOVERING")
+			up = false
+		case e.Kind == ownruns.End:
+			add(e.T, "SUCCEEDED")
+		case e.Kind == ownruns.Aborted:
+			add(e.T, "FAILED")
+		}
+	}
+	return out
+}
+
+func writeSkyEvents(w *bufio.Writer, r *ownruns.Run) {
+	w.WriteString("spot_job_id,task_id,new_status,code,reason,timestamp,recovery_source\n")
+	for _, s := range skyStates(r) {
+		source := ""
+		if s.status == "RECOVERING" {
+			source = "FAILURE"
+		}
+		fmt.Fprintf(w, "1,0,%s,,,%s,%s\n", s.status, calendar(s.at, "2006-01-02 15:04:05.000000Z07:00"), source)
+	}
+}
