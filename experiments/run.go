@@ -15,6 +15,15 @@ import (
 // the runs: they do not depend on how many goroutines there are. It stops early
 // when ctx is done.
 func (s *Study) Run(ctx context.Context) (*results.Set, error) {
+	return s.RunPart(ctx, 0, 1)
+}
+
+// RunPart is Run for a part of so many, counted from 0: every of-th seed, so that several processes can share the
+// work. Rows are numbered as Run numbers them, and those of all parts, by their numbers, are those of Run.
+func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error) {
+	if part < 0 || part >= of {
+		panic(fmt.Sprintf("experiments: part %d of %d", part, of))
+	}
 	records := make([]record, s.Runs())
 	var next, done atomic.Int64
 	var wait sync.WaitGroup
@@ -24,7 +33,7 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 			w := s.Worker()
 			defer w.Close()
 			for {
-				seed := int(next.Add(1)) - 1
+				seed := part + of*(int(next.Add(1))-1)
 				if seed >= s.Spec.Seeds || ctx.Err() != nil {
 					return
 				}
@@ -44,7 +53,16 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 			return nil, err
 		}
 	}
-	return gather(records), nil
+	if of == 1 {
+		return gather(records), nil
+	}
+	var some []record
+	for run := range records {
+		if run%s.Spec.Seeds%of == part {
+			some = append(some, records[run])
+		}
+	}
+	return gather(some), nil
 }
 
 // guarded turns a panic, of a policy for instance, into an error: users of a study

@@ -2,21 +2,43 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const worker = new Worker("worker.js");
 const waiting = new Map();
 let last = 0;
 
-worker.onmessage = ({ data }) => {
-  waiting.get(data.id)(data);
-  waiting.delete(data.id);
-};
-worker.onerror = (e) => fail(e.message);
+// One worker a processor: they share the seeds of the runs.
+const workers = Array.from({ length: Math.max(1, Math.min(navigator.hardwareConcurrency || 1, 8)) }, () => {
+  const worker = new Worker("worker.js");
+  worker.onmessage = ({ data }) => {
+    waiting.get(data.id)(data.answer);
+    waiting.delete(data.id);
+  };
+  worker.onerror = (e) => fail(e.message);
+  return worker;
+});
 
-function ask(what, text, settings) {
+// ask asks a worker; the answer is JSON.
+function ask(worker, message) {
   return new Promise((answered) => {
     waiting.set(++last, answered);
-    worker.postMessage({ id: last, what, text, settings });
+    worker.postMessage({ id: last, ...message });
   });
+}
+
+// load compiles the simulator once, for all workers.
+async function load() {
+  const response = await fetch("marigram.wasm");
+  if (!response.ok) throw new Error("marigram.wasm: " + response.status);
+  const module = await WebAssembly.compile(await response.arrayBuffer());
+  const answers = await Promise.all(workers.map((w) => ask(w, { what: "load", module })));
+  const bad = answers.map(JSON.parse).find((a) => a.error);
+  if (bad) throw new Error(bad.error);
+}
+
+// simulate runs the spec under settings, the seeds shared by all workers, and returns the table.
+async function simulate(settings) {
+  const given = JSON.stringify(settings);
+  const parts = await Promise.all(workers.map((w, i) => ask(w, { what: "part", args: [text, given, i, workers.length] })));
+  return JSON.parse(await ask(workers[0], { what: "table", args: [`[${parts.join(",")}]`] }));
 }
 
 function fail(text) {
@@ -40,7 +62,9 @@ async function run() {
     again = false;
     $("status").textContent = "Simulating.";
     const given = settings();
-    const { answer, ms } = await ask("run", text, given);
+    const began = performance.now();
+    const answer = await simulate(given);
+    const ms = performance.now() - began;
     $("command").textContent = ["marigram run spec.yaml", ...given.map((s) => `-s ${s}`)].join(" ");
     if (answer.error) {
       fail(answer.error);
@@ -48,8 +72,7 @@ async function run() {
     }
     $("error").textContent = "";
     $("table").textContent = answer.table;
-    const runs = answer.rows.reduce((n, r) => n + r.runs, 0);
-    $("status").textContent = `${runs} runs in ${Math.round(ms)} ms, in this browser.`;
+    $("status").textContent = `${answer.runs} runs in ${Math.round(ms)} ms, in this browser.`;
     const doubts = answer.warnings || [];
     $("doubts").hidden = doubts.length === 0;
     $("doubts").firstElementChild.textContent = `${doubts.length} warnings`;
@@ -104,7 +127,12 @@ async function start() {
   const response = await fetch("spec.yaml");
   if (!response.ok) return fail("spec.yaml: " + response.status);
   text = await response.text();
-  const { answer } = await ask("open", text);
+  try {
+    await load();
+  } catch (e) {
+    return fail(String(e));
+  }
+  const answer = JSON.parse(await ask(workers[0], { what: "open", args: [text] }));
   if (answer.error) return fail(answer.error);
   $("name").textContent = answer.name;
   $("about").textContent = answer.about || "";

@@ -1,22 +1,24 @@
-// Runs the simulator beside the page, so that the page answers while it works.
+// Runs the simulator beside the page, so that the page answers while it works. The page sends the compiled module first.
 "use strict";
 importScripts("wasm_exec.js");
 
-const ready = (async () => {
-  const go = new Go();
-  const response = await fetch("marigram.wasm");
-  if (!response.ok) throw new Error("marigram.wasm: " + response.status);
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), go.importObject);
-  go.run(instance); // it defines marigramOpen and marigramRun, and stays
-})();
+let ready;
 
-onmessage = async ({ data: { id, what, text, settings } }) => {
+onmessage = async ({ data: { id, what, module, args } }) => {
   try {
+    if (what === "load") {
+      const go = new Go();
+      ready = WebAssembly.instantiate(module, go.importObject).then((instance) => {
+        go.run(instance); // it defines marigramOpen, marigramPart and marigramTable, and stays
+      });
+      await ready;
+      postMessage({ id, answer: "{}" });
+      return;
+    }
     await ready;
-    const began = performance.now();
-    const answer = what === "open" ? marigramOpen(text) : marigramRun(text, JSON.stringify(settings));
-    postMessage({ id, answer: JSON.parse(answer), ms: performance.now() - began });
+    const does = { open: () => marigramOpen(...args), part: () => marigramPart(...args), table: () => marigramTable(...args) };
+    postMessage({ id, answer: does[what]() });
   } catch (e) {
-    postMessage({ id, answer: { error: String(e) }, ms: 0 });
+    postMessage({ id, answer: JSON.stringify({ error: String(e) }) });
   }
 };
