@@ -39,7 +39,7 @@ func (s *Study) openJobs() error {
 	for i := range s.Spec.Policies {
 		policy, err := s.Spec.Policies[i].New()
 		if err == nil {
-			err = s.checkBlind(i, policy, first.Picky)
+			err = s.checkPlaces(i, policy, first)
 		}
 		if err != nil {
 			return err
@@ -61,11 +61,17 @@ func (s *Study) openJobs() error {
 	return nil
 }
 
-// checkBlind refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever.
-func (s *Study) checkBlind(i int, policy sim.Policy, picky string) error {
-	if _, knows := policy.(interface{ KnowsModels() }); !knows && picky != "" {
-		return s.Spec.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s does not look at models of GPU, but %s: it would hold GPUs there for ever; "+
-			"expected schedulers that do (gavel and its rules, hadar-like, eva-like, no-packing), or servers on which all jobs run", policy.Name(), picky)
+// checkPlaces refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever, and those that
+// would never have GPUs for a job.
+func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error {
+	at := fmt.Sprintf("$.policies[%d]", i)
+	if _, knows := policy.(interface{ KnowsModels() }); !knows && work.Picky != "" {
+		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (KnowsModels), but %s: it would hold GPUs there for ever; "+
+			"expected one of marigram's schedulers, or servers on which all jobs run", policy.Name(), work.Picky)
+	}
+	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {
+		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; expected more servers, or a scheduler that rents (starburst, eva-like, deadline-spot)",
+			policy.Name(), work.Stranded)
 	}
 	return nil
 }
@@ -81,7 +87,7 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 		}
 	}
 	work := w.work
-	if err := s.checkBlind(c.Policy, policy, work.Picky); err != nil {
+	if err := s.checkPlaces(c.Policy, policy, work); err != nil {
 		return out, err
 	}
 	config, label := w.config(c, policy), w.label(c, policy)

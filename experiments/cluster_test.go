@@ -254,8 +254,8 @@ func TestBadClusters(t *testing.T) {
 		{"empty servers", smallTrace, "market: {servers: [{gpu: v100, gpus: 0}]}", "expected 1 to"},
 		{"saves for nothing", smallTrace, "model: {gang: {save_s: 3}}", "save_every_s is not set"},
 		{"no cloud", smallTrace, "policies: [{name: starburst}]", "expected an entry of servers with on_demand: true"},
-		{"does not run there", "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,10,p100\n",
-			"market: {servers: [{gpu: v100, gpus: 4}, {gpu: p100, gpus: 4}]}", "does not look at models of GPU, but jobs.csv:2: job a does not run on v100"},
+		{"too few without the cloud", head + "a,0,4,10\n", "market: {servers: [{gpu: v100, gpus: 2}, {gpu: v100, gpus: 8, on_demand: true}]}",
+			"policy fifo rents nothing on demand, but jobs.csv:2: job a asks for 4 GPUs, and without those on demand there are 2 on which it runs"},
 	} {
 		text := smallCluster
 		if key, _, _ := strings.Cut(x.change, ":"); x.change != "" {
@@ -274,6 +274,62 @@ func TestBadClusters(t *testing.T) {
 		_, err := openCluster(t, text, x.trace)
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, expected %q", x.name, err, x.want)
+		}
+	}
+}
+
+// Queues that do not look at models of GPU run each job where it runs: one that accepts p100 only waits for it, and one of a kind that is not
+// on k80 never goes there.
+func TestQueuesBySpecKeepToModels(t *testing.T) {
+	const text = `
+name: models
+market: {servers: [{gpu: k80, gpus: 8}, {gpu: p100, gpus: 2}, {gpu: v100, gpus: 2}]}
+model: {gang: {speeds: own.csv, duration_on: v100}}
+jobs: {trace: jobs.csv}
+policies: [{name: fifo}, {name: first-fit}, {name: tiresias}, {name: srtf}]
+`
+	const trace = `job_id,submit_s,gpus,duration_s,kind,gpu_type
+a,0,2,1000,fast,
+b,0,2,1000,fast,p100
+c,0,2,1000,fast,p100
+d,1,2,500,all,
+`
+	dir := t.TempDir()
+	for name, data := range map[string]string{"spec.yaml": text, "jobs.csv": trace, "own.csv": "kind,gpus,k80,p100,v100\nfast,*,0,1,2\nall,*,1,1,1\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec, err := spec.Open(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := NewStudy(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := runStudy(t, study)
+	for _, w := range []struct {
+		policy string
+		ends   []float64 // of a, b, c, d
+	}{
+		// a takes p100 (2,000 s), then b and c wait for it; d runs on k80 where it may pass.
+		{"fifo", []float64{2000, 4000, 6000, 4500}}, {"first-fit", []float64{2000, 4000, 6000, 501}},
+	} {
+		for i := range set.Jobs {
+			if j := &set.Jobs[i]; j.Policy == w.policy && *j.FinishS != w.ends[j.Number] {
+				t.Errorf("%s: job %s ends at %v s, expected %v", j.Policy, j.ID, *j.FinishS, w.ends[j.Number])
+			}
+		}
+	}
+	for i := range set.Instances {
+		if x := &set.Instances[i]; x.Job != 3 && strings.HasPrefix(x.Pool, "k80") {
+			t.Errorf("%s: job %d on %s", x.Policy, x.Job, x.Pool)
+		}
+	}
+	for i := range set.Summaries {
+		if !set.Summaries[i].Finished {
+			t.Errorf("%s: not all jobs are done", set.Summaries[i].Policy)
 		}
 	}
 }

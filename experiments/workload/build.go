@@ -18,7 +18,8 @@ type builder struct {
 	models []string // of the market, each once
 	speeds map[key][]float64
 	rooms  map[key]int
-	all    int // GPUs
+	all    int    // GPUs
+	rented []bool // by pool: on demand
 
 	networks map[string]*throughput.Network // by kind
 	tiers    [][]int32
@@ -45,6 +46,7 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 		b.types = append(b.types, facts.InstanceType)
 		b.gpus, b.quotas = append(b.gpus, name), append(b.quotas, facts.Quota)
 		b.all += facts.Quota
+		b.rented = append(b.rented, facts.OnDemand)
 		if !slices.Contains(b.models, name) {
 			b.models = append(b.models, name)
 		}
@@ -99,6 +101,23 @@ func (b *builder) picky(j *Job) string {
 		}
 	}
 	return ""
+}
+
+// stranded says that there are too few GPUs for a job without those on demand, "" if there are enough.
+func (b *builder) stranded(j *Job) string {
+	if !slices.Contains(b.rented, true) {
+		return "" // as many as the market has: it is checked
+	}
+	n, speeds := 0, b.on(j)
+	for p, quota := range b.quotas {
+		if !b.rented[p] && (speeds == nil || speeds[p] > 0) {
+			n += quota
+		}
+	}
+	if n >= j.GPUs {
+		return ""
+	}
+	return fmt.Sprintf("%sjob %s%s asks for %d GPUs, and without those on demand there are %d on which it runs", b.of.place(j), j.ID, j.what(), j.GPUs, n)
 }
 
 // what names the kind of a job, if it has one.

@@ -73,6 +73,8 @@ type Jobs struct {
 	Dropped int
 	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
 	Picky string
+	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty: there is none.
+	Stranded string
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string
 
@@ -107,6 +109,9 @@ func (x *Jobs) check() error {
 		}
 		if x.Picky == "" && x.of.types == nil {
 			x.Picky = a.build.picky(&a.job)
+		}
+		if x.Stranded == "" && x.of.types == nil {
+			x.Stranded = a.build.stranded(&a.job)
 		}
 	}
 	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {

@@ -38,6 +38,9 @@ func (*Dally) Name() string { return "dally" }
 // KnowsModels says that it gives no job GPUs of a model on which it does not run.
 func (*Dally) KnowsModels() {}
 
+// RentsOnDemand says that it takes nothing on demand.
+func (*Dally) RentsOnDemand() bool { return false }
+
 // NewDally returns Dally with the settings of its public code.
 func NewDally() *Dally { return &Dally{Lease: 10 * time.Minute, Rack: -1, Network: -1, History: 24} }
 

@@ -25,11 +25,19 @@ func (f *FIFO) Name() string {
 // ManyJobs implements sim.Scheduler.
 func (*FIFO) ManyJobs() {}
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*FIFO) KnowsModels() {}
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*FIFO) RentsOnDemand() bool { return false }
+
 // queueing is what schedulers with a queue remember: what is free, and who waits.
 type queueing struct {
 	gpus   gpus
 	line   line
-	misfit []bool // scratch: sizes of gangs for which there is no place now
+	misfit []bool // scratch: kinds of jobs for which there is no place now
+	free   []int  // scratch, by part of the cluster
+	where  Placement
 }
 
 // NewState implements sim.Stateful.
@@ -44,19 +52,20 @@ func (*FIFO) NewState(from any) any {
 func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*queueing)
 	s.gpus.setUp(v)
+	s.where = f.Placement
 	for _, x := range v.News() {
 		switch x.What {
 		case sim.JobSubmitted:
-			s.line.push(x.Job, gang(v, x.Job).Gang(), false)
+			s.line.push(x.Job, s.gpus.meet(v, x.Job, f.Placement), false)
 		case sim.JobFinished, sim.JobLost:
 			s.end(plan, x.Job)
 		}
 	}
 	s.gpus.watch(v, plan, func(j int) {
 		s.gpus.drop(plan, j)
-		s.line.push(j, gang(v, j).Gang(), true)
+		s.line.push(j, s.gpus.meet(v, j, f.Placement), true)
 	})
-	s.start(plan, f.Placement, f.Backfill)
+	s.start(plan, f.Backfill)
 	if plan.Recorded() {
 		s.say(v, plan, f.Backfill, "", "")
 	}
@@ -71,21 +80,27 @@ func (s *queueing) end(plan *sim.Plan, j int) {
 }
 
 // start gives the jobs of the queue their GPUs, in order.
-func (s *queueing) start(plan *sim.Plan, where Placement, backfill bool) {
-	most := math.MaxInt
+func (s *queueing) start(plan *sim.Plan, backfill bool) {
 	s.misfit = s.misfit[:0]
 	for s.line.n > 0 {
-		if backfill {
-			most = s.gpus.total
-			s.misfit = append(s.misfit, make([]bool, len(s.line.sizes)-len(s.misfit))...)
+		s.free = s.free[:0]
+		for k := range s.gpus.parts {
+			free := math.MaxInt
+			if backfill {
+				free = s.gpus.parts[k].free
+			}
+			s.free = append(s.free, free)
 		}
-		k := s.line.first(most, s.misfit)
+		if backfill {
+			s.misfit = append(s.misfit, make([]bool, len(s.line.kinds)-len(s.misfit))...)
+		}
+		k := s.line.first(s.free, s.misfit)
 		if k == none {
 			return
 		}
 		head, _ := s.line.head(k)
 		switch {
-		case s.gpus.place(plan, head.job, s.line.sizes[k], where):
+		case s.gpus.place(plan, head.job, s.line.kinds[k].gang, s.where):
 			s.line.remove(head.job)
 		case !backfill:
 			return

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/marigram/marigram/sim"
@@ -30,18 +29,19 @@ const (
 // gpus is what is free in every pool, without what is rented on demand: a scheduler keeps it
 // from decision to decision.
 type gpus struct {
-	free         []int
-	total        int // free, of all pools
-	large        int // GPUs of the largest server
-	racks        []rack
+	free, quota  []int
+	parts        []part  // of the cluster on which jobs run; the first is all of it
+	of           []int32 // by job: its part
 	at           []int32 // by pool: its rack
 	rented       []bool  // by pool: on demand
-	most         []int32 // a tree over pools: the most that is free of one; most[1] is of all
+	models       [][]int // pools by model of GPU
 	whole, chose []int   // scratch
 	spot         spotRoom
 	tiers        [][]int32
-	pools        []int // that are not rented on demand
 	closest      closest
+	layout       sim.Layout
+	runs         []bool // scratch, by model
+	by           byModel
 }
 
 // rack is the pools at one switch, which follow one another.
@@ -56,67 +56,55 @@ func (g *gpus) setUp(v sim.View) {
 		return
 	}
 	n := v.Pools()
-	leaves := 1 << bits.Len(uint(n-1))
-	g.free, g.at, g.rented, g.most = make([]int, n), make([]int32, n), make([]bool, n), make([]int32, 2*leaves)
+	g.free, g.at, g.rented = make([]int, n), make([]int32, n), make([]bool, n)
+	rack := int32(-1)
 	for p := range n {
-		if !v.Pool(p).OnDemand {
-			g.large = max(g.large, v.Pool(p).Quota)
+		x := v.Pool(p)
+		if p == 0 || x.Region != v.Pool(p-1).Region {
+			rack++
 		}
+		g.at[p] = rack
+		if g.rented[p] = x.OnDemand; g.rented[p] {
+			continue
+		}
+		g.free[p] = x.Quota
+		m := slices.IndexFunc(g.models, func(pools []int) bool {
+			y := v.Pool(pools[0])
+			return y.GPU == x.GPU && y.InstanceType == x.InstanceType
+		})
+		if m < 0 {
+			m, g.models = len(g.models), append(g.models, nil)
+		}
+		g.models[m] = append(g.models[m], p)
 	}
-	for p := range n {
-		if p == 0 || v.Pool(p).Region != v.Pool(p-1).Region {
-			g.racks = append(g.racks, rack{first: p})
-		}
-		g.at[p] = int32(len(g.racks) - 1)
-		g.racks[g.at[p]].end = p + 1
-		if g.rented[p] = v.Pool(p).OnDemand; !g.rented[p] {
-			g.pools = append(g.pools, p)
-			g.add(p, v.Pool(p).Quota)
-		}
-	}
-	g.tiers = v.Tiers()
+	g.tiers, g.quota = v.Tiers(), slices.Clone(g.free)
+	g.addPart(nil)
 	g.spot.setUp(v)
 }
 
 // clone returns a copy for a fork.
 func (g *gpus) clone() gpus {
 	c := *g
-	c.free, c.racks, c.most, c.whole, c.chose = slices.Clone(g.free), slices.Clone(g.racks), slices.Clone(g.most), nil, nil
-	c.spot, c.closest = g.spot.clone(), closest{}
+	c.free, c.of, c.parts, c.whole, c.chose = slices.Clone(g.free), slices.Clone(g.of), slices.Clone(g.parts), nil, nil
+	for k := range c.parts {
+		c.parts[k].racks, c.parts[k].most = slices.Clone(g.parts[k].racks), slices.Clone(g.parts[k].most)
+	}
+	c.spot, c.closest, c.layout, c.runs, c.by = g.spot.clone(), closest{}, sim.Layout{}, nil, byModel{}
 	return c
 }
 
+// total is how many GPUs are free.
+func (g *gpus) total() int { return g.parts[0].free }
+
 // add makes n more GPUs of pool p free, fewer if n is below 0.
 func (g *gpus) add(p, n int) {
-	r := &g.racks[g.at[p]]
-	if g.free[p] == g.large && n != 0 {
-		r.whole--
-	}
+	was := g.free[p]
 	g.free[p] += n
-	g.total += n
-	if g.free[p] == g.large && n != 0 {
-		r.whole++
-	}
-	k := len(g.most)/2 + p
-	g.most[k] = int32(g.free[p])
-	for k > 1 {
-		k /= 2
-		g.most[k] = max(g.most[2*k], g.most[2*k+1])
-	}
-}
-
-// first returns the first pool with so many free GPUs, above 0; -1 if there is none.
-func (g *gpus) first(n int) int {
-	if int(g.most[1]) < n {
-		return -1
-	}
-	k := 1
-	for k < len(g.most)/2 {
-		if k *= 2; int(g.most[k]) < n {
-			k++
+	for k := range g.parts {
+		if x := &g.parts[k]; x.on[p] {
+			x.change(p, int(g.at[p]), was, g.free[p])
 		}
 	}
-	return k - len(g.most)/2
 }
 
 // back frees what the plan gives job j.
@@ -126,66 +114,6 @@ func (g *gpus) back(plan *sim.Plan, j int) {
 			g.add(p, int(x.N))
 		}
 	}
-}
-
-// place gives a gang its GPUs, and reports whether they were free.
-func (g *gpus) place(plan *sim.Plan, j, gang int, where Placement) bool {
-	if gang > g.total {
-		return false
-	}
-	if where == Closest {
-		for _, x := range g.closest.choose(g.tiers, g.pools, g.free, gang) {
-			g.take(plan, j, int(x.Pool), int(x.N))
-		}
-		return true
-	}
-	if where != Consolidated {
-		for gang > 0 {
-			p := g.first(1)
-			n := min(gang, g.free[p])
-			g.take(plan, j, p, n)
-			gang -= n
-		}
-		return true
-	}
-	if gang <= g.large {
-		p := g.first(gang)
-		if p >= 0 {
-			g.take(plan, j, p, gang)
-		}
-		return p >= 0
-	}
-	for r := range g.racks {
-		if g.racks[r].whole >= gang/g.large && g.atSwitch(plan, &g.racks[r], j, gang) {
-			return true
-		}
-	}
-	return false
-}
-
-// atSwitch places a gang of several servers at one switch, where enough are entirely free.
-func (g *gpus) atSwitch(plan *sim.Plan, r *rack, j, gang int) bool {
-	servers, rest := gang/g.large, gang%g.large
-	g.whole = g.whole[:0]
-	at := -1
-	for p := r.first; p < r.end; p++ {
-		switch {
-		case len(g.whole) < servers && g.free[p] == g.large:
-			g.whole = append(g.whole, p)
-		case at < 0 && rest > 0 && g.free[p] >= rest:
-			at = p
-		}
-	}
-	if rest > 0 && at < 0 {
-		return false
-	}
-	for _, p := range g.whole {
-		g.take(plan, j, p, g.large)
-	}
-	if rest > 0 {
-		g.take(plan, j, at, rest)
-	}
-	return true
 }
 
 // take gives n GPUs of pool p.

@@ -29,6 +29,9 @@ type Hadar struct {
 // KnowsModels says that it gives no job GPUs of a model on which it does not run.
 func (*Hadar) KnowsModels() {}
 
+// RentsOnDemand says that it takes nothing on demand.
+func (*Hadar) RentsOnDemand() bool { return false }
+
 // Name implements sim.Policy.
 func (*Hadar) Name() string { return "hadar-like" }
 

@@ -94,6 +94,7 @@ func (s *lasState) update(v sim.View, plan *sim.Plan) {
 			}
 			s.jobs[x.Job] = lasJob{checked: v.Now()}
 			s.queues[0] = append(s.queues[0], x.Job)
+			s.gpus.meet(v, x.Job, Anywhere)
 		case sim.JobFinished, sim.JobLost:
 			s.gpus.back(plan, x.Job)
 			q := &s.queues[s.jobs[x.Job].queue]

@@ -23,6 +23,12 @@ func (l *LAS) Name() string {
 // ManyJobs implements sim.Scheduler.
 func (*LAS) ManyJobs() {}
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*LAS) KnowsModels() {}
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*LAS) RentsOnDemand() bool { return false }
+
 // indexed reports whether the queues can be kept in order without a look at every job.
 func (l *LAS) indexed() bool { return l.Promote == 0 && l.Gittins == nil && !l.AsReleased }
 

@@ -23,7 +23,7 @@ type lasLines struct {
 // lined is a job in a queue.
 type lined struct {
 	id         int
-	gang       int
+	of         kind
 	queue      int
 	run        bool
 	since      sim.Time // it runs
@@ -59,11 +59,13 @@ func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasLines) {
 	s.gpus.watch(v, plan, func(j int) {
 		s.unlink(j)
 		s.stop(v, plan, j)
-		s.queues[s.jobs[j].queue].wait.push(j, s.jobs[j].gang, true)
+		s.queues[s.jobs[j].queue].wait.push(j, s.jobs[j].of, true)
 	})
 	l.move(v, s)
 	s.walk(plan)
-	l.settle(v, plan, s)
+	if l.settle(v, plan, s) && len(s.gpus.parts) > 1 && v.Trigger()&sim.TriggerAgain == 0 {
+		plan.AskAgain() // what was stopped may run on another model
+	}
 	if at := s.nextLimit(); at != sim.Never {
 		in := at.Sub(v.Now())
 		if !l.TimeOnly {
@@ -79,7 +81,7 @@ func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasLines) {
 func (s *lasLines) update(v sim.View, plan *sim.Plan) {
 	if s.room == 0 {
 		s.gpus.setUp(v)
-		s.room = s.gpus.total
+		s.room = s.gpus.total()
 		for q := range s.queues {
 			s.queues[q].first, s.queues[q].last = none, none
 		}
@@ -90,8 +92,8 @@ func (s *lasLines) update(v sim.View, plan *sim.Plan) {
 			for len(s.jobs) <= x.Job {
 				s.jobs = append(s.jobs, lined{})
 			}
-			s.jobs[x.Job] = lined{id: v.Job(x.Job).ID(), gang: gang(v, x.Job).Gang(), stamp: s.jobs[x.Job].stamp + 1}
-			s.queues[0].wait.push(x.Job, s.jobs[x.Job].gang, false)
+			s.jobs[x.Job] = lined{id: v.Job(x.Job).ID(), of: s.gpus.meet(v, x.Job, Anywhere), stamp: s.jobs[x.Job].stamp + 1}
+			s.queues[0].wait.push(x.Job, s.jobs[x.Job].of, false)
 		case sim.JobFinished, sim.JobLost:
 			s.gpus.back(plan, x.Job)
 			if y := &s.jobs[x.Job]; y.run {
@@ -127,7 +129,7 @@ func (l *LAS) move(v sim.View, s *lasLines) {
 
 // reaches returns when a job that runs reaches the limit of its queue.
 func (l *LAS) reaches(x *lined) sim.Time {
-	gpus := float64(x.gang)
+	gpus := float64(x.of.gang)
 	if l.TimeOnly {
 		gpus = 1
 	}
@@ -145,6 +147,10 @@ func (l *LAS) await(s *lasLines, j int) {
 
 // walk serves the queues in order, and of each those first that run: a job that does not fit waits.
 func (s *lasLines) walk(plan *sim.Plan) {
+	if len(s.gpus.parts) > 1 {
+		s.walkByModel(plan)
+		return
+	}
 	room := s.room - s.gpus.spot.gone
 	for q := range s.queues {
 		x := &s.queues[q]
@@ -153,26 +159,28 @@ func (s *lasLines) walk(plan *sim.Plan) {
 			room -= x.gpus
 		} else {
 			for j := x.first; j != none; j = s.jobs[j].next {
-				if s.jobs[j].gang > room {
+				if s.jobs[j].of.gang > room {
 					x.stop = append(x.stop, j)
 				} else {
-					room -= s.jobs[j].gang
+					room -= s.jobs[j].of.gang
 				}
 			}
 		}
-		for k := x.wait.first(room, nil); k != none; k = x.wait.first(room, nil) {
+		free := [1]int{room}
+		for k := x.wait.first(free[:], nil); k != none; k = x.wait.first(free[:], nil) {
 			head, _ := x.wait.head(k)
 			x.wait.remove(head.job)
 			x.start = append(x.start, head.job)
-			room -= x.wait.sizes[k]
+			free[0] -= x.wait.kinds[k].gang
 		}
+		room = free[0]
 		stay := x.came[:0]
 		x.late = x.late[:0]
 		for _, j := range x.came {
-			if s.jobs[j].gang > room {
+			if s.jobs[j].of.gang > room {
 				x.late = append(x.late, j)
 			} else {
-				room -= s.jobs[j].gang
+				room -= s.jobs[j].of.gang
 				stay = append(stay, j)
 			}
 		}
@@ -181,8 +189,8 @@ func (s *lasLines) walk(plan *sim.Plan) {
 }
 
 // settle stops and starts jobs. In a queue, those that run come before those that wait: first those that ran, then
-// those that start, then those that came; and those that are stopped wait before the others, but for those that came.
-func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasLines) {
+// those that start, then those that came; and those that are stopped wait before the others, but for those that came. It reports whether any job was stopped.
+func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasLines) (stopped bool) {
 	for q := range s.queues {
 		x := &s.queues[q]
 		for _, j := range x.stop {
@@ -190,19 +198,26 @@ func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasLines) {
 			s.stop(v, plan, j)
 		}
 		for _, j := range slices.Backward(x.stop) {
-			x.wait.push(j, s.jobs[j].gang, true)
+			x.wait.push(j, s.jobs[j].of, true)
 		}
 		for _, j := range x.late {
 			s.stop(v, plan, j)
-			x.wait.push(j, s.jobs[j].gang, false)
+			x.wait.push(j, s.jobs[j].of, false)
 		}
 	}
+	k := 0
 	for q := range s.queues {
 		x := &s.queues[q]
+		stopped = stopped || len(x.stop)+len(x.late) > 0
 		for _, j := range x.start {
 			y := &s.jobs[j]
 			y.run, y.since = true, v.Now()
-			s.gpus.place(plan, j, y.gang, l.Placement)
+			if len(s.gpus.parts) > 1 {
+				s.gpus.placeReserved(plan, j, k, l.Placement)
+				k++
+			} else {
+				s.gpus.place(plan, j, y.of.gang, l.Placement)
+			}
 			s.link(j)
 			l.await(s, j)
 		}
@@ -211,6 +226,7 @@ func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasLines) {
 		}
 		x.came = x.came[:0]
 	}
+	return stopped
 }
 
 // stop takes the GPUs of a job.
@@ -233,7 +249,7 @@ func (s *lasLines) link(j int) {
 		s.jobs[q.last].next = j
 	}
 	q.last = j
-	q.gpus += x.gang
+	q.gpus += x.of.gang
 }
 
 // unlink takes a job out of those of its queue that run.
@@ -250,7 +266,7 @@ func (s *lasLines) unlink(j int) {
 	} else {
 		s.jobs[x.next].prev = x.prev
 	}
-	q.gpus -= x.gang
+	q.gpus -= x.of.gang
 }
 
 // nextLimit returns when the next job that runs reaches a limit, Never for none.

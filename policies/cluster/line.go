@@ -1,16 +1,30 @@
 package cluster
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // line is jobs that wait, in an order, by the size of their gangs: the first that is no larger
 // than what is free is found without a look at those before it.
 type line struct {
-	sizes []int // of gangs, ascending
+	kinds []kind // of jobs, by their gangs, ascending
 	lists []ring
 	last  int64   // number of the last place that was given at the end
 	front int64   // of the last at the front
 	in    []int64 // by job: the number of its place, 0 if it does not wait
 	n     int     // jobs that wait
+}
+
+// kind is what a queue looks at of a job.
+type kind struct {
+	gang  int
+	part  int  // of the cluster, on which it runs
+	never bool // no place is large enough for it, even if nothing else ran
+}
+
+func (k kind) compare(x kind) int {
+	return cmp.Or(cmp.Compare(k.gang, x.gang), cmp.Compare(k.part, x.part))
 }
 
 // spot is a place in the line. It is void once the job is not in it any more.
@@ -20,10 +34,10 @@ type spot struct {
 }
 
 // push puts a job at the end, or at the front: before those that are there.
-func (l *line) push(j, gang int, front bool) {
-	k, known := slices.BinarySearch(l.sizes, gang)
+func (l *line) push(j int, of kind, front bool) {
+	k, known := slices.BinarySearchFunc(l.kinds, of, kind.compare)
 	if !known {
-		l.sizes, l.lists = slices.Insert(l.sizes, k, gang), slices.Insert(l.lists, k, ring{})
+		l.kinds, l.lists = slices.Insert(l.kinds, k, of), slices.Insert(l.lists, k, ring{})
 	}
 	for len(l.in) <= j {
 		l.in = append(l.in, 0)
@@ -49,15 +63,15 @@ func (l *line) remove(j int) {
 // waits reports whether a job is in the line.
 func (l *line) waits(j int) bool { return j < len(l.in) && l.in[j] != 0 }
 
-// first returns the place in sizes of the first job with a gang of at most so many; none if
-// there is none. The sizes that skip names, by place, are passed over.
-func (l *line) first(most int, skip []bool) int {
+// first returns the place in kinds of the first job with a gang of at most what is free of its part of the cluster (the first is all of it); none if
+// there is none. The kinds that skip names, by place, are passed over.
+func (l *line) first(free []int, skip []bool) int {
 	best, at := int64(0), none
-	for k, size := range l.sizes {
-		if size > most {
+	for k, of := range l.kinds {
+		if of.gang > free[0] {
 			break
 		}
-		if len(skip) > 0 && skip[k] {
+		if of.gang > free[of.part] || of.never || len(skip) > 0 && skip[k] {
 			continue
 		}
 		if s, any := l.head(k); any && (at == none || s.number < best) {
@@ -67,7 +81,7 @@ func (l *line) first(most int, skip []bool) int {
 	return at
 }
 
-// head returns the first place of the gangs of a size.
+// head returns the first place of the jobs of a kind.
 func (l *line) head(k int) (spot, bool) {
 	for r := &l.lists[k]; r.n > 0; r.popFront() {
 		if s := r.at(0); l.in[s.job] == s.number {
@@ -82,7 +96,7 @@ const none = -1
 
 func (l *line) clone() line {
 	c := *l
-	c.sizes, c.lists, c.in = slices.Clone(l.sizes), slices.Clone(l.lists), slices.Clone(l.in)
+	c.kinds, c.lists, c.in = slices.Clone(l.kinds), slices.Clone(l.lists), slices.Clone(l.in)
 	for k := range c.lists {
 		c.lists[k].spots = slices.Clone(c.lists[k].spots)
 	}

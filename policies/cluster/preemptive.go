@@ -10,7 +10,11 @@ import (
 // walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
 // stopped, and the walk goes on. Jobs that run keep their GPUs.
 func (g *gpus) walk(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
-	room := g.total
+	if len(g.parts) > 1 {
+		g.walkByModel(v, plan, where, lists)
+		return
+	}
+	room := g.total()
 	for _, list := range lists {
 		for _, j := range list {
 			room += plan.Held(j)
@@ -67,6 +71,12 @@ func (*Shortest) KnowsFuture() {}
 // ManyJobs implements sim.Scheduler.
 func (*Shortest) ManyJobs() {}
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Shortest) KnowsModels() {}
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*Shortest) RentsOnDemand() bool { return false }
+
 // sorted is the list of the unfinished jobs, as it was sorted last: equal jobs keep the
 // order that they had.
 type sorted struct {
@@ -113,6 +123,7 @@ func (l *sorted) update(v sim.View, plan *sim.Plan) {
 		switch x.What {
 		case sim.JobSubmitted:
 			l.jobs = append(l.jobs, x.Job)
+			l.gpus.meet(v, x.Job, Anywhere)
 		case sim.JobFinished, sim.JobLost:
 			l.gpus.back(plan, x.Job)
 			at := slices.Index(l.jobs, x.Job)

@@ -67,6 +67,9 @@ type shared struct {
 // KnowsModels says that it gives no job GPUs of a model on which it does not run.
 func (*Rounds) KnowsModels() {}
 
+// RentsOnDemand reports whether it takes anything on demand.
+func (r *Rounds) RentsOnDemand() bool { return r.Markets }
+
 // fill gives out the GPUs: all of them, or those that are free.
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 	r.free = append(r.free[:0], s.models.gpus...)

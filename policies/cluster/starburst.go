@@ -42,6 +42,12 @@ func (*Starburst) KnowsFuture() {}
 // ManyJobs implements sim.Scheduler.
 func (*Starburst) ManyJobs() {}
 
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Starburst) KnowsModels() {}
+
+// RentsOnDemand reports whether it takes anything on demand.
+func (s *Starburst) RentsOnDemand() bool { return s.NeedsOnDemand() }
+
 // burst is what Starburst remembers: who waits, and until when.
 type burst struct {
 	queueing
@@ -53,7 +59,7 @@ type burst struct {
 // NewState implements sim.Stateful.
 func (*Starburst) NewState(from any) any {
 	if was, ok := from.(*burst); ok {
-		return &burst{queueing{gpus: was.gpus.clone(), line: was.line.clone()}, was.cloud, slices.Clone(was.until), slices.Clone(was.stamps)}
+		return &burst{queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where}, was.cloud, slices.Clone(was.until), slices.Clone(was.stamps)}
 	}
 	return &burst{}
 }
@@ -63,7 +69,7 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	b := v.State().(*burst)
 	if len(b.gpus.free) == 0 {
 		b.gpus.setUp(v)
-		b.cloud = onDemand(v)
+		b.where, b.cloud = Consolidated, onDemand(v)
 	}
 	for _, x := range v.News() {
 		if x.What == sim.JobFinished || x.What == sim.JobLost {
@@ -77,7 +83,7 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	b.leave(v, plan)
 	s.arrive(v, b)
 	for again := true; again; again = b.leave(v, plan) {
-		b.start(plan, Consolidated, s.Backfill)
+		b.start(plan, s.Backfill)
 	}
 	if plan.Recorded() {
 		b.say(v, plan, s.Backfill, "; jobs that have waited too long go to the cloud", s.cloudLater(b))
@@ -116,14 +122,24 @@ func (b *burst) leave(v sim.View, plan *sim.Plan) bool {
 			return left
 		default:
 			b.until.pop()
-			if b.cloud != none {
+			if cloud := b.cloudOf(v, x.job); cloud != none {
 				b.line.remove(x.job)
-				plan.Place(x.job, b.cloud, gang(v, x.job).Gang())
+				plan.Place(x.job, cloud, gang(v, x.job).Gang())
 				left = true
 			}
 		}
 	}
 	return left
+}
+
+// cloudOf returns the first pool on demand on which a job runs, none if there is none.
+func (b *burst) cloudOf(v sim.View, j int) int {
+	for p := max(b.cloud, 0); b.cloud != none && p < v.Pools(); p++ {
+		if v.Pool(p).OnDemand && b.gpus.runsOn(gang(v, j), p) {
+			return p
+		}
+	}
+	return none
 }
 
 // arrive adds new jobs to the queue.
@@ -139,7 +155,7 @@ func (s *Starburst) arrive(v sim.View, b *burst) {
 // queue puts a job at the end of the queue, or at its front, and starts its patience.
 func (s *Starburst) queue(v sim.View, b *burst, j int, front bool) {
 	g := gang(v, j)
-	b.line.push(j, g.Gang(), front)
+	b.line.push(j, b.gpus.meet(v, j, b.where), front)
 	for len(b.stamps) <= j {
 		b.stamps = append(b.stamps, 0)
 	}
