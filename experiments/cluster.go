@@ -138,11 +138,9 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 // sourced reports whether a policy can have its jobs one by one.
 func sourced(p sim.Policy, m *sim.Market) bool {
 	_, many := p.(sim.Scheduler)
-	if _, packs := p.(sim.Packer); packs {
-		return false
-	}
+	_, packs := p.(sim.Packer)
 	for k := range m.Pools() {
-		many = many && m.Pool(k).Wait == 0
+		many = many && (packs || m.Pool(k).Wait == 0)
 	}
 	return many
 }

@@ -70,7 +70,7 @@ func (w *World) RunUntil(t Time) bool {
 		case slot < len(w.inst):
 			w.fromInstance(int32(slot))
 		case slot < w.jobBase:
-			w.arrive()
+			w.fromOutside(slot)
 		case slot < w.jobBase+len(w.jobs):
 			w.fromJob(slot - w.jobBase)
 		default:
@@ -181,6 +181,15 @@ func (w *World) finishRun() {
 	w.billRest()
 	w.finishTotals()
 	w.emitSpan()
+}
+
+// fromOutside handles the timer of the arrivals, or of a queue of a Packer's world.
+func (w *World) fromOutside(slot int) {
+	if w.stream != nil && slot == len(w.inst) {
+		w.arrive()
+		return
+	}
+	w.fromQueue(slot)
 }
 
 func (w *World) fromInstance(i int32) {

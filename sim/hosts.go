@@ -237,7 +237,9 @@ func (w *World) openHost(i int32) {
 func (w *World) warnHost(i int32) {
 	h := w.hostOf(w.inst[i].turn)
 	h.noticed = true
-	w.wantLess(h.pool)
+	if !h.returned { // else it is not wanted any more
+		w.wantLess(h.pool)
+	}
 }
 
 // closeHost removes the host of an instance that ends. Jobs whose tasks were there are lost there.
@@ -252,7 +254,7 @@ func (w *World) closeHost(i int32) {
 	}
 	h.noticed = true
 	for len(h.on) > 0 {
-		if g := h.on[0]; w.isOver(g) {
+		if g := h.on[0]; w.leftOver(g) {
 			h.on = slices.Delete(h.on, 0, 1)
 		} else {
 			w.evict(int(g.job), h.id)
@@ -296,7 +298,7 @@ func (w *World) endEmpty() {
 			h.returned = true
 			w.wantLess(h.pool)
 			w.pools[h.pool].asked++ // it takes room within the quota
-			w.later(w.now.Add(wait), h.id, returning)
+			w.later(due{at: w.now.Add(wait), host: h.id, what: returning})
 		default:
 			w.release(h.inst)
 			k--

@@ -60,7 +60,7 @@ func (w *World) enqueue(j, p int) {
 func (w *World) fromQueue(slot int) {
 	w.touch()
 	w.timers.Set(slot, Never)
-	w.offer(w.queues[(slot-w.jobBase-len(w.jobs))/len(w.jobs)])
+	w.offer(w.queues[w.queueOf(slot)])
 }
 
 // grantTo grants the requests of job j in pool p, as far as there is room.

@@ -45,6 +45,7 @@ func (w *World) resetIntake() {
 	if w.cfg.Source != nil {
 		a.stream = w.cfg.Source.Open()
 		clear(a.slots)
+		a.slots = append(a.slots[:0], w.specs...) // the landlord of a Packer's world
 	}
 }
 
@@ -88,7 +89,10 @@ func (w *World) arrive() {
 	w.prepare(j, a.came, w.start)
 	w.noteSaveTime(j)
 	w.gangs[j] = gang{since: w.now, started: Never}
-	w.plan.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: w.plan.Jobs[j].parts[:0]}
+	w.plan.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: w.plan.Jobs[j].parts[:0], tasks: w.plan.Jobs[j].tasks[:0]}
+	if w.packs {
+		w.admit(j, w.specs[j].Model)
+	}
 	a.came++
 	w.submit(j)
 	w.await(w.specs[j].Submit)
@@ -105,6 +109,9 @@ func (w *World) moreSlots() {
 	w.specs = w.slots
 	w.gangs, w.carried = extend(w.gangs, n), extend(w.carried, n)
 	w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
+	if w.packs {
+		w.tenants = extend(w.tenants, n)
+	}
 	for j := n - 1; j >= was; j-- {
 		w.vacant = append(w.vacant, j)
 	}
@@ -120,11 +127,18 @@ func extend[T any](s []T, n int) []T {
 	return append(s[:cap(s)], make([]T, n-cap(s))...)
 }
 
-// freeSlots frees the slots of jobs that are over, of which the scheduler has been told.
+// freeSlots frees the slots of jobs that are over, of which the scheduler has been told, and whose tasks have left their hosts.
 func (w *World) freeSlots() {
 	if w.stream != nil {
-		w.vacant = append(w.vacant, w.ended...)
-		w.ended = w.ended[:0]
+		kept := w.ended[:0]
+		for _, j := range w.ended {
+			if w.packs && w.tenants[j].leaving > 0 {
+				kept = append(kept, j)
+			} else {
+				w.vacant = append(w.vacant, j)
+			}
+		}
+		w.ended = kept
 	}
 	w.news = w.news[:0]
 }

@@ -143,7 +143,7 @@ func (w *World) layOutTenants() {
 		if w.emptied {
 			w.endEmpty()
 		}
-		slices.SortFunc(w.unlaid, func(a, b int32) int { return cmp.Compare(a, b) })
+		slices.SortFunc(w.unlaid, func(a, b int32) int { return cmp.Compare(w.jobs[a].id, w.jobs[b].id) })
 		for k := 0; k < len(w.unlaid); k++ {
 			if j := int(w.unlaid[k]); j != w.landlord && w.jobs[j].active() && w.tenants[j].stage == away {
 				w.launch(j)

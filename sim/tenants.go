@@ -17,15 +17,16 @@ const (
 
 // tenant is how the tasks of a job are placed.
 type tenant struct {
-	model TaskModel
-	stage stage
-	began bool    // a task has been launched
-	to    []int32 // by task: the host of the plan, Nowhere for none
-	on    []int32 // by task: the host where it has room, Nowhere for none
-	up    []Time  // by task: when its launch is complete; longAgo once that was noted
-	next  Time    // when the stop takes effect, or the job has left; Never in other stages
-	keeps float64 // part of its speed beside its neighbours
-	alone float64 // its progress a second without them
+	model   TaskModel
+	stage   stage
+	began   bool    // a task has been launched
+	to      []int32 // by task: the host of the plan, Nowhere for none
+	on      []int32 // by task: the host where it has room, Nowhere for none
+	up      []Time  // by task: when its launch is complete; longAgo once that was noted
+	next    Time    // when the stop takes effect, or the job has left; Never in other stages
+	leaving int32   // tasks that have room still, though the job is over
+	keeps   float64 // part of its speed beside its neighbours
+	alone   float64 // its progress a second without them
 }
 
 // longAgo is before any launch.
@@ -44,6 +45,7 @@ type due struct {
 	at   Time
 	host int32
 	what errand
+	job  int32 // whose tasks leave
 }
 
 // packing is the hosts of a Packer's world, and who is on them. The landlord is a job of the world's own behind those of the
@@ -87,13 +89,17 @@ func (x *packing) reset(jobs []Job) {
 	x.landlord = len(jobs) - 1
 	x.tenants = extend(x.tenants[:0], x.landlord)
 	for j := range x.tenants {
-		t := &x.tenants[j]
-		m := jobs[j].Model.(TaskModel)
-		n := m.Gang()
-		*t = tenant{model: m, next: Never, to: resize(t.to, n), on: resize(t.on, n), up: resize(t.up, n)}
-		for k := range n {
-			t.to[k], t.on[k], t.up[k] = Nowhere, Nowhere, Never
-		}
+		x.admit(j, jobs[j].Model)
+	}
+}
+
+// admit makes all tasks of a job wait.
+func (x *packing) admit(j int, model Model) {
+	t, m := &x.tenants[j], model.(TaskModel)
+	n := m.Gang()
+	*t = tenant{model: m, next: Never, to: resize(t.to, n), on: resize(t.on, n), up: resize(t.up, n)}
+	for k := range n {
+		t.to[k], t.on[k], t.up[k] = Nowhere, Nowhere, Never
 	}
 }
 
@@ -118,14 +124,14 @@ func (x *packing) copyFrom(src *packing) {
 }
 
 // later adds an errand of the landlord.
-func (w *World) later(at Time, host int32, what errand) {
-	k, _ := slices.BinarySearchFunc(w.dues, at, func(d due, at Time) int {
+func (w *World) later(x due) {
+	k, _ := slices.BinarySearchFunc(w.dues, x.at, func(d due, at Time) int {
 		if d.at <= at {
 			return -1
 		}
 		return 1
 	})
-	w.dues = slices.Insert(w.dues, k, due{at, host, what})
+	w.dues = slices.Insert(w.dues, k, x)
 	w.timers.Set(w.jobSlot(w.landlord), w.dues[0].at)
 }
 
@@ -141,7 +147,7 @@ func (w *World) errands() {
 		case d.what == returning:
 			w.release(h.inst)
 		default:
-			h.on = slices.DeleteFunc(h.on, w.isOver)
+			h.on = slices.DeleteFunc(h.on, func(g guest) bool { return g.job == d.job && w.leftOver(g) })
 			w.emptied = w.emptied || h.ending
 			w.stir(h)
 		}
@@ -152,6 +158,15 @@ func (w *World) errands() {
 	}
 	w.timers.Set(w.jobSlot(w.landlord), at)
 	w.supply = true
+}
+
+// leftOver reports whether the job of a task that has room still is done, and counts it as gone then.
+func (w *World) leftOver(g guest) bool {
+	if w.isOver(g) {
+		w.tenants[g.job].leaving--
+		return true
+	}
+	return false
 }
 
 // stir has the jobs of a host looked at: there may be room for tasks, or other neighbours.

@@ -214,7 +214,8 @@ func (w *World) checkOut(j int) {
 		}
 		w.payHost(h)
 		if wait := w.cfg.Sharing.Leave; wait > 0 {
-			w.later(w.now.Add(wait), h.id, vacating)
+			t.leaving++
+			w.later(due{at: w.now.Add(wait), host: h.id, what: vacating, job: int32(j)})
 			w.stir(h)
 		} else {
 			w.vacateTask(j, k)

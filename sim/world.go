@@ -179,8 +179,6 @@ func (c *Config) checkSource() error {
 	_, many := c.Policy.(Scheduler)
 	_, packs := c.Policy.(Packer)
 	switch {
-	case packs:
-		return fmt.Errorf("a source of jobs, but policy %s is a Packer: expected a list of jobs", c.Policy.Name())
 	case !many:
 		return fmt.Errorf("a source of jobs, but policy %s is no Scheduler", c.Policy.Name())
 	case len(c.Jobs) > 0:
@@ -189,7 +187,7 @@ func (c *Config) checkSource() error {
 		return fmt.Errorf("a Recorder, whose spans list all jobs, with a source of jobs: expected a JobRecorder")
 	}
 	for i := range c.Market.pools {
-		if p := &c.Market.pools[i]; p.Wait > 0 {
+		if p := &c.Market.pools[i]; p.Wait > 0 && !packs {
 			return fmt.Errorf("a source of jobs and pool %s of queued capacity: expected a list of jobs", p.Name)
 		}
 	}
@@ -276,6 +274,9 @@ func (w *World) Reset(c Config) error {
 	w.jobBase = len(w.inst)
 	if c.Source != nil {
 		w.jobBase++ // the arrivals
+	}
+	if w.packs {
+		w.jobBase += len(w.queues)
 	}
 	w.timers.Reset(w.timerSlots(), w.end)
 	for j := range c.Jobs {
@@ -376,9 +377,9 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.listen()
 }
 
-// count is the number of jobs, or of slots of jobs, without the landlord.
+// count is the number of jobs, or of slots of jobs, without the landlord behind them.
 func (w *World) count() int {
-	if w.packs {
+	if w.packs && w.stream == nil {
 		return w.landlord
 	}
 	return len(w.jobs)
@@ -386,11 +387,31 @@ func (w *World) count() int {
 
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
 
-// queueSlot is the slot of job j in a queue of fleet.queues.
-func (w *World) queueSlot(queue, j int) int { return w.jobBase + (1+queue)*len(w.jobs) + j }
+// queueSlot is the slot of job j in a queue of fleet.queues: behind the jobs, as many for each queue; under a Packer, where only the
+// landlord waits, before them.
+func (w *World) queueSlot(queue, j int) int {
+	if w.packs {
+		return w.jobBase - len(w.queues) + queue
+	}
+	return w.jobBase + (1+queue)*len(w.jobs) + j
+}
+
+// queueOf is the queue of a slot.
+func (w *World) queueOf(slot int) int {
+	if w.packs {
+		return slot - (w.jobBase - len(w.queues))
+	}
+	return (slot-w.jobBase)/len(w.jobs) - 1
+}
 
 // timerSlots is the number of timers.
-func (w *World) timerSlots() int { return max(w.jobBase+len(w.jobs)*(1+len(w.queues)), 1) }
+func (w *World) timerSlots() int {
+	n := w.jobBase + len(w.jobs)
+	if !w.packs {
+		n += len(w.jobs) * len(w.queues)
+	}
+	return max(n, 1)
+}
 
 // Now returns the instant that the world has reached.
 func (w *World) Now() Time { return w.now }

@@ -29,6 +29,7 @@ func packSuite(t *testing.T, policy NewPolicy) {
 		"forks":           (*trial).clusterForks,
 		"notices":         (*trial).notices,
 		"rooms":           (*trial).rooms,
+		"sources":         (*trial).sources,
 		"money":           (*trial).money,
 		"gangs":           (*trial).gangs,
 		"durations":       (*trial).durations,
