@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -16,9 +17,14 @@ import (
 
 // Timeline draws one run over its time, in hours: how many instances could be
 // held, how many were, at what price, and how far the job got. spans are those
-// of the run, in order.
+// of the run, in order. A run whose ObjectiveLoss is NaN has no objective, as one that was observed.
 func Timeline(run results.Summary, spans []results.Span) (*canvas.Figure, error) {
-	if err := checkSummary(&run); err != nil {
+	checked := run
+	free := math.IsNaN(run.ObjectiveLoss) && run.ObjectiveS == 0
+	if free {
+		checked.ObjectiveS = max(run.LastedS(), 1e-3)
+	}
+	if err := checkSummary(&checked); err != nil {
 		return nil, err
 	}
 	s, err := stepsOf(spans)
@@ -29,9 +35,13 @@ func Timeline(run results.Summary, spans []results.Span) (*canvas.Figure, error)
 		return nil, fmt.Errorf("plots: spans of run %d for a summary of run %d", spans[0].Run, run.Run)
 	}
 	t := timeline{steps: s, objective: run.ObjectiveS / 3600}
+	title := timelineTitle(&run)
+	if free {
+		title = observedTitle(&run)
+	}
 	return &canvas.Figure{
 		Width: 7 * vg.Inch, Height: 7.4 * vg.Inch,
-		Title: timelineTitle(&run), Keys: t.keys(),
+		Title: title, Keys: t.keys(),
 		Panels: [][]*plot.Plot{{t.capacity()}, {t.held()}, {t.price()}, {t.progress()}},
 	}, nil
 }
@@ -50,9 +60,18 @@ func timelineTitle(run *results.Summary) []string {
 	}
 }
 
+// observedTitle is the title of a run without an objective.
+func observedTitle(run *results.Summary) []string {
+	end := fmt.Sprintf("not finished after %s h", canvas.ShortNumber(run.HorizonS/3600))
+	if run.Finished {
+		end = fmt.Sprintf("finished after %s h", canvas.ShortNumber(*run.FinishS/3600))
+	}
+	return []string{policyText(run) + ": " + canvas.Label(run.Scenario, 40), fmt.Sprintf("%s; %s USD", end, format.USD(run.CostUSD))}
+}
+
 type timeline struct {
 	*steps
-	objective float64 // hours
+	objective float64 // hours; 0: there is none
 }
 
 // end is where the time axis ends: with the run, or past the objective.
@@ -113,9 +132,11 @@ func (t *timeline) keys() []canvas.Key {
 		line := t.style(e)
 		keys = append(keys, canvas.Key{Text: canvas.Label(e.instance, 30) + " " + canvas.Label(e.market, 12), Line: &line, Fill: t.area(e)})
 	}
-	return append(keys,
-		canvas.Key{Text: "progress", Line: &progressLine},
-		canvas.Key{Text: "objective, " + canvas.ShortNumber(t.objective) + " h", Line: &objectiveLine})
+	keys = append(keys, canvas.Key{Text: "progress", Line: &progressLine})
+	if t.objective == 0 {
+		return keys
+	}
+	return append(keys, canvas.Key{Text: "objective, " + canvas.ShortNumber(t.objective) + " h", Line: &objectiveLine})
 }
 
 // panel is an empty panel over the run's time; only the lowest says the hours.
@@ -141,7 +162,9 @@ func (t *timeline) finish(p *plot.Plot, top, least float64, parts int) *plot.Plo
 	ticks := canvas.FitScale(max(top, least), parts, canvas.OneTwoFive(least))
 	p.Y.Min, p.Y.Max = 0, ticks.Up(max(top, least))
 	p.Y.Tick.Marker = ticks
-	p.Add(canvas.Line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))
+	if t.objective > 0 {
+		p.Add(canvas.Line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))
+	}
 	return p
 }
 
