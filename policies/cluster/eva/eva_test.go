@@ -2,6 +2,7 @@ package eva
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,6 +51,10 @@ func TestPacking(t *testing.T) {
 	for _, r := range recorded.Rows(t, "oracles/clusters/eva_packing_plans.csv") {
 		want[r["case"]] = append(want[r["case"]], r["type"]+": "+r["tasks"])
 	}
+	summary := map[string]map[string]string{}
+	for _, r := range recorded.Rows(t, "oracles/clusters/eva_packing_summary.csv") {
+		summary[r["case"]] = r
+	}
 	for name, list := range tasks {
 		p := Planner{Types: types(t), Speed: &Speeds{}, Released: true}
 		plan := p.TopDown(nil, list, nil)
@@ -63,6 +68,20 @@ func TestPacking(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want[name]) {
 			t.Errorf("case %s: %q, recorded %q", name, got, want[name])
+		}
+		planned, apart := 0.0, 0.0
+		for _, x := range plan {
+			planned += p.Types[x.Type].USD
+		}
+		for _, k := range list {
+			_, usd := p.Cheapest(k)
+			apart += usd
+		}
+		r := summary[name]
+		for column, v := range map[string]float64{"tasks": float64(len(list)), "instances": float64(len(plan)), "plan_usd_per_h": planned, "separate_usd_per_h": apart} {
+			if w := recorded.Number(t, r[column]); math.Abs(v-w) > 1e-9*w {
+				t.Errorf("case %s, %s: %v, recorded %v", name, column, v, w)
+			}
 		}
 	}
 }

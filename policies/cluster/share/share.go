@@ -9,6 +9,7 @@ package share
 // Job is an unfinished job as a rule sees it.
 type Job struct {
 	ID    int       // unique; jobs are in ascending order of it, which is that of their arrival
+	Kind  int       // jobs of a kind above 0 and of as many GPUs have the same speeds, alone and together with any other; 0: not known
 	GPUs  int       // all at once, above 0
 	Speed []float64 // alone, by model of GPU: steps/s, summed over its GPUs; 0: it does not run there
 

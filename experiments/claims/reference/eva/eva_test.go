@@ -2,6 +2,7 @@ package eva
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +63,33 @@ func TestRuns(t *testing.T) {
 			for _, r := range rows {
 				c.Jobs = append(c.Jobs, Job{workloads[r["workload"]], int(recorded.Number(t, r["arrival_s"])), recorded.Number(t, r["total_iters"])})
 			}
-			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, beside), &c, Run(c))
+			got := Run(c)
+			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, beside), &c, got)
+			total(t, strings.TrimSuffix(strings.TrimPrefix(name, "eva_runs_"), "_jobs.csv"), scheduler, beside, &c, got)
+		}
+	}
+}
+
+// total compares the totals of a run with the recorded ones, if there are any.
+func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result) {
+	t.Helper()
+	usd, jct, last := 0.0, 0.0, 0
+	for _, x := range got.Instances {
+		usd += c.Types[x.Type].USD * float64(x.Down-x.Up) / 3600
+		last = max(last, x.Down)
+	}
+	for i, end := range got.Ends {
+		jct += float64(end-c.Jobs[i].Arrival) / float64(len(got.Ends))
+	}
+	for _, r := range recorded.Rows(t, "oracles/clusters/eva_runs_summary.csv") {
+		if r["trace"] != trace || r["scheduler"] != scheduler || r["interference"] != beside {
+			continue
+		}
+		for column, v := range map[string]float64{"jobs": float64(len(got.Ends)), "cost_usd": usd, "instances": float64(len(got.Instances)), "mean_jct_s": jct,
+			"end_s": float64(last), "full_reconfigurations": float64(got.Full)} {
+			if want := recorded.Number(t, r[column]); math.Abs(v-want) > 1e-9*want {
+				t.Errorf("%s %s %s, %s: %v, recorded %v", trace, scheduler, beside, column, v, want)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 // Job is a job of the simulation. Jobs are in order of arrival.
 type Job struct {
 	Arrival  float64 // s
+	Kind     int     // see share.Job
 	GPUs     int
 	Steps    float64
 	Weight   float64
@@ -28,13 +29,16 @@ type Config struct {
 	// Shuffle draws the order of the models in every round, with the seed.
 	Shuffle bool
 	Seed    int64
+	// Watch is told who runs where: for each round the time at which it begins, and the jobs and the model of what runs; nil: nobody is.
+	Watch func(start float64, a, b, model int)
 	// Until ends the simulation when all jobs before this one are done; 0: all.
 	Until int
 }
 
 // Result is what became of a job.
 type Result struct {
-	Done bool // else it was dropped, or the simulation ended
+	Done bool    // else it was dropped, or the simulation ended
+	Seen float64 // when the scheduler saw it, s: at the end of a round
 	JCT  float64
 	USD  float64
 }

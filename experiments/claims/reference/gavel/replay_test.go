@@ -1,6 +1,7 @@
 package gavel
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -95,6 +96,9 @@ func TestReplayedShares(t *testing.T) {
 			}
 			got := Run(c)
 			compared[policy] += tr.compare(t, policy, got)
+			if tr.total(t, policy, got) {
+				compared["means of runs"]++
+			}
 			if tr.rows[0]["usd__"+policy] == "" {
 				continue
 			}
@@ -107,4 +111,53 @@ func TestReplayedShares(t *testing.T) {
 		}
 	}
 	t.Logf("jobs compared: %v; costs: %d", compared, costs)
+}
+
+// Who runs where in the first rounds, of every recorded simulation and policy.
+func TestFirstRounds(t *testing.T) {
+	compared := map[string]int{}
+	for _, tr := range traces(t) {
+		file := oracles + "gavel_rounds_" + tr.name + "_first_rounds.csv"
+		if _, err := os.Stat("../../../../../shared/" + file); err != nil {
+			continue
+		}
+		want, last := map[string]map[string]bool{}, map[string]float64{}
+		for _, r := range recorded.Rows(t, file) {
+			if want[r["policy"]] == nil {
+				want[r["policy"]] = map[string]bool{}
+			}
+			at := recorded.Number(t, r["start_s"])
+			want[r["policy"]][fmt.Sprintf("%.6f %s %s", at, r["job_id"], r["gpu_type"])] = true
+			last[r["policy"]] = max(last[r["policy"]], at)
+		}
+		for policy, rows := range want {
+			c, exact := tr.config(t, policy)
+			if rule := allocations(t, tr.name)[policy]; !exact && rule != nil {
+				c.Rule = rule
+				c.Shuffle = policy == "max_min_fairness" || policy == "finish_time_fairness"
+			} else if !exact {
+				t.Errorf("%s: no rule and no shares for %s", tr.name, policy)
+				continue
+			}
+			got := 0
+			c.Watch = func(start float64, a, b, model int) {
+				if start > last[policy]+1e-6 {
+					return
+				}
+				job := strconv.Itoa(a)
+				if b != share.Alone {
+					job += "+" + strconv.Itoa(b)
+				}
+				if got++; !rows[fmt.Sprintf("%.6f %s %s", start, job, []string{"k80", "p100", "v100"}[model])] {
+					t.Errorf("%s, %s: job %s runs on model %d at %v s; the simulator does not do that", tr.name, policy, job, model, start)
+				}
+			}
+			Run(c)
+			if got != len(rows) {
+				t.Errorf("%s, %s: %d units in the first rounds, recorded %d", tr.name, policy, got, len(rows))
+			}
+			compared[policy] += got
+		}
+	}
+	t.Logf("compared: %v", compared)
 }

@@ -100,6 +100,7 @@ func (r *rounds) orderEnds() {
 
 // arrive adds a job, and its pairs with all of its size.
 func (r *rounds) arrive(j int) {
+	r.result[j].Seen = r.t
 	r.jobs[j] = job{seen: r.t, unit: r.add(j, share.Alone, credit)}
 	if r.Together != nil {
 		for _, i := range r.alive {

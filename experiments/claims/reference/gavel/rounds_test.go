@@ -134,10 +134,53 @@ func TestRounds(t *testing.T) {
 			if !exact {
 				continue
 			}
-			compared[policy] += tr.compare(t, policy, Run(c))
+			got := Run(c)
+			compared[policy] += tr.compare(t, policy, got)
+			if tr.total(t, policy, got) {
+				compared["means of runs"]++
+			}
 		}
 	}
 	t.Logf("jobs compared: %v", compared)
+}
+
+// totals are the recorded means of simulations, by trace and policy.
+func totals(t *testing.T) map[[2]string]map[string]string {
+	out := map[[2]string]map[string]string{}
+	for _, r := range recorded.Rows(t, oracles+"gavel_rounds_summary.csv") {
+		out[[2]string{r["trace"], r["policy"]}] = r
+	}
+	return out
+}
+
+// total compares the mean completion time, the last end, the cost and the objectives missed with recorded ones, and reports whether there
+// are any.
+func (tr *trace) total(t *testing.T, policy string, got []Result) bool {
+	t.Helper()
+	r := totals(t)[[2]string{tr.name, policy}]
+	sum, last, usd, n, late := 0.0, 0.0, 0.0, 0.0, 0
+	for i, x := range got {
+		if !x.Done {
+			continue
+		}
+		n++
+		sum += x.JCT
+		usd += x.USD
+		last = max(last, tr.jobs[i].Arrival+x.JCT)
+		// As the simulator counts: a time to completion is held to the instant of the deadline.
+		if d := tr.jobs[i].Deadline; d > 0 && x.JCT > x.Seen+d {
+			late++
+		}
+	}
+	for column, v := range map[string]float64{"jobs": n, "mean_jct_s": sum / n, "makespan_s": last, "cost_usd": usd, "slo_misses_as_counted": float64(late)} {
+		if r[column] == "" {
+			continue
+		}
+		if want := recorded.Number(t, r[column]); math.Abs(v-want) > 1e-9*want {
+			t.Errorf("%s, %s, %s: %v, the simulator has %v", tr.name, policy, column, v, want)
+		}
+	}
+	return r != nil
 }
 
 // compare compares what became of the jobs, and returns of how many.

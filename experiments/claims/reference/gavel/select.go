@@ -30,7 +30,7 @@ func (r *rounds) share() {
 		if s.Deadline > 0 {
 			left = r.jobs[j].seen + s.Deadline - r.t
 		}
-		in.Jobs = append(in.Jobs, share.Job{ID: j, GPUs: s.GPUs, Speed: s.Speed, Weight: s.Weight,
+		in.Jobs = append(in.Jobs, share.Job{ID: j, Kind: s.Kind, GPUs: s.GPUs, Speed: s.Speed, Weight: s.Weight,
 			Left: s.Steps - r.jobs[j].steps, Age: r.t - s.Arrival, Time: left})
 	}
 	r.Rule.Share(in, &r.shares)
@@ -156,6 +156,9 @@ func (r *rounds) run(k, m int) {
 		var second float64
 		t.steps[1], second = r.work(u.b, beside)
 		t.finish = max(t.finish, second)
+	}
+	if r.Watch != nil {
+		r.Watch(r.t, u.a, u.b, m)
 	}
 	u.ran, u.task = r.count, len(r.running)
 	r.running = append(r.running, t)

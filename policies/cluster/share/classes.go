@@ -1,0 +1,158 @@
+package share
+
+// classes solves the program of MaxMin and of MaxMinPacked for jobs by class: jobs of a kind, of as many GPUs and of the same weight, which
+// have the same shares in the end.
+type classes struct {
+	embedding
+	class []int     // by job
+	first []int     // by class: its first job
+	size  []float64 // by class: its jobs
+	scale []float64 // by job: what makes speeds comparable
+	alone []int     // by class and model: the column, none where there are no GPUs
+	pair  []int     // by class, class and model, the lower class first; none where they do not share GPUs
+	idle  []bool    // by column: some job does not run there
+	used  []float64
+}
+
+// share shares out a cluster by the speeds that a rule believes. Jobs share GPUs if they may.
+func (c *classes) share(in *Input, speed [][]float64, agnostic bool, together func(a, b, model int) (of, beside float64), x *Shares) {
+	c.group(in, agnostic)
+	c.rows(in)
+	c.scale = in.normal(speed)
+	for k, i := range c.first {
+		for m, v := range speed[i] {
+			c.alone = append(c.alone, c.column(in, m, c.size[k], 1, taking{k, 1, c.scale[i] * v}))
+		}
+	}
+	if together != nil {
+		c.pairs(in, together)
+	}
+	c.solve()
+	c.put(in, together != nil, x)
+}
+
+// group puts jobs that are alike into classes.
+func (c *classes) group(in *Input, agnostic bool) {
+	type likeness struct {
+		kind, gpus int
+		weight     float64
+	}
+	c.class, c.first, c.size = c.class[:0], c.first[:0], c.size[:0]
+	known := map[likeness]int{}
+	for i := range in.Jobs {
+		j := &in.Jobs[i]
+		l := likeness{j.Kind, j.GPUs, j.Weight}
+		if agnostic {
+			l.kind = 0
+		}
+		k, ok := known[l]
+		if !ok || j.Kind == 0 && !agnostic {
+			k = len(c.first)
+			known[l] = k
+			c.first, c.size = append(c.first, i), append(c.size, 0)
+		}
+		c.class = append(c.class, k)
+		c.size[k]++
+	}
+}
+
+// rows begins the program, with the rows: the time of each class, the level above its normalised speed, the GPUs of each model.
+func (c *classes) rows(in *Input) {
+	n := len(c.first)
+	c.begin(2*n + len(in.GPUs))
+	c.alone, c.pair, c.idle = c.alone[:0], c.pair[:0], c.idle[:0]
+	for k := range c.first {
+		c.limit[k], c.copies[k], c.copies[n+k], c.lift[n+k] = 1, c.size[k], c.size[k], 1
+	}
+	for m, gpus := range in.GPUs {
+		c.limit[2*n+m] = max(1, float64(gpus))
+	}
+}
+
+// pairs adds the columns of two jobs on the same GPUs. Their speeds have the precision of float32.
+func (c *classes) pairs(in *Input, together func(a, b, model int) (of, beside float64)) {
+	for k, i := range c.first {
+		for l := k; l < len(c.first); l++ {
+			o := c.first[l]
+			copies, alike := c.size[k]*c.size[l], 1.0
+			if l == k {
+				copies, alike = c.size[k]*(c.size[k]-1)/2, 2
+			}
+			for m := range in.GPUs {
+				at := none
+				if copies > 0 && in.Jobs[i].GPUs == in.Jobs[o].GPUs {
+					of, beside := together(i, o, m)
+					a, b := taking{k, alike, alike * c.scale[i] * float64(float32(of))}, taking{l, alike, c.scale[o] * float64(float32(beside))}
+					if l == k {
+						at = c.column(in, m, copies, alike, a)
+					} else {
+						at = c.column(in, m, copies, alike, a, b)
+					}
+				}
+				c.pair = append(c.pair, at)
+			}
+		}
+	}
+}
+
+// taking is what a column takes of the time of a class, and gives it in normalised speed.
+type taking struct {
+	class       int
+	time, speed float64
+}
+
+// column adds the column of a share of a model, and returns its place, none where there are no GPUs of it. Where a job does not run it is
+// there as well, as in Gavel's program: it takes time and gives nothing, but the path to the optimum keeps away from its bounds too.
+func (c *classes) column(in *Input, m int, copies, alike float64, of ...taking) int {
+	n := len(c.first)
+	if in.GPUs[m] == 0 {
+		return none
+	}
+	k, idle := c.add(copies, alike), false
+	for _, t := range of {
+		idle = idle || !(t.speed > 0)
+		k.take(t.class, t.time)
+		k.take(n+t.class, -t.speed)
+	}
+	k.take(2*n+m, float64(in.Jobs[c.first[of[0].class]].GPUs))
+	c.idle = append(c.idle, idle)
+	return len(c.list) - 1
+}
+
+// put puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken back.
+func (c *classes) put(in *Input, together bool, x *Shares) {
+	n, models := len(c.first), len(in.GPUs)
+	x.Reset()
+	for i, k := range c.class {
+		c.copy(x.Add(Unit{i, Alone}, models), c.alone[k*models:])
+	}
+	for b, l := range c.class {
+		for a, k := range c.class[:b] {
+			if together && in.Jobs[a].GPUs == in.Jobs[b].GPUs {
+				lo, hi := min(k, l), max(k, l)
+				row := lo*n - lo*(lo-1)/2 + hi - lo // of the pairs of classes in order
+				c.copy(x.Add(Unit{a, b}, models), c.pair[row*models:])
+			}
+		}
+	}
+	c.used = filled(c.used, models, 0)
+	for k, u := range x.Units {
+		for m, v := range x.X[k] {
+			c.used[m] += v * float64(in.Jobs[u.A].GPUs)
+		}
+	}
+	for k := range x.X {
+		for m := range x.X[k] {
+			x.X[k][m] *= min(1, float64(in.GPUs[m])/max(c.used[m], tiny))
+		}
+	}
+}
+
+// copy copies shares by model from their columns, but those where a job does not run.
+func (c *classes) copy(share []float64, at []int) {
+	for m := range share {
+		if at[m] != none && !c.idle[at[m]] {
+			share[m] = c.best[at[m]]
+		}
+	}
+}
