@@ -61,6 +61,9 @@ func newFleet(r *Run, idle func(kind string) bool, boot float64) (f fleet, unkno
 		}
 		ready := r.ready(x, f.begun)
 		known := !math.IsNaN(ready)
+		if !known && x.Gone < r.End && slices.ContainsFunc(r.Instances, func(y Instance) bool { return y.Ready > 0 }) {
+			continue // the run says when others were ready: it went before it was
+		}
 		if !known {
 			ready = x.Launched + boot
 			unknown++

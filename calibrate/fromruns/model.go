@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -87,7 +88,7 @@ func (f *Fitted) training(j Job, s *speeds) (*Training, error) {
 		for n := 1; n <= j.Most; n++ {
 			v, known := s.log(kind, n)
 			if !known {
-				return nil, fmt.Errorf("instance type %q: no observed run trained on it, so that its speed is not known; observed are %s", kind, s.types())
+				return nil, fmt.Errorf("instance type %q: no observed run trained on it, so that its speed is not known; observed are %s", kind, strings.Join(s.types(), ", "))
 			}
 			t.rate[p][n] = math.Exp(v) / float64(n)
 		}
@@ -104,12 +105,18 @@ func (s *speeds) types() (names []string) {
 	return names
 }
 
-// workers returns how many instances of a layout train.
+// workers returns how many instances of a layout train: as many as it lays out, else all.
 func (t *Training) workers(l *sim.Layout) (n int) {
 	for p, k := range l.Workers {
 		if t.works[p] {
 			n += int(k)
 		}
+	}
+	if l.Stages > 0 {
+		if laid := int(l.Pipelines * l.Stages); laid <= n {
+			return laid
+		}
+		return 0
 	}
 	return n
 }
@@ -120,13 +127,15 @@ func (t *Training) Rate(l *sim.Layout) sim.Rate {
 	if n < t.least || n == 0 {
 		return sim.Rate{}
 	}
-	v := 0.0
+	v, there := 0.0, 0
 	for p, k := range l.Workers {
 		if k > 0 && t.works[p] {
 			v += float64(float64(k) * t.rate[p][min(n, len(t.rate[p])-1)])
+			there += int(k)
 		}
 	}
-	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: int32(l.Total()), Step: 1}
+	v *= float64(n) / float64(there)
+	return sim.Rate{Progress: v, Iterations: v, Samples: v, Working: int32(l.Total() - there + n), Step: 1}
 }
 
 // Begin implements sim.Model.

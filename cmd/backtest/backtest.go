@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // flags say which runs are judged, and how.
@@ -33,10 +34,17 @@ func Command() *cobra.Command {
 predictions are and how often their intervals hold. Read this before you believe what
 marigram says of runs to come.
 
-A RUN is a CSV with the columns time,event,instance,type,zone,value, a folder of them (a
-run a file), or a set of published runs:
+A RUN is a file of records, a folder in which each file is a run, and each folder one whose
+files are merged, or a set of published runs:
 
 ` + listSets() + `
+Formats of records are told by their content:
+
+` + listFormats() + `
+plain-csv has the columns time,event,instance,type,zone,value. The others follow the
+vendors' documentation and were tried on samples made after it only. What one file does not say (machines, charges, prices) can come from another: --fleet, --bill
+and --prices.
+
 What is predicted is a replay: the instances that the run held, with their grants and
 losses at the recorded times, the saves that it made, and its prices; the fitted model
 says how fast they train, how long they boot, and how long training stands after a loss.
@@ -68,6 +76,18 @@ func listSets() (text string) {
 		text += fmt.Sprintf("  %-20s %s\n", s.Name, s.About)
 	}
 	return text
+}
+
+// listFormats names the formats of records, for the help.
+func listFormats() (text string) {
+	line := " "
+	for _, f := range sources.Formats() {
+		if len(line)+len(f.Name) > 86 {
+			text, line = text+line+"\n", " "
+		}
+		line += " " + f.Name
+	}
+	return text + line + "\n"
 }
 
 func (f *flags) run(cmd *cobra.Command, args []string) error {

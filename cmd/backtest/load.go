@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -15,21 +16,33 @@ import (
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // load says what else is known of the runs.
 type load struct {
 	fleet, bill, prices string
+	opt                 sources.Options
+	start               string
 }
 
 func (l *load) add(flags *pflag.FlagSet) {
 	flags.StringVar(&l.fleet, "fleet", "", "record of the machines of the one run, if it is in a `file` of its own")
 	flags.StringVar(&l.bill, "bill", "", "record of what was charged for the one run, if it is in a `file` of its own")
+	flags.StringVar(&l.opt.Job, "job", "", "`name` of the run in files that hold several")
+	flags.StringVar(&l.opt.InstanceType, "instance-type", "", "instance `type` of machines, where the records do not say it")
+	flags.StringVar(&l.opt.Zone, "zone", "", "`zone` of machines, where the records do not say it")
+	flags.StringVar(&l.start, "start", "", "`time` (RFC 3339) at which the one run began, where its record counts from its own beginning")
 	flags.StringVar(&l.prices, "prices", "", "`trace` of the prices at which machines were held: a file, a folder or pulled:NAME")
 }
 
 // runs reads all runs, and the types of published ones that do not train.
 func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err error) {
+	if l.start != "" {
+		if l.opt.Start, err = time.Parse(time.RFC3339Nano, l.start); err != nil {
+			return nil, nil, fmt.Errorf("--start %q, expected a time such as 2026-06-01T08:00:00Z", l.start)
+		}
+	}
 	for _, arg := range args {
 		more, types, err := l.arg(arg)
 		if err != nil {
@@ -37,12 +50,12 @@ func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err erro
 		}
 		runs, idle = append(runs, more...), append(idle, types...)
 	}
-	if (l.fleet != "" || l.bill != "") && len(runs) != 1 {
-		return nil, nil, fmt.Errorf("--fleet and --bill belong to one run, and there are %d; put the machines and charges of each run into its file", len(runs))
+	if (l.fleet != "" || l.bill != "" || l.start != "") && len(runs) != 1 {
+		return nil, nil, fmt.Errorf("--fleet, --bill and --start belong to one run, and there are %d; put the machines and charges of each run into its file", len(runs))
 	}
 	for _, path := range []string{l.fleet, l.bill} {
 		if path != "" {
-			if runs[0], err = merged(runs[0], path); err != nil {
+			if runs[0], err = l.merged(runs[0], path); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -62,24 +75,51 @@ func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
 	case err != nil:
 		return nil, nil, err
 	}
-	paths := []string{arg}
+	files := [][]string{{arg}}
 	if info.IsDir() {
-		if paths, err = filepath.Glob(filepath.Join(arg, "*.csv")); err == nil && len(paths) == 0 {
-			err = fmt.Errorf("%s: no file *.csv, expected one for each run", arg)
-		}
-		if err != nil {
+		if files, err = filesIn(arg); err != nil {
 			return nil, nil, err
 		}
-		slices.Sort(paths)
 	}
-	for _, path := range paths {
-		r, err := ownruns.ReadCSV(path)
+	for _, paths := range files {
+		opt := l.opt
+		if len(paths) > 1 {
+			opt.Name = filepath.Base(filepath.Dir(paths[0]))
+		}
+		r, err := sources.Load(paths, opt)
 		if err != nil {
 			return nil, nil, err
 		}
 		runs = append(runs, r)
 	}
 	return runs, nil, nil
+}
+
+// filesIn returns the files of each run of a folder: a file is a run, and a folder is one with all files in it. Names that begin with a dot
+// are left out.
+func filesIn(dir string) (runs [][]string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.Type().IsRegular():
+			runs = append(runs, []string{path})
+		case e.IsDir():
+			files, err := filepath.Glob(filepath.Join(path, "[^.]*"))
+			if err != nil || len(files) == 0 {
+				return nil, fmt.Errorf("%s: no files, expected the records of one run", path)
+			}
+			runs = append(runs, files)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: no files, expected one for each run", dir)
+	}
+	return runs, nil
 }
 
 // nearSet hints at the published set that may have been meant.
@@ -95,8 +135,10 @@ func nearSet(name string) string {
 }
 
 // merged adds the events of another file to a run.
-func merged(r *ownruns.Run, path string) (*ownruns.Run, error) {
-	more, err := ownruns.ReadCSV(path)
+func (l *load) merged(r *ownruns.Run, path string) (*ownruns.Run, error) {
+	opt := l.opt
+	opt.Start = time.Time{}
+	more, err := sources.Load([]string{path}, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,10 @@ type replay struct {
 	end                  sim.Time
 }
 
-// newReplay prepares the replay of a run. What was given back when the last step was done, or later, was held until the job ended.
+// clocks is how much the clocks of two records of one run may differ, in seconds.
+const clocks = 60
+
+// newReplay prepares the replay of a run. What was given back when the last step was done, or within a minute before, was held until the job ended.
 func newReplay(o *Observed, idle []string) *replay {
 	from, to := o.Steps()
 	r := &replay{steps: to - from, end: sim.Time(0).Add(seconds(20*o.End) + 24*time.Hour)}
@@ -60,7 +63,7 @@ func newReplay(o *Observed, idle []string) *replay {
 			r.add(o, x, name, booted)
 		}
 		h := recorded.Holding{Pool: name, From: seconds(max(x.Launched, 0)), To: recorded.Open, Taken: x.Taken}
-		if x.Taken || x.Gone < min(last, o.End) {
+		if x.Taken || x.Gone < min(last, o.End)-clocks {
 			h.To = seconds(x.Gone)
 		}
 		if math.IsInf(x.Gone, 1) {

@@ -31,7 +31,7 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 	pool.Name = strings.TrimPrefix(pool.Zone+"/"+p.Type, "/")
 	pool.Quota = *p.Quota
 	pool.OnDemandPrice = p.OnDemandUSDPerH
-	pool.Boot = s.Market.Boot.Distribution()
+	pool.Boot = s.Boot()
 	pool.Granularity = s.Granularity(pool.Cloud)
 	if p.Queue != nil && !pool.OnDemand {
 		pool.Wait, pool.Length = p.Queue.Times()

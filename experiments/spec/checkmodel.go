@@ -18,6 +18,9 @@ func (s *Spec) checkModel() error {
 	if s.Model.Notebooks != nil {
 		return s.checkNotebooks()
 	}
+	if s.Model.Observed != nil {
+		return s.checkObserved()
+	}
 	if s.Model.Pipelined != nil {
 		return s.checkPipelined()
 	}
@@ -62,6 +65,26 @@ func (s *Spec) checkNotebooks() error {
 	}
 	if _, err := s.Model.Notebooks.Platform(s.Path); err != nil {
 		return s.ErrorAt("$.model.notebooks", "%v", err)
+	}
+	return nil
+}
+
+// checkObserved reports what is wrong with a model of past runs.
+func (s *Spec) checkObserved() error {
+	if !s.Model.alone(func(m *Model) { m.Observed = nil }) {
+		return s.ErrorAt("$.model", "expected observed alone, or none of it")
+	}
+	if err := s.Model.Observed.Check(); err != nil {
+		return s.ErrorAt("$.model.observed", "%v", err)
+	}
+	on, _, err := s.observed()
+	if err != nil {
+		return s.ErrorAt("$.model.observed.file", "%v", err)
+	}
+	for i, p := range s.Market.Pools {
+		if _, err := on([]string{p.Type}); err != nil {
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "%v", err)
+		}
 	}
 	return nil
 }

@@ -75,6 +75,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 			kind = "pipelined"
 		} else if s.Model.DataParallel != nil {
 			kind = "data-parallel"
+		} else if s.Model.Observed != nil {
+			kind = "of past runs"
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}

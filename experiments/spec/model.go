@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/spec/cluster"
@@ -25,6 +26,8 @@ type Model struct {
 	Gang *cluster.Gang `json:"gang,omitempty" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
 
 	DataParallel *DataParallel `json:"data_parallel,omitempty" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
+
+	Observed *fromruns.Option `json:"observed,omitempty" jsonschema:"training as past runs did, by a model file of marigram backtest; excludes the other keys"`
 
 	Notebooks *notebooks.Option `json:"notebooks,omitempty" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 
+	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/sim"
 )
@@ -42,8 +43,11 @@ func (s *Spec) Models() ([]JobModel, error) {
 		return out, nil
 	}
 	models := s.workers
-	if s.Model.DataParallel != nil {
+	switch {
+	case s.Model.DataParallel != nil:
 		models = s.parallelModels
+	case s.Model.Observed != nil:
+		models = s.observed
 	}
 	on, warnings, err := models()
 	if err != nil {
@@ -57,6 +61,32 @@ func (s *Spec) Models() ([]JobModel, error) {
 		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
 	}
 	return out, nil
+}
+
+// observed returns the models of past runs, and what of them is a default.
+func (s *Spec) observed() (on func(types []string) (sim.Model, error), warnings []string, err error) {
+	o := s.Model.Observed
+	f := s.past
+	if f == nil {
+		if f, err = fromruns.ReadFile(s.Path(o.File)); err != nil {
+			return nil, nil, err
+		}
+	}
+	s.past = f
+	for _, note := range f.Notes {
+		warnings = append(warnings, o.File+": "+note)
+	}
+	return o.Models(f, s.fleet()), warnings, nil
+}
+
+// Boot returns the boot time of instances: that of market.boot, else that of past runs (model.observed), else the default.
+func (s *Spec) Boot() sim.Boot {
+	if s.past != nil && s.Market.Boot == (Boot{}) {
+		if boot, observed := s.past.BootTime(); observed {
+			return boot
+		}
+	}
+	return s.Market.Boot.Distribution()
 }
 
 // Files returns the paths of what the spec is read from: its own, and those of its
@@ -85,6 +115,9 @@ func (s *Spec) OtherFiles() []string {
 	}
 	if d := s.Model.DataParallel; d != nil {
 		names = append(names, d.Table)
+	}
+	if o := s.Model.Observed; o != nil {
+		names = append(names, o.File)
 	}
 	if n := s.Model.Notebooks; n != nil {
 		names = append(names, n.Files()...)

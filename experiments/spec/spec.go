@@ -17,6 +17,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 )
@@ -46,12 +47,13 @@ type Spec struct {
 	set         []string                       // paths of the settings
 	asksBoth    bool                           // objectives and jobs
 	throughputs map[Throughput]knownThroughput // of a pipelined job
+	past        *fromruns.Fitted               // of model.observed, once it was checked
 }
 
 // WholeJob reports whether the job is so many samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
-	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Notebooks != nil
+	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Notebooks != nil || s.Model.Observed != nil
 }
 
 // FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.

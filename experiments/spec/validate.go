@@ -32,6 +32,9 @@ func (s *Spec) unbounded() (path, why string) {
 	if s.Model.Notebooks != nil {
 		return "$.model.notebooks", "sessions of notebooks: the least cost of hosts for cells is not known"
 	}
+	if s.Model.Observed != nil {
+		return "$.model.observed", "training as past runs did: the least cost of such a job is not known"
+	}
 	if s.Model.Training != nil {
 		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
 	}

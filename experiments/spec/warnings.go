@@ -35,7 +35,7 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 		for o := range s.Objectives {
 			job := s.Job(o, m)
 			n = max(n, deadline.Instances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]),
-				seconds(set["poll_s"]), atOnce, s.Market.Boot.Distribution()))
+				seconds(set["poll_s"]), atOnce, s.Boot()))
 		}
 	}
 	if n <= onDemand {

@@ -23,7 +23,7 @@ type journal struct {
 func (j *journal) add(at sim.Time, kind ownruns.Kind, instance string, value float64) {
 	e := ownruns.Event{T: began + int64(at), Kind: kind, Instance: instance, Value: value}
 	if instance != "" {
-		e.Type, e.Zone = j.truth.Type, zone
+		e.Type, e.Zone = j.truth.Type, Zone
 	}
 	j.events = append(j.events, e)
 }
@@ -73,6 +73,22 @@ func (j *journal) end(at sim.Time) {
 		j.add(at, ownruns.Step, "", j.truth.Steps)
 	}
 	j.add(at, ownruns.End, "", math.NaN())
-	e := ownruns.Event{T: began, Kind: ownruns.Price, Type: j.truth.Type, Zone: zone, Value: j.truth.USDPerH}
+	e := ownruns.Event{T: began, Kind: ownruns.Price, Type: j.truth.Type, Zone: Zone, Value: j.truth.USDPerH}
 	j.events = append(j.events, e)
+	j.bill()
+}
+
+// bill writes down what each instance cost, from its grant on.
+func (j *journal) bill() {
+	since := map[string]int64{}
+	for _, e := range j.events {
+		switch {
+		case e.Kind == ownruns.Launched:
+			since[e.Instance] = e.T
+		case e.Kind.Goes():
+			c := e
+			c.T, c.Kind, c.Value = since[e.Instance], ownruns.Charge, float64(e.T-since[e.Instance])/3600e6*j.truth.USDPerH
+			j.events = append(j.events, c)
+		}
+	}
 }

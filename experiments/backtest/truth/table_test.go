@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,24 +12,54 @@ import (
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/backtest/truth"
 	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
-var fits = flag.Int("fits", 0, "TestTable: fits of each format; the table of docs/backtest.md has 200")
+var only = flag.String("format", "", "TestTable: only this format")
 
-// throughCSV writes a run as the plain CSV and reads it back.
-func throughCSV(dir string) truth.Through {
+var fits = flag.Int("fits", 0, "TestTable: fits to runs of each format; docs/backtest.md says how many its table has")
+
+// through exports a run in a format, and what that format does not keep as the plain CSV, and reads both: as a team would have its machines from one source
+// and its steps from another.
+func through(dir string, f sources.Format) truth.Through {
 	return func(r *ownruns.Run) (*ownruns.Run, error) {
-		path := filepath.Join(dir, "run.csv")
-		out, err := os.Create(path)
-		if err != nil {
+		kept := map[ownruns.Kind]bool{}
+		for _, e := range f.Keep(r) {
+			kept[e.Kind] = true
+		}
+		var rest []ownruns.Event
+		for _, e := range r.Events {
+			if !kept[e.Kind] {
+				rest = append(rest, e)
+			}
+		}
+		paths := []string{filepath.Join(dir, "records-"+f.Name)}
+		if err := write(paths[0], func(w io.Writer) error { _, err := sources.Export(f.Name, r, w); return err }); err != nil {
 			return nil, err
 		}
-		defer out.Close()
-		if err := ownruns.WriteCSV(out, r); err != nil {
-			return nil, err
+		if len(rest) > 0 {
+			other, err := ownruns.New(r.Name, false, r.Files, rest)
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, filepath.Join(dir, "rest.csv"))
+			if err := write(paths[1], func(w io.Writer) error { return ownruns.WriteCSV(w, other) }); err != nil {
+				return nil, err
+			}
 		}
-		return ownruns.ReadCSV(path)
+		return sources.Load(paths, sources.Options{Name: r.Name, InstanceType: truth.Usual().Type, Zone: truth.Zone})
 	}
+}
+
+func write(path string, fill func(io.Writer) error) error {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := fill(out); err != nil {
+		return err
+	}
+	return out.Close()
 }
 
 // TestTable prints how often the truth is found again, by the format that the runs went through. It runs where -fits is given.
@@ -36,21 +67,22 @@ func TestTable(t *testing.T) {
 	if *fits == 0 {
 		t.Skip("without -fits")
 	}
-	for _, format := range []struct {
-		name    string
-		through truth.Through
-	}{{"none", nil}, {"csv", throughCSV(t.TempDir())}} {
-		u := truth.Usual()
-		f, err := u.Find(context.Background(), *fits, 8, format.through, backtest.Options{Draws: 400})
-		if err != nil {
-			t.Fatal(err)
+	for _, format := range sources.Formats() {
+		if *only != "" && format.Name != *only {
+			continue
 		}
+		u := truth.Usual()
+		f, err := u.Find(context.Background(), *fits, 8, through(t.TempDir(), format), backtest.Options{Draws: 200})
+		if err != nil {
+			fmt.Printf("| %s | %v |\n", format.Name, err)
+			continue
+		}
+		fmt.Printf("| %s |", format.Name)
 		for _, p := range f.Parameters {
-			fmt.Printf("%s,%s,%.4g,%.4g,%d,%.3f\n", format.name, p.Name, p.Truth, p.Mean, p.Fits, float64(p.Inside)/float64(max(p.Fits, 1)))
+			fmt.Printf(" %s %.4g (%.4g) %.0f %% |", p.Name, p.Mean, p.Truth, 100*float64(p.Inside)/float64(max(p.Fits, 1)))
 		}
 		of50, of90 := f.Finish.Coverage()
-		fmt.Printf("%s,all parameters,,,,%.3f\n%s,finish,,,%d,%.3f,%.3f,median error %.4f\n", format.name, f.Inside(), format.name, f.Finish.Runs, of50, of90, f.Finish.Median)
-		of50, of90 = f.USD.Coverage()
-		fmt.Printf("%s,usd,,,%d,%.3f,%.3f,median error %.4f\n", format.name, f.USD.Runs, of50, of90, f.USD.Median)
+		usd50, usd90 := f.USD.Coverage()
+		fmt.Printf(" all %.1f %% | finish %d runs: %.1f, %.1f %%, median error %.2f %% | dollars %d: %.1f, %.1f %% |\n", 100*f.Inside(), f.Finish.Runs, 100*of50, 100*of90, 100*f.Finish.Median, f.USD.Runs, 100*usd50, 100*usd90)
 	}
 }

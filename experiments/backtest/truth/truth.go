@@ -46,7 +46,7 @@ func (t *Truth) Speed(n int) float64 { return t.Alone * math.Pow(float64(n), t.P
 func (t *Truth) Run(seed uint64) (*ownruns.Run, error) {
 	m := &maker{truth: t, from: sim.Rand{Seed: seed}.Stream(sim.PurposeUser, sim.NameEntity("truth"))}
 	holdings := m.holdings()
-	pool := sim.Pool{Name: zone + "/" + t.Type, Zone: zone, InstanceType: t.Type,
+	pool := sim.Pool{Name: Zone + "/" + t.Type, Zone: Zone, InstanceType: t.Type,
 		Boot: sim.Boot{Median: span(t.Boot.Median), Sigma: t.Boot.Sigma}}
 	policy := recorded.New(holdings, nil, span(t.SaveEvery))
 	end := sim.Time(0).Add(span(m.horizon()))
@@ -68,7 +68,8 @@ func (t *Truth) Run(seed uint64) (*ownruns.Run, error) {
 	return ownruns.New(fmt.Sprintf("run-%d", seed), false, []string{"truth"}, j.events)
 }
 
-const zone = "us-east-1a"
+// Zone is where the instances are.
+const Zone = "us-east-1a"
 
 func span(seconds float64) time.Duration { return time.Duration(seconds * 1e9).Round(time.Microsecond) }
 
@@ -95,7 +96,7 @@ func (m *maker) holdings() (out []recorded.Holding) {
 			if gone <= at+1 {
 				continue
 			}
-			out = append(out, recorded.Holding{Pool: zone + "/" + t.Type, From: span(at), To: span(gone), Taken: true})
+			out = append(out, recorded.Holding{Pool: Zone + "/" + t.Type, From: span(at), To: span(gone), Taken: true})
 			at = gone + m.draw(t.Wait)
 		}
 	}

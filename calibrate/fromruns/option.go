@@ -1,0 +1,34 @@
+package fromruns
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Option is, in a spec, a job that trains as observed runs did.
+type Option struct {
+	File  string  `json:"file,omitempty" jsonschema:"model file of marigram backtest --model, relative to this file"`
+	Steps float64 `json:"steps,omitempty" jsonschema:"size of the job in steps, as the runs counted them"`
+}
+
+// Check reports what is wrong with the values.
+func (o *Option) Check() error {
+	switch {
+	case o.File == "":
+		return fmt.Errorf("no file, expected a model file of marigram backtest --model")
+	case !(o.Steps > 0 && o.Steps <= 1e15):
+		return fmt.Errorf("steps %v, expected more than 0 and at most 1e15", o.Steps)
+	}
+	return nil
+}
+
+// Models returns the models of the file for the pools of a market, with at most so many instances.
+func (o *Option) Models(f *Fitted, most int) func(types []string) (sim.Model, error) {
+	return func(types []string) (sim.Model, error) {
+		return f.Point(Job{Steps: o.Steps, Types: types, Most: most})
+	}
+}
+
+// BootTime returns the fitted boot time; false where it is a default.
+func (f *Fitted) BootTime() (sim.Boot, bool) { return bootOf(&f.Boot), !f.Boot.assumed }
