@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes playground test-playground golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes playground test-playground golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -30,6 +30,8 @@ help:
 	@echo 'make test-kubernetes  the Job against the types of its API'
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
 	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
+	@echo 'make bench-record     ten benchmarks: their medians become rows of bench/record.csv, and the figure of BENCHMARKS.md'
+	@echo 'make bench-ratio      the same ten beside the last record of such a machine; writes nothing'
 	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
 	@echo 'make bench-week       a week of 1,000,000 jobs on 10,000 GPUs from the command (needs awk and GNU time)'
 	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
@@ -115,6 +117,12 @@ bench-compare:
 	  (cd $$tmp/ref && $(BENCHMARKS) ./... >>$$out/ref.txt) && \
 	  $(BENCHMARKS) ./... >>$$out/this.txt || { tail -20 $$out/ref.txt $$out/this.txt; exit 1; }; \
 	done && $(GO) run $(BENCHSTAT) $(REF)=$$out/ref.txt this=$$out/this.txt | tee $$out/compared.txt
+
+bench-record:
+	$(GO) run ./bench/record -append -figure docs/bench-record.svg
+
+bench-ratio:
+	$(GO) run ./bench/record -rounds 1
 
 bench-million: build
 	bench/million/run.sh

@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // BenchmarkBounds works out the bounds of a seed of the quickstart: of an objective, with
@@ -18,6 +19,7 @@ func BenchmarkBounds(b *testing.B) {
 				b.Fatal(err)
 			}
 			s.Objectives, s.Seeds = s.Objectives[o:o+1], 1
+			start := simtest.CPUTime()
 			for b.Loop() {
 				s.Seed++
 				study, err := experiments.NewStudy(s)
@@ -28,6 +30,7 @@ func BenchmarkBounds(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(simtest.CPUTime()-start)/float64(b.N), "cpu-ns/op")
 		})
 	}
 }

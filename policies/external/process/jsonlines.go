@@ -9,15 +9,19 @@ import (
 )
 
 // jsonLines is a JSON object a line.
-type jsonLines struct{}
+type jsonLines struct{ out []byte }
 
-func (jsonLines) begin(b *message.Begin) ([]byte, error) { return line(b) }
+func (*jsonLines) begin(b *message.Begin) ([]byte, error) { return line(b) }
 
-func (jsonLines) view(v *message.View) ([]byte, error) { return line(v) }
+func (l *jsonLines) view(v *message.View) (line []byte, err error) {
+	l.out, err = v.AppendJSON(l.out[:0])
+	l.out = append(l.out, '\n')
+	return l.out, err
+}
 
-func (jsonLines) answer(a *message.Answer) ([]byte, error) { return line(a) }
+func (*jsonLines) answer(a *message.Answer) ([]byte, error) { return line(a) }
 
-func (jsonLines) plan(reply []byte) (*message.Plan, error) {
+func (*jsonLines) plan(reply []byte) (*message.Plan, error) {
 	p := new(message.Plan)
 	return p, strict(reply, p)
 }
@@ -28,7 +32,7 @@ func line(message any) ([]byte, error) {
 }
 
 // read reads a line of at most mostAnswer bytes.
-func (jsonLines) read(r *bufio.Reader) ([]byte, error) {
+func (*jsonLines) read(r *bufio.Reader) ([]byte, error) {
 	var long []byte
 	for {
 		part, err := r.ReadSlice('\n')

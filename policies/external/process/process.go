@@ -66,7 +66,7 @@ func Start(c Command) (external.Carrier, error) {
 		in.Close()
 		return nil, err
 	}
-	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &tail.Tail{}, codec: jsonLines{},
+	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &tail.Tail{}, codec: new(jsonLines),
 		over: make(chan struct{})}
 	if x.patience == 0 {
 		x.patience = Patience

@@ -177,13 +177,8 @@ class View:
 class JobPlan:
     """What a policy wants for one job. What it does not set stays as it is."""
 
-    __slots__ = ("_view", "_job", "_pools", "_hold", "set")
-
     def __init__(self, job: Job, pools: list[Pool]):
-        object.__setattr__(self, "_job", job)
-        object.__setattr__(self, "_pools", pools)
-        object.__setattr__(self, "_hold", None)
-        object.__setattr__(self, "set", {})
+        self.__dict__.update(_job=job, _pools=pools, _hold=None, set={})
 
     @property
     def pools(self) -> list[Pool]:
@@ -244,13 +239,9 @@ _CONDITION = ("waited_s", "done", "whole_s", "reserve_s", "below_usd_per_h", "ab
 class Plan(JobPlan):
     """What a policy wants: for the first job, by its own fields, and for the others by job(n)."""
 
-    __slots__ = ("_jobs", "wake", "again", "because", "inputs", "candidates", "conditions", "wait_for")
-
     def __init__(self, view: View):
-        JobPlan.__init__(self, view.jobs[0] if view.jobs else Job({}, list), view.pools)
-        for name, value in (("_view", view), ("_jobs", {}), ("wake", None), ("again", False), ("because", ""), ("inputs", []),
-                            ("candidates", []), ("conditions", []), ("wait_for", None)):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(_view=view, _job=view.jobs[0] if view.jobs else Job({}, list), _pools=view.pools, _hold=None, set={}, _jobs={},
+                             wake=None, again=False, because="", inputs=[], candidates=[], conditions=[], wait_for=None)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "wake_s":
@@ -610,12 +601,13 @@ class _Lines:
 
     def __init__(self, source: Any, sink: Any):
         self.source, self.sink = source, sink
+        self._parse, self._text = json.JSONDecoder().raw_decode, json.JSONEncoder().encode
 
     def read(self) -> tuple | None:
         line = self.source.readline()
         if not line:
             return None
-        m = json.loads(line)
+        m, _ = self._parse(line.decode())
         kind, world = m["type"], m["world"]
         if kind == "decide":
             return kind, world, _view(m)
@@ -627,7 +619,7 @@ class _Lines:
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
         self._write({"ask": {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages,
                              "servers": servers}})
-        m = json.loads(self.source.readline())
+        m, _ = self._parse(self.source.readline().decode())
         del m["type"]
         return Answer(**m)
 
@@ -652,8 +644,7 @@ class _Lines:
         self._write(m)
 
     def _write(self, m: dict[str, Any]) -> None:
-        self.sink.write(json.dumps(m).encode())
-        self.sink.write(b"\n")
+        self.sink.write((self._text(m) + "\n").encode() if m else b"{}\n")
         self.sink.flush()
 
 
