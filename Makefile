@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes playground test-playground golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes playground test-playground golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -32,6 +32,7 @@ help:
 	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
 	@echo 'make bench-record     ten benchmarks: their medians become rows of bench/record.csv, and the figure of BENCHMARKS.md'
 	@echo 'make bench-ratio      the same ten beside the last record of such a machine; writes nothing'
+	@echo 'make bench-scaling    how the time of each command grows with the size of its input: a table with exponents'
 	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
 	@echo 'make bench-week       a week of 1,000,000 jobs on 10,000 GPUs from the command (needs awk and GNU time)'
 	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
@@ -44,7 +45,7 @@ help:
 
 build:
 	@mkdir -p bin
-	$(GO) build -buildvcs=auto -o bin/marigram .
+	$(GO) build -buildvcs=auto -ldflags='-s -w' -o bin/marigram .
 
 # The simulator for browsers: marigram report --live takes it from beside the program.
 playground: build
@@ -123,6 +124,9 @@ bench-record:
 
 bench-ratio:
 	$(GO) run ./bench/record -rounds 1
+
+bench-scaling: build
+	$(GO) run ./bench/scaling
 
 bench-million: build
 	bench/million/run.sh

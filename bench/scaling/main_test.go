@@ -1,0 +1,24 @@
+package main
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// What takes a start of 20 ms and then a millisecond a unit is linear; what takes a
+// square is not.
+func TestExponents(t *testing.T) {
+	const start = 20 * time.Millisecond
+	grows := func(power float64) (took [3]usage) {
+		for i, size := range sizes {
+			took[i].processor = start + time.Duration(math.Pow(float64(10*size), power)*float64(time.Millisecond))
+		}
+		return took
+	}
+	for _, power := range []float64{0.5, 1, 2} {
+		if all, last := exponents(grows(power), start); math.Abs(all-power) > 0.01 || math.Abs(last-power) > 0.01 {
+			t.Errorf("power %v: %v, %v", power, all, last)
+		}
+	}
+}
