@@ -14,12 +14,14 @@ import (
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/policies/external/confine"
 	"github.com/marigram/marigram/policies/guest"
 )
 
 type flags struct {
 	set, key, output    string
 	json, slow, studies bool
+	memory              int // MB
 }
 
 // Command returns the command.
@@ -38,8 +40,8 @@ demand. Each objective counts the same. A policy of marigram that is not for a s
 there as ondemand. All policies have the same seeds and starts, so that differences are of pairs.
 
 A policy sees what it is told and nothing else: its program is started anew for every run, in a folder with
-copies of its own files, without environment, network or files of others (Linux with Landlock; the table
-says where a system cannot). One that fails, or does not do the same when it is asked again, is out.
+copies of its own files, without environment, network or files of others and with bounded memory (Linux with
+Landlock; the table says where a system cannot). One that fails, or does not do the same when it is asked again, is out.
 
 A sealed set is a file whose histories only the owner of its key can read: --key opens it, and signs the
 result. marigram judge sets lists the sets that come with marigram.`,
@@ -54,6 +56,7 @@ result. marigram judge sets lists the sets that come with marigram.`,
 	fl.StringVar(&f.key, "key", "", "secret key of the judge, a `file`: opens a sealed set, and signs the result")
 	fl.StringVarP(&f.output, "output", "o", "", "write the result into this `file`, as JSON, signed if there is a key")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON instead of the tables")
+	fl.IntVar(&f.memory, "memory", confine.MemoryMB, "memory of each process of a confined program, `MB` of addresses; modules have 64 MB")
 	fl.BoolVar(&f.slow, "slow", false, "also rollout, which takes a second or more a run")
 	fl.BoolVar(&f.studies, "studies", false, "also print a table for every objective of every study")
 	cmd.AddCommand(sets(), keys(), sealing(), verify())
@@ -74,6 +77,9 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 		g, err := guest.ParseFile(text)
 		if err != nil {
 			return err
+		}
+		if g.MemoryMB = f.memory; f.memory < 1 {
+			return fmt.Errorf("--memory is %d, expected at least 1 (MB)", f.memory)
 		}
 		entries = append(entries, g)
 	}

@@ -27,6 +27,7 @@ type Guest struct {
 	Dir      string   // where the command runs, and what names of files are relative to
 	Patience time.Duration
 	Watches  bool          // the policy is asked at price changes as well
+	MemoryMB int           // of a command that is confined; 0 means confine.MemoryMB
 	Room     *confine.Room // of a command that is confined (Confine); nil: it is not
 }
 
@@ -147,7 +148,9 @@ func (g *Guest) Policy(allowed bool) sim.Policy {
 // removes it. A module needs none.
 func (g *Guest) Confine() (err error) {
 	if g.Wasm == "" {
-		g.Room, err = confine.New(g.Command, g.Dir, g.Files())
+		if g.Room, err = confine.New(g.Command, g.Dir, g.Files()); err == nil {
+			g.Room.MemoryMB = g.MemoryMB
+		}
 	}
 	return err
 }

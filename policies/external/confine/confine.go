@@ -26,7 +26,22 @@ type Room struct {
 	Args   []string // the program, and its arguments as they are there
 	SHA256 string   // of the command, and of the names and contents of the files
 
+	// MemoryMB is how many MB (2^20 bytes) of addresses each process may have, the program and what it starts; 0 means
+	// MemoryMB. Programs that reserve more than they use, such as node, need more.
+	MemoryMB int
+
 	read []string // what it may read beside Dir: what it is run by
+}
+
+// MemoryMB is the memory of a confined process if nothing else is said.
+const MemoryMB = 2048
+
+// Memory is the memory of a process in the room, MB.
+func (r *Room) Memory() int {
+	if r.MemoryMB == 0 {
+		return MemoryMB
+	}
+	return r.MemoryMB
 }
 
 // ErrUnable says that this system cannot confine a program.

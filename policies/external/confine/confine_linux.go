@@ -108,7 +108,25 @@ func (r *Room) Start(c *exec.Cmd) error {
 		}
 		done <- c.Start()
 	}()
-	return <-done
+	if err := <-done; err != nil {
+		return err
+	}
+	return r.bound(c)
+}
+
+const addressSpace = 9 // RLIMIT_AS
+
+// bound bounds the memory of a program that has just begun, and of what it starts.
+func (r *Room) bound(c *exec.Cmd) error {
+	most := uint64(r.Memory()) << 20
+	limit := [2]uint64{most, most}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(c.Process.Pid), addressSpace, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+	if errno != 0 && errno != syscall.ESRCH { // it has ended already
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		return fmt.Errorf("confine: the memory of the program cannot be bounded: %w", errno)
+	}
+	return nil
 }
 
 // restrict takes all rights from the present thread but to read the room and what the program is run by.

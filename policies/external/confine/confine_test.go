@@ -90,6 +90,29 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// TestMemory starts a program that takes more memory than it may.
+func TestMemory(t *testing.T) {
+	r := room(t, "peek.py")
+	r.MemoryMB = 512
+	for mb, want := range map[string]string{"100": "", "1000": "MemoryError"} {
+		var said bytes.Buffer
+		c := exec.Command(r.Args[0], "-c", "import sys, time; sys.stdin.read(); len(bytearray("+mb+" << 20))")
+		c.Stderr = &said
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Start(c); err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+		_ = c.Wait()
+		if !strings.Contains(said.String(), want) || want == "" && said.Len() > 0 {
+			t.Errorf("%s MB: %s, want %q", mb, said.String(), want)
+		}
+	}
+}
+
 // TestRestricted starts a confined program, after which this process can do what it could before.
 func TestRestricted(t *testing.T) {
 	r := room(t, "peek.py", "none", "1", "1")

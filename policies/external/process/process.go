@@ -36,6 +36,7 @@ const Patience = 30 * time.Second
 // carrier talks to a process. It implements external.Carrier.
 type carrier struct {
 	patience time.Duration
+	bounds   string // what a program that ended may have run into
 	proc     *exec.Cmd
 	in       *os.File // to its standard input
 	out      *os.File // from its standard output
@@ -74,6 +75,7 @@ func Start(c Command) (external.Carrier, error) {
 	start := (*exec.Cmd).Start
 	if c.Room != nil {
 		c.Args, c.Dir, start = c.Room.Args, c.Room.Dir, c.Room.Start
+		x.bounds = fmt.Sprintf(" (its memory is bounded to %d MB)", c.Room.Memory())
 	}
 	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
 	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last
@@ -201,7 +203,7 @@ func (x *carrier) exchange(message []byte) ([]byte, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, fmt.Errorf("no answer within %v", x.patience)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, errors.New("it ended, or closed its standard output, without an answer")
+		return nil, fmt.Errorf("it ended, or closed its standard output, without an answer%s", x.bounds)
 	}
 	return reply, err
 }
@@ -216,7 +218,7 @@ func (x *carrier) write(message []byte) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("it did not read its standard input for %v", x.patience)
 	case err != nil:
-		return errors.New("it ended, or closed its standard input, without an answer")
+		return fmt.Errorf("it ended, or closed its standard input, without an answer%s", x.bounds)
 	}
 	return nil
 }
