@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes playground test-playground golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store playground test-playground golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -28,6 +28,7 @@ help:
 	@echo 'make playground       the simulator for browsers, for marigram report --live'
 	@echo 'make test-playground  its page in Chromium, with the tables of the command'
 	@echo 'make test-kubernetes  the Job against the types of its API'
+	@echo 'make test-object-store  a sweep in the buckets of an S3 server on this machine, with faults (builds the server once)'
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
 	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
 	@echo 'make bench-record     ten benchmarks: their medians become rows of bench/record.csv, and the figure of BENCHMARKS.md'
@@ -100,6 +101,10 @@ test-slurm: build
 
 test-kubernetes: build
 	cd experiments/kubernetes && $(GO) vet ./... && $(GO) test ./... -args -marigram=$(abspath bin/marigram)
+
+# The server's program is built once, into the cache folder of the user.
+test-object-store: build
+	$(GO) test -v -count 1 ./experiments/objectstore -args -marigram=$(abspath bin/marigram)
 
 # Results go to $(OUT)/bench; metrics named cpu- are processor time, which a busy
 # machine moves less than wall time.

@@ -1,14 +1,13 @@
 package traces
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // The files of a trace folder.
@@ -34,8 +33,8 @@ func Files() []string { return slices.Clone(tables) }
 
 // Stored reports whether a folder holds a trace in the neutral form, whole or not.
 func Stored(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, poolsFile))
-	return err == nil
+	there, _ := store.Exists(context.Background(), store.Join(dir, poolsFile))
+	return there
 }
 
 // Read reads the trace in a folder. Damaged files, tables of different traces
@@ -52,7 +51,7 @@ func Read(dir string) (*Set, error) {
 }
 
 func read(dir string) (*Set, error) {
-	path := filepath.Join(dir, poolsFile)
+	path := store.Join(dir, poolsFile)
 	pools, meta, err := columnar.Read[Pool](path)
 	if err != nil {
 		return nil, err
@@ -79,8 +78,8 @@ func read(dir string) (*Set, error) {
 
 // readTable reads a table if it is there; Check compares it with the manifest.
 func readTable[T any](dir, name, manifest string, rows *[]T) error {
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	path := store.Join(dir, name)
+	if there, err := store.Exists(context.Background(), path); !there && err == nil {
 		return nil
 	}
 	got, meta, err := columnar.Read[T](path)

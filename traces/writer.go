@@ -1,13 +1,14 @@
 package traces
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Writer writes a trace whose prices, the one table that grows without bound, come
@@ -85,7 +86,7 @@ func (w *Writer) abort() {
 // in place of those there. If that fails, dir is as it was.
 func replaceTrace(dir string, fill func(staged string) error) error {
 	var failed error
-	_, err := atomicfile.Files(dir, tables, func(staged string) (written []string, err error) {
+	_, err := store.Files(context.Background(), dir, tables, func(staged string) (written []string, err error) {
 		if failed = fill(staged); failed != nil {
 			return nil, failed
 		}

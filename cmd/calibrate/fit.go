@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 type fitFlags struct {
@@ -88,7 +89,7 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 
 // writeModel writes a model file, whole or not at all.
 func writeModel(path string, m *fit.Model) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return cli.WriteJSON(w, m) })
+	return store.Write(context.Background(), path, func(w io.Writer) error { return cli.WriteJSON(w, m) })
 }
 
 func printFitted(w io.Writer, m *fit.Model) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/progress"
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/experiments/judge/seal"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/policies/external/confine"
 	"github.com/marigram/marigram/policies/guest"
 )
@@ -104,7 +104,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.output != "" {
-		if err := atomicfile.WriteBytes(f.output, text); err != nil {
+		if err := store.WriteBytes(ctx, f.output, text); err != nil {
 			return cli.Failed(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/spf13/cobra"
@@ -38,7 +38,7 @@ func figureCommand(cmd *cobra.Command, draw func(args []string) (*canvas.Figure,
 		if err != nil {
 			return cli.Failed(err)
 		}
-		if err = atomicfile.WriteBytes(out, b); err == nil {
+		if err = store.WriteBytes(cmd.Context(), out, b); err == nil {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
 		}
 		return cli.Failed(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/report"
 )
 
@@ -81,7 +81,7 @@ func (f *flags) write(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
+	if err := store.Write(cmd.Context(), f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
 		return cli.Failed(err)
 	}
 	written := []string{f.out}

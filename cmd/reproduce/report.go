@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"context"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/experiments/spec/figures"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 //go:embed claims.html.tmpl
@@ -164,7 +165,7 @@ func writeReport(w io.Writer, file, command string, list []claims.Outcome) error
 	if file == "" {
 		return markdownTemplate().Execute(w, r)
 	}
-	return atomicfile.Write(file, func(w io.Writer) error {
+	return store.Write(context.Background(), file, func(w io.Writer) error {
 		if page {
 			return html.Must(html.New("claims").Parse(claimsHTML)).Execute(w, r)
 		}

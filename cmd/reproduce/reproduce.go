@@ -2,6 +2,7 @@
 package reproduce
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,7 +16,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/claims"
 	_ "github.com/marigram/marigram/experiments/claims/all" // the procedures
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -144,7 +145,7 @@ func (f *reproduceFlags) save(list []claims.Outcome) error {
 	if f.out == "" {
 		return nil
 	}
-	_, err := atomicfile.Files(f.out, ownFiles, func(dir string) ([]string, error) {
+	_, err := store.Files(context.Background(), f.out, ownFiles, func(dir string) ([]string, error) {
 		r, err := newReproduced(list)
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/jobs"
 	"github.com/marigram/marigram/report"
@@ -102,7 +102,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	}
 	set.Provenance = provenance
 	if f.trace != "" {
-		if err := atomicfile.Write(f.trace, func(w io.Writer) error {
+		if err := store.Write(cmd.Context(), f.trace, func(w io.Writer) error {
 			return report.Trace(w,
 				firstSeed(set, s.Seed))
 		}); err != nil {
@@ -140,7 +140,7 @@ func warnFew(w io.Writer, study *experiments.Study) {
 // write simulates a study and writes results and plots. It returns the files: all of them or none. Jobs of runs without
 // timelines are written as they end.
 func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set, written []string, err error) {
-	written, err = atomicfile.Files(f.out, ownFiles, func(dir string) ([]string, error) {
+	written, err = store.Files(cmd.Context(), f.out, ownFiles, func(dir string) ([]string, error) {
 		w, err := results.Create(dir, p)
 		if err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/store"
 )
 
 type sweepFlags struct {
@@ -44,8 +44,8 @@ func thrift() {
 // hasRun reports whether a folder has the results of a single run, which a sweep in it
 // would hide.
 func hasRun(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, results.SummaryFile))
-	return err == nil
+	there, _ := store.Exists(context.Background(), store.Join(dir, results.SummaryFile))
+	return there
 }
 
 // common adds the flags of whatever runs a sweep.
@@ -76,7 +76,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	case f.dryRun:
 		return f.estimate(cmd, plan)
 	case f.out == "":
-		return fmt.Errorf("--out is missing: expected a folder for the chunks")
+		return fmt.Errorf("--out is missing: expected a folder for the chunks, or one of an object store: s3://BUCKET/NAME, gs://, azblob://")
 	case hasRun(f.out):
 		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.out, results.SummaryFile)
 	}

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -9,7 +10,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
@@ -44,7 +45,7 @@ generator can imitate that log, not that it predicts another one.`,
 			if err != nil {
 				return cli.Failed(err)
 			}
-			if err := atomicfile.WriteBytes(out, append(text, '\n')); err != nil {
+			if err := store.WriteBytes(context.Background(), out, append(text, '\n')); err != nil {
 				return cli.Failed(err)
 			}
 			return cli.Failed(printAgreement(cmd, f.json, g.Agree(jobs, seeds), out))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/experiments/tune"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Command returns the command.
@@ -119,7 +119,10 @@ func (f *flags) check(cmd *cobra.Command) error {
 		q.Worth = f.worth
 	}
 	for _, file := range []string{results.SummaryFile, sweep.PlanFile} {
-		if _, err := os.Stat(filepath.Join(f.out, file)); f.out != "" && err == nil {
+		if f.out == "" {
+			break
+		}
+		if there, _ := store.Exists(cmd.Context(), store.Join(f.out, file)); there {
 			return fmt.Errorf("--out %s has other results (%s), expected another folder", f.out, file)
 		}
 	}

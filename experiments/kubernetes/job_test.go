@@ -42,7 +42,7 @@ func TestFields(t *testing.T) {
 	if _, err := job(t, text); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range [][2]string{{"completionMode", "completionsMode"}, {"completions: 8", "completions: eight"}, {"claimName", "name"}} {
+	for _, bad := range [][2]string{{"completionMode", "completionsMode"}, {"completions: 8", "completions: eight"}, {"serviceAccountName", "serviceAccount_Name"}} {
 		wrong := bytes.Replace(text, []byte(bad[0]), []byte(bad[1]), 1)
 		if _, err := job(t, wrong); err == nil || bytes.Equal(wrong, text) {
 			t.Errorf("%s instead of %s is accepted", bad[1], bad[0])
@@ -120,10 +120,13 @@ func TestCommands(t *testing.T) {
 	if command[0] != "marigram" {
 		t.Fatalf("the command is %v", command)
 	}
+	for i, word := range command { // a folder stands for the bucket: make test-object-store has one
+		command[i] = strings.ReplaceAll(word, "s3://lab/", dir+"/")
+	}
 	for i := range *j.Spec.Completions {
 		run(fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i), command[1:]...)
 	}
-	if out := run("", "sweep", "status", "out"); !strings.Contains(out, "160 of 160 runs") { // 2 objectives, 4 policies, 20 seeds
+	if out := run("", "sweep", "status", filepath.Join(dir, "notice")); !strings.Contains(out, "160 of 160 runs") { // 2 objectives, 4 policies, 20 seeds
 		t.Errorf("%s, want all runs", out)
 	}
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -83,10 +84,11 @@ func partOf(path string, meta map[string]string) (p Part, err error) {
 	return p, nil
 }
 
-// WritePart writes a file of sweep rows, one row group for up to 64 Ki of them:
-// under a temporary name in its folder, synced, then renamed.
-func WritePart(path string, p Part, rows []SweepRow) error {
-	return columnar.Write(path, p.meta(), rows)
+// WritePart writes a file of sweep rows, one row group for up to 64 Ki of them: under a
+// temporary name in its folder, synced, then renamed; or into an object store in one put.
+// When ctx is done it gives up and writes nothing.
+func WritePart(ctx context.Context, path string, p Part, rows []SweepRow) error {
+	return columnar.WriteUntil(ctx, path, p.meta(), rows)
 }
 
 // CreatePart begins a file of sweep rows that come bit by bit, each a row group.
@@ -100,9 +102,9 @@ func CreateCSV(path string) (*columnar.CSV[SweepRow], error) {
 	return columnar.CreateCSV[SweepRow](path)
 }
 
-// ReadPart reads a file of sweep rows. Errors name the file.
-func ReadPart(path string) ([]SweepRow, Part, error) {
-	rows, meta, err := columnar.Read[SweepRow](path)
+// ReadPart reads a file of sweep rows, and gives up when ctx is done. Errors name the file.
+func ReadPart(ctx context.Context, path string) ([]SweepRow, Part, error) {
+	rows, meta, err := columnar.ReadUntil[SweepRow](ctx, path)
 	if err != nil {
 		return nil, Part{}, err
 	}
@@ -111,9 +113,10 @@ func ReadPart(path string) ([]SweepRow, Part, error) {
 }
 
 // InspectPart checks a file of sweep rows against its checksum and says what it
-// is and how many rows it has, without decoding them. Errors name the file.
-func InspectPart(path string) (p Part, rows int64, err error) {
-	meta, rows, err := columnar.Inspect(path)
+// is and how many rows it has, without decoding them. Errors name the file. It gives up
+// when ctx is done.
+func InspectPart(ctx context.Context, path string) (p Part, rows int64, err error) {
+	meta, rows, err := columnar.InspectUntil(ctx, path)
 	if err != nil {
 		return Part{}, 0, err
 	}

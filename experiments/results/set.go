@@ -3,9 +3,9 @@ package results
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // The names of the tables in their folder.
@@ -42,7 +42,7 @@ type Set struct {
 // schema, or of different studies are errors that name the file.
 func ReadAll(dir string) (s Set, err error) {
 	var meta map[string]string
-	if s.Summaries, s.Provenance, meta, err = readSummaries(filepath.Join(dir, SummaryFile)); err != nil {
+	if s.Summaries, s.Provenance, meta, err = readSummaries(store.Join(dir, SummaryFile)); err != nil {
 		return Set{}, err
 	}
 	if s.Spans, err = readOf[Span](dir, SpansFile, meta); err != nil {
@@ -67,7 +67,7 @@ func ReadAll(dir string) (s Set, err error) {
 
 // readOf reads a table of the study whose metadata are given.
 func readOf[T any](dir, name string, want map[string]string) ([]T, error) {
-	path := filepath.Join(dir, name)
+	path := store.Join(dir, name)
 	rows, meta, err := columnar.Read[T](path)
 	if err == nil && !maps.Equal(want, meta) {
 		err = fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)
@@ -85,7 +85,7 @@ func ReadSummaries(path string) ([]Summary, Provenance, error) {
 // ReadRuns reads the summaries of the set in dir. Its other tables have to be there and
 // of the same study: what is missing or foreign is an error that names the file.
 func ReadRuns(dir string) ([]Summary, Provenance, error) {
-	rows, p, want, err := readSummaries(filepath.Join(dir, SummaryFile))
+	rows, p, want, err := readSummaries(store.Join(dir, SummaryFile))
 	if err != nil {
 		return nil, p, err
 	}
@@ -93,7 +93,7 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 		if name == JobsFile && p.SchemaVersion < sinceJobs {
 			continue
 		}
-		path := filepath.Join(dir, name)
+		path := store.Join(dir, name)
 		meta, _, err := columnar.Inspect(path)
 		if err == nil && !maps.Equal(want, meta) {
 			err = fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)

@@ -1,12 +1,13 @@
 package results
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // gather is how many rows of a table are held before they are written.
@@ -27,7 +28,7 @@ type Writer struct {
 // Create begins a set in dir, which it makes if it is not there. End it with
 // Close or Abort.
 func Create(dir string, p Provenance) (*Writer, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := store.MakeFolder(dir); err != nil {
 		return nil, err
 	}
 	w := &Writer{}
@@ -133,7 +134,7 @@ type table[T any] struct {
 
 // create begins a table of w.
 func create[T any](w *Writer, into **table[T], dir, name string, p Provenance) error {
-	path := filepath.Join(dir, name)
+	path := store.Join(dir, name)
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s: is a folder, want a file or nothing", path)
 	}
@@ -174,6 +175,6 @@ func (t *table[T]) finish() error {
 
 func (t *table[T]) rename() error { return t.out.Close() }
 
-func (t *table[T]) unlink() { os.Remove(t.path) }
+func (t *table[T]) unlink() { _ = store.Remove(context.Background(), t.path) }
 
 func (t *table[T]) abort() { t.out.Abort() }

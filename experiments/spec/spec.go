@@ -13,13 +13,13 @@ package spec
 import (
 	"errors"
 	"math"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
@@ -61,10 +61,7 @@ func (s *Spec) FixedCluster() bool { return s.Jobs != nil && len(s.Market.Pools)
 
 // Path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) Path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(filepath.Dir(s.doc.File), name)
+	return store.Beside(s.doc.File, name)
 }
 
 // Horizon returns the time after which a run is cut.

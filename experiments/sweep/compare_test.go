@@ -64,7 +64,7 @@ func compareBy(t *testing.T, costs map[string][]float64) []Comparison {
 				row.Error = "broken"
 			}
 		}
-		if err := results.WritePart(f.Part(chunk), results.Part{Provenance: p.Provenance(), Plan: p.Hash, Chunk: chunk}, r.rows); err != nil {
+		if err := results.WritePart(context.Background(), f.Part(chunk), results.Part{Provenance: p.Provenance(), Plan: p.Hash, Chunk: chunk}, r.rows); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,20 +2,17 @@ package sweep
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // base returns the spec that is swept: its name for spec.Open.
 func (s *Spec) base() string {
-	path := s.Base
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(s.file), path)
-	}
+	path := store.Beside(s.file, s.Base)
 	if inputfile.Absent(path) && slices.Contains(spec.Builtin(), s.Base) {
 		return s.Base
 	}
@@ -49,9 +46,7 @@ func (s *Spec) Files() []string {
 // fileNamed returns the file that a parameter names, none if its value is no file. Only a
 // history may be a folder: a policy, say, may have the name of one.
 func fileNamed(base, path, name string) []string {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(base), name)
-	}
+	name = store.Beside(base, name)
 	info, err := os.Stat(name)
 	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
 		return nil

@@ -2,17 +2,15 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // PlanFile is the name of the plan in the folder of a sweep.
@@ -24,16 +22,16 @@ const timingsDir = "timings"
 // Folder is where the chunks of a plan are.
 type Folder struct {
 	Plan *Plan
-	Dir  string
+	Dir  string // also one of an object store (s3://BUCKET/NAME)
 	// AllowCommands lets runs that are simulated again start the commands of policies.
 	AllowCommands bool
 }
 
 // OpenFolder reads the plan of a folder that a sweep was begun in.
 func OpenFolder(dir string) (*Folder, error) {
-	path := filepath.Join(dir, PlanFile)
-	b, err := readPlan(path)
-	if errors.Is(err, os.ErrNotExist) {
+	path := store.Join(dir, PlanFile)
+	b, err := store.ReadAll(context.Background(), path, maxPlan)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w (there is no sweep in this folder)", err)
 	}
 	if err != nil {
@@ -57,19 +55,6 @@ func OpenFolder(dir string) (*Folder, error) {
 // maxPlan bounds the file of a plan: a million starts and a hundred thousand cells
 // take less.
 const maxPlan = 64 << 20
-
-func readPlan(path string) ([]byte, error) {
-	f, err := inputfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
-	if err == nil && len(b) > maxPlan {
-		err = fmt.Errorf("%s: larger than %d bytes", path, maxPlan)
-	}
-	return b, err
-}
 
 // sound refuses a plan that no spec makes: counts out of their bounds, and what
 // would divide by nothing.
@@ -102,24 +87,23 @@ func (p *Plan) sound() error {
 }
 
 // Begin makes the folder of a plan, or finds it begun. A folder of another plan
-// is an error.
+// is an error. The folder may be in an object store (s3://BUCKET/NAME).
 func (p *Plan) Begin(dir string) (*Folder, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := store.MakeFolder(dir); err != nil {
 		return nil, err
 	}
 	if err := p.sound(); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, PlanFile)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		if err := p.write(path); err != nil {
-			// Another process that wrote the plan as well has cleaned up behind it.
-			if _, none := os.Stat(path); none != nil || !errors.Is(err, os.ErrNotExist) {
-				return nil, err
-			}
+	path := store.Join(dir, PlanFile)
+	old, err := OpenFolder(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Of processes that begin at one time one writes the plan, and all read it.
+		wrote := p.write(path)
+		if old, err = OpenFolder(dir); err != nil && wrote != nil {
+			return nil, wrote
 		}
 	}
-	old, err := OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -127,11 +111,11 @@ func (p *Plan) Begin(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("%s belongs to plan %.12s, this sweep is plan %.12s: %s; choose another folder", path,
 			old.Plan.Hash, p.Hash, difference(&old.Plan.Body, &p.Body))
 	}
-	if err := atomicfile.Sweep(dir, 0, func(name string) bool { return name == PlanFile }); err != nil {
+	if err := store.Sweep(dir, func(name string) bool { return name == PlanFile }); err != nil {
 		return nil, err
 	}
 	f := &Folder{Plan: p, Dir: dir}
-	return f, os.MkdirAll(filepath.Join(f.chunks(), timingsDir), 0o777)
+	return f, store.MakeFolder(store.Join(f.chunks(), timingsDir))
 }
 
 // difference names the first fields in which two plans differ.
@@ -159,15 +143,15 @@ func (p *Plan) write(path string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(path, append(b, '\n'))
+	return store.WriteNew(context.Background(), path, append(b, '\n'))
 }
 
-func (f *Folder) chunks() string { return filepath.Join(f.Dir, "plan="+f.Plan.Hash[:12]) }
+func (f *Folder) chunks() string { return store.Join(f.Dir, "plan="+f.Plan.Hash[:12]) }
 
 func (f *Folder) partName(chunk int) string { return fmt.Sprintf("part-%06d.parquet", chunk) }
 
 // Part returns the path of a chunk.
-func (f *Folder) Part(chunk int) string { return filepath.Join(f.chunks(), f.partName(chunk)) }
+func (f *Folder) Part(chunk int) string { return store.Join(f.chunks(), f.partName(chunk)) }
 
 // State is what is known of a chunk.
 type State int
@@ -179,16 +163,22 @@ const (
 	Failed               // the same, but some of them failed
 	Damaged              // the file is not what was written
 	Foreign              // the file is of another plan, or is another chunk
+	Unknown              // the object store refused to say, or did not answer
 )
 
 // Check reads a chunk's file and says how it is; err says what is wrong with one
-// that is damaged or foreign, and failed how many of its runs failed.
+// that is damaged, foreign or unknown, and failed how many of its runs failed.
 func (f *Folder) Check(chunk int) (state State, failed int64, err error) {
-	path := f.Part(chunk)
-	part, rows, err := results.InspectPart(path)
+	return f.check(context.Background(), chunk)
+}
+
+func (f *Folder) check(ctx context.Context, chunk int) (state State, failed int64, err error) {
+	part, rows, err := results.InspectPart(ctx, f.Part(chunk))
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return Missing, 0, nil
+	case errors.Is(err, store.ErrUnreached):
+		return Unknown, 0, err
 	case err != nil:
 		return Damaged, 0, err
 	}

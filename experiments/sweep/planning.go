@@ -11,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -41,7 +42,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 		SpecSHA256: digest(s.source), Overrides: s.given, StartsS: []float64{0}, Settings: settings}}
 	p.Made = Made{File: s.file, Seeds: s.Seeds, Chunk: s.Chunk}
 	if s.source != nil { // the name of a spec that comes with marigram stays
-		if p.Made.File, err = filepath.Abs(s.file); err != nil {
+		if p.Made.File, err = store.Abs(s.file); err != nil {
 			return nil, err
 		}
 	}

@@ -153,7 +153,7 @@ func (p *Plan) fileSize(rows []results.SweepRow) (float64, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "probe.parquet")
-	if err := results.WritePart(path, results.Part{Provenance: p.Provenance(), Plan: p.Hash}, rows); err != nil {
+	if err := results.WritePart(context.Background(), path, results.Part{Provenance: p.Provenance(), Plan: p.Hash}, rows); err != nil {
 		return 0, err
 	}
 	info, err := os.Stat(path)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Options say how a sweep is run; results do not depend on them.
@@ -79,6 +79,7 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 		})
 	}
 	wait.Wait()
+	wrote := s.timings.flush(ctx)
 	slices.Sort(s.report.Broken)
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -88,7 +89,10 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return s.report, err
 	}
-	return s.report, atomicfile.Sweep(s.chunks(), 0, s.abandoned)
+	if wrote != nil {
+		return s.report, wrote
+	}
+	return s.report, store.Sweep(s.chunks(), s.abandoned)
 }
 
 // abandoned reports whether a temporary file is that of a chunk that this sweep has
@@ -115,7 +119,7 @@ func (s *sweeper) work(ctx context.Context, worker int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		there, err := s.there(s.mine[i])
+		there, err := s.there(ctx, s.mine[i])
 		if err == nil && !there {
 			err = s.make(ctx, r, worker, s.mine[i])
 		}
@@ -127,14 +131,16 @@ func (s *sweeper) work(ctx context.Context, worker int) error {
 
 // there reports whether a chunk need not be made. What is in its place and is not
 // the chunk is set aside.
-func (s *sweeper) there(chunk int) (bool, error) {
-	state, failed, why := s.Check(chunk)
+func (s *sweeper) there(ctx context.Context, chunk int) (bool, error) {
+	state, failed, why := s.check(ctx, chunk)
 	switch {
 	case state == Missing, state == Failed && s.Retry:
 		return false, nil
+	case state == Unknown:
+		return false, fmt.Errorf("chunk %d: %w", chunk, why)
 	case state == Damaged || state == Foreign:
 		name := map[State]string{Damaged: "damaged", Foreign: "foreign"}[state]
-		to, err := atomicfile.SetAside(s.Part(chunk), name)
+		to, err := store.SetAside(ctx, s.Part(chunk), name)
 		if err == nil {
 			s.Notice(fmt.Sprintf("%v; kept as %s, and the chunk is made again", why, filepath.Base(to)))
 		}
@@ -154,14 +160,14 @@ func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error 
 		return err
 	}
 	part := results.Part{Provenance: s.Plan.Provenance(), Plan: s.Plan.Hash, Chunk: chunk, Failed: failed}
-	if err := results.WritePart(s.Part(chunk), part, r.rows); err != nil {
+	if err := results.WritePart(ctx, s.Part(chunk), part, r.rows); err != nil {
 		// Another worker that made the chunk as well has cleaned up behind it.
-		if state, _, _ := s.Check(chunk); state == Missing || !errors.Is(err, os.ErrNotExist) {
+		if state, _, _ := s.check(ctx, chunk); state == Missing || !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("chunk %d: %w", chunk, err)
 		}
 	}
 	s.note(chunk, failed, true)
-	return s.timings.add(worker, chunk, len(r.rows), failed, began)
+	return s.timings.add(ctx, worker, chunk, len(r.rows), failed, began)
 }
 
 func (s *sweeper) note(chunk int, failed int64, made bool) {

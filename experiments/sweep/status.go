@@ -1,14 +1,15 @@
 package sweep
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"regexp"
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Status says how far a sweep is.
@@ -32,6 +33,8 @@ func (f *Folder) Status() (Status, error) {
 	for chunk := range s.Chunks {
 		state, failed, err := f.Check(chunk)
 		switch state {
+		case Unknown:
+			return s, err
 		case Missing:
 			s.Missing = append(s.Missing, chunk)
 		case Damaged, Foreign:
@@ -56,13 +59,13 @@ var partFile = regexp.MustCompile(`^part-(\d{6,})\.parquet$`)
 // strays appends what is in the folder beside the plan and its chunks.
 func (f *Folder) strays(names []string) ([]string, error) {
 	for _, dir := range []string{f.Dir, f.chunks()} {
-		entries, err := os.ReadDir(dir)
-		if err != nil && !os.IsNotExist(err) {
+		entries, err := store.List(context.Background(), dir)
+		if err != nil {
 			return names, err
 		}
-		for _, e := range entries {
-			if name := e.Name(); !f.own(dir, name) {
-				names = append(names, filepath.Join(dir, name))
+		for _, name := range entries {
+			if !f.own(dir, name) {
+				names = append(names, store.Join(dir, name))
 			}
 		}
 	}
@@ -71,7 +74,7 @@ func (f *Folder) strays(names []string) ([]string, error) {
 
 func (f *Folder) own(dir, name string) bool {
 	if dir == f.Dir {
-		return name == PlanFile || filepath.Join(dir, name) == f.chunks()
+		return name == PlanFile || store.Join(dir, name) == f.chunks()
 	}
 	m := partFile.FindStringSubmatch(name)
 	if m == nil {
@@ -98,11 +101,11 @@ func (f *Folder) Rows(visit func(rows []results.SweepRow) error) error {
 }
 
 func (f *Folder) read(chunk int) ([]results.SweepRow, error) {
-	rows, part, err := results.ReadPart(f.Part(chunk))
+	rows, part, err := results.ReadPart(context.Background(), f.Part(chunk))
 	if err == nil {
 		err = f.mine(chunk, &part, int64(len(rows)))
 	}
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("chunk %d: %w (the sweep is not complete)", chunk, err)
 	}
 	if err != nil {

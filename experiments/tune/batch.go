@@ -83,7 +83,7 @@ func (t *tuning) workers() int {
 
 // make reads a chunk, or runs it and keeps it.
 func (t *tuning) make(ctx context.Context, c *chunk) error {
-	if there, err := t.read(c); there || err != nil {
+	if there, err := t.read(ctx, c); there || err != nil {
 		return err
 	}
 	worker := t.field.candidates[c.candidates[0]].study.Worker()
@@ -103,7 +103,7 @@ func (t *tuning) make(ctx context.Context, c *chunk) error {
 	}
 	t.made.Add(int64(len(c.rows)))
 	t.report()
-	return t.write(c)
+	return t.write(ctx, c)
 }
 
 // outcomes returns the runs of a candidate in chunks, in the order of the blocks.

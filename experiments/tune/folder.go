@@ -1,14 +1,15 @@
 package tune
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Files of the answer.
@@ -18,22 +19,24 @@ const (
 )
 
 // parts is the folder of the chunks.
-func (t *tuning) parts() string { return filepath.Join(t.options.Dir, "plan="+t.plan.Hash[:12]) }
+func (t *tuning) parts() string { return store.Join(t.options.Dir, "plan="+t.plan.Hash[:12]) }
 
 func (t *tuning) part(c *chunk) string {
-	return filepath.Join(t.parts(), fmt.Sprintf("part-%06d.parquet", c.number))
+	return store.Join(t.parts(), fmt.Sprintf("part-%06d.parquet", c.number))
 }
 
 // read reads a chunk if it is there. What is in its place and is not the chunk gets another
 // name.
-func (t *tuning) read(c *chunk) (there bool, err error) {
+func (t *tuning) read(ctx context.Context, c *chunk) (there bool, err error) {
 	if t.options.Dir == "" {
 		return false, nil
 	}
-	rows, part, err := results.ReadPart(t.part(c))
+	rows, part, err := results.ReadPart(ctx, t.part(c))
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
+	case errors.Is(err, store.ErrUnreached):
+		return false, err
 	case err == nil:
 		err = t.mine(c, &part, rows)
 	}
@@ -42,7 +45,7 @@ func (t *tuning) read(c *chunk) (there bool, err error) {
 		t.made.Add(int64(len(rows)))
 		return true, nil
 	}
-	to, moved := atomicfile.SetAside(t.part(c), "damaged")
+	to, moved := store.SetAside(ctx, t.part(c), "damaged")
 	if moved == nil {
 		t.options.Notice(fmt.Sprintf("%v; kept as %s, and the chunk is made again", err, filepath.Base(to)))
 	}
@@ -64,7 +67,7 @@ func (t *tuning) mine(c *chunk, part *results.Part, rows []results.SweepRow) err
 }
 
 // write keeps a chunk, if there is a folder.
-func (t *tuning) write(c *chunk) error {
+func (t *tuning) write(ctx context.Context, c *chunk) error {
 	if t.options.Dir == "" {
 		return nil
 	}
@@ -77,11 +80,11 @@ func (t *tuning) write(c *chunk) error {
 	p := t.plan
 	from := results.Provenance{Version: p.Version, Commit: p.Commit, SpecName: t.field.base.Name, SpecSHA256: p.SpecSHA256, Inputs: p.Inputs,
 		Seed: t.blocks.first, CommandLine: []string{"marigram", "tune", p.Question.Spec}, GOARCH: p.GOARCH}
-	return results.WritePart(t.part(c), results.Part{Provenance: from, Plan: p.Hash, Chunk: c.number, Failed: failed}, c.rows)
+	return results.WritePart(ctx, t.part(c), results.Part{Provenance: from, Plan: p.Hash, Chunk: c.number, Failed: failed}, c.rows)
 }
 
 // keep writes the answer into the folder.
-func (t *tuning) keep(a *Answer) error {
+func (t *tuning) keep(ctx context.Context, a *Answer) error {
 	if t.options.Dir == "" {
 		return nil
 	}
@@ -89,15 +92,12 @@ func (t *tuning) keep(a *Answer) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(t.options.Dir, ResultFile), append(b, '\n')); err != nil {
+	if err := store.WriteBytes(ctx, store.Join(t.options.Dir, ResultFile), append(b, '\n')); err != nil {
 		return err
 	}
-	path := filepath.Join(t.options.Dir, WinnerFile)
+	path := store.Join(t.options.Dir, WinnerFile)
 	if a.WinnerYAML == "" {
-		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
+		return store.Remove(ctx, path)
 	}
-	return atomicfile.WriteBytes(path, []byte(a.Text()))
+	return store.WriteBytes(ctx, path, []byte(a.Text()))
 }

@@ -2,20 +2,19 @@ package tune
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // PlanFile is the name of the question in its folder.
@@ -54,7 +53,7 @@ func digest(data []byte) string {
 
 // begin makes the plan and its folder, or finds it begun. A folder of another plan is an
 // error.
-func (t *tuning) begin() (err error) {
+func (t *tuning) begin(ctx context.Context) (err error) {
 	for _, w := range t.field.warnings {
 		t.options.Notice(w)
 	}
@@ -65,33 +64,20 @@ func (t *tuning) begin() (err error) {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(t.options.Dir, PlanFile)
-	old, err := readPlan(path)
-	absent := errors.Is(err, os.ErrNotExist)
+	path := store.Join(t.options.Dir, PlanFile)
+	old, err := store.ReadAll(ctx, path, maxPlan)
+	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
 		return err
 	}
 	if !absent && !bytes.Equal(bytes.TrimSpace(old), b) {
 		return fmt.Errorf("%s is of another question, spec or version of marigram; choose another folder", path)
 	}
-	if err := os.MkdirAll(t.parts(), 0o777); err != nil || !absent {
+	if err := store.MakeFolder(t.parts()); err != nil || !absent {
 		return err
 	}
-	return atomicfile.WriteBytes(path, append(b, '\n'))
+	return store.WriteBytes(ctx, path, append(b, '\n'))
 }
 
 // maxPlan bounds the file of a plan.
 const maxPlan = 16 << 20
-
-func readPlan(path string) ([]byte, error) {
-	f, err := inputfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
-	if err == nil && len(b) > maxPlan {
-		err = fmt.Errorf("%s: larger than %d bytes", path, maxPlan)
-	}
-	return b, err
-}

@@ -63,7 +63,7 @@ func TestHalvesOfAHistory(t *testing.T) {
 	parts, _ := filepath.Glob(filepath.Join(dir, "plan=*", "part-*.parquet"))
 	chose, proved := 0, 0
 	for _, path := range parts {
-		rows, _, err := results.ReadPart(path)
+		rows, _, err := results.ReadPart(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

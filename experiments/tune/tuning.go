@@ -29,7 +29,7 @@ func Find(ctx context.Context, q Question, o Options) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.begin(); err != nil {
+	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
 	race := make([]int, len(all))
@@ -50,7 +50,7 @@ func Find(ctx context.Context, q Question, o Options) (*Answer, error) {
 	if err := t.worth(ctx, a); err != nil {
 		return nil, err
 	}
-	return a, t.keep(a)
+	return a, t.keep(ctx, a)
 }
 
 // prepare reads everything that a question refers to.

@@ -1,6 +1,9 @@
 package columnar
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // A browser has no files, and Apache Arrow is two thirds of a program: there, tables end with an error.
 
@@ -31,6 +34,21 @@ func (*Writer[T]) Abort() {}
 
 // Write writes a table.
 func Write[T any](path string, _ map[string]string, _ []T) error { return none(path) }
+
+// WriteUntil writes a table.
+func WriteUntil[T any](_ context.Context, path string, _ map[string]string, _ []T) error {
+	return none(path)
+}
+
+// ReadUntil reads a table.
+func ReadUntil[T any](_ context.Context, path string) ([]T, map[string]string, error) {
+	return nil, nil, none(path)
+}
+
+// InspectUntil reads the metadata of a table.
+func InspectUntil(_ context.Context, path string) (map[string]string, int64, error) {
+	return nil, 0, none(path)
+}
 
 // Read reads a table.
 func Read[T any](path string) ([]T, map[string]string, error) { return nil, nil, none(path) }

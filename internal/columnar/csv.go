@@ -1,12 +1,13 @@
 package columnar
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"reflect"
 	"strconv"
 
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // CSV writes a table as comma-separated values, for programs that do not read
@@ -15,7 +16,7 @@ import (
 type CSV[T any] struct {
 	fields []field
 	path   string // to be
-	temp   *atomicfile.File
+	temp   store.Pending
 	out    *csv.Writer
 	line   []string
 }
@@ -24,7 +25,7 @@ type CSV[T any] struct {
 // with Close or Abort. The folder must exist.
 func CreateCSV[T any](path string) (*CSV[T], error) {
 	fields := fieldsOf[T]()
-	temp, err := atomicfile.Create(path)
+	temp, err := store.Create(context.Background(), path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

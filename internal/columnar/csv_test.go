@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // What a CSV file says is what the rows are.
@@ -65,7 +67,7 @@ func TestCSVLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.temp.File.Close() // as a disk that fails
+	out.temp.(*atomicfile.File).File.Close() // as a disk that fails
 	rows := everyRows(300, always)
 	if err := out.Append(rows); err == nil {
 		err = out.Close()

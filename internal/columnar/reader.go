@@ -3,6 +3,7 @@
 package columnar
 
 import (
+	"context"
 	"unsafe"
 )
 
@@ -13,8 +14,13 @@ import (
 // and the column. The whole table is in memory at once, the file is not. It
 // panics only where Columns does.
 func Read[T any](path string) (rows []T, meta map[string]string, err error) {
+	return ReadUntil[T](context.Background(), path)
+}
+
+// ReadUntil is Read that gives up when ctx is done.
+func ReadUntil[T any](ctx context.Context, path string) (rows []T, meta map[string]string, err error) {
 	fields := fieldsOf[T]()
-	err = withSource(path, func(s source) (err error) {
+	err = withSource(ctx, path, func(s source) (err error) {
 		rows, meta, err = parse[T](fields, s, true)
 		return err
 	})
@@ -28,7 +34,7 @@ func Read[T any](path string) (rows []T, meta map[string]string, err error) {
 // be found only behind some of the rows.
 func Scan[T any](path string, visit func(rows []T) error) (meta map[string]string, err error) {
 	fields := fieldsOf[T]()
-	err = withSource(path, func(s source) (err error) {
+	err = withSource(context.Background(), path, func(s source) (err error) {
 		meta, err = scan(fields, s, true, func(rows []T, _ int) error { return visit(rows) })
 		return err
 	})
@@ -38,7 +44,12 @@ func Scan[T any](path string, visit func(rows []T) error) (meta map[string]strin
 // Inspect checks the table at path against its checksum, and returns its metadata
 // and its number of rows, which it does not decode. Errors name the file.
 func Inspect(path string) (meta map[string]string, rows int64, err error) {
-	err = withSource(path, func(s source) (err error) {
+	return InspectUntil(context.Background(), path)
+}
+
+// InspectUntil is Inspect that gives up when ctx is done.
+func InspectUntil(ctx context.Context, path string) (meta map[string]string, rows int64, err error) {
+	err = withSource(ctx, path, func(s source) (err error) {
 		defer recovered(&err)
 		footer, of := checkedFooter(s, true)
 		meta, rows = of, footer.NumRows

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -83,7 +84,7 @@ func benchmarkScan(b *testing.B, want int, scan func() (rows int, err error)) {
 
 // scanRows is Read, with or without the checksum.
 func scanRows[T any](path string, sum bool) (n int, err error) {
-	err = withSource(path, func(s source) error {
+	err = withSource(context.Background(), path, func(s source) error {
 		rows, _, err := parse[T](fieldsOf[T](), s, sum)
 		n = len(rows)
 		return err

@@ -3,10 +3,13 @@
 package columnar
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
+
+	"github.com/marigram/marigram/internal/store"
 )
 
 // A source is a file that is read piece by piece, which takes less memory and
@@ -16,37 +19,32 @@ type source struct {
 	size int64
 }
 
-// withSource calls use with the file at path, which no device or pipe may be:
-// these need not end. Errors name the file.
-func withSource(path string, use func(source) error) error {
-	f, size, err := openRegular(path)
+// withSource calls use with the file at path, which no device or pipe may be. Errors name the file.
+func withSource(ctx context.Context, path string, use func(source) error) error {
+	f, err := store.Open(ctx, path)
 	if err == nil {
 		defer f.Close()
-		err = use(source{f, size})
+		err = use(source{f, f.Size()})
 	}
+	err = withoutPath(err)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
 
-func openRegular(path string) (f *os.File, size int64, err error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("is not a regular file (%v)", info.Mode())
+// ofPath drops a path that is said anyway from an error.
+func ofPath(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == path {
+		return fmt.Errorf("%s: %w", p.Op, p.Err)
 	}
-	if err == nil {
-		f, err = os.Open(path)
-	}
-	if err != nil {
-		return nil, 0, withoutPath(err)
-	}
-	return f, info.Size(), nil
+	return err
 }
 
-// withoutPath drops the path from an error of package os.
+// withoutPath drops the path from an error of opening a file.
 func withoutPath(err error) error {
-	var p *os.PathError
+	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
 	}

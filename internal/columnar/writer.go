@@ -5,6 +5,7 @@ package columnar
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -15,7 +16,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/file"
 
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 const (
@@ -30,7 +31,7 @@ type Writer[T any] struct {
 	fields []field
 	meta   map[string]string
 	path   string // to be
-	temp   *atomicfile.File
+	temp   store.Pending
 	out    *bufio.Writer
 	sum    *summed
 	pq     *file.Writer
@@ -56,7 +57,12 @@ type batch struct {
 // written or a string is not UTF-8, and then leaves nothing behind. The key
 // "columnar.crc32c" is reserved; to use it panics.
 func Write[T any](path string, meta map[string]string, rows []T) error {
-	w, err := Create[T](path, meta)
+	return WriteUntil(context.Background(), path, meta, rows)
+}
+
+// WriteUntil is Write that gives up when ctx is done.
+func WriteUntil[T any](ctx context.Context, path string, meta map[string]string, rows []T) error {
+	w, err := create[T](ctx, path, meta)
 	if err != nil {
 		return err
 	}
@@ -68,11 +74,15 @@ func Write[T any](path string, meta map[string]string, rows []T) error {
 }
 
 // Create begins a table that will appear at path when Close succeeds. End it
-// with Close or Abort. The folder must exist.
+// with Close or Abort. The folder must exist; a path may also be of an object store (internal/store).
 func Create[T any](path string, meta map[string]string) (w *Writer[T], err error) {
+	return create[T](context.Background(), path, meta)
+}
+
+func create[T any](ctx context.Context, path string, meta map[string]string) (w *Writer[T], err error) {
 	checkMeta(meta)
 	fields := fieldsOf[T]()
-	temp, err := atomicfile.Create(path)
+	temp, err := store.Create(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -287,7 +297,7 @@ func (w *Writer[T]) try(step func() error) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 		if err != nil {
-			w.err = fmt.Errorf("%s: %w", w.path, err)
+			w.err = fmt.Errorf("%s: %w", w.path, ofPath(w.path, err))
 			w.temp.Abort()
 			err = w.err
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 type one struct {
@@ -47,7 +49,7 @@ func TestFailingDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.temp.File.Close() // every write to it fails now
+	w.temp.(*atomicfile.File).File.Close() // every write to it fails now
 	dice := rand.New(rand.NewPCG(1, 2))
 	rows := make([]one, 2*GroupRows)
 	for i := range rows {

@@ -3,14 +3,21 @@
 package inputfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Open opens a regular file, or standard input by one of its names (/dev/stdin). What
-// else there is, a folder, a pipe or a device, is an error that names it.
+// else there is, a folder, a pipe or a device, is an error that names it. An object of an object
+// store (s3://BUCKET/NAME) is copied into a file without a name.
 func Open(path string) (*os.File, error) {
+	if store.IsRemote(path) {
+		return store.Fetch(context.Background(), path)
+	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() || isStandardInput(info) {
 		return os.Open(path)
@@ -21,6 +28,10 @@ func Open(path string) (*os.File, error) {
 // Absent reports whether there is no file of that name: nothing, or a folder. A name may
 // then stand for something else.
 func Absent(path string) bool {
+	if store.IsRemote(path) {
+		there, err := store.Exists(context.Background(), path)
+		return !there && err == nil
+	}
 	info, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir()
 }

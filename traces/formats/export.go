@@ -3,13 +3,14 @@ package formats
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -72,5 +73,5 @@ func Export(format string, s *traces.Set, w io.Writer) error {
 
 // ExportFile is Export into a file, which appears whole or not at all.
 func ExportFile(format string, s *traces.Set, path string) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return Export(format, s, w) })
+	return store.Write(context.Background(), path, func(w io.Writer) error { return Export(format, s, w) })
 }

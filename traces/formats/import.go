@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -140,6 +141,10 @@ type input struct {
 func expand(paths []string) ([]input, error) {
 	var files []input
 	for _, p := range paths {
+		if store.IsRemote(p) {
+			files = append(files, input{path: p})
+			continue
+		}
 		info, err := os.Stat(p)
 		if err != nil {
 			return nil, err

@@ -2,12 +2,13 @@ package synth
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 
-	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Write writes the generator as JSON. The file appears whole or not at all.
@@ -16,7 +17,7 @@ func (g *Generator) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return atomicfile.WriteBytes(path, append(text, '\n'))
+	return store.WriteBytes(context.Background(), path, append(text, '\n'))
 }
 
 // ReadGenerator reads a generator from a JSON file. Unknown fields, parameters

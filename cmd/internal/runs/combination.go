@@ -1,23 +1,21 @@
 package runs
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // IsSweep says whether a folder is of a sweep.
 func IsSweep(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, sweep.PlanFile))
-	return !errors.Is(err, fs.ErrNotExist)
+	there, err := store.Exists(context.Background(), store.Join(dir, sweep.PlanFile))
+	return there || err != nil // who opens it says what is wrong
 }
 
 // Combination is one of parameters: JSON by path in the spec, without the choice

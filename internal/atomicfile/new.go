@@ -1,0 +1,36 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteNew writes a file where there is none: of several callers at one time one succeeds,
+// of the others errors.Is(err, fs.ErrExist). The folder must exist. Where the disk has no
+// links, of two at the very same time the later one may succeed as well.
+func WriteNew(path string, b []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	if err := f.Finish(); err != nil {
+		return err
+	}
+	err = os.Link(f.temp, path)
+	switch {
+	case err == nil:
+		return syncFolder(filepath.Dir(path))
+	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return f.Commit()
+}

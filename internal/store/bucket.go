@@ -1,0 +1,213 @@
+//go:build !js
+
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+)
+
+// objects is what an object store is asked for, one request each. Errors are fs.ErrNotExist,
+// fs.ErrExist, a refusal, which would come again, or anything else, which may be over soon.
+type objects interface {
+	// get returns an object and its size.
+	get(ctx context.Context, key string) (io.ReadCloser, int64, error)
+	// put writes an object whole or not at all; if fresh is set, only where there is none.
+	put(ctx context.Context, key string, body *io.SectionReader, fresh bool) error
+	remove(ctx context.Context, key string) error
+	// list returns the keys that begin with a prefix, each up to the next slash behind it.
+	list(ctx context.Context, prefix string) ([]string, error)
+}
+
+// bucket keeps objects.
+type bucket struct{ objects }
+
+// buckets are those that were asked for by now: their clients keep connections and credentials.
+var buckets = struct {
+	sync.Mutex
+	of map[string]bucket
+}{of: map[string]bucket{}}
+
+func bucketOf(path string) (keeper, error) {
+	a, err := parse(path)
+	if err != nil {
+		return nil, err
+	}
+	buckets.Lock()
+	defer buckets.Unlock()
+	key := a.scheme + "://" + a.bucket
+	if b, known := buckets.of[key]; known {
+		return b, nil
+	}
+	o, err := map[string]func(string) (objects, error){"s3": newS3, "gs": newGS, "azblob": newAzure}[a.scheme](a.bucket)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	buckets.of[key] = bucket{o}
+	return bucket{o}, nil
+}
+
+// object takes the path of an object apart; the bucket alone is none.
+func object(op, path string) (address, error) {
+	a, err := parse(path)
+	if err == nil && a.key == "" {
+		err = &fs.PathError{Op: op, Path: path, Err: errors.New("is a bucket, expected a name in it")}
+	}
+	return a, err
+}
+
+// inMemory is the largest object that is read into memory: a larger one goes to disk.
+const inMemory = 64 << 20
+
+// held is an object that was read.
+type held struct {
+	io.ReaderAt
+	size int64
+	file *os.File // nil: it is in memory
+}
+
+func (h held) Size() int64 { return h.size }
+
+func (h held) Close() error {
+	if h.file == nil {
+		return nil
+	}
+	return h.file.Close()
+}
+
+func (b bucket) open(ctx context.Context, path string) (f File, err error) {
+	a, err := object("get", path)
+	if err != nil {
+		return nil, err
+	}
+	err = again(ctx, "get", path, 0, func(ctx context.Context) error {
+		body, size, err := b.get(ctx, a.key)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		f, err = hold(body, size)
+		return err
+	})
+	return f, err
+}
+
+// hold reads an object to its end. One that ends early is an error.
+func hold(body io.Reader, size int64) (File, error) {
+	if size <= inMemory {
+		text := make([]byte, size)
+		if _, err := io.ReadFull(body, text); err != nil {
+			return nil, err
+		}
+		return held{ReaderAt: bytes.NewReader(text), size: size}, nil
+	}
+	f, err := unnamed()
+	if err != nil {
+		return nil, err
+	}
+	n, err := io.Copy(f, body)
+	if err == nil && n != size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return held{f, size, f}, nil
+}
+
+func (b bucket) create(ctx context.Context, path string) (Pending, error) {
+	if _, err := object("put", path); err != nil {
+		return nil, err
+	}
+	return &pending{ctx: ctx, bucket: b, path: path}, nil
+}
+
+// place puts an object.
+func (b bucket) place(ctx context.Context, path string, body io.ReaderAt, size int64, fresh bool) error {
+	a, err := object("put", path)
+	if err != nil {
+		return err
+	}
+	return again(ctx, "put", path, size, func(ctx context.Context) error {
+		return b.put(ctx, a.key, io.NewSectionReader(body, 0, size), fresh)
+	})
+}
+
+func (b bucket) writeNew(ctx context.Context, path string, text []byte) error {
+	err := b.place(ctx, path, bytes.NewReader(text), int64(len(text)), true)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	there, wrong := ReadAll(ctx, path, int64(len(text)))
+	if wrong == nil && bytes.Equal(there, text) {
+		return nil
+	}
+	return err
+}
+
+// setAside writes a copy, and then removes the object: where it ends in between there are two.
+func (b bucket) setAside(ctx context.Context, path, why string) (string, error) {
+	f, err := b.open(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for n := 1; ; n++ {
+		to := fmt.Sprintf("%s.%s-%d", path, why, n)
+		err := b.place(ctx, to, f, f.Size(), true)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil {
+			err = b.remove(ctx, path)
+		}
+		return to, err
+	}
+}
+
+func (b bucket) remove(ctx context.Context, path string) error {
+	a, err := object("delete", path)
+	if err != nil {
+		return err
+	}
+	return again(ctx, "delete", path, 0, func(ctx context.Context) error { return b.objects.remove(ctx, a.key) })
+}
+
+// listed is the size of a list, at most, by which it has time.
+const listed = 64 << 20
+
+func (b bucket) list(ctx context.Context, dir string) ([]string, error) {
+	a, err := parse(dir)
+	if err != nil {
+		return nil, err
+	}
+	prefix := ""
+	if a.key != "" {
+		prefix = a.key + "/"
+	}
+	var keys []string
+	err = again(ctx, "list", dir, listed, func(ctx context.Context) (err error) {
+		keys, err = b.objects.list(ctx, prefix)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := names(prefix, keys)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+func (bucket) makeFolder(string) error { return nil }
+
+func (bucket) sweep(string, func(string) bool) error { return nil }

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/marigram/marigram/internal/atomicfile"
+)
+
+// folder keeps local files.
+type folder struct{}
+
+// local is a local file that is read.
+type local struct {
+	*os.File
+	size int64
+}
+
+func (f local) Size() int64 { return f.size }
+
+func (folder) open(_ context.Context, path string) (File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is not a regular file (%v)", info.Mode())}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return local{f, info.Size()}, nil
+}
+
+func (folder) create(_ context.Context, path string) (Pending, error) { return atomicfile.Create(path) }
+
+func (folder) writeNew(_ context.Context, path string, b []byte) error {
+	return atomicfile.WriteNew(path, b)
+}
+
+func (folder) setAside(_ context.Context, path, why string) (string, error) {
+	return atomicfile.SetAside(path, why)
+}
+
+func (folder) remove(_ context.Context, path string) error { return os.Remove(path) }
+
+func (folder) list(_ context.Context, dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, nil
+}
+
+func (folder) makeFolder(dir string) error { return os.MkdirAll(dir, 0o777) }
+
+func (folder) sweep(dir string, abandoned func(string) bool) error {
+	return atomicfile.Sweep(dir, 0, abandoned)
+}
