@@ -22,13 +22,15 @@ type flags struct {
 	out   string
 	model string
 	json  bool
+	used  string
+	specs specFlags
 }
 
 // Command returns the command.
 func Command() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use:   "backtest RUN...",
+		Use:   "backtest RUN... [SPEC]",
 		Short: "Compare simulated runs with runs that really happened",
 		Long: `Fits a model to past runs, predicts each run from all others, and says how far off the
 predictions are and how often their intervals hold. Read this before you believe what
@@ -51,11 +53,17 @@ says how fast they train, how long they boot, and how long training stands after
 Each run is simulated many times: each time with parameters that the other runs allow, and
 with what one run has by chance. An interval of 90 % holds 90 % of these simulations.
 
+With a SPEC (a .yaml file, the last argument) the command goes on after the verdict: what
+if each of its policies, intervals or regions had been used on the same days? Histories of
+the spec begin where each run began; the bands are as wide as the errors of the verdict.
+--used names the policy that was used, whose predictions are compared with what happened.
+
 Runs that ended short of their goal are used for the fit, and not compared. With a single
 run there are no others: the fit has seen it, and the output says so.`,
 		Example: `  marigram backtest icac19-k80-spot --out verdict
   marigram backtest june/ july/ --prices prices.json --model model.json
-  marigram backtest run.csv --fleet machines.csv --bill charges.csv`,
+  marigram backtest run.csv --fleet machines.csv --bill charges.csv
+  marigram backtest june/ --model model.json whatif.yaml --used reactive -s policies.0.settings.instances=4`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -66,6 +74,8 @@ run there are no others: the fit has seen it, and the output says so.`,
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the simulations")
 	flags.StringVar(&f.out, "out", "", "write tables and figures into this `folder`")
 	flags.StringVar(&f.model, "model", "", "write the model that is fitted to all runs to this `file`")
+	flags.StringVar(&f.used, "used", "", "`name` of the spec's policy that was used")
+	f.specs.add(flags)
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	return cli.Writes(cmd, outputs()...)
 }
@@ -98,6 +108,10 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("--seed %d, expected at least 0", f.seed)
 	}
 	f.opt.Seed = uint64(f.seed)
+	args, err := f.specs.take(args, f.used)
+	if err != nil {
+		return err
+	}
 	runs, idle, err := f.load.runs(args)
 	if err != nil {
 		return err
@@ -115,13 +129,25 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(v); err != nil {
+	if err := f.writeModel(v); err != nil {
+		return err
+	}
+	if !f.json { // the verdict before anything else
+		if err := print(cmd.OutOrStdout(), v); err != nil {
+			return cli.Failed(err)
+		}
+	}
+	others, err := f.specs.whatIf(cmd.Context(), v, observed, f.opt, f.used)
+	if err != nil {
+		return err
+	}
+	if err := f.write(v, others); err != nil {
 		return err
 	}
 	if f.json {
-		return cli.WriteJSON(cmd.OutOrStdout(), answer(v))
+		return cli.WriteJSON(cmd.OutOrStdout(), answer(v, others))
 	}
-	return cli.Failed(print(cmd.OutOrStdout(), v))
+	return cli.Failed(printWhatIf(cmd.OutOrStdout(), others, f.used))
 }
 
 // warn says what the records leave open, once.

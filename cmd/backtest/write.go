@@ -13,7 +13,7 @@ import (
 
 // outputs are the files that --out writes.
 func outputs() []string {
-	return []string{"verdict.parquet", "ranks.parquet", "runs.parquet", "hours.parquet", "curves.parquet", "fit.parquet"}
+	return []string{"verdict.parquet", "ranks.parquet", "runs.parquet", "hours.parquet", "curves.parquet", "fit.parquet", "whatif.parquet"}
 }
 
 func (f *flags) checkOutputs(args []string) error {
@@ -27,24 +27,32 @@ func (f *flags) checkOutputs(args []string) error {
 	return cli.CheckInto(inputs, f.out, outputs()...)
 }
 
-// write writes the model file and the tables, as far as they are asked for.
-func (f *flags) write(v *backtest.Verdict) error {
-	if f.model != "" {
-		if err := v.Fitted.WriteFile(f.model, cli.Version()); err != nil {
-			return cli.Failed(err)
-		}
+// writeModel writes the model file, if it is asked for: before the spec is read, which may name it.
+func (f *flags) writeModel(v *backtest.Verdict) error {
+	if f.model == "" {
+		return nil
 	}
+	return cli.Failed(v.Fitted.WriteFile(f.model, cli.Version()))
+}
+
+// write writes the tables, if they are asked for.
+func (f *flags) write(v *backtest.Verdict, others []backtest.WhatIf) error {
 	if f.out == "" {
 		return nil
 	}
-	_, err := atomicfile.Files(f.out, outputs(), func(dir string) ([]string, error) { return outputs(), tables(dir, v) })
+	_, err := atomicfile.Files(f.out, outputs(), func(dir string) ([]string, error) { return tables(dir, v, others) })
 	return cli.Failed(err)
 }
 
-// tables writes all tables into a folder.
-func tables(dir string, v *backtest.Verdict) error {
-	return cmp.Or(table(dir, "verdict", v.ScoreRows()), table(dir, "ranks", v.RankRows()), table(dir, "runs", v.RunRows()), table(dir, "hours", v.HourRows()),
+// tables writes all tables into a folder, and returns their names.
+func tables(dir string, v *backtest.Verdict, others []backtest.WhatIf) ([]string, error) {
+	names := outputs()
+	err := cmp.Or(table(dir, "verdict", v.ScoreRows()), table(dir, "ranks", v.RankRows()), table(dir, "runs", v.RunRows()), table(dir, "hours", v.HourRows()),
 		table(dir, "curves", v.CurveRows()), table(dir, "fit", v.FitRows()))
+	if others == nil {
+		return names[:len(names)-1], err
+	}
+	return names, cmp.Or(err, table(dir, "whatif", others))
 }
 
 func table[T any](dir, name string, rows []T) error {
@@ -61,8 +69,10 @@ type answered struct {
 	Losses  int                 `json:"losses"`
 	Back    int                 `json:"losses_with_steps_redone"`
 	Notes   []string            `json:"notes"`
+	WhatIf  []backtest.WhatIf   `json:"what_if,omitempty"`
 }
 
-func answer(v *backtest.Verdict) answered {
-	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Least, v.Fitted.Losses, v.Fitted.Rollbacks, v.Fitted.Notes}
+func answer(v *backtest.Verdict, others []backtest.WhatIf) answered {
+	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Least, v.Fitted.Losses, v.Fitted.Rollbacks, v.Fitted.Notes,
+		others}
 }
