@@ -43,6 +43,9 @@ func (w *Window) Search(t *Task) Choice {
 		shown := candidate{Choice: Choice{USD: math.Inf(1), Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
 		for i := 0; i+size <= len(w.list) && (size > 0 || i == 0); i++ {
 			windows++
+			if i > 0 && w.list[i-1] == w.list[i+size-1] {
+				continue // the window before has the same instances
+			}
 			c := w.evaluate(t, base, price, i, size)
 			if c.Seconds <= t.Seconds && c.USD < best.USD && lo <= hi {
 				best = c
