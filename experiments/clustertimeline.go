@@ -146,6 +146,19 @@ func (r *clusterRecorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 		State: r.state(), Inputs: describeInputs(plan), Plan: listed(changes), Reason: plan.Reason(), Changed: changed, CostUSD: bill.Total()})
 }
 
+// Task implements sim.TaskRecorder.
+func (r *clusterRecorder) Task(from, until sim.Time, j, task, p, n int, end sim.InstanceEvent) {
+	how := results.Held
+	switch end {
+	case sim.InstanceRevoked:
+		how = results.Revoked
+	case sim.InstanceReleased:
+		how = results.Released
+	}
+	r.tasks = append(r.tasks, results.Task{Run: r.label.run, Policy: r.label.policy, Job: int64(j), Task: int64(task), Pool: r.market.Pool(p).Name,
+		Instance: int64(n), StartS: r.elapsed(from), EndS: r.elapsed(until), End: how})
+}
+
 // compare notes what the jobs hold by a plan, and says what is new, in brief.
 func (r *clusterRecorder) compare(v sim.View, plan *sim.Plan) (changes []string) {
 	r.running, r.waiting, r.wanted, r.used = 0, 0, 0, 0

@@ -60,6 +60,7 @@ func gather(records []record) *results.Set {
 			set.Candidates = append(set.Candidates, d.candidates...)
 			set.Instances = append(set.Instances, d.instances...)
 			set.Jobs = append(set.Jobs, records[i].jobs...)
+			set.Tasks = append(set.Tasks, d.tasks...)
 		}
 	}
 	return set

@@ -28,6 +28,7 @@ type timelineRecorder struct {
 	candidates []results.Candidate
 	instances  []results.Instance
 	held       map[[2]int]int // where in instances the n-th of a pool is
+	tasks      []results.Task
 }
 
 // elapsed returns the seconds from the start of the run.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +20,9 @@ type JobExplanation struct {
 	Objective string      `json:"objective"`
 	Seed      int64       `json:"seed"`
 	Job       results.Job `json:"job"`
-	EndS      float64     `json:"end_s"`  // when it was done, or the run ended
-	Phases    []JobPhase  `json:"phases"` // in order of time, without gaps
+	EndS      float64     `json:"end_s"`           // when it was done, or the run ended
+	Tasks     int32       `json:"tasks,omitempty"` // where jobs share instances: of how many tasks it is
+	Phases    []JobPhase  `json:"phases"`          // in order of time, without gaps
 }
 
 // JobPhase is a time in which a job had its GPUs, or waited for them.
@@ -29,6 +31,8 @@ type JobPhase struct {
 	UntilS float64 `json:"until_s"`
 	Where  string  `json:"where,omitempty"` // what it had; empty: it waited
 	Ended  string  `json:"ended"`           // by what
+	// Beside is jobs with tasks on the same instances meanwhile, those beside it for longest first.
+	Beside []string `json:"beside,omitempty"`
 
 	// Of a wait.
 	MostFree   int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
@@ -78,13 +82,63 @@ func ExplainJob(set *results.Set, wanted func(*results.Summary) bool, job string
 	if e.Job.FinishS != nil {
 		e.EndS = *e.Job.FinishS
 	}
+	for _, x := range r.tasks {
+		if x.Job == e.Job.Number {
+			e.Tasks = max(e.Tasks, int32(x.Task)+1)
+		}
+	}
 	e.phases(r)
 	for k := range e.Phases {
-		if p := &e.Phases[k]; p.Where == "" {
-			p.explain(r, jobs, &e.Job)
+		p := &e.Phases[k]
+		switch {
+		case p.Where != "":
+			p.beside(r, jobs, &e.Job)
+		case len(r.tasks) > 0:
+			p.others(r, jobs, &e.Job)
+		default:
+			p.free(r, &e.Job)
+			p.others(r, jobs, &e.Job)
 		}
 	}
 	return e, nil
+}
+
+// had lists which job had what, and when: instances, or rooms of its tasks on those that jobs share, which are named.
+func (r *run) had() []results.Instance {
+	if len(r.tasks) == 0 {
+		return r.instances
+	}
+	var list []results.Instance
+	for _, x := range r.tasks {
+		list = append(list, results.Instance{Job: x.Job, Pool: fmt.Sprintf("%s #%d", x.Pool, x.Instance), GrantedS: x.StartS, EndS: x.EndS, End: x.End})
+	}
+	return list
+}
+
+// beside finds the jobs that had tasks where a job had its own.
+func (p *JobPhase) beside(r *run, jobs []results.Job, job *results.Job) {
+	during := func(x *results.Task) float64 { return min(x.EndS, p.UntilS) - max(x.StartS, p.FromS) }
+	type place struct {
+		pool string
+		n    int64
+	}
+	on, seconds := map[place]bool{}, map[int64]float64{}
+	for i := range r.tasks {
+		if x := &r.tasks[i]; x.Job == job.Number && during(x) > 0 {
+			on[place{x.Pool, x.Instance}] = true
+		}
+	}
+	for i := range r.tasks {
+		if x := &r.tasks[i]; x.Job != job.Number && on[place{x.Pool, x.Instance}] && during(x) > 0 {
+			seconds[x.Job] += during(x)
+		}
+	}
+	others := slices.SortedFunc(maps.Keys(seconds), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))
+	})
+	for _, j := range others[:min(len(others), mostHolders)] {
+		p.Beside = append(p.Beside, jobs[j].ID)
+	}
 }
 
 // phases finds when the job had its GPUs.
@@ -96,7 +150,11 @@ func (e *JobExplanation) phases(r *run) {
 		end  string
 	}
 	var changes []change
-	for _, x := range r.instances {
+	need := e.Job.GPUs
+	if e.Tasks > 0 {
+		need = e.Tasks
+	}
+	for _, x := range r.had() {
 		if x.Job == e.Job.Number {
 			changes = append(changes, change{x.GrantedS, 1, x.Pool, ""}, change{x.EndS, -1, x.Pool, x.End})
 		}
@@ -122,8 +180,8 @@ func (e *JobExplanation) phases(r *run) {
 			}
 		}
 		next := ""
-		if total >= e.Job.GPUs {
-			next = places(held)
+		if total >= need {
+			next = e.places(held)
 		}
 		add(now, next, ended)
 	}
@@ -142,21 +200,29 @@ func (e *JobExplanation) name() {
 		switch {
 		case p.Ended == "the end of the run":
 		case p.Where == "":
-			p.Ended = "it got its GPUs"
+			p.Ended = e.words("it got its GPUs", "its tasks could be launched")
 		case last && e.Job.FinishS != nil:
 			p.Ended = "it was done"
 		case p.Ended == results.Revoked:
-			p.Ended = "the cloud took GPUs"
+			p.Ended = e.words("the cloud took GPUs", "the cloud took an instance")
 		case !last && e.Phases[k+1].Where != "":
 			p.Ended = "the scheduler moved it"
 		default:
-			p.Ended = "the scheduler stopped it"
+			p.Ended = e.words("the scheduler stopped it", "the scheduler moved or stopped it")
 		}
 	}
 }
 
-// places names pools with their GPUs, in the order of names.
-func places(held map[string]int32) string {
+// words says it of GPUs, or of tasks.
+func (e *JobExplanation) words(ofGPUs, ofTasks string) string {
+	if e.Tasks > 0 {
+		return ofTasks
+	}
+	return ofGPUs
+}
+
+// places names pools with their GPUs, or instances with their tasks, in the order of names.
+func (e *JobExplanation) places(held map[string]int32) string {
 	var names []string
 	for name, n := range held {
 		if n > 0 {
@@ -169,13 +235,20 @@ func places(held map[string]int32) string {
 		if i > 0 {
 			text += " + "
 		}
-		text += fmt.Sprintf("%d %s", held[name], name)
+		switch n := held[name]; {
+		case e.Tasks == 0:
+			text += fmt.Sprintf("%d %s", n, name)
+		case n == 1:
+			text += name
+		default:
+			text += fmt.Sprintf("%s (%d tasks)", name, n)
+		}
 	}
 	return text
 }
 
-// explain says of a wait what was free, who had the rest, and who was ahead.
-func (p *JobPhase) explain(r *run, jobs []results.Job, job *results.Job) {
+// free says of a wait what was free.
+func (p *JobPhase) free(r *run, job *results.Job) {
 	for i := 0; i < len(r.spans); {
 		s := r.stretch(i)
 		i += len(s)
@@ -194,9 +267,13 @@ func (p *JobPhase) explain(r *run, jobs []results.Job, job *results.Job) {
 			p.EnoughS += until - from
 		}
 	}
+}
+
+// others says of a wait who had what meanwhile, and who was ahead.
+func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 	hours := map[int64]float64{}
 	for _, x := range r.instances {
-		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number {
+		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number && x.Job >= 0 { // else jobs share it
 			hours[x.Job] += d / 3600
 		}
 	}
@@ -214,7 +291,7 @@ func (p *JobPhase) explain(r *run, jobs []results.Job, job *results.Job) {
 // ahead finds the jobs submitted before that waited, too, when the wait began.
 func (p *JobPhase) ahead(r *run, jobs []results.Job, job *results.Job) {
 	has := map[int64]bool{}
-	for _, x := range r.instances {
+	for _, x := range r.had() {
 		if x.GrantedS <= p.FromS && p.FromS < x.EndS {
 			has[x.Job] = true
 		}

@@ -302,7 +302,9 @@ func (e *JobExplanation) sentence() string {
 		return text + "."
 	}
 	text += fmt.Sprintf("; longest %s from %s on", span(longest.UntilS-longest.FromS), span(longest.FromS))
-	if longest.MostFree < e.Job.GPUs {
+	if e.Tasks > 0 {
+		text += ", for room on instances"
+	} else if longest.MostFree < e.Job.GPUs {
 		text += fmt.Sprintf(": never more than %d GPUs were free at once", longest.MostFree)
 	} else {
 		text += fmt.Sprintf(": enough GPUs were free for %s of it, but not for it, by the scheduler's order or spread over servers", span(longest.EnoughS))

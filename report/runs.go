@@ -14,6 +14,7 @@ type run struct {
 	decisions  []results.Decision
 	candidates []results.Candidate
 	instances  []results.Instance
+	tasks      []results.Task
 }
 
 // runsOf returns the runs of a set that have a timeline, in their order.
@@ -24,7 +25,8 @@ func runsOf(set *results.Set) []run {
 			spans:      of(set.Spans, s.Run, func(x *results.Span) int64 { return x.Run }),
 			decisions:  of(set.Decisions, s.Run, func(x *results.Decision) int64 { return x.Run }),
 			candidates: of(set.Candidates, s.Run, func(x *results.Candidate) int64 { return x.Run }),
-			instances:  of(set.Instances, s.Run, func(x *results.Instance) int64 { return x.Run })}
+			instances:  of(set.Instances, s.Run, func(x *results.Instance) int64 { return x.Run }),
+			tasks:      of(set.Tasks, s.Run, func(x *results.Task) int64 { return x.Run })}
 		if len(r.spans) > 0 {
 			out = append(out, r)
 		}

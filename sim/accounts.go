@@ -78,7 +78,8 @@ type accounts struct {
 	totals           Totals
 	recorder         Recorder         // nil keeps totals only
 	instanceRecorder InstanceRecorder // the recorder, if it implements this
-	recordedUntil    Time             // the end of the last span
+	taskRecorder     TaskRecorder
+	recordedUntil    Time // the end of the last span
 	span             Span
 	jobTotals        JobTotals // of a job that is told to a recorder only
 	closed           Bill      // what is booked job by job (World.close), before tax
@@ -92,6 +93,7 @@ type accounts struct {
 func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 	a.recorder = r
 	a.instanceRecorder, _ = r.(InstanceRecorder)
+	a.taskRecorder, _ = r.(TaskRecorder)
 	a.totals.reset(pools, jobs)
 	a.recordedUntil, a.spanFilled, a.rest, a.closed, a.overJobs = start, false, 0, Bill{}, a.overJobs[:0]
 }
@@ -99,7 +101,7 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
-	a.recorder, a.instanceRecorder = nil, nil
+	a.recorder, a.instanceRecorder, a.taskRecorder = nil, nil, nil
 	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.closed, a.overJobs = src.recordedUntil, Span{}, false, src.tax, src.rest, src.closed, nil
 }
 

@@ -48,6 +48,14 @@ type InstanceRecorder interface {
 	Instance(now Time, j, p, n int, what InstanceEvent)
 }
 
+// TaskRecorder is a Recorder that is told, under a Packer, where the tasks of jobs were.
+type TaskRecorder interface {
+	Recorder
+	// Task is told that a task of job j had room on the n-th instance granted in pool p, from an instant until another, and how that
+	// ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it left; InstanceReady, the run ended.
+	Task(from, until Time, j, task, p, n int, end InstanceEvent)
+}
+
 // InstanceEvent is what happens to an instance. The events of one instance come in
 // the order below; Ready and Noticed may be missing or come in the other order.
 type InstanceEvent uint8

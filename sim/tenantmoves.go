@@ -78,12 +78,22 @@ func (w *World) moveOut(j int) {
 func (w *World) vacateTask(j, k int) {
 	t := &w.tenants[j]
 	if h := w.hostOf(t.on[k]); h != nil {
+		w.tellTask(j, k, InstanceReleased)
 		w.payHost(h)
 		h.on = slices.DeleteFunc(h.on, func(g guest) bool { return g == guest{int32(j), int32(k)} })
 		w.emptied = w.emptied || h.ending
 		w.stir(h)
 	}
 	t.on[k], t.up[k] = Nowhere, Never
+}
+
+// tellTask tells a recorder how the time of a task on its host ends, once.
+func (w *World) tellTask(j, k int, end InstanceEvent) {
+	t := &w.tenants[j]
+	if h := w.hostOf(t.on[k]); h != nil && w.taskRecorder != nil && t.since[k] != Never {
+		w.taskRecorder.Task(t.since[k], w.now, w.jobs[j].id, k, int(h.pool), int(w.inst[h.inst].ordinal), end)
+		t.since[k] = Never
+	}
 }
 
 // moveAway takes all tasks of a job off their hosts, where its training ends for now.
@@ -109,6 +119,9 @@ func (w *World) evict(j int, id int32) {
 		s.countLoss(w.now)
 	}
 	t.began = false
+	for k := range t.on {
+		w.tellTask(j, k, InstanceRevoked)
+	}
 	if g := &w.gangs[j]; g.on {
 		g.on, g.since = false, w.now
 		g.preemptions++
@@ -176,7 +189,7 @@ func (w *World) launch(j int) {
 		g := guest{int32(j), int32(k)}
 		w.expect(g, h.id, false)
 		h.on = append(h.on, g)
-		t.on[k], t.began = h.id, true
+		t.on[k], t.since[k], t.began = h.id, w.now, true
 		span := times.Launch
 		if !slices.Contains(h.images, int32(times.Image)) {
 			span += times.Build

@@ -23,6 +23,7 @@ type tenant struct {
 	to      []int32 // by task: the host of the plan, Nowhere for none
 	on      []int32 // by task: the host where it has room, Nowhere for none
 	up      []Time  // by task: when its launch is complete; longAgo once that was noted
+	since   []Time  // by task: from when it has had room; Never once a recorder was told
 	next    Time    // when the stop takes effect, or the job has left; Never in other stages
 	leaving int32   // tasks that have room still, though the job is over
 	keeps   float64 // part of its speed beside its neighbours
@@ -97,9 +98,9 @@ func (x *packing) reset(jobs []Job) {
 func (x *packing) admit(j int, model Model) {
 	t, m := &x.tenants[j], model.(TaskModel)
 	n := m.Gang()
-	*t = tenant{model: m, next: Never, to: resize(t.to, n), on: resize(t.on, n), up: resize(t.up, n)}
+	*t = tenant{model: m, next: Never, to: resize(t.to, n), on: resize(t.on, n), up: resize(t.up, n), since: resize(t.since, n)}
 	for k := range n {
-		t.to[k], t.on[k], t.up[k] = Nowhere, Nowhere, Never
+		t.to[k], t.on[k], t.up[k], t.since[k] = Nowhere, Nowhere, Never, Never
 	}
 }
 
@@ -116,7 +117,7 @@ func (x *packing) copyFrom(src *packing) {
 	x.tenants = extend(old.tenants[:0], len(src.tenants))
 	for j := range src.tenants {
 		t, o := src.tenants[j], x.tenants[j]
-		t.to, t.on, t.up = append(o.to[:0], t.to...), append(o.on[:0], t.on...), append(o.up[:0], t.up...)
+		t.to, t.on, t.up, t.since = append(o.to[:0], t.to...), append(o.on[:0], t.on...), append(o.up[:0], t.up...), append(o.since[:0], t.since...)
 		x.tenants[j] = t
 	}
 	x.dues = append(old.dues[:0], src.dues...)

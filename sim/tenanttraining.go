@@ -212,6 +212,7 @@ func (w *World) checkOut(j int) {
 		if h == nil {
 			continue
 		}
+		w.tellTask(j, k, InstanceReleased)
 		w.payHost(h)
 		if wait := w.cfg.Sharing.Leave; wait > 0 {
 			t.leaving++
@@ -226,6 +227,11 @@ func (w *World) checkOut(j int) {
 
 // closeHosts shares out and books what the hosts have cost when the run ends.
 func (w *World) closeHosts() {
+	for _, j := range w.activeJobs {
+		for k := range w.tenants[j].on {
+			w.tellTask(j, k, InstanceReady)
+		}
+	}
 	for k := range w.hosts {
 		w.payHost(&w.hosts[k])
 	}

@@ -42,9 +42,17 @@ func printJob(w io.Writer, e *report.JobExplanation) error {
 		x := &e.Phases[k]
 		if x.Where != "" {
 			p.line("%s to %s: had %s, until %s", clock(x.FromS), clock(x.UntilS), x.Where, x.Ended)
+			if len(x.Beside) > 0 {
+				p.line("    beside %s", strings.Join(x.Beside, ", "))
+			}
 			continue
 		}
-		p.wait(x, j.GPUs)
+		if e.Tasks > 0 {
+			p.line("%s to %s: waited %s for room for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS), cli.Count(int(e.Tasks), "task", "tasks"), x.Ended)
+		} else {
+			p.wait(x, j.GPUs)
+		}
+		p.others(x)
 	}
 	return p.err
 }
@@ -61,7 +69,7 @@ func ending(e *report.JobExplanation) string {
 	return text
 }
 
-// wait says why a job waited.
+// wait says how long a job waited, and what was free.
 func (p *printer) wait(x *report.JobPhase, gpus int32) {
 	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS), cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
 	switch {
@@ -70,6 +78,10 @@ func (p *printer) wait(x *report.JobPhase, gpus int32) {
 	default:
 		p.line("    as many were free for %s of it (at most %d), but not for it: by the scheduler's order, or spread over servers", clock(x.EnoughS), x.MostFree)
 	}
+}
+
+// others says of a wait who was ahead and who had what meanwhile, and what the scheduler did.
+func (p *printer) others(x *report.JobPhase) {
 	if x.SaidReason != "" {
 		p.line("    the scheduler said: %s", x.SaidReason)
 	}

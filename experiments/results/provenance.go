@@ -13,8 +13,9 @@ import (
 // better names (docs/renamed.md); 5 added the moves of a job's state and their cost; 6 what
 // checkpoints that are kept and commitments cost, what no policy can beat, and many jobs on a
 // cluster: jobs.parquet, columns of the runs, and the job of an instance; 7 what the moves of each of many
-// jobs cost, what commitments covered of them, how late they were, and what instances that jobs share cost while idle.
-const SchemaVersion = 7
+// jobs cost, what commitments covered of them, how late they were, and what instances that jobs share cost while idle;
+// 8 tasks.parquet, where the tasks of such jobs were.
+const SchemaVersion = 8
 
 // oldestVersion is the oldest version that is read: columns know the names that they
 // had since then, and which of them were added.

@@ -26,6 +26,8 @@ func schemaTables() []schemaTable {
 		{InstancesFile, "one row for each instance that a run held, in the order of its grants",
 			columnar.Columns[Instance]()},
 		{JobsFile, "one row for each of the many jobs of a run whose timeline is kept (jobs in the spec)", columnar.Columns[Job]()},
+		{TasksFile, "one row for each time that a task of a job had room on an instance that jobs share, in the order of their ends, if the timeline of the run is kept",
+			columnar.Columns[Task]()},
 		{"part-*.parquet", "of a sweep: one row per run, the columns of summary.parquet followed by those of the sweep",
 			columnar.Columns[SweepRow]()[len(columnar.Columns[Summary]()):]},
 	}

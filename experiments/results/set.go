@@ -15,16 +15,25 @@ const (
 	DecisionsFile  = "decisions.parquet"
 	CandidatesFile = "candidates.parquet"
 	InstancesFile  = "instances.parquet"
-	JobsFile       = "jobs.parquet" // since version 6
+	JobsFile       = "jobs.parquet"  // since version 6
+	TasksFile      = "tasks.parquet" // since version 8
 )
 
 // Files lists the names of the tables.
 func Files() []string {
-	return []string{SummaryFile, SpansFile, DecisionsFile, CandidatesFile, InstancesFile, JobsFile}
+	return []string{SummaryFile, SpansFile, DecisionsFile, CandidatesFile, InstancesFile, JobsFile, TasksFile}
 }
 
-// sinceJobs is the schema version that added JobsFile.
-const sinceJobs = 6
+// since is the schema version that added a table, 0 of those that were always there.
+func since(name string) int {
+	switch name {
+	case JobsFile:
+		return 6
+	case TasksFile:
+		return 8
+	}
+	return 0
+}
 
 // Set is what a study leaves behind. Rows are in the order of their runs, and
 // of time in a run.
@@ -35,7 +44,8 @@ type Set struct {
 	Decisions  []Decision
 	Candidates []Candidate
 	Instances  []Instance
-	Jobs       []Job // of runs of many jobs
+	Jobs       []Job  // of runs of many jobs
+	Tasks      []Task // of runs of many jobs that share instances
 }
 
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
@@ -57,8 +67,13 @@ func ReadAll(dir string) (s Set, err error) {
 	if s.Instances, err = readOf[Instance](dir, InstancesFile, meta); err != nil {
 		return Set{}, err
 	}
-	if s.Provenance.SchemaVersion >= sinceJobs {
+	if s.Provenance.SchemaVersion >= since(JobsFile) {
 		if s.Jobs, err = readOf[Job](dir, JobsFile, meta); err != nil {
+			return Set{}, err
+		}
+	}
+	if s.Provenance.SchemaVersion >= since(TasksFile) {
+		if s.Tasks, err = readOf[Task](dir, TasksFile, meta); err != nil {
 			return Set{}, err
 		}
 	}
@@ -90,7 +105,7 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 		return nil, p, err
 	}
 	for _, name := range Files() {
-		if name == JobsFile && p.SchemaVersion < sinceJobs {
+		if p.SchemaVersion < since(name) {
 			continue
 		}
 		path := store.Join(dir, name)

@@ -22,6 +22,7 @@ type Writer struct {
 	candidates *table[Candidate]
 	instances  *table[Instance]
 	jobs       *table[Job]
+	tasks      *table[Task]
 	parts      []part // those that were begun; the summaries come last, so that whoever waits for them finds the others
 }
 
@@ -33,7 +34,7 @@ func Create(dir string, p Provenance) (*Writer, error) {
 	}
 	w := &Writer{}
 	err := errors.Join(
-		create(w, &w.jobs, dir, JobsFile, p),
+		create(w, &w.jobs, dir, JobsFile, p), create(w, &w.tasks, dir, TasksFile, p),
 		create(w, &w.instances, dir, InstancesFile, p), create(w, &w.candidates, dir, CandidatesFile, p),
 		create(w, &w.decisions, dir, DecisionsFile, p), create(w, &w.spans, dir, SpansFile, p),
 		create(w, &w.summaries, dir, SummaryFile, p))
@@ -81,6 +82,9 @@ func (w *Writer) Append(s Set) error {
 		return err
 	}
 	if err := w.instances.append(s.Instances); err != nil {
+		return err
+	}
+	if err := w.tasks.append(s.Tasks); err != nil {
 		return err
 	}
 	return w.jobs.append(s.Jobs)

@@ -26,7 +26,8 @@ const (
 
 // Placement draws who ran where in a run: for up to 64 GPUs and 3,000 stretches a row a GPU, with a bar for
 // every stretch that a job held it, in a colour and with the number of the job; for more, rows of
-// GPUs, the darker the more of them are held. plots.ErrNothing if the run kept no instances.
+// GPUs, the darker the more of them are held. Instances that jobs share have a row for each task that is there at a time, grey
+// while nobody is. plots.ErrNothing if the run kept no instances.
 func Placement(r *Run) (*canvas.Figure, error) {
 	end := 0.0
 	for _, x := range r.Instances {
@@ -39,11 +40,16 @@ func Placement(r *Run) (*canvas.Figure, error) {
 		return nil, plots.ErrNothing
 	}
 	rows := lanesOf(r.Instances)
+	what := "a row a GPU, a colour a job, numbered as in jobs.parquet; thin lines divide servers"
+	if len(r.Tasks) > 0 {
+		rows = r.rooms(rows)
+		what = "a row for each task on an instance at a time, numbered by job as in jobs.parquet; thin lines divide pools"
+	}
 	p := canvas.NewPanel("", "hours since the start", "")
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, canvas.FitScale(end, 10, canvas.OneTwoFive(1e-4))
 	f := &canvas.Figure{Width: 7.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
-	what, lines := "a row a GPU, a colour a job, numbered as in jobs.parquet; thin lines divide servers", len(rows)
-	if lines <= mostLanes && len(r.Instances) <= mostBars {
+	lines := len(rows)
+	if lines <= mostLanes && len(r.Instances)+len(r.Tasks) <= mostBars {
 		p.Add(gantt(rows))
 		p.Y.Tick.Marker = poolTicks(rows)
 	} else {
@@ -66,6 +72,33 @@ func Placement(r *Run) (*canvas.Figure, error) {
 type lane struct {
 	pool string
 	held []results.Instance
+}
+
+// rooms divides the rows of instances that jobs share into as many as there were tasks at a time, behind which the instances are.
+func (r *Run) rooms(instances []lane) (rows []lane) {
+	type place struct {
+		pool string
+		n    int64
+	}
+	tasks := map[place][]results.Instance{}
+	for _, x := range r.Tasks {
+		at := place{x.Pool, x.Instance}
+		tasks[at] = append(tasks[at], results.Instance{Job: x.Job, Pool: x.Pool, GrantedS: x.StartS, EndS: x.EndS})
+	}
+	for _, l := range instances {
+		var there []results.Instance
+		for _, x := range l.held {
+			there = append(there, tasks[place{x.Pool, x.Number}]...)
+		}
+		lanes := lanesOf(there)
+		if len(lanes) == 0 {
+			lanes = []lane{{pool: l.pool}}
+		}
+		for _, with := range lanes {
+			rows = append(rows, lane{l.pool, append(slices.Clone(l.held), with.held...)})
+		}
+	}
+	return rows
 }
 
 // lanesOf gives every stretch a GPU of its pool that is free: the one that was free for longest, so
@@ -148,10 +181,14 @@ func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
 		top, bottom := ty(float64(len(g)-i)-0.08), ty(float64(len(g)-i-1)+0.08)
 		for _, x := range row.held {
 			left, right := tx(x.GrantedS/hour), tx(x.EndS/hour)
-			fill := colorOf(x.Job)
+			if x.Job == shared {
+				c.FillPolygon(canvas.Tint(canvas.Grey, 0.3), box(left, bottom, right, top))
+				continue
+			}
+			fill := canvas.TypeColor(int(x.Job))
 			style.Color = readable(fill)
 			c.FillPolygon(fill, box(left, bottom, right, top))
-			if name := nameOf(x.Job); right-left > style.Width(name)+2 {
+			if name := strconv.FormatInt(x.Job, 10); right-left > style.Width(name)+2 {
 				c.FillText(style, vg.Point{X: (left + right) / 2, Y: (top + bottom) / 2}, name)
 			}
 		}
@@ -164,22 +201,6 @@ func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
 
 // shared is the job of an instance that several share.
 const shared = -1
-
-// colorOf is the colour of a job, grey of an instance that several share.
-func colorOf(job int64) color.RGBA {
-	if job == shared {
-		return canvas.Grey
-	}
-	return canvas.TypeColor(int(job))
-}
-
-// nameOf is what is written on a bar.
-func nameOf(job int64) string {
-	if job == shared {
-		return "shared"
-	}
-	return strconv.FormatInt(job, 10)
-}
 
 // readable is black on light colours and white on dark ones.
 func readable(on color.RGBA) color.Color {

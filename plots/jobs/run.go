@@ -13,6 +13,7 @@ type Run struct {
 	Jobs      []results.Job
 	Spans     []results.Span
 	Instances []results.Instance
+	Tasks     []results.Task
 }
 
 // Runs returns the first run of each policy that kept its jobs, in the order of the runs.
@@ -42,6 +43,11 @@ func Runs(set *results.Set) (runs []Run) {
 	for _, x := range set.Instances {
 		if i, is := find[x.Run]; is {
 			runs[i].Instances = append(runs[i].Instances, x)
+		}
+	}
+	for _, x := range set.Tasks {
+		if i, is := find[x.Run]; is {
+			runs[i].Tasks = append(runs[i].Tasks, x)
 		}
 	}
 	return runs
