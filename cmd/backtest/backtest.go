@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/backtest/published"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -77,7 +78,7 @@ run there are no others: the fit has seen it, and the output says so.`,
 	flags.StringVar(&f.used, "used", "", "`name` of the spec's policy that was used")
 	f.specs.add(flags)
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	return cli.Writes(cmd, outputs()...)
+	return cli.Writes(cmd, append(outputs(), plots.Files("backtest-*")...)...)
 }
 
 // listSets lists the published sets, for the help.

@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/plots"
 )
 
 // outputs are the files that --out writes.
@@ -24,7 +25,7 @@ func (f *flags) checkOutputs(args []string) error {
 	if f.out == "" {
 		return nil
 	}
-	return cli.CheckInto(inputs, f.out, outputs()...)
+	return cli.CheckInto(inputs, f.out, append(outputs(), plots.Files("backtest-*")...)...)
 }
 
 // writeModel writes the model file, if it is asked for: before the spec is read, which may name it.
@@ -35,12 +36,19 @@ func (f *flags) writeModel(v *backtest.Verdict) error {
 	return cli.Failed(v.Fitted.WriteFile(f.model, cli.Version()))
 }
 
-// write writes the tables, if they are asked for.
+// write writes the tables and figures, if they are asked for.
 func (f *flags) write(v *backtest.Verdict, others []backtest.WhatIf) error {
 	if f.out == "" {
 		return nil
 	}
-	_, err := atomicfile.Files(f.out, outputs(), func(dir string) ([]string, error) { return tables(dir, v, others) })
+	drawn, err := figures(v)
+	if err != nil {
+		return cli.Failed(err)
+	}
+	if _, err := atomicfile.Files(f.out, outputs(), func(dir string) ([]string, error) { return tables(dir, v, others) }); err != nil {
+		return cli.Failed(err)
+	}
+	_, err = plots.SaveFigures(f.out, drawn)
 	return cli.Failed(err)
 }
 
