@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/cmd/info"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/judge"
+	"github.com/marigram/marigram/cmd/observe"
 	"github.com/marigram/marigram/cmd/plan"
 	"github.com/marigram/marigram/cmd/plot"
 	"github.com/marigram/marigram/cmd/report"
@@ -54,6 +55,6 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()),
 		cli.Interruptible(judge.Command()), cli.Interruptible(backtest.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
-		traces.Command(),
+		traces.Command(), observe.Command(),
 		forecast.Command(), gym.Command(), info.Policies(), info.Man())
 }

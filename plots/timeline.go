@@ -35,14 +35,14 @@ func Timeline(run results.Summary, spans []results.Span) (*canvas.Figure, error)
 		return nil, fmt.Errorf("plots: spans of run %d for a summary of run %d", spans[0].Run, run.Run)
 	}
 	t := timeline{steps: s, objective: run.ObjectiveS / 3600}
-	title := timelineTitle(&run)
-	if free {
-		title = observedTitle(&run)
+	panels := [][]*plot.Plot{{t.held()}, {t.price()}, {t.progress()}}
+	if free { // what could be held is not known
+		return &canvas.Figure{Width: 7 * vg.Inch, Height: 5.9 * vg.Inch, Title: observedTitle(&run), Keys: t.keys(), Panels: panels}, nil
 	}
 	return &canvas.Figure{
 		Width: 7 * vg.Inch, Height: 7.4 * vg.Inch,
-		Title: title, Keys: t.keys(),
-		Panels: [][]*plot.Plot{{t.capacity()}, {t.held()}, {t.price()}, {t.progress()}},
+		Title: timelineTitle(&run), Keys: t.keys(),
+		Panels: append([][]*plot.Plot{{t.capacity()}}, panels...),
 	}, nil
 }
 

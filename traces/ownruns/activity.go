@@ -22,6 +22,7 @@ type piece struct {
 	from, to int64
 	as       sim.Activity
 	n0, n1   float64
+	set      bool // n1 is how far training is at its end
 }
 
 // said are the times of which the record says what the run did, in order and apart from
@@ -29,6 +30,7 @@ type piece struct {
 func (r *Run) said(end int64) []piece {
 	var out []piece
 	open := -1 // the last one, whose end is not known yet
+	last := r.lastTraining()
 	for i := range r.Events {
 		e := &r.Events[i]
 		if !e.Kind.OfTraining() && e.Kind != End && e.Kind != Aborted || e.Kind == Loss {
@@ -47,7 +49,7 @@ func (r *Run) said(end int64) []piece {
 			out[open].to, open = e.T, -1
 		}
 		as, begins := activityOf[e.Kind]
-		if !begins {
+		if !begins || e.Kind == Restart && i > last {
 			continue
 		}
 		out = append(out, piece{from: e.T, to: end, as: as})
@@ -59,6 +61,17 @@ func (r *Run) said(end int64) []piece {
 	}
 	out = slices.DeleteFunc(out, func(p piece) bool { return p.as == sim.Useful })
 	return apart(out)
+}
+
+// lastTraining is the last event that says that the run trains, -1 where there is none: it
+// is not known how long the process took to begin after that.
+func (r *Run) lastTraining() int {
+	for i := len(r.Events) - 1; i >= 0; i-- {
+		if k := r.Events[i].Kind; k == Step || k == Restored || k == Training {
+			return i
+		}
+	}
+	return -1
 }
 
 // micros are seconds in us.
@@ -82,6 +95,7 @@ type doing struct {
 	out   []piece
 	kept  []int   // pieces of out whose training is not lost
 	cut   []piece // lost parts of pieces of out
+	end   int64   // of the run
 	event int     // the first event that is not before the piece at hand
 }
 
@@ -89,7 +103,7 @@ type doing struct {
 func (r *Run) pieces(size *fleetSize) []piece {
 	end, _ := r.Finish()
 	marks := r.marks()
-	d := doing{run: r, size: size, pace: pacesOf(marks, size), said: r.said(end)}
+	d := doing{run: r, size: size, pace: pacesOf(marks, size), said: r.said(end), end: end}
 	at := r.Zero
 	for i, m := range marks {
 		if m.at > end {
@@ -104,7 +118,7 @@ func (r *Run) pieces(size *fleetSize) []piece {
 		d.fill(at, m.at, m.from, m.steps, m.fell || i == 0)
 		at = max(at, m.at)
 	}
-	d.fill(at, end, 0, 0, false)
+	d.fill(at, end, 0, 0, false) // what it did after the last record is not known
 	return apart(append(d.out, d.cut...))
 }
 
@@ -141,9 +155,13 @@ func (d *doing) fill(from, to int64, n0, n1 float64, anew bool) {
 			stall = free - int64(usual)
 		}
 	}
-	f := filler{d: d, stall: stall, train: free - stall, n0: n0, n1: n1, cause: d.cause(from, to, anew && n0 > 0)}
+	f := filler{d: d, stall: stall, train: free - stall, n0: n0, n1: n1, set: anew, cause: sim.Waiting}
+	if stall > 0 && (to < d.end || n1 > n0) {
+		f.cause = d.cause(from, to, anew && n0 > 0)
+	}
 	for _, p := range said {
 		f.add(from, p.from)
+		p.n0, p.n1, p.set = f.n0, f.n0, anew
 		d.out = append(d.out, p)
 		from = p.to
 	}
@@ -155,12 +173,13 @@ type filler struct {
 	d            *doing
 	stall, train int64 // what is left
 	n0, n1       float64
+	set          bool // training began anew, from n0
 	cause        sim.Activity
 }
 
 func (f *filler) add(from, to int64) {
 	if n := min(f.stall, to-from); n > 0 {
-		f.d.out = append(f.d.out, piece{from: from, to: from + n, as: f.cause})
+		f.d.out = append(f.d.out, piece{from: from, to: from + n, as: f.cause, n0: f.n0, n1: f.n0, set: f.set})
 		f.stall -= n
 		from += n
 	}
@@ -169,7 +188,7 @@ func (f *filler) add(from, to int64) {
 		if n < f.train {
 			reached = f.n0 + (f.n1-f.n0)*float64(n)/float64(f.train)
 		}
-		f.d.train(piece{from, to, sim.Useful, f.n0, reached})
+		f.d.train(piece{from, to, sim.Useful, f.n0, reached, true})
 		f.n0 = reached
 		f.train -= n
 	}
@@ -206,7 +225,7 @@ func (d *doing) lose(steps float64) {
 		}
 		if p.n0 < steps {
 			cut := p.from + int64(float64(p.to-p.from)*(steps-p.n0)/(p.n1-p.n0))
-			d.cut = append(d.cut, piece{cut, p.to, sim.Redone, steps, p.n1})
+			d.cut = append(d.cut, piece{cut, p.to, sim.Redone, steps, p.n1, true})
 			p.to, p.n1 = cut, steps
 			break
 		}

@@ -21,7 +21,8 @@ type Timeline struct {
 // one record of steps to the next. What is longer than Slow times the usual time of so many
 // steps on so many machines is a stall: restoring after machines went or the process began
 // again, reconfiguring after machines came, else waiting. Training behind the checkpoint to
-// which the run went back is redone.
+// which the run went back is redone. Where neither steps nor activities were recorded,
+// instances that are ready count as waiting.
 func (r *Run) Timeline() *Timeline {
 	size := sizeOf(r.Holdings())
 	t := &Timeline{Pools: size.pools}
@@ -39,7 +40,7 @@ func (r *Run) Timeline() *Timeline {
 			if next < len(size.at) {
 				to = min(to, size.at[next])
 			}
-			if p.n1 > p.n0 {
+			if p.set {
 				steps = p.n0 + (p.n1-p.n0)*float64(to-p.from)/float64(p.to-p.from)
 			}
 			t.Stretches = append(t.Stretches, Stretch{at, to, activity(p.as, counts, total), steps, counts})

@@ -40,6 +40,9 @@ func lostBy(f *Format, r *ownruns.Run) []string {
 		missing[e.Kind]--
 	}
 	var lost []string
+	if clocked := f.Name == "plain-csv" || f.Name == "wandb-csv" || f.Name == "trainer-csv"; r.Relative && !clocked {
+		lost = append(lost, "the run's beginning (it is put at 1970)")
+	}
 	for _, k := range slices.Sorted(maps.Keys(missing)) {
 		if n := missing[k]; n > 0 {
 			lost = append(lost, fmt.Sprintf("%d %s", n, k))

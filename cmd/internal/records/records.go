@@ -1,0 +1,80 @@
+// Package records is the flags by which commands read the records of a team's own run.
+package records
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
+)
+
+// Flags say what records do not.
+type Flags struct {
+	format, job, start, timeZone, zone, instanceType string
+}
+
+// Add adds the flags.
+func (f *Flags) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.format, "format", "", "`name` of the format of all files; by default each is recognised by its content")
+	flags.StringVar(&f.job, "job", "", "`name` of the job to read, of files that hold several")
+	flags.StringVar(&f.start, "start", "", "`instant` at which the run began, RFC 3339, of files whose times count from there")
+	flags.StringVar(&f.timeZone, "time-zone", "", "`zone` of times that do not say theirs, for example Europe/Berlin; by default UTC")
+	flags.StringVar(&f.zone, "zone", "", "zone of the instances, if the records do not say it")
+	flags.StringVar(&f.instanceType, "instance-type", "", "type of the instances, if the records do not say it")
+}
+
+// Load reads the files of one run and merges them.
+func (f *Flags) Load(name string, paths []string) (*ownruns.Run, error) {
+	opt := sources.Options{Name: name, Format: f.format, Job: f.job, Zone: f.zone, InstanceType: f.instanceType}
+	var err error
+	if f.start != "" {
+		if opt.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
+			return nil, fmt.Errorf("--start %q, expected an instant such as 2026-01-02T03:04:05Z", f.start)
+		}
+	}
+	if f.timeZone != "" {
+		if opt.Location, err = time.LoadLocation(f.timeZone); err != nil || f.timeZone == "Local" {
+			return nil, fmt.Errorf("--time-zone %q is unknown, expected a name such as Europe/Berlin", f.timeZone)
+		}
+	}
+	if f.format != "" {
+		if _, err := sources.Named(f.format); err != nil {
+			return nil, fmt.Errorf("--format: %w", err)
+		}
+	}
+	return sources.Load(paths, opt)
+}
+
+// Names lists the formats.
+func Names() (names []string) {
+	for _, f := range sources.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Complete completes the names of formats.
+func Complete(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, f := range sources.Formats() {
+		out = append(out, cobra.CompletionWithDesc(f.Name, f.What))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// Help lists the formats for a help text: what each holds, how to export it, what is lost,
+// and how well it is known.
+func Help() string {
+	var b strings.Builder
+	b.WriteString("Formats (the formats of traces import that hold events of machines or prices are read, too):\n")
+	for _, f := range sources.Formats() {
+		fmt.Fprintf(&b, "  %-18s %s.\n", f.Name, f.What)
+		fmt.Fprintf(&b, "  %-18s Known from %s.\n", "", f.From)
+	}
+	return b.String()
+}

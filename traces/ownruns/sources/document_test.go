@@ -1,0 +1,64 @@
+package sources_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
+)
+
+var update = flag.Bool("update", false, "write the lists of docs/own-runs.md anew")
+
+// The lists of kinds and of formats in docs/own-runs.md are what the code says.
+func TestDocument(t *testing.T) {
+	const path = "../../../docs/own-runs.md"
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := between(string(old), "kinds", kinds())
+	text = between(text, "formats", list())
+	if *update {
+		err = os.WriteFile(path, []byte(text), 0o644)
+	} else if text != string(old) {
+		t.Errorf("%s is not what the code says; run go test ./traces/ownruns/sources -run TestDocument -update", path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// between puts a text between the marks of a name.
+func between(text, name, what string) string {
+	before, rest, ok := strings.Cut(text, "<!-- "+name+" -->\n")
+	_, after, end := strings.Cut(rest, "<!-- end of "+name+" -->")
+	if !ok || !end {
+		panic("no marks of " + name)
+	}
+	return before + "<!-- " + name + " -->\n" + what + "<!-- end of " + name + " -->" + after
+}
+
+func kinds() string {
+	var b strings.Builder
+	b.WriteString("| event | what happened | value |\n|---|---|---|\n")
+	for _, k := range ownruns.Kinds() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, k.What, k.Value)
+	}
+	return b.String()
+}
+
+func list() string {
+	var b strings.Builder
+	for _, f := range sources.Formats() {
+		fmt.Fprintf(&b, "\n### %s\nRead: %s.\n\n", f.Name, f.What)
+		if f.Command != "" {
+			fmt.Fprintf(&b, "<!-- not run: needs the vendor's tools and account -->\n```sh\n%s\n```\n", f.Command)
+		}
+		fmt.Fprintf(&b, "Lost: %s. Known from: %s.\n", f.Lost, f.From)
+	}
+	return b.String() + "\n"
+}
