@@ -13,10 +13,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments/observed"
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -27,6 +24,8 @@ type flags struct {
 	name            string
 	goal            float64
 	out, as, figure string
+	simulated       string // folder of results
+	policy          string // of them
 	json            bool
 }
 
@@ -52,6 +51,7 @@ instances came, else waiting.
 ` + records.Help(),
 		Example: `  marigram observe events.jsonl history.csv bill.csv.gz prices.json --instance-type p3.2xlarge --out run.csv
   marigram observe sacct.txt --time-zone Europe/Berlin --plot run.svg
+  marigram observe run.csv --plot both.svg --simulated out --policy reactive
   marigram observe run.csv --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -63,15 +63,12 @@ instances came, else waiting.
 	flags.StringVar(&f.out, "out", "", "write the run into this `file`")
 	flags.StringVar(&f.as, "as", "plain-csv", "format of --out: "+strings.Join(records.Names(), ", "))
 	flags.StringVar(&f.figure, "plot", "", "draw the run's timeline into this `file`: .svg, .png or .pdf")
+	flags.StringVar(&f.simulated, "simulated", "", "draw the run over the simulated runs of this `folder` of results, those that have a timeline")
+	flags.StringVar(&f.policy, "policy", "", "`name` of the policy whose simulated runs are drawn; by default all")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	cli.Must(cmd.RegisterFlagCompletionFunc("format", records.Complete))
 	cli.Must(cmd.RegisterFlagCompletionFunc("as", records.Complete))
 	return cmd
-}
-
-// forms are the files that a figure can be drawn into, by the ending of their names.
-var forms = map[string]func(*canvas.Figure) ([]byte, error){
-	".svg": (*canvas.Figure).SVG, ".png": (*canvas.Figure).PNG, ".pdf": (*canvas.Figure).PDF,
 }
 
 // check refuses flags that cannot be met, before anything is read.
@@ -83,6 +80,10 @@ func (f *flags) check(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("--as %s has no effect without --out FILE", f.as)
 	case f.figure == "" && cmd.Flags().Changed("goal"):
 		return fmt.Errorf("--goal has no effect without --plot FILE")
+	case f.figure == "" && f.simulated != "":
+		return fmt.Errorf("--simulated has no effect without --plot FILE")
+	case f.simulated == "" && f.policy != "":
+		return fmt.Errorf("--policy has no effect without --simulated FOLDER")
 	case !(f.goal >= 0 && f.goal <= ownruns.MaxValue):
 		return fmt.Errorf("--goal %v, expected steps from 0 to %g", f.goal, ownruns.MaxValue)
 	case f.figure != "" && forms[strings.ToLower(filepath.Ext(f.figure))] == nil:
@@ -127,20 +128,5 @@ func (f *flags) write(errs io.Writer, run *ownruns.Run) error {
 			term.Warn(errs, "%s has no place for %s; in general it lacks: %s", f.as, strings.Join(lost, ", "), about.Lost)
 		}
 	}
-	if f.figure == "" {
-		return nil
-	}
-	s, spans, err := observed.Tables(run, f.goal)
-	if err != nil {
-		return err
-	}
-	figure, err := plots.Timeline(s, spans)
-	if err != nil {
-		return err
-	}
-	b, err := forms[strings.ToLower(filepath.Ext(f.figure))](figure)
-	if err == nil {
-		err = atomicfile.WriteBytes(f.figure, b)
-	}
-	return cli.Failed(err)
+	return f.draw(run)
 }

@@ -80,34 +80,42 @@ func (t *Timeline) Hours() (h [sim.Activities]float64) {
 	return h
 }
 
-// Stall is a time in which steps were not done though machines may have been ready.
+// Stall is a time in which steps were not done.
 type Stall struct {
-	From, To int64 // us
-	As       sim.Activity
+	From, To int64        // us
+	As       sim.Activity // what took most of it
 }
 
 // Stalls are the times between the first step and the last in which the run neither trained
-// nor saved, in order; those that touch and are the same are one.
+// nor saved, in order.
 func (t *Timeline) Stalls() []Stall {
-	var out []Stall
-	last := -1
+	first, last := -1, -1
 	for i := range t.Stretches {
-		if s := &t.Stretches[i]; s.As == sim.Useful || s.As == sim.Redone {
-			last = i
+		if s := &t.Stretches[i]; s.trains() {
+			if last = i; first < 0 {
+				first = i
+			}
 		}
 	}
-	began := false
-	for i := 0; i <= last; i++ {
-		s := &t.Stretches[i]
-		switch {
-		case s.As == sim.Useful || s.As == sim.Redone:
-			began = true
-		case !began || s.As == sim.Checkpointing:
-		case len(out) > 0 && out[len(out)-1].To == s.From && out[len(out)-1].As == s.As:
-			out[len(out)-1].To = s.To
-		default:
-			out = append(out, Stall{s.From, s.To, s.As})
+	var out []Stall
+	for i := max(first, 0); i <= last; {
+		if s := &t.Stretches[i]; s.trains() || s.As == sim.Checkpointing {
+			i++
+			continue
 		}
+		stall := Stall{From: t.Stretches[i].From}
+		var spent [sim.Activities]int64
+		for ; i <= last && !t.Stretches[i].trains() && t.Stretches[i].As != sim.Checkpointing; i++ {
+			s := &t.Stretches[i]
+			stall.To = s.To
+			if spent[s.As] += s.To - s.From; spent[s.As] > spent[stall.As] {
+				stall.As = s.As
+			}
+		}
+		out = append(out, stall)
 	}
 	return out
 }
+
+// trains reports whether steps were done in a stretch, lost or not.
+func (s *Stretch) trains() bool { return s.As == sim.Useful || s.As == sim.Redone }
