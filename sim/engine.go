@@ -152,6 +152,9 @@ func (w *World) fromMarket(r *record) {
 		if i := w.nodes[pool.node+int32(r.value)]; i >= 0 && w.inst[i].gone == Never {
 			w.markRevoked(i, r.at.Add(w.market.pools[r.pool].Notice))
 		}
+	default:
+		w.touch()
+		w.fromLife(r)
 	}
 }
 

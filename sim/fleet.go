@@ -33,6 +33,7 @@ type poolState struct {
 	node, nodes int32  // index and number of the pool's nodes in fleet.nodes
 	queue       int32  // its place in fleet.queues, from 1; plainPool or specialPool: requests do not queue
 	queued      int32  // waits drawn so far
+	allowed     int32  // grants until now of a past that is known (Market.Granting)
 }
 
 type instanceState uint8
@@ -220,7 +221,8 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 		f.nodes = append(f.nodes, holder)
 	}
 	pool.nodes = int32(len(f.nodes)) - pool.node
-	pool.special = pool.nodes > 0 || f.market.limitsOf != nil
+	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lives != nil
+	pool.allowed = s.grantedBy(at)
 }
 
 // fit says how many instances of pool p can be held.
@@ -344,8 +346,12 @@ func (f *fleet) room(p int) bool {
 	return s.alive < s.most && (!s.special || f.roomWithin(p))
 }
 
-// roomWithin reports what room does of a pool of nodes, or within a quota over several pools.
+// roomWithin reports what room does of a pool of nodes, within a quota over several pools, and where it is
+// known what was granted.
 func (f *fleet) roomWithin(p int) bool {
+	if s := &f.pools[p]; f.market.series[p].lives != nil && s.grants >= s.allowed {
+		return false
+	}
 	return !f.limited(p) && (f.pools[p].nodes == 0 || f.freeNode(p) >= 0)
 }
 

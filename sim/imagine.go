@@ -82,6 +82,8 @@ func (w *World) forgetMarks() {
 		if boot := facts.Boot; x.state == instanceStarting && boot.Sigma > 0 {
 			span := boot.drawLonger(pool.bootTimes, int(x.ordinal), w.now.Sub(x.granted))
 			x.ready = max(x.granted.Add(span), w.now+1)
+		} else if x.state == instanceStarting && x.ready == Never { // of a past that is known
+			x.ready = max(x.granted.Add(boot.Median), w.now+1)
 		}
 	}
 }
@@ -151,6 +153,7 @@ func (w *World) believe() {
 		w.accountJob(j, w.now)
 		w.jobs[j].settle(w.now)
 		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
+		w.jobs[j].rate.Progress *= w.pace()
 		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
 		w.jobs[j].goal = w.specs[j].Model.Goal(w.specs[j].Objective.Loss)
 	}

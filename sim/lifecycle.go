@@ -95,6 +95,9 @@ func (w *World) grant(j, p int) {
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
 	x.marked = Never
+	if lives := w.market.series[p].lives; lives != nil {
+		x.ready = lives[pool.grants].Ready
+	}
 	if pool.queue != plainPool {
 		w.coverUntil(p, w.now)
 		if facts.Length > 0 {

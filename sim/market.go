@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"fmt"
+	"sort"
+)
+
 // Price says what one instance of a pool costs from an instant on.
 type Price struct {
 	At  Time
@@ -17,6 +22,15 @@ type NodeEvent struct {
 	At   Time
 	Node int // its slot, from 0, which may be used again after its machine is removed
 	Up   bool
+}
+
+// Life is what became of one instance that was granted, in a past that is known
+// (Market.Granting). Never is an instant that has not come, or that did not.
+type Life struct {
+	Granted Time
+	Ready   Time // at or after Granted
+	Noticed Time // Never: it went without a notice, or was not taken
+	Gone    Time // when the cloud took it or, of one under notice, is to take it
 }
 
 // History is what happened to one pool.
@@ -113,6 +127,7 @@ type Market struct {
 	full   []record // all, prices included, for policies that watch prices and for recorders
 
 	imagined []columns // by pool: memory of View.Future
+	granting bool      // it is known what was granted (Granting)
 }
 
 // Pools returns how many pools the market has.
@@ -208,4 +223,49 @@ func (m *Market) TotalCapacity() []Capacity {
 		}
 	}
 	return all
+}
+
+// Granting returns a market with the pools and prices of m until end, in which it is known what
+// was granted: the n-th instance that is granted in pool p is lives[p][n], in the order of their
+// grants. There is room for it from its grant on, and it is ready, under notice and gone when it
+// says; nothing of that is drawn, and nothing else is granted. A job that reaches its goal stays
+// active and trains no further. It is for a run that follows a past, up to the instant from
+// which futures are imagined (View.Future, View.Imagine). Errors name pool and instance.
+func (m *Market) Granting(lives [][]Life, end Time) (*Market, error) {
+	if len(lives) != len(m.pools) || end <= 0 {
+		return nil, fmt.Errorf("lives of %d pools until %d us, expected %d pools and an end after 0", len(lives), int64(end), len(m.pools))
+	}
+	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
+	for _, r := range m.full {
+		if r.kind == recordPrice {
+			out.full = append(out.full, r)
+		}
+	}
+	for p := range m.series {
+		s := m.series[p]
+		s.capAt, s.cap, s.nodes, s.lives = nil, nil, nil, append([]Life{}, lives[p]...)
+		out.series = append(out.series, s)
+		last := Time(0)
+		for n, l := range s.lives {
+			if l.Granted < last || l.Ready < l.Granted || l.Noticed < l.Granted || l.Gone < l.Granted || l.Noticed > l.Gone && l.Noticed != Never {
+				return nil, fmt.Errorf("pool %s: instance %d: granted %d us, ready %d us, under notice %d us, gone %d us; expected this order, and grants in theirs",
+					m.pools[p].Name, n, int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
+			}
+			last = l.Granted
+			out.full = append(out.full, record{at: l.Granted, pool: int32(p), kind: recordLifeGranted})
+			switch {
+			case l.Noticed != Never:
+				out.full = append(out.full, record{at: l.Noticed, pool: int32(p), kind: recordLifeNoticed, value: float64(n)})
+			case l.Gone != Never:
+				out.full = append(out.full, record{at: l.Gone, pool: int32(p), kind: recordLifeGone, value: float64(n)})
+			}
+		}
+	}
+	out.order()
+	return out, nil
+}
+
+// grantedBy returns how many of the series' lives were granted by an instant.
+func (s *series) grantedBy(at Time) int32 {
+	return int32(sort.Search(len(s.lives), func(i int) bool { return s.lives[i].Granted > at }))
 }

@@ -39,8 +39,8 @@ func (w *World) markRevoked(i int32, gone Time) {
 	x.gone = gone
 	pool.unmarked--
 	w.setInstanceTimer(i)
-	missing, entity := w.market.pools[x.pool].NoticeMissing, w.market.series[x.pool].entity
-	if missing > 0 && w.rand.Uniform(PurposeNotice, entity, uint64(x.ordinal)) < missing {
+	missing, series := w.market.pools[x.pool].NoticeMissing, &w.market.series[x.pool]
+	if missing > 0 && series.lives == nil && w.rand.Uniform(PurposeNotice, series.entity, uint64(x.ordinal)) < missing {
 		return
 	}
 	w.changed()
@@ -119,6 +119,12 @@ func (s *jobState) countLoss(now Time) {
 func (w *World) markAtGrant(i int32) {
 	x := &w.inst[i]
 	facts := &w.market.pools[x.pool]
+	if lives := w.market.series[x.pool].lives; lives != nil {
+		if l := &lives[x.ordinal]; l.Noticed <= w.now {
+			w.markRevoked(i, l.Gone)
+		}
+		return
+	}
 	if facts.Notice == 0 || facts.OnDemand {
 		return
 	}
@@ -165,5 +171,27 @@ func (f *fleet) seeLoss(p int, now Time) {
 	if x := &f.seen[p]; x.taken != now {
 		x.taken = now
 		x.removals++
+	}
+}
+
+// fromLife applies a record of what was granted (Market.Granting).
+func (w *World) fromLife(r *record) {
+	pool := &w.pools[r.pool]
+	if r.kind == recordLifeGranted {
+		pool.allowed++
+		w.offer(r.pool)
+		return
+	}
+	for _, i := range w.membersOf(pool) {
+		x := &w.inst[i]
+		switch {
+		case x.ordinal != int32(r.value) || x.gone != Never:
+			continue
+		case r.kind == recordLifeNoticed:
+			w.markRevoked(i, w.market.series[r.pool].lives[x.ordinal].Gone)
+		default:
+			w.revoke(i)
+		}
+		return
 	}
 }

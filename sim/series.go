@@ -25,6 +25,9 @@ const (
 	recordWarning     // capacity falls to value one notice later
 	recordNodeWarning // node value goes one notice later
 	recordPrice
+	recordLifeGranted // of the pool's lives the next is granted
+	recordLifeNoticed // life value comes under notice
+	recordLifeGone    // life value goes, without a notice
 )
 
 // series holds one pool's columns.
@@ -43,6 +46,7 @@ type series struct {
 	cap   []int32
 
 	nodes [][]span // by node, in order: when it was up
+	lives []Life   // by grant; not nil: they are all that is granted (Market.Granting)
 
 	commitments []Commitment
 	coverAt     []Time

@@ -21,6 +21,11 @@ func (w *World) fromJob(j int) {
 	case phaseTraining:
 		if s.base.progress >= s.goal || s.reaches(s.goal, w.now) {
 			s.base.progress = s.goal
+			if w.market.granting { // it was not over yet
+				w.timers.Set(w.jobSlot(j), Never)
+				s.rate.Progress = 0
+				return
+			}
 			w.finish(j, phaseDone)
 			return
 		}
@@ -133,6 +138,7 @@ func (w *World) relayout(j int) {
 		w.to.Holes = int32(len(w.lostPlaces[j]))
 	}
 	s.rate = w.specs[j].Model.Rate(&w.to)
+	s.rate.Progress *= w.pace()
 	if !(s.rate.Progress >= 0) || math.IsInf(s.rate.Progress, 0) {
 		panic("sim: Model.Rate: progress is negative or not finite")
 	}
@@ -353,4 +359,47 @@ func (w *World) save(j int) {
 	}
 	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
 	w.run(j)
+}
+
+// pace is how fast jobs train beside what their models say.
+func (w *World) pace() float64 {
+	if w.cfg.Speed > 0 {
+		return w.cfg.Speed
+	}
+	return 1
+}
+
+// Report sets the share of its training that job j has done by now, in [0, 1), as it was measured; what
+// is beyond it of a save is lost. It is for a run that follows a past, after NextDecision, and
+// reports whether training has begun: before that nothing is done, and nothing is set.
+func (w *World) Report(j int, done float64) bool {
+	if !w.market.granting || !(done >= 0 && done < 1) {
+		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
+	}
+	s := &w.jobs[j]
+	if !s.begun || !s.active() {
+		return false
+	}
+	w.accountJob(j, w.now)
+	s.settle(w.now)
+	s.base.progress = s.first + done*(s.goal-s.first)
+	s.high = s.base.progress
+	s.saved.progress = min(s.saved.progress, s.base.progress)
+	s.pending.progress = min(s.pending.progress, s.base.progress)
+	if s.phase != phaseStalled && s.phase != phaseSaving {
+		s.rate = w.specs[j].Model.Rate(&s.layout)
+		s.rate.Progress *= w.pace()
+	}
+	w.run(j)
+	return true
+}
+
+// DoneAt returns the share of the training that is done at a loss; negative before the loss at which it
+// began, and not a number before training has begun.
+func (v JobView) DoneAt(loss float64) float64 {
+	s := &v.w.jobs[v.j]
+	if !s.begun {
+		return math.NaN()
+	}
+	return (v.w.specs[v.j].Model.Goal(loss) - s.first) / (s.goal - s.first)
 }

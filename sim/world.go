@@ -64,6 +64,8 @@ type Config struct {
 	Billing Billing
 	// Moves says what it takes to carry a job's state to other pools; nil: nothing.
 	Moves Mover
+	// Speed is how fast the job trains beside what its model says: 0.9 is a tenth slower. 0 is 1.
+	Speed float64
 	// Sharing says what tasks that share an instance do to one another, under a Packer.
 	Sharing Sharing
 	// Recorder is told every span and decision; nil keeps totals only.
@@ -146,6 +148,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("no jobs")
 	case c.Start < 0 || c.Start >= c.Market.end:
 		return fmt.Errorf("the run starts %v into a market of %v", c.Start.Sub(0), c.Market.end.Sub(0))
+	case c.Speed < 0 || !finite(c.Speed):
+		return fmt.Errorf("speed %v, expected a finite number, at least 0", c.Speed)
 	case c.Horizon < 0:
 		return fmt.Errorf("horizon %v, expected at least 0", c.Horizon)
 	case !(c.Billing.DiskUSDPerHour >= 0 && c.Billing.Tax >= 0) || !finite(c.Billing.DiskUSDPerHour+c.Billing.Tax):

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/traces"
@@ -94,15 +93,20 @@ func (m *Markets) read(h *spec.History) (source, error) {
 		return source{}, err
 	}
 	m.Inputs = append(m.Inputs, set.Manifest.Source.Files...)
-	src := source{trace: replay.New(set), set: set, from: set.Manifest.TStartUs + int64(h.FromS*1e6)}
-	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
-	if h.From != "" {
-		t, err := time.Parse(time.RFC3339, h.From)
-		if err != nil {
-			return src, err
-		}
-		src.from = t.UnixMicro()
+	from, err := beginning(h, set)
+	if err != nil {
+		return source{}, err
 	}
+	if m.origin == nil && h == &m.spec.Market.Histories[0] && set.Manifest.ClockKind != traces.ClockRelative {
+		m.origin = &from
+	}
+	if m.known != nil {
+		if set, err = m.untilKnown(set, from); err != nil {
+			return source{}, err
+		}
+	}
+	src := source{trace: replay.New(set), set: set, from: from}
+	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
 	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
 		return src, fmt.Errorf("the run would start at %s, but the history goes from %s to %s", stamp(src.from),
 			stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))

@@ -61,6 +61,8 @@ type Markets struct {
 	spec    *spec.Spec
 	whole   bool // the histories are kept to their end
 	given   map[string]*traces.Set
+	known   *Instant        // what comes after it is left out
+	origin  *int64          // us UTC: the beginning of the market; nil: it is not on the calendar
 	replays []replay.Replay // of each PoolSpec, without a seed
 	only    *sim.Market     // of all seeds; nil: each has its own
 	// Of a recorded market: its pools, and when it ends.
