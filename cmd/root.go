@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/cmd/advise"
 	"github.com/marigram/marigram/cmd/backtest"
 	"github.com/marigram/marigram/cmd/bound"
 	"github.com/marigram/marigram/cmd/calibrate"
@@ -34,7 +35,8 @@ training job costs, when it finishes and whether it meets its objective, under
 the policies of your choice.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
-tolerance, 75 a sweep or tune was stopped by SIGTERM and can be resumed, 130 interrupted.
+tolerance, 4 an objective is at risk (advise), 75 a sweep or tune was stopped by SIGTERM and
+can be resumed, 130 interrupted.
 
 Tables mark the best value of a column with an asterisk. On a terminal they have
 colours (unless NO_COLOR is set), and columns that do not fit its width (or COLUMNS)
@@ -52,7 +54,7 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	})
 	return cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
-		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()),
+		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()), cli.Interruptible(advise.Command()),
 		cli.Interruptible(judge.Command()), cli.Interruptible(backtest.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
 		traces.Command(), observe.Command(),

@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/advise"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/atomicfile"
@@ -133,23 +134,31 @@ func printProofs(cmd *cobra.Command, s *spec.Spec, starts *cli.Starts) error {
 
 // Schema returns the command that prints the JSON Schema of specs.
 func Schema() *cobra.Command {
-	var sweeps bool
+	var sweeps, states, advices bool
 	cmd := &cobra.Command{
 		Use:   "schema",
-		Short: "Print the JSON Schema of specs or sweeps, for editors",
+		Short: "Print the JSON Schema of specs, sweeps, states or advice",
 		Example: `  marigram schema > spec.schema.json             # then: # yaml-language-server: $schema=spec.schema.json
   marigram schema --sweep > sweep.schema.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			schema := spec.Schema
-			if sweeps {
+			switch {
+			case sweeps:
 				schema = sweep.Schema
+			case states:
+				schema = advise.StateSchema
+			case advices:
+				schema = advise.AdviceSchema
 			}
 			_, err := cmd.OutOrStdout().Write(schema())
 			return cli.Failed(err)
 		},
 	}
 	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the schema of sweeps instead")
+	cmd.Flags().BoolVar(&states, "state", false, "print the schema of the states that advise reads instead")
+	cmd.Flags().BoolVar(&advices, "advice", false, "print the schema of what advise --json prints instead")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "state", "advice")
 	return cmd
 }
 

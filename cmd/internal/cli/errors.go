@@ -7,18 +7,21 @@ const (
 	ExitFailed      = 1
 	ExitUsage       = 2
 	ExitMissed      = 3  // a claim misses its tolerance
+	ExitAtRisk      = 4  // an objective is at risk
 	ExitTerminated  = 75 // a sweep was told to end; the same command goes on with it
 	ExitInterrupted = 130
 )
 
 // ExitCode returns the code that a program ends with after an error: of the command
-// line or its input, unless failed or missed says otherwise.
+// line or its input, unless Failed, Missed or AtRisk says otherwise.
 func ExitCode(err error) int {
 	switch {
 	case errors.As(err, new(failureError)):
 		return ExitFailed
 	case errors.As(err, new(missedError)):
 		return ExitMissed
+	case errors.As(err, new(riskError)):
+		return ExitAtRisk
 	}
 	return ExitUsage
 }
@@ -26,6 +29,7 @@ func ExitCode(err error) int {
 type (
 	failureError   struct{ error }
 	missedError    struct{ error }
+	riskError      struct{ error }
 	resumableError struct{ error }
 	partialError   struct {
 		error
@@ -50,6 +54,9 @@ func Failed(err error) error {
 
 // Missed makes an error that of claims that do not hold.
 func Missed(err error) error { return missedError{err} }
+
+// AtRisk makes an error that of an objective that is at risk.
+func AtRisk(err error) error { return riskError{err} }
 
 // Resumable makes an error that of work that was interrupted and that the same
 // command goes on with.

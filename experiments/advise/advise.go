@@ -1,0 +1,172 @@
+package advise
+
+import (
+	"context"
+	"io"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
+)
+
+// outcome is how a continuation ended.
+type outcome struct {
+	usd    float64 // in all, from the start
+	finish float64 // seconds from the start; +Inf: not by the horizon
+}
+
+// trial is one policy's decision now, and what becomes of it.
+type trial struct {
+	decision decision
+	spent    float64 // until now
+	done     float64 // now
+	modelled float64 // now, by the model and what was held
+	outcomes []outcome
+}
+
+// Advise returns what the spec's first policy would do now, and what that and the other policies are expected to cost.
+func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice, error) {
+	a, err := open(s, state, o)
+	if err == nil {
+		err = a.openPast()
+	}
+	if err != nil {
+		return nil, err
+	}
+	trials := make([]trial, len(s.Policies))
+	for i := range trials {
+		trials[i].outcomes = make([]outcome, o.Continuations)
+	}
+	workers := min(runtime.GOMAXPROCS(0), o.Continuations)
+	errs := make([]error, workers)
+	var wait sync.WaitGroup
+	for g := range workers {
+		wait.Go(func() {
+			for i := range trials {
+				if errs[g] == nil {
+					errs[g] = a.try(ctx, i, g, workers, &trials[i])
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range append(errs, ctx.Err()) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a.advice(trials), nil
+}
+
+// try follows the run to now under a policy and runs every step-th continuation from the first on. The
+// first of the workers records the decision, too.
+func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
+	policy, err := a.policy(i)
+	if err != nil {
+		return err
+	}
+	defer closePolicy(policy)
+	var world, fork sim.World
+	var future sim.Market
+	config := a.config(i)
+	recorder := &decisionRecorder{now: a.record.now, record: a.record, into: &t.decision}
+	if first == 0 {
+		config.Recorder = recorder
+	}
+	if err := a.record.follow(&world, config, policy); err != nil {
+		return err
+	}
+	modelled, done, err := a.report(&world)
+	if err != nil {
+		return err
+	}
+	v := world.View()
+	bill := v.Bill()
+	spent := bill.Total()
+	offset := 0.0
+	if paid := a.state.SpentUSD; paid != nil {
+		offset = *paid - spent
+	}
+	if first == 0 {
+		t.spent, t.modelled, t.done = spent+offset, modelled, done
+	}
+	c := a.continuation(v)
+	var leaving []sim.Time
+	for k := first; k < a.options.Continuations && ctx.Err() == nil; k += step {
+		outlooks := c.draw(uint64(k))
+		for p := range outlooks {
+			leaving = hold(v, p, a.record.now, a.room(p), &outlooks[p], leaving)
+		}
+		v.Future(&future, a.end, outlooks)
+		v.Imagine(&fork, &future, a.seed(k), policy)
+		t.outcomes[k] = outcomeOf(fork.Run(), offset)
+	}
+	if first == 0 {
+		world.RunUntil(a.record.now)
+	}
+	return nil
+}
+
+// seed is that of the draws of a continuation: boots, victims, missing notices.
+func (a *adviser) seed(k int) uint64 {
+	return uint64(a.spec.Seed) + 0x9e3779b97f4a7c15*uint64(k+1)
+}
+
+// outcomeOf reads the totals of a continuation.
+func outcomeOf(t *sim.Totals, offset float64) outcome {
+	job := &t.Jobs[0]
+	bill := t.Bill
+	out := outcome{usd: bill.Total() + offset, finish: math.Inf(1)}
+	if job.Finished {
+		out.finish = job.Elapsed.Seconds()
+	}
+	return out
+}
+
+// report sets the progress that was measured, and returns what it would be by the model, and what it is.
+func (a *adviser) report(w *sim.World) (modelled, done float64, err error) {
+	job := w.View().Job(0)
+	modelled = job.Done()
+	switch s := a.state; {
+	case s.Done != nil:
+		done = *s.Done
+	case !job.Begun():
+		return 0, 0, a.state.errorAt("$.loss", "nothing was ready to train by now, by instances: expected those on which it trained, with their end (released, gone), or done: 0")
+	default:
+		if done = job.DoneAt(*s.Loss); !(done < 1) {
+			return 0, 0, a.state.errorAt("$.loss", "%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done needs no advice", *s.Loss, a.objective().Loss)
+		}
+		done = max(done, 0)
+	}
+	if math.Abs(done-modelled) >= 1e-9 && !w.Report(0, done) {
+		return 0, 0, a.state.errorAt("$.done", "%v, but nothing was ready to train by now, by instances: expected those on which it trained, with their end (released, gone)", done)
+	}
+	return modelled, done, nil
+}
+
+// continuation prepares the draws of markets after now.
+func (a *adviser) continuation(v sim.View) *continuation {
+	t := read(a.market, 0, a.record.now+1)
+	return &continuation{past: a.past, rand: sim.Rand{Seed: uint64(a.spec.Seed)}, now: a.record.now, end: a.end,
+		present: a.past.like(&t, a.record.now, nil), outlooks: make([]sim.Outlook, v.Pools())}
+}
+
+// room is the capacity of a pool now, -1 where the histories do not limit it.
+func (a *adviser) room(p int) int32 {
+	if n, limited := a.market.Capacity(p, a.record.now); limited {
+		return int32(n)
+	}
+	return -1
+}
+
+// closePolicy ends what a policy has started.
+func closePolicy(p sim.Policy) {
+	if f, is := p.(*fromNow); is {
+		p = f.Policy
+	}
+	if c, is := p.(io.Closer); is {
+		_ = c.Close() // the runs are over
+	}
+}

@@ -1,0 +1,269 @@
+package advise
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces"
+)
+
+// Options say how much is computed.
+type Options struct {
+	Continuations int                    // markets after now that are tried, at least 1
+	Share         float64                // of them in which the objective has to be met, else it is at risk; 0: the objective's, or DefaultShare
+	Last          time.Duration          // only so much of the histories, up to now, makes continuations; 0: all
+	Sets          map[string]*traces.Set // histories that are in memory, in the place of files; nil: none
+}
+
+// DefaultContinuations and DefaultShare are those of the command.
+const (
+	DefaultContinuations = 200
+	DefaultShare         = 0.9
+)
+
+// OnDemand is the policy that is added to the alternatives where there are instances on demand.
+const OnDemand = "ondemand"
+
+// adviser is a spec and a state that are ready to be advised on.
+type adviser struct {
+	spec     *spec.Spec
+	options  Options
+	state    *State
+	markets  *market.Markets
+	market   *sim.Market // until now
+	record   *record
+	models   []sim.Model // by policy
+	past     *past
+	end      sim.Time // of continuations
+	goal     int      // the objective's number
+	warnings []string
+}
+
+// open reads the histories until now, and the state.
+func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
+	a = &adviser{spec: s, options: o, state: state}
+	if err = a.supported(); err != nil {
+		return nil, err
+	}
+	if a.markets, err = market.Known(s, state.Until(), o.Sets); err != nil {
+		return nil, err
+	}
+	if a.market, err = a.markets.For(uint64(s.Seed)); err != nil {
+		return nil, err
+	}
+	if a.markets.Shared() == nil && s.Market.Synthetic == nil {
+		return nil, s.ErrorAt("$.market", "advise needs recorded capacity or prices, but the lifetimes of instances are drawn for every seed: expected another replay, such as count_cap")
+	}
+	for p := range a.market.Pools() {
+		if x := a.market.Pool(p); x.Wait > 0 || x.Length > 0 {
+			return nil, s.ErrorAt("$.market", "pool %s is of queued capacity, which advise does not know", x.Name)
+		}
+	}
+	if a.record, err = state.record(a.markets, a.market); err != nil {
+		return nil, err
+	}
+	return a, a.openModels()
+}
+
+// supported refuses specs of which there is no single job.
+func (a *adviser) supported() error {
+	s := a.spec
+	switch {
+	case s.Jobs != nil:
+		return s.ErrorAt("$.jobs", "advise is for one job, expected objectives and a model")
+	case s.Model.Notebooks != nil:
+		return s.ErrorAt("$.model.notebooks", "advise is for a training job")
+	case a.options.Continuations < 1:
+		return fmt.Errorf("%d continuations, expected at least 1", a.options.Continuations)
+	}
+	a.goal = 0
+	if name := a.state.Objective; name != "" {
+		a.goal = slices.IndexFunc(s.Objectives, func(o spec.Objective) bool { return o.Name == name })
+		if a.goal < 0 {
+			return a.state.errorAt("$.objective", "%q is not one of the spec's: %s", name, objectives(s))
+		}
+	}
+	for i := range s.Policies {
+		p, err := s.Policies[i].New()
+		if err != nil {
+			return err
+		}
+		closePolicy(p)
+		_, oracle := p.(sim.Oracle)
+		_, many := p.(sim.Scheduler)
+		if oracle || many {
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s knows the future or is for many jobs, expected one that can decide now", s.Policies[i].Name)
+		}
+	}
+	return nil
+}
+
+// objectives lists the names of a spec's objectives.
+func objectives(s *spec.Spec) (names []string) {
+	for i := range s.Objectives {
+		names = append(names, s.Objectives[i].Name)
+	}
+	return names
+}
+
+// openModels makes the model of each policy on the pools of the market.
+func (a *adviser) openModels() error {
+	types := make([]string, a.market.Pools())
+	for p := range types {
+		types[p] = a.market.Pool(p).InstanceType
+	}
+	all, err := a.spec.Models()
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		model, err := all[i].On(types)
+		if err != nil {
+			return err
+		}
+		a.models = append(a.models, model)
+	}
+	return nil
+}
+
+// seedStep lies between the seeds of the markets that stand for the past of a synthetic one.
+const (
+	seedStep         = 1_000_003
+	syntheticMarkets = 16
+)
+
+// openPast lays out what continuations are made of.
+func (a *adviser) openPast() error {
+	now := a.record.now
+	a.end = a.record.started.Add(a.spec.Horizon())
+	if a.end <= now {
+		return a.state.errorAt("$.now", "%s is after the horizon, %v after the start: expected a later one (horizon_s)", a.state.Now, a.spec.Horizon())
+	}
+	var tracks []track
+	if a.spec.Market.Synthetic == nil {
+		from := sim.Time(0)
+		if last := a.options.Last; last > 0 {
+			from = max(now.Add(-last), 0)
+		}
+		tracks = append(tracks, read(a.market, from, now+1))
+	}
+	for k := 1; a.spec.Market.Synthetic != nil && k <= syntheticMarkets; k++ {
+		m, err := a.markets.For(uint64(a.spec.Seed) + uint64(k)*seedStep)
+		if err != nil {
+			return err
+		}
+		tracks = append(tracks, read(m, 0, m.End()))
+	}
+	a.past = newPast(tracks, a.end.Sub(now))
+	if len(a.past.places) == 0 {
+		return a.state.errorAt("$.now", "%s is %v after the histories begin: expected more of a past", a.state.Now, now.Sub(0))
+	}
+	a.warn()
+	return nil
+}
+
+// The least past, in times of what is left to the deadline, and the oldest last change of a history, that are not said.
+const (
+	littlePast = 4
+	staleAfter = 6 * time.Hour
+)
+
+// warn says why the figures may mislead.
+func (a *adviser) warn() {
+	a.warnings = append(a.warnings, a.markets.Warnings...)
+	now := a.record.now
+	if a.spec.Market.Synthetic != nil {
+		a.warnings = append(a.warnings, fmt.Sprintf("the market is synthetic: continuations are of %d markets of its generator under other seeds", syntheticMarkets))
+		return
+	}
+	if age := now.Sub(a.lastChange()); age > staleAfter {
+		a.warnings = append(a.warnings, fmt.Sprintf("stale histories: their last change is %v before now; the last known values are used", age.Round(time.Minute)))
+	}
+	deadline := a.record.started.Add(a.objective().Within)
+	if left := deadline.Sub(now); left > 0 && now.Sub(a.past.tracks[0].from) < littlePast*left {
+		a.warnings = append(a.warnings, fmt.Sprintf("short histories: %v until now for the %v until the deadline; what has not happened in them is not expected", now.Sub(a.past.tracks[0].from).Round(time.Minute), left.Round(time.Minute)))
+	}
+}
+
+// lastChange returns the last instant until now at which a price or capacity changed.
+func (a *adviser) lastChange() (last sim.Time) {
+	for p := range a.market.Pools() {
+		for _, t := range a.market.Changes(p) {
+			if t <= a.record.now {
+				last = max(last, t)
+			}
+		}
+	}
+	return last
+}
+
+// objective is what is asked of the job.
+func (a *adviser) objective() sim.Objective {
+	job := a.spec.Job(a.goal, a.models[0])
+	return job.Objective
+}
+
+// share is the share of the continuations in which the objective has to be met.
+func (a *adviser) share() float64 {
+	switch own := a.spec.Objectives[a.goal].Share; {
+	case a.options.Share > 0:
+		return a.options.Share
+	case own != nil:
+		return *own
+	}
+	return DefaultShare
+}
+
+// config is what a run under a policy depends on.
+func (a *adviser) config(i int) sim.Config {
+	return sim.Config{Market: a.market, Jobs: []sim.Job{a.spec.Job(a.goal, a.models[i])}, Seed: uint64(a.spec.Seed),
+		Billing: a.spec.Billing(), Moves: a.markets.Moves(), Speed: a.state.Speed}
+}
+
+// policy makes a policy of the spec. Where on demand is an alternative, it begins now.
+func (a *adviser) policy(i int) (sim.Policy, error) {
+	p, err := a.spec.Policies[i].New()
+	if err == nil && i > 0 && a.spec.Policies[i].Name == OnDemand {
+		return &fromNow{p, a.record.now}, nil
+	}
+	return p, err
+}
+
+// AddOnDemand adds the policy that buys on demand from now on to a spec's, where it can be.
+func AddOnDemand(s *spec.Spec) {
+	var names []string
+	for i := range s.Policies {
+		names = append(names, s.Policies[i].Name)
+	}
+	sold := slices.ContainsFunc(s.Market.Pools, func(p spec.Pool) bool { return p.OnDemandQuota > 0 })
+	if _, err := policies.New(OnDemand); err == nil && sold && !slices.Contains(names, OnDemand) {
+		_ = s.Choose(append(names, OnDemand)) // else the spec is as it was
+	}
+}
+
+// fromNow gives back what is held on spot, and buys on demand.
+type fromNow struct {
+	sim.Policy
+	now sim.Time
+}
+
+// Unwrap returns the policy.
+func (f *fromNow) Unwrap() sim.Policy { return f.Policy }
+
+// Decide implements sim.Policy.
+func (f *fromNow) Decide(v sim.View, plan *sim.Plan) {
+	for p := range v.Pools() {
+		if x := v.Pool(p); !x.OnDemand && !x.Reserved && plan.Jobs[0].Hold[p] > 0 && v.Now() >= f.now {
+			clear(plan.Jobs[0].Hold)
+			plan.SetReason("on demand from now: gives back what is on spot")
+			plan.AskAgain()
+			return
+		}
+	}
+	f.Policy.Decide(v, plan)
+}

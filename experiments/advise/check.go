@@ -1,0 +1,190 @@
+package advise
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/sim"
+)
+
+// Check says how often intervals contained what runs then gave.
+type Check struct {
+	Version       int        `json:"version"`
+	Policy        string     `json:"policy"`
+	Objective     string     `json:"objective"`
+	Continuations int        `json:"continuations"`
+	Runs          int        `json:"runs"`
+	Rows          []CheckRow `json:"rows"`
+	Cost90        int        `json:"cost_in_90"` // rows whose cost lay in the interval of 90 %
+	Cost50        int        `json:"cost_in_50"`
+	Finish90      int        `json:"finish_in_90"`
+	Finish50      int        `json:"finish_in_50"`
+	Met           int        `json:"met"`      // rows whose run met the objective
+	MeanMet       float64    `json:"mean_met"` // mean probability
+	Warnings      []string   `json:"warnings"`
+}
+
+// CheckRow is an instant of a run. Times are in seconds, but for StartS from the start of the run.
+type CheckRow struct {
+	StartS     float64   `json:"start_s"` // from the beginning of the histories
+	NowS       float64   `json:"now_s"`
+	Done       float64   `json:"done"`
+	CostUSD    float64   `json:"cost_usd"` // what the run then gave, in all
+	FinishS    *float64  `json:"finish_s"` // nil: not by the horizon
+	Met        bool      `json:"met"`
+	MetShare   float64   `json:"met_share"` // of the continuations
+	USD        Quantiles `json:"usd"`
+	Finish     Quantiles `json:"finish"`
+	CostIn90   bool      `json:"cost_in_90"`
+	CostIn50   bool      `json:"cost_in_50"`
+	FinishIn90 bool      `json:"finish_in_90"`
+	FinishIn50 bool      `json:"finish_in_50"`
+}
+
+// golden spreads instants over the time to the deadline, whatever their number.
+const golden = 0.6180339887498949
+
+// CheckIntervals runs the spec's first policy from n starts, evenly through the histories after a share of them,
+// takes the state at an instant of each, and advises there with what was known then. The instants are spread over
+// nine tenths of the time to the deadline; where a run is over by then, it is half as late, and so on. The spec's first
+// objective is asked of the runs.
+func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o Options) (*Check, error) {
+	if s.Market.Synthetic != nil || len(s.Market.Pools) == 0 {
+		return nil, s.ErrorAt("$.market", "expected recorded histories, of which runs at different instants can be made")
+	}
+	if err := s.Choose([]string{s.Policies[0].Name}); err != nil {
+		return nil, err
+	}
+	sets, err := market.Sets(s)
+	if err != nil {
+		return nil, err
+	}
+	markets, err := market.Given(s, sets)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := markets.For(uint64(s.Seed))
+	if err != nil {
+		return nil, err
+	}
+	first, last := time.Duration(warmUp*float64(whole.End().Sub(0))), markets.LastStart()
+	if last < first {
+		return nil, fmt.Errorf("no start after %v of the histories leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second), s.Horizon())
+	}
+	o.Sets = sets
+	out := &Check{Version: FormatVersion, Policy: s.Policies[0].Name, Objective: s.Objectives[0].Name, Continuations: o.Continuations, Runs: n,
+		Rows: []CheckRow{}, Warnings: append([]string{}, markets.Warnings...)}
+	defer func(seed int64) { s.Seed = seed }(s.Seed)
+	for k := range n {
+		start := first
+		if k > 0 {
+			s.Seed++ // boots and victims of their own
+		}
+		if n > 1 {
+			start += time.Duration(float64(last-first) * float64(k) / float64(n-1))
+		}
+		row, err := checkAt(ctx, s, whole, markets, start, math.Mod(float64(k+1)*golden, 1), o)
+		if err != nil {
+			return nil, err
+		}
+		if row != nil {
+			out.add(row)
+		}
+	}
+	if len(out.Rows) == 0 {
+		return nil, fmt.Errorf("no run of %s was under way long enough for a state to be taken", out.Policy)
+	}
+	out.MeanMet /= float64(len(out.Rows))
+	return out, nil
+}
+
+// add counts a row.
+func (c *Check) add(r *CheckRow) {
+	c.Rows = append(c.Rows, *r)
+	for _, x := range []struct {
+		is bool
+		n  *int
+	}{{r.CostIn90, &c.Cost90}, {r.CostIn50, &c.Cost50}, {r.FinishIn90, &c.Finish90}, {r.FinishIn50, &c.Finish50}, {r.Met, &c.Met}} {
+		if x.is {
+			*x.n++
+		}
+	}
+	c.MeanMet += r.MetShare
+}
+
+// checkAt checks one run; nil if it was over before a state could be taken.
+func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.Markets, start time.Duration, fraction float64, o Options) (*CheckRow, error) {
+	a := &adviser{spec: s, market: m, markets: markets, state: &State{}}
+	if err := a.openModels(); err != nil {
+		return nil, err
+	}
+	config := a.config(0)
+	config.Start, config.Horizon = sim.Time(0).Add(start), s.Horizon()
+	within := config.Jobs[0].Objective.Within
+	var state *State
+	var totals *sim.Totals
+	for late := 0.9 * fraction; state == nil; late /= 2 {
+		if late < 1e-3 {
+			return nil, nil
+		}
+		at := config.Start.Add(time.Duration(late * float64(within)))
+		policy, err := a.policy(0)
+		if err != nil {
+			return nil, err
+		}
+		config.Policy = &woken{policy, at}
+		if _, watches := policy.(sim.PriceWatcher); watches {
+			config.Policy = watchingWoken{woken{policy, at}}
+		}
+		config.Recorder = &Recording{Take: func(v sim.View, _ *sim.Plan, now func() *State) {
+			if state == nil && v.Now() >= at && v.Job(0).Active() {
+				state = now()
+			}
+		}}
+		world, err := sim.New(config)
+		if err == nil {
+			totals = world.Run()
+		}
+		closePolicy(policy)
+		if err != nil {
+			return nil, err
+		}
+	}
+	advice, err := Advise(ctx, s, state, o)
+	if err != nil {
+		return nil, err
+	}
+	r, end := &advice.Policies[0], outcomeOf(totals, 0)
+	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: finite(end.finish), Met: end.finish <= within.Seconds()*(1+1e-12),
+		MetShare: r.Met, USD: r.USD, Finish: r.FinishS}
+	row.CostIn90, row.CostIn50 = r.USD.Covers(end.usd)
+	row.FinishIn90, row.FinishIn50 = r.FinishS.Covers(end.finish)
+	return row, nil
+}
+
+// woken is a policy that is also asked at an instant, which changes nothing.
+type woken struct {
+	sim.Policy
+	at sim.Time
+}
+
+// watchingWoken is one that watches prices.
+type watchingWoken struct{ woken }
+
+// WatchPrices implements sim.PriceWatcher.
+func (watchingWoken) WatchPrices() {}
+
+// Unwrap returns the policy.
+func (w woken) Unwrap() sim.Policy { return w.Policy }
+
+// Decide implements sim.Policy.
+func (w woken) Decide(v sim.View, plan *sim.Plan) {
+	w.Policy.Decide(v, plan)
+	if v.Now() < w.at {
+		plan.WakeIn(w.at.Sub(v.Now()))
+	}
+}

@@ -1,0 +1,215 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/sim"
+)
+
+// FormatVersion is that of Advice as JSON.
+const FormatVersion = 1
+
+// Advice is what a policy would do now, and what that is expected to lead to. Times are seconds from the start of
+// the job.
+type Advice struct {
+	Version       int      `json:"version" jsonschema:"version of this form"`
+	Spec          string   `json:"spec" jsonschema:"name of the spec"`
+	Objective     string   `json:"objective" jsonschema:"name of the objective"`
+	Now           string   `json:"now" jsonschema:"the present, as the state has it"`
+	ElapsedS      float64  `json:"elapsed_s" jsonschema:"seconds from the start until now"`
+	DeadlineS     float64  `json:"deadline_s" jsonschema:"seconds from the start until the deadline"`
+	HistoryAgeS   float64  `json:"history_age_s" jsonschema:"seconds from the last change that the histories have until now"`
+	HistoryS      float64  `json:"history_s" jsonschema:"seconds of histories of which continuations are made"`
+	BlockS        float64  `json:"block_s" jsonschema:"mean length of the blocks of history that continuations are made of"`
+	Continuations int      `json:"continuations" jsonschema:"number of continuations that were simulated for each policy"`
+	Seed          int64    `json:"seed" jsonschema:"seed of the random numbers"`
+	SpentUSD      float64  `json:"spent_usd" jsonschema:"what was paid until now"`
+	Done          float64  `json:"done" jsonschema:"share of the training that is done"`
+	ModelDone     float64  `json:"model_done" jsonschema:"the share that the model says for what was held until now"`
+	Share         float64  `json:"share" jsonschema:"share of the continuations in which the objective has to be met"`
+	AtRisk        bool     `json:"at_risk" jsonschema:"whether the policy meets the objective in a smaller share"`
+	Plan          Plan     `json:"plan" jsonschema:"what the policy would do now"`
+	Policies      []Row    `json:"policies" jsonschema:"what is expected of the policy, which is the first, and of the others in its place"`
+	Warnings      []string `json:"warnings" jsonschema:"why the figures may mislead"`
+}
+
+// Plan is a decision.
+type Plan struct {
+	Policy     string      `json:"policy" jsonschema:"name of the policy"`
+	Changes    []Change    `json:"pools" jsonschema:"what to do, by pool; pools of which nothing is held and asked for are left out"`
+	Save       bool        `json:"save" jsonschema:"save a checkpoint now"`
+	Servers    int         `json:"parameter_servers" jsonschema:"parameter servers to hold"`
+	Pipelines  int         `json:"pipelines" jsonschema:"pipelines of a pipelined job; 0 trains data-parallel"`
+	Stages     int         `json:"stages" jsonschema:"stages of each"`
+	Reason     string      `json:"reason" jsonschema:"why, in the policy's words; may be empty"`
+	Inputs     []Input     `json:"inputs" jsonschema:"numbers that the decision rests on"`
+	Candidates []Candidate `json:"candidates" jsonschema:"what was weighed up"`
+}
+
+// Input is a number that a decision rests on.
+type Input struct {
+	Name  string   `json:"name" jsonschema:"its name"`
+	Value *float64 `json:"value" jsonschema:"its value; null: not finite"`
+	Unit  string   `json:"unit" jsonschema:"its unit; empty for a count or a share"`
+}
+
+// Candidate is an option that was weighed up.
+type Candidate struct {
+	Name   string   `json:"name" jsonschema:"a cluster, a layout or an action"`
+	Score  *float64 `json:"score" jsonschema:"what candidates were compared by; null: not finite"`
+	Unit   string   `json:"unit" jsonschema:"unit of the score"`
+	Note   string   `json:"note" jsonschema:"another reason"`
+	Chosen bool     `json:"chosen" jsonschema:"whether it was chosen"`
+}
+
+// Row is what is expected of a policy from now on.
+type Row struct {
+	Policy      string    `json:"policy" jsonschema:"name of the policy"`
+	Met         float64   `json:"met" jsonschema:"share of the continuations in which it meets the objective"`
+	MetLow      float64   `json:"met_low" jsonschema:"lower end of the 95 % interval of that share, of as many draws"`
+	MetHigh     float64   `json:"met_high" jsonschema:"upper end"`
+	MeanUSD     float64   `json:"mean_usd" jsonschema:"mean cost in all, what was spent included"`
+	USD         Quantiles `json:"usd" jsonschema:"quantiles of the cost in all"`
+	FinishS     Quantiles `json:"finish_s" jsonschema:"quantiles of the finish, seconds from the start; null: not by the horizon"`
+	MoreUSD     float64   `json:"more_usd" jsonschema:"mean of how much more it costs than the first policy, on the same continuations"`
+	MoreUSDLow  float64   `json:"more_usd_low" jsonschema:"lower end of the 95 % interval of that mean"`
+	MoreUSDHigh float64   `json:"more_usd_high" jsonschema:"upper end"`
+}
+
+// Quantiles are those of the continuations: between P05 and P95 lie 90 % of them, between P25 and P75 one half. Nil
+// is more than what was simulated.
+type Quantiles struct {
+	P05 *float64 `json:"p05" jsonschema:"5 % are below"`
+	P25 *float64 `json:"p25" jsonschema:"25 % are below"`
+	P50 *float64 `json:"p50" jsonschema:"the median"`
+	P75 *float64 `json:"p75" jsonschema:"75 % are below"`
+	P95 *float64 `json:"p95" jsonschema:"95 % are below"`
+}
+
+// Covers reports whether x, +Inf for an end that did not come, lies in the interval of 90 % or of 50 %.
+func (q *Quantiles) Covers(x float64) (ninety, fifty bool) {
+	in := func(low, high *float64) bool {
+		const rounding = 1e-9
+		return x >= orInf(low)*(1-rounding) && x <= orInf(high)*(1+rounding)
+	}
+	return in(q.P05, q.P95), in(q.P25, q.P75)
+}
+
+func orInf(x *float64) float64 {
+	if x == nil {
+		return math.Inf(1)
+	}
+	return *x
+}
+
+// finite returns a number, nil if it is not finite.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// quantiles returns those of numbers: the k-th of n, k rounded away from the median, of (n + 1) p.
+func quantiles(x []float64) Quantiles {
+	sorted := slices.Sorted(slices.Values(x))
+	at := func(p float64) *float64 {
+		k := p * float64(len(sorted)+1)
+		if p < 0.5 {
+			k = math.Floor(k)
+		} else {
+			k = math.Ceil(k)
+		}
+		return finite(sorted[min(max(int(k), 1), len(sorted))-1])
+	}
+	return Quantiles{at(0.05), at(0.25), at(0.5), at(0.75), at(0.95)}
+}
+
+// advice puts the figures together.
+func (a *adviser) advice(trials []trial) *Advice {
+	now, within := a.record.now, a.objective().Within.Seconds()
+	first := &trials[0]
+	out := &Advice{Version: FormatVersion, Spec: a.spec.Name, Objective: a.spec.Objectives[a.goal].Name, Now: a.state.Now,
+		ElapsedS: now.Sub(a.record.started).Seconds(), DeadlineS: within, HistoryAgeS: now.Sub(a.lastChange()).Seconds(),
+		BlockS: a.past.block.Seconds(), Continuations: a.options.Continuations, Seed: a.spec.Seed,
+		SpentUSD: first.spent, Done: first.done, ModelDone: first.modelled, Share: a.share(), Warnings: append([]string{}, a.warnings...)}
+	for i := range a.past.tracks {
+		out.HistoryS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
+	}
+	out.Plan = first.decision.plan(a.spec.Policies[0].Name)
+	for i := range trials {
+		out.Policies = append(out.Policies, row(a.name(i), within, trials[i].outcomes, first.outcomes))
+	}
+	out.AtRisk = out.Policies[0].Met < out.Share
+	if off := first.done - first.modelled; math.Abs(off) > 0.05*max(first.done, first.modelled) && math.Abs(off) > 0.01 {
+		said := fmt.Sprintf("%.1f %% of the training is done, but the model says %.1f %% for the instances of the state", 100*first.done, 100*first.modelled)
+		if first.modelled > 0 {
+			said += fmt.Sprintf(": if these are all that it ever had, speed: %.3g in the state, or a model that is calibrated, agrees with it", first.done/first.modelled*speedOr(a.state.Speed))
+		}
+		out.Warnings = append(out.Warnings, said)
+	}
+	return out
+}
+
+func speedOr(x float64) float64 {
+	if x > 0 {
+		return x
+	}
+	return 1
+}
+
+// name is that of a policy in the table.
+func (a *adviser) name(i int) string {
+	name := a.spec.Policies[i].Name
+	if i > 0 && name == OnDemand {
+		name += " from now"
+	}
+	return name
+}
+
+// row sums a policy's continuations up.
+func row(name string, within float64, all, first []outcome) Row {
+	var usd, finish []float64
+	var met, more intervals.Tally
+	mean := 0.0
+	for k := range all {
+		x := &all[k]
+		u := intervals.Unit{Seed: int64(k)}
+		met.AddHit(u, x.finish <= within*(1+1e-12))
+		more.Add(u, x.usd-first[k].usd)
+		usd, finish = append(usd, x.usd), append(finish, x.finish)
+		mean += x.usd
+	}
+	share := met.Share()
+	r := Row{Policy: name, Met: met.Mean(), MetLow: share.Low, MetHigh: share.High, MeanUSD: mean / float64(len(all)),
+		USD: quantiles(usd), FinishS: quantiles(finish), MoreUSD: more.Mean()}
+	r.MoreUSDLow, r.MoreUSDHigh = r.MoreUSD, r.MoreUSD
+	if i := more.MeanInterval(); i != nil {
+		r.MoreUSDLow, r.MoreUSDHigh = i.Low, i.High
+	}
+	return r
+}
+
+// plan puts a decision into the form of Advice.
+func (d *decision) plan(policy string) Plan {
+	out := Plan{Policy: policy, Changes: append([]Change{}, d.Changes...), Save: d.Save, Servers: d.Servers, Pipelines: d.Pipelines, Stages: d.Stages,
+		Reason: d.Reason, Inputs: []Input{}, Candidates: []Candidate{}}
+	for _, x := range d.Inputs {
+		out.Inputs = append(out.Inputs, Input{x.Name, finite(x.Value), x.Unit})
+	}
+	for _, x := range d.Candidates {
+		out.Candidates = append(out.Candidates, Candidate{x.Name, finite(x.Score), x.Unit, x.Note, x.Chosen})
+	}
+	return out
+}
+
+// Elapsed is a time for people, such as 1h23m45s.
+func Elapsed(seconds float64) string {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+var _ sim.Recorder = (*decisionRecorder)(nil)

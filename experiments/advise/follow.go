@@ -1,0 +1,153 @@
+package advise
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// follower holds until now what was held, and asks the policy all the same, so that its memory is
+// what it would be. From now on the policy decides.
+type follower struct {
+	sim.Policy
+	record *record
+	want   []int // by pool, by the record
+	pass   []int // what the policy may have for the moment
+	before []int // pass of the decision before
+	buffer []sim.Instance
+	at     sim.Time // of the decision before
+	asked  int      // how often at this instant
+}
+
+// watching is a follower of a policy that watches prices.
+type watching struct{ *follower }
+
+// WatchPrices implements sim.PriceWatcher.
+func (watching) WatchPrices() {}
+
+// Unwrap returns the policy.
+func (f *follower) Unwrap() sim.Policy { return f.Policy }
+
+// Decide implements sim.Policy. A policy that asks again at one instant has its way first, as far as nothing is given
+// back that was kept: the market grants what was granted, and no more. What it ends with is what is recorded.
+func (f *follower) Decide(v sim.View, plan *sim.Plan) {
+	f.Policy.Decide(v, plan)
+	now := v.Now()
+	if now >= f.record.now {
+		return
+	}
+	if f.asked++; now != f.at {
+		f.at, f.asked, f.before = now, 0, f.before[:0]
+	}
+	job := &plan.Jobs[0]
+	f.record.wants(now, f.want)
+	f.giveBack(v, job)
+	same := f.allow(v, job)
+	switch brief := f.brief(v); {
+	case same && brief == 0:
+	case f.asked < mostPasses && !slices.Equal(f.pass, f.before):
+		f.before = append(f.before[:0], f.pass...)
+		plan.AskAgain()
+		copy(job.Hold, f.pass)
+		return
+	case brief > 0 && f.asked < 2*mostPasses:
+		plan.AskAgain()
+	}
+	copy(job.Hold, f.want)
+	next := f.record.now
+	if k, _ := slices.BinarySearch(f.record.turns, now+1); k < len(f.record.turns) {
+		next = min(next, f.record.turns[k])
+	}
+	plan.WakeIn(next.Sub(now))
+}
+
+// mostPasses bounds how often a policy has its way at one instant.
+const mostPasses = 8
+
+// giveBack names the instances that were given back.
+func (f *follower) giveBack(v sim.View, job *sim.JobPlan) {
+	job.GiveBack = job.GiveBack[:0]
+	f.buffer = v.Job(0).Instances(f.buffer[:0])
+	for _, x := range f.buffer {
+		if lives := f.record.lives[x.Pool]; x.Ordinal < len(lives) && lives[x.Ordinal].released <= v.Now() {
+			job.GiveBack = append(job.GiveBack, x)
+		}
+	}
+}
+
+// allow sets pass to what the policy wants, but for what it would give back or no longer ask for against the record; it
+// reports whether that is the record.
+func (f *follower) allow(v sim.View, job *sim.JobPlan) (same bool) {
+	f.pass, same = f.pass[:0], true
+	for p, want := range f.want {
+		h := v.Held(0, p)
+		n := max(job.Hold[p], min(want, h.Active()+h.Waiting))
+		f.pass = append(f.pass, n)
+		same = same && n == want
+	}
+	return same
+}
+
+// brief adds to what is wanted the instances that are granted now and gone, under notice or given back at the same instant,
+// and were not granted yet; it returns their number.
+func (f *follower) brief(v sim.View) (n int) {
+	for p, lives := range f.record.lives {
+		for i := v.Seen(p).Grants; i < len(lives) && lives[i].Granted <= v.Now(); i++ {
+			if lives[i].until() <= v.Now() {
+				f.want[p]++
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// follow runs the world to now, before the policy decides.
+func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
+	lives := make([][]sim.Life, len(r.lives))
+	for p := range r.lives {
+		for i := range r.lives[p] {
+			lives[p] = append(lives[p], r.lives[p][i].Life)
+		}
+	}
+	m, err := c.Market.Granting(lives, max(c.Market.End(), r.now.Add(1)+1))
+	if err != nil {
+		return err
+	}
+	f := &follower{Policy: policy, record: r, want: make([]int, len(r.lives))}
+	c.Market, c.Policy, c.Start, c.Horizon = m, f, r.started, 0
+	if _, watches := policy.(sim.PriceWatcher); watches {
+		c.Policy = watching{f}
+	}
+	if err := w.Reset(c); err != nil {
+		return err
+	}
+	for w.NextDecision() {
+		if w.Now() >= r.now {
+			return r.followed(w.View())
+		}
+	}
+	return fmt.Errorf("by the model, the job was over (its chief lost, or given up by policy %s) at %v, before now: expected a model that says what happened", policy.Name(), w.Now().Sub(0))
+}
+
+// followed checks that the world holds what is held.
+func (r *record) followed(v sim.View) error {
+	for p := range r.lives {
+		active, noticed := 0, 0
+		for i := range r.lives[p] {
+			switch l := &r.lives[p][i]; {
+			case min(l.Gone, l.released) <= r.now:
+			case l.Noticed <= r.now:
+				noticed++
+			default:
+				active++
+			}
+		}
+		if h := v.Held(0, p); h.Active() < active || h.Noticed != noticed {
+			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the spec's quotas, one after the other: expected larger quotas, or the end of some instances",
+				v.Pool(p).Name, active, noticed, h.Active(), h.Noticed)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package advise
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// past is markets that were observed, of which continuations are made: the histories until now or, where the
+// market is synthetic, markets of the generator under other seeds.
+type past struct {
+	tracks []track
+	places []place // instants from which a block may be taken
+	block  time.Duration
+	scale  []float64 // by pool: standard deviation of the logarithm of its price
+}
+
+// track is one market until an instant.
+type track struct {
+	market *sim.Market
+	from   sim.Time // what came before is not used
+	until  sim.Time
+	pools  []steps
+}
+
+// steps is a pool's prices and capacity at every instant at which one of them changed.
+type steps struct {
+	at  []sim.Time
+	usd []float64
+	cap []int32 // -1: not limited by the history
+}
+
+// place is an instant of a track, and how the market was: by pool a scaled price and a share of the quota.
+type place struct {
+	track int
+	at    sim.Time
+	like  []float64
+}
+
+// mostPlaces is the number of instants among which a block's beginning is looked for.
+const mostPlaces = 1024
+
+// read lays out a market from an instant until another.
+func read(m *sim.Market, from, until sim.Time) track {
+	t := track{market: m, from: from, until: until, pools: make([]steps, m.Pools())}
+	for p := range t.pools {
+		at := m.Changes(p)
+		at = append(at, from)
+		slices.Sort(at)
+		at = slices.Compact(at)
+		s := &t.pools[p]
+		for _, x := range at {
+			if x < from || x >= until {
+				continue
+			}
+			n := int32(-1)
+			if c, limited := m.Capacity(p, x); limited {
+				n = int32(min(c, m.Pool(p).Quota))
+			}
+			if k := len(s.at); k > 0 && s.cap[k-1] == n && s.usd[k-1] == m.Price(p, x) {
+				continue
+			}
+			s.at, s.usd, s.cap = append(s.at, x), append(s.usd, m.Price(p, x)), append(s.cap, n)
+		}
+	}
+	return t
+}
+
+// index returns the place in s of what holds at t.
+func (s *steps) index(t sim.Time) int {
+	k, exact := slices.BinarySearch(s.at, t)
+	if exact {
+		return k
+	}
+	return max(k-1, 0)
+}
+
+// newPast prepares continuations of at most a span.
+func newPast(tracks []track, span time.Duration) *past {
+	p := &past{tracks: tracks, scale: make([]float64, tracks[0].market.Pools())}
+	all := time.Duration(0)
+	for i := range tracks {
+		all += tracks[i].until.Sub(tracks[i].from)
+	}
+	p.block = max(min(span, all/10), time.Second)
+	for k := range p.scale {
+		p.scale[k] = spread(tracks, k)
+	}
+	every := max(all/mostPlaces, time.Second)
+	for i := range tracks {
+		t := &tracks[i]
+		last := t.until.Add(-min(p.block, t.until.Sub(t.from)/2))
+		for at := t.from; at < last; at = at.Add(every) {
+			p.places = append(p.places, place{i, at, p.like(t, at, nil)})
+		}
+	}
+	return p
+}
+
+// spread returns the standard deviation in time of the logarithm of a pool's price, 1 where it does not change.
+func spread(tracks []track, pool int) float64 {
+	sum, squares, time := 0.0, 0.0, 0.0
+	for i := range tracks {
+		s := &tracks[i].pools[pool]
+		for k, at := range s.at {
+			end := tracks[i].until
+			if k+1 < len(s.at) {
+				end = s.at[k+1]
+			}
+			w, x := float64(end-at), math.Log(max(s.usd[k], 1e-9))
+			sum, squares, time = sum+w*x, squares+w*x*x, time+w
+		}
+	}
+	if variance := squares/time - sum/time*(sum/time); variance > 1e-12 {
+		return math.Sqrt(variance)
+	}
+	return 1
+}
+
+// like describes a market at an instant: by pool its price, in standard deviations, and its capacity as a share of the quota.
+func (p *past) like(t *track, at sim.Time, into []float64) []float64 {
+	into = into[:0]
+	for k := range t.pools {
+		s, quota := &t.pools[k], float64(t.market.Pool(k).Quota)
+		i := s.index(at)
+		into = append(into, math.Log(max(s.usd[i], 1e-9))/p.scale[k])
+		if s.cap[i] >= 0 && quota > 0 {
+			into = append(into, roomWeight*float64(s.cap[i])/quota)
+		}
+	}
+	return into
+}
+
+// roomWeight is how much a whole quota more or less counts, in standard deviations of a price.
+const roomWeight = 2

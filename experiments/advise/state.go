@@ -1,0 +1,163 @@
+package advise
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/internal/inputfile"
+)
+
+// State is what is known of a job that runs: a file in YAML or JSON. Instants are of the calendar
+// (RFC 3339) or seconds from the beginning of the spec's market.
+type State struct {
+	Now       string     `json:"now" jsonschema:"the present: an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market"`
+	Started   string     `json:"started" jsonschema:"when the job was submitted; its objective's time counts from here"`
+	Objective string     `json:"objective,omitempty" jsonschema:"name of the spec's objective; the first if absent"`
+	Done      *float64   `json:"done,omitempty" jsonschema:"share of the training that is done, from 0 to below 1"`
+	Loss      *float64   `json:"loss,omitempty" jsonschema:"present training loss, instead of done"`
+	SpentUSD  *float64   `json:"spent_usd,omitempty" jsonschema:"what was paid until now; if absent, what the instances cost by the market's prices"`
+	Speed     float64    `json:"speed,omitempty" jsonschema:"how fast the job trains beside what the model says, such as 0.93; 1 if absent"`
+	Instances []Instance `json:"instances,omitempty" jsonschema:"what is held, and what was held before"`
+	Requests  []Request  `json:"requests,omitempty" jsonschema:"what was asked for and not granted at once"`
+
+	doc *document.Document
+}
+
+// Instance is one instance that was granted.
+type Instance struct {
+	ID       string `json:"id,omitempty" jsonschema:"its name, for the plan that is printed"`
+	Pool     string `json:"pool,omitempty" jsonschema:"name of the pool, such as us-east-1a/p3.2xlarge or on-demand/p3.2xlarge; or type and zone"`
+	Type     string `json:"type,omitempty" jsonschema:"instance type, instead of pool"`
+	Zone     string `json:"zone,omitempty" jsonschema:"zone, with type"`
+	OnDemand bool   `json:"on_demand,omitempty" jsonschema:"bought on demand, with type"`
+	Since    string `json:"since" jsonschema:"when it was granted"`
+	Ready    string `json:"ready,omitempty" jsonschema:"since when it can train; absent: it boots"`
+	Noticed  string `json:"noticed,omitempty" jsonschema:"when the notice of its preemption came"`
+	Gone     string `json:"gone,omitempty" jsonschema:"when the cloud took it or, after a notice, takes it; by the pool's notice if absent"`
+	Released string `json:"released,omitempty" jsonschema:"when it was given back"`
+}
+
+// Request is a number of instances that were asked for and waited for capacity.
+type Request struct {
+	Pool     string `json:"pool,omitempty" jsonschema:"name of the pool; or type and zone"`
+	Type     string `json:"type,omitempty" jsonschema:"instance type, instead of pool"`
+	Zone     string `json:"zone,omitempty" jsonschema:"zone, with type"`
+	OnDemand bool   `json:"on_demand,omitempty" jsonschema:"on demand, with type"`
+	N        int    `json:"n" jsonschema:"number of instances"`
+	Since    string `json:"since" jsonschema:"since when so many wait"`
+	Until    string `json:"until,omitempty" jsonschema:"until when; absent: they still wait"`
+}
+
+// maxStateBytes bounds a state file, and maxListed its lists.
+const (
+	maxStateBytes = 16 << 20
+	maxListed     = 10_000
+)
+
+// Open reads a state file.
+func Open(name string) (*State, error) {
+	f, err := inputfile.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxStateBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Parse(name, data)
+}
+
+// Parse reads a state from YAML or JSON. Errors give file, line and column, an excerpt, and for an
+// unknown key the nearest that is known.
+func Parse(name string, data []byte) (s *State, err error) {
+	if len(data) > maxStateBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxStateBytes)
+	}
+	defer func() { // the YAML library has panicked on bad input before
+		if r := recover(); r != nil {
+			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
+		}
+	}()
+	doc, err := document.Parse(name, "a state", data)
+	if err != nil {
+		return nil, err
+	}
+	s = &State{doc: doc}
+	if err := doc.Decode(s); err != nil {
+		return nil, err
+	}
+	if err := doc.Finite(s); err != nil {
+		return nil, err
+	}
+	if err := doc.Printable(s); err != nil {
+		return nil, err
+	}
+	return s, s.check()
+}
+
+// errorAt returns an error at a place of the file.
+func (s *State) errorAt(path, format string, args ...any) error {
+	if s.doc == nil {
+		return fmt.Errorf("state: %s: %s", path, fmt.Sprintf(format, args...))
+	}
+	return s.doc.ErrorAt(path, format, args...)
+}
+
+// check checks what needs no market.
+func (s *State) check() error {
+	switch {
+	case s.Now == "":
+		return s.errorAt("$", "now is missing, expected an instant such as now: 2026-02-16T12:00:00Z, or seconds from the beginning of the market")
+	case s.Started == "":
+		return s.errorAt("$", "started is missing, expected the instant at which the job was submitted")
+	case s.Done != nil && s.Loss != nil:
+		return s.errorAt("$.loss", "done and loss, expected one of them")
+	case s.Done == nil && s.Loss == nil:
+		return s.errorAt("$", "progress is missing, expected done: 0.31 (the share of the training that is done) or loss: 1.2")
+	case s.Done != nil && !(*s.Done >= 0 && *s.Done < 1):
+		return s.errorAt("$.done", "%v, expected a share from 0 to below 1: a job that is done needs no advice", *s.Done)
+	case s.SpentUSD != nil && *s.SpentUSD < 0:
+		return s.errorAt("$.spent_usd", "%v, expected at least 0", *s.SpentUSD)
+	case s.Speed != 0 && !(s.Speed >= 0.01 && s.Speed <= 100):
+		return s.errorAt("$.speed", "%v, expected 0.01 to 100: measured speed over that of the model", s.Speed)
+	case len(s.Instances) > maxListed || len(s.Requests) > maxListed:
+		return s.errorAt("$", "%d instances and %d requests, expected at most %d of each", len(s.Instances), len(s.Requests), maxListed)
+	}
+	if _, err := instant(s.Now); err != nil {
+		return s.errorAt("$.now", "%v", err)
+	}
+	return nil
+}
+
+// maxSeconds bounds seconds from the beginning of a market: 300 years.
+const maxSeconds = 300 * 366 * 86400
+
+// instant reads an instant of a state.
+func instant(text string) (at market.Instant, err error) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		if !(x >= 0 && x <= maxSeconds) {
+			return at, fmt.Errorf("%s s from the beginning of the market, expected 0 to %d", text, int64(maxSeconds))
+		}
+		return market.Instant{Since: time.Duration(math.Round(x*1e6)) * time.Microsecond}, nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("%q, expected an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market", text)
+	}
+	if t.Year() < 1970 || t.Year() > 2200 {
+		return at, fmt.Errorf("%q, expected a year from 1970 to 2200", text)
+	}
+	return market.Instant{Calendar: t}, nil
+}
+
+// Until returns the present, until which histories are known.
+func (s *State) Until() market.Instant {
+	at, _ := instant(s.Now) // check has read it
+	return at
+}
