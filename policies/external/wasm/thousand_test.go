@@ -110,9 +110,12 @@ var kinds = []struct {
 		return p.module()
 	}},
 	{"deep nesting", func(draw *rand.Rand) []byte {
-		depth := draw.IntN(20_000)
+		depth := 1 << draw.IntN(13)
 		body := slices.Repeat([]byte{byte(0x02 + draw.IntN(2)), empty}, depth)
 		return anywhere(draw, append(body, slices.Repeat([]byte{opEnd}, depth)...))
+	}},
+	{"many blocks", func(draw *rand.Rand) []byte { // a compiler takes the square of their number
+		return anywhere(draw, slices.Repeat([][]byte{{opLoop, empty, opEnd}, append(i32(1), opIf, empty, opEnd)}[draw.IntN(2)], 1<<draw.IntN(13)))
 	}},
 	{"long functions", func(draw *rand.Rand) []byte {
 		return anywhere(draw, slices.Repeat(append(i32(draw.Int64()&0xffff), opDrop), draw.IntN(50_000)))

@@ -47,7 +47,7 @@ type Module struct {
 	MemoryMB int                // that the module may take; 0 means 64
 }
 
-// Patience is how long a module may take for one answer if nothing else is said.
+// Patience is how long a module may take for one answer, and to be compiled, if nothing else is said.
 const Patience = 30 * time.Second
 
 // code remembers the machine code of modules by their bytes: workers share it.
@@ -67,6 +67,8 @@ type carrier struct {
 	worlds map[int64]*world
 	newest int64
 	failed error
+
+	compiling bool // still, after it was given up
 
 	message []byte
 	stack   [2]uint64 // parameters and results of a call
@@ -108,7 +110,7 @@ func (c *carrier) load(binary []byte) (err error) {
 		return err
 	}
 	c.guest.globals = make([]api.MutableGlobal, changing)
-	if c.binary, err = c.runtime.CompileModule(c.ctx, counting); err != nil {
+	if err := c.compile(counting); err != nil {
 		return err
 	}
 	if err := c.instantiate(); err != nil {
@@ -117,6 +119,28 @@ func (c *carrier) load(binary []byte) (err error) {
 	c.begin = c.guest.state()
 	return nil
 }
+
+// compile compiles the module. What takes too long is left alone: a compiler cannot be stopped, and goes on until it
+// is done, or the program ends.
+func (c *carrier) compile(binary []byte) error {
+	done := make(chan error, 1)
+	go func() {
+		compiled, err := c.runtime.CompileModule(c.ctx, binary)
+		c.binary = compiled
+		done <- err
+	}()
+	most := max(c.Patience, leastCompiling)
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(most):
+		c.compiling = true
+		return fmt.Errorf("it is not compiled after %v", most)
+	}
+}
+
+// leastCompiling is how long a module may take to be compiled where its patience is shorter.
+const leastCompiling = 10 * time.Second
 
 // instantiate makes an instance, in place of the one before.
 func (c *carrier) instantiate() error {
@@ -303,5 +327,8 @@ func (c *carrier) Close() error {
 
 func (c *carrier) close(why error) {
 	c.failed = why
+	if c.compiling {
+		return
+	}
 	_ = c.runtime.Close(context.Background())
 }
