@@ -145,7 +145,7 @@ var kinds = []struct {
 // changed is a copy with a few other bytes, or with a part of it twice.
 func changed(draw *rand.Rand, b []byte) []byte {
 	b = slices.Clone(b)
-	for range 1 + draw.IntN(8) {
+	for range 1 << draw.IntN(4) {
 		at := draw.IntN(len(b))
 		switch draw.IntN(4) {
 		case 0:
