@@ -38,7 +38,7 @@ func (w *Worker) try(c Case) (s results.Summary, err error) {
 		}
 		w.Close()
 		*w = *w.study.Worker()
-		if failure, is := x.(*external.Failure); is {
+		if failure := external.Fault(x); failure != nil {
 			err = failure
 		} else {
 			err = fmt.Errorf("panic: %v", x)

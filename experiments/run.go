@@ -70,7 +70,7 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 func guarded(work func() error) (err error) {
 	defer func() {
 		x := recover()
-		if failure, is := x.(*external.Failure); is {
+		if failure := external.Fault(x); failure != nil {
 			err = failure
 		} else if x != nil {
 			err = fmt.Errorf("bug in marigram or in a policy, please report it with the spec: %v", x)

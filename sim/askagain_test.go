@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func TestAskAgain(t *testing.T) {
 // A policy that is never content panics, with what it asked for.
 func TestAskAgainForEver(t *testing.T) {
 	defer func() {
-		text, _ := recover().(string)
+		text := fmt.Sprint(recover())
 		for _, part := range []string{"policy eager", "100th time", `reason "one more"`, "Hold:[100]"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("the panic lacks %s: %s", part, text)

@@ -8,15 +8,24 @@ import (
 // again so often never settles.
 const maxAsks = 100
 
+// Unsettled is what a run panics with whose policy asks to be asked again without end, so that time stands still. It is
+// an error of the policy.
+type Unsettled struct{ text string }
+
+func (u *Unsettled) Error() string { return u.text }
+
+// PolicyFailed marks the failure as the policy's, not the simulator's.
+func (*Unsettled) PolicyFailed() {}
+
 // neverSettles panics with what the policy asked for last.
 func (w *World) neverSettles() {
 	first := JobPlan{}
 	if len(w.activeJobs) > 0 {
 		first = w.plan.Jobs[w.activeJobs[0]]
 	}
-	panic(fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again for the %dth time at one instant, "+
+	panic(&Unsettled{fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again for the %dth time at one instant, "+
 		"%v after the start; reason %q, plan of the first active job %+v",
-		w.cfg.Policy.Name(), maxAsks, w.now.Sub(w.start), w.plan.why, first))
+		w.cfg.Policy.Name(), maxAsks, w.now.Sub(w.start), w.plan.why, first)})
 }
 
 // A policy that is woken so often in a row, each time this soon after the last, makes
@@ -39,8 +48,8 @@ func (w *World) checkRest() {
 // countHaste panics where the policy asks to be woken at once, again and again.
 func (w *World) countHaste() {
 	if w.restless++; w.restless >= mostRestless {
-		panic(fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
-			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why))
+		panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
+			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
 	}
 }
 

@@ -52,11 +52,9 @@ func checked(g *guest.Guest, seeds uint64) (findings []simtest.Finding, err erro
 	defer func() { _ = end() }()
 	defer func() {
 		if x := recover(); x != nil {
-			failure, is := x.(*external.Failure)
-			if !is {
+			if err = external.Fault(x); err == nil {
 				panic(x)
 			}
-			err = failure
 		}
 	}()
 	return simtest.Check(func(*sim.Market) sim.Policy { return made() }, seeds)

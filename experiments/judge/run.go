@@ -172,11 +172,12 @@ func again(w *experiments.Worker, c experiments.Case, once *results.Summary) err
 func attempt(w *experiments.Worker, c experiments.Case) (row results.Summary, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			failure, is := x.(*external.Failure)
-			if !is {
+			if err = external.Fault(x); err == nil {
 				panic(x)
 			}
-			err = failure.Err
+			if failure := new(external.Failure); errors.As(err, &failure) {
+				err = failure.Err // the name is said once
+			}
 		}
 	}()
 	return w.Run(c)

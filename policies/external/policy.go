@@ -62,6 +62,18 @@ func (f *Failure) Unwrap() error { return f.Err }
 // PolicyFailed marks the failure as the policy's, not the simulator's.
 func (*Failure) PolicyFailed() {}
 
+// Fault returns the error that a recovered panic is if it is the failure of a policy: a guest's, or that of one that
+// asks again without end (sim.Unsettled). Else it returns nil.
+func Fault(recovered any) error {
+	if failure, is := recovered.(interface {
+		error
+		PolicyFailed()
+	}); is {
+		return failure
+	}
+	return nil
+}
+
 // run is what the world keeps of a run for the policy (sim.Stateful): where its guest is.
 type run struct {
 	world   int64

@@ -48,6 +48,8 @@ func tried(part func() error) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
+		case *sim.Unsettled:
+			err = r
 		case string:
 			if !strings.HasPrefix(r, "sim: ") {
 				panic(r)

@@ -2,7 +2,6 @@ package process_test
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -66,8 +65,7 @@ func ran(t *testing.T, n string) (end string) {
 	defer guest.Close()
 	defer func() {
 		if x := recover(); x != nil {
-			var failure *external.Failure
-			if err, is := x.(error); !is || !errors.As(err, &failure) || failure.Err.Error() == "" {
+			if failure := external.Fault(x); failure == nil || failure.Error() == "" {
 				t.Errorf("%s: a panic that is no failure of a policy: %v", n, x)
 			}
 			end = "failed"

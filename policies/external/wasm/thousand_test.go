@@ -1,7 +1,6 @@
 package wasm_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -61,8 +60,7 @@ func ran(t *testing.T, name string, module []byte) (end string) {
 	defer guest.Close()
 	defer func() {
 		if x := recover(); x != nil {
-			var failure *external.Failure
-			if err, is := x.(error); !is || !errors.As(err, &failure) || failure.Err.Error() == "" {
+			if failure := external.Fault(x); failure == nil || failure.Error() == "" {
 				t.Errorf("%s: a panic that is no failure of a policy: %v", name, x)
 			}
 			end = "failed"
