@@ -2,8 +2,10 @@ package clusters
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/experiments/claims"
 	reference "github.com/marigram/marigram/experiments/claims/reference/eva"
 	"github.com/marigram/marigram/policies/cluster/eva"
@@ -14,40 +16,6 @@ func init() {
 	claims.Register("eva-published", evaPublished)
 }
 
-// evaType is a row of the table of instance types.
-type evaType struct {
-	Name        string  `col:"type"`
-	Family      string  `col:"family"`
-	GPUs        float64 `col:"gpus"`
-	CPUs        float64 `col:"vcpus"`
-	Memory      float64 `col:"memory_gb"`
-	USD         float64 `col:"usd_per_h"`
-	Instantiate int     `col:"instantiate_s"`
-	RunWorker   int     `col:"run_worker_s"`
-	Register    int     `col:"register_s"`
-}
-
-// evaWorkload is a row of the table of kinds of job.
-type evaWorkload struct {
-	Name      string  `col:"workload"`
-	Tasks     int     `col:"tasks"`
-	P3GPUs    float64 `col:"p3_gpus"`
-	P3CPUs    float64 `col:"p3_vcpus"`
-	P3Memory  float64 `col:"p3_memory_gb"`
-	C7iGPUs   float64 `col:"c7i_gpus"`
-	C7iCPUs   float64 `col:"c7i_vcpus"`
-	C7iMemory float64 `col:"c7i_memory_gb"`
-	R7iGPUs   float64 `col:"r7i_gpus"`
-	R7iCPUs   float64 `col:"r7i_vcpus"`
-	R7iMemory float64 `col:"r7i_memory_gb"`
-	Speed     float64 `col:"iterations_per_s"`
-	Init      int     `col:"init_s"`
-	Fetch     int     `col:"fetch_s"`
-	Build     int     `col:"build_s"`
-	Kill      int     `col:"kill_s"`
-	Upload    int     `col:"upload_s"`
-}
-
 // evaJob is a row of the table of jobs.
 type evaJob struct {
 	Trace      string  `col:"trace"`
@@ -56,42 +24,44 @@ type evaJob struct {
 	Iterations float64 `col:"iterations"`
 }
 
-// evaPair is a row of the table of speeds of two workloads on one instance.
-type evaPair struct {
-	Of     string  `col:"workload"`
-	Beside string  `col:"beside"`
-	Used   float64 `col:"as_used"`
-}
+// ticks is a span in the ticks of Eva's simulator, seconds.
+func ticks(d time.Duration) int { return int(d / time.Second) }
 
 // evaConfig returns the simulation of a trace, with one speed beside each other task, or with that of the
 // pair.
 func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.Config, error) {
 	var c reference.Config
-	for _, r := range facts.Read[evaType]("eva_types") {
-		c.Types = append(c.Types, eva.Type{Name: r.Name, USD: r.USD, Room: eva.Unlimited, Full: eva.Resources{r.GPUs, r.CPUs, r.Memory}})
-		c.Starts = append(c.Starts, reference.Start{Instantiate: r.Instantiate, RunWorker: r.RunWorker, Register: r.Register})
+	types, err := sharing.Types(sharing.Eva, nil)
+	if err != nil {
+		return c, err
 	}
-	families := map[string]func(*evaWorkload) eva.Resources{
-		"p3":  func(r *evaWorkload) eva.Resources { return eva.Resources{r.P3GPUs, r.P3CPUs, r.P3Memory} },
-		"c7i": func(r *evaWorkload) eva.Resources { return eva.Resources{r.C7iGPUs, r.C7iCPUs, r.C7iMemory} },
-		"r7i": func(r *evaWorkload) eva.Resources { return eva.Resources{r.R7iGPUs, r.R7iCPUs, r.R7iMemory} },
+	for _, r := range types {
+		c.Types = append(c.Types, eva.Type{Name: r.Name, USD: r.USD, Room: eva.Unlimited, Full: r.Full})
+		c.Starts = append(c.Starts, reference.Start{Instantiate: ticks(r.Order), Boot: ticks(r.Boot)})
+	}
+	kinds, err := sharing.Kinds(sharing.Eva, nil)
+	if err != nil {
+		return c, err
 	}
 	workloads := map[string]*reference.Workload{}
-	for _, r := range facts.Read[evaWorkload]("eva_workloads") {
-		workloads[r.Name] = &reference.Workload{Name: r.Name, Tasks: r.Tasks, Speed: r.Speed, Init: r.Init, Fetch: r.Fetch, Build: r.Build, Kill: r.Kill, Upload: r.Upload}
-		for _, typ := range facts.Read[evaType]("eva_types") {
-			workloads[r.Name].Demand = append(workloads[r.Name].Demand, families[typ.Family](&r))
+	for _, r := range kinds {
+		w := &reference.Workload{Name: r.Name, Tasks: r.Tasks, Speed: r.Speed, Init: ticks(r.Times.Init), Fetch: ticks(r.Times.Launch), Build: ticks(r.Times.Build),
+			Kill: ticks(r.Times.Stop), Upload: ticks(r.Times.Save)}
+		for _, typ := range types {
+			need, _ := r.On(typ.Family)
+			w.Demand = append(w.Demand, need)
 		}
+		workloads[w.Name] = w
 	}
 	for _, r := range facts.Read[evaJob]("eva_jobs") {
 		if r.Trace == trace {
 			c.Jobs = append(c.Jobs, reference.Job{Workload: workloads[r.Workload], Arrival: r.Arrival, Iterations: r.Iterations})
 		}
 	}
-	speeds := map[[2]string]float64{}
+	speeds := sharing.Pairs{}
 	if pairs {
-		for _, r := range facts.Read[evaPair]("eva_pairs") {
-			speeds[[2]string{r.Of, r.Beside}] = r.Used
+		if speeds, err = sharing.ReadPairs(sharing.Eva, nil); err != nil {
+			return c, err
 		}
 	}
 	c.Beside = func(of, other *reference.Workload) float64 {

@@ -18,7 +18,7 @@ func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs ma
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
 		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: recorded.Number(t, r["usd_per_h"]), Room: eva.Unlimited,
 			Full: eva.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
-		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]), n(r["register_s"])})
+		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]) + n(r["register_s"])})
 	}
 	workloads, pairs = map[string]*Workload{}, map[[2]string]float64{}
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {

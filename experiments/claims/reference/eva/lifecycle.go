@@ -16,9 +16,7 @@ func (w *world) order(typ int) *instance {
 	w.after(s.Instantiate, func() {
 		x.up = w.now
 		w.result.Instances[x.id].Up = w.now
-		w.after(s.RunWorker, func() {
-			w.after(s.Register, func() { x.running = true })
-		})
+		w.after(s.Boot, func() { x.running = true })
 	})
 	return x
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/policies/cluster/eva"
 )
 
-// Start is how long a type of instance takes to come up, s.
-type Start struct{ Instantiate, RunWorker, Register int }
+// Start is how long a type of instance takes, s: to come up, and from then until tasks can be launched.
+type Start struct{ Instantiate, Boot int }
 
 // Workload is a kind of job.
 type Workload struct {
