@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -89,6 +90,9 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 	work := w.work
 	if err := s.checkPlaces(c.Policy, policy, work); err != nil {
 		return out, err
+	}
+	if many, can := cluster.Sparse(policy); can && work.N > ManyJobs && !keep.timeline {
+		policy = many
 	}
 	config, label := w.config(c, policy), w.label(c, policy)
 	tally := newJobTally(label, &config, work.N)

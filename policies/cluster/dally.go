@@ -26,9 +26,10 @@ type Dally struct {
 	History int `set:"history_leases" min:"1" max:"100000" doc:"leases for which a wait counts"`
 
 	room    room
+	active  []int // jobs, by their numbers
 	bidders []int
 	layout  sim.Layout
-	old     []int
+	old     []sim.Part
 	hidden  []int // free GPUs on which the bidder does not run
 }
 
@@ -53,11 +54,11 @@ type dallyState struct {
 
 // dallyJob is what is known of a job.
 type dallyJob struct {
-	in    bool
-	since sim.Time // when it began to wait
-	lease sim.Time // end
-	ran   float64  // s with GPUs
-	score float64  // part of its speed that the network left it; lower is first
+	number int      // of the job, from 1
+	since  sim.Time // when it began to wait
+	lease  sim.Time // end
+	ran    float64  // s with GPUs
+	score  float64  // part of its speed that the network left it; lower is first
 }
 
 // NewState implements sim.Stateful.
@@ -71,25 +72,28 @@ func (d *Dally) NewState(from any) any {
 // Decide implements sim.Policy.
 func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*dallyState)
-	s.count(v, plan)
-	d.room.count(v, plan)
+	d.active = byNumber(v, d.active)
+	s.count(v, plan, d.active)
+	d.room.count(v, plan, d.active)
 	d.bidders = d.bidders[:0]
-	for _, j := range v.ActiveJobs() {
+	for _, j := range d.active {
 		x := &s.jobs[j]
-		waits := held(plan.Jobs[j].Hold) == 0
+		waits := plan.Held(j) == 0
 		if !waits && x.lease > v.Now() {
 			continue
 		}
 		if !waits {
 			x.since = v.Now()
-			d.room.back(plan.Jobs[j].Hold)
+			d.old = parts(plan, j, d.old)
+			d.room.back(d.old)
 		}
+		plan.Job(j) // plans take effect in the order of the numbers
 		x.score = d.score(v, j, x)
 		d.bidders = append(d.bidders, j)
 	}
 	slices.SortFunc(d.bidders, func(a, b int) int {
 		x, y := &s.jobs[a], &s.jobs[b]
-		return cmp.Or(cmp.Compare(x.score, y.score), cmp.Compare(x.since, y.since), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(x.score, y.score), cmp.Compare(x.since, y.since), cmp.Compare(x.number, y.number))
 	})
 	plan.SetReason("GPUs whose lease is over go to the jobs that the network slowed down most")
 	wait := false
@@ -109,17 +113,17 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 var notes = map[bool]string{false: "no GPUs are free that are close enough together"}
 
 // count adds the time since the last decision to that of the jobs that hold GPUs, and notes new jobs.
-func (s *dallyState) count(v sim.View, plan *sim.Plan) {
+func (s *dallyState) count(v sim.View, plan *sim.Plan, active []int) {
 	for len(s.jobs) < v.Jobs() {
 		s.jobs = append(s.jobs, dallyJob{})
 	}
 	since := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
-	for _, j := range v.ActiveJobs() {
-		switch x := &s.jobs[j]; {
-		case !x.in:
-			*x = dallyJob{in: true, since: v.Now()}
-		case held(plan.Jobs[j].Hold) > 0:
+	for _, j := range active {
+		switch x, number := &s.jobs[j], v.Job(j).ID()+1; {
+		case x.number != number:
+			*x = dallyJob{number: number, since: v.Now()}
+		case plan.Held(j) > 0:
 			x.ran += since
 		}
 	}
@@ -165,20 +169,24 @@ func (d *Dally) hide(v sim.View, g sim.GangModel) {
 	}
 }
 
-func (d *Dally) show() { d.room.back(d.hidden) }
+func (d *Dally) show() {
+	for p, n := range d.hidden {
+		d.room.give(p, n)
+	}
+}
 
 // bid gives a job its GPUs, or leaves it those that it has; false: it waits.
 func (d *Dally) bid(v sim.View, plan *sim.Plan, s *dallyState, j int) bool {
-	hold, x := plan.Jobs[j].Hold, &s.jobs[j]
-	d.old = append(d.old[:0], hold...)
-	clear(hold)
-	had := held(d.old) > 0 && d.room.has(d.old)
+	x := &s.jobs[j]
+	d.old = parts(plan, j, d.old)
+	plan.Stop(j)
+	had := len(d.old) > 0 && d.room.has(d.old)
 	d.hide(v, gang(v, j))
 	defer d.show()
-	placed := d.place(v, s, j, hold, had)
+	placed := d.place(v, plan, s, j, had)
 	if !placed && had {
-		for p, n := range d.old {
-			d.room.take(hold, p, n)
+		for _, part := range d.old {
+			d.room.take(plan, j, int(part.Pool), int(part.N))
 		}
 		placed = true
 	}
@@ -191,9 +199,9 @@ func (d *Dally) bid(v sim.View, plan *sim.Plan, s *dallyState, j int) bool {
 // wake asks for a decision when a lease ends, or a job that waits would take GPUs further apart.
 func (d *Dally) wake(v sim.View, plan *sim.Plan, s *dallyState) {
 	next := sim.Never
-	for _, j := range v.ActiveJobs() {
+	for _, j := range d.active {
 		x := &s.jobs[j]
-		if held(plan.Jobs[j].Hold) > 0 {
+		if plan.Held(j) > 0 {
 			next = min(next, x.lease)
 			continue
 		}

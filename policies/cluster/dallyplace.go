@@ -10,13 +10,13 @@ import (
 
 // place gives a job GPUs as close together as it can have by now, and reports whether it did. A job that could keep
 // what it had only takes what is closer together. How far apart GPUs are is counted as sim.Market.Apart does.
-func (d *Dally) place(v sim.View, s *dallyState, j int, hold []int, had bool) bool {
+func (d *Dally) place(v sim.View, plan *sim.Plan, s *dallyState, j int, had bool) bool {
 	n, spread, tiers := gang(v, j).Gang(), math.MaxInt, v.Tiers()
 	if had {
 		spread = d.spread(tiers)
 	}
 	waited := float64(v.Now().Sub(s.jobs[j].since)) / float64(d.Lease)
-	if spread > 0 && d.room.onOne(hold, n) {
+	if spread > 0 && d.room.onOne(plan, j, n) {
 		s.tuner.note(oneServer, n, waited, v.Now(), d.span())
 		return true
 	}
@@ -24,14 +24,14 @@ func (d *Dally) place(v sim.View, s *dallyState, j int, hold []int, had bool) bo
 	for k, tier := range tiers {
 		first, last, largest := d.room.within(v, tier, n)
 		if spread > k+1 && (waited >= d.wait(&s.tuner, n, k+1) || n > within) && last > first {
-			d.room.fill(hold, first, last, n)
+			d.room.fill(plan, j, first, last, n)
 			s.tuner.note(k+1, n, waited, v.Now(), d.span())
 			return true
 		}
 		within = largest
 	}
 	if beyond := len(tiers) + 1; spread > beyond && (waited >= d.wait(&s.tuner, n, beyond) || n > within) && n <= d.room.total {
-		d.room.fill(hold, 0, len(hold), n)
+		d.room.fill(plan, j, 0, v.Pools(), n)
 		return true
 	}
 	return false
@@ -39,13 +39,9 @@ func (d *Dally) place(v sim.View, s *dallyState, j int, hold []int, had bool) bo
 
 // spread is how far apart the old GPUs are.
 func (d *Dally) spread(tiers [][]int32) int {
-	at, spread := -1, 0
-	for p, n := range d.old {
-		switch {
-		case n == 0:
-		case at < 0:
-			at = p
-		default:
+	spread := 0
+	for k, part := range d.old {
+		if at, p := d.old[0].Pool, part.Pool; k > 0 {
 			spread = max(spread, 1)
 			for spread <= len(tiers) && tiers[spread-1][p] != tiers[spread-1][at] {
 				spread++

@@ -46,28 +46,27 @@ const fullAgain = 5 * time.Minute
 
 // refused takes spot capacity from jobs whose requests wait, notes that these pools are full, and counts what can be had
 // elsewhere. It reports whether that is other than before.
-func (m *models) refused(v sim.View, plan *sim.Plan) bool {
+func (m *models) refused(v sim.View, plan *sim.Plan, active []int) bool {
 	if !m.rents {
 		return false
 	}
-	for _, j := range v.ActiveJobs() {
-		hold := plan.Jobs[j].Hold
-		if v.Job(j).Waiting() == 0 || held(hold) == 0 {
+	for _, j := range active {
+		if v.Job(j).Waiting() == 0 || plan.Held(j) == 0 {
 			continue
 		}
-		for p := range hold {
+		for p := range m.of {
 			if n, _ := v.Waiting(j, p); n > 0 && !v.Pool(p).Reserved {
 				m.full[p] = v.Now().Add(fullAgain)
 			}
 		}
-		clear(hold)
+		plan.Stop(j)
 	}
 	other := false
 	for at, pools := range m.pools {
 		was := m.gpus[at]
 		m.gpus[at] = 0
 		for _, p := range pools {
-			m.gpus[at] += m.room(v, plan, p)
+			m.gpus[at] += m.room(v, plan, active, p)
 		}
 		other = other || m.gpus[at] != was
 	}
@@ -75,76 +74,73 @@ func (m *models) refused(v sim.View, plan *sim.Plan) bool {
 }
 
 // room is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
-func (m *models) room(v sim.View, plan *sim.Plan, p int) int {
+func (m *models) room(v sim.View, plan *sim.Plan, active []int, p int) int {
 	if m.full[p] <= v.Now() {
 		return v.Pool(p).Quota
 	}
 	n := 0
-	for _, j := range v.ActiveJobs() {
-		n += plan.Jobs[j].Hold[p]
+	for _, j := range active {
+		n += plan.Hold(j, p)
 	}
 	return n
 }
 
 // held returns the model on which a job is, -1 if it has no GPU.
-func (m *models) held(hold []int) int {
-	for p, n := range hold {
-		if n > 0 {
-			return m.of[p]
-		}
+func (m *models) held(plan *sim.Plan, j int) int {
+	if p := firstHeld(plan, j); p >= 0 {
+		return m.of[p]
 	}
 	return -1
 }
 
 // placer gives the jobs that were chosen for a model their GPUs.
 type placer struct {
-	free    []int // by pool
-	before  []int // by job and pool: what the active jobs had, of a new round
-	pools   int
-	whole   bool   // a new round: before is known
-	taken   []bool // by job: it was chosen in this decision
+	free    []int        // by pool
+	before  [][]sim.Part // by job: what it had, of a new round
+	whole   bool         // a new round: before is known
+	taken   []bool       // by job: it was chosen in this decision
 	chosen  []pick
 	waiting []pick // scratch
 	close   bool   // GPUs are to be close together
 	tiers   [][]int32
 	closest closest
+	held    []sim.Part // scratch
 }
 
 // pick is a job that is to have so many GPUs of a model.
 type pick struct{ job, gpus int }
 
-// begin begins a decision. In a new round all GPUs are given out anew.
-func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, whole bool) {
-	x.pools, x.free, x.whole, x.tiers = v.Pools(), x.free[:0], whole, v.Tiers()
-	for p := range x.pools {
-		x.free = append(x.free, m.room(v, plan, p))
+// begin begins a decision. In a new round all GPUs are given out anew. The plans of jobs are opened in the order of their
+// numbers, in which they take effect.
+func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, active []int, whole bool) {
+	x.free, x.whole, x.tiers = x.free[:0], whole, v.Tiers()
+	for p := range v.Pools() {
+		x.free = append(x.free, m.room(v, plan, active, p))
 	}
 	if n := v.Jobs(); len(x.taken) < n {
-		x.taken = append(x.taken, make([]bool, n-len(x.taken))...)
+		x.taken, x.before = append(x.taken, make([]bool, n-len(x.taken))...), append(x.before, make([][]sim.Part, n-len(x.before))...)
 	}
-	for _, j := range v.ActiveJobs() {
+	for _, j := range active {
 		x.taken[j] = false
-		for p, n := range plan.Jobs[j].Hold {
-			if !whole && n > 0 {
-				x.free[p] -= n
-			}
+		if whole {
+			x.before[j] = parts(plan, j, x.before[j])
+			plan.Stop(j)
+			plan.Job(j)
+			continue
 		}
-	}
-	if !whole {
-		return
-	}
-	if n := v.Jobs() * x.pools; len(x.before) < n {
-		x.before = append(x.before, make([]int, n-len(x.before))...)
-	}
-	for _, j := range v.ActiveJobs() {
-		copy(x.before[j*x.pools:], plan.Jobs[j].Hold)
-		clear(plan.Jobs[j].Hold)
+		if plan.Held(j) == 0 {
+			plan.Job(j)
+		}
+		x.held = parts(plan, j, x.held)
+		for _, part := range x.held {
+			x.free[part.Pool] -= int(part.N)
+		}
 	}
 }
 
 // has reports whether a job has GPUs already, in this decision or, within a round, before.
 func (x *placer) has(plan *sim.Plan, j int, whole bool) bool {
-	return x.taken[j] || !whole && held(plan.Jobs[j].Hold) > 0
+	return x.taken[j] || !whole && plan.Held(j) > 0
 }
 
 // choose notes that a job is to have GPUs.
@@ -157,45 +153,48 @@ func (x *placer) choose(j, gpus int) {
 func (x *placer) put(plan *sim.Plan, m *models, model int) {
 	x.waiting = x.waiting[:0]
 	for _, c := range x.chosen {
-		if !x.again(plan.Jobs[c.job].Hold, c, m, model) {
+		if !x.again(plan, c, m, model) {
 			x.waiting = append(x.waiting, c)
 		}
 	}
 	slices.SortStableFunc(x.waiting, func(a, b pick) int { return cmp.Compare(b.gpus, a.gpus) })
 	for _, c := range x.waiting {
-		x.anywhere(plan.Jobs[c.job].Hold, c.gpus, m.pools[model])
+		x.anywhere(plan, c.job, c.gpus, m.pools[model])
 	}
 }
 
 // again gives a job what it had in the round before, if that is of the model and free.
-func (x *placer) again(hold []int, c pick, m *models, model int) bool {
+func (x *placer) again(plan *sim.Plan, c pick, m *models, model int) bool {
 	if !x.whole {
 		return false
 	}
-	was, total := x.before[c.job*x.pools:(c.job+1)*x.pools], 0
-	for p, n := range was {
-		if n > 0 && (m.of[p] != model || n > x.free[p]) {
+	total := 0
+	for _, was := range x.before[c.job] {
+		if was.N > 0 && (m.of[was.Pool] != model || int(was.N) > x.free[was.Pool]) {
 			return false
 		}
-		total += n
+		total += int(was.N)
 	}
 	if total != c.gpus {
 		return false
 	}
-	for p, n := range was {
-		hold[p] += n
-		x.free[p] -= n
+	for _, was := range x.before[c.job] {
+		x.take(plan, c.job, int(was.Pool), int(was.N))
 	}
-	clear(was)
 	return true
 }
 
+// take gives a job n GPUs of a pool.
+func (x *placer) take(plan *sim.Plan, j, p, n int) {
+	plan.Place(j, p, n)
+	x.free[p] -= n
+}
+
 // anywhere gives a job GPUs of the first server with enough, else of those with most; or those closest together.
-func (x *placer) anywhere(hold []int, gpus int, pools []int) {
+func (x *placer) anywhere(plan *sim.Plan, j, gpus int, pools []int) {
 	if x.close {
 		for _, part := range x.closest.choose(x.tiers, pools, x.free, gpus) {
-			hold[part.Pool] += int(part.N)
-			x.free[part.Pool] -= int(part.N)
+			x.take(plan, j, int(part.Pool), int(part.N))
 		}
 		return
 	}
@@ -211,8 +210,7 @@ func (x *placer) anywhere(hold []int, gpus int, pools []int) {
 			}
 		}
 		n := min(gpus, x.free[best])
-		hold[best] += n
-		x.free[best] -= n
+		x.take(plan, j, best, n)
 		gpus -= n
 	}
 }

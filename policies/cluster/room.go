@@ -7,10 +7,11 @@ type room struct {
 	free  []int
 	total int // of all pools
 	large int // GPUs of the largest server
+	held  []sim.Part
 }
 
 // count sets r to what the plan leaves free.
-func (r *room) count(v sim.View, plan *sim.Plan) {
+func (r *room) count(v sim.View, plan *sim.Plan, active []int) {
 	r.free, r.total, r.large = r.free[:0], 0, 0
 	for p := range v.Pools() {
 		n := 0
@@ -21,44 +22,48 @@ func (r *room) count(v sim.View, plan *sim.Plan) {
 		r.total += n
 		r.large = max(r.large, n)
 	}
-	for _, j := range v.ActiveJobs() {
-		for p, n := range plan.Jobs[j].Hold {
-			r.free[p] -= n
-			r.total -= n
+	for _, j := range active {
+		r.held = parts(plan, j, r.held)
+		for _, x := range r.held {
+			r.give(int(x.Pool), -int(x.N))
 		}
 	}
 }
 
+// give counts n more GPUs of a pool as free.
+func (r *room) give(p, n int) {
+	r.free[p] += n
+	r.total += n
+}
+
 // back counts GPUs as free again.
-func (r *room) back(hold []int) {
-	for p, n := range hold {
-		r.free[p] += n
-		r.total += n
+func (r *room) back(held []sim.Part) {
+	for _, x := range held {
+		r.give(int(x.Pool), int(x.N))
 	}
 }
 
 // has reports whether so many GPUs of every pool are free.
-func (r *room) has(hold []int) bool {
-	for p, n := range hold {
-		if n > r.free[p] {
+func (r *room) has(wanted []sim.Part) bool {
+	for _, x := range wanted {
+		if int(x.N) > r.free[x.Pool] {
 			return false
 		}
 	}
 	return true
 }
 
-// take gives n GPUs of pool p.
-func (r *room) take(hold []int, p, n int) {
-	hold[p] += n
-	r.free[p] -= n
-	r.total -= n
+// take gives a job n GPUs of pool p.
+func (r *room) take(plan *sim.Plan, j, p, n int) {
+	plan.Place(j, p, n)
+	r.give(p, -n)
 }
 
 // onOne gives n GPUs of the first server that has them.
-func (r *room) onOne(hold []int, n int) bool {
+func (r *room) onOne(plan *sim.Plan, j, n int) bool {
 	for p := range r.free {
 		if r.free[p] >= n {
-			r.take(hold, p, n)
+			r.take(plan, j, p, n)
 			return true
 		}
 	}
@@ -86,10 +91,11 @@ func (r *room) within(v sim.View, tier []int32, n int) (first, last, largest int
 }
 
 // fill gives n GPUs of a row of servers, which has them, where they are free first.
-func (r *room) fill(hold []int, first, last, n int) {
+func (r *room) fill(plan *sim.Plan, j, first, last, n int) {
 	for p := first; p < last && n > 0; p++ {
-		k := min(n, r.free[p])
-		r.take(hold, p, k)
-		n -= k
+		if k := min(n, r.free[p]); k > 0 {
+			r.take(plan, j, p, k)
+			n -= k
+		}
 	}
 }

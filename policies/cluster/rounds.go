@@ -34,6 +34,7 @@ type Rounds struct {
 	OnlyShares bool
 
 	free   []int // by model
+	active []int // jobs, by their numbers
 	order  []int
 	layout sim.Layout
 	place  placer
@@ -56,7 +57,7 @@ type rounds struct {
 
 // shared is what is known of a job.
 type shared struct {
-	in       bool
+	number   int // of the job, from 1
 	came     sim.Time
 	speed    []float64 // by model
 	x        []float64 // its share
@@ -73,12 +74,12 @@ func (r *Rounds) RentsOnDemand() bool { return r.Markets }
 // fill gives out the GPUs: all of them, or those that are free.
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 	r.free = append(r.free[:0], s.models.gpus...)
-	r.place.begin(v, plan, &s.models, whole)
+	r.place.begin(v, plan, &s.models, r.active, whole)
 	r.place.close = r.Placement == Closest
 	if !whole {
-		for _, j := range v.ActiveJobs() {
-			if m := s.models.held(plan.Jobs[j].Hold); m >= 0 {
-				r.free[m] -= held(plan.Jobs[j].Hold)
+		for _, j := range r.active {
+			if m := s.models.held(plan, j); m >= 0 {
+				r.free[m] -= plan.Held(j)
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 		if r.free[m] == 0 {
 			continue
 		}
-		r.rank(v, s, m)
+		r.rank(s, m)
 		r.place.chosen = r.place.chosen[:0]
 		for _, j := range r.order {
 			x, n := &s.jobs[j], gang(v, j).Gang()
@@ -100,12 +101,12 @@ func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 }
 
 // rank sorts the jobs for a model: those first that have had least of their share.
-func (r *Rounds) rank(v sim.View, s *rounds, p int) {
+func (r *Rounds) rank(s *rounds, p int) {
 	given := 0.0
-	for _, j := range v.ActiveJobs() {
+	for _, j := range r.active {
 		given += s.jobs[j].received[p]
 	}
-	r.order = append(r.order[:0], v.ActiveJobs()...)
+	r.order = append(r.order[:0], r.active...)
 	for _, j := range r.order {
 		x := &s.jobs[j]
 		x.priority = x.x[p]

@@ -34,7 +34,7 @@ func (r *Rounds) NewState(from any) any {
 		s.models.gpus, s.models.full = slices.Clone(was.models.gpus), slices.Clone(was.models.full)
 		s.at, s.end, s.worked, s.stale, s.active = was.at, was.end, was.worked, was.stale, was.active
 		for _, x := range was.jobs {
-			x.x, x.received = slices.Clone(x.x), slices.Clone(x.received)
+			x.speed, x.x, x.received = slices.Clone(x.speed), slices.Clone(x.x), slices.Clone(x.received)
 			s.jobs = append(s.jobs, x)
 		}
 	}
@@ -45,13 +45,14 @@ func (r *Rounds) NewState(from any) any {
 func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*rounds)
 	s.models.find(v, r.Markets)
-	s.count(v, plan)
+	r.active = byNumber(v, r.active)
 	r.arrive(v, s)
-	if s.models.refused(v, plan) || r.Markets && s.priced(v) {
+	s.count(v, plan, r.active)
+	if s.models.refused(v, plan, r.active) || r.Markets && s.priced(v) {
 		s.stale = true
 	}
 	if every := cmp.Or(r.Every, defaultEvery); s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
-		s.share(v)
+		s.share(v, r.active)
 	}
 	whole := v.Now() >= s.end
 	if whole {
@@ -61,19 +62,26 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	if plan.Recorded() {
 		s.say(v, plan)
 	}
-	if len(v.ActiveJobs()) > 0 {
+	if len(r.active) > 0 {
 		plan.WakeIn(s.end.Sub(v.Now()))
 	}
-	if s.models.rents && asks(v, plan) {
+	if s.models.rents && asks(v, plan, r.active) {
 		plan.AskAgain() // a pool without room is seen at once
 	}
 }
 
+// byNumber returns the active jobs by their numbers.
+func byNumber(v sim.View, into []int) []int {
+	into = append(into[:0], v.ActiveJobs()...)
+	slices.SortFunc(into, func(a, b int) int { return cmp.Compare(v.Job(a).ID(), v.Job(b).ID()) })
+	return into
+}
+
 // asks reports whether a plan wants anything that is new.
-func asks(v sim.View, plan *sim.Plan) bool {
-	for _, j := range v.ActiveJobs() {
-		for p, n := range plan.Jobs[j].Hold {
-			if n > v.Held(j, p).Active() {
+func asks(v sim.View, plan *sim.Plan, active []int) bool {
+	for _, j := range active {
+		for p := range v.Pools() {
+			if n := plan.Hold(j, p); n > v.Held(j, p).Active() {
 				return true
 			}
 		}
@@ -92,11 +100,11 @@ func (s *rounds) priced(v sim.View) bool {
 }
 
 // count adds the time since the last decision to what the jobs have received.
-func (s *rounds) count(v sim.View, plan *sim.Plan) {
+func (s *rounds) count(v sim.View, plan *sim.Plan, active []int) {
 	seconds := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
-	for _, j := range v.ActiveJobs() {
-		if m := s.models.held(plan.Jobs[j].Hold); m >= 0 && j < len(s.jobs) && s.jobs[j].in {
+	for _, j := range active {
+		if m := s.models.held(plan, j); m >= 0 {
 			s.jobs[j].received[m] += seconds
 		}
 	}
@@ -108,15 +116,24 @@ func (r *Rounds) arrive(v sim.View, s *rounds) {
 	for len(s.jobs) < v.Jobs() {
 		s.jobs = append(s.jobs, shared{})
 	}
-	for _, j := range v.ActiveJobs() {
-		if x := &s.jobs[j]; !x.in {
-			*x = shared{in: true, came: v.Now(), speed: make([]float64, n), x: make([]float64, n), received: make([]float64, n)}
-			r.speeds(v, j, &s.models, x.speed)
-			s.stale = true
+	for _, j := range r.active {
+		x, number := &s.jobs[j], v.Job(j).ID()+1
+		if x.number == number {
+			continue
 		}
+		x.number = number // in the memory of a job that had its slot
+		x.came, x.priority = v.Now(), 0
+		for _, list := range []*[]float64{&x.speed, &x.x, &x.received} {
+			if len(*list) != n {
+				*list = make([]float64, n)
+			}
+			clear(*list)
+		}
+		r.speeds(v, j, &s.models, x.speed)
+		s.stale = true
 	}
-	s.stale = s.stale || len(v.ActiveJobs()) != s.active
-	s.active = len(v.ActiveJobs())
+	s.stale = s.stale || len(r.active) != s.active
+	s.active = len(r.active)
 }
 
 // speeds asks the model of a job how fast it is on each model of GPU.
@@ -131,19 +148,19 @@ func (r *Rounds) speeds(v sim.View, j int, models *models, into []float64) {
 }
 
 // share works out the shares.
-func (s *rounds) share(v sim.View) {
+func (s *rounds) share(v sim.View, active []int) {
 	in := &s.input
 	in.GPUs, in.Price, in.Jobs = in.GPUs[:0], in.Price[:0], in.Jobs[:0]
 	for m, n := range s.models.gpus {
 		in.GPUs, in.Price = append(in.GPUs, n), append(in.Price, v.Price(s.models.pools[m][0]))
 	}
-	for _, j := range v.ActiveJobs() {
+	for _, j := range active {
 		g, x := gang(v, j), &s.jobs[j]
-		in.Jobs = append(in.Jobs, share.Job{ID: j, GPUs: g.Gang(), Speed: x.speed, Weight: g.Weight(), Left: left(v, j, g),
+		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), GPUs: g.Gang(), Speed: x.speed, Weight: g.Weight(), Left: left(v, j, g),
 			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
 	}
 	s.rule.Share(in, &s.shares)
-	for _, j := range v.ActiveJobs() {
+	for _, j := range active {
 		clear(s.jobs[j].x)
 		clear(s.jobs[j].received)
 	}
@@ -151,7 +168,7 @@ func (s *rounds) share(v sim.View) {
 		if u.B != share.Alone {
 			panic("cluster: Rounds: a rule that puts two jobs on the same GPUs")
 		}
-		copy(s.jobs[in.Jobs[u.A].ID].x, s.shares.X[k])
+		copy(s.jobs[active[u.A]].x, s.shares.X[k])
 	}
 	s.worked, s.stale = v.Now(), false
 }
