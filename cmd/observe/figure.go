@@ -20,36 +20,44 @@ var forms = map[string]func(*canvas.Figure) ([]byte, error){
 	".svg": (*canvas.Figure).SVG, ".png": (*canvas.Figure).PNG, ".pdf": (*canvas.Figure).PDF,
 }
 
+// figure is what is drawn, and where.
+type figure struct {
+	file      string // empty: nothing
+	goal      float64
+	simulated string // folder of results; empty: the run alone
+	policy    string // of them; empty: all
+}
+
 // draw draws the run, alone or over simulated ones, where that is asked for.
-func (f *flags) draw(run *ownruns.Run) error {
-	if f.figure == "" {
+func (f *figure) draw(run *ownruns.Run) error {
+	if f.file == "" {
 		return nil
 	}
 	s, spans, err := observed.Tables(run, f.goal)
 	if err != nil {
 		return err
 	}
-	var figure *canvas.Figure
+	var drawn *canvas.Figure
 	if f.simulated == "" {
-		figure, err = plots.Timeline(s, spans)
+		drawn, err = plots.Timeline(s, spans)
 	} else {
 		var simulated []overlaid.Run
 		if simulated, err = f.simulations(); err == nil {
-			figure, err = overlaid.Draw(overlaid.Run{Summary: s, Spans: spans}, simulated)
+			drawn, err = overlaid.Draw(overlaid.Run{Summary: s, Spans: spans}, simulated)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	b, err := forms[strings.ToLower(filepath.Ext(f.figure))](figure)
+	b, err := forms[strings.ToLower(filepath.Ext(f.file))](drawn)
 	if err == nil {
-		err = atomicfile.WriteBytes(f.figure, b)
+		err = atomicfile.WriteBytes(f.file, b)
 	}
 	return cli.Failed(err)
 }
 
 // simulations are the simulated runs that have a timeline, of one policy or of all.
-func (f *flags) simulations() (out []overlaid.Run, err error) {
+func (f *figure) simulations() (out []overlaid.Run, err error) {
 	set, err := results.ReadAll(f.simulated)
 	if err != nil {
 		return nil, err

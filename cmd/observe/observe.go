@@ -20,13 +20,11 @@ import (
 
 // flags say what is read and written.
 type flags struct {
-	records         records.Flags
-	name            string
-	goal            float64
-	out, as, figure string
-	simulated       string // folder of results
-	policy          string // of them
-	json            bool
+	records records.Flags
+	name    string
+	out, as string
+	figure  figure
+	json    bool
 }
 
 // Command returns the command.
@@ -59,12 +57,12 @@ instances came, else waiting.
 	flags := cmd.Flags()
 	f.records.Add(flags)
 	flags.StringVar(&f.name, "name", "", "name of the run; by default that of the first file")
-	flags.Float64Var(&f.goal, "goal", 0, "`steps` that are the whole way, for the figure; by default the most that were done")
+	flags.Float64Var(&f.figure.goal, "goal", 0, "`steps` that are the whole way, for the figure; by default the most that were done")
 	flags.StringVar(&f.out, "out", "", "write the run into this `file`")
 	flags.StringVar(&f.as, "as", "plain-csv", "format of --out: "+strings.Join(records.Names(), ", "))
-	flags.StringVar(&f.figure, "plot", "", "draw the run's timeline into this `file`: .svg, .png or .pdf")
-	flags.StringVar(&f.simulated, "simulated", "", "draw the run over the simulated runs of this `folder` of results, those that have a timeline")
-	flags.StringVar(&f.policy, "policy", "", "`name` of the policy whose simulated runs are drawn; by default all")
+	flags.StringVar(&f.figure.file, "plot", "", "draw the run's timeline into this `file`: .svg, .png or .pdf")
+	flags.StringVar(&f.figure.simulated, "simulated", "", "draw the run over the simulated runs of this `folder` of results, those that have a timeline")
+	flags.StringVar(&f.figure.policy, "policy", "", "`name` of the policy whose simulated runs are drawn; by default all")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	cli.Must(cmd.RegisterFlagCompletionFunc("format", records.Complete))
 	cli.Must(cmd.RegisterFlagCompletionFunc("as", records.Complete))
@@ -78,18 +76,18 @@ func (f *flags) check(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("--as %q is unknown; the formats are %s", f.as, strings.Join(records.Names(), ", "))
 	case f.out == "" && cmd.Flags().Changed("as"):
 		return fmt.Errorf("--as %s has no effect without --out FILE", f.as)
-	case f.figure == "" && cmd.Flags().Changed("goal"):
+	case f.figure.file == "" && cmd.Flags().Changed("goal"):
 		return fmt.Errorf("--goal has no effect without --plot FILE")
-	case f.figure == "" && f.simulated != "":
+	case f.figure.file == "" && f.figure.simulated != "":
 		return fmt.Errorf("--simulated has no effect without --plot FILE")
-	case f.simulated == "" && f.policy != "":
+	case f.figure.simulated == "" && f.figure.policy != "":
 		return fmt.Errorf("--policy has no effect without --simulated FOLDER")
-	case !(f.goal >= 0 && f.goal <= ownruns.MaxValue):
-		return fmt.Errorf("--goal %v, expected steps from 0 to %g", f.goal, ownruns.MaxValue)
-	case f.figure != "" && forms[strings.ToLower(filepath.Ext(f.figure))] == nil:
-		return fmt.Errorf("--plot %s: expected a name that ends in .svg, .png or .pdf", f.figure)
+	case !(f.figure.goal >= 0 && f.figure.goal <= ownruns.MaxValue):
+		return fmt.Errorf("--goal %v, expected steps from 0 to %g", f.figure.goal, ownruns.MaxValue)
+	case f.figure.file != "" && forms[strings.ToLower(filepath.Ext(f.figure.file))] == nil:
+		return fmt.Errorf("--plot %s: expected a name that ends in .svg, .png or .pdf", f.figure.file)
 	}
-	return cli.CheckOutputs(args, f.out, f.figure)
+	return cli.CheckOutputs(args, f.out, f.figure.file)
 }
 
 func (f *flags) run(cmd *cobra.Command, args []string) error {
@@ -128,5 +126,5 @@ func (f *flags) write(errs io.Writer, run *ownruns.Run) error {
 			term.Warn(errs, "%s has no place for %s; in general it lacks: %s", f.as, strings.Join(lost, ", "), about.Lost)
 		}
 	}
-	return f.draw(run)
+	return f.figure.draw(run)
 }

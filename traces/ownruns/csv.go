@@ -20,9 +20,6 @@ const Header = "time,event,instance,type,zone,value"
 // count from the run's own beginning, others from 1970 (it is a day of March 1973).
 const EpochSeconds = 100_000_000
 
-// onDemand ends the column type of machines on demand.
-const onDemand = ":on-demand"
-
 // ReadCSV reads a run from the plain CSV: the line Header, then one event a line, in any
 // order. The time is RFC 3339 with a zone, or seconds: below EpochSeconds since the run's
 // own beginning, else since 1970; a file has times of one clock. The type of a machine on

@@ -1,7 +1,6 @@
 package ownruns
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,98 +34,17 @@ type Run struct {
 // MaxEvents is the most events of one run.
 const MaxEvents = 8 << 20
 
+// onDemand ends the names of types, in the CSV, and of pools of machines on demand.
+const onDemand = ":on-demand"
+
 // Missing is an instant that was not recorded.
 const Missing = math.MinInt64
-
-// New makes a run of events in any order: it sorts them, drops those that are there twice,
-// and sets time zero. An event that is not sound is an error.
-func New(name string, relative bool, files []string, events []Event) (*Run, error) {
-	r := &Run{Name: name, Relative: relative, Files: files, Events: events}
-	for i := range events {
-		if err := events[i].check(len(files)); err != nil {
-			return nil, fmt.Errorf("run %q, event %d: %w", name, i, err)
-		}
-	}
-	r.settle()
-	return r, r.bounded()
-}
-
-// mostCounts is the most numbers of machines, by pool and change, of a run.
-const mostCounts = 16 << 20
-
-// bounded refuses a run of which what follows from it would not fit into memory.
-func (r *Run) bounded() error {
-	pools, changes := map[Pool]bool{}, 1
-	for i := range r.Events {
-		if e := &r.Events[i]; e.Kind.OfMachine() {
-			pools[Pool{Type: e.Type, Zone: e.Zone, OnDemand: e.OnDemand}] = true
-			changes++
-		}
-	}
-	if len(pools) > mostCounts/changes {
-		return fmt.Errorf("run %q has %d events of machines in %d pools (type and zone), expected a product of at most %d; cut it into shorter ones",
-			r.Name, changes-1, len(pools), mostCounts)
-	}
-	return nil
-}
-
-// settle sorts, drops what is there twice and finds time zero.
-func (r *Run) settle() {
-	slices.SortStableFunc(r.Events, func(a, b Event) int {
-		return cmp.Or(cmp.Compare(a.T, b.T), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
-	if n := r.dropRepeats(); n > 0 {
-		r.Note("%d events that were recorded twice count once", n)
-	}
-	r.Zero = r.begin()
-}
 
 // Note adds a note, once.
 func (r *Run) Note(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(r.Notes, text) {
 		r.Notes = append(r.Notes, text)
 	}
-}
-
-// repeatable reports whether two equal events may both be true: charges, and requests that
-// do not say for which machine.
-func (e *Event) repeatable() bool {
-	return e.Kind == Charge || e.Instance == "" && (e.Kind == Requested || e.Kind == Refused)
-}
-
-// dropRepeats drops the second of two events that say the same of one instant.
-func (r *Run) dropRepeats() int {
-	n, at, kept := len(r.Events), int64(math.MinInt64), r.Events[:0]
-	seen := map[Event]bool{} // at one instant
-	for i, e := range r.Events {
-		if e.T != at {
-			at = e.T
-			if len(seen) > 0 {
-				seen = map[Event]bool{}
-			}
-		}
-		alone := len(seen) == 0 && (i+1 == n || r.Events[i+1].T != at)
-		if !alone && !e.repeatable() {
-			key := e.said()
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
-		}
-		kept = append(kept, e)
-	}
-	clear(r.Events[len(kept):])
-	r.Events = kept
-	return n - len(kept)
-}
-
-// said is what an event says, apart from where it stands: equal events are equal.
-func (e Event) said() Event {
-	e.File, e.Line = 0, 0
-	if math.IsNaN(e.Value) {
-		e.Value = math.Inf(1) // equal to itself, and no value that an event has
-	}
-	return e
 }
 
 // begin is the first Start, or else the first event that is not of money.

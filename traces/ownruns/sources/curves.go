@@ -27,15 +27,6 @@ func init() {
 		Lost:      "machines, saves and restarts (a fall of the step shows them), money",
 		Recognise: func(s *read.Source) bool { h := header(s, ","); return isTrainer(h) },
 		Read:      readTrainer, Keep: keepCurve, Write: writeTrainer,
-	}, Format{
-		Name: "mlflow-metric",
-		What: "a metric of MLflow's file store, metrics/KEY of a run: lines of a time in milliseconds, a value and a step. The value counts as the loss " +
-			"if the file's name has the word loss",
-		Command:   "cp mlruns/EXPERIMENT/RUN/metrics/loss .",
-		From:      fromDocumentation,
-		Lost:      "machines, saves and restarts (a fall of the step shows them), money, finer parts of time than a millisecond",
-		Recognise: isMLflow,
-		Read:      readMLflow, Keep: keepMLflow, Write: writeMLflow,
 	})
 }
 

@@ -11,6 +11,19 @@ import (
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
+func init() {
+	Register(Format{
+		Name: "mlflow-metric",
+		What: "a metric of MLflow's file store, metrics/KEY of a run: lines of a time in milliseconds, a value and a step. The value counts as the loss " +
+			"if the file's name has the word loss",
+		Command:   "cp mlruns/EXPERIMENT/RUN/metrics/loss .",
+		From:      fromDocumentation,
+		Lost:      "machines, saves and restarts (a fall of the step shows them), money, finer parts of time than a millisecond",
+		Recognise: isMLflow,
+		Read:      readMLflow, Keep: keepMLflow, Write: writeMLflow,
+	})
+}
+
 // mostMillis is the latest time that is believed, ms: of the year 2199.
 const mostMillis = 7_258_118_400_000
 
