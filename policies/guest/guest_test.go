@@ -16,8 +16,8 @@ import (
 	"github.com/marigram/marigram/policies/guest"
 )
 
-// TestRecorded runs greedy and greedy in Python on a recorded fleet: the result tables are the same, but
-// for the name of the policy and the number of the run.
+// TestRecorded runs greedy, greedy in Python and greedy in C on a recorded fleet: the result tables are the same,
+// but for the name of the policy and the number of the run.
 func TestRecorded(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
@@ -35,6 +35,7 @@ objectives: [{name: o, loss: 0.6, time_s: 14400}]
 policies:
   - {name: greedy, settings: {poll_s: 300}}
   - {name: mine, settings: {poll_s: 300}, command: [python3, ../external/python/greedy.py]}
+  - {name: c, settings: {poll_s: 300}, wasm: ../external/cguest/greedy.wasm}
 market:
   histories:
     - {name: prices, path: ../../../shared/traces/dime-aws-spot-prices/cost, format: aws-spot-price, allow_truncated: true, from: 2020-02-22T00:00:00Z}
@@ -61,29 +62,41 @@ market:
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := len(set.Summaries) / 2
+	each, decided := len(set.Summaries)/3, len(set.Decisions)/3
 	if set.Summaries[0].Preemptions == 0 {
 		t.Error("nothing was revoked: the comparison says little")
 	}
-	for i, want := range set.Summaries[:half] {
-		got := set.Summaries[half+i]
+	for i, got := range set.Summaries[each:] {
+		want := set.Summaries[i%each]
+		name := got.Policy
 		got.Run, got.Policy = want.Run, want.Policy
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%+v\nwant\n%+v", got, want)
+			t.Errorf("%s: %+v\nwant\n%+v", name, got, want)
 		}
 	}
-	if n := len(set.Decisions) / 2; n == 0 || !reflect.DeepEqual(texts(set.Decisions[:n]), texts(set.Decisions[n:])) {
-		t.Errorf("%d decisions differ", n)
+	for i, name := range []string{"mine", "c"} {
+		without := map[string]string{"c": "Inputs"}[name] // it does not say what it decides by
+		want, got := texts(set.Decisions[:decided], without), texts(set.Decisions[(i+1)*decided:(i+2)*decided], without)
+		for k := range got {
+			if got[k] != want[k] {
+				t.Fatalf("%s, decision %d: %s\nwant\n%s", name, k, got[k], want[k])
+			}
+		}
+	}
+	if decided == 0 {
+		t.Error("there are no decisions")
 	}
 }
 
-// texts are decisions without the run and the policy.
-func texts[T any](rows []T) (out []string) {
+// texts are decisions without the run, the policy, and a field if one is named.
+func texts[T any](rows []T, without string) (out []string) {
 	for _, row := range rows {
 		v := reflect.ValueOf(&row).Elem()
 		v.FieldByName("Run").SetInt(0)
-		if p := v.FieldByName("Policy"); p.IsValid() {
-			p.SetString("")
+		for _, name := range []string{"Policy", without} {
+			if p := v.FieldByName(name); p.IsValid() {
+				p.SetZero()
+			}
 		}
 		out = append(out, fmt.Sprintf("%+v", row))
 	}

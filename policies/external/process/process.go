@@ -162,15 +162,23 @@ func (x *carrier) Decide(v *message.View, answer func(*message.Ask) message.Answ
 	return plan, x.fail(err)
 }
 
-// mostAsks bounds the questions of one decision.
-const mostAsks = 100_000
+// mostAsks bounds the questions of one decision, and patienceADecision how long it takes with them, in times of
+// the patience for one answer.
+const (
+	mostAsks          = 100_000
+	patienceADecision = 10
+)
 
 func (x *carrier) decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
 	out, err := x.codec.view(v)
 	if err != nil {
 		return nil, err
 	}
+	until := time.Now().Add(patienceADecision * x.patience)
 	for range mostAsks {
+		if time.Now().After(until) {
+			return nil, fmt.Errorf("no plan within %v, but questions", patienceADecision*x.patience)
+		}
 		reply, err := x.exchange(out)
 		if err != nil {
 			return nil, err
