@@ -43,7 +43,7 @@ func (f *Fitted) StepsPerS(x *Speed, level float64) (speed, low, high float64) {
 }
 
 // ErrNoSpeed is the error of runs without a stretch of training on a known number of instances.
-var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted")
+var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted: expected at least two steps in a run while its instances, which have to be recorded too, stay the same")
 
 // Fit fits to the runs. idle are the instance types that do not train.
 func Fit(runs []Run, idle []string) (*Fitted, error) {
@@ -76,7 +76,7 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 	out.fitStops(&s)
 	out.noteSpeeds(mixed)
 	if unready > 0 {
-		out.note("%d instances without the instant at which they could train: taken to boot in %s", unready, span(out.Boot.Mean()))
+		out.note("instances without the instant at which they could train: %d, taken to boot in %s", unready, span(out.Boot.Mean()))
 	}
 	return out, nil
 }

@@ -151,7 +151,7 @@ func (t *Training) Loss(progress float64) float64 { return t.steps - progress }
 func (t *Training) Change(c *sim.Change) sim.Pause {
 	switch before, after := t.workers(c.From), t.workers(c.To); {
 	case (c.Lost > 0 || c.StateLost || c.Vacated) && (before != after || c.Worked > 0):
-		return sim.Pause{Stall: t.restart, As: sim.Restoring, Rollback: t.rollback || c.Vacated}
+		return sim.Pause{Stall: t.restart, As: sim.Restoring, Rollback: t.rollback}
 	case before != after:
 		return sim.Pause{Stall: t.resize, As: sim.Reconfiguring}
 	}

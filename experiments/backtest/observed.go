@@ -46,10 +46,13 @@ type replay struct {
 // clocks is how much the clocks of two records of one run may differ, in seconds.
 const clocks = 60
 
+// grain is the grid of grants and losses: a world refuses a policy that is asked every few microseconds without an end.
+const grain = 10 * time.Millisecond
+
 // newReplay prepares the replay of a run. What was given back when the last step was done, or within a minute before, was held until the job ended.
 func newReplay(o *Observed, idle []string) *replay {
 	from, to := o.Steps()
-	r := &replay{steps: to - from, end: sim.Time(0).Add(seconds(20*o.End) + 24*time.Hour)}
+	r := &replay{steps: to - from, end: sim.Time(0).Add(seconds(20*o.End) + time.Hour)}
 	last := o.lastGain()
 	var holdings []recorded.Holding
 	for i := range o.Instances {
@@ -62,9 +65,9 @@ func newReplay(o *Observed, idle []string) *replay {
 		if r.index(name) < 0 {
 			r.add(o, x, name, booted)
 		}
-		h := recorded.Holding{Pool: name, From: seconds(max(x.Launched, 0)), To: recorded.Open, Taken: x.Taken}
+		h := recorded.Holding{Pool: name, From: seconds(max(x.Launched, 0)).Round(grain), To: recorded.Open, Taken: x.Taken}
 		if x.Taken || x.Gone < min(last, o.End)-clocks {
-			h.To = seconds(x.Gone)
+			h.To = seconds(x.Gone).Round(grain)
 		}
 		if math.IsInf(x.Gone, 1) {
 			h.To, h.Taken = recorded.Open, false
@@ -79,7 +82,7 @@ func newReplay(o *Observed, idle []string) *replay {
 			r.joins++
 		}
 	}
-	saves, every := saveTimes(o.Saves)
+	saves, every := saveTimes(o.Saves, seconds(o.End))
 	r.saves = len(saves)
 	r.policy = recorded.New(holdings, saves, every)
 	return r
@@ -112,21 +115,27 @@ func (o *Observed) lastGain() float64 {
 	return o.End
 }
 
-// saveTimes returns when saves began, and the usual time between them, 0 if there was one at most.
-func saveTimes(saves []fromruns.Save) (at []time.Duration, every time.Duration) {
+// saveTimes returns when saves began, one a second at most, and the usual time between them, 0 if there was one at most; it is at least
+// a thousandth of the run.
+func saveTimes(saves []fromruns.Save, end time.Duration) (at []time.Duration, every time.Duration) {
 	var gaps []time.Duration
 	for _, s := range saves {
 		begun := s.At
 		if !math.IsNaN(s.Took) {
 			begun -= s.Took
 		}
-		if at = append(at, seconds(max(begun, 0))); len(at) > 1 {
-			gaps = append(gaps, at[len(at)-1]-at[len(at)-2])
+		next := seconds(max(begun, 0))
+		if n := len(at); n > 0 {
+			if next-at[n-1] < time.Second {
+				continue
+			}
+			gaps = append(gaps, next-at[n-1])
 		}
+		at = append(at, next)
 	}
 	if len(gaps) > 0 {
 		slices.Sort(gaps)
-		every = gaps[len(gaps)/2]
+		every = max(gaps[len(gaps)/2], end/1000)
 	}
 	return at, every
 }
