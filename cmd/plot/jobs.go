@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/plots/jobs"
 )
@@ -110,5 +112,9 @@ func drawJobs(dir string, draw func([]jobs.Run) (*canvas.Figure, error)) (*canva
 	if len(kept) == 0 {
 		return nil, fmt.Errorf("%s has no runs of many jobs with their jobs (jobs.parquet); marigram run keeps those of the first seeds (timelines)", dir)
 	}
-	return draw(kept)
+	figure, err := draw(kept)
+	if errors.Is(err, plots.ErrNothing) && len(set.Spans) == 0 {
+		return nil, fmt.Errorf("%s has no timelines, from which this figure is drawn: expected runs of a spec with timelines: 1", dir)
+	}
+	return figure, err
 }
