@@ -1,14 +1,13 @@
 package plots
 
 import (
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -20,7 +19,7 @@ import (
 // It makes dir if it is not there. A figure appears under its name only when it
 // is complete.
 func Save(dir string, summaries []results.Summary, spans []results.Span) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := store.MakeFolder(dir); err != nil {
 		return nil, err
 	}
 	figure, err := CostObjective(summaries)
@@ -157,8 +156,8 @@ func save(dir, name string, f *canvas.Figure) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		path := filepath.Join(dir, name+form.ending)
-		if err := atomicfile.WriteBytes(path, b); err != nil {
+		path := store.Join(dir, name+form.ending)
+		if err := store.WriteBytes(context.Background(), path, b); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)

@@ -2,6 +2,7 @@ package fromruns
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // file is the form of a model file.
@@ -40,7 +41,7 @@ func (f *Fitted) WriteFile(path, version string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return store.Write(context.Background(), path, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})

@@ -2,13 +2,14 @@ package backtest
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -45,7 +46,7 @@ func (f *flags) write(v *backtest.Verdict, others []backtest.WhatIf) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
-	if _, err := atomicfile.Files(f.out, outputs(), func(dir string) ([]string, error) { return tables(dir, v, others) }); err != nil {
+	if _, err := store.Files(context.Background(), f.out, outputs(), func(dir string) ([]string, error) { return tables(dir, v, others) }); err != nil {
 		return cli.Failed(err)
 	}
 	_, err = plots.SaveFigures(f.out, drawn)

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // sets returns the command that lists the sets.
@@ -107,7 +109,7 @@ What everybody can read of the file is the set's name, version, text and SHA-256
 			}
 			h, err := seal.Read(text)
 			if err == nil {
-				err = atomicfile.WriteBytes(output, text)
+				err = store.WriteBytes(context.Background(), output, text)
 			}
 			if err != nil {
 				return cli.Failed(err)

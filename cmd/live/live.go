@@ -3,6 +3,7 @@
 package live
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 //go:embed page
@@ -57,11 +58,11 @@ func write(dir, built string, text []byte) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := store.MakeFolder(dir); err != nil {
 		return err
 	}
 	for name, data := range files { // in any order
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
+		if err := store.WriteBytes(context.Background(), store.Join(dir, name), data); err != nil {
 			return err
 		}
 	}

@@ -89,7 +89,7 @@ func (f *flags) write(cmd *cobra.Command, dir string) error {
 		if err := f.writeLive(cmd, study.Provenance()); err != nil {
 			return err
 		}
-		written = append(written, filepath.Join(f.live, "index.html"))
+		written = append(written, store.Join(f.live, "index.html"))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(written, "\n"))
 	return cli.Failed(err)

@@ -67,7 +67,7 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 		}
 	}
 	s.report.Chunks = len(s.mine)
-	within, cancel := context.WithCancel(ctx)
+	within, cancel := context.WithCancel(store.WithNotice(ctx, s.Notice))
 	defer cancel()
 	errs := make([]error, o.Workers)
 	var wait sync.WaitGroup

@@ -22,6 +22,8 @@ const (
 	// firstPause doubles from one attempt to the next, up to longestPause; each is drawn from
 	// its half to its whole, so that many workers do not come at one time.
 	firstPause, longestPause = 200 * time.Millisecond, 10 * time.Second
+	// quiet is how long requests are repeated before that is said.
+	quiet = 5 * time.Second
 	// An attempt has a minute, and a second for so many bytes: one that hangs is given up.
 	attempt, slowest = time.Minute, 64 << 10
 )
@@ -42,6 +44,7 @@ func (r refusal) Unwrap() error { return r.error }
 // path. A put that is sent again may have succeeded before: it writes the same bytes.
 func again(ctx context.Context, op, path string, size int64, send func(context.Context) error) error {
 	var failed time.Time
+	said := false
 	for n, pause := 1, firstPause; ; n, pause = n+1, min(2*pause, longestPause) {
 		limited, cancel := context.WithTimeout(ctx, attempt+time.Duration(size/slowest)*time.Second)
 		err := send(limited)
@@ -66,6 +69,10 @@ func again(ctx context.Context, op, path string, size int64, send func(context.C
 		if time.Since(failed) > enough {
 			err = fmt.Errorf("%w (the last of %d attempts in %v)", err, n, time.Since(failed).Round(time.Second))
 			return &fs.PathError{Op: op, Path: path, Err: unreached{err}}
+		}
+		if tell, is := ctx.Value(noticeKey{}).(func(string)); is && !said && time.Since(failed) > quiet {
+			tell(fmt.Sprintf("%s %s: %v; it is tried again, for %v in all", op, path, err, enough))
+			said = true
 		}
 		select {
 		case <-ctx.Done():

@@ -42,6 +42,26 @@ type Pending interface {
 // refuses the request, or there was no answer. A local file has no such error.
 var ErrUnreached = errors.New("the object store was not reached")
 
+// noticeKey is the key of what is told in a context.
+type noticeKey struct{}
+
+// WithNotice returns a context by which tell is told, from several goroutines, of requests
+// that fail for some seconds and are tried again.
+func WithNotice(ctx context.Context, tell func(string)) context.Context {
+	return context.WithValue(ctx, noticeKey{}, tell)
+}
+
+// Check refuses a path that can be none of an object store: another scheme, or what is no
+// name of a bucket or an object. It asks no store.
+func Check(path string) error {
+	if IsRemote(path) {
+		_, err := parse(path)
+		return err
+	}
+	_, err := of(path)
+	return err
+}
+
 // keeper is a folder or a bucket.
 type keeper interface {
 	open(ctx context.Context, path string) (File, error)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/internal/store"
 )
 
 // CheckTargets refuses the files and folders that a command's flags name for it to
@@ -24,6 +26,10 @@ func CheckTargets(cmd *cobra.Command, args []string) (err error) {
 			return
 		}
 		path := f.Value.String()
+		if wrong := store.Check(path); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("--%s %w", f.Name, wrong))
+			return
+		}
 		switch kind, _ := pflag.UnquoteUsage(f); {
 		case f.Changed && path == "":
 			err = errors.Join(err, fmt.Errorf("--%s is empty, expected a %s", f.Name, kind))
