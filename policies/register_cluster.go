@@ -93,15 +93,15 @@ func registerScheduler(doc, source string, policy func() sim.Policy) {
 
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.
 func registerRounds() {
+	registerScheduler("the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU (max-min, LAS)", gavelSource,
+		func() sim.Policy { return cluster.NewMaxMin("gavel", false) })
+	registerScheduler("time is shared equally by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
+		func() sim.Policy { return cluster.NewMaxMin("gavel-agnostic", true) })
 	for _, p := range []struct {
 		name, doc  string
 		rule       func() share.Rule
 		onlyShares bool
 	}{
-		{"gavel", "the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU (max-min, LAS)",
-			func() share.Rule { return &share.MaxMin{} }, false},
-		{"gavel-agnostic", "time is shared equally by weight, whatever the model of GPU (agnostic LAS)",
-			func() share.Rule { return &share.MaxMin{Agnostic: true} }, false},
 		{"gavel-ftf", "the largest finish-time fairness as small as it can be, as Themis has it", func() share.Rule { return &share.FinishTime{} }, false},
 		{"gavel-makespan", "the time until all jobs are done as short as it can be", func() share.Rule { return &share.MinDuration{} }, false},
 		{"gavel-throughput", "the sum of the jobs' speeds as large as it can be", func() share.Rule { return &share.MaxSum{} }, false},

@@ -127,3 +127,17 @@ func TestRoundsOnServers(t *testing.T) {
 		}
 	}
 }
+
+// The setting says which optimum the rule takes.
+func TestOptimum(t *testing.T) {
+	for optimum, want := range map[cluster.Optimum]share.MaxMin{
+		"": {Agnostic: true}, cluster.LargestSum: {Agnostic: true}, cluster.Levels: {Agnostic: true, Levels: true}, cluster.Centre: {Agnostic: true, Centre: true},
+		cluster.ECOS: {Agnostic: true, ECOS: true},
+	} {
+		p := cluster.NewMaxMin("fair", true)
+		p.Optimum = optimum
+		if got := p.Rule().(*share.MaxMin); got.Agnostic != want.Agnostic || got.Levels != want.Levels || got.Centre != want.Centre || got.ECOS != want.ECOS {
+			t.Errorf("%q: %+v", optimum, got)
+		}
+	}
+}

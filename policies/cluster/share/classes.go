@@ -14,8 +14,9 @@ type classes struct {
 	used  []float64
 }
 
-// share shares out a cluster by the speeds that a rule believes. Jobs share GPUs if they may.
-func (c *classes) share(in *Input, speed [][]float64, agnostic bool, together func(a, b, model int) (of, beside float64), x *Shares) {
+// share shares out a cluster by the speeds that a rule believes. Jobs share GPUs if they may. With levels it raises the least speed, then the
+// least of those that can still rise, and so on.
+func (c *classes) share(in *Input, speed [][]float64, agnostic, levels bool, together func(a, b, model int) (of, beside float64), x *Shares) {
 	c.group(in, agnostic)
 	c.rows(in)
 	c.scale = in.normal(speed)
@@ -28,8 +29,37 @@ func (c *classes) share(in *Input, speed [][]float64, agnostic bool, together fu
 		c.pairs(in, together)
 	}
 	c.solve()
+	for levels && c.fix() {
+		c.solve()
+	}
 	c.put(in, together != nil, x)
 }
+
+// fix fixes the classes that cannot rise above the level, and reports whether others are left. At the end of a path either the slack of a
+// row or its dual is small: a class that can rise has a slack.
+func (c *classes) fix() bool {
+	n := len(c.first)
+	tightest, most, left := none, -1.0, 0
+	for r := n; r < 2*n; r++ {
+		if c.lift[r] == 0 {
+			continue
+		}
+		left++
+		if v := c.dual[r] * c.best.level / c.slack[r]; v > most {
+			tightest, most = r, v
+		}
+	}
+	for r := n; r < 2*n; r++ {
+		if c.lift[r] > 0 && (r == tightest || c.dual[r]*c.best.level > c.slack[r]) {
+			c.lift[r], c.limit[r] = 0, -c.best.level*(1-roomAbove)
+			left--
+		}
+	}
+	return left > 0
+}
+
+// roomAbove is by how much a class that is fixed may fall, so that there is room for a path.
+const roomAbove = 1e-6
 
 // group puts jobs that are alike into classes.
 func (c *classes) group(in *Input, agnostic bool) {
@@ -152,7 +182,7 @@ func (c *classes) put(in *Input, together bool, x *Shares) {
 func (c *classes) copy(share []float64, at []int) {
 	for m := range share {
 		if at[m] != none && !c.idle[at[m]] {
-			share[m] = c.best[at[m]]
+			share[m] = c.best.shares[at[m]]
 		}
 	}
 }

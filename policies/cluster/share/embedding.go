@@ -22,13 +22,18 @@ type embedding struct {
 	limits point     // of rows, 0 of shares
 	ratio  point     // slack by dual
 
-	missed, spare         []float64 // of the duals' equations, and of the rows'
-	gain                  float64   // of the level's equation
-	over, pull            point
-	byTau, step           move
-	second                point // products of a step's slacks and duals
-	best                  []float64
-	bestLevel, bestMissed float64
+	missed, spare []float64 // of the duals' equations, and of the rows'
+	gain          float64   // of the level's equation
+	over, pull    point
+	byTau, step   move
+	second        point // products of a step's slacks and duals
+	best          solution
+}
+
+// solution is a solution, and by how much it misses the equations, as the solver counts.
+type solution struct {
+	shares        []float64
+	level, missed float64
 }
 
 // move is a step, but for the slacks.
@@ -45,12 +50,12 @@ const (
 	leastPart = 1e-4  // of the mean product of slacks and duals that a step aims at
 )
 
-// solve sets shares and level to a solution.
+// solve sets best to a solution.
 func (e *embedding) solve() {
 	e.reset()
 	e.equilibrate()
 	e.start()
-	e.bestMissed = math.Inf(1)
+	e.best.missed = math.Inf(1)
 	for range atMost {
 		gap := e.miss()
 		if !e.keep(gap) {
@@ -58,8 +63,6 @@ func (e *embedding) solve() {
 		}
 		e.iterate(gap)
 	}
-	copy(e.shares, e.best)
-	e.level = e.bestLevel
 }
 
 // reset makes room.
@@ -69,7 +72,7 @@ func (e *embedding) reset() {
 	for _, p := range []*point{&e.slack, &e.dual, &e.scale, &e.limits, &e.ratio, &e.over, &e.pull, &e.byTau.dual, &e.step.dual, &e.second} {
 		*p = filled(*p, all, 0)
 	}
-	for _, p := range []*[]float64{&e.shares, &e.width, &e.missed, &e.spare, &e.byTau.shares, &e.step.shares, &e.best} {
+	for _, p := range []*[]float64{&e.shares, &e.width, &e.missed, &e.spare, &e.byTau.shares, &e.step.shares, &e.best.shares} {
 		*p = filled(*p, shares, 0)
 	}
 	copy(e.limits, e.limit)
@@ -189,12 +192,12 @@ func (e *embedding) keep(gap float64) bool {
 	rows = math.Sqrt(rows) / max(1, max(1, math.Sqrt(limits))+math.Sqrt(sizes)+math.Sqrt(slacks)) / e.tau
 	shares = math.Sqrt(shares) / max(1, 1+math.Sqrt(duals)) / e.tau
 	missed := max(rows, shares, min(gap, gap*e.tau/math.Abs(e.level)))
-	if !(missed < e.bestMissed) {
-		return !math.IsNaN(missed) && missed < 10*e.bestMissed
+	if !(missed < e.best.missed) {
+		return !math.IsNaN(missed) && missed < 10*e.best.missed
 	}
-	e.bestMissed, e.bestLevel = missed, e.level/e.tau
+	e.best.missed, e.best.level = missed, e.level/e.tau
 	for v, x := range e.shares {
-		e.best[v] = min(1, max(0, x/e.tau))
+		e.best.shares[v] = min(1, max(0, x/e.tau))
 	}
 	return missed > exact
 }

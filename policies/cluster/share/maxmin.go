@@ -38,7 +38,7 @@ func (r *MaxMin) Share(in *Input, x *Shares) {
 		speed = in.alike(none)
 	}
 	if r.ECOS {
-		r.end.share(in, speed, r.Agnostic, nil, x)
+		r.end.share(in, speed, r.Agnostic, r.Levels, nil, x)
 		return
 	}
 	if !r.Centre && r.fastest(in, speed, x) {

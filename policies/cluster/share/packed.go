@@ -35,7 +35,7 @@ func (r *MaxMinPacked) Share(in *Input, x *Shares) {
 				alone[i][m] = float64(float32(v))
 			}
 		}
-		r.end.share(in, alone, false, in.Together, x)
+		r.end.share(in, alone, false, false, in.Together, x)
 		return
 	}
 	n := r.list(in)

@@ -113,6 +113,28 @@ func TestECOS(t *testing.T) {
 	}
 }
 
+// By levels every job's normalised speed is that of the simplex method.
+func TestECOSLevels(t *testing.T) {
+	for seed, jobs := range []int{1, 2, 7, 15, 25, 40} {
+		for _, agnostic := range []bool{false, true} {
+			in := drawnPairs(int64(seed), jobs, 5)
+			var x, y Shares
+			(&MaxMin{Agnostic: agnostic, Levels: true}).Share(in, &x)
+			(&MaxMin{Agnostic: agnostic, Levels: true, ECOS: true}).Share(in, &y)
+			allowedPairs(t, in, &y)
+			speed := in.speeds()
+			if agnostic {
+				speed = in.alike(none)
+			}
+			for i, s := range in.normal(speed) {
+				if want, got := s*total(speed[i], x.X[i]), s*total(speed[i], y.X[i]); math.Abs(got-want) > 1e-5*want {
+					t.Errorf("%d jobs: job %d has a normalised speed of %v, expected %v", jobs, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 // The agnostic form shares time, equally over models that are alike to it: by hand.
 func TestECOSByHand(t *testing.T) {
 	in := &Input{GPUs: []int{1, 1, 1}, Jobs: []Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3, 1, 2}}, {ID: 1, GPUs: 1, Weight: 1, Speed: []float64{1, 1, 5}},
