@@ -31,8 +31,8 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	c := gavel.Config{GPUs: []int{36, 36, 36}, Order: fastestFirst, Seed: g.Seed}
 	made := g.Make(n)
 	for _, m := range made {
-		c.Jobs = append(c.Jobs, gavel.Job{Arrival: m.Arrival, GPUs: m.GPUs, Steps: m.Steps, Weight: m.Weight,
-			Speed: throughput.Gavel().Speeds(m.Kind, m.GPUs)})
+		c.Jobs = append(c.Jobs, gavel.Job{Arrival: m.Arrival, Kind: 1 + slices.Index(throughput.Gavel().Kinds, m.Kind), GPUs: m.GPUs, Steps: m.Steps,
+			Weight: m.Weight, Speed: throughput.Gavel().Speeds(m.Kind, m.GPUs)})
 	}
 	switch policy {
 	case "fifo":
@@ -46,9 +46,15 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	case "gandiva":
 		c.Rule, c.Together = share.NewGandiva(g.Seed), together(made)
 	case "max_min_fairness":
-		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true, Centre: true}, true
+		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true, ECOS: true}, true
 	case "max_min_fairness_perf":
-		c.Rule = &share.MaxMin{Centre: true}
+		c.Rule = &share.MaxMin{ECOS: true}
+	case "max_min_fairness_water_filling":
+		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true, Levels: true, ECOS: true}, true
+	case "max_min_fairness_water_filling_perf":
+		c.Rule = &share.MaxMin{Levels: true}
+	case "max_min_fairness_packed":
+		c.Rule, c.Together = &share.MaxMinPacked{ECOS: true}, together(made)
 	case "finish_time_fairness":
 		c.Rule, c.Shuffle = &share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100"), Centre: true}, true
 	case "finish_time_fairness_perf":
@@ -56,8 +62,8 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	case "min_total_duration":
 		c.Rule = &share.MinDuration{Centre: true}
 	default:
-		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, "+
-			"finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)
+		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, max_min_fairness_packed, "+
+			"max_min_fairness_water_filling, max_min_fairness_water_filling_perf, finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)
 	}
 	return c, nil
 }
