@@ -11,37 +11,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Fitted is what the observed runs say.
-type Fitted struct {
-	Boot    Quantity // from the grant of an instance until it trains
-	Restart Quantity // training stands after a loss
-	Resize  Quantity // training stands after instances joined
-	Save    Quantity // training stands for a save
-	Notice  Quantity // from the announcement of a loss until it comes
-	// Least is the number of instances below which the runs did not train.
-	Least int
-	// Losses are those after training had begun, Rollbacks those after which steps were done again.
-	Losses, Rollbacks int
-	Idle              []string // instance types that do not train: parameter servers
-	Runs              []string
-	Notes             []string // what could not be fitted, and what stands in its place
-
-	speeds speeds
-}
-
-// Speeds returns the speeds by type and number of instances.
-func (f *Fitted) Speeds() []Speed { return f.speeds.rows }
-
-// Spread returns the standard deviation of the logarithm of a run's speed beside what its instances explain, with its degrees of freedom, 0 if
-// it is a default.
-func (f *Fitted) Spread() (sigma, freedom float64) { return f.speeds.sigma, f.speeds.freedom }
-
-// StepsPerS returns the speed of a row with its interval at a level such as 0.9.
-func (f *Fitted) StepsPerS(x *Speed, level float64) (speed, low, high float64) {
-	low, high = f.speeds.interval(x, level)
-	return math.Exp(x.Log), low, high
-}
-
 // ErrNoSpeed is the error of runs without a stretch of training on a known number of instances.
 var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted: expected at least two steps in a run while its instances, which have to be recorded too, stay the same")
 
@@ -158,9 +127,6 @@ func (f *Fitted) noteSpeeds(mixed float64) {
 		f.note("%s of training on instances of several types: not used for speeds; the speed of such a cluster is taken to be the sum of what each instance does among as many of its own type", span(mixed))
 	}
 }
-
-// RollsBack reports whether a loss takes training back to the last save: whether it did after more than a fifth of the losses.
-func (f *Fitted) RollsBack() bool { return 5*f.Rollbacks > f.Losses }
 
 // fitLeast looks for numbers of instances on which runs stood although they were there for long.
 func (f *Fitted) fitLeast(all []clock) {

@@ -15,18 +15,6 @@ import (
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
-// flags say which runs are judged, and how.
-type flags struct {
-	load  load
-	opt   backtest.Options
-	seed  int64
-	out   string
-	model string
-	json  bool
-	used  string
-	specs specFlags
-}
-
 // Command returns the command.
 func Command() *cobra.Command {
 	var f flags

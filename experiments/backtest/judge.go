@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
@@ -20,48 +19,6 @@ type Options struct {
 
 // DefaultDraws is how often each run is simulated.
 const DefaultDraws = 400
-
-// Compared is an observed number beside its prediction.
-type Compared struct {
-	Observed float64 // NaN: not recorded
-	Median   float64 // of the simulations
-	Low50    float64
-	High50   float64
-	Low90    float64
-	High90   float64
-	Rank     float64 // share of the simulations below what was observed
-}
-
-// Error returns the error of the prediction as a share of what was observed, NaN where that is not known.
-func (c *Compared) Error() float64 { return c.Median/c.Observed - 1 }
-
-// Judged is one run with what was predicted of it.
-type Judged struct {
-	Name    string
-	LeftOut bool // the fit did not see it, so that it is a prediction
-	Skipped string
-	Finish  Compared // seconds
-	USD     Compared
-	Redone  Compared // steps
-	Hours   [sim.Activities]Compared
-	Curve   []CurvePoint
-	// CurveError is the mean distance of the curves, as a share of all steps.
-	CurveError float64
-	Unpriced   []string // pools without a price
-}
-
-// CurvePoint is the progress by an instant.
-type CurvePoint struct {
-	AtS float64
-	Compared
-}
-
-// Verdict is what all runs together say of the simulator.
-type Verdict struct {
-	Runs        []Judged
-	Finish, USD Score
-	Fitted      *fromruns.Fitted // to all runs
-}
 
 // Judge predicts each run from all others and compares. A single run is fitted to itself.
 func Judge(ctx context.Context, runs []Observed, o Options) (*Verdict, error) {
@@ -208,27 +165,4 @@ func (j *Judged) compare(run *Observed, outcomes []Outcome, r *replay) {
 		off += math.Abs(p.Median-p.Observed) / r.steps
 	}
 	j.CurveError = off / float64(max(len(at), 1))
-}
-
-// compared sorts the simulated values.
-func compared(observed float64, values []float64) Compared {
-	slices.Sort(values)
-	c := Compared{Observed: observed, Median: quantile(values, 0.5), Low50: quantile(values, 0.25), High50: quantile(values, 0.75),
-		Low90: quantile(values, 0.05), High90: quantile(values, 0.95), Rank: math.NaN()}
-	if !math.IsNaN(observed) {
-		below, _ := slices.BinarySearch(values, observed)
-		above, _ := slices.BinarySearch(values, math.Nextafter(observed, math.Inf(1)))
-		c.Rank = (float64(below) + float64(above)) / 2 / float64(len(values))
-	}
-	return c
-}
-
-// quantile returns a quantile of sorted values, between two of them in proportion.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) || sorted[i] == sorted[i+1] {
-		return sorted[i]
-	}
-	return sorted[i] + (sorted[i+1]-sorted[i])*(at-float64(i))
 }

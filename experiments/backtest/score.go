@@ -5,27 +5,6 @@ import (
 	"slices"
 )
 
-// Bins is the number of bars of a rank histogram.
-const Bins = 10
-
-// Score is how good the predictions of one number are over all runs.
-type Score struct {
-	Runs   int     // that were compared
-	Median float64 // of the errors without their sign, as a share of what was observed
-	Mean   float64 // of the errors with their sign: above 0, too much is predicted
-	Worst  float64 // of the errors without their sign
-	// Inside50 and Inside90 are the runs that lie within the intervals of 50 % and 90 %.
-	Inside50, Inside90 int
-	// Ranks count the runs by the share of their simulations that lie below what was observed, in tenths: all alike where the
-	// intervals are right.
-	Ranks [Bins]int
-}
-
-// Coverage returns the shares of the runs that lie within the two intervals.
-func (s *Score) Coverage() (of50, of90 float64) {
-	return float64(s.Inside50) / float64(s.Runs), float64(s.Inside90) / float64(s.Runs)
-}
-
 // Scores sums up the predictions of finish and dollars.
 func Scores(runs []Judged) (finish, usd Score) {
 	return score(runs, func(j *Judged) *Compared { return &j.Finish }), score(runs, func(j *Judged) *Compared { return &j.USD })
