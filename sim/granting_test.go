@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -110,5 +111,29 @@ func (w waking) Decide(v sim.View, plan *sim.Plan) {
 	w.Policy.Decide(v, plan)
 	if left := w.at - v.Now().Sub(0); left > 0 {
 		plan.WakeIn(left)
+	}
+}
+
+// What a policy imagines is the same in a run that stops before each decision.
+func TestImagineWithinNextDecision(t *testing.T) {
+	seen := func(run func(*sim.World)) (costs []float64) {
+		var fork sim.World
+		var future sim.Market
+		w := imagining(t, 5, 7, func(v sim.View) {
+			v.Future(&future, v.Now().Add(2*time.Hour), make([]sim.Outlook, v.Pools()))
+			v.Imagine(&fork, &future, 9, swing{})
+			bill := fork.Run().Bill
+			costs = append(costs, bill.Total())
+		})
+		run(w)
+		return costs
+	}
+	want := seen(func(w *sim.World) { w.Run() })
+	got := seen(func(w *sim.World) {
+		for w.NextDecision() {
+		}
+	})
+	if len(want) < 3 || !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
 	}
 }

@@ -366,6 +366,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	if dst.believedJobs = append(old.believedJobs[:0], w.believedJobs...); len(w.believedJobs) > 0 {
 		dst.specs = dst.believedJobs
 	}
+	dst.stops = false // a fork from within a decision is not stopped, even where the run is (NextDecision)
 	dst.state = remembered(policy, w.state)
 	dst.holds = resize(old.holds, len(w.holds))
 	dst.plan.copyJobs(&old.plan, &w.plan)

@@ -65,7 +65,12 @@ func (r *remembering) Decide(v sim.View, plan *sim.Plan) {
 func memoryOf(v sim.View) string {
 	text := fmt.Sprintf("%v %+v %v", v.Mode(), v.State(), v.Job(0).Past(nil))
 	if _, rest, has := strings.Cut(text, " jobs:"); has {
-		return rest
+		text = rest
+	}
+	job := v.Job(0)
+	text += fmt.Sprint(" job ", job.LastSave(), job.Resumed(), job.LaidAt(), job.Losses(), job.Loss(), job.SavedLoss(), job.Layout().Workers, job.Instances(nil))
+	for p := range v.Pools() {
+		text += fmt.Sprintf("\npool %d %+v %+v %v", p, v.Seen(p), v.Held(0, p), v.Leaving(p, nil))
 	}
 	return text
 }
