@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots/curves"
@@ -37,18 +38,23 @@ func drawTo(path string, list []record) error {
 	return atomicfile.WriteBytes(path, svg)
 }
 
-// ratios is the line of a benchmark: number of the record, ratio to the first.
+// ratios is the line of a benchmark: number of the record, which is that of the commit
+// in the table, and ratio to the first.
 func ratios(benchmark string, list []record) curves.Curve {
 	c := curves.Curve{Name: benchmark}
+	var commits []string
 	first := 0.0
 	for _, r := range list {
+		if !slices.Contains(commits, r.Commit) {
+			commits = append(commits, r.Commit)
+		}
 		if r.Benchmark != benchmark {
 			continue
 		}
 		if first == 0 {
 			first = r.Median
 		}
-		c.X, c.Y = append(c.X, float64(len(c.X)+1)), append(c.Y, r.Median/first)
+		c.X, c.Y = append(c.X, float64(len(commits))), append(c.Y, r.Median/first)
 	}
 	return c
 }
