@@ -11,6 +11,7 @@ import (
 // of the others errors.Is(err, fs.ErrExist). The folder must exist. Where the disk has no
 // links, of two at the very same time the later one may succeed as well.
 func WriteNew(path string, b []byte) error {
+	path = resolve(path) // a link to nothing yet goes on pointing there
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
