@@ -26,9 +26,16 @@ eventually() { # SECONDS COMMAND...
   local end=$((SECONDS + $1))
   shift
   until "$@"; do
-    [ $SECONDS -lt $end ] || fail "waited in vain: $*"
+    [ $SECONDS -lt $end ] || { state >&2; fail "waited in vain: $*"; }
     sleep 0.2
   done
+}
+
+# state shows what the controller knows.
+state() {
+  squeue || true
+  sinfo -N -l || true
+  grep -v ': debug' cluster/slurmctld.log | tail -n 40
 }
 
 submit() { sbatch --parsable "$@" "$here/sweep.sbatch" sweep.yaml array $shards; }
@@ -39,9 +46,11 @@ ended() { [ -z "$(field "$1" %t)" ]; }
 down() { sinfo -h -n "$1" -o %t | grep -q '^down'; }
 over() { [ -z "$(squeue -h)" ]; }
 
-# slay kills a process and all below it.
+# slay kills a process and all below it. It is stopped first: a slurmstepd that
+# sees its script die would report the end of the job, which no lost node does.
 slay() {
   local child
+  kill -STOP "$1" 2>/dev/null || true
   for child in $(pgrep -P "$1"); do slay "$child"; done
   kill -9 "$1" 2>/dev/null || true
 }
