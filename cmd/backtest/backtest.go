@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/backtest/published"
@@ -33,8 +34,9 @@ Formats of records are told by their content:
 
 ` + listFormats() + `
 plain-csv has the columns time,event,instance,type,zone,value. The others follow the
-vendors' documentation and were tried on samples made after it only. What one file does not say (machines, charges, prices) can come from another: --fleet, --bill
-and --prices.
+vendors' documentation and were tried on samples made after it only. --format names one
+where the content does not tell. What one file does not say (machines, charges, prices)
+can come from another: --fleet, --bill and --prices.
 
 What is predicted is a replay: the instances that the run held, with their grants and
 losses at the recorded times, the saves that it made, and its prices; the fitted model
@@ -58,6 +60,7 @@ run there are no others: the fit has seen it, and the output says so.`,
 	}
 	flags := cmd.Flags()
 	f.load.add(flags)
+	cli.Must(cmd.RegisterFlagCompletionFunc("format", records.Complete))
 	flags.StringSliceVar(&f.opt.Idle, "idle", nil, "instance `types` that are held and paid, and do not train: parameter servers")
 	flags.IntVar(&f.opt.Draws, "draws", backtest.DefaultDraws, "simulations of each run, 20 to 100000")
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the simulations")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
@@ -22,26 +23,21 @@ import (
 // load says what else is known of the runs.
 type load struct {
 	fleet, bill, prices string
-	opt                 sources.Options
-	start               string
+	records             records.Flags
+	opt                 sources.Options // what the flags of records say
 }
 
 func (l *load) add(flags *pflag.FlagSet) {
 	flags.StringVar(&l.fleet, "fleet", "", "record of the machines of the one run, if it is in a `file` of its own")
 	flags.StringVar(&l.bill, "bill", "", "record of what was charged for the one run, if it is in a `file` of its own")
-	flags.StringVar(&l.opt.Job, "job", "", "`name` of the run in files that hold several")
-	flags.StringVar(&l.opt.InstanceType, "instance-type", "", "instance `type` of machines, where the records do not say it")
-	flags.StringVar(&l.opt.Zone, "zone", "", "`zone` of machines, where the records do not say it")
-	flags.StringVar(&l.start, "start", "", "`time` (RFC 3339) at which the one run began, where its record counts from its own beginning")
+	l.records.Add(flags)
 	flags.StringVar(&l.prices, "prices", "", "`trace` of the prices at which machines were held: a file, a folder or pulled:NAME")
 }
 
 // runs reads all runs, and the types of published ones that do not train.
 func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err error) {
-	if l.start != "" {
-		if l.opt.Start, err = time.Parse(time.RFC3339Nano, l.start); err != nil {
-			return nil, nil, fmt.Errorf("--start %q, expected a time such as 2026-06-01T08:00:00Z", l.start)
-		}
+	if l.opt, err = l.records.Options(); err != nil {
+		return nil, nil, err
 	}
 	for _, arg := range args {
 		more, types, err := l.arg(arg)
@@ -50,7 +46,7 @@ func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err erro
 		}
 		runs, idle = append(runs, more...), append(idle, types...)
 	}
-	if (l.fleet != "" || l.bill != "" || l.start != "") && len(runs) != 1 {
+	if (l.fleet != "" || l.bill != "" || !l.opt.Start.IsZero()) && len(runs) != 1 {
 		return nil, nil, fmt.Errorf("--fleet, --bill and --start belong to one run, and there are %d; put the machines and charges of each run into its file", len(runs))
 	}
 	for _, path := range []string{l.fleet, l.bill} {

@@ -30,24 +30,33 @@ func (f *Flags) Add(flags *pflag.FlagSet) {
 
 // Load reads the files of one run and merges them.
 func (f *Flags) Load(name string, paths []string) (*ownruns.Run, error) {
-	opt := sources.Options{Name: name, Format: f.format, Job: f.job, Zone: f.zone, InstanceType: f.instanceType}
-	var err error
+	opt, err := f.Options()
+	if err != nil {
+		return nil, err
+	}
+	opt.Name = name
+	return sources.Load(paths, opt)
+}
+
+// Options are the flags as the readers of records take them.
+func (f *Flags) Options() (opt sources.Options, err error) {
+	opt = sources.Options{Format: f.format, Job: f.job, Zone: f.zone, InstanceType: f.instanceType}
 	if f.start != "" {
-		if opt.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-			return nil, fmt.Errorf("--start %q, expected an instant such as 2026-01-02T03:04:05Z", f.start)
+		if opt.Start, err = time.Parse(time.RFC3339Nano, f.start); err != nil {
+			return opt, fmt.Errorf("--start %q, expected an instant such as 2026-01-02T03:04:05Z", f.start)
 		}
 	}
 	if f.timeZone != "" {
 		if opt.Location, err = time.LoadLocation(f.timeZone); err != nil || f.timeZone == "Local" {
-			return nil, fmt.Errorf("--time-zone %q is unknown, expected a name such as Europe/Berlin", f.timeZone)
+			return opt, fmt.Errorf("--time-zone %q is unknown, expected a name such as Europe/Berlin", f.timeZone)
 		}
 	}
 	if f.format != "" {
 		if _, err := sources.Named(f.format); err != nil {
-			return nil, fmt.Errorf("--format: %w", err)
+			return opt, fmt.Errorf("--format: %w", err)
 		}
 	}
-	return sources.Load(paths, opt)
+	return opt, nil
 }
 
 // Names lists the formats.
