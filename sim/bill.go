@@ -203,7 +203,7 @@ func (w *World) serverCost(j int) float64 {
 
 // serverPrice returns what job j's parameter servers cost, USD per hour.
 func (w *World) serverPrice(j int) float64 {
-	if w.cfg.Billing.SkipParameterServers {
+	if w.cfg.Billing.SkipParameterServers || w.jobs[j].servers == 0 {
 		return 0
 	}
 	return float64(w.jobs[j].servers) * w.specs[j].ParameterServerPrice

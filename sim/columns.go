@@ -235,10 +235,12 @@ func (w *World) newestOf(j, p int) int32 {
 func (w *World) ask(j, p int, waits bool) {
 	list := w.askers[p]
 	if !waits {
+		w.asking--
 		at := slices.Index(list, int32(j))
 		w.askers[p] = slices.Delete(list, at, at+1)
 		return
 	}
+	w.asking++
 	at, _ := slices.BinarySearchFunc(list, int32(j), w.before)
 	w.askers[p] = slices.Insert(list, at, int32(j))
 }

@@ -254,8 +254,8 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
 	act := s.activities
 	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
-	for a, us := range act {
-		t.Activities[a] = time.Duration(us) * time.Microsecond
+	for a := range act { // by place: a range over values copies them, which waits for the two writes
+		t.Activities[a] = time.Duration(act[a]) * time.Microsecond
 		t.InstanceTime += t.Activities[a]
 	}
 	t.TransfersUSD = w.carried[j]

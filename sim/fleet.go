@@ -116,6 +116,7 @@ type fleet struct {
 	members []int32   // by pool: slots of its instances, ascending; room for the quota
 	free    []int32   // instance slots, a stack
 	askers  [][]int32 // by pool: jobs whose requests wait; in the world of a Scheduler
+	asking  int       // of all pools
 	live    int32     // slots at or above it were never used
 	queues  []int32   // pools whose requests queue (Pool.Wait)
 	covers  []cover   // by pool: what commitments cover; empty without commitments
@@ -193,7 +194,7 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	}
 	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
 	clear(f.inst)
-	f.free, f.live = f.free[:0], 0
+	f.free, f.live, f.asking = f.free[:0], 0, 0
 	f.askers = resize(f.askers, len(m.pools))
 	for p := range f.askers {
 		f.askers[p] = f.askers[p][:0]
@@ -421,6 +422,17 @@ const (
 // the next, and is not lost.
 func (w *World) oldestReady(j int) int32 {
 	oldest := int32(noChief)
+	if w.many {
+		s := &w.jobs[j]
+		for k := range s.held {
+			for i := s.held[k].first; i != noInstance; i = w.inst[i].next {
+				if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
+					oldest = i
+				}
+			}
+		}
+		return oldest
+	}
 	for _, i := range w.instancesOf(j) {
 		x := &w.inst[i]
 		if x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {

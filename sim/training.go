@@ -74,13 +74,14 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 // prepare makes the job of a slot an unsubmitted one, with its number in the run.
 func (t *training) prepare(j, id int, start Time) {
 	spec, s := &t.specs[j], &t.jobs[j]
-	submit, was := start.Add(spec.Submit), *s
-	*s = jobState{id: id, goal: spec.Model.Goal(spec.Objective.Loss), submit: submit, finish: Never,
-		waitingSince: Never, pendingAt: Never, lastLoss: Never,
-		chief: noChief, servers: int32(spec.ParameterServers), serversSince: submit, keep: int32(spec.Checkpoints.Keep)}
+	layout, held, hold, stateAt := s.layout, s.held, s.hold, s.stateAt
+	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
+	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
+	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
+	s.servers, s.serversSince, s.keep = int32(spec.ParameterServers), s.submit, int32(spec.Checkpoints.Keep)
 	t.lostPlaces[j], t.carried[j] = t.lostPlaces[j][:0], 0
 	if t.many {
-		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = was.layout.Pools, was.layout.Workers, was.held, was.hold, was.stateAt
+		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = layout.Pools, layout.Workers, held, hold, stateAt
 		s.empty()
 	}
 }

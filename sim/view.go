@@ -109,6 +109,9 @@ func (v View) Waiting(j, p int) (n int, since Time) {
 	return int(h.waiting), h.waitingSince
 }
 
+// AnyWaiting reports, to a Scheduler, whether any job has requests that wait.
+func (v View) AnyWaiting() bool { return v.w.asking > 0 }
+
 // Jobs returns the number of jobs; where they come from a Source, that of the slots, of which
 // every active job has one.
 func (v View) Jobs() int { return v.w.count() }

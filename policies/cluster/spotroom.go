@@ -32,10 +32,10 @@ func (s *spotRoom) clone() spotRoom {
 }
 
 // watch looks at spot pools: stop takes the GPUs of a job whose requests wait there, and puts it back into the
-// queue; what did not come is not asked for again for a while, and others may have the rest. Where there is no spot capacity it does nothing.
+// queue; what did not come is not asked for again for a while, and others may have the rest. Where all came it does nothing.
 func (g *gpus) watch(v sim.View, plan *sim.Plan, stop func(j int)) {
 	s := &g.spot
-	if s.is == nil {
+	if s.is == nil || s.gone == 0 && !v.AnyWaiting() {
 		return
 	}
 	s.lack = append(s.lack[:0], s.out...)

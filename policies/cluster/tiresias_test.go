@@ -52,7 +52,7 @@ func servers(t testing.TB, name string) []sim.History {
 	var pools []sim.History
 	for k := range switches * nodes {
 		pools = append(pools, sim.History{
-			Pool:   sim.Pool{Name: strconv.Itoa(k), Region: strconv.Itoa(k / nodes), Quota: gpus},
+			Pool:   sim.Pool{Name: strconv.Itoa(k), Region: strconv.Itoa(k / nodes), Quota: gpus, Reserved: true},
 			Prices: []sim.Price{{}},
 		})
 	}
