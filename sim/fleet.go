@@ -58,7 +58,8 @@ type instance struct {
 	node       int32 // in the pool; -1 where the history has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
 	turn       int32 // scratch of listUnplaced
-	next       int32 // the next instance of the same job and pool; in the world of a Scheduler
+	next       int32 // the one granted after it; in the world of a Scheduler the next of the same job and pool
+	before     int32 // the one granted before it; not in the world of a Scheduler
 	ordinal    int32 // of its grant in the pool
 	granted    Time
 	ready      Time
@@ -118,9 +119,11 @@ type fleet struct {
 	askers  [][]int32 // by pool: jobs whose requests wait; in the world of a Scheduler
 	asking  int       // of all pools
 	live    int32     // slots at or above it were never used
-	queues  []int32   // pools whose requests queue (Pool.Wait)
-	covers  []cover   // by pool: what commitments cover; empty without commitments
-	seen    []seen    // by pool
+	oldest  int32     // instance, and the newest: the ends of the list by grants; noInstance if none is held
+	newest  int32
+	queues  []int32 // pools whose requests queue (Pool.Wait)
+	covers  []cover // by pool: what commitments cover; empty without commitments
+	seen    []seen  // by pool
 }
 
 // cover is the time of a pool's instances that commitments have paid.
@@ -194,7 +197,7 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	}
 	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
 	clear(f.inst)
-	f.free, f.live, f.asking = f.free[:0], 0, 0
+	f.free, f.live, f.asking, f.oldest, f.newest = f.free[:0], 0, 0, noInstance, noInstance
 	f.askers = resize(f.askers, len(m.pools))
 	for p := range f.askers {
 		f.askers[p] = f.askers[p][:0]
@@ -295,9 +298,9 @@ func (f *fleet) leave(pool *poolState, i int32) {
 	pool.alive--
 }
 
-// newest returns the instance of job j in pool p that is released first: one that the plan
+// toRelease returns the instance of job j in pool p that is released first: one that the plan
 // names, then a starting one before a ready one, then the one granted last.
-func (f *fleet) newest(j, p int) int32 {
+func (f *fleet) toRelease(j, p int) int32 {
 	best := int32(-1)
 	for _, i := range f.membersOf(&f.pools[p]) {
 		x := &f.inst[i]
@@ -399,6 +402,61 @@ func (f *fleet) freeNode(p int) int32 {
 	return -1
 }
 
+// enlist puts an instance that is granted now into the list by grants.
+func (f *fleet) enlist(i int32) {
+	x, at := &f.inst[i], f.newest
+	for at != noInstance && x.older(&f.inst[at]) { // of one instant
+		at = f.inst[at].before
+	}
+	x.before, x.next = at, f.oldest
+	if at != noInstance {
+		x.next = f.inst[at].next
+	}
+	*f.linkTo(at), *f.linkFrom(x.next) = i, i
+}
+
+// delist takes an instance out of it.
+func (f *fleet) delist(x *instance) {
+	*f.linkTo(x.before), *f.linkFrom(x.next) = x.next, x.before
+}
+
+// linkTo is what points to the instance after i in the list by grants, linkFrom to that before.
+func (f *fleet) linkTo(i int32) *int32 {
+	if i == noInstance {
+		return &f.oldest
+	}
+	return &f.inst[i].next
+}
+
+func (f *fleet) linkFrom(i int32) *int32 {
+	if i == noInstance {
+		return &f.newest
+	}
+	return &f.inst[i].before
+}
+
+// byGrant returns the instances of job j in the order of their grants. It is valid until the next call, or
+// the next of instancesOf.
+func (w *World) byGrant(j int) []int32 {
+	if w.many {
+		list := w.instancesOf(j)
+		slices.SortFunc(list, func(a, b int32) int {
+			if w.inst[a].older(&w.inst[b]) {
+				return -1
+			}
+			return 1
+		})
+		return list
+	}
+	w.own = w.own[:0]
+	for i := w.oldest; i != noInstance; i = w.inst[i].next {
+		if int(w.inst[i].job) == j {
+			w.own = append(w.own, i)
+		}
+	}
+	return w.own
+}
+
 // older reports whether x was granted before y.
 func (x *instance) older(y *instance) bool {
 	switch {
@@ -421,22 +479,20 @@ const (
 // Model.Change says what its loss costs. A chief that the policy releases hands over to
 // the next, and is not lost.
 func (w *World) oldestReady(j int) int32 {
-	oldest := int32(noChief)
-	if w.many {
-		s := &w.jobs[j]
-		for k := range s.held {
-			for i := s.held[k].first; i != noInstance; i = w.inst[i].next {
-				if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
-					oldest = i
-				}
-			}
+	if !w.many {
+		i := w.oldest
+		for i != noInstance && (int(w.inst[i].job) != j || w.inst[i].state != instanceReady) {
+			i = w.inst[i].next
 		}
-		return oldest
+		return i
 	}
-	for _, i := range w.instancesOf(j) {
-		x := &w.inst[i]
-		if x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
-			oldest = i
+	oldest := int32(noChief)
+	s := &w.jobs[j]
+	for k := range s.held {
+		for i := s.held[k].first; i != noInstance; i = w.inst[i].next {
+			if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
+				oldest = i
+			}
 		}
 	}
 	return oldest

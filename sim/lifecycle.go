@@ -14,7 +14,7 @@ func (w *World) request(j, p int, want int32) {
 		if w.many {
 			w.release(w.newestOf(j, p))
 		} else {
-			w.release(w.newest(j, p))
+			w.release(w.toRelease(j, p))
 		}
 	}
 	w.recount(j, p)
@@ -114,6 +114,8 @@ func (w *World) grant(j, p int) {
 		if w.packs {
 			w.bindHost(i)
 		}
+	} else {
+		w.enlist(i)
 	}
 	pool.grants++
 	pool.unmarked++
@@ -215,6 +217,8 @@ func (w *World) retire(i int32, revoked bool) {
 		if x.announced {
 			pool.noticed--
 		}
+	} else {
+		w.delist(x)
 	}
 	w.offers.add(p)
 	if pool.queue != plainPool {

@@ -60,7 +60,7 @@ func (w *World) unplace(j int) {
 // have the state of those that were drained.
 func (w *World) listUnplaced(j int, reshaped bool, n int) {
 	w.order = w.order[:0]
-	for _, i := range w.instancesOf(j) {
+	for _, i := range w.byGrant(j) {
 		x := &w.inst[i]
 		if x.state != instanceReady {
 			continue
@@ -78,12 +78,6 @@ func (w *World) listUnplaced(j int, reshaped bool, n int) {
 		}
 		w.order = append(w.order, i)
 	}
-	slices.SortFunc(w.order, func(a, b int32) int {
-		if w.inst[a].older(&w.inst[b]) {
-			return -1
-		}
-		return 1
-	})
 	if !w.plan.Jobs[j].AcrossZones {
 		return
 	}

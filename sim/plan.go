@@ -305,8 +305,12 @@ func (v JobView) Past(into []float64) []float64 {
 	if now && x.n >= keep {
 		first++
 	}
+	at := first % max(keep, 1) // in the ring
 	for i := first; i < x.n; i++ {
-		into = append(into, float64(x.counts[i%keep*len(v.w.jobs)+v.j]))
+		into = append(into, float64(x.counts[at*len(v.w.jobs)+v.j]))
+		if at++; at == keep {
+			at = 0
+		}
 	}
 	if now {
 		into = append(into, float64(v.w.activeInstances(v.j)))

@@ -102,6 +102,13 @@ func (v View) Held(j, p int) Held {
 		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
 }
 
+// Active returns the number of instances of job j in pool p that start or are ready, without those
+// under notice: Held.Active.
+func (v View) Active(j, p int) int {
+	h := v.w.holding(j, p)
+	return int(h.starting + h.ready)
+}
+
 // Waiting returns the number of waiting requests of job j in pool p, and the instant
 // since which it has had any.
 func (v View) Waiting(j, p int) (n int, since Time) {

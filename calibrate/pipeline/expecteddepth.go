@@ -29,7 +29,7 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 	r := m.scratch.Get().(*revealed)
 	defer m.scratch.Put(r)
 	r.model, r.Exposed, r.toStages = m, from, toStages
-	m.recut(&r.cut, stages, toStages)
+	r.cut = m.cutOf(&r.room, stages, toStages)
 	if preempted == 0 {
 		return r.draw(0), 0
 	}
@@ -46,7 +46,8 @@ type revealed struct {
 	model *Parcae
 	Exposed
 	toStages int
-	cut      recut
+	cut      *recut // of the model, or room
+	room     recut
 
 	now, next outcomes
 	random    []uint64         // for marks
@@ -136,7 +137,7 @@ func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
 	x, seen := r.now.all[i], r.now.seen[int(i)*r.Stages:][:r.Stages]
 	s, missing := r.cut.fewest(j, seen, r.Pipelines)
 	if s < 0 {
-		return float64(x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(&r.cut, j))*stateBytes))
+		return float64(x.chance * r.model.Transfer.Time((x.moved+r.model.unstaffed(r.cut, j))*stateBytes))
 	}
 	p := x.chance * float64(r.Preempted-gone) / float64(r.Instances-j-gone)
 	first := r.cut.span[j].first
@@ -199,7 +200,7 @@ func (r *revealed) draw(number uint64) float64 {
 	for j := 0; j < r.toStages; {
 		s, missing := r.cut.fewest(j, r.seen, r.Pipelines)
 		if s < 0 {
-			moved += r.model.unstaffed(&r.cut, j)
+			moved += r.model.unstaffed(r.cut, j)
 			break
 		}
 		r.seen[s]++

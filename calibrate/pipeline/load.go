@@ -114,13 +114,36 @@ func (m *Parcae) plan() {
 		}
 		m.plans[p] = d
 	}
+	m.planChanges()
+}
+
+// planChanges works out what a change from each depth to each is, from none at the start.
+func (m *Parcae) planChanges() {
+	m.plans[0].to = make([]depthBound, len(m.plans))
 	var c recut
+	for _, to := range m.Depths {
+		m.recut(&c, 0, to)
+		m.plans[0].to[to].cut = m.kept(&c)
+	}
 	for _, p := range m.Depths {
 		m.plans[p].to = make([]depthBound, len(m.plans))
 		for _, to := range m.Depths {
 			m.plans[p].to[to] = m.bound(&c, p, to)
+			m.plans[p].to[to].cut = m.kept(&c)
 		}
 	}
+}
+
+// mostKept is the number of depths up to which what lies on what is kept: its size grows with
+// the third power.
+const mostKept = 64
+
+// kept returns a copy of c, nil where there are too many depths.
+func (m *Parcae) kept(c *recut) *recut {
+	if len(m.Depths) > mostKept {
+		return nil
+	}
+	return &recut{c.stages, c.params, slices.Clone(c.span), slices.Clone(c.missing), slices.Clone(c.least)}
 }
 
 // partition returns the first layer of each stage, and the number of layers at

@@ -71,4 +71,5 @@ type depthBound struct {
 	leastMS float64 // to send them
 	last    float64 // of them, those of the last stage
 	wanted  int     // the most new stages that want instances of one old stage
+	cut     *recut  // nil: it is not kept (mostKept)
 }

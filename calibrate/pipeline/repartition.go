@@ -51,6 +51,15 @@ func (m *Parcae) recut(c *recut, stages, toStages int) {
 	}
 }
 
+// cutOf returns how toStages lie on stages, worked out in the room that c has if it is not kept.
+func (m *Parcae) cutOf(c *recut, stages, toStages int) *recut {
+	if kept := m.bounds(stages, toStages).cut; kept != nil {
+		return kept
+	}
+	m.recut(c, stages, toStages)
+	return c
+}
+
 // fewest returns the old stage of the survivor that misses the least of new stage
 // j and how much that is; -1 for none. seen is how many of each old stage were
 // looked at. Whoever has some of it misses less than those who have nothing.
@@ -104,13 +113,12 @@ func (m *Parcae) repartition(pipelines, stages int, preempted []int, toStages in
 	r := m.rooms.Get().(*migrationRoom)
 	defer m.rooms.Put(r)
 	r.dead, r.seen = append(r.dead[:0], make([]bool, pipelines*stages)...), append(r.seen[:0], make([]uint16, stages)...)
-	dead, seen, c := r.dead, r.seen, &r.cut
+	dead, seen, c := r.dead, r.seen, m.cutOf(&r.cut, stages, toStages)
 	for _, i := range preempted {
 		if i < len(dead) {
 			dead[i] = true
 		}
 	}
-	m.recut(c, stages, toStages)
 	sum := 0.0
 	for j := 0; j < toStages; {
 		s, missing := c.fewest(j, seen, pipelines)

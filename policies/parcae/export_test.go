@@ -9,4 +9,7 @@ func (p *Parcae) Forget() {
 	for _, f := range p.forecasts {
 		clear(f.known)
 	}
+	for _, c := range p.chosen {
+		clear(c.known)
+	}
 }

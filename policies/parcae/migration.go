@@ -120,9 +120,8 @@ func (l *lookAhead) sleep(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(l.Every - v.Now().Sub(v.Start())%l.Every)
 }
 
-// plan returns the layout for job j, of which n instances can have a place now and
-// next[k] at the beginning of the k-th coming interval.
-func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.Plan) Shape {
+// stateOf returns where job j stands, of which n instances can have a place now.
+func (l *lookAhead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
 	job, p := v.Job(j), &plan.Jobs[j]
 	now := State{Instances: n}
 	if job.Begun() {
@@ -130,6 +129,12 @@ func (l *lookAhead) plan(v sim.View, j, n, most int, next []float64, plan *sim.P
 		total := job.Layout().Total()
 		now.Instances = max(total, n, now.Shape.Size()) // with those that go or have gone
 	}
+	return now
+}
+
+// plan returns the layout for job j, of which n instances can have a place now and
+// next[k] at the beginning of the k-th coming interval.
+func (l *lookAhead) plan(v sim.View, j int, now State, n, most int, next []float64, plan *sim.Plan) Shape {
 	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
 	for _, x := range next {
 		k := int(math.RoundToEven(max(x, 0)))

@@ -27,6 +27,7 @@ type Parcae struct {
 	Forecaster string `set:"forecaster" names:"parcae,persistence,moving-average,smoothing,arima-0-1-1" doc:"forecast of the instances: the paper's, the present number, or another by its name in package forecast"`
 
 	forecasts  []*rememberedForecasts
+	chosen     []*rememberedChoices
 	past, next []float64
 }
 
@@ -45,13 +46,13 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		switch n, may := p.prepare(v, j, p.most(v, j), plan); {
+		most := p.most(v, j)
+		switch n, may := p.prepare(v, j, most, plan); {
 		case !may:
 		case !p.Optimise:
 			p.fastest(v, j, n, plan)
 		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
-			p.predict(v, j)
-			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples according to the forecast", plan)
+			p.take(v, j, p.choose(v, j, n, most, plan), "most samples according to the forecast", plan)
 		}
 		if p.Optimise {
 			p.sleep(v, plan)
@@ -59,17 +60,28 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// predict forecasts the instances of job j at the beginnings of the coming
-// intervals.
-func (p *Parcae) predict(v sim.View, j int) {
+// choose returns the layout for job j, which can use so many instances and of which n can have a place now.
+func (p *Parcae) choose(v sim.View, j, n, most int, plan *sim.Plan) Shape {
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
 		p.past = append(p.past, float64(activeInstances(v, j)))
 	}
+	now := p.stateOf(v, j, n, plan)
+	choices := p.choices(v.Job(j).Model(), most)
+	if !plan.Recorded() && choices.ask(now, n, p.past) {
+		if known, ok := choices.known[string(choices.key)]; ok {
+			return known
+		}
+	}
 	if p.next == nil {
 		p.next = make([]float64, p.Ahead-1)
 	}
-	p.forecasting(p.most(v, j)).forecast(p.next, p.past)
+	p.forecasting(most).forecast(p.next, p.past)
+	chosen := p.plan(v, j, now, n, most, p.next, plan)
+	if !plan.Recorded() {
+		choices.remember(chosen)
+	}
+	return chosen
 }
 
 // forecasting returns the forecasts for a job that can use so many instances.
@@ -94,7 +106,7 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 func activeInstances(v sim.View, j int) int {
 	n := 0
 	for pool := range v.Pools() {
-		n += v.Held(j, pool).Active()
+		n += v.Active(j, pool)
 	}
 	return n
 }
@@ -189,7 +201,7 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 		}
 		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.predict(v, j)
-			p.take(v, j, p.plan(v, j, n, p.most(v, j), p.next, plan), "most samples with the true future", plan)
+			p.take(v, j, p.plan(v, j, p.stateOf(v, j, n, plan), n, p.most(v, j), p.next, plan), "most samples with the true future", plan)
 		}
 		p.sleep(v, plan)
 	}

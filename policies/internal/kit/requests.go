@@ -10,7 +10,7 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 	coming := 0
 	for p := range hold {
 		if !v.Pool(p).OnDemand {
-			coming += v.Held(j, p).Active()
+			coming += v.Active(j, p)
 		}
 	}
 	missing := most - coming
@@ -19,9 +19,11 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 		if v.Pool(p).OnDemand {
 			continue
 		}
-		h := v.Held(j, p)
-		hold[p] = h.Active() + min(max(missing, 0), Headroom(v, plan, j, p))
-		if hold[p] > h.Active()+h.Waiting && v.Pool(p).Boot.Median == 0 {
+		active := v.Active(j, p)
+		if hold[p] = active; missing > 0 {
+			hold[p] += min(missing, Headroom(v, plan, j, p))
+		}
+		if v.Pool(p).Boot.Median == 0 && hold[p] > active+v.Held(j, p).Waiting {
 			plan.AskAgain() // what is granted is ready at once
 		}
 	}
