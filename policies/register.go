@@ -3,7 +3,6 @@ package policies
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,10 +10,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-var (
-	registered = map[string]Info{}
-	nameForm   = regexp.MustCompile(`^[a-z][a-z0-9]*([-+][a-z0-9]*)*$`)
-)
+var registered = map[string]Info{}
 
 // Register adds a policy to those that specs, sweeps, reports and the command line
 // know by name. Call it in an init function; a module of one's own can do the same
@@ -30,7 +26,7 @@ func Register(p Info) {
 
 func (p *Info) check() error {
 	switch _, taken := registered[p.Name]; {
-	case !nameForm.MatchString(p.Name):
+	case !isName(p.Name):
 		return fmt.Errorf("expected a name of lower-case letters, digits, - and +")
 	case taken:
 		return fmt.Errorf("the name is taken")
@@ -47,6 +43,12 @@ func (p *Info) check() error {
 		}
 	}
 	return nil
+}
+
+// isName reports whether a name begins with a letter and has only lower-case letters,
+// digits, - and +.
+func isName(s string) bool {
+	return s != "" && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
 }
 
 // List returns the registered policies in the order of their names.

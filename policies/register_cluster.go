@@ -2,7 +2,6 @@ package policies
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -38,7 +37,7 @@ func init() {
 			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits} }},
 		{"as tiresias, the jobs of a queue by their Gittins index: the service of 1,001 jobs of YARN is what is expected", tiresiasSource,
 			func() sim.Policy {
-				return &cluster.LAS{Limits: cluster.DefaultLimits, Gittins: yarnServices()}
+				return &cluster.LAS{Limits: cluster.DefaultLimits, Gittins: yarn}
 			}},
 		{"jobs that have run least first, in three queues, whatever their GPUs", tiresiasSource,
 			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true} }},
@@ -70,8 +69,10 @@ func init() {
 	registerRounds()
 }
 
-// yarnServices is the index of the sample that comes with Tiresias.
-var yarnServices = sync.OnceValue(func() *cluster.Gittins {
+// yarn is the index of the sample that comes with Tiresias.
+var yarn = cluster.LaterGittins(yarnServices, cluster.DefaultLimits.First)
+
+func yarnServices() []float64 {
 	type row struct {
 		Seconds float64 `col:"gpu_seconds"`
 	}
@@ -79,8 +80,8 @@ var yarnServices = sync.OnceValue(func() *cluster.Gittins {
 	for _, r := range facts.Read[row]("tiresias_service") {
 		services = append(services, r.Seconds)
 	}
-	return cluster.NewGittins(services, cluster.DefaultLimits.First)
-})
+	return services
+}
 
 // registerScheduler registers a policy for many jobs under its own name.
 func registerScheduler(doc, source string, policy func() sim.Policy) {

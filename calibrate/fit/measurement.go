@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Measurement is one measured run of training: a row of a profile of runs. A
@@ -61,7 +62,10 @@ type Column struct {
 
 // MeasuredColumns returns the layout of a profile of runs. Columns whose cells
 // may be empty may be left out; no others are allowed.
-func MeasuredColumns() []Column {
+func MeasuredColumns() []Column { return slices.Clone(measuredColumns()) }
+
+// measuredColumns reads the tags once: families look columns up at every start.
+var measuredColumns = sync.OnceValue(func() []Column {
 	var out []Column
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Measurement]()) {
 		if name, ok := f.Tag.Lookup("col"); ok {
@@ -69,10 +73,10 @@ func MeasuredColumns() []Column {
 		}
 	}
 	return out
-}
+})
 
 func column(name string) (Column, bool) {
-	all := MeasuredColumns()
+	all := measuredColumns()
 	i := slices.IndexFunc(all, func(c Column) bool { return c.Name == name })
 	if i < 0 {
 		return Column{}, false

@@ -99,7 +99,7 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 // seen to: of a process that was killed, or of one that makes the chunk as well and
 // bears to find it gone.
 func (s *sweeper) abandoned(name string) bool {
-	m := partFile.FindStringSubmatch(name)
+	m := partFile().FindStringSubmatch(name)
 	if m == nil {
 		return false
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -54,7 +54,7 @@ func (f *Folder) Status() (Status, error) {
 	return s, err
 }
 
-var partFile = regexp.MustCompile(`^part-(\d{6,})\.parquet$`)
+var partFile = pattern.Of(`^part-(\d{6,})\.parquet$`)
 
 // strays appends what is in the folder beside the plan and its chunks.
 func (f *Folder) strays(names []string) ([]string, error) {
@@ -76,7 +76,7 @@ func (f *Folder) own(dir, name string) bool {
 	if dir == f.Dir {
 		return name == PlanFile || store.Join(dir, name) == f.chunks()
 	}
-	m := partFile.FindStringSubmatch(name)
+	m := partFile().FindStringSubmatch(name)
 	if m == nil {
 		return name == timingsDir
 	}

@@ -5,16 +5,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
+
+	"github.com/marigram/marigram/internal/pattern"
 )
 
 // temporary is the pattern of what a file or folder is called until it is complete;
 // see os.CreateTemp.
 func temporary(name string) string { return "." + name + ".*.tmp" }
 
-var temporaries = regexp.MustCompile(`^\.(.+)\.[0-9]+\.tmp$`)
+var temporaries = pattern.Of(`^\.(.+)\.[0-9]+\.tmp$`)
 
 // Abandoned is for how long nothing is written of a file whose program is no more:
 // none takes a day over one.
@@ -52,7 +53,7 @@ func RemoveTemporaries() {
 func Sweep(dir string, idle time.Duration, ours func(name string) bool) error {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
-		m := temporaries.FindStringSubmatch(entry.Name())
+		m := temporaries().FindStringSubmatch(entry.Name())
 		if m == nil || !ours(m[1]) {
 			continue
 		}

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/marigram/marigram/internal/pattern"
 )
 
 // Theme gathers the colours of the figures of one page. Each is a custom property of
@@ -61,7 +62,7 @@ func (f *Figure) Inline(t *Theme) ([]byte, error) {
 	if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
 		svg = svg[at:]
 	}
-	return inStyle.ReplaceAllFunc(svg, func(b []byte) []byte {
+	return inStyle().ReplaceAllFunc(svg, func(b []byte) []byte {
 		property, number, _ := bytes.Cut(b, []byte("#"))
 		if i := marked(number); i < len(t.paints) {
 			return fmt.Appendf(nil, "%svar(--f%d)", property, i)
@@ -77,7 +78,7 @@ type themedCanvas struct {
 }
 
 // inStyle finds those colours.
-var inStyle = regexp.MustCompile(`(?:fill|stroke):#[0-9A-F]{6}`)
+var inStyle = pattern.Of(`(?:fill|stroke):#[0-9A-F]{6}`)
 
 // SetColor implements vg.Canvas.
 func (c themedCanvas) SetColor(clr color.Color) {

@@ -5,11 +5,16 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"sync"
 )
 
 // Gittins ranks jobs by the Gittins index of a distribution of their service: the chance to end
 // within a quantum, by the service expected for it, of a job that has received so much.
 type Gittins struct {
+	table func() gittinsTable // the same at each call
+}
+
+type gittinsTable struct {
 	service []float64 // ascending
 	index   []float64 // by place in service, of a job just below it
 }
@@ -21,8 +26,20 @@ func NewGittins(services []float64, quantum float64) *Gittins {
 	if len(services) == 0 || !(quantum > 0) {
 		panic("cluster: NewGittins: expected services and a quantum above 0")
 	}
+	g := tabulate(services, quantum)
+	return &Gittins{table: func() gittinsTable { return g }}
+}
+
+// LaterGittins is NewGittins of a sample that is read when it is first needed, once. It
+// panics then for an empty sample.
+func LaterGittins(services func() []float64, quantum float64) *Gittins {
+	g := sync.OnceValue(func() *Gittins { return NewGittins(services(), quantum) })
+	return &Gittins{table: func() gittinsTable { return g().table() }}
+}
+
+func tabulate(services []float64, quantum float64) gittinsTable {
 	d := slices.Sorted(slices.Values(services))
-	g := &Gittins{service: d}
+	g := gittinsTable{service: d}
 	sums := make([]float64, len(d)+1)
 	for i, x := range d {
 		sums[i+1] = sums[i] + x
@@ -48,8 +65,9 @@ func NewGittins(services []float64, quantum float64) *Gittins {
 // Index returns the index of a job that has received a service; 0 if no job of the sample
 // received more.
 func (g *Gittins) Index(service float64) float64 {
-	if i := above(g.service, service); i < len(g.index) {
-		return g.index[i]
+	t := g.table()
+	if i := above(t.service, service); i < len(t.index) {
+		return t.index[i]
 	}
 	return 0
 }

@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
@@ -108,7 +108,7 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
 	}
 	// What cannot be removed disturbs nobody: it stays.
-	_ = atomicfile.Sweep(cache, atomicfile.Abandoned, setName.MatchString)
+	_ = atomicfile.Sweep(cache, atomicfile.Abandoned, setName().MatchString)
 	temp, err := atomicfile.TempDir(cache, e.Name)
 	if err != nil {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
@@ -119,7 +119,7 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 }
 
 // setName matches the names of data sets, also those of other versions.
-var setName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+var setName = pattern.Of(`^[a-z0-9][a-z0-9.-]*$`)
 
 // there reports whether a set is in its folder, whole.
 func (e *Entry) there(dir string) (traces.Report, bool) {

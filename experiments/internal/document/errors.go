@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -51,7 +52,7 @@ func (d *Document) place(path string) (line, column int, found bool) {
 	return at.Line, at.Column, true
 }
 
-var unknownField = regexp.MustCompile(`unknown field "([^"]*)"`)
+var unknownField = pattern.Of(`unknown field "([^"]*)"`)
 
 // located puts file, line and column before an error of the YAML library and adds
 // what the user may have meant, of a document that is decoded into type t, nil where
@@ -66,7 +67,7 @@ func (d *Document) located(err error, t reflect.Type) error {
 				d.hint(y.GetMessage(), tok.Value)
 		}
 	}
-	if m := unknownField.FindStringSubmatch(err.Error()); m != nil && t != nil {
+	if m := unknownField().FindStringSubmatch(err.Error()); m != nil && t != nil {
 		msg += meant(m[1], t)
 	}
 	return fmt.Errorf("%s: %s", where, strings.TrimRight(msg, "\n"))

@@ -1,15 +1,15 @@
 package aws
 
 import (
-	"regexp"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var archiveLine = regexp.MustCompile(`^[a-z0-9-]+-az\d+\t[a-z0-9.-]+\t[^\t]+\t[0-9.]+\t\d{4}-`)
+var archiveLine = pattern.Of(`^[a-z0-9-]+-az\d+\t[a-z0-9.-]+\t[^\t]+\t[0-9.]+\t\d{4}-`)
 
 // spotArchive reads the months of prices that E. Pauley publishes.
 var spotArchive = formats.Format{
@@ -21,7 +21,7 @@ var spotArchive = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
-			return archiveLine.MatchString(l.Text)
+			return archiveLine().MatchString(l.Text)
 		}
 		return false
 	},
@@ -40,7 +40,7 @@ func (b *archive) Read(s *read.Source) error {
 		if err != nil {
 			return err
 		}
-		if !zoneIDForm.MatchString(f[0]) {
+		if !zoneIDForm().MatchString(f[0]) {
 			return l.ErrorAt(column[0], "%s, expected the ID of a zone, for instance use1-az2", read.Quote(f[0]))
 		}
 		p := newPrice(s)

@@ -2,8 +2,8 @@ package aws
 
 import (
 	"bytes"
-	"regexp"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/place"
@@ -45,7 +45,7 @@ var stateKinds = map[string]string{
 }
 
 // instanceARN finds the place in the name of a resource.
-var instanceARN = regexp.MustCompile(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/`)
+var instanceARN = pattern.Of(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/`)
 
 // events reads events.
 type events struct{ *formats.Builder }
@@ -132,7 +132,7 @@ func (b events) event(c *read.Cursor, other formats.Tally) error {
 // resource looks for a zone in the name of a resource.
 func (e *event) resource(c *read.Cursor) error {
 	text, err := c.Text("a resource", 4*traces.MaxName)
-	if m := instanceARN.FindStringSubmatch(text); m != nil {
+	if m := instanceARN().FindStringSubmatch(text); m != nil {
 		if _, cloud := place.RegionOf(m[1]); cloud == "aws" {
 			e.zone = m[1]
 		}

@@ -1,9 +1,9 @@
 package aws
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -34,7 +34,7 @@ var spotText = formats.Format{
 const textTag = "SPOTPRICEHISTORY"
 
 // zoneIDForm is what every zone ID looks like, those of local zones included.
-var zoneIDForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*-az\d+$`)
+var zoneIDForm = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-az\d+$`)
 
 // text reads the command's text.
 type text struct{ prices }
@@ -101,7 +101,7 @@ func (b *text) line(l read.Line, page *pageState) error {
 	p := newPrice(l.Source)
 	p.zone = f[0]
 	if len(f) == 6 {
-		if p.zoneID = f[1]; !zoneIDForm.MatchString(p.zoneID) {
+		if p.zoneID = f[1]; !zoneIDForm().MatchString(p.zoneID) {
 			return l.ErrorAt(column[1], "%s, expected the ID of a zone, for instance use1-az2", read.Quote(f[1]))
 		}
 		f, column = append(f[:1:1], f[2:]...), append(column[:1:1], column[2:]...)

@@ -3,10 +3,10 @@ package azure
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -17,7 +17,7 @@ const (
 	dayForm = "1/2/2006"
 )
 
-var dayLine = regexp.MustCompile(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
+var dayLine = pattern.Of(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
 
 // dailyFormat reads tables of prices with a line a day and a column a type.
 var dailyFormat = formats.Format{
@@ -30,7 +30,7 @@ var dailyFormat = formats.Format{
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
 			if l.Number > 1 {
-				return dayLine.MatchString(l.Text)
+				return dayLine().MatchString(l.Text)
 			}
 			if !strings.HasPrefix(l.Text, "Date,") {
 				return false

@@ -3,16 +3,16 @@ package counts
 import (
 	"fmt"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var changeLine = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
+var changeLine = pattern.Of(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
 
 // readChanges reads `time,count`: a row a change, or one at each end of a step.
 // The layout is published in milliseconds, seconds and hours, so that the unit

@@ -1,15 +1,15 @@
 package counts
 
 import (
-	"regexp"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var stepCountLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
+var stepCountLine = pattern.Of(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
 
 // stepsFormat reads counts of running machines.
 var stepsFormat = formats.Format{
@@ -23,7 +23,7 @@ var stepsFormat = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
-			return stepCountLine.MatchString(l.Text) || changeLine.MatchString(l.Text)
+			return stepCountLine().MatchString(l.Text) || changeLine().MatchString(l.Text)
 		}
 		return false
 	},
@@ -32,7 +32,7 @@ var stepsFormat = formats.Format{
 
 func (b *steps) Read(s *read.Source) error {
 	for l := range s.Beginning().Lines() {
-		if changeLine.MatchString(l.Text) {
+		if changeLine().MatchString(l.Text) {
 			return b.readChanges(s)
 		}
 		break

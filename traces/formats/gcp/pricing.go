@@ -1,11 +1,11 @@
 package gcp
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -27,7 +27,7 @@ var pricingFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return pricing{newPriceList(b)} },
 }
 
-var yamlKey = regexp.MustCompile(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
+var yamlKey = pattern.Of(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
 
 // yamlPath is where a line of a price list stands: its keys and their columns.
 type yamlPath struct {
@@ -72,7 +72,7 @@ func (b pricing) Read(s *read.Source) error {
 	b.Notef("where a GPU is not sold, the price list has a price without it and does not say so")
 	list := pricingList{at: -1}
 	for l := range s.Lines() {
-		m := yamlKey.FindStringSubmatch(l.Text)
+		m := yamlKey().FindStringSubmatch(l.Text)
 		if m == nil {
 			if list.path.within("compute", "instance") && !strings.HasPrefix(strings.TrimSpace(l.Text), "#") {
 				return l.ErrorAt(1, "%s, expected a key and its value, as the generator writes them", read.Quote(l.Text))

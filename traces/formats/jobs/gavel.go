@@ -4,16 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 var (
-	gavelLine   = regexp.MustCompile(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
+	gavelLine   = pattern.Of(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
 	gavelFields = map[int]gavelColumns{
 		7:  {steps: 4, arrival: 5, gpus: 6},
 		10: {steps: 5, gpus: 6, weight: 7, slo: 8, arrival: 9},
@@ -33,7 +33,7 @@ var gavelFormat = formats.Format{
 	Version: 2,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
-			return gavelLine.MatchString(l.Text)
+			return gavelLine().MatchString(l.Text)
 		}
 		return false
 	},

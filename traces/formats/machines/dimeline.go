@@ -1,10 +1,10 @@
 package machines
 
 import (
-	"regexp"
 	"strconv"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/internal/place"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -12,7 +12,7 @@ import (
 
 // dimeLine is the grammar of the log; of the groups the first that matched says
 // what the line is.
-var dimeLine = regexp.MustCompile(`^\[(\S{10,35})\] (?:` +
+var dimeLine = pattern.Of(`^\[(\S{10,35})\] (?:` +
 	`Created instance (?P<created>\S+) with ([1-9]\d{0,2}) GPU\(s\) of type (\S+) in zone (\S+)` +
 	`|Instance (?P<running>\S+) running in zone (\S+)` +
 	`|Instance (?P<gone>\S+) not running in zone (\S+)` +
@@ -38,7 +38,7 @@ func dimeParse(l read.Line) (dimeSays, error) {
 	if len(l.Text) > read.MaxLine {
 		return d, l.ErrorAt(1, "line of %d bytes, expected at most %d", len(l.Text), read.MaxLine)
 	}
-	m := dimeLine.FindStringSubmatchIndex(l.Text)
+	m := dimeLine().FindStringSubmatchIndex(l.Text)
 	if m == nil {
 		return d, l.ErrorAt(1, "%s, expected a line of the log: a time in brackets, then what was created, is "+
 			"running, is not running, failed or was deleted", read.Quote(l.Text))
@@ -57,7 +57,7 @@ func dimeParse(l read.Line) (dimeSays, error) {
 		return d, l.ErrorAt(2, "time %s, expected for instance 2020-03-15T10:07:33.000Z", read.Quote(group(1)))
 	}
 	for _, what := range []string{"created", "running", "gone", "failed", "any", "deleted"} {
-		i := dimeLine.SubexpIndex(what)
+		i := dimeLine().SubexpIndex(what)
 		if m[2*i] < 0 {
 			continue
 		}

@@ -17,7 +17,7 @@ var dimeFormat = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
-			return len(l.Text) <= read.MaxLine && dimeLine.MatchString(l.Text)
+			return len(l.Text) <= read.MaxLine && dimeLine().MatchString(l.Text)
 		}
 		return false
 	},

@@ -2,18 +2,18 @@ package machines
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 var (
-	lifeDuration = regexp.MustCompile(`^(\d{1,9}):(\d\d):(\d\d)$`)
-	zoneInName   = regexp.MustCompile(`(?:us|europe|asia|australia|northamerica|southamerica|africa|me)-[a-z]+\d{1,2}-[a-z]`)
+	lifeDuration = pattern.Of(`^(\d{1,9}):(\d\d):(\d\d)$`)
+	zoneInName   = pattern.Of(`(?:us|europe|asia|australia|northamerica|southamerica|africa|me)-[a-z]+\d{1,2}-[a-z]`)
 )
 
 const (
@@ -102,7 +102,7 @@ func (x *lifetime) dates(l read.Line, f []string, column []int) error {
 
 // lifeLength reads HH:MM:SS in us.
 func lifeLength(text string) (int64, error) {
-	m := lifeDuration.FindStringSubmatch(text)
+	m := lifeDuration().FindStringSubmatch(text)
 	if m == nil {
 		return 0, errBadLife
 	}

@@ -41,7 +41,7 @@ func (b lifetimes) addLife(s *read.Source, x *lifetime, origin, grain int64, nam
 	names[x.name] = true
 	e := traces.InstanceEventRow{
 		T: origin + x.start, UncertainUs: grain, SrcFile: s.Index, SrcRow: int64(x.line), Origin: traces.OriginDerived,
-		PoolID:     b.ZonePool(traces.Pool{Zone: zoneInName.FindString(x.name), GPUType: x.gpu}),
+		PoolID:     b.ZonePool(traces.Pool{Zone: zoneInName().FindString(x.name), GPUType: x.gpu}),
 		InstanceID: x.name, Kind: traces.KindLaunch, Reason: traces.ReasonUnknown,
 	}
 	gone := e

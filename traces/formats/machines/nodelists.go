@@ -2,13 +2,13 @@ package machines
 
 import (
 	"encoding/json"
-	"regexp"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var nodeListLine = regexp.MustCompile(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
+var nodeListLine = pattern.Of(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
 
 // nodeMarks are events that bring and take no node: decisions of the policy that
 // wrote the file, ticks, and the end of the observation.

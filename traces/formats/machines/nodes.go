@@ -1,15 +1,15 @@
 package machines
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var nodeEventLine = regexp.MustCompile(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
+var nodeEventLine = pattern.Of(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 
 // nodesFormat reads machines that come and go, one pool a file.
 var nodesFormat = formats.Format{
@@ -23,7 +23,7 @@ var nodesFormat = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
-			return nodeEventLine.MatchString(l.Text) || nodeListLine.MatchString(l.Text)
+			return nodeEventLine().MatchString(l.Text) || nodeListLine().MatchString(l.Text)
 		}
 		return false
 	},

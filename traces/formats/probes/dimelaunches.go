@@ -1,17 +1,17 @@
 package probes
 
 import (
-	"regexp"
 	"strconv"
 	"time"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/place"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var launchLine = regexp.MustCompile(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), Price per hour: \$\d+\.\d+\s*$`)
+var launchLine = pattern.Of(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), Price per hour: \$\d+\.\d+\s*$`)
 
 // launchesFormat reads rounds of launches of which only the successes are
 // printed.
@@ -25,7 +25,7 @@ var launchesFormat = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		for l := range s.Lines() {
-			return len(l.Text) <= read.MaxLine && launchLine.MatchString(l.Text)
+			return len(l.Text) <= read.MaxLine && launchLine().MatchString(l.Text)
 		}
 		return false
 	},
@@ -80,7 +80,7 @@ func launched(l read.Line) (probe, error) {
 	if len(l.Text) > read.MaxLine {
 		return probe{}, l.ErrorAt(1, "line of %d bytes, expected at most %d", len(l.Text), read.MaxLine)
 	}
-	m := launchLine.FindStringSubmatchIndex(l.Text)
+	m := launchLine().FindStringSubmatchIndex(l.Text)
 	if m == nil {
 		return probe{}, l.ErrorAt(1, "%s, expected a zone, a GPU type, a number of GPUs and a price", read.Quote(l.Text))
 	}

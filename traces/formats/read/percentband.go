@@ -2,16 +2,17 @@ package read
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
+
+	"github.com/marigram/marigram/internal/pattern"
 )
 
-var percentBandForm = regexp.MustCompile(`^(?:(\d{1,3})-(\d{1,3})|(\d{1,3})\+|>(\d{1,3})|<(\d{1,3}))%?$`)
+var percentBandForm = pattern.Of(`^(?:(\d{1,3})-(\d{1,3})|(\d{1,3})\+|>(\d{1,3})|<(\d{1,3}))%?$`)
 
 // PercentBand reads a band such as 5-10, 20+, <5% or >20%: its ends in percent,
 // null where it is open.
 func PercentBand(text string) (lo, hi *float64, err error) {
-	m := percentBandForm.FindStringSubmatch(text)
+	m := percentBandForm().FindStringSubmatch(text)
 	if m == nil {
 		return nil, nil, errors.New("expected a band of percents such as 5-10, 20+, <5% or >20%")
 	}

@@ -3,8 +3,8 @@ package sources
 import (
 	"bufio"
 	"fmt"
-	"regexp"
 
+	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
@@ -25,11 +25,11 @@ func init() {
 }
 
 // awsZone is the name of a zone of AWS, and its region.
-var awsZone = regexp.MustCompile(`^([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]$`)
+var awsZone = pattern.Of(`^([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]$`)
 
 // regionOf is the region of a zone; where the zone is not known a region that must be one.
 func regionOf(zone string) (region string, known bool) {
-	if m := awsZone.FindStringSubmatch(zone); m != nil {
+	if m := awsZone().FindStringSubmatch(zone); m != nil {
 		return m[1], true
 	}
 	return "us-east-1", false

@@ -4,24 +4,25 @@ package place
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/marigram/marigram/internal/pattern"
 )
 
 var (
-	awsZone  = regexp.MustCompile(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
-	gcpZone  = regexp.MustCompile(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
-	zoneFile = regexp.MustCompile(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
+	awsZone  = pattern.Of(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
+	gcpZone  = pattern.Of(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
+	zoneFile = pattern.Of(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
 )
 
 // RegionOf returns the region of a zone name of AWS or Google, and which of the
 // two it is; empty where it is neither.
 func RegionOf(zone string) (region, cloud string) {
-	if m := awsZone.FindStringSubmatch(zone); m != nil {
+	if m := awsZone().FindStringSubmatch(zone); m != nil {
 		return m[1], "aws"
 	}
-	if m := gcpZone.FindStringSubmatch(zone); m != nil {
+	if m := gcpZone().FindStringSubmatch(zone); m != nil {
 		return m[1], "gcp"
 	}
 	return "", ""
@@ -29,12 +30,12 @@ func RegionOf(zone string) (region, cloud string) {
 
 // awsZoneID is a zone ID: letters of the region's name, its number, the zone.
 // Local zones and special partitions have others.
-var awsZoneID = regexp.MustCompile(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
+var awsZoneID = pattern.Of(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
 
 // RegionOfZoneID returns the region of a zone ID, empty where the ID does not tell:
 // use1-az2 is in us-east-1, apse2-az1 in ap-southeast-2.
 func RegionOfZoneID(id string) string {
-	m := awsZoneID.FindStringSubmatch(id)
+	m := awsZoneID().FindStringSubmatch(id)
 	if m == nil {
 		return ""
 	}
@@ -48,7 +49,7 @@ func RegionOfZoneID(id string) string {
 // ZoneFileName reads a file name such as us-east-1a_v100_1: zone, GPU, GPUs of
 // one machine.
 func ZoneFileName(stem string) (zone, gpu string, gpus int, ok bool) {
-	m := zoneFile.FindStringSubmatch(stem)
+	m := zoneFile().FindStringSubmatch(stem)
 	if m == nil {
 		return "", "", 0, false
 	}
