@@ -37,7 +37,7 @@ func (w *Worker) try(c Case) (s results.Summary, err error) {
 			return
 		}
 		w.Close()
-		*w = *w.study.Worker()
+		*w = *w.study.WorkerIn(w.lane)
 		if failure := external.Fault(x); failure != nil {
 			err = failure
 		} else {

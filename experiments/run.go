@@ -28,23 +28,25 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 	var next, done atomic.Int64
 	var wait sync.WaitGroup
 	errs := make([]error, runtime.GOMAXPROCS(0))
+	seeds := (s.Spec.Seeds + of - 1 - part) / of
 	for i := range errs {
 		wait.Go(func() {
-			w := s.Worker()
-			defer w.Close()
-			for {
-				seed := part + of*(int(next.Add(1))-1)
-				if seed >= s.Spec.Seeds || ctx.Err() != nil {
-					return
+			Batch(s, (seeds+len(errs)-1)/len(errs), func(w *Worker) {
+				for {
+					seed := part + of*(int(next.Add(1))-1)
+					if seed >= s.Spec.Seeds || ctx.Err() != nil || errs[i] != nil {
+						return
+					}
+					if err := guarded(func() error { return w.point(seed, records) }); err != nil {
+						errs[i] = err
+						return
+					}
+					if s.Progress != nil {
+						each := s.Runs() / s.Spec.Seeds
+						s.Progress(int(done.Add(int64(each))), s.Runs())
+					}
 				}
-				if errs[i] = guarded(func() error { return w.point(seed, records) }); errs[i] != nil {
-					return
-				}
-				if s.Progress != nil {
-					each := s.Runs() / s.Spec.Seeds
-					s.Progress(int(done.Add(int64(each))), s.Runs())
-				}
-			}
+			})
 		})
 	}
 	wait.Wait()

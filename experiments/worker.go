@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/external"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -17,6 +18,7 @@ import (
 // is for one goroutine; workers share what they only read.
 type Worker struct {
 	study  *Study
+	lane   *external.Lane // nil: its policies ask by themselves
 	world  sim.World
 	market *sim.Market
 	seed   int64       // of the market
@@ -32,8 +34,12 @@ type Worker struct {
 }
 
 // Worker returns a worker.
-func (s *Study) Worker() *Worker {
-	return &Worker{study: s, policies: make([]sim.Policy, len(s.Spec.Policies))}
+func (s *Study) Worker() *Worker { return s.WorkerIn(nil) }
+
+// WorkerIn returns a worker for a lane of a batch, whose policies of one's own are asked together with those of
+// other lanes. The rows are those of a worker alone.
+func (s *Study) WorkerIn(l *external.Lane) *Worker {
+	return &Worker{study: s, lane: l, policies: make([]sim.Policy, len(s.Spec.Policies))}
 }
 
 // Close ends what its policies have started.
@@ -97,6 +103,21 @@ type keeping struct {
 
 // run runs one case, and keeps what is wanted.
 func (w *Worker) run(c Case, keep keeping) (out record, err error) {
+	if w.lane == nil {
+		return w.once(c, keep)
+	}
+	again := false
+	w.lane.Run(func() {
+		if again {
+			w.world = sim.World{} // it stopped within a decision
+		}
+		again = true
+		out, err = w.once(c, keep)
+	})
+	return out, err
+}
+
+func (w *Worker) once(c Case, keep keeping) (out record, err error) {
 	if err := w.enter(c.Seed); err != nil {
 		return out, err
 	}
@@ -176,9 +197,21 @@ func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 // function of what it sees and of its settings.
 func (w *Worker) policy(p int) (policy sim.Policy, err error) {
 	if w.policies[p] == nil {
-		w.policies[p], err = w.study.Spec.Policies[p].New()
+		if policy, err = w.study.Spec.Policies[p].New(); err != nil {
+			return nil, err
+		}
+		if own, is := policy.(interface{ Join(*external.Lane, any) }); is && w.lane != nil {
+			own.Join(w.lane, guestKey{w.study, p})
+		}
+		w.policies[p] = policy
 	}
-	return w.policies[p], err
+	return w.policies[p], nil
+}
+
+// guestKey is what lanes of a batch know a policy of one's own by: the same program with the same settings.
+type guestKey struct {
+	study  *Study
+	policy int
 }
 
 // enter makes the market of a seed the worker's, and the model for its pools.

@@ -133,6 +133,9 @@ type Market struct {
 // Pools returns how many pools the market has.
 func (m *Market) Pools() int { return len(m.pools) }
 
+// Records returns how many records the histories have, prices included: a measure of the memory that the market takes.
+func (m *Market) Records() int { return len(m.full) }
+
 // Pool returns pool p, in [0, Pools()).
 func (m *Market) Pool(p int) *Pool { return &m.pools[p] }
 

@@ -43,6 +43,11 @@ func (p *Policy) guest() *guest.Guest {
 	return &guest.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
 }
 
+// HasGuests reports whether a policy is a command or a module.
+func (s *Spec) HasGuests() bool {
+	return slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.guest() != nil })
+}
+
 // Commands returns the names of the policies that run commands which are not allowed yet.
 func (s *Spec) Commands() (names []string) {
 	for i := range s.Policies {

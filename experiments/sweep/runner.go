@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies/external"
 )
 
 // Progress counts runs.
@@ -28,21 +29,43 @@ type runner struct {
 	cell   int // whose study the worker runs
 	study  *experiments.Study
 	worker *experiments.Worker
+
+	batch external.Batch
+	lanes []*runner      // one a lane of it
+	lane  *external.Lane // of a batch of which this runner is one; nil: of none
 }
 
-// chunk runs a chunk and leaves its rows in r.rows. It returns how many runs
+// chunk runs a chunk and leaves its rows in r.rows, in the order of the points. It returns how many runs
 // failed, or an error where it was stopped.
 func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error) {
-	r.rows = slices.Grow(r.rows[:0], int(r.plan.ChunkRuns(chunk)))
-	first, last := r.plan.points(chunk)
-	for point := first; point < last; point++ {
-		n, err := r.point(ctx, point)
-		if err != nil {
-			return 0, err
+	runs := int(r.plan.ChunkRuns(chunk))
+	r.rows = slices.Grow(r.rows[:0], runs)[:runs]
+	next, last := r.plan.points(chunk)
+	before := r.plan.runsBefore(next)
+	r.batch.Run(func() int { return r.lanes[0].worker.Lanes() }, func(l *external.Lane) {
+		for lane := r.in(l); err == nil && next < last; {
+			point := next
+			next++
+			from := r.plan.runsBefore(point) - before
+			lane.rows = r.rows[from:from]
+			n, fails := lane.point(ctx, point)
+			if failed += n; fails != nil {
+				err = fails
+			}
 		}
-		failed += n
+	})
+	if err != nil {
+		return 0, err
 	}
 	return failed, nil
+}
+
+// in returns the runner of a lane.
+func (r *runner) in(l *external.Lane) *runner {
+	for len(r.lanes) <= l.Number() {
+		r.lanes = append(r.lanes, &runner{plan: r.plan, progress: r.progress, lane: l})
+	}
+	return r.lanes[l.Number()]
 }
 
 // point runs the objectives and policies of a point.
@@ -77,13 +100,16 @@ func (r *runner) enter(cell int) (err error) {
 		if r.study, err = r.plan.studies.get(cell, r.plan.Settings[cell]); err != nil {
 			return fmt.Errorf("cell %d %s: %w", cell, r.plan.Cells[cell].Parameters, err)
 		}
-		r.worker = r.study.Worker()
+		r.worker = r.study.WorkerIn(r.lane)
 	}
 	return nil
 }
 
 // close ends what the worker has started.
 func (r *runner) close() {
+	for _, lane := range r.lanes {
+		lane.close()
+	}
 	if r.worker != nil {
 		r.worker.Close()
 		r.worker = nil

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/tune/racing"
 )
 
@@ -86,24 +87,31 @@ func (t *tuning) make(ctx context.Context, c *chunk) error {
 	if there, err := t.read(ctx, c); there || err != nil {
 		return err
 	}
-	worker := t.field.candidates[c.candidates[0]].study.Worker()
-	run := c.first
-	for k := c.from; k < c.to; k++ {
-		b := t.blocks.at(c.stage, k)
-		for _, candidate := range c.candidates {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			e := &t.field.candidates[candidate]
-			row := worker.Row(experiments.Case{Run: run, Policy: e.policy, Seed: b.Seed, Start: b.Start})
-			row.Cell, row.Parameters = int64(candidate), e.parameters()
-			c.rows = append(c.rows, row)
-			run++
+	n, next := len(c.candidates), c.from
+	c.rows = make([]results.SweepRow, n*(c.to-c.from))
+	experiments.Batch(t.field.candidates[c.candidates[0]].study, c.to-c.from, func(w *experiments.Worker) {
+		for next < c.to && ctx.Err() == nil {
+			k := next
+			next++
+			t.block(w, c, n*(k-c.from), t.blocks.at(c.stage, k))
 		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	t.made.Add(int64(len(c.rows)))
 	t.report()
 	return t.write(ctx, c)
+}
+
+// block runs the candidates of a chunk on a block; their rows are those from the first on.
+func (t *tuning) block(w *experiments.Worker, c *chunk, first int, b block) {
+	for i, candidate := range c.candidates {
+		e := &t.field.candidates[candidate]
+		row := w.Row(experiments.Case{Run: c.first + int64(first+i), Policy: e.policy, Seed: b.Seed, Start: b.Start})
+		row.Cell, row.Parameters = int64(candidate), e.parameters()
+		c.rows[first+i] = row
+	}
 }
 
 // outcomes returns the runs of a candidate in chunks, in the order of the blocks.

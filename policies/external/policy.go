@@ -25,6 +25,8 @@ type Policy struct {
 	name    string
 	open    func() (Carrier, error)
 	carrier Carrier
+	lane    *Lane  // nil: it asks by itself
+	guest   *guest // of the lane's batch
 
 	view     message.View
 	answerer answerer
@@ -42,11 +44,18 @@ func New(name string, open func() (Carrier, error)) *Policy {
 // Name implements sim.Policy.
 func (p *Policy) Name() string { return p.name }
 
+// Join lets the policy ask together with those of the other lanes of a batch that have the same key: policies of one
+// name and settings. It is called before the first run.
+func (p *Policy) Join(l *Lane, key any) { p.lane, p.guest = l, l.join(key) }
+
 // Watching is a Policy that is asked at price changes as well.
 type Watching struct{ *Policy }
 
 // WatchPrices implements sim.PriceWatcher.
 func (*Watching) WatchPrices() {}
+
+// Decide implements sim.Policy.
+func (w *Watching) Decide(v sim.View, plan *sim.Plan) { w.decide(v, plan, v.Asks(w)) }
 
 // Failure is what Decide panics with where a guest fails: its process ends, a message is not as
 // the protocol says, a decision takes too long.
@@ -104,7 +113,10 @@ func (r *run) begin(b *message.Begin) error {
 }
 
 // Decide implements sim.Policy.
-func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
+func (p *Policy) Decide(v sim.View, plan *sim.Plan) { p.decide(v, plan, v.Asks(p)) }
+
+// decide is Decide; alone is that no other policy is around this one.
+func (p *Policy) decide(v sim.View, plan *sim.Plan, alone bool) {
 	r := v.State().(*run)
 	if r.carrier == nil {
 		p.begin(v, r)
@@ -113,7 +125,7 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	gather(&p.view, v, plan.Recorded())
 	reply, err := r.carrier.Decide(&p.view, p.answer)
 	p.must(err)
-	if err := apply(reply, v, plan, r.pools, v.Asks(p)); err != nil {
+	if err := apply(reply, v, plan, r.pools, alone); err != nil {
 		r.carrier.Close()
 		p.must(err)
 	}
@@ -121,17 +133,24 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 
 // begin tells the guest of a run.
 func (p *Policy) begin(v sim.View, r *run) {
-	if p.carrier == nil {
-		var err error
-		p.carrier, err = p.open()
-		p.must(err)
-	}
+	p.must(p.opened())
 	b := message.Begin{Type: "begin", Random: v.Random(0).Bits(0), StartS: seconds(v.Start()), Pools: pools(v)}
 	for i := range b.Pools {
 		r.pools = append(r.pools, b.Pools[i].Name)
 	}
 	r.carrier = p.carrier
 	p.must(r.begin(&b))
+}
+
+// opened makes the carrier that of the run that begins.
+func (p *Policy) opened() (err error) {
+	switch {
+	case p.lane != nil:
+		p.carrier, err = p.guest.carrier(p.lane, p.open)
+	case p.carrier == nil:
+		p.carrier, err = p.open()
+	}
+	return err
 }
 
 // must panics with a Failure.
@@ -143,7 +162,10 @@ func (p *Policy) must(err error) {
 
 // Close ends the guest.
 func (p *Policy) Close() error {
-	if p.carrier == nil {
+	switch {
+	case p.lane != nil:
+		return p.guest.leave(p.carrier)
+	case p.carrier == nil:
 		return nil
 	}
 	return p.carrier.Close()

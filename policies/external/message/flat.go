@@ -10,12 +10,13 @@ import (
 // (absent ones are not-a-number), texts and lists as their length, u32, and their elements.
 // A message begins with its kind, u32.
 const (
-	flatBegin  = 1
-	flatView   = 2
-	flatAnswer = 3
-	flatPlan   = 4
-	flatAsk    = 5
-	flatFork   = 6
+	flatBegin     = 1
+	flatView      = 2
+	flatAnswer    = 3
+	flatPlan      = 4
+	flatAsk       = 5
+	flatFork      = 6
+	flatDecisions = 7 // their number, and so many views
 )
 
 // flags of jobs in a view, and of plans.

@@ -13,6 +13,14 @@ const (
 	heldSize = 6*4 + 8
 )
 
+// AppendDecisions appends the beginning of a message of several views (Decisions), which follow.
+func AppendDecisions(to []byte, n int) []byte {
+	w := flatWriter(to)
+	w.u32(flatDecisions)
+	w.u32(n)
+	return w
+}
+
 // AppendFlat appends the message in its flat form. A view is sent at every decision: it is written in one piece, and
 // takes memory only where to has no room.
 func (m *View) AppendFlat(to []byte) []byte {

@@ -43,9 +43,28 @@ func ParseBegin(message []byte) (*Begin, error) {
 	return b, r.err
 }
 
+// ParseViews reads the views of a message, of one decision or of several, in its flat form.
+func ParseViews(message []byte) ([]View, error) {
+	r, n := flatReader{b: message}, 1
+	if several := (flatReader{b: message}); int(several.u32()) == flatDecisions {
+		n = several.count(viewSize)
+		r = several
+	}
+	all := make([]View, n)
+	for i := range all {
+		all[i].parse(&r)
+	}
+	return all, r.err
+}
+
 // Parse reads a view in its flat form.
 func (m *View) Parse(message []byte) error {
 	r := flatReader{b: message}
+	m.parse(&r)
+	return r.err
+}
+
+func (m *View) parse(r *flatReader) {
 	r.kind(flatView)
 	m.Type, m.World, m.NowS, m.Triggers = "decide", int64(r.u64()), r.f64(), r.u32()
 	m.Trigger = triggerNames(m.Triggers)
@@ -58,7 +77,6 @@ func (m *View) Parse(message []byte) error {
 	for n := r.count(140); n > 0; n-- {
 		m.Jobs = append(m.Jobs, r.viewJob())
 	}
-	return r.err
 }
 
 func triggerNames(bits uint32) string {

@@ -9,8 +9,14 @@ import (
 
 // AppendJSON appends the message as JSON, as encoding/json writes it, in a quarter of its time: a view is
 // sent at every decision.
-func (m *View) AppendJSON(to []byte) ([]byte, error) {
-	w := jsonWriter{b: to}
+func (m *View) AppendJSON(to []byte) ([]byte, error) { return m.appendJSON(jsonWriter{b: to}) }
+
+// AppendRows is AppendJSON with a job, and what it holds in a pool, as the list of its fields' values.
+func (m *View) AppendRows(to []byte) ([]byte, error) {
+	return m.appendJSON(jsonWriter{b: to, rows: true})
+}
+
+func (m *View) appendJSON(w jsonWriter) ([]byte, error) {
 	w.b = append(append(append(w.b, `{"type":"`...), m.Type...), `","world":`...)
 	w.b = strconv.AppendInt(w.b, m.World, 10)
 	w.number(`,"now_s":`, m.NowS)
@@ -27,11 +33,35 @@ func (m *View) AppendJSON(to []byte) ([]byte, error) {
 
 // jsonWriter writes JSON; the first error stays.
 type jsonWriter struct {
-	b   []byte
-	err error
+	b    []byte
+	rows bool // of jobs and below, values without keys
+	bare bool // this is such a place
+	err  error
+}
+
+// key writes a key, or what stands before a value without one.
+func (w *jsonWriter) key(key string) {
+	switch {
+	case !w.bare:
+		w.b = append(w.b, key...)
+	case key[0] == '{':
+		w.b = append(w.b, '[')
+	default:
+		w.b = append(w.b, ',')
+	}
+}
+
+// end ends an object, or what stands for one.
+func (w *jsonWriter) end() {
+	if w.bare {
+		w.b = append(w.b, ']')
+	} else {
+		w.b = append(w.b, '}')
+	}
 }
 
 func (w *jsonWriter) job(j *Job) {
+	w.bare = w.rows
 	w.count(`{"job":`, j.Job)
 	w.number(`,"deadline_s":`, j.DeadlineS)
 	w.number(`,"within_s":`, j.WithinS)
@@ -54,9 +84,10 @@ func (w *jsonWriter) job(j *Job) {
 	w.count(`,"servers":`, j.Servers)
 	w.count(`,"pipelines":`, j.Pipelines)
 	w.count(`,"stages":`, j.Stages)
-	w.b = append(w.b, `,"held":`...)
+	w.key(`,"held":`)
 	writeList(w, j.Held, w.held)
-	w.b = append(w.b, '}')
+	w.end()
+	w.bare = false
 }
 
 func (w *jsonWriter) held(h *Held) {
@@ -67,7 +98,7 @@ func (w *jsonWriter) held(h *Held) {
 	w.count(`,"ready":`, h.Ready)
 	w.count(`,"noticed":`, h.Noticed)
 	w.optional(`,"waiting_since_s":`, h.WaitingSinceS)
-	w.b = append(w.b, '}')
+	w.end()
 }
 
 // writeList writes a list, null for none.
@@ -87,14 +118,19 @@ func writeList[T any](w *jsonWriter, all []T, write func(*T)) {
 }
 
 func (w *jsonWriter) count(key string, n int) {
-	w.b = strconv.AppendInt(append(w.b, key...), int64(n), 10)
+	w.key(key)
+	w.b = strconv.AppendInt(w.b, int64(n), 10)
 }
 
-func (w *jsonWriter) truth(key string, is bool) { w.b = strconv.AppendBool(append(w.b, key...), is) }
+func (w *jsonWriter) truth(key string, is bool) {
+	w.key(key)
+	w.b = strconv.AppendBool(w.b, is)
+}
 
 func (w *jsonWriter) optional(key string, x *float64) {
 	if x == nil {
-		w.b = append(append(w.b, key...), "null"...)
+		w.key(key)
+		w.b = append(w.b, "null"...)
 		return
 	}
 	w.number(key, *x)
@@ -102,7 +138,7 @@ func (w *jsonWriter) optional(key string, x *float64) {
 
 // number writes a number as encoding/json does.
 func (w *jsonWriter) number(key string, x float64) {
-	w.b = append(w.b, key...)
+	w.key(key)
 	size := math.Abs(x)
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):

@@ -6,12 +6,26 @@ type Hello struct {
 	V        int            `json:"v"`    // Version
 	Policy   string         `json:"policy"`
 	Settings map[string]any `json:"settings"` // of the spec
+	Formats  []string       `json:"formats"`  // those that a Greeting can choose from
+	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the guest says that it takes so many
 }
+
+// Formats are the forms of messages: JSON; JSON in which what there is several of (Job, Held) is a list of its fields' values in
+// their order; and the flat form.
+var Formats = []string{"json", "rows", "binary"}
 
 // Greeting is a guest's first message.
 type Greeting struct {
 	V      int    `json:"v"`
-	Format string `json:"format"` // "json" (also if absent) or "binary": of all messages that follow, both ways
+	Format string `json:"format"` // of all messages that follow, both ways; json if it is absent
+	Many   int    `json:"many"`   // decisions that a message to it may have; 1 if it is absent
+}
+
+// Decisions are several decisions in one message: as many plans are the answer, each as if its View had come alone, in their
+// order. A guest that asks before a plan asks about the View which that plan is for.
+type Decisions struct {
+	Type  string `json:"type"` // "decisions"
+	Views []View `json:"views"`
 }
 
 // Begin tells a guest of a run: what stays as it is until its end. There is no answer. Spans

@@ -27,7 +27,7 @@ func TestSchema(t *testing.T) {
 	}{
 		{"hello", reflect.TypeFor[message.Hello]()}, {"greeting", reflect.TypeFor[message.Greeting]()},
 		{"begin", reflect.TypeFor[message.Begin]()}, {"decide", reflect.TypeFor[message.View]()},
-		{"answer", reflect.TypeFor[message.Answer]()}, {"plan", reflect.TypeFor[message.Plan]()},
+		{"decisions", reflect.TypeFor[message.Decisions]()}, {"answer", reflect.TypeFor[message.Answer]()}, {"plan", reflect.TypeFor[message.Plan]()},
 	} {
 		s, err := jsonschema.ForType(of.typ, options)
 		if err != nil {

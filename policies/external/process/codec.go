@@ -5,16 +5,25 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/marigram/marigram/policies/external"
 	"github.com/marigram/marigram/policies/external/message"
 )
 
 // codec is a form of the messages.
 type codec interface {
 	begin(b *message.Begin) ([]byte, error)
-	view(v *message.View) ([]byte, error)
+	views(all []*external.Question) ([]byte, error) // one alone, or several in one message
 	answer(a *message.Answer) ([]byte, error)
 	read(r *bufio.Reader) ([]byte, error)
-	plan(reply []byte) (*message.Plan, error)
+	plan(reply []byte, into *message.Plans) (*message.Plan, error)
+}
+
+// formats are the codecs by the names that a greeting can have (message.Formats).
+var formats = map[string]func() codec{
+	"":       func() codec { return new(jsonLines) },
+	"json":   func() codec { return new(jsonLines) },
+	"rows":   func() codec { return &jsonLines{rows: true} },
+	"binary": func() codec { return new(frames) },
 }
 
 // mostAnswer bounds the bytes of one answer.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/marigram/marigram/policies/external"
 	"github.com/marigram/marigram/policies/external/message"
 )
 
@@ -15,14 +16,30 @@ type frames struct{ out, in []byte }
 
 func (f *frames) begin(b *message.Begin) ([]byte, error) { return f.frame(b), nil }
 
-func (f *frames) view(v *message.View) ([]byte, error) { return f.frame(v), nil }
+func (f *frames) views(all []*external.Question) ([]byte, error) {
+	f.out = append(f.out[:0], 0, 0, 0, 0)
+	if len(all) > 1 {
+		f.out = message.AppendDecisions(f.out, len(all))
+	}
+	for _, q := range all {
+		f.out = q.View.AppendFlat(f.out)
+	}
+	return f.sized(), nil
+}
 
 func (f *frames) answer(a *message.Answer) ([]byte, error) { return f.frame(a), nil }
 
-func (f *frames) plan(reply []byte) (*message.Plan, error) { return message.ParseFlat(reply) }
+func (f *frames) plan(reply []byte, into *message.Plans) (*message.Plan, error) {
+	return into.Parse(reply)
+}
 
 func (f *frames) frame(message interface{ AppendFlat(to []byte) []byte }) []byte {
 	f.out = message.AppendFlat(append(f.out[:0], 0, 0, 0, 0))
+	return f.sized()
+}
+
+// sized writes the length of a message before it.
+func (f *frames) sized() []byte {
 	binary.LittleEndian.PutUint32(f.out, uint32(len(f.out)-4))
 	return f.out
 }

@@ -5,23 +5,46 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/marigram/marigram/policies/external"
 	"github.com/marigram/marigram/policies/external/message"
 )
 
 // jsonLines is a JSON object a line.
-type jsonLines struct{ out []byte }
+type jsonLines struct {
+	out  []byte
+	rows bool // jobs and what they hold are lists of values
+}
 
 func (*jsonLines) begin(b *message.Begin) ([]byte, error) { return line(b) }
 
-func (l *jsonLines) view(v *message.View) (line []byte, err error) {
-	l.out, err = v.AppendJSON(l.out[:0])
+func (l *jsonLines) views(all []*external.Question) (line []byte, err error) {
+	l.out = l.out[:0]
+	if len(all) > 1 {
+		l.out = append(l.out, `{"type":"decisions","views":[`...)
+	}
+	for i, q := range all {
+		if i > 0 {
+			l.out = append(l.out, ',')
+		}
+		if l.rows {
+			l.out, err = q.View.AppendRows(l.out)
+		} else {
+			l.out, err = q.View.AppendJSON(l.out)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(all) > 1 {
+		l.out = append(l.out, "]}"...)
+	}
 	l.out = append(l.out, '\n')
-	return l.out, err
+	return l.out, nil
 }
 
 func (*jsonLines) answer(a *message.Answer) ([]byte, error) { return line(a) }
 
-func (*jsonLines) plan(reply []byte) (*message.Plan, error) {
+func (*jsonLines) plan(reply []byte, _ *message.Plans) (*message.Plan, error) {
 	p := new(message.Plan)
 	return p, strict(reply, p)
 }

@@ -43,7 +43,10 @@ type carrier struct {
 	lines    *bufio.Reader
 	last     *tail.Tail // of its standard error
 	codec    codec
-	over     chan struct{} // the process has ended
+	most     int                   // decisions of a message
+	one      external.Question     // that is asked alone
+	alone    [1]*external.Question // it
+	over     chan struct{}         // the process has ended
 
 	mu     sync.Mutex
 	worlds int64
@@ -69,6 +72,7 @@ func Start(c Command) (external.Carrier, error) {
 	}
 	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &tail.Tail{}, codec: new(jsonLines),
 		over: make(chan struct{})}
+	x.alone[0] = &x.one
 	if x.patience == 0 {
 		x.patience = Patience
 	}
@@ -105,7 +109,8 @@ func (x *carrier) greet(c *Command) error {
 	if settings == nil {
 		settings = map[string]any{}
 	}
-	hello, err := json.Marshal(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings})
+	hello, err := json.Marshal(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings,
+		Formats: message.Formats, Many: mostAtOnce})
 	if err != nil {
 		return err
 	}
@@ -117,16 +122,24 @@ func (x *carrier) greet(c *Command) error {
 	if err := strict(line, &g); err != nil {
 		return fmt.Errorf("greeting: %w", err)
 	}
-	switch {
+	switch codec := formats[g.Format]; {
 	case g.V != message.Version:
 		return fmt.Errorf("it speaks version %d of the messages, expected %d", g.V, message.Version)
-	case g.Format == "binary":
-		x.codec = new(frames)
-	case g.Format != "" && g.Format != "json":
-		return fmt.Errorf("format is %q, expected json or binary", g.Format)
+	case codec == nil:
+		return fmt.Errorf("format is %q, expected one of %q", g.Format, message.Formats)
+	case g.Many < 0:
+		return fmt.Errorf("many is %d, expected the number of decisions that a message may have", g.Many)
+	default:
+		x.codec, x.most = codec(), min(max(g.Many, 1), mostAtOnce)
+		return nil
 	}
-	return nil
 }
+
+// mostAtOnce bounds the decisions of one message.
+const mostAtOnce = 256
+
+// Most implements external.Many.
+func (x *carrier) Most() int { return x.most }
 
 // Begin implements external.Carrier.
 func (x *carrier) Begin(b *message.Begin) error {
@@ -155,43 +168,84 @@ func (x *carrier) End(world int64) {
 func (x *carrier) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.failed != nil {
-		return nil, x.failed
-	}
-	plan, err := x.decide(v, answer)
-	return plan, x.fail(err)
+	x.one.View, x.one.Answer = v, answer
+	err := x.decideAll(x.alone[:])
+	return x.one.Plan, err
 }
 
-// mostAsks bounds the questions of one decision, and patienceADecision how long it takes with them, in times of
+// DecideAll implements external.Many.
+func (x *carrier) DecideAll(all []*external.Question) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.decideAll(all)
+}
+
+func (x *carrier) decideAll(all []*external.Question) error {
+	if x.failed != nil {
+		return x.failed
+	}
+	return x.fail(x.decide(all))
+}
+
+// mostAsks bounds the questions of one decision, and patienceAMessage how long a message takes with them, in times of
 // the patience for one answer.
 const (
-	mostAsks          = 100_000
-	patienceADecision = 10
+	mostAsks         = 100_000
+	patienceAMessage = 10
 )
 
-func (x *carrier) decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
-	out, err := x.codec.view(v)
+func (x *carrier) decide(all []*external.Question) error {
+	out, err := x.codec.views(all)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	until := time.Now().Add(patienceADecision * x.patience)
+	written := func() error { return nil }
+	if len(all) == 1 {
+		err = x.write(out)
+	} else { // so large that the guest may answer before it has all
+		written = x.writing(out)
+	}
+	if err == nil {
+		err = x.listen()
+	}
+	until := time.Now().Add(patienceAMessage * x.patience)
+	for i := 0; i < len(all) && err == nil; i++ {
+		all[i].Plan, err = x.planOf(all[i], until, written)
+	}
+	if err != nil {
+		return err
+	}
+	return written()
+}
+
+// planOf reads the plan of a decision, and answers the questions before it.
+func (x *carrier) planOf(of *external.Question, until time.Time, written func() error) (*message.Plan, error) {
 	for range mostAsks {
-		if time.Now().After(until) {
-			return nil, fmt.Errorf("no plan within %v, but questions", patienceADecision*x.patience)
-		}
-		reply, err := x.exchange(out)
+		reply, err := x.read()
 		if err != nil {
 			return nil, err
 		}
-		plan, err := x.codec.plan(reply)
-		if err != nil {
+		plan, err := x.codec.plan(reply, &of.Memory)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("answer %s: %w", clipped(reply), err)
-		}
-		if plan.Ask == nil {
+		case plan.Ask == nil:
 			return plan, nil
+		case time.Now().After(until):
+			return nil, fmt.Errorf("no plan within %v, but questions", patienceAMessage*x.patience)
 		}
-		a := answer(plan.Ask)
-		if out, err = x.codec.answer(&a); err != nil {
+		a := of.Answer(plan.Ask)
+		out, err := x.codec.answer(&a)
+		if err == nil {
+			err = written()
+		}
+		if err == nil {
+			err = x.write(out)
+		}
+		if err == nil {
+			err = x.listen()
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -203,9 +257,17 @@ func (x *carrier) exchange(message []byte) ([]byte, error) {
 	if err := x.write(message); err != nil {
 		return nil, err
 	}
-	if err := x.out.SetReadDeadline(time.Now().Add(x.patience)); err != nil {
+	if err := x.listen(); err != nil {
 		return nil, err
 	}
+	return x.read()
+}
+
+// listen says that answers are expected from now on.
+func (x *carrier) listen() error { return x.out.SetReadDeadline(time.Now().Add(x.patience)) }
+
+// read reads an answer.
+func (x *carrier) read() ([]byte, error) {
 	reply, err := x.codec.read(x.lines)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -214,6 +276,13 @@ func (x *carrier) exchange(message []byte) ([]byte, error) {
 		return nil, fmt.Errorf("it ended, or closed its standard output, without an answer%s", x.bounds)
 	}
 	return reply, err
+}
+
+// writing writes a message while answers are read. What it returns waits until it is written.
+func (x *carrier) writing(message []byte) func() error {
+	done := make(chan error, 1)
+	go func() { done <- x.write(message) }()
+	return sync.OnceValue(func() error { return <-done })
 }
 
 // write writes a message. A guest that does not read it in time is an error.

@@ -29,7 +29,8 @@ import random
 import struct
 import subprocess
 import sys
-from typing import Any, NamedTuple
+import types
+from typing import Any, Iterator, NamedTuple
 
 try:
     import numpy as _numpy
@@ -93,7 +94,7 @@ class Answer(NamedTuple):
 class Job:
     """What a policy sees of a job."""
 
-    __slots__ = ("_fields", "_rows", "_by_pool")
+    __slots__ = ("_raw", "_at", "_read", "_by_pool")
 
     job: int
     deadline_s: float
@@ -126,30 +127,37 @@ class Job:
     def held(self, pool: Pool | int) -> Held:
         """What the job has in a pool."""
         index = pool if isinstance(pool, int) else pool.index
-        return self._held.get(index) or Held(index)
+        return self._by_pool.get(index) or Held(index)
 
-    def __init__(self, fields: Any, rows: Any):
-        self._fields, self._rows, self._by_pool = fields, rows, None
+    def __init__(self, raw: Any, at: int = 0):
+        self._raw, self._at = raw, at  # the bytes of a view and where in them; a list of values; or a dict
 
     def __getattr__(self, name: str) -> Any:  # read when they are wanted: most are not
-        if callable(self._fields):
-            self._fields = self._fields()
+        if name == "_read":
+            raw = self._raw
+            self._read = raw if type(raw) is dict else dict(zip(_JOB_KEYS, raw)) if type(raw) is list else _flat_job(raw, self._at)
+            return self._read
+        if name == "_by_pool":
+            self._by_pool = {h[0]: h for h in self._rows()}
+            return self._by_pool
         try:
-            return self._fields[name]
+            return self._read[name]
         except KeyError:
             raise AttributeError(f"a job has no {name!r}") from None
 
-    @property
-    def _held(self) -> dict[int, Held]:
-        if self._by_pool is None:
-            self._by_pool = {h[0]: h for h in self._rows()}
-        return self._by_pool
+    def _rows(self) -> list[Held]:
+        raw = self._raw
+        if type(raw) is bytes:
+            return _flat_held(raw, self._at)
+        if type(raw) is list:
+            return [Held(*row) for row in raw[-1]]
+        return [Held(**row) for row in raw.get("held", ())]
 
 
 class View:
     """What a policy sees at a decision: the present and the past, never the future."""
 
-    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask")
+    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask", "_names")
 
     now_s: float
     trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met
@@ -177,37 +185,40 @@ class View:
 class JobPlan:
     """What a policy wants for one job. What it does not set stays as it is."""
 
-    def __init__(self, job: Job, pools: list[Pool]):
-        self.__dict__.update(_job=job, _pools=pools, _hold=None, set={})
+    set: Any = types.MappingProxyType({})  # what is set, by name
+    _hold: list[int] | None = None
+
+    def __init__(self, view: View, job: Job):
+        mine = self.__dict__  # names of one's own are refused (__setattr__)
+        mine["_view"], mine["_job"] = view, job
 
     @property
     def pools(self) -> list[Pool]:
         """The pools of the view."""
-        return self._pools
+        return self._view.pools
 
     @property
     def hold(self) -> list[int]:
         """Instances wanted by pool, without those under notice; a list to change. A dict by name can be assigned."""
         if self._hold is None:
-            held = self._job._held
-            object.__setattr__(self, "_hold", [held[p].want if p in held else 0 for p in range(len(self._pools))])
+            held = self._job._by_pool
+            self.__dict__["_hold"] = [held[p].want if p in held else 0 for p in range(len(self._view.pools))]
         return self._hold
 
     @hold.setter
     def hold(self, value: dict[str, int] | list[int]) -> None:
         if isinstance(value, dict):
-            names = {p.name: p.index for p in self._pools}
-            by_pool = [0] * len(self._pools)
+            by_pool = [0] * len(self._view.pools)
             for name, n in value.items():
-                by_pool[names[name]] = n
+                by_pool[self._view._names[name]] = n
             value = by_pool
-        object.__setattr__(self, "_hold", list(value))
+        self.__dict__["_hold"] = list(value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "hold":
             JobPlan.hold.fset(self, value)
         elif name in _SETTABLE:
-            self.set[name] = value
+            self.__dict__.setdefault("set", {})[name] = value
         else:
             raise AttributeError(f"a plan has no {name!r}; it has hold, {', '.join(sorted(_SETTABLE))}")
 
@@ -239,15 +250,23 @@ _CONDITION = ("waited_s", "done", "whole_s", "reserve_s", "below_usd_per_h", "ab
 class Plan(JobPlan):
     """What a policy wants: for the first job, by its own fields, and for the others by job(n)."""
 
+    wake: float | None = None
+    again = False
+    because = ""
+    wait_for: str | None = None
+    inputs: Any = ()
+    candidates: Any = ()
+    conditions: Any = ()
+    _jobs: Any = types.MappingProxyType({})
+
     def __init__(self, view: View):
-        self.__dict__.update(_view=view, _job=view.jobs[0] if view.jobs else Job({}, list), _pools=view.pools, _hold=None, set={}, _jobs={},
-                             wake=None, again=False, because="", inputs=[], candidates=[], conditions=[], wait_for=None)
+        JobPlan.__init__(self, view, view.jobs[0] if view.jobs else Job({}))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "wake_s":
             self.wake_in(value)
         elif name in ("again", "because", "wait_for"):
-            object.__setattr__(self, name, value)
+            self.__dict__[name] = value
         else:
             JobPlan.__setattr__(self, name, value)
 
@@ -255,11 +274,11 @@ class Plan(JobPlan):
         """The plan of a job of the view."""
         if self._view.jobs and job is self._view.jobs[0]:
             return self
-        return self._jobs.setdefault(job.job, JobPlan(job, self._pools))
+        return self.__dict__.setdefault("_jobs", {}).setdefault(job.job, JobPlan(self._view, job))
 
     def wake_in(self, seconds: float) -> None:
         """Asks to be asked again after so long, or after the shortest of several."""
-        object.__setattr__(self, "wake", seconds if self.wake is None else min(self.wake, seconds))
+        self.__dict__["wake"] = seconds if self.wake is None else min(self.wake, seconds)
 
     def keep_saved(self, job: Job, every_s: float) -> None:
         """Saves the job's work at least so often, and just before an announced loss; asks to be asked when the next save is due."""
@@ -295,17 +314,17 @@ class Plan(JobPlan):
             condition["job"] = job.job
         if pool is not None:
             condition["pool"] = pool.index
-        self.conditions.append(condition)
+        self.__dict__.setdefault("conditions", []).append(condition)
 
     def add_input(self, name: str, value: float, unit: str = "") -> None:
         """Records a number that the decision is based on."""
         if self._view.recorded:
-            self.inputs.append({"name": name, "value": value, "unit": unit})
+            self.__dict__.setdefault("inputs", []).append({"name": name, "value": value, "unit": unit})
 
     def add_candidate(self, name: str, score: float, unit: str = "", note: str = "", chosen: bool = False) -> None:
         """Records an option that was considered."""
         if self._view.recorded:
-            self.candidates.append({"name": name, "score": score, "unit": unit, "note": note, "chosen": chosen})
+            self.__dict__.setdefault("candidates", []).append({"name": name, "score": score, "unit": unit, "note": note, "chosen": chosen})
 
 
 class Policy:
@@ -331,14 +350,19 @@ def serve(policy: type[Policy], binary: bool = False) -> None:
     hello = json.loads(source.readline())
     if hello["v"] != VERSION:
         sys.exit(f"marigram speaks version {hello['v']} of the messages, this file version {VERSION}")
-    sink.write(json.dumps({"v": VERSION, "format": "binary" if binary else "json"}).encode() + b"\n")
+    greeting = {"v": VERSION, "format": "binary" if binary else "rows" if "rows" in hello.get("formats", ()) else "json"}
+    if "many" in hello:  # an older marigram knows of one decision a message
+        greeting["many"] = hello["many"]
+    sink.write(json.dumps(greeting).encode() + b"\n")
     sink.flush()
     carrier = (_Flat if binary else _Lines)(source, sink)
     runs: dict[int, _Run] = {}
     while (message := carrier.read()) is not None:
         kind, world = message[0], message[1]
         if kind == "decide":
-            runs[world].decide(message[2], carrier)
+            for view, world in message[1]:
+                runs[world].decide(view, carrier)
+            sink.flush()
             continue
         for ended in message[2]:
             runs.pop(ended, None)
@@ -350,7 +374,7 @@ def serve(policy: type[Policy], binary: bool = False) -> None:
 
 class _Run:
     def __init__(self, policy: type[Policy], settings: dict[str, Any], seed: int, pools: list[Pool]):
-        self.policy, self.pools = policy(), pools
+        self.policy, self.pools, self.names = policy(), pools, {p.name: p.index for p in pools}
         self.policy.settings, self.policy.random = dict(settings), random.Random(seed)
         self.policy.begin(pools)
 
@@ -360,7 +384,7 @@ class _Run:
         return twin
 
     def decide(self, view: View, carrier: Any) -> None:
-        view.pools, view._ask = self.pools, carrier.ask
+        view.pools, view._names, view._ask = self.pools, self.names, carrier.ask
         plan = Plan(view)
         self.policy.decide(view, plan)
         carrier.answer(plan)
@@ -511,8 +535,8 @@ class Env(_BaseEnv):
 
     def view(self) -> View:
         """What a policy would see now; view.ask works, too."""
-        v = _Flat._view(self._gym.ask(4, self._env, b""))[2]
-        v.pools, v._ask = self.pools, self._answer
+        v = _flat_view(self._gym.ask(4, self._env, b""), 0)[0]
+        v.pools, v._ask, v._names = self.pools, self._answer, {p.name: p.index for p in self.pools}
         return v
 
     def _answer(self, *question: Any) -> Answer:
@@ -608,9 +632,12 @@ class _Lines:
         if not line:
             return None
         m, _ = self._parse(line.decode())
-        kind, world = m["type"], m["world"]
+        kind = m["type"]
         if kind == "decide":
-            return kind, world, _view(m)
+            return kind, [_view(m)]
+        if kind == "decisions":
+            return "decide", [_view(v) for v in m["views"]]
+        world = m["world"]
         if kind == "fork":
             return kind, world, m.get("ended", ()), m["from"]
         pools = [Pool(index=i, **p) for i, p in enumerate(m["pools"])]
@@ -619,6 +646,7 @@ class _Lines:
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
         self._write({"ask": {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages,
                              "servers": servers}})
+        self.sink.flush()
         m, _ = self._parse(self.source.readline().decode())
         del m["type"]
         return Answer(**m)
@@ -645,7 +673,6 @@ class _Lines:
 
     def _write(self, m: dict[str, Any]) -> None:
         self.sink.write((self._text(m) + "\n").encode() if m else b"{}\n")
-        self.sink.flush()
 
 
 def _job_plan(plan: JobPlan) -> dict[str, Any]:
@@ -655,27 +682,25 @@ def _job_plan(plan: JobPlan) -> dict[str, Any]:
     return m
 
 
-def _view(m: dict[str, Any]) -> View:
+def _view(m: dict[str, Any]) -> tuple[View, int]:
     v = View()
     v.now_s, v.trigger, v.recorded, v.usd, v.prices = m["now_s"], m["trigger"], m["recorded"], m["usd"], m["usd_per_h"]
-    v.jobs = [_job(j) for j in m["jobs"]]
-    return v
-
-
-def _job(m: dict[str, Any]) -> Job:
-    return Job(m, lambda: [Held(**h) for h in m["held"]])
+    v.jobs = [Job(j) for j in m["jobs"]]
+    return v, m["world"]
 
 
 _TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met")
 _VIEW = struct.Struct("<qdIIdI")
 _JOB = struct.Struct("<IdddI3d4d2d2d5I")
-_JOB_FIELDS = ("job", "deadline_s", "within_s", "goal_loss", "flags", "done", "loss", "saved_loss", "speed", "laid_s",
-               "saved_s", "resumed_s", "paused_s", "leaving_s", "save_s", "persist_s", "losses", "servers", "pipelines",
-               "stages")
+_JOB_KEYS = ("job", "deadline_s", "within_s", "goal_loss", "begun", "training", "safe", "done", "loss", "saved_loss", "speed",
+             "laid_s", "saved_s", "resumed_s", "paused_s", "leaving_s", "save_s", "persist_s", "losses", "servers",
+             "pipelines", "stages")
+_FLAT_KEYS = _JOB_KEYS[:4] + ("flags",) + _JOB_KEYS[7:]
 _HELD = struct.Struct("<6Id")
 _POOL = struct.Struct("<IIdI3d")
 _ANSWER = struct.Struct("<I2d4d4I")
 _UNCHANGED = 0xFFFFFFFF
+_U32 = struct.Struct("<I").unpack_from
 
 
 @functools.cache
@@ -684,7 +709,7 @@ def _trigger(bits: int) -> str:
 
 
 def _flat_job(b: bytes, at: int) -> dict[str, Any]:
-    m = dict(zip(_JOB_FIELDS, _JOB.unpack_from(b, at)))
+    m = dict(zip(_FLAT_KEYS, _JOB.unpack_from(b, at)))
     flags = m["flags"]
     m["begun"], m["training"], m["safe"] = flags & 1 != 0, flags & 2 != 0, flags & 4 != 0
     for name in ("loss", "saved_loss", "paused_s", "leaving_s"):
@@ -692,9 +717,26 @@ def _flat_job(b: bytes, at: int) -> dict[str, Any]:
     return m
 
 
-def _flat_held(b: bytes, at: int, n: int) -> list[Held]:
-    rows = _HELD.iter_unpack(memoryview(b)[at:at + n * _HELD.size])
+def _flat_held(b: bytes, at: int) -> list[Held]:
+    first = at + _JOB.size
+    rows = _HELD.iter_unpack(memoryview(b)[first:first + _U32(b, first - 4)[0] * _HELD.size])
     return [Held(*row[:6], _opt(row[6])) for row in rows]
+
+
+def _flat_view(b: bytes, at: int) -> tuple[View, int, int]:
+    """A view, the number of its run, and where it ends."""
+    v = View()
+    world, v.now_s, trigger, recorded, v.usd, pools = _VIEW.unpack_from(b, at + 4)
+    v.trigger, v.recorded = _trigger(trigger), recorded == 1
+    at += 4 + _VIEW.size
+    v.prices = struct.unpack_from(f"<{pools}d", b, at) if _numpy is None else _numpy.frombuffer(b, "<f8", pools, at)
+    at += 8 * pools + 4
+    v.jobs = jobs = []
+    for _ in range(_U32(b, at - 4)[0]):
+        jobs.append(Job(b, at))
+        at += _JOB.size
+        at += _U32(b, at - 4)[0] * _HELD.size
+    return v, world, at
 
 
 class _Flat:
@@ -713,7 +755,9 @@ class _Flat:
             return None
         kind = int.from_bytes(b[:4], "little")
         if kind == 2:
-            return self._view(b)
+            return "decide", [_flat_view(b, 0)[:2]]
+        if kind == 7:
+            return "decide", list(self._views(b))
         (world,) = struct.unpack_from("<q", b, 4)
         at = 12
         parent = None
@@ -743,29 +787,15 @@ class _Flat:
         return out
 
     @staticmethod
-    def _view(b: bytes) -> tuple:
-        world, now, trigger, recorded, usd, pools = _VIEW.unpack_from(b, 4)
-        v = View()
-        v.now_s, v.recorded, v.usd = now, recorded == 1, usd
-        v.trigger = _trigger(trigger)
-        at = 4 + _VIEW.size
-        if _numpy is not None:
-            v.prices = _numpy.frombuffer(b, "<f8", pools, at)
-        else:
-            v.prices = struct.unpack_from(f"<{pools}d", b, at)
-        at += 8 * pools
-        (n,) = struct.unpack_from("<I", b, at)
-        at += 4
-        v.jobs = []
-        for _ in range(n):
-            rows = at + _JOB.size
-            (held,) = struct.unpack_from("<I", b, rows - 4)
-            v.jobs.append(Job(functools.partial(_flat_job, b, at), functools.partial(_flat_held, b, rows, held)))
-            at = rows + held * _HELD.size
-        return "decide", world, v
+    def _views(b: bytes) -> Iterator[tuple[View, int]]:
+        at = 8
+        for _ in range(_U32(b, 4)[0]):
+            view, world, at = _flat_view(b, at)
+            yield view, world
 
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
         self._write(_question(job, instances, hold, pipelines, stages, servers))
+        self.sink.flush()
         x = _ANSWER.unpack(self._frame())
         return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
 
@@ -814,7 +844,6 @@ class _Flat:
 
     def _write(self, b: bytes) -> None:
         self.sink.write(len(b).to_bytes(4, "little") + b)
-        self.sink.flush()
 
 
 def _question(job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> bytes:

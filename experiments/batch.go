@@ -1,0 +1,39 @@
+package experiments
+
+import "github.com/marigram/marigram/policies/external"
+
+// Batch calls work with a worker on this goroutine and, where policies of one's own can be asked for several runs in one
+// message, with more, in turn, up to so many: each goes on until a policy is asked. Each does piece after piece until nothing
+// is left. What the runs come to does not depend on how many there are.
+func Batch(s *Study, most int, work func(*Worker)) {
+	var first *Worker
+	lanes := func() int { return min(most, first.Lanes()) }
+	new(external.Batch).Run(lanes, func(l *external.Lane) {
+		w := s.WorkerIn(l)
+		if first == nil {
+			first = w
+		}
+		defer w.Close()
+		work(w)
+	})
+}
+
+// mostHeld bounds what the worlds and markets of a batch hold, in records and instances: about 100 MB.
+const mostHeld = 1 << 20
+
+// Lanes returns how many runs like the present one there is memory for at one time; 1 where no policy is one of the user's own,
+// since nothing would be gained.
+func (w *Worker) Lanes() int {
+	s := w.study
+	if s.work != nil || !s.Spec.HasGuests() || w.market == nil {
+		return 1
+	}
+	held := 0
+	for p := range w.market.Pools() {
+		held += w.market.Pool(p).Quota
+	}
+	if w.market != s.Markets.Shared() {
+		held += w.market.Records()
+	}
+	return min(external.Lanes, max(mostHeld/max(held, 1), 1))
+}
