@@ -10,7 +10,6 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
-	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -91,7 +90,7 @@ func (w *Worker) runJobs(c Case, policy sim.Policy, keep keeping) (out record, e
 	if err := s.checkPlaces(c.Policy, policy, work); err != nil {
 		return out, err
 	}
-	if many, can := cluster.Sparse(policy); can && work.N > ManyJobs && !keep.timeline {
+	if many, can := sparse(policy); can && work.N > ManyJobs && !keep.timeline {
 		policy = many
 	}
 	config, label := w.config(c, policy), w.label(c, policy)

@@ -40,7 +40,11 @@ func write(dir, built string, text []byte) error {
 	if err := runnable(s); err != nil {
 		return err
 	}
-	files := map[string][]byte{"spec.yaml": text}
+	asJSON, err := spec.JSON("spec.yaml", text) // the simulator of the page reads no YAML
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"spec.yaml": text, "spec.json": asJSON}
 	for _, name := range compiled {
 		from := filepath.Join(built, name)
 		if files[name], err = os.ReadFile(from); errors.Is(err, fs.ErrNotExist) {
@@ -76,6 +80,9 @@ func runnable(s *spec.Spec) error {
 	}
 	if len(s.Market.Histories) > 0 || s.Jobs != nil && s.Jobs.Trace != "" {
 		return fmt.Errorf("%s reads traces: a page in a browser has no files, expected a synthetic market", s.Name)
+	}
+	if s.Jobs != nil {
+		return fmt.Errorf("%s has many jobs: a page in a browser has no schedulers of clusters, expected a spec of one job", s.Name)
 	}
 	for i := range s.Policies {
 		if p := &s.Policies[i]; p.Command != nil || p.Wasm != "" {

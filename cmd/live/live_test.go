@@ -113,9 +113,31 @@ func same(t *testing.T, b *chromium.Browser, settings []string) {
 	}
 }
 
+// TestJSON reads the JSON of specs, which is YAML as well: they mean what the specs do.
+func TestJSON(t *testing.T) {
+	for _, name := range spec.Builtin() {
+		s, err := spec.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text := s.Source()
+		asJSON, err := spec.JSON(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := spec.Parse(name, asJSON)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, asJSON)
+		}
+		if s.Meaning() != same.Meaning() {
+			t.Errorf("%s means\n%s\nand its JSON\n%s", name, s.Meaning(), same.Meaning())
+		}
+	}
+}
+
 // TestRefuses lists what a browser cannot run.
 func TestRefuses(t *testing.T) {
-	for name, want := range map[string]string{"dynamic-pricing": "reads traces", "parcae-p3": "reads"} {
+	for name, want := range map[string]string{"dynamic-pricing": "reads traces", "parcae-p3": "reads", "cluster-gavel": "many jobs"} {
 		s, err := spec.Open(name)
 		if err != nil {
 			t.Fatal(err)

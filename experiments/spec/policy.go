@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/policies"
@@ -120,20 +117,4 @@ func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) 
 		}
 	}
 	return policy, warnings, err
-}
-
-// YAML returns policies as a spec has them: the key and its list.
-func YAML(policies ...Policy) string {
-	var b strings.Builder
-	b.WriteString("policies:\n")
-	for i := range policies {
-		p := &policies[i]
-		text, err := yaml.MarshalWithOptions(p, yaml.UseJSONMarshaler(), yaml.Indent(2))
-		if err != nil {
-			panic(fmt.Sprintf("spec: a policy without a YAML form: %v", err)) // names and finite numbers
-		}
-		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		b.WriteString("  - " + strings.Join(lines, "\n    ") + "\n")
-	}
-	return b.String()
 }

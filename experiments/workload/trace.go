@@ -15,18 +15,13 @@ import (
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // read reads the trace of the spec, row by row, into a spool.
 func (w *Workload) read() error {
 	x := w.spec.Jobs
-	path := x.Trace
-	if !strings.HasPrefix(path, catalogue.PulledPrefix) {
-		path = w.spec.Path(path)
-	}
 	t := taking{of: w, spool: &spool{}, seen: map[[2]uint64]int64{}}
-	files, report, err := catalogue.LoadJobs(x.Format, path, traces.Options{}, t.take)
+	path, files, report, err := w.load(t.take)
 	w.Inputs = files
 	switch {
 	case t.problem != "":

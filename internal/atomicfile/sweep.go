@@ -5,17 +5,25 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/marigram/marigram/internal/pattern"
 )
 
 // temporary is the pattern of what a file or folder is called until it is complete;
 // see os.CreateTemp.
 func temporary(name string) string { return "." + name + ".*.tmp" }
 
-var temporaries = pattern.Of(`^\.(.+)\.[0-9]+\.tmp$`)
+// named returns the name that a temporary file or folder is to have: "mine" of ".mine.123.tmp".
+func named(temporary string) (name string, is bool) {
+	rest, hidden := strings.CutPrefix(temporary, ".")
+	rest, is = strings.CutSuffix(rest, ".tmp")
+	dot := strings.LastIndexByte(rest, '.')
+	if !hidden || !is || dot < 1 || dot == len(rest)-1 || strings.Trim(rest[dot+1:], "0123456789") != "" {
+		return "", false
+	}
+	return rest[:dot], true
+}
 
 // Abandoned is for how long nothing is written of a file whose program is no more:
 // none takes a day over one.
@@ -53,8 +61,8 @@ func RemoveTemporaries() {
 func Sweep(dir string, idle time.Duration, ours func(name string) bool) error {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
-		m := temporaries().FindStringSubmatch(entry.Name())
-		if m == nil || !ours(m[1]) {
+		name, is := named(entry.Name())
+		if !is || !ours(name) {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())

@@ -35,8 +35,8 @@ async function load() {
 }
 
 // simulate runs the spec under settings, the seeds shared by all workers, and returns the table.
-async function simulate(settings) {
-  const given = JSON.stringify(settings);
+async function simulate() {
+  const given = JSON.stringify([...changed].map(([path, value]) => `${path}=${JSON.stringify(value)}`));
   const parts = await Promise.all(workers.map((w, i) => ask(w, { what: "part", args: [text, given, i, workers.length] })));
   return JSON.parse(await ask(workers[0], { what: "table", args: [`[${parts.join(",")}]`] }));
 }
@@ -63,7 +63,7 @@ async function run() {
     $("status").textContent = "Simulating.";
     const given = settings();
     const began = performance.now();
-    const answer = await simulate(given);
+    const answer = await simulate();
     const ms = performance.now() - began;
     $("command").textContent = ["marigram run spec.yaml", ...given.map((s) => `-s ${s}`)].join(" ");
     if (answer.error) {
@@ -124,8 +124,8 @@ function control(s) {
 }
 
 async function start() {
-  const response = await fetch("spec.yaml");
-  if (!response.ok) return fail("spec.yaml: " + response.status);
+  const response = await fetch("spec.json");
+  if (!response.ok) return fail("spec.json: " + response.status);
   text = await response.text();
   try {
     await load();

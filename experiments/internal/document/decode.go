@@ -1,13 +1,20 @@
+//go:build !js
+
 package document
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 )
+
+// tree is what the YAML library makes of a file.
+type tree = *ast.File
 
 // Parse reads a file of one document. What says what is expected, such as "a spec".
 func Parse(file, what string, data []byte) (d *Document, err error) {
@@ -44,4 +51,36 @@ func (d *Document) Decode(into any) error {
 		return d.located(err, t)
 	}
 	return d.whole(t, plain, "$")
+}
+
+// replace gives a field another value, strictly.
+func (d *Document) replace(v reflect.Value, value any) error {
+	text, err := yaml.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if v.Kind() == reflect.Pointer { // of which the YAML library would leave nil as it is
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	v.SetZero()
+	if err := d.decodeInto(v, text); err != nil {
+		var y yaml.Error
+		if errors.As(err, &y) {
+			return fmt.Errorf("%v: %s%s", value, y.GetMessage(), d.hint(y.GetMessage(), fmt.Sprint(value)))
+		}
+		return err
+	}
+	return nil
+}
+
+// decodeInto decodes a text into a value, strictly.
+func (d *Document) decodeInto(v reflect.Value, text []byte) error {
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return err
+	}
+	body := tree.Docs[0].Body
+	d.usePresentNames(body, v.Type())
+	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
 }

@@ -8,11 +8,7 @@
 //	return d.ErrorAt("$.market.pools[0].quota", "%d, expected at least 1", n)
 package document
 
-import (
-	"slices"
-
-	"github.com/goccy/go-yaml/ast"
-)
+import "slices"
 
 // Document is a YAML file. The zero value stands for none: its errors have no place.
 type Document struct {
@@ -21,7 +17,7 @@ type Document struct {
 	// Hint, if set, adds to an error of a value what may help whoever wrote it.
 	Hint func(message, value string) string
 
-	tree     *ast.File // with the present names of keys
+	tree     tree // with the present names of keys
 	warnings []string
 }
 

@@ -1,14 +1,11 @@
 package document
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -25,34 +22,7 @@ func (d *Document) Set(of any, path string, value any) error {
 	if err := d.whole(v.Type(), value, "$."+path); err != nil {
 		return fmt.Errorf("%v, expected a whole number", value)
 	}
-	text, err := yaml.Marshal(value)
-	if err != nil {
-		return err
-	}
-	if v.Kind() == reflect.Pointer { // of which the YAML library would leave nil as it is
-		v.Set(reflect.New(v.Type().Elem()))
-		v = v.Elem()
-	}
-	v.SetZero()
-	if err := d.decodeInto(v, text); err != nil {
-		var y yaml.Error
-		if errors.As(err, &y) {
-			return fmt.Errorf("%v: %s%s", value, y.GetMessage(), d.hint(y.GetMessage(), fmt.Sprint(value)))
-		}
-		return err
-	}
-	return nil
-}
-
-// decodeInto decodes a text into a value, strictly.
-func (d *Document) decodeInto(v reflect.Value, text []byte) error {
-	tree, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return err
-	}
-	body := tree.Docs[0].Body
-	d.usePresentNames(body, v.Type())
-	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
+	return d.replace(v, value)
 }
 
 // descend returns the field of a struct, or the element of a list, that has the

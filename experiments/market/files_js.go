@@ -1,0 +1,16 @@
+package market
+
+import (
+	"errors"
+
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/traces"
+)
+
+// notPulled names nothing: a browser has no pulled sets.
+func (*Markets) notPulled() error { return nil }
+
+// Load says that a browser has no files.
+func Load(*spec.Spec, *spec.History) (*traces.Set, error) {
+	return nil, errors.New("a browser has no files, expected a synthetic market")
+}
