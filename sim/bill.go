@@ -24,8 +24,10 @@ func (f *fleet) nextPrice(p int, now Time) {
 }
 
 // pay adds what job j owes for pool p until now.
-func (w *World) pay(j, p int) {
-	h := w.holding(j, p)
+func (w *World) pay(j, p int) { w.payFor(w.holding(j, p), p) }
+
+// payFor is pay for what a job has in pool p.
+func (w *World) payFor(h *holding, p int) {
 	if h.paid == w.now {
 		return
 	}

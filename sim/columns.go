@@ -100,7 +100,9 @@ func (w *World) layOutChanged() {
 		w.layOutTenants()
 		return
 	}
-	slices.SortFunc(w.unlaid, func(a, b int32) int { return cmp.Compare(w.jobs[a].id, w.jobs[b].id) })
+	if len(w.unlaid) > 1 {
+		w.sortUnlaid()
+	}
 	left := 0
 	for k := 0; k < len(w.unlaid); k++ { // a job that is lost gives back, and is unlaid already
 		j := int(w.unlaid[k])
@@ -117,6 +119,10 @@ func (w *World) layOutChanged() {
 		}
 	}
 	w.unlaid = w.unlaid[:left]
+}
+
+func (w *World) sortUnlaid() {
+	slices.SortFunc(w.unlaid, func(a, b int32) int { return cmp.Compare(w.jobs[a].id, w.jobs[b].id) })
 }
 
 // compact takes the jobs that are not active any more out of the list of active jobs.
@@ -228,6 +234,104 @@ func (w *World) newestOf(j, p int) int32 {
 		}
 	}
 	return best
+}
+
+// grantGang grants the requests of job j in pool p, as far as there is room, as grant does one by one where what is
+// granted is ready at once: what is the job's is booked once.
+func (w *World) grantGang(j, p int) {
+	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
+	w.accountJob(j, w.now)
+	w.payFor(h, p)
+	w.seeGrant(h, p, w.now)
+	n := min(h.waiting, pool.most-pool.alive)
+	for range n {
+		i := w.slot()
+		x := &w.inst[i]
+		x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceReady, int32(j), int32(p), -1, unplaced, pool.grants
+		x.granted, x.ready, x.gone, x.marked = w.now, w.now, Never, Never
+		w.join(pool, i)
+		x.next, h.first = h.first, i
+		pool.grants++
+		w.instanceEvent(w.now, x, InstanceGranted)
+		w.instanceEvent(w.now, x, InstanceReady)
+	}
+	h.ready, s.ready, pool.unmarked = h.ready+n, s.ready+n, pool.unmarked+n
+	w.totals.Grants += int64(n)
+	w.totals.Pools[p].Grants += int64(n)
+	w.trigger |= TriggerGrant | TriggerReady
+	w.supply = true
+	w.unlay(j)
+	w.recount(j, p)
+}
+
+// releaseAll gives back all that job j has, which is over: what is the job's is booked once.
+func (w *World) releaseAll(j int) {
+	s := &w.jobs[j]
+	w.accountJob(j, w.now)
+	for k := range s.held {
+		w.payFor(&s.held[k], s.poolOf(k))
+	}
+	for _, i := range w.instancesOf(j) {
+		w.handBack(i)
+	}
+	for k := range s.held {
+		h := &s.held[k]
+		h.starting, h.ready, h.noticed, h.noticedReady, h.drained, h.first = 0, 0, 0, 0, 0, noInstance
+	}
+	s.starting, s.ready, s.laidOut = 0, 0, false
+	w.supply = true
+}
+
+// releaseColumn gives back what job j has in pool p, all of it ready: the one granted last first.
+func (w *World) releaseColumn(j, p int, h *holding) {
+	s := &w.jobs[j]
+	w.accountJob(j, w.now)
+	w.payFor(h, p)
+	for i := h.first; i != noInstance; {
+		next := w.inst[i].next
+		w.handBack(i)
+		i = next
+	}
+	s.ready -= h.ready
+	s.vacated = s.vacated || s.ready == 0
+	h.ready, h.first = 0, noInstance
+	w.unlay(j)
+	w.supply = true
+}
+
+// handBack is what release does of the instance, its pool and its place; its job's part is the caller's.
+func (w *World) handBack(i int32) {
+	x := &w.inst[i]
+	p, s := int(x.pool), &w.jobs[x.job]
+	pool := &w.pools[p]
+	w.adjust(x, false)
+	if pool.queue != plainPool {
+		w.coverUntil(p, w.now)
+	}
+	if x.gone == Never {
+		pool.unmarked--
+	}
+	if x.announced {
+		pool.noticed--
+	}
+	w.seeEnd(x.granted, p, w.now)
+	w.leave(pool, i)
+	w.offers.add(p)
+	if pool.queue != plainPool {
+		w.offerRest(p)
+	}
+	if x.node >= 0 {
+		w.nodes[pool.node+x.node] = nodeFree
+	}
+	s.released = s.released || x.place != unplaced
+	if s.chief == i {
+		s.chief = noChief
+	}
+	w.vacate(x)
+	w.instanceEvent(w.now, x, InstanceReleased)
+	*x = instance{}
+	w.timers.Set(int(i), Never)
+	w.free = append(w.free, i)
 }
 
 // ask adds job j to those that wait for pool p, or takes it out: in the order of priority,

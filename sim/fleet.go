@@ -19,6 +19,7 @@ type poolState struct {
 	quota       int32
 	most        int32  // that can be held: the quota, and the capacity if it is less
 	special     bool   // that is not all that counts for room
+	atOnce      bool   // what is granted is ready at once, and the cloud says no more of it then
 	priceUntil  Time   // the price of that record holds
 	alive       int32  // instances held by all jobs
 	unmarked    int32  // of these, those that the cloud has not decided to take
@@ -227,6 +228,8 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 	pool.nodes = int32(len(f.nodes)) - pool.node
 	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lives != nil
 	pool.allowed = s.grantedBy(at)
+	facts := &f.market.pools[p]
+	pool.atOnce = !pool.special && facts.Boot.Median == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
 }
 
 // fit says how many instances of pool p can be held.

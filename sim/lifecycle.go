@@ -10,6 +10,9 @@ func (w *World) request(j, p int, want int32) {
 	w.seeWait(h, p, w.now)
 	w.jobs[j].want += want - h.want
 	h.want = want
+	if w.many && want == 0 && h.starting == 0 && h.noticed == 0 && h.ready > 0 && !w.packs {
+		w.releaseColumn(j, p, h)
+	}
 	for h.starting+h.ready > want {
 		if w.many {
 			w.release(w.newestOf(j, p))
@@ -78,7 +81,11 @@ func (w *World) grantTo(j, p int) {
 func (w *World) grantAskers(p int) {
 	for k := 0; k < len(w.askers[p]) && w.room(p); {
 		j := w.askers[p][k]
-		w.grantTo(int(j), p)
+		if pool := &w.pools[p]; pool.atOnce && pool.queue == plainPool && !w.packs {
+			w.grantGang(int(j), p)
+		} else {
+			w.grantTo(int(j), p)
+		}
 		if k < len(w.askers[p]) && w.askers[p][k] == j {
 			k++
 		}

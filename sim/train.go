@@ -317,8 +317,12 @@ func (w *World) finish(j int, as phase) {
 		s.held[k].want, s.hold[k] = 0, 0
 	}
 	s.want = 0
-	for _, i := range w.instancesOf(j) {
-		w.release(i)
+	if w.many && !w.packs {
+		w.releaseAll(j)
+	} else {
+		for _, i := range w.instancesOf(j) {
+			w.release(i)
+		}
 	}
 	for k := range s.held {
 		w.recount(j, s.poolOf(k))
