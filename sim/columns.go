@@ -242,6 +242,9 @@ func (w *World) grantGang(j, p int) {
 	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
 	w.accountJob(j, w.now)
 	w.payFor(h, p)
+	if pool.queue != plainPool {
+		w.coverUntil(p, w.now)
+	}
 	w.seeGrant(h, p, w.now)
 	n := min(h.waiting, pool.most-pool.alive)
 	for range n {
@@ -304,8 +307,8 @@ func (w *World) handBack(i int32) {
 	x := &w.inst[i]
 	p, s := int(x.pool), &w.jobs[x.job]
 	pool := &w.pools[p]
-	w.adjust(x, false)
-	if pool.queue != plainPool {
+	if pool.queue != plainPool || w.cfg.Billing.Increment > 0 || w.cfg.Billing.Minimum > 0 {
+		w.adjust(x, false)
 		w.coverUntil(p, w.now)
 	}
 	if x.gone == Never {

@@ -175,7 +175,7 @@ func (w *World) closeAll() {
 		s.account(w.now)
 		w.close(j)
 	}
-	if w.stream == nil {
+	if w.stream == nil && w.unfinished > 0 {
 		for j := range w.totals.Jobs {
 			if w.jobs[j].phase == phaseUnsubmitted {
 				w.finishJobTotals(j, &w.totals.Jobs[j])

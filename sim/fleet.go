@@ -229,7 +229,7 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lives != nil
 	pool.allowed = s.grantedBy(at)
 	facts := &f.market.pools[p]
-	pool.atOnce = !pool.special && facts.Boot.Median == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
+	pool.atOnce = !pool.special && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
 }
 
 // fit says how many instances of pool p can be held.

@@ -81,7 +81,7 @@ func (w *World) grantTo(j, p int) {
 func (w *World) grantAskers(p int) {
 	for k := 0; k < len(w.askers[p]) && w.room(p); {
 		j := w.askers[p][k]
-		if pool := &w.pools[p]; pool.atOnce && pool.queue == plainPool && !w.packs {
+		if pool := &w.pools[p]; pool.atOnce && pool.queue <= plainPool && !w.packs {
 			w.grantGang(int(j), p)
 		} else {
 			w.grantTo(int(j), p)

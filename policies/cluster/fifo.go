@@ -48,6 +48,20 @@ func (*FIFO) NewState(from any) any {
 	return &queueing{}
 }
 
+// Restart implements sim.Restarter.
+func (s *queueing) Restart(p sim.Policy) bool {
+	_, own := p.(*FIFO)
+	if own {
+		s.empty()
+	}
+	return own
+}
+
+// empty makes it what it is at first, in the memory that it has.
+func (s *queueing) empty() {
+	*s = queueing{gpus: gpus{of: s.gpus.of[:0]}, line: line{in: s.line.in[:0]}, misfit: s.misfit[:0], free: s.free[:0]}
+}
+
 // Decide implements sim.Policy.
 func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*queueing)

@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // line is jobs that wait, in an order, by the size of their gangs: the first that is no larger
 // than what is free is found without a look at those before it.
@@ -23,8 +20,19 @@ type kind struct {
 	never bool // no place is large enough for it, even if nothing else ran
 }
 
-func (k kind) compare(x kind) int {
-	return cmp.Or(cmp.Compare(k.gang, x.gang), cmp.Compare(k.part, x.part))
+func (k *kind) before(x *kind) bool { return k.gang < x.gang || k.gang == x.gang && k.part < x.part }
+
+// place returns where a kind is or belongs in kinds. By hand: a search that calls back takes three times as long.
+func (l *line) place(of *kind) int {
+	k, end := 0, len(l.kinds)
+	for k < end {
+		if m := (k + end) / 2; l.kinds[m].before(of) {
+			k = m + 1
+		} else {
+			end = m
+		}
+	}
+	return k
 }
 
 // spot is a place in the line. It is void once the job is not in it any more.
@@ -35,8 +43,8 @@ type spot struct {
 
 // push puts a job at the end, or at the front: before those that are there.
 func (l *line) push(j int, of kind, front bool) {
-	k, known := slices.BinarySearchFunc(l.kinds, of, kind.compare)
-	if !known {
+	k := l.place(&of)
+	if k == len(l.kinds) || of.before(&l.kinds[k]) {
 		l.kinds, l.lists = slices.Insert(l.kinds, k, of), slices.Insert(l.lists, k, ring{})
 	}
 	for len(l.in) <= j {

@@ -64,6 +64,16 @@ func (*Starburst) NewState(from any) any {
 	return &burst{}
 }
 
+// Restart implements sim.Restarter.
+func (b *burst) Restart(p sim.Policy) bool {
+	_, own := p.(*Starburst)
+	if own {
+		b.empty()
+		b.cloud, b.until, b.stamps = 0, b.until[:0], b.stamps[:0]
+	}
+	return own
+}
+
 // Decide implements sim.Policy. A job whose patience is 0 is tried once.
 func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	b := v.State().(*burst)
