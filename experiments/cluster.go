@@ -236,7 +236,7 @@ func percentile(x []float64, percent int) *float64 {
 // utilisation returns the share of the GPU time that was there, until the last job was done, in which jobs held it: of the
 // servers, and of spot pools as far as the quota goes; nil where there was none.
 func utilisation(t *sim.Totals, c *sim.Config) *float64 {
-	if _, packs := c.Policy.(sim.Packer); packs {
+	if rentsWhole(c) {
 		return nil
 	}
 	there, held := 0.0, 0.0
@@ -251,6 +251,15 @@ func utilisation(t *sim.Totals, c *sim.Config) *float64 {
 	}
 	share := min(held/there, 1)
 	return &share
+}
+
+// rentsWhole reports whether a policy rents instances for all jobs, and not GPUs.
+func rentsWhole(c *sim.Config) bool {
+	_, packs := c.Policy.(sim.Packer)
+	for p := range c.Market.Pools() {
+		packs = packs && c.Market.Pool(p).Full != sim.Resources{1}
+	}
+	return packs
 }
 
 // hoursThere is for how long instances of a pool could be held, within its quota.
@@ -281,7 +290,7 @@ type serverGroup struct {
 
 // serversOf returns the servers that are always there, by model.
 func serversOf(c *sim.Config) (groups []serverGroup) {
-	if _, packs := c.Policy.(sim.Packer); packs {
+	if rentsWhole(c) {
 		return nil
 	}
 	for p := range c.Market.Pools() {

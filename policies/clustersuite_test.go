@@ -11,7 +11,7 @@ import (
 // Every registered policy for jobs that share a cluster passes the suite.
 func TestClusterSuite(t *testing.T) {
 	for _, info := range policies.List() {
-		if info.Needs != policies.Gangs && info.Needs != policies.SharedInstances {
+		if info.Needs < policies.Gangs || info.Needs == policies.Sessions {
 			continue
 		}
 		t.Run(info.Name, func(t *testing.T) {

@@ -23,6 +23,9 @@ const (
 	// SharedInstances needs many jobs of tasks (sim.TaskModel) on rented instances that they share (Pool.Full); the policy is a
 	// sim.Packer.
 	SharedInstances
+	// SharedGPUs needs many jobs of which two can share GPUs of a cluster (sim.TaskModel, a Pool.Full of one GPU, of which a task takes
+	// half); the policy is a sim.Packer.
+	SharedGPUs
 )
 
 // Workers reports whether the model has to be one of workers (sim.WorkerModel).
@@ -31,5 +34,5 @@ func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
-		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand", "many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances"}[n]
+		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand", "many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances", "many jobs on a cluster, two of which can share GPUs"}[n]
 }

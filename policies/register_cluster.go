@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/policies/cluster/deadlines"
 	"github.com/marigram/marigram/policies/cluster/packing"
+	"github.com/marigram/marigram/policies/cluster/pairs"
 	"github.com/marigram/marigram/policies/cluster/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -69,6 +70,7 @@ func init() {
 		registerScheduler(p.doc, p.source, p.policy)
 	}
 	registerRounds()
+	registerPairs()
 }
 
 // yarn is the index of the sample that comes with Tiresias.
@@ -91,7 +93,22 @@ func registerScheduler(doc, source string, policy func() sim.Policy) {
 	if _, packs := policy().(sim.Packer); packs {
 		needs = SharedInstances
 	}
+	register(doc, source, needs, policy)
+}
+
+// register registers a policy for many jobs under its own name.
+func register(doc, source string, needs Needs, policy func() sim.Policy) {
 	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: needs, Defaults: policy})
+}
+
+// registerPairs registers the rules of sharing that put two jobs on the same GPUs.
+func registerPairs() {
+	register("as gavel, but two jobs share GPUs where both are faster for it than by turns (Gavel's space sharing, max_min_fairness_packed)", gavelSource, SharedGPUs,
+		func() sim.Policy { return pairs.NewMaxMin("gavel-packed") })
+	register("as gavel-fifo, but jobs that find no GPUs share those of others, where both together are more than 1.5 times as fast as one alone (fifo_packed)", gavelSource, SharedGPUs,
+		func() sim.Policy { return pairs.NewFIFO("gavel-fifo-packed") })
+	register("where jobs ask for more GPUs than there are, pairs are drawn, which share GPUs as long as both are faster for it (Gandiva's packing)",
+		"Gandiva (OSDI 2018), as Gavel's code has it", SharedGPUs, func() sim.Policy { return pairs.NewGandiva() })
 }
 
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.

@@ -51,7 +51,7 @@ func NeedsOnDemand(p sim.Policy) bool {
 // safeForm returns the safe form of a registered policy.
 func (p *Info) safeForm() (Info, error) {
 	base := *p
-	if base.Needs == Gangs || base.Needs == Sessions || base.Needs == SharedInstances {
+	if base.Needs >= Gangs {
 		return Info{}, fmt.Errorf("policy %s%s: %s needs %v and has no safe form", safe.Prefix, base.Name, base.Name, base.Needs)
 	}
 	switch base.Defaults().(type) {

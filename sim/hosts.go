@@ -86,7 +86,8 @@ type TaskTimes struct {
 // Sharing says what it means to share hosts, under a Packer.
 type Sharing struct {
 	// Keeps returns the part of its speed that a task of one job keeps beside a task of another job, or of the same, on an
-	// instance of a pool: above 0, at most 1. Beside several the parts are multiplied. nil: all of it.
+	// instance of a pool: at least 0, where the two cannot train there at once, at most 1. Beside several the parts are multiplied.
+	// nil: all of it. A scheduler whose jobs were measured in pairs knows it (View.Beside).
 	Keeps func(p *Pool, of, beside *Job) float64
 	// Leave is how long the tasks of a job that is done take until their room is free, Return how long a host is held and paid
 	// after it was given back.
@@ -138,6 +139,15 @@ func (v View) Host(k int) Host {
 		}
 	}
 	return x
+}
+
+// Beside returns the part of its speed that a task of job j keeps beside a task of another job on an instance of a pool, under a Packer
+// (Sharing.Keeps): what is known of jobs that were measured in pairs. Others learn it by JobView.Keeps.
+func (v View) Beside(pool, j, other int) float64 {
+	if keeps := v.w.cfg.Sharing.Keeps; keeps != nil {
+		return keeps(&v.w.market.pools[pool], &v.w.specs[j], &v.w.specs[other])
+	}
+	return 1
 }
 
 // Rent asks for one more instance of a pool, for a Packer, and returns the number of the host. Without room in the

@@ -105,8 +105,8 @@ func (w *World) neighbourly(j int) float64 {
 		}
 		least = min(least, x)
 	}
-	if !(least > 0 && least <= 1) {
-		panic("sim: Sharing.Keeps: expected above 0, at most 1")
+	if !(least >= 0 && least <= 1) {
+		panic("sim: Sharing.Keeps: expected at least 0, at most 1")
 	}
 	return least
 }

@@ -9,6 +9,8 @@ import (
 
 // Pairs is the speeds of jobs that share GPUs, two on each. Its methods are safe for concurrent use.
 type Pairs struct {
+	gpus   []string // models of GPU in lower case, sorted
+	kinds  map[string]int
 	speeds map[pairRow][]Pair
 }
 
@@ -22,6 +24,23 @@ type Pair struct{ Of, Beside float64 }
 // Together returns the speeds of two kinds of job on the same GPUs, of each model: kinds by their place in
 // Table.Kinds, models in the order of Table.GPUs. nil: the table has no such row. It must not be changed.
 func (p *Pairs) Together(of, beside, gpus int) []Pair { return p.speeds[pairRow{of, beside, gpus}] }
+
+// Keeps returns the part of the speed that it has alone, by a table, that a kind of job keeps beside another on the same GPUs of a
+// model, from 0 to 1; 0 where one of them does not run, or the pair is not known.
+func (p *Pairs) Keeps(t *Table, of, beside, gpu string, gpus int) float64 {
+	m, known := slices.BinarySearch(p.gpus, gpu)
+	a, is := p.kinds[of]
+	b, too := p.kinds[beside]
+	pairs := p.Together(a, b, gpus)
+	if !known || !is || !too || pairs == nil || pairs[m].Of == 0 || pairs[m].Beside == 0 {
+		return 0
+	}
+	alone := t.Speed(of, gpu, gpus)
+	if alone == 0 {
+		return 0
+	}
+	return min(pairs[m].Of/alone, 1)
+}
 
 // gavelPair is a row of the table of facts.
 type gavelPair struct {
@@ -39,8 +58,11 @@ type gavelPair struct {
 // GavelPairs returns the speeds that Gavel (OSDI 2020) simulates jobs with that share GPUs; its kinds and models
 // are those of Gavel.
 var GavelPairs = sync.OnceValue(func() *Pairs {
-	p := &Pairs{speeds: map[pairRow][]Pair{}}
 	kinds := Gavel().Kinds
+	p := &Pairs{gpus: Gavel().GPUs, kinds: map[string]int{}, speeds: map[pairRow][]Pair{}}
+	for k, name := range kinds {
+		p.kinds[name] = k
+	}
 	for _, r := range facts.Read[gavelPair]("gavel_pairs") {
 		of, beside := slices.Index(kinds, r.Of), slices.Index(kinds, r.Beside)
 		speeds := []Pair{{r.K80Of, r.K80Beside}, {r.P100Of, r.P100Beside}, {r.V100Of, r.V100Beside}}

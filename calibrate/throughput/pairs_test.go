@@ -3,6 +3,7 @@ package throughput
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/internal/recorded"
@@ -33,4 +34,62 @@ func TestGavelPairs(t *testing.T) {
 	if compared != 5277 || GavelPairs().Together(0, 0, 3) != nil {
 		t.Errorf("%d speeds", compared)
 	}
+}
+
+const (
+	aloneCSV = "kind,gpus,V100,k80\nlm,1,4,1\nlm,2,7,2\nrnn,*,10,5\n"
+	pairsCSV = "kind,beside,gpus,v100,K80\nlm,rnn,1,3,0.5\nrnn,lm,1,5,1\nlm,lm,1,2,0\nlm,rnn,2,7,2\n"
+)
+
+// A job keeps the part of its speed alone that the table has beside the other; of a pair of which only one is listed, nothing.
+func TestReadPairs(t *testing.T) {
+	alone, err := Read("alone.csv", strings.NewReader(aloneCSV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ReadPairs("pairs.csv", strings.NewReader(pairsCSV), alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		of, beside, gpu string
+		gpus            int
+		want            float64
+	}{{"lm", "rnn", "v100", 1, 0.75}, {"rnn", "lm", "v100", 1, 0.5}, {"rnn", "lm", "k80", 1, 0.2}, {"lm", "lm", "v100", 1, 0.5}, {"lm", "lm", "k80", 1, 0},
+		{"lm", "rnn", "v100", 2, 0}, {"rnn", "rnn", "v100", 1, 0}, {"lm", "other", "v100", 1, 0}, {"lm", "rnn", "h100", 1, 0}, {"lm", "rnn", "v100", 4, 0}} {
+		if got := p.Keeps(alone, x.of, x.beside, x.gpu, x.gpus); got != x.want {
+			t.Errorf("%+v: %v", x, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"kind,beside,gpus\nlm,rnn,1\n":                    "no column of speeds",
+		"kind,beside,gpus,v100\nlm,rnn,1,4.5\n":           "p.csv:2: v100: 4.5 steps/s beside another job, but 4 alone",
+		"kind,beside,gpus,v100\nlm,rnn,1,3\nlm,rnn,1,3\n": "p.csv:3",
+		"kind,beside,gpus,v100\nlm,,1,3\n":                "expected two kinds",
+		"kind,beside,gpus,v100\nlm,rnn,*,3\n":             "gpus",
+		"kind,gpus,v100\nlm,1,3\n":                        `no column "beside"`,
+	} {
+		if _, err := ReadPairs("p.csv", strings.NewReader(text), alone); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, expected %q", text, err, want)
+		}
+	}
+}
+
+func FuzzReadPairs(f *testing.F) {
+	f.Add(pairsCSV)
+	alone, err := Read("alone.csv", strings.NewReader(aloneCSV))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ReadPairs("p.csv", strings.NewReader(text), alone)
+		if err != nil {
+			return
+		}
+		for _, gpu := range alone.GPUs {
+			if x := p.Keeps(alone, "lm", "rnn", gpu, 1); !(x >= 0 && x <= 1) {
+				t.Errorf("keeps %v", x)
+			}
+		}
+	})
 }

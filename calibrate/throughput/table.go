@@ -29,29 +29,38 @@ func Read(name string, r io.Reader) (*Table, error) {
 		return nil, err
 	}
 	t := &Table{rows: map[row][]float64{}}
-	var columns []string
-	for _, column := range in.Header {
-		if column != "kind" && column != "gpus" {
-			columns = append(columns, column)
-		}
+	columns, gpus, err := models(name, in.Header, "kind", "gpus")
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(columns, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	for i, column := range columns {
-		gpu := strings.ToLower(column)
-		if gpu == "" || i > 0 && gpu == t.GPUs[i-1] {
-			return nil, fmt.Errorf("%s:1: column %q, expected a column for each model of GPU, once", name, column)
-		}
-		t.GPUs = append(t.GPUs, gpu)
-	}
-	if columns == nil {
-		return nil, fmt.Errorf("%s:1: no column of speeds, expected one for each model of GPU beside kind and gpus", name)
-	}
+	t.GPUs = gpus
 	for i := range in.Rows {
 		if err := t.read(in, i, columns); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// models returns the columns of speeds, those that are none of the others, and their models of GPU, both in the order of the latter.
+func models(name string, header []string, others ...string) (columns, gpus []string, err error) {
+	for _, column := range header {
+		if !slices.Contains(others, column) {
+			columns = append(columns, column)
+		}
+	}
+	slices.SortFunc(columns, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	for i, column := range columns {
+		gpu := strings.ToLower(column)
+		if gpu == "" || i > 0 && gpu == gpus[i-1] {
+			return nil, nil, fmt.Errorf("%s:1: column %q, expected a column for each model of GPU, once", name, column)
+		}
+		gpus = append(gpus, gpu)
+	}
+	if columns == nil {
+		return nil, nil, fmt.Errorf("%s:1: no column of speeds, expected one for each model of GPU beside %s", name, strings.Join(others, ", "))
+	}
+	return columns, gpus, nil
 }
 
 // read adds a row, whose speeds are in the columns.

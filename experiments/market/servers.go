@@ -42,8 +42,17 @@ func withServers(s *spec.Spec, pools []sim.History) []sim.History {
 			named[x.GPU]++
 		}
 	}
-	return append(append(all, pools...), rented...)
+	all = append(append(all, pools...), rented...)
+	if s.Model.Gang.SharesGPUs() {
+		for i := range all {
+			all[i].Full = oneGPU
+		}
+	}
+	return all
 }
+
+// oneGPU is what an instance has that is a GPU which two jobs can share.
+var oneGPU = sim.Resources{1}
 
 // withInstances says what pools have that jobs share, and puts behind them what is rented on demand.
 func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {

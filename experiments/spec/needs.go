@@ -22,17 +22,15 @@ func policyNeeds(name string) policies.Needs {
 
 // fits reports whether the spec's model is of a kind that is needed.
 func (s *Spec) fits(needs policies.Needs) bool {
-	if s.Jobs != nil || needs == policies.Gangs || needs == policies.SharedInstances {
-		right := policies.Gangs
-		if s.Market.Instances != nil {
-			right = policies.SharedInstances
-		}
-		return s.Jobs != nil && needs == right
+	if s.Jobs != nil {
+		return s.schedules(needs)
 	}
 	if (s.Model.Notebooks != nil) != (needs == policies.Sessions) {
 		return false
 	}
 	switch needs {
+	case policies.Gangs, policies.SharedInstances, policies.SharedGPUs:
+		return false
 	case policies.Sessions:
 		return true
 	case policies.OneType:
@@ -49,6 +47,19 @@ func (s *Spec) fits(needs policies.Needs) bool {
 		return s.WholeJob()
 	}
 	return s.Model.Pipelined != nil
+}
+
+// schedules reports whether the spec's many jobs are such as are needed.
+func (s *Spec) schedules(needs policies.Needs) bool {
+	switch needs {
+	case policies.Gangs:
+		return s.Market.Instances == nil
+	case policies.SharedInstances:
+		return s.Market.Instances != nil
+	case policies.SharedGPUs:
+		return s.Market.Instances == nil && s.Model.Gang.SharesGPUs()
+	}
+	return false
 }
 
 // fleetOf returns the most instances that a policy for pipelines can hold at once:

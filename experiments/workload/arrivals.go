@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
@@ -53,6 +54,7 @@ func (x *Jobs) arrivals(told func(int, *Job)) *arrivals {
 func (a *arrivals) Fork() sim.Arrivals {
 	c := *a
 	c.build, c.in, c.told = newBuilder(a.jobs.of, a.jobs.market), a.jobs.jobs.from(a.in.at), nil
+	c.build.shapes = maps.Clone(a.build.shapes) // which number kinds
 	return &c
 }
 

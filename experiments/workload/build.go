@@ -175,9 +175,21 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	if err != nil {
 		return err
 	}
-	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network(j.Kind)}
+	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network(j.Kind), Task: b.tasks(j)}
 	b.of.spec.Model.Gang.Apply(g)
 	return nil
+}
+
+// tasks is the tasks of a job whose GPUs another may share, nil where none are shared.
+func (b *builder) tasks(j *Job) *throughput.Task {
+	if b.of.together == nil {
+		return nil
+	}
+	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
+	if b.shapes[k] == nil {
+		b.shapes[k] = &throughput.Gang{Task: halves(j.Kind, len(b.shapes), b.on(j))}
+	}
+	return b.shapes[k].Task
 }
 
 // time gives a job of which only the steps are known a duration: on the fastest model of GPU.

@@ -48,7 +48,9 @@ type Workload struct {
 
 	spec  *spec.Spec
 	table *throughput.Table // nil: none
-	jobs  *spool            // of a trace, in order of submission; nil: every seed has its own
+	// together is how fast two jobs are on the same GPUs; nil: they do not share any.
+	together *throughput.Pairs
+	jobs     *spool // of a trace, in order of submission; nil: every seed has its own
 
 	tables                  // where instances are shared
 	rhythm *workload.Rhythm // of synthetic jobs

@@ -51,6 +51,9 @@ func (w *Workload) tasks() *cluster.Tasks {
 
 // Sharing is what tasks that share an instance do to one another.
 func (w *Workload) Sharing() sim.Sharing {
+	if w.together != nil {
+		return sim.Sharing{Keeps: w.keepsBeside}
+	}
 	if w.types == nil {
 		return sim.Sharing{}
 	}

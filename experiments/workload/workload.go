@@ -19,6 +19,9 @@ func Open(s *spec.Spec) (*Workload, error) {
 	if w.table, err = s.Model.Gang.Table(s.Path); err != nil {
 		return nil, s.ErrorAt("$.model.gang.speeds", "%v", err)
 	}
+	if w.together, err = s.Model.Gang.TableOfPairs(w.table, s.Path); err != nil {
+		return nil, s.ErrorAt("$.model.gang.pairs", "%v", err)
+	}
 	if s.Market.Instances != nil {
 		if err := w.openTables(); err != nil {
 			return nil, err

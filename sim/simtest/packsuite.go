@@ -10,14 +10,21 @@ import (
 )
 
 // packSuite is ClusterSuite for a Packer: tasks never take more GPUs, cores or memory than an instance has, what hosts cost goes to
-// jobs and to nobody, and to the run once.
+// jobs and to nobody, and to the run once. One that says that it rents nothing on demand has the GPUs of a cluster, on each of which
+// there is room for two tasks.
 func packSuite(t *testing.T, policy NewPolicy) {
 	var onDemand, spot []*trial
 	for seed := range uint64(2) {
 		if err := tried(func() error {
+			if keepsToCluster(policy) {
+				jobs := inPairs(Gangs(seed, 30, 4, 16, 0.9))
+				onDemand = append(onDemand, newPacked(policy, seed, jobs, halves(Cluster(1, 4, 4))))
+				spot = append(spot, newPacked(policy, seed, jobs, halves(withSpot(Cluster(1, 4, 4)))))
+				return nil
+			}
 			jobs := Tasks(seed, 16)
-			onDemand = append(onDemand, newPacked(policy, seed, jobs, false))
-			spot = append(spot, newPacked(policy, seed, jobs, true))
+			onDemand = append(onDemand, newPacked(policy, seed, jobs, Types()))
+			spot = append(spot, newPacked(policy, seed, jobs, withSpotType(Types())))
 			return nil
 		}); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -45,18 +52,44 @@ func packSuite(t *testing.T, policy NewPolicy) {
 	}
 }
 
-// newPacked is a trial of a Packer on instances that are shared, some of them spot.
-func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, spot bool) *trial {
-	pools := Types()
-	if spot {
-		more := withSpot([]sim.History{pools[2]})
-		more[0].Name, more[0].OnDemand, more[0].Prices = "spot", false, []sim.Price{{USD: 5}, {At: sim.At(40_000), USD: 9}}
-		pools = append(pools, more...)
-	}
+// newPacked is a trial of a Packer on instances that are shared.
+func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.History) *trial {
 	x := &trial{policy: policy, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
 		sharing: sim.Sharing{Keeps: beside, Leave: time.Second, Return: time.Second}}
 	x.totals = x.run(policy, &x.recorded)
 	return x
+}
+
+// withSpotType adds spot instances of a type.
+func withSpotType(pools []sim.History) []sim.History {
+	more := withSpot([]sim.History{pools[2]})
+	more[0].Name, more[0].OnDemand, more[0].Prices = "spot", false, []sim.Price{{USD: 5}, {At: sim.At(40_000), USD: 9}}
+	return append(pools, more...)
+}
+
+// keepsToCluster reports whether a policy says that it rents nothing on demand.
+func keepsToCluster(policy NewPolicy) bool {
+	p, says := policy(merged(time.Hour, Types())).(interface{ RentsOnDemand() bool })
+	return says && !p.RentsOnDemand()
+}
+
+// halves lets two tasks share a GPU.
+func halves(pools []sim.History) []sim.History {
+	for k := range pools {
+		pools[k].Full = sim.Resources{1}
+	}
+	return pools
+}
+
+// inPairs is jobs each task of which takes half a GPU, of a few kinds.
+func inPairs(jobs []sim.Job) []sim.Job {
+	for j := range jobs {
+		g := jobs[j].Model.(Gang)
+		g.Alike, g.Need, g.Lossy = j%4, sim.Resources{0.5}, j%3 == 0
+		g.Took = sim.TaskTimes{Launch: 5 * time.Second, Stop: time.Second, Save: 10 * time.Second}
+		jobs[j].Model = g
+	}
+	return jobs
 }
 
 // beside is what tasks keep beside others: those of some kinds more.

@@ -15,6 +15,7 @@ import (
 type Gang struct {
 	Speeds     string  `json:"speeds,omitempty" jsonschema:"how fast kinds of job are on each model of GPU: gavel, gavel-physical, or a CSV file with the columns kind, gpus and one for each model, relative to this file; if absent, a job takes its duration on any GPU"`
 	DurationOn string  `json:"duration_on,omitempty" jsonschema:"model of GPU to which durations of the trace refer that do not say it (with speeds)"`
+	Pairs      string  `json:"pairs,omitempty" jsonschema:"how fast two jobs are that share GPUs (with speeds): gavel, or a CSV file with the columns kind, beside, gpus and one for each model of GPU, relative to this file; for policies that put two jobs on the same GPUs. Jobs that it does not list share none"`
 	RestartS   float64 `json:"restart_s,omitempty" jsonschema:"time until a job trains again after it was stopped or moved, with its GPUs held; 0 if absent"`
 	SaveEveryS float64 `json:"save_every_s,omitempty" jsonschema:"time between two saves, to the last of which a job falls back when the cloud takes GPUs; 0 or absent: nothing is lost"`
 	SaveS      float64 `json:"save_s,omitempty" jsonschema:"time that each of these saves takes; 0 if absent"`
@@ -58,12 +59,45 @@ func (g *Gang) Check(tiers []Tier, at At) error {
 		}
 	}
 	switch {
+	case g.Pairs != "" && g.Speeds == "":
+		return at("$.model.gang.pairs", "%q, but speeds is not set: what jobs lose beside others is counted from how fast they are alone", g.Pairs)
+	case g.Pairs != "" && g.Tasks != nil:
+		return at("$.model.gang.pairs", "%q, but tasks say how jobs share rented instances (tasks.pairs); expected one of them", g.Pairs)
 	case g.SaveS > 0 && g.SaveEveryS == 0:
 		return at("$.model.gang.save_s", "%v, but save_every_s is not set: nothing is saved", g.SaveS)
 	case g.DurationOn != "" && g.Speeds == "":
 		return at("$.model.gang.duration_on", "%q, but speeds is not set: a job takes its duration on any GPU", g.DurationOn)
 	}
 	return g.Tasks.Check(at)
+}
+
+// SharesGPUs reports whether two jobs can share GPUs.
+func (g *Gang) SharesGPUs() bool { return g != nil && g.Pairs != "" }
+
+// PairsFile returns the name of the file with the speeds of pairs; empty where there is none.
+func (g *Gang) PairsFile() string {
+	if g == nil || g.Pairs == gavelPairs {
+		return ""
+	}
+	return g.Pairs
+}
+
+// gavelPairs is the name of the speeds of pairs that come with marigram.
+const gavelPairs = "gavel"
+
+// TableOfPairs returns the speeds of pairs of the kinds of a table, nil where there are none; file makes a path of a file's name.
+func (g *Gang) TableOfPairs(of *throughput.Table, file func(string) string) (*throughput.Pairs, error) {
+	switch {
+	case !g.SharesGPUs():
+		return nil, nil
+	case g.Pairs == gavelPairs:
+		return throughput.GavelPairs(), nil
+	}
+	p, err := throughput.OpenPairs(file(g.Pairs), of)
+	if err != nil && !strings.ContainsAny(g.Pairs, "./\\") {
+		err = fmt.Errorf("%w; expected a file, or gavel", err)
+	}
+	return p, err
 }
 
 // Apply gives a model what changes of its GPUs cost.
