@@ -129,3 +129,14 @@ func compare(t *testing.T, what, column string, rows []map[string]string, instan
 	}
 	t.Logf("%s: %.2f USD; %d of %d jobs are right", what, usd, len(rows)-wrong, len(rows))
 }
+
+// A task that fits no type would wait for ever.
+func TestTooLarge(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a task of 2 GPUs on instances of 1")
+		}
+	}()
+	large := &Workload{Name: "large", Tasks: 1, Demand: []eva.Resources{{2, 1, 1}}, Speed: 1}
+	Run(Config{Types: []eva.Type{{Name: "small", USD: 1, Room: eva.Unlimited, Full: eva.Resources{1, 1, 1}}}, Starts: make([]Start, 1), Jobs: []Job{{large, 0, 1}}})
+}

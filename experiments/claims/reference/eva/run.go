@@ -1,13 +1,15 @@
 package eva
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/policies/cluster/eva"
 )
 
-// Run simulates until all jobs are done and nothing is up.
+// Run simulates until all jobs are done and nothing is up. It panics where a job has a task that no type of instance holds,
+// and where jobs do not end because their tasks are moved again and again.
 func Run(c Config) Result {
 	w := &world{Config: c}
 	w.result.Ends = make([]int, len(c.Jobs))
@@ -18,17 +20,33 @@ func Run(c Config) Result {
 		for k := range j.Workload.Tasks {
 			j.tasks = append(j.tasks, &task{job: j, Task: eva.Task{ID: len(w.tasks), Demand: j.Workload.Demand, Tasks: j.Workload.Tasks, Kind: kinds[j.Workload] + k}})
 			w.tasks = append(w.tasks, j.tasks[k])
+			if typ, _ := w.planner.Cheapest(&j.tasks[k].Task); typ < 0 {
+				panic(fmt.Sprintf("eva: job %d (%s): no type of instance holds one of its tasks", i, j.Workload.Name))
+			}
 		}
 		w.coming = append(w.coming, j)
 	}
 	slices.SortStableFunc(w.coming, func(a, b *job) int { return a.Arrival - b.Arrival })
 	w.to = make([]*instance, len(w.tasks))
-	for ; !w.finished(); w.now++ {
+	for last := w.longest(); !w.finished(); w.now++ {
+		if w.now > last {
+			panic(fmt.Sprintf("eva: not all jobs end within %d s: tasks are moved for ever", last))
+		}
 		w.tick()
 		w.train(w.quiet())
 	}
 	w.result.Full = w.full
 	return w.result
+}
+
+// longest is a tick by which all jobs have long ended: they take a tenth of the speed that they have alone, one after another, and a day more.
+func (w *world) longest() int {
+	sum, last := 0.0, 0
+	for i := range w.Jobs {
+		sum += w.Jobs[i].Iterations / w.Jobs[i].Workload.Speed
+		last = max(last, w.Jobs[i].Arrival)
+	}
+	return last + 86_400 + int(10*sum)
 }
 
 // kindsOf numbers the tasks of the workloads in the order of their names, in which Eva multiplies what it has learned.
