@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -92,8 +93,10 @@ type auction struct {
 	models  [][]int // the pools of each model of GPU
 	size    []int   // GPUs of each pool
 	free    []int
-	lowest  float64 // price of an empty server
-	highest float64 // price of a full one
+	left    int       // of all pools
+	prices  []float64 // of each pool; not a number: not known
+	lowest  float64   // price of an empty server
+	highest float64   // price of a full one
 	bids    []bid
 	layout  sim.Layout
 	trial   []int
@@ -130,10 +133,17 @@ func (a *auction) best() (best *bid) {
 func (a *auction) give(b *bid, plan *sim.Plan) {
 	for p, n := range b.hold {
 		plan.Jobs[b.job].Hold[p] = n
-		a.free[p] -= n
+		if n > 0 {
+			a.free[p], a.prices[p] = a.free[p]-n, math.NaN()
+		}
 	}
+	a.left -= b.gpus
 	b.none = true
 	for k := range a.bids {
-		a.bids[k].stale = true
+		if x := &a.bids[k]; a.left > 0 {
+			x.stale = true
+		} else if !x.none {
+			x.nothing()
+		}
 	}
 }

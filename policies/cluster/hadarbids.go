@@ -39,6 +39,10 @@ func (a *auction) open(v sim.View, plan *sim.Plan, whole bool, restart time.Dura
 		a.bid(v, j, hold)
 		clear(hold)
 	}
+	a.left, a.prices = 0, a.prices[:0]
+	for _, n := range a.free {
+		a.left, a.prices = a.left+n, append(a.prices, math.NaN())
+	}
 	a.limits()
 	for k := range a.bids {
 		a.offer(&a.bids[k])
@@ -103,13 +107,22 @@ func (b *bid) utility(in float64) float64 { return 1 / (b.waited + in) }
 
 // price is that of a GPU of a pool.
 func (a *auction) price(p int) float64 {
-	return a.lowest * math.Pow(a.highest/a.lowest, float64(a.size[p]-a.free[p])/float64(a.size[p]))
+	if math.IsNaN(a.prices[p]) {
+		a.prices[p] = a.lowest * math.Pow(a.highest/a.lowest, float64(a.size[p]-a.free[p])/float64(a.size[p]))
+	}
+	return a.prices[p]
 }
+
+// nothing says that nothing that is free suits the job.
+func (b *bid) nothing() { b.none, b.stale, b.payoff = true, false, math.Inf(-1) }
 
 // offer makes the best offer of a job at the present prices: for what it had, for GPUs of one server, for those of
 // the fewest servers of a model, for those of several models. Of equal ones the first.
 func (a *auction) offer(b *bid) {
-	b.none, b.stale, b.payoff = true, false, math.Inf(-1)
+	b.nothing()
+	if b.gpus > a.left {
+		return
+	}
 	a.trial = slices.Grow(a.trial[:0], len(a.free))[:len(a.free)]
 	if held(b.had) > 0 {
 		copy(a.trial, b.had)

@@ -190,9 +190,16 @@ func (r *Rent) retry(v sim.View, s *renting) time.Duration {
 // cheapest returns the pool with room in which a job's work costs least, -1 for none.
 func (r *Rent) cheapest(v sim.View, s *renting, j int) int {
 	best, least := -1, math.Inf(1)
-	r.ask(v, j)
+	gpus, asked := gang(v, j).Gang(), false
 	for p, n := range r.free {
-		if n < gang(v, j).Gang() || s.full[p] > v.Now() || r.speeds[p] <= 0 {
+		if n < gpus || s.full[p] > v.Now() {
+			continue
+		}
+		if !asked {
+			r.ask(v, j)
+			asked = true
+		}
+		if r.speeds[p] <= 0 {
 			continue
 		}
 		if usd := v.Price(p) / r.speeds[p]; usd < least {

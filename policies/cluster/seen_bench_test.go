@@ -78,3 +78,35 @@ func (s smaller) Next(job *sim.Job) (bool, error) {
 }
 
 func (s smaller) Fork() sim.Arrivals { return smaller{s.Arrivals.Fork()} }
+
+// BenchmarkDense is what a decision costs of policies that look at all active jobs where more jobs come than 80 GPUs can
+// do: a fifth more, so that the last of them find hundreds that wait.
+func BenchmarkDense(b *testing.B) {
+	m := thousands(b, 10)
+	for _, x := range []struct {
+		name string
+		p    sim.Policy
+	}{{"hadar-like", &cluster.Hadar{}}, {"no-packing", cluster.NewRent(false)}, {"eva-like", cluster.NewRent(true)}} {
+		for _, n := range []int{500, 1000, 2000} {
+			b.Run(fmt.Sprintf("%s/jobs=%d", x.name, n), func(b *testing.B) {
+				c := sim.Config{Market: m, Policy: x.p}
+				for a := (small{philly(n, float64(n)/8000, 80, 1.8)}).Open(); len(c.Jobs) < n; {
+					var job sim.Job
+					if _, err := a.Next(&job); err != nil {
+						b.Fatal(err)
+					}
+					c.Jobs = append(c.Jobs, job)
+				}
+				start, decisions := simtest.CPUTime(), int64(0)
+				for range b.N {
+					w, err := sim.New(c)
+					if err != nil {
+						b.Fatal(err)
+					}
+					decisions += w.Run().Decisions
+				}
+				b.ReportMetric(float64(simtest.CPUTime()-start)/float64(decisions), "cpu-ns/decision")
+			})
+		}
+	}
+}
