@@ -37,13 +37,14 @@ func overload(n, gpus int) []sim.Job {
 	return jobs
 }
 
-// world runs a scheduler over and over.
+// world runs a scheduler over and over. Its jobs come one by one, as those of a spec's trace do.
 func world(b *testing.B, pools []sim.History, jobs []sim.Job, p sim.Policy) {
 	m, err := sim.NewMarket(sim.At(1e8), pools)
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := sim.Config{Market: m, Jobs: jobs, Policy: p}
+	all := &tally{}
+	c := sim.Config{Market: m, Source: oneByOne{jobs: jobs}, Policy: p, JobRecorder: all}
 	w, err := sim.New(c)
 	if err != nil {
 		b.Fatal(err)
@@ -52,8 +53,42 @@ func world(b *testing.B, pools []sim.History, jobs []sim.Job, p sim.Policy) {
 		if err := w.Reset(c); err != nil {
 			b.Fatal(err)
 		}
+		all.finished = 0
 		w.Run()
+		if err := w.Err(); err != nil || all.finished < len(jobs) {
+			b.Fatalf("%d of %d jobs finished: %v", all.finished, len(jobs), err)
+		}
 	})
+}
+
+// oneByOne is a source of jobs.
+type oneByOne struct {
+	jobs []sim.Job
+	next int
+}
+
+func (o oneByOne) Open() sim.Arrivals { return &o }
+
+func (o *oneByOne) Fork() sim.Arrivals { c := *o; return &c }
+
+func (o *oneByOne) Next(job *sim.Job) (bool, error) {
+	if o.next == len(o.jobs) {
+		return false, nil
+	}
+	*job = o.jobs[o.next]
+	o.next++
+	return true, nil
+}
+
+// tally counts jobs.
+type tally struct{ finished int }
+
+func (*tally) Job(sim.Time, int, sim.JobEvent) {}
+
+func (t *tally) Ended(_ int, _ *sim.Job, totals *sim.JobTotals) {
+	if totals.Finished {
+		t.finished++
+	}
 }
 
 // BenchmarkPeers simulates what the public simulators were timed with.
