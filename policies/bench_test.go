@@ -25,6 +25,30 @@ func zone(z uint64) sim.Pool {
 		Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Sigma: 0.1}}
 }
 
+// crowded is a market of many zones, whose capacity of up to 16 moves by one machine about every so many seconds.
+func crowded(b testing.TB, zones int, span time.Duration, every float64) *sim.Market {
+	b.Helper()
+	dice := sim.Rand{Seed: 1}
+	var hs []sim.History
+	for z := range uint64(zones) {
+		h := sim.History{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
+		level := 8
+		for n, at := uint64(0), sim.Time(0); at < sim.Time(0).Add(span); n++ {
+			h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: level})
+			if level = min(level+1, 16); dice.Intn(sim.PurposeUser, z, n, 2) == 0 {
+				level = max(level-2, 0)
+			}
+			at = at.After(every * dice.Exponential(sim.PurposeUser+1, z, n))
+		}
+		hs = append(hs, h)
+	}
+	m, err := sim.NewMarket(sim.Time(0).Add(span), hs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
 // halfDay is a 12-hour market of eight zones, 4 instances to be had in each. Its
 // capacity, of up to 16, moves about every 11 minutes, one time in twelve by
 // a redraw (a loss in bulk), else by one machine; its price every two hours.
@@ -92,9 +116,11 @@ func busyHalfDay(b testing.TB) *sim.Market {
 	return m
 }
 
-func halfDayConfig(b testing.TB) sim.Config {
+func halfDayConfig(b testing.TB) sim.Config { return configIn(b, halfDay(b)) }
+
+// configIn is a job of 12 instances in a market.
+func configIn(b testing.TB, m *sim.Market) sim.Config {
 	b.Helper()
-	m := halfDay(b)
 	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		b.Fatal(err)
@@ -116,6 +142,16 @@ func halfDayConfig(b testing.TB) sim.Config {
 // BenchmarkRun12h is one whole run of about 1,500 events, totals only. The policy says what it
 // waits for, and the market leaves out the 500 changes of capacity above the quota.
 func BenchmarkRun12h(b *testing.B) { benchmarkRuns(b, halfDayConfig(b)) }
+
+// BenchmarkRunCrowded is the same job in 64 or 400 zones whose capacity moves every half a minute: most of the 32,700 or
+// 199,000 records can touch nothing that it holds or waits for, and are passed over.
+func BenchmarkRunCrowded(b *testing.B) {
+	for _, zones := range []int{64, 400} {
+		b.Run(fmt.Sprintf("zones=%d", zones), func(b *testing.B) {
+			benchmarkRuns(b, configIn(b, crowded(b, zones, 12*time.Hour, 30)))
+		})
+	}
+}
 
 // BenchmarkRun12hPolled is the same run, with the same numbers, of a policy that is asked every
 // minute.

@@ -1,7 +1,10 @@
 package sim
 
 import (
+	"sort"
 	"time"
+
+	"github.com/marigram/marigram/sim/internal/skip"
 )
 
 // Run runs the world to its end: the last job's finish, or the horizon.
@@ -59,9 +62,7 @@ func (w *World) RunUntil(t Time) bool {
 		w.totals.Events++
 		switch {
 		case fromMarket:
-			r := &w.records[w.cursor]
-			w.advance(w.cursor + 1)
-			w.fromMarket(r)
+			w.meetNext()
 		case fromPolicy: // the last of its instant; decide sets the timer again
 			w.trigger |= w.woke()
 			w.totals.Wakes++
@@ -112,6 +113,138 @@ func (w *World) settle() {
 		return
 	}
 	w.decide()
+}
+
+// listen chooses the market's records that policy and recorder need from now on: prices, too, for those that watch them.
+func (w *World) listen() {
+	_, w.watch = w.cfg.Policy.(PriceWatcher)
+	w.records = w.market.events
+	all := w.watch || w.recorder != nil
+	if all {
+		w.records = w.market.full
+	}
+	w.goThrough(!all && w.market.crowded(w.start, w.end))
+}
+
+// goThrough goes on with the records after now. Of a crowded market those are passed over that can touch neither what is held nor
+// what is wanted.
+func (w *World) goThrough(skips bool) {
+	w.passed = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
+	w.skips, w.meeting, w.loose = skips, false, false
+	if !skips {
+		for p := range w.pools {
+			w.updateCapacity(p, w.now) // the run that this one is a fork of may have passed over it
+		}
+		w.advance(w.passed)
+		return
+	}
+	for _, pools := range w.offers {
+		w.loose = w.loose || pools != 0
+	}
+	w.coming.Reset(&w.market.ahead)
+	for p := range w.pools {
+		w.lookAhead(p)
+	}
+	w.advance(int(w.coming.First()))
+}
+
+// advance moves the cursor of the market's records.
+func (w *World) advance(to int) {
+	w.cursor, w.nextRecord = to, Never
+	if to < len(w.records) {
+		w.nextRecord = w.records[to].at
+	}
+}
+
+// meetNext meets the record at the cursor.
+func (w *World) meetNext() {
+	r := &w.records[w.cursor]
+	if w.passed = w.cursor + 1; !w.skips {
+		w.advance(w.passed)
+		w.fromMarket(r)
+		return
+	}
+	matters := w.matters(r)
+	if !matters {
+		w.totals.Events-- // it did when it was looked up
+	}
+	if matters || w.loose {
+		w.meeting = true
+		w.fromMarket(r)
+		w.meeting = false
+	}
+	w.lookAhead(int(r.pool))
+	w.advance(int(w.coming.First()))
+}
+
+// matters reports whether a record changes more than the capacity that is looked up.
+func (w *World) matters(r *record) bool {
+	pool := &w.pools[r.pool]
+	switch r.kind {
+	case recordCapacity:
+		return pool.unmarked > int32(r.value) || pool.waiting > 0 && r.rise
+	case recordWarning:
+		return pool.unmarked > int32(r.value)
+	}
+	return true
+}
+
+// lookAhead finds the next record that matters to pool p. One that is passed over would change nothing but the
+// capacity, which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or it
+// makes no room.
+func (w *World) lookAhead(p int) {
+	what, pool := skip.Held, &w.pools[p]
+	if pool.waiting > 0 {
+		what = skip.Wanted
+		if w.loose {
+			what = skip.Everything
+		}
+	}
+	w.coming.Look(p, int32(w.passed), pool.unmarked, what)
+}
+
+// lookAgain looks ahead for a pool for which requests begin to wait, or were granted.
+func (w *World) lookAgain(p int) {
+	if w.meeting && p == int(w.records[w.cursor].pool) {
+		return // meetNext does
+	}
+	if !w.meeting {
+		w.pass()
+	}
+	w.lookAhead(p)
+	w.advance(int(w.coming.First()))
+}
+
+// pass passes all records until now.
+func (w *World) pass() {
+	step := 1
+	for w.isPast(w.passed + step - 1) {
+		w.passed += step
+		step *= 2
+	}
+	for step /= 2; step > 0; step /= 2 {
+		if w.isPast(w.passed + step - 1) {
+			w.passed += step
+		}
+	}
+}
+
+// isPast reports whether a record is there and not after now.
+func (w *World) isPast(i int) bool { return i < len(w.records) && w.records[i].at <= w.now }
+
+// loosen says whether every record of the pools for which requests wait is to be met: some request could be
+// granted still, and is when the next record offers room.
+func (w *World) loosen(loose bool) {
+	if w.loose = loose; !loose {
+		return // what is met in vain by then changes nothing
+	}
+	w.pass()
+	for p := range w.pools {
+		if w.pools[p].waiting > 0 {
+			w.lookAhead(p)
+		}
+	}
+	w.advance(int(w.coming.First()))
 }
 
 func (w *World) fromMarket(r *record) {

@@ -232,6 +232,18 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 	pool.atOnce = !pool.special && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
 }
 
+// updateCapacity brings the capacity of pool p up to date: records of it may have been passed over.
+func (f *fleet) updateCapacity(p int, now Time) {
+	s, pool := &f.market.series[p], &f.pools[p]
+	if i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= now {
+		for i+1 < len(s.capAt) && s.capAt[i+1] <= now {
+			i++
+		}
+		pool.counted, pool.capacity = int32(i), s.cap[i]
+		f.fit(p)
+	}
+}
+
 // fit says how many instances of pool p can be held.
 func (f *fleet) fit(p int) {
 	s := &f.pools[p]

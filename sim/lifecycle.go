@@ -28,9 +28,13 @@ func (w *World) request(j, p int, want int32) {
 // a request whose instance is under notice from its grant waits again, for the next
 // change of capacity.
 func (w *World) grantWaiting() {
+	left := uint64(0)
 	for k, pools := range w.offers {
 		for ; pools != 0; pools &= pools - 1 {
 			p := k<<6 + bits.TrailingZeros64(pools)
+			if w.skips {
+				w.updateCapacity(p, w.now)
+			}
 			if w.many {
 				w.grantAskers(p)
 			} else {
@@ -44,8 +48,12 @@ func (w *World) grantWaiting() {
 				w.offers.remove(p)
 			}
 		}
+		left |= w.offers[k]
 	}
 	w.supply = false
+	if w.skips && w.loose != (left != 0) {
+		w.loosen(left != 0)
+	}
 }
 
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
@@ -72,8 +80,12 @@ func (w *World) grantTo(j, p int) {
 	if w.pools[p].queue > 0 && w.now < h.waitingSince {
 		return // it has not waited as long as was announced
 	}
+	before := w.pools[p].grants
 	for n := h.waiting; n > 0 && w.room(p); n-- {
 		w.grant(j, p)
+	}
+	if w.skips && w.pools[p].grants != before {
+		w.lookAgain(p)
 	}
 }
 
@@ -263,6 +275,9 @@ func (w *World) recount(j, p int) {
 	}
 	pool.waiting += more
 	s.waiting += more
+	if w.skips && more > 0 && pool.waiting == more {
+		w.lookAgain(p)
+	}
 	if w.many && (before == 0) != (h.waiting == 0) {
 		w.ask(j, p, before == 0)
 	}

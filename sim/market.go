@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"sort"
+
+	"github.com/marigram/marigram/sim/internal/skip"
 )
 
 // Price says what one instance of a pool costs from an instant on.
@@ -123,8 +125,9 @@ type Market struct {
 	tiers     [][]int32 // Tiers
 	committed bool      // some pool has commitments
 
-	events []record // what can affect an instance: nodes, and capacity below the quota
-	full   []record // all, prices included, for policies that watch prices and for recorders
+	events []record   // what can affect an instance: nodes, and capacity below the quota
+	full   []record   // all, prices included, for policies that watch prices and for recorders
+	ahead  skip.Index // of events
 
 	imagined []columns // by pool: memory of View.Future
 	granting bool      // it is known what was granted (Granting)

@@ -12,6 +12,7 @@ type record struct {
 	pool  int32
 	kind  recordKind
 	still bool // affects no instance: the quota is the tighter bound before and after
+	rise  bool // of capacity
 }
 
 type recordKind uint8

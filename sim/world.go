@@ -3,8 +3,9 @@ package sim
 import (
 	"fmt"
 	"math"
-	"sort"
 	"time"
+
+	"github.com/marigram/marigram/sim/internal/skip"
 )
 
 // remembered returns the state of a policy that goes on from another.
@@ -37,14 +38,6 @@ func (w *World) restate(p Policy) {
 		}
 	}
 	w.state = remembered(p, nil)
-}
-
-// advance moves the cursor of the market's records.
-func (w *World) advance(to int) {
-	w.cursor, w.nextRecord = to, Never
-	if to < len(w.records) {
-		w.nextRecord = w.records[to].at
-	}
 }
 
 // Config is everything that a run depends on.
@@ -88,8 +81,13 @@ type World struct {
 
 	start, end, now Time
 	records         []record
-	cursor          int  // of the next record
+	cursor          int  // of the next record that can matter
 	nextRecord      Time // its instant, Never after the last
+	passed          int  // records before it are passed, met or not
+	skips           bool // records that cannot matter are not met
+	meeting         bool // a record is being met
+	loose           bool // there may be room for requests that wait: every record of their pools matters
+	coming          skip.Cursor
 	timers          Timers
 	wake            Time    // when the policy wants to be asked
 	met             Time    // the first of its conditions holds
@@ -294,16 +292,6 @@ func (w *World) Reset(c Config) error {
 	return nil
 }
 
-// listen chooses the market's records that policy and recorder need from now on.
-func (w *World) listen() {
-	_, w.watch = w.cfg.Policy.(PriceWatcher)
-	w.records = w.market.events
-	if w.watch || w.recorder != nil {
-		w.records = w.market.full
-	}
-	w.advance(sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now }))
-}
-
 // resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
 	n := len(w.jobs) * len(w.pools)
@@ -354,6 +342,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.packing = old.packing
 	dst.packing.copyFrom(&w.packing)
 	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
+	dst.coming = old.coming
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)

@@ -1,0 +1,175 @@
+// Package skip finds, among the records of many pools in one order, the next that can matter: changes
+// of capacity that touch neither what is held nor what is wanted are passed over, not looked at.
+package skip
+
+import "math"
+
+// None is the position of no record.
+const None = math.MaxInt32
+
+// Record is what an Index knows of one record.
+type Record struct {
+	Pool int32
+	// Level is how many instances it leaves: it matters where more are held.
+	Level int32
+	// Offers says that it may leave room for more than before: it matters where requests wait.
+	Offers bool
+	// Always says that it matters in any case.
+	Always bool
+}
+
+const (
+	block  = 64 // records of which the lowest level is known
+	always = math.MinInt32
+)
+
+// Index is the records by pool, in their order. It is read only once it is built.
+type Index struct {
+	first  []int32    // by pool: of its records in at and levels; then the end
+	at     []int32    // position among all records
+	levels [2][]int32 // by Interest; below always, of one that matters in any case
+	lows   [2][]int32 // the lowest of each block
+	least  [2][]int32 // the lowest of each pool
+}
+
+// Build makes the index of n records of so many pools, in the memory of the one before.
+func (x *Index) Build(pools, n int, record func(i int) Record) {
+	x.first, x.at = resize(x.first, pools+1), resize(x.at, n)
+	for k := range x.levels {
+		x.levels[k], x.lows[k], x.least[k] = resize(x.levels[k], n), resize(x.lows[k], (n+block-1)/block), resize(x.least[k], pools)
+		for p := range x.least[k] {
+			x.least[k][p] = math.MaxInt32
+		}
+		for b := range x.lows[k] {
+			x.lows[k][b] = math.MaxInt32
+		}
+	}
+	clear(x.first)
+	for i := range n {
+		x.first[record(i).Pool+1]++
+	}
+	for p := range pools {
+		x.first[p+1] += x.first[p]
+	}
+	for i := range n {
+		r := record(i)
+		x.add(x.first[r.Pool], int32(i), &r)
+		x.first[r.Pool]++
+	}
+	copy(x.first[1:], x.first[:pools]) // each is where the next begins by now
+	x.first[0] = 0
+}
+
+// add puts a record in its place.
+func (x *Index) add(k, at int32, r *Record) {
+	x.at[k] = at
+	held, wanted := r.Level, r.Level
+	if r.Always {
+		held = always
+	}
+	if r.Always || r.Offers {
+		wanted = always
+	}
+	for i, level := range [2]int32{held, wanted} {
+		x.levels[i][k] = level
+		x.lows[i][k/block] = min(x.lows[i][k/block], level)
+		x.least[i][r.Pool] = min(x.least[i][r.Pool], level)
+	}
+}
+
+// Interest says what of a pool matters.
+type Interest uint8
+
+const (
+	Held       Interest = iota // that fewer are left than are held
+	Wanted                     // that, and that there may be room for more
+	Everything                 // every record
+)
+
+// Cursor is where one run is in an Index: the next record of each pool that matters, and a winner
+// tree of them.
+type Cursor struct {
+	index *Index
+	from  []int32 // by pool: a record that is not passed, or one before
+	node  []int32 // the tree: node[1] is the first of all, leaves start at leaf
+	leaf  int
+}
+
+// Reset makes a cursor for which no record matters.
+func (c *Cursor) Reset(x *Index) {
+	pools := len(x.first) - 1
+	for c.leaf = 1; c.leaf < pools; c.leaf *= 2 {
+	}
+	c.index, c.from, c.node = x, append(c.from[:0], x.first[:pools]...), resize(c.node, 2*c.leaf)
+	for i := range c.node {
+		c.node[i] = None
+	}
+}
+
+// First returns the position of the next record that matters, None if none does.
+func (c *Cursor) First() int32 { return c.node[1] }
+
+// Look finds the next record of a pool that matters, at or after a position, where so many
+// instances are held. Positions do not go back.
+func (c *Cursor) Look(pool int, position, held int32, what Interest) {
+	x := c.index
+	found := int32(None)
+	if what == Everything || x.least[what][pool] < held {
+		k, end := c.from[pool], x.first[pool+1]
+		if k < end && x.at[k] < position {
+			if k++; k < end && x.at[k] < position {
+				k = x.after(k, end, position)
+			}
+			c.from[pool] = k
+		}
+		if what != Everything {
+			k = x.below(k, end, held, x.levels[what], x.lows[what])
+		}
+		if k < end {
+			found = x.at[k]
+		}
+	}
+	k := c.leaf + pool
+	for c.node[k] = found; k > 1; {
+		found = min(found, c.node[k^1])
+		k >>= 1
+		c.node[k] = found
+	}
+}
+
+// below returns the first record from k on whose level is below held.
+func (x *Index) below(k, end, held int32, levels, lows []int32) int32 {
+	for k < end && levels[k] >= held {
+		if k++; k%block == 0 {
+			for k < end && lows[k/block] >= held {
+				k += block
+			}
+		}
+	}
+	return min(k, end)
+}
+
+// after returns the first record of a pool behind k at or after a position: doubling strides, then halving.
+func (x *Index) after(k, end, position int32) int32 {
+	step := int32(1)
+	for k+step < end && x.at[k+step] < position {
+		k += step
+		step *= 2
+	}
+	end = min(end, k+step)
+	for end-k > 1 { // that at k is before it
+		if half := k + (end-k)/2; x.at[half] < position {
+			k = half
+		} else {
+			end = half
+		}
+	}
+	return end
+}
+
+func resize(s []int32, n int) []int32 {
+	if cap(s) < n {
+		return make([]int32, n)
+	}
+	return s[:n]
+}
