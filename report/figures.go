@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // figure is a drawing with what stands below it.
 type figure struct {
-	SVG     template.HTML
+	SVG     string // of plots, which escapes what it writes
 	Caption string
 	drawing *canvas.Figure
 }
@@ -20,7 +19,7 @@ type figure struct {
 // inline draws a figure for a page.
 func inline(f *canvas.Figure, theme *canvas.Theme, caption string) (figure, error) {
 	svg, err := f.Inline(theme)
-	return figure{template.HTML(svg), caption, f}, err // plots escapes what it writes
+	return figure{string(svg), caption, f}, err
 }
 
 // about says on what market how many runs were, for figures.

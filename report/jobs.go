@@ -2,10 +2,8 @@ package report
 
 import (
 	"cmp"
-	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -17,22 +15,6 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/plots/jobs"
 )
-
-//go:embed jobs.html
-var jobsHTML string
-
-var jobsTemplate = template.Must(template.New("jobs").Funcs(template.FuncMap{
-	"count": count, "usd": format.USD, "hours": func(s float64) float64 { return s / 3600 },
-	"fixed":    func(x float64) string { return fmt.Sprintf("%.3f", x) },
-	"optional": func(s *float64) string { return optionalHours(s) },
-}).Parse(jobsHTML))
-
-func optionalHours(s *float64) string {
-	if s == nil {
-		return "none"
-	}
-	return fmt.Sprintf("%.3f", *s/3600)
-}
 
 // jobsRow is what runs of many jobs came to under one policy.
 type jobsRow struct {
@@ -109,7 +91,7 @@ func (s *Study) many() bool {
 	return len(s.objectives) > 0 && len(s.objectives[0].Rows) > 0 && s.objectives[0].Rows[0].Jobs != nil
 }
 
-// jobsPage is what the template of many jobs fills in.
+// jobsPage is what the template jobs.qtpl prints.
 type jobsPage struct {
 	*Study
 	Synthetic  bool
@@ -120,8 +102,8 @@ type jobsPage struct {
 	Figures    []figure
 	Shown      []shownJobs
 	Commands   []string
-	Style      template.CSS
-	Tables     template.JS
+	Style      string
+	Tables     string
 	Policy     string // content security policy
 }
 
@@ -160,15 +142,16 @@ func (s *Study) jobsPageTo(w io.Writer) error {
 			r.Swatch()
 		}
 	}
-	p.Style = template.CSS(pageStyle + theme.CSS())
-	return jobsTemplate.Execute(w, p)
+	p.Style = pageStyle + theme.CSS()
+	_, err = io.WriteString(w, jobsHTML(p))
+	return err
 }
 
 // jobsPage gathers what the page of a study of many jobs says, but for its style.
 func (s *Study) jobsPage(theme *canvas.Theme) (*jobsPage, error) {
 	s.rank()
 	p := jobsPage{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"), Objectives: s.objectives, Commands: s.commands(),
-		Tables: template.JS(tablesScript)}
+		Tables: tablesScript}
 	for _, o := range s.objectives {
 		o.theme = theme
 		p.Policies = max(p.Policies, len(o.Rows))

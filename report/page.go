@@ -4,14 +4,13 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -25,8 +24,6 @@ var (
 	//go:embed uplot/LICENSE
 	uplotLicence string
 
-	//go:embed page.html
-	pageHTML string
 	//go:embed page.css
 	pageStyle string
 	//go:embed tables.js
@@ -35,13 +32,7 @@ var (
 	timelineScript string
 )
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"span": span, "percent": format.Percent, "count": count, "usd": format.USD, "about": format.AboutUSD,
-	"fixed": func(x float64) string { return fmt.Sprintf("%.3f", x) },
-	"hours": func(s float64) float64 { return s / 3600 },
-}).Parse(pageHTML))
-
-// page is what the template fills in.
+// page is what the template page.qtpl prints.
 type page struct {
 	*Study
 	Synthetic        bool
@@ -54,11 +45,12 @@ type page struct {
 	Figures          []figure
 	Charts           *charts
 	ChartsNote       string
+	chartData        []byte // the charts in JSON that may stand in a page
 	Commands         []string
 	Licence          string
-	Style            template.CSS
-	Library          template.JS
-	Tables, Timeline template.JS
+	Style            string
+	Library          string
+	Tables, Timeline string
 	Policy           string // content security policy
 	theme            canvas.Theme
 }
@@ -90,7 +82,7 @@ func (s *Study) Page(w io.Writer) error {
 	}
 	p := page{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"),
 		Accounts: activities, Commands: s.commands(), Licence: uplotLicence,
-		Library: template.JS(uplotScript), Tables: template.JS(tablesScript), Timeline: template.JS(timelineScript)}
+		Library: uplotScript, Tables: tablesScript, Timeline: timelineScript}
 	s.rank()
 	if err := p.fill(); err != nil {
 		return err
@@ -100,8 +92,9 @@ func (s *Study) Page(w io.Writer) error {
 		hashes = append(hashes, "'"+digest(script)+"'")
 	}
 	p.Policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
-	p.Style = template.CSS(uplotStyle + pageStyle + p.theme.CSS())
-	return pageTemplate.Execute(w, &p)
+	p.Style = uplotStyle + pageStyle + p.theme.CSS()
+	_, err := io.WriteString(w, pageHTML(&p))
+	return err
 }
 
 // fill makes what the page shows, in the order in which it shows it.
@@ -132,8 +125,12 @@ func (p *page) fill() (err error) {
 		return err
 	}
 	p.Charts, p.ChartsNote = s.charts(&p.theme)
-	return nil
+	p.chartData, err = json.Marshal(p.Charts)
+	return err
 }
+
+// cells says whether the page has a table of the sweep's cells.
+func (p *page) cells() bool { return p.Sweep != nil && len(p.Sweep.Cells) > 0 }
 
 // The study in words, for the template.
 func (s *Study) Title() string    { return s.name }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -261,9 +260,9 @@ func (r *row) standing() plots.Standing {
 func (r *row) Worst() []point    { return r.worst }
 func (r *row) Objective() string { return r.objective.Name }
 
-// Swatch is how figures draw the policy.
-func (r *row) Swatch() template.HTML {
-	return template.HTML(canvas.LookOf(r.Policy).Swatch(r.objective.theme, "dot")) // numbers only
+// Swatch is how figures draw the policy, in HTML.
+func (r *row) Swatch() string {
+	return string(canvas.LookOf(r.Policy).Swatch(r.objective.theme, "dot"))
 }
 
 // median is the run whose cost is the median of those that are kept.

@@ -2,14 +2,11 @@ package reproduce
 
 import (
 	"context"
-	_ "embed"
 	"encoding/base64"
 	"fmt"
-	html "html/template"
 	"io"
 	"runtime"
 	"strings"
-	text "text/template"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/claims"
@@ -17,13 +14,7 @@ import (
 	"github.com/marigram/marigram/internal/store"
 )
 
-//go:embed claims.html.tmpl
-var claimsHTML string
-
-//go:embed claims.md.tmpl
-var claimsMarkdown string
-
-// claimsReport is what the templates print.
+// claimsReport is what the templates print: page.qtpl and markdown.qtpl.
 type claimsReport struct {
 	Version, Go, Command string
 	Cores                int
@@ -37,7 +28,7 @@ type claimsFigure struct {
 	Name, About string
 	Spec        string // file in the sources
 	References  []claims.Reference
-	Image       html.URL // the overlay, an SVG as a data URL; empty in Markdown
+	Image       string // the overlay, an SVG as a data URL; empty in Markdown
 	claimsPart
 }
 
@@ -149,7 +140,7 @@ func (r *claimsReport) draw(list []claims.Outcome) error {
 		if err != nil {
 			return err
 		}
-		r.Figures[i].Image = html.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
+		r.Figures[i].Image = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
 	}
 	return nil
 }
@@ -163,17 +154,20 @@ func writeReport(w io.Writer, file, command string, list []claims.Outcome) error
 		return err
 	}
 	if file == "" {
-		return markdownTemplate().Execute(w, r)
+		return writeAll(w, claimsMarkdown(r))
 	}
 	return store.Write(context.Background(), file, func(w io.Writer) error {
 		if page {
-			return html.Must(html.New("claims").Parse(claimsHTML)).Execute(w, r)
+			return writeAll(w, claimsPage(r))
 		}
-		return markdownTemplate().Execute(w, r)
+		return writeAll(w, claimsMarkdown(r))
 	})
 }
 
-func markdownTemplate() *text.Template {
-	cell := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "\n", " ") }
-	return text.Must(text.New("claims").Funcs(text.FuncMap{"cell": cell}).Parse(claimsMarkdown))
+func writeAll(w io.Writer, text string) error {
+	_, err := io.WriteString(w, text)
+	return err
 }
+
+// cell is a text in a table of Markdown.
+func cell(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "\n", " ") }
