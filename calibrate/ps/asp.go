@@ -108,10 +108,19 @@ func (w *aspWorker) alone(comm float64) sim.Worker {
 // amplitude returns A of Eq. 3: loss = A/(j + gamma1) + gamma5. It is not
 // positive for a batch beyond the range of the loss model.
 func (m *ASP) amplitude(t *sim.Tally) float64 {
-	c := &m.coef
-	a := (c.Gamma2*m.batch(t) + c.Gamma3) * math.Sqrt(float64(t.N))
+	convergence := 0.0
 	if m.form == FormPaper {
-		a *= math.Sqrt(Convergence(t) + c.Gamma4)
+		convergence = Convergence(t)
+	}
+	return m.amplitudeAt(t, m.batch(t), convergence)
+}
+
+// amplitudeAt is amplitude with the batch and the convergence coefficient, which the paper's form reads.
+func (m *ASP) amplitudeAt(t *sim.Tally, batch, convergence float64) float64 {
+	c := &m.coef
+	a := (c.Gamma2*batch + c.Gamma3) * math.Sqrt(float64(t.N))
+	if m.form == FormPaper {
+		a *= math.Sqrt(convergence + c.Gamma4)
 	}
 	return a
 }
@@ -127,7 +136,11 @@ func (m *ASP) batch(t *sim.Tally) float64 {
 // Convergence returns the convergence coefficient R (Eq. 5): the distance of
 // the workers' shares of the speed, the largest first, from (1, 0, ..., 0).
 func Convergence(t *sim.Tally) float64 {
-	return math.Sqrt(max(t.Square/(t.Speed*t.Speed)-2*t.Top/t.Speed+1, 0))
+	square := t.Square/(t.Speed*t.Speed) - 2*t.Top/t.Speed + 1
+	if square < 0 { // not max, which is a call where there is no instruction for it
+		square = 0
+	}
+	return math.Sqrt(square)
 }
 
 // tally adds up the workers of a layout: none without a parameter server, which

@@ -36,7 +36,7 @@ func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
 	c := &m.coef
 	e := sim.Estimate{Batch: m.batch(&t), Convergence: Convergence(&t)}
-	a := m.amplitude(&t)
+	a := m.amplitudeAt(&t, e.Batch, e.Convergence)
 	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
 		e.Iterations, e.Seconds = math.Inf(1), math.Inf(1)
 		return e

@@ -59,7 +59,7 @@ func (w *workers) task(v sim.View, j int, plan *sim.Plan) *spotdnn.Task {
 	task := w.search.Reset(v, j, 0)
 	for p := range task.Free {
 		if v.Pool(p).OnDemand {
-			task.Free[p] = v.Held(j, p).Active()
+			task.Free[p] = v.Active(j, p)
 			if !kit.Overdue(v, j, p, patience) {
 				task.Free[p] += kit.Headroom(v, plan, j, p)
 			}
@@ -136,9 +136,12 @@ func (w *workers) seconds(v sim.View, j int, from float64, spot bool) float64 {
 	job, n, boot := v.Job(j), 0, 0.0
 	w.speeds = slices.Grow(w.speeds[:0], v.Pools())[:v.Pools()]
 	for p := range v.Pools() {
-		if h := v.Held(j, p); spot || v.Pool(p).OnDemand {
-			n += h.Active()
-			boot += float64(h.Starting) * v.Pool(p).Boot.Mean().Seconds()
+		if !spot && !v.Pool(p).OnDemand {
+			continue
+		}
+		n += v.Active(j, p)
+		if starting := v.Held(j, p).Starting; spot && starting > 0 {
+			boot += float64(starting) * v.Pool(p).Boot.Mean().Seconds()
 		}
 	}
 	if n == 0 {
@@ -149,11 +152,8 @@ func (w *workers) seconds(v sim.View, j int, from float64, spot bool) float64 {
 	var tally sim.Tally
 	for p := range v.Pools() {
 		if spot || v.Pool(p).OnDemand {
-			tally.Add(v.Held(j, p).Active(), w.speeds[p])
+			tally.Add(v.Active(j, p), w.speeds[p])
 		}
-	}
-	if !spot {
-		boot = 0
 	}
 	return m.Estimate(tally, from, job.Objective().Loss).Seconds + boot/float64(n)
 }
@@ -163,7 +163,7 @@ func (w *workers) request(v sim.View, j int, c *clock, seconds float64, plan *si
 	task, joins := w.task(v, j, plan), c.action() == join
 	task.From, task.Seconds = c.worst, seconds
 	for p := range task.Have {
-		if h := v.Held(j, p).Active(); v.Pool(p).OnDemand {
+		if h := v.Active(j, p); v.Pool(p).OnDemand {
 			task.Have[p], task.Free[p] = h, task.Free[p]-h
 		} else if joins {
 			task.Have[p] = h

@@ -46,15 +46,24 @@ func (w *Window) Search(t *Task) Choice {
 			if i > 0 && w.list[i-1] == w.list[i+size-1] {
 				continue // the window before has the same instances
 			}
-			c := w.evaluate(t, base, price, i, size)
-			if c.Seconds <= t.Seconds && c.USD < best.USD && lo <= hi {
+			tally, usdPerH := w.add(t, base, price, i, size)
+			e := t.Model.Estimate(tally, t.From, t.To)
+			usd := usdPerH * e.Seconds / 3600
+			feasible := e.Seconds <= t.Seconds
+			cheapest := feasible && usd < best.USD && lo <= hi
+			sooner := e.Seconds < fastest.Seconds && !best.Feasible // it is asked for only where nothing is feasible
+			if !cheapest && !sooner && t.Consider == nil {
+				continue
+			}
+			c := candidate{Choice{Estimate: e, Workers: tally.N, Speed: tally.Speed, USD: usd}, i, size}
+			if cheapest {
 				best = c
 				best.Feasible = true
 			}
-			if c.Seconds < fastest.Seconds {
+			if sooner {
 				fastest = c
 			}
-			if c.Feasible = c.Seconds <= t.Seconds; t.Consider != nil && Better(&c.Choice, &shown.Choice) {
+			if c.Feasible = feasible; t.Consider != nil && Better(&c.Choice, &shown.Choice) {
 				shown = c
 			}
 		}
@@ -120,8 +129,8 @@ func (w *Window) running(t *Task) (base sim.Tally, usdPerH float64) {
 	return base, usdPerH
 }
 
-// evaluate estimates what runs with size more instances, from the first on.
-func (w *Window) evaluate(t *Task, tally sim.Tally, usdPerH float64, first, size int) candidate {
+// add adds up what runs and size more instances, from the first on.
+func (w *Window) add(t *Task, tally sim.Tally, usdPerH float64, first, size int) (sim.Tally, float64) {
 	for i, end := first, first+size; i < end; {
 		k := w.list[i]
 		n := min(w.ends[k], end) - i
@@ -130,11 +139,7 @@ func (w *Window) evaluate(t *Task, tally sim.Tally, usdPerH float64, first, size
 		usdPerH += float64(float64(n) * t.USD[p])
 		i += n
 	}
-	c := candidate{first: first, size: size}
-	c.Estimate = t.Model.Estimate(tally, t.From, t.To)
-	c.Workers, c.Speed = tally.N, tally.Speed
-	c.USD = usdPerH * c.Seconds / 3600
-	return c
+	return tally, usdPerH
 }
 
 // take counts the instances of a choice by pool.

@@ -1,42 +1,27 @@
 //go:build js
 
 // The program that a browser runs, in workers: specs and their runs, without files or network. It defines
-// three functions, which return JSON: marigramOpen(text), marigramPart(text, settings, part, of), which runs a part of
-// the seeds, and marigramTable(parts), which makes the table of all parts.
+// three functions: marigramOpen(text), marigramPart(text, settings, part, of), which runs a part of the seeds and returns
+// bytes, and marigramTable(parts), which makes the table of all parts. The others, and errors, are JSON.
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
-	"strings"
+	"runtime/debug"
 	"syscall/js"
 
-	"github.com/marigram/marigram/cmd/internal/printed"
+	"github.com/marigram/marigram/cmd/live/parts"
 	"github.com/marigram/marigram/cmd/live/sliders"
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 )
 
 func main() {
+	debug.SetGCPercent(400) // nothing else runs in a worker, and its memory is small
 	js.Global().Set("marigramOpen", js.FuncOf(func(_ js.Value, args []js.Value) any { return answer(opened(args[0].String())) }))
-	js.Global().Set("marigramPart", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		var settings []string
-		if err := json.Unmarshal([]byte(args[1].String()), &settings); err != nil {
-			return answer(nil, err)
-		}
-		return answer(run(args[0].String(), settings, args[2].Int(), args[3].Int()))
-	}))
-	js.Global().Set("marigramTable", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		var parts []part
-		if err := json.Unmarshal([]byte(args[0].String()), &parts); err != nil {
-			return answer(nil, err)
-		}
-		return answer(table(parts))
-	}))
+	js.Global().Set("marigramPart", js.FuncOf(func(_ js.Value, args []js.Value) any { return part(args) }))
+	js.Global().Set("marigramTable", js.FuncOf(func(_ js.Value, args []js.Value) any { return answer(table(args[0])) }))
 	select {}
 }
 
@@ -60,14 +45,23 @@ func opened(text string) (any, error) {
 	return map[string]any{"name": s.Name, "about": s.About, "seeds": s.Seeds, "sliders": sliders.Of(s)}, s.Validate()
 }
 
-// part is what a part of the runs came to.
-type part struct {
-	Rows     []results.Summary `json:"rows"`
-	Warnings []string          `json:"warnings"`
-	Error    string            `json:"error,omitempty"`
+// part runs a part of the seeds: an array of bytes, or the error as JSON.
+func part(args []js.Value) any {
+	var settings []string
+	if err := json.Unmarshal([]byte(args[1].String()), &settings); err != nil {
+		return answer(nil, err)
+	}
+	p, err := run(args[0].String(), settings, args[2].Int(), args[3].Int())
+	if err != nil {
+		return answer(nil, err)
+	}
+	b := p.Bytes()
+	out := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(out, b)
+	return out
 }
 
-func run(text string, settings []string, n, of int) (any, error) {
+func run(text string, settings []string, n, of int) (*parts.Part, error) {
 	var given []spec.Setting
 	for _, x := range settings {
 		set, err := spec.ParseSetting(x)
@@ -92,33 +86,20 @@ func run(text string, settings []string, n, of int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return part{Rows: set.Summaries, Warnings: study.Warnings}, nil
+	return &parts.Part{Rows: set.Summaries, Warnings: study.Warnings}, nil
 }
 
-// result is what all runs came to.
-type result struct {
-	Table    string   `json:"table"` // as marigram run prints it
-	Runs     int      `json:"runs"`
-	Warnings []string `json:"warnings"`
-}
-
-// table puts the parts together; the first error of one is that of all.
-func table(parts []part) (any, error) {
-	var out result
-	var rows []results.Summary
-	for _, p := range parts {
-		if p.Error != "" {
-			return nil, errors.New(p.Error)
+// table puts the parts together: arrays of bytes, in an array.
+func table(list js.Value) (any, error) {
+	var all []*parts.Part
+	for i := range list.Length() {
+		b := make([]byte, list.Index(i).Length())
+		js.CopyBytesToGo(b, list.Index(i))
+		p, err := parts.Read(b)
+		if err != nil {
+			return nil, err
 		}
-		rows = append(rows, p.Rows...)
-		out.Warnings = p.Warnings // the same of all
+		all = append(all, p)
 	}
-	slices.SortFunc(rows, func(a, b results.Summary) int { return cmp.Compare(a.Run, b.Run) })
-	out.Runs = len(rows)
-	var text strings.Builder
-	if err := printed.Aggregates(&text, experiments.Aggregates(rows)); err != nil {
-		return nil, err
-	}
-	out.Table = text.String()
-	return out, nil
+	return parts.Join(all)
 }

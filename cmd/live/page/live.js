@@ -16,7 +16,7 @@ const workers = Array.from({ length: Math.max(1, Math.min(navigator.hardwareConc
   return worker;
 });
 
-// ask asks a worker; the answer is JSON.
+// ask asks a worker; the answer is JSON, or the bytes of a part.
 function ask(worker, message) {
   return new Promise((answered) => {
     waiting.set(++last, answered);
@@ -38,7 +38,8 @@ async function load() {
 async function simulate() {
   const given = JSON.stringify([...changed].map(([path, value]) => `${path}=${JSON.stringify(value)}`));
   const parts = await Promise.all(workers.map((w, i) => ask(w, { what: "part", args: [text, given, i, workers.length] })));
-  return JSON.parse(await ask(workers[0], { what: "table", args: [`[${parts.join(",")}]`] }));
+  const bad = parts.find((p) => typeof p === "string"); // an error, as JSON
+  return JSON.parse(bad || await ask(workers[0], { what: "table", args: [parts] }));
 }
 
 function fail(text) {

@@ -17,7 +17,8 @@ onmessage = async ({ data: { id, what, module, args } }) => {
     }
     await ready;
     const does = { open: () => marigramOpen(...args), part: () => marigramPart(...args), table: () => marigramTable(...args) };
-    postMessage({ id, answer: does[what]() });
+    const answer = does[what]();
+    postMessage({ id, answer }, answer.buffer ? [answer.buffer] : []);
   } catch (e) {
     postMessage({ id, answer: JSON.stringify({ error: String(e) }) });
   }
