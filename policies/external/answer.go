@@ -20,6 +20,10 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	if q.Job < 0 || q.Job >= v.Jobs() || q.Instances < 0 || q.Instances > message.Most {
 		return out
 	}
+	if q.Pool != nil {
+		out.Pool = answerPool(v, q)
+		return out
+	}
 	job := v.Job(q.Job)
 	m, goal, servers := job.Model(), job.Objective(), job.Servers()
 	if q.Servers != nil {

@@ -1,4 +1,4 @@
-// Package cguest has greedy in C, compiled to WebAssembly; src has marigram.h, with which policies in C begin, and its source.
+// Package cguest has greedy in C, compiled to WebAssembly, and what policies in C begin with: marigram.h, and an example.
 package cguest
 
 import _ "embed"
@@ -7,3 +7,13 @@ import _ "embed"
 //
 //go:embed greedy.wasm
 var Greedy []byte
+
+// Header is marigram.h, which policies in C include: one file that needs no C library.
+//
+//go:embed src/marigram.h
+var Header []byte
+
+// Example is a short policy in C.
+//
+//go:embed src/start.c
+var Example []byte

@@ -16,6 +16,9 @@ func Serve(func() Policy) {}
 // policy, nobody answers: numbers are absent.
 func Ask(*message.Ask) message.Answer { return message.Answer{Type: "answer", Most: math.MaxInt32} }
 
+// AskPool asks what was seen of a pool. Outside of WebAssembly nobody answers: it is nil.
+func AskPool(*message.Ask) *message.PoolAnswer { return nil }
+
 // Setting returns a setting of the spec, or a default.
 func Setting(_ string, otherwise float64) float64 { return otherwise }
 

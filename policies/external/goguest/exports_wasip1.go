@@ -58,6 +58,9 @@ func place(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceD
 //go:wasmimport marigram ask
 func ask(at, n, answer uint32)
 
+//go:wasmimport marigram ask_pool
+func askPool(at, n, to, room uint32) uint32
+
 //go:wasmimport marigram setting
 func setting(at, n uint32) float64
 
@@ -78,6 +81,22 @@ func Ask(q *message.Ask) message.Answer {
 		panic(err)
 	}
 	return a
+}
+
+// AskPool asks what was seen of a pool; nil if the question names what is not in the view, or the future.
+func AskPool(q *message.Ask) *message.PoolAnswer {
+	b := q.AppendFlat(nil)
+	for to := make([]byte, 256); ; to = make([]byte, 2*len(to)) {
+		n := askPool(place(b), uint32(len(b)), place(to), uint32(len(to)))
+		if n > uint32(len(to)) {
+			continue
+		}
+		a, err := message.ParsePoolAnswer(to[:n])
+		if err != nil {
+			panic(err)
+		}
+		return a
+	}
 }
 
 // Setting returns a setting of the spec, or a default.

@@ -92,6 +92,7 @@ func (b *Begin) AppendFlat(to []byte) []byte {
 		w.f64(p.BootMedianS)
 		w.f64(p.BootSigma)
 	}
+	w.terms(b)
 	return w
 }
 
@@ -105,6 +106,10 @@ func (w *flatWriter) ended(b *Begin) {
 // AppendFlat appends the message in its flat form.
 func (a *Answer) AppendFlat(to []byte) []byte {
 	w := flatWriter(to)
+	if a.Pool != nil {
+		w.poolAnswer(a.Pool)
+		return w
+	}
 	w.u32(flatAnswer)
 	w.opt(a.WholeS)
 	w.opt(a.LeftS)

@@ -96,9 +96,11 @@ func (x *Plans) Parse(message []byte) (*Plan, error) {
 		r.plan(p)
 	case flatAsk:
 		p.Because, p.Ask = "", r.ask()
+	case flatAskPool:
+		p.Because, p.Ask = "", r.askPool()
 	default:
 		if r.err == nil {
-			r.err = fmt.Errorf("a message of kind %d, expected %d (a plan) or %d (a question)", kind, flatPlan, flatAsk)
+			r.err = fmt.Errorf("a message of kind %d, expected %d (a plan), %d or %d (a question)", kind, flatPlan, flatAsk, flatAskPool)
 		}
 	}
 	if r.err == nil && len(r.b) > 0 {

@@ -40,6 +40,7 @@ func ParseBegin(message []byte) (*Begin, error) {
 			GPUs: int(r.u32()), OnDemand: r.u32() != 0, OnDemandPrice: r.f64(), Quota: int(r.u32()), NoticeS: r.f64(),
 			BootMedianS: r.f64(), BootSigma: r.f64()})
 	}
+	r.terms(b)
 	return b, r.err
 }
 
@@ -116,6 +117,10 @@ func ParseAnswer(message []byte) (Answer, error) {
 // AppendFlat appends the message in its flat form.
 func (q *Ask) AppendFlat(to []byte) []byte {
 	w := flatWriter(to)
+	if q.Pool != nil {
+		w.askPool(q)
+		return w
+	}
 	w.u32(flatAsk)
 	w.u32(q.Job)
 	w.u32(q.Instances)

@@ -39,6 +39,10 @@ type Begin struct {
 	Random uint64  `json:"random"` // seed for the policy's own random numbers: a function of the run's seed
 	StartS float64 `json:"start_s"`
 	Pools  []Pool  `json:"pools"`
+	// Of a run, not of a copy:
+	Terms  []Terms  `json:"terms,omitempty"`     // by pool, what else is fixed
+	Limits []Limit  `json:"limits,omitempty"`    // quotas over several pools
+	Names  []string `json:"job_names,omitempty"` // of jobs, by number
 }
 
 // Pool is what is fixed about a pool (sim.Pool).
@@ -121,6 +125,11 @@ type Ask struct {
 	Pipelines int   `json:"pipelines"` // with Hold, of a pipelined job
 	Stages    int   `json:"stages"`
 	Servers   *int  `json:"servers"` // those that the job has if absent
+
+	// Or about a pool: what was seen of it (PoolAnswer).
+	Pool *int     `json:"pool"`
+	From *int     `json:"from"` // the state of the job would be carried from here
+	AtS  *float64 `json:"at_s"` // the instant of the price, not after now; now if absent
 }
 
 // Answer answers an Ask, by the model that the policy may see. Numbers that are not finite
@@ -137,6 +146,8 @@ type Answer struct {
 	Most      int      `json:"most"`      // instances of which the model can make use
 	Pipelines int      `json:"pipelines"`
 	Stages    int      `json:"stages"`
+
+	Pool *PoolAnswer `json:"pool,omitempty"` // to a question about a pool, instead of all of this
 }
 
 // Plan answers a View. What it leaves out stays as it is.

@@ -57,6 +57,41 @@ class Pool(NamedTuple):
     notice_s: float
     boot_median_s: float
     boot_sigma: float
+    above: tuple[str, ...] = ()  # what the region is part of, the narrowest first: of a server, whose region is its rack, a pod
+    reserved: bool = False
+    notice_missing: float = 0.0  # probability that no notice comes
+    victim: str = "random"  # which instance goes where capacity falls: random, newest, oldest
+    until_s: float | None = None  # when a capacity block ends
+    wait_s: float = 0.0  # requests are granted so long after the first of them, in the median
+    wait_sigma: float = 0.0
+    length_s: float = 0.0  # an instance goes so long after its grant; 0: it does not
+    billing_increment_s: float | None = None  # as its cloud counts; None: as the run does
+    billing_minimum_s: float | None = None
+
+
+class Limit(NamedTuple):
+    """A quota over several pools."""
+
+    name: str
+    pools: list[int]
+    instances: int
+
+
+class Seen(NamedTuple):
+    """What was seen of a pool (View.seen). Absent instants are None."""
+
+    usd_per_h: float  # at the instant that was asked for
+    refused_s: float | None  # when a request last waited although the quota had room
+    taken_s: float | None  # when the cloud last took an instance
+    removals: int  # instants at which instances were taken
+    arrivals: int  # and at which a request was granted that had been waiting
+    grants: int  # instances
+    held_s: float  # of all instances, added up
+    waited_s: float
+    has_state: bool  # the state of the job is there
+    move_usd: float  # what carrying it there takes
+    move_s: float
+    leaving_s: list[float]  # when the instances under notice go, those of all jobs
 
 
 class Held(NamedTuple):
@@ -157,7 +192,7 @@ class Job:
 class View:
     """What a policy sees at a decision: the present and the past, never the future."""
 
-    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask", "_names")
+    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask", "_names", "_seen")
 
     now_s: float
     trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met
@@ -180,6 +215,21 @@ class View:
             servers: int | None = None) -> Answer:
         """How would a job do on so many instances of one type, or on those by pool?"""
         return self._ask(job, instances, hold or [], pipelines, stages, servers)
+
+    def seen(self, pool: Pool | int, at_s: float | None = None, job: int = 0, moved_from: Pool | int | None = None) -> Seen:
+        """What was seen of a pool so far, its price at an instant in the past, and what it takes to carry a job's state
+        there."""
+        pool, origin = (p if p is None or isinstance(p, int) else p.index for p in (pool, moved_from))
+        if (answer := self._seen(job, pool, origin, at_s)) is None:
+            raise ValueError(f"seen(pool={pool}, at_s={at_s}, job={job}, moved_from={origin}): not in the view, or after now")
+        return answer
+
+    def apart(self, p: Pool, q: Pool) -> int:
+        """How far apart two pools are: 0 for one pool, 1 in one region (a server's rack), 2 in one place above it, and so on."""
+        if p.index == q.index:
+            return 0
+        pairs = list(zip((p.region, *p.above), (q.region, *q.above)))
+        return next((k for k, (a, b) in enumerate(pairs, 1) if a == b), 2 + max(len(x.above) for x in self.pools))
 
 
 class JobPlan:
@@ -333,6 +383,8 @@ class Policy:
 
     settings: dict[str, Any]  # of the spec
     random: random.Random  # seeded by the run
+    limits: list[Limit]  # quotas over several pools
+    names: list[str]  # of the jobs, by number
 
     def begin(self, pools: list[Pool]) -> None:
         """Called once, before the first decision of a run."""
@@ -373,9 +425,10 @@ def serve(policy: type[Policy], binary: bool = False) -> None:
 
 
 class _Run:
-    def __init__(self, policy: type[Policy], settings: dict[str, Any], seed: int, pools: list[Pool]):
+    def __init__(self, policy: type[Policy], settings: dict[str, Any], seed: int, pools: list[Pool], limits: list[Limit], names: list[str]):
         self.policy, self.pools, self.names = policy(), pools, {p.name: p.index for p in pools}
         self.policy.settings, self.policy.random = dict(settings), random.Random(seed)
+        self.policy.limits, self.policy.names = limits, names
         self.policy.begin(pools)
 
     def copy(self) -> _Run:
@@ -384,7 +437,7 @@ class _Run:
         return twin
 
     def decide(self, view: View, carrier: Any) -> None:
-        view.pools, view._names, view._ask = self.pools, self.names, carrier.ask
+        view.pools, view._names, view._ask, view._seen = self.pools, self.names, carrier.ask, carrier.seen
         plan = Plan(view)
         self.policy.decide(view, plan)
         carrier.answer(plan)
@@ -536,12 +589,15 @@ class Env(_BaseEnv):
     def view(self) -> View:
         """What a policy would see now; view.ask works, too."""
         v = _flat_view(self._gym.ask(4, self._env, b""), 0)[0]
-        v.pools, v._ask, v._names = self.pools, self._answer, {p.name: p.index for p in self.pools}
+        v.pools, v._ask, v._seen, v._names = self.pools, self._answer, self._looked, {p.name: p.index for p in self.pools}
         return v
 
     def _answer(self, *question: Any) -> Answer:
         x = _ANSWER.unpack(self._gym.ask(5, self._env, _question(*question)))
         return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
+
+    def _looked(self, *question: Any) -> Seen | None:
+        return _flat_seen(self._gym.ask(5, self._env, _pool_question(*question)))
 
     def close(self) -> None:
         if self._owns:
@@ -620,6 +676,11 @@ if _gymnasium is not None:
     _gymnasium.register(id="marigram/Spot-v0", entry_point="marigram:Env", vector_entry_point="marigram:VectorEnv")
 
 
+def _known(m: dict[str, Any], of: Any) -> dict[str, Any]:
+    """The fields that this file knows: a later marigram may have more."""
+    return {k: tuple(v) if k == "above" else v for k, v in m.items() if k in of._fields}
+
+
 class _Lines:
     """Messages as a JSON object a line."""
 
@@ -640,16 +701,23 @@ class _Lines:
         world = m["world"]
         if kind == "fork":
             return kind, world, m.get("ended", ()), m["from"]
-        pools = [Pool(index=i, **p) for i, p in enumerate(m["pools"])]
-        return kind, world, m.get("ended", ()), m["random"], pools
+        terms = m.get("terms") or [{}] * len(m["pools"])
+        pools = [Pool(index=i, **p, **_known(terms[i], Pool)) for i, p in enumerate(m["pools"])]
+        limits = [Limit(**x) for x in m.get("limits", ())]
+        return kind, world, m.get("ended", ()), m["random"], pools, limits, m.get("job_names", [])
 
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
         self._write({"ask": {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages,
                              "servers": servers}})
         self.sink.flush()
         m, _ = self._parse(self.source.readline().decode())
-        del m["type"]
-        return Answer(**m)
+        return Answer(**_known(m, Answer))
+
+    def seen(self, job: int, pool: int, origin: int | None, at_s: float | None) -> Seen | None:
+        self._write({"ask": {"job": job, "pool": pool, "from": origin, "at_s": at_s}})
+        self.sink.flush()
+        m, _ = self._parse(self.source.readline().decode())
+        return Seen(**_known(m["pool"], Seen)) if "pool" in m else None
 
     def answer(self, plan: Plan) -> None:
         m = _job_plan(plan)
@@ -701,6 +769,8 @@ _POOL = struct.Struct("<IIdI3d")
 _ANSWER = struct.Struct("<I2d4d4I")
 _UNCHANGED = 0xFFFFFFFF
 _U32 = struct.Struct("<I").unpack_from
+_F64 = struct.Struct("<d").unpack_from
+_SEEN = struct.Struct("<3d3I2dI2dI")
 
 
 @functools.cache
@@ -721,6 +791,31 @@ def _flat_held(b: bytes, at: int) -> list[Held]:
     first = at + _JOB.size
     rows = _HELD.iter_unpack(memoryview(b)[first:first + _U32(b, first - 4)[0] * _HELD.size])
     return [Held(*row[:6], _opt(row[6])) for row in rows]
+
+
+class _Rest:
+    """Reads what is left of a message."""
+
+    def __init__(self, b: bytes, at: int):
+        self.b, self.at = b, at
+
+    def u32(self) -> int:
+        self.at += 4
+        return _U32(self.b, self.at - 4)[0]
+
+    def f64(self) -> float:
+        self.at += 8
+        return _F64(self.b, self.at - 8)[0]
+
+    def text(self) -> str:
+        size = self.u32()
+        self.at += size
+        return self.b[self.at - size:self.at].decode()
+
+    def terms(self) -> dict[str, Any]:
+        return {"above": tuple(self.text() for _ in range(self.u32())), "reserved": self.u32() == 1, "notice_missing": self.f64(),
+                "victim": self.text(), "until_s": _opt(self.f64()), "wait_s": self.f64(), "wait_sigma": self.f64(),
+                "length_s": self.f64(), "billing_increment_s": _opt(self.f64()), "billing_minimum_s": _opt(self.f64())}
 
 
 def _flat_view(b: bytes, at: int) -> tuple[View, int, int]:
@@ -770,10 +865,10 @@ class _Flat:
         if kind == 6:
             return "fork", world, ended, parent
         seed, _, pools = struct.unpack_from("<QdI", b, at)
-        return "begin", world, ended, seed, self._pools(b, at + 20, pools)
+        return "begin", world, ended, seed, *self._pools(b, at + 20, pools)
 
     @staticmethod
-    def _pools(b: bytes, at: int, n: int) -> list[Pool]:
+    def _pools(b: bytes, at: int, n: int) -> tuple[list[Pool], list[Limit], list[str]]:
         out = []
         for i in range(n):
             texts = []
@@ -784,7 +879,11 @@ class _Flat:
             gpus, on_demand, price, quota, notice, boot, sigma = _POOL.unpack_from(b, at)
             at += _POOL.size
             out.append(Pool(i, *texts, gpus, on_demand == 1, price, quota, notice, boot, sigma))
-        return out
+        rest = _Rest(b, at)
+        if at < len(b):  # an older marigram ends here
+            out = [p._replace(**rest.terms()) for p, _ in zip(out, range(rest.u32()))]
+        limits = [Limit(rest.text(), [rest.u32() for _ in range(rest.u32())], rest.u32()) for _ in range(rest.u32())] if at < len(b) else []
+        return out, limits, [rest.text() for _ in range(rest.u32())] if at < len(b) else []
 
     @staticmethod
     def _views(b: bytes) -> Iterator[tuple[View, int]]:
@@ -798,6 +897,11 @@ class _Flat:
         self.sink.flush()
         x = _ANSWER.unpack(self._frame())
         return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
+
+    def seen(self, job: int, pool: int, origin: int | None, at_s: float | None) -> Seen | None:
+        self._write(_pool_question(job, pool, origin, at_s))
+        self.sink.flush()
+        return _flat_seen(self._frame())
 
     def answer(self, plan: Plan) -> None:
         because = plan.because.encode()
@@ -849,6 +953,17 @@ class _Flat:
 def _question(job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> bytes:
     return struct.pack(f"<4I{len(hold)}I3I", 5, job, instances, len(hold), *hold, pipelines, stages,
                        _UNCHANGED if servers is None else servers)
+
+
+def _pool_question(job: int, pool: int, origin: int | None, at_s: float | None) -> bytes:
+    return struct.pack("<4Id", 8, job, pool, _UNCHANGED if origin is None else origin, float("nan") if at_s is None else at_s)
+
+
+def _flat_seen(b: bytes) -> Seen | None:
+    if _U32(b, 0)[0] != 9:
+        return None
+    x = _SEEN.unpack_from(b, 4)
+    return Seen(x[0], _opt(x[1]), _opt(x[2]), *x[3:8], x[8] == 1, *x[9:11], list(struct.unpack_from(f"<{x[11]}d", b, 4 + _SEEN.size)))
 
 
 def _opt(x: float) -> float | None:

@@ -51,6 +51,7 @@ func (c *services) offer(ctx context.Context, r wazero.Runtime) error {
 		result []api.ValueType
 	}{
 		{"ask", c.ask, []api.ValueType{i32, i32, i32}, nil},
+		{"ask_pool", c.askPool, []api.ValueType{i32, i32, i32, i32}, []api.ValueType{i32}},
 		{"setting", c.setting, []api.ValueType{i32, i32}, []api.ValueType{f64}},
 		{"setting_text", c.settingText, []api.ValueType{i32, i32, i32, i32}, []api.ValueType{i32}},
 		{"random", c.random, []api.ValueType{i64}, []api.ValueType{i64}},
@@ -74,17 +75,34 @@ func text(m api.Module, stack []uint64) []byte {
 }
 
 func (c *services) ask(_ context.Context, m api.Module, stack []uint64) {
-	q, err := message.ParseFlat(text(m, stack))
+	a := c.answerTo(text(m, stack))
+	if a.Pool != nil {
+		panic("ask: a question about a pool, expected it by ask_pool")
+	}
+	if !m.Memory().Write(uint32(stack[2]), a.AppendFlat(nil)) {
+		panic("ask: the answer has no room in the module's memory")
+	}
+}
+
+// answerTo answers a question of the module.
+func (c *services) answerTo(question []byte) message.Answer {
+	q, err := message.ParseFlat(question)
 	switch {
 	case err != nil:
 		panic("ask: " + err.Error())
 	case q.Ask == nil || c.answer == nil:
 		panic("ask: no question, or not in a decision")
 	}
-	a := c.answer(q.Ask)
-	if !m.Memory().Write(uint32(stack[2]), a.AppendFlat(nil)) {
-		panic("ask: the answer has no room in the module's memory")
+	return c.answer(q.Ask)
+}
+
+func (c *services) askPool(_ context.Context, m api.Module, stack []uint64) {
+	a := c.answerTo(text(m, stack))
+	b := a.AppendFlat(nil)
+	if !m.Memory().Write(uint32(stack[2]), b[:min(len(b), int(uint32(stack[3])))]) {
+		panic("ask_pool: a place outside of the module's memory")
 	}
+	stack[0] = uint64(len(b))
 }
 
 func (c *services) setting(_ context.Context, m api.Module, stack []uint64) {

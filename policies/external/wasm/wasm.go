@@ -12,6 +12,7 @@
 // and may import, from the module marigram,
 //
 //	ask(at, bytes, answer i32)             writes the message.Answer of a message.Ask, 68 bytes
+//	ask_pool(at, bytes, to, room i32) -> i32       the same of a question about a pool: up to room bytes of the answer; its length
 //	setting(at, bytes i32) -> f64          a setting of the spec by name; not-a-number if it has none
 //	setting_text(at, bytes, to, room i32) -> i32   one that is a name: up to room bytes of it; its length, -1 if there is none
 //	random(n i64) -> i64                   the n-th random number of the run, 64 bits
