@@ -881,7 +881,8 @@ class _Flat:
             out.append(Pool(i, *texts, gpus, on_demand == 1, price, quota, notice, boot, sigma))
         rest = _Rest(b, at)
         if at < len(b):  # an older marigram ends here
-            out = [p._replace(**rest.terms()) for p, _ in zip(out, range(rest.u32()))]
+            for i in range(rest.u32()):
+                out[i] = out[i]._replace(**rest.terms())
         limits = [Limit(rest.text(), [rest.u32() for _ in range(rest.u32())], rest.u32()) for _ in range(rest.u32())] if at < len(b) else []
         return out, limits, [rest.text() for _ in range(rest.u32())] if at < len(b) else []
 
