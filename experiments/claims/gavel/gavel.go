@@ -56,7 +56,7 @@ func simulation(policy string, g *workload.Gavel, n int) (gavel.Config, error) {
 	case "max_min_fairness_packed":
 		c.Rule, c.Together = &share.MaxMinPacked{ECOS: true}, together(made)
 	case "finish_time_fairness":
-		c.Rule, c.Shuffle = &share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100"), Centre: true}, true
+		c.Rule, c.Shuffle = &share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100"), ECOS: true}, true
 	case "finish_time_fairness_perf":
 		c.Rule = &share.FinishTime{Centre: true}
 	case "min_total_duration":

@@ -27,7 +27,7 @@ func BenchmarkRules(b *testing.B) {
 		}
 	})
 	for name, r := range map[string]Rule{
-		"fifo_perf": &FastestFIFO{}, "isolated": Isolated{}, "max-min": &MaxMin{}, "max-min-centre": &MaxMin{Centre: true}, "max-min-ecos": &MaxMin{ECOS: true}, "finish-time-centre": &FinishTime{Centre: true}, "max-min-levels": &MaxMin{Levels: true},
+		"fifo_perf": &FastestFIFO{}, "isolated": Isolated{}, "max-min": &MaxMin{}, "max-min-centre": &MaxMin{Centre: true}, "max-min-ecos": &MaxMin{ECOS: true}, "finish-time-centre": &FinishTime{Centre: true}, "finish-time-ecos": &FinishTime{ECOS: true}, "max-min-levels": &MaxMin{Levels: true},
 		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-sum": &MaxSum{},
 	} {
 		b.Run(name, func(b *testing.B) {

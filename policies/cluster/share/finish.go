@@ -11,9 +11,12 @@ type FinishTime struct {
 	Agnostic int
 	// Centre takes the analytic centre of the optima, see MaxMin; without it, which of them is left to the solver. It is faster.
 	Centre bool
+	// ECOS takes the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, see MaxMin.
+	ECOS bool
 
 	mid      centre
 	fairness float64 // of the centre
+	end      fairPath
 	lp       linear
 	known    map[int]alone // replaced at each call: a fork has the same at first
 }
@@ -36,13 +39,20 @@ func (r *FinishTime) Share(in *Input, x *Shares) {
 		r.mid.shares(in, x)
 		return
 	}
+	if r.ECOS {
+		speed := r.speeds(in)
+		r.end.set(in, speed, r.expect(in, speed))
+		r.end.solve()
+		r.end.put(in, r.end.shares, x)
+		return
+	}
 	solution, _ := r.solve(in)
 	r.lp.shares(in, solution, x)
 }
 
 // Clone implements Rememberer.
 func (r *FinishTime) Clone() Rule {
-	return &FinishTime{Agnostic: r.Agnostic, Centre: r.Centre, known: r.known}
+	return &FinishTime{Agnostic: r.Agnostic, Centre: r.Centre, ECOS: r.ECOS, known: r.known}
 }
 
 // middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
