@@ -15,7 +15,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store playground test-playground golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store playground test-playground bench-playground golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -27,6 +27,7 @@ help:
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
 	@echo 'make playground       the simulator for browsers, for marigram report --live'
 	@echo 'make test-playground  its page in Chromium, with the tables of the command'
+	@echo 'make bench-playground size of the module, processor time of its runs (needs Node)'
 	@echo 'make test-kubernetes  the Job against the types of its API'
 	@echo 'make test-object-store  a sweep in the buckets of an S3 server on this machine, with faults (builds the server once)'
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
@@ -53,6 +54,13 @@ playground: build
 	@mkdir -p bin/playground
 	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/playground/marigram.wasm ./cmd/live/module
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
+
+# Sizes of the module and the processor time of its runs; it needs Node.
+bench-playground: playground
+	@rm -rf $(OUT)/bench-playground && mkdir -p $(OUT)/bench-playground
+	bin/marigram run quickstart --out $(OUT)/bench-playground/run --no-plots > $(OUT)/bench-playground/run.txt
+	bin/marigram report $(OUT)/bench-playground/run -o $(OUT)/bench-playground/report.html --live $(OUT)/bench-playground/page
+	node cmd/live/testdata/time.js $(OUT)/bench-playground/page
 
 test-playground: playground
 	MARIGRAM_PLAYGROUND=$(CURDIR)/bin/playground $(GO) test -v ./cmd/live
