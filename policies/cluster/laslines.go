@@ -158,7 +158,8 @@ func (s *lasLines) walk(plan *sim.Plan) {
 		if x.gpus <= room {
 			room -= x.gpus
 		} else {
-			for j := x.first; j != none; j = s.jobs[j].next {
+			j, left := s.overflow(x, room)
+			for room = left; j != none; j = s.jobs[j].next {
 				if s.jobs[j].of.gang > room {
 					x.stop = append(x.stop, j)
 				} else {
@@ -186,6 +187,17 @@ func (s *lasLines) walk(plan *sim.Plan) {
 		}
 		x.came = stay
 	}
+}
+
+// overflow returns the first of the jobs of a queue that run, which need more than there is room, with which they do, and what those
+// before it leave. It looks from the end, as few do not fit.
+func (s *lasLines) overflow(x *lasQueue, room int) (first, left int) {
+	need := x.gpus // of the jobs up to j
+	for j := x.last; j != none && need > room; j = s.jobs[j].prev {
+		first = j
+		need -= s.jobs[j].of.gang
+	}
+	return first, room - need
 }
 
 // settle stops and starts jobs. In a queue, those that run come before those that wait: first those that ran, then
