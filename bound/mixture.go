@@ -7,6 +7,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+// interval is a range of theta that may have the best cluster.
+type interval struct{ lo, hi float64 }
+
 // Separable is a sim.WorkerModel whose progress on n workers is R^2 / (B sqrt n) where they
 // are alike, and at most MixingGain times that where they are not. R and B are sums over
 // the workers of numbers that depend on their pool, on n and on the parameter servers only
@@ -46,38 +49,61 @@ func newMixture(m Separable, market *sim.Market, total int, price float64) (*mix
 	return x, nil
 }
 
-func (x *mixture) least(s *state, lambda float64, other corner) (corner, float64) {
-	q := query{s, lambda, tolerance, 0}
-	best := x.guess(&q, other, 1)
-	q.floor = best.value(lambda)
-	for n := 1; n <= s.room(); n++ {
-		all := x.of(n)
-		if !x.promises(&q, &all[len(all)-1], n, 1, best.value(lambda)) {
-			continue
-		}
-		for i := range all {
-			if value := best.value(lambda); x.promises(&q, &all[i], n, i+1, value) {
-				if c := x.search(&q, &all[i], n, i+1, value); c.rate > 0 {
-					best = c
-				}
-			}
-		}
-	}
-	return best, min(q.floor, best.value(lambda))
+// kinds is what an instance of each pool adds: w to R, a to B.
+type kinds struct {
+	w, a     []float64
+	lo, hi   float64 // least and largest w/a
+	strength []float64
+	gain     float64
 }
 
-// fastest asks for any price and as many servers as are of use.
-func (x *mixture) fastest(s *state) (corner, float64) {
-	q := query{s, math.MaxFloat32, rough, 0}
-	best := x.guess(&q, corner{}, mostWorkers)
-	q.floor = best.value(q.lambda)
-	for n := s.room(); n > 0; n-- {
-		all := x.of(n)
-		if value := best.value(q.lambda); x.promises(&q, &all[len(all)-1], n, len(all), value) {
-			if c := x.search(&q, &all[len(all)-1], n, len(all), value); c.rate > 0 {
-				best = c
-			}
+// above reports whether some instance is faster than with one server less.
+func (k *kinds) above(o *kinds) bool {
+	for p := range k.w {
+		if k.w[p] > o.w[p]*(1+1e-12) {
+			return true
 		}
 	}
-	return best, max(best.rate, -q.floor/q.lambda)
+	return false
+}
+
+// of returns what instances add as some of n workers, by the number of servers less one:
+// up to the number from which more are of no use.
+func (x *mixture) of(n int) []kinds {
+	if x.tables[n] == nil {
+		for s := 1; s <= n; s++ {
+			k := x.kinds(n, s)
+			if s > 1 && !k.above(&x.tables[n][s-2]) {
+				break
+			}
+			x.tables[n] = append(x.tables[n], k)
+		}
+	}
+	return x.tables[n]
+}
+
+// kinds takes what a worker adds from clusters of one kind each.
+func (x *mixture) kinds(n, servers int) kinds {
+	pools := x.market.Pools()
+	k := kinds{w: make([]float64, pools), a: make([]float64, pools), strength: make([]float64, pools), lo: math.Inf(1),
+		gain: x.model.MixingGain(n)}
+	for p := range pools {
+		l := sim.Layout{Workers: make([]int32, pools), Servers: int32(servers)}
+		l.Workers[p] = int32(n)
+		r := x.model.Rate(&l)
+		if r.Progress <= 0 {
+			continue
+		}
+		k.w[p] = r.Iterations / float64(n)
+		k.a[p] = k.w[p] * r.Iterations / (r.Progress * math.Sqrt(float64(n)))
+		k.lo, k.hi = min(k.lo, k.w[p]/k.a[p]), max(k.hi, k.w[p]/k.a[p])
+		k.strength[p] = k.w[p] * k.w[p] / k.a[p]
+	}
+	return k
+}
+
+// choice is the next level of a pool, and its price and value.
+type choice struct {
+	pool, level int
+	sum         float64
 }

@@ -2,11 +2,42 @@ package bound
 
 import "math"
 
+// search returns the cluster of n workers with the least cost - lambda rate, if that is
+// less than a value. Since R^2/B is the largest 2 theta R - theta^2 B over theta, a
+// cluster's value is the least over theta of a sum over its workers, and for one theta the
+// best cluster is the n smallest of these. Within d of the middle m of an interval,
+// theta^2 is at least 2 m theta - m^2, which makes the sums linear in theta: their least
+// value is at an end of the interval. Intervals are halved until that is no better than
+// the best cluster found.
+func (x *mixture) search(q *query, k *kinds, n, servers int, value float64) (best corner) {
+	root := math.Sqrt(float64(n))
+	kappa := q.lambda * k.gain / root
+	fixed := float64(servers) * x.server
+	x.parts = append(x.parts[:0], interval{k.lo, k.hi})
+	for len(x.parts) > 0 {
+		part := x.parts[len(x.parts)-1]
+		x.parts = x.parts[:len(x.parts)-1]
+		half, least := (part.hi-part.lo)/2, math.Inf(1)
+		for _, theta := range [2]float64{part.lo, part.hi} {
+			least = min(least, x.fill(q.state, k, n, kappa, theta, theta*theta-half*half)+fixed)
+			c, _ := x.corner(q.state, k, root)
+			c.cost += fixed
+			if v := c.value(q.lambda); v < value {
+				best, value = c, v
+				best.workers, best.servers = append([]int32(nil), x.counts...), int32(servers)
+			}
+		}
+		if half < finest*part.hi {
+			q.floor = min(q.floor, least)
+		} else if q.worth(least, value) {
+			x.parts = append(x.parts, interval{part.lo, part.lo + half}, interval{part.lo + half, part.hi})
+		}
+	}
+	return best
+}
+
 // finest is the smallest half of an interval, as a share of theta, that is searched.
 const finest = 1e-7
-
-// interval is a range of theta that may have the best cluster.
-type interval struct{ lo, hi float64 }
 
 // query is what is asked of a state.
 type query struct {
@@ -59,40 +90,6 @@ func (x *mixture) promises(q *query, k *kinds, n, servers int, value float64) bo
 	return q.worth(x.take(q.state, n)+float64(servers)*x.server, value)
 }
 
-// search returns the cluster of n workers with the least cost - lambda rate, if that is
-// less than a value. Since R^2/B is the largest 2 theta R - theta^2 B over theta, a
-// cluster's value is the least over theta of a sum over its workers, and for one theta the
-// best cluster is the n smallest of these. Within d of the middle m of an interval,
-// theta^2 is at least 2 m theta - m^2, which makes the sums linear in theta: their least
-// value is at an end of the interval. Intervals are halved until that is no better than
-// the best cluster found.
-func (x *mixture) search(q *query, k *kinds, n, servers int, value float64) (best corner) {
-	root := math.Sqrt(float64(n))
-	kappa := q.lambda * k.gain / root
-	fixed := float64(servers) * x.server
-	x.parts = append(x.parts[:0], interval{k.lo, k.hi})
-	for len(x.parts) > 0 {
-		part := x.parts[len(x.parts)-1]
-		x.parts = x.parts[:len(x.parts)-1]
-		half, least := (part.hi-part.lo)/2, math.Inf(1)
-		for _, theta := range [2]float64{part.lo, part.hi} {
-			least = min(least, x.fill(q.state, k, n, kappa, theta, theta*theta-half*half)+fixed)
-			c, _ := x.corner(q.state, k, root)
-			c.cost += fixed
-			if v := c.value(q.lambda); v < value {
-				best, value = c, v
-				best.workers, best.servers = append([]int32(nil), x.counts...), int32(servers)
-			}
-		}
-		if half < finest*part.hi {
-			q.floor = min(q.floor, least)
-		} else if q.worth(least, value) {
-			x.parts = append(x.parts, interval{part.lo, part.lo + half}, interval{part.lo + half, part.hi})
-		}
-	}
-	return best
-}
-
 // fill takes the cluster that is the best at a theta, with a value for its square.
 func (x *mixture) fill(s *state, k *kinds, n int, kappa, theta, square float64) float64 {
 	for p := range x.value {
@@ -131,12 +128,6 @@ func (x *mixture) take(s *state, n int) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// choice is the next level of a pool, and its price and value.
-type choice struct {
-	pool, level int
-	sum         float64
 }
 
 // corner returns what the cluster of x.counts does and costs, without servers, and R/B.

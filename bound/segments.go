@@ -1,8 +1,6 @@
 package bound
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/marigram/marigram/sim"
@@ -64,45 +62,4 @@ func (s *segment) alike(o *segment) bool {
 		}
 	}
 	return true
-}
-
-// state is what can be held, and at which prices.
-type state struct {
-	levels  [][]level // by pool, the cheapest first
-	most    int       // instances, if it is above 0
-	seconds float64   // in all
-	known   []corner  // clusters of the lower convex hull
-	top     float64   // no cluster makes more progress per second
-}
-
-// level is so many instances at a price, USD per second.
-type level struct {
-	n   int
-	usd float64
-}
-
-// key is the same for equal states.
-func (s *state) key() string {
-	out := binary.AppendUvarint(nil, uint64(s.most))
-	for _, levels := range s.levels {
-		out = binary.AppendUvarint(out, uint64(len(levels)))
-		for _, l := range levels {
-			out = binary.AppendUvarint(out, uint64(l.n))
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(l.usd))
-		}
-	}
-	return string(out)
-}
-
-// room returns the number of instances that can be held.
-func (s *state) room() (n int) {
-	for _, levels := range s.levels {
-		for _, l := range levels {
-			n += l.n
-		}
-	}
-	if s.most > 0 {
-		return min(n, s.most)
-	}
-	return n
 }

@@ -7,6 +7,12 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
+// readyAt returns when an instance of a spell is of use at the earliest, but for the grain.
+func (p *problem) readyAt(s *spell, boot float64) sim.Time {
+	after := s.from.Add(time.Duration(boot * 1e9)).Sub(p.first)
+	return max(s.from, p.first.Add(after.Truncate(grain)))
+}
+
 // spell is a stretch of time in which a pool has room for at least so many instances.
 //
 // Let k of them be alive in a part I of it that is as long as possible. Whoever was there
@@ -122,12 +128,6 @@ func newSchedule(p *problem, b *boots, most int) *schedule {
 		}
 	}
 	return x
-}
-
-// readyAt returns when an instance of a spell is of use at the earliest, but for the grain.
-func (p *problem) readyAt(s *spell, boot float64) sim.Time {
-	after := s.from.Add(time.Duration(boot * 1e9)).Sub(p.first)
-	return max(s.from, p.first.Add(after.Truncate(grain)))
 }
 
 // at returns what can be held of a segment in a part of it.

@@ -16,9 +16,6 @@ import (
 	"text/tabwriter"
 )
 
-// table is where records are kept.
-const table = "bench/record.csv"
-
 func main() {
 	rounds := flag.Int("rounds", 5, "times that each benchmark is run, in turns")
 	add := flag.Bool("append", false, "append the medians to "+table)

@@ -15,13 +15,6 @@ import (
 	"strings"
 )
 
-// place is what is measured, and where.
-type place struct {
-	Commit  string // abbreviated, with + where tracked files differ from it
-	Date    string // of the commit
-	Machine string // model and number of its processors, system and Go
-}
-
 // here describes a tree and the machine.
 func here(tree string) (place, error) {
 	commit, err := git(tree, "log", "-1", "--format=%h %cs")

@@ -15,6 +15,16 @@ import (
 	"github.com/marigram/marigram/internal/atomicfile"
 )
 
+// place is what is measured, and where.
+type place struct {
+	Commit  string // abbreviated, with + where tracked files differ from it
+	Date    string // of the commit
+	Machine string // model and number of its processors, system and Go
+}
+
+// table is where records are kept.
+const table = "bench/record.csv"
+
 // record is a row of the table: the median of some rounds of one benchmark.
 type record struct {
 	place

@@ -2,7 +2,6 @@ package advise
 
 import (
 	"context"
-	"io"
 	"math"
 	"runtime"
 	"sync"
@@ -10,21 +9,6 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
-
-// outcome is how a continuation ended.
-type outcome struct {
-	usd    float64 // in all, from the start
-	finish float64 // seconds from the start; +Inf: not by the horizon
-}
-
-// trial is one policy's decision now, and what becomes of it.
-type trial struct {
-	decision decision
-	spent    float64 // until now
-	done     float64 // now
-	modelled float64 // now, by the model and what was held
-	outcomes []outcome
-}
 
 // Advise returns what the spec's first policy would do now, and what that and the other policies are expected to cost.
 func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice, error) {
@@ -114,17 +98,6 @@ func (a *adviser) seed(k int) uint64 {
 	return uint64(a.spec.Seed) + 0x9e3779b97f4a7c15*uint64(k+1)
 }
 
-// outcomeOf reads the totals of a continuation.
-func outcomeOf(t *sim.Totals, offset float64) outcome {
-	job := &t.Jobs[0]
-	bill := t.Bill
-	out := outcome{usd: bill.Total() + offset, finish: math.Inf(1)}
-	if job.Finished {
-		out.finish = job.Elapsed.Seconds()
-	}
-	return out
-}
-
 // report sets the progress that was measured, and returns what it would be by the model, and what it is.
 func (a *adviser) report(w *sim.World) (modelled, done float64, err error) {
 	job := w.View().Job(0)
@@ -159,14 +132,4 @@ func (a *adviser) room(p int) int32 {
 		return int32(n)
 	}
 	return -1
-}
-
-// closePolicy ends what a policy has started.
-func closePolicy(p sim.Policy) {
-	if f, is := p.(*fromNow); is {
-		p = f.Policy
-	}
-	if c, is := p.(io.Closer); is {
-		_ = c.Close() // the runs are over
-	}
 }

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -11,6 +12,16 @@ import (
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 )
+
+// closePolicy ends what a policy has started.
+func closePolicy(p sim.Policy) {
+	if f, is := p.(*fromNow); is {
+		p = f.Policy
+	}
+	if c, is := p.(io.Closer); is {
+		_ = c.Close() // the runs are over
+	}
+}
 
 // Options say how much is computed.
 type Options struct {

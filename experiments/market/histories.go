@@ -3,11 +3,38 @@ package market
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/replay"
 )
+
+// beginning returns when a run begins in a history, us UTC.
+func beginning(h *spec.History, set *traces.Set) (int64, error) {
+	if h.From == "" {
+		return set.Manifest.TStartUs + int64(h.FromS*1e6), nil
+	}
+	t, err := time.Parse(time.RFC3339, h.From)
+	return t.UnixMicro(), err
+}
+
+// untilKnown leaves out what comes after the instant until which histories are known: as long
+// after the beginning of each as after that of the first.
+func (m *Markets) untilKnown(set *traces.Set, from int64) (*traces.Set, error) {
+	until := from + m.known.Since.Microseconds()
+	if at := m.known.Calendar; !at.IsZero() {
+		since, err := m.Clock(at)
+		if err != nil {
+			return nil, err
+		}
+		until = from + int64(since)
+	}
+	if until <= from || until <= set.Manifest.TStartUs {
+		return nil, fmt.Errorf("nothing is known at %s: the history begins at %s, and runs in it at %s", stamp(until), stamp(set.Manifest.TStartUs), stamp(from))
+	}
+	return set.Until(until), nil
+}
 
 // sources reads the spec's histories, by name.
 func (m *Markets) sources() (map[string]source, error) {

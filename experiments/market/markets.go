@@ -1,6 +1,7 @@
 package market
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -71,6 +72,30 @@ type Markets struct {
 	// Of a synthetic market: its pools, and the PoolSpec of each.
 	pools []synth.SyntheticPool
 	of    []int
+}
+
+// Instant is an instant of the calendar or, where Calendar is not set, a time from the beginning
+// of the spec's histories, each from its own from.
+type Instant struct {
+	Calendar time.Time
+	Since    time.Duration
+}
+
+// Clock returns an instant of the calendar on the market's own clock, which begins where the first
+// history does, at its from. It is an error where there is no calendar.
+func (m *Markets) Clock(at time.Time) (sim.Time, error) {
+	if m.origin == nil {
+		return 0, fmt.Errorf("%s is an instant of the calendar, which the market does not have: expected seconds from its beginning", at.Format(time.RFC3339))
+	}
+	return sim.Time(at.UnixMicro() - *m.origin), nil
+}
+
+// Calendar returns an instant of the market's own clock on the calendar; false where there is none.
+func (m *Markets) Calendar(at sim.Time) (time.Time, bool) {
+	if m.origin == nil {
+		return time.Time{}, false
+	}
+	return time.UnixMicro(*m.origin + int64(at)).UTC(), true
 }
 
 // partial is a warning about a part of the market: about the runs that overlap it.

@@ -44,34 +44,6 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	p.player.Decide(v, plan)
 }
 
-// factors are how many times Lambda a unit of progress may be worth.
-var factors = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4}
-
-// search keeps the cheapest met schedule of a run.
-type search struct {
-	world  sim.World
-	player player
-	config sim.Config
-	best   schedule
-	usd    float64
-}
-
-// judge simulates a schedule and reports whether it meets the objective.
-func (s *search) judge(x schedule) (bool, error) {
-	s.player.schedule = x
-	s.config.Policy = &s.player
-	if err := s.world.Reset(s.config); err != nil {
-		return false, err
-	}
-	total := s.world.Run()
-	j, usd := &total.Jobs[0], total.Bill.Total()
-	met := j.Finished && j.Elapsed <= s.config.Jobs[0].Objective.Within
-	if met && usd < s.usd {
-		s.best, s.usd = x, usd
-	}
-	return met, nil
-}
-
 // find returns the cheapest schedule that it finds, that of the largest price of
 // progress if none meets the objective.
 func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy) (schedule, error) {
@@ -102,12 +74,6 @@ func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy)
 		return tried[len(tried)-1].schedule, nil
 	}
 	return s.best, nil
-}
-
-// attempt is a schedule that was judged.
-type attempt struct {
-	schedule schedule
-	met      bool
 }
 
 // Prices of progress go from so many times Lambda to so many, by this ratio.

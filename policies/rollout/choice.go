@@ -6,20 +6,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// choice is something to do now, and what decides from then on.
-type choice struct {
-	name string
-	hold []int // by pool: to hold now; nil: as the base says
-	base int   // number of the base
-
-	n, met       int     // futures so far, and in how many it meets the objective
-	usd          float64 // the last of them
-	sum, squares float64 // of the differences to the first choice
-	total        float64
-	dropped      bool
-	memory       []int // of hold
-}
-
 // add adds what came of a future.
 func (x *choice) add(usd float64, met bool, first *choice) {
 	x.usd = usd

@@ -8,13 +8,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// follower does what a choice says, in a fork.
-type follower struct {
-	r      *Rollout
-	choice *choice
-	begun  bool
-}
-
 // Name implements sim.Policy.
 func (*follower) Name() string { return "follower" }
 

@@ -35,6 +35,27 @@ func New(base *safe.Safe) *Rollout {
 	return &Rollout{Base: base, Futures: 12, Every: 10 * time.Minute, Sure: 1, Share: 0.99, Prior: DefaultPrior()}
 }
 
+// choice is something to do now, and what decides from then on.
+type choice struct {
+	name string
+	hold []int // by pool: to hold now; nil: as the base says
+	base int   // number of the base
+
+	n, met       int     // futures so far, and in how many it meets the objective
+	usd          float64 // the last of them
+	sum, squares float64 // of the differences to the first choice
+	total        float64
+	dropped      bool
+	memory       []int // of hold
+}
+
+// follower does what a choice says, in a fork.
+type follower struct {
+	r      *Rollout
+	choice *choice
+	begun  bool
+}
+
 // margin is the time before the last instant at which on demand meets the deadline from
 // which the base decides alone.
 const margin = time.Minute
@@ -47,44 +68,6 @@ func (r *Rollout) Unwrap() sim.Policy { return r.Base }
 
 // NeedsOnDemand reports that there has to be something on demand.
 func (r *Rollout) NeedsOnDemand() bool { return true }
-
-// Decide implements sim.Policy. The plan's mode is the number of the base in force.
-func (r *Rollout) Decide(v sim.View, plan *sim.Plan) {
-	jobs := v.ActiveJobs()
-	if r.Futures == 0 || len(jobs) != 1 {
-		r.Base.Decide(v, plan)
-		return
-	}
-	j := jobs[0]
-	hold := plan.Jobs[j].Hold
-	r.force = append(r.force[:0], hold...)
-	if r.Base.Committed(v, j, margin, plan) {
-		plan.SetMode(0)
-		r.Base.Decide(v, plan)
-		return
-	}
-	plan.WakeIn(r.Every - v.Now().Sub(v.Start())%r.Every)
-	if !r.due(v) {
-		r.decideAs(v.Mode(), v, plan)
-		return
-	}
-	r.list(v, j, plan)
-	best := r.compare(v, j)
-	r.explain(v, plan, best)
-	x := &r.choices[best]
-	plan.SetMode(x.base)
-	r.decideAs(x.base, v, plan)
-	if x.hold != nil {
-		copy(hold, x.hold)
-		plan.SetReason("cheaper in imagined futures")
-	}
-}
-
-// due reports whether futures are to be imagined now: at the start, at grants of requests
-// that waited, at losses and their notices, and now and then.
-func (r *Rollout) due(v sim.View) bool {
-	return v.Trigger()&(sim.TriggerStart|sim.TriggerGrant|sim.TriggerNotice|sim.TriggerGone) != 0 || v.Now().Sub(v.Start())%r.Every == 0
-}
 
 // sizes are the numbers of instances on demand that the bases reckon with; 0 is that of
 // the settings.

@@ -1,0 +1,107 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// problem is one job on one history.
+type problem struct {
+	c           *sim.Config
+	solver      solver
+	first, last sim.Time // the job's submission, and the last instant of use to it
+	segments    []segment
+	goal        float64
+}
+
+func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
+	switch {
+	case len(c.Jobs) != 1:
+		return nil, fmt.Errorf("bound: %d jobs, expected 1", len(c.Jobs))
+	case c.Billing.FreeFirstHour:
+		return nil, fmt.Errorf("bound: first hours of revoked instances are free: what is held has no least cost")
+	}
+	for p := range c.Market.Pools() {
+		if len(c.Market.Commitments(p)) > 0 {
+			return nil, fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: what is held has no least cost", c.Market.Pool(p).Name)
+		}
+	}
+	job := &c.Jobs[0]
+	s, err := newSolver(c)
+	if err != nil {
+		return nil, err
+	}
+	first := c.Start.Add(job.Submit)
+	last := min(first.Add(job.Objective.Within), c.Market.End())
+	if c.Horizon > 0 {
+		last = min(last, c.Start.Add(c.Horizon))
+	}
+	return &problem{c, s, first, last, cut(c, first, last, onSpot), job.Model.Goal(job.Objective.Loss)}, nil
+}
+
+func newSolver(c *sim.Config) (solver, error) {
+	job, total := &c.Jobs[0], 0
+	for p := range c.Market.Pools() {
+		total += c.Market.Pool(p).Quota
+	}
+	if total > mostWorkers {
+		return nil, fmt.Errorf("bound: the quotas allow %d instances, expected at most %d", total, mostWorkers)
+	}
+	if m, ok := job.Model.(Separable); ok {
+		price := job.ParameterServerPrice / 3600
+		if c.Billing.SkipParameterServers {
+			price = 0
+		}
+		return newMixture(m, c.Market, total, price)
+	}
+	m, ok := job.Model.(sim.PipelineModel)
+	if !ok {
+		return nil, fmt.Errorf("bound: %T is neither Separable nor a sim.PipelineModel: the least cost of its clusters is not known", job.Model)
+	}
+	for p := range c.Market.Pools() {
+		if a, b := c.Market.Pool(0).InstanceType, c.Market.Pool(p).InstanceType; a != b {
+			return nil, fmt.Errorf("bound: instances of %s and %s in layouts: the bound is for one type", a, b)
+		}
+	}
+	return newUnits(m, job.ParameterServers, c.Market.Pools(), total), nil
+}
+
+// charged adds to what instances and servers cost what is charged besides.
+func (p *problem) charged(usd, seconds float64) float64 {
+	job := &p.c.Jobs[0]
+	if !math.IsInf(seconds, 1) {
+		usd += job.StorageGB * job.StoragePrice * seconds / secondsPerMonth
+	}
+	return usd * (1 + p.c.Billing.Tax)
+}
+
+// unforeseen reports whether an instance may be under notice before an instant, or come under
+// it then: such ones train until they go, but training is not set up for them.
+func (p *problem) unforeseen(until sim.Time) bool {
+	m := p.c.Market
+	for i := range m.Pools() {
+		pool := m.Pool(i)
+		if pool.Notice == 0 {
+			continue
+		}
+		last := until.Add(pool.Notice)
+		if pool.Length > 0 && p.first.Add(pool.Length) <= last || pool.Until > 0 && pool.Until <= last {
+			return true
+		}
+		for _, t := range m.Changes(i) {
+			if t <= p.first || t > last {
+				continue
+			}
+			before, limited := m.Capacity(i, t-1)
+			after, _ := m.Capacity(i, t)
+			if limited && after <= before { // machines may take turns
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const secondsPerMonth = 730 * 3600
