@@ -36,6 +36,10 @@ type Room struct {
 // MemoryMB is the memory of a confined process if nothing else is said.
 const MemoryMB = 2048
 
+// Processes is how many processes and threads a program may have at one time where namespaces separate it from others and
+// marigram does not run as root, for whom the kernel does not count.
+const Processes = 256
+
 // Memory is the memory of a process in the room, MB.
 func (r *Room) Memory() int {
 	if r.MemoryMB == 0 {

@@ -114,17 +114,32 @@ func (r *Room) Start(c *exec.Cmd) error {
 	return r.bound(c)
 }
 
-const addressSpace = 9 // RLIMIT_AS
+const (
+	addressSpace = 9 // RLIMIT_AS
+	processes    = 6 // RLIMIT_NPROC
+)
 
-// bound bounds the memory of a program that has just begun, and of what it starts.
+// bound bounds the memory of a program that has just begun, and of what it starts, and how much that is. The kernel counts
+// the processes of a user: those of a namespace are the program's alone, in others they would be everybody's.
 func (r *Room) bound(c *exec.Cmd) error {
-	most := uint64(r.Memory()) << 20
-	limit := [2]uint64{most, most}
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(c.Process.Pid), addressSpace, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
-	if errno != 0 && errno != syscall.ESRCH { // it has ended already
+	err := limit(c, addressSpace, uint64(r.Memory())<<20)
+	if err == nil && separable() {
+		err = limit(c, processes, Processes)
+	}
+	if err != nil {
 		_ = c.Process.Kill()
 		_ = c.Wait()
-		return fmt.Errorf("confine: the memory of the program cannot be bounded: %w", errno)
+		return fmt.Errorf("confine: the memory and the processes of the program cannot be bounded: %w", err)
+	}
+	return nil
+}
+
+// limit sets a limit of a program that has just begun.
+func limit(c *exec.Cmd, what uintptr, most uint64) error {
+	both := [2]uint64{most, most}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(c.Process.Pid), what, uintptr(unsafe.Pointer(&both)), 0, 0, 0)
+	if errno != 0 && errno != syscall.ESRCH { // it has ended already
+		return errno
 	}
 	return nil
 }

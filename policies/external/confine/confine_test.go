@@ -113,6 +113,42 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestProcesses starts a program that forks: the kernel refuses it more processes than it may have.
+func TestProcesses(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("the kernel does not count the processes of root")
+	}
+	r := room(t, "peek.py")
+	if Means() != "landlock, namespaces" {
+		t.Skip("this system has no namespaces for this user")
+	}
+	c := exec.Command(r.Args[0], "-c", `import os, sys, time
+sys.stdin.read()
+n = 1
+try:
+    while n < 1000:
+        if os.fork() == 0:
+            time.sleep(2)
+            os._exit(0)
+        n += 1
+except OSError:
+    pass
+print(n)`)
+	var said bytes.Buffer
+	c.Stdout = &said
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(c); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if err := c.Wait(); err != nil || strings.TrimSpace(said.String()) != strconv.Itoa(Processes) {
+		t.Errorf("%v: it had %s processes at one time, want %d", err, said.String(), Processes)
+	}
+}
+
 // TestRestricted starts a confined program, after which this process can do what it could before.
 func TestRestricted(t *testing.T) {
 	r := room(t, "peek.py", "none", "1", "1")

@@ -32,6 +32,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/marigram/marigram/policies/external"
@@ -121,27 +122,35 @@ func (c *carrier) load(binary []byte) (err error) {
 	return nil
 }
 
-// compile compiles the module. What takes too long is left alone: a compiler cannot be stopped, and goes on until it
-// is done, or the program ends.
+// compile compiles the module. What takes too long is given up: the compiler stops after the function at hand.
 func (c *carrier) compile(binary []byte) error {
-	done := make(chan error, 1)
-	go func() {
-		compiled, err := c.runtime.CompileModule(c.ctx, binary)
-		c.binary = compiled
-		done <- err
-	}()
-	most := max(c.Patience, leastCompiling)
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(most):
-		c.compiling = true
-		return fmt.Errorf("it is not compiled after %v", most)
+	type result struct {
+		binary wazero.CompiledModule
+		err    error
 	}
+	most := max(c.Patience, leastCompiling)
+	// One worker would not look whether it is to stop.
+	ctx, cancel := context.WithTimeout(experimental.WithCompilationWorkers(c.ctx, 2), most)
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		compiled, err := c.runtime.CompileModule(ctx, binary)
+		done <- result{compiled, err}
+	}()
+	select {
+	case r := <-done:
+		if ctx.Err() == nil {
+			c.binary = r.binary
+			return r.err
+		}
+	case <-time.After(most + time.Second):
+		c.compiling = true
+	}
+	return fmt.Errorf("it is not compiled after %v", most)
 }
 
 // leastCompiling is how long a module may take to be compiled where its patience is shorter.
-const leastCompiling = 10 * time.Second
+var leastCompiling = 10 * time.Second
 
 // instantiate makes an instance, in place of the one before.
 func (c *carrier) instantiate() error {

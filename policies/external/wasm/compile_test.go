@@ -1,0 +1,41 @@
+package wasm_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/policies/external/wasm"
+)
+
+// A module that takes too long to compile is given up, and the compiler stops: it is not left to go on by itself.
+func TestCompilerStops(t *testing.T) {
+	const functions = 40_000
+	section := func(id byte, body []byte) []byte {
+		return append(binary.AppendUvarint([]byte{id}, uint64(len(body))), body...)
+	}
+	body := append(append([]byte{0}, bytes.Repeat([]byte{0x41, 1, 0x1a}, 60)...), 0x0b) // i32.const 1, drop
+	sized := append(binary.AppendUvarint(nil, uint64(len(body))), body...)
+	many := binary.AppendUvarint(nil, functions)
+	module := append([]byte("\x00asm\x01\x00\x00\x00"), section(1, []byte{1, 0x60, 0, 0})...)
+	module = append(module, section(3, append(many[:len(many):len(many)], make([]byte, functions)...))...)
+	module = append(module, section(10, append(many[:len(many):len(many)], bytes.Repeat(sized, functions)...))...)
+	path := filepath.Join(t.TempDir(), "large.wasm")
+	if err := os.WriteFile(path, module, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer wasm.SetLeastCompiling(20 * time.Millisecond)()
+	before := runtime.NumGoroutine()
+	_, err := wasm.Open(wasm.Module{Path: path, Patience: 20 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "it is not compiled after 20ms") {
+		t.Errorf("%v, expected that it is given up", err)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines go on", n-before)
+	}
+}
