@@ -106,7 +106,7 @@ eventually 60 down "$node"
 eventually 90 waits 2 # the controller has to find out
 # Who begins again waits for two minutes, unless told otherwise.
 for task in 0 1 2; do scontrol update "JobId=${job}_$task" StartTime=now; done
-eventually 300 over
+eventually 900 over
 
 log=marigram-${job}_
 stopped ${log}0.log 1; resumed ${log}0.log
