@@ -62,7 +62,13 @@ func (w *World) RunUntil(t Time) bool {
 		w.totals.Events++
 		switch {
 		case fromMarket:
-			w.meetNext()
+			if w.skips {
+				w.meetNext()
+				break
+			}
+			r := &w.records[w.cursor]
+			w.advance(w.cursor + 1)
+			w.fromMarket(r)
 		case fromPolicy: // the last of its instant; decide sets the timer again
 			w.trigger |= w.woke()
 			w.totals.Wakes++
@@ -138,9 +144,7 @@ func (w *World) goThrough(skips bool) {
 		w.advance(w.passed)
 		return
 	}
-	for _, pools := range w.offers {
-		w.loose = w.loose || pools != 0
-	}
+	w.loose = !w.offers.empty()
 	w.coming.Reset(&w.market.ahead)
 	for p := range w.pools {
 		w.lookAhead(p)
@@ -156,14 +160,10 @@ func (w *World) advance(to int) {
 	}
 }
 
-// meetNext meets the record at the cursor.
+// meetNext meets the record at the cursor, and finds the next that can matter.
 func (w *World) meetNext() {
 	r := &w.records[w.cursor]
-	if w.passed = w.cursor + 1; !w.skips {
-		w.advance(w.passed)
-		w.fromMarket(r)
-		return
-	}
+	w.passed = w.cursor + 1
 	matters := w.matters(r)
 	if !matters {
 		w.totals.Events-- // it did when it was looked up
@@ -235,6 +235,9 @@ func (w *World) isPast(i int) bool { return i < len(w.records) && w.records[i].a
 // loosen says whether every record of the pools for which requests wait is to be met: some request could be
 // granted still, and is when the next record offers room.
 func (w *World) loosen(loose bool) {
+	if loose == w.loose {
+		return
+	}
 	if w.loose = loose; !loose {
 		return // what is met in vain by then changes nothing
 	}

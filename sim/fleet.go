@@ -75,6 +75,15 @@ func (s poolSet) add(p int) { s[p>>6] |= 1 << (p & 63) }
 
 func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
 
+func (s poolSet) empty() bool {
+	for _, pools := range s {
+		if pools != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Seen is what the jobs of a run have seen of a pool so far: for policies that learn.
 type Seen struct {
 	// RefusedAt is the last instant at which a request had been waiting, within the

@@ -28,7 +28,6 @@ func (w *World) request(j, p int, want int32) {
 // a request whose instance is under notice from its grant waits again, for the next
 // change of capacity.
 func (w *World) grantWaiting() {
-	left := uint64(0)
 	for k, pools := range w.offers {
 		for ; pools != 0; pools &= pools - 1 {
 			p := k<<6 + bits.TrailingZeros64(pools)
@@ -48,11 +47,10 @@ func (w *World) grantWaiting() {
 				w.offers.remove(p)
 			}
 		}
-		left |= w.offers[k]
 	}
 	w.supply = false
-	if w.skips && w.loose != (left != 0) {
-		w.loosen(left != 0)
+	if w.skips {
+		w.loosen(!w.offers.empty())
 	}
 }
 
@@ -80,11 +78,10 @@ func (w *World) grantTo(j, p int) {
 	if w.pools[p].queue > 0 && w.now < h.waitingSince {
 		return // it has not waited as long as was announced
 	}
-	before := w.pools[p].grants
 	for n := h.waiting; n > 0 && w.room(p); n-- {
 		w.grant(j, p)
 	}
-	if w.skips && w.pools[p].grants != before {
+	if w.skips {
 		w.lookAgain(p)
 	}
 }

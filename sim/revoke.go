@@ -144,7 +144,9 @@ func (w *World) markAtGrant(i int32) {
 // of pool p falls below what will still be held then; Never if it does not.
 func (f *fleet) firstShortage(p int32, now, until Time) Time {
 	s, pool := &f.market.series[p], &f.pools[p]
-	f.updateCapacity(int(p), now)
+	for int(pool.counted)+1 < len(s.capAt) && s.capAt[pool.counted+1] <= now { // not where records are passed over
+		pool.counted++
+	}
 	for i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
 		if pool.alive > s.cap[i] && f.heldAfter(pool, s.capAt[i]) > s.cap[i] {
 			return s.capAt[i]
