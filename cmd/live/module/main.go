@@ -6,14 +6,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"runtime/debug"
 	"syscall/js"
 
 	"github.com/marigram/marigram/cmd/live/parts"
 	"github.com/marigram/marigram/cmd/live/sliders"
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 )
 
@@ -61,6 +59,9 @@ func part(args []js.Value) any {
 	return out
 }
 
+// cells remembers what was run.
+var cells parts.Cells
+
 func run(text string, settings []string, n, of int) (*parts.Part, error) {
 	var given []spec.Setting
 	for _, x := range settings {
@@ -77,16 +78,7 @@ func run(text string, settings []string, n, of int) (*parts.Part, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	study, err := experiments.NewStudy(s)
-	if err != nil {
-		return nil, err
-	}
-	study.Timelines = 0
-	set, err := study.RunPart(context.Background(), n, of)
-	if err != nil {
-		return nil, err
-	}
-	return &parts.Part{Rows: set.Summaries, Warnings: study.Warnings}, nil
+	return cells.Run(s, n, of)
 }
 
 // table puts the parts together: arrays of bytes, in an array.

@@ -14,12 +14,16 @@ async function main() {
   console.log(`${(bytes.length / 1e6).toFixed(1)} MB, ${(zlib.gzipSync(bytes, { level: 9 }).length / 1e6).toFixed(1)} MB by gzip, ${(zlib.brotliCompressSync(bytes).length / 1e6).toFixed(1)} MB by brotli`);
   const go = new Go();
   go.run((await WebAssembly.instantiate(bytes, go.importObject)).instance);
-  console.log(`opened in ${ms(() => marigramOpen(spec))[1]} ms`);
-  for (let i = 1; i <= 5; i++) {
-    const [a, first] = ms(() => marigramPart(spec, "[]", 0, 2)), [b, second] = ms(() => marigramPart(spec, "[]", 1, 2));
+  const [opened, took] = ms(() => marigramOpen(spec)), { sliders } = JSON.parse(opened);
+  console.log(`opened in ${took} ms`);
+  const run = (what, ...settings) => {
+    const given = JSON.stringify(settings);
+    const [a, first] = ms(() => marigramPart(spec, given, 0, 2)), [b, second] = ms(() => marigramPart(spec, given, 1, 2));
     const [table, joined] = ms(() => marigramTable([a, b]));
-    console.log(`answer ${i}: ${JSON.parse(table).runs} runs; each half of the seeds ${first} and ${second} ms, the table ${joined} ms`);
-  }
+    console.log(`${what}: ${JSON.parse(table).runs} runs; each half of the seeds ${first} and ${second} ms, the table ${joined} ms`);
+  };
+  for (let i = 0; i < 5; i++) run(`notice ${120 + i} s`, `market.replay.notice_s=${120 + i}`);
+  for (const s of sliders) if (s.path.startsWith("policy.") && typeof s.value === "number") run(`${s.path} (${s.group})`, `${s.path}=${s.value < s.max ? s.value + (s.whole ? 1 : (s.max - s.value) / 100) : s.min}`, "market.replay.notice_s=124");
   process.exit(0);
 }
 main();
