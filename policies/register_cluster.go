@@ -107,6 +107,10 @@ func registerPairs() {
 		func() sim.Policy { return pairs.NewMaxMin("gavel-packed") })
 	register("as gavel-fifo, but jobs that find no GPUs share those of others, where both together are more than 1.5 times as fast as one alone (fifo_packed)", gavelSource, SharedGPUs,
 		func() sim.Policy { return pairs.NewFIFO("gavel-fifo-packed") })
+	register("as gavel-ftf, but two jobs share GPUs where that is better (finish_time_fairness_packed)", gavelSource, SharedGPUs,
+		func() sim.Policy { return pairs.NewFinishTime("gavel-ftf-packed") })
+	register("as gavel-makespan, but two jobs share GPUs where that is better (min_total_duration_packed)", gavelSource, SharedGPUs,
+		func() sim.Policy { return pairs.NewMinDuration("gavel-makespan-packed") })
 	register("where jobs ask for more GPUs than there are, pairs are drawn, which share GPUs as long as both are faster for it (Gandiva's packing)",
 		"Gandiva (OSDI 2018), as Gavel's code has it", SharedGPUs, func() sim.Policy { return pairs.NewGandiva() })
 }

@@ -37,9 +37,6 @@ func (s *state) hear(v sim.View) {
 	for _, j := range came {
 		s.arrive(v, j)
 	}
-	for k, j := range s.active {
-		s.jobs[j].place = k
-	}
 }
 
 // leave takes a job out, and its units. A job that was on the same GPUs has them alone, and what was a share of both is its own.

@@ -76,3 +76,13 @@ func (m *models) count(v sim.View, hosts []host) (other bool) {
 	}
 	return other
 }
+
+// has reports whether there are GPUs enough of a model on which a job runs.
+func (m *models) has(speed []float64, gpus int) bool {
+	for k, n := range m.gpus {
+		if n >= gpus && speed[k] > 0 {
+			return true
+		}
+	}
+	return false
+}

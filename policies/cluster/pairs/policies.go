@@ -35,6 +35,20 @@ func NewFIFO(name string) *Rounds {
 	return &p
 }
 
+// NewFinishTime returns Rounds of a name under finish-time fairness.
+func NewFinishTime(name string) *Rounds {
+	p := newRounds(name)
+	p.Rule = func() share.Rule { return &share.FinishTimePacked{} }
+	return &p
+}
+
+// NewMinDuration returns Rounds of a name that make the time until all jobs are done short.
+func NewMinDuration(name string) *Rounds {
+	p := newRounds(name)
+	p.Rule = func() share.Rule { return &share.MinDurationPacked{} }
+	return &p
+}
+
 // Gandiva is Rounds of pairs that are drawn (share.Gandiva).
 type Gandiva struct {
 	Rounds

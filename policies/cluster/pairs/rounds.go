@@ -77,7 +77,7 @@ func (r *Rounds) NewState(from any) any {
 	} else {
 		s.rule = r.Rule()
 	}
-	s.input, s.shares, s.table, s.layout = share.Input{}, share.Shares{}, nil, sim.Layout{}
+	s.input, s.shares, s.table, s.listed, s.layout = share.Input{}, share.Shares{}, nil, nil, sim.Layout{}
 	s.models.gpus, s.models.full = slices.Clone(was.models.gpus), slices.Clone(was.models.full)
 	s.active, s.worker = slices.Clone(was.active), slices.Clone(was.worker)
 	copies := make(map[*unit]*unit, len(was.units))

@@ -41,9 +41,9 @@ func (s *state) share(v sim.View) {
 	s.rule.Share(s.see(v), &s.shares)
 	s.tabulate()
 	for k, of := range s.shares.Units {
-		u := s.jobs[s.active[of.A]].alone
+		u := s.jobs[s.listed[of.A]].alone
 		if of.B != share.Alone {
-			u = s.table[of.A*len(s.active)+of.B]
+			u = s.table[of.A*len(s.listed)+of.B]
 		}
 		if u != nil { // else they cannot share GPUs
 			copy(u.x, s.shares.X[k])
@@ -52,29 +52,35 @@ func (s *state) share(v sim.View) {
 	s.worked, s.stale = v.Now(), false
 }
 
-// see is what the rule sees.
+// see is what the rule sees: the jobs for which there are GPUs at all.
 func (s *state) see(v sim.View) *share.Input {
 	in := &s.input
 	in.GPUs, in.Price, in.Jobs = in.GPUs[:0], in.Price[:0], in.Jobs[:0]
 	for m, n := range s.models.gpus {
 		in.GPUs, in.Price = append(in.GPUs, n), append(in.Price, v.Price(s.models.pools[m][0]))
 	}
+	s.listed = s.listed[:0]
 	for _, j := range s.active {
 		g, x := tasks(v, j), &s.jobs[j]
+		if x.place = -1; !s.models.has(x.speed, x.gpus) {
+			continue
+		}
+		x.place = len(s.listed)
+		s.listed = append(s.listed, j)
 		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), Kind: g.Kind() + 1, GPUs: x.gpus, Speed: x.speed, Weight: g.Weight(), Left: left(v, j, g),
 			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
 	}
-	in.Together = func(a, b, m int) (of, beside float64) { return s.together(v, s.active[a], s.active[b], m) }
+	in.Together = func(a, b, m int) (of, beside float64) { return s.together(v, s.listed[a], s.listed[b], m) }
 	return in
 }
 
 // tabulate puts the pairs where their places among the jobs say.
 func (s *state) tabulate() {
-	n := len(s.active)
+	n := len(s.listed)
 	s.table = slices.Grow(s.table[:0], n*n)[:n*n]
 	clear(s.table)
 	for _, u := range s.units {
-		if u.b != share.Alone {
+		if u.b != share.Alone && s.jobs[u.a].place >= 0 && s.jobs[u.b].place >= 0 {
 			s.table[s.jobs[u.a].place*n+s.jobs[u.b].place] = u
 		}
 	}

@@ -22,6 +22,7 @@ type state struct {
 	credit float64  // s that all are taken to have had then, so that small differences do not decide
 	stale  bool     // jobs have come or gone since
 
+	listed []int       // slots of the jobs that the rule sees
 	input  share.Input // scratch
 	shares share.Shares
 	table  []*unit
@@ -37,7 +38,7 @@ type job struct {
 	alone  *unit
 	in     *unit // in which it runs; nil: it waits
 	model  int   // on which it runs
-	place  int   // in active
+	place  int   // in listed
 }
 
 // unit is a job, or two on the same GPUs.

@@ -38,8 +38,13 @@ func (r *MaxMinPacked) Share(in *Input, x *Shares) {
 		r.end.share(in, alone, false, false, in.Together, x)
 		return
 	}
+	r.most(in, in.normal(in.speeds()), x)
+}
+
+// most makes the least of the jobs' speeds, each times its scale, as large as it can be, and takes an optimum with the largest sum of them.
+func (r *MaxMinPacked) most(in *Input, scale []float64, x *Shares) {
+	x.Reset()
 	n := r.list(in)
-	scale := in.normal(in.speeds())
 	z := n
 	r.rows(in, n+1)
 	r.lp.goal[z] = 1

@@ -150,3 +150,53 @@ func TestECOSByHand(t *testing.T) {
 		}
 	}
 }
+
+// Without pairs the times are those of the rules without; with pairs they are no worse, and the shares are feasible.
+func TestPackedTimes(t *testing.T) {
+	for seed, jobs := range []int{1, 3, 8, 16} {
+		in := drawnPairs(int64(seed), jobs, 4)
+		draws := pyrandom.New(int64(seed))
+		for i := range in.Jobs {
+			in.Jobs[i].Left, in.Jobs[i].Age = 1e4*(1+9*draws.Random()), 1e3*draws.Random()
+		}
+		together := in.Together
+		for _, pairs := range []bool{false, true} {
+			if in.Together = nil; pairs {
+				in.Together = together
+			}
+			var x, y Shares
+			(&MinDurationPacked{}).Share(in, &x)
+			(&MinDuration{}).Share(in, &y)
+			in.Together = together // of pairs that are not there
+			allowedPairs(t, in, &x)
+			if a, b := in.longest(&x), in.longest(&y); a > b*(1+1e-6) || !pairs && a < b*(1-1e-6) {
+				t.Errorf("%d jobs, pairs %v: all are done after %v s, without pairs after %v s", jobs, pairs, a, b)
+			}
+			if in.Together = nil; pairs {
+				in.Together = together
+			}
+			(&FinishTimePacked{}).Share(in, &x)
+			(&FinishTime{}).Share(in, &y)
+			in.Together = together
+			allowedPairs(t, in, &x)
+			expected := (&FinishTime{}).expect(in, in.speeds())
+			if a, b := in.fairness(&x, expected), in.fairness(&y, expected); a > b*(1+1e-5) || !pairs && a < b*(1-1e-5) {
+				t.Errorf("%d jobs, pairs %v: the fairness is %v, without pairs %v", jobs, pairs, a, b)
+			}
+		}
+	}
+}
+
+// longest is when the last job is done.
+func (in *Input) longest(x *Shares) float64 {
+	even := make([]float64, len(in.Jobs))
+	for i := range even {
+		even[i] = 1
+	}
+	ages := *in
+	ages.Jobs = slices.Clone(in.Jobs)
+	for i := range ages.Jobs {
+		ages.Jobs[i].Age = 0
+	}
+	return ages.fairness(x, even)
+}
