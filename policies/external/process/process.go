@@ -235,10 +235,10 @@ func (x *carrier) planOf(of *external.Question, until time.Time, written func() 
 			return nil, fmt.Errorf("no plan within %v, but questions", patienceAMessage*x.patience)
 		}
 		a := of.Answer(plan.Ask)
-		out, err := x.codec.answer(&a)
-		if err == nil {
-			err = written()
+		if err := written(); err != nil { // the answer takes the memory of the message
+			return nil, err
 		}
+		out, err := x.codec.answer(&a)
 		if err == nil {
 			err = x.write(out)
 		}
