@@ -256,9 +256,15 @@ func TestBadClusters(t *testing.T) {
 		{"no cloud", smallTrace, "policies: [{name: starburst}]", "expected an entry of servers with on_demand: true"},
 		{"too few without the cloud", head + "a,0,4,10\n", "market: {servers: [{gpu: v100, gpus: 2}, {gpu: v100, gpus: 8, on_demand: true}]}",
 			"policy fifo rents nothing on demand, but jobs.csv:2: job a asks for 4 GPUs, and without those on demand there are 2 on which it runs"},
+		{"larger than a model", head + "a,0,2,10\nb,0,6,10\n", "policies: [{name: gavel}]\nmarket: {servers: [{gpu: v100, gpus: 4}, {gpu: p100, gpus: 4}]}",
+			"policy gavel runs a job on the GPUs of one model only, but jobs.csv:3: job b asks for 6, and no model on which it runs has more than 4"},
+		{"larger than a server", head + "a,0,2,10\nb,0,6,10\n", "policies: [{name: no-packing}]\nmarket: {servers: [{gpu: v100, gpus: 4, count: 2}]}",
+			"policy no-packing runs a job on one server or pool only, but jobs.csv:3: job b asks for 6, and no server or pool on which it runs has more than 4"},
+		{"larger than a GPU", head + "a,0,2,10\n", "policies: [{name: allox}]", "policy allox runs a job on one GPU only, but jobs.csv:2: job a asks for 2"},
 	} {
 		text := smallCluster
-		if key, _, _ := strings.Cut(x.change, ":"); x.change != "" {
+		for change := range strings.Lines(x.change) {
+			key, _, _ := strings.Cut(change, ":")
 			var kept []string
 			drop := false
 			for line := range strings.SplitSeq(text, "\n") {
@@ -269,7 +275,7 @@ func TestBadClusters(t *testing.T) {
 					kept = append(kept, line)
 				}
 			}
-			text = strings.Join(kept, "\n") + x.change + "\n"
+			text = strings.Join(kept, "\n") + strings.TrimSuffix(change, "\n") + "\n"
 		}
 		_, err := openCluster(t, text, x.trace)
 		if err == nil || !strings.Contains(err.Error(), x.want) {

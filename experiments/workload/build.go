@@ -18,8 +18,9 @@ type builder struct {
 	models []string // of the market, each once
 	speeds map[key][]float64
 	rooms  map[key]int
-	all    int    // GPUs
-	rented []bool // by pool: on demand
+	most   map[key][2]int // GPUs of a model, of a pool
+	all    int            // GPUs
+	rented []bool         // by pool: on demand
 
 	networks map[string]*throughput.Network // by kind
 	tiers    [][]int32
@@ -35,7 +36,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, shapes: map[key]*throughput.Gang{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
+	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, most: map[key][2]int{}, shapes: map[key]*throughput.Gang{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
 		name := facts.GPU
@@ -154,6 +155,39 @@ func (b *builder) tooLarge(j *Job) bool {
 	}
 	room := b.room(j)
 	return room > 0 && room < j.GPUs
+}
+
+// compare notes the first jobs that are larger than models, pools and GPUs.
+func (x *Jobs) compare(b *builder, j *Job) {
+	if j.GPUs == 1 || x.Larger.Model != "" {
+		return // it is larger than a pool and a GPU as well
+	}
+	model, pool := b.largest(j)
+	note := func(text *string, most int, why string) {
+		if *text == "" && j.GPUs > most {
+			*text = fmt.Sprintf("%sjob %s%s asks for %d%s", b.of.place(j), j.ID, j.what(), j.GPUs, why)
+		}
+	}
+	note(&x.Larger.Model, model, fmt.Sprintf(", and no model on which it runs has more than %d", model))
+	note(&x.Larger.Pool, pool, fmt.Sprintf(", and no server or pool on which it runs has more than %d", pool))
+	note(&x.Larger.GPU, 1, "")
+}
+
+// largest returns on how many GPUs of one model, and of one pool, a job can run.
+func (b *builder) largest(j *Job) (model, pool int) {
+	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
+	if known, is := b.most[k]; is {
+		return known[0], known[1]
+	}
+	of, speeds := map[string]int{}, b.on(j)
+	for p, quota := range b.quotas {
+		if speeds == nil || speeds[p] > 0 {
+			of[b.gpus[p]] += quota
+			model, pool = max(model, of[b.gpus[p]]), max(pool, quota)
+		}
+	}
+	b.most[k] = [2]int{model, pool}
+	return model, pool
 }
 
 // gang makes g the model of a job.

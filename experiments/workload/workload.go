@@ -78,6 +78,9 @@ type Jobs struct {
 	Picky string
 	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty: there is none.
 	Stranded string
+	// Larger says of the first job with more GPUs than the market has of any model, than any pool has, and
+	// than one that it is so; empty: there is none.
+	Larger struct{ Model, Pool, GPU string }
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string
 
@@ -115,6 +118,9 @@ func (x *Jobs) check() error {
 		}
 		if x.Stranded == "" && x.of.types == nil {
 			x.Stranded = a.build.stranded(&a.job)
+		}
+		if x.of.types == nil {
+			x.compare(a.build, &a.job)
 		}
 	}
 	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {

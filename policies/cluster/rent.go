@@ -64,6 +64,9 @@ type renting struct {
 // KnowsModels says that it gives no job GPUs of a model on which it does not run.
 func (*Rent) KnowsModels() {}
 
+// Fits says that a job runs in one pool.
+func (*Rent) Fits() Fit { return OnPool }
+
 // NewState implements sim.Stateful.
 func (*Rent) NewState(from any) any {
 	was, ok := from.(*renting)

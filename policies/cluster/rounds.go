@@ -71,6 +71,14 @@ func (*Rounds) KnowsModels() {}
 // RentsOnDemand reports whether it takes anything on demand.
 func (r *Rounds) RentsOnDemand() bool { return r.Markets }
 
+// Fits says that a job runs on one model, with AlloX on one GPU.
+func (r *Rounds) Fits() Fit {
+	if _, single := r.Rule().(*share.AlloX); single {
+		return OnGPU
+	}
+	return OnModel
+}
+
 // fill gives out the GPUs: all of them, or those that are free.
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 	r.free = append(r.free[:0], s.models.gpus...)

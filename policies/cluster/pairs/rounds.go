@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/policies/cluster/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -55,6 +56,9 @@ func (*Rounds) Packs() {}
 
 // KnowsModels says that it gives no job GPUs of a model on which it does not run.
 func (*Rounds) KnowsModels() {}
+
+// Fits says that a job runs on one model.
+func (*Rounds) Fits() cluster.Fit { return cluster.OnModel }
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*Rounds) RentsOnDemand() bool { return false }
