@@ -68,6 +68,8 @@ var looks = map[string]struct {
 	"gavel": {Blue, 0}, "gavel-agnostic": {SkyBlue, 1}, "gavel-ftf": {Green, 5}, "gavel-makespan": {Orange, 2},
 	"gavel-throughput": {Purple, 3}, "gavel-cost": {Vermillion, 6}, "gavel-cost-slo": {Vermillion, 1},
 	"gavel-fifo": {Black, 3}, "isolated": {Black, 7}, "allox": {Orange, 7},
+	"gavel-packed": {SkyBlue, 8}, "gavel-ftf-packed": {Green, 11}, "gavel-makespan-packed": {Orange, 12},
+	"gavel-fifo-packed": {Vermillion, 10}, "gandiva": {Purple, 9},
 	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "eva-like": {Purple, 6}, "no-packing": {Black, 5}, "tiresias-gittins": {SkyBlue, 3},
 	"eva": {Purple, 10}, "eva-partial": {SkyBlue, 11}, "instance-per-task": {Vermillion, 12},
 	"deadline-spot": {Blue, 10}, "deadline-greedy": {Orange, 11}, "deadline-ondemand": {Black, 12},

@@ -41,10 +41,10 @@ func (m *models) find(v sim.View, markets bool) {
 	}
 }
 
-// fullAgain is how long a spot pool is not asked in which requests were not granted.
+// fullAgain is how long a pool is not asked in which requests were not granted.
 const fullAgain = 5 * time.Minute
 
-// refused takes spot capacity from jobs whose requests wait, notes that these pools are full, and counts what can be had
+// refused takes the GPUs of jobs whose requests wait, notes that these pools are full, and counts what can be had
 // elsewhere. It reports whether that is other than before.
 func (m *models) refused(v sim.View, plan *sim.Plan, active []int) bool {
 	if !m.rents {
@@ -55,7 +55,7 @@ func (m *models) refused(v sim.View, plan *sim.Plan, active []int) bool {
 			continue
 		}
 		for p := range m.of {
-			if n, _ := v.Waiting(j, p); n > 0 && !v.Pool(p).Reserved {
+			if n, _ := v.Waiting(j, p); n > 0 {
 				m.full[p] = v.Now().Add(fullAgain)
 			}
 		}

@@ -141,3 +141,23 @@ func TestOptimum(t *testing.T) {
 		}
 	}
 }
+
+// A server of one's own that fails is full until it is asked again, beside spot servers too.
+func TestRoundsFailingServer(t *testing.T) {
+	price := []sim.Price{{USD: 1}}
+	m, err := sim.NewMarket(sim.At(1e6), []sim.History{
+		{Pool: sim.Pool{Name: "own", GPU: "v100", Quota: 2, Reserved: true}, Prices: price, Capacity: []sim.Capacity{{N: 2}, {At: sim.At(1000)}, {At: sim.At(3000), N: 2}}},
+		{Pool: sim.Pool{Name: "spot", GPU: "v100", Quota: 1}, Prices: price, Capacity: []sim.Capacity{{N: 1}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := sim.Job{Model: &throughput.Gang{GPUs: 2, Total: 3600}, Objective: sim.Objective{Within: time.Hour}}
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &cluster.Rounds{Rule: func() share.Rule { return share.Isolated{} }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Run().Jobs[0]; !got.Finished || got.Elapsed < 5600*time.Second || got.Elapsed > 6000*time.Second {
+		t.Errorf("finished %v after %v, expected after 1,000 s of work, 2,000 s without GPUs, at most five minutes more, and 2,600 s", got.Finished, got.Elapsed)
+	}
+}

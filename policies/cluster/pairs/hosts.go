@@ -12,7 +12,7 @@ func (r *Rounds) look(v sim.View, plan *sim.Plan, s *state) {
 	for k := range v.Hosts() {
 		h := v.Host(k)
 		x := host{id: h.ID, pool: h.Pool, usable: !h.Ending && h.Gone == sim.Never}
-		if p := v.Pool(h.Pool); h.Granted == sim.Never && !h.Ending && !p.Reserved && p.Wait == 0 {
+		if p := v.Pool(h.Pool); h.Granted == sim.Never && !h.Ending && p.Wait == 0 && (s.models.rents || !p.Reserved) {
 			plan.Return(h.ID)
 			x.usable = false
 			s.models.full[h.Pool] = v.Now().Add(fullAgain)
