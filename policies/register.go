@@ -5,23 +5,31 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
 
-var registered = map[string]Info{}
+var registered = map[string]known{}
+
+// known is a registered policy. Its settings are looked at when it is first asked for:
+// those of all would take a tenth of the program's start.
+type known struct {
+	Info
+	settings func() error
+}
 
 // Register adds a policy to those that specs, sweeps, reports and the command line
 // know by name. Call it in an init function; a module of one's own can do the same
 // before it calls cmd.Main. It panics where the name is taken or not as Info says,
-// something is missing, the policy calls itself otherwise, or a setting is not as
-// Setting says.
+// something is missing, or the policy calls itself otherwise. Where a setting is not as
+// Setting says, Named and List panic.
 func Register(p Info) {
 	if err := p.check(); err != nil {
 		panic(fmt.Sprintf("policies: Register(%q): %v", p.Name, err))
 	}
-	registered[p.Name] = p
+	registered[p.Name] = known{p, sync.OnceValue(p.checkSettings)}
 }
 
 func (p *Info) check() error {
@@ -37,12 +45,24 @@ func (p *Info) check() error {
 	if policy.Name() != p.Name {
 		return fmt.Errorf("the policy calls itself %q", policy.Name())
 	}
-	for _, s := range Settings(policy) {
+	return nil
+}
+
+func (p *Info) checkSettings() error {
+	for _, s := range Settings(p.Defaults()) {
 		if err := s.check(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// info returns what was registered.
+func (k known) info() Info {
+	if err := k.settings(); err != nil {
+		panic(fmt.Sprintf("policies: Register(%q): %v", k.Name, err))
+	}
+	return k.Info
 }
 
 // isName reports whether a name begins with a letter and has only lower-case letters,
@@ -55,7 +75,7 @@ func isName(s string) bool {
 func List() []Info {
 	out := make([]Info, 0, len(registered))
 	for _, name := range Names() {
-		out = append(out, registered[name])
+		out = append(out, registered[name].info())
 	}
 	return out
 }
@@ -66,10 +86,11 @@ func Names() []string { return slices.Sorted(maps.Keys(registered)) }
 // Named returns the registered policy of a name, or the safe form of one (safe:NAME).
 func Named(name string) (Info, error) {
 	base, safely := strings.CutPrefix(name, safe.Prefix)
-	p, known := registered[base]
+	k, known := registered[base]
 	if !known {
 		return Info{}, fmt.Errorf("unknown policy %q; there are %s", base, strings.Join(Names(), ", "))
 	}
+	p := k.info()
 	if safely {
 		return p.safeForm()
 	}

@@ -61,7 +61,8 @@ func TestRegisterPanics(t *testing.T) {
 				}
 			}()
 			policies.Register(p)
-			policies.Unregister(p.Name)
+			defer policies.Unregister(p.Name)
+			policies.Named(p.Name) // settings are looked at then
 		}()
 	}
 }
