@@ -163,13 +163,17 @@ func (x *Jobs) compare(b *builder, j *Job) {
 		return // it is larger than a pool and a GPU as well
 	}
 	model, pool := b.largest(j)
-	note := func(text *string, most int, why string) {
-		if *text == "" && j.GPUs > most {
-			*text = fmt.Sprintf("%sjob %s%s asks for %d%s", b.of.place(j), j.ID, j.what(), j.GPUs, why)
+	note := func(text *string, most int, of string) {
+		if *text != "" || j.GPUs <= most {
+			return
+		}
+		*text = fmt.Sprintf("%sjob %s%s asks for %d GPUs", b.of.place(j), j.ID, j.what(), j.GPUs)
+		if of != "" {
+			*text += fmt.Sprintf(", and no %s on which it runs has more than %d", of, most)
 		}
 	}
-	note(&x.Larger.Model, model, fmt.Sprintf(", and no model on which it runs has more than %d", model))
-	note(&x.Larger.Pool, pool, fmt.Sprintf(", and no server or pool on which it runs has more than %d", pool))
+	note(&x.Larger.Model, model, "model")
+	note(&x.Larger.Pool, pool, "server or pool")
 	note(&x.Larger.GPU, 1, "")
 }
 

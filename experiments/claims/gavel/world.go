@@ -55,15 +55,18 @@ func world(f *claims.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	for name, points := range map[string]map[string][]float64{"single": in.Single, "several": in.Several} {
-		of := each(points, func(p *point) {
+	for _, x := range []struct {
+		name   string
+		points map[string][]float64
+	}{{"single", in.Single}, {"several", in.Several}} {
+		of := each(x.points, func(p *point) {
 			if p.err = f.Context().Err(); p.err == nil {
-				g := workload.Gavel{MeanGap: 3600 / p.x, SeveralGPUs: name == "several"}
+				g := workload.Gavel{MeanGap: 3600 / p.x, SeveralGPUs: x.name == "several"}
 				p.value, p.err = meanInWorld(p.policy, g.Make(in.Made), in.First, in.Last)
 			}
 		})
 		for k := range of {
-			of[k].policy = name + "-" + of[k].policy
+			of[k].policy = x.name + "-" + of[k].policy
 		}
 		if err := report(f, of); err != nil {
 			return err

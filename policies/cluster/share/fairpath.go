@@ -3,7 +3,7 @@ package share
 import "math"
 
 // fairPath solves fairest by the primal-dual interior-point method on the homogeneous self-dual embedding, as embedding does for programs
-// without cones, with the start and the steps of ECOS: where optima are many, its end is that of Gavel's experiments.
+// without cones, with the start and the steps of ECOS (Domahidi and others, ECC 2013): where optima are many, its end is that of Gavel's experiments.
 type fairPath struct {
 	fairest
 	x, z, s    []float64 // times tau
