@@ -23,11 +23,13 @@ const (
 
 // DataError is bad data: where it is, what is there, and what was expected.
 // Line and Column count from 1, the column in bytes; they are 0 where the file
-// as a whole is meant.
+// as a whole is meant. Option is the option of an import that answers what the file
+// does not say, polarity for --polarity; it is empty where no option does.
 type DataError struct {
 	File         string
 	Line, Column int
 	Msg          string
+	Option       string
 }
 
 // Error puts the place before the message: file, line and column.

@@ -11,11 +11,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/internal/spelling"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -146,7 +145,7 @@ func (l *load) addPrices(runs []*ownruns.Run) error {
 	if l.prices == "" {
 		return nil
 	}
-	set, _, err := catalogue.Load(l.prices, traces.Options{})
+	set, err := cli.LoadTrace(l.prices)
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,14 @@ import (
 	"math"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/spf13/cobra"
 )
 
 // forecastFlags say what is back-tested, and how.
@@ -75,7 +75,11 @@ func (f *forecastFlags) run(cmd *cobra.Command) error {
 	}
 	var all []backtest
 	for _, path := range f.traces {
-		b, err := f.backtest(path, infos)
+		set, err := cli.LoadTrace(path)
+		if err != nil {
+			return err
+		}
+		b, err := f.backtest(path, set, infos)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -126,11 +130,7 @@ func (f *forecastFlags) check() ([]forecast.Info, error) {
 	return infos, nil
 }
 
-func (f *forecastFlags) backtest(path string, infos []forecast.Info) (*backtest, error) {
-	set, _, err := catalogue.Load(path, traces.Options{})
-	if err != nil {
-		return nil, err
-	}
+func (f *forecastFlags) backtest(path string, set *traces.Set, infos []forecast.Info) (*backtest, error) {
 	b := &backtest{Path: path, Trace: set.Manifest.TraceID, Semantics: set.Manifest.Semantics,
 		IntervalS: f.interval.Seconds(), History: f.setup.Window, Horizon: f.horizon}
 	pools, err := cli.CountedPools(set, f.pool)

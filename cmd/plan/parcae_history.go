@@ -5,13 +5,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/policies/forecast"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
-	"github.com/spf13/pflag"
 )
 
 // parcaeHistoryFlags say from what plan parcae makes its forecast, and how.
@@ -86,7 +85,7 @@ func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 		}
 		return counts, nil
 	}
-	set, _, err := catalogue.Load(h.name, traces.Options{})
+	set, err := cli.LoadTrace(h.name)
 	if err != nil {
 		return nil, err
 	}

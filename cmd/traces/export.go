@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/formats"
 )
 
@@ -32,7 +30,7 @@ format) in another format:
 			if !slices.Contains(formats.ExportFormats(), format) {
 				return fmt.Errorf("--format %q is unknown; the formats are %s", format, strings.Join(formats.ExportFormats(), ", "))
 			}
-			set, _, err := catalogue.Load(args[0], traces.Options{})
+			set, err := cli.LoadTrace(args[0])
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
 )
 
@@ -22,6 +23,18 @@ func OpenMeasured(name string) (*fit.Measured, error) {
 		return published, nil
 	}
 	return p, err
+}
+
+// LoadTrace reads a trace for a command that has no options of formats, and says how to
+// write the neutral form where the trace needs one.
+func LoadTrace(path string) (*traces.Set, error) {
+	set, _, err := catalogue.Load(path, traces.Options{})
+	var bad *traces.DataError
+	if errors.As(err, &bad) && bad.Option != "" {
+		return nil, fmt.Errorf("%w; this command has no --%s: write the neutral form with marigram traces import %s --%[2]s ... --out FOLDER, and give it FOLDER",
+			err, bad.Option, path)
+	}
+	return set, err
 }
 
 // CountedPools returns the pool of that name, or where it is empty all that have

@@ -22,7 +22,8 @@ func exportJSON(s *traces.Set, w *bufio.Writer) error {
 		return err
 	}
 	w.WriteString("{\n    \"NextToken\": \"\",\n    \"SpotPriceHistory\": [")
-	for i, r := range newestFirst(s.Prices) {
+	for i, n := range newestFirst(s.Prices) {
+		r := &s.Prices[n]
 		if i > 0 {
 			w.WriteByte(',')
 		}
@@ -36,13 +37,17 @@ func exportJSON(s *traces.Set, w *bufio.Writer) error {
 	return nil
 }
 
-// newestFirst returns the rows in the order of the service.
-func newestFirst(rows []traces.PriceRow) []traces.PriceRow {
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(x, y traces.PriceRow) int {
-		return cmp.Or(cmp.Compare(y.T, x.T), cmp.Compare(x.SrcFile, y.SrcFile), cmp.Compare(x.SrcRow, y.SrcRow))
+// newestFirst returns the numbers of the rows in the order of the service.
+func newestFirst(rows []traces.PriceRow) []int {
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		x, y := &rows[i], &rows[j]
+		return cmp.Or(cmp.Compare(y.T, x.T), cmp.Compare(x.SrcFile, y.SrcFile), cmp.Compare(x.SrcRow, y.SrcRow), cmp.Compare(i, j))
 	})
-	return rows
+	return order
 }
 
 // heads returns the part of a price that is the same for all prices of a

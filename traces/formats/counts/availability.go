@@ -81,8 +81,7 @@ func (b *availability) statedPolarity(s *read.Source) error {
 		b.Notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
 	}
 	if polarity == traces.PolarityUnstated {
-		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, expected the option polarity "+
-			"(--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable, traces.OneIsPreempted)
+		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, "+expectedPolarity)
 	}
 	b.polarity, b.Manifest.Polarity = polarity, string(polarity)
 	return nil

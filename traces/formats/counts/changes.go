@@ -19,7 +19,7 @@ var changeLine = pattern.Of(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
 // has to be said.
 func (b *steps) readChanges(s *read.Source) error {
 	if b.Options.Unit == 0 {
-		return s.Errorf(1, 1, "does not say in which unit its times are, and ms, s and h are published in this "+
+		return s.MissingOption("unit", "does not say in which unit its times are, and ms, s and h are published in this "+
 			"layout; expected the option unit (--unit 1s, for instance)")
 	}
 	pool, err := b.FilePool(s)

@@ -21,14 +21,16 @@ var evenFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return &even{counter{Builder: b}} },
 }
 
+// expectedPolarity is the end of a message about a file that does not say what its 1 means.
+const expectedPolarity = `expected the option polarity (--polarity; polarity in a spec) to be "` +
+	string(traces.OneIsAvailable) + `" or "` + string(traces.OneIsPreempted) + `"`
+
 // even reads counts at equal distances.
 type even struct{ counter }
 
 func (b *even) Read(s *read.Source) error {
 	if b.Options.Polarity == traces.PolarityUnstated {
-		return s.Errorf(1, 1, "does not say whether 1 means available or preempted, and both are published in "+
-			"this layout; expected the option polarity (--polarity; polarity in a spec) to be %q or %q", traces.OneIsAvailable,
-			traces.OneIsPreempted)
+		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, and both are published in this layout; "+expectedPolarity)
 	}
 	b.polarity, b.Manifest.Polarity = b.Options.Polarity, string(b.Options.Polarity)
 	f, err := b.countsFile(s)

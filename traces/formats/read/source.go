@@ -135,3 +135,8 @@ func (s *Source) Stem() string {
 func (s *Source) Errorf(line, column int, format string, args ...any) error {
 	return &traces.DataError{File: s.Path, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
+
+// MissingOption complains that the file does not say something, which an option of an import could.
+func (s *Source) MissingOption(option, missing string) error {
+	return &traces.DataError{File: s.Path, Line: 1, Column: 1, Msg: missing, Option: option}
+}
