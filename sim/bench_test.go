@@ -97,7 +97,7 @@ var forms = []struct {
 
 func BenchmarkHold(b *testing.B) {
 	for _, q := range forms {
-		for _, n := range []int{100, 10_000, 1_000_000} {
+		for _, n := range []int{32, 100, 10_000, 1_000_000} {
 			b.Run(fmt.Sprintf("q=%s/N=%d/dist=uni", q.name, n), func(b *testing.B) {
 				benchmarkHold(b, n, q.latest(n), uniform, (*hold).uni)
 			})

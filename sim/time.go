@@ -96,7 +96,8 @@ func At(s float64) Time { return Time(math.Round(s * 1e6)) }
 // Why not a heap: with one timer an owner the slots are fixed, and the tree has
 // no data-dependent branch to mispredict.
 type Timers struct {
-	node   []uint64 // packed form: node[1] is the winner, leaves start at leaf
+	first  uint64   // packed form: the winner
+	node   []uint64 // the others, leaves start at leaf
 	leaf   int      // number of leaves, a power of two
 	shift  uint     // bits of a key that hold the slot
 	latest Time     // later instants never come
@@ -130,7 +131,7 @@ func (t *Timers) Reset(owners int, latest Time) {
 		}
 		return
 	}
-	t.node = resize(t.node, 2*t.leaf)
+	t.first, t.node = noKey, resize(t.node, 2*t.leaf)
 	for i := range t.node {
 		t.node[i] = noKey
 	}
@@ -168,19 +169,26 @@ func (t *Timers) Set(slot int, at Time) {
 	}
 	key := noKey
 	if at != Never {
-		key = uint64(at)<<t.shift | uint64(slot)
+		key = uint64(at)<<(t.shift&63) | uint64(slot)
 	}
 	node := t.node
-	k := t.leaf + slot
+	k := uint(t.leaf + slot)
 	if node[k] == key {
 		return
 	}
 	node[k] = key
-	for k > 1 {
-		key = min(key, node[k^1])
-		k >>= 1
+	for k > 3 { // two levels at once: a loop of one has as much to do for itself
+		a, b := node[k^1], node[k>>1^1]
+		key = min(key, a)
+		node[k>>1] = key
+		key = min(key, b)
+		k >>= 2
 		node[k] = key
 	}
+	if k > 1 {
+		key = min(key, node[k^1])
+	}
+	t.first = key
 }
 
 // setWide climbs as Set does, with the winner so far and its instant. The
@@ -213,7 +221,7 @@ func (t *Timers) First() (Time, int) {
 		w := t.winner[1]
 		return t.at[w], int(w)
 	}
-	key := t.node[1]
+	key := t.first
 	if key == noKey {
 		return Never, 0
 	}
@@ -222,7 +230,7 @@ func (t *Timers) First() (Time, int) {
 
 // copyFrom makes t equal to src, reusing t's memory.
 func (t *Timers) copyFrom(src *Timers) {
-	t.leaf, t.shift, t.latest, t.wide = src.leaf, src.shift, src.latest, src.wide
+	t.first, t.leaf, t.shift, t.latest, t.wide = src.first, src.leaf, src.shift, src.latest, src.wide
 	t.node = append(t.node[:0], src.node...)
 	t.at = append(t.at[:0], src.at...)
 	t.winner = append(t.winner[:0], src.winner...)
