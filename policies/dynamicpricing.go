@@ -152,6 +152,7 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 		return
 	}
 	hold[best] = d.Instances
+	kit.WakeOverdue(j, d.Patience, plan)
 	plan.SetReason("the rest costs least at the prices of now")
 	if h := v.Held(j, best); v.Pool(best).Boot.Median == 0 && hold[best] > h.Active()+h.Waiting {
 		plan.AskAgain() // what is granted is ready at once; a request that goes on waiting is not

@@ -165,7 +165,9 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 	clear(hold)
 	m.requestSpot(v, j, p, missing, plan)
 	m.requestOnDemand(v, j, p, n-spot+max(instead, 0), plan)
-	kit.WithinPatience(v, j, m.Fallback, plan)
+	if !kit.WithinPatience(v, j, m.Fallback, plan) || v.Job(j).Waiting() == 0 {
+		kit.WakeOverdue(j, m.Fallback, plan) // what is requested now
+	}
 	if m.PriceCap > 0 {
 		plan.WakeIn(time.Minute)
 	}

@@ -46,6 +46,7 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		case job.Want() == 0:
 			r.start(v, j, plan)
+			kit.WakeOverdue(j, r.Patience, plan)
 		case !kit.WithinPatience(v, j, r.Patience, plan):
 			moveOn(v, j, r.Patience, plan)
 		}
@@ -65,8 +66,8 @@ func (r *Reactive) calm(v sim.View, plan *sim.Plan) bool {
 		}
 	}
 	for _, j := range v.ActiveJobs() {
-		if r.Patience > 0 && !full(v, j, plan) {
-			plan.WakeWhen(sim.Waited(j, r.Patience))
+		if !full(v, j, plan) {
+			kit.WakeOverdue(j, r.Patience, plan)
 		}
 	}
 	plan.WaitFor(sim.TriggerJob)

@@ -54,6 +54,10 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 	}
 	if s.Poll > 0 {
 		plan.WakeIn(s.Poll)
+		return
+	}
+	for _, j := range v.ActiveJobs() {
+		kit.WakeOverdue(j, s.Patience, plan)
 	}
 }
 
@@ -69,9 +73,7 @@ func (s *SpotDNN) calm(v sim.View, plan *sim.Plan) bool {
 		}
 	}
 	for _, j := range v.ActiveJobs() {
-		if s.Patience > 0 {
-			plan.WakeWhen(sim.Waited(j, s.Patience))
-		}
+		kit.WakeOverdue(j, s.Patience, plan)
 	}
 	plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
 	return true

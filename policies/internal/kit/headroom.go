@@ -60,6 +60,14 @@ func WithinPatience(v sim.View, j int, patience time.Duration, plan *sim.Plan) b
 	return left > 0
 }
 
+// WakeOverdue asks to be asked again when a request of job j, one of this plan too, has waited as
+// long as patience; never if that is 0. Who makes requests says it: nothing else may happen until then.
+func WakeOverdue(j int, patience time.Duration, plan *sim.Plan) {
+	if patience > 0 {
+		plan.WakeWhen(sim.Waited(j, patience))
+	}
+}
+
 // AnyOverdue reports whether requests of job j have waited as long as patience; never if that is 0.
 func AnyOverdue(v sim.View, j int, patience time.Duration) bool {
 	job := v.Job(j)
