@@ -71,6 +71,16 @@ func packed(to []uint32, b []byte, width uint, groups uint64) ([]uint32, []byte)
 	n := min(int(groups)*8, len(to))
 	mask := uint64(1)<<width - 1
 	i, bit := 0, uint(0)
+	if width <= 8 { // a word has eight
+		for ; i+8 <= n && bit/8+8 <= uint(len(b)); i += 8 {
+			w, eight := binary.LittleEndian.Uint64(b[bit/8:]), to[i:i+8]
+			for k := range eight {
+				eight[k] = uint32(w & mask)
+				w >>= width & 63
+			}
+			bit += 8 * width
+		}
+	}
 	for ; i < n && bit/8+8 <= uint(len(b)); i++ { // nearly all: no call in the loop
 		to[i] = uint32(binary.LittleEndian.Uint64(b[bit/8:]) >> (bit % 8) & mask)
 		bit += width

@@ -43,13 +43,14 @@ func deltas(to cells, b []byte) {
 // miniblock decodes the values that follow v from numbers of width bits, which b
 // begins with and has enough of. It returns the last.
 func miniblock(to cells, b []byte, width uint, least, v int64) int64 {
-	mask := uint64(1)<<width - 1
-	i, bit := 0, uint(0)
-	for ; i < to.n && bit/8+8 <= uint(len(b)) && width <= 57; i++ { // nearly all: the number is in one word
-		v += least + int64(binary.LittleEndian.Uint64(b[bit/8:])>>(bit%8)&mask)
-		*cell[int64](to, i) = v
-		bit += width
+	i := 0
+	switch {
+	case width <= 29:
+		i, v = pairs(to, b, width, least, v)
+	case width <= 57:
+		i, v = singles(to, b, width, least, v)
 	}
+	mask, bit := uint64(1)<<width-1, uint(i)*width
 	for ; i < to.n; i++ {
 		more := word(b[bit/8:]) >> (bit % 8)
 		if bit%8+width > 64 { // it ends in the ninth byte
@@ -60,4 +61,30 @@ func miniblock(to cells, b []byte, width uint, least, v int64) int64 {
 		bit += width
 	}
 	return v
+}
+
+// pairs is miniblock of up to 29 bits, of which a word of b has two: those that whole
+// words hold. It returns how many they were as well.
+func pairs(to cells, b []byte, width uint, least, v int64) (int, int64) {
+	i, bit := 0, uint(0)
+	for mask := uint64(1)<<(width&63) - 1; i+2 <= to.n && bit/8+8 <= uint(len(b)); i += 2 {
+		w := binary.LittleEndian.Uint64(b[bit/8:bit/8+8]) >> (bit % 8)
+		v += least + int64(w&mask)
+		*cell[int64](to, i) = v
+		v += least + int64(w>>(width&63)&mask)
+		*cell[int64](to, i+1) = v
+		bit += 2 * width
+	}
+	return i, v
+}
+
+// singles is the same of up to 57 bits, of which a word has one.
+func singles(to cells, b []byte, width uint, least, v int64) (int, int64) {
+	i, bit := 0, uint(0)
+	for mask := uint64(1)<<(width&63) - 1; i < to.n && bit/8+8 <= uint(len(b)); i++ {
+		v += least + int64(binary.LittleEndian.Uint64(b[bit/8:bit/8+8])>>(bit%8)&mask)
+		*cell[int64](to, i) = v
+		bit += width
+	}
+	return i, v
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,6 +73,38 @@ func TestDeltas(t *testing.T) {
 			t.Errorf("%v, expected %v", got, numbers)
 		}
 	})
+}
+
+// Numbers of every width are unpacked, with and without bytes behind the last.
+func TestWidths(t *testing.T) {
+	dice := rand.New(rand.NewPCG(1, 2))
+	for width := range 65 {
+		for _, n := range []int{8, 32, 64} {
+			numbers, sums, sum := make([]uint64, n), make([]int64, n), int64(5)
+			for i := range numbers {
+				numbers[i] = dice.Uint64() & (1<<width - 1)
+				sum += int64(numbers[i]) - 3
+				sums[i] = sum
+			}
+			for _, behind := range []int{0, 9} {
+				b := append(bitsOf(numbers, width), bytes.Repeat([]byte{0xff}, behind)...)
+				got := make([]int64, n)
+				if last := miniblock(cellsOf(got), b, uint(width), -3, 5); last != sum || !slices.Equal(got, sums) {
+					t.Errorf("%d sums of numbers of %d bits, %d bytes behind: %v, expected %v", n, width, behind, got, sums)
+				}
+				if width > 32 {
+					continue
+				}
+				small := make([]uint32, n)
+				packed(small, b, uint(width), uint64(n/8))
+				for i, v := range small {
+					if uint64(v) != numbers[i] {
+						t.Errorf("number %d of %d of %d bits: %d, expected %d", i, n, width, v, numbers[i])
+					}
+				}
+			}
+		}
+	}
 }
 
 // What Arrow writes as differences comes back, and is the same bytes every time.
