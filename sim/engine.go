@@ -104,7 +104,9 @@ func (w *World) settle() {
 	w.dirty = false
 	for w.supply { // a job that is lost gives instances back, which others may get
 		w.supply = false
-		w.grantWaiting()
+		if w.skips || !w.offers.empty() {
+			w.grantWaiting()
+		}
 		w.layOut()
 	}
 	if w.trigger&^w.plan.skip == 0 || w.unfinished == 0 {
@@ -294,11 +296,22 @@ func (w *World) fromMarket(r *record) {
 	}
 }
 
-// offer marks a pool that may have room for waiting requests.
+// offer marks a pool that may have room for waiting requests: where there is none now, what makes it offers the pool
+// again. Requests that could be granted already are whenever there is something for those of any pool.
 func (w *World) offer(p int32) {
 	if w.pools[p].waiting > 0 {
-		w.offers.add(int(p))
-		w.supply, w.dirty = true, true
+		w.offerRoom(int(p))
+		if !w.offers.empty() {
+			w.supply, w.dirty = true, true
+		}
+	}
+}
+
+// offerRoom marks pool p if it has room. Of pools whose records are passed over (World.skips) it is not known, and a Scheduler's jobs
+// look for themselves.
+func (w *World) offerRoom(p int) {
+	if w.room(p) || w.skips || w.many {
+		w.offers.add(p)
 	}
 }
 

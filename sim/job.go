@@ -170,7 +170,9 @@ func (s *jobState) progress(t Time) float64 {
 func (s *jobState) settle(t Time) {
 	if s.phase == phaseTraining {
 		s.base.add(&s.rate, Time(t-s.since).Seconds())
-		s.high = max(s.high, s.base.progress)
+		if s.base.progress > s.high { // not max, which looks for numbers that are none
+			s.high = s.base.progress
+		}
 	}
 	s.since = t
 }

@@ -104,7 +104,8 @@ func (w *World) grantAskers(p int) {
 // grant gives job j one instance of pool p.
 func (w *World) grant(j, p int) {
 	w.accountJob(j, w.now)
-	w.pay(j, p)
+	h := w.holding(j, p)
+	w.payFor(h, p)
 	pool, facts := &w.pools[p], &w.market.pools[p]
 	i := w.slot()
 	x := &w.inst[i] // empty: retire clears it
@@ -120,7 +121,6 @@ func (w *World) grant(j, p int) {
 			x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
 		}
 	}
-	h := w.holding(j, p)
 	w.seeGrant(h, p, w.now)
 	h.starting++
 	w.jobs[j].starting++
@@ -191,10 +191,10 @@ func (w *World) release(i int32) { w.retire(i, false) }
 func (w *World) retire(i int32, revoked bool) {
 	x := &w.inst[i]
 	j, p := int(x.job), int(x.pool)
-	w.accountJob(j, w.now)
-	w.pay(j, p)
-	w.adjust(x, revoked)
 	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
+	w.accountJob(j, w.now)
+	w.payFor(h, p)
+	w.adjust(x, revoked)
 	if pool.queue != plainPool {
 		w.coverUntil(p, w.now)
 	}
@@ -236,12 +236,14 @@ func (w *World) retire(i int32, revoked bool) {
 	} else {
 		w.delist(x)
 	}
-	w.offers.add(p)
-	if pool.queue != plainPool {
-		w.offerRest(p)
-	}
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
+	}
+	if pool.waiting > 0 {
+		w.offerRoom(p)
+	}
+	if pool.queue != plainPool {
+		w.offerRest(p)
 	}
 	s.released = s.released || !revoked && x.place != unplaced
 	if s.chief == i {
@@ -254,11 +256,14 @@ func (w *World) retire(i int32, revoked bool) {
 	} else {
 		w.instanceEvent(w.now, x, InstanceReleased)
 	}
+	counted := !x.announced // else nobody counted on it any more
 	*x = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)
-	w.recount(j, p)
-	w.supply = true
+	if counted {
+		w.recount(j, p)
+	}
+	w.supply = w.supply || isReady || w.many || !w.offers.empty()
 }
 
 // recount brings the number of waiting requests up to date.
@@ -279,7 +284,7 @@ func (w *World) recount(j, p int) {
 		w.ask(j, p, before == 0)
 	}
 	if more > 0 {
-		w.offers.add(p)
+		w.offerRoom(p)
 		w.totals.Requests += int64(more)
 	}
 	switch {

@@ -58,7 +58,7 @@ func (w *World) markRevoked(i int32, gone Time) {
 		w.warnHost(i)
 	}
 	w.recount(int(x.job), int(x.pool))
-	w.supply = w.supply || h.waiting > 0
+	w.supply = w.supply || h.waiting > 0 && (w.many || !w.offers.empty())
 	if w.many {
 		pool.noticed++
 	}

@@ -85,11 +85,15 @@ func (w *World) run(j int) {
 // rest returns the seconds from the last change of the rate to the goal, or to where
 // what was lost is done again.
 func (s *jobState) rest() float64 {
-	target := s.goal
-	if s.base.progress < s.high {
-		target = min(target, s.high)
+	target := s.goal // comparisons, not min and max, which look for numbers that are none
+	if s.base.progress < s.high && s.high < target {
+		target = s.high
 	}
-	return max(target-s.base.progress, 0) / s.rate.Progress
+	left := target - s.base.progress
+	if left < 0 {
+		left = 0
+	}
+	return left / s.rate.Progress
 }
 
 // layOut lays every job out on the instances that are ready now.
@@ -116,17 +120,23 @@ func (t *training) workersChanged(j int) bool {
 	changed := !s.begun || s.lost > 0 || s.refill ||
 		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 	held, next, now := s.held, t.next[:len(s.held)], s.layout.Workers[:len(s.held)]
-	differ := int32(0) // without a branch for each pool
+	differ, sum := int32(0), int32(0) // without a branch for each pool
 	for p := range held {
 		h := &held[p]
-		next[p] = h.ready + h.noticedReady - h.drained
-		differ |= next[p] ^ now[p]
+		n := h.ready + h.noticedReady - h.drained
+		next[p] = n
+		sum += n
+		differ |= n ^ now[p]
 	}
+	t.workersNext = int(sum)
 	return changed || differ != 0
 }
 
 // relayout changes the layout of job j to the workers in w.next.
 func (w *World) relayout(j int) {
+	if w.stretch(j) {
+		return
+	}
 	s := &w.jobs[j]
 	w.accountJob(j, w.now)
 	s.settle(w.now)
@@ -139,9 +149,7 @@ func (w *World) relayout(j int) {
 	}
 	s.rate = w.specs[j].Model.Rate(&w.to)
 	s.rate.Progress *= w.pace()
-	if !(s.rate.Progress >= 0) || math.IsInf(s.rate.Progress, 0) {
-		panic("sim: Model.Rate: progress is negative or not finite")
-	}
+	s.rate.check()
 	switch {
 	case cost.Fatal:
 		w.finish(j, phaseLost)
@@ -149,26 +157,19 @@ func (w *World) relayout(j int) {
 	case s.rate.Progress == 0:
 		w.dropSave(j) // the change is paid for when training goes on
 	default:
-		if s.begun && s.setUp > 0 && w.to.Total() > int(s.setUp) {
+		if s.outgrows(w.to.Total()) {
 			w.outgrow(j)
 		}
 		if cost.DropStep {
 			s.dropStep()
 		}
-		s.last = s.rate
+		s.trainOn()
 		if w.cfg.Moves != nil {
 			w.addMoves(j, &cost)
 		}
 		w.pause(j, cost)
-		s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
-		s.unserved, s.vacated, s.released = s.servers == 0, false, false
 	}
-	if s.chief == noChief {
-		s.chief = w.oldestReady(j)
-	}
-	s.laidOut, s.laidAt = true, w.now
-	copy(s.layout.Workers, w.to.Workers)
-	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
+	w.laid(j)
 	w.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
 	case trains && s.stages > 0:
@@ -189,6 +190,32 @@ func (w *World) relayout(j int) {
 		}
 	}
 	w.run(j)
+}
+
+// trainOn notes that the job trains at its new rate.
+func (s *jobState) trainOn() {
+	from, to := &s.rate, &s.last // field by field: a copy waits for what was just written
+	to.Progress, to.Iterations, to.Samples, to.Working, to.Redundant, to.Step = from.Progress, from.Iterations, from.Samples, from.Working, from.Redundant, from.Step
+	s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
+	s.unserved, s.vacated, s.released = s.servers == 0, false, false
+}
+
+// laid notes that job j is laid out as w.to says.
+func (w *World) laid(j int) {
+	s, to := &w.jobs[j], &w.to
+	if s.chief == noChief {
+		s.chief = w.oldestReady(j)
+	}
+	s.laidOut, s.laidAt = true, w.now
+	copy(s.layout.Workers, to.Workers)
+	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, to.Holes
+}
+
+// check panics if the model's progress is none.
+func (r *Rate) check() {
+	if !(r.Progress >= 0) || math.IsInf(r.Progress, 0) {
+		panic("sim: Model.Rate: progress is negative or not finite")
+	}
 }
 
 // changeTo describes the change of job j's layout to w.to, on the workers in w.next.
@@ -226,6 +253,9 @@ func (w *World) begin(j int) {
 	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
 	s.saved = s.base
 }
+
+// outgrows reports whether n instances are more than the job was set up for.
+func (s *jobState) outgrows(n int) bool { return s.begun && s.setUp > 0 && n > int(s.setUp) }
 
 // outgrow takes back what job j gained by being set up for fewer instances than it now
 // trains on, as if it had been set up for all that it asks for: to announce few and train

@@ -28,6 +28,7 @@ type training struct {
 
 	// Scratch.
 	next, want  []int32 // by pool
+	workersNext int     // the sum of next
 	own         []int32 // instances of a job
 	to          Layout
 	change      Change

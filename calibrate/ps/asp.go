@@ -26,6 +26,9 @@ type ASP struct {
 	// by number of workers and pool: what Workers returns without a margin, for
 	// the layouts that a run changes to again and again
 	table [tabled + 1][]sim.Worker
+	// by number of workers: the amplitude where all pools have one mini-batch, which is then the weighted
+	// average as well; nil where they differ
+	alike []float64
 }
 
 const tabled = 64
@@ -61,6 +64,7 @@ func NewASP(profile Profile, c Coefficients, form Form, pools []string) (*ASP, e
 		m.table[n] = make([]sim.Worker, len(pools))
 		m.compute(max(n, 1), 0, m.table[n])
 	}
+	m.tabulate()
 	return m, nil
 }
 
@@ -112,13 +116,13 @@ func (m *ASP) amplitude(t *sim.Tally) float64 {
 	if m.form == FormPaper {
 		convergence = Convergence(t)
 	}
-	return m.amplitudeAt(t, m.batch(t), convergence)
+	return m.amplitudeAt(t.N, m.batch(t.Rate, t.Speed), convergence)
 }
 
 // amplitudeAt is amplitude with the batch and the convergence coefficient, which the paper's form reads.
-func (m *ASP) amplitudeAt(t *sim.Tally, batch, convergence float64) float64 {
+func (m *ASP) amplitudeAt(n int, batch, convergence float64) float64 {
 	c := &m.coef
-	a := (c.Gamma2*batch + c.Gamma3) * math.Sqrt(float64(t.N))
+	a := (c.Gamma2*batch + c.Gamma3) * math.Sqrt(float64(n))
 	if m.form == FormPaper {
 		a *= math.Sqrt(convergence + c.Gamma4)
 	}
@@ -126,11 +130,11 @@ func (m *ASP) amplitudeAt(t *sim.Tally, batch, convergence float64) float64 {
 }
 
 // batch returns the weighted-average batch b_w (Eq. 4), samples.
-func (m *ASP) batch(t *sim.Tally) float64 {
+func (m *ASP) batch(rate, speed float64) float64 {
 	if m.form == FormArtifact {
-		return math.Floor(t.Speed/t.Rate*10+0.5) / 10 // not math.Round, which costs four times as much
+		return math.Floor(speed/rate*10+0.5) / 10 // not math.Round, which costs four times as much
 	}
-	return t.Speed / t.Rate
+	return speed / rate
 }
 
 // Convergence returns the convergence coefficient R (Eq. 5): the distance of

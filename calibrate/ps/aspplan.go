@@ -35,8 +35,8 @@ func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 // and counts as one that never gets there, as in the artifact.
 func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
 	c := &m.coef
-	e := sim.Estimate{Batch: m.batch(&t), Convergence: Convergence(&t)}
-	a := m.amplitudeAt(&t, e.Batch, e.Convergence)
+	e := sim.Estimate{Batch: m.batch(t.Rate, t.Speed), Convergence: Convergence(&t)}
+	a := m.amplitudeAt(t.N, e.Batch, e.Convergence)
 	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
 		e.Iterations, e.Seconds = math.Inf(1), math.Inf(1)
 		return e
