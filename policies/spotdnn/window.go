@@ -46,8 +46,7 @@ func (w *Window) Search(t *Task) Choice {
 			if i > 0 && w.list[i-1] == w.list[i+size-1] {
 				continue // the window before has the same instances
 			}
-			tally, usdPerH := w.add(t, base, price, i, size)
-			e := t.Model.Estimate(tally, t.From, t.To)
+			e, usdPerH := w.estimate(t, &base, price, i, size)
 			usd := usdPerH * e.Seconds / 3600
 			feasible := e.Seconds <= t.Seconds
 			cheapest := feasible && usd < best.USD && lo <= hi
@@ -55,6 +54,8 @@ func (w *Window) Search(t *Task) Choice {
 			if !cheapest && !sooner && t.Consider == nil {
 				continue
 			}
+			tally := base
+			w.add(t, &tally, price, i, size)
 			c := candidate{Choice{Estimate: e, Workers: tally.N, Speed: tally.Speed, USD: usd}, i, size}
 			if cheapest {
 				best = c
@@ -129,8 +130,16 @@ func (w *Window) running(t *Task) (base sim.Tally, usdPerH float64) {
 	return base, usdPerH
 }
 
-// add adds up what runs and size more instances, from the first on.
-func (w *Window) add(t *Task, tally sim.Tally, usdPerH float64, first, size int) (sim.Tally, float64) {
+// estimate estimates what runs and size more instances, from the first on. Most windows are no better than one before, so
+// that their sums stay here: a Tally that is returned is copied twice.
+func (w *Window) estimate(t *Task, base *sim.Tally, usdPerH float64, first, size int) (sim.Estimate, float64) {
+	tally := *base
+	usdPerH = w.add(t, &tally, usdPerH, first, size)
+	return t.Model.Estimate(tally, t.From, t.To), usdPerH
+}
+
+// add adds size instances from the first on to what runs, and returns what all cost.
+func (w *Window) add(t *Task, tally *sim.Tally, usdPerH float64, first, size int) float64 {
 	for i, end := first, first+size; i < end; {
 		k := w.list[i]
 		n := min(w.ends[k], end) - i
@@ -139,7 +148,7 @@ func (w *Window) add(t *Task, tally sim.Tally, usdPerH float64, first, size int)
 		usdPerH += float64(float64(n) * t.USD[p])
 		i += n
 	}
-	return tally, usdPerH
+	return usdPerH
 }
 
 // take counts the instances of a choice by pool.
