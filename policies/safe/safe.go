@@ -51,12 +51,19 @@ func (s *Safe) Unwrap() sim.Policy { return s.Base }
 
 // Decide implements sim.Policy. The base is asked for all jobs at once, if it has one.
 func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
-	jobs := v.ActiveJobs()
+	jobs, leaves, spare := v.ActiveJobs(), false, s.sparesAtMost(v)
 	for _, j := range jobs {
-		if s.look(v, j, plan).action() == leave {
-			s.Base.Decide(v, plan)
+		c := s.look(v, j, plan)
+		spare = min(spare, s.spares(v, j, c))
+		if leaves = leaves || c.action() == leave; leaves && spare <= 0 {
 			break
 		}
+	}
+	switch {
+	case spare > 0 && s.rest(v, spare, plan):
+		return
+	case leaves:
+		s.Base.Decide(v, plan)
 	}
 	for _, j := range jobs {
 		c := &s.clock

@@ -2,6 +2,7 @@ package spotdnn
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -33,7 +34,7 @@ func (s *SpotDNN) Name() string { return cmp.Or(s.Baseline, "spotdnn") }
 
 // Decide implements sim.Policy.
 func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
-	if v.Asks(s) && s.calm(v, plan) {
+	if v.Asks(s) && kit.Rest(v, s, s.Spares(v), s.Poll, plan) {
 		return
 	}
 	for j := range v.Jobs() {
@@ -61,22 +62,38 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// calm reports whether there is nothing to decide until an instance is under notice or gone or a
-// request has waited too long, and waits for that: jobs train that need not save.
-func (s *SpotDNN) calm(v sim.View, plan *sim.Plan) bool {
+// Looks returns the time between checks of the status.
+func (s *SpotDNN) Looks() time.Duration { return s.Poll }
+
+// Spares returns for how many seconds there is nothing to decide unless something comes that Wait
+// waits for, 0 if there may be now: an instance is under notice or gone, a request has waited too long, a job has to save.
+func (s *SpotDNN) Spares(v sim.View) float64 {
 	if v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0 {
-		return false
+		return 0
 	}
+	spare := math.Inf(1)
 	for _, j := range v.ActiveJobs() {
-		if job := v.Job(j); job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || kit.AnyOverdue(v, j, s.Patience) {
-			return false
+		job := v.Job(j)
+		if job.Want() == 0 || kit.AnyOverdue(v, j, s.Patience) {
+			return 0
+		}
+		if job.SaveTime() > 0 {
+			spare = min(spare, s.saver.Spares(v, j))
 		}
 	}
+	return spare
+}
+
+// Wait waits for what has to be decided. While a job does not train or has to save, that may be at any event.
+func (s *SpotDNN) Wait(v sim.View, plan *sim.Plan) {
+	calm := true
 	for _, j := range v.ActiveJobs() {
+		calm = calm && v.Job(j).Speed() > 0 && v.Job(j).SaveTime() == 0
 		kit.WakeOverdue(j, s.Patience, plan)
 	}
-	plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
-	return true
+	if calm {
+		plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
+	}
 }
 
 func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {

@@ -34,6 +34,19 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
+// Spares returns for how many seconds Save asks for nothing unless an event comes; 0 if it may now.
+func (s *LossSaver) Spares(v sim.View, j int) float64 {
+	job := v.Job(j)
+	switch {
+	case !s.loss.Of(job.Model(), job.Layout()).Rollback:
+		return math.Inf(1)
+	case job.Leaving() != sim.Never || UntilSavable(v, job, leastInterval) > 0:
+		return 0
+	}
+	// The interval grows as time without losses does.
+	return job.LastSave().Add(max(YoungInterval(v, j), leastInterval)).Sub(v.Now()).Seconds()
+}
+
 // Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
 func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 	job := v.Job(j)
