@@ -79,6 +79,7 @@ func TestDocuments(t *testing.T) {
 	}
 	for _, name := range documents(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // others wait for a disk or another program
 			text, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)

@@ -26,12 +26,7 @@ func TestForcedEnd(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	for _, c := range []struct {
-		args    string
-		signals []syscall.Signal
-		code    int // -1: by the signal
-		says    string
-	}{
+	for _, c := range []forcedEnd{
 		{"run /dev/stdin --out out", []syscall.Signal{syscall.SIGINT}, cli.ExitInterrupted, "interrupted; what was not complete was not written"},
 		{"run /dev/stdin --out out", []syscall.Signal{syscall.SIGTERM}, cli.ExitInterrupted, "interrupted; what was not complete was not written"},
 		{"traces import /dev/stdin --format node-events --out out", []syscall.Signal{syscall.SIGINT}, cli.ExitInterrupted, "interrupted;"},
@@ -40,47 +35,62 @@ func TestForcedEnd(t *testing.T) {
 		{"run /dev/stdin --out out", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, -1, ""},
 		{"validate /dev/stdin", []syscall.Signal{syscall.SIGINT}, -1, ""},
 	} {
-		dir := t.TempDir()
-		cmd := exec.Command(program, strings.Fields(c.args)...)
-		cmd.Dir = dir
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		read, stdin, err := os.Pipe() // through which nothing ever comes
-		if err != nil {
+		t.Run(c.args, func(t *testing.T) {
+			t.Parallel() // it waits
+			c.of(t, program)
+		})
+	}
+}
+
+// forcedEnd is a command line, the signals that it gets, and how it has to end.
+type forcedEnd struct {
+	args    string
+	signals []syscall.Signal
+	code    int // -1: by the signal
+	says    string
+}
+
+func (c *forcedEnd) of(t *testing.T, program string) {
+	dir := t.TempDir()
+	cmd := exec.Command(program, strings.Fields(c.args)...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	read, stdin, err := os.Pipe() // through which nothing ever comes
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = read
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read.Close()
+	waitUntilItReads(t, stdin)
+	began := time.Now()
+	for i, s := range c.signals {
+		if i > 0 {
+			time.Sleep(100 * time.Millisecond) // two at once are one
+		}
+		if err := cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		cmd.Stdin = read
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		read.Close()
-		waitUntilItReads(t, stdin)
-		began := time.Now()
-		for i, s := range c.signals {
-			if i > 0 {
-				time.Sleep(100 * time.Millisecond) // two at once are one
-			}
-			if err := cmd.Process.Signal(s); err != nil {
-				t.Fatal(err)
-			}
-		}
-		hung := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.code || !strings.Contains(stderr.String(), c.says) {
-			t.Errorf("%s, %v: %v, expected exit code %d and %q\n%s", c.args, c.signals, err, c.code, c.says, &stderr)
-		}
-		took := time.Since(began)
-		hung.Stop()
-		stdin.Close()
-		if limit := 2 * time.Second; took > limit { // a second, and what a busy machine adds
-			t.Errorf("%s, %v: ended after %v", c.args, c.signals, took)
-		}
-		if c.code >= 0 && took < grace/2 {
-			t.Errorf("%s, %v: ended after %v, before it was forced to", c.args, c.signals, took)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("%s, %v: left %v, %v", c.args, c.signals, left, err)
-		}
+	}
+	hung := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.code || !strings.Contains(stderr.String(), c.says) {
+		t.Errorf("%s, %v: %v, expected exit code %d and %q\n%s", c.args, c.signals, err, c.code, c.says, &stderr)
+	}
+	took := time.Since(began)
+	hung.Stop()
+	stdin.Close()
+	if limit := 2 * time.Second; took > limit { // a second, and what a busy machine adds
+		t.Errorf("%s, %v: ended after %v", c.args, c.signals, took)
+	}
+	if c.code >= 0 && took < grace/2 {
+		t.Errorf("%s, %v: ended after %v, before it was forced to", c.args, c.signals, took)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%s, %v: left %v, %v", c.args, c.signals, left, err)
 	}
 }
 
