@@ -15,14 +15,15 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store playground test-playground bench-playground golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store playground test-playground bench-playground golden figures rooms fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
 	@echo 'make test             all tests'
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
-	@echo 'make check            format, vet, staticcheck, tests, all numbers of ARTIFACT.md, race detector'
+	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
+	@echo 'make suites           the suites of policies, guests against Go, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
 	@echo 'make playground       the simulator for browsers, for marigram report --live'
@@ -84,7 +85,7 @@ sensitivity: build
 	bin/marigram reproduce --sensitivity > experiments/claims/sensitivity.csv.new
 	mv experiments/claims/sensitivity.csv.new experiments/claims/sensitivity.csv
 
-check: fmt vet staticcheck test artifact race
+check: fmt vet staticcheck test suites artifact race
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted (gofmt -w): $$bad"; exit 1; fi
@@ -96,7 +97,12 @@ vet:
 staticcheck:
 	$(GO) run $(STATICCHECK) ./...
 
-# All numbers of ARTIFACT.md but those that take minutes; make test computes those that take less than a second each.
+# What make test asks on a few markets, on as many as the suite of simtest has for a policy of a user, and more.
+suites:
+	$(GO) test ./policies -run 'Suite|Cheaper' -args -suites 12 -audits 50
+	$(GO) test ./policies/external/process ./policies/external/wasm -run Greedy -args -markets 100
+
+# All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
 artifact:
 	$(GO) test -v -count=1 -run 'TestArtifact$$' ./cmd/reproduce -args -all
 

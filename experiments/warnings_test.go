@@ -14,14 +14,15 @@ import (
 // minutes is an availability history that begins at an instant: a machine in each
 // of n minutes, those from hole to its end not looked at.
 func minutes(start time.Time, n int, hole ...int) string {
-	out := "date,availability\n"
+	var out strings.Builder
+	out.WriteString("date,availability\n")
 	for k := range n {
 		if len(hole) == 2 && k >= hole[0] && k < hole[1] {
 			continue
 		}
-		out += start.Add(time.Duration(k)*time.Minute).Format(time.DateTime) + ",1\n"
+		out.WriteString(start.Add(time.Duration(k)*time.Minute).Format(time.DateTime) + ",1\n")
 	}
-	return out
+	return out.String()
 }
 
 // awsPrice is a page of prices of one zone that says 3.60 USD/h at some instants.

@@ -1,6 +1,7 @@
 package policies_test
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
@@ -9,13 +10,16 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
+// With -args -suites 12 every policy passes the suite on as many markets as a policy of a user does (make suites).
+var suites = flag.Int("suites", 4, "seeds of the markets on which each policy passes the suite, on each kind of job")
+
 func TestSuite(t *testing.T) {
 	for _, info := range policies.List() {
 		if info.Needs == policies.MigratingPipelines || info.Needs >= policies.Gangs || foretold(&info) {
 			continue // see TestSuiteInPipelines, and the tests of package cluster
 		}
 		t.Run(info.Name, func(t *testing.T) {
-			simtest.Suite(t, func(*sim.Market) sim.Policy { return quick(info) })
+			simtest.SuiteOver(t, *suites, simtest.Jobs, func(*sim.Market) sim.Policy { return quick(info) })
 		})
 	}
 }

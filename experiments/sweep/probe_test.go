@@ -16,11 +16,11 @@ func TestProbeIsNotFarOff(t *testing.T) {
 		t.Skip("takes a while")
 	}
 	const light = `base: quickstart
-seeds: 25
+seeds: 8
 matrix: {market.replay.notice_s: [0, 5, 10, 20, 30, 45, 60, 75, 90, 120, 150, 180]}
 `
 	const heavy = `base: heavy.yaml
-seeds: 40
+seeds: 16
 matrix: {market.replay.notice_s: [30, 120]}
 `
 	for name, text := range map[string]string{"light": light, "heavy": heavy} {

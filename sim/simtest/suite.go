@@ -14,11 +14,15 @@ func Suite(t *testing.T, policy NewPolicy) { SuiteOn(t, Jobs, policy) }
 
 // SuiteOn is Suite on other jobs than Jobs; it asks for one and for two.
 func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
-	seeds := uint64(suiteSeeds)
+	SuiteOver(t, suiteSeeds, jobs, policy)
+}
+
+// SuiteOver is SuiteOn on markets of so many seeds, at least 1, where SuiteOn takes 12; of 3 at most under -short.
+func SuiteOver(t *testing.T, seeds int, jobs func(n int) []sim.Job, policy NewPolicy) {
 	if testing.Short() {
-		seeds = 3 // the race detector takes ten times as long
+		seeds = min(seeds, 3) // the race detector takes ten times as long
 	}
-	trials, err := newTrials(policy, jobs, seeds)
+	trials, err := newTrials(policy, jobs, uint64(seeds))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"flag"
 	"fmt"
 	"os/exec"
 	"reflect"
@@ -48,10 +49,13 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, changed bool) {
 
 func (*diary) Span(*sim.Span) {}
 
+// With -args -markets 100 the guest is compared on so many (make suites).
+var markets = flag.Int("markets", 30, "seeds of the markets on which greedy in Python is compared with greedy in Go")
+
 // TestGreedy compares greedy in Python with greedy in Go: totals and every decision are the same,
 // in both forms of the messages.
 func TestGreedy(t *testing.T) {
-	markets := 100
+	markets := *markets
 	if testing.Short() {
 		markets = 10
 	}

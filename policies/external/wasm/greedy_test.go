@@ -1,6 +1,7 @@
 package wasm_test
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,13 +62,16 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
+// With -args -markets 100 each guest is compared on so many (make suites).
+var markets = flag.Uint64("markets", 30, "seeds of the markets on which greedy in a module is compared with greedy in Go")
+
 func equalGreedy(t *testing.T, module string) {
 	guest, err := wasm.Open(wasm.Module{Path: module})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer guest.Close()
-	markets := uint64(100)
+	markets := *markets
 	if testing.Short() {
 		markets = 10
 	}
