@@ -129,7 +129,7 @@ func (w *World) listen() {
 	w.records = w.market.events
 	all := w.watch || w.recorder != nil
 	if all {
-		w.records = w.market.full
+		w.records = w.market.all()
 	}
 	w.goThrough(!all && w.market.crowded(w.start, w.end))
 }

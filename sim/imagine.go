@@ -191,7 +191,8 @@ func (v View) Future(m *Market, end Time, of []Outlook) {
 	m.end, m.pools, m.groups, m.tiers = end, w.market.pools, w.market.groups, w.market.tiers
 	m.limits, m.limitsOf, m.committed = w.market.limits, w.market.limitsOf, w.market.committed
 	m.series, m.imagined = resize(m.series, len(of)), resize(m.imagined, len(of))
-	m.full, m.events = m.full[:0], m.events[:0]
+	m.changes, m.events = m.changes[:0], m.events[:0]
+	m.merged.forget()
 	for p := range of {
 		past := w.market.series[p].until(now, &m.imagined[p], len(of[p].Prices) > 0)
 		if err := m.foresee(int32(p), now, &past, of[p]); err != nil {
@@ -219,9 +220,7 @@ func (m *Market) foresee(pool int32, now Time, s *series, x Outlook) error {
 	if len(x.Prices) > 0 { // until copied them, though none of them may be a change
 		s.indexPrices()
 	}
-	for i := first; i < len(s.usd); i++ {
-		m.full = append(m.full, record{at: s.priceAt[i], pool: pool, kind: recordPrice, value: s.usd[i]})
-	}
+	s.known = first
 	if len(x.Capacity) > 0 {
 		x.Capacity[0].At = now
 	}

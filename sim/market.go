@@ -113,7 +113,7 @@ func (m *Market) Limits() []Limit { return m.limits }
 func (m *Market) Commitments(p int) []Commitment { return m.series[p].commitments }
 
 // Market is a set of histories, merged once into sorted columns that any number of
-// runs share. It never changes after NewMarket.
+// runs share. After NewMarket it never changes, to those who use it.
 type Market struct {
 	pools  []Pool
 	series []series
@@ -125,9 +125,10 @@ type Market struct {
 	tiers     [][]int32 // Tiers
 	committed bool      // some pool has commitments
 
-	events []record   // what can affect an instance: nodes, and capacity below the quota
-	full   []record   // all, prices included, for policies that watch prices and for recorders
-	ahead  skip.Index // of events
+	changes []record   // of capacity and nodes, and what became of instances (Granting)
+	events  []record   // of these, what can affect an instance: not capacity above the quota
+	ahead   skip.Index // of events
+	merged  allRecords
 
 	imagined []columns // by pool: memory of View.Future
 	granting bool      // it is known what was granted (Granting)
@@ -137,7 +138,13 @@ type Market struct {
 func (m *Market) Pools() int { return len(m.pools) }
 
 // Records returns how many records the histories have, prices included: a measure of the memory that the market takes.
-func (m *Market) Records() int { return len(m.full) }
+func (m *Market) Records() int {
+	n := len(m.changes)
+	for p := range m.series {
+		n += len(m.series[p].usd) - m.series[p].known
+	}
+	return n
+}
 
 // Pool returns pool p, in [0, Pools()).
 func (m *Market) Pool(p int) *Pool { return &m.pools[p] }
@@ -242,11 +249,6 @@ func (m *Market) Granting(lives [][]Life, end Time) (*Market, error) {
 		return nil, fmt.Errorf("lives of %d pools until %d us, expected %d pools and an end after 0", len(lives), int64(end), len(m.pools))
 	}
 	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
-	for _, r := range m.full {
-		if r.kind == recordPrice {
-			out.full = append(out.full, r)
-		}
-	}
 	for p := range m.series {
 		s := m.series[p]
 		s.capAt, s.cap, s.nodes, s.lives = nil, nil, nil, append([]Life{}, lives[p]...)
@@ -258,12 +260,12 @@ func (m *Market) Granting(lives [][]Life, end Time) (*Market, error) {
 					m.pools[p].Name, n, int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
 			}
 			last = l.Granted
-			out.full = append(out.full, record{at: l.Granted, pool: int32(p), kind: recordLifeGranted})
+			out.changes = append(out.changes, record{at: l.Granted, pool: int32(p), kind: recordLifeGranted})
 			switch {
 			case l.Noticed != Never:
-				out.full = append(out.full, record{at: l.Noticed, pool: int32(p), kind: recordLifeNoticed, value: float64(n)})
+				out.changes = append(out.changes, record{at: l.Noticed, pool: int32(p), kind: recordLifeNoticed, value: float64(n)})
 			case l.Gone != Never:
-				out.full = append(out.full, record{at: l.Gone, pool: int32(p), kind: recordLifeGone, value: float64(n)})
+				out.changes = append(out.changes, record{at: l.Gone, pool: int32(p), kind: recordLifeGone, value: float64(n)})
 			}
 		}
 	}

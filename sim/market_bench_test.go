@@ -6,13 +6,14 @@ package sim
 // ReplayRecords hands all of m's merged records, prices included, to handle in
 // their order, and returns how many there are.
 func ReplayRecords(m *Market, handle func(at Time, pool int32, usd float64)) int {
-	for i := range m.full {
-		r := &m.full[i]
+	all := m.all()
+	for i := range all {
+		r := &all[i]
 		if r.kind == recordPrice {
 			handle(r.at, r.pool, r.value)
 		}
 	}
-	return len(m.full)
+	return len(all)
 }
 
 // DrainRecords runs timers against m's merged records until the last record;
@@ -20,8 +21,9 @@ func ReplayRecords(m *Market, handle func(at Time, pool int32, usd float64)) int
 // every record, because a handler may move it. It returns the number of records
 // and timers handled.
 func DrainRecords(m *Market, timers *Timers, onRecord func(at Time, pool int32, usd float64), onTimer func(at Time, slot int)) (events int) {
-	for cursor := 0; cursor < len(m.full); events++ {
-		r := &m.full[cursor]
+	all := m.all()
+	for cursor := 0; cursor < len(all); events++ {
+		r := &all[cursor]
 		if at, slot := timers.First(); at < r.at {
 			onTimer(at, slot)
 			continue

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +18,7 @@ func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) 
 	if len(histories) == 0 {
 		return nil, fmt.Errorf("market has no pools")
 	}
-	m := &Market{end: end, full: make([]record, 0, records(histories))}
+	m := &Market{end: end, changes: make([]record, 0, records(histories))}
 	names := make(map[string]bool, len(histories))
 	for i, h := range histories {
 		if h.Name == "" || names[h.Name] {
@@ -41,15 +40,12 @@ func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) 
 	return m, nil
 }
 
-// order puts the records in the order in which they take effect, and picks those that
+// order puts the changes in the order in which they take effect, and picks those that
 // can affect an instance.
 func (m *Market) order() {
-	slices.SortFunc(m.full, func(a, b record) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind),
-			cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
-	})
-	for _, r := range m.full {
-		if r.kind != recordPrice && !r.still {
+	slices.SortFunc(m.changes, inOrder)
+	for _, r := range m.changes {
+		if !r.still {
 			m.events = append(m.events, r)
 		}
 	}
@@ -106,11 +102,11 @@ func (m *Market) addLimits(limits []Limit) error {
 	return nil
 }
 
-// records returns an upper bound on the number of records of histories.
+// records returns an upper bound on the number of changes of histories.
 func records(histories []History) (n int) {
 	for i := range histories {
 		h := &histories[i]
-		n += len(h.Prices) + 2*(len(h.Capacity)+len(h.Nodes)) // a fall has a notice, too
+		n += 2 * (len(h.Capacity)+len(h.Nodes)) // a fall has a notice, too
 	}
 	return n
 }
@@ -123,7 +119,7 @@ func (m *Market) add(pool int32, h History) error {
 		return fmt.Errorf("has both capacity counts and nodes, expected one of them")
 	}
 	s := series{entity: NameEntity(h.Name)}
-	if err := m.addPrices(pool, h, &s); err != nil {
+	if err := addPrices(h, &s); err != nil {
 		return err
 	}
 	if err := m.addCapacity(pool, h, &s); err != nil {
@@ -175,7 +171,7 @@ func ordered(i int, at, before Time) error {
 	return nil
 }
 
-func (m *Market) addPrices(pool int32, h History, s *series) error {
+func addPrices(h History, s *series) error {
 	if len(h.Prices) == 0 {
 		return fmt.Errorf("has no price")
 	}
@@ -196,9 +192,6 @@ func (m *Market) addPrices(pool int32, h History, s *series) error {
 		}
 	}
 	s.indexPrices()
-	for i, at := range s.priceAt {
-		m.full = append(m.full, record{at: at, pool: pool, kind: recordPrice, value: s.usd[i]})
-	}
 	return nil
 }
 
@@ -244,11 +237,11 @@ func (m *Market) addCapacity(pool int32, h History, s *series) error {
 	}
 	for i, at := range s.capAt {
 		still := i > 0 && int(s.cap[i]) >= h.Quota && int(s.cap[i-1]) >= h.Quota
-		m.full = append(m.full, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i]), still: still,
+		m.changes = append(m.changes, record{at: at, pool: pool, kind: recordCapacity, value: float64(s.cap[i]), still: still,
 			rise: i == 0 || s.cap[i] > s.cap[i-1]})
 		fall := i > 0 && s.cap[i] < s.cap[i-1]
 		if warn := at.Add(-h.Notice); fall && h.Notice > 0 && warn >= 0 {
-			m.full = append(m.full, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i]), still: int(s.cap[i]) >= h.Quota})
+			m.changes = append(m.changes, record{at: warn, pool: pool, kind: recordWarning, value: float64(s.cap[i]), still: int(s.cap[i]) >= h.Quota})
 		}
 	}
 	return nil
@@ -291,8 +284,8 @@ func (m *Market) addNodeRecords(pool int32, h History, e NodeEvent) {
 	if e.Up {
 		r.kind = recordNodeUp
 	}
-	m.full = append(m.full, r)
+	m.changes = append(m.changes, r)
 	if warn := e.At.Add(-h.Notice); !e.Up && h.Notice > 0 && warn >= 0 {
-		m.full = append(m.full, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(e.Node)})
+		m.changes = append(m.changes, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(e.Node)})
 	}
 }

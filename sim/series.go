@@ -38,6 +38,7 @@ type series struct {
 	priceAt []Time
 	usd     []float64 // per hour
 	cum     []float64 // USD that one instance held since priceAt[0] has cost at priceAt[i]
+	known   int       // prices before it are no records: the past of an imagined future
 	bucket  []int32   // index of the price that holds at the start of each stretch of width
 	width   Time
 	lows    []float64 // of each levelBlock of prices
