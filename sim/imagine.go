@@ -192,7 +192,6 @@ func (v View) Future(m *Market, end Time, of []Outlook) {
 	m.limits, m.limitsOf, m.committed = w.market.limits, w.market.limitsOf, w.market.committed
 	m.series, m.imagined = resize(m.series, len(of)), resize(m.imagined, len(of))
 	m.changes, m.events = m.changes[:0], m.events[:0]
-	m.merged.forget()
 	for p := range of {
 		past := w.market.series[p].until(now, &m.imagined[p], len(of[p].Prices) > 0)
 		if err := m.foresee(int32(p), now, &past, of[p]); err != nil {

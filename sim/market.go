@@ -128,7 +128,7 @@ type Market struct {
 	changes []record   // of capacity and nodes, and what became of instances (Granting)
 	events  []record   // of these, what can affect an instance: not capacity above the quota
 	ahead   skip.Index // of events
-	merged  allRecords
+	merged  *allRecords
 
 	imagined []columns // by pool: memory of View.Future
 	granting bool      // it is known what was granted (Granting)

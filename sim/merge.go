@@ -44,6 +44,10 @@ func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) 
 // can affect an instance.
 func (m *Market) order() {
 	slices.SortFunc(m.changes, inOrder)
+	if m.merged == nil {
+		m.merged = &allRecords{}
+	}
+	m.merged.forget()
 	for _, r := range m.changes {
 		if !r.still {
 			m.events = append(m.events, r)
@@ -106,7 +110,7 @@ func (m *Market) addLimits(limits []Limit) error {
 func records(histories []History) (n int) {
 	for i := range histories {
 		h := &histories[i]
-		n += 2 * (len(h.Capacity)+len(h.Nodes)) // a fall has a notice, too
+		n += 2 * (len(h.Capacity) + len(h.Nodes)) // a fall has a notice, too
 	}
 	return n
 }

@@ -20,7 +20,7 @@ func (a *allRecords) forget() { a.once = sync.Once{} }
 // all returns all records in the order in which they take effect, the prices of
 // imagined futures from there on only.
 func (m *Market) all() []record {
-	a := &m.merged
+	a := m.merged
 	a.once.Do(func() {
 		a.list = slices.Grow(a.list[:0], m.Records())
 		for p := range m.series {

@@ -8,7 +8,10 @@ import (
 // Check reports the first thing that is wrong with the set: rows out of order
 // or of a pool that is not there, negative counts and prices, and a manifest
 // that counts other rows.
-func (s *Set) Check() error {
+func (s *Set) Check() error { return s.check(nil) }
+
+// check is Check of a set whose prices are kept, or were read apart.
+func (s *Set) check(apart *rowOrder) error {
 	if err := s.checkPools(); err != nil {
 		return err
 	}
@@ -23,33 +26,51 @@ func (s *Set) Check() error {
 			return err
 		}
 	}
-	if got := s.Counts(); got != s.Manifest.Rows {
+	got := s.Counts()
+	if apart != nil {
+		got.Prices = apart.rows
+	}
+	if got != s.Manifest.Rows {
 		return fmt.Errorf("manifest counts %+v rows, the tables have %+v", s.Manifest.Rows, got)
 	}
-	return s.checkSpan()
+	return s.checkSpan(apart)
 }
 
 // checkRows reports rows that are out of order or belong to no pool.
 func checkRows[T any, R Row[T]](table string, rows []T, pools int) error {
-	var lastT int64
-	var lastSeq int32
+	o := rowOrder{table: table, pools: pools}
 	for i := range rows {
-		t, seq, p := R(&rows[i]).Key()
-		switch {
-		case p < 0 || int(p) >= pools:
-			return fmt.Errorf("%s row %d: pool_id %d, expected 0 to %d", table, i, p, pools-1)
-		case t < minInstant || t > MaxInstant:
-			return fmt.Errorf("%s row %d: t %d us, expected %d to %d", table, i, t, minInstant, MaxInstant)
-		case i > 0 && (t < lastT || t == lastT && seq <= lastSeq):
-			return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", table, i, t, seq, lastT,
-				lastSeq)
+		if err := o.next(R(&rows[i]).Key()); err != nil {
+			return err
 		}
-		lastT, lastSeq = t, seq
 	}
 	return nil
 }
 
-func (s *Set) checkSpan() error {
+// rowOrder checks the keys of a table row by row.
+type rowOrder struct {
+	table string
+	pools int
+	rows  int // that were checked
+	t     int64
+	seq   int32 // of the last, as t is
+}
+
+// next checks the next row.
+func (o *rowOrder) next(t int64, seq, pool int32) error {
+	switch {
+	case pool < 0 || int(pool) >= o.pools:
+		return fmt.Errorf("%s row %d: pool_id %d, expected 0 to %d", o.table, o.rows, pool, o.pools-1)
+	case t < minInstant || t > MaxInstant:
+		return fmt.Errorf("%s row %d: t %d us, expected %d to %d", o.table, o.rows, t, minInstant, MaxInstant)
+	case o.rows > 0 && (t < o.t || t == o.t && seq <= o.seq):
+		return fmt.Errorf("%s row %d: (t, seq) (%d, %d) after (%d, %d), expected ascending order", o.table, o.rows, t, seq, o.t, o.seq)
+	}
+	o.rows, o.t, o.seq = o.rows+1, t, seq
+	return nil
+}
+
+func (s *Set) checkSpan(apart *rowOrder) error {
 	m := &s.Manifest
 	if m.TEndUs < m.TStartUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before its start at %d us", m.TEndUs, m.TStartUs)
@@ -58,7 +79,11 @@ func (s *Set) checkSpan() error {
 		return fmt.Errorf("manifest: observation from %d us to %d us every %d us, expected %d to %d", m.TStartUs, m.TEndUs,
 			m.SamplingUs, minInstant, MaxInstant)
 	}
-	if _, last, any := s.RowSpan(); any && last > m.TEndUs {
+	_, last, any := s.RowSpan()
+	if apart != nil && apart.rows > 0 {
+		last, any = max(last, apart.t), true
+	}
+	if any && last > m.TEndUs {
 		return fmt.Errorf("manifest: observation ends at %d us, before the last row at %d us", m.TEndUs, last)
 	}
 	return nil
@@ -82,10 +107,17 @@ func (s *Set) checkPools() error {
 }
 
 func checkPrices(rows []PriceRow) error {
-	for i, r := range rows {
-		if r.PriceNanoUSD < 0 || r.PriceNanoUSD > MaxPriceNano {
-			return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", i, r.PriceNanoUSD, int64(MaxPriceNano))
+	for i := range rows {
+		if err := checkPrice(i, rows[i].PriceNanoUSD); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func checkPrice(row int, nano int64) error {
+	if nano < 0 || nano > MaxPriceNano {
+		return fmt.Errorf("prices row %d: %d nano-USD/h, expected 0 to %d", row, nano, int64(MaxPriceNano))
 	}
 	return nil
 }

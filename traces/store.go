@@ -40,7 +40,7 @@ func Stored(dir string) bool {
 // Read reads the trace in a folder. Damaged files, tables of different traces
 // and rows that break the neutral form's rules are errors.
 func Read(dir string) (*Set, error) {
-	s, err := read(dir)
+	s, err := read(dir, func(s *Set, manifest string) error { return readTable(dir, pricesFile, manifest, &s.Prices) })
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,8 @@ func Read(dir string) (*Set, error) {
 	return s, nil
 }
 
-func read(dir string) (*Set, error) {
+// read reads a trace, its prices as it is told.
+func read(dir string, prices func(s *Set, manifest string) error) (*Set, error) {
 	path := store.Join(dir, poolsFile)
 	pools, meta, err := columnar.Read[Pool](path)
 	if err != nil {
@@ -66,7 +67,7 @@ func read(dir string) (*Set, error) {
 	}
 	s := &Set{Manifest: m, Pools: pools}
 	return s, errors.Join(
-		readTable(dir, pricesFile, text, &s.Prices),
+		prices(s, text),
 		readTable(dir, capacityFile, text, &s.Capacity),
 		readTable(dir, probesFile, text, &s.Probes),
 		readTable(dir, eventsFile, text, &s.InstanceEvents),
@@ -78,17 +79,21 @@ func read(dir string) (*Set, error) {
 
 // readTable reads a table if it is there; Check compares it with the manifest.
 func readTable[T any](dir, name, manifest string, rows *[]T) error {
+	return withTable(dir, name, manifest, func(path string) (meta map[string]string, err error) {
+		*rows, meta, err = columnar.Read[T](path)
+		return meta, err
+	})
+}
+
+// withTable has a table read that is there.
+func withTable(dir, name, manifest string, read func(path string) (map[string]string, error)) error {
 	path := store.Join(dir, name)
 	if there, err := store.Exists(context.Background(), path); !there && err == nil {
 		return nil
 	}
-	got, meta, err := columnar.Read[T](path)
-	if err != nil {
-		return err
+	meta, err := read(path)
+	if err == nil && meta[manifestKey] != manifest {
+		err = fmt.Errorf("%s: its manifest is not that of %s: the folder holds parts of two traces", path, poolsFile)
 	}
-	if meta[manifestKey] != manifest {
-		return fmt.Errorf("%s: its manifest is not that of %s: the folder holds parts of two traces", path, poolsFile)
-	}
-	*rows = got
-	return nil
+	return err
 }

@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/columnar"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth"
 )
@@ -89,20 +91,71 @@ func TestStoreRefuses(t *testing.T) {
 	if err := os.Rename(filepath.Join(b, "prices.parquet"), filepath.Join(a, "prices.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := traces.Read(a); err == nil || !strings.Contains(err.Error(), "parts of two traces") {
-		t.Errorf("parts of two traces: %v", err)
-	}
-	if _, err := traces.Read(b); err == nil || !strings.Contains(err.Error(), "manifest counts") {
-		t.Errorf("a table is gone: %v", err)
-	}
-	if _, err := traces.Read(t.TempDir()); err == nil {
-		t.Error("an empty folder was read")
+	for _, read := range []func(string) (*traces.Set, error){traces.Read, readApart} {
+		if _, err := read(a); err == nil || !strings.Contains(err.Error(), "parts of two traces") {
+			t.Errorf("parts of two traces: %v", err)
+		}
+		if _, err := read(b); err == nil || !strings.Contains(err.Error(), "manifest counts") {
+			t.Errorf("a table is gone: %v", err)
+		}
+		if _, err := read(t.TempDir()); err == nil {
+			t.Error("an empty folder was read")
+		}
 	}
 	if err := os.Truncate(filepath.Join(b, "pools.parquet"), 100); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := traces.Read(b); err == nil || !strings.Contains(err.Error(), "pools.parquet") {
 		t.Errorf("damaged: %v", err)
+	}
+}
+
+func readApart(dir string) (*traces.Set, error) {
+	return traces.ReadApart(dir, func([]traces.PriceAt) {})
+}
+
+// Prices that are read apart are those of the set, and what is wrong with them is said.
+func TestReadApart(t *testing.T) {
+	dir := t.TempDir()
+	whole := madeSet(t, 4, 2, 2, 48*time.Hour)
+	if err := whole.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	var got, want []traces.PriceAt
+	for _, r := range whole.Prices {
+		want = append(want, traces.PriceAt{T: r.T, Seq: r.Seq, PoolID: r.PoolID, PriceNanoUSD: r.PriceNanoUSD})
+	}
+	rest, err := traces.ReadApart(dir, func(rows []traces.PriceAt) { got = append(got, rows...) })
+	if err != nil || !slices.Equal(got, want) {
+		t.Fatalf("%d prices, expected the %d that were written; %v", len(got), len(want), err)
+	}
+	without := *whole
+	if without.Prices = nil; !reflect.DeepEqual(rest, &without) {
+		t.Error("the rest of the set is not what was written")
+	}
+	path := filepath.Join(dir, "prices.parquet")
+	rows, meta, err := columnar.Read[traces.PriceRow](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, spoil := range map[string]func(*traces.PriceRow){
+		"pool_id 7":                func(r *traces.PriceRow) { r.PoolID = 7 },
+		"nano-USD/h":               func(r *traces.PriceRow) { r.PriceNanoUSD = -1 },
+		"expected ascending order": func(r *traces.PriceRow) { r.T, r.Seq = 0, 0 },
+		"before the last row":      func(r *traces.PriceRow) { r.T = whole.Manifest.TEndUs + 1 },
+	} {
+		bad := slices.Clone(rows)
+		spoil(&bad[len(bad)-1])
+		if err := columnar.Write(path, meta, bad); err != nil {
+			t.Fatal(err)
+		}
+		_, apart := readApart(dir)
+		_, together := traces.Read(dir)
+		for _, err := range []error{apart, together} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, expected %s", err, want)
+			}
+		}
 	}
 }
 

@@ -42,6 +42,14 @@ func (m *Markets) notPulled() error {
 		strings.Join(names, ", "), strings.Join(names, " "), strings.Join(settings, " "))
 }
 
+// neutral returns the folder of a history of a spec that is in the neutral form, "" if it is not.
+func neutral(s *spec.Spec, h *spec.History) (dir string, err error) {
+	if strings.HasPrefix(h.Path, catalogue.PulledPrefix) {
+		return catalogue.Neutral(h.Path)
+	}
+	return catalogue.Neutral(s.Path(h.Path))
+}
+
 // Load reads a history of a spec from its files.
 func Load(s *spec.Spec, h *spec.History) (set *traces.Set, err error) {
 	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity),

@@ -65,8 +65,24 @@ func (m *Markets) load(h *spec.History) (set *traces.Set, err error) {
 	return Load(m.spec, h)
 }
 
+// laidOut returns a history of which all is known that is in a folder in the neutral form, laid
+// out while it was read, in less memory; nil if it is another.
+func (m *Markets) laidOut(h *spec.History) (*replay.Trace, *traces.Set, error) {
+	if m.known != nil || m.given[h.Name] != nil || h.Format != "" {
+		return nil, nil, nil
+	}
+	dir, err := neutral(m.spec, h)
+	if err != nil || dir == "" {
+		return nil, nil, err
+	}
+	return replay.Read(dir)
+}
+
 func (m *Markets) read(h *spec.History) (source, error) {
-	set, err := m.load(h)
+	trace, set, err := m.laidOut(h)
+	if err == nil && set == nil {
+		set, err = m.load(h)
+	}
 	if err != nil {
 		return source{}, err
 	}
@@ -83,7 +99,10 @@ func (m *Markets) read(h *spec.History) (source, error) {
 			return source{}, err
 		}
 	}
-	src := source{trace: replay.New(set), set: set, from: from}
+	if trace == nil {
+		trace = replay.New(set)
+	}
+	src := source{trace: trace, set: set, from: from}
 	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
 	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
 		return src, fmt.Errorf("the run would start at %s, but the history goes from %s to %s", stamp(src.from),

@@ -28,6 +28,15 @@ func Load(path string, opt traces.Options) (*traces.Set, traces.Report, error) {
 	return formats.Import("", []string{path}, opt)
 }
 
+// Neutral returns the folder of a trace in the neutral form, of a path as Load takes it; "" if it
+// is of another.
+func Neutral(path string) (dir string, err error) {
+	if path, err = located(path); err != nil || !traces.Stored(path) {
+		return "", err
+	}
+	return path, nil
+}
+
 // located returns where a trace is: pulled:NAME is a folder.
 func located(path string) (string, error) {
 	name, ok := strings.CutPrefix(path, PulledPrefix)

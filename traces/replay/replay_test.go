@@ -53,6 +53,23 @@ func TestReplayWindow(t *testing.T) {
 
 // A window that says nothing is the whole observation, also of a history that was
 // recorded long after 1970.
+// A trace that is laid out while it is read is that of the set.
+func TestRead(t *testing.T) {
+	s := tracetest.Table([][2]int64{{2, 1}, {5, 2}, {5, 3}, {9, 4}}, [][2]int64{{1, 4}, {4, 4}, {6, 1}, {8, 0}, {9, 2}}, 12)
+	dir := t.TempDir()
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := traces.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := Read(dir)
+	if err != nil || !reflect.DeepEqual(got, New(whole)) {
+		t.Errorf("%+v, expected %+v; %v", got, New(whole), err)
+	}
+}
+
 func TestReplayWithoutWindow(t *testing.T) {
 	const hour = 472_222 // in 2023
 	start := hour * tracetest.HourUs

@@ -32,9 +32,29 @@ type poolSeries struct {
 // New lays out a set. Of a pool with machines but no counts, the counts are
 // the machines there; of one with launch probes only, what could be launched.
 func New(s *traces.Set) *Trace {
+	return layOut(s, series.ChangesByPool(s.Prices, len(s.Pools), func(r *traces.PriceRow) float64 { return traces.USD(r.PriceNanoUSD) }))
+}
+
+// Read lays out the trace of a folder in the neutral form as New does, and returns it with
+// the set, which has all but the prices: they are never in memory together.
+func Read(dir string) (*Trace, *traces.Set, error) {
+	var prices series.PoolChanges
+	s, err := traces.ReadApart(dir, func(rows []traces.PriceAt) {
+		for i := range rows {
+			r := &rows[i]
+			prices.Add(r.PoolID, r.T, traces.USD(r.PriceNanoUSD))
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return layOut(s, prices.Fitted(len(s.Pools))), s, nil
+}
+
+// layOut lays out a set with the prices of each pool.
+func layOut(s *traces.Set, prices [][]series.Step) *Trace {
 	n := len(s.Pools)
 	t := &Trace{pools: s.Pools, start: s.Manifest.TStartUs, end: s.Manifest.TEndUs, series: make([]poolSeries, n)}
-	prices := series.ChangesByPool(s.Prices, n, func(r *traces.PriceRow) float64 { return traces.USD(r.PriceNanoUSD) })
 	counts := series.ChangesByPool(s.Capacity, n, func(r *traces.CapacityRow) float64 { return float64(r.Available) })
 	events, probes := series.ByPool(s.InstanceEvents, n), series.ByPool(s.Probes, n)
 	until, gaps := series.Ends(s), series.GapsByPool(s.Gaps, n)

@@ -163,16 +163,33 @@ func Changes(steps []Step) []Step {
 // ChangesByPool returns the changes of each pool, in memory of just their size:
 // of a history that was polled most rows are none.
 func ChangesByPool[T any, R traces.Row[T]](rows []T, pools int, value func(*T) float64) [][]Step {
-	out := make([][]Step, pools)
+	var out PoolChanges
 	for i := range rows {
 		t, _, p := R(&rows[i]).Key()
-		v := value(&rows[i])
-		if n := len(out[p]); n == 0 || out[p][n-1].V != v {
-			out[p] = append(out[p], Step{t, v})
-		}
+		out.Add(p, t, value(&rows[i]))
 	}
-	for p, steps := range out {
-		out[p] = append(make([]Step, 0, len(steps)), steps...)
+	return out.Fitted(pools)
+}
+
+// PoolChanges gathers the changes of each pool from rows in their order.
+type PoolChanges struct{ pools [][]Step }
+
+// Add takes the value of a pool from t on.
+func (c *PoolChanges) Add(pool int32, t int64, v float64) {
+	if n := int(pool) + 1; n > len(c.pools) {
+		c.pools = append(c.pools, make([][]Step, n-len(c.pools))...)
+	}
+	steps := c.pools[pool]
+	if n := len(steps); n == 0 || steps[n-1].V != v {
+		c.pools[pool] = append(steps, Step{t, v})
+	}
+}
+
+// Fitted returns the changes of so many pools, in memory of just their size.
+func (c *PoolChanges) Fitted(pools int) [][]Step {
+	out := make([][]Step, pools)
+	for p, steps := range c.pools {
+		out[p], c.pools[p] = append(make([]Step, 0, len(steps)), steps...), nil
 	}
 	return out
 }
