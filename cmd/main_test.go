@@ -128,13 +128,16 @@ func write(t *testing.T, file, text string) {
 
 func TestBadCommandLines(t *testing.T) {
 	for args, says := range map[string]string{
-		"run":                       "accepts 1 arg",
-		"run no-such-spec":          "nor is it a spec that comes with marigram: cluster-",
-		"rnu quickstart":            `(?s)unknown command "rnu".*did you mean "run"`,
-		"plan spotdn":               `(?s)unknown command "spotdn".*did you mean "spotdnn"`,
-		"run quickstart --polcy x":  "did you mean --policy",
-		"run quickstart --policy x": `--policy: unknown policy "x"`,
-		"run quickstart --seeds 0":  "--seeds 0, expected 1 to",
+		"run":                             `0 arguments, expected marigram run SPEC`,
+		"explain out --dollars --at 1:00": "expected one of --at TIME, --job NAME and --dollars",
+		"run quickstart --seed 99999999999999999999": `flag: value out of range`,
+		"explain no-such-folder --dollars":           `no-such-folder.*expected a folder that marigram run or sweep wrote`,
+		"run no-such-spec":                           "nor is it a spec that comes with marigram: cluster-",
+		"rnu quickstart":                             `(?s)unknown command "rnu".*did you mean "run"`,
+		"plan spotdn":                                `(?s)unknown command "spotdn".*did you mean "spotdnn"`,
+		"run quickstart --polcy x":                   "did you mean --policy",
+		"run quickstart --policy x":                  `--policy: unknown policy "x"`,
+		"run quickstart --seeds 0":                   "--seeds 0, expected 1 to",
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400":                 "missing unit",
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.4 --time 1h":                   "expected more than 0.5, the floor",
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time -1h":                  "expected more than 0",

@@ -50,13 +50,13 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w%s\nsee %s --help", err, cli.NearFlag(cmd, err), cmd.CommandPath())
+		return fmt.Errorf("%s%s\nsee %s --help", cli.FlagError(err), cli.NearFlag(cmd, err), cmd.CommandPath())
 	})
-	return cli.Group(root,
+	return cli.NameArguments(cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
 		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()), cli.Interruptible(advise.Command()),
 		cli.Interruptible(judge.Command()), cli.Interruptible(backtest.Command()), plot.Command(),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
 		traces.Command(), observe.Command(),
-		forecast.Command(), gym.Command(), info.Policies(), info.Man())
+		forecast.Command(), gym.Command(), info.Policies(), info.Man()))
 }

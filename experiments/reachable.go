@@ -52,11 +52,11 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 	case math.IsInf(least.seconds, 1):
 		why = "no cluster within the quotas trains the job to its end"
 	case least.seconds > within && least.all:
-		why = fmt.Sprintf("the job takes at least %s on %d instances, all that the quotas allow", span(least.seconds), least.n)
+		why = fmt.Sprintf("the job takes at least %s on %s, all that the quotas allow", span(least.seconds), instances(least.n))
 	case least.seconds > within:
-		why = fmt.Sprintf("the job takes at least %s on %d instances, and by the model it is no faster on more", span(least.seconds), least.n)
+		why = fmt.Sprintf("the job takes at least %s on %s, and by the model it is no faster on more", span(least.seconds), instances(least.n))
 	case least.seconds+first > within:
-		why = fmt.Sprintf("the job takes at least %s on %d instances, and boots about %s before", span(least.seconds), least.n, span(boot.Median.Seconds()))
+		why = fmt.Sprintf("the job takes at least %s on %s, and boots about %s before", span(least.seconds), instances(least.n), span(boot.Median.Seconds()))
 	case math.IsInf(lasting, 1) && s.Markets.FromAnywhere():
 		why = "the history does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
 	case math.IsInf(lasting, 1):
@@ -66,7 +66,7 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 		if s.Markets.FromAnywhere() {
 			from = " from the best start"
 		}
-		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %d instances throughout)", span(lasting), from, span(least.seconds), least.n)
+		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %s throughout)", span(lasting), from, span(least.seconds), instances(least.n))
 	default:
 		return ""
 	}
@@ -83,4 +83,12 @@ func span(seconds float64) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
+}
+
+// instances counts instances.
+func instances(n int) string {
+	if n == 1 {
+		return "1 instance"
+	}
+	return fmt.Sprintf("%d instances", n)
 }

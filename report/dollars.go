@@ -19,7 +19,7 @@ type Dollars struct {
 
 // Dollar is one part of a bill.
 type Dollar struct {
-	Part string  `json:"part"`
+	Part string  `json:"part"` // "spot" is "servers and spot" in runs of many jobs
 	USD  float64 `json:"usd"`
 	// Own is which part of a cloud's bill it is (package ownbill).
 	Own ownbill.Part `json:"own"`
@@ -39,6 +39,7 @@ const micro = 1e6
 // objective of the first.
 func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dollars, error) {
 	var d *Dollars
+	many := false
 	sums := make([]float64, len(bill))
 	for i := range rows {
 		s := &rows[i]
@@ -46,7 +47,7 @@ func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dol
 			continue
 		}
 		if d == nil {
-			d = &Dollars{Policy: s.Policy, Objective: s.Objective}
+			d, many = &Dollars{Policy: s.Policy, Objective: s.Objective}, s.ManyJobs()
 		}
 		if s.Policy == d.Policy && s.Objective == d.Objective {
 			d.Runs++
@@ -61,7 +62,7 @@ func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dol
 	}
 	whole, total := apportion(sums, micro)
 	for i, n := range whole {
-		d.Parts = append(d.Parts, Dollar{bill[i].Name, float64(n) / micro, ownParts[bill[i].Name]})
+		d.Parts = append(d.Parts, Dollar{bill[i].named(many), float64(n) / micro, ownParts[bill[i].Name]})
 	}
 	d.TotalUSD = float64(total) / micro
 	return d, nil

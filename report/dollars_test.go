@@ -38,4 +38,8 @@ func TestDollars(t *testing.T) {
 	if _, err := DollarsOf(rows, func(*results.Summary) bool { return false }); err == nil {
 		t.Error("no run, but an answer")
 	}
+	rows[0].Jobs = 2 // on servers of their own
+	if d, err = DollarsOf(rows, func(*results.Summary) bool { return true }); err != nil || d.Parts[0].Part != "servers and spot" || d.Parts[0].Own != ownbill.Spot {
+		t.Error(d.Parts[0], err)
+	}
 }

@@ -313,7 +313,7 @@ func (p *JobPhase) decision(r *run, job *results.Job) {
 	for i := range r.candidates {
 		if c := &r.candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
 			p.SaidReason = c.Note
-			if strings.Contains(c.Unit, " ") { // in words: jobs ahead of it, of its speed
+			if strings.Contains(c.Unit, " ") { // in words: jobs waiting ahead of it, of its speed
 				p.SaidReason += fmt.Sprintf(" (%.3g %s)", c.Score, c.Unit)
 			}
 		}

@@ -26,6 +26,7 @@ var activities = []account{
 	{"starting", func(s *results.Summary) float64 { return s.StartingH }},
 }
 
+// bill is the parts of a bill. Servers that many jobs share are in the first.
 var bill = []account{
 	{"spot", func(s *results.Summary) float64 { return s.CostSpotUSD }},
 	{"on demand", func(s *results.Summary) float64 { return s.CostOnDemandUSD }},
@@ -38,6 +39,14 @@ var bill = []account{
 	{"tax", func(s *results.Summary) float64 { return s.CostTaxUSD }},
 	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
+}
+
+// named returns the account as it is called in runs of many jobs, or of one.
+func (a account) named(manyJobs bool) string {
+	if manyJobs && a.Name == bill[0].Name {
+		return "servers and spot"
+	}
+	return a.Name
 }
 
 // addAccounts adds a run's accounts to sums.

@@ -60,7 +60,9 @@ func (f *explainFlags) summaries(cmd *cobra.Command, dir string) ([]results.Summ
 		return set.Summaries, err
 	}
 	rows, from, err := results.ReadRuns(dir)
-	runs.WarnOutdated(cmd, from.SchemaVersion)
+	if err == nil {
+		runs.WarnOutdated(cmd, from.SchemaVersion)
+	}
 	return rows, err
 }
 

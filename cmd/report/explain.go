@@ -63,6 +63,9 @@ storage, tax, credits or other.`,
   marigram explain out --job 17 --policy tiresias`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.at != "" && (f.dollars || f.job != "" || f.ownBill != "") || f.dollars && f.job != "" {
+				return errors.New("expected one of --at TIME, --job NAME and --dollars (with --own-bill FILE or without)")
+			}
 			if f.dollars || f.ownBill != "" {
 				return f.explainDollars(cmd, args[0])
 			}
@@ -107,8 +110,6 @@ func (f *explainFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
 	flags.BoolVar(&f.dollars, "dollars", false, "say where every dollar went")
 	flags.StringVar(&f.ownBill, "own-bill", "", "lay the bill in this CSV `file` beside the simulated one")
-	cmd.MarkFlagsMutuallyExclusive("at", "dollars", "job")
-	cmd.MarkFlagsMutuallyExclusive("at", "own-bill")
 	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
 }
 

@@ -36,7 +36,7 @@ func printJob(w io.Writer, e *report.JobExplanation) error {
 		kind = j.Kind + ", "
 	}
 	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS), ending(e))
-	p.line("without GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(j.QueueS), j.Suspensions, j.Preemptions,
+	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(j.QueueS), j.Suspensions, j.Preemptions,
 		format.USD(j.GPUH), format.USD(j.CostUSD))
 	for k := range e.Phases {
 		x := &e.Phases[k]

@@ -32,7 +32,7 @@ func (m *Markets) record() error {
 		m.recorded = append(m.recorded, pool)
 	}
 	if shortest != "" && !m.whole {
-		m.warn("the history of %s ends %v into the run, before the horizon", shortest, m.end.Sub(0).Round(time.Second))
+		m.warn("the history of %s ends %v into the run, before the horizon: runs are cut there, on demand too", shortest, m.end.Sub(0).Round(time.Second))
 	}
 	m.warnAlignment(sources)
 	m.warnAlike()

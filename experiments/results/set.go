@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 
 	"github.com/marigram/marigram/internal/columnar"
@@ -122,6 +124,9 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 
 func readSummaries(path string) ([]Summary, Provenance, map[string]string, error) {
 	meta, _, err := columnar.Inspect(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: expected a folder that marigram run or sweep wrote", err)
+	}
 	if err != nil {
 		return nil, Provenance{}, nil, err
 	}

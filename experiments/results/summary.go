@@ -44,7 +44,7 @@ type Summary struct {
 	Samples        float64  `col:"samples" doc:"training samples kept to the end"`
 
 	CostUSD            float64 `col:"cost_usd" unit:"USD" doc:"total cost: the parts below, less the refund"`
-	CostSpotUSD        float64 `col:"cost_spot_usd" unit:"USD" doc:"spot instances"`
+	CostSpotUSD        float64 `col:"cost_spot_usd" unit:"USD" doc:"spot instances, and servers that many jobs share"`
 	CostOnDemandUSD    float64 `col:"cost_on_demand_usd" unit:"USD" doc:"instances on demand"`
 	CostPSUSD          float64 `col:"cost_ps_usd" unit:"USD" doc:"parameter servers"`
 	CostStorageUSD     float64 `col:"cost_storage_usd" unit:"USD" doc:"storage of checkpoints and data"`

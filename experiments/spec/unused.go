@@ -95,6 +95,9 @@ func (s *Spec) unusedReplay(add func(path, format string, args ...any)) {
 		for i := range s.Market.Pools {
 			p, at := &s.Market.Pools[i], fmt.Sprintf("market.pools.%d.replay", i)
 			why := s.idle(p, key)
+			if key == "adapter" && s.ownReplay(p, k) && s.ReplayOf(&Pool{}).adapter() != replay.CountCap {
+				why = "" // the market's adapter would be an error in a pool without capacity
+			}
 			switch {
 			case s.ownReplay(p, k):
 				if line := s.line(at + "." + key); line != "" {

@@ -15,7 +15,7 @@ func say(v sim.View, plan *sim.Plan, reason string, why func(j, gpus, ahead int)
 		if plan.Held(j) > 0 {
 			continue
 		}
-		plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: float64(ahead), Unit: "jobs ahead of it", Note: why(j, gang(v, j).Gang(), ahead)})
+		plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: float64(ahead), Unit: "jobs waiting ahead of it", Note: why(j, gang(v, j).Gang(), ahead)})
 		ahead++
 	}
 }

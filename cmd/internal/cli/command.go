@@ -54,6 +54,33 @@ func annotate(cmd *cobra.Command, key, value string) *cobra.Command {
 // IsInterruptible reports whether a command is marked so.
 func IsInterruptible(cmd *cobra.Command) bool { return cmd.Annotations[ownSignals] != "" }
 
+// NameArguments has a command and those below it name the arguments that they expect where
+// their number is wrong.
+func NameArguments(cmd *cobra.Command) *cobra.Command {
+	for _, sub := range cmd.Commands() {
+		NameArguments(sub)
+	}
+	if check := cmd.Args; check != nil && !cmd.HasSubCommands() {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err != nil && (strings.HasPrefix(err.Error(), "accepts ") || strings.HasPrefix(err.Error(), "requires ")) {
+				return fmt.Errorf("%d arguments, expected %s", len(args), cmd.UseLine())
+			}
+			return err
+		}
+	}
+	return cmd
+}
+
+// FlagError is what is wrong with a flag, without the name of the function that found it.
+func FlagError(err error) string {
+	text, inner, ok := strings.Cut(err.Error(), "strconv.")
+	if !ok {
+		return text
+	}
+	return text + inner[strings.LastIndex(inner, ": ")+2:]
+}
+
 // NearFlag returns a hint at the flag that an unknown one may have meant.
 func NearFlag(cmd *cobra.Command, err error) string {
 	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")

@@ -42,7 +42,7 @@ func (s *state) say(v sim.View, plan *sim.Plan) {
 	ahead := 0.0
 	for _, j := range s.active {
 		if x := &s.jobs[j]; x.in == nil {
-			plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: ahead, Unit: "jobs ahead of it",
+			plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: ahead, Unit: "jobs waiting ahead of it",
 				Note: fmt.Sprintf("others have had less of their share, alone or in pairs, and leave fewer than the %d GPUs that it needs", x.gpus)})
 			ahead++
 		}
