@@ -2,6 +2,7 @@ package policies
 
 import (
 	"math"
+	"reflect"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -24,6 +25,17 @@ type Mixed struct {
 	search spotdnn.ClusterSearch
 	trial  kit.Trial
 	saver  kit.LossSaver
+	sized  []sized // by pool: a memory, never a state
+}
+
+// sized is the plan of a whole job on instances like those of a pool, and what it depends on.
+type sized struct {
+	model          sim.Model
+	loss, seconds  float64
+	usdPerH        float64
+	rooms, servers int
+	instances      int
+	choice         spotdnn.Choice
 }
 
 func init() {
@@ -91,8 +103,8 @@ func (m *Mixed) group(v sim.View, j int) (pool, n int) {
 			return p, m.plan(v, j, p).Workers
 		}
 		if v.Pool(p).Quota > 0 {
-			if c := m.plan(v, j, p); spotdnn.Better(&c, &best) {
-				best, at = c, p
+			if c := m.plan(v, j, p); spotdnn.Better(c, &best) {
+				best, at = *c, p
 			}
 		}
 	}
@@ -100,27 +112,48 @@ func (m *Mixed) group(v sim.View, j int) (pool, n int) {
 }
 
 // plan returns how many instances of p's type the whole job needs, and their cost at
-// the present price of p.
-func (m *Mixed) plan(v sim.View, j, p int) spotdnn.Choice {
-	job, rooms := v.Job(j), 0
-	seconds := job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()
+// the present price of p. What it depends on seldom changes.
+func (m *Mixed) plan(v sim.View, j, p int) *spotdnn.Choice {
+	job := v.Job(j)
+	x := sized{model: job.Model(), loss: job.Objective().Loss, usdPerH: v.Price(p), servers: job.Servers(), instances: m.Instances,
+		seconds: job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()}
 	for q := range v.Pools() {
 		if v.Pool(q).InstanceType == v.Pool(p).InstanceType {
-			rooms += v.Pool(q).Quota
+			x.rooms += v.Pool(q).Quota
 		}
 	}
-	if model, ok := job.Model().(sim.WorkerModel); ok {
+	if len(m.sized) < v.Pools() {
+		m.sized = append(m.sized, make([]sized, v.Pools()-len(m.sized))...)
+	}
+	if last := &m.sized[p]; !last.same(&x) {
+		x.choice = m.size(v, j, p, &x)
+		x.choice.Counts = nil // of the search
+		*last = x
+	}
+	return &m.sized[p].choice
+}
+
+// same reports whether both depend on the same.
+func (x *sized) same(y *sized) bool {
+	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.rooms == y.rooms && x.servers == y.servers &&
+		x.instances == y.instances && reflect.TypeOf(y.model).Comparable() && x.model == y.model
+}
+
+// size works the plan out.
+func (m *Mixed) size(v sim.View, j, p int, x *sized) spotdnn.Choice {
+	job := v.Job(j)
+	if model, ok := x.model.(sim.WorkerModel); ok {
 		task := m.search.Reset(v, j, 0)
-		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), seconds, min(m.Instances, rooms)
-		task.Free[p] = rooms
+		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), x.seconds, min(m.Instances, x.rooms)
+		task.Free[p] = x.rooms
 		return m.search.Window.Search(task)
 	}
 	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
-	for n := 1; n <= min(rooms, kit.Pipelines(v, j).MostUseful()); n++ {
+	for n := 1; n <= min(x.rooms, kit.Pipelines(v, j).MostUseful()); n++ {
 		c := spotdnn.Choice{Workers: n}
-		c.Seconds, _ = m.trial.Train(job.Model(), job.Objective(), job.Servers(), n)
-		c.USD, c.Feasible = float64(n)*v.Price(p)*c.Seconds/3600, c.Seconds <= seconds
+		c.Seconds, _ = m.trial.Train(x.model, job.Objective(), x.servers, n)
+		c.USD, c.Feasible = float64(n)*x.usdPerH*c.Seconds/3600, c.Seconds <= x.seconds
 		if m.Instances == n || m.Instances == 0 && spotdnn.Better(&c, &best) {
 			best = c
 		}

@@ -182,6 +182,14 @@ type WorkerModel interface {
 	Estimate(t Tally, from, to float64) Estimate
 }
 
+// SecondsModel is a WorkerModel whose Estimate has a shorter way to its Seconds alone, which is what a search compares.
+type SecondsModel interface {
+	WorkerModel
+	// SecondsOf returns Estimate(*t, from, to).Seconds, to the last bit, and true; false if it has no shorter way, or if
+	// self is not the receiver: a type that embeds a SecondsModel and has an Estimate of its own is none.
+	SecondsOf(self WorkerModel, t *Tally, from, to float64) (seconds float64, known bool)
+}
+
 // BoundedModel is a WorkerModel that an exhaustive search can prune.
 type BoundedModel interface {
 	WorkerModel

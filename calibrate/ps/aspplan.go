@@ -34,27 +34,41 @@ func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 // would start at or below the objective loss is out of the loss model's range
 // and counts as one that never gets there, as in the artifact.
 func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
-	c := &m.coef
 	e := sim.Estimate{Batch: m.batch(t.Rate, t.Speed), Convergence: Convergence(&t)}
-	a := m.amplitudeAt(t.N, e.Batch, e.Convergence)
+	e.Iterations, e.Seconds = m.needs(&t, e.Batch, e.Convergence, from, to)
+	return e
+}
+
+// SecondsOf implements sim.SecondsModel: the artifact's form reads no convergence coefficient.
+func (m *ASP) SecondsOf(self sim.WorkerModel, t *sim.Tally, from, to float64) (seconds float64, known bool) {
+	if self != sim.WorkerModel(m) || m.form != FormArtifact {
+		return 0, false
+	}
+	_, seconds = m.needs(t, m.batch(t.Rate, t.Speed), 0, from, to)
+	return seconds, true
+}
+
+// needs returns the normalised iterations and the seconds from one loss to another.
+func (m *ASP) needs(t *sim.Tally, batch, convergence, from, to float64) (iterations, seconds float64) {
+	c := &m.coef
+	a := m.amplitudeAt(t.N, batch, convergence)
 	if a <= 0 || to <= c.Gamma5 || t.N == 0 {
-		e.Iterations, e.Seconds = math.Inf(1), math.Inf(1)
-		return e
+		return math.Inf(1), math.Inf(1)
 	}
-	e.Iterations = a/(to-c.Gamma5) - m.begun(a, from)
+	iterations = a/(to-c.Gamma5) - m.begun(a, from)
 	if m.form == FormArtifact {
-		e.Iterations = math.RoundToEven(e.Iterations)
-		e.Seconds = math.RoundToEven(e.Iterations*e.Batch/t.Speed*100) / 100
+		iterations = math.RoundToEven(iterations)
+		seconds = math.RoundToEven(iterations*batch/t.Speed*100) / 100
 	} else {
-		e.Seconds = e.Iterations / t.Rate
+		seconds = iterations / t.Rate
 	}
-	if e.Iterations <= 0 {
-		e.Iterations, e.Seconds = 0, 0
+	if iterations <= 0 {
+		iterations, seconds = 0, 0
 		if math.IsInf(from, 1) {
-			e.Seconds = math.Inf(1)
+			seconds = math.Inf(1)
 		}
 	}
-	return e
+	return iterations, seconds
 }
 
 // LeastIterations implements sim.BoundedModel: Eq. 3 at the batch, of those

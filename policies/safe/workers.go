@@ -50,7 +50,10 @@ func (w *workers) look(v sim.View, j int, s *Safe, c *clock, plan *sim.Plan) {
 	if s.Size > 0 {
 		sized = s.Size
 	}
-	c.sized, c.fastest = w.fastest(task, sized), w.fastest(task, w.quick)
+	c.sized = w.fastest(task, sized)
+	if c.fastest = c.sized; sized != w.quick || w.rough {
+		c.fastest = w.fastest(task, w.quick)
+	}
 }
 
 // task is the search among the instances on demand that job j has, or may have: pools

@@ -16,11 +16,13 @@ import (
 // zones, the cheapest first). Its fields are scratch memory;
 // the zero value is ready, and a warm search allocates nothing.
 type Window struct {
-	order   []int        // pools that may grow, slowest first
-	ends    []int        // by position in order: instances listed until there
-	list    []int        // by listed instance: its position in order
-	workers []sim.Worker // by pool, as one of n
-	counts  []int        // the choice
+	order   []int            // pools that may grow, slowest first
+	ends    []int            // by position in order: instances listed until there
+	list    []int            // by listed instance: its position in order
+	workers []sim.Worker     // by pool, as one of n
+	counts  []int            // the choice
+	tally   sim.Tally        // of the window
+	quick   sim.SecondsModel // nil: the model has no shorter way to the seconds
 }
 
 // Search returns the cheapest candidate that meets the objective; if there is none,
@@ -28,6 +30,7 @@ type Window struct {
 // workers, then slower ones.
 func (w *Window) Search(t *Task) Choice {
 	have := w.prepare(t)
+	w.quick, _ = t.Model.(sim.SecondsModel)
 	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
 	if t.Exactly > 0 {
 		lo, hi = t.Exactly, t.Exactly
@@ -46,17 +49,16 @@ func (w *Window) Search(t *Task) Choice {
 			if i > 0 && w.list[i-1] == w.list[i+size-1] {
 				continue // the window before has the same instances
 			}
-			e, usdPerH := w.estimate(t, &base, price, i, size)
-			usd := usdPerH * e.Seconds / 3600
-			feasible := e.Seconds <= t.Seconds
+			seconds, usdPerH := w.seconds(t, &base, price, i, size)
+			usd := usdPerH * seconds / 3600
+			feasible := seconds <= t.Seconds
 			cheapest := feasible && usd < best.USD && lo <= hi
-			sooner := e.Seconds < fastest.Seconds && !best.Feasible // it is asked for only where nothing is feasible
+			sooner := seconds < fastest.Seconds && !best.Feasible // it is asked for only where nothing is feasible
 			if !cheapest && !sooner && t.Consider == nil {
 				continue
 			}
-			tally := base
-			w.add(t, &tally, price, i, size)
-			c := candidate{Choice{Estimate: e, Workers: tally.N, Speed: tally.Speed, USD: usd}, i, size}
+			tally := &w.tally
+			c := candidate{Choice{Estimate: t.Model.Estimate(*tally, t.From, t.To), Workers: tally.N, Speed: tally.Speed, USD: usd}, i, size}
 			if cheapest {
 				best = c
 				best.Feasible = true
@@ -130,12 +132,19 @@ func (w *Window) running(t *Task) (base sim.Tally, usdPerH float64) {
 	return base, usdPerH
 }
 
-// estimate estimates what runs and size more instances, from the first on. Most windows are no better than one before, so
-// that their sums stay here: a Tally that is returned is copied twice.
-func (w *Window) estimate(t *Task, base *sim.Tally, usdPerH float64, first, size int) (sim.Estimate, float64) {
-	tally := *base
-	usdPerH = w.add(t, &tally, usdPerH, first, size)
-	return t.Model.Estimate(tally, t.From, t.To), usdPerH
+// seconds returns the time that what runs and size more instances take, from the first on, and their price. Most windows are
+// no better than one before, so that no more is asked of the model. Their sums are in w.tally: a Tally that is returned is
+// copied twice.
+func (w *Window) seconds(t *Task, base *sim.Tally, price float64, first, size int) (seconds, usdPerH float64) {
+	w.tally = *base
+	usdPerH = w.add(t, &w.tally, price, first, size)
+	if w.quick != nil {
+		if seconds, known := w.quick.SecondsOf(t.Model, &w.tally, t.From, t.To); known {
+			return seconds, usdPerH
+		}
+		w.quick = nil
+	}
+	return t.Model.Estimate(w.tally, t.From, t.To).Seconds, usdPerH
 }
 
 // add adds size instances from the first on to what runs, and returns what all cost.

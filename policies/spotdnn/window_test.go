@@ -2,6 +2,7 @@ package spotdnn_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"reflect"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies/spotdnn"
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
+	"pgregory.net/rapid"
 )
 
 func resnet110(t testing.TB) (ps.Profile, *ps.ASP) {
@@ -136,6 +139,49 @@ func TestWindowAllocatesNothingWhenWarm(t *testing.T) {
 	w.Search(x)
 	if n := testing.AllocsPerRun(20, func() { w.Search(x) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// whole is a model that says nothing but whole estimates.
+type whole struct{ sim.WorkerModel }
+
+// A search that asks for seconds first finds what one finds that asks for whole estimates, to the last bit.
+func TestWindowBySeconds(t *testing.T) {
+	tasks := map[ps.Form]*spotdnn.Task{}
+	for f := range ps.Forms {
+		tasks[ps.Form(f)] = tableIII(t, ps.Form(f))
+	}
+	feasible := 0
+	rapid.Check(t, func(t *rapid.T) {
+		x := *tasks[ps.Form(rapid.IntRange(0, 2).Draw(t, "form"))]
+		x.Free, x.Have, x.USD = make([]int, 7), make([]int, 7), make([]float64, 7)
+		for p := range x.Free {
+			x.Free[p] = rapid.IntRange(0, 5).Draw(t, "free")
+			x.USD[p] = rapid.Float64Range(0.1, 8).Draw(t, "price")
+			if rapid.IntRange(0, 3).Draw(t, "runs") == 0 {
+				x.Have[p] = rapid.IntRange(1, 3).Draw(t, "have")
+			}
+		}
+		x.To = rapid.Float64Range(0.52, 1.5).Draw(t, "loss")
+		x.Seconds = math.Exp(rapid.Float64Range(4, 10).Draw(t, "time"))
+		x.Margin = rapid.Float64Range(0, 0.1).Draw(t, "margin")
+		x.Exactly = max(rapid.IntRange(-9, 12).Draw(t, "exactly"), 0)
+		if rapid.Bool().Draw(t, "begun") {
+			x.From = x.To + rapid.Float64Range(0.01, 1).Draw(t, "from")
+		}
+		y := x
+		y.Model = whole{x.Model}
+		var v, w spotdnn.Window
+		a, b := v.Search(&x), w.Search(&y)
+		if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) { // %v of a float64 is exact; NaN is no number's equal
+			t.Fatalf("%+v: %+v, by whole estimates %+v", x, a, b)
+		}
+		if a.Feasible {
+			feasible++
+		}
+	})
+	if feasible == 0 {
+		t.Error("no feasible task was met")
 	}
 }
 
