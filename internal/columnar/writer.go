@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/file"
+	"github.com/apache/arrow/go/v15/parquet/metadata"
 
 	"github.com/marigram/marigram/internal/store"
 )
@@ -34,8 +34,9 @@ type Writer[T any] struct {
 	temp   store.Pending
 	out    *bufio.Writer
 	sum    *summed
-	pq     *file.Writer
+	pq     *parquetFile
 	batch  batch
+	floats floats
 	err    error // the first failure, returned by everything after it
 	done   bool  // whether the footer is written
 }
@@ -88,10 +89,10 @@ func create[T any](ctx context.Context, path string, meta map[string]string) (w 
 	}
 	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), path: path, temp: temp}
 	w.out = bufio.NewWriterSize(temp, 256<<10)
-	err = w.try(func() error {
+	err = w.try(func() (err error) {
 		w.sum = &summed{out: w.out}
-		w.pq = file.NewParquetWriter(struct{ io.Writer }{w.sum}, schemaOf(fields), file.WithWriterProps(properties(fields)))
-		return nil
+		w.pq, err = newParquetFile(w.sum, schemaOf(fields), properties(fields))
+		return err
 	})
 	return w, err
 }
@@ -148,19 +149,34 @@ func (w *Writer[T]) Append(rows []T) error {
 }
 
 func (w *Writer[T]) group(rows cells) error {
-	group := w.pq.AppendRowGroup()
-	for _, f := range w.fields {
-		column, err := group.NextColumn()
+	return w.pq.group(rows.n, len(w.fields), func(i int, meta *metadata.ColumnChunkMetaDataBuilder) (int64, error) {
+		f := w.fields[i]
+		n, err := w.column(meta, f, rows.part(0, rows.n, f.offset))
 		if err != nil {
-			return err
+			return n, fmt.Errorf("column %s: %w", f.Name, err)
 		}
-		if err := w.batch.write(column, f, rows.part(0, rows.n, f.offset)); err != nil {
-			return fmt.Errorf("column %s: %w", f.Name, err)
-		}
-	}
-	return group.Close()
+		return n, nil
+	})
 }
 
+// column writes a column of a row group and returns the bytes that it took.
+func (w *Writer[T]) column(meta *metadata.ColumnChunkMetaDataBuilder, f field, from cells) (int64, error) {
+	w.batch.levels = w.batch.levels[:0]
+	if f.Type == "float64" && !f.dict {
+		w.batch.floats = gather(&w.batch, w.batch.floats, f, from, same)
+		if values, levels := w.batch.floats, w.batch.levels; w.floats.fits(meta.Descr(), values, levels) {
+			return w.floats.write(w.pq.pager, meta, values, levels)
+		}
+	}
+	column := file.NewColumnChunkWriter(meta, w.pq.pager, w.pq.props)
+	if err := w.batch.write(column, f, from); err != nil {
+		return 0, err
+	}
+	err := column.Close()
+	return column.TotalBytesWritten(), err
+}
+
+// write gives Arrow the values of a column.
 func (b *batch) write(column file.ColumnChunkWriter, f field, from cells) (err error) {
 	b.levels = b.levels[:0]
 	switch c := column.(type) {
@@ -248,15 +264,15 @@ func (w *Writer[T]) Finish() error {
 	w.done = true
 	return w.try(func() error {
 		for _, key := range slices.Sorted(maps.Keys(w.meta)) {
-			if err := w.pq.AppendKeyValueMetadata(key, w.meta[key]); err != nil {
+			if err := w.pq.meta.AppendKeyValueMetadata(key, w.meta[key]); err != nil {
 				return err
 			}
 		}
-		if err := w.pq.AppendKeyValueMetadata(sumKey, zeros); err != nil {
+		if err := w.pq.meta.AppendKeyValueMetadata(sumKey, zeros); err != nil {
 			return err
 		}
 		w.sum.footer = new(bytes.Buffer)
-		if err := w.pq.Close(); err != nil {
+		if err := w.pq.close(); err != nil {
 			return err
 		}
 		if err := w.sum.seal(); err != nil {
