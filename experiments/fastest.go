@@ -43,10 +43,13 @@ type reach struct {
 	all     bool    // which are all that can be held
 	work    float64
 	rate    []float64 // progress a second on at most so many instances
+
+	model sim.Model
+	begin float64 // the progress that training begins at
 }
 
-// fastest finds the fastest cluster: of one type, or of the fastest types first.
-func fastest(job *sim.Job, kinds []kind) reach {
+// fastestOf finds the fastest cluster: of one type, or of the fastest types first.
+func fastestOf(job *sim.Job, kinds []kind) reach {
 	l := sim.Layout{Workers: make([]int32, len(kinds)), Servers: int32(job.ParameterServers)}
 	pipelines, piped := job.Model.(sim.PipelineModel)
 	on := func() float64 {
@@ -67,8 +70,7 @@ func fastest(job *sim.Job, kinds []kind) reach {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[b], alone[a]) })
-	out := reach{rate: make([]float64, min(total, mostTried)+1)}
-	begin := math.Inf(-1)
+	out := reach{rate: make([]float64, min(total, mostTried)+1), model: job.Model, begin: math.Inf(-1)}
 	for first := range order {
 		clear(l.Workers)
 		n := 0
@@ -78,7 +80,7 @@ func fastest(job *sim.Job, kinds []kind) reach {
 				n++
 				if rate := on(); rate > 0 {
 					out.rate[n] = max(out.rate[n], rate)
-					begin = max(begin, job.Model.Begin(&l))
+					out.begin = max(out.begin, job.Model.Begin(&l))
 				}
 			}
 		}
@@ -89,10 +91,16 @@ func fastest(job *sim.Job, kinds []kind) reach {
 		}
 		out.rate[n] = out.rate[out.n]
 	}
-	out.work = job.Model.Goal(job.Objective.Loss) - begin
-	out.seconds, out.all = out.work/out.rate[out.n], out.n == total
-	if out.rate[out.n] == 0 || math.IsNaN(out.seconds) {
-		out.seconds = math.Inf(1)
-	}
+	out.all = out.n == total
 	return out
+}
+
+// to returns how fast a loss is reached.
+func (r reach) to(loss float64) reach {
+	r.work = r.model.Goal(loss) - r.begin
+	r.seconds = r.work / r.rate[r.n]
+	if r.rate[r.n] == 0 || math.IsNaN(r.seconds) {
+		r.seconds = math.Inf(1)
+	}
+	return r
 }

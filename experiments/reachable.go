@@ -13,24 +13,28 @@ import (
 // the job takes on the fastest cluster, and what limits it: the quotas, the model, boots
 // or the capacity in the history.
 func (s *Study) warnUnreachable() (warnings []string, err error) {
-	if s.Spec.Model.Notebooks != nil {
-		return nil, nil // what sessions take is up to their users
+	if s.Spec.Model.Notebooks != nil || len(s.Spec.Objectives) == 0 {
+		return nil, nil // what sessions take is up to their users; many jobs are asked one by one
 	}
 	kinds := s.kinds()
 	types := make([]string, len(kinds))
 	for i := range kinds {
 		types[i] = kinds[i].name
 	}
+	fastest := make([]reach, len(s.models))
+	for i, of := range s.models {
+		model, err := of.On(types)
+		if err != nil {
+			return nil, err
+		}
+		job := s.Spec.Job(0, model)
+		fastest[i] = fastestOf(&job, kinds)
+	}
 	for o := range s.Spec.Objectives {
 		least := reach{seconds: math.Inf(1)}
 		lasting := math.Inf(1) // with the capacity in the history
-		for _, of := range s.models {
-			model, err := of.On(types)
-			if err != nil {
-				return nil, err
-			}
-			job := s.Spec.Job(o, model)
-			r := fastest(&job, kinds)
+		for i := range fastest {
+			r := fastest[i].to(s.Spec.Objectives[o].Loss)
 			if r.seconds < least.seconds {
 				least = r
 			}

@@ -37,5 +37,8 @@ func (m *Market) all() []record {
 
 // inOrder compares records: by what takes effect first.
 func inOrder(a, b record) int {
-	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind), cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
+	if a.at != b.at { // as nearly always
+		return cmp.Compare(a.at, b.at)
+	}
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
 }

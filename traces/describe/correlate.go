@@ -102,17 +102,26 @@ func (out *Statistics) pairs(s *traces.Set, what string, series [][]float64,
 // pearson returns the correlation of two series where both are numbers, and of how
 // many pairs; false where one of them is constant.
 func pearson(x, y []float64) (r float64, n int, ok bool) {
-	var a, b []float64
-	for i := range x {
-		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
-			a, b = append(a, x[i]), append(b, y[i])
-		}
-	}
+	a, b := known(x, y)
 	if constant(a) || constant(b) { // exactly: a mean is not, and a constant would seem to vary
 		return 0, len(a), false
 	}
 	r = stat.Correlation(a, b, nil)
 	return r, len(a), !math.IsNaN(r)
+}
+
+// known returns both series where both are numbers.
+func known(x, y []float64) (a, b []float64) {
+	if !slices.ContainsFunc(x, math.IsNaN) && !slices.ContainsFunc(y, math.IsNaN) {
+		return x, y
+	}
+	a, b = make([]float64, 0, len(x)), make([]float64, 0, len(x))
+	for i := range x {
+		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
+			a, b = append(a, x[i]), append(b, y[i])
+		}
+	}
+	return a, b
 }
 
 // constant reports whether all numbers are the same.
