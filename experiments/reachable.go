@@ -14,7 +14,7 @@ import (
 // or the capacity in the history.
 func (s *Study) warnUnreachable() (warnings []string, err error) {
 	if s.Spec.Model.Notebooks != nil || len(s.Spec.Objectives) == 0 {
-		return nil, nil // what sessions take is up to their users; many jobs are asked one by one
+		return nil, nil // what sessions take is up to their users
 	}
 	kinds := s.kinds()
 	types := make([]string, len(kinds))
