@@ -31,7 +31,9 @@ type Job struct {
 type Model struct {
 	job  Job
 	laws []Law // by pool
-	rate [][]float64
+	// by number of workers that train and pool: samples and steps per second
+	rate, steps [][]float64
+
 	best []int32 // by number of instances: how many of them train
 }
 
@@ -44,10 +46,11 @@ func New(j Job, laws []Law) (*Model, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{job: j, laws: laws, best: make([]int32, j.Most+1), rate: make([][]float64, j.Most+1)}
+	m := &Model{job: j, laws: laws, best: make([]int32, j.Most+1), rate: make([][]float64, j.Most+1), steps: make([][]float64, j.Most+1)}
 	for n := 1; n <= j.Most; n++ {
-		m.rate[n] = make([]float64, len(laws))
+		m.rate[n], m.steps[n] = make([]float64, len(laws)), make([]float64, len(laws))
 		for p := range laws {
+			m.steps[n][p] = 1 / laws[p].step(n, 0)
 			m.rate[n][p] = m.samplesPerStep(n) / laws[p].Step(n)
 		}
 		m.best[n] = m.best[n-1]

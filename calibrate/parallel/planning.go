@@ -13,7 +13,10 @@ func (m *Model) Workers(n int, margin float64, into []sim.Worker) {
 	for p := range into {
 		into[p] = sim.Worker{}
 		if k > 0 {
-			steps := 1 / m.laws[p].step(k, margin)
+			steps := m.steps[k][p]
+			if margin != 0 {
+				steps = 1 / m.laws[p].step(k, margin)
+			}
 			share := float64(k) / float64(n)
 			into[p] = sim.Worker{Rate: steps * share, Speed: m.samplesPerStep(k) * steps / float64(n)}
 		}

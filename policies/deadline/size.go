@@ -2,6 +2,7 @@ package deadline
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -27,7 +28,8 @@ func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.
 type sizing struct {
 	changeover, poll time.Duration
 	boots            []sim.Boot // of the pools
-	trial            kit.Trial  // scratch memory, as is the next
+	booted           booted
+	trial            kit.Trial // scratch memory, as is the next
 	loss             kit.Loss
 }
 
@@ -37,11 +39,26 @@ func (d *sizing) changing(m sim.Model, n int) float64 {
 	if d.changeover > 0 {
 		return d.changeover.Seconds()
 	}
-	boot := 0.0
-	for _, b := range d.boots {
-		boot = max(boot, kit.ReadyAfter(b, n))
+	return d.booted.after(d.boots, n) + d.loss.Of(m, d.trial.Layout()).Stall.Seconds()
+}
+
+// booted is until when instances have booted in the slowest of some pools, as it was worked out last: a memory, never a
+// state.
+type booted struct {
+	n       int
+	boots   []sim.Boot
+	seconds float64
+}
+
+// after returns the seconds until n instances have booted, with a probability of 99 %.
+func (x *booted) after(boots []sim.Boot, n int) float64 {
+	if x.n != n || !slices.Equal(x.boots, boots) {
+		x.n, x.boots, x.seconds = n, append(x.boots[:0], boots...), 0
+		for _, b := range boots {
+			x.seconds = max(x.seconds, kit.ReadyAfter(b, n))
+		}
 	}
-	return boot + d.loss.Of(m, d.trial.Layout()).Stall.Seconds()
+	return x.seconds
 }
 
 // size is Instances, by bisection: more instances take no longer, as far as the
