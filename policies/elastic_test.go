@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -16,18 +17,25 @@ type inelastic struct{ *ps.ASP }
 func TestElasticModelChangesNothing(t *testing.T) {
 	c := halfDayConfig(t)
 	for _, m := range []*sim.Market{c.Market, busyHalfDay(t)} {
-		totals := func(model sim.Model) *sim.Totals {
-			c := configIn(t, m)
-			c.Jobs[0].Model = model
-			w, err := sim.New(c)
-			if err != nil {
-				t.Fatal(err)
+		for _, name := range []string{"reactive", "spotdnn", "greedy"} {
+			totals := func(model sim.Model) *sim.Totals {
+				c := configIn(t, m)
+				c.Jobs[0].Model = model
+				policy, err := policies.New(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Policy = policy
+				w, err := sim.New(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return w.Run()
 			}
-			return w.Run()
-		}
-		model := c.Jobs[0].Model.(*ps.ASP)
-		if got, want := totals(model), totals(inelastic{model}); !reflect.DeepEqual(got, want) || got.Preemptions == 0 {
-			t.Errorf("%+v\nwant %+v", got, want)
+			model := c.Jobs[0].Model.(*ps.ASP)
+			if got, want := totals(model), totals(inelastic{model}); !reflect.DeepEqual(got, want) || got.Preemptions == 0 {
+				t.Errorf("%s: %+v\nwant %+v", name, got, want)
+			}
 		}
 	}
 }

@@ -202,19 +202,16 @@ func (w *World) endDone() {
 // adoptHolds requests and releases instances.
 func (w *World) adoptHolds() {
 	for p := range w.pools {
-		room := w.market.pools[p].Quota
+		room := int(w.pools[p].quota)
 		for _, j := range w.activeJobs {
+			s := &w.jobs[j]
 			ask := w.plan.Jobs[j].Hold[p]
-			w.jobs[j].hold[p] = ask
-			if ask < 0 {
-				panic("sim: Plan: a negative number of instances")
-			}
-			if ask > room {
-				w.totals.QuotaRefusals += int64(ask - room)
-				ask = room
+			s.hold[p] = ask
+			if uint(ask) > uint(room) {
+				ask = w.refuse(ask, room)
 			}
 			room -= ask
-			if int32(ask) != w.jobs[j].held[p].want {
+			if int32(ask) != s.held[p].want {
 				w.request(j, p, int32(ask))
 			}
 		}
@@ -222,6 +219,15 @@ func (w *World) adoptHolds() {
 	for i := range w.market.limits {
 		w.countRefused(&w.market.limits[i])
 	}
+}
+
+// refuse counts what is asked beyond the quota, and returns what is left.
+func (w *World) refuse(ask, room int) int {
+	if ask < 0 {
+		panic("sim: Plan: a negative number of instances")
+	}
+	w.totals.QuotaRefusals += int64(ask - room)
+	return room
 }
 
 // countRefused counts what the plan asks for beyond a quota over several pools; it waits.

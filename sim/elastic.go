@@ -5,10 +5,10 @@ package sim
 // a third of the instructions.
 type ElasticModel interface {
 	Model
-	// RateInto writes what Rate returns of l, which has n workers in all, and reports true. It reports false, and the
-	// world asks Rate and Change, if it has no shorter way, or if self is not the receiver: a type that embeds an
-	// ElasticModel and has a Rate of its own is no ElasticModel.
-	RateInto(self Model, l *Layout, n int, into *Rate) bool
+	// RateInto writes what Rate returns of a layout with so many workers by pool, n in all, and servers, and reports true. It reports
+	// false, and the world asks Rate and Change, if it has no shorter way, or if self is not the receiver: a type that
+	// embeds an ElasticModel and has a Rate of its own is no ElasticModel.
+	RateInto(self Model, workers []int32, n int, servers int32, into *Rate) bool
 }
 
 // stretch lays job j out on the workers in w.next, where that stops nothing: what relayout does, without what cannot be. It reports
@@ -21,9 +21,8 @@ func (w *World) stretch(j int) bool {
 	}
 	w.accountJob(j, w.now)
 	s.settle(w.now)
-	to := &w.to
-	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next[:len(s.held)], 0, 0, s.servers, 0
-	if !m.RateInto(spec.Model, to, w.workersNext, &s.rate) {
+	next, n := w.next[:len(s.held)], w.workersNext
+	if !m.RateInto(spec.Model, next, n, s.servers, &s.rate) {
 		return false
 	}
 	s.rate.Progress *= w.pace()
@@ -31,12 +30,17 @@ func (w *World) stretch(j int) bool {
 	if s.rate.Progress == 0 {
 		w.dropSave(j) // as in relayout
 	} else {
-		if s.outgrows(w.workersNext) {
+		if s.outgrows(n) {
+			w.changeTo(j)
 			w.outgrow(j)
 		}
 		s.trainOn()
 	}
-	w.laid(j)
+	if s.chief == noChief {
+		s.chief = w.oldestReady(j)
+	}
+	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
+	copy(s.layout.Workers, next)
 	w.run(j)
 	return true
 }
@@ -44,5 +48,6 @@ func (w *World) stretch(j int) bool {
 // rigid reports whether a new layout of job j may need more than its rate.
 func (w *World) rigid(j int) bool {
 	s := &w.jobs[j]
-	return s.pipelines|s.stages|s.placed.Stage|s.layout.Holes != 0 || w.plan.Jobs[j].Free || w.cfg.Moves != nil || w.many || len(w.gangs) > 0
+	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
+		w.plan.Jobs[j].Free || w.cfg.Moves != nil || w.many || len(w.gangs) > 0
 }

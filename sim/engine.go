@@ -45,8 +45,12 @@ func (w *World) RunUntil(t Time) bool {
 		fromMarket := w.nextRecord <= at
 		at = min(at, w.nextRecord)
 		if at > w.now && w.dirty {
-			w.settle()
-			continue // settling may have set timers
+			w.dirty = false
+			if w.supply || w.trigger&^w.plan.skip != 0 || len(w.plan.waits) > 0 {
+				w.settle()
+				continue // settling may have set timers
+			}
+			w.trigger = 0
 		}
 		if w.unfinished == 0 {
 			return false

@@ -295,8 +295,10 @@ func (w *World) recount(j, p int) {
 		}
 		s.waitingSince = min(s.waitingSince, h.waitingSince)
 	case h.waiting == 0:
-		h.waitingSince = Never
-		s.waitingSince = w.longestWait(j)
+		longest := h.waitingSince == s.waitingSince
+		if h.waitingSince = Never; longest {
+			s.waitingSince = w.longestWait(j)
+		}
 	}
 }
 

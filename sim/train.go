@@ -169,7 +169,12 @@ func (w *World) relayout(j int) {
 		}
 		w.pause(j, cost)
 	}
-	w.laid(j)
+	if s.chief == noChief {
+		s.chief = w.oldestReady(j)
+	}
+	s.laidOut, s.laidAt = true, w.now
+	copy(s.layout.Workers, w.to.Workers)
+	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
 	w.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
 	case trains && s.stages > 0:
@@ -198,17 +203,6 @@ func (s *jobState) trainOn() {
 	to.Progress, to.Iterations, to.Samples, to.Working, to.Redundant, to.Step = from.Progress, from.Iterations, from.Samples, from.Working, from.Redundant, from.Step
 	s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
 	s.unserved, s.vacated, s.released = s.servers == 0, false, false
-}
-
-// laid notes that job j is laid out as w.to says.
-func (w *World) laid(j int) {
-	s, to := &w.jobs[j], &w.to
-	if s.chief == noChief {
-		s.chief = w.oldestReady(j)
-	}
-	s.laidOut, s.laidAt = true, w.now
-	copy(s.layout.Workers, to.Workers)
-	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, to.Holes
 }
 
 // check panics if the model's progress is none.

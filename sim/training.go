@@ -209,6 +209,9 @@ func (t *training) done(j int, now Time) float64 {
 // longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
 	since := Never
+	if t.jobs[j].waiting == 0 {
+		return since
+	}
 	held := t.holdings(j)
 	for p := range held {
 		since = min(since, held[p].waitingSince)

@@ -4,13 +4,13 @@ import "github.com/marigram/marigram/sim"
 
 // RateInto implements sim.ElasticModel, for the artifact's form with one server: rates and speeds added up in the order of the
 // pools, as Tally.AddAll does, without what that form does not read.
-func (m *ASP) RateInto(self sim.Model, l *sim.Layout, n int, into *sim.Rate) bool {
-	if self != sim.Model(m) || m.form == FormPaper || l.Servers != 1 || n < 1 || n > tabled {
+func (m *ASP) RateInto(self sim.Model, workers []int32, n int, servers int32, into *sim.Rate) bool {
+	if self != sim.Model(m) || m.form == FormPaper || servers != 1 || n < 1 || n > tabled {
 		return false
 	}
-	alone := m.table[n][:len(l.Workers)]
+	alone := m.table[n][:len(workers)]
 	rate, speed := 0.0, 0.0
-	for p, k := range l.Workers {
+	for p, k := range workers {
 		f, w := float64(k), &alone[p]
 		rate += float64(f * w.Rate)
 		speed += float64(f * w.Speed)

@@ -28,7 +28,7 @@ func TestRateIntoIsRate(t *testing.T) {
 			l.Workers[p] = int32(draw(40+uint64(p), 9))
 		}
 		got, want := sim.Rate{Step: 1, Redundant: 1}, m.Rate(l)
-		if !m.RateInto(m, l, l.Total(), &got) {
+		if !m.RateInto(m, l.Workers, l.Total(), l.Servers, &got) {
 			continue
 		}
 		if some++; got != want {
@@ -45,7 +45,7 @@ type slower struct{ *ASP }
 // A type that embeds the model has its own Rate: the short way is not its.
 func TestRateIntoIsNotInherited(t *testing.T) {
 	outer := sim.ElasticModel(slower{published(t, FormArtifact)})
-	if outer.RateInto(outer, layout(1, 0, 0, 0, 0), 1, new(sim.Rate)) {
+	if outer.RateInto(outer, []int32{1, 0, 0, 0, 0}, 1, 1, new(sim.Rate)) {
 		t.Error("a type that embeds the model has its short way")
 	}
 }
