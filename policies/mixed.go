@@ -3,6 +3,7 @@ package policies
 import (
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -26,6 +27,7 @@ type Mixed struct {
 	trial  kit.Trial
 	saver  kit.LossSaver
 	sized  []sized // by pool: a memory, never a state
+	rooms  []int   // by instance type: quotas of all its pools
 }
 
 // sized is the plan of a whole job on instances like those of a pool, and what it depends on.
@@ -98,6 +100,14 @@ func (m *Mixed) watch(v sim.View, j int, plan *sim.Plan) {
 func (m *Mixed) group(v sim.View, j int) (pool, n int) {
 	best, at := spotdnn.Choice{USD: math.Inf(1)}, 0
 	best.Seconds = math.Inf(1)
+	m.rooms = m.rooms[:0]
+	for _, group := range v.Groups(sim.ByType) {
+		all := 0
+		for _, p := range group.Pools {
+			all += v.Pool(p).Quota
+		}
+		m.rooms = append(m.rooms, all)
+	}
 	for p := range v.Pools() {
 		if h := v.Held(j, p); h.Want+h.Active() > 0 {
 			return p, m.plan(v, j, p).Workers
@@ -117,11 +127,7 @@ func (m *Mixed) plan(v sim.View, j, p int) *spotdnn.Choice {
 	job := v.Job(j)
 	x := sized{model: job.Model(), loss: job.Objective().Loss, usdPerH: v.Price(p), servers: job.Servers(), instances: m.Instances,
 		seconds: job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()}
-	for q := range v.Pools() {
-		if v.Pool(q).InstanceType == v.Pool(p).InstanceType {
-			x.rooms += v.Pool(q).Quota
-		}
-	}
+	x.rooms = m.rooms[slices.IndexFunc(v.Groups(sim.ByType), func(g sim.Group) bool { return g.Name == v.Pool(p).InstanceType })]
 	if len(m.sized) < v.Pools() {
 		m.sized = append(m.sized, make([]sized, v.Pools()-len(m.sized))...)
 	}
@@ -227,14 +233,8 @@ func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 			hold[q] = v.Held(j, q).Active() + min(max(more, 0), kit.Headroom(v, plan, j, q))
 		}
 	}
-	for ; more < 0; more++ {
-		dearest := -1
-		for q := range hold {
-			if hold[q] > 0 && !v.Pool(q).OnDemand && (dearest < 0 || v.Price(q) > v.Price(dearest)) {
-				dearest = q
-			}
-		}
-		hold[dearest]--
+	if more < 0 {
+		kit.GiveBack(v, hold, -more)
 	}
 }
 

@@ -14,11 +14,12 @@ func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 	if full(v, j, plan) {
 		return
 	}
-	for p := range v.Pools() {
+	for p, left := 0, v.Job(j).Waiting(); left > 0; p++ {
+		n, _ := v.Waiting(j, p)
+		left -= n
 		if !kit.Overdue(v, j, p, patience) {
 			continue
 		}
-		n, _ := v.Waiting(j, p)
 		for k := 1; k < v.Pools(); k++ {
 			if move(v, j, p, (p+k)%v.Pools(), n, plan) {
 				break

@@ -108,10 +108,11 @@ type World struct {
 	jobBase int       // timer slot of the first job
 	news    []JobNews // since the policy was last asked; for a Scheduler
 
-	plan  Plan
-	holds []int // by job and pool: the memory of JobPlan.Hold
-	past  past
-	state any // what the policy remembers (Stateful)
+	plan   Plan
+	holds  []int // by job and pool: the memory of JobPlan.Hold
+	past   past
+	state  any // what the policy remembers (Stateful)
+	prices byPrice
 
 	believedJobs []Job // in a future that was imagined: memory of specs, where the policy believes in other models
 }
@@ -342,7 +343,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.packing = old.packing
 	dst.packing.copyFrom(&w.packing)
 	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
-	dst.coming = old.coming
+	dst.coming, dst.prices = old.coming, old.prices
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)

@@ -1,6 +1,7 @@
 package deadline
 
 import (
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -36,7 +37,9 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	d.boots = d.boots[:0]
 	for k := range v.Pools() {
-		d.boots = append(d.boots, v.Pool(k).Boot)
+		if b := v.Pool(k).Boot; !slices.Contains(d.boots[:min(len(d.boots), mostBoots)], b) {
+			d.boots = append(d.boots, b)
+		}
 	}
 	d.n = d.instances
 	if d.n == 0 {

@@ -27,11 +27,14 @@ func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.
 // sizing is how a policy decides on the number of its instances.
 type sizing struct {
 	changeover, poll time.Duration
-	boots            []sim.Boot // of the pools
+	boots            []sim.Boot // of the pools, those that are alike once
 	booted           booted
 	trial            kit.Trial // scratch memory, as is the next
 	loss             kit.Loss
 }
+
+// mostBoots is with how many the boot of a pool is compared: there are few kinds, or many.
+const mostBoots = 16
 
 // changing returns the seconds that a changeover takes on n instances: the setting, or
 // derived. The trial has the layout (work).

@@ -215,7 +215,7 @@ func (p *Ideal) predict(v sim.View, j int) {
 	for k := 1; k < p.Ahead; k++ {
 		at := min(v.Now().Add(time.Duration(k)*p.Every), p.market.End())
 		n := 0
-		for pool := range v.Pools() {
+		for pool := 0; pool < v.Pools() && n < limit; pool++ {
 			if facts := v.Pool(pool); !facts.OnDemand {
 				n += min(p.held(pool, at), p.held(pool, max(at.Add(-facts.Boot.Mean()), v.Start())))
 			}

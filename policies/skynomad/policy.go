@@ -42,6 +42,7 @@ func (*Policy) Name() string { return "skynomad" }
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	m := v.State().(*memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
+		p.scratch.prepare(v.Job(j), v.Pools(), p.Instances)
 		t := turn{p, look{v, v.Job(j), j, plan, plan.Jobs[j].Hold, p.Instances, p.Poll, &p.scratch}, m.job(j, v.Pools())}
 		t.decide()
 		p.saver.Save(v, j, plan)

@@ -24,6 +24,23 @@ type look struct {
 type scratch struct {
 	loss    kit.Loss
 	workers []sim.Worker
+	there   []int // pools where the state of the job of the decision is
+}
+
+// prepare looks up, once a decision, where the state of a job is and what instances of each pool do as one of so many.
+func (s *scratch) prepare(job sim.JobView, pools, instances int) {
+	s.there = s.there[:0]
+	if len(s.workers) != pools {
+		s.workers = make([]sim.Worker, pools)
+	}
+	if m, ok := job.Model().(sim.WorkerModel); ok {
+		m.Workers(instances, 0, s.workers)
+	}
+	for p := range pools {
+		if job.StateIn(p) {
+			s.there = append(s.there, p)
+		}
+	}
 }
 
 // reckoning is a job of the world by the clock of polls.
@@ -76,10 +93,6 @@ func (l *look) usdPerH(q int) float64 { return float64(l.instances) * l.v.Price(
 // restS returns how long the rest of the job takes in a pool, s; +Inf where it cannot train.
 func (l *look) restS(q int) float64 {
 	m := l.job.Model().(sim.WorkerModel)
-	if len(l.workers) != l.v.Pools() {
-		l.workers = make([]sim.Worker, l.v.Pools())
-	}
-	m.Workers(l.instances, 0, l.workers)
 	if l.workers[q].Rate <= 0 {
 		return math.Inf(1)
 	}
@@ -141,10 +154,7 @@ func (l *look) canTrain(q int) bool {
 // move returns what carrying the job's state to a pool takes, from where that costs least.
 func (l *look) move(q int) (usd, seconds float64) {
 	usd = math.Inf(1)
-	for from := range l.hold {
-		if !l.job.StateIn(from) {
-			continue
-		}
+	for _, from := range l.there {
 		if m := l.job.Move(from, q); m.USD < usd || m.USD == usd && m.Time.Seconds() < seconds {
 			usd, seconds = m.USD, m.Time.Seconds()
 		}

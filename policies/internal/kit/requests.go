@@ -27,16 +27,19 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 			plan.AskAgain() // what is granted is ready at once
 		}
 	}
-	for missing < 0 {
-		dearest := -1
-		for p := range hold {
-			if hold[p] > 0 && (dearest < 0 || v.Price(p) > v.Price(dearest)) {
-				dearest = p
-			}
+	if missing < 0 {
+		GiveBack(v, hold, -missing)
+	}
+}
+
+// GiveBack takes so many instances, which are there, out of hold, the most expensive first.
+func GiveBack(v sim.View, hold []int, more int) {
+	for _, p := range v.Dearest() {
+		give := min(hold[p], more)
+		hold[p] -= give
+		if more -= give; more == 0 {
+			return
 		}
-		give := min(hold[dearest], -missing)
-		hold[dearest] -= give
-		missing += give
 	}
 }
 
