@@ -132,6 +132,7 @@ func TestBadCommandLines(t *testing.T) {
 		"explain out --dollars --at 1:00": "expected one of --at TIME, --job NAME and --dollars",
 		"run quickstart --seed 99999999999999999999": `flag: value out of range`,
 		"explain no-such-folder --dollars":           `no-such-folder.*expected a folder that marigram run or sweep wrote`,
+		"run quickstart -s seeds=0":                  `quickstart.yaml: seeds: 0, expected 1 to 1000000\s*$`,
 		"run no-such-spec":                           "nor is it a spec that comes with marigram: cluster-",
 		"rnu quickstart":                             `(?s)unknown command "rnu".*did you mean "run"`,
 		"plan spotdn":                                `(?s)unknown command "spotdn".*did you mean "spotdnn"`,

@@ -17,7 +17,8 @@ type Document struct {
 	// Hint, if set, adds to an error of a value what may help whoever wrote it.
 	Hint func(message, value string) string
 
-	tree     tree // with the present names of keys
+	tree     tree     // with the present names of keys
+	set      []string // paths that Set changed: what the document has there is not the value any more
 	warnings []string
 }
 

@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/internal/spelling"
@@ -10,18 +11,27 @@ import (
 
 // ErrorAt returns an error at a place in the document, such as
 // "$.market.pools[0].quota": its line, column and surroundings where the document has
-// it, else its path alone.
+// it, else, and where Set gave it another value, its path alone.
 func (d *Document) ErrorAt(path, format string, args ...any) error {
 	msg := fmt.Sprintf(format, args...)
 	if key := strings.TrimPrefix(path, "$."); key != "$" {
 		msg = key + ": " + msg
 	}
 	line, column, found := d.place(path)
-	if !found || line == 0 {
+	if !found || line == 0 || d.changed(path) {
 		return fmt.Errorf("%s: %s", d.File, msg)
 	}
 	return fmt.Errorf("%s:%d:%d: %s\n%s", d.File, line, column, msg, excerpt(d.Source, line, column))
 }
+
+// changed reports whether Set changed the value of a place, or that of a place above it.
+func (d *Document) changed(path string) bool {
+	path = dotted.Replace(path) + "."
+	return slices.ContainsFunc(d.set, func(set string) bool { return strings.HasPrefix(path, set+".") })
+}
+
+// dotted writes a place as a path of Set.
+var dotted = strings.NewReplacer("$.", "", "[", ".", "]", "")
 
 // Has reports whether the document has a place.
 func (d *Document) Has(path string) bool {

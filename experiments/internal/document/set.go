@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,7 @@ func (d *Document) Set(of any, path string, value any) error {
 	if err := d.whole(v.Type(), value, "$."+path); err != nil {
 		return fmt.Errorf("%v, expected a whole number", value)
 	}
+	d.set = append(slices.Clip(d.set), PresentPath(reflect.TypeOf(of).Elem(), path))
 	return d.replace(v, value)
 }
 
