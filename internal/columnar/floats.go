@@ -46,12 +46,10 @@ func (f *floats) write(pager file.PageWriter, meta *metadata.ColumnChunkMetaData
 	if err != nil {
 		return 0, err
 	}
-	codec, err := compress.GetCodec(compress.Codecs.Snappy)
-	if err != nil {
+	if f.packed, err = pack(f.packed, f.page); err != nil {
 		return 0, err
 	}
-	f.packed = resize(f.packed, int(codec.CompressBound(int64(len(f.page)))))
-	data := memory.NewBufferBytes(codec.Encode(f.packed, f.page))
+	data := memory.NewBufferBytes(f.packed)
 	n, err := pager.WriteDataPage(file.NewDataPageV1WithStats(data, int32(rows), parquet.Encodings.Plain, parquet.Encodings.RLE, parquet.Encodings.RLE, int32(len(f.page)), ofPage))
 	if err != nil {
 		return n, err
@@ -60,6 +58,15 @@ func (f *floats) write(pager file.PageWriter, meta *metadata.ColumnChunkMetaData
 		meta.SetStats(all)
 	}
 	return n, pager.Close(false, false)
+}
+
+// pack compresses a page into the memory of buf.
+func pack(buf, page []byte) ([]byte, error) {
+	codec, err := compress.GetCodec(compress.Codecs.Snappy)
+	if err != nil {
+		return nil, err
+	}
+	return codec.Encode(resize(buf, int(codec.CompressBound(int64(len(page))))), page), nil
 }
 
 // statistics are those of the page, and of the column, of which it is all.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/parquet/file"
@@ -13,6 +14,8 @@ import (
 // measured has columns that are written here and columns that Arrow writes.
 type measured struct {
 	Name   string   `col:"name"`
+	Said   string   `col:"said"`
+	Other  string   `col:"other"`
 	Always float64  `col:"always"`
 	Never  *float64 `col:"never"`
 	Often  *float64 `col:"often"`
@@ -47,18 +50,19 @@ func byArrow(t *rapid.T, groups ...[]measured) []byte {
 	return out.Bytes()
 }
 
-// Columns of numbers that are written here have the bytes that Arrow writes.
-func TestFloatsAsArrow(t *testing.T) {
+// Columns that are written here have the bytes that Arrow writes.
+func TestColumnsAsArrow(t *testing.T) {
 	number := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 1.5}))
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.SliceOfN(number, 1, 5).Draw(t, "numbers")
 		missing := rapid.SampledFrom([]int{1, 3, 5000}).Draw(t, "missing")
+		said := strings.Repeat("ä", rapid.SampledFrom([]int{0, 1, 512, 513, 3000}).Draw(t, "said"))
 		var groups [][]measured
 		for _, n := range []int{rapid.SampledFrom([]int{1, 7, 8, 9, 1023, 1024, 1025, 3000}).Draw(t, "rows"), 20} {
 			rows := make([]measured, n)
 			for i := range rows {
 				v := few[i%len(few)]
-				rows[i] = measured{Name: "a", Always: v, Kind: few[0], Last: int64(i)}
+				rows[i] = measured{Name: "a", Said: said, Other: strings.Repeat("x", i%len(few)), Always: v, Kind: few[0], Last: int64(i)}
 				if i%missing != missing-1 {
 					rows[i].Often = &v
 				}

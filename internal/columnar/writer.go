@@ -168,6 +168,11 @@ func (w *Writer[T]) column(meta *metadata.ColumnChunkMetaDataBuilder, f field, f
 			return w.floats.write(w.pq.pager, meta, values, levels)
 		}
 	}
+	if f.Type == "string" && !f.Optional {
+		if text, one := w.batch.only(from); one {
+			return w.pq.writeOnly(meta, text, from.n)
+		}
+	}
 	column := file.NewColumnChunkWriter(meta, w.pq.pager, w.pq.props)
 	if err := w.batch.write(column, f, from); err != nil {
 		return 0, err
