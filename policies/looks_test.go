@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
@@ -41,6 +42,10 @@ func TestLooksLeftOut(t *testing.T) {
 					s := safe.New(&p)
 					s.Reserve = time.Duration(draw(3, 10, 400)) * time.Second
 					return s
+				},
+				"mixed": func() sim.Policy {
+					return &policies.Mixed{Instances: int(k % 4), Base: int(k % 2), Share: 1 - draw(4, 0, 1)*float64(k%2), PriceCap: draw(5, 0.26, 0.34),
+						Fallback: base.Patience + time.Duration(k%4)*137*time.Millisecond, Return: time.Duration(k%3) * 11 * time.Minute}
 				},
 			} {
 				t.Run(fmt.Sprintf("%s/%s/%d", which, name, k), func(t *testing.T) {

@@ -207,12 +207,48 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 	if !kit.WithinPatience(v, j, m.Fallback, plan) || v.Job(j).Waiting() == 0 {
 		kit.WakeOverdue(j, m.Fallback, plan) // what is requested now
 	}
-	if m.PriceCap > 0 {
+	if m.PriceCap > 0 && !m.awaitPrices(v, j, p, plan) {
 		plan.WakeIn(time.Minute)
 	}
 	if m.Return > 0 {
 		plan.WakeIn(m.Return - v.Now().Sub(v.Start())%m.Return)
 	}
+}
+
+// awaitPrices waits for the prices at which the next of its looks, a minute apart, would change what is held, and reports
+// whether nothing else would: the plan is what is held and requested already, and there is nothing to save or to spare.
+func (m *Mixed) awaitPrices(v sim.View, j, p int, plan *sim.Plan) bool {
+	job := v.Job(j)
+	if _, workers := job.Model().(sim.WorkerModel); !workers || !v.Asks(m) || m.Budget > 0 || job.SaveTime() > 0 || job.Want() == 0 || len(v.ActiveJobs()) > 1 {
+		return false
+	}
+	for q, n := range plan.Jobs[j].Hold {
+		if n != v.Held(j, q).Want {
+			return false
+		}
+	}
+	plan.WakeWhen(sim.PriceOutside(p, v.Price(p), v.Price(p)).Every(time.Minute)) // the number may be another one
+	for q := range v.Pools() {
+		if a := v.Pool(q); a.OnDemand || a.InstanceType != v.Pool(p).InstanceType {
+			continue
+		}
+		low, high := 0.0, m.PriceCap
+		if v.Price(q) > high {
+			low, high = math.Nextafter(high, math.Inf(1)), math.Inf(1)
+		}
+		plan.WakeWhen(sim.PriceOutside(q, low, high).Every(time.Minute))
+		if left, waits := m.untilOverdue(v, j, q); waits {
+			plan.WakeIn((left + time.Minute - 1).Truncate(time.Minute))
+		}
+	}
+	return true
+}
+
+// untilOverdue returns how long requests in a pool may wait still, if they do.
+func (m *Mixed) untilOverdue(v sim.View, j, q int) (left time.Duration, waits bool) {
+	n, since := v.Waiting(j, q)
+	left = since.Add(m.Fallback).Sub(v.Now())
+	return left, n > 0 && m.Fallback > 0 && left > 0
 }
 
 // returns reports whether spot is asked for again now.
