@@ -101,6 +101,9 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 			}
 		}
 	}
+	if !slices.Contains(names, f.Baseline) {
+		return nil, fmt.Errorf("--baseline: %s has no runs of %q, expected one of %s", dir, f.Baseline, strings.Join(names, ", "))
+	}
 	if len(f.Policies) > 0 && !slices.Contains(f.Policies, f.Baseline) {
 		f.Policies = append(f.Policies, f.Baseline)
 	}
@@ -130,7 +133,9 @@ func comparerOf(dir string, by sweep.By) (policies []string,
 	}
 	rows, from, err := results.ReadRuns(dir)
 	for i := range rows {
-		policies = append(policies, rows[i].Policy)
+		if !slices.Contains(policies, rows[i].Policy) {
+			policies = append(policies, rows[i].Policy)
+		}
 	}
 	return policies, func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
 		return sweep.CompareRunsBy(by, rows, baseline, keep)

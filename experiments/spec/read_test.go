@@ -22,6 +22,23 @@ func TestNoObjectives(t *testing.T) {
 	}
 }
 
+// A horizon of 0 is not the default, neither in the file nor put into it.
+func TestNoHorizon(t *testing.T) {
+	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 7200}]\npolicies: [{name: ondemand}]\n" +
+		"market: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06}]}\n"
+	zero, err := ParseSetting("horizon_s=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, file := Parse("x.yaml", []byte(text+"horizon_s: 0\n"))
+	_, set := Parse("x.yaml", []byte(text), zero)
+	for _, err := range []error{file, set} {
+		if err == nil || !strings.Contains(err.Error(), "horizon_s: 0, expected more than 0; leave it out for the default") {
+			t.Error(err)
+		}
+	}
+}
+
 // A spec that a program puts together is checked as well; its errors have no place.
 func TestValidateWithoutFile(t *testing.T) {
 	if err := (&Spec{Name: "x", Seeds: 0}).Validate(); err == nil || !strings.Contains(err.Error(), "seeds: 0, expected 1 to") {

@@ -155,6 +155,8 @@ func TestCells(t *testing.T) {
 		"matrix: {market.replay.notice: [1]}":                              `cell 0 {"market.replay.notice":1}: market.replay.notice: no key "notice"`,
 		"matrx: {}":                                                        "unknown field",
 		"chunk_runs: 70000":                                                "expected 1 to 65536",
+		"starts: {every_s: 0}":                                             "starts.every_s: 0, expected at least 1",
+		"chunk_runs: 0":                                                    "chunk_runs: 0, expected at least 1; leave it out for the default",
 		"starts: {every_s: 0.5}":                                           "expected 1 to 632448000",
 		"starts: {every_s: 10, random: 3}":                                 "not both",
 		"starts: {every: 6}":                                               "expected a duration such as 6h",

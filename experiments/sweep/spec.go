@@ -96,10 +96,29 @@ func parse(name string, data []byte) (s *Spec, err error) {
 	if err := doc.Decode(s); err != nil {
 		return nil, err
 	}
+	if err := s.checkZeros(doc); err != nil {
+		return nil, err
+	}
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// checkZeros refuses a 0 that would be taken for a key that is absent.
+func (s *Spec) checkZeros(doc *document.Document) error {
+	for _, x := range []struct {
+		key  string
+		zero bool
+	}{
+		{"seeds", s.Seeds == 0}, {"chunk_runs", s.Chunk == 0}, {"starts.every_s", s.Starts.EveryS == 0},
+		{"starts.random", s.Starts.Random == 0}, {"starts.count", s.Starts.Count == 0},
+	} {
+		if path := "$." + x.key; x.zero && doc.Has(path) {
+			return doc.ErrorAt(path, "0, expected at least 1; leave it out for the default")
+		}
+	}
+	return nil
 }
 
 func (s *Spec) check() error {

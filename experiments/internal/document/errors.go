@@ -33,10 +33,10 @@ func (d *Document) changed(path string) bool {
 // dotted writes a place as a path of Set.
 var dotted = strings.NewReplacer("$.", "", "[", ".", "]", "")
 
-// Has reports whether the document has a place.
+// Has reports whether the document has a place, or Set gave it a value.
 func (d *Document) Has(path string) bool {
 	_, _, found := d.place(path)
-	return found
+	return found || d.changed(path)
 }
 
 // Line returns the line of a place, from 1; 0 where the document has it not.
