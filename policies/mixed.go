@@ -2,12 +2,9 @@ package policies
 
 import (
 	"math"
-	"reflect"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
-	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -23,21 +20,8 @@ type Mixed struct {
 	PriceCap  float64       `set:"price_cap_usd" min:"0" max:"100000" doc:"highest price of a spot instance, USD per hour: a pool above it is left; 0 is no limit"`
 	Budget    float64       `set:"budget_usd" min:"0" max:"1e9" doc:"the job gives everything back before it costs more, USD; 0 is no limit"`
 
-	search spotdnn.ClusterSearch
-	trial  kit.Trial
-	saver  kit.LossSaver
-	sized  []sized // by pool: a memory, never a state
-	rooms  []int   // by instance type: quotas of all its pools
-}
-
-// sized is the plan of a whole job on instances like those of a pool, and what it depends on.
-type sized struct {
-	model          sim.Model
-	loss, seconds  float64
-	usdPerH        float64
-	rooms, servers int
-	instances      int
-	choice         spotdnn.Choice
+	sizes sizes
+	saver kit.LossSaver
 }
 
 func init() {
@@ -64,7 +48,7 @@ func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
 			plan.SetReason("the budget is spent")
 			continue
 		}
-		p, n := m.group(v, j)
+		p, n := m.sizes.group(v, j, m.Instances)
 		m.hold(v, j, p, n, plan)
 		m.watch(v, j, plan)
 		m.saver.Tend(v, j, plan)
@@ -93,78 +77,6 @@ func (m *Mixed) watch(v sim.View, j int, plan *sim.Plan) {
 	if hours := m.affords(v, j, plan); m.Budget > 0 && hours > 0 {
 		plan.WakeIn(time.Duration(min(hours/2, 1.0/60)*3.6e12) + time.Microsecond)
 	}
-}
-
-// group returns a pool of the type to hold, that of what is held or wanted, else of the
-// cheapest that meets the objective, and the number of instances in all.
-func (m *Mixed) group(v sim.View, j int) (pool, n int) {
-	best, at := spotdnn.Choice{USD: math.Inf(1)}, 0
-	best.Seconds = math.Inf(1)
-	m.rooms = m.rooms[:0]
-	for _, group := range v.Groups(sim.ByType) {
-		all := 0
-		for _, p := range group.Pools {
-			all += v.Pool(p).Quota
-		}
-		m.rooms = append(m.rooms, all)
-	}
-	for p := range v.Pools() {
-		if h := v.Held(j, p); h.Want+h.Active() > 0 {
-			return p, m.plan(v, j, p).Workers
-		}
-		if v.Pool(p).Quota > 0 {
-			if c := m.plan(v, j, p); spotdnn.Better(c, &best) {
-				best, at = *c, p
-			}
-		}
-	}
-	return at, best.Workers
-}
-
-// plan returns how many instances of p's type the whole job needs, and their cost at
-// the present price of p. What it depends on seldom changes.
-func (m *Mixed) plan(v sim.View, j, p int) *spotdnn.Choice {
-	job := v.Job(j)
-	x := sized{model: job.Model(), loss: job.Objective().Loss, usdPerH: v.Price(p), servers: job.Servers(), instances: m.Instances,
-		seconds: job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()}
-	x.rooms = m.rooms[slices.IndexFunc(v.Groups(sim.ByType), func(g sim.Group) bool { return g.Name == v.Pool(p).InstanceType })]
-	if len(m.sized) < v.Pools() {
-		m.sized = append(m.sized, make([]sized, v.Pools()-len(m.sized))...)
-	}
-	if last := &m.sized[p]; !last.same(&x) {
-		x.choice = m.size(v, j, p, &x)
-		x.choice.Counts = nil // of the search
-		*last = x
-	}
-	return &m.sized[p].choice
-}
-
-// same reports whether both depend on the same.
-func (x *sized) same(y *sized) bool {
-	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.rooms == y.rooms && x.servers == y.servers &&
-		x.instances == y.instances && reflect.TypeOf(y.model).Comparable() && x.model == y.model
-}
-
-// size works the plan out.
-func (m *Mixed) size(v sim.View, j, p int, x *sized) spotdnn.Choice {
-	job := v.Job(j)
-	if model, ok := x.model.(sim.WorkerModel); ok {
-		task := m.search.Reset(v, j, 0)
-		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), x.seconds, min(m.Instances, x.rooms)
-		task.Free[p] = x.rooms
-		return m.search.Window.Search(task)
-	}
-	best := spotdnn.Choice{USD: math.Inf(1)}
-	best.Seconds = math.Inf(1)
-	for n := 1; n <= min(x.rooms, kit.Pipelines(v, j).MostUseful()); n++ {
-		c := spotdnn.Choice{Workers: n}
-		c.Seconds, _ = m.trial.Train(x.model, job.Objective(), x.servers, n)
-		c.USD, c.Feasible = float64(n)*x.usdPerH*c.Seconds/3600, c.Seconds <= x.seconds
-		if m.Instances == n || m.Instances == 0 && spotdnn.Better(&c, &best) {
-			best = c
-		}
-	}
-	return best
 }
 
 // hold holds n instances of p's type: as many on spot as the share says and the cloud
