@@ -139,7 +139,7 @@ func (c *carrier) compile(binary []byte) error {
 	}()
 	select {
 	case r := <-done:
-		if ctx.Err() == nil {
+		if r.err == nil || ctx.Err() == nil {
 			c.binary = r.binary
 			return r.err
 		}
