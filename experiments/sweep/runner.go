@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -25,6 +24,7 @@ type runner struct {
 	plan     *Plan
 	progress *Progress
 	rows     []results.SweepRow // of the chunk
+	points   []int64            // memory of order
 
 	cell   int // whose study the worker runs
 	study  *experiments.Study
@@ -40,12 +40,15 @@ type runner struct {
 func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error) {
 	runs := int(r.plan.ChunkRuns(chunk))
 	r.rows = slices.Grow(r.rows[:0], runs)[:runs]
-	next, last := r.plan.points(chunk)
-	before := r.plan.runsBefore(next)
+	first, last := r.plan.points(chunk)
+	before := r.plan.runsBefore(first)
+	todo := order{plan: r.plan, points: r.points[:0], next: first, last: last}
 	r.batch.Run(func() int { return r.lanes[0].worker.Lanes() }, func(l *external.Lane) {
-		for lane := r.in(l); err == nil && next < last; {
-			point := next
-			next++
+		for lane := r.in(l); err == nil; {
+			point, wrong := todo.take()
+			if err = wrong; err != nil || point < 0 {
+				break
+			}
 			from := r.plan.runsBefore(point) - before
 			lane.rows = r.rows[from:from]
 			n, fails := lane.point(ctx, point)
@@ -54,6 +57,7 @@ func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error)
 			}
 		}
 	})
+	r.points = todo.points
 	if err != nil {
 		return 0, err
 	}
@@ -97,8 +101,8 @@ func (r *runner) enter(cell int) (err error) {
 	if r.study == nil || r.cell != cell {
 		r.close()
 		r.cell = cell
-		if r.study, err = r.plan.studies.get(cell, r.plan.Settings[cell]); err != nil {
-			return fmt.Errorf("cell %d %s: %w", cell, r.plan.Cells[cell].Parameters, err)
+		if r.study, err = r.plan.study(cell); err != nil {
+			return err
 		}
 		r.worker = r.study.WorkerIn(r.lane)
 	}

@@ -51,6 +51,15 @@ func (all *studies) get(cell int, settings []spec.Setting) (*experiments.Study, 
 	return s.Study, s.err
 }
 
+// study opens the study of a cell.
+func (p *Plan) study(cell int) (*experiments.Study, error) {
+	s, err := p.studies.get(cell, p.Settings[cell])
+	if err != nil {
+		return nil, fmt.Errorf("cell %d %s: %w", cell, p.Cells[cell].Parameters, err)
+	}
+	return s, nil
+}
+
 func (all *studies) open(s *study, settings []spec.Setting) error {
 	if all.seeds > 0 {
 		settings = append(slices.Clone(settings), spec.Setting{Path: "seeds", Value: all.seeds})
