@@ -4,18 +4,17 @@ import (
 	"time"
 )
 
-// priceIndex returns the index of pool p's price at now.
-func (f *fleet) priceIndex(p int, now Time) int {
-	s := &f.pools[p]
+// priceIndex returns the index of the pool's price at now.
+func (s *poolState) priceIndex(now Time) int {
 	if now >= s.priceUntil {
-		f.nextPrice(p, now)
+		s.nextPrice(now)
 	}
 	return int(s.price)
 }
 
-// nextPrice moves on to the price of pool p that holds at now.
-func (f *fleet) nextPrice(p int, now Time) {
-	s, x := &f.pools[p], &f.market.series[p]
+// nextPrice moves on to the price of the pool that holds at now.
+func (s *poolState) nextPrice(now Time) {
+	x := s.series
 	i := x.priceIndex(now, int(s.price))
 	s.price, s.priceUntil = int32(i), Never
 	if i+1 < len(x.priceAt) {
@@ -24,22 +23,22 @@ func (f *fleet) nextPrice(p int, now Time) {
 }
 
 // pay adds what job j owes for pool p until now.
-func (w *World) pay(j, p int) { w.payFor(w.holding(j, p), p) }
+func (w *World) pay(j, p int) { w.holding(j, p).pay(&w.pools[p], w.now) }
 
-// payFor is pay for what a job has in pool p.
-func (w *World) payFor(h *holding, p int) {
-	if h.paid == w.now {
+// pay adds what a job owes until now for what it has in a pool.
+func (h *holding) pay(pool *poolState, now Time) {
+	if h.paid == now {
 		return
 	}
 	if n := h.alive(); n > 0 {
-		h.usd += float64(float64(n) * w.owed(p, h.paid, w.now))
+		h.usd += float64(float64(n) * pool.owed(h.paid, now))
 	}
-	h.paid = w.now
+	h.paid = now
 }
 
-// owed returns what one instance of pool p has cost since from, until now.
-func (f *fleet) owed(p int, from, now Time) float64 {
-	s, i := &f.market.series[p], f.priceIndex(p, now)
+// owed returns what one instance of the pool has cost since from, until now.
+func (p *poolState) owed(from, now Time) float64 {
+	s, i := p.series, p.priceIndex(now)
 	if s.priceAt[i] <= from { // one price all the time
 		return s.usd[i] * float64(now-from) / microsecondsPerHour
 	}
@@ -47,21 +46,20 @@ func (f *fleet) owed(p int, from, now Time) float64 {
 }
 
 // adjust adds to the bill, or refunds, what the rules say of an instance that ends.
-func (w *World) adjust(x *instance, revoked bool) {
+func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		w.totals.Bill.Refund += w.owed(int(x.pool), x.granted, w.now)
+		w.totals.Bill.Refund += pool.owed(x.granted, w.now)
 		return
 	}
 	extra := time.Duration(0)
-	if w.pools[x.pool].queue == plainPool {
+	if pool.queue == plainPool {
 		extra = w.cfg.Billing.topUp(span)
 	} else if !w.paidAhead(x) {
-		extra = w.cfg.Billing.granularity(&w.market.pools[x.pool]).topUp(span)
+		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
-		s := &w.market.series[x.pool]
-		w.totals.Bill.TopUp += s.usd[w.priceIndex(int(x.pool), w.now)] * extra.Hours()
+		w.totals.Bill.TopUp += pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
 	}
 }
 
@@ -164,7 +162,7 @@ func (w *World) addOpen(b *Bill) {
 func (w *World) owe(b *Bill, p int, h *holding) {
 	usd := h.usd
 	if h.paid < w.now {
-		usd += float64(float64(h.alive()) * w.owed(p, h.paid, w.now))
+		usd += float64(float64(h.alive()) * w.pools[p].owed(h.paid, w.now))
 	}
 	if w.market.pools[p].OnDemand {
 		b.OnDemand += usd

@@ -107,8 +107,10 @@ func (w *World) layOutChanged() {
 	for k := 0; k < len(w.unlaid); k++ { // a job that is lost gives back, and is unlaid already
 		j := int(w.unlaid[k])
 		s := &w.jobs[j]
-		if s.active() && w.workersChanged(j) {
-			w.relayout(j)
+		if s.active() {
+			if w.addUp(s); s.workersChanged() {
+				w.relayout(j)
+			}
 		}
 		if s.active() && s.laidOut {
 			w.fold(j)
@@ -241,11 +243,11 @@ func (w *World) newestOf(j, p int) int32 {
 func (w *World) grantGang(j, p int) {
 	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
 	w.accountJob(j, w.now)
-	w.payFor(h, p)
+	h.pay(pool, w.now)
 	if pool.queue != plainPool {
 		w.coverUntil(p, w.now)
 	}
-	w.seeGrant(h, p, w.now)
+	w.seeGrant(h, pool, w.now)
 	n := min(h.waiting, pool.most-pool.alive)
 	for range n {
 		i := w.slot()
@@ -264,7 +266,7 @@ func (w *World) grantGang(j, p int) {
 	w.trigger |= TriggerGrant | TriggerReady
 	w.supply = true
 	w.unlay(j)
-	w.recount(j, p)
+	w.recount(j, p, h)
 }
 
 // releaseAll gives back all that job j has, which is over: what is the job's is booked once.
@@ -272,7 +274,7 @@ func (w *World) releaseAll(j int) {
 	s := &w.jobs[j]
 	w.accountJob(j, w.now)
 	for k := range s.held {
-		w.payFor(&s.held[k], s.poolOf(k))
+		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
 	}
 	for _, i := range w.instancesOf(j) {
 		w.handBack(i)
@@ -289,7 +291,7 @@ func (w *World) releaseAll(j int) {
 func (w *World) releaseColumn(j, p int, h *holding) {
 	s := &w.jobs[j]
 	w.accountJob(j, w.now)
-	w.payFor(h, p)
+	h.pay(&w.pools[p], w.now)
 	for i := h.first; i != noInstance; {
 		next := w.inst[i].next
 		w.handBack(i)
@@ -308,7 +310,7 @@ func (w *World) handBack(i int32) {
 	p, s := int(x.pool), &w.jobs[x.job]
 	pool := &w.pools[p]
 	if pool.queue != plainPool || w.cfg.Billing.Increment > 0 || w.cfg.Billing.Minimum > 0 {
-		w.adjust(x, false)
+		w.adjust(x, pool, false)
 		w.coverUntil(p, w.now)
 	}
 	if x.gone == Never {
@@ -317,7 +319,7 @@ func (w *World) handBack(i int32) {
 	if x.announced {
 		pool.noticed--
 	}
-	w.seeEnd(x.granted, p, w.now)
+	w.seeEnd(x.granted, pool, w.now)
 	w.leave(pool, i)
 	w.offers.add(p)
 	if pool.queue != plainPool {

@@ -137,7 +137,7 @@ func (w *World) saveEdited() {
 func (w *World) close(j int) {
 	s := &w.jobs[j]
 	for k := range s.held {
-		w.payFor(&s.held[k], s.poolOf(k))
+		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
 		w.charge(j, k)
 	}
 	w.billServices(j, &w.closed)

@@ -11,18 +11,16 @@ type ElasticModel interface {
 	RateInto(self Model, workers []int32, n int, servers int32, into *Rate) bool
 }
 
-// stretch lays job j out on the workers in w.next, where that stops nothing: what relayout does, without what cannot be. It reports
+// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot be. It reports
 // whether it could.
-func (w *World) stretch(j int) bool {
-	s, spec := &w.jobs[j], &w.specs[j]
-	m, elastic := spec.Model.(ElasticModel)
-	if !elastic || !s.begun || s.unserved || spec.Belief != nil || w.rigid(j) {
+func (w *World) stretch(j int, s *jobState) bool {
+	if s.elastic == nil || !s.begun || s.unserved || w.rigid(j, s) {
 		return false
 	}
 	w.accountJob(j, w.now)
 	s.settle(w.now)
-	next, n := w.next[:len(s.held)], w.workersNext
-	if !m.RateInto(spec.Model, next, n, s.servers, &s.rate) {
+	n := int(s.workers)
+	if !s.elastic.RateInto(w.specs[j].Model, s.next, n, s.servers, &s.rate) {
 		return false
 	}
 	s.rate.Progress *= w.pace()
@@ -40,14 +38,14 @@ func (w *World) stretch(j int) bool {
 		s.chief = w.oldestReady(j)
 	}
 	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
-	copy(s.layout.Workers, next)
+	copy(s.layout.Workers, s.next)
+	s.differ = 0
 	w.run(j)
 	return true
 }
 
 // rigid reports whether a new layout of job j may need more than its rate.
-func (w *World) rigid(j int) bool {
-	s := &w.jobs[j]
+func (w *World) rigid(j int, s *jobState) bool {
 	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
 		w.plan.Jobs[j].Free || w.cfg.Moves != nil || w.many || len(w.gangs) > 0
 }

@@ -39,7 +39,7 @@ func (w *World) RunUntil(t Time) bool {
 		w.decide()
 	}
 	for !w.due {
-		at, slot := w.timers.First()
+		at := w.timers.next()
 		fromPolicy := w.wake < at
 		at = min(at, w.wake)
 		fromMarket := w.nextRecord <= at
@@ -78,17 +78,25 @@ func (w *World) RunUntil(t Time) bool {
 			w.totals.Wakes++
 			w.checkRest()
 			w.settle()
-		case slot < len(w.inst):
-			w.fromInstance(int32(slot))
-		case slot < w.jobBase:
-			w.fromOutside(slot)
-		case slot < w.jobBase+len(w.jobs):
-			w.fromJob(slot - w.jobBase)
 		default:
-			w.fromQueue(slot)
+			w.fromTimer()
 		}
 	}
 	return true
+}
+
+// fromTimer handles the earliest timer.
+func (w *World) fromTimer() {
+	switch _, slot := w.timers.First(); {
+	case slot < len(w.inst):
+		w.fromInstance(int32(slot))
+	case slot < w.jobBase:
+		w.fromOutside(slot)
+	case slot < w.jobBase+len(w.jobs):
+		w.fromJob(slot - w.jobBase)
+	default:
+		w.fromQueue(slot)
+	}
 }
 
 // woke says why the policy's timer went off.
@@ -268,21 +276,21 @@ func (w *World) fromMarket(r *record) {
 	case recordCapacity:
 		w.touch()
 		pool.capacity = int32(r.value)
-		w.fit(int(r.pool))
+		pool.fit()
 		for pool.unmarked > pool.capacity { // the notice was missing, or too late
-			w.revoke(w.victim(int(r.pool)))
+			w.revoke(w.victim(pool))
 		}
 		if !r.still { // else only a Recorder is told of it
-			w.offer(r.pool)
+			w.offer(pool)
 		}
 	case recordWarning:
 		for pool.unmarked > int32(r.value) {
-			w.markRevoked(w.victim(int(r.pool)), r.at.Add(w.market.pools[r.pool].Notice))
+			w.markRevoked(w.victim(pool), r.at.Add(pool.facts.Notice))
 		}
 	case recordNodeUp:
 		w.touch()
 		w.nodes[pool.node+int32(r.value)] = nodeFree
-		w.offer(r.pool)
+		w.offer(pool)
 	case recordNodeDown:
 		w.touch()
 		holder := &w.nodes[pool.node+int32(r.value)]
@@ -292,7 +300,7 @@ func (w *World) fromMarket(r *record) {
 		*holder = nodeGone
 	case recordNodeWarning:
 		if i := w.nodes[pool.node+int32(r.value)]; i >= 0 && w.inst[i].gone == Never {
-			w.markRevoked(i, r.at.Add(w.market.pools[r.pool].Notice))
+			w.markRevoked(i, r.at.Add(pool.facts.Notice))
 		}
 	default:
 		w.touch()
@@ -302,20 +310,20 @@ func (w *World) fromMarket(r *record) {
 
 // offer marks a pool that may have room for waiting requests: where there is none now, what makes it offers the pool
 // again. Requests that could be granted already are whenever there is something for those of any pool.
-func (w *World) offer(p int32) {
-	if w.pools[p].waiting > 0 {
-		w.offerRoom(int(p))
+func (w *World) offer(pool *poolState) {
+	if pool.waiting > 0 {
+		w.offerRoom(pool)
 		if !w.offers.empty() {
 			w.supply, w.dirty = true, true
 		}
 	}
 }
 
-// offerRoom marks pool p if it has room. Of pools whose records are passed over (World.skips) it is not known, and a Scheduler's jobs
+// offerRoom marks a pool if it has room. Of pools whose records are passed over (World.skips) it is not known, and a Scheduler's jobs
 // look for themselves.
-func (w *World) offerRoom(p int) {
-	if w.room(p) || w.skips || w.many {
-		w.offers.add(p)
+func (w *World) offerRoom(pool *poolState) {
+	if w.room(pool) || w.skips || w.many {
+		w.offers.add(int(pool.id))
 	}
 }
 
@@ -363,7 +371,7 @@ func (w *World) fromInstance(i int32) {
 	default:
 		w.ready(i)
 	}
-	w.setInstanceTimer(i)
+	w.setInstanceTimer(i, x)
 }
 
 func (w *World) finishTotals() {

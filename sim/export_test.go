@@ -3,6 +3,9 @@ package sim
 // Get returns the instant for which slot's timer is set, Never if it is not.
 func (t *Timers) Get(slot int) Time { return t.of(slot) }
 
+// Next is the instant of First, or one later than all that can be set.
+func (t *Timers) Next() Time { return t.next() }
+
 // ImagineTruth is View.Imagine of what will come, with all that the world has decided.
 func (v View) ImagineTruth(dst *World, policy Policy) {
 	w := v.w
@@ -25,7 +28,7 @@ func (v View) Redraw(seed uint64) {
 	for i := range w.inst[:w.live] {
 		if x := &w.inst[i]; x.state == instanceStarting && w.market.pools[x.pool].Boot.Sigma > 0 {
 			x.ready += 7e6
-			w.setInstanceTimer(int32(i))
+			w.setInstanceTimer(int32(i), &w.inst[i])
 		}
 	}
 }

@@ -13,6 +13,9 @@ const (
 
 // poolState is the changing part of a pool.
 type poolState struct {
+	facts       *Pool   // shared, read only
+	series      *series // the same
+	id          int32
 	capacity    int32 // unlimited, or what can be held
 	counted     int32 // index of a capacity record at or before now, -1 before the first
 	price       int32 // index of a price record at or before now
@@ -69,20 +72,26 @@ type instance struct {
 }
 
 // poolSet is a set of pools, one bit each.
-type poolSet []uint64
-
-func (s poolSet) add(p int) { s[p>>6] |= 1 << (p & 63) }
-
-func (s poolSet) remove(p int) { s[p>>6] &^= 1 << (p & 63) }
-
-func (s poolSet) empty() bool {
-	for _, pools := range s {
-		if pools != 0 {
-			return false
-		}
-	}
-	return true
+type poolSet struct {
+	bits []uint64
+	n    int // of them that are set
 }
+
+func (s *poolSet) add(p int) {
+	if at, bit := &s.bits[p>>6], uint64(1)<<(p&63); *at&bit == 0 {
+		*at |= bit
+		s.n++
+	}
+}
+
+func (s *poolSet) remove(p int) {
+	if at, bit := &s.bits[p>>6], uint64(1)<<(p&63); *at&bit != 0 {
+		*at &^= bit
+		s.n--
+	}
+}
+
+func (s *poolSet) empty() bool { return s.n == 0 }
 
 // Seen is what the jobs of a run have seen of a pool so far: for policies that learn.
 type Seen struct {
@@ -184,13 +193,13 @@ func (f *fleet) coveredUSD(p int, now Time) float64 {
 func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	f.market = m
 	f.pools = resize(f.pools, len(m.pools))
-	f.offers = resize(f.offers, (len(m.pools)+63)/64)
-	clear(f.offers)
+	f.offers = poolSet{bits: resize(f.offers.bits, (len(m.pools)+63)/64)}
+	clear(f.offers.bits)
 	f.nodes, f.queues, f.covers = f.nodes[:0], f.queues[:0], f.covers[:0]
 	quota := 0
 	f.seen = resize(f.seen, len(m.pools))
 	for p := range f.pools {
-		f.pools[p] = poolState{first: int32(quota)}
+		f.pools[p] = poolState{id: int32(p), first: int32(quota)}
 		f.seen[p] = seen{since: start, refused: Never, taken: Never, rose: Never}
 		quota += m.pools[p].Quota
 		f.openPool(p, start, rand)
@@ -217,15 +226,16 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 // openPool takes over what the history of pool p says of an instant, and its draws. Its
 // nodes, none of them held, come after those of the pools before.
 func (f *fleet) openPool(p int, at Time, rand Rand) {
-	s, pool := &f.market.series[p], &f.pools[p]
+	s, facts, pool := &f.market.series[p], &f.market.pools[p], &f.pools[p]
+	pool.series, pool.facts = s, facts
 	pool.bootTimes, pool.picks = rand.Stream(PurposeBoot, s.entity), rand.Stream(PurposeVictim, s.entity)
 	pool.price, pool.priceUntil, pool.counted, pool.capacity = int32(s.find(at)), 0, 0, unlimited
 	if len(s.cap) > 0 {
 		pool.counted = int32(s.after(at) - 1)
 		pool.capacity = s.capacityOf(int(pool.counted))
 	}
-	pool.quota = int32(f.market.pools[p].Quota)
-	f.fit(p)
+	pool.quota = int32(facts.Quota)
+	pool.fit()
 	pool.node = int32(len(f.nodes))
 	for node := range s.nodes {
 		holder := int32(nodeGone)
@@ -237,25 +247,24 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 	pool.nodes = int32(len(f.nodes)) - pool.node
 	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lives != nil
 	pool.allowed = s.grantedBy(at)
-	facts := &f.market.pools[p]
 	pool.atOnce = !pool.special && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
 }
 
 // updateCapacity brings the capacity of pool p up to date: records of it may have been passed over.
 func (f *fleet) updateCapacity(p int, now Time) {
-	s, pool := &f.market.series[p], &f.pools[p]
+	pool := &f.pools[p]
+	s := pool.series
 	if i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= now {
 		for i+1 < len(s.capAt) && s.capAt[i+1] <= now {
 			i++
 		}
 		pool.counted, pool.capacity = int32(i), s.cap[i]
-		f.fit(p)
+		pool.fit()
 	}
 }
 
-// fit says how many instances of pool p can be held.
-func (f *fleet) fit(p int) {
-	s := &f.pools[p]
+// fit says how many instances of the pool can be held.
+func (s *poolState) fit() {
 	s.most = s.quota
 	if s.capacity != unlimited {
 		s.most = min(s.most, s.capacity)
@@ -267,7 +276,7 @@ func (f *fleet) copyFrom(src *fleet) {
 	old := *f
 	*f = *src
 	f.pools = append(old.pools[:0], src.pools...)
-	f.offers = append(old.offers[:0], src.offers...)
+	f.offers.bits = append(old.offers.bits[:0], src.offers.bits...)
 	f.nodes = append(old.nodes[:0], src.nodes...)
 	f.inst = append(old.inst[:0], src.inst...)
 	f.members = append(old.members[:0], src.members...)
@@ -368,19 +377,18 @@ func (f *fleet) nameFirst(j int, list []Instance, first bool) {
 	}
 }
 
-// room reports whether one more instance of pool p can be granted.
-func (f *fleet) room(p int) bool {
-	s := &f.pools[p]
-	return s.alive < s.most && (!s.special || f.roomWithin(p))
+// room reports whether one more instance of a pool can be granted.
+func (f *fleet) room(s *poolState) bool {
+	return s.alive < s.most && (!s.special || f.roomWithin(s))
 }
 
 // roomWithin reports what room does of a pool of nodes, within a quota over several pools, and where it is
 // known what was granted.
-func (f *fleet) roomWithin(p int) bool {
-	if s := &f.pools[p]; f.market.series[p].lives != nil && s.grants >= s.allowed {
+func (f *fleet) roomWithin(s *poolState) bool {
+	if s.series.lives != nil && s.grants >= s.allowed {
 		return false
 	}
-	return !f.limited(p) && (f.pools[p].nodes == 0 || f.freeNode(p) >= 0)
+	return !f.limited(int(s.id)) && (s.nodes == 0 || f.freeNode(s) >= 0)
 }
 
 // limited reports whether a quota over several pools leaves no room in pool p.
@@ -414,10 +422,9 @@ func (f *fleet) offerRest(p int) {
 	}
 }
 
-// freeNode returns the lowest node of pool p that is up and not held, -1 if
+// freeNode returns the lowest node of a pool that is up and not held, -1 if
 // there is none.
-func (f *fleet) freeNode(p int) int32 {
-	s := &f.pools[p]
+func (f *fleet) freeNode(s *poolState) int32 {
 	for n, holder := range f.nodes[s.node : s.node+s.nodes] {
 		if holder == nodeFree {
 			return int32(n)

@@ -24,6 +24,7 @@ func (fickle) Name() string { return "fickle" }
 
 func (f fickle) Decide(v View, plan *Plan) {
 	for j := range plan.Jobs {
+		plan.Jobs[j].Drain = j > 0
 		for p := range plan.Jobs[j].Hold {
 			plan.Jobs[j].Hold[p] = f.rand.Intn(PurposeUser+Purpose(j), uint64(p), uint64(v.Now()), 4)
 		}
@@ -57,6 +58,9 @@ func TestMembersAndOffers(t *testing.T) {
 
 func (w *World) checkPools(t *testing.T) {
 	t.Helper()
+	for j := range w.jobs {
+		w.jobs[j].checkNext(t)
+	}
 	for p := range w.pools {
 		var held []int32
 		for i := range w.inst {
@@ -67,10 +71,29 @@ func (w *World) checkPools(t *testing.T) {
 		if got := w.membersOf(&w.pools[p]); !slices.Equal(got, held) {
 			t.Fatalf("at %d: pool %d has instances %v, listed are %v", w.now, p, held, got)
 		}
-		offered := w.offers[p>>6]>>(p&63)&1 == 1
-		if w.pools[p].waiting > 0 && w.room(p) && !offered {
+		offered := w.offers.bits[p>>6]>>(p&63)&1 == 1
+		if w.pools[p].waiting > 0 && w.room(&w.pools[p]) && !offered {
 			t.Fatalf("at %d: pool %d has room for requests that wait, and nobody will look", w.now, p)
 		}
+	}
+}
+
+// checkNext checks the workers of the next layout, which are counted one by one, against what is held.
+func (s *jobState) checkNext(t *testing.T) {
+	t.Helper()
+	sum, differ := int32(0), int32(0)
+	for p := range s.held {
+		h := &s.held[p]
+		if n := h.ready + h.noticedReady - h.drained; s.next[p] != n {
+			t.Fatalf("pool %d: %d workers in the next layout, %d are held", p, s.next[p], n)
+		}
+		sum += s.next[p]
+		if s.next[p] != s.layout.Workers[p] {
+			differ++
+		}
+	}
+	if s.workers != sum || s.differ != differ {
+		t.Fatalf("%d workers, other ones in %d pools; expected %d and %d", s.workers, s.differ, sum, differ)
 	}
 }
 

@@ -302,7 +302,7 @@ func (w *World) endEmpty() {
 			pool, id := h.pool, h.id
 			w.wantLess(pool)
 			w.removeHost(id)
-			w.recount(w.landlord, int(pool))
+			w.recount(w.landlord, int(pool), w.holding(w.landlord, int(pool)))
 			k--
 		case wait > 0 && !h.noticed:
 			h.returned = true
@@ -322,7 +322,7 @@ func (w *World) payHost(h *host) {
 	if h.inst == noInstance || h.paid == w.now {
 		return
 	}
-	usd := w.owed(int(h.pool), h.paid, w.now)
+	usd := w.pools[h.pool].owed(h.paid, w.now)
 	h.paid = w.now
 	list, all := w.payers(h)
 	if len(list) == 0 {

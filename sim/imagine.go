@@ -105,7 +105,7 @@ func (w *World) settleNodes() {
 			x := &w.inst[next]
 			last, x.node = x.ordinal, -1
 			if pool.nodes > 0 {
-				x.node = w.freeNode(p)
+				x.node = w.freeNode(pool)
 				w.nodes[pool.node+x.node] = next
 			}
 		}
@@ -120,7 +120,7 @@ func (w *World) resetTimers() {
 	w.timers.Reset(w.timerSlots(), w.end)
 	for i := range w.inst[:w.live] {
 		if w.inst[i].state != instanceUnused {
-			w.setInstanceTimer(int32(i))
+			w.setInstanceTimer(int32(i), &w.inst[i])
 		}
 	}
 	for _, j := range w.activeJobs {
@@ -155,6 +155,7 @@ func (w *World) believe() {
 		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
 		w.jobs[j].rate.Progress *= w.pace()
 		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
+		w.jobs[j].elastic, _ = w.specs[j].Model.(ElasticModel)
 		w.jobs[j].goal = w.specs[j].Model.Goal(w.specs[j].Objective.Loss)
 	}
 }

@@ -119,7 +119,10 @@ type jobState struct {
 	want, waiting     int32         // over all pools
 	waitingSince      Time          // since when the pool with the longest wait has had waiting requests
 	laidAt            Time          // when the job was last laid out
+	elastic           ElasticModel  // the model, if it is one and the policy sees it; else nil
 	layout            Layout        // in force; Workers is a part of training.workers
+	next              []int32       // the workers of the next one, by pool or column; a part of training.next
+	workers, differ   int32         // the sum of next, and in how many pools it is not layout.Workers
 	saveTime          time.Duration // Model.SaveTime of layout, by the model that the policy sees
 	held              []holding     // a part of training.held
 	hold              []int         // JobPlan.Hold of the plan in force; a part of training.plans

@@ -7,7 +7,7 @@ import (
 // request sets how many instances of pool p job j wants, and releases those beyond.
 func (w *World) request(j, p int, want int32) {
 	h := w.holding(j, p)
-	w.seeWait(h, p, w.now)
+	w.seeWait(h, &w.pools[p], w.now)
 	w.jobs[j].want += want - h.want
 	h.want = want
 	if w.many && want == 0 && h.starting == 0 && h.noticed == 0 && h.ready > 0 && !w.packs {
@@ -20,7 +20,7 @@ func (w *World) request(j, p int, want int32) {
 			w.release(w.toRelease(j, p))
 		}
 	}
-	w.recount(j, p)
+	w.recount(j, p, h)
 	w.supply = true
 }
 
@@ -28,7 +28,7 @@ func (w *World) request(j, p int, want int32) {
 // a request whose instance is under notice from its grant waits again, for the next
 // change of capacity.
 func (w *World) grantWaiting() {
-	for k, pools := range w.offers {
+	for k, pools := range w.offers.bits {
 		for ; pools != 0; pools &= pools - 1 {
 			p := k<<6 + bits.TrailingZeros64(pools)
 			if w.skips {
@@ -43,7 +43,7 @@ func (w *World) grantWaiting() {
 					}
 				}
 			}
-			if w.pools[p].waiting == 0 || !w.room(p) {
+			if pool := &w.pools[p]; pool.waiting == 0 || !w.room(pool) {
 				w.offers.remove(p)
 			}
 		}
@@ -69,17 +69,17 @@ func (w *World) enqueue(j, p int) {
 func (w *World) fromQueue(slot int) {
 	w.touch()
 	w.timers.Set(slot, Never)
-	w.offer(w.queues[w.queueOf(slot)])
+	w.offer(&w.pools[w.queues[w.queueOf(slot)]])
 }
 
 // grantTo grants the requests of job j in pool p, as far as there is room.
 func (w *World) grantTo(j, p int) {
-	h := w.holding(j, p)
-	if w.pools[p].queue > 0 && w.now < h.waitingSince {
+	h, pool := w.holding(j, p), &w.pools[p]
+	if pool.queue > 0 && w.now < h.waitingSince {
 		return // it has not waited as long as was announced
 	}
-	for n := h.waiting; n > 0 && w.room(p); n-- {
-		w.grant(j, p)
+	for n := h.waiting; n > 0 && w.room(pool); n-- {
+		w.grant(j, h, pool)
 	}
 	if w.skips {
 		w.lookAgain(p)
@@ -88,7 +88,7 @@ func (w *World) grantTo(j, p int) {
 
 // grantAskers grants the requests that wait for pool p.
 func (w *World) grantAskers(p int) {
-	for k := 0; k < len(w.askers[p]) && w.room(p); {
+	for k := 0; k < len(w.askers[p]) && w.room(&w.pools[p]); {
 		j := w.askers[p][k]
 		if pool := &w.pools[p]; pool.atOnce && pool.queue <= plainPool && !w.packs {
 			w.grantGang(int(j), p)
@@ -101,18 +101,17 @@ func (w *World) grantAskers(p int) {
 	}
 }
 
-// grant gives job j one instance of pool p.
-func (w *World) grant(j, p int) {
+// grant gives job j, which has h of a pool, one instance more.
+func (w *World) grant(j int, h *holding, pool *poolState) {
 	w.accountJob(j, w.now)
-	h := w.holding(j, p)
-	w.payFor(h, p)
-	pool, facts := &w.pools[p], &w.market.pools[p]
+	h.pay(pool, w.now)
+	facts, p := pool.facts, int(pool.id)
 	i := w.slot()
 	x := &w.inst[i] // empty: retire clears it
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
 	x.marked = Never
-	if lives := w.market.series[p].lives; lives != nil {
+	if lives := pool.series.lives; lives != nil {
 		x.ready = lives[pool.grants].Ready
 	}
 	if pool.queue != plainPool {
@@ -121,7 +120,7 @@ func (w *World) grant(j, p int) {
 			x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
 		}
 	}
-	w.seeGrant(h, p, w.now)
+	w.seeGrant(h, pool, w.now)
 	h.starting++
 	w.jobs[j].starting++
 	w.join(pool, i)
@@ -137,22 +136,22 @@ func (w *World) grant(j, p int) {
 	pool.unmarked++
 	w.totals.Grants++
 	w.totals.Pools[p].Grants++
-	w.recount(j, p)
+	w.recount(j, p, h)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
-		x.node = w.freeNode(p)
+		x.node = w.freeNode(pool)
 		w.nodes[pool.node+x.node] = i
 	}
 	w.instanceEvent(w.now, x, InstanceGranted)
 	if x.ready == w.now {
 		w.ready(i)
 	}
-	w.markAtGrant(i)
-	w.setInstanceTimer(i)
+	w.markAtGrant(i, x, pool)
+	w.setInstanceTimer(i, x)
 }
 
-func (w *World) setInstanceTimer(i int32) {
-	x := &w.inst[i]
+// setInstanceTimer sets the timer of instance x, which is the i-th, to what comes next of it.
+func (w *World) setInstanceTimer(i int32, x *instance) {
 	at := min(x.gone, x.marked)
 	if x.state == instanceStarting {
 		at = min(at, x.ready)
@@ -176,6 +175,9 @@ func (w *World) ready(i int32) {
 	}
 	w.jobs[j].starting--
 	w.jobs[j].ready++
+	if !w.many { // addUp does
+		w.jobs[j].staff(x.pool, 1)
+	}
 	w.unlay(j)
 	if w.packs {
 		w.openHost(i)
@@ -193,8 +195,8 @@ func (w *World) retire(i int32, revoked bool) {
 	j, p := int(x.job), int(x.pool)
 	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
 	w.accountJob(j, w.now)
-	w.payFor(h, p)
-	w.adjust(x, revoked)
+	h.pay(pool, w.now)
+	w.adjust(x, pool, revoked)
 	if pool.queue != plainPool {
 		w.coverUntil(p, w.now)
 	}
@@ -216,6 +218,9 @@ func (w *World) retire(i int32, revoked bool) {
 	if isReady {
 		s.ready--
 		s.vacated = s.vacated || s.ready == 0
+		if !x.drained && !w.many {
+			s.staff(x.pool, -1)
+		}
 		w.unlay(j)
 	} else {
 		s.starting--
@@ -223,7 +228,7 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.gone == Never {
 		pool.unmarked--
 	}
-	w.seeEnd(x.granted, p, w.now)
+	w.seeEnd(x.granted, pool, w.now)
 	w.leave(pool, i)
 	if w.many {
 		w.unlink(i)
@@ -240,7 +245,7 @@ func (w *World) retire(i int32, revoked bool) {
 		w.nodes[pool.node+x.node] = nodeFree
 	}
 	if pool.waiting > 0 {
-		w.offerRoom(p)
+		w.offerRoom(pool)
 	}
 	if pool.queue != plainPool {
 		w.offerRest(p)
@@ -261,20 +266,20 @@ func (w *World) retire(i int32, revoked bool) {
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)
 	if counted {
-		w.recount(j, p)
+		w.recount(j, p, h)
 	}
 	w.supply = w.supply || isReady || w.many || !w.offers.empty()
 }
 
-// recount brings the number of waiting requests up to date.
-func (w *World) recount(j, p int) {
-	h, s, pool := w.holding(j, p), &w.jobs[j], &w.pools[p]
+// recount brings the number of waiting requests up to date, of job j in pool p, in which it has h.
+func (w *World) recount(j, p int, h *holding) {
 	before := h.waiting
 	h.waiting = max(h.want-h.starting-h.ready, 0)
 	more := h.waiting - before
 	if more == 0 {
 		return
 	}
+	s, pool := &w.jobs[j], &w.pools[p]
 	pool.waiting += more
 	s.waiting += more
 	if w.skips && more > 0 && pool.waiting == more {
@@ -284,7 +289,7 @@ func (w *World) recount(j, p int) {
 		w.ask(j, p, before == 0)
 	}
 	if more > 0 {
-		w.offerRoom(p)
+		w.offerRoom(pool)
 		w.totals.Requests += int64(more)
 	}
 	switch {
@@ -302,9 +307,9 @@ func (w *World) recount(j, p int) {
 	}
 }
 
-// seeEnd notes the time of an instance of pool p that ends now.
-func (f *fleet) seeEnd(granted Time, p int, now Time) {
-	x, pool := &f.seen[p], &f.pools[p]
+// seeEnd notes the time of an instance of a pool that ends now.
+func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
+	x := &f.seen[pool.id]
 	x.held += int64(now - granted)
 	if pool.waiting > 0 && pool.alive == pool.quota {
 		x.since = now
@@ -312,18 +317,18 @@ func (f *fleet) seeEnd(granted Time, p int, now Time) {
 }
 
 // seeWait is called before waiting requests of a job are granted or taken back.
-func (f *fleet) seeWait(h *holding, p int, now Time) {
-	if pool := &f.pools[p]; h.waitingSince < now && pool.alive < pool.quota {
-		f.seen[p].wait(h.waitingSince, now)
+func (f *fleet) seeWait(h *holding, pool *poolState, now Time) {
+	if h.waitingSince < now && pool.alive < pool.quota {
+		f.seen[pool.id].wait(h.waitingSince, now)
 	}
 }
 
 // seeGrant is seeWait before a grant.
-func (f *fleet) seeGrant(h *holding, p int, now Time) {
+func (f *fleet) seeGrant(h *holding, pool *poolState, now Time) {
 	if h.waitingSince >= now {
 		return
 	}
-	x, pool := &f.seen[p], &f.pools[p]
+	x := &f.seen[pool.id]
 	if pool.alive < pool.quota {
 		x.wait(h.waitingSince, now)
 	}

@@ -17,6 +17,9 @@ func (w *World) drain(j int) {
 		w.vacate(x)
 		x.place, x.drained, x.handedOver = unplaced, true, x.place == unplaced
 		w.holding(j, int(x.pool)).drained++
+		if !w.many {
+			w.jobs[j].staff(x.pool, -1)
+		}
 	}
 	w.unlay(j)
 }

@@ -179,6 +179,12 @@ func (v View) Free(p int) int {
 
 // tell notes what became of a job: for the scheduler, and for the recorder of jobs.
 func (w *World) tell(j int, what JobEvent) {
+	if w.many || w.cfg.JobRecorder != nil { // here, where it costs no call
+		w.report(j, what)
+	}
+}
+
+func (w *World) report(j int, what JobEvent) {
 	if w.many && what != JobStarted && what != JobMoved && what != JobStopped {
 		w.news = append(w.news, JobNews{j, what})
 	}

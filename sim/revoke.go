@@ -2,10 +2,9 @@ package sim
 
 import "slices"
 
-// victim returns the instance of pool p that the cloud takes next.
-func (f *fleet) victim(p int) int32 {
-	pool := &f.pools[p]
-	rule := f.market.pools[p].Victim
+// victim returns the instance of a pool that the cloud takes next.
+func (f *fleet) victim(pool *poolState) int32 {
+	rule := pool.facts.Victim
 	pick := 0
 	if rule == VictimRandom {
 		pick = pool.picks.Intn(uint64(pool.victims), int(pool.unmarked))
@@ -38,9 +37,9 @@ func (w *World) markRevoked(i int32, gone Time) {
 	pool := &w.pools[x.pool]
 	x.gone = gone
 	pool.unmarked--
-	w.setInstanceTimer(i)
-	missing, series := w.market.pools[x.pool].NoticeMissing, &w.market.series[x.pool]
-	if missing > 0 && series.lives == nil && w.rand.Uniform(PurposeNotice, series.entity, uint64(x.ordinal)) < missing {
+	w.setInstanceTimer(i, x)
+	missing := pool.facts.NoticeMissing
+	if missing > 0 && pool.series.lives == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(x.ordinal)) < missing {
 		return
 	}
 	w.changed()
@@ -57,7 +56,7 @@ func (w *World) markRevoked(i int32, gone Time) {
 	if w.packs {
 		w.warnHost(i)
 	}
-	w.recount(int(x.job), int(x.pool))
+	w.recount(int(x.job), int(x.pool), h)
 	w.supply = w.supply || h.waiting > 0 && (w.many || !w.offers.empty())
 	if w.many {
 		pool.noticed++
@@ -92,10 +91,14 @@ func (w *World) revoke(i int32) {
 
 // tellHit notes that the cloud takes an instance, of its job or of all that have tasks there.
 func (w *World) tellHit(x *instance) {
-	if !w.packs {
+	if w.packs {
+		w.tellTenants(x)
+	} else {
 		w.tell(int(x.job), JobHit)
-		return
 	}
+}
+
+func (w *World) tellTenants(x *instance) {
 	h := w.hostOf(x.turn)
 	for _, list := range [2][]guest{h.on, h.coming} {
 		for k, g := range list {
@@ -115,11 +118,10 @@ func (s *jobState) countLoss(now Time) {
 	}
 }
 
-// markAtGrant marks an instance that is granted within the notice of a fall.
-func (w *World) markAtGrant(i int32) {
-	x := &w.inst[i]
-	facts := &w.market.pools[x.pool]
-	if lives := w.market.series[x.pool].lives; lives != nil {
+// markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
+func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
+	facts := pool.facts
+	if lives := pool.series.lives; lives != nil {
 		if l := &lives[x.ordinal]; l.Noticed <= w.now {
 			w.markRevoked(i, l.Gone)
 		}
@@ -131,9 +133,9 @@ func (w *World) markAtGrant(i int32) {
 	until := w.now.Add(facts.Notice)
 	gone := Never
 	if x.node >= 0 {
-		gone = w.market.series[x.pool].nodeDown(int(x.node), w.now)
-	} else if w.pools[x.pool].capacity != unlimited {
-		gone = w.firstShortage(x.pool, w.now, until)
+		gone = pool.series.nodeDown(int(x.node), w.now)
+	} else if pool.capacity != unlimited {
+		gone = w.firstShortage(pool, w.now, until)
 	}
 	if gone <= until {
 		w.markRevoked(i, gone)
@@ -141,13 +143,15 @@ func (w *World) markAtGrant(i int32) {
 }
 
 // firstShortage returns the first instant, at most until, at which the capacity
-// of pool p falls below what will still be held then; Never if it does not.
-func (f *fleet) firstShortage(p int32, now, until Time) Time {
-	s, pool := &f.market.series[p], &f.pools[p]
-	for int(pool.counted)+1 < len(s.capAt) && s.capAt[pool.counted+1] <= now { // not where records are passed over
-		pool.counted++
+// of a pool falls below what will still be held then; Never if it does not.
+func (f *fleet) firstShortage(pool *poolState, now, until Time) Time {
+	s := pool.series
+	i := int(pool.counted) + 1
+	for i < len(s.capAt) && s.capAt[i] <= now { // not where records are passed over
+		i++
 	}
-	for i := int(pool.counted) + 1; i < len(s.capAt) && s.capAt[i] <= until; i++ {
+	pool.counted = int32(i - 1)
+	for ; i < len(s.capAt) && s.capAt[i] <= until; i++ {
 		if pool.alive > s.cap[i] && f.heldAfter(pool, s.capAt[i]) > s.cap[i] {
 			return s.capAt[i]
 		}
@@ -179,7 +183,7 @@ func (w *World) fromLife(r *record) {
 	pool := &w.pools[r.pool]
 	if r.kind == recordLifeGranted {
 		pool.allowed++
-		w.offer(r.pool)
+		w.offer(pool)
 		return
 	}
 	for _, i := range w.membersOf(pool) {
@@ -188,7 +192,7 @@ func (w *World) fromLife(r *record) {
 		case x.ordinal != int32(r.value) || x.gone != Never:
 			continue
 		case r.kind == recordLifeNoticed:
-			w.markRevoked(i, w.market.series[r.pool].lives[x.ordinal].Gone)
+			w.markRevoked(i, pool.series.lives[x.ordinal].Gone)
 		default:
 			w.revoke(i)
 		}

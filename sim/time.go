@@ -115,8 +115,8 @@ func (t *Timers) Reset(owners int, latest Time) {
 	if owners < 1 || owners > 1<<30 {
 		panic("sim: Timers.Reset: owners must be in [1, 2^30]")
 	}
-	t.shift = uint(bits.Len(uint(owners - 1)))
-	t.leaf = max(1<<t.shift, 2)
+	t.shift = uint(max(bits.Len(uint(owners-1)), 1)) // so that no instant is above Never
+	t.leaf = 1 << t.shift
 	t.latest = latest
 	t.wide = uint64(latest) >= noKey>>t.shift
 	if t.wide {
@@ -226,6 +226,14 @@ func (t *Timers) First() (Time, int) {
 		return Never, 0
 	}
 	return Time(key >> (t.shift & 63)), int(key & (1<<(t.shift&63) - 1))
+}
+
+// next returns the instant of the earliest timer, later than all that can be set if there is none.
+func (t *Timers) next() Time {
+	if t.wide {
+		return t.at[t.winner[1]]
+	}
+	return Time(t.first >> (t.shift & 63))
 }
 
 // copyFrom makes t equal to src, reusing t's memory.

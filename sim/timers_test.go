@@ -47,6 +47,9 @@ func (n *naive) compare(t rapid.TB, timers *sim.Timers) {
 	if at != wantAt || at != sim.Never && slot != wantSlot {
 		t.Fatalf("First() = %d, %d, want %d, %d of %v", at, slot, wantAt, wantSlot, n.at)
 	}
+	if next := timers.Next(); next != at && !(at == sim.Never && next > n.latest) {
+		t.Fatalf("next() = %d, want %d, or an instant after %d if that is never", next, at, n.latest)
+	}
 	for slot, want := range n.at {
 		if got := timers.Get(slot); got != want {
 			t.Fatalf("Get(%d) = %d, want %d", slot, got, want)

@@ -104,7 +104,7 @@ func (w *World) layOut() {
 	}
 	for k := 0; k < len(w.activeJobs); k++ {
 		j := w.activeJobs[k]
-		if s := &w.jobs[j]; !s.laidOut && w.workersChanged(j) {
+		if s := &w.jobs[j]; !s.laidOut && s.workersChanged() {
 			w.relayout(j)
 			if !s.active() {
 				k-- // it is lost, and no longer active
@@ -113,31 +113,42 @@ func (w *World) layOut() {
 	}
 }
 
-// workersChanged puts the workers of job j into t.next and reports whether a new
-// layout is needed.
-func (t *training) workersChanged(j int) bool {
-	s := &t.jobs[j]
-	changed := !s.begun || s.lost > 0 || s.refill ||
-		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
-	held, next, now := s.held, t.next[:len(s.held)], s.layout.Workers[:len(s.held)]
-	differ, sum := int32(0), int32(0) // without a branch for each pool
-	for p := range held {
-		h := &held[p]
-		n := h.ready + h.noticedReady - h.drained
-		next[p] = n
-		sum += n
-		differ |= n ^ now[p]
+// staff adds an instance of pool p to the next layout of a job, or takes one away.
+func (s *jobState) staff(p, by int32) {
+	next, now := &s.next[p], s.layout.Workers[p]
+	if *next == now {
+		s.differ++
 	}
-	t.workersNext = int(sum)
-	return changed || differ != 0
+	if *next += by; *next == now {
+		s.differ--
+	}
+	s.workers += by
 }
 
-// relayout changes the layout of job j to the workers in w.next.
+// addUp does for all columns of a job what staff does for a change.
+func (t *training) addUp(s *jobState) {
+	s.next, s.workers, s.differ = t.next[:len(s.held)], 0, 0
+	for k := range s.held {
+		h := &s.held[k]
+		n := h.ready + h.noticedReady - h.drained
+		s.next[k] = n
+		s.workers += n
+		s.differ |= n ^ s.layout.Workers[k]
+	}
+}
+
+// workersChanged reports whether the job needs a new layout.
+func (s *jobState) workersChanged() bool {
+	return s.differ != 0 || !s.begun || s.lost > 0 || s.refill ||
+		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
+}
+
+// relayout changes the layout of job j to the workers in jobState.next.
 func (w *World) relayout(j int) {
-	if w.stretch(j) {
+	s := &w.jobs[j]
+	if w.stretch(j, s) {
 		return
 	}
-	s := &w.jobs[j]
 	w.accountJob(j, w.now)
 	s.settle(w.now)
 	change, cost := w.changeTo(j), Pause{}
@@ -173,7 +184,8 @@ func (w *World) relayout(j int) {
 		s.chief = w.oldestReady(j)
 	}
 	s.laidOut, s.laidAt = true, w.now
-	copy(s.layout.Workers, w.to.Workers)
+	copy(s.layout.Workers, s.next)
+	s.differ = 0
 	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
 	w.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
@@ -212,10 +224,10 @@ func (r *Rate) check() {
 	}
 }
 
-// changeTo describes the change of job j's layout to w.to, on the workers in w.next.
+// changeTo describes the change of job j's layout to w.to, on the workers in jobState.next.
 func (w *World) changeTo(j int) *Change {
 	s, to, c := &w.jobs[j], &w.to, &w.change
-	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = w.next[:len(s.held)], s.pipelines, s.stages, s.servers, 0
+	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = s.next, s.pipelines, s.stages, s.servers, 0
 	if w.many {
 		to.Pools = s.layout.Pools
 	}
@@ -305,21 +317,20 @@ func (w *World) pause(j int, p Pause) {
 // instances happen to boot first. If most is fewer than the policy asked for, those
 // that are ready come first.
 func (t *training) planned(j, most int) *Layout {
-	held, left := t.holdings(j), int32(math.MaxInt32)
+	held, left, s := t.holdings(j), int32(math.MaxInt32), &t.jobs[j]
 	want := t.want[:len(held)]
 	if most > 0 {
 		left = int32(most)
 	}
 	for p := range want {
-		want[p] = min(t.next[p], left)
+		want[p] = min(s.next[p], left)
 		left -= want[p]
 	}
 	for p := range want {
-		more := min(max(held[p].want-t.next[p], 0), left)
+		more := min(max(held[p].want-s.next[p], 0), left)
 		want[p] += more
 		left -= more
 	}
-	s := &t.jobs[j]
 	t.to = Layout{Workers: want, Pools: s.layout.Pools, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
 	return &t.to
 }
@@ -349,7 +360,7 @@ func (w *World) finish(j int, as phase) {
 		}
 	}
 	for k := range s.held {
-		w.recount(j, s.poolOf(k))
+		w.recount(j, s.poolOf(k), &s.held[k])
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)

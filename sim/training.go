@@ -20,6 +20,7 @@ type training struct {
 	width      int       // number of pools: the length of a job's part of held and workers
 	held       []holding // by job and pool
 	workers    []int32   // by job and pool: workers of the layout in force
+	next       []int32   // of the layout to come; in the world of a Scheduler by column of the job that is laid out
 	plans      []int     // by job and pool: JobPlan.Hold of the plan in force
 	lostPlaces [][]Place // by job: places whose instances are gone
 	state      []bool    // by job and pool: whether the job's state is there
@@ -27,8 +28,7 @@ type training struct {
 	gangs      []gang    // by job, if all are gangs; else none
 
 	// Scratch.
-	next, want  []int32 // by pool
-	workersNext int     // the sum of next
+	want        []int32 // by pool
 	own         []int32 // instances of a job
 	to          Layout
 	change      Change
@@ -49,9 +49,10 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	t.lostPlaces, t.carried = resize(t.lostPlaces, n), resize(t.carried, n)
 	t.gangs = t.gangs[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
-	t.next, t.want = resize(t.next, pools), resize(t.want, pools)
+	t.next, t.want = resize(t.next, n*pools), resize(t.want, pools)
 	t.state = resize(t.state, n*pools)
 	clear(t.workers)
+	clear(t.next)
 	clear(t.state)
 	clear(t.plans)
 	for i := range t.held {
@@ -79,6 +80,9 @@ func (t *training) prepare(j, id int, start Time) {
 	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
 	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
 	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
+	if spec.Belief == nil {
+		s.elastic, _ = spec.Model.(ElasticModel)
+	}
 	s.servers, s.serversSince, s.keep = int32(spec.ParameterServers), s.submit, int32(spec.Checkpoints.Keep)
 	t.lostPlaces[j], t.carried[j] = t.lostPlaces[j][:0], 0
 	if t.many {
@@ -107,13 +111,13 @@ func (t *training) copyFrom(src *training) {
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
 	}
-	t.next, t.want, t.own = resize(old.next, len(src.next)), resize(old.want, len(src.want)), old.own
+	t.next, t.want, t.own = append(old.next[:0], src.next...), resize(old.want, len(src.want)), old.own
 	t.to, t.change = Layout{}, Change{}
 	t.occupied, t.order, t.rank = old.occupied, old.order, old.rank
 	t.bind()
 }
 
-// bind points each job at its parts of held, workers and plans.
+// bind points each job at its parts of held, workers, next and plans.
 func (t *training) bind() {
 	if t.many {
 		return
@@ -122,6 +126,7 @@ func (t *training) bind() {
 	for j := range t.jobs {
 		s := &t.jobs[j]
 		s.layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
+		s.next = t.next[j*n : (j+1)*n : (j+1)*n]
 		s.held = t.held[j*n : (j+1)*n : (j+1)*n]
 		s.hold = t.plans[j*n : (j+1)*n : (j+1)*n]
 		s.stateAt = t.state[j*n : (j+1)*n : (j+1)*n]
@@ -266,9 +271,12 @@ func (t *training) persisting(j int, now Time) bool {
 
 // vacate adds the place of an instance, if it has one, to those that were lost.
 func (t *training) vacate(x *instance) {
-	if x.place == unplaced {
-		return
+	if x.place != unplaced {
+		t.loseAt(x)
 	}
+}
+
+func (t *training) loseAt(x *instance) {
 	j := int(x.job)
 	stages := t.jobs[j].placed.Stage
 	hit := Place{x.place / stages, x.place % stages}

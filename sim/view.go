@@ -45,7 +45,7 @@ func (v View) Limits() []Limit { return v.w.market.limits }
 
 // Price returns the present price of pool p, USD per instance-hour.
 func (v View) Price(p int) float64 {
-	return v.w.market.series[p].usd[v.w.priceIndex(p, v.w.now)]
+	return v.w.market.series[p].usd[v.w.pools[p].priceIndex(v.w.now)]
 }
 
 // PriceAt returns the price of pool p at an instant in the past, USD per
