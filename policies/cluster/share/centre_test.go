@@ -61,7 +61,7 @@ func TestCentre(t *testing.T) {
 		r := &FinishTime{Centre: true}
 		r.Share(in, &x)
 		allowed(t, in, &x)
-		if _, want := (&FinishTime{}).solve(in); math.Abs(r.fairness-want) > 1e-6*want {
+		if _, want := (&FinishTime{}).solve(in, (&FinishTime{}).expect(in, in.speeds())); math.Abs(r.fairness-want) > 1e-6*want {
 			t.Errorf("%d jobs: the largest fairness is %v, expected %v", len(in.Jobs), r.fairness, want)
 		}
 	}

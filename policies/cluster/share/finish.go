@@ -14,6 +14,7 @@ type FinishTime struct {
 	// ECOS takes the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, see MaxMin.
 	ECOS bool
 
+	able     able
 	mid      centre
 	fairness float64 // of the centre
 	end      fairPath
@@ -31,23 +32,24 @@ type alone struct {
 // Share implements Rule.
 func (r *FinishTime) Share(in *Input, x *Shares) {
 	x.Reset()
-	if len(in.Jobs) == 0 {
+	expected := r.expect(in, r.speeds(in)) // of all jobs, which are remembered
+	some := r.able.of(in)
+	expected = r.able.only(expected)
+	switch {
+	case len(some.Jobs) == 0:
 		return
-	}
-	if r.Centre {
-		r.middle(in)
-		r.mid.shares(in, x)
-		return
-	}
-	if r.ECOS {
-		speed := r.speeds(in)
-		r.end.set(in, speed, r.expect(in, speed))
+	case r.Centre:
+		r.middle(some, expected)
+		r.mid.shares(some, x)
+	case r.ECOS:
+		r.end.set(some, r.speeds(some), expected)
 		r.end.solve()
-		r.end.put(in, r.end.shares, x)
-		return
+		r.end.put(some, r.end.shares, x)
+	default:
+		solution, _ := r.solve(some, expected)
+		r.lp.shares(some, solution, x)
 	}
-	solution, _ := r.solve(in)
-	r.lp.shares(in, solution, x)
+	r.able.back(x)
 }
 
 // Clone implements Rememberer.
@@ -57,9 +59,8 @@ func (r *FinishTime) Clone() Rule {
 
 // middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
 // is 1. It grows with the fairness, and how fast says the duals (Newton's method).
-func (r *FinishTime) middle(in *Input) {
+func (r *FinishTime) middle(in *Input, expected []float64) {
 	speed := r.speeds(in)
-	expected := r.expect(in, speed)
 	least, c := 0.0, &r.mid
 	for i := range in.Jobs {
 		least = max(least, in.Jobs[i].Age/expected[i])
@@ -116,9 +117,8 @@ func (r *FinishTime) speeds(in *Input) [][]float64 {
 }
 
 // solve returns an optimum, and the largest fairness.
-func (r *FinishTime) solve(in *Input) ([]float64, float64) {
+func (r *FinishTime) solve(in *Input, expected []float64) ([]float64, float64) {
 	speed := r.speeds(in)
-	expected := r.expect(in, speed)
 	lo, hi := 0.0, 1.0
 	best, ok := r.within(in, speed, expected, hi)
 	for ; !ok && hi < 1e12; best, ok = r.within(in, speed, expected, hi) {

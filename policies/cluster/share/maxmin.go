@@ -18,6 +18,7 @@ type MaxMin struct {
 	// ECOS takes the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, whose means depend on which it is.
 	ECOS bool
 
+	able able
 	mid  centre
 	end  classes
 	lp   linear
@@ -29,10 +30,15 @@ const slackOf = 1e-9
 
 // Share implements Rule.
 func (r *MaxMin) Share(in *Input, x *Shares) {
-	if len(in.Jobs) == 0 {
-		x.Reset()
-		return
+	x.Reset()
+	if some := r.able.of(in); len(some.Jobs) > 0 {
+		r.share(some, x)
+		r.able.back(x)
 	}
+}
+
+// share is Share where all jobs run.
+func (r *MaxMin) share(in *Input, x *Shares) {
 	speed := in.speeds()
 	if r.Agnostic {
 		speed = in.alike(none)

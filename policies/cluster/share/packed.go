@@ -9,6 +9,7 @@ type MaxMinPacked struct {
 	// ECOS takes the optimum at which ECOS ends, see MaxMin. It is faster, and much faster where jobs are of few kinds (Job.Kind).
 	ECOS bool
 
+	able  able
 	end   classes
 	lp    program
 	units []packedUnit
@@ -24,9 +25,14 @@ type packedUnit struct {
 // Share implements Rule.
 func (r *MaxMinPacked) Share(in *Input, x *Shares) {
 	x.Reset()
-	if len(in.Jobs) == 0 {
-		return
+	if some := r.able.of(in); len(some.Jobs) > 0 {
+		r.share(some, x)
+		r.able.back(x)
 	}
+}
+
+// share is Share where all jobs run.
+func (r *MaxMinPacked) share(in *Input, x *Shares) {
 	if r.ECOS {
 		alone := in.speeds()
 		for i, s := range alone {

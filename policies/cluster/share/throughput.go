@@ -66,23 +66,26 @@ type MinDuration struct {
 	// Centre takes the analytic centre of the optima, see MaxMin; without it, which of them is left to the solver. It is faster.
 	Centre bool
 
-	mid centre
-	lp  linear
+	able able
+	mid  centre
+	lp   linear
 }
 
 // Share implements Rule.
 func (r *MinDuration) Share(in *Input, x *Shares) {
 	x.Reset()
-	if len(in.Jobs) == 0 {
+	some := r.able.of(in)
+	switch {
+	case len(some.Jobs) == 0:
 		return
+	case r.Centre:
+		r.middle(some)
+		r.mid.shares(some, x)
+	default:
+		solution, _ := r.solve(some)
+		r.lp.shares(some, solution, x)
 	}
-	if r.Centre {
-		r.middle(in)
-		r.mid.shares(in, x)
-		return
-	}
-	solution, _ := r.solve(in)
-	r.lp.shares(in, solution, x)
+	r.able.back(x)
 }
 
 // middle finds the centre of the optima: a gain is a speed by the steps that are left, by the most that are left to any job.

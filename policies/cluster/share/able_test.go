@@ -1,0 +1,93 @@
+package share
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// Where spot pools are full there may be no GPUs for a job, or for none: no rule waits for ever, and what it
+// shares out can be had.
+func TestModelsWithoutGPUs(t *testing.T) {
+	rules := map[string]func() Rule{
+		"max-min": func() Rule { return &MaxMin{} }, "max-min-centre": func() Rule { return &MaxMin{Centre: true} },
+		"max-min-ecos": func() Rule { return &MaxMin{ECOS: true} }, "max-min-levels": func() Rule { return &MaxMin{Levels: true} },
+		"finish-time": func() Rule { return &FinishTime{} }, "finish-time-centre": func() Rule { return &FinishTime{Centre: true} },
+		"finish-time-ecos": func() Rule { return &FinishTime{ECOS: true} }, "min-duration": func() Rule { return &MinDuration{} },
+		"max-sum": func() Rule { return &MaxSum{} }, "max-sum-cost": func() Rule { return &MaxSum{PerDollar: true} },
+		"fifo_perf":      func() Rule { return &FastestFIFO{} },
+		"max-min-packed": func() Rule { return &MaxMinPacked{} }, "max-min-packed-ecos": func() Rule { return &MaxMinPacked{ECOS: true} },
+		"finish-time-packed": func() Rule { return &FinishTimePacked{} }, "min-duration-packed": func() Rule { return &MinDurationPacked{} },
+	}
+	for name, rule := range rules {
+		for _, gpus := range [][]int{{0, 0}, {0, 4}, {4, 0}, {0, 1}} {
+			for _, speeds := range [][]float64{{1, 0}, {1, 2}, {1, 0, 0, 2}, {1, 2, 3, 0}} {
+				t.Run(fmt.Sprint(name, gpus, speeds), func(t *testing.T) { withoutGPUs(t, rule(), gpus, speeds) })
+			}
+		}
+	}
+}
+
+// withoutGPUs shares out GPUs, of which there may be none, twice, among three jobs whose speeds are these by turns.
+func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
+	in := Input{GPUs: gpus, Price: []float64{1, 2}, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
+	for i := range 3 {
+		at := 2 * i % len(speeds)
+		in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})
+	}
+	var x Shares
+	for range 2 {
+		rule.Share(&in, &x)
+		used := make([]float64, len(gpus))
+		for k, u := range x.Units {
+			sum := 0.0
+			for m, v := range x.X[k] {
+				if !(v >= -1e-9 && v <= 1+1e-6) {
+					t.Fatalf("job %d has a share of %v of model %d, expected 0 to 1", u.A, v, m)
+				}
+				used[m] += v * float64(in.Jobs[u.A].GPUs)
+				sum += v
+			}
+			if u.B == Alone && !in.runs(u.A) && sum > 0 {
+				t.Errorf("job %d has a share of %v of GPUs on which it does not run", u.A, sum)
+			}
+			if sum > 1+1e-6 {
+				t.Errorf("job %d has shares of %v together, expected at most 1", u.A, sum)
+			}
+		}
+		for m, n := range gpus {
+			if used[m] > float64(n)+1e-5 {
+				t.Errorf("%v of %d GPUs of model %d are shared out", used[m], n, m)
+			}
+		}
+		for i := range in.Jobs {
+			in.Jobs[i].Age += 100
+		}
+	}
+}
+
+// What a job that has no GPUs to run on now leaves to others is shared as if it were not there.
+func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
+	for name, rule := range map[string]Rule{"max-min": &MaxMin{}, "max-min-centre": &MaxMin{Centre: true}, "max-min-ecos": &MaxMin{ECOS: true},
+		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-min-packed": &MaxMinPacked{}, "max-min-packed-ecos": &MaxMinPacked{ECOS: true},
+		"finish-time-packed": &FinishTimePacked{}, "min-duration-packed": &MinDurationPacked{}} {
+		in := Input{GPUs: []int{0, 1}, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
+		for i, v := range []float64{0, 1, 1} {
+			in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: []float64{1, v}, Weight: 1, Left: 1000, Age: 100, Time: math.Inf(1)})
+		}
+		var x Shares
+		rule.Share(&in, &x)
+		got := make([]float64, len(in.Jobs))
+		for k, u := range x.Units {
+			if u.B == Alone {
+				got[u.A] += x.X[k][1]
+			}
+		}
+		for i, want := range []float64{0, 0.5, 0.5} {
+			if math.Abs(got[i]-want) > 1e-5 {
+				t.Errorf("%s: shares of %v of the only GPU, expected 0, 0.5 and 0.5", name, got)
+				break
+			}
+		}
+	}
+}
