@@ -109,7 +109,7 @@ func (w *World) grant(j int, h *holding, pool *poolState) {
 	i := w.slot()
 	x := &w.inst[i] // empty: retire clears it
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
-	x.granted, x.ready, x.gone = w.now, w.now.Add(facts.Boot.draw(pool.bootTimes, int(pool.grants))), Never
+	x.granted, x.ready, x.gone = w.now, w.now.Add(w.boots.draw(pool, int(pool.grants))), Never
 	x.marked = Never
 	if lives := pool.series.lives; lives != nil {
 		x.ready = lives[pool.grants].Ready

@@ -113,6 +113,7 @@ type World struct {
 	past   past
 	state  any // what the policy remembers (Stateful)
 	prices byPrice
+	boots  boots
 
 	believedJobs []Job // in a future that was imagined: memory of specs, where the policy believes in other models
 }
@@ -261,6 +262,7 @@ func (w *World) Reset(c Config) error {
 	w.stops, w.due = false, false
 	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
+	w.boots.reset(c.Seed, w.pools)
 	_, many := c.Policy.(Scheduler)
 	w.most, w.news = len(w.inst), w.news[:0]
 	jobs := c.Jobs
@@ -343,7 +345,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.packing = old.packing
 	dst.packing.copyFrom(&w.packing)
 	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
-	dst.coming, dst.prices = old.coming, old.prices
+	dst.coming, dst.prices, dst.boots = old.coming, old.prices, boots{}
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)
