@@ -91,3 +91,24 @@ func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
 		}
 	}
 }
+
+// Steps that are lost take back the time in which they were done, not what they would take now, on fewer GPUs: no job is expected to have
+// ended before it came.
+func TestFinishTimeAfterLoss(t *testing.T) {
+	job := Job{ID: 1, GPUs: 4, Speed: []float64{8}, Weight: 1, Left: 9000, Time: math.Inf(1)}
+	in := Input{GPUs: []int{8}, Jobs: []Job{job}}
+	r := &FinishTime{}
+	expect := func(left float64, gpus int) float64 {
+		in.GPUs[0], in.Jobs[0].Left = gpus, left
+		return r.expect(&in, in.speeds())[0]
+	}
+	for _, c := range []struct {
+		left float64
+		gpus int
+		want float64
+	}{{8000, 8, 1000}, {4000, 8, 1000}, {2000, 1, 750 + 1000}, {8000, 1, 4000}, {6000, 8, 1000 + 750}} {
+		if got := expect(c.left, c.gpus); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("with %v steps left and %d GPUs: %v s, expected %v", c.left, c.gpus, got, c.want)
+		}
+	}
+}

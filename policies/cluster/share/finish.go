@@ -26,6 +26,7 @@ type FinishTime struct {
 type alone struct {
 	since float64 // s in which it would have done what it did until the last call
 	left  float64 // steps at the last call
+	done  float64 // steps until the last call
 	speed float64 // steps/s at the last call
 }
 
@@ -144,7 +145,7 @@ func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {
 		j := &in.Jobs[i]
 		a := r.known[j.ID]
 		if a.speed > 0 {
-			a.since += (a.left - j.Left) / a.speed
+			a.goOn(a.left - j.Left)
 		}
 		in.isolated(i, part)
 		a.left, a.speed = j.Left, total(speed[i], part)
@@ -153,6 +154,17 @@ func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {
 	}
 	r.known = known
 	return expected
+}
+
+// goOn counts steps that a job did since the last call, or lost, below 0: what was lost took as long as what was done did on average, so that
+// no time is below 0 however slow the job would be now.
+func (a *alone) goOn(steps float64) {
+	if steps < 0 && a.done > 0 {
+		a.since *= max(a.done+steps, 0) / a.done
+	} else if steps > 0 {
+		a.since += steps / a.speed
+	}
+	a.done = max(a.done+steps, 0)
 }
 
 // within returns shares with which no fairness is above a bound, false where there are none.
