@@ -284,6 +284,24 @@ func TestBadClusters(t *testing.T) {
 	}
 }
 
+// A job that runs in the cloud alone goes there and takes no server, where there are servers of one model and where there are none.
+func TestStarburstCloudAlone(t *testing.T) {
+	const trace = "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,3600,v100\nb,0,2,3600,k80\nc,0,1,3600,v100\n"
+	for servers, want := range map[string][]float64{
+		"{gpu: v100, gpus: 1}, {gpu: k80, gpus: 8, on_demand: true}":                                                              {3600, 3600 + 360, 7200},
+		"{gpu: v100, gpus: 8, on_demand: true}, {gpu: k80, gpus: 8, on_demand: true}":                                             {3600 + 360, 3600 + 360, 3600 + 360},
+		"{gpu: k80, gpus: 1}, {gpu: v100, gpus: 1}, {gpu: k80, gpus: 8, on_demand: true}":                                         {3600, 3600 + 360, 7200},
+		"{gpu: k80, gpus: 1, count: 2, per_rack: 1}, {gpu: v100, gpus: 8, on_demand: true}, {gpu: k80, gpus: 8, on_demand: true}": {3600 + 360, 3600 + 360, 3600 + 360},
+	} {
+		set := runCluster(t, "name: x\nmarket: {boot: {median_s: 0}, servers: ["+servers+"]}\njobs: {trace: jobs.csv}\npolicies: [{name: starburst, settings: {patience: constant, factor: 0.1}}]\n", trace)
+		for i := range set.Jobs {
+			if j := &set.Jobs[i]; j.FinishS == nil || *j.FinishS != want[j.Number] {
+				t.Errorf("%s: job %s ends at %v s, expected %v", servers, j.ID, j.FinishS, want[j.Number])
+			}
+		}
+	}
+}
+
 // Queues that do not look at models of GPU run each job where it runs: one that accepts p100 only waits for it, and one of a kind that is not
 // on k80 never goes there.
 func TestQueuesBySpecKeepToModels(t *testing.T) {

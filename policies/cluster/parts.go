@@ -87,6 +87,9 @@ func (x *part) holds(quota []int, gang int, where Placement) bool {
 	if where != Consolidated || gang <= x.large {
 		return gang <= x.gpus
 	}
+	if x.large == 0 {
+		return false // all of it is rented
+	}
 	servers, rest := gang/x.large, gang%x.large
 	for _, r := range x.racks {
 		whole, enough := 0, 0
@@ -112,7 +115,7 @@ func (g *gpus) meet(v sim.View, j int, where Placement) kind {
 	}
 	model := gang(v, j)
 	k := kind{gang: model.Gang()}
-	if len(g.models) > 1 {
+	if len(g.models) > 1 || slices.Contains(g.rented, true) {
 		k.part = g.partOf(model)
 	}
 	g.of[j] = int32(k.part)
