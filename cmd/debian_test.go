@@ -17,26 +17,14 @@ import (
 // skips, saying why, where the package cannot be had.
 func debian(t *testing.T, name string) []string {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip("no cache folder:", err)
-	}
-	root := filepath.Join(cache, "marigram-tests", "debian", name)
-	if _, err := os.Stat(root); err != nil {
-		archives, unpacked := t.TempDir(), root+".new"
-		script := `set -e
+	archives := t.TempDir()
+	root := kept(t, filepath.Join("debian", name), "usr", func(dir string) *exec.Cmd {
+		return exec.Command("sh", "-c", `set -e
 mkdir -p "$1/partial" "$2"
 get() { apt-get -q -o Debug::NoLocking=1 -o Dir::Cache::archives="$1" --download-only --no-install-recommends --yes install "$2"; }
 get "$1" "$3" || { apt-get -q update; get "$1" "$3"; }
-find "$1" -name '*.deb' -exec dpkg -x {} "$2" ';'`
-		out, err := exec.Command("sh", "-c", script, "sh", archives, unpacked, name).CombinedOutput()
-		if err == nil {
-			err = os.Rename(unpacked, root)
-		}
-		if err != nil {
-			t.Skipf("no %s of Debian: %v\n%s", name, err, out)
-		}
-	}
+find "$1" -name '*.deb' -exec dpkg -x {} "$2" ';'`, "sh", archives, dir, name)
+	})
 	libraries, err := filepath.Glob(filepath.Join(root, "usr/lib/*-linux-gnu*"))
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +34,41 @@ find "$1" -name '*.deb' -exec dpkg -x {} "$2" ';'`
 	}
 	return append(os.Environ(), "PATH="+filepath.Join(root, "usr/bin")+":"+os.Getenv("PATH"),
 		"PYTHONPATH="+filepath.Join(root, "usr/lib/python3/dist-packages"), "LD_LIBRARY_PATH="+strings.Join(libraries, ":"))
+}
+
+// kept returns a folder of the user's cache that a command fills once, in which there is a file then; the test is skipped,
+// saying why, where that cannot be. The folder appears when it is whole: other tests may want it at the same time.
+func kept(t *testing.T, name, file string, fill func(dir string) *exec.Cmd) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("no cache folder:", err)
+	}
+	dir := filepath.Join(cache, "marigram-tests", name)
+	there := func() bool { _, err := os.Stat(filepath.Join(dir, file)); return err == nil }
+	if there() {
+		return dir
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Skipf("no %s: %v", name, err)
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
+	if err != nil {
+		t.Skipf("no %s: %v", name, err)
+	}
+	defer os.RemoveAll(made)
+	cmd := fill(made)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("no %s: %v: %v\n%s", name, cmd.Args, err, out)
+	}
+	if err := os.Rename(made, dir); err != nil && !there() { // half of it is left by something that was killed
+		os.RemoveAll(dir)
+		err = os.Rename(made, dir)
+		if err != nil && !there() {
+			t.Skipf("no %s: %v", name, err)
+		}
+	}
+	return dir
 }
 
 // firstBlock returns the first block of code in that language of a Markdown file that

@@ -22,27 +22,25 @@ const duckdb = "@duckdb/node-api@1.5.6-r.1"
 // returns the rows of each. It skips, saying why, where DuckDB cannot be had.
 func duck(t *testing.T, sql ...string) [][]map[string]any {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip("no DuckDB: no cache folder:", err)
-	}
-	dir := filepath.Join(cache, "marigram-tests", "duckdb")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Skip("no DuckDB:", err)
-		}
-		out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--prefix", dir,
-			duckdb).CombinedOutput()
-		if err != nil {
-			t.Skipf("no DuckDB: npm install %s: %v\n%s", duckdb, err, out)
-		}
-	}
-	script, err := os.ReadFile("cmd/testdata/duckdb/query.mjs")
+	dir := kept(t, "duckdb", "node_modules/@duckdb/node-api/package.json", func(dir string) *exec.Cmd {
+		return exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--prefix", dir, duckdb)
+	})
+	text, err := os.ReadFile("cmd/testdata/duckdb/query.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "query.mjs"), string(script))
-	cmd := exec.Command("node", append([]string{filepath.Join(dir, "query.mjs")}, sql...)...)
+	script, err := os.CreateTemp(dir, "query-*.mjs") // beside the modules that it imports; other tests have theirs
+	if err != nil {
+		t.Skip("no DuckDB:", err)
+	}
+	defer os.Remove(script.Name())
+	if _, err := script.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := script.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", append([]string{script.Name()}, sql...)...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -35,6 +35,15 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	ctx, release, stop := untilSignal()
 	defer stop()
 	var resumable atomic.Bool
+	ended := make(chan struct{})
+	defer close(ended)
+	defer context.AfterFunc(ctx, func() { endSoon(ctx, ended, stderr, &resumable) })()
+	return executeUntil(ctx, release, &resumable, args, stdout, stderr)
+}
+
+// executeUntil runs a command line until ctx is over, and returns its exit code. It calls release where a signal is to
+// end the command at once, and notes whether what is interrupted can be resumed.
+func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
 	out := &term.Output{Writer: stdout}
@@ -48,9 +57,6 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
 		return cli.CheckTargets(cmd, args)
 	}
-	ended := make(chan struct{})
-	defer close(ended)
-	defer context.AfterFunc(ctx, func() { endSoon(ctx, ended, stderr, &resumable) })()
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil && out.Err == nil:

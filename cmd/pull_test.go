@@ -2,14 +2,13 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 )
@@ -38,25 +37,17 @@ func TestPullFromACopy(t *testing.T) {
 	}
 }
 
-// interrupter interrupts this process once a text is written to it.
+// interrupter does what an interrupt does once a text is written to it.
 type interrupter struct {
 	bytes.Buffer
-	at   string
-	done bool
+	at        string
+	interrupt func()
 }
 
 func (w *interrupter) Write(p []byte) (int, error) {
 	n, err := w.Buffer.Write(p)
-	if !w.done && strings.Contains(w.String(), w.at) {
-		w.done = true
-		came := make(chan os.Signal, 1)
-		signal.Notify(came, os.Interrupt)
-		defer signal.Stop(came)
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			return n, err
-		}
-		<-came
-		time.Sleep(50 * time.Millisecond) // the command's own channel has it too
+	if strings.Contains(w.String(), w.at) {
+		w.interrupt()
 	}
 	return n, err
 }
@@ -73,8 +64,10 @@ func TestPullInterruptedSaysWhatIsKept(t *testing.T) {
 	} {
 		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
-		stderr := &interrupter{at: at}
-		code := execute([]string{"traces", "pull", "bamboo-aws-p3", "parcae-aws-p3", "--from", from}, io.Discard, stderr)
+		ctx, cancel := context.WithCancel(t.Context())
+		stderr := &interrupter{at: at, interrupt: cancel}
+		code := executeUntil(ctx, func() {}, new(atomic.Bool), []string{"traces", "pull", "bamboo-aws-p3", "parcae-aws-p3", "--from", from}, io.Discard, stderr)
+		cancel()
 		if code != cli.ExitInterrupted || !strings.HasSuffix(stderr.String(), want) {
 			t.Errorf("exit %d, %q, expected %q", code, stderr.String(), want)
 		}

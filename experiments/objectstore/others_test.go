@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -22,15 +23,18 @@ const (
 	azurite = "azurite@3.37.0"
 )
 
+// port is one that is free. Systems give connections ports above these, so that none of them has it while the server is away.
 func port(t *testing.T) string {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Skip("no port on this machine:", err)
+	for range 100 {
+		p := fmt.Sprint(10_000 + rand.IntN(20_000))
+		if free, err := net.Listen("tcp", "127.0.0.1:"+p); err == nil {
+			free.Close()
+			return p
+		}
 	}
-	defer free.Close()
-	_, p, _ := net.SplitHostPort(free.Addr().String())
-	return p
+	t.Skip("no port on this machine")
+	return ""
 }
 
 // background starts a server and waits until it answers.
@@ -47,7 +51,7 @@ func background(t *testing.T, env []string, url, name string, args ...string) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		r, err := http.Get(url)
 		if err == nil {
 			r.Body.Close()
@@ -71,9 +75,24 @@ func installed(t *testing.T, folder, file string, install func(dir string) *exec
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
-	cmd := install(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Skip(err)
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), ".new-*") // the folder appears when it is whole
+	if err != nil {
+		t.Skip(err)
+	}
+	defer os.RemoveAll(made)
+	cmd := install(made)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	if err := os.Rename(made, dir); err != nil {
+		os.RemoveAll(dir) // half of one, of a test that was killed
+		err = os.Rename(made, dir)
+		if _, none := os.Stat(path); err != nil && none != nil {
+			t.Skip(err)
+		}
 	}
 	return path
 }

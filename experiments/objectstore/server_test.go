@@ -1,7 +1,6 @@
 package objectstore
 
 import (
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -40,12 +39,7 @@ func startServer(t *testing.T) *server {
 	if err := os.MkdirAll(filepath.Join(s.dir, bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Skip("no port on this machine:", err)
-	}
-	s.addr = free.Addr().String()
-	free.Close()
+	s.addr = "127.0.0.1:" + port(t)
 	s.start()
 	t.Cleanup(s.kill)
 	return s
@@ -64,7 +58,7 @@ func (s *server) start() {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		r, err := http.Get(s.url() + "/health")
 		if err == nil {
 			r.Body.Close()

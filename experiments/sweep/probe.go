@@ -39,13 +39,16 @@ const rough = 1.5
 // rows to a file that it removes. A cell is run as a sweep runs it: opened once, then
 // point after point, so that what a policy learns in its first runs is not counted
 // for all.
-func (p *Plan) Probe(ctx context.Context) (e Estimate, err error) {
+func (p *Plan) Probe(ctx context.Context) (e Estimate, err error) { return p.probe(ctx, time.Now) }
+
+// probe is Probe by a clock.
+func (p *Plan) probe(ctx context.Context, now func() time.Time) (e Estimate, err error) {
 	r := &runner{plan: p, progress: &Progress{}}
 	e.Cells = min(len(p.Cells), probeCells)
 	var seconds []float64 // of the whole cell
 	for k := range e.Cells {
 		cell := k * len(p.Cells) / e.Cells
-		of, failed, err := r.probe(ctx, cell, probeTime/time.Duration(e.Cells))
+		of, failed, err := r.probe(ctx, now, cell, probeTime/time.Duration(e.Cells))
 		if err != nil {
 			return e, err
 		}
@@ -80,14 +83,14 @@ func (e *Estimate) sum(seconds []float64, cells float64) {
 // probe runs points of a cell for a while and returns the seconds that all of it will
 // take: those until its runs take no less any more, and all others at the pace of the
 // latter half.
-func (r *runner) probe(ctx context.Context, cell int, budget time.Duration) (seconds float64, failed int64, err error) {
+func (r *runner) probe(ctx context.Context, now func() time.Time, cell int, budget time.Duration) (seconds float64, failed int64, err error) {
 	all := r.plan.perCell()
-	began := time.Now()
+	began := now()
 	if err := r.enter(cell); err != nil {
 		return 0, 0, err
 	}
 	var took []float64
-	last := time.Now()
+	last := now()
 	opening := last.Sub(began).Seconds()
 	for _, k := range spread(min(all, probePoints)) {
 		n, err := r.point(ctx, int64(cell)*all+k*all/min(all, probePoints))
@@ -95,9 +98,9 @@ func (r *runner) probe(ctx context.Context, cell int, budget time.Duration) (sec
 			return 0, 0, err
 		}
 		failed += n
-		now := time.Now()
-		took, last = append(took, now.Sub(last).Seconds()), now
-		if now.Sub(began) > budget {
+		at := now()
+		took, last = append(took, at.Sub(last).Seconds()), at
+		if at.Sub(began) > budget {
 			break
 		}
 	}

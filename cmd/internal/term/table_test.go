@@ -86,14 +86,15 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// A row takes the same time however many there are: 50,000 are printed at once.
+// A row takes the same time however many there are: 50,000 are printed in hundredths of a second. Looking at all rows for
+// each would take a minute, so the limit leaves a busy machine its time.
 func TestLongTable(t *testing.T) {
 	long := NewTable("pool", "price")
 	for range 50_000 {
 		long.Row("us-east-1a/p3.2xlarge", "0.9")
 	}
 	begin := time.Now()
-	if err := long.Print(io.Discard); err != nil || time.Since(begin) > 5*time.Second {
+	if err := long.Print(io.Discard); err != nil || time.Since(begin) > 20*time.Second {
 		t.Errorf("%v, %v", err, time.Since(begin))
 	}
 }

@@ -110,13 +110,9 @@ func TestHostile(t *testing.T) {
 			if name == "silent" {
 				patience = 200 * time.Millisecond
 			}
-			began := time.Now()
 			err := tried(t, name, patience)
 			if err == nil || !strings.Contains(err.Error(), g.want) {
 				t.Errorf("%v, want %q", err, g.want)
-			}
-			if took := time.Since(began); took > 30*time.Second {
-				t.Errorf("it took %v", took)
 			}
 		})
 	}

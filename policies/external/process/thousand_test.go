@@ -24,8 +24,9 @@ import (
 var drawn = flag.Int("hostile", 14, "number of drawn hostile guests")
 
 const (
-	mostTime = 20 * time.Second // for a whole run, on a busy machine
-	mostHeap = 512 << 20        // bytes that this program may take from the system
+	patience = 200 * time.Millisecond // of hostile programs
+	mostTime = 2 * time.Minute        // for a whole run, on a machine however busy: a guest that is never given up
+	mostHeap = 512 << 20              // bytes that this program may take from the system
 )
 
 // TestDrawn starts hostile programs that are drawn: each fails its run with a reason, or was no worse than a bad
@@ -58,7 +59,7 @@ func ran(t *testing.T, n string) (end string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest, err := process.Start(process.Command{Args: []string{"env", "GUEST=drawn", "DRAWN=" + n, self}, Policy: "hostile", Patience: 500 * time.Millisecond})
+	guest, err := process.Start(process.Command{Args: []string{"env", "GUEST=drawn", "DRAWN=" + n, self}, Policy: "hostile", Patience: patience})
 	if err != nil {
 		return "refused"
 	}
