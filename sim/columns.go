@@ -178,6 +178,8 @@ func (t *training) addUnlaid(j int) {
 func (s *jobState) clone(old *jobState) {
 	s.layout.Pools = append(old.layout.Pools[:0], s.layout.Pools...)
 	s.layout.Workers = append(old.layout.Workers[:0], s.layout.Workers...)
+	s.trained.Pools = append(old.trained.Pools[:0], s.trained.Pools...)
+	s.trained.Workers = append(old.trained.Workers[:0], s.trained.Workers...)
 	s.held = append(old.held[:0], s.held...)
 	s.hold = append(old.hold[:0], s.hold...)
 	s.stateAt = append(old.stateAt[:0], s.stateAt...)

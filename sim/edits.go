@@ -173,6 +173,7 @@ func (w *World) closeAll() {
 		s := &w.jobs[j]
 		s.settle(w.now)
 		s.account(w.now)
+		w.cut(j)
 		w.close(j)
 	}
 	if w.stream == nil && w.unfinished > 0 {

@@ -19,7 +19,7 @@ func (w *World) stretch(j int, s *jobState) bool {
 	}
 	w.accountJob(j, w.now)
 	s.settle(w.now)
-	n := int(s.workers)
+	n, trained := int(s.workers), s.rate.Progress > 0
 	if !s.elastic.RateInto(w.specs[j].Model, s.next, n, s.servers, &s.rate) {
 		return false
 	}
@@ -27,6 +27,9 @@ func (w *World) stretch(j int, s *jobState) bool {
 	s.rate.check()
 	if s.rate.Progress == 0 {
 		w.dropSave(j) // as in relayout
+		if trained {
+			w.stop(j)
+		}
 	} else {
 		if s.outgrows(n) {
 			w.changeTo(j)

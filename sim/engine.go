@@ -338,6 +338,7 @@ func (w *World) finishRun() {
 		s := &w.jobs[j]
 		s.settle(w.now)
 		s.account(w.now)
+		w.cut(j)
 		for p := range w.pools {
 			w.pay(j, p)
 		}
@@ -345,6 +346,43 @@ func (w *World) finishRun() {
 	w.billRest()
 	w.finishTotals()
 	w.emitSpan()
+}
+
+// cut ends the run for job j, if it is not over.
+func (w *World) cut(j int) {
+	if !w.jobs[j].active() {
+		return
+	}
+	w.takeBack(j)
+	if w.spanFilled { // the last, which ends now
+		x := &w.span.Jobs[j]
+		x.Done, x.Loss = w.done(j, w.now), w.loss(j, w.now)
+	}
+}
+
+// takeBack takes from a job that waits what going on as it trained last would: nobody has more of what it did.
+func (w *World) takeBack(j int) {
+	s := &w.jobs[j]
+	if !s.begun || s.phase == phaseTraining || s.rate.Progress > 0 || w.costless(j) {
+		return
+	}
+	var c *Change
+	switch {
+	case w.packs && w.tenants[j].stage == away:
+		c = w.relaunch(j)
+	case len(s.trained.Workers) > 0:
+		c = w.changeTo(j)
+		c.To = &s.trained
+	default:
+		return
+	}
+	cost := w.specs[j].Model.Change(c)
+	if cost.DropStep {
+		s.dropStep()
+	}
+	if cost.Rollback {
+		s.toSave(w.now)
+	}
 }
 
 // fromOutside handles the timer of the arrivals, or of a queue of a Packer's world.

@@ -141,6 +141,7 @@ type jobState struct {
 	usd      float64 // what columns that are closed have cost
 	priority int32   // of its requests; in the world of a Scheduler
 	unlaid   bool    // it is in training.unlaid
+	trained  Layout  // the one that trained last, since that in force does not; without Workers if there was none
 }
 
 // work is what training has achieved so far, without what was lost.
@@ -184,6 +185,14 @@ func (s *jobState) settle(t Time) {
 func (s *jobState) fallBack(x work) {
 	s.activities[Redone] += s.base.useful + s.base.redundant - x.useful - x.redundant
 	s.base = x
+}
+
+// toSave takes training back to the last save that is safe.
+func (s *jobState) toSave(now Time) {
+	s.secure(now)
+	if s.saved.progress < s.base.progress {
+		s.fallBack(s.saved)
+	}
 }
 
 // dropStep takes training back to the end of the last whole step, if it is in steps.

@@ -113,7 +113,8 @@ type Model interface {
 	// Loss returns the training loss at a progress.
 	Loss(progress float64) float64
 	// Change returns what a change of layout costs. If To cannot train, only Fatal
-	// counts, and Change is called again for the next layout that can.
+	// counts, and Change is called again for the next layout that can, or at the end of
+	// the run for the one that trained last: what that loses is lost.
 	Change(c *Change) Pause
 	// SaveTime returns how long a checkpoint on l stops training.
 	SaveTime(l *Layout) time.Duration

@@ -37,9 +37,7 @@ func (w *World) startTraining(j int) {
 	w.speed(j)
 	cost := Pause{}
 	if s.begun {
-		c := &w.change
-		*c = Change{From: &s.layout, To: &s.layout, Lost: s.lost, Worked: s.last.Working, Vacated: true}
-		cost = t.model.Change(c)
+		cost = t.model.Change(w.relaunch(j))
 		if cost.DropStep {
 			s.dropStep()
 		}
@@ -63,6 +61,13 @@ func (w *World) startTraining(j int) {
 		w.tell(j, what)
 	}
 	w.run(j)
+}
+
+// relaunch describes the change of a job that left its hosts, and is launched on its layout.
+func (w *World) relaunch(j int) *Change {
+	s := &w.jobs[j]
+	w.change = Change{From: &s.layout, To: &s.layout, Lost: s.lost, Worked: s.last.Working, Vacated: true}
+	return &w.change
 }
 
 // columns sets the layout of job j to its tasks by pool.

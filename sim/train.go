@@ -151,7 +151,7 @@ func (w *World) relayout(j int) {
 	}
 	w.accountJob(j, w.now)
 	s.settle(w.now)
-	change, cost := w.changeTo(j), Pause{}
+	change, cost, trained := w.changeTo(j), Pause{}, s.rate.Progress > 0
 	if s.begun && !w.costless(j) {
 		cost = w.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
 	}
@@ -166,7 +166,10 @@ func (w *World) relayout(j int) {
 		w.finish(j, phaseLost)
 		return
 	case s.rate.Progress == 0:
-		w.dropSave(j) // the change is paid for when training goes on
+		w.dropSave(j) // the change is paid for when training goes on, or the run ends (cut)
+		if trained {
+			w.stop(j)
+		}
 	default:
 		if s.outgrows(w.to.Total()) {
 			w.outgrow(j)
@@ -293,10 +296,7 @@ func (w *World) pause(j int, p Pause) {
 		w.dropSave(j)
 	}
 	if p.Rollback {
-		s.secure(w.now)
-		if s.saved.progress < s.base.progress {
-			s.fallBack(s.saved)
-		}
+		s.toSave(w.now)
 		if s.pendingAt != Never {
 			s.copies.drop(w.now)
 		}

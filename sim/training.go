@@ -24,6 +24,7 @@ type training struct {
 	plans      []int     // by job and pool: JobPlan.Hold of the plan in force
 	lostPlaces [][]Place // by job: places whose instances are gone
 	state      []bool    // by job and pool: whether the job's state is there
+	stopped    []int32   // by job and pool: workers of jobState.trained
 	carried    []float64 // by job: USD of its state's moves
 	gangs      []gang    // by job, if all are gangs; else none
 
@@ -50,7 +51,7 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	t.gangs = t.gangs[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
 	t.next, t.want = resize(t.next, n*pools), resize(t.want, pools)
-	t.state = resize(t.state, n*pools)
+	t.state, t.stopped = resize(t.state, n*pools), resize(t.stopped, n*pools)
 	clear(t.workers)
 	clear(t.next)
 	clear(t.state)
@@ -76,7 +77,7 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 // prepare makes the job of a slot an unsubmitted one, with its number in the run.
 func (t *training) prepare(j, id int, start Time) {
 	spec, s := &t.specs[j], &t.jobs[j]
-	layout, held, hold, stateAt := s.layout, s.held, s.hold, s.stateAt
+	layout, trained, held, hold, stateAt := s.layout, s.trained, s.held, s.hold, s.stateAt
 	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
 	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
 	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
@@ -87,6 +88,7 @@ func (t *training) prepare(j, id int, start Time) {
 	t.lostPlaces[j], t.carried[j] = t.lostPlaces[j][:0], 0
 	if t.many {
 		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = layout.Pools, layout.Workers, held, hold, stateAt
+		s.trained.Pools, s.trained.Workers = trained.Pools[:0], trained.Workers[:0]
 		s.empty()
 	}
 }
@@ -105,6 +107,7 @@ func (t *training) copyFrom(src *training) {
 	t.held = append(old.held[:0], src.held...)
 	t.workers = append(old.workers[:0], src.workers...)
 	t.state = append(old.state[:0], src.state...)
+	t.stopped = append(old.stopped[:0], src.stopped...)
 	t.plans = append(old.plans[:0], src.plans...)
 	t.gangs, t.carried = append(old.gangs[:0], src.gangs...), append(old.carried[:0], src.carried...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
@@ -130,7 +133,21 @@ func (t *training) bind() {
 		s.held = t.held[j*n : (j+1)*n : (j+1)*n]
 		s.hold = t.plans[j*n : (j+1)*n : (j+1)*n]
 		s.stateAt = t.state[j*n : (j+1)*n : (j+1)*n]
+		if s.trained.Workers != nil {
+			s.trained.Workers = t.stopped[j*n : (j+1)*n : (j+1)*n]
+		}
 	}
+}
+
+// stop notes the layout in force of job j, which trained and is to be left for one that does not.
+func (t *training) stop(j int) {
+	s := &t.jobs[j]
+	pools, workers := s.trained.Pools, s.trained.Workers
+	if !t.many {
+		workers = t.stopped[j*t.width : j*t.width : (j+1)*t.width]
+	}
+	s.trained = s.layout
+	s.trained.Pools, s.trained.Workers = append(pools[:0], s.layout.Pools...), append(workers[:0], s.layout.Workers...)
 }
 
 // activate adds job j, which is submitted now, to the active jobs.

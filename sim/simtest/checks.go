@@ -24,6 +24,7 @@ var checks = []check{
 	{"totals", (*trial).sums, false},
 	{"notices", (*trial).notices, false},
 	{"instances", (*trial).instances, false},
+	{"cuts", (*trial).cuts, false},
 }
 
 const allocations = "allocations"

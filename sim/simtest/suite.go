@@ -8,8 +8,8 @@ import (
 
 // Suite is what every policy has to pass: the same run twice is the same, no
 // decision depends on the future, asking it for nothing changes nothing, forks
-// leave their parent alone, what it imagines does not depend on the future, quotas are kept, nothing is allocated, and totals are
-// the sum of what was recorded.
+// leave their parent alone, what it imagines does not depend on the future, quotas are kept, nothing is allocated, totals are
+// the sum of what was recorded, and a run that is cut has done no more than it goes on with.
 func Suite(t *testing.T, policy NewPolicy) { SuiteOn(t, Jobs, policy) }
 
 // SuiteOn is Suite on other jobs than Jobs; it asks for one and for two.
