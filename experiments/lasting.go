@@ -37,7 +37,7 @@ func (s *Study) lasting(r *reach) float64 {
 }
 
 // within is a time of a job, where a history is known until the horizon of a run only: if
-// the job is not done then, it takes at least as long.
+// the job is not done then, it is the horizon.
 func (s *Study) within(seconds float64, m *sim.Market) float64 {
 	if horizon := s.Spec.Horizon().Seconds(); math.IsInf(seconds, 1) && m.End().Sub(0).Seconds() >= horizon {
 		return horizon

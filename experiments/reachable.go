@@ -65,6 +65,8 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 		why = "the history does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
 	case math.IsInf(lasting, 1):
 		why = "the history does not have the capacity: the job is not done at its end even if every instance of it is used"
+	case lasting > within*(1+1e-9) && lasting == s.Spec.Horizon().Seconds():
+		why = fmt.Sprintf("with the capacity in the history the job is not done within the horizon of %s (it takes %s on %s throughout)", span(lasting), span(least.seconds), instances(least.n))
 	case lasting > within*(1+1e-9):
 		from := ""
 		if s.Markets.FromAnywhere() {

@@ -98,6 +98,10 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if run.Only(ownruns.Price) {
+		return fmt.Errorf("%s: nothing but prices, which say nothing of a run: expected its own records, too, such as the events of its machines, the steps of its trainer or its bill",
+			strings.Join(args, ", "))
+	}
 	for _, note := range run.Notes {
 		term.Warn(cmd.ErrOrStderr(), "%s", note)
 	}

@@ -47,6 +47,11 @@ func (r *Run) Note(format string, args ...any) {
 	}
 }
 
+// Only reports whether there are events, all of one kind: prices alone, for one, say nothing of a run.
+func (r *Run) Only(k Kind) bool {
+	return len(r.Events) > 0 && !slices.ContainsFunc(r.Events, func(e Event) bool { return e.Kind != k })
+}
+
 // begin is the first Start, or else the first event that is not of money.
 func (r *Run) begin() int64 {
 	first := int64(Missing)

@@ -64,7 +64,7 @@ func NameArguments(cmd *cobra.Command) *cobra.Command {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
 			if err != nil && (strings.HasPrefix(err.Error(), "accepts ") || strings.HasPrefix(err.Error(), "requires ")) {
-				return fmt.Errorf("%d arguments, expected %s", len(args), cmd.UseLine())
+				return fmt.Errorf("%s, expected %s", Count(len(args), "argument", "arguments"), cmd.UseLine())
 			}
 			return err
 		}
