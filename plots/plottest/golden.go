@@ -4,6 +4,7 @@ package plottest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"gonum.org/v1/plot/cmpimg"
@@ -19,6 +20,7 @@ func Golden(t *testing.T, name string, f *canvas.Figure, update bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkFonts(t, name, f)
 	path := filepath.Join("testdata", name+".png")
 	if update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
@@ -33,5 +35,24 @@ func Golden(t *testing.T, name string, f *canvas.Figure, update bool) {
 		out := filepath.Join(os.TempDir(), "marigram-"+name+".png")
 		_ = os.WriteFile(out, got, 0o644)
 		t.Errorf("the figure differs from %s (%v): look at %s, and write it again with -update if it is right", path, err, out)
+	}
+}
+
+// checkFonts looks for a font that the program of make build does not have.
+func checkFonts(t *testing.T, name string, f *canvas.Figure) {
+	t.Helper()
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := regexp.MustCompile(`font-family:'?([^',;]*).*?font-style:(\w*)`).FindAllSubmatch(svg, -1)
+	for _, font := range all {
+		if string(font[1]) != "Liberation Sans" || string(font[2]) != "normal" {
+			t.Errorf("%s is drawn with %s, %s, which make build leaves out", name, font[1], font[2])
+			return
+		}
+	}
+	if len(all) == 0 {
+		t.Errorf("%s: no font in its SVG", name)
 	}
 }
