@@ -14,10 +14,10 @@ func moveOn(v sim.View, j int, patience time.Duration, plan *sim.Plan) {
 	if full(v, j, plan) {
 		return
 	}
+	tooLong := v.Now().Add(-patience) // since then, or before
 	for p, left := 0, v.Job(j).Waiting(); left > 0; p++ {
-		n, _ := v.Waiting(j, p)
-		left -= n
-		if !kit.Overdue(v, j, p, patience) {
+		n, since := v.Waiting(j, p)
+		if left -= n; n == 0 || since > tooLong {
 			continue
 		}
 		for k := 1; k < v.Pools(); k++ {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/bits"
 )
 
 // maxAsks bounds how often the policy is asked at one instant: a plan that asks
@@ -199,25 +200,43 @@ func (w *World) endDone() {
 	}
 }
 
-// adoptHolds requests and releases instances.
+// adoptHolds requests and releases instances, of the pools of which some job asks for something else, or got less than it
+// asked for.
 func (w *World) adoptHolds() {
-	for p := range w.pools {
-		room := int(w.pools[p].quota)
-		for _, j := range w.activeJobs {
-			s := &w.jobs[j]
-			ask := w.plan.Jobs[j].Hold[p]
-			s.hold[p] = ask
-			if uint(ask) > uint(room) {
-				ask = w.refuse(ask, room)
-			}
-			room -= ask
-			if int32(ask) != s.held[p].want {
-				w.request(j, p, int32(ask))
+	for _, j := range w.activeJobs {
+		s, hold := &w.jobs[j], w.plan.Jobs[j].Hold
+		before, held := s.hold[:len(hold)], s.held[:len(hold)]
+		for p, ask := range hold {
+			if ask != before[p] || ask != int(held[p].want) {
+				w.revised.add(p)
 			}
 		}
 	}
+	for k, pools := range w.revised.bits {
+		for ; pools != 0; pools &= pools - 1 {
+			w.adoptHold(k<<6 + bits.TrailingZeros64(pools))
+		}
+	}
+	w.revised.clear()
 	for i := range w.market.limits {
 		w.countRefused(&w.market.limits[i])
+	}
+}
+
+// adoptHold requests and releases instances of pool p.
+func (w *World) adoptHold(p int) {
+	room := int(w.pools[p].quota)
+	for _, j := range w.activeJobs {
+		s := &w.jobs[j]
+		ask := w.plan.Jobs[j].Hold[p]
+		s.hold[p] = ask
+		if uint(ask) > uint(room) {
+			ask = w.refuse(ask, room)
+		}
+		room -= ask
+		if int32(ask) != s.held[p].want {
+			w.request(j, p, int32(ask))
+		}
 	}
 }
 

@@ -93,6 +93,17 @@ func (s *poolSet) remove(p int) {
 
 func (s *poolSet) empty() bool { return s.n == 0 }
 
+func (s *poolSet) clear() {
+	clear(s.bits)
+	s.n = 0
+}
+
+// reset makes an empty set for so many pools.
+func (s *poolSet) reset(pools int) {
+	s.bits = resize(s.bits, (pools+63)/64)
+	s.clear()
+}
+
 // Seen is what the jobs of a run have seen of a pool so far: for policies that learn.
 type Seen struct {
 	// RefusedAt is the last instant at which a request had been waiting, within the
@@ -131,6 +142,7 @@ type fleet struct {
 	market  *Market // shared, read only
 	pools   []poolState
 	offers  poolSet // pools that may have room for a waiting request
+	revised poolSet // scratch: pools of which jobs ask for something else than they have asked for
 	nodes   []int32 // by pool and node: the instance on it, nodeFree or nodeGone
 	inst    []instance
 	members []int32   // by pool: slots of its instances, ascending; room for the quota
@@ -193,8 +205,8 @@ func (f *fleet) coveredUSD(p int, now Time) float64 {
 func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	f.market = m
 	f.pools = resize(f.pools, len(m.pools))
-	f.offers = poolSet{bits: resize(f.offers.bits, (len(m.pools)+63)/64)}
-	clear(f.offers.bits)
+	f.offers.reset(len(m.pools))
+	f.revised.reset(len(m.pools))
 	f.nodes, f.queues, f.covers = f.nodes[:0], f.queues[:0], f.covers[:0]
 	quota := 0
 	f.seen = resize(f.seen, len(m.pools))
@@ -277,6 +289,8 @@ func (f *fleet) copyFrom(src *fleet) {
 	*f = *src
 	f.pools = append(old.pools[:0], src.pools...)
 	f.offers.bits = append(old.offers.bits[:0], src.offers.bits...)
+	f.revised = old.revised
+	f.revised.reset(len(src.pools))
 	f.nodes = append(old.nodes[:0], src.nodes...)
 	f.inst = append(old.inst[:0], src.inst...)
 	f.members = append(old.members[:0], src.members...)

@@ -43,7 +43,7 @@ const (
 
 // Waited holds while some request of job j has waited as long as span (JobView.WaitingSince).
 func Waited(j int, span time.Duration) Condition {
-	return condition(waited, j, uint64(span), 0)
+	return condition(waited, j, uint64(Time(0).Add(span)), 0)
 }
 
 // PriceOutside holds while the price of a pool is below low or above high, USD per instance-hour.
@@ -147,7 +147,7 @@ func (w *World) firstAt(c *wait) Time {
 // waited returns since when c holds, or will: of requests that wait.
 func (w *World) waited(c *wait) Time {
 	if s := &w.jobs[c.of()]; s.waiting > 0 {
-		return s.waitingSince.Add(time.Duration(c.x))
+		return s.waitingSince.plus(int64(c.x))
 	}
 	return Never
 }

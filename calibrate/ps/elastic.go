@@ -1,6 +1,13 @@
 package ps
 
-import "github.com/marigram/marigram/sim"
+import (
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// stretch is how many pools RateInto passes over together if none of them has a worker.
+const stretch = 16
 
 // RateInto implements sim.ElasticModel, for the artifact's form with one server: rates and speeds added up in the order of the
 // pools, as Tally.AddAll does, without what that form does not read.
@@ -8,13 +15,13 @@ func (m *ASP) RateInto(self sim.Model, workers []int32, n int, servers int32, in
 	if self != sim.Model(m) || m.form == FormPaper || servers != 1 || n < 1 || n > tabled {
 		return false
 	}
-	alone := m.table[n][:len(workers)]
-	rate, speed := 0.0, 0.0
-	for p, k := range workers {
-		f, w := float64(k), &alone[p]
-		rate += float64(f * w.Rate)
-		speed += float64(f * w.Speed)
+	alone, rate, speed := m.table[n], 0.0, 0.0
+	for ; len(workers) > stretch; workers, alone = workers[stretch:], alone[stretch:] {
+		if slices.Max(workers[:stretch]) > 0 { // of the many pools of a wide market most have none
+			rate, speed = add(workers[:stretch], alone, rate, speed)
+		}
 	}
+	rate, speed = add(workers, alone, rate, speed)
 	a := 0.0
 	if m.alike != nil { // without waiting for the sums
 		a = m.alike[n]
@@ -26,6 +33,17 @@ func (m *ASP) RateInto(self sim.Model, workers []int32, n int, servers int32, in
 	}
 	into.Progress, into.Iterations, into.Samples, into.Working, into.Redundant, into.Step = rate/a, rate, speed, int32(n), 0, 0
 	return true
+}
+
+// add adds the rates and speeds of workers, by pool, to sums.
+func add(workers []int32, alone []sim.Worker, rate, speed float64) (float64, float64) {
+	alone = alone[:len(workers)]
+	for p, k := range workers {
+		f, w := float64(k), &alone[p]
+		rate += float64(f * w.Rate)
+		speed += float64(f * w.Speed)
+	}
+	return rate, speed
 }
 
 // tabulate fills in alike. The artifact rounds the average, so that what adding up rounds is lost: of workers with one

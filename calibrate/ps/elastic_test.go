@@ -16,7 +16,11 @@ func TestRateIntoIsRate(t *testing.T) {
 	draws, some := sim.Rand{Seed: 1}, 0
 	for n := range uint64(4000) {
 		draw := func(k uint64, m int) int { return draws.Intn(sim.PurposeUser, n, k, m) }
-		types := make([]string, 1+draw(0, 9))
+		pools, every := 1+draw(0, 9), 1
+		if n%4 == 0 { // wide, with workers in few pools
+			pools, every = 1+draw(0, 90), 9
+		}
+		types := make([]string, pools)
 		for p := range types {
 			types[p] = profile.Types()[draw(1+n%2*uint64(p), len(profile.Types()))]
 		}
@@ -26,7 +30,9 @@ func TestRateIntoIsRate(t *testing.T) {
 		}
 		l := &sim.Layout{Workers: make([]int32, len(types)), Servers: int32(min(draw(30, 9), 2))}
 		for p := range l.Workers {
-			l.Workers[p] = int32(draw(40+uint64(p), 9))
+			if draw(200+uint64(p), every) == 0 {
+				l.Workers[p] = int32(draw(40+uint64(p), 9))
+			}
 		}
 		got, want := sim.Rate{Step: 1, Redundant: 1}, m.Rate(l)
 		if !m.RateInto(m, l.Workers, l.Total(), l.Servers, &got) {
