@@ -203,6 +203,7 @@ func TestStateErrors(t *testing.T) {
 		{"done: 0.1", "done: 0.1\nloss: 1", "expected one of them"},
 		{"done: 0.1", "loss: 0.1", "or below, or none that the model can reach"},
 		{"done: 0.1", "done: 0.1\nspeed: -1", "expected 0.01 to 100"},
+		{"done: 0.1", "done: 0.1\nspeed: 0", "expected 0.01 to 100"},
 		{"done: 0.1", "done: 0.1\nobjective: x", "is not one of the spec's"},
 		{"now: 2026-02-03T02:00:30Z", "now: soon", `"soon", expected an instant`},
 		{"now: 2026-02-03T02:00:30Z", "", "now is missing"},
@@ -213,6 +214,7 @@ func TestStateErrors(t *testing.T) {
 		{"i-1, type: p3.2xlarge, zone: us-east-1a", "i-1, pool: us-east-1a/p3.2xlrge", `did you mean "us-east-1a/p3.2xlarge"?`},
 		{"ready: 2026-02-03T01:02:05Z", "ready: 2026-02-03T00:02:05Z", "instances[0].ready: 2026-02-03T00:02:05Z is before since"},
 		{"ready: 2026-02-03T01:02:05Z", "ready: 2026-02-03T01:02:05Z, noticed: 2026-02-03T01:50:00Z", "expected gone"},
+		{"id: i-3", "id: i-1", `"i-1" is instances[0], too`},
 		{"n: 1,", "n: 9,", "expected 1 to the spec's quota of 4"},
 		{"requests:", "requests:\n  - {pool: us-east-1a/p3.2xlarge, n: 4, since: 2026-02-03T01:50:00Z}", "but the spec's quota is 4"},
 	} {

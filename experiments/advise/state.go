@@ -53,6 +53,9 @@ type Request struct {
 	Until    string `json:"until,omitempty" jsonschema:"until when; absent: they still wait"`
 }
 
+// slowest and fastest bound State.Speed.
+const slowest, fastest = 0.01, 100
+
 // maxStateBytes bounds a state file, and maxListed its lists.
 const (
 	maxStateBytes = 16 << 20
@@ -124,10 +127,22 @@ func (s *State) check() error {
 		return s.errorAt("$.done", "%v, expected a share from 0 to below 1: a job that is done needs no advice", *s.Done)
 	case s.SpentUSD != nil && *s.SpentUSD < 0:
 		return s.errorAt("$.spent_usd", "%v, expected at least 0", *s.SpentUSD)
-	case s.Speed != 0 && !(s.Speed >= 0.01 && s.Speed <= 100):
-		return s.errorAt("$.speed", "%v, expected 0.01 to 100: measured speed over that of the model", s.Speed)
+	case !(s.Speed >= slowest && s.Speed <= fastest) && (s.Speed != 0 || s.doc.Has("$.speed")):
+		return s.errorAt("$.speed", "%v, expected %v to %v: measured speed over that of the model", s.Speed, slowest, fastest)
 	case len(s.Instances) > maxListed || len(s.Requests) > maxListed:
 		return s.errorAt("$", "%d instances and %d requests, expected at most %d of each", len(s.Instances), len(s.Requests), maxListed)
+	}
+	named := map[string]int{}
+	for i := range s.Instances {
+		x := &s.Instances[i]
+		id := x.ID
+		if id == "" || x.Released != "" || x.Gone != "" {
+			continue // one that was stopped may have come back
+		}
+		if at, twice := named[id]; twice {
+			return s.errorAt(fmt.Sprintf("$.instances[%d].id", i), "%q is instances[%d], too: expected a name of its own, or none", id, at)
+		}
+		named[id] = i
 	}
 	if _, err := instant(s.Now); err != nil {
 		return s.errorAt("$.now", "%v", err)
