@@ -156,7 +156,7 @@ type Billing struct {
 	ParameterServerUSDPerH *float64       `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
 	Clouds                 []CloudBilling `json:"clouds,omitempty" jsonschema:"what differs in a cloud: per second with a minimum, or whole hours"`
 	Checkpoint             *Checkpoint    `json:"checkpoint,omitempty" jsonschema:"checkpoints that are kept, as many and as long as they are; beside storage_gb"`
-	DiskGB                 float64        `json:"disk_gb,omitempty" jsonschema:"disk of each instance for as long as it is billed"`
+	DiskGB                 float64        `json:"disk_gb,omitempty" jsonschema:"disk of each instance while it is held"`
 	DiskUSDPerGBMonth      float64        `json:"disk_usd_per_gb_month,omitempty" jsonschema:"price of these disks"`
 	Tax                    float64        `json:"tax,omitempty" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`
 	StorageGB              float64        `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`

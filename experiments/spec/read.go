@@ -105,8 +105,8 @@ func (s *Spec) complete(settings []Setting) error {
 	if err := s.readTimes(); err != nil {
 		return err
 	}
-	if s.HorizonS == 0 && s.doc.Has("$.horizon_s") {
-		return s.ErrorAt("$.horizon_s", "0, expected more than 0; leave it out for the default")
+	if err := s.checkZeros(); err != nil {
+		return err
 	}
 	s.defaults()
 	if err := s.Validate(); err != nil {

@@ -60,3 +60,56 @@ func TestBadSettings(t *testing.T) {
 		}
 	}
 }
+
+// A 0 that would be taken for an absent key is refused in the file, as a setting, and within a section that is set; a section that is set
+// without the key is not.
+func TestZeros(t *testing.T) {
+	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
+	const many = "name: x\nmarket:\n  servers: [{gpu: a100, gpus: 4}]\njobs: {trace: jobs.csv}\npolicies: [{name: fifo}]\n"
+	for _, x := range []struct{ text, set, want string }{
+		{text, "market.synthetic.zones=0", "market.synthetic.zones: 0"},
+		{text, "market.synthetic={machines: 0}", "market.synthetic.machines: 0"},
+		{text, "market.synthetic={machines: 3}", ""},
+		{strings.Replace(text, "zones: 1", "zones: 0", 1), "seed=2", "x.yaml:5:22: market.synthetic.zones: 0"},
+		{strings.Replace(text, "zones: 1", "zones: 0", 1), "market.synthetic={machines: 3}", ""},
+		{text, "market.billing={checkpoint: {gb: 1, keep: 0}}", "market.billing.checkpoint.keep: 0"},
+		{many, "market.servers.0.count=0", "market.servers[0].count: 0"},
+		{many, "market.servers=[{gpu: a100, gpus: 4, per_rack: 0}]", "market.servers[0].per_rack: 0"},
+		{strings.Replace(many, "jobs.csv", "jobs.csv, limit: 0", 1), "seed=2", "x.yaml:4:32: jobs.limit: 0"},
+	} {
+		set, err := ParseSetting(x.set)
+		if err == nil {
+			_, err = Parse("x.yaml", []byte(x.text), set)
+		}
+		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want+", expected more than 0; leave it out for the default") {
+			t.Errorf("%s: %v, expected %q", x.set, err, x.want)
+		}
+	}
+}
+
+// What changes nothing is said of a section that is set, too, and of a cluster of servers of one's own.
+func TestUnusedOfSettings(t *testing.T) {
+	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
+	const many = "name: x\nmarket:\n  servers: [{gpu: a100, gpus: 4}]\njobs: {trace: jobs.csv}\npolicies: [{name: fifo}]\n"
+	for _, x := range []struct{ text, set, want string }{
+		{text, "market.billing={disk_gb: 3}", "market.billing.disk_gb has no effect"},
+		{text, "market.billing={disk_gb: 3, disk_usd_per_gb_month: 1}", ""},
+		{many, "market.billing={storage_gb: 3, storage_usd_per_gb_month: 1}", "storage of many jobs is not charged"},
+		{many, "market.billing={checkpoint: {gb: 3, usd_per_gb_month: 1}}", "market.billing.checkpoint has no effect"},
+		{many, "market.boot={median_s: 3}", "market.boot has no effect"},
+		{many, "market.replay.notice_s=3", "market.replay has no effect: there is no spot pool"},
+		{strings.Replace(many, "gpus: 4}", "gpus: 4}, {gpu: a100, gpus: 4, on_demand: true}", 1), "market.boot={median_s: 3}", ""},
+	} {
+		set, err := ParseSetting(x.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Parse("x.yaml", []byte(x.text), set)
+		if err != nil {
+			t.Fatal(x.set, err)
+		}
+		if said := strings.Join(s.warnUnused(), "\n"); (x.want == "") != (said == "") || !strings.Contains(said, x.want) {
+			t.Errorf("%s: %q is said, expected %q", x.set, said, x.want)
+		}
+	}
+}

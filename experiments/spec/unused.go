@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -29,6 +30,7 @@ func (s *Spec) Unused() (all []Unused) {
 	s.unusedReplay(add)
 	s.unusedHistories(add)
 	s.unusedBilling(add)
+	s.unusedBoot(add)
 	return append(all, s.unusedPipelines()...)
 }
 
@@ -88,6 +90,10 @@ func (s *Spec) line(path string) string {
 // unusedReplay finds keys of the market's replay that every pool has of its own, and
 // those that no adapter uses.
 func (s *Spec) unusedReplay(add func(path, format string, args ...any)) {
+	if len(s.Market.Pools) == 0 {
+		add("market.replay", "there is no spot pool")
+		return
+	}
 	t := reflect.TypeFor[Replay]()
 	for k := range t.NumField() {
 		key := document.KeyOf(t.Field(k))
@@ -154,13 +160,24 @@ func (s *Spec) unusedHistories(add func(path, format string, args ...any)) {
 	}
 }
 
+// unusedBoot finds a boot where nothing is rented.
+func (s *Spec) unusedBoot(add func(path, format string, args ...any)) {
+	rented := func(x cluster.Servers) bool { return x.OnDemand }
+	if m := &s.Market; s.FixedCluster() && m.Instances == nil && !slices.ContainsFunc(m.Servers, rented) {
+		add("market.boot", "servers are there from the beginning, and nothing is rented")
+	}
+}
+
 func (s *Spec) unusedBilling(add func(path, format string, args ...any)) {
 	b := &s.Market.Billing
+	if s.Jobs != nil {
+		add("market.billing.storage_gb", "storage of many jobs is not charged")
+		add("market.billing.checkpoint", "checkpoints of many jobs are not charged")
+	} else if b.StorageUSDPerGBMonth == 0 {
+		add("market.billing.storage_gb", "storage_usd_per_gb_month is not set: storage is free")
+	}
 	if b.StorageGB == 0 {
 		add("market.billing.storage_usd_per_gb_month", "storage_gb is not set: nothing is stored")
-	}
-	if b.StorageUSDPerGBMonth == 0 {
-		add("market.billing.storage_gb", "storage_usd_per_gb_month is not set: storage is free")
 	}
 	if b.DiskGB == 0 {
 		add("market.billing.disk_usd_per_gb_month", "disk_gb is not set: instances have no disk of their own")
