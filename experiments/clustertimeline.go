@@ -20,6 +20,7 @@ type clusterRecorder struct {
 	of      []int          // group by pool
 	quota   []int32        // GPUs by group; below 0: not limited
 	last    []results.Span // of the last interval
+	prices  []meanPrice    // scratch, by group
 	running int32          // jobs, at present
 	waiting int32
 	wanted  int32 // GPUs that they ask for
@@ -70,13 +71,13 @@ func (r *clusterRecorder) Span(s *sim.Span) {
 	for p := range s.Pools {
 		x, g := &s.Pools[p], r.of[p]
 		row := &rows[g]
-		row.PriceUSDPerH = max(row.PriceUSDPerH, x.Price)
 		row.Ready, row.Starting = row.Ready+int32(x.Ready), row.Starting+int32(x.Starting)
 		row.Noticed, row.Waiting = row.Noticed+int32(x.Noticed), row.Waiting+int32(x.Waiting)
 		if r.quota[g] < 0 {
 			capacity[g] += int32(min(max(x.Capacity, 0), r.market.Pool(p).Quota))
 		}
 	}
+	r.price(s, rows)
 	r.addDone(s)
 	for g := range rows {
 		row := &rows[g]
@@ -88,6 +89,44 @@ func (r *clusterRecorder) Span(s *sim.Span) {
 		row.JobsRunning, row.JobsWaiting, row.GPUsWanted = r.running, r.waiting, r.wanted
 	}
 	r.add(rows)
+}
+
+// price sets the price of each group: the mean of what is held, so that it times their number is what they cost, or where nothing is
+// held the mean of all. One price of all is that very price.
+func (r *clusterRecorder) price(s *sim.Span, rows []results.Span) {
+	r.prices = slices.Grow(r.prices[:0], len(rows))[:len(rows)]
+	clear(r.prices)
+	for p := range s.Pools {
+		x, g := &s.Pools[p], r.of[p]
+		weight := 1.0
+		if row := &rows[g]; row.Ready+row.Starting+row.Noticed > 0 {
+			weight = float64(x.Ready + x.Starting + x.Noticed)
+		}
+		if weight > 0 {
+			r.prices[g].add(x.Price, weight)
+		}
+	}
+	for g := range rows {
+		rows[g].PriceUSDPerH = r.prices[g].mean()
+	}
+}
+
+// meanPrice is a mean of prices.
+type meanPrice struct{ least, most, sum, weight float64 }
+
+func (m *meanPrice) add(price, weight float64) {
+	if m.weight == 0 {
+		m.least, m.most = price, price
+	}
+	m.least, m.most = min(m.least, price), max(m.most, price)
+	m.sum, m.weight = m.sum+float64(price*weight), m.weight+weight
+}
+
+func (m *meanPrice) mean() float64 {
+	if m.least == m.most {
+		return m.least
+	}
+	return m.sum / m.weight
 }
 
 // addDone brings the sum of what the jobs have done up to date.

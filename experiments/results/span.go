@@ -19,10 +19,10 @@ type Span struct {
 	StartS float64 `col:"t_start_s" unit:"s" doc:"start of the interval, from the start of the run"`
 	EndS   float64 `col:"t_end_s" unit:"s" doc:"its end, after its start"`
 
-	Pool         string  `col:"pool" doc:"name of the pool"`
+	Pool         string  `col:"pool" doc:"name of the pool; of many jobs the instance type, whose pools are one row"`
 	InstanceType string  `col:"instance_type" doc:"instance type of the pool"`
 	Market       string  `col:"market" doc:"spot or on-demand"`
-	PriceUSDPerH float64 `col:"price_usd_per_h" unit:"USD/h" doc:"price of one instance"`
+	PriceUSDPerH float64 `col:"price_usd_per_h" unit:"USD/h" doc:"price of one instance; of many jobs the mean of those that are held, or of the pools where none is"`
 	Capacity     *int32  `col:"capacity" unit:"instances" doc:"most instances that can be held; null where the history sets no limit"`
 	Ready        int32   `col:"ready" unit:"instances" doc:"held and ready, not counting those under notice"`
 	Starting     int32   `col:"starting" unit:"instances" doc:"held, not yet ready"`

@@ -72,7 +72,7 @@ type Summary struct {
 	QuotaRefusals int64 `col:"quota_refusals" doc:"instances requested beyond a quota"`
 	Moves         int64 `col:"moves" added:"5" doc:"moves of the job's state to a pool where it was not, where moves take money or time"`
 
-	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below"`
+	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; where jobs share instances the hours of their tasks, of which an instance has several at once"`
 	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training whose progress was kept to the end"`
 	RedundantH     float64 `col:"redundant_h" unit:"instance-hours" doc:"replicated computation"`
 	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save"`
