@@ -128,10 +128,11 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 }
 
 // awaitPrices waits for the prices at which the next of its looks, a minute apart, would change what is held, and reports
-// whether nothing else would: the plan is what is held and requested already, and there is nothing to save or to spare.
+// whether nothing else would: the plan is what is held and requested already, and there is nothing to save or to spare. If the plan of
+// another job changed, that one has the next look come, which is one at all jobs.
 func (m *Mixed) awaitPrices(v sim.View, j, p int, plan *sim.Plan) bool {
 	job := v.Job(j)
-	if _, workers := job.Model().(sim.WorkerModel); !workers || !v.Asks(m) || m.Budget > 0 || job.SaveTime() > 0 || job.Want() == 0 || len(v.ActiveJobs()) > 1 {
+	if _, workers := job.Model().(sim.WorkerModel); !workers || !v.Asks(m) || m.Budget > 0 || job.SaveTime() > 0 || job.Want() == 0 {
 		return false
 	}
 	for q, n := range plan.Jobs[j].Hold {
