@@ -12,7 +12,7 @@ import (
 // of their own.
 func TestSpansOfManyJobsAddUp(t *testing.T) {
 	var set []spec.Setting
-	for _, text := range []string{"seeds=1", "policy=eva", "jobs.of_kinds.jobs=6", "jobs.of_kinds.mean_gap_s=300"} {
+	for _, text := range []string{"seeds=1", "policy=eva", "jobs.of_kinds.jobs=6", "jobs.of_kinds.mean_gap_s=300", "horizon_s=864000"} {
 		x, err := spec.ParseSetting(text)
 		if err != nil {
 			t.Fatal(err)
