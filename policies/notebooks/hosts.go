@@ -127,10 +127,16 @@ func (r *round) stopIdle(most int, onDemand bool) (n int) {
 	return n
 }
 
-// missing returns how many hosts the queue needs beside those that boot: one after the other
+// missing returns how many hosts the queue needs beside those that there are and those that boot: one after the other
 // on the first that has room, since the GPUs of a session are on one host.
 func (r *round) missing() int {
 	var idle []int
+	for i := range r.hosts {
+		if h := &r.hosts[i]; h.takes(r.now) {
+			idle = append(idle, h.idle)
+		}
+	}
+	ready := len(idle)
 	for _, i := range r.queue {
 		gpus := r.cellOf(i).GPUs
 		k := slices.IndexFunc(idle, func(n int) bool { return n >= gpus })
@@ -146,7 +152,7 @@ func (r *round) missing() int {
 			boot++
 		}
 	}
-	return max(len(idle)-boot, 0)
+	return max(len(idle)-ready-boot, 0)
 }
 
 // request asks for n hosts in the cheapest pools of the market that have room within their

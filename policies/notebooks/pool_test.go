@@ -175,6 +175,16 @@ func TestReserved(t *testing.T) {
 	}
 }
 
+// A session that begins when the autoscaler looks, and fits on a host that is there, asks for no other.
+func TestReservedTakesRoom(t *testing.T) {
+	sessions := []notebooks.Session{{Stop: 7200, GPUs: 2}, {Number: 1, Start: 1800, Stop: 7200, GPUs: 4}, {Number: 2, Start: 3600, Stop: 7200, GPUs: 4}}
+	_, got := run(t, policy.New(policy.Reserved), sessions[:2])
+	_, more := run(t, policy.New(policy.Reserved), sessions)
+	if got.PeakHosts != 1 || more.PeakHosts != 2 {
+		t.Errorf("%d hosts for 2 and 4 GPUs, %d for 4 more, expected 1 and 2", got.PeakHosts, more.PeakHosts)
+	}
+}
+
 // A fork goes on as the run that it was made of.
 func TestForkGoesOn(t *testing.T) {
 	sessions := recordedSessions(t, "b")
