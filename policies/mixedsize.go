@@ -2,7 +2,6 @@ package policies
 
 import (
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/marigram/marigram/policies/internal/kit"
@@ -76,7 +75,7 @@ func (s *sizes) plan(v sim.View, j, p, instances int) *spotdnn.Choice {
 // same reports whether both depend on the same.
 func (x *sized) same(y *sized) bool {
 	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.rooms == y.rooms && x.servers == y.servers &&
-		x.instances == y.instances && reflect.TypeOf(y.model).Comparable() && x.model == y.model
+		x.instances == y.instances && kit.SameModel(x.model, y.model)
 }
 
 // size works the plan out.

@@ -2,8 +2,10 @@ package policies_test
 
 import (
 	"flag"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
@@ -68,5 +70,31 @@ func TestSuiteCatchesACheat(t *testing.T) {
 	err := simtest.Causality(func(m *sim.Market) sim.Policy { return clairvoyant{m} }, 1, simtest.Jobs(1))
 	if err == nil || !strings.Contains(err.Error(), "the future") {
 		t.Errorf("a policy that looks an hour ahead was not caught: %v", err)
+	}
+}
+
+// uncompared is a model of a type whose values cannot be compared.
+type uncompared struct {
+	simtest.Linear
+	_ []int
+}
+
+// What policies remember of a model, they remember only of one that they know again: any model will do.
+func TestModelsThatCannotBeCompared(t *testing.T) {
+	m := simtest.Market(1, 6*time.Hour, sim.Never)
+	for _, info := range policies.List() {
+		if info.Needs == policies.MigratingPipelines || info.Needs >= policies.Gangs || foretold(&info) {
+			continue
+		}
+		totals := func(model sim.Model) sim.Totals {
+			jobs := simtest.Jobs(1)
+			jobs[0].Model = model
+			some, _ := totalsOf(t, sim.Config{Market: m, Jobs: jobs, Seed: 1}, told(quick(info), m))
+			return some
+		}
+		linear := simtest.Jobs(1)[0].Model.(simtest.Linear)
+		if got, want := totals(uncompared{Linear: linear}), totals(linear); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: other numbers\n%+v\n%+v", info.Name, got, want)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func (w *workers) task(v sim.View, j int, plan *sim.Plan) *spotdnn.Task {
 // are.
 func (w *workers) fastest(task *spotdnn.Task, n int) float64 {
 	last := &w.memo[n%len(w.memo)]
-	if w.rough && last.n == n && last.model == task.Model && slices.Equal(last.free, task.Free) {
+	if w.rough && last.n == n && kit.SameModel(last.model, task.Model) && slices.Equal(last.free, task.Free) {
 		return task.Model.Estimate(last.tally, task.From, task.To).Seconds
 	}
 	seconds := task.Seconds
@@ -108,7 +108,7 @@ func (w *workers) size(v sim.View, j int, slack float64, task *spotdnn.Task) {
 	for _, free := range task.Free {
 		rooms += free
 	}
-	if now := (sizes{job.Model(), job.Objective(), rooms, w.sized, w.quick}); now == w.sizes {
+	if kit.SameModel(job.Model(), w.model) && job.Objective() == w.objective && rooms == w.rooms {
 		return
 	}
 	w.sizes = sizes{model: job.Model(), objective: job.Objective(), rooms: rooms}

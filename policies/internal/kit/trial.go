@@ -2,6 +2,7 @@ package kit
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -27,4 +28,10 @@ func (t *Trial) Train(m sim.Model, o sim.Objective, servers, n int) (seconds flo
 		return math.Inf(1), l
 	}
 	return (m.Goal(o.Loss) - m.Begin(l)) / rate, l
+}
+
+// SameModel reports whether two models are one, of which what was worked out holds for the other: false for those of a type whose
+// values cannot be compared.
+func SameModel(a, b sim.Model) bool {
+	return a != nil && reflect.TypeOf(a).Comparable() && a == b
 }
