@@ -43,13 +43,13 @@ func (o *order) enter(cell int) error {
 	return nil
 }
 
-// bySeeds appends the points of a cell from first to before last: so many seeds together, by start and seed.
+// bySeeds appends the points of a cell from first to before last, by blocks of so many seeds, start and seed.
 func bySeeds(points []int64, first, last int64, seeds, together int) []int64 {
-	stride := int64(seeds)
-	for block := first; block < min(first+stride, last); block += int64(together) {
-		width := min(int64(together), first+stride-block)
-		for start := block; start < last; start += stride {
-			for at := start; at < min(start+width, last); at++ {
+	width := int64(seeds)
+	for block := int64(0); block < width; block += int64(together) {
+		for start := first - first%width; start < last; start += width {
+			until := start + min(block+int64(together), width)
+			for at := max(start+block, first); at < min(until, last); at++ {
 				points = append(points, at)
 			}
 		}
