@@ -32,12 +32,12 @@ type sweepFlags struct {
 	allow  bool
 }
 
-// thrift has garbage collected when it is half of what lives, not as much: many
+// thrift has garbage collected when it is a third of what lives, not as much: many
 // processes of a sweep share a machine. A sweep makes little of it, so that it
 // costs some 2 % of time for a quarter of the memory. GOGC says otherwise.
 func thrift() {
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(35)
 	}
 }
 

@@ -72,7 +72,7 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(50) // as a sweep: many share a machine
+		debug.SetGCPercent(50) // many share a machine
 	}
 	f.question.Spec = name
 	v, commit := cli.BuildVersion()

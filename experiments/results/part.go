@@ -88,7 +88,16 @@ func partOf(path string, meta map[string]string) (p Part, err error) {
 // temporary name in its folder, synced, then renamed; or into an object store in one put.
 // When ctx is done it gives up and writes nothing.
 func WritePart(ctx context.Context, path string, p Part, rows []SweepRow) error {
-	return columnar.WriteUntil(ctx, path, p.meta(), rows)
+	return new(PartWriter).Write(ctx, path, p, rows)
+}
+
+// A PartWriter is WritePart for one file after the other, in memory that is used again. The zero value is ready; it is
+// for one goroutine.
+type PartWriter struct{ memory columnar.Memory }
+
+// Write is WritePart.
+func (w *PartWriter) Write(ctx context.Context, path string, p Part, rows []SweepRow) error {
+	return columnar.WriteIn(ctx, &w.memory, path, p.meta(), rows)
 }
 
 // CreatePart begins a file of sweep rows that come bit by bit, each a row group.

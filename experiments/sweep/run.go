@@ -160,7 +160,7 @@ func (s *sweeper) make(ctx context.Context, r *runner, worker, chunk int) error 
 		return err
 	}
 	part := results.Part{Provenance: s.Plan.Provenance(), Plan: s.Plan.Hash, Chunk: chunk, Failed: failed}
-	if err := results.WritePart(ctx, s.Part(chunk), part, r.rows); err != nil {
+	if err := r.parts.Write(ctx, s.Part(chunk), part, r.rows); err != nil {
 		// Another worker that made the chunk as well has cleaned up behind it.
 		if state, _, _ := s.check(ctx, chunk); state == Missing || !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("chunk %d: %w", chunk, err)

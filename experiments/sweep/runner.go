@@ -25,6 +25,7 @@ type runner struct {
 	progress *Progress
 	rows     []results.SweepRow // of the chunk
 	points   []int64            // memory of order
+	parts    results.PartWriter
 
 	cell   int // whose study the worker runs
 	study  *experiments.Study

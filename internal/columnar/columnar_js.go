@@ -40,6 +40,14 @@ func WriteUntil[T any](_ context.Context, path string, _ map[string]string, _ []
 	return none(path)
 }
 
+// Memory is what a writer writes with.
+type Memory struct{}
+
+// WriteIn writes a table.
+func WriteIn[T any](_ context.Context, _ *Memory, path string, _ map[string]string, _ []T) error {
+	return none(path)
+}
+
 // ReadUntil reads a table.
 func ReadUntil[T any](_ context.Context, path string) ([]T, map[string]string, error) {
 	return nil, nil, none(path)

@@ -70,7 +70,7 @@ func TestColumnsAsArrow(t *testing.T) {
 			groups = append(groups, rows)
 		}
 		var out bytes.Buffer
-		w := &Writer[measured]{fields: fieldsOf[measured]()}
+		w := &Writer[measured]{fields: fieldsOf[measured](), mem: new(Memory)}
 		var err error
 		if w.pq, err = newParquetFile(&out, schemaOf(w.fields), properties(w.fields)); err != nil {
 			t.Fatal(err)

@@ -32,13 +32,18 @@ type Writer[T any] struct {
 	meta   map[string]string
 	path   string // to be
 	temp   store.Pending
-	out    *bufio.Writer
 	sum    *summed
 	pq     *parquetFile
-	batch  batch
-	floats floats
+	mem    *Memory
 	err    error // the first failure, returned by everything after it
 	done   bool  // whether the footer is written
+}
+
+// Memory is what a writer writes with. Files that are written one after the other can share it. The zero value is ready.
+type Memory struct {
+	out    *bufio.Writer
+	batch  batch
+	floats floats
 }
 
 // batch holds the values of one column of a row group while it is written.
@@ -63,7 +68,12 @@ func Write[T any](path string, meta map[string]string, rows []T) error {
 
 // WriteUntil is Write that gives up when ctx is done.
 func WriteUntil[T any](ctx context.Context, path string, meta map[string]string, rows []T) error {
-	w, err := create[T](ctx, path, meta)
+	return WriteIn(ctx, new(Memory), path, meta, rows)
+}
+
+// WriteIn is WriteUntil in memory that is used again, by one goroutine at a time.
+func WriteIn[T any](ctx context.Context, m *Memory, path string, meta map[string]string, rows []T) error {
+	w, err := create[T](ctx, m, path, meta)
 	if err != nil {
 		return err
 	}
@@ -77,20 +87,23 @@ func WriteUntil[T any](ctx context.Context, path string, meta map[string]string,
 // Create begins a table that will appear at path when Close succeeds. End it
 // with Close or Abort. The folder must exist; a path may also be of an object store (internal/store).
 func Create[T any](path string, meta map[string]string) (w *Writer[T], err error) {
-	return create[T](context.Background(), path, meta)
+	return create[T](context.Background(), new(Memory), path, meta)
 }
 
-func create[T any](ctx context.Context, path string, meta map[string]string) (w *Writer[T], err error) {
+func create[T any](ctx context.Context, m *Memory, path string, meta map[string]string) (w *Writer[T], err error) {
 	checkMeta(meta)
 	fields := fieldsOf[T]()
 	temp, err := store.Create(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), path: path, temp: temp}
-	w.out = bufio.NewWriterSize(temp, 256<<10)
+	w = &Writer[T]{fields: fields, meta: maps.Clone(meta), path: path, temp: temp, mem: m}
+	if m.out == nil {
+		m.out = bufio.NewWriterSize(temp, 256<<10)
+	}
+	m.out.Reset(temp)
 	err = w.try(func() (err error) {
-		w.sum = &summed{out: w.out}
+		w.sum = &summed{out: w.mem.out}
 		w.pq, err = newParquetFile(w.sum, schemaOf(fields), properties(fields))
 		return err
 	})
@@ -161,20 +174,20 @@ func (w *Writer[T]) group(rows cells) error {
 
 // column writes a column of a row group and returns the bytes that it took.
 func (w *Writer[T]) column(meta *metadata.ColumnChunkMetaDataBuilder, f field, from cells) (int64, error) {
-	w.batch.levels = w.batch.levels[:0]
+	w.mem.batch.levels = w.mem.batch.levels[:0]
 	if f.Type == "float64" && !f.dict {
-		w.batch.floats = gather(&w.batch, w.batch.floats, f, from, same)
-		if values, levels := w.batch.floats, w.batch.levels; w.floats.fits(meta.Descr(), values, levels) {
-			return w.floats.write(w.pq.pager, meta, values, levels)
+		w.mem.batch.floats = numbers(&w.mem.batch, w.mem.batch.floats, f, from)
+		if values, levels := w.mem.batch.floats, w.mem.batch.levels; w.mem.floats.fits(meta.Descr(), values, levels) {
+			return w.mem.floats.write(w.pq.pager, meta, values, levels)
 		}
 	}
 	if f.Type == "string" && !f.Optional {
-		if text, one := w.batch.only(from); one {
+		if text, one := w.mem.batch.only(from); one {
 			return w.pq.writeOnly(meta, text, from.n)
 		}
 	}
 	column := file.NewColumnChunkWriter(meta, w.pq.pager, w.pq.props)
-	if err := w.batch.write(column, f, from); err != nil {
+	if err := w.mem.batch.write(column, f, from); err != nil {
 		return 0, err
 	}
 	err := column.Close()
@@ -186,16 +199,16 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, from cells) (err e
 	b.levels = b.levels[:0]
 	switch c := column.(type) {
 	case *file.BooleanColumnChunkWriter:
-		b.bools = gather(b, b.bools, f, from, same)
+		b.bools = numbers(b, b.bools, f, from)
 		_, err = c.WriteBatch(b.bools, b.levelsOf(f), nil)
 	case *file.Int32ColumnChunkWriter:
-		b.int32s = gather(b, b.int32s, f, from, same)
+		b.int32s = numbers(b, b.int32s, f, from)
 		_, err = c.WriteBatch(b.int32s, b.levelsOf(f), nil)
 	case *file.Int64ColumnChunkWriter:
-		b.int64s = gather(b, b.int64s, f, from, same)
+		b.int64s = numbers(b, b.int64s, f, from)
 		_, err = c.WriteBatch(b.int64s, b.levelsOf(f), nil)
 	case *file.Float64ColumnChunkWriter:
-		b.floats = gather(b, b.floats, f, from, same)
+		b.floats = numbers(b, b.floats, f, from)
 		_, err = c.WriteBatch(b.floats, b.levelsOf(f), nil)
 	case *file.ByteArrayColumnChunkWriter:
 		b.text, b.last = b.text[:0], nil
@@ -205,6 +218,18 @@ func (b *batch) write(column file.ColumnChunkWriter, f field, from cells) (err e
 		}
 	}
 	return err
+}
+
+// numbers is gather of values that are written as they are.
+func numbers[V any](b *batch, buf []V, f field, from cells) []V {
+	if f.Optional {
+		return gather(b, buf, f, from, same)
+	}
+	buf = resize(buf, from.n)
+	for i := range buf {
+		buf[i] = *cell[V](from, i)
+	}
+	return buf
 }
 
 // same is a value as it is written.
@@ -283,7 +308,7 @@ func (w *Writer[T]) Finish() error {
 		if err := w.sum.seal(); err != nil {
 			return err
 		}
-		if err := w.out.Flush(); err != nil {
+		if err := w.mem.out.Flush(); err != nil {
 			return err
 		}
 		return w.temp.Finish()

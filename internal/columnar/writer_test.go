@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -158,5 +159,53 @@ func TestSetMeta(t *testing.T) {
 	b, errB := os.ReadFile(late)
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
 		t.Errorf("the files differ: %v, %v", errA, errB)
+	}
+}
+
+// Files that are written in the memory of others are those of memory of their own, also after one that failed.
+func TestSharedMemory(t *testing.T) {
+	type wide struct {
+		A float64  `col:"a"`
+		B *float64 `col:"b"`
+		one
+	}
+	type other struct {
+		X string  `col:"x"`
+		Y float64 `col:"y"`
+	}
+	dir := t.TempDir()
+	first, second := make([]wide, 300), make([]other, 70)
+	for i := range first {
+		x := float64(i)
+		first[i] = wide{A: x / 3, B: &x, one: one{N: int64(i * i), S: string(rune('a' + i%7))}}
+	}
+	for i := range second {
+		second[i] = other{X: "the same", Y: float64(-i)}
+	}
+	var m Memory
+	sharedMemory(t, &m, dir, first)
+	sharedMemory(t, &m, dir, second)
+	if err := WriteIn(t.Context(), &m, filepath.Join(dir, "wrong"), nil, []one{{S: "\xff"}}); err == nil {
+		t.Error("a text that is not UTF-8 was written")
+	}
+	sharedMemory(t, &m, dir, first[:20])
+	sharedMemory(t, &m, dir, second[:9])
+}
+
+func sharedMemory[T any](t *testing.T, m *Memory, dir string, rows []T) {
+	t.Helper()
+	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
+	if err := Write(alone, nil, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteIn(context.Background(), m, shared, nil, rows); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(shared); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d and %d bytes differ (%v)", len(got), len(want), err)
 	}
 }
