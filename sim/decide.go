@@ -203,24 +203,33 @@ func (w *World) endDone() {
 // adoptHolds requests and releases instances, of the pools of which some job asks for something else, or got less than it
 // asked for.
 func (w *World) adoptHolds() {
-	for _, j := range w.activeJobs {
-		s, hold := &w.jobs[j], w.plan.Jobs[j].Hold
-		before, held := s.hold[:len(hold)], s.held[:len(hold)]
-		for p, ask := range hold {
-			if ask != before[p] || ask != int(held[p].want) {
-				w.revised.add(p)
-			}
+	for first := 0; first < len(w.pools); first += 64 {
+		revised := uint64(0) // pools from first on
+		for _, j := range w.activeJobs {
+			revised |= w.revised(j, first)
+		}
+		for ; revised != 0; revised &= revised - 1 {
+			w.adoptHold(first + bits.TrailingZeros64(revised))
 		}
 	}
-	for k, pools := range w.revised.bits {
-		for ; pools != 0; pools &= pools - 1 {
-			w.adoptHold(k<<6 + bits.TrailingZeros64(pools))
-		}
-	}
-	w.revised.clear()
 	for i := range w.market.limits {
 		w.countRefused(&w.market.limits[i])
 	}
+}
+
+// revised returns, one bit each, of which of 64 pools job j asks for something else than is in force: without a branch for each.
+func (w *World) revised(j, first int) (pools uint64) {
+	last := min(first+64, len(w.pools))
+	s, hold := &w.jobs[j], w.plan.Jobs[j].Hold[first:last]
+	before, held := s.hold[first:last], s.held[first:last]
+	for p, ask := range hold {
+		other := uint64(0)
+		if (ask^before[p])|(ask^int(held[p].want)) != 0 {
+			other = 1
+		}
+		pools |= other << (p & 63)
+	}
+	return pools
 }
 
 // adoptHold requests and releases instances of pool p.

@@ -93,15 +93,10 @@ func (s *poolSet) remove(p int) {
 
 func (s *poolSet) empty() bool { return s.n == 0 }
 
-func (s *poolSet) clear() {
-	clear(s.bits)
-	s.n = 0
-}
-
 // reset makes an empty set for so many pools.
 func (s *poolSet) reset(pools int) {
-	s.bits = resize(s.bits, (pools+63)/64)
-	s.clear()
+	s.bits, s.n = resize(s.bits, (pools+63)/64), 0
+	clear(s.bits)
 }
 
 // Seen is what the jobs of a run have seen of a pool so far: for policies that learn.
@@ -142,7 +137,6 @@ type fleet struct {
 	market  *Market // shared, read only
 	pools   []poolState
 	offers  poolSet // pools that may have room for a waiting request
-	revised poolSet // scratch: pools of which jobs ask for something else than they have asked for
 	nodes   []int32 // by pool and node: the instance on it, nodeFree or nodeGone
 	inst    []instance
 	members []int32   // by pool: slots of its instances, ascending; room for the quota
@@ -206,7 +200,6 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	f.market = m
 	f.pools = resize(f.pools, len(m.pools))
 	f.offers.reset(len(m.pools))
-	f.revised.reset(len(m.pools))
 	f.nodes, f.queues, f.covers = f.nodes[:0], f.queues[:0], f.covers[:0]
 	quota := 0
 	f.seen = resize(f.seen, len(m.pools))
@@ -289,8 +282,6 @@ func (f *fleet) copyFrom(src *fleet) {
 	*f = *src
 	f.pools = append(old.pools[:0], src.pools...)
 	f.offers.bits = append(old.offers.bits[:0], src.offers.bits...)
-	f.revised = old.revised
-	f.revised.reset(len(src.pools))
 	f.nodes = append(old.nodes[:0], src.nodes...)
 	f.inst = append(old.inst[:0], src.inst...)
 	f.members = append(old.members[:0], src.members...)

@@ -98,11 +98,12 @@ const (
 	bootRows  = 1024
 )
 
-// boots keeps the boot times of the latest seeds: runs under one seed that begin at other instants draw the same ones.
+// boots keeps the boot times of the latest seeds that came back: runs under one seed that begin at other instants draw the
+// same ones.
 type boots struct {
-	pools int
-	rows  []bootRow // by seed, modulo how many are kept, and pool; nil: nothing is kept
-	now   []bootRow // those of the run's seed
+	seen [seedsKept]uint64 // the latest seeds plus 1, by seed modulo their number
+	rows []bootRow         // by seed, modulo how many are kept, and pool; nil: nothing is kept
+	now  []bootRow         // those of the run's seed; empty where it is new
 }
 
 // bootRow has what was drawn of a stream.
@@ -112,15 +113,16 @@ type bootRow struct {
 	spans  [bootsKept]time.Duration // by ordinal; 0: not drawn
 }
 
-// reset begins a run in pools. From the second one on, what is drawn is kept.
+// reset begins a run in pools.
 func (b *boots) reset(seed uint64, pools []poolState) {
+	b.now = nil
+	if last := &b.seen[seed%seedsKept]; *last != seed+1 {
+		*last = seed + 1
+		return
+	}
 	n := len(pools)
 	seeds := max(min(seedsKept, bootRows/n), 1)
-	switch {
-	case b.pools != n:
-		*b = boots{pools: n}
-		return
-	case b.rows == nil:
+	if len(b.rows) < seeds*n {
 		b.rows = make([]bootRow, seeds*n)
 	}
 	first := int(seed%uint64(seeds)) * n
