@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -26,6 +27,10 @@ func TestForcedEnd(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
+	// What was started in the background ignores interrupts, and so does what it starts, unless it listens to them itself.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(heard) })
 	for _, c := range []forcedEnd{
 		{"run /dev/stdin --out out", []syscall.Signal{syscall.SIGINT}, cli.ExitInterrupted, "interrupted; what was not complete was not written"},
 		{"run /dev/stdin --out out", []syscall.Signal{syscall.SIGTERM}, cli.ExitInterrupted, "interrupted; what was not complete was not written"},

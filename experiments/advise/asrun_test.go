@@ -27,17 +27,17 @@ func decisionsOf(t *testing.T, study *experiments.Study, c experiments.Case, eve
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := study.Worker().Config(c, &remembering{Policy: policy})
+	n := 0 // decisions that were recorded
+	remembers := &remembering{Policy: policy, now: func() bool { return n%every == 0 }}
+	config, err := study.Worker().Config(c, remembers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
 	config.Recorder = &Recording{Take: func(v sim.View, plan *sim.Plan, state func() *State) {
 		if n++; (n-1)%every != 0 {
 			return
 		}
-		job := &plan.Jobs[0]
-		memory := config.Policy.(*remembering).before
+		job, memory := &plan.Jobs[0], remembers.before
 		out = append(out, taken{state(), slices.Clone(job.Hold), job.Pipelines, job.Stages, job.Servers, job.Save && v.Job(0).Training(), plan.Reason(), memory})
 	}}
 	world, err := sim.New(config)
@@ -48,16 +48,19 @@ func decisionsOf(t *testing.T, study *experiments.Study, c experiments.Case, eve
 	return out
 }
 
-// remembering notes what a policy remembers before it decides.
+// remembering notes what a policy remembers before the decisions of which it is asked.
 type remembering struct {
 	sim.Policy
+	now    func() bool
 	before string
 }
 
 func (r *remembering) Unwrap() sim.Policy { return r.Policy }
 
 func (r *remembering) Decide(v sim.View, plan *sim.Plan) {
-	r.before = memoryOf(v)
+	if r.now() {
+		r.before = memoryOf(v)
+	}
 	r.Policy.Decide(v, plan)
 }
 
