@@ -18,10 +18,15 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request)) st
 	return s.URL
 }
 
+// bucketFor is a bucket of a server: clients are kept by the bucket, and a server of a test that is repeated is another.
+func bucketFor(server, bucket string) string {
+	return bucket + "-" + server[strings.LastIndex(server, ":")+1:]
+}
+
 // Google's lists come page by page; an object that is not there is told from a bucket that
 // is not.
 func TestGooglePages(t *testing.T) {
-	t.Setenv("STORAGE_EMULATOR_HOST", serve(t, func(w http.ResponseWriter, r *http.Request) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.Contains(r.URL.Path, "nowhere"):
 			w.WriteHeader(http.StatusNotFound)
@@ -34,14 +39,15 @@ func TestGooglePages(t *testing.T) {
 		default:
 			fmt.Fprint(w, `{"items":[{"name":"a/z"}]}`)
 		}
-	}))
-	if names, err := List(t.Context(), "gs://pages/a"); err != nil || strings.Join(names, " ") != "x y z" {
+	})
+	t.Setenv("STORAGE_EMULATOR_HOST", server)
+	if names, err := List(t.Context(), "gs://"+bucketFor(server, "pages")+"/a"); err != nil || strings.Join(names, " ") != "x y z" {
 		t.Errorf("%q, %v", names, err)
 	}
-	if _, err := Open(t.Context(), "gs://pages/a/x"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(t.Context(), "gs://"+bucketFor(server, "pages")+"/a/x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := Open(t.Context(), "gs://nowhere/a"); !errors.Is(err, ErrUnreached) || errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(t.Context(), "gs://"+bucketFor(server, "nowhere")+"/a"); !errors.Is(err, ErrUnreached) || errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -56,7 +62,7 @@ func TestAzureSignature(t *testing.T) {
 		fmt.Fprint(w, `<Error><Code>AuthenticationFailed</Code><Message>sig=hush was wrong</Message></Error>`)
 	})
 	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", "BlobEndpoint="+server+"/account;SharedAccessSignature="+signature)
-	_, err := Open(t.Context(), "azblob://signed/a")
+	_, err := Open(t.Context(), "azblob://"+bucketFor(server, "signed")+"/a")
 	if !errors.Is(err, ErrUnreached) || !strings.Contains(asked, "sig=hush") || !strings.Contains(err.Error(), "AZURE_STORAGE_SAS_TOKEN") || strings.Contains(err.Error(), "hush") {
 		t.Errorf("%v, asked with %s", err, asked)
 	}
@@ -70,7 +76,7 @@ func TestAzureSignature(t *testing.T) {
 
 // Amazon's errors are told apart by their codes.
 func TestAmazon(t *testing.T) {
-	t.Setenv("AWS_ENDPOINT_URL_S3", serve(t, func(w http.ResponseWriter, r *http.Request) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		code, status := "NoSuchKey", http.StatusNotFound
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/nowhere"):
@@ -80,16 +86,17 @@ func TestAmazon(t *testing.T) {
 		}
 		w.WriteHeader(status)
 		fmt.Fprintf(w, "<Error><Code>%s</Code><Message>no</Message></Error>", code)
-	}))
+	})
+	t.Setenv("AWS_ENDPOINT_URL_S3", server)
 	t.Setenv("AWS_ACCESS_KEY_ID", "x")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "y")
-	if _, err := Open(t.Context(), "s3://amazon/a"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(t.Context(), "s3://"+bucketFor(server, "amazon")+"/a"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := Open(t.Context(), "s3://nowhere/a"); !errors.Is(err, ErrUnreached) || !strings.Contains(err.Error(), "NoSuchBucket") {
+	if _, err := Open(t.Context(), "s3://"+bucketFor(server, "nowhere")+"/a"); !errors.Is(err, ErrUnreached) || !strings.Contains(err.Error(), "NoSuchBucket") {
 		t.Error(err)
 	}
-	if err := WriteNew(t.Context(), "s3://amazon/a", []byte("x")); !errors.Is(err, fs.ErrExist) {
+	if err := WriteNew(t.Context(), "s3://"+bucketFor(server, "amazon")+"/a", []byte("x")); !errors.Is(err, fs.ErrExist) {
 		t.Error(err)
 	}
 }
