@@ -23,7 +23,7 @@ import (
 func TestBatch(t *testing.T) {
 	for _, of := range [][2]string{{"good", "json"}, {"good", "rows"}, {"good", "binary"}, {"ends", "rows"}, {"ends", "binary"},
 		{"misspeaks", "json"}, {"misspeaks", "binary"}, {"plans nonsense", "binary"}} {
-		if wrong := batches(t, of[0], of[1], process.Patience); wrong != "" {
+		if wrong := batches(t, of[0], of[1], slow); wrong != "" {
 			t.Errorf("%v: %s", of, wrong)
 		}
 	}

@@ -25,9 +25,13 @@ func python(t testing.TB, args ...string) []string {
 	return append([]string{path}, args...)
 }
 
+// slow is the patience with guests that do no harm: on a busy machine their interpreter takes a while to start.
+const slow = 10 * time.Minute
+
 // start starts a guest that all policies of a test share.
 func start(t testing.TB, c process.Command) external.Carrier {
 	t.Helper()
+	c.Patience = slow
 	carrier, err := process.Start(c)
 	if err != nil {
 		t.Fatal(err)

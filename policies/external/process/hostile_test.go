@@ -106,7 +106,7 @@ func binary(answer string) func(*bufio.Scanner) {
 func TestHostile(t *testing.T) {
 	for name, g := range guests {
 		t.Run(name, func(t *testing.T) {
-			patience := 20 * time.Second
+			patience := slow
 			if name == "silent" {
 				patience = 200 * time.Millisecond
 			}

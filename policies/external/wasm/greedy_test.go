@@ -17,6 +17,9 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
+// slow is the patience with modules that do no harm: on a busy machine they take minutes to be compiled.
+const slow = 10 * time.Minute
+
 // goModule compiles a package to a module.
 func goModule(t testing.TB, pkg string) string {
 	t.Helper()
@@ -66,7 +69,7 @@ func TestGreedy(t *testing.T) {
 var markets = flag.Uint64("markets", 30, "seeds of the markets on which greedy in a module is compared with greedy in Go")
 
 func equalGreedy(t *testing.T, module string) {
-	guest, err := wasm.Open(wasm.Module{Path: module})
+	guest, err := wasm.Open(wasm.Module{Path: module, Patience: slow})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestExamples(t *testing.T) {
 		"Go": func(t testing.TB) string { return goModule(t, "../goguest/start") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			guest, err := wasm.Open(wasm.Module{Path: module(t), Settings: map[string]float64{"instances": 3}})
+			guest, err := wasm.Open(wasm.Module{Path: module(t), Patience: slow, Settings: map[string]float64{"instances": 3}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 
 // A module sees of pools, and waits for, what a policy in Go does.
 func TestLooks(t *testing.T) {
-	guest, err := wasm.Open(wasm.Module{Path: cModule(t, "testdata/look.c")})
+	guest, err := wasm.Open(wasm.Module{Path: cModule(t, "testdata/look.c"), Patience: slow})
 	if err != nil {
 		t.Fatal(err)
 	}
