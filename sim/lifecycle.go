@@ -201,20 +201,7 @@ func (w *World) retire(i int32, revoked bool) {
 		w.coverUntil(p, w.now)
 	}
 	isReady := x.state == instanceReady
-	switch {
-	case x.announced && isReady:
-		h.noticed--
-		h.noticedReady--
-	case x.announced:
-		h.noticed--
-	case isReady:
-		h.ready--
-	default:
-		h.starting--
-	}
-	if x.drained {
-		h.drained--
-	}
+	h.drop(x, isReady)
 	if isReady {
 		s.ready--
 		s.vacated = s.vacated || s.ready == 0
@@ -269,6 +256,24 @@ func (w *World) retire(i int32, revoked bool) {
 		w.recount(j, p, h)
 	}
 	w.supply = w.supply || isReady || w.many || !w.offers.empty()
+}
+
+// drop takes an instance out of the numbers of what a job has in its pool.
+func (h *holding) drop(x *instance, isReady bool) {
+	switch {
+	case x.announced && isReady:
+		h.noticed--
+		h.noticedReady--
+	case x.announced:
+		h.noticed--
+	case isReady:
+		h.ready--
+	default:
+		h.starting--
+	}
+	if x.drained {
+		h.drained--
+	}
 }
 
 // recount brings the number of waiting requests up to date, of job j in pool p, in which it has h.

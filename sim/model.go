@@ -280,3 +280,14 @@ var activityNames = [Activities]string{"useful", "redundant", "checkpointing", "
 	"reconfiguring", "redone", "waiting", "starting"}
 
 func (a Activity) String() string { return activityNames[a] }
+
+// ElasticModel is a Model whose workers come and go while the others go on: as long as the job has a parameter server,
+// Change and SaveTime return nothing. The world then asks for no more than the rate, which is written where it stays: a new layout takes
+// a third of the instructions.
+type ElasticModel interface {
+	Model
+	// RateInto writes what Rate returns of a layout with so many workers by pool, n in all, and servers, and reports true. It reports
+	// false, and the world asks Rate and Change, if it has no shorter way, or if self is not the receiver: a type that
+	// embeds an ElasticModel and has a Rate of its own is no ElasticModel.
+	RateInto(self Model, workers []int32, n int, servers int32, into *Rate) bool
+}

@@ -228,6 +228,30 @@ func (t *training) done(j int, now Time) float64 {
 	return min(max((s.progress(now)-s.first)/(s.goal-s.first), 0), 1)
 }
 
+// staff adds an instance of pool p to the next layout of a job, or takes one away.
+func (s *jobState) staff(p, by int32) {
+	next, now := &s.next[p], s.layout.Workers[p]
+	if *next == now {
+		s.differ++
+	}
+	if *next += by; *next == now {
+		s.differ--
+	}
+	s.workers += by
+}
+
+// addUp does for all columns of a job what staff does for a change.
+func (t *training) addUp(s *jobState) {
+	s.next, s.workers, s.differ = t.next[:len(s.held)], 0, 0
+	for k := range s.held {
+		h := &s.held[k]
+		n := h.ready + h.noticedReady - h.drained
+		s.next[k] = n
+		s.workers += n
+		s.differ |= n ^ s.layout.Workers[k]
+	}
+}
+
 // longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
 	since := Never
