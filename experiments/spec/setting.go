@@ -125,12 +125,6 @@ func leaves(to []string, path string, value any) []string {
 	return to
 }
 
-// says reports whether a setting, or else the file, has a path of a Setting.
-func (s *Spec) says(path string) bool {
-	inPlace := func(set string) bool { return strings.HasPrefix(path, set+".") }
-	return slices.Contains(s.set, path) || s.line(path) != "" && !slices.ContainsFunc(s.set, inPlace)
-}
-
 func (s *Spec) choose(value any) error {
 	names := []string{fmt.Sprint(value)}
 	if given, ok := value.([]string); ok {

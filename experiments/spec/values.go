@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -61,40 +60,3 @@ func checkName(s string) error {
 	}
 	return nil
 }
-
-// checkZeros refuses a 0 that would be taken for a key that is absent.
-func (s *Spec) checkZeros() error {
-	type number struct {
-		path string
-		zero bool
-	}
-	m := &s.Market
-	all := []number{{"horizon_s", s.HorizonS == 0}}
-	if x := m.Synthetic; x != nil {
-		all = append(all, number{"market.synthetic.regions", x.Regions == 0}, number{"market.synthetic.zones", x.Zones == 0},
-			number{"market.synthetic.machines", x.Machines == 0})
-	}
-	for i, x := range m.Servers {
-		at := fmt.Sprintf("market.servers.%d.", i)
-		all = append(all, number{at + "count", x.Count == 0}, number{at + "per_rack", x.PerRack == 0})
-	}
-	if x := m.Billing.Checkpoint; x != nil {
-		all = append(all, number{"market.billing.checkpoint.keep", x.Keep == 0})
-	}
-	if x := s.Model.DataParallel; x != nil && x.Workers != nil {
-		all = append(all, number{"model.data_parallel.workers.least", x.Workers.Least == 0}, number{"model.data_parallel.workers.most", x.Workers.Most == 0})
-	}
-	if x := s.Jobs; x != nil {
-		all = append(all, number{"jobs.limit", x.Limit == 0}, number{"jobs.longest_s", x.LongestS == 0},
-			number{"jobs.deadlines.most_slack_s", x.Deadlines != nil && x.Deadlines.MostSlackS == 0})
-	}
-	for _, x := range all {
-		if x.zero && s.says(x.path) {
-			return s.ErrorAt("$."+listed.ReplaceAllString(x.path, "[$1]"), "0, expected more than 0; leave it out for the default")
-		}
-	}
-	return nil
-}
-
-// listed is the number of an element of a list in a path of a Setting.
-var listed = regexp.MustCompile(`\.(\d+)`)
