@@ -66,6 +66,9 @@ type Objective struct {
 	Within time.Duration
 }
 
+// NoDeadline is Objective.Within of a job that has no deadline.
+const NoDeadline = 200 * 365 * 24 * time.Hour
+
 type phase uint8
 
 const (

@@ -71,13 +71,10 @@ func (w *Workload) place(j *Job) string {
 	return fmt.Sprintf("%s:%d: ", name, j.line)
 }
 
-// unlimited is the time that a job without a deadline has.
-const unlimited = 200 * 365 * 24 * time.Hour
-
 // within is the time that a job has.
 func (j *Job) within() sim.Objective {
 	if j.Deadline == 0 {
-		return sim.Objective{Within: unlimited}
+		return sim.Objective{Within: sim.NoDeadline}
 	}
 	return sim.Objective{Within: j.Deadline}
 }

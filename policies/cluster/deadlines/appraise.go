@@ -85,7 +85,7 @@ func (d *Spot) project(v sim.View, s *state) {
 	for _, j := range s.order {
 		x := &s.jobs[j]
 		n := float64(gang(v, j).Gang())
-		if x.rents = x.rate == 0 || int(n) > s.servers || d.Kind == AtOnce; x.rents {
+		if x.rents = int(n) > x.servers || d.Kind == AtOnce; x.rents {
 			continue
 		}
 		run := x.left / x.rate

@@ -116,7 +116,7 @@ func (d *Spot) rent(v sim.View, plan *sim.Plan, s *state) (asked bool) {
 			continue
 		}
 		n := gang(v, j).Gang()
-		if p := s.rentable(j); x.slack <= 0 && p >= 0 && s.pools[p].free >= n {
+		if p := s.rentable(j); p >= 0 && s.pools[p].free >= n && (x.slack <= 0 || d.onlyOnDemand(v, s, j, n)) {
 			s.place(plan, j, p, n, rentsOnDemand)
 			continue
 		}
@@ -130,6 +130,24 @@ func (d *Spot) rent(v sim.View, plan *sim.Plan, s *state) (asked bool) {
 		}
 	}
 	return asked
+}
+
+// onlyOnDemand reports whether a job without a deadline would wait for ever: no servers have room for it when they are empty,
+// and no spot pool costs less than on demand.
+func (d *Spot) onlyOnDemand(v sim.View, s *state, j, n int) bool {
+	x, speed, p := &s.jobs[j], s.speed(j), s.rentable(j)
+	if v.Job(j).Objective().Within < sim.NoDeadline || n <= x.servers {
+		return false
+	}
+	cheaper := func(q int) bool {
+		return s.pools[q].kind == spot && speed[q] > 0 && s.pools[q].price/speed[q] < s.pools[p].price/speed[p]
+	}
+	for q := range s.pools {
+		if d.Kind != WithoutSpot && cheaper(q) {
+			return false
+		}
+	}
+	return true
 }
 
 // place rents GPUs for a job.

@@ -57,6 +57,7 @@ type job struct {
 
 	left     float64 // work
 	rate     float64 // the fastest of the servers
+	servers  int     // GPUs of the servers on which it runs
 	slack    float64 // seconds until its latest start on demand; negative: it is past
 	deadline sim.Time
 	rents    bool // servers would come too late
@@ -139,15 +140,15 @@ func (d *Spot) come(v sim.View, s *state, j int) {
 			s.speeds = append(s.speeds, 0)
 		}
 	}
-	g, speed := gang(v, j), s.speed(j)
-	rate := 0.0
+	g, speed, x := gang(v, j), s.speed(j), job{deadline: v.Job(j).Deadline()}
 	for p := range s.pools {
 		speed[p] = d.rate(g, p).Progress
-		if s.pools[p].kind == reserved {
-			rate = max(rate, speed[p])
+		if s.pools[p].kind == reserved && speed[p] > 0 {
+			x.rate = max(x.rate, speed[p])
+			x.servers += v.Pool(p).Quota
 		}
 	}
-	s.jobs[j] = job{rate: rate, deadline: v.Job(j).Deadline()}
+	s.jobs[j] = x
 }
 
 // speed returns how fast a job is by pool.
