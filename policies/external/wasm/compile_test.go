@@ -9,22 +9,22 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/policies/external/wasm"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // A module that takes too long to compile is given up, and the compiler stops: it is not left to go on by itself.
 func TestCompilerStops(t *testing.T) {
 	const functions = 40_000
 	defer wasm.SetLeastCompiling(20 * time.Millisecond)()
-	began := processor(t)
+	began := simtest.CPUTime()
 	if _, err := wasm.Open(wasm.Module{Path: large(t, functions/20), Patience: slow}); err == nil || !strings.Contains(err.Error(), "exports no function") {
 		t.Fatalf("%v, expected that it is compiled", err)
 	}
-	most := 10 * (processor(t) - began) // half of what the whole module takes
+	most := 10 * (simtest.CPUTime() - began) // half of what the whole module takes
 	path, before := large(t, functions), runtime.NumGoroutine()
 	_, err := wasm.Open(wasm.Module{Path: path, Patience: 20 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "it is not compiled after 20ms") {
@@ -32,8 +32,8 @@ func TestCompilerStops(t *testing.T) {
 	}
 	// A goroutine that has said its last word is counted until it has returned, which takes a while on a busy machine,
 	// but no work.
-	for began := processor(t); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if worked := processor(t) - began; worked > most {
+	for began := simtest.CPUTime(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if worked := simtest.CPUTime() - began; worked > most {
 			t.Fatalf("%d goroutines go on, after %v of processor time of at most %v", runtime.NumGoroutine()-before, worked, most)
 		}
 	}
@@ -56,14 +56,4 @@ func large(t *testing.T, functions uint64) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// processor is the processor time of this process.
-func processor(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
