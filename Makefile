@@ -23,7 +23,7 @@ help:
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
 	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
-	@echo 'make suites           the suites of policies, guests against Go, on more markets than make test has'
+	@echo 'make suites           the suites of policies, guests against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
 	@echo 'make playground       the simulator for browsers, for marigram report --live'
@@ -113,6 +113,7 @@ staticcheck:
 suites:
 	$(GO) test ./policies -run 'Suite|Cheaper' -args -suites 12 -audits 50
 	$(GO) test ./policies/external/process ./policies/external/wasm -run Greedy -args -markets 100
+	$(GO) test ./bound -run 'Bound' -v -args -markets 1000
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
 artifact:

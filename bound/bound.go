@@ -13,3 +13,8 @@ type Bound struct {
 
 // Possible reports whether the bound does not rule out that a policy meets the objective.
 func (b *Bound) Possible() bool { return !math.IsInf(b.USD, 1) }
+
+// Tolerance is the share of a bound by which a run may be below it for rounding alone: the
+// simulator's clock has whole microseconds, so that what lasts a second is off by a millionth of
+// itself at most; sums of costs are off by far less.
+const Tolerance = 1e-6

@@ -32,16 +32,16 @@ func (p *problem) bound() Bound {
 		if need <= 0 {
 			return Bound{Segments: len(p.segments)}
 		}
-		x := p.within(need, b.most)
+		x := p.within(need/p.c.Pace(), b.most)
 		least.Seconds = min(least.Seconds, x.Seconds)
 		if x.USD < least.USD {
-			least.USD, least.Lambda, least.Progress = x.USD, x.Lambda*(1+p.c.Billing.Tax), need
+			least.USD, least.Lambda, least.Progress = x.USD, x.Lambda*(1+p.c.Billing.Tax)/p.c.Pace(), need
 		}
 	}
 	return least
 }
 
-// within returns the bound for so much progress, with at most so many instances until the
+// within returns the bound for so much progress at the model's speed, with at most so many instances until the
 // first boot after training began. It reckons with the shortest boot of so many grants
 // that a run with more costs more than the bound.
 func (p *problem) within(need float64, most int) Bound {

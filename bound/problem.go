@@ -94,9 +94,7 @@ func (p *problem) unforeseen(until sim.Time) bool {
 			if t <= p.first || t > last {
 				continue
 			}
-			before, limited := m.Capacity(i, t-1)
-			after, _ := m.Capacity(i, t)
-			if limited && after <= before { // machines may take turns
+			if n, limited := m.Capacity(i, t-1); limited && n > 0 { // where it rises machines may take turns as well
 				return true
 			}
 		}

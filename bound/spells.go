@@ -81,8 +81,8 @@ type stage struct {
 // grain is what ends of boots are rounded down to.
 const grain = 10 * time.Second
 
-// newSchedule reckons with boots, and with at most so many instances in the first boot after
-// the earliest instant at which training begins; 0 is any number.
+// newSchedule counts boots, and at most so many instances until training can have more than it
+// began with (problem.alone); most of 0 is any number.
 func newSchedule(p *problem, b *boots, most int) *schedule {
 	x := &schedule{solver: p.solver}
 	tiers := make([][]tier, len(b.shortest))
@@ -99,10 +99,7 @@ func newSchedule(p *problem, b *boots, most int) *schedule {
 	ready = slices.Compact(ready)
 	states, alone := map[string]*state{}, p.first
 	if len(ready) > 0 && most > 0 {
-		alone = p.first.Add(2 * ready[0].Sub(p.first))
-		if p.unforeseen(alone) {
-			alone = p.first
-		}
+		alone = p.alone(ready[0], b)
 		ready = append(ready, alone)
 		slices.Sort(ready)
 	}
@@ -128,6 +125,18 @@ func newSchedule(p *problem, b *boots, most int) *schedule {
 		}
 	}
 	return x
+}
+
+// alone returns the instant before which a job that began on what it is set up for has no
+// more than that: others are asked for when training has begun, which is not before the first
+// instance can be ready, and take the shortest boot of all pools. It is the submission where
+// instances under notice may train beside them.
+func (p *problem) alone(ready sim.Time, b *boots) sim.Time {
+	boot := time.Duration(slices.Min(b.shortest) * 1e9)
+	if until := ready.Add(boot.Truncate(grain)); !p.unforeseen(until) {
+		return until
+	}
+	return p.first
 }
 
 // at returns what can be held of a segment in a part of it.

@@ -12,7 +12,7 @@ func (w *World) stretch(j int, s *jobState) bool {
 	if !s.elastic.RateInto(w.specs[j].Model, s.next, n, s.servers, &s.rate) {
 		return false
 	}
-	s.rate.Progress *= w.pace()
+	s.rate.Progress *= w.cfg.Pace()
 	s.rate.check()
 	if s.rate.Progress == 0 {
 		w.dropSave(j) // as in relayout

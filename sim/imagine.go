@@ -153,7 +153,7 @@ func (w *World) believe() {
 		w.accountJob(j, w.now)
 		w.jobs[j].settle(w.now)
 		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
-		w.jobs[j].rate.Progress *= w.pace()
+		w.jobs[j].rate.Progress *= w.cfg.Pace()
 		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
 		w.jobs[j].elastic, _ = w.specs[j].Model.(ElasticModel)
 		w.jobs[j].goal = w.specs[j].Model.Goal(w.specs[j].Objective.Loss)

@@ -135,7 +135,7 @@ func (w *World) relayout(j int) {
 		w.to.Holes = int32(len(w.lostPlaces[j]))
 	}
 	s.rate = w.specs[j].Model.Rate(&w.to)
-	s.rate.Progress *= w.pace()
+	s.rate.Progress *= w.cfg.Pace()
 	s.rate.check()
 	switch {
 	case cost.Fatal:
@@ -376,10 +376,10 @@ func (w *World) save(j int) {
 	w.run(j)
 }
 
-// pace is how fast jobs train beside what their models say.
-func (w *World) pace() float64 {
-	if w.cfg.Speed > 0 {
-		return w.cfg.Speed
+// Pace returns how fast jobs train beside what their models say: Speed, or 1 where that is 0.
+func (c *Config) Pace() float64 {
+	if c.Speed > 0 {
+		return c.Speed
 	}
 	return 1
 }
@@ -403,7 +403,7 @@ func (w *World) Report(j int, done float64) bool {
 	s.pending.progress = min(s.pending.progress, s.base.progress)
 	if s.phase != phaseStalled && s.phase != phaseSaving {
 		s.rate = w.specs[j].Model.Rate(&s.layout)
-		s.rate.Progress *= w.pace()
+		s.rate.Progress *= w.cfg.Pace()
 	}
 	w.run(j)
 	return true

@@ -34,7 +34,7 @@ func newGrid(c *sim.Config, clusters []bound.Cluster, cuts []sim.Time) *grid {
 	}
 	clusters = g.distinct(clusters)
 	rate := func(workers []int32, servers int32) float64 {
-		return job.Model.Rate(&sim.Layout{Workers: workers, Servers: servers}).Progress
+		return c.Pace() * job.Model.Rate(&sim.Layout{Workers: workers, Servers: servers}).Progress
 	}
 	for _, x := range clusters {
 		g.clusters = append(g.clusters, cluster{x.Workers, x.Servers, rate(x.Workers, x.Servers), price * float64(x.Servers)})

@@ -1,0 +1,333 @@
+package bound_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/sim"
+)
+
+// schedule holds clusters in turn, the first until training has begun, whatever a market does:
+// what a search for runs below the bound changes step by step.
+type schedule struct {
+	steps []step
+	begun sim.Time // Never before training has begun
+}
+
+// step is a cluster and for how long, in seconds from the begin of training; that of the first
+// is how long after the submission it is asked for.
+type step struct {
+	seconds float64
+	hold    []int
+	servers int // 0 gives all back
+	workers int // JobPlan.Workers
+}
+
+func (*schedule) Name() string { return "schedule" }
+
+func (s *schedule) Decide(v sim.View, plan *sim.Plan) {
+	job, p := v.Job(0), &plan.Jobs[0]
+	if v.Trigger()&sim.TriggerStart != 0 {
+		s.begun = sim.Never
+	}
+	if !job.Active() {
+		return
+	}
+	now, at := v.Now(), 0
+	if job.Begun() {
+		s.begun = min(s.begun, now)
+		left := now.Sub(s.begun).Seconds()
+		for at = min(1, len(s.steps)-1); at+1 < len(s.steps) && left >= s.steps[at].seconds; at++ {
+			left -= s.steps[at].seconds
+		}
+		if at+1 < len(s.steps) {
+			plan.WakeIn(time.Duration(max(s.steps[at].seconds-left, 1e-3) * 1e9))
+		}
+	} else if wait := s.steps[0].seconds - now.Sub(job.Submitted()).Seconds(); wait > 0 {
+		plan.WakeIn(time.Duration(max(wait, 1e-3) * 1e9))
+		return
+	}
+	x := &s.steps[at]
+	copy(p.Hold, x.hold)
+	p.Servers, p.Workers = x.servers, x.workers
+	if m, ok := job.Model().(sim.PipelineModel); ok {
+		ready := 0
+		for k := range v.Pools() {
+			h := v.Held(0, k)
+			ready += h.Ready + h.Noticed
+		}
+		p.Pipelines, p.Stages = m.Best(ready)
+		p.AcrossZones, p.Save = x.servers > 1, x.workers == 1 && job.Safe()
+	}
+}
+
+// drawSchedule draws a schedule for pools with quotas.
+func drawSchedule(d *draws, m *sim.Market) *schedule {
+	s := &schedule{}
+	if d.chance(0.4) {
+		return growing(d, m)
+	}
+	for range 1 + int(d.below(3)) {
+		x := step{seconds: d.below(4000), hold: make([]int, m.Pools()), servers: 1, workers: int(d.below(3))}
+		for p := range x.hold {
+			if d.chance(0.5) {
+				x.hold[p] = int(d.below(float64(m.Pool(p).Quota + 1)))
+			}
+		}
+		s.steps = append(s.steps, x)
+	}
+	if d.chance(0.7) {
+		s.steps[0].seconds = 0
+	}
+	return s
+}
+
+// growing is a schedule of one instance first, and of more when training has begun.
+func growing(d *draws, m *sim.Market) *schedule {
+	one, all := step{hold: make([]int, m.Pools()), servers: 1, workers: int(d.below(2))}, step{hold: make([]int, m.Pools()), servers: 1}
+	p := int(d.below(float64(m.Pools())))
+	one.hold[p] = min(1, m.Pool(p).Quota)
+	for p := range all.hold {
+		if d.chance(0.5) {
+			all.hold[p] = int(d.below(float64(m.Pool(p).Quota + 1)))
+		}
+	}
+	all.hold[p] = m.Pool(p).Quota
+	return &schedule{steps: []step{one, all}}
+}
+
+// other returns a schedule that differs in one thing.
+func (s *schedule) other(d *draws, m *sim.Market) *schedule {
+	out := &schedule{}
+	for _, x := range s.steps {
+		x.hold = append([]int(nil), x.hold...)
+		out.steps = append(out.steps, x)
+	}
+	x := &out.steps[int(d.below(float64(len(out.steps))))]
+	p := int(d.below(float64(m.Pools())))
+	switch int(d.below(8)) {
+	case 0:
+		x.hold[p] = min(x.hold[p]+1, m.Pool(p).Quota)
+	case 1:
+		x.hold[p] = max(x.hold[p]-1, 0)
+	case 2:
+		x.hold[p] = 0
+	case 3:
+		x.seconds *= 0.5 + d.below(1)
+	case 4:
+		x.workers = int(d.below(3))
+	case 5:
+		x.servers = int(d.below(3))
+	case 6:
+		q := int(d.below(float64(m.Pools())))
+		x.hold[p], x.hold[q] = min(x.hold[q], m.Pool(p).Quota), min(x.hold[p], m.Pool(q).Quota)
+	default:
+		out.steps = append(out.steps, step{d.below(3000), append([]int(nil), x.hold...), 1, 0})
+	}
+	return out
+}
+
+// anyCase draws a job on a market: late ones, and ones with capacity from the beginning; parameter
+// servers with each form of the loss and of the begin, data-parallel jobs, pipelines; quotas over
+// pools, queues, moves of state, a model that is too slow or too fast, a submission that is late.
+func anyCase(t testing.TB, seed uint64) sim.Config {
+	t.Helper()
+	d := &draws{Rand: sim.Rand{Seed: seed}, n: 1 << 30}
+	types := [][]string{{"g4dn.4xlarge", "p3.2xlarge", "p2.8xlarge", "p3.2xlarge", "g3.8xlarge"}, {"p2.8xlarge"}, {"p3.2xlarge", "p2.8xlarge"},
+		{"p2.8xlarge", "p2.8xlarge"}}[int(d.below(4))]
+	c := sim.Config{Seed: seed, Billing: billing(uint64(d.below(5)))}
+	kind := int(d.below(5))
+	if kind >= 3 {
+		types = []string{"t", "t", "t", "t"}[:len(types)%5+min(len(types)/5, 1)]
+	}
+	hs := lateHistories(seed, types)
+	if d.chance(0.25) {
+		hs = mixedHistories(seed, types)
+	}
+	switch kind {
+	case 3:
+		c.Jobs = []sim.Job{drawnParallel(t, d, len(types))}
+	case 4:
+		c.Jobs = []sim.Job{drawnPipelines(t, d)}
+	default:
+		c.Jobs = []sim.Job{served(t, uint64(d.below(84)), types)}
+	}
+	var limits []sim.Limit
+	for i := range hs {
+		h := &hs[i]
+		if h.Region = []string{"r", "s"}[i%2]; d.chance(0.1) {
+			h.Wait, h.WaitSigma = time.Duration(d.below(900e9)), d.below(2)
+		}
+		if d.chance(0.05) {
+			h.Length = time.Duration((600 + d.below(7000)) * 1e9)
+		}
+		if d.chance(0.1) {
+			h.Granularity = &sim.Granularity{Increment: time.Duration(d.below(2)) * time.Hour, Minimum: time.Duration(d.below(3)) * time.Minute}
+		}
+	}
+	if d.chance(0.2) {
+		limits = []sim.Limit{{Name: "some", Pools: []int{0, len(hs) - 1}[:min(len(hs), 2)], Instances: 1 + int(d.below(5))}}
+	}
+	m, err := sim.NewMarket(sim.At(7*3600), hs, limits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Market = m
+	if d.chance(0.3) {
+		c.Moves = carry{}
+	}
+	if d.chance(0.3) {
+		c.Speed = 0.6 + d.below(1)
+	}
+	if d.chance(0.2) {
+		c.Start, c.Jobs[0].Submit = sim.At(d.below(1000)), time.Duration(d.below(1500e9))
+	}
+	if d.chance(0.7) {
+		tighten(t, d, &c)
+	}
+	return c
+}
+
+// tighten sets the deadline to a few percent up to twice what the bound says is the fastest.
+func tighten(t testing.TB, d *draws, c *sim.Config) {
+	job := &c.Jobs[0]
+	within := job.Objective.Within
+	job.Objective.Within = 6 * time.Hour
+	b, err := bound.Hindsight(*c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job.Objective.Within = within
+	if x := d.below(1); !math.IsInf(b.Seconds, 1) && b.Seconds > 1 {
+		job.Objective.Within = time.Duration(b.Seconds * (1.01 + 1.5*x*x) * 1e9)
+	}
+}
+
+// carry takes a minute and a tenth of a dollar to carry state to another region.
+type carry struct{}
+
+func (carry) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	if from.Region == to.Region {
+		return sim.Move{}
+	}
+	return sim.Move{USD: 0.1, Time: time.Minute}
+}
+
+func drawnParallel(t testing.TB, d *draws, pools int) sim.Job {
+	law := parallel.Law{Scaling: []parallel.Scaling{parallel.Strong, parallel.Weak}[int(d.below(2))], Alone: 2 + d.below(6), Exchange: d.below(0.6), Latency: d.below(0.2)}
+	job := parallel.Job{Batch: 64 + d.below(512), Least: 1 + int(d.below(3)), Most: 4 + int(d.below(9)), Restart: time.Duration(d.below(200e9)),
+		Resize: time.Duration(d.below(100e9)), Save: time.Duration(d.below(20e9)), Persist: time.Duration(d.below(60e9))}
+	if d.chance(0.3) {
+		job.Sizes = []int{2, 4}
+	}
+	job.Samples = job.Batch / law.Alone * (1000 + d.below(20000))
+	laws := make([]parallel.Law, pools)
+	for p := range laws {
+		laws[p] = law
+	}
+	m, err := parallel.New(job, laws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Job{Model: m, Objective: sim.Objective{Within: time.Duration((1 + d.below(5)) * 3600e9)}}
+}
+
+func drawnPipelines(t testing.TB, d *draws) sim.Job {
+	rule := []pipeline.LossRule{pipeline.LossRestarts, pipeline.LossCovered, pipeline.LossReinstantiated}[int(d.below(3))]
+	var speeds []pipeline.LayoutSpeed
+	for pipelines := 1; pipelines <= 3; pipelines++ {
+		for stages := 1; stages <= 3; stages++ {
+			if d.chance(0.6) || pipelines*stages == 2 {
+				speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: pipelines, Stages: stages, SamplesPerS: float64(pipelines*stages) * (0.4 + d.below(0.6))})
+			}
+		}
+	}
+	m, err := pipeline.New(1000+d.below(20000), 16, speeds, pipeline.Recovery{Loss: rule, Restart: time.Duration(d.below(120e9)),
+		Reconfigure: time.Duration(d.below(60e9)), Save: time.Duration(d.below(20e9)), Slowdown: 1 + d.below(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Job{Model: m, Objective: sim.Objective{Within: time.Duration((1 + d.below(5)) * 3600e9)}}
+}
+
+// climb looks for runs that meet the objective of a case for less than the bound, or sooner: it
+// changes schedules step by step, and keeps what is cheaper, or met, or nearer to it.
+type climb struct {
+	c             sim.Config
+	b             bound.Bound
+	w             sim.World
+	ran, met, bad int
+	least         float64 // cost by bound
+}
+
+func (x *climb) try(t testing.TB, p sim.Policy) (score float64) {
+	t.Helper()
+	x.c.Policy = p
+	if err := x.w.Reset(x.c); err != nil {
+		t.Fatal(err)
+	}
+	total := x.w.Run()
+	x.ran++
+	j := total.Jobs[0]
+	if !j.Finished || j.Elapsed > x.c.Jobs[0].Objective.Within {
+		return 1e6 * (2 - math.Min(float64(j.Done), 1))
+	}
+	x.met++
+	usd := total.Bill.Total()
+	if x.b.USD > 0 && !math.IsInf(x.b.USD, 1) {
+		x.least = min(x.least, usd/x.b.USD)
+	}
+	if !(usd >= x.b.USD*(1-bound.Tolerance) && j.Elapsed.Seconds() >= x.b.Seconds*(1-bound.Tolerance)) {
+		if x.bad++; x.bad == 1 {
+			text := fmt.Sprintf("%+v", p)
+			if s, ok := p.(*schedule); ok {
+				text = fmt.Sprintf("%+v", s.steps)
+			}
+			t.Errorf("seed %d, %T: %v USD after %v s, the bound is %+v: %s", x.c.Seed, x.c.Jobs[0].Model, usd, j.Elapsed.Seconds(), x.b, text)
+		}
+	}
+	return usd
+}
+
+// hill climbs from so many schedules, so many steps each.
+func (x *climb) hill(t testing.TB, from, steps int) {
+	d := &draws{Rand: sim.Rand{Seed: x.c.Seed}, n: 1 << 40}
+	for range from {
+		now := drawSchedule(d, x.c.Market)
+		score := x.try(t, now)
+		for range steps {
+			next := now.other(d, x.c.Market)
+			if s := x.try(t, next); s <= score {
+				now, score = next, s
+			}
+		}
+	}
+}
+
+// No schedule that a search finds is cheaper or sooner than the bound, on markets that begin
+// without capacity and on others.
+func TestNoClimbEndsBelowTheBound(t *testing.T) {
+	var cases, ran, met, bad int
+	least := math.Inf(1)
+	for seed := range uint64(*markets) * 10 {
+		x := climb{c: anyCase(t, seed), least: math.Inf(1)}
+		var err error
+		if x.b, err = bound.Hindsight(x.c); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		x.hill(t, 4, 40)
+		if ran, met, bad = ran+x.ran, met+x.met, bad+x.bad; x.met > 0 {
+			cases++
+		}
+		least = min(least, x.least)
+	}
+	if cases < *markets {
+		t.Errorf("%d markets have a met run", cases)
+	}
+	t.Logf("%d runs on %d markets, met %d on %d markets; %d below their bound; the cheapest costs %.4f of it", ran, *markets*10, met, cases, bad, least)
+}
