@@ -21,6 +21,7 @@ import (
 type flags struct {
 	set, key, output    string
 	json, slow, studies bool
+	unconfined          bool
 	memory              int // MB
 }
 
@@ -39,9 +40,11 @@ score: the mean of cost / bound, where a run that misses its objective also pays
 demand. Each objective counts the same. A policy of marigram that is not for a study counts
 there as ondemand. All policies have the same seeds and starts, so that differences are of pairs.
 
-A policy sees what it is told and nothing else: its program is started anew for every run, in a folder with
-copies of its own files, without environment, network or files of others and with bounded memory (Linux with
-Landlock; the table says where a system cannot). One that fails, or does not do the same when it is asked again, is out.
+A policy sees what it is told and nothing else: its program is started anew for every run, in a folder in memory
+with copies of its own files, without environment, network, other processes or files of others and with bounded
+memory (Linux 5.13 or later with namespaces and seccomp). Where a system cannot do all of that, the error says what
+a program could do, and --unconfined allows it. A policy that fails, or does not do the same when it is asked
+again, is out.
 
 A sealed set is a file whose histories only the owner of its key can read: --key opens it, and signs the
 result. marigram judge sets lists the sets that come with marigram.`,
@@ -56,7 +59,8 @@ result. marigram judge sets lists the sets that come with marigram.`,
 	fl.StringVar(&f.key, "key", "", "secret key of the judge, a `file`: opens a sealed set, and signs the result")
 	fl.StringVarP(&f.output, "output", "o", "", "write the result into this `file`, as JSON, signed if there is a key")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON instead of the tables")
-	fl.IntVar(&f.memory, "memory", confine.MemoryMB, "memory of each process of a confined program, `MB` of addresses; modules have 64 MB")
+	fl.IntVar(&f.memory, "memory", confine.MemoryMB, "memory of a confined program, `MB` of addresses; modules have 64 MB")
+	fl.BoolVar(&f.unconfined, "unconfined", false, "also run programs that this system cannot confine wholly; not on sealed sets")
 	fl.BoolVar(&f.slow, "slow", false, "also rollout, which takes a second or more a run")
 	fl.BoolVar(&f.studies, "studies", false, "also print a table for every objective of every study")
 	cmd.AddCommand(sets(), keys(), sealing(), verify())
@@ -85,7 +89,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 	}
 	bar := progress.New(cmd.ErrOrStderr(), 0, "runs", "")
 	defer bar.Clear()
-	opt := judge.Options{Slow: f.slow, Progress: func(done, all int64) {
+	opt := judge.Options{Slow: f.slow, Unconfined: f.unconfined, Progress: func(done, all int64) {
 		bar.Total(all)
 		bar.Set(done)
 	}}

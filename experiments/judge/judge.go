@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/policies/external/confine"
 	"github.com/marigram/marigram/policies/guest"
 )
 
-// ErrNotConfined says that a set takes only policies that see nothing but what they are told.
-var ErrNotConfined = errors.New("a sealed set takes WebAssembly modules, and programs where the system can confine them (Linux 5.13 or later, with Landlock)")
+// ErrNotConfined says that a policy would not be kept from all that it should not see or do.
+var ErrNotConfined = errors.New("this system cannot confine the program wholly")
 
 // Judge runs a set with entries, policies that were handed in, beside all of marigram's that are for its studies.
-// Each run of an entry knows of no other: its program is started for it, and confined where the system can.
+// Each run of an entry knows of no other: its program is started for it, and confined. Where the system cannot do that
+// wholly, an entry that is a program is an error (ErrNotConfined) unless the options allow it, and always on a sealed set.
 // An entry that fails, or does not do the same when it is asked again, is out; that is no error.
 func (s *Set) Judge(ctx context.Context, entries []*guest.Guest, opt Options) (*Result, error) {
 	records := map[string]*Entry{}
@@ -23,7 +25,7 @@ func (s *Set) Judge(ctx context.Context, entries []*guest.Guest, opt Options) (*
 		if records[g.Name] != nil {
 			return nil, fmt.Errorf("two policies are called %s; give one another name: other=%s", g.Name, "COMMAND")
 		}
-		record, err := s.admit(g)
+		record, err := s.admit(g, opt.Unconfined)
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", g.Name, err)
 		}
@@ -53,22 +55,36 @@ func (s *Set) Judge(ctx context.Context, entries []*guest.Guest, opt Options) (*
 }
 
 // admit makes an entry ready to be run, and says what it is.
-func (s *Set) admit(g *guest.Guest) (*Entry, error) {
+func (s *Set) admit(g *guest.Guest, unconfined bool) (*Entry, error) {
 	if g.Wasm != "" {
 		sum, err := g.SHA256()
-		return &Entry{sum, "wasm"}, err
+		return &Entry{SHA256: sum, Confined: "wasm"}, err
+	}
+	missing := confine.Missing()
+	if err := s.refuse(missing, unconfined); err != nil {
+		return nil, err
 	}
 	if confine.Means() == "" {
-		if s.Sealed {
-			return nil, ErrNotConfined
-		}
 		sum, err := g.SHA256()
-		return &Entry{sum, "not confined"}, err
+		return &Entry{sum, "not confined", missing}, err
 	}
 	if err := g.Confine(); err != nil {
 		return nil, err
 	}
-	return &Entry{g.Room.SHA256, confine.Means()}, nil
+	return &Entry{g.Room.SHA256, confine.Means(), missing}, nil
+}
+
+// refuse is an error where programs could do what is missing and nobody allowed that.
+func (s *Set) refuse(missing []string, unconfined bool) error {
+	switch can := strings.Join(missing, "; "); {
+	case len(missing) == 0:
+		return nil
+	case s.Sealed:
+		return fmt.Errorf("%w; it could: %s. A sealed set takes WebAssembly modules here, and programs on Linux 5.13 or later with namespaces and seccomp", ErrNotConfined, can)
+	case !unconfined:
+		return fmt.Errorf("%w; it could: %s. Hand in a WebAssembly module, or allow it with --unconfined", ErrNotConfined, can)
+	}
+	return nil
 }
 
 // warn says why the result may mislead.
@@ -91,8 +107,8 @@ func (r *Result) warn() {
 		}
 	}
 	for i := range r.Policies {
-		if e := r.Policies[i].Entry; e != nil && e.Confined == "not confined" {
-			add("policy %s is not confined: this system cannot, so it could have read what it should not", r.Policies[i].Policy)
+		if e := r.Policies[i].Entry; e != nil && len(e.NotConfined) > 0 {
+			add("policy %s is not confined wholly; it could: %s", r.Policies[i].Policy, strings.Join(e.NotConfined, "; "))
 		}
 	}
 }

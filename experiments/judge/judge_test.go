@@ -3,11 +3,13 @@ package judge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,4 +259,32 @@ func TestSetRefused(t *testing.T) {
 func FuzzSet(f *testing.F) {
 	f.Add([]byte("name: x\nversion: 1\nstudies: [{spec: a.yaml, every: 72h}]"))
 	f.Fuzz(func(t *testing.T, text []byte) { _, _ = parse("set.yaml", text) })
+}
+
+// TestNotConfined refuses programs where a system cannot confine them wholly, says what they could do, and takes them
+// if that is allowed: on a sealed set never.
+func TestNotConfined(t *testing.T) {
+	missing := []string{"see other processes", "take more memory"}
+	for _, x := range []struct {
+		sealed, allowed bool
+		missing         []string
+		want            string
+	}{
+		{},
+		{sealed: true},
+		{missing: missing, want: "it could: see other processes; take more memory. Hand in a WebAssembly module, or allow it with --unconfined"},
+		{missing: missing, allowed: true},
+		{missing: missing, sealed: true, want: "A sealed set takes WebAssembly modules here"},
+		{missing: missing, sealed: true, allowed: true, want: "A sealed set takes WebAssembly modules here"},
+	} {
+		err := (&Set{Sealed: x.sealed}).refuse(x.missing, x.allowed)
+		if x.want == "" && err != nil || x.want != "" && (!errors.Is(err, ErrNotConfined) || !strings.Contains(err.Error(), x.want)) {
+			t.Errorf("%+v: %v", x, err)
+		}
+	}
+	r := &Result{Policies: []Standing{{Policy: "mine", Entry: &Entry{NotConfined: missing}}, {Policy: "other", Entry: &Entry{}}}}
+	r.warn()
+	if want := []string{"policy mine is not confined wholly; it could: see other processes; take more memory"}; !slices.Equal(r.Warnings, want) {
+		t.Errorf("%q, want %q", r.Warnings, want)
+	}
 }

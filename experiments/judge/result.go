@@ -47,8 +47,9 @@ type Standing struct {
 
 // Entry says what was handed in.
 type Entry struct {
-	SHA256   string `json:"sha256"`   // of its files
-	Confined string `json:"confined"` // by what: wasm, or means of the system
+	SHA256      string   `json:"sha256"`                 // of its files
+	Confined    string   `json:"confined"`               // by what: wasm, or means of the system
+	NotConfined []string `json:"not_confined,omitempty"` // what it could do although it should not
 }
 
 // StudyResult is what policies did for one objective of a study.

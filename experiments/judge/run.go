@@ -19,8 +19,9 @@ import (
 
 // Options say how to judge.
 type Options struct {
-	Slow     bool                  // also policies that take a second or more a run
-	Progress func(done, all int64) // called after every point, from several goroutines; may be nil
+	Slow       bool                  // also policies that take a second or more a run
+	Unconfined bool                  // also programs that this system cannot confine wholly
+	Progress   func(done, all int64) // called after every point, from several goroutines; may be nil
 }
 
 // trial is a set with the entries at work.
@@ -140,7 +141,7 @@ func (t *trial) out(name string, n int64) bool {
 // fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
 func (t *trial) fail(g *guest.Guest, n int64, why string) {
 	if g.Room != nil {
-		why = strings.ReplaceAll(why, g.Room.Dir+string(filepath.Separator), "") // it has another name each time
+		why = strings.ReplaceAll(why, g.Room.Dir+string(filepath.Separator), "") // where it is not the same for all runs
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,8 +1,11 @@
-// Package confine runs programs of strangers so that they see nothing but their own files and what
-// they are told: no environment, no file of anybody else, no network, no other process.
+// Package confine runs programs of others so that they see nothing but their own files and what
+// they are told: no environment, no file of anybody else, no network, no other process; and so that nothing
+// of a run is left for the next.
 //
-// The kernel does it (Linux 5.13 or later: Landlock; with it namespaces of users, processes, network and
-// shared memory). Means says what there is; elsewhere Start refuses.
+// The kernel does it: a root folder of its own in memory, made for one run, namespaces, a user without rights,
+// a list of allowed calls (seccomp), Landlock, and limits. The program that confines starts itself once more for that
+// (init), so a Go program that imports this package and is started with the first argument of marker does nothing else.
+// Means says what there is, Missing what a program can do all the same.
 package confine
 
 import (
@@ -22,25 +25,25 @@ import (
 
 // Room is a folder with copies of a program's files, out of which it does not get.
 type Room struct {
-	Dir    string   // where the program runs
+	Dir    string   // where the program runs, as it sees it
 	Args   []string // the program, and its arguments as they are there
 	SHA256 string   // of the command, and of the names and contents of the files
 
-	// MemoryMB is how many MB (2^20 bytes) of addresses each process may have, the program and what it starts; 0 means
-	// MemoryMB. Programs that reserve more than they use, such as node, need more.
+	// MemoryMB is how many MB (2^20 bytes) of addresses the program may have; 0 means MemoryMB. Programs that
+	// reserve more than they use, such as node, need more.
 	MemoryMB int
 
+	base string   // the folder with its folders
 	read []string // what it may read beside Dir: what it is run by
 }
 
-// MemoryMB is the memory of a confined process if nothing else is said.
+// MemoryMB is the memory of a confined program if nothing else is said.
 const MemoryMB = 2048
 
-// Processes is how many processes and threads a program may have at one time where namespaces separate it from others and
-// marigram does not run as root, for whom the kernel does not count.
-const Processes = 256
+// Threads is how many threads a program may have at one time. It is one process: it cannot start another.
+const Threads = 256
 
-// Memory is the memory of a process in the room, MB.
+// Memory is the memory of a program in the room, MB.
 func (r *Room) Memory() int {
 	if r.MemoryMB == 0 {
 		return MemoryMB
@@ -49,7 +52,7 @@ func (r *Room) Memory() int {
 }
 
 // ErrUnable says that this system cannot confine a program.
-var ErrUnable = errors.New("this system cannot confine a program: it takes Linux 5.13 or later with Landlock")
+var ErrUnable = errors.New("this system cannot confine a program: it takes Linux 5.13 or later")
 
 const (
 	mostFiles = 1000
@@ -60,7 +63,7 @@ const (
 // temporary files. Close removes it.
 func New(args []string, dir string, files []string) (r *Room, err error) {
 	r = &Room{Args: slices.Clone(args)}
-	if r.Dir, err = os.MkdirTemp("", "policy-"); err != nil {
+	if r.base, err = os.MkdirTemp("", "policy-"); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -68,6 +71,10 @@ func New(args []string, dir string, files []string) (r *Room, err error) {
 			r.Close()
 		}
 	}()
+	if err = r.folders(); err != nil {
+		return nil, err
+	}
+	r.Dir = r.inside()
 	copied, sums, err := r.copyAll(dir, files)
 	if err != nil {
 		return nil, err
@@ -82,7 +89,15 @@ func New(args []string, dir string, files []string) (r *Room, err error) {
 }
 
 // Close removes the room.
-func (r *Room) Close() { _ = os.RemoveAll(r.Dir) }
+func (r *Room) Close() { _ = os.RemoveAll(r.base) }
+
+// folders makes the folder of the program's files, from which each run gets copies, and an empty one that becomes the
+// root of each run.
+func (r *Room) folders() error {
+	return errors.Join(os.Mkdir(r.files(), 0o755), os.Mkdir(filepath.Join(r.base, "root"), 0o755))
+}
+
+func (r *Room) files() string { return filepath.Join(r.base, "files") }
 
 func absolute(dir, name string) string {
 	if filepath.IsAbs(name) {
@@ -116,7 +131,7 @@ func (r *Room) copyAll(dir string, files []string) (copied map[string]string, su
 	copied = map[string]string{}
 	for _, path := range paths {
 		name := filepath.Base(path)
-		sum, n, err := copyFile(filepath.Join(r.Dir, name), path, left)
+		sum, n, err := copyFile(filepath.Join(r.files(), name), path, left)
 		if errors.Is(err, fs.ErrExist) {
 			return nil, "", fmt.Errorf("two files of the policy are called %s, expected one", name)
 		}
@@ -182,7 +197,7 @@ func (r *Room) findProgram(copied map[string]string) error {
 		}
 		path = lines[0]
 		for _, prefix := range lines[1:] {
-			if prefix != "/" {
+			if prefix != "/" && prefix != "/usr" && prefix != "/usr/local" { // what is needed of these all may read
 				r.read = append(r.read, prefix)
 			}
 		}

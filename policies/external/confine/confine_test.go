@@ -32,14 +32,20 @@ func room(t *testing.T, args ...string) *Room {
 	return r
 }
 
-func output(t *testing.T, c *exec.Cmd, start func(*exec.Cmd) error) string {
+// free starts a program that is not confined.
+func free(c *exec.Cmd) (end func(), err error) { return func() {}, c.Start() }
+
+func output(t *testing.T, c *exec.Cmd, start func(*exec.Cmd) (func(), error)) string {
 	t.Helper()
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	if err := start(c); err != nil {
+	end, err := start(c)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Wait(); err != nil {
+	err = c.Wait()
+	end()
+	if err != nil {
 		t.Fatalf("%v: %s", err, out.String())
 	}
 	return strings.TrimSpace(out.String())
@@ -69,19 +75,19 @@ func TestPeek(t *testing.T) {
 	}
 	args := []string{"peek.py", secret, strconv.Itoa(port), strconv.Itoa(os.Getpid())}
 	r := room(t, args...)
-	if found := output(t, exec.Command(r.Args[0], r.Args[1:]...), r.Start); found != "" && Means() == "landlock, namespaces" {
+	if found := output(t, exec.Command(r.Args[0], r.Args[1:]...), r.Start); found != "" && len(Missing()) == 0 {
 		t.Errorf("it saw %s", found)
 	}
-	free := exec.Command("python3", args...)
-	free.Dir = t.TempDir()
+	other := exec.Command("python3", args...)
+	other.Dir = t.TempDir()
 	text, err := os.ReadFile("testdata/peek.py")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(free.Dir, "peek.py"), text, 0o644)
+		err = os.WriteFile(filepath.Join(other.Dir, "peek.py"), text, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := output(t, free, (*exec.Cmd).Start)
+	found := output(t, other, free)
 	for _, what := range []string{"the secret", "the folder of the secret", "the command line of its starter", "its environment",
 		"to write where it runs", "the network", "an abstract socket"} {
 		if !strings.Contains(found, what+"\n") {
@@ -96,57 +102,116 @@ func TestMemory(t *testing.T) {
 	r.MemoryMB = 512
 	for mb, want := range map[string]string{"100": "", "1000": "MemoryError"} {
 		var said bytes.Buffer
-		c := exec.Command(r.Args[0], "-c", "import sys, time; sys.stdin.read(); len(bytearray("+mb+" << 20))")
+		c := exec.Command(r.Args[0], "-c", "len(bytearray("+mb+" << 20))")
 		c.Stderr = &said
-		in, err := c.StdinPipe()
+		end, err := r.Start(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Start(c); err != nil {
-			t.Fatal(err)
-		}
-		in.Close()
 		_ = c.Wait()
+		end()
 		if !strings.Contains(said.String(), want) || want == "" && said.Len() > 0 {
 			t.Errorf("%s MB: %s, want %q", mb, said.String(), want)
 		}
 	}
 }
 
-// TestProcesses starts a program that forks: the kernel refuses it more processes than it may have.
-func TestProcesses(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("the kernel does not count the processes of root")
-	}
+// TestThreads starts a program that starts threads: the kernel refuses it more than it may have.
+func TestThreads(t *testing.T) {
 	r := room(t, "peek.py")
-	if Means() != "landlock, namespaces" {
-		t.Skip("this system has no namespaces for this user")
+	if all := Missing(); len(all) > 0 {
+		t.Skip("not confined here: " + strings.Join(all, "; "))
 	}
-	c := exec.Command(r.Args[0], "-c", `import os, sys, time
-sys.stdin.read()
-n = 1
+	c := exec.Command(r.Args[0], "-c", `import threading, os
+threading.stack_size(65536)
+n, end = 1, threading.Event()
 try:
     while n < 1000:
-        if os.fork() == 0:
-            time.sleep(2)
-            os._exit(0)
+        threading.Thread(target=end.wait).start()
         n += 1
-except OSError:
+except RuntimeError:
     pass
+end.set()
 print(n)`)
-	var said bytes.Buffer
-	c.Stdout = &said
-	in, err := c.StdinPipe()
+	if said := output(t, c, r.Start); said != strconv.Itoa(Threads) {
+		t.Errorf("it had %s threads at one time, want %d", said, Threads)
+	}
+}
+
+// TestAsyncio starts what programs in Python commonly do beside: threads, an event loop, clocks, random numbers.
+func TestAsyncio(t *testing.T) {
+	r := room(t, "peek.py")
+	c := exec.Command(r.Args[0], "-c", `import asyncio, concurrent.futures, json, random, sqlite3, ssl, time, zoneinfo
+async def main():
+    await asyncio.sleep(0.01)
+    loop = asyncio.get_running_loop()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        return sum(await asyncio.gather(*(loop.run_in_executor(pool, sum, range(9)) for _ in range(9))))
+print(asyncio.run(main()))`)
+	if said := output(t, c, r.Start); said != "324" {
+		t.Errorf("%s, want 324", said)
+	}
+}
+
+// TestGroup starts a program in a control group, which is gone with it.
+func TestGroup(t *testing.T) {
+	if parent() == "" {
+		t.Skip("no control group of version 2 with memory and pids in which this user may make others")
+	}
+	r := room(t, "peek.py")
+	r.MemoryMB = 4096
+	c := exec.Command(r.Args[0], "-c", "print(1)")
+	if said := output(t, c, r.Start); said != "1" {
+		t.Errorf("it said %s", said)
+	}
+	if left, err := filepath.Glob(filepath.Join(parent(), "policy-*")); err != nil || len(left) > 0 {
+		t.Errorf("%v %v are left", left, err)
+	}
+}
+
+// TestLessThanWhole starts this program where it may make no namespaces: Missing says what programs can do there, they are
+// kept from the rest, and a program that is to be confined wholly is known not to be.
+func TestLessThanWhole(t *testing.T) {
+	if len(Missing()) > 0 {
+		t.Skip("not confined here: " + strings.Join(Missing(), "; "))
+	}
+	c := exec.Command("/proc/self/exe", "less")
+	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}}
+	out, err := c.CombinedOutput()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: %s", err, out)
 	}
-	if err := r.Start(c); err != nil {
-		t.Fatal(err)
+	for _, want := range []string{"means: a list of allowed calls", "missing: ask for the size, the times and the owner of any file", "see and signal other processes",
+		"chmod: changing permissions of '/dev/null': Operation not permitted"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s\nwant %q", out, want)
+		}
 	}
-	in.Close()
-	if err := c.Wait(); err != nil || strings.TrimSpace(said.String()) != strconv.Itoa(Processes) {
-		t.Errorf("%v: it had %s processes at one time, want %d", err, said.String(), Processes)
+}
+
+// less is TestLessThanWhole where there are no namespaces.
+func less() error {
+	for _, kind := range []string{"user", "mnt"} {
+		if err := os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0); err != nil {
+			return err
+		}
 	}
+	fmt.Printf("means: %s\nmissing: %s\n", Means(), strings.Join(Missing(), "; "))
+	r, err := New([]string{"/bin/chmod", "600", "/dev/null"}, "/", nil)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	c := exec.Command(r.Args[0], r.Args[1:]...)
+	c.Stderr = os.Stdout
+	end, err := r.Start(c)
+	if err != nil {
+		return err
+	}
+	_ = c.Wait()
+	end()
+	return nil
 }
 
 // TestRestricted starts a confined program, after which this process can do what it could before.
@@ -159,5 +224,34 @@ func TestRestricted(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkStart is the start of a program that does nothing, until it has ended: confined, and not.
+func BenchmarkStart(b *testing.B) {
+	for _, how := range []string{"confined", "free"} {
+		b.Run(how, func(b *testing.B) {
+			if how == "confined" && Means() == "" {
+				b.Skip(ErrUnable)
+			}
+			r, err := New([]string{"/bin/true"}, "/", nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer r.Close()
+			start := map[string]func(*exec.Cmd) (func(), error){"confined": r.Start, "free": free}[how]
+			for b.Loop() {
+				c := exec.Command(r.Args[0])
+				end, err := start(c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				err = c.Wait()
+				end()
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -26,7 +26,7 @@ type Command struct {
 	Policy   string         // name of the policy, for the guest
 	Settings map[string]any // of the policy
 	Patience time.Duration  // for one answer; 0 means Patience
-	Room     *confine.Room  // where it is confined, whose Args and Dir take the place of these; nil: it is not
+	Room     *confine.Room  // where it is confined, which says its own Args and Dir; nil: it is not
 }
 
 // Patience is how long a guest may take for one answer if nothing else is said: it includes
@@ -76,16 +76,16 @@ func Start(c Command) (external.Carrier, error) {
 	if x.patience == 0 {
 		x.patience = Patience
 	}
-	start := (*exec.Cmd).Start
+	start := func(proc *exec.Cmd) (end func(), err error) { return func() {}, proc.Start() }
 	if c.Room != nil {
-		c.Args, c.Dir, start = c.Room.Args, c.Room.Dir, c.Room.Start
+		c.Args, start = c.Room.Args, c.Room.Start
 		x.bounds = fmt.Sprintf(" (its memory is bounded to %d MB)", c.Room.Memory())
 	}
 	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
 	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last
 	x.proc.WaitDelay = time.Second
 	alone(x.proc)
-	err = start(x.proc)
+	end, err := start(x.proc)
 	inRead.Close()
 	outWrite.Close()
 	if err != nil {
@@ -95,6 +95,7 @@ func Start(c Command) (external.Carrier, error) {
 	}
 	go func() {
 		_ = x.proc.Wait()
+		end()
 		close(x.over)
 	}()
 	if err := x.greet(&c); err != nil {
