@@ -51,6 +51,7 @@ type means struct {
 var system = sync.OnceValue(func() means {
 	m := means{filter: filters(), landlock: landlock() > 0}
 	var whys []string
+	var last error
 	ways := []means{{flags: rooted | syscall.CLONE_NEWUSER}, {}}
 	if os.Geteuid() == 0 {
 		ways = append([]means{{flags: rooted, user: true}}, ways...)
@@ -58,13 +59,15 @@ var system = sync.OnceValue(func() means {
 	for _, way := range ways {
 		way.filter, way.landlock = m.filter, m.landlock
 		err := way.try()
-		if err == nil {
+		if last = err; err == nil {
 			way.works, way.why = true, strings.Join(whys, "; ")
 			return way
 		}
-		whys = append(whys, err.Error())
+		if way.flags != 0 {
+			whys = append(whys, map[bool]string{true: "as root: ", false: "in a user namespace: "}[way.user]+err.Error())
+		}
 	}
-	m.why = strings.Join(whys, "; ")
+	m.why = strings.Join(append(whys, "without namespaces: "+last.Error()), "; ")
 	return m
 })
 
@@ -205,7 +208,7 @@ func (s *stage) start(c *exec.Cmd, m means) (end func(), err error) {
 	}
 	if err := c.Start(); err != nil {
 		g.close()
-		return nil, fmt.Errorf("confine: %w", err)
+		return nil, err
 	}
 	return g.close, nil
 }
