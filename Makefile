@@ -113,7 +113,8 @@ staticcheck:
 suites:
 	$(GO) test ./policies -run 'Suite|Cheaper' -args -suites 12 -audits 50
 	$(GO) test ./policies/external/process ./policies/external/wasm -run Greedy -args -markets 100
-	$(GO) test ./bound -run 'Bound' -v -args -markets 1000
+	$(GO) test ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 1000
+	$(GO) test ./bound -run Whole -v -args -markets 100
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
 artifact:

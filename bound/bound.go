@@ -14,7 +14,13 @@ type Bound struct {
 // Possible reports whether the bound does not rule out that a policy meets the objective.
 func (b *Bound) Possible() bool { return !math.IsInf(b.USD, 1) }
 
-// Tolerance is the share of a bound by which a run may be below it for rounding alone: the
-// simulator's clock has whole microseconds, so that what lasts a second is off by a millionth of
-// itself at most; sums of costs are off by far less.
-const Tolerance = 1e-6
+// Contradicts reports whether a run that met the objective for so many dollars, so many seconds
+// after the submission, is below the bound: then one of the two is wrong. A millionth of the
+// bound is left to rounding: the simulator's clock has whole microseconds, so that a run of a
+// second or more ends and is billed within a millionth of itself; sums of floating-point numbers
+// are off by far less. Numbers that are none contradict it.
+func (b *Bound) Contradicts(usd, seconds float64) bool {
+	return !(usd >= b.USD*(1-tolerated) && seconds >= b.Seconds*(1-tolerated))
+}
+
+const tolerated = 1e-6

@@ -60,6 +60,58 @@ func TestOneInstanceBeginsLate(t *testing.T) {
 	}
 }
 
+// noReplacement holds one instance of the first pool and four of the second, until these come under
+// notice.
+type noReplacement struct{}
+
+func (noReplacement) Name() string { return "no-replacement" }
+
+func (noReplacement) Decide(v sim.View, plan *sim.Plan) {
+	switch {
+	case v.Trigger()&sim.TriggerStart != 0:
+		plan.Jobs[0].Hold[0], plan.Jobs[0].Hold[1] = 1, 4
+	case v.Trigger()&sim.TriggerNotice != 0:
+		plan.Jobs[0].Hold[1] = 0
+	}
+}
+
+// Instances that come under notice before they are ready are not what training is set up for, but
+// train beside it: where there may be some, no job that begins on one instance is alone.
+func TestInstancesUnderNoticeTrainBeside(t *testing.T) {
+	profile, coef, err := ps.Published("spotdnn-resnet110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := ps.NewASP(profile, coef, ps.FormArtifact, []string{"p2.8xlarge", "p2.8xlarge"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stays, goes := pool("stays", 1, 2), pool("goes", 4, 2)
+	stays.Boot, goes.Boot = sim.Boot{Median: 300 * time.Second}, sim.Boot{Median: 310 * time.Second}
+	goes.Notice, goes.Capacity = 5*time.Minute, []sim.Capacity{{N: 4}, {At: sim.At(580), N: 0}}
+	turns := goes // more machines come than go
+	turns.Capacity, turns.Nodes = nil, nil
+	for node := range 4 {
+		turns.Nodes = append(turns.Nodes, sim.NodeEvent{Node: node, Up: true})
+	}
+	for node := range 9 {
+		turns.Nodes = append(turns.Nodes, sim.NodeEvent{At: sim.At(580), Node: node, Up: node >= 4})
+	}
+	job := sim.Job{Model: model, ParameterServers: 1, Objective: sim.Objective{Loss: 1.38, Within: time.Hour}}
+	for _, h := range []sim.History{goes, turns} {
+		c := sim.Config{Market: market(t, 2, stays, h), Jobs: []sim.Job{job}, Policy: noReplacement{}}
+		b, err := bound.Hindsight(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := runOf(t, c)
+		j := total.Jobs[0]
+		if !j.Finished || j.Elapsed > 580*time.Second || b.Contradicts(total.Bill.Total(), j.Elapsed.Seconds()) {
+			t.Errorf("%d machines: the run ends after %v, finished %v, the bound is %+v", len(h.Nodes), j.Elapsed, j.Finished, b)
+		}
+	}
+}
+
 func runOf(t testing.TB, c sim.Config) *sim.Totals {
 	t.Helper()
 	w, err := sim.New(c)

@@ -57,7 +57,8 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, a
 		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
 		return cli.CheckTargets(cmd, args)
 	}
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	err = cli.RepeatedBy(cmd, err)
 	switch {
 	case err == nil && out.Err == nil:
 		return 0

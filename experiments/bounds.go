@@ -59,8 +59,8 @@ func (s *Study) Bounds(ctx context.Context, run bool, starts ...time.Duration) (
 					return
 				}
 				row := func(o int) *BoundRow { return &rows[o*points+k] }
-				at := Case{Start: starts[k/s.Spec.Seeds], Seed: s.Spec.Seed + int64(k%s.Spec.Seeds)}
-				errs[i] = guarded(func() error { return w.bounds(at, run, row) })
+				at := Case{Run: int64(k), Start: starts[k/s.Spec.Seeds], Seed: s.Spec.Seed + int64(k%s.Spec.Seeds)}
+				errs[i] = guarded(func() error { return w.bounds(at, points, run, row) })
 			}
 		})
 	}
@@ -73,8 +73,9 @@ func (s *Study) Bounds(ctx context.Context, run bool, starts ...time.Duration) (
 	return rows, nil
 }
 
-// bounds fills in the rows of a start and a seed, by objective.
-func (w *Worker) bounds(at Case, run bool, rows func(o int) *BoundRow) error {
+// bounds fills in the rows of a start and a seed, the Case.Run-th of so many points, by objective. Runs are numbered as
+// Study.Run numbers them, by objective, policy and point.
+func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRow) error {
 	s := w.study
 	if err := w.enter(at.Seed); err != nil {
 		return err
@@ -85,15 +86,17 @@ func (w *Worker) bounds(at Case, run bool, rows func(o int) *BoundRow) error {
 		least := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
 		spot := math.Inf(1)
 		var model sim.Model
+		var own bound.Bound // of the policy's model
 		for p := range s.Spec.Policies {
 			c := at
-			c.Objective, c.Policy = o, p
+			c.Objective, c.Policy, c.Run = o, p, int64((o*len(s.Spec.Policies)+p)*points)+at.Run
 			if w.models[p] != model {
 				model = w.models[p]
 				b, onSpot, err := w.bound(c)
 				if err != nil {
 					return err
 				}
+				own = b
 				least.Seconds, spot = min(least.Seconds, b.Seconds), min(spot, onSpot.USD)
 				if b.USD <= least.USD {
 					least = bound.Bound{USD: b.USD, Seconds: least.Seconds, Progress: b.Progress, Lambda: b.Lambda, Segments: b.Segments}
@@ -105,6 +108,9 @@ func (w *Worker) bounds(at Case, run bool, rows func(o int) *BoundRow) error {
 			out, err := w.run(c, keeping{})
 			if err != nil {
 				return fmt.Errorf("policy %s, seed %d: %w", s.Spec.Policies[p].Name, at.Seed, err)
+			}
+			if err := against(&own, &c, &out.summary); err != nil {
+				return err
 			}
 			row.add(&out.summary.CostUSD, out.summary.Met, s.Spec.Policies[p].Name)
 		}
@@ -144,11 +150,23 @@ func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 	}
 	all, onSpot := w.last.all.USD, w.last.onSpot.USD
 	r.BoundUSD, r.BoundSpotUSD = &all, &onSpot
+	if err := against(&w.last.all, &c, r); err != nil {
+		return err
+	}
 	if r.Met && all > 0 {
 		regret := r.CostUSD/all - 1
 		r.Regret = &regret
 	}
 	return nil
+}
+
+// against is an error where a run contradicts its bound.
+func against(b *bound.Bound, c *Case, r *results.Summary) error {
+	err := r.CheckAgainst(b)
+	if below, is := err.(*results.BelowBound); is {
+		below.StartS = c.Start.Seconds()
+	}
+	return err
 }
 
 // add adds what a policy cost.

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -86,7 +87,9 @@ func (w *Worker) point(k int, records []record) error {
 			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
 			var err error
 			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
-			if records[run], err = w.run(c, keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}); err != nil {
+			if records[run], err = w.run(c, keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}); errors.As(err, new(*results.BelowBound)) {
+				return err // it names the run
+			} else if err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
 					c.Seed, err)
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -159,21 +160,6 @@ func (s *Study) commands() []string {
 			again = append(again, "--where", w)
 		}
 	}
-	return []string{command(append(slices.Clone(s.from.CommandLine), "--out", dir)),
-		command(append(again, dir, "-o", "report.html"))}
-}
-
-// command is a command line that a shell takes as it stands.
-func command(args []string) string {
-	var out []string
-	for _, a := range args {
-		if strings.ContainsFunc(a, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-				strings.ContainsRune("-_./,:=+@%", r))
-		}) || a == "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out = append(out, a)
-	}
-	return strings.Join(out, " ")
+	return []string{format.Command(append(slices.Clone(s.from.CommandLine), "--out", dir)),
+		format.Command(append(again, dir, "-o", "report.html"))}
 }

@@ -33,8 +33,9 @@ It runs the spec's policies as well and prints how far they are above the bound;
 workers on parameter servers also the policy clairvoyant, which looks for a schedule that
 is as cheap as can be: what a policy can cost at least lies between the two.
 
-"above bound" is cost / bound - 1 of the runs that met the objective. Where no policy
-can meet the objective, that is a proof. The bound holds for asynchronous workers on
+"above bound" is cost / bound - 1 of the runs that met the objective. A run that met it
+below the bound is a defect of the program: an error that names the run, both numbers and
+a command that does it again (exit code 1). The bound holds for asynchronous workers on
 parameter servers, and for data-parallel jobs and pipelines on one instance type; anything
 else is refused, with the key of the spec that rules it out. marigram run --bound, and
 bound: true in a sweep, write it into the results.

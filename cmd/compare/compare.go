@@ -112,7 +112,7 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 		return err == nil && f.Take(r.Objective, r.Policy, c), err
 	})
 	if err != nil {
-		return nil, cli.Failed(err)
+		return nil, cli.Failed(runs.Repeated(dir, err))
 	}
 	return rows, f.Check()
 }

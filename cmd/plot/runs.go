@@ -108,6 +108,9 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		}
 		runs.WarnOutdated(s.Cmd, from.SchemaVersion)
 		for i := range rows {
+			if err := rows[i].CheckBound(); err != nil {
+				return runs.Repeated(dir, err)
+			}
 			s.name = rows[i].Scenario
 			s.visit(&runOf{&rows[i], intervals.Of(&rows[i], 0), nil}, visit)
 		}
@@ -128,6 +131,9 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 				continue
 			}
 			c, err := s.Cell(r.Parameters)
+			if err == nil {
+				err = runs.Repeated(dir, r.CheckBound())
+			}
 			if err != nil {
 				return err
 			}

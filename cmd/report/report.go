@@ -125,6 +125,9 @@ func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
 	study := report.NewStudy(set.Provenance)
 	for i := range set.Summaries {
 		if s := &set.Summaries[i]; f.Take(s.Objective, s.Policy, nil) {
+			if err := s.CheckBound(); err != nil {
+				return nil, runs.Repeated(dir, err)
+			}
 			study.Add(s, 0)
 		}
 	}

@@ -101,6 +101,9 @@ func (f *flags) read(folder *sweep.Folder, groups []*group) error {
 			case r.Error != "":
 				g.study.AddFailed()
 			case f.Take(r.Objective, r.Policy, g.Combination):
+				if err := r.CheckBound(); err != nil {
+					return runs.Repeated(folder.Dir, err)
+				}
 				g.study.Add(&r.Summary, r.StartS)
 			}
 		}

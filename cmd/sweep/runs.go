@@ -179,7 +179,7 @@ func failures(w io.Writer, folder *sweep.Folder, chunks []int, n int64) error {
 	}
 	list, err := folder.Failures(chunks, shownFailures)
 	for _, x := range list {
-		fmt.Fprintf(w, "failed: run %d %s (%s, %s, seed %d): %s\n", x.Run, x.Parameters, x.Objective, x.Policy, x.Seed,
+		fmt.Fprintf(w, "failed: run %d, cell %d %s (%s, %s, seed %d): %s\n", x.Run, x.Cell, x.Parameters, x.Objective, x.Policy, x.Seed,
 			x.Error)
 	}
 	if more := n - int64(len(list)); more > 0 && err == nil {

@@ -122,6 +122,9 @@ func (t *trial) point(n int64, w *experiments.Worker, o *opened, k int, rows []r
 		if rows[p], err = alone(w, c); err == nil && first {
 			err = again(w, c, &rows[p])
 		}
+		if errors.As(err, new(*results.BelowBound)) { // no fault of the entry
+			return fmt.Errorf("study %s: %w", o.name, err)
+		}
 		if err != nil {
 			t.fail(t.entries[p-o.own], n, fmt.Sprintf("study %s, objective %s, seed %d, start %v: %v", o.name,
 				o.study.Spec.Objectives[c.Objective].Name, c.Seed, c.Start, err))

@@ -42,7 +42,11 @@ func (f *Folder) CompareBy(by By, baseline string, keep Keep) ([]Comparison, err
 		for i := range rows {
 			r := &rows[i]
 			_, start, seed, _ := f.Plan.place(f.Plan.pointOf(r.Run))
-			if err := g.add(r, start*f.Plan.Seeds+seed); err != nil {
+			err := r.CheckBound()
+			if err == nil {
+				err = g.add(r, start*f.Plan.Seeds+seed)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -76,7 +80,11 @@ func CompareRunsBy(by By, rows []results.Summary, baseline string, keep Keep) ([
 	g := gathering{by: by, points: len(seeds), apart: oneStart, keep: keep}
 	for i := range rows {
 		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
-		if err := g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at); err != nil {
+		err := rows[i].CheckBound()
+		if err == nil {
+			err = g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

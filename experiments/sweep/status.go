@@ -124,6 +124,7 @@ func (f *Folder) read(chunk int) ([]results.SweepRow, error) {
 // Failure is a run that failed.
 type Failure struct {
 	Run        int64  `json:"run"`
+	Cell       int64  `json:"cell"`
 	Parameters string `json:"parameters"`
 	Objective  string `json:"objective"`
 	Policy     string `json:"policy"`
@@ -146,7 +147,7 @@ func (f *Folder) Failures(chunks []int, most int) (list []Failure, err error) {
 			if len(list) == most {
 				return list, nil
 			}
-			list = append(list, Failure{r.Run, r.Parameters, r.Objective, r.Policy, r.Seed, r.Error})
+			list = append(list, Failure{r.Run, r.Cell, r.Parameters, r.Objective, r.Policy, r.Seed, r.Error})
 		}
 	}
 	return list, nil

@@ -1,6 +1,10 @@
 package cli
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/marigram/marigram/experiments/results"
+)
 
 // Exit codes.
 const (
@@ -13,10 +17,11 @@ const (
 )
 
 // ExitCode returns the code that a program ends with after an error: of the command
-// line or its input, unless Failed, Missed or AtRisk says otherwise.
+// line or its input, unless Failed, Missed or AtRisk says otherwise, or it is a defect of
+// the program (results.BelowBound).
 func ExitCode(err error) int {
 	switch {
-	case errors.As(err, new(failureError)):
+	case errors.As(err, new(failureError)), errors.As(err, new(*results.BelowBound)):
 		return ExitFailed
 	case errors.As(err, new(missedError)):
 		return ExitMissed

@@ -93,9 +93,9 @@ func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 		names = append(names, name)
 	}
 	if n == 0 {
-		return fmt.Sprintf("nothing proven: a policy may meet the objective %s each of %s", s.In(seeds), s.all(len(rows), seeds))
+		return fmt.Sprintf("the bound rules out nothing: a policy may meet the objective %s each of %s", s.In(seeds), s.all(len(rows), seeds))
 	}
-	text := "proven that no policy can meet the objective " + s.Of("", n, len(rows), seeds)
+	text := "by the bound no policy can meet the objective " + s.Of("", n, len(rows), seeds)
 	if n > mostListed {
 		names = append(names, "...")
 	}

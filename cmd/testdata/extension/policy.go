@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -18,6 +20,13 @@ func init() {
 		Needs:    policies.AnyModel,
 		Defaults: func() sim.Policy { return &few{Instances: 1} },
 	})
+	policies.Register(policies.Info{
+		Name:     "ender",
+		Doc:      "says after ten minutes that the job is done",
+		Source:   "mine",
+		Needs:    policies.WorkerModels,
+		Defaults: func() sim.Policy { return &ender{} },
+	})
 }
 
 func (*few) Name() string { return "few" }
@@ -28,4 +37,14 @@ func (f *few) Decide(v sim.View, plan *sim.Plan) {
 			plan.Jobs[j].Hold[0] = f.Instances
 		}
 	}
+}
+
+// ender says that the job is done, which is for services that have no goal: its runs cost less than any run can.
+type ender struct{}
+
+func (*ender) Name() string { return "ender" }
+
+func (*ender) Decide(v sim.View, plan *sim.Plan) {
+	plan.WakeIn(10 * time.Minute)
+	plan.Jobs[0].Done = v.Trigger()&sim.TriggerWake != 0
 }
