@@ -69,7 +69,7 @@ func looks(t *testing.T, poll, reserve time.Duration, size int, model sim.Model,
 	}
 	form := func() sim.Policy {
 		s := safe.New(&spotdnn.SpotDNN{Poll: poll})
-		s.Reserve, s.Size = reserve, size
+		s.Reserve, s.Size, s.Regret = reserve, size, 100 // the deadline alone decides
 		return s
 	}
 	decisions, polls, late := int64(0), int64(0), 0

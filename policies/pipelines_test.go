@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/oobleck"
 	"github.com/marigram/marigram/sim"
 )
@@ -168,7 +169,7 @@ func TestPipelinesOnDemand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: market, Policy: &policies.OnDemand{Instances: 7}, Billing: sim.PerSecond(),
+	w, err := sim.New(sim.Config{Market: market, Policy: &ondemand.OnDemand{Instances: 7}, Billing: sim.PerSecond(),
 		Jobs: []sim.Job{{Model: migrating(1e6), Objective: sim.Objective{Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)

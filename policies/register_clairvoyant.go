@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/clairvoyant"
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
@@ -17,7 +18,7 @@ func init() {
 		Defaults: func() sim.Policy {
 			net := safe.New(newSpotDNN("", nil))
 			net.As = "spotdnn-safe"
-			return &clairvoyant.Policy{Bases: []sim.Policy{&OnDemand{}, &Reactive{Patience: 5 * time.Minute}, newSpotDNN("", nil), net}}
+			return &clairvoyant.Policy{Bases: []sim.Policy{ondemand.New(), &Reactive{Patience: 5 * time.Minute}, newSpotDNN("", nil), net}}
 		},
 	})
 }

@@ -120,6 +120,9 @@ func (p *Plan) WakeIn(d time.Duration) {
 // The trigger is TriggerAgain. The world panics if this does not end.
 func (p *Plan) AskAgain() { p.again = true }
 
+// AskOnce takes AskAgain back: for a policy around another one, where it does not take that one's plan.
+func (p *Plan) AskOnce() { p.again = false }
+
 // Wake returns the instant at which the policy is to be asked again, Never if
 // it has not said so.
 func (p *Plan) Wake() Time { return p.wake }

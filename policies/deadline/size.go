@@ -58,7 +58,7 @@ func (x *booted) after(boots []sim.Boot, n int) float64 {
 	if x.n != n || !slices.Equal(x.boots, boots) {
 		x.n, x.boots, x.seconds = n, append(x.boots[:0], boots...), 0
 		for _, b := range boots {
-			x.seconds = max(x.seconds, kit.ReadyAfter(b, n))
+			x.seconds = max(x.seconds, kit.ReadyAfter(b, n, 0.99))
 		}
 	}
 	return x.seconds

@@ -49,7 +49,7 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	if n > 0 {
 		out.LossS = a.loss.Of(m, l).Stall.Seconds()
 		for p := range v.Pools() {
-			out.ReadyS = max(out.ReadyS, kit.ReadyAfter(v.Pool(p).Boot, n))
+			out.ReadyS = max(out.ReadyS, kit.ReadyAfter(v.Pool(p).Boot, n, 0.99))
 		}
 	}
 	return out

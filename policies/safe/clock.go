@@ -1,40 +1,31 @@
 package safe
 
 import (
-	"math"
-	"time"
-
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
 )
 
-// clock says what a job has time for, in seconds.
+// clock says what a job has time and money for. Times are in seconds.
 type clock struct {
-	of onDemand
+	left    float64 // to the deadline
+	now     float64 // loss from which on demand goes on if nothing is lost
+	worst   float64 // loss after a loss of all spot instances
+	pause   float64 // until training can go on
+	stall   float64 // of a loss of all spot instances, and of changing over
+	reserve float64
 
-	left, reserve float64
-	now, worst    float64 // losses: from which on demand alone goes on, and after a loss of all instances
-	boot          float64 // mean, of the slowest pool on demand
-	pause         float64 // to go on after a loss of spot instances, and on demand
-	keep          float64 // to the goal on what runs or comes, its boot included
-	held          float64 // to the goal on what is held on demand alone, without a boot
-	sized         float64 // to the goal on the number on demand that is reckoned with
-	fastest       float64 // to the goal on the fastest cluster on demand
-	dear, spot    int     // instances held on demand and on spot
-	joins         bool    // a loss of spot instances costs nothing: they train beside on demand
-	fatal         bool    // it ends the job: spot is not for it
-}
-
-// onDemand plans clusters on demand for one kind of model.
-type onDemand interface {
-	// look fills in keep, held, sized and fastest.
-	look(v sim.View, j int, s *Safe, c *clock, plan *sim.Plan)
-	// request has job j hold the cheapest cluster on demand that is done within seconds,
-	// beside what runs or comes if the clock's action is join; the fastest if none is.
-	request(v sim.View, j int, c *clock, seconds float64, plan *sim.Plan)
-	// typical returns a layout on demand, to ask what the loss of an instance costs.
-	typical(v sim.View, j int) *sim.Layout
-	// layout returns the pipelines and stages for n instances on demand.
-	layout(v sim.View, j, n int) (pipelines, stages int)
+	whole float64           // USD of the whole job on demand alone; +Inf if that is not in time
+	ahead float64           // USD of the schedule on demand from now on, if nothing is lost
+	last  float64           // spare time of the schedule on demand that ends first
+	sized float64           // spare time of the number on demand that is reckoned with
+	over  float64           // USD by which what is paid and the schedule to come exceed the limit
+	room  float64           // USD below which it has to be before on demand is given back
+	best  ondemand.Schedule // on demand alone
+	spot  int               // instances held
+	dear  int               // on demand
+	none  bool              // there is nothing on demand
+	joins bool              // a loss of spot instances costs nothing: they train next to on demand
+	fatal bool              // it ends the job: spot is not for it
 }
 
 // action is what the policy does for a job.
@@ -42,66 +33,47 @@ type action uint8
 
 const (
 	leave action = iota // to the base
-	goOn                // with what runs or comes
-	join                // request on demand beside what runs or comes
-	alone               // request on demand that is in time alone
+	join                // on demand next to the spot instances that run
+	alone               // on demand alone
 )
 
-// action returns what to do. Two instants matter: from the first, the number on demand
-// that is reckoned with would be too late; from the second, the fastest cluster would.
+// action returns what to do.
 func (c *clock) action() action {
 	switch {
-	case c.dear == 0 && math.IsInf(c.fastest, 1): // there is nothing on demand
+	case c.none:
 		return leave
-	case !c.near() && !c.fatal:
-		return leave
-	case c.dear > 0 && c.held <= c.left:
-		return goOn // on demand stays
-	case c.last() || c.fatal || c.past() && !c.joins:
+	case c.fatal, c.last <= 0:
 		return alone
-	case c.past() && c.keep+c.reserve/2 > c.left, c.dear > 0 && c.keep > c.left:
+	case !c.early() && !c.short():
+		return leave
+	case c.joins:
 		return join
-	case c.past(), c.dear > 0:
-		return goOn
 	}
-	return leave
+	return alone
 }
 
-// past reports whether the number on demand that is reckoned with is too late, with
-// the reserve, if it is requested later than now.
-func (c *clock) past() bool { return c.slack(c.sized, c.reserve) <= 0 }
-
-// last reports whether the fastest cluster is.
-func (c *clock) last() bool { return c.slack(c.fastest, c.reserve/2) <= 0 }
-
-// near reports whether it is not long until then, or not long after: on demand, once
-// held, is not given back at once.
-func (c *clock) near() bool {
+// early reports whether the number on demand that is reckoned with would be too late; on demand, once held, is not given
+// back at once.
+func (c *clock) early() bool {
 	if c.dear > 0 {
-		return c.slack(c.sized, 2*c.reserve) <= 0 || c.last()
+		return c.sized <= 2*c.reserve || c.last <= c.reserve
 	}
-	return c.past() || c.last()
+	return c.sized <= c.reserve
 }
 
-func (c *clock) slack(seconds, reserve float64) float64 {
-	return c.left - seconds - c.pause - c.boot - reserve
-}
-
-// wake has the policy asked before the next of these instants, but not within the grain.
-func (c *clock) wake(grain float64, plan *sim.Plan) {
-	next := longest.Seconds()
-	for _, wait := range []float64{c.slack(c.sized, c.reserve), c.slack(c.fastest, c.reserve/2)} {
-		if wait > 0 {
-			next = min(next, wait)
-		}
+// short reports whether waiting for spot would cost more than is allowed.
+func (c *clock) short() bool {
+	if c.dear > 0 {
+		return c.over > -c.room
 	}
-	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, grain) * 1e9)))
+	return c.over > 0
 }
 
 // explain tells a recorder what the decision is based on.
 func (c *clock) explain(plan *sim.Plan) {
 	plan.AddInput("time left", c.left, "s")
-	plan.AddInput("until on demand has to come", c.slack(c.sized, c.reserve), "s")
-	plan.AddInput("until only the fastest cluster on demand would do", c.slack(c.fastest, c.reserve/2), "s")
-	plan.AddInput("time on what runs or comes", c.keep, "s")
+	plan.AddInput("until on demand begins, to be cheaper", c.sized-c.reserve, "s")
+	plan.AddInput("until the last plan on demand that is in time begins", c.last, "s")
+	plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
+	plan.AddInput("the plan on demand", c.best.USD, "USD")
 }

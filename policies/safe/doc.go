@@ -1,19 +1,13 @@
 // Package safe is the safe form of any policy: the base policy decides while on demand
-// alone could still meet the deadline, and on demand does from then on.
+// alone could still meet the deadline at a bounded cost, and on demand does from then on.
 //
-// The guarantee: the objective is met, whatever the spot market does, if
-//
-//   - the job is feasible on demand: on the fastest cluster that the quotas allow, with
-//     boot and reserve, it is in time from its submission;
-//   - on demand is granted at once, and boots take no longer than their mean and half of
-//     the reserve;
-//   - the job trains as fast as its model says, and no other job takes the quotas.
-//
-// It rests on one invariant. At every instant before the last at which it holds, the
-// policy is asked again, so that
-//
-//	time left >= time on the fastest cluster on demand + boot + reserve/2
-//
-// from the training that a loss of all spot instances would leave. At that instant it
-// requests on demand what is in time without any spot instance.
+// [Promise] says what is promised. It rests on one calculation ([ondemand.Planner]): the end of the very schedule on demand
+// that would be requested now, if all spot instances were lost at this instant. Nothing but the passing of time makes that
+// end later, by as much as passes: the work that counts never shrinks, boots and stalls are taken at their bounds, and a
+// decision of the base after which that end would be too late is not taken. So the policy is asked again at the last
+// instant at which the schedule still ends in time, and requests that schedule then.
 package safe
+
+// Promise is what a safe form promises, in one sentence for help texts and documents.
+const Promise = "meets the deadline whatever spot does, if the best on-demand plan meets it from the submission on, on-demand requests are " +
+	"granted at once and boot within the bound that is planned with (boot_share of all clusters), the job trains as its model says and no other job takes the quotas"

@@ -2,26 +2,29 @@ package safe
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
 )
 
-// Safe is the safe form of Base.
+// Safe is the safe form of Base. What it promises is Promise.
 type Safe struct {
 	Base sim.Policy
 	As   string // its name; empty is "safe:" and the name of the base
 
-	Reserve time.Duration `set:"reserve_s" min:"1" max:"86400" doc:"time that is kept for boots that take longer than their mean"`
-	Size    int           `set:"on_demand_instances" min:"0" max:"4096" doc:"number of instances on demand that are reckoned with: fewer cost less, but on demand begins earlier; 0 takes the smallest that leaves the share slack of the time"`
-	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is reckoned with leaves; without effect if on_demand_instances is set"`
+	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
+	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
+	Reserve time.Duration `set:"reserve_s" min:"1" max:"86400" doc:"time before which on demand begins with the number that is planned with, and for which it stays, once it is held"`
+	Size    int           `set:"on_demand_instances" min:"0" max:"4096" doc:"number of instances on demand that is planned with: fewer cost less, but on demand begins earlier; 0 takes the smallest that leaves the share slack of the time"`
+	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is planned with leaves; without effect if on_demand_instances is set"`
 
-	grain     float64 // seconds that it does not look again, at least (SetRough)
-	workers   workers
-	pipelines pipelines
-	lost      lost
-	clock     clock // of the job that is looked at
+	grain   float64 // seconds that it does not look again, at least (SetRough)
+	planner ondemand.Planner
+	clocks  []clock // by job
+	runs    []int32 // spot instances by pool that start or are ready
 }
 
 // Prefix stands before the name of a base policy in the name of its safe form.
@@ -33,15 +36,11 @@ func New(base sim.Policy) *Safe {
 	if _, oracle := base.(sim.Oracle); oracle {
 		panic("safe: New: the base is an oracle")
 	}
-	return &Safe{Base: base, Reserve: 5 * time.Minute, Slack: 0.22}
+	return &Safe{Base: base, Share: ondemand.DefaultShare, Regret: 0.05, Reserve: 5 * time.Minute, Slack: 0.22}
 }
 
 // longest is the time after which the policy looks again: rates and prices are means.
 const longest = 10 * time.Minute
-
-// patience is how long a pool on demand may keep a request waiting before others are
-// asked.
-const patience = time.Minute
 
 // Name implements sim.Policy.
 func (s *Safe) Name() string { return cmp.Or(s.As, Prefix+s.Base.Name()) }
@@ -51,125 +50,209 @@ func (s *Safe) Unwrap() sim.Policy { return s.Base }
 
 // Decide implements sim.Policy. The base is asked for all jobs at once, if it has one.
 func (s *Safe) Decide(v sim.View, plan *sim.Plan) {
-	jobs, leaves, spare := v.ActiveJobs(), false, s.sparesAtMost(v)
+	jobs, asked, spare := v.ActiveJobs(), false, s.sparesAtMost(v)
+	over := s.budget(v, plan)
 	for _, j := range jobs {
-		c := s.look(v, j, plan)
+		c := &s.clocks[j]
+		c.over = over
 		spare = min(spare, s.spares(v, j, c))
-		if leaves = leaves || c.action() == leave; leaves && spare <= 0 {
-			break
-		}
+		asked = asked || s.asks(c)
 	}
-	switch {
-	case spare > 0 && s.rest(v, spare, plan):
+	if spare > 0 && s.rest(v, spare, over, plan) {
 		return
-	case leaves:
+	}
+	if asked {
 		s.Base.Decide(v, plan)
 	}
 	for _, j := range jobs {
-		c := &s.clock
-		if len(jobs) > 1 {
-			c = s.look(v, j, plan)
-		}
-		c.explain(plan)
-		switch c.action() {
-		case goOn:
-			hold(v, j, plan)
-			plan.SetReason("what runs or comes meets the deadline")
-		case join:
-			c.of.request(v, j, c, c.left-c.boot-c.reserve/2, plan)
-		case alone:
-			c.of.request(v, j, c, c.left-c.boot-c.reserve/2-c.pause, plan)
-			spots(v, j, plan)
-		}
-		if !c.joins && c.action() != leave {
-			s.moveOver(v, j, c, plan)
-		}
-		c.wake(s.grain, plan)
+		s.decide(v, j, over, asked, plan)
 	}
 }
 
-// look works out the clock of job j; it is valid until the next.
-func (s *Safe) look(v sim.View, j int, plan *sim.Plan) *clock {
-	job, c := v.Job(j), &s.clock
-	*c = clock{of: &s.pipelines, left: job.Deadline().Sub(v.Now()).Seconds(), reserve: s.Reserve.Seconds()}
-	if _, ok := job.Model().(sim.WorkerModel); ok {
-		c.of = &s.workers
+// wake has the policy asked before the clock says something else, but not within the grain.
+func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
+	next := longest.Seconds()
+	if c.last > 0 {
+		next = min(next, c.last)
 	}
-	for p := range v.Pools() {
-		if h := v.Held(j, p); v.Pool(p).OnDemand {
-			c.dear += h.Active()
-			c.boot = max(c.boot, v.Pool(p).Boot.Mean().Seconds()+moveS(v, j, p))
+	if early := c.sized - c.reserve; early > 0 && c.dear == 0 {
+		next = min(next, early)
+	}
+	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && c.action() == leave {
+		next = max(s.until(v, c.over, next, paying(v), plan), 1)
+	}
+	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
+}
+
+// until returns when the budget is used up, if nothing is trained until then and what is held costs usdPerH; most if that is
+// later, s.
+func (s *Safe) until(v sim.View, over, most, usdPerH float64, plan *sim.Plan) float64 {
+	if math.IsInf(over, -1) || s.later(v, over, most, usdPerH, plan) <= 0 {
+		return most
+	}
+	low, high := 0.0, most
+	for high-low > 1 {
+		if mid := (low + high) / 2; s.later(v, over, mid, usdPerH, plan) <= 0 {
+			low = mid
 		} else {
-			c.spot += h.Active() + h.Noticed
+			high = mid
 		}
 	}
-	loss := s.lost.all(job.Model(), c.of.typical(v, j))
-	c.now, c.worst, c.fatal = job.Loss(), job.Loss(), loss.Fatal
-	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins {
-		c.pause = 2 * loss.Stall.Seconds() // one of the loss, one to change over
-		c.worst = job.SavedLoss()
-		if c.spot > 0 || !job.Training() {
-			c.now = c.worst // a loss that was not paid for yet is in it
-		}
-	}
-	c.of.look(v, j, s, c, plan)
-	return c
+	return low
 }
 
-// moveS returns how long it takes at most to carry the state of job j to a pool, s.
-func moveS(v sim.View, j, to int) float64 {
-	job, most := v.Job(j), time.Duration(0)
-	for from := range v.Pools() {
-		if job.StateIn(from) {
-			most = max(most, job.Move(from, to).Time)
+// paying is what all jobs hold or have requested costs, USD/h; a parameter server less than a dollar each.
+func paying(v sim.View) float64 {
+	usdPerH := 0.0
+	for _, j := range v.ActiveJobs() {
+		usdPerH += float64(v.Job(j).Servers())
+		for p := range v.Pools() {
+			usdPerH += float64(float64(v.Held(j, p).Want) * v.Price(p))
 		}
 	}
-	return most.Seconds()
+	return usdPerH
 }
 
-// hold holds what runs or comes, and requests nothing.
-func hold(v sim.View, j int, plan *sim.Plan) {
-	for p := range plan.Jobs[j].Hold {
-		plan.Jobs[j].Hold[p] = v.Held(j, p).Active()
+// asks reports whether the base decides what spot instances there are: also next to on demand, where time is not short.
+func (s *Safe) asks(c *clock) bool {
+	return c.action() == leave || c.action() == join && c.short() && !c.early()
+}
+
+// decide decides for job j.
+func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Plan) {
+	c := &s.clocks[j]
+	c.explain(plan)
+	s.wake(v, c, plan)
+	act := c.action()
+	if act != leave && v.Jobs() > 1 { // the planner has looked at others since
+		c = s.look(v, j, over, false, plan)
 	}
+	switch {
+	case act == leave && !s.breaks(v, j, c, plan):
+	case act == join && asked && s.asks(c):
+		s.join(v, j, c, plan)
+	case act == join:
+		spots(v, j, plan)
+		s.join(v, j, c, plan)
+	default:
+		s.alone(v, j, c, plan)
+	}
+}
+
+// breaks reports whether what the base holds would break the promise or the budget, where there is something on demand:
+// what it gives back may be missing, and with it what it trained since the last save.
+func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
+	if c.none {
+		return false
+	}
+	holds, stops, over := c.dear > 0, false, c.over
+	for p, n := range plan.Jobs[j].Hold {
+		if v.Pool(p).OnDemand {
+			holds = holds || n > 0
+			stops = stops || n < v.Active(j, p)
+		}
+	}
+	if stops && !c.joins && c.spot == 0 {
+		return true // it would stop training to wait for spot
+	}
+	if !holds {
+		return false
+	}
+	before := *c
+	c = s.look(v, j, over, true, plan)
+	if over += c.ahead - before.ahead; c.last > 0 && over <= 0 {
+		return false
+	}
+	s.look(v, j, before.over, false, plan)
+	return true
+}
+
+// join has job j hold on demand what the cheapest schedule next to spot instances says: those that the plan holds, which
+// the base may have requested, if that is cheaper than on demand alone.
+func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
+	start := ondemand.Start{Loss: c.now, Pause: c.pause, Left: c.left}
+	if c.spot > 0 {
+		start.Left -= c.reserve / 2 // they may go
+	}
+	aim := s.cost(c, c.left-start.Left)
+	for p, n := range plan.Jobs[j].Hold {
+		if !v.Pool(p).OnDemand {
+			s.runs[p] = int32(n)
+		}
+	}
+	s.planner.Look(v, j, s.runs, false, plan)
+	best, _ := s.planner.Plan(&start)
+	if best.First == nil || !best.InTime || best.USD >= aim && !math.IsInf(aim, 1) {
+		s.alone(v, j, s.look(v, j, c.over, false, plan), plan)
+		return
+	}
+	for p, n := range s.runs { // now only those that there are: the others may not come
+		s.runs[p] = min(n, int32(v.Active(j, p)))
+	}
+	s.planner.Look(v, j, s.runs, false, plan)
+	if best, _ = s.planner.Plan(&start); best.First == nil || !best.InTime {
+		s.alone(v, j, s.look(v, j, c.over, false, plan), plan)
+		return
+	}
+	s.follow(&start, &best, c.spot, plan)
+}
+
+// alone has job j hold on demand what is in time alone. Spot instances train until all of it is ready, and beyond where
+// they make training faster.
+func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
+	plan.AskOnce() // the base's plan is not taken
+	start, best, rate := c.start(), c.best, c.best.First.Rate
+	spots(v, j, plan)
+	ready := s.follow(&start, &best, c.spot, plan)
+	if ready && c.spot > 0 && s.leaves(v, j, c, rate, plan) {
+		for p := range plan.Jobs[j].Hold {
+			if !v.Pool(p).OnDemand {
+				plan.Jobs[j].Hold[p] = 0
+			}
+		}
+		if !c.joins {
+			s.planner.Lay(&best, true, plan)
+		}
+	}
+}
+
+// follow writes a schedule into the plan.
+func (s *Safe) follow(start *ondemand.Start, best *ondemand.Schedule, spot int, plan *sim.Plan) (ready bool) {
+	s.planner.Explain(start, best, plan)
+	ready = s.planner.Hold(best, plan)
+	if spot == 0 {
+		s.planner.Lay(best, ready, plan)
+	}
+	s.planner.Wake(best, plan)
+	return ready
+}
+
+// leaves reports whether the spot instances of job j go, now that all is ready on demand: their loss would set training
+// back, or they make it slower. Where giving them back does, too, what they trained is saved before.
+func (s *Safe) leaves(v sim.View, j int, c *clock, rate float64, plan *sim.Plan) bool {
+	if !c.joins {
+		return !s.planner.Placed() || saved(v, j, plan)
+	}
+	s.planner.Look(v, j, s.runs, false, plan)
+	start := c.start()
+	both, _ := s.planner.Plan(&start)
+	return s.planner.Together(plan.Jobs[j].Hold) < rate || both.USD >= c.ahead && c.last > 0
 }
 
 // spots keeps the spot instances that run while on demand boots.
 func spots(v sim.View, j int, plan *sim.Plan) {
 	for p := range plan.Jobs[j].Hold {
 		if !v.Pool(p).OnDemand {
-			plan.Jobs[j].Hold[p] = v.Held(j, p).Active()
+			plan.Jobs[j].Hold[p] = v.Active(j, p)
 		}
 	}
-}
-
-// moveOver has job j train on demand alone once all of it is ready: a loss of spot
-// instances would take it back.
-func (s *Safe) moveOver(v sim.View, j int, c *clock, plan *sim.Plan) {
-	p := &plan.Jobs[j]
-	want, ready := 0, 0
-	for k, n := range p.Hold {
-		if v.Pool(k).OnDemand {
-			want += n
-			ready += min(v.Held(j, k).Ready, n)
-		}
-	}
-	if want == 0 || ready < want || c.spot > 0 && !saved(v, j, plan) {
-		return
-	}
-	for k := range p.Hold {
-		if !v.Pool(k).OnDemand {
-			p.Hold[k] = 0
-		}
-	}
-	p.Pipelines, p.Stages = c.of.layout(v, j, want)
 }
 
 // saved reports whether little is lost if training goes back to its last save, and asks
 // for a save if more is.
 func saved(v sim.View, j int, plan *sim.Plan) bool {
 	job := v.Job(j)
-	takes := job.Model().SaveTime(job.Layout()) + kit.PersistTime(job)
+	takes := saving(job)
 	switch {
 	case !job.Training():
 		return job.Paused() == sim.Never
@@ -184,18 +267,22 @@ func saved(v sim.View, j int, plan *sim.Plan) bool {
 	return true
 }
 
+// saving returns how long it takes until a save is safe.
+func saving(job sim.JobView) time.Duration {
+	return job.Model().SaveTime(job.Layout()) + kit.PersistTime(job)
+}
+
 // Committed reports whether on demand has to decide for job j within a span: from then on
-// nothing but the fastest cluster on demand is sure to meet the deadline.
+// nothing but the fastest schedule on demand is sure to meet the deadline.
 func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan) bool {
-	c := s.look(v, j, plan)
-	return c.fatal || c.slack(c.fastest, c.reserve/2) <= within.Seconds()
+	c := s.look(v, j, math.Inf(-1), false, plan)
+	return c.fatal || c.last <= within.Seconds()
 }
 
 // SetRough has the policy decide faster and less exactly, for runs that are imagined: it
-// looks again after 20 seconds at the soonest, and takes what was the fastest cluster on
-// demand for a number of workers to be so still, while the same instances can be had.
+// looks again after 20 seconds at the soonest.
 func (s *Safe) SetRough(rough bool) {
-	s.grain, s.workers.rough = 0, rough
+	s.grain = 0
 	if rough {
 		s.grain = 20
 	}

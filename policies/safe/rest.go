@@ -19,26 +19,51 @@ func (s *Safe) sparesAtMost(v sim.View) float64 {
 // spares returns for how many seconds the clock of job j has nothing to decide unless an event comes, even if nothing
 // trained until then; 0 where that is not known.
 func (s *Safe) spares(v sim.View, j int, c *clock) float64 {
-	if c.action() != leave || c.dear > 0 || asksOnDemand(v, j) || !s.workers.settled(v, j) {
+	if c.none || c.action() != leave || c.dear > 0 || asksOnDemand(v, j) {
 		return 0
 	}
-	return min(c.slack(c.sized, c.reserve), c.slack(c.fastest, c.reserve/2))
+	return min(c.sized-c.reserve, c.last)
+}
+
+// rises is how much the price of what is held may rise until the policy looks again.
+const rises = 2
+
+// affords returns for how many seconds, up to spare, the budget lasts if nothing trains and prices rise by a factor.
+func (s *Safe) affords(v sim.View, spare, over float64, plan *sim.Plan) float64 {
+	if math.IsInf(over, -1) {
+		return spare
+	}
+	return s.until(v, over, spare, rises*paying(v), plan)
 }
 
 // rest leaves out looks of the policy and its base for a span in seconds, and reports whether it does. Events are all
 // asked for: looks are counted from them.
-func (s *Safe) rest(v sim.View, spare float64, plan *sim.Plan) bool {
+func (s *Safe) rest(v sim.View, spare, over float64, plan *sim.Plan) bool {
 	base, apart := s.Base.(kit.Waiter), longest
 	if every := base.Looks(); every > 0 {
 		apart = min(apart, every)
 	}
-	if math.IsInf(spare, 1) || !kit.Rest(v, base, min(spare, base.Spares(v)), apart, plan) {
+	if spare = min(spare, base.Spares(v)); math.IsInf(spare, 1) || spare <= 2*apart.Seconds() {
+		return false
+	}
+	if !kit.Rest(v, base, s.affords(v, spare, over, plan), apart, plan) {
 		return false
 	}
 	plan.WaitFor(sim.AnyEvent)
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand { // the schedules are of these prices
+			plan.WakeWhen(sim.PriceOutside(p, v.Price(p), v.Price(p)).Every(apart))
+		}
+		for _, j := range v.ActiveJobs() {
+			if v.Held(j, p).Want > 0 && !math.IsInf(over, -1) {
+				plan.WakeWhen(sim.PriceOutside(p, 0, rises*v.Price(p)).Every(apart))
+				break
+			}
+		}
+	}
 	if plan.Recorded() {
 		for _, j := range v.ActiveJobs() {
-			s.look(v, j, plan).explain(plan)
+			s.look(v, j, over, false, plan).explain(plan)
 		}
 	}
 	return true
@@ -52,22 +77,4 @@ func asksOnDemand(v sim.View, j int) bool {
 		}
 	}
 	return false
-}
-
-// settled reports whether the fastest clusters on demand do not depend on prices: these order pools whose
-// mini-batches take the same time.
-func (w *workers) settled(v sim.View, j int) bool {
-	m, is := v.Job(j).Model().(sim.WorkerModel)
-	if !is {
-		return false
-	}
-	m.Workers(1, 0, w.speeds)
-	for p, a := range w.speeds {
-		for q, b := range w.speeds[:p] {
-			if a.Rate == b.Rate && a.Speed != b.Speed && v.Pool(p).OnDemand && v.Pool(q).OnDemand {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -1,4 +1,4 @@
-package policies_test
+package ondemand_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -34,7 +34,7 @@ func hired(t *testing.T, instances int, pools []sim.Pool, samples float64, speed
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(sim.Config{Market: market, Policy: &policies.OnDemand{Instances: instances}, Seed: seed,
+	w, err := sim.New(sim.Config{Market: market, Policy: &ondemand.OnDemand{Clusters: ondemand.OneCluster, Instances: instances}, Seed: seed,
 		Billing: sim.PerSecond(),
 		Jobs:    []sim.Job{{Model: model, Objective: sim.Objective{Within: within}}}})
 	if err != nil {

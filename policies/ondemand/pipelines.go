@@ -1,4 +1,4 @@
-package policies
+package ondemand
 
 import (
 	"fmt"
@@ -76,7 +76,7 @@ func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float
 		hold[cheapest] = min(missing, kit.Headroom(v, plan, j, cheapest))
 		missing -= hold[cheapest]
 		usdPerH += float64(float64(hold[cheapest]) * v.Price(cheapest))
-		ready = max(ready, kit.ReadyAfter(v.Pool(cheapest).Boot, n))
+		ready = max(ready, kit.ReadyAfter(v.Pool(cheapest).Boot, n, 0.99))
 	}
 	return usdPerH, ready
 }

@@ -1,0 +1,132 @@
+package ondemand
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/spotdnn"
+	"github.com/marigram/marigram/sim"
+)
+
+// OnDemand is the reference without preemptions: the cheapest schedule of clusters on demand that meets the objective, or
+// the one that ends first if none does. With the plan one-cluster it is spotDNN's baseline of that name: one cluster for
+// good, by spotDNN's search, for a pipelined model the cheapest layout.
+type OnDemand struct {
+	Clusters       Clusters `set:"plan" names:"changing,one-cluster" doc:"changing: the cheapest clusters, now and later, that meet the deadline; one-cluster: spotDNN's baseline, the cheapest cluster that meets it, for good"`
+	Instances      int      `set:"instances" min:"0" max:"65536" doc:"maximum number of instances of a pipelined job, in the fastest layout, for good; 0 takes what the plan says"`
+	OverPrediction float64  `set:"over_prediction" min:"0" max:"1" doc:"share by which predicted contention for the parameter server is increased; for the plan one-cluster"`
+	Share          float64  `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
+
+	planner Planner
+	search  spotdnn.ClusterSearch
+	trial   kit.Trial
+}
+
+// Clusters says what OnDemand holds; empty is Changing.
+type Clusters string
+
+// The plans.
+const (
+	Changing   Clusters = "changing"
+	OneCluster Clusters = "one-cluster"
+)
+
+// DefaultShare is the default of Planner.Share.
+const DefaultShare = 0.999
+
+// New returns the policy with the default settings.
+func New() *OnDemand { return &OnDemand{Share: DefaultShare} }
+
+// Name implements sim.Policy.
+func (*OnDemand) Name() string { return "ondemand" }
+
+// Decide implements sim.Policy.
+func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
+	for _, j := range v.ActiveJobs() {
+		job := v.Job(j)
+		m, piped := job.Model().(sim.PipelineModel)
+		piped = piped && !workers(m)
+		switch {
+		case o.Clusters != OneCluster && (o.Instances == 0 || !piped):
+			o.follow(v, j, plan)
+		case job.Want() > 0: // for good
+		case piped:
+			holdPipelines(v, j, o.Instances, m, &o.trial, plan)
+		default:
+			o.start(v, j, plan)
+		}
+	}
+}
+
+// follow has job j hold what the cheapest schedule says.
+func (o *OnDemand) follow(v sim.View, j int, plan *sim.Plan) {
+	p, job := &o.planner, v.Job(j)
+	p.Share = o.Share
+	p.Look(v, j, nil, false, plan)
+	s := Start{Loss: job.Loss(), Left: job.Deadline().Sub(v.Now()).Seconds()}
+	if end := job.Paused(); end != sim.Never {
+		s.Pause = end.Sub(v.Now()).Seconds()
+	}
+	best, _ := p.Plan(&s)
+	plan.AddInput("time left", s.Left, "s")
+	if best.First == nil {
+		plan.SetReason("no cluster on demand can train the job")
+		return
+	}
+	p.Explain(&s, &best, plan)
+	ready := p.Hold(&best, plan)
+	p.Lay(&best, ready, plan)
+	p.Wake(&best, plan)
+}
+
+func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
+	task := o.search.Reset(v, j, o.OverPrediction)
+	for p := range task.Free {
+		if v.Pool(p).OnDemand {
+			task.Free[p] = kit.Headroom(v, plan, j, p)
+		}
+	}
+	task.Seconds -= o.search.ExpectedBoot(v).Seconds()
+	spotdnn.ExplainSearch(v, task, plan)
+	choice := o.search.Window.Search(task)
+	copy(plan.Jobs[j].Hold, choice.Counts)
+	kit.ExplainChoice(v, choice.Counts, plan)
+	plan.SetReason(kit.Reason(choice.Feasible, "cheapest on-demand cluster that meets the deadline"))
+}
+
+// workers reports whether a model is one of workers as well.
+func workers(m sim.Model) bool {
+	_, ok := m.(sim.WorkerModel)
+	return ok
+}
+
+// Explain tells a recorder which schedules were weighed up.
+func (p *Planner) Explain(s *Start, best *Schedule, plan *sim.Plan) {
+	plan.SetReason(kit.Reason(best.InTime, "cheapest schedule on demand that meets the deadline"))
+	if !plan.Recorded() {
+		return
+	}
+	for _, c := range p.list {
+		x := p.leg(s, c)
+		one, _ := p.alone(&x, c)
+		if one.First == nil {
+			continue
+		}
+		plan.AddCandidate(sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", one.End)})
+	}
+	name, note := p.name(best.First), fmt.Sprintf("ends after %.0f s", best.End)
+	if best.Then != nil {
+		name += " for a while, then " + p.name(best.Then)
+		note = fmt.Sprintf("changes after %.0f s, ends after %.0f s", best.Until, best.End)
+	}
+	plan.AddCandidate(sim.Candidate{Name: name, Score: best.USD, Unit: "USD", Note: note, Chosen: true})
+}
+
+// name returns the name of a cluster for people.
+func (p *Planner) name(c *Cluster) string {
+	counts := make([]int, len(c.Counts))
+	for k, n := range c.Counts {
+		counts[k] = int(n)
+	}
+	return kit.ClusterName(p.v, counts)
+}

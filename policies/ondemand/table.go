@@ -1,0 +1,231 @@
+package ondemand
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// table is the clusters on demand that a job may hold: no other is both faster and cheaper an hour. It is a memory of
+// what was worked out for the same model, quotas and prices.
+type table struct {
+	of     sim.Model
+	limits []int // by pool: instances that the job may hold
+	paid   []float64
+	server int32
+
+	store
+	fastest []float64 // by number of instances: the highest rate, progress per second
+	hull    []int     // clusters of the lower convex hull of (rate, price), ascending
+	quick   int       // number of instances of the fastest cluster
+
+	asked bool // of loss
+	loss  sim.Pause
+
+	known     bool // of Whole
+	objective sim.Objective
+	usd       float64
+	whole     []*Cluster
+
+	groups []group // count of them are in use
+	count  int
+	list   []int // by instance that may be listed: its group
+	work   []sim.Worker
+	points []int
+}
+
+// group is pools whose instances are alike.
+type group struct {
+	worker sim.Worker
+	usd    float64
+	pools  []int
+	caps   int
+}
+
+// tries is how many more instances than those of the fastest cluster are tried: the rate has one maximum over the
+// number of workers, but for pools that are used up.
+const tries = 16
+
+// fits reports whether the table is of these clusters.
+func (t *table) fits(x *layouts, caps []int) bool {
+	return kit.SameModel(x.model, t.of) && t.server == x.servers && slices.Equal(caps, t.limits) && slices.Equal(x.prices, t.paid)
+}
+
+// fill works the clusters out.
+func (t *table) fill(x *layouts, v sim.View, caps []int) {
+	t.of, t.server = x.model, x.servers
+	t.limits, t.paid = append(t.limits[:0], caps...), append(t.paid[:0], x.prices...)
+	t.reset(len(caps))
+	t.fastest = append(t.fastest[:0], 0)
+	total, quick := 0, 0.0
+	for _, n := range caps {
+		total += n
+	}
+	if x.piped != nil {
+		total = min(total, x.piped.MostUseful())
+	}
+	t.quick = 0
+	for n := 1; n <= total && (t.quick == 0 || n <= t.quick+tries || x.piped != nil); n++ {
+		t.fastest = append(t.fastest, 0)
+		if x.placed {
+			if d, s := x.piped.Best(n); d*s != n {
+				continue // no faster than fewer
+			}
+		}
+		t.ofSize(x, v, n)
+		if t.fastest[n] > quick {
+			quick, t.quick = t.fastest[n], n
+		}
+	}
+	t.trim()
+	t.known, t.asked, t.loss = false, false, sim.Pause{}
+}
+
+// ofSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's search.
+func (t *table) ofSize(x *layouts, v sim.View, n int) {
+	t.group(x, v, n)
+	t.list = t.list[:0]
+	for g := range t.groups[:t.count] {
+		for range min(t.groups[g].caps, n) {
+			t.list = append(t.list, g)
+		}
+	}
+	for i := 0; i+n <= len(t.list); i++ {
+		if i > 0 && t.list[i-1] == t.list[i+n-1] {
+			continue // the window before has the same instances
+		}
+		c := t.add()
+		for k := i; k < i+n; {
+			g := &t.groups[t.list[k]]
+			same := k
+			for same < i+n && t.list[same] == t.list[k] {
+				same++
+			}
+			left := same - k
+			for _, p := range g.pools {
+				take := min(left, t.limits[p])
+				c.Counts[p] = int32(take)
+				left -= take
+			}
+			k = same
+		}
+		x.measure(c)
+		if n == 9 {
+		}
+		if c.Rate <= 0 || !allowed(v, c.Counts) {
+			t.drop()
+			continue
+		}
+		t.fastest[n] = max(t.fastest[n], c.Rate)
+	}
+}
+
+// allowed reports whether the quotas over several pools allow a cluster.
+func allowed(v sim.View, counts []int32) bool {
+	limits := v.Limits()
+	for i := range limits {
+		sum := 0
+		for _, p := range limits[i].Pools {
+			sum += int(counts[p])
+		}
+		if sum > limits[i].Instances {
+			return false
+		}
+	}
+	return true
+}
+
+// group sorts the pools by what an instance does as one of n, the slowest first, of equal ones the cheapest. Those that do
+// the same at one price are one group.
+func (t *table) group(x *layouts, v sim.View, n int) {
+	t.work = slices.Grow(t.work[:0], len(t.limits))[:len(t.limits)]
+	if m, ok := x.model.(sim.WorkerModel); ok {
+		m.Workers(n, 0, t.work)
+	} else {
+		for p := range t.work {
+			t.work[p] = sim.Worker{Rate: 1, Speed: 1} // a stage is as fast anywhere
+		}
+	}
+	t.points = t.points[:0]
+	for p, room := range t.limits {
+		if room > 0 && t.work[p].Rate > 0 {
+			t.points = append(t.points, p)
+		}
+	}
+	slices.SortStableFunc(t.points, func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.work[a].Rate, t.work[b].Rate), cmp.Compare(t.paid[a], t.paid[b]))
+	})
+	k := 0
+	for _, p := range t.points {
+		if k > 0 {
+			g := &t.groups[k-1]
+			if g.worker == t.work[p] && g.usd == t.paid[p] {
+				g.pools, g.caps = append(g.pools, p), g.caps+t.limits[p]
+				continue
+			}
+		}
+		if k == len(t.groups) {
+			t.groups = append(t.groups, group{})
+		}
+		g := &t.groups[k]
+		g.worker, g.usd, g.pools, g.caps = t.work[p], t.paid[p], append(g.pools[:0], p), t.limits[p]
+		k++
+	}
+	t.count = k
+}
+
+// trim keeps the clusters than which none is faster and no more expensive, ascending, and finds their hull.
+func (t *table) trim() {
+	slices.SortStableFunc(t.clusters, func(a, b Cluster) int {
+		return cmp.Or(cmp.Compare(a.USD, b.USD), cmp.Compare(b.Rate, a.Rate))
+	})
+	k, best := 0, 0.0
+	for _, c := range t.clusters {
+		if c.Rate > best {
+			t.clusters[k], best = c, c.Rate
+			k++
+		}
+	}
+	t.clusters = t.clusters[:k]
+	t.hull = t.hull[:0]
+	for i := range t.clusters {
+		for len(t.hull) > 1 && slope(&t.clusters[t.hull[len(t.hull)-2]], &t.clusters[t.hull[len(t.hull)-1]]) >=
+			slope(&t.clusters[t.hull[len(t.hull)-1]], &t.clusters[i]) {
+			t.hull = t.hull[:len(t.hull)-1]
+		}
+		t.hull = append(t.hull, i)
+	}
+	for _, i := range t.hull {
+		t.clusters[i].corner = true
+	}
+}
+
+// slope is what the next unit of progress costs, USD, between two clusters.
+func slope(a, b *Cluster) float64 { return (b.USD - a.USD) / (b.Rate - a.Rate) }
+
+// rate returns the rate of the fastest cluster of n instances, or of as many as there are up to n.
+func (t *table) rate(n int) float64 {
+	best := 0.0
+	for k := min(n, len(t.fastest)-1); k > 0 && best == 0; k-- {
+		best = t.fastest[k]
+	}
+	return best
+}
+
+// sized returns the smallest number of instances with which work is done within seconds, the fastest number if none is.
+func (t *table) sized(work, seconds float64) int {
+	for n, rate := range t.fastest {
+		if rate > 0 && work/rate <= seconds {
+			return n
+		}
+	}
+	return max(t.quick, 1)
+}
+
+// highest returns the index of the fastest cluster, -1 if there is none.
+func (t *table) highest() int { return len(t.clusters) - 1 }
+
+var never = math.Inf(1)

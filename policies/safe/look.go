@@ -1,0 +1,120 @@
+package safe
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/sim"
+)
+
+// margin is kept of the time for the rounding of instants, s.
+const margin = 1.0
+
+// look works out the clock of job j. over is what the budget is exceeded by, and planned says
+// that the job keeps no more on demand than the plan holds.
+func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Plan) *clock {
+	for len(s.clocks) <= j {
+		s.clocks = append(s.clocks, clock{})
+	}
+	job, c, p := v.Job(j), &s.clocks[j], &s.planner
+	*c = clock{left: job.Deadline().Sub(v.Now()).Seconds() - margin, reserve: s.Reserve.Seconds(), over: over, now: job.Loss(), worst: job.Loss()}
+	s.runs = s.runs[:0]
+	for k := range v.Pools() {
+		h, n := v.Held(j, k), 0
+		if v.Pool(k).OnDemand {
+			c.dear += h.Active()
+		} else {
+			n = h.Active()
+			c.spot += n + h.Noticed
+			if planned {
+				c.spot += plan.Jobs[j].Hold[k]
+			}
+		}
+		s.runs = append(s.runs, int32(n))
+	}
+	p.Share = s.Share
+	p.Look(v, j, nil, planned, plan)
+	if c.none = !p.Possible(); c.none {
+		return c
+	}
+	if end := job.Paused(); end != sim.Never {
+		c.pause = end.Sub(v.Now()).Seconds()
+	}
+	loss := p.Loss()
+	c.fatal = loss.Fatal
+	stall := 0.0
+	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.dear == 0 || !job.Training() && job.Paused() == sim.Never) {
+		c.worst, stall = job.SavedLoss(), loss.Stall.Seconds()
+		if planned {
+			c.now = c.worst
+		}
+		if p.Placed() { // giving back spot instances is a loss of their places
+			stall += stall + 2*saving(job).Seconds() + 60
+		}
+	}
+	c.stall = stall
+	start := c.start()
+	var soonest float64
+	c.best, soonest = p.Plan(&start)
+	c.last = c.left - soonest
+	c.whole, c.ahead = p.Whole(), c.best.USD
+	if !c.best.InTime || stall > 0 || c.pause > 0 || c.worst != c.now {
+		c.ahead = s.cost(c, 0)
+	}
+	size := s.Size
+	if size == 0 {
+		size = p.Sized((1 - s.Slack) * job.Objective().Within.Seconds())
+	}
+	c.sized = c.left - p.Seconds(c.worst, size) - stall - p.Boot()
+	c.room = c.best.First.USD * c.reserve / 3600
+	return c
+}
+
+// start returns where a schedule on demand alone begins.
+func (c *clock) start() ondemand.Start {
+	return ondemand.Start{Loss: c.worst, Pause: c.pause, Stall: c.stall, Left: c.left + margin/2}
+}
+
+// cost returns what the cheapest schedule on demand costs, USD, if nothing is lost and nothing is trained for some seconds.
+func (s *Safe) cost(c *clock, seconds float64) float64 {
+	best, _ := s.planner.Plan(&ondemand.Start{Loss: c.now, Left: c.left - seconds})
+	return best.USD
+}
+
+// budget works out the clocks of all jobs and by how much what was paid and the cheapest schedules on demand from now on
+// exceed the limit, USD: the whole of all jobs on demand alone, and the share Regret more. Without a limit it is -Inf.
+func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
+	bill, limit := v.Bill(), 0.0
+	ahead := bill.Total()
+	for j := range v.Jobs() {
+		job := v.Job(j)
+		if job.Submitted() > v.Now() {
+			continue
+		}
+		c := s.look(v, j, 0, false, plan)
+		if limit += c.whole; job.Active() && !c.none {
+			ahead += c.ahead
+		}
+	}
+	if math.IsInf(limit, 1) {
+		return math.Inf(-1)
+	}
+	return ahead - (1+s.Regret)*limit
+}
+
+// later returns by how much the budget will be exceeded if nothing is trained for some seconds and what is held costs
+// usdPerH until then.
+func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan) float64 {
+	over += usdPerH * seconds / 3600
+	for _, j := range v.ActiveJobs() {
+		c := &s.clocks[j]
+		if c.none {
+			continue
+		}
+		if v.Jobs() > 1 { // the planner has looked at another one since
+			s.planner.Look(v, j, nil, false, plan)
+		}
+		over += s.cost(c, seconds) - c.ahead
+	}
+	return over
+}
