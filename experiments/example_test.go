@@ -40,6 +40,6 @@ market:
 		fmt.Printf("%s: met in %d of %d runs, %.2f USD (%.2f to %.2f)\n", a.Policy, a.Met, a.Runs, a.CostUSD.Mean, a.CostUSD.P5, a.CostUSD.P95)
 	}
 	// Output:
-	// ondemand: met in 20 of 20 runs, 6.20 USD (6.17 to 6.23)
+	// ondemand: met in 20 of 20 runs, 6.16 USD (6.11 to 6.21)
 	// reactive: met in 6 of 20 runs, 2.10 USD (0.38 to 2.98)
 }

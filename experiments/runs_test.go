@@ -44,7 +44,7 @@ func ExampleRuns() {
 	}
 	fmt.Println(err)
 	// Output:
-	// loss-0.6-in-150min, ondemand: met true, 15.16 USD
+	// loss-0.6-in-150min, ondemand: met true, 14.75 USD
 	// loss-0.6-in-150min, reactive: met false, 5.01 USD
 	// loss-0.6-in-12h, ondemand: met true, 10.92 USD
 	// loss-0.6-in-12h, reactive: met true, 3.87 USD

@@ -9,7 +9,7 @@ import (
 func init() {
 	Register(Info{
 		Name:   "spotdnn-safe",
-		Doc:    "spotdnn while on demand alone could still meet the deadline, then on demand: meets the deadline whatever spot does",
+		Doc:    "spotdnn while on demand alone could still meet the deadline, then on demand: " + safe.Promise,
 		Source: "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
 		Needs:  WorkerModels,
 		Defaults: func() sim.Policy {

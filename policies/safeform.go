@@ -22,8 +22,8 @@ const SafePrefix = safe.Prefix
 func SafeForm() Info {
 	return Info{
 		Name: safe.Prefix + "NAME",
-		Doc: "the policy NAME while on demand alone could still meet the deadline, then on demand: meets the deadline whatever spot does; " +
-			"it has the settings of NAME as well",
+		Doc: "the policy NAME while on demand alone could still meet the deadline, then on demand: " + safe.Promise +
+			"; it has the settings of NAME as well",
 		Source: "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
 		Needs:  MixedPools,
 		Defaults: func() sim.Policy {
@@ -62,7 +62,7 @@ func (p *Info) safeForm() (Info, error) {
 	}
 	return Info{
 		Name:     safe.Prefix + base.Name,
-		Doc:      base.Name + " while on demand alone could still meet the deadline, then on demand: meets the deadline whatever spot does",
+		Doc:      base.Name + " while on demand alone could still meet the deadline, then on demand: " + safe.Promise,
 		Source:   "marigram; " + base.Source,
 		Needs:    base.Needs,
 		Defaults: func() sim.Policy { return safe.New(base.Defaults()) },

@@ -1,8 +1,6 @@
 package ondemand
 
 import (
-	"fmt"
-
 	"github.com/marigram/marigram/policies/internal/kit"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
@@ -31,11 +29,8 @@ const (
 	OneCluster Clusters = "one-cluster"
 )
 
-// DefaultShare is the default of Planner.Share.
-const DefaultShare = 0.999
-
-// New returns the policy with the default settings.
-func New() *OnDemand { return &OnDemand{Share: DefaultShare} }
+// New returns the policy with the default settings: where boots take longer than nine in ten do, it requests more.
+func New() *OnDemand { return &OnDemand{Share: 0.9} }
 
 // Name implements sim.Policy.
 func (*OnDemand) Name() string { return "ondemand" }
@@ -73,10 +68,11 @@ func (o *OnDemand) follow(v sim.View, j int, plan *sim.Plan) {
 		plan.SetReason("no cluster on demand can train the job")
 		return
 	}
-	p.Explain(&s, &best, plan)
+	p.Consider(&s, plan)
 	ready := p.Hold(&best, plan)
 	p.Lay(&best, ready, plan)
 	p.Wake(&best, plan)
+	p.Take(&best, plan)
 }
 
 func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
@@ -98,35 +94,4 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 func workers(m sim.Model) bool {
 	_, ok := m.(sim.WorkerModel)
 	return ok
-}
-
-// Explain tells a recorder which schedules were weighed up.
-func (p *Planner) Explain(s *Start, best *Schedule, plan *sim.Plan) {
-	plan.SetReason(kit.Reason(best.InTime, "cheapest schedule on demand that meets the deadline"))
-	if !plan.Recorded() {
-		return
-	}
-	for _, c := range p.list {
-		x := p.leg(s, c)
-		one, _ := p.alone(&x, c)
-		if one.First == nil {
-			continue
-		}
-		plan.AddCandidate(sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: fmt.Sprintf("ends after %.0f s", one.End)})
-	}
-	name, note := p.name(best.First), fmt.Sprintf("ends after %.0f s", best.End)
-	if best.Then != nil {
-		name += " for a while, then " + p.name(best.Then)
-		note = fmt.Sprintf("changes after %.0f s, ends after %.0f s", best.Until, best.End)
-	}
-	plan.AddCandidate(sim.Candidate{Name: name, Score: best.USD, Unit: "USD", Note: note, Chosen: true})
-}
-
-// name returns the name of a cluster for people.
-func (p *Planner) name(c *Cluster) string {
-	counts := make([]int, len(c.Counts))
-	for k, n := range c.Counts {
-		counts[k] = int(n)
-	}
-	return kit.ClusterName(p.v, counts)
 }

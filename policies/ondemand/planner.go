@@ -34,7 +34,7 @@ type Planner struct {
 	none   []int32
 	both   []int32
 
-	booted [32]booted
+	booted [2][32]booted // with the probability even, and with Share
 
 	start Start
 	lost  lost
@@ -270,7 +270,11 @@ type booted struct {
 
 // readyAfter returns how long it takes until n instances are ready.
 func (p *Planner) readyAfter(b *sim.Boot, n int) lag {
-	x := &p.booted[n%len(p.booted)]
+	which := 1
+	if p.Share == even {
+		which = 0
+	}
+	x := &p.booted[which][n%len(p.booted[which])]
 	if x.n != n || x.boot != *b || x.share != p.Share {
 		*x = booted{*b, n, p.Share, lag{kit.ReadyAfter(*b, n, p.Share), kit.ReadyAfter(*b, n, even)}}
 	}
@@ -346,7 +350,7 @@ func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 		if one.End < likely.End {
 			likely = one
 		}
-		if ends > s.Left+rounding {
+		if ends > s.Left+rounding && !(one.End <= s.Left && p.helped(s, &x, a)) {
 			continue
 		}
 		one.InTime = true
@@ -361,6 +365,33 @@ func (p *Planner) Plan(s *Start) (best Schedule, soonest float64) {
 		best = likely
 	}
 	return best, soonest
+}
+
+// Likely returns the cheapest schedule that ends in time if boots take what is as likely as not: for money, not for deadlines.
+func (p *Planner) Likely(s *Start) Schedule {
+	defer func(share float64) { p.Share = share }(p.Share)
+	p.Share = even
+	best, _ := p.Plan(s)
+	return best
+}
+
+// helped reports whether a cluster that is late if it boots as long as the bound can still be helped then: by a faster one
+// that is requested at that instant, and boots as long as its bound.
+func (p *Planner) helped(s *Start, x *leg, a *Cluster) bool {
+	if !p.elastic {
+		return false
+	}
+	begins, left, _ := x.at(x.boots.bound)
+	for _, c := range p.list {
+		if c.Rate <= a.Rate {
+			continue
+		}
+		boots := p.wait(c, a.Counts, a.Counts).bound
+		if left > a.Rate*boots && begins+boots+(left-a.Rate*boots)/c.Rate <= s.Left {
+			return true
+		}
+	}
+	return false
 }
 
 // rounding is the seconds, and the share of a cost, below which differences do not count.
@@ -451,7 +482,7 @@ func (p *Planner) Whole() float64 {
 	p.have, p.up, p.list = p.none, Cluster{Counts: p.none}, t.whole[:0]
 	p.fresh()
 	p.start = Start{Loss: never, Left: objective.Within.Seconds()}
-	out, _ := p.Plan(&p.start)
+	out := p.Likely(&p.start)
 	t.known, t.objective, t.usd, t.whole = true, objective, out.USD, p.list
 	p.have, p.up, p.list = have, up, list
 	if !out.InTime {

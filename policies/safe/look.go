@@ -57,10 +57,7 @@ func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Pla
 	var soonest float64
 	c.best, soonest = p.Plan(&start)
 	c.last = c.left - soonest
-	c.whole, c.ahead = p.Whole(), c.best.USD
-	if !c.best.InTime || stall > 0 || c.pause > 0 || c.worst != c.now {
-		c.ahead = s.cost(c, 0)
-	}
+	c.whole, c.ahead = p.Whole(), s.cost(c, 0)
 	size := s.Size
 	if size == 0 {
 		size = p.Sized((1 - s.Slack) * job.Objective().Within.Seconds())
@@ -77,8 +74,8 @@ func (c *clock) start() ondemand.Start {
 
 // cost returns what the cheapest schedule on demand costs, USD, if nothing is lost and nothing is trained for some seconds.
 func (s *Safe) cost(c *clock, seconds float64) float64 {
-	best, _ := s.planner.Plan(&ondemand.Start{Loss: c.now, Left: c.left - seconds})
-	return best.USD
+	s.start = ondemand.Start{Loss: c.now, Left: c.left - seconds}
+	return s.planner.Likely(&s.start).USD
 }
 
 // budget works out the clocks of all jobs and by how much what was paid and the cheapest schedules on demand from now on

@@ -3,9 +3,14 @@ package safe_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/pipeline"
@@ -198,14 +203,15 @@ func (s *slow) beyond() bool {
 }
 
 // run runs a job under a policy.
-func run(t testing.TB, p sim.Policy, m *sim.Market, job sim.Job, seed uint64) (sim.JobTotals, *slow) {
+func run(t testing.TB, p sim.Policy, m *sim.Market, job sim.Job, seed uint64) (sim.JobTotals, float64, *slow) {
 	t.Helper()
 	s := &slow{m: m, granted: map[[3]int]sim.Time{}}
 	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: p, Seed: seed, Billing: sim.PerSecond(), Recorder: s})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.Run().Jobs[0], s
+	r := w.Run()
+	return r.Jobs[0], r.Bill.Total(), s
 }
 
 // within returns the n-th of forty deadlines.
@@ -218,15 +224,17 @@ func within(soonest time.Duration, n int) time.Duration {
 // late, neither of the safe forms nor of ondemand, unless an instance on demand booted for longer than the bound.
 func TestPromise(t *testing.T) {
 	runs, beyond, late, base := 0, 0, 0, 0
+	costs := map[string][]float64{} // by how spot comes: of the safe form over that of on demand alone
 	for k := range uint64(*promises) {
 		seed := *promiseSeed*1_000_003 + k
 		d := dice{sim.Rand{Seed: seed}, new(uint64)}
 		name := ""
 		types, makeJob, bases := d.job(t, &name)
 		m := d.pools(t, types, &name)
+		_, capacity, _ := strings.Cut(name, "capacity ")
 		job := makeJob(m)
 		job.Objective.Within = time.Second
-		soonest, _ := run(t, ondemand.New(), m, job, seed)
+		soonest, _, _ := run(t, ondemand.New(), m, job, seed)
 		if !soonest.Finished {
 			t.Fatalf("case %d (%s): on demand alone never ends", k, name)
 		}
@@ -241,9 +249,10 @@ func TestPromise(t *testing.T) {
 		}
 		for n := range 40 {
 			job.Objective.Within = within(soonest.Elapsed, n)
+			reference := 0.0
 			for _, p := range held {
 				policy := p.Name()
-				r, boots := run(t, p, m, job, seed)
+				r, usd, boots := run(t, p, m, job, seed)
 				met := r.Finished && r.Elapsed <= job.Objective.Within
 				switch {
 				case policy == with:
@@ -258,10 +267,23 @@ func TestPromise(t *testing.T) {
 					t.Errorf("case %d (%s): %s ends after %v of %v (finished %v), %v are enough on demand", k, name, policy, r.Elapsed, job.Objective.Within, r.Finished, soonest.Elapsed)
 				}
 				runs++
+				if policy == "ondemand" {
+					reference = usd
+				} else {
+					costs[capacity] = append(costs[capacity], usd/reference)
+				}
 			}
 		}
 	}
 	t.Logf("%d runs with %d markets and jobs: %d late, %d late after a boot beyond the bound; of the bases alone %d late", runs, *promises, late, beyond, base)
+	for _, capacity := range slices.Sorted(maps.Keys(costs)) {
+		shares := costs[capacity]
+		mean := stat.Mean(shares, nil)
+		t.Logf("spot %s: a safe form costs %.3f of the best plan on demand alone in the mean, %.3f at most (%d runs)", capacity, mean, slices.Max(shares), len(shares))
+		if capacity == "never" && !(mean <= 1.05) {
+			t.Errorf("a safe form costs %.3f of the best plan on demand alone where spot never comes, at most 1.05 are promised in the mean", mean)
+		}
+	}
 	if base == 0 {
 		t.Error("the markets are not hard: no base alone is late")
 	}

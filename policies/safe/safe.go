@@ -24,6 +24,7 @@ type Safe struct {
 	grain   float64 // seconds that it does not look again, at least (SetRough)
 	planner ondemand.Planner
 	clocks  []clock // by job
+	start   ondemand.Start
 	runs    []int32 // spot instances by pool that start or are ready
 }
 
@@ -36,7 +37,7 @@ func New(base sim.Policy) *Safe {
 	if _, oracle := base.(sim.Oracle); oracle {
 		panic("safe: New: the base is an oracle")
 	}
-	return &Safe{Base: base, Share: ondemand.DefaultShare, Regret: 0.05, Reserve: 5 * time.Minute, Slack: 0.22}
+	return &Safe{Base: base, Share: 0.999, Regret: 0.05, Reserve: 5 * time.Minute, Slack: 0.22}
 }
 
 // longest is the time after which the policy looks again: rates and prices are means.
@@ -195,6 +196,7 @@ func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 		return
 	}
 	s.follow(&start, &best, c.spot, plan)
+	s.planner.Take(&best, plan)
 }
 
 // alone has job j hold on demand what is in time alone. Spot instances train until all of it is ready, and beyond where
@@ -214,11 +216,15 @@ func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
 			s.planner.Lay(&best, true, plan)
 		}
 	}
+	if plan.Recorded() {
+		best = s.look(v, j, c.over, false, plan).best // the planner may have looked at something else
+	}
+	s.planner.Take(&best, plan)
 }
 
 // follow writes a schedule into the plan.
 func (s *Safe) follow(start *ondemand.Start, best *ondemand.Schedule, spot int, plan *sim.Plan) (ready bool) {
-	s.planner.Explain(start, best, plan)
+	s.planner.Consider(start, plan)
 	ready = s.planner.Hold(best, plan)
 	if spot == 0 {
 		s.planner.Lay(best, ready, plan)

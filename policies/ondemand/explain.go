@@ -1,0 +1,56 @@
+package ondemand
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/sim"
+)
+
+// Consider tells a recorder which clusters are weighed up: what each costs until the end, and when that is if boots take as
+// long as their bound.
+func (p *Planner) Consider(s *Start, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	for _, c := range p.list {
+		x := p.leg(s, c)
+		one, ends := p.alone(&x, c)
+		if one.First == nil {
+			continue
+		}
+		note := fmt.Sprintf("ends after %.0f s", ends)
+		if ends > s.Left+rounding && !(one.End <= s.Left && p.helped(s, &x, c)) {
+			note += fmt.Sprintf(", %.0f s late", ends-s.Left)
+		}
+		plan.AddCandidate(sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: note})
+	}
+}
+
+// Take tells a recorder which schedule was taken. Its name is what the plan holds now.
+func (p *Planner) Take(best *Schedule, plan *sim.Plan) {
+	plan.SetReason(kit.Reason(best.InTime, "cheapest schedule on demand that meets the deadline"))
+	if !plan.Recorded() {
+		return
+	}
+	note := fmt.Sprintf("ends after %.0f s", best.End)
+	if best.Then != nil {
+		note = fmt.Sprintf("then %s, after %.0f s; %s", p.name(best.Then), best.Until, note)
+	}
+	if !best.InTime {
+		note += ", which may be late"
+	}
+	plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(p.v, plan.Jobs[p.j].Hold), Score: best.USD, Unit: "USD", Note: note, Chosen: true})
+}
+
+// name returns the name of a cluster and the spot instances that are counted on, for people.
+func (p *Planner) name(c *Cluster) string {
+	counts := make([]int, len(c.Counts))
+	for k, n := range c.Counts {
+		counts[k] = int(n)
+		if p.keep != nil {
+			counts[k] += int(p.keep[k])
+		}
+	}
+	return kit.ClusterName(p.v, counts)
+}
