@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
@@ -171,13 +170,11 @@ func (s *Study) keeper(out *record, jobs int, timeline bool) func(*results.Job) 
 
 // summaryOfJobs fills the row of a run of many jobs that is over.
 func (s *Study) summaryOfJobs(t *sim.Totals, c *sim.Config, of *jobTally, p int, work *workload.Jobs) results.Summary {
-	var activities [sim.Activities]time.Duration
-	micros := int64(0)
-	for a, us := range of.activities {
-		activities[a] = time.Duration(us) * time.Microsecond
-		micros += us
+	all := sim.MachineTime(0)
+	for _, x := range of.activities {
+		all += x
 	}
-	r := s.totalsOf(t, c, of.label, &activities, time.Duration(micros)*time.Microsecond)
+	r := s.totalsOf(t, c, of.label, &of.activities, all)
 	for p := range t.Pools {
 		r.CostCoveredUSD += t.Pools[p].CoveredUSD
 	}

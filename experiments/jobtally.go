@@ -33,8 +33,8 @@ type jobTally struct {
 	jobsDone, deadlines         int64
 	punctual                    int64
 	suspensions, stopped, moves int64
-	last                        float64               // the last finish, s
-	activities                  [sim.Activities]int64 // us
+	last                        float64 // the last finish, s
+	activities                  [sim.Activities]sim.MachineTime
 }
 
 // tallied is a job that is not over.
@@ -122,7 +122,7 @@ func (t *jobTally) give(number int, x *sim.JobTotals) {
 	t.queue[number], t.done[number] = t.row.QueueS, t.row.Done
 	t.suspensions, t.stopped, t.moves = t.suspensions+x.Suspensions, t.stopped+x.Preemptions, t.moves+x.Moves
 	for a, span := range x.Activities {
-		t.activities[a] += span.Microseconds() // whole ones: the order of the jobs does not change the sum
+		t.activities[a] += span // whole microseconds: the order of the jobs does not change the sum
 	}
 	if t.emit != nil && t.err == nil {
 		t.err = t.emit(&t.row)

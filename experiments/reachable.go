@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -29,6 +30,15 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 		}
 		job := s.Spec.Job(0, model)
 		fastest[i] = fastestOf(&job, kinds)
+		text, err := s.cannotTrain(i, &job, kinds)
+		switch {
+		case err != nil:
+			return nil, err
+		case text != "" && s.Spec.AllPolicies():
+			warnings = append(warnings, text)
+		case text != "":
+			return nil, errors.New(text)
+		}
 	}
 	for o := range s.Spec.Objectives {
 		least := reach{seconds: math.Inf(1)}

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
@@ -34,7 +33,7 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 }
 
 // totalsOf fills what a row says of all jobs of a run together. Activities and their sum are those of the jobs.
-func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label, activities *[sim.Activities]time.Duration, all time.Duration) results.Summary {
+func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label, activities *[sim.Activities]sim.MachineTime, all sim.MachineTime) results.Summary {
 	bill := &t.Bill
 	_, oracle := c.Policy.(sim.Oracle)
 	var held [sim.Activities]float64

@@ -58,7 +58,7 @@ func TestSavesOnAQuietFleet(t *testing.T) {
 		{"checkpoint, a loss", &policies.Checkpoint{Interval: 100 * time.Second}, 500, 4*40*time.Second + 5*30*time.Second, 4*400 + 3*500},
 	} {
 		got := onFour(t, c.policy, recovery, c.lossAt)
-		if j := &got.Jobs[0]; j.Activities[sim.Checkpointing].Round(time.Millisecond) != c.saves || math.Abs(1e6-j.Loss-c.samples) > 1e-3 {
+		if j := &got.Jobs[0]; j.Activities[sim.Checkpointing].Span().Round(time.Millisecond) != c.saves || math.Abs(1e6-j.Loss-c.samples) > 1e-3 {
 			t.Errorf("%s: saved for %v, %v samples, want %v, %v", c.name, j.Activities[sim.Checkpointing], 1e6-j.Loss, c.saves, c.samples)
 		}
 	}
@@ -81,7 +81,7 @@ func TestFirstOrderKnowsTheRestart(t *testing.T) {
 func TestSavesThroughReconfigurations(t *testing.T) {
 	recovery := pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second, Save: 10 * time.Second}
 	got := onFour(t, &oobleck.Oobleck{Interval: 340 * time.Second}, recovery, 100)
-	if saved := got.Jobs[0].Activities[sim.Checkpointing]; saved != 3*3*10*time.Second {
+	if saved := got.Jobs[0].Activities[sim.Checkpointing].Span(); saved != 3*3*10*time.Second {
 		t.Errorf("saved for %v of instance time", saved)
 	}
 }
@@ -157,7 +157,7 @@ func TestBambooComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := w.Run().Jobs[0]
-	if j.Activities[sim.Restoring] != 2*10*time.Second || math.Abs(1e6-j.Loss-(1000-320)) > 1e-3 {
+	if j.Activities[sim.Restoring].Span() != 2*10*time.Second || math.Abs(1e6-j.Loss-(1000-320)) > 1e-3 {
 		t.Errorf("%v samples, %v restoring, want 680 and 20 s", 1e6-j.Loss, j.Activities[sim.Restoring])
 	}
 }

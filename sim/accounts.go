@@ -31,16 +31,16 @@ type Totals struct {
 // JobTotals are the results of one job.
 type JobTotals struct {
 	Finished     bool
-	Lost         bool                      // ended by the loss of its chief (Pause.Fatal)
-	Elapsed      time.Duration             // from submission to the finish, or to the run's end
-	Done         float64                   // share of the training from its start to the goal
-	Loss         float64                   // reached; +Inf if training never began
-	Iterations   float64                   // normalised, without what was lost
-	Samples      float64                   // without what was lost
-	Activities   [Activities]time.Duration // instance time
-	InstanceTime time.Duration             // their sum
-	USD          float64                   // of its instances, at the price of each moment, without the other parts of the bill
-	TransfersUSD float64                   // of its state's moves; the sum over jobs is Bill.Transfers
+	Lost         bool                    // ended by the loss of its chief (Pause.Fatal)
+	Elapsed      time.Duration           // from submission to the finish, or to the run's end
+	Done         float64                 // share of the training from its start to the goal
+	Loss         float64                 // reached; +Inf if training never began
+	Iterations   float64                 // normalised, without what was lost
+	Samples      float64                 // without what was lost
+	Activities   [Activities]MachineTime // time of instances
+	InstanceTime MachineTime             // their sum
+	USD          float64                 // of its instances, at the price of each moment, without the other parts of the bill
+	TransfersUSD float64                 // of its state's moves; the sum over jobs is Bill.Transfers
 
 	// Of a gang (GangModel); zero of other jobs.
 	Started     time.Duration // from submission to when it first trained, below 0 if it never did

@@ -40,7 +40,7 @@ func Example() {
 	job := total.Jobs[0]
 	fmt.Printf("finished after %v for %.2f USD\n", job.Elapsed.Round(time.Second), total.Bill.Total())
 	fmt.Println(total.Notices, "notice,", total.Preemptions, "preemption")
-	fmt.Println("useful:", job.Activities[sim.Useful].Round(time.Second), "starting:", job.Activities[sim.Starting])
+	fmt.Println("useful:", job.Activities[sim.Useful].Span().Round(time.Second), "starting:", job.Activities[sim.Starting])
 	// Output:
 	// finished after 2h16m30s for 4.05 USD
 	// 1 notice, 1 preemption

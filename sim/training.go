@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 )
 
 // training is the jobs: what each holds of each pool, and how it trains.
@@ -283,13 +282,13 @@ func (t *training) accountJob(j int, now Time) {
 }
 
 // instanceTime returns for how long instances of job j were held until now.
-func (t *training) instanceTime(j int, now Time) time.Duration {
+func (t *training) instanceTime(j int, now Time) MachineTime {
 	s := &t.jobs[j]
 	micros := s.base.useful + s.base.redundant + int64(s.starting+s.ready)*int64(now-s.accountedUntil)
 	for _, a := range s.activities {
 		micros += a
 	}
-	return time.Duration(micros) * time.Microsecond
+	return MachineTime(micros)
 }
 
 // saved ends a save of job j. It is safe at once or, with a Persister, later.

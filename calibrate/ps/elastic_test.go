@@ -88,7 +88,7 @@ func TestAServerHasWhatWasDoneWithoutWorkers(t *testing.T) {
 	m := published(t, FormArtifact)
 	for _, model := range []sim.Model{m, always{m}} {
 		kept, lost := withoutWorkers(t, model, 1), withoutWorkers(t, model, 0)
-		if !(kept.Done > 0) || kept.Activities[sim.Useful] != time.Hour || lost.Done != 0 || lost.Activities[sim.Redone] != time.Hour {
+		if !(kept.Done > 0) || kept.Activities[sim.Useful].Span() != time.Hour || lost.Done != 0 || lost.Activities[sim.Redone].Span() != time.Hour {
 			t.Errorf("%T: with a server %+v, without %+v", model, kept, lost)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Spec) checkPolicies() error {
-	if len(s.Policies) == 0 {
+	if s.all = len(s.Policies) == 0; s.all {
 		for _, info := range policies.List() {
 			if _, oracle := info.Defaults().(sim.Oracle); !oracle && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
 				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) {
@@ -32,6 +32,9 @@ func (s *Spec) checkPolicies() error {
 	}
 	return nil
 }
+
+// AllPolicies reports whether the spec names no policies, so that it has all that fit.
+func (s *Spec) AllPolicies() bool { return s.all }
 
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.

@@ -43,6 +43,7 @@ type Spec struct {
 	Jobs       *cluster.Jobs `json:"jobs,omitempty" jsonschema:"in place of objectives: many jobs that share a cluster"`
 	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
 
+	all         bool // no policies were named: those that fit
 	doc         document.Document
 	set         []string                       // paths of the settings
 	asksBoth    bool                           // objectives and jobs

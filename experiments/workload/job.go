@@ -32,7 +32,7 @@ type Job struct {
 }
 
 // GPUHours returns the GPU-hours of so much time of its GPUs, or of its tasks.
-func (j *Job) GPUHours(d time.Duration) float64 {
+func (j *Job) GPUHours(d sim.MachineTime) float64 {
 	if j.TaskGPUs > 0 {
 		return d.Hours() * j.TaskGPUs
 	}

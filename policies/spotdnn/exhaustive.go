@@ -70,7 +70,7 @@ func (e *Exhaustive) prepare(t *Task) {
 	e.workers = slices.Grow(e.workers[:0], pools)[:pools]
 	e.counts = slices.Grow(e.counts[:0], pools)[:pools]
 	e.taken = slices.Grow(e.taken[:0], pools)[:pools]
-	t.Model.Workers(1, 0, e.workers)
+	t.first(e.workers)
 	e.order = e.order[:0]
 	for p := range pools {
 		if t.Free[p] > 0 && e.workers[p].Rate > 0 {

@@ -44,3 +44,22 @@ func Better(a, b *Choice) bool {
 	}
 	return a.Seconds < b.Seconds
 }
+
+// first writes for each pool what an instance does as one of the fewest with which some pool of those that are free or run
+// can train, and returns that number; 1 if none can.
+func (t *Task) first(into []sim.Worker) int {
+	total := 0
+	for p := range t.Free {
+		total += t.Free[p] + t.Have[p]
+	}
+	for n := 1; n <= total; n++ {
+		t.Model.Workers(n, 0, into)
+		for p := range into {
+			if t.Free[p]+t.Have[p] > 0 && into[p].Rate > 0 {
+				return n
+			}
+		}
+	}
+	t.Model.Workers(1, 0, into)
+	return 1
+}

@@ -101,7 +101,7 @@ func (w *Window) prepare(t *Task) (have int) {
 	}
 	w.workers = slices.Grow(w.workers[:0], pools)[:pools]
 	w.counts = slices.Grow(w.counts[:0], pools)[:pools]
-	t.Model.Workers(1, 0, w.workers)
+	t.first(w.workers)
 	w.order, w.ends, w.list = w.order[:0], w.ends[:0], w.list[:0]
 	for p := range pools {
 		have += t.Have[p]

@@ -3,7 +3,6 @@ package simtest
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -64,7 +63,7 @@ func (x *trial) notices() error {
 // Linear jobs also the training that counts with what came of it.
 func (x *trial) sums() error {
 	t := &x.totals
-	var instances time.Duration
+	var instances sim.MachineTime
 	usd, last, at := 0.0, 0.0, sim.Time(0)
 	for i := range x.recorded.spans {
 		s := &x.recorded.spans[i]
@@ -73,7 +72,7 @@ func (x *trial) sums() error {
 		}
 		at, last = s.To, s.USD
 		for _, p := range s.Pools {
-			held := time.Duration(p.Starting+p.Ready+p.Noticed) * s.To.Sub(s.From)
+			held := sim.MachineTime(p.Starting+p.Ready+p.Noticed) * sim.MachineTime(s.To-s.From)
 			instances += held
 			usd += held.Hours() * p.Price
 		}
@@ -105,7 +104,7 @@ func (x *trial) sums() error {
 
 // booked returns the instance time of all jobs, which is that of their
 // activities.
-func (x *trial) booked() (booked time.Duration, err error) {
+func (x *trial) booked() (booked sim.MachineTime, err error) {
 	for i, j := range x.totals.Jobs {
 		if m, ok := x.jobs[i].Model.(Linear); ok {
 			counts := j.Activities[sim.Useful] + j.Activities[sim.Redundant]
@@ -113,7 +112,7 @@ func (x *trial) booked() (booked time.Duration, err error) {
 				return 0, fmt.Errorf("job %d made %v samples, in the time that counts it makes %v", i, j.Samples, made)
 			}
 		}
-		var activities time.Duration
+		var activities sim.MachineTime
 		for _, a := range j.Activities {
 			if a < 0 {
 				return 0, fmt.Errorf("negative time is booked: %v", j.Activities)
@@ -130,13 +129,13 @@ func (x *trial) booked() (booked time.Duration, err error) {
 // instances compares what a recorder is told of instances with the totals.
 func (x *trial) instances() error {
 	t := &x.totals
-	var held, booked time.Duration
+	var held, booked sim.MachineTime
 	for _, i := range x.recorded.held {
 		end := i.last
 		if !i.over {
 			end = t.End
 		}
-		held += end.Sub(i.granted)
+		held += sim.MachineTime(end - i.granted)
 	}
 	for _, j := range t.Jobs {
 		booked += j.InstanceTime

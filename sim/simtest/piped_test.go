@@ -45,7 +45,7 @@ func TestSuiteOnPipedWhims(t *testing.T) {
 // What counts is what progress says, whatever was covered, dropped or rolled back,
 // and whims meet all of it.
 func TestPipedWork(t *testing.T) {
-	var met [sim.Activities]time.Duration
+	var met [sim.Activities]sim.MachineTime
 	for seed := range uint64(60) {
 		w, err := sim.New(sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: pipedJobs(2), Policy: pipedWhim{whim{sim.Rand{Seed: seed}}}, Seed: seed})
 		if err != nil {

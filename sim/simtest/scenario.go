@@ -341,7 +341,7 @@ func said(wrong []string) error {
 func (e expectation) activity(t *sim.JobTotals, span func(time.Duration) (string, bool)) (got string, ok bool) {
 	for a := sim.Activity(0); a < sim.Activities; a++ {
 		if a.String() == e.key {
-			return span(t.Activities[a])
+			return span(t.Activities[a].Span())
 		}
 	}
 	return "not a thing that can be expected", false

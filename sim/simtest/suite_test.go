@@ -178,7 +178,7 @@ func TestLayoutChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := w.Run().Jobs[0]
-	if !job.Finished || job.Elapsed.Round(time.Millisecond) != 31*time.Minute || job.Activities[sim.Reconfiguring] != 2*time.Minute {
+	if !job.Finished || job.Elapsed.Round(time.Millisecond) != 31*time.Minute || job.Activities[sim.Reconfiguring].Span() != 2*time.Minute {
 		t.Errorf("%+v", job)
 	}
 }
@@ -204,7 +204,7 @@ func TestVictimsWithoutNoticeAreRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := w.Run()
-		return int64(r.Jobs[0].Activities[sim.Restoring] / (5 * time.Second))
+		return int64(r.Jobs[0].Activities[sim.Restoring].Span() / (5 * time.Second))
 	}
 	for seed := range uint64(3) {
 		if n := losses(seed); n < 10 || n > 50 {
