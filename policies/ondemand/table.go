@@ -225,7 +225,4 @@ func (t *table) sized(work, seconds float64) int {
 	return max(t.quick, 1)
 }
 
-// highest returns the index of the fastest cluster, -1 if there is none.
-func (t *table) highest() int { return len(t.clusters) - 1 }
-
 var never = math.Inf(1)
