@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -137,12 +138,17 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 func TestNoRunBeatsTheBound(t *testing.T) { noRunBeatsTheBound(t, mixedHistories) }
 
 // The same where capacity comes late, on demand too.
-func TestNoRunBeatsTheBoundOfLateMarkets(t *testing.T) { noRunBeatsTheBound(t, lateHistories) }
+func TestNoRunBeatsTheBoundOfLateMarkets(t *testing.T) {
+	noRunBeatsTheBound(t, lateHistories, failed...)
+}
 
-func noRunBeatsTheBound(t *testing.T, histories func(seed uint64, types []string) []sim.History) {
+// failed are markets on which a policy was once asked for ever at one instant: rollout, whose base's machines were ready at once.
+var failed = []uint64{816}
+
+func noRunBeatsTheBound(t *testing.T, histories func(seed uint64, types []string) []sim.History, also ...uint64) {
 	types := []string{"g4dn.4xlarge", "p3.2xlarge", "p2.8xlarge", "p3.2xlarge", "g3.8xlarge"}
 	met, ran, tightest := 0, 0, math.Inf(1)
-	for seed := range seeds(1) {
+	for _, seed := range append(slices.Collect(seeds(1)), also...) {
 		c := sim.Config{Market: market(t, 7, histories(seed, types)...), Jobs: []sim.Job{served(t, seed, types)}, Seed: seed, Billing: billing(seed)}
 		if seed%3 == 1 {
 			c.Speed = 0.8 + float64(seed%7)/10

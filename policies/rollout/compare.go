@@ -16,6 +16,7 @@ func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 	f.r.decideAs(f.choice.base, v, plan)
 	if !f.begun && f.choice.hold != nil {
 		copy(plan.Jobs[v.ActiveJobs()[0]].Hold, f.choice.hold)
+		plan.AskOnce() // the base's plan is not taken
 	}
 	f.begun = true
 }

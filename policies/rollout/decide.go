@@ -30,6 +30,7 @@ func (r *Rollout) Decide(v sim.View, plan *sim.Plan) {
 	r.decideAs(x.base, v, plan)
 	if x.hold != nil {
 		copy(hold, x.hold)
+		plan.AskOnce() // the base's plan is not taken
 		plan.SetReason("cheaper in imagined futures")
 	}
 }
