@@ -49,6 +49,9 @@ func (s *Study) openJobs() error {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
 			first.Dropped, first.Dropped+first.N))
 	}
+	if first.Unnamed != "" {
+		s.Warnings = append(s.Warnings, first.Unnamed)
+	}
 	for _, kind := range first.Strange {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("model.gang.network_by_kind: no job is of kind %q", kind))
 	}

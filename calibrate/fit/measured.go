@@ -60,7 +60,7 @@ func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 	}
 	out := &Measured{Name: name[strings.LastIndexAny(name, `/\`)+1:], SHA256: hex.EncodeToString(sum.Sum(nil))}
 	for i := range t.Rows {
-		m := Measurement{Line: t.Lines[i]}
+		m := Measurement{Line: t.Line(i)}
 		for _, c := range columns {
 			if err := readCell(t, i, c, reflect.ValueOf(&m).Elem().Field(c.at)); err != nil {
 				return nil, err
@@ -76,10 +76,10 @@ func readHeader(t *table.Table) ([]Column, error) {
 	columns := MeasuredColumns()
 	for i, name := range t.Header {
 		if _, known := column(name); !known {
-			return nil, fmt.Errorf("%s:1: column %q is unknown; the columns are %s", t.Name, name, columnNames(columns))
+			return nil, t.HeaderErrorf(i, "column %q is unknown; the columns are %s", name, columnNames(columns))
 		}
 		if slices.Contains(t.Header[:i], name) {
-			return nil, fmt.Errorf("%s:1: column %q is given twice", t.Name, name)
+			return nil, t.HeaderErrorf(i, "column %q is given twice", name)
 		}
 	}
 	return columns, nil

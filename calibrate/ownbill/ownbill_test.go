@@ -52,9 +52,9 @@ func TestBadBills(t *testing.T) {
 		"":                                   "is empty",
 		"usage_type,usd\n":                   "no rows",
 		"a,b\n1,2\n":                         "no such column",
-		"usage_type,usd\nx,1\nx,dear\n":      `bill.csv:3: usd: "dear", expected a number`,
+		"usage_type,usd\nx,1\nx,dear\n":      `bill.csv:3:3: usd: "dear", expected a number`,
 		"usage_type,usd\nx,NaN\n":            "expected a number",
-		"usage_type,usd,part\nx,1,spots\n":   `bill.csv:2: part: "spots", expected one of`,
+		"usage_type,usd,part\nx,1,spots\n":   `bill.csv:2:5: part: "spots", expected one of`,
 		"usage_type,usd\n\"x,1\n":            "bill.csv",
 		"lineItem/UsageType,usd\nBoxUsage,1": "lineItem/UnblendedCost",
 	} {

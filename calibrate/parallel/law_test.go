@@ -107,12 +107,12 @@ func TestReadMeasured(t *testing.T) {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	for text, want := range map[string]string{
-		"type,workers\na,1\n":                               "m.csv:1: expected one of",
-		"type,workers,steps_per_s,samples_per_s\na,1,1,1\n": "m.csv:1: expected one of",
-		"type,workers,steps_per_s\na,0,1\n":                 "m.csv:2: workers",
-		"type,workers,steps_per_s\na,1,nan\n":               "m.csv:2: steps_per_s",
-		"type,workers,steps_per_s\n,1,1\n":                  "m.csv:2: type",
-		"type,workers,steps_per_s\na,1,1\na,1,2\n":          "m.csv:3: workers: 1 workers of type a are given twice",
+		"type,workers\na,1\n":                               "m.csv:1:1: expected one of",
+		"type,workers,steps_per_s,samples_per_s\na,1,1,1\n": "m.csv:1:1: expected one of",
+		"type,workers,steps_per_s\na,0,1\n":                 "m.csv:2:3: workers",
+		"type,workers,steps_per_s\na,1,nan\n":               "m.csv:2:5: steps_per_s",
+		"type,workers,steps_per_s\n,1,1\n":                  "m.csv:2:1: type",
+		"type,workers,steps_per_s\na,1,1\na,1,2\n":          "m.csv:3:3: workers: 1 workers of type a are given twice",
 	} {
 		if _, err := ReadMeasured("m.csv", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -30,7 +30,7 @@ func ReadMeasured(name string, r io.Reader) ([]Measured, error) {
 	}
 	steps, samples := slices.Contains(t.Header, "steps_per_s"), slices.Contains(t.Header, "samples_per_s")
 	if steps == samples {
-		return nil, fmt.Errorf("%s:1: expected one of the columns steps_per_s and samples_per_s", name)
+		return nil, t.HeaderErrorf(0, "expected one of the columns steps_per_s and samples_per_s")
 	}
 	var out []Measured
 	for i := range t.Rows {

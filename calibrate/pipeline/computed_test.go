@@ -119,10 +119,10 @@ func TestReadLayers(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for says, text := range map[string]string{
-		`l.csv:2: forward_s: "0"`:     head + "conv,0,0.02,4e6,1e6,2e5\n",
-		`l.csv:2: layer: ""`:          head + ",1,0.02,4e6,1e6,2e5\n",
-		`l.csv:3: weight_bytes: "-1"`: head + "a,1,1,1,1,1\nb,1,1,-1,1,1\n",
-		"no column":                   "layer,forward_s\nconv,1\n",
+		`l.csv:2:6: forward_s: "0"`:     head + "conv,0,0.02,4e6,1e6,2e5\n",
+		`l.csv:2:1: layer: ""`:          head + ",1,0.02,4e6,1e6,2e5\n",
+		`l.csv:3:7: weight_bytes: "-1"`: head + "a,1,1,1,1,1\nb,1,1,-1,1,1\n",
+		"no column":                     "layer,forward_s\nconv,1\n",
 	} {
 		if _, err := ReadLayers("l.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)

@@ -11,12 +11,12 @@ const throughputHead = "pipelines,stages,samples,step_s\n"
 
 func TestReadThroughput(t *testing.T) {
 	for says, rows := range map[string]string{
-		`t.csv:2: pipelines: "0", expected a whole number from 1`: "0,4,8,1\n",
-		`t.csv:2: stages: "x"`:                                           "1,x,8,1\n",
-		`t.csv:2: step_s: "0", expected a number from`:                   "1,4,8,0\n",
-		`t.csv:3: samples: 9, expected 8 as in the first row`:            "1,4,8,1\n2,4,9,1\n",
-		`t.csv:3: pipelines: 1 pipelines of 4 stages are given twice`:    "1,4,8,1\n1,4,8,2\n",
-		`t.csv:2: stages: "65536", expected a whole number from 1 to 32`: "2000,65536,8,1\n",
+		`t.csv:2:1: pipelines: "0", expected a whole number from 1`:        "0,4,8,1\n",
+		`t.csv:2:3: stages: "x"`:                                           "1,x,8,1\n",
+		`t.csv:2:7: step_s: "0", expected a number from`:                   "1,4,8,0\n",
+		`t.csv:3:5: samples: 9, expected 8 as in the first row`:            "1,4,8,1\n2,4,9,1\n",
+		`t.csv:3:1: pipelines: 1 pipelines of 4 stages are given twice`:    "1,4,8,1\n1,4,8,2\n",
+		`t.csv:2:6: stages: "65536", expected a whole number from 1 to 32`: "2000,65536,8,1\n",
 		`no rows`: "",
 	} {
 		if _, err := ReadThroughput("t.csv", strings.NewReader(throughputHead+rows)); err == nil || !strings.Contains(err.Error(), says) {

@@ -152,20 +152,20 @@ const profileHeader = "instance_type,gpu,gpus,quota,spot_usd_per_h,batch_per_gpu
 func TestReadProfileErrors(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                       "the file is empty",
-		"a,b\n1,2\n":                             `p.csv:1: no column "instance_type"`,
+		"a,b\n1,2\n":                             `p.csv:1:1: no column "instance_type"`,
 		profileHeader:                            "no rows",
-		profileHeader + "x,V100,1,0,1,64,100\n":  `p.csv:2: quota: "0", expected a whole number from 1`,
-		profileHeader + "x,V100,1,1,-1,64,100\n": `p.csv:2: spot_usd_per_h: "-1", expected a number from 0`,
-		profileHeader + "x,V100,1,1,NaN,64,100\n":                     `p.csv:2: spot_usd_per_h: "NaN"`,
-		profileHeader + "x,V100,1,1,1,64,0\n":                         `p.csv:2: speed_samples_per_s: "0"`,
-		profileHeader + "x,V100,1,1,1,64,1e999\n":                     `p.csv:2: speed_samples_per_s: "1e999"`,
-		profileHeader + "x,V100,1,1,1,64,100\nx,V100,1,1,1,64,100\n":  `p.csv:3: instance_type: "x" is given twice`,
-		profileHeader + "x,V100,1\n":                                  `p.csv: record on line 2`,
-		profileHeader + "x,V100,one,1,1,64,100\n":                     `p.csv:2: gpus: "one"`,
-		profileHeader + ",V100,1,1,1,64,100\n":                        `p.csv:2: instance_type`,
-		profileHeader + "x,V100,1,1,1,0,100\n":                        `p.csv:2: batch_per_gpu: "0"`,
-		profileHeader + "x,V100,1,99999999999999999999999,1,64,100\n": `p.csv:2: quota`,
-		profileHeader + "\"x,V100,1,1,1,64,100\n":                     `p.csv: `,
+		profileHeader + "x,V100,1,0,1,64,100\n":  `p.csv:2:10: quota: "0", expected a whole number from 1`,
+		profileHeader + "x,V100,1,1,-1,64,100\n": `p.csv:2:12: spot_usd_per_h: "-1", expected a number from 0`,
+		profileHeader + "x,V100,1,1,NaN,64,100\n":                     `p.csv:2:12: spot_usd_per_h: "NaN"`,
+		profileHeader + "x,V100,1,1,1,64,0\n":                         `p.csv:2:17: speed_samples_per_s: "0"`,
+		profileHeader + "x,V100,1,1,1,64,1e999\n":                     `p.csv:2:17: speed_samples_per_s: "1e999"`,
+		profileHeader + "x,V100,1,1,1,64,100\nx,V100,1,1,1,64,100\n":  `p.csv:3:1: instance_type: "x" is given twice`,
+		profileHeader + "x,V100,1\n":                                  `p.csv:2:1: 3 fields, expected 7`,
+		profileHeader + "x,V100,one,1,1,64,100\n":                     `p.csv:2:8: gpus: "one"`,
+		profileHeader + ",V100,1,1,1,64,100\n":                        `p.csv:2:1: instance_type`,
+		profileHeader + "x,V100,1,1,1,0,100\n":                        `p.csv:2:14: batch_per_gpu: "0"`,
+		profileHeader + "x,V100,1,99999999999999999999999,1,64,100\n": `p.csv:2:10: quota`,
+		profileHeader + "\"x,V100,1,1,1,64,100\n":                     `p.csv:2:1: a field that begins with a quote`,
 	} {
 		if _, err := ReadProfile("p.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: got %v, expected %q", text, err, says)
@@ -184,9 +184,9 @@ func TestReadCoefficientsErrors(t *testing.T) {
 	}
 	for _, bad := range []struct{ old, new, says string }{
 		{"S,1\n", "", "c.csv: no row for S"},
-		{"S,1\n", "S,1\nS,2\n", `c.csv:3: symbol: "S" is given twice`},
-		{"S,1\n", "T,1\n", `c.csv:2: symbol: "T" is not known`},
-		{"S,1\n", "S,0\n", `c.csv:2: value: "0", expected a number from`},
+		{"S,1\n", "S,1\nS,2\n", `c.csv:3:1: symbol: "S" is given twice`},
+		{"S,1\n", "T,1\n", `c.csv:2:1: symbol: "T" is not known`},
+		{"S,1\n", "S,0\n", `c.csv:2:3: value: "0", expected a number from`},
 		{"gamma5,1\n", "gamma5,inf\n", `value: "inf"`},
 	} {
 		if _, err := ReadCoefficients("c.csv", strings.NewReader(strings.Replace(good, bad.old, bad.new, 1))); err == nil || !strings.Contains(err.Error(), bad.says) {

@@ -40,11 +40,11 @@ func TestTables(t *testing.T) {
 // TestWrongTables: every mistake names the file, the line and what was expected.
 func TestWrongTables(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Replace(kindsCSV, "bert,2,,", "bert,2,p3,", 1):      `kinds.csv:3: kind: "bert" on family "p3" is given twice`,
+		strings.Replace(kindsCSV, "bert,2,,", "bert,2,p3,", 1):      `kinds.csv:3:1: kind: "bert" on family "p3" is given twice`,
 		strings.Replace(kindsCSV, "bert,2,,", "bert,3,,", 1):        "other tasks",
-		strings.Replace(kindsCSV, "bert,2,p3", "bert,0,p3", 1):      "kinds.csv:2: tasks",
-		strings.Replace(kindsCSV, "0.5,30\nbert", "-1,30\nbert", 1): "kinds.csv:2: iterations_per_s",
-		strings.Replace(kindsCSV, "4,24", "4,NaN", 1):               "kinds.csv:2: memory_gb",
+		strings.Replace(kindsCSV, "bert,2,p3", "bert,0,p3", 1):      "kinds.csv:2:6: tasks",
+		strings.Replace(kindsCSV, "0.5,30\nbert", "-1,30\nbert", 1): "kinds.csv:2:18: iterations_per_s",
+		strings.Replace(kindsCSV, "4,24", "4,NaN", 1):               "kinds.csv:2:15: memory_gb",
 		"kind,tasks\nbert,1\n":                                      "kinds.csv",
 	} {
 		if _, err := readKinds("kinds.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -52,19 +52,19 @@ func TestWrongTables(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		typesCSV + "big,p3,4,32,244,12.24,60\n":             `types.csv:3: type: "big", expected the name of a type, each once`,
-		strings.Replace(typesCSV, "4,32,244", "0,0,0", 1):   "types.csv:2: gpus",
-		strings.Replace(typesCSV, "12.24", "1e300", 1):      "types.csv:2: usd_per_h",
-		strings.Replace(typesCSV, "12.24,60", "12.24,x", 1): "types.csv:2: boot_s",
+		typesCSV + "big,p3,4,32,244,12.24,60\n":             `types.csv:3:1: type: "big", expected the name of a type, each once`,
+		strings.Replace(typesCSV, "4,32,244", "0,0,0", 1):   "types.csv:2:8: gpus",
+		strings.Replace(typesCSV, "12.24", "1e300", 1):      "types.csv:2:17: usd_per_h",
+		strings.Replace(typesCSV, "12.24,60", "12.24,x", 1): "types.csv:2:23: boot_s",
 	} {
 		if _, err := readTypes("types.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		pairsCSV + "bert,bert,0.7\n":               `pairs.csv:3: kind: "bert" beside "bert" is given twice`,
-		strings.Replace(pairsCSV, "0.8", "1.1", 1): "pairs.csv:2: keeps",
-		strings.Replace(pairsCSV, "0.8", "0", 1):   "pairs.csv:2: keeps",
+		pairsCSV + "bert,bert,0.7\n":               `pairs.csv:3:1: kind: "bert" beside "bert" is given twice`,
+		strings.Replace(pairsCSV, "0.8", "1.1", 1): "pairs.csv:2:11: keeps",
+		strings.Replace(pairsCSV, "0.8", "0", 1):   "pairs.csv:2:11: keeps",
 	} {
 		if _, err := readPairs("pairs.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)

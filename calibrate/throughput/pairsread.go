@@ -21,7 +21,7 @@ func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, gpus, err := models(name, in.Header, "kind", "beside", "gpus")
+	columns, gpus, err := models(in, "kind", "beside", "gpus")
 	if err != nil {
 		return nil, err
 	}

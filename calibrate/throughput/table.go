@@ -1,7 +1,6 @@
 package throughput
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 		return nil, err
 	}
 	t := &Table{rows: map[row][]float64{}}
-	columns, gpus, err := models(name, in.Header, "kind", "gpus")
+	columns, gpus, err := models(in, "kind", "gpus")
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +42,8 @@ func Read(name string, r io.Reader) (*Table, error) {
 }
 
 // models returns the columns of speeds, those that are none of the others, and their models of GPU, both in the order of the latter.
-func models(name string, header []string, others ...string) (columns, gpus []string, err error) {
-	for _, column := range header {
+func models(in *table.Table, others ...string) (columns, gpus []string, err error) {
+	for _, column := range in.Header {
 		if !slices.Contains(others, column) {
 			columns = append(columns, column)
 		}
@@ -53,12 +52,12 @@ func models(name string, header []string, others ...string) (columns, gpus []str
 	for i, column := range columns {
 		gpu := strings.ToLower(column)
 		if gpu == "" || i > 0 && gpu == gpus[i-1] {
-			return nil, nil, fmt.Errorf("%s:1: column %q, expected a column for each model of GPU, once", name, column)
+			return nil, nil, in.HeaderErrorf(slices.Index(in.Header, column), "column %q, expected a column for each model of GPU, once", column)
 		}
 		gpus = append(gpus, gpu)
 	}
 	if columns == nil {
-		return nil, nil, fmt.Errorf("%s:1: no column of speeds, expected one for each model of GPU beside %s", name, strings.Join(others, ", "))
+		return nil, nil, in.HeaderErrorf(0, "no column of speeds, expected one for each model of GPU beside %s", strings.Join(others, ", "))
 	}
 	return columns, gpus, nil
 }

@@ -22,7 +22,7 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind,gpus\na,1\n":               "no column of speeds",
 		"kind,gpus,v100,V100\na,1,2,3\n": "once",
-		"kind,gpus,v100\na,1,-2\n":       `t.csv:2: v100: "-2"`,
+		"kind,gpus,v100\na,1,-2\n":       `t.csv:2:5: v100: "-2"`,
 		"kind,gpus,v100\na,0,2\n":        "gpus",
 		"kind,gpus,v100\na,1,2\na,1,3\n": "t.csv:3",
 		"kind,gpus,v100\n,1,2\n":         "expected the kind",

@@ -48,6 +48,16 @@ func (t *Table) Speed(kind, gpu string, gpus int) float64 {
 	return speeds[at] * by
 }
 
+// FallsBack reports whether the speeds of a kind on a number of GPUs are those of the row *
+// though the table names kinds.
+func (t *Table) FallsBack(kind string, gpus int) bool {
+	if len(t.Kinds) == 0 || t.rows[row{kind, gpus}] != nil || t.rows[row{kind, anyNumber}] != nil {
+		return false
+	}
+	speeds, _ := t.find(kind, gpus)
+	return speeds != nil
+}
+
 // gavelRow is a row of the table of facts.
 type gavelRow struct {
 	Kind         string  `col:"kind"`

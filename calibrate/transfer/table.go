@@ -43,9 +43,9 @@ func Read(name string, r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range in.Header {
+	for i, c := range in.Header {
 		if !slices.Contains(columns, c) {
-			return nil, fmt.Errorf("%s:1: column %q, expected %v", name, c, columns)
+			return nil, in.HeaderErrorf(i, "column %q, expected %v", c, columns)
 		}
 	}
 	t := &Table{name: name, rows: make([]entry, len(in.Rows))}

@@ -73,8 +73,8 @@ func TestTariffs(t *testing.T) {
 
 func TestBadTables(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "empty", "from,to\n": "usd_per_gb", "from,to,usd_per_gb\n": "no row", "from,to,usd_per_gb\na,b,-1\n": "own.csv:2: usd_per_gb",
-		"from,to,usd_per_gb\na,,1\n": "own.csv:2: to", "from,to,usd_per_gb\na,b,NaN\n": "own.csv:2", "from,to,usd_per_gb,gb_per_s\na,b,1,0\n": "own.csv:2: gb_per_s", "from,to,usd_per_gb,gbps\na,b,1,2\n": `column "gbps"`,
+		"": "empty", "from,to\n": "usd_per_gb", "from,to,usd_per_gb\n": "no row", "from,to,usd_per_gb\na,b,-1\n": "own.csv:2:5: usd_per_gb",
+		"from,to,usd_per_gb\na,,1\n": "own.csv:2:3: to", "from,to,usd_per_gb\na,b,NaN\n": "own.csv:2", "from,to,usd_per_gb,gb_per_s\na,b,1,0\n": "own.csv:2:7: gb_per_s", "from,to,usd_per_gb,gbps\na,b,1,2\n": `column "gbps"`,
 	} {
 		if _, err := Read("own.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)

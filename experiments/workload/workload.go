@@ -83,6 +83,9 @@ type Jobs struct {
 	Larger struct{ Model, Pool, GPU string }
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string
+	// Unnamed says which jobs take the speeds of the row * of model.gang.speeds, where it
+	// names kinds; empty: there is none.
+	Unnamed string
 
 	of     *Workload
 	seed   int64
@@ -98,7 +101,7 @@ func (x *Jobs) Are(seed int64, m *sim.Market, start time.Duration) bool {
 
 // check looks at all jobs once.
 func (x *Jobs) check() error {
-	a, job := x.arrivals(nil), sim.Job{}
+	a, job, unnamed := x.arrivals(nil), sim.Job{}, fallen{}
 	if g := x.of.spec.Model.Gang; g != nil {
 		x.Strange = slices.Sorted(maps.Keys(g.NetworkByKind))
 	}
@@ -110,6 +113,7 @@ func (x *Jobs) check() error {
 		if !more {
 			break
 		}
+		unnamed.note(x.of, &a.job)
 		if len(x.Strange) > 0 {
 			x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == a.job.Kind })
 		}
@@ -125,6 +129,9 @@ func (x *Jobs) check() error {
 	}
 	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {
 		return fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s and drop_too_large leave jobs out)")
+	}
+	if unnamed.n > 0 {
+		x.Unnamed = unnamed.warning(x.of.table.Kinds)
 	}
 	return nil
 }

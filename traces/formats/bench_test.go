@@ -56,7 +56,10 @@ func BenchmarkImportToAWSJSON(b *testing.B) {
 // benchmarkImport imports from warm cache. MB/cpu-s is by the CPU time of the
 // process, whatever else runs.
 func benchmarkImport(b *testing.B, read func(path string) error) {
-	path := awsPageFile(b, func(_, bytes int) bool { return bytes < 50_000_000 })
+	benchmarkFile(b, awsPageFile(b, func(_, bytes int) bool { return bytes < 50_000_000 }), read)
+}
+
+func benchmarkFile(b *testing.B, path string, read func(path string) error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		b.Fatal(err)
@@ -70,4 +73,36 @@ func benchmarkImport(b *testing.B, read func(path string) error) {
 		}
 	}
 	b.ReportMetric(float64(info.Size())*float64(b.N)/1e6/(tracetest.CPUSeconds(b)-start), "MB/cpu-s")
+}
+
+// BenchmarkImportPricesCSV imports 50 MB of prices from a table, with quotes around names
+// and without.
+func BenchmarkImportPricesCSV(b *testing.B) {
+	for name, row := range map[string]string{
+		"plain":  "%s,us-east-1%c,p%d.%dxlarge,%d.%06d,Linux/UNIX\n",
+		"quoted": "\"%s\",\"us-east-1%c\",\"p%d.%dxlarge\",%d.%06d,Linux/UNIX\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			benchmarkFile(b, pricesTable(b, row), func(path string) error {
+				_, _, err := formats.Import("prices-csv", []string{path}, traces.Options{})
+				return err
+			})
+		})
+	}
+}
+
+// pricesTable writes a table of 50 MB: 100 pools that change in turn.
+func pricesTable(b *testing.B, row string) string {
+	var text strings.Builder
+	text.WriteString("timestamp,zone,instance_type,price,product\n")
+	at := int64(1_500_000_000_000_000)
+	for i := 0; text.Len() < 50_000_000; i++ {
+		at += 1_000_000 * int64(1+i%7)
+		fmt.Fprintf(&text, row, traces.Stamp(at), 'a'+rune(i%5), 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000)
+	}
+	path := filepath.Join(b.TempDir(), "prices.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		b.Fatal(err)
+	}
+	return path
 }

@@ -63,7 +63,7 @@ func TestErrors(t *testing.T) {
 		"csv above cap":    {"z.csv", header + "2023-02-15 22:00:00,5\n", traces.Options{Polarity: traces.OneIsAvailable, Cap: 4}, `"5": is above the stated cap 4`},
 		"csv fields":       {"z.csv", header + "2023-02-15 22:00:00\n", polar, "1 fields in"},
 		"csv only header":  {"z.csv", header, polar, "no row below the header"},
-		"csv long line":    {"z.csv", header + strings.Repeat("x", 5000) + "\n", polar, "line of 5000 bytes"},
+		"csv long line":    {"z.csv", header + strings.Repeat("x", 70_000) + "\n", polar, "line of 70000 bytes"},
 		"preempted counts": {"z.csv", header + "2023-02-15 22:00:00,2\n", traces.Options{Polarity: traces.OneIsPreempted}, "expected 0 or 1"},
 
 		"polarity json": {"z.json", `{"metadata": {"gap_seconds": 300}, "data": [1]}`, traces.Options{}, "both are published in this layout"},

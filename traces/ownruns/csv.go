@@ -47,9 +47,9 @@ func ReadCSV(path string) (*Run, error) {
 // It reports whether the times count from the run's own beginning.
 func ScanCSV(s *read.Source, each func(*Event) error) (relative bool, err error) {
 	c := csvReader{names: map[string]string{}}
-	for l := range s.Lines() {
+	for l := range s.Records() {
 		if !c.begun {
-			if strings.TrimSpace(l.Text) != Header {
+			if strings.TrimSpace(l.Plain()) != Header {
 				return false, l.ErrorAt(1, "%s, expected the header %s", read.Quote(l.Text), Header)
 			}
 			c.begun = true
@@ -96,7 +96,7 @@ type csvReader struct {
 
 // event reads one line.
 func (c *csvReader) event(l read.Line) (e Event, err error) {
-	f, column, err := l.Quoted(6)
+	f, column, err := l.Fields(6)
 	if err != nil {
 		return e, err
 	}

@@ -119,7 +119,7 @@ func TestCSVErrors(t *testing.T) {
 		"@5,price,,,z,3":       `2:3: event "price" without an instance type`,
 		"@5,price,,p3,z,30000": "USD per hour, from 0 to 10000",
 		"@5,step,,,1":          `2:1: 5 fields in "5,step,,,1", expected 6`,
-		"@5,step,\"a,,,1":      `2:8: "\"a,,,1", expected a field that ends with its quote`,
+		"@5,step,\"a,,,1":      `2:8: a field that begins with a quote and has no end`,
 		"@5,ready,a\x01,,,":    `2:9: "a\x01", expected a name of characters`,
 	} {
 		_, err := ownruns.ReadCSV(file(t, strings.Replace(text, "@", ownruns.Header+"\n", 1)))

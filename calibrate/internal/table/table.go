@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/inputfile"
 )
 
@@ -18,60 +18,44 @@ const MaxBytes = 16 << 20
 
 // Table is a small CSV file with a header; its errors name file, line and column.
 type Table struct {
-	Name   string     // of the file, for errors
-	Header []string   // names of the columns
-	Rows   [][]string // cells by row and column, without space around them
-	Lines  []int      // of the file, by row
+	Name   string        // of the file, for errors
+	Header []string      // names of the columns
+	Rows   [][]string    // cells by row and column, without space around them
+	rows   []csvtext.Row // the header first
 }
 
 // Read reads a table that has the columns, in any order and with others between,
 // and at least one row. name is for errors.
 func Read(name string, r io.Reader, columns ...string) (*Table, error) {
-	limited := &io.LimitedReader{R: r, N: MaxBytes}
-	in := csv.NewReader(limited)
-	t := &Table{Name: name}
-	for {
-		row, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		line, _ := in.FieldPos(0)
-		if t.Header == nil {
-			t.Header = trimmed(row)
-			continue
-		}
-		t.Rows, t.Lines = append(t.Rows, trimmed(row)), append(t.Lines, line)
+	rows, err := csvtext.ReadAll(name, r, MaxBytes, 0)
+	if errors.Is(err, csvtext.ErrEmpty) {
+		return nil, fmt.Errorf("%w, expected a header with %s", err, strings.Join(columns, ","))
 	}
-	if limited.N == 0 {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		for k, cell := range rows[i].Fields {
+			rows[i].Fields[k] = strings.TrimSpace(cell) // between quotes, too
+		}
+	}
+	t := &Table{Name: name, Header: rows[0].Fields, rows: rows}
+	for _, row := range rows[1:] {
+		t.Rows = append(t.Rows, row.Fields)
 	}
 	return t, t.check(columns)
 }
 
 func (t *Table) check(columns []string) error {
-	if t.Header == nil {
-		return fmt.Errorf("%s: the file is empty, expected a header with %s", t.Name, strings.Join(columns, ","))
-	}
 	for _, c := range columns {
 		if !slices.Contains(t.Header, c) {
-			return fmt.Errorf("%s:1: no column %q in the header %s", t.Name, c, strings.Join(t.Header, ","))
+			return t.HeaderErrorf(0, "no column %q in the header %s", c, strings.Join(t.Header, ","))
 		}
 	}
 	if len(t.Rows) == 0 {
 		return fmt.Errorf("%s: no rows after the header", t.Name)
 	}
 	return nil
-}
-
-func trimmed(row []string) []string {
-	out := make([]string, len(row))
-	for i, s := range row {
-		out[i] = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
-	}
-	return out
 }
 
 // Text returns a cell.
@@ -99,9 +83,19 @@ func (t *Table) Count(row int, column string, least, most int) (int, error) {
 	return n, nil
 }
 
+// Line returns the line of the file in which a row begins.
+func (t *Table) Line(row int) int { return t.rows[1+row].Line }
+
 // Errorf returns an error at a cell.
 func (t *Table) Errorf(row int, column, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s: %s", t.Name, t.Lines[row], column, fmt.Sprintf(format, args...))
+	line, at := t.rows[1+row].Place(max(slices.Index(t.Header, column), 0))
+	return fmt.Errorf("%s:%d:%d: %s: %s", t.Name, line, at, column, fmt.Sprintf(format, args...))
+}
+
+// HeaderErrorf returns an error at a name of the header.
+func (t *Table) HeaderErrorf(column int, format string, args ...any) error {
+	line, at := t.rows[0].Place(column)
+	return fmt.Errorf("%s:%d:%d: %s", t.Name, line, at, fmt.Sprintf(format, args...))
 }
 
 // Open reads the file at path with read, which gets its name.

@@ -28,11 +28,11 @@ var dailyFormat = formats.Format{
 	Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
+		for l := range s.Records() {
 			if l.Number > 1 {
-				return dayLine().MatchString(l.Text)
+				return dayLine().MatchString(l.Plain())
 			}
-			if !strings.HasPrefix(l.Text, "Date,") {
+			if !strings.HasPrefix(l.Plain(), "Date,") {
 				return false
 			}
 		}
@@ -58,7 +58,7 @@ func (b daily) Read(s *read.Source) error {
 	b.Notef("the hour of the day is not stated: midnight is taken")
 	var table []dailyColumn
 	last := int64(-1)
-	for l := range s.Lines() {
+	for l := range s.Records() {
 		if table == nil {
 			var err error
 			if table, err = dailyHeader(l); err != nil {
@@ -79,7 +79,7 @@ func (b daily) Read(s *read.Source) error {
 }
 
 func dailyHeader(l read.Line) ([]dailyColumn, error) {
-	names, column, err := l.Split(",", 1+strings.Count(l.Text, ","))
+	names, column, err := l.Fields(0)
 	if err != nil {
 		return nil, err
 	}

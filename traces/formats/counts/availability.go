@@ -1,8 +1,6 @@
 package counts
 
 import (
-	"bytes"
-
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/internal/place"
@@ -20,8 +18,7 @@ var availabilityFormat = formats.Format{
 	Example: "date,availability\n2023-02-15 22:08:16,0",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		first, _, _ := bytes.Cut(s.Head, []byte("\n"))
-		return string(bytes.TrimSpace(first)) == availabilityHeader
+		return s.FirstRecord() == availabilityHeader
 	},
 	New: func(b *formats.Builder) formats.Importer { return &availability{counter: counter{Builder: b}} },
 }
@@ -41,8 +38,8 @@ func (b *availability) Read(s *read.Source) error {
 		return err
 	}
 	var rows []traces.CapacityRow
-	for l := range s.Lines() {
-		if l.Number == 1 && l.Text == availabilityHeader {
+	for l := range s.Records() {
+		if l.Number == 1 && l.Plain() == availabilityHeader {
 			continue
 		}
 		r, err := b.row(l)

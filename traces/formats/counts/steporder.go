@@ -16,7 +16,7 @@ type steps struct{ counter }
 func (b *steps) countLines(s *read.Source, pool int32,
 	parse func(read.Line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
 	var rows []traces.CapacityRow
-	for l := range s.Lines() {
+	for l := range s.Records() {
 		r, err := parse(l)
 		if err != nil {
 			return nil, err

@@ -22,8 +22,8 @@ var stepsFormat = formats.Format{
 	Example: "2021-12-10, 13:07:45, 80",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return stepCountLine().MatchString(l.Text) || changeLine().MatchString(l.Text)
+		for l := range s.Records() {
+			return stepCountLine().MatchString(l.Plain()) || changeLine().MatchString(l.Plain())
 		}
 		return false
 	},
@@ -31,8 +31,8 @@ var stepsFormat = formats.Format{
 }
 
 func (b *steps) Read(s *read.Source) error {
-	for l := range s.Beginning().Lines() {
-		if changeLine().MatchString(l.Text) {
+	for l := range s.Beginning().Records() {
+		if changeLine().MatchString(l.Plain()) {
 			return b.readChanges(s)
 		}
 		break

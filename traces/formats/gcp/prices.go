@@ -20,8 +20,8 @@ var revisionsFormat = formats.Format{
 	Example: revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return l.Text == revisionsHeader
+		for l := range s.Records() {
+			return l.Plain() == revisionsHeader
 		}
 		return false
 	},
@@ -35,8 +35,8 @@ type revisions struct{ priceList }
 func (b revisions) Read(s *read.Source) error {
 	rounded := 0
 	last := map[int32]int64{} // by pool: instant of its row before
-	for l := range s.Lines() {
-		if l.Text == revisionsHeader {
+	for l := range s.Records() {
+		if l.Plain() == revisionsHeader {
 			continue
 		}
 		p, err := readGCPPrice(l, &rounded)

@@ -19,8 +19,8 @@ var csvFormat = formats.Format{
 	Example: jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
 	Version: 2,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return l.Text == jobsHeader
+		for l := range s.Records() {
+			return l.Plain() == jobsHeader
 		}
 		return false
 	},
@@ -34,8 +34,8 @@ func (b csv) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUnknownTZ, traces.SemanticsJobs
 	odd, rows := 0, 0
 	last := int64(0)
-	for l := range s.Lines() {
-		if l.Text == jobsHeader {
+	for l := range s.Records() {
+		if l.Plain() == jobsHeader {
 			continue
 		}
 		j, agrees, err := jobLine(l)

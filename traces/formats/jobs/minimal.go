@@ -20,7 +20,7 @@ var minimalFormat = formats.Format{
 		"gpu_type (models separated by |; empty: any), steps, weight, deadline_s (after the submission), user, vc, " +
 		"status, cpus, memory_gb, tasks, spot (0 or 1: may be interrupted), duration_on (the GPU model to which " +
 		"duration_s refers). GPUs and duration are above 0, names of jobs are unique; rows in any order, those that " +
-		"go back in time are counted; no quotes",
+		"go back in time are counted",
 	Example: "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {

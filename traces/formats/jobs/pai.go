@@ -30,15 +30,14 @@ var paiFormat = formats.Format{
 	Example: "4b3f04b66a52,8cb3bec23d14,58540f191766,Terminated,4550879.0,4551416.0\n" +
 		"4b3f04b66a52,tensorflow,1.0,Terminated,4550900.0,4551416.0,600.0,29.296875,50.0,MISC",
 	Version:   1,
-	Recognise: func(s *read.Source) bool { return paiColumns(s.FirstLine()) != nil },
+	Recognise: func(s *read.Source) bool { return paiColumns(strings.Split(s.FirstRecord(), ",")) != nil },
 	New: func(b *formats.Builder) formats.Importer {
 		return &pai{Builder: b, jobs: map[string]int{}, asked: map[string]*paiTasks{}}
 	},
 }
 
 // paiColumns returns the columns of the table to which a line belongs, nil for neither.
-func paiColumns(line string) []string {
-	n := strings.Split(line, ",")
+func paiColumns(n []string) []string {
 	switch {
 	case len(n) < 4 || !slices.Contains(paiStatuses, n[3]):
 		return nil
@@ -76,17 +75,17 @@ type paiTasks struct {
 
 func (b *pai) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsJobs
-	for l := range s.Lines() {
-		columns := paiColumns(l.Text)
-		if columns == nil {
+	for l := range s.Records() {
+		c := &cells{line: l}
+		var err error
+		if c.text, c.column, err = l.Fields(0); err != nil {
+			return err
+		}
+		if c.names = paiColumns(c.text); c.names == nil {
 			return l.Errorf("%s, expected %d fields of the table of jobs or %d of that of tasks, the fourth of them a status: %s",
 				read.Quote(l.Text), len(paiJobColumns), len(paiTaskColumns), strings.Join(paiStatuses, ", "))
 		}
-		c, err := newCells(l, columns)
-		if err != nil {
-			return err
-		}
-		if len(columns) == len(paiJobColumns) {
+		if len(c.names) == len(paiJobColumns) {
 			b.job(c)
 		} else {
 			b.task(c)

@@ -37,16 +37,11 @@ type place struct {
 
 // begins reports whether a header has all of the names.
 func begins(s *read.Source, names ...string) bool {
-	header := splitHeader(s.FirstLine())
-	return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(header, n) })
-}
-
-func splitHeader(text string) []string {
-	names := strings.Split(text, ",")
-	for i := range names {
-		names[i] = strings.TrimSpace(names[i])
+	header := strings.Split(s.FirstRecord(), ",")
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
 	}
-	return names
+	return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(header, n) })
 }
 
 // Read adds the jobs of a file, and notes how many were left out, and why.
@@ -54,10 +49,13 @@ func (t *table) Read(s *read.Source) error {
 	t.Manifest.Semantics = traces.SemanticsJobs
 	var names []string
 	left, rows, last := formats.Tally{}, 0, int64(0)
-	for l := range s.Lines() {
+	for l := range s.Records() {
 		if names == nil {
-			names = splitHeader(l.Text)
-			if err := t.header(l, names); err != nil {
+			var err error
+			if names, _, err = l.Fields(0); err == nil {
+				err = t.header(l, names)
+			}
+			if err != nil {
 				return err
 			}
 			continue

@@ -32,10 +32,7 @@ type lifetime struct {
 
 // lifeLine reads a line: a life, or a heading, of which it notes the GPU.
 func lifeLine(l read.Line, gpu *string) (lifetime, error) {
-	if len(l.Text) > read.MaxLine {
-		return lifetime{}, l.ErrorAt(1, "line of %d bytes, expected at most %d", len(l.Text), read.MaxLine)
-	}
-	f, column, err := l.Fields(strings.Count(l.Text, ",") + 1)
+	f, column, err := l.Fields(0)
 	if err != nil {
 		return lifetime{}, err
 	}

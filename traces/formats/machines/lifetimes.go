@@ -21,9 +21,9 @@ var lifetimesFormat = formats.Format{
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
 		n := 0
-		for l := range s.Lines() {
+		for l := range s.Records() {
 			if n++; n == 2 {
-				return strings.HasPrefix(l.Text, lifeHeader+",")
+				return strings.HasPrefix(l.Plain(), lifeHeader+",")
 			}
 		}
 		return false
@@ -35,7 +35,7 @@ func (b lifetimes) Read(s *read.Source) error {
 	var lives []lifetime
 	var corrupt []string
 	gpu := ""
-	for l := range s.Lines() {
+	for l := range s.Records() {
 		x, err := lifeLine(l, &gpu)
 		switch {
 		case err == errNoLife:

@@ -1,8 +1,6 @@
 package machines
 
 import (
-	"strings"
-
 	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -22,8 +20,8 @@ var nodesFormat = formats.Format{
 	Example: "0,add,node1\n60000,remove,node1",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return nodeEventLine().MatchString(l.Text) || nodeListLine().MatchString(l.Text)
+		for l := range s.Records() {
+			return nodeEventLine().MatchString(l.Plain()) || nodeListLine().MatchString(l.Text)
 		}
 		return false
 	},
@@ -63,7 +61,7 @@ func firstByte(s *read.Source) byte {
 
 // readLines reads the CSV.
 func (g *nodeLog) readLines() error {
-	for l := range g.src.Lines() {
+	for l := range g.src.Records() {
 		f, column, err := l.Fields(3)
 		if err != nil {
 			return err
@@ -74,9 +72,6 @@ func (g *nodeLog) readLines() error {
 		}
 		if err := read.CheckName(f[2]); err != nil {
 			return l.ErrorAt(column[2], "node %s, %v", read.Quote(f[2]), err)
-		}
-		if strings.HasPrefix(f[2], `"`) {
-			return l.ErrorAt(column[2], "node %s, expected a name without quotes", read.Quote(f[2]))
 		}
 		switch f[1] {
 		case "add":

@@ -19,12 +19,12 @@ var csvFormat = formats.Format{
 		"or time; zone or availability_zone; instance_type or type; price, spot_price or price_usd_per_h, USD an hour; " +
 		"and, if they are there, region, product or product_description, currency (USD); other columns are left " +
 		"out and named. Times are RFC 3339, `YYYY-MM-DD HH:MM:SS` (T for the blank, too; with an offset, or taken as UTC), " +
-		"or seconds since 1970 from 2001 on. No quotes. Rows in any order; a price holds until the next of its " +
+		"or seconds since 1970 from 2001 on. Rows in any order; a price holds until the next of its " +
 		"pool, however long that is: a hole does not show",
 	Example: "timestamp,zone,instance_type,price\n2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1.067100\n2020-02-20 23:10:00,us-east-1b,p3.2xlarge,1.0712",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		h, _ := readPriceHeader(s.FirstLine())
+		h, _ := readPriceHeader(strings.Split(s.FirstRecord(), ","))
 		return h.time >= 0 && h.zone >= 0 && h.typ >= 0 && h.price >= 0
 	},
 	New:     func(b *formats.Builder) formats.Importer { return csv{b} },
@@ -40,9 +40,8 @@ type priceHeader struct {
 }
 
 // readPriceHeader reads the names of columns, and returns those of no meaning.
-func readPriceHeader(text string) (h priceHeader, others []string) {
-	h = priceHeader{time: -1, zone: -1, typ: -1, price: -1, region: -1, product: -1, currency: -1,
-		names: strings.Split(text, ",")}
+func readPriceHeader(names []string) (h priceHeader, others []string) {
+	h = priceHeader{time: -1, zone: -1, typ: -1, price: -1, region: -1, product: -1, currency: -1, names: names}
 	for i, name := range h.names {
 		h.names[i] = strings.TrimSpace(name)
 		at := h.place(h.names[i])
@@ -86,10 +85,14 @@ func (b csv) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = cmp.Or(b.Manifest.ClockKind, traces.ClockUTC), traces.SemanticsPrices
 	var h priceHeader
 	last := map[int32]int64{} // by pool: instant of its row before
-	for l := range s.Lines() {
+	for l := range s.Records() {
 		if h.names == nil {
+			names, _, err := l.Fields(0)
+			if err != nil {
+				return err
+			}
 			var others []string
-			if h, others = readPriceHeader(l.Text); h.twice || min(h.time, h.zone, h.typ, h.price) < 0 {
+			if h, others = readPriceHeader(names); h.twice || min(h.time, h.zone, h.typ, h.price) < 0 {
 				return l.ErrorAt(1, "header %s, expected one column each of timestamp, zone, instance_type and price",
 					read.Quote(l.Text))
 			}

@@ -24,14 +24,14 @@ var skynomadFormat = formats.Format{
 	Example: probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		return s.FirstLine() == probesHeader || s.TopKey("zone_results")
+		return s.FirstRecord() == probesHeader || s.TopKey("zone_results")
 	},
 	New: func(b *formats.Builder) formats.Importer { return skynomad{newRounds(b)} },
 }
 
 func (b skynomad) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsLaunchProbe
-	if s.FirstLine() == probesHeader {
+	if s.FirstRecord() == probesHeader {
 		return b.readCSV(s)
 	}
 	return b.readJSON(s)
@@ -39,8 +39,8 @@ func (b skynomad) Read(s *read.Source) error {
 
 func (b skynomad) readCSV(s *read.Source) error {
 	rows := 0
-	for l := range s.Lines() {
-		if strings.TrimSpace(l.Text) == probesHeader {
+	for l := range s.Records() {
+		if strings.TrimSpace(l.Plain()) == probesHeader {
 			continue
 		}
 		p, err := probeLine(l)

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 // another separator.
 func (in *Input) table(separator string, needs []string, each func(*record) error) error {
 	var header []string
-	for l := range in.Lines() {
+	for l := range tableRows(in.Source, separator) {
 		fields, columns, err := split(l, separator, len(header))
 		if err != nil {
 			return err
@@ -25,7 +26,8 @@ func (in *Input) table(separator string, needs []string, each func(*record) erro
 		}
 		r := record{in: in, line: l.Number, column: 1, cells: make(map[string]cell, len(fields))}
 		for i, text := range fields {
-			r.cells[header[i]] = cell{text, l.Number, columns[i]}
+			line, column := l.Place(columns[i])
+			r.cells[header[i]] = cell{text, line, column}
 		}
 		if err := each(&r); err != nil {
 			return err
@@ -34,10 +36,18 @@ func (in *Input) table(separator string, needs []string, each func(*record) erro
 	return nil
 }
 
+// tableRows are the lines of a table, or the records of one with commas.
+func tableRows(s *read.Source, separator string) iter.Seq[read.Line] {
+	if separator == "," {
+		return s.Records()
+	}
+	return s.Lines()
+}
+
 // split cuts a line into n fields, of any number if n is 0.
 func split(l read.Line, separator string, n int) ([]string, []int, error) {
 	if separator == "," {
-		return l.Quoted(n)
+		return l.Fields(n)
 	}
 	if n == 0 {
 		n = strings.Count(l.Text, separator) + 1
@@ -62,7 +72,7 @@ func checkHeader(l read.Line, header []string, columns []int, needs []string) er
 
 // header is the names of the first line, whatever separates them.
 func header(s *read.Source, separator string) []string {
-	for l := range s.Lines() {
+	for l := range tableRows(s, separator) {
 		fields, _, err := split(l, separator, 0)
 		if err != nil {
 			return nil

@@ -1,0 +1,94 @@
+package formats_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/tracetest"
+)
+
+// Every format of tables reads the same of its example when all fields are quoted, with
+// ends of lines as on Windows and a byte order mark; and its errors name the place.
+func TestQuotedTables(t *testing.T) {
+	options := traces.Options{Polarity: traces.OneIsAvailable, Unit: time.Second, InstanceType: "x", Zone: "us-east-1a"}
+	tables := 0
+	for _, f := range formats.Formats() {
+		if !strings.Contains(f.Example, ",") || strings.ContainsAny(f.Example, "{\t") || f.Name == "dime-launches" { // JSON, tabs, sentences
+			continue
+		}
+		tables++
+		name := "us-east-1a_v100_1.csv"
+		text := strings.TrimSuffix(f.Example, "\n") + "\n"
+		want, _, err := formats.Import(f.Name, []string{tracetest.File(t, name, text)}, options)
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		got, r, err := formats.Import("", []string{tracetest.File(t, name, quotedTable(t, text))}, options)
+		if err != nil || r.Format != f.Name {
+			t.Errorf("%s, quoted: %s, %v", f.Name, r.Format, err)
+			continue
+		}
+		for _, s := range []*traces.Set{want, got} {
+			s.Manifest.Source = traces.Source{}
+			s.Manifest.TraceID, s.Manifest.Notes = "", nil // which follow the bytes
+		}
+		if want.Counts().Events() == 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: quoted it says something else: %+v, expected %+v", f.Name, got.Pools, want.Pools)
+		}
+		last := text[strings.LastIndex(text[:len(text)-1], "\n")+1:]
+		broken := quotedTable(t, text) + "\"" + strings.Replace(last, ",", "\n,", 1)
+		at := strings.Count(text, "\n") + 1
+		if _, _, err := formats.Import(f.Name, []string{tracetest.File(t, name, broken)}, options); err == nil || !strings.Contains(err.Error(), place(name, at, 1)+"a field that begins with a quote and has no end") {
+			t.Errorf("%s without an end: %v, expected it at line %d", f.Name, err, at)
+		}
+	}
+	if tables < 10 {
+		t.Errorf("%d tables", tables)
+	}
+}
+
+// A field of several lines moves the places of what follows it, and no record is lost.
+func TestPlaceBehindLines(t *testing.T) {
+	const head = "note,timestamp,zone,instance_type,price\n"
+	text := head + "\"a\r\n\r\nb\",2020-02-20T22:06:16Z,us-east-1b,p3.2xlarge,1\r\n\"c,\"\"\n\",2020-02-20T22:07:16Z,us-east-1b,\"p3\"\"\",x\n"
+	_, _, err := formats.Import("prices-csv", []string{tracetest.File(t, "a.csv", text)}, traces.Options{})
+	if err == nil || !strings.Contains(err.Error(), `a.csv:6:42: price "x"`) {
+		t.Errorf("%v, expected line 6, column 42", err)
+	}
+	s, _ := tracetest.Import(t, "prices-csv", traces.Options{}, tracetest.File(t, "a.csv", strings.Replace(text, ",x\n", ",2\n", 1)))
+	if len(s.Prices) != 2 || s.Prices[1].SrcRow != 5 || s.PoolNamed(`us-east-1b/p3"`) < 0 {
+		t.Errorf("%+v, %+v", s.Pools, s.Prices)
+	}
+}
+
+func place(file string, line, column int) string {
+	return fmt.Sprintf("%s:%d:%d: ", file, line, column)
+}
+
+// quotedTable quotes all fields of a table.
+func quotedTable(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("\xef\xbb\xbf")
+	for line := range strings.Lines(text) {
+		fields, _, bad := csvtext.Split(strings.TrimSuffix(line, "\n"), 8)
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		for i, f := range fields {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(`"` + strings.ReplaceAll(f, `"`, `""`) + `"`)
+		}
+		b.WriteString("\r\n")
+	}
+	return b.String()
+}
