@@ -97,7 +97,7 @@ func endSoon(ctx context.Context, ended <-chan struct{}, stderr io.Writer, resum
 // interrupted says what an interrupt left, and returns the exit code.
 func interrupted(ctx context.Context, stderr io.Writer, err error) int {
 	if cli.IsResumable(err) {
-		fmt.Fprintln(stderr, "marigram:", err)
+		term.PrintError(stderr, err)
 		if context.Cause(ctx) == errTerminated {
 			return cli.ExitTerminated
 		}

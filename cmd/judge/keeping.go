@@ -54,18 +54,29 @@ histories. NAME.pub is for everybody: sets are sealed for it, and signatures che
 					return fmt.Errorf("%s exists, expected a new name: sets that were sealed for a lost key never open", path)
 				}
 			}
-			secret, err := os.OpenFile(args[0]+".key", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-			if err != nil {
-				return cli.Failed(err)
-			}
-			_, err = secret.Write(key.Bytes())
-			if err := errors.Join(err, secret.Close(), atomicfile.WriteBytes(args[0]+".pub", key.Public().Bytes())); err != nil {
+			if err := writePair(args[0], key); err != nil {
 				return cli.Failed(err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "written: %[1]s.key (keep it secret), %[1]s.pub\n", args[0])
 			return nil
 		},
 	}
+}
+
+// writePair writes both files of a new key, or none.
+func writePair(name string, key *seal.Key) error {
+	secret, err := os.OpenFile(name+".key", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = secret.Write(key.Bytes())
+	if err = errors.Join(err, secret.Sync(), secret.Close()); err == nil {
+		err = atomicfile.WriteBytes(name+".pub", key.Public().Bytes())
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(name+".key"))
+	}
+	return nil
 }
 
 // public reads a public key.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/store"
@@ -33,6 +34,9 @@ func Write(dir string, text []byte) error {
 
 // write takes the compiled files from a folder.
 func write(dir, built string, text []byte) error {
+	if err := ours(dir); err != nil {
+		return err
+	}
 	s, err := spec.Parse("spec.yaml", text)
 	if err != nil {
 		return err
@@ -53,12 +57,8 @@ func write(dir, built string, text []byte) error {
 			return err
 		}
 	}
-	entries, err := page.ReadDir("page")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if files[e.Name()], err = page.ReadFile("page/" + e.Name()); err != nil {
+	for _, name := range pages() {
+		if files[name], err = page.ReadFile("page/" + name); err != nil {
 			return err
 		}
 	}
@@ -69,6 +69,43 @@ func write(dir, built string, text []byte) error {
 		if err := store.WriteBytes(context.Background(), store.Join(dir, name), data); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// Files returns the names of what Write writes.
+func Files() []string { return slices.Concat(pages(), compiled, []string{"spec.yaml", "spec.json"}) }
+
+// pages are the names of the files of the page.
+func pages() (names []string) {
+	entries, err := page.ReadDir("page")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// ours refuses a folder where some of the files are, but not all: they are not of an
+// earlier page, and nobody asked to replace them.
+func ours(dir string) error {
+	found, missing := "", ""
+	for _, name := range Files() {
+		path := store.Join(dir, name)
+		there, err := store.Exists(context.Background(), path)
+		switch {
+		case err != nil:
+			return err
+		case there:
+			found = path
+		default:
+			missing = name
+		}
+	}
+	if found != "" && missing != "" {
+		return fmt.Errorf("%s would be replaced and is not of a page that marigram wrote (there is no %s), expected another folder", found, missing)
 	}
 	return nil
 }

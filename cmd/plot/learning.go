@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/plots/curves"
 	"github.com/spf13/cobra"
@@ -33,7 +33,7 @@ met the objective.`,
 const mostRounds = 100_000
 
 func drawLearning(path string, beside []string) (*canvas.Figure, error) {
-	file, err := os.Open(path)
+	file, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

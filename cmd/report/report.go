@@ -61,7 +61,7 @@ are drawn as means over equal spans of time, which the page says.`,
 	cmd.Flags().Int64SliceVar(&f.run, "run", nil,
 		"show the run of this `number` of a sweep over its time, with those of the other policies from the same "+
 			"start; may be repeated")
-	return cmd
+	return cli.Writes(cmd, live.Files()...)
 }
 
 // write makes the page of a folder.
@@ -81,15 +81,15 @@ func (f *flags) write(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Write(cmd.Context(), f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
-		return cli.Failed(err)
-	}
 	written := []string{f.out}
-	if f.live != "" {
+	if f.live != "" { // first, as it may be refused
 		if err := f.writeLive(cmd, study.Provenance()); err != nil {
 			return err
 		}
 		written = append(written, store.Join(f.live, "index.html"))
+	}
+	if err := store.Write(cmd.Context(), f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
+		return cli.Failed(err)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(written, "\n"))
 	return cli.Failed(err)

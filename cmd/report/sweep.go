@@ -22,11 +22,6 @@ func (f *flags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if from, err := sweep.Reopen(folder.Plan); err == nil { // its files are read for the timelines
-		if err := cli.CheckOutputs(from.Files(), f.out); err != nil {
-			return nil, fmt.Errorf("--output: %w", err)
-		}
-	}
 	runs.WarnOutdated(cmd, folder.Plan.Schema)
 	groups, err := f.groups(folder.Plan)
 	if err != nil {

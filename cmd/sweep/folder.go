@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,9 @@ folder directly.`,
 		Example: "  marigram sweep merge out -o runs.parquet",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if ending := filepath.Ext(out); ending != ".csv" && ending != ".parquet" {
+				return fmt.Errorf("--output %s: expected a name that ends in .parquet or .csv", out)
+			}
 			folder, err := sweep.OpenFolder(args[0])
 			if err != nil {
 				return err

@@ -57,7 +57,11 @@ func (f *fallen) warning(known []string) string {
 	if n := len(kinds) - len(named); n > 0 {
 		named = append(named, fmt.Sprintf("and %d more kinds", n))
 	}
-	return fmt.Sprintf("%d jobs have the speeds of the row * of model.gang.speeds, which has no row for them: %s", f.n, strings.Join(named, "; "))
+	jobs := "1 job has"
+	if f.n > 1 {
+		jobs = fmt.Sprintf("%d jobs have", f.n)
+	}
+	return fmt.Sprintf("%s the speeds of the row * of model.gang.speeds, which has no row for their kind: %s", jobs, strings.Join(named, "; "))
 }
 
 // text names a kind, how many jobs are of it, where the first stands, and what may have been meant.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // WriteCSV writes a run as the plain CSV, which ReadCSV gives back: the same events, with
@@ -29,7 +31,7 @@ func WriteCSV(w io.Writer, r *Run) error {
 			if j > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(Quoted(field))
+			b.WriteString(csvtext.Quote(field))
 		}
 		b.WriteByte('\n')
 	}
@@ -47,12 +49,4 @@ func (r *Run) stamp(us int64) string {
 		text += "." + strings.TrimRight(digits, "0")
 	}
 	return text
-}
-
-// Quoted puts a field with a comma, a quote or blanks at its ends between quotes, as RFC 4180 says.
-func Quoted(field string) string {
-	if !strings.ContainsAny(field, `,"`) && field == strings.TrimSpace(field) {
-		return field
-	}
-	return `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
 }

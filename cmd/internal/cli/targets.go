@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/store"
 )
 
 // CheckTargets refuses the files and folders that a command's flags name for it to
 // write and that cannot be written, before the work for them is done. By what
-// their help calls a flag --out, --output or --trace is one of them.
+// their help calls a flag --out, --output, --live or --trace is one of them.
 // One of them that would replace an input of the call, an argument or the value of a
 // flag, is refused as well; see CheckOutputs and, of a folder, CheckInto and Writes.
 func CheckTargets(cmd *cobra.Command, args []string) (err error) {
@@ -30,13 +31,19 @@ func CheckTargets(cmd *cobra.Command, args []string) (err error) {
 			err = errors.Join(err, fmt.Errorf("--%s %w", f.Name, wrong))
 			return
 		}
+		replaced := func(wrong error) error {
+			if wrong != nil {
+				wrong = fmt.Errorf("--%s: %w", f.Name, wrong)
+			}
+			return wrong
+		}
 		switch kind, _ := pflag.UnquoteUsage(f); {
 		case f.Changed && path == "":
 			err = errors.Join(err, fmt.Errorf("--%s is empty, expected a %s", f.Name, kind))
 		case kind == "file":
-			err = errors.Join(err, checkFile(f), CheckOutputs(inputs, path))
+			err = errors.Join(err, checkFile(f), replaced(CheckOutputs(inputs, path)))
 		case kind == "folder":
-			err = errors.Join(err, CheckFolder("--"+f.Name, path), CheckInto(inputs, path, written(cmd)...))
+			err = errors.Join(err, CheckFolder("--"+f.Name, path), replaced(CheckInto(inputs, path, written(cmd)...)))
 		}
 	})
 	return err
@@ -61,7 +68,8 @@ func TakesNames(cmd *cobra.Command) *cobra.Command { return annotate(cmd, named,
 func written(cmd *cobra.Command) []string { return strings.Split(cmd.Annotations[outputs], "\n") }
 
 // inputs are the files and folders that a call names: its arguments, and the values of
-// flags that are no outputs. What is no path is none of a file, and does no harm.
+// flags that are no outputs, and what a sweep among them was made of. What is no path is none
+// of a file, and does no harm.
 func inputs(cmd *cobra.Command, args []string) []string {
 	all := slices.Clone(args)
 	if cmd.Annotations[named] != "" {
@@ -81,6 +89,13 @@ func inputs(cmd *cobra.Command, args []string) []string {
 		}
 		all = append(all, f.Value.String())
 	})
+	for _, arg := range args {
+		if folder, err := sweep.OpenFolder(arg); err == nil {
+			if from, err := sweep.Reopen(folder.Plan); err == nil {
+				all = append(all, from.Files()...)
+			}
+		}
+	}
 	return all
 }
 
@@ -88,7 +103,7 @@ func inputs(cmd *cobra.Command, args []string) []string {
 // be of a history that it reads.
 func isTarget(f *pflag.Flag) bool {
 	kind, _ := pflag.UnquoteUsage(f)
-	return kind != "trace" && (f.Name == "out" || f.Name == "output" || f.Name == "trace")
+	return kind != "trace" && (f.Name == "out" || f.Name == "output" || f.Name == "trace" || f.Name == "live")
 }
 
 func checkFile(f *pflag.Flag) error {

@@ -59,10 +59,11 @@ func (s screen) paint(t Tone, text string) string {
 
 // Warn prints a line that says what is doubtful and what to do about it.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(Yellow, "warning:"), fmt.Sprintf(format, args...))
+	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(Yellow, "warning:"), Clean(fmt.Sprintf(format, args...)))
 }
 
-// Output keeps the first error of what a command prints: not all look at it.
+// Output keeps the first error of what a command prints: not all look at it. On a terminal
+// names that come from inputs are shown, whatever is in them, and do nothing else.
 type Output struct {
 	io.Writer
 	Err error
@@ -70,7 +71,14 @@ type Output struct {
 
 // Write writes to the writer.
 func (p *Output) Write(b []byte) (int, error) {
-	n, err := p.Writer.Write(b)
+	text := b
+	if file, ok := p.Writer.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		text = []byte(harmless(string(b), true))
+	}
+	n, err := p.Writer.Write(text)
+	if err == nil {
+		n = len(b)
+	}
 	if p.Err == nil {
 		p.Err = err
 	}
@@ -79,5 +87,5 @@ func (p *Output) Write(b []byte) (int, error) {
 
 // PrintError prints an error of the program.
 func PrintError(w io.Writer, err error) {
-	fmt.Fprintln(w, screenOf(w).paint(Red, "marigram:"), err)
+	fmt.Fprintln(w, screenOf(w).paint(Red, "marigram:"), Clean(err.Error()))
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
@@ -138,7 +139,7 @@ func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 		case e.Type != "":
 			what = "USE2-SpotUsage:" + e.Type
 		}
-		fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", calendar(e.T, "2006-01-02T15:04:05Z"), what, ownruns.Quoted(e.Instance), ownruns.Quoted(e.Zone), number(e.Value))
+		fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", calendar(e.T, "2006-01-02T15:04:05Z"), what, csvtext.Quote(e.Instance), csvtext.Quote(e.Zone), number(e.Value))
 	}
 }
 
