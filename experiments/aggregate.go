@@ -22,6 +22,7 @@ type Aggregate struct {
 	MetCI          intervals.Interval `json:"met_ci"`            // of the share of Runs that met the objective
 	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
 	Finished       int                `json:"finished"`
+	Untrained      int                `json:"untrained,omitempty"` // runs of one job that never trained it
 	CostUSD        Spread             `json:"cost_usd"`
 	FinishS        *Spread            `json:"finish_s"`    // of the runs that finished; null if none did
 	MissedByS      *Spread            `json:"missed_by_s"` // of those that finished late
@@ -102,6 +103,9 @@ func aggregate(rows []results.Summary) Aggregate {
 		if r.Finished {
 			a.Finished++
 			finish = append(finish, *r.FinishS)
+		}
+		if untrained(r) != "" {
+			a.Untrained++
 		}
 		if r.MissedByS != nil {
 			late = append(late, *r.MissedByS)

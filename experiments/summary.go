@@ -18,6 +18,9 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		r.JobsDone = 1
 	}
 	r.Warnings = s.warningsOf(p, outcomeOf(job), c.Start, t.End)
+	if text := untrained(&r); text != "" {
+		r.Warnings = strings.TrimSuffix(text+"; "+r.Warnings, "; ")
+	}
 	if job.Activities[sim.Checkpointing].Hours() > MuchSaving*job.InstanceTime.Hours() {
 		r.Warnings = strings.TrimSuffix(muchSaving+"; "+r.Warnings, "; ")
 	}
@@ -30,6 +33,23 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Su
 		}
 	}
 	return r
+}
+
+// NeverTrained begins the warning of a run of one job that never trained it.
+const NeverTrained = "the job never trained: "
+
+// untrained says why a run of one job never trained it; empty if it did. The cost of such a
+// run is the price of nothing.
+func untrained(r *results.Summary) string {
+	switch {
+	case r.Finished || r.UsefulH+r.LostH+r.RedundantH > 0:
+		return ""
+	case r.Requests == 0:
+		return NeverTrained + "the policy requested no instance"
+	case r.Grants == 0:
+		return NeverTrained + "no requested instance was granted"
+	}
+	return NeverTrained + "it cannot on the instances that were held, or they were never ready together"
 }
 
 // totalsOf fills what a row says of all jobs of a run together. Activities and their sum are those of the jobs.

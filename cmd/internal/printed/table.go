@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
@@ -55,6 +56,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnUnproven(w, &a)
 		}
+		if a.Untrained > 0 {
+			term.Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
+		}
 		if a.Finished < a.Runs {
 			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: their cost and hours are counted until then",
 				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
@@ -70,6 +74,20 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		term.Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
 	}
 	return err
+}
+
+// why returns what is said of runs that never trained.
+func why(warnings []string) string {
+	var found []string
+	for _, w := range warnings {
+		if text, is := strings.CutPrefix(w, experiments.NeverTrained); is {
+			text, _, _ = strings.Cut(text, "; ")
+			if !slices.Contains(found, text) {
+				found = append(found, text)
+			}
+		}
+	}
+	return strings.Join(found, "; or ")
 }
 
 // printObjective prints the policies of one objective.

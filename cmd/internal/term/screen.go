@@ -62,6 +62,11 @@ func Warn(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(Yellow, "warning:"), Clean(fmt.Sprintf(format, args...)))
 }
 
+// Fault prints a line that says what is wrong with a result that is printed all the same.
+func Fault(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(Red, "error:"), Clean(fmt.Sprintf(format, args...)))
+}
+
 // Output keeps the first error of what a command prints: not all look at it. On a terminal
 // names that come from inputs are shown, whatever is in them, and do nothing else.
 type Output struct {
