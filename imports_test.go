@@ -62,11 +62,11 @@ func readImports(t *testing.T) map[string]bool {
 	return lines
 }
 
-// find returns the line that allows an import: one of code allows it to tests, and
-// one of a module all of its packages.
+// find returns the line that allows an import: one of code allows it to tests, one of
+// a module all of its packages, and one of * those of every package.
 func find(allowed map[string]bool, from, to string, test bool) string {
 	for path := to; ; {
-		for _, line := range []string{from + " -> " + path, from + " (tests) -> " + path} {
+		for _, line := range []string{from + " -> " + path, from + " (tests) -> " + path, "* (tests) -> " + path} {
 			if allowed[line] && (test || !strings.Contains(line, "(tests)")) {
 				return line
 			}
