@@ -49,6 +49,9 @@ func (c *Counter) Off(got, want, tolerance float64) bool {
 	return !Is(got, want, tolerance)
 }
 
+// OffRel is Off with a tolerance of share times the size of want: 0.01 is 1 %. At a want of 0 only 0 is not off.
+func (c *Counter) OffRel(got, want, share float64) bool { return c.Off(got, want, share*math.Abs(want)) }
+
 // Alike reports whether two numbers that should differ by more than by do not, or one of the three is no finite number.
 func (c *Counter) Alike(a, b, by float64) bool {
 	c.n.Add(1)
@@ -76,10 +79,10 @@ func (c *Counter) Abs(what string, got, want, tolerance float64) {
 	}
 }
 
-// Rel is Abs with a tolerance of share times the size of want: 0.01 is 1 %. At a want of 0 only 0 passes.
+// Rel fails the test where OffRel is true.
 func (c *Counter) Rel(what string, got, want, share float64) {
 	c.t.Helper()
-	if c.Off(got, want, share*math.Abs(want)) {
+	if c.OffRel(got, want, share) {
 		c.t.Errorf("%s: %v, expected %v within a share of %v; off by %v, a share of %v", what, got, want, share, got-want, got/want-1)
 	}
 }
