@@ -148,7 +148,7 @@ func (a *audit) check(x *audited, j int, shared bool) error {
 		if s.Jobs[j].Activity == sim.Checkpointing {
 			saved = most
 		}
-		if s.Jobs[j].Rate > 0 && progress > most*(1+1e-9)+1e-6 { // what is lost is taken when training goes on
+		if s.Jobs[j].Rate > 0 && !(progress <= most*(1+1e-9)+1e-6) { // what is lost is taken when training goes on
 			return fmt.Errorf("job %d after %v: progress %v, what is held can have made %v", j, s.To.Sub(0), progress, most)
 		}
 	}

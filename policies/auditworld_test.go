@@ -99,7 +99,7 @@ func (w *auditedWorld) check(a *audit, x *audited, t *sim.Totals) error {
 			hours += span * float64(n)
 			usd += span * (float64(max(n-w.committed[p], 0))*y.Price + float64(w.committed[p])*y.Price/2)
 		}
-		if least := usd + hours*w.billing.DiskUSDPerHour; s.USD < least*(1-1e-9)-1e-9 {
+		if least := usd + hours*w.billing.DiskUSDPerHour; !(s.USD >= least*(1-1e-9)-1e-9) {
 			return fmt.Errorf("after %v: %v USD, what is held costs %v", s.To.Sub(0), s.USD, least)
 		}
 	}
@@ -108,7 +108,7 @@ func (w *auditedWorld) check(a *audit, x *audited, t *sim.Totals) error {
 		return err
 	}
 	least := (usd + rounded + float64(w.crossings(a, x))*crossingUSD + hours*w.billing.DiskUSDPerHour) * (1 + w.billing.Tax)
-	if billed := t.Bill.Total(); billed < least*(1-1e-9)-1e-9 {
+	if billed := t.Bill.Total(); !(billed >= least*(1-1e-9)-1e-9) {
 		return fmt.Errorf("the bill is %v USD, what was held costs %v", billed, least)
 	}
 	return nil

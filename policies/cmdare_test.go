@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -12,6 +13,7 @@ import (
 // Four workers where a parameter server serves two: the second server is there
 // after the warm-up, and no third, which would serve nobody.
 func TestCMDAREAddsAServer(t *testing.T) {
+	check := near.Count(t)
 	h := sim.History{Pool: sim.Pool{Name: "p", InstanceType: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
 	market, err := sim.NewMarket(sim.At(1e6), []sim.History{h})
 	if err != nil {
@@ -31,10 +33,10 @@ func TestCMDAREAddsAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := w.Run()
-		if got := r.Jobs[0].Elapsed.Seconds(); got < x.seconds || got > x.seconds+1e-5 {
+		if got := r.Jobs[0].Elapsed.Seconds(); check.Outside(got, x.seconds, x.seconds+1e-5) {
 			t.Errorf("served %d: %v s, expected %v", served, got, x.seconds)
 		}
-		if got := r.Bill.ParameterServers; got < x.serverUSD || got > x.serverUSD+1e-4 {
+		if got := r.Bill.ParameterServers; check.Outside(got, x.serverUSD, x.serverUSD+1e-4) {
 			t.Errorf("served %d: %v USD of servers, expected %v", served, got, x.serverUSD)
 		}
 	}

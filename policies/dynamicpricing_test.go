@@ -1,10 +1,10 @@
 package policies_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -43,6 +43,7 @@ func twoPrices(t *testing.T, policy sim.Policy, move sim.Move, taken time.Durati
 
 // After a day a has done 23.9 h. The rest, 36.1 h, costs 36.1 USD more there than in b.
 func TestDynamicPricingMovesWhereItPays(t *testing.T) {
+	check := near.Count(t)
 	day := 24 * time.Hour
 	for _, c := range []struct {
 		name   string
@@ -60,7 +61,7 @@ func TestDynamicPricingMovesWhereItPays(t *testing.T) {
 	} {
 		c.policy.Instances = 1
 		got := twoPrices(t, &c.policy, c.move, 0)
-		if hours := got.Jobs[0].Elapsed.Hours(); got.Moves != c.moves || math.Abs(hours-c.hours) > 1e-6 || math.Abs(got.Bill.Total()-c.usd) > 1e-6 {
+		if hours := got.Jobs[0].Elapsed.Hours(); got.Moves != c.moves || check.Off(hours, c.hours, 1e-6) || check.Off(got.Bill.Total(), c.usd, 1e-6) {
 			t.Errorf("%s: %d moves, %v h, %v USD; want %d, %v, %v", c.name, got.Moves, hours, got.Bill.Total(), c.moves, c.hours, c.usd)
 		}
 	}
@@ -68,10 +69,11 @@ func TestDynamicPricingMovesWhereItPays(t *testing.T) {
 
 // A lost instance is replaced elsewhere after the patience, and the state is moved.
 func TestDynamicPricingLeavesWhatIsLost(t *testing.T) {
+	check := near.Count(t)
 	got := twoPrices(t, &policies.DynamicPricing{Instances: 1, Every: 24 * time.Hour, Patience: 10 * time.Minute, CountMoves: true},
 		sim.Move{USD: 5, Time: 30 * time.Minute}, 6*time.Hour)
 	// 6 h in a, of which 5.9 trained; 10 min of patience, 6 of boot, 30 of the move; 54.1 h in b
-	if hours := got.Jobs[0].Elapsed.Hours(); got.Moves != 1 || math.Abs(hours-(6+46.0/60+54.1)) > 1e-6 {
+	if hours := got.Jobs[0].Elapsed.Hours(); got.Moves != 1 || check.Off(hours, 6+46.0/60+54.1, 1e-6) {
 		t.Errorf("%d moves, %v h", got.Moves, hours)
 	}
 }

@@ -1,10 +1,10 @@
 package policies_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -19,6 +19,7 @@ import (
 //
 // and 50 s to boot first.
 func TestFixed(t *testing.T) {
+	check := near.Count(t)
 	h := sim.History{Pool: sim.Pool{Name: "spot", InstanceType: "spot", Quota: 3}, Prices: []sim.Price{{USD: 1}}}
 	for n := range 3 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: n, Up: true})
@@ -48,7 +49,7 @@ func TestFixed(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := w.Run()
-			if got := r.Jobs[0].Elapsed.Seconds(); !r.Jobs[0].Finished || math.Abs(got-x.seconds) > 1e-6*x.seconds ||
+			if got := r.Jobs[0].Elapsed.Seconds(); !r.Jobs[0].Finished || check.OffRel(got, x.seconds, 1e-6) ||
 				r.Grants != x.grants {
 				t.Errorf("notice %v, %+v: %v s, %d grants, want %v s, %d", notice, x.policy, got, r.Grants, x.seconds, x.grants)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -90,16 +91,17 @@ func TestMixed(t *testing.T) {
 
 // A budget is never exceeded, and nearly used up where it is too small.
 func TestMixedKeepsToItsBudget(t *testing.T) {
+	check := near.Count(t)
 	job := sim.Job{Model: simtest.Linear{PerWorker: 1}, Objective: sim.Objective{Loss: simtest.LossAt(4 * 6 * 3600), Within: 8 * time.Hour},
 		ParameterServers: 2, ParameterServerPrice: 0.5}
 	taxed := sim.PerSecond()
 	taxed.Tax = 0.25
 	for _, budget := range []float64{1, 7.5, 20, 30} {
-		if _, total := mixedRun(t, job, taxed, map[string]any{"instances": 4, "budget_usd": budget}); total.Bill.Total() > budget {
+		if _, total := mixedRun(t, job, taxed, map[string]any{"instances": 4, "budget_usd": budget}); check.Above(total.Bill.Total(), budget) {
 			t.Errorf("a budget of %v: %v USD spent, with tax", budget, total.Bill.Total())
 		}
 		_, total := mixedRun(t, job, sim.PerSecond(), map[string]any{"instances": 4, "budget_usd": budget})
-		if bill := total.Bill.Total(); bill > budget || bill < budget-0.5 || total.Jobs[0].Finished {
+		if bill := total.Bill.Total(); check.Outside(bill, budget-0.5, budget) || total.Jobs[0].Finished {
 			t.Errorf("a budget of %v: %v USD spent, finished %v", budget, bill, total.Jobs[0].Finished)
 		}
 	}

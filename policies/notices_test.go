@@ -1,11 +1,11 @@
 package policies_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -14,6 +14,7 @@ import (
 // 1100 s in all, a restart of 50 s. What is counted is what was saved by then,
 // by the instances that trained it, and what the others train from 550 s on.
 func TestSavesOnNotice(t *testing.T) {
+	check := near.Count(t)
 	recovery := pipeline.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
 	persists := recovery
 	persists.Persist = 5 * time.Second
@@ -42,7 +43,7 @@ func TestSavesOnNotice(t *testing.T) {
 		{"nothing to save", time.Hour, recovery, 120, []float64{500, 520}, 4*490 + 2*530},
 	} {
 		p := &policies.Checkpoint{Interval: c.interval, OnNotice: true}
-		if got := announced(t, p, c.recovery, c.notice, c.gone); math.Abs(got-c.samples) > 1e-3 {
+		if got := announced(t, p, c.recovery, c.notice, c.gone); check.Off(got, c.samples, 1e-3) {
 			t.Errorf("%s: %v samples, want %v", c.name, got, c.samples)
 		}
 	}

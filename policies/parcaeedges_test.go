@@ -1,12 +1,12 @@
 package policies_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -113,6 +113,7 @@ func (i *inputs) Decision(_ sim.View, plan *sim.Plan, _ bool) {
 // held is lost since the last save, of which there is none, with a save at 800 s
 // but for 100 s. A restart begins with a save within the notice.
 func TestParcaeNobodyHasTheState(t *testing.T) {
+	check := near.Count(t)
 	model := migrating(1e6)
 	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 4}, {At: sim.At(1000), N: 0}, {At: sim.At(2000), N: 4}}}
@@ -139,7 +140,7 @@ func TestParcaeNobodyHasTheState(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Run()
-			if got := at2000 * 1e6; math.Abs(got-speed*c.kept) > 1e-3 {
+			if got := at2000 * 1e6; check.Off(got, speed*c.kept, 1e-3) {
 				t.Errorf("%s %v: %v samples are left of those before, want %v", name, c.set, got, speed*c.kept)
 			}
 		}

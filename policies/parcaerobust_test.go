@@ -1,11 +1,11 @@
 package policies_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -13,6 +13,7 @@ import (
 // arithmetic: idle instances are given back a minute after the numbers changed,
 // and asked for at 900 and 1800 s; a regroup takes 0.5 s.
 func TestParcaeRobust(t *testing.T) {
+	check := near.Count(t)
 	for name, c := range map[string]struct {
 		speeds    [3]float64 // of 1, 2 and 3 pipelines
 		capacity  []sim.Capacity
@@ -71,10 +72,10 @@ func TestParcaeRobust(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := w.Run()
-			if math.Abs(got.Jobs[0].Samples-c.samples) > 1e-3 {
+			if check.Off(got.Jobs[0].Samples, c.samples, 1e-3) {
 				t.Errorf("%v samples, want %v", got.Jobs[0].Samples, c.samples)
 			}
-			if paid := got.Bill.Spot + got.Bill.TopUp; math.Abs(paid-c.instanceS) > 1e-3 {
+			if paid := got.Bill.Spot + got.Bill.TopUp; check.Off(paid, c.instanceS, 1e-3) {
 				t.Errorf("%v s of instances are paid, want %v", paid, c.instanceS)
 			}
 		})

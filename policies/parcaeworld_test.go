@@ -1,11 +1,11 @@
 package policies_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -13,6 +13,7 @@ import (
 // one at 1000 s, with a notice of 100 s. What follows is arithmetic: a regroup takes
 // 0.5 s, a restart 2.56 s with servers and 14 s more without.
 func TestMigrationInTheWorld(t *testing.T) {
+	check := near.Count(t)
 	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6},
 		Depths: []int{2},
 		Restart: pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000,
@@ -57,14 +58,14 @@ func TestMigrationInTheWorld(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := w.Run()
-		if math.Abs(got.Jobs[0].Samples-c.samples) > 1e-3 {
+		if check.Off(got.Jobs[0].Samples, c.samples, 1e-3) {
 			t.Errorf("%s %v: %v samples, want %v", c.policy, c.set, got.Jobs[0].Samples, c.samples)
 		}
 		servers := 0.68 * 2000 / 3600
 		if c.policy == "throughput-optimal" || c.policy == "ideal-no-overhead" {
 			servers = 0
 		}
-		if math.Abs(got.Bill.ParameterServers-servers) > 1e-9 {
+		if check.Off(got.Bill.ParameterServers, servers, 1e-9) {
 			t.Errorf("%s: parameter servers cost %v, want %v", c.policy, got.Bill.ParameterServers, servers)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -93,6 +94,7 @@ func TestSuiteInPipelines(t *testing.T) {
 // Samples are those that are not left to do, whatever was lost; no policy asks to
 // be woken for ever without getting on.
 func TestWorkInPipelines(t *testing.T) {
+	check := near.Count(t)
 	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
 		trained := 0.0
 		for seed := range uint64(20) {
@@ -107,7 +109,7 @@ func TestWorkInPipelines(t *testing.T) {
 				if !math.IsInf(j.Loss, 1) {
 					counts = pipedSamples - j.Loss
 				}
-				if math.Abs(j.Samples-counts) > 1e-3 {
+				if check.Off(j.Samples, counts, 1e-3) {
 					t.Errorf("%s, seed %d, job %d: %v samples, %v are not left", name, seed, i, j.Samples, counts)
 				}
 				trained += j.Samples

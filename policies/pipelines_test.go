@@ -1,12 +1,12 @@
 package policies_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/oobleck"
@@ -44,6 +44,7 @@ func onFour(t *testing.T, p sim.Policy, r pipeline.Recovery, lossAt float64) *si
 // A fleet to which nothing happens is saved all the same, and one that lost an
 // instance goes on from there.
 func TestSavesOnAQuietFleet(t *testing.T) {
+	check := near.Count(t)
 	recovery := pipeline.Recovery{Restart: 50 * time.Second, Save: 10 * time.Second}
 	for _, c := range []struct {
 		name    string
@@ -58,7 +59,7 @@ func TestSavesOnAQuietFleet(t *testing.T) {
 		{"checkpoint, a loss", &policies.Checkpoint{Interval: 100 * time.Second}, 500, 4*40*time.Second + 5*30*time.Second, 4*400 + 3*500},
 	} {
 		got := onFour(t, c.policy, recovery, c.lossAt)
-		if j := &got.Jobs[0]; j.Activities[sim.Checkpointing].Span().Round(time.Millisecond) != c.saves || math.Abs(1e6-j.Loss-c.samples) > 1e-3 {
+		if j := &got.Jobs[0]; j.Activities[sim.Checkpointing].Span().Round(time.Millisecond) != c.saves || check.Off(1e6-j.Loss, c.samples, 1e-3) {
 			t.Errorf("%s: saved for %v, %v samples, want %v, %v", c.name, j.Activities[sim.Checkpointing], 1e6-j.Loss, c.saves, c.samples)
 		}
 	}
@@ -68,10 +69,11 @@ func TestSavesOnAQuietFleet(t *testing.T) {
 // after 707.39 s, the t of t = sqrt(2 * 60 (3600 + t + 600)) - 60, where the mean
 // time between losses is 3600 s and what was lived since. Without it, 654.52 s.
 func TestFirstOrderKnowsTheRestart(t *testing.T) {
+	check := near.Count(t)
 	recovery := pipeline.Recovery{Restart: 10 * time.Minute, Save: time.Minute}
 	got := onFour(t, &policies.Checkpoint{Rule: "daly-first", Prior: time.Hour}, recovery, 720) // lost in the save
 	j := &got.Jobs[0]
-	if training := (j.Activities[sim.Redone] + j.Activities[sim.Useful]).Seconds() / 4; math.Abs(training-707.39) > .01 {
+	if training := (j.Activities[sim.Redone] + j.Activities[sim.Useful]).Seconds() / 4; check.Off(training, 707.39, .01) {
 		t.Errorf("trained for %v s before the save", training)
 	}
 }
@@ -90,6 +92,7 @@ func TestSavesThroughReconfigurations(t *testing.T) {
 // 400 s, four from then on, which are laid out at the latest after they have
 // settled.
 func TestGrowsAtDefaults(t *testing.T) {
+	check := near.Count(t)
 	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 3}, {At: sim.At(400), N: 4}}}
 	market, err := sim.NewMarket(sim.At(2000), []sim.History{h})
 	if err != nil {
@@ -111,7 +114,7 @@ func TestGrowsAtDefaults(t *testing.T) {
 		}
 		j := w.Run().Jobs[0]
 		saving := j.Activities[sim.Checkpointing].Seconds()
-		if want := 3*400 + 4*(1600-20) - saving; math.Abs(j.Samples-want) > 1 {
+		if want := 3*400 + 4*(1600-20) - saving; check.Off(j.Samples, want, 1) {
 			t.Errorf("%s: %v samples, want %v", name, j.Samples, want)
 		}
 	}
@@ -120,8 +123,9 @@ func TestGrowsAtDefaults(t *testing.T) {
 // The step under way at a loss is dropped although the policy is asked only after
 // the layout has come to a stop.
 func TestOobleckDropsTheStep(t *testing.T) {
+	check := near.Count(t)
 	got := onFour(t, &oobleck.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second}, 107)
-	if samples := 1e6 - got.Jobs[0].Loss; math.Abs(samples-(10*40+(1100-127)*3)) > 1e-3 {
+	if samples := 1e6 - got.Jobs[0].Loss; check.Off(samples, 10*40+(1100-127)*3, 1e-3) {
 		t.Errorf("%v samples", samples)
 	}
 }
@@ -131,6 +135,7 @@ func TestOobleckDropsTheStep(t *testing.T) {
 // lost, and a restart begins. At 120 s one of the two left goes, whose work the
 // other holds: at 300 s pipelines are laid out in 20 s.
 func TestBambooComesBack(t *testing.T) {
+	check := near.Count(t)
 	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 6}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 6 {
 		at := sim.At(0)
@@ -157,13 +162,14 @@ func TestBambooComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := w.Run().Jobs[0]
-	if j.Activities[sim.Restoring].Span() != 2*10*time.Second || math.Abs(1e6-j.Loss-(1000-320)) > 1e-3 {
+	if j.Activities[sim.Restoring].Span() != 2*10*time.Second || check.Off(1e6-j.Loss, 1000-320, 1e-3) {
 		t.Errorf("%v samples, %v restoring, want 680 and 20 s", 1e6-j.Loss, j.Activities[sim.Restoring])
 	}
 }
 
 // On demand the fastest layout is held for good, and nothing beyond it.
 func TestPipelinesOnDemand(t *testing.T) {
+	check := near.Count(t)
 	h := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 8, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: 50 * time.Second}}, Prices: []sim.Price{{USD: 3}}}
 	market, err := sim.NewMarket(sim.At(1050), []sim.History{h})
 	if err != nil {
@@ -175,7 +181,7 @@ func TestPipelinesOnDemand(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := w.Run() // 2 pipelines of 3 stages train 2.5 samples/s
-	if j := &got.Jobs[0]; math.Abs(j.Samples-2.5*1000) > 1e-3 || math.Abs(got.Bill.OnDemand-6*3*1050./3600) > 1e-9 || got.Preemptions != 0 {
+	if j := &got.Jobs[0]; check.Off(j.Samples, 2.5*1000, 1e-3) || check.Off(got.Bill.OnDemand, 6*3*1050./3600, 1e-9) || got.Preemptions != 0 {
 		t.Errorf("%v samples, %+v", j.Samples, got.Bill)
 	}
 }

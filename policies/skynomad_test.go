@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/skynomad"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -43,18 +44,19 @@ func at(hours float64) sim.Time { return sim.Time(0).Add(time.Duration(hours * f
 // It goes where it is cheapest, back where that is gone, and on demand where nothing else
 // would meet the deadline.
 func TestSkyNomadGoesWhereItIsWorth(t *testing.T) {
+	check := near.Count(t)
 	nothing := func(*skynomad.Policy) {}
 	on := func(totals *sim.Totals, p int) float64 { return totals.Pools[p].USD / []float64{1, 0.4, 3}[p] }
 	always := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 1}}, nil, nothing)
-	if on(always, 1) < 20 || on(always, 0) > 0.5 || on(always, 2) > 0 {
+	if check.Below(on(always, 1), 20) || check.Above(on(always, 0), 0.5) || check.Above(on(always, 2), 0) {
 		t.Errorf("b is there: %v h in a, %v in b, %v on demand", on(always, 0), on(always, 1), on(always, 2))
 	}
 	later := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 0}, {At: at(6), N: 1}, {At: at(12), N: 0}}, nil, nothing)
-	if on(later, 1) < 4 || on(later, 1) > 6.5 || on(later, 0) < 12 || later.Moves < 2 {
+	if check.Outside(on(later, 1), 4, 6.5) || check.Below(on(later, 0), 12) || later.Moves < 2 {
 		t.Errorf("b is there from 6 h to 12 h: %v h in a, %v in b, %d moves", on(later, 0), on(later, 1), later.Moves)
 	}
 	tight := nomadic(t, 20*time.Hour+12*time.Minute, []sim.Capacity{{N: 1}}, nil, nothing)
-	if on(tight, 2) < 19 {
+	if check.Below(on(tight, 2), 19) {
 		t.Errorf("no time to lose: %v h on demand", on(tight, 2))
 	}
 	// probes are instances that are paid: a minute each
@@ -66,10 +68,11 @@ func TestSkyNomadGoesWhereItIsWorth(t *testing.T) {
 
 // A capacity block is paid already: it is used first, and left at its end.
 func TestSkyNomadUsesABlockFirst(t *testing.T) {
+	check := near.Count(t)
 	block := sim.History{Pool: sim.Pool{Name: "block", Region: "a", Quota: 1, Boot: sim.Boot{Median: 3 * time.Minute}, Notice: 10 * time.Minute, Until: at(10)},
 		Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}, {At: at(10), N: 0}}, Commitments: []sim.Commitment{{Instances: 1, USDPerHour: 2, Until: at(10)}}}
 	x := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 1}}, []sim.History{block}, func(*skynomad.Policy) {})
-	if x.Bill.Commitments != 20 || x.Pools[1].USD > 0.4*10.7 || x.Pools[0].USD > 0.1 {
+	if x.Bill.Commitments != 20 || check.Above(x.Pools[1].USD, 0.4*10.7) || check.Above(x.Pools[0].USD, 0.1) {
 		t.Errorf("commitments %v USD, b %v, a %v", x.Bill.Commitments, x.Pools[1].USD, x.Pools[0].USD)
 	}
 }

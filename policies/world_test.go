@@ -2,12 +2,12 @@ package policies_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 )
@@ -56,6 +56,7 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 // zones have none to give it takes as long as one on demand takes, however many
 // zones it asks.
 func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
+	check := near.Count(t)
 	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +91,7 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			job := w.Run().Jobs[0]
-			if got := job.Activities[sim.Useful].Seconds(); math.Abs(got-alone) > .01 || !job.Finished ||
+			if got := job.Activities[sim.Useful].Seconds(); check.Off(got, alone, .01) || !job.Finished ||
 				job.Elapsed > seconds*time.Second {
 				t.Errorf("%s in %d zones: trained for %v s, alone it takes %v; finished after %v", p.Name(), zones, got, alone,
 					job.Elapsed)

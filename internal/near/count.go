@@ -43,6 +43,9 @@ func partial() bool {
 	return run != nil && strings.Contains(run.Value.String(), "/")
 }
 
+// N returns how many numbers were compared.
+func (c *Counter) N() int { return int(c.n.Load()) }
+
 // Off reports whether got is farther than tolerance from want, or one of the three is no finite number.
 func (c *Counter) Off(got, want, tolerance float64) bool {
 	c.n.Add(1)
@@ -50,7 +53,9 @@ func (c *Counter) Off(got, want, tolerance float64) bool {
 }
 
 // OffRel is Off with a tolerance of share times the size of want: 0.01 is 1 %. At a want of 0 only 0 is not off.
-func (c *Counter) OffRel(got, want, share float64) bool { return c.Off(got, want, share*math.Abs(want)) }
+func (c *Counter) OffRel(got, want, share float64) bool {
+	return c.Off(got, want, share*math.Abs(want))
+}
 
 // Alike reports whether two numbers that should differ by more than by do not, or one of the three is no finite number.
 func (c *Counter) Alike(a, b, by float64) bool {

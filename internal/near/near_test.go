@@ -169,7 +169,7 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := check.n.Load(); n != 8000 || f.Failed() {
+	if n := check.N(); n != 8000 || f.Failed() {
 		t.Errorf("%d compared, %q", n, f.errors)
 	}
 }

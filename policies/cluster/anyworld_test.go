@@ -1,10 +1,10 @@
 package cluster_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/policies/cluster/share"
 	"github.com/marigram/marigram/sim"
@@ -13,6 +13,7 @@ import (
 // In the world of Schedulers, policies that look at all jobs decide what they decide in the other: every job has the same times to the last
 // bit, whether jobs are held or come from a source, and costs the same but for rounding.
 func TestSparse(t *testing.T) {
+	check := near.Count(t)
 	for _, p := range []sim.Policy{
 		cluster.NewDally(), &cluster.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
 		&cluster.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }}, &cluster.Rounds{Rule: func() share.Rule { return share.Isolated{} }, Placement: cluster.Closest},
@@ -29,7 +30,7 @@ func TestSparse(t *testing.T) {
 			got := run(t, c)
 			for j := range want.Jobs {
 				a, b := want.Jobs[j], got.Jobs[j]
-				if math.Abs(a.USD-b.USD) > 1e-12*a.USD {
+				if check.Off(a.USD, b.USD, 1e-12*a.USD) {
 					t.Errorf("%s, job %d: %v USD, expected %v", p.Name(), j, b.USD, a.USD)
 				}
 				if a.USD = b.USD; a != b {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
 )
@@ -34,8 +35,9 @@ func dally(t *testing.T, d *cluster.Dally, gangs ...*throughput.Gang) []float64 
 
 func sameEnds(t *testing.T, what string, got []float64, want ...float64) {
 	t.Helper()
+	check := near.Count(t)
 	for k, x := range want {
-		if d := got[k] - x; d > 1e-6 || d < -1e-6 {
+		if d := got[k] - x; check.Outside(d, -1e-6, 1e-6) {
 			t.Errorf("%s: job %d ends after %v s, expected %v", what, k, got[k], x)
 		}
 	}

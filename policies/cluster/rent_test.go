@@ -1,11 +1,11 @@
 package cluster_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
 )
@@ -32,12 +32,13 @@ func rent(t *testing.T, p sim.Policy, later float64, capacity int) *sim.Totals {
 
 // A job goes where its work is cheapest; eva-like moves it when that changes, no-packing does not.
 func TestRentMoves(t *testing.T) {
+	check := near.Count(t)
 	// Slow: 60 s of boot and 40,000 s at 2 GPUs. From 6,000 s on the slow pool costs 4 USD/h, at half the speed.
 	stays := rent(t, cluster.NewRent(false), 4, 4)
 	if got := stays.Jobs[0].Elapsed.Seconds(); got != 40_060 {
 		t.Errorf("no-packing: %v s, expected 40060", got)
 	}
-	if want := 2 * (6000*1 + 34_060*4) / 3600.0; math.Abs(stays.Pools[0].USD-want) > 1e-6 {
+	if want := 2 * (6000*1 + 34_060*4) / 3600.0; check.Off(stays.Pools[0].USD, want, 1e-6) {
 		t.Errorf("no-packing: %v USD, expected %v", stays.Pools[0].USD, want)
 	}
 	// At 6,000 s, 5,940 s are done; 60 s of boot, 30 s of restart, and 34,060/2 s.

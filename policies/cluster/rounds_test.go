@@ -1,12 +1,12 @@
 package cluster_test
 
 import (
-	"math"
 	"reflect"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/policies/cluster/share"
@@ -16,6 +16,7 @@ import (
 // The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own
 // simulator, in which they wait for the end of the round: by the mean of all jobs.
 func TestRounds(t *testing.T) {
+	check := near.Count(t)
 	models := []string{"v100", "p100", "k80"}
 	for _, trace := range []string{"single_s0", "single_s1"} {
 		rows := recorded.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
@@ -56,7 +57,7 @@ func TestRounds(t *testing.T) {
 					t.Fatalf("%s, %s: job %d does not end", trace, policy, j)
 				}
 			}
-			if off := mean/want - 1; math.Abs(off) > c.within {
+			if off := mean/want - 1; check.Off(off, 0, c.within) {
 				t.Errorf("%s, %s: mean %.0f s, Gavel's simulator has %.0f (%+.1f %%)", trace, policy, mean, want, 100*off)
 			} else {
 				t.Logf("%s, %s: mean %.0f s, %+.2f %%", trace, policy, mean, 100*off)

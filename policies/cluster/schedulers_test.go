@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
 )
@@ -77,6 +78,7 @@ func (h held) Decision(v sim.View, plan *sim.Plan, _ bool) {
 // Whatever the scheduler: gangs are whole, capacity is never exceeded, every job ends, the
 // instances' time adds up, and a policy that was used before decides as a new one does.
 func TestSchedulers(t *testing.T) {
+	check := near.Count(t)
 	for _, p := range schedulers() {
 		for seed := range uint64(3) {
 			c := busy(t, seed, p)
@@ -88,7 +90,7 @@ func TestSchedulers(t *testing.T) {
 			first := totals(w.Run())
 			for j, x := range first.Jobs {
 				g := c.Jobs[j].Model.(*throughput.Gang)
-				if useful := x.Activities[sim.Useful].Seconds(); !x.Finished || math.Abs(useful-g.Total*float64(g.GPUs)) > 1e-4*float64(g.GPUs) {
+				if useful := x.Activities[sim.Useful].Seconds(); !x.Finished || check.Off(useful, g.Total*float64(g.GPUs), 1e-4*float64(g.GPUs)) {
 					t.Errorf("%s: job %d of %v GPU-seconds ran %v", p.Name(), j, g.Total*float64(g.GPUs), useful)
 				}
 			}

@@ -1,7 +1,6 @@
 package cluster_test
 
 import (
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster"
 	"github.com/marigram/marigram/sim"
@@ -56,6 +56,7 @@ func starburst(t *testing.T, name string) *cluster.Starburst {
 
 // burst returns when and where the jobs of a table start, as the table says it.
 func burst(t *testing.T, rows []map[string]string, p *cluster.Starburst) []string {
+	check := near.Count(t)
 	pools := servers(t, "n4g8")
 	cloud := len(pools)
 	pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 100_000}, Prices: []sim.Price{{USD: 1}}})
@@ -88,7 +89,7 @@ func burst(t *testing.T, rows []map[string]string, p *cluster.Starburst) []strin
 			gpuHours += float64(g.GPUs) * g.Total / 3600
 		}
 	}
-	if usd := totals.Pools[cloud].USD; math.Abs(usd-gpuHours) > 1e-6*gpuHours {
+	if usd := totals.Pools[cloud].USD; check.OffRel(usd, gpuHours, 1e-6) {
 		t.Errorf("the cloud costs %v USD at 1 USD a GPU-hour, for %v GPU-hours", usd, gpuHours)
 	}
 	return starts

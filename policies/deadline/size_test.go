@@ -2,11 +2,11 @@ package deadline_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 )
@@ -83,6 +83,7 @@ func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota i
 // work for 3600 s from the first poll on, at 600 s, when there is no spot yet; from
 // 601 s on there is, in two pools, of which one is enough.
 func TestProbesForSpot(t *testing.T) {
+	check := near.Count(t)
 	const changeover, poll = 5 * time.Minute, 10 * time.Minute
 	model, err := pipeline.New(3600, 10, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}},
 		pipeline.Recovery{})
@@ -121,8 +122,8 @@ func TestProbesForSpot(t *testing.T) {
 		}
 		got := w.Run()
 		grants := [3]int64{got.Pools[0].Grants, got.Pools[1].Grants, got.Pools[2].Grants}
-		if end := got.Jobs[0].Elapsed.Seconds(); grants != c.grants || math.Abs(got.Bill.Total()-c.usd) > 1e-6 ||
-			math.Abs(end-4200) > 1e-3 {
+		if end := got.Jobs[0].Elapsed.Seconds(); grants != c.grants || check.Off(got.Bill.Total(), c.usd, 1e-6) ||
+			check.Off(end, 4200, 1e-3) {
 			t.Errorf("%s: %v granted, %v USD, ends after %v s", c.policy.Name(), grants, got.Bill.Total(), end)
 		}
 	}

@@ -8,10 +8,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Fits of testdata/arima.py by statsmodels 0.13.5, a Kalman filter.
 func TestARIMAFits(t *testing.T) {
+	check := near.Count(t)
 	data, err := os.ReadFile("testdata/arima.json")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +44,7 @@ func TestARIMAFits(t *testing.T) {
 			m.Forecast(out, file.Series[f.Series])
 			n := float64(m.n)
 			ll := -0.5 * (m.model.look(m.y[:m.n], m.Drift) + n*math.Log(2*math.Pi) + n)
-			if ll < f.LogLikelihood-1e-6 {
+			if check.Below(ll, f.LogLikelihood-1e-6) {
 				t.Errorf("log-likelihood %v, want at least %v", ll, f.LogLikelihood)
 			}
 			if ll > f.LogLikelihood+1e-3 { // statsmodels stopped on a lower hill
@@ -50,7 +53,7 @@ func TestARIMAFits(t *testing.T) {
 			}
 			near := func(what string, got, want float64) {
 				t.Helper()
-				if math.Abs(got-want) > 2e-4*math.Max(1, math.Abs(want)) {
+				if check.Off(got, want, 2e-4*math.Max(1, math.Abs(want))) {
 					t.Errorf("%s %v, want %v", what, got, want)
 				}
 			}
@@ -75,6 +78,7 @@ func TestARIMAFits(t *testing.T) {
 // The annual level of a hormone (lh of R), whose fits the manual of arima() in R
 // prints: three orders, to the digits printed.
 func TestARIMAManual(t *testing.T) {
+	check := near.Count(t)
 	lh := []float64{2.4, 2.4, 2.4, 2.2, 2.1, 1.5, 2.3, 2.3, 2.5, 2.0, 1.9, 1.7, 2.2, 1.8, 3.2, 3.2, 2.7, 2.2, 2.2, 1.9,
 		1.9, 1.8, 2.7, 3.0,
 		2.3, 2.0, 2.0, 2.9, 2.9, 2.7, 2.7, 2.3, 2.6, 2.4, 1.8, 1.7, 1.5, 1.4, 2.1, 3.3, 3.5, 3.5, 3.1, 2.6, 2.1, 3.4, 3.0,
@@ -94,11 +98,11 @@ func TestARIMAManual(t *testing.T) {
 		ll := -0.5 * (m.model.look(m.y[:m.n], true) + n*math.Log(2*math.Pi) + n)
 		got := append(append([]float64{m.model.mu + m.mean, m.model.s2}, m.model.ar[:c.p]...), m.model.ma[:c.q]...)
 		for k, want := range append(append([]float64{c.mean, c.variance}, c.ar...), c.ma...) {
-			if math.Abs(got[k]-want) > 1e-4 {
+			if check.Off(got[k], want, 1e-4) {
 				t.Errorf("ARIMA(%d,0,%d): %v, want %v", c.p, c.q, got[k], want)
 			}
 		}
-		if math.Abs(ll-c.likelihood) > .006 {
+		if check.Off(ll, c.likelihood, .006) {
 			t.Errorf("ARIMA(%d,0,%d): log-likelihood %v, want %v", c.p, c.q, ll, c.likelihood)
 		}
 	}
@@ -107,6 +111,7 @@ func TestARIMAManual(t *testing.T) {
 // What any model does: a constant stays, a line is gone on with where there is
 // a drift, and a shift of the history shifts the forecast.
 func TestARIMAProperties(t *testing.T) {
+	check := near.Count(t)
 	rapid.Check(t, func(t *rapid.T) {
 		m := &ARIMA{P: rapid.IntRange(0, 1).Draw(t, "p"), D: rapid.IntRange(0, 2).Draw(t, "d"),
 			Drift: rapid.Bool().Draw(t, "drift")}
@@ -134,7 +139,7 @@ func TestARIMAProperties(t *testing.T) {
 		if m.D == 1 && m.Drift || m.D == 2 {
 			m.Forecast(out, slope)
 			for k, v := range out {
-				if math.Abs(v-(3+2*float64(n+k))) > 1e-9 {
+				if check.Off(v, 3+2*float64(n+k), 1e-9) {
 					t.Errorf("a line becomes %v in %d", v, k+1)
 				}
 			}
@@ -142,7 +147,7 @@ func TestARIMAProperties(t *testing.T) {
 		m.Forecast(out, x)
 		m.Forecast(moved, shifted)
 		for k := range out {
-			if math.IsNaN(out[k]) || math.Abs(moved[k]-out[k]-100) > 1e-4 {
+			if check.Off(moved[k]-out[k], 100, 1e-4) {
 				t.Errorf("%v and, 100 higher, %v", out, moved)
 			}
 		}

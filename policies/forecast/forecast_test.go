@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 var setup = Setup{Window: 12, Least: 8, Most: 32}
 
 func TestBacktestArithmetic(t *testing.T) {
+	check := near.Count(t)
 	unknown := math.NaN()
 	series := []float64{1, 2, 4, 4, unknown, 3, 3, 5, 9}
 	// Windows of 2 with one before: they end at 4, 4 and 5; what comes is known of
@@ -24,8 +27,8 @@ func TestBacktestArithmetic(t *testing.T) {
 	got = Backtest(persistence{}, []float64{1, 2, 4, 4, 1}, 1, 2)
 	want = []Errors{{1, 3, 5. / 3, math.Sqrt(13. / 3)}, {2, 2, 1.75, math.Sqrt(4.25)}}
 	for k := range want {
-		if got[k].Windows != want[k].Windows || math.Abs(got[k].Absolute-want[k].Absolute) > 1e-12 ||
-			math.Abs(got[k].RMS-want[k].RMS) > 1e-12 {
+		if got[k].Windows != want[k].Windows || check.Off(got[k].Absolute, want[k].Absolute, 1e-12) ||
+			check.Off(got[k].RMS, want[k].RMS, 1e-12) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -38,6 +41,7 @@ func TestBacktestArithmetic(t *testing.T) {
 }
 
 func TestSimpleForecasts(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range []struct {
 		f    Forecaster
 		x    []float64
@@ -56,7 +60,7 @@ func TestSimpleForecasts(t *testing.T) {
 	} {
 		out := make([]float64, 2)
 		c.f.Forecast(out, c.x)
-		if math.Abs(out[0]-c.want) > 1e-6 || math.Abs(out[1]-c.want) > 1e-6 {
+		if check.Off(out[0], c.want, 1e-6) || check.Off(out[1], c.want, 1e-6) {
 			t.Errorf("%T after %v: %v, want %v", c.f, c.x, out, c.want)
 		}
 	}
@@ -64,6 +68,7 @@ func TestSimpleForecasts(t *testing.T) {
 
 // All of them keep a constant, and forecast the same in a second go.
 func TestAllForecasters(t *testing.T) {
+	check := near.Count(t)
 	infos := List()
 	rapid.Check(t, func(t *rapid.T) {
 		x, constant := make([]float64, 20), make([]float64, 20)
@@ -76,7 +81,7 @@ func TestAllForecasters(t *testing.T) {
 		s.Truth = constant
 		info.New(s).Forecast(out, constant[:13])
 		for k, v := range out {
-			if math.Abs(v-9) > 1e-9 {
+			if check.Off(v, 9, 1e-9) {
 				t.Errorf("%s: a constant becomes %v in %d", info.Name, v, k+1)
 			}
 		}
@@ -112,9 +117,10 @@ func TestNamed(t *testing.T) {
 
 // Removals that are drawn are taken off every interval.
 func TestParcaeRemovals(t *testing.T) {
+	check := near.Count(t)
 	x := []float64{30, 30, 30, 30, 29, 29, 29, 28, 28, 28, 28, 28, 28}
 	p := &Parcae{Window: 12, Growth: 0, Most: 32, Removals: func(mean float64) float64 {
-		if want := 5. / 36; math.Abs(mean-want) > 1e-12 { // variance of 2 losses in 12 intervals
+		if want := 5. / 36; check.Off(mean, want, 1e-12) { // variance of 2 losses in 12 intervals
 			t.Errorf("mean %v, want %v", mean, want)
 		}
 		return 1

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // window is one forecast of Parcae's code, with what it has on the way.
@@ -60,6 +62,7 @@ func TestParcaeWindows(t *testing.T) {
 	if len(windows) != 671 || len(counts) != 683 {
 		t.Fatalf("%d windows, %d counts", len(windows), len(counts))
 	}
+	check := near.Count(t)
 	fits, drawn := 0, 0
 	for _, w := range windows {
 		history := counts[:w.Interval+1]
@@ -74,10 +77,10 @@ func TestParcaeWindows(t *testing.T) {
 		}
 		if !w.Constant {
 			fits++
-			checkFit(t, fresh, &w)
+			checkFit(t, check, fresh, &w)
 		}
 		fresh.guard(out[:copy(out, fresh.raw)])
-		drawn += checkLambda(t, &w, out, fresh.clean, counts[w.Interval-12:w.Interval+1])
+		drawn += checkLambda(t, check, &w, out, fresh.clean, counts[w.Interval-12:w.Interval+1])
 		sticky.Forecast(out, history)
 		if share(sticky.in) != w.StickyIn || share(sticky.out) != w.StickyOut || !slices.Equal(out, w.StickyN) {
 			t.Errorf("interval %d, sticky: penalties %v and %v, forecast %v, want %+v", w.Interval, share(sticky.in),
@@ -91,14 +94,14 @@ func TestParcaeWindows(t *testing.T) {
 
 // checkFit compares a fit with that of statsmodels; four of them did not
 // converge there.
-func checkFit(t *testing.T, p *Parcae, w *window) {
+func checkFit(t *testing.T, check *near.Counter, p *Parcae, w *window) {
 	t.Helper()
 	m := &p.model
-	if w.Converged && (math.Abs(m.kappa[0]-w.AR) > 1e-4 || math.Abs(m.model.mu+m.mean-w.Mu) > 1e-4) {
+	if w.Converged && (check.Off(m.kappa[0], w.AR, 1e-4) || check.Off(m.model.mu+m.mean, w.Mu, 1e-4)) {
 		t.Errorf("interval %d: ar %v, mean %v, want %v and %v", w.Interval, m.kappa[0], m.model.mu+m.mean, w.AR, w.Mu)
 	}
 	for k, v := range p.raw {
-		if math.RoundToEven(v) != w.Rounded[k] || w.Converged && math.Abs(v-w.Raw[k]) > 3e-5 {
+		if math.RoundToEven(v) != w.Rounded[k] || w.Converged && check.Off(v, w.Raw[k], 3e-5) {
 			t.Errorf("interval %d+%d: %v, want %v", w.Interval, k+1, v, w.Raw[k])
 		}
 	}
@@ -106,7 +109,7 @@ func checkFit(t *testing.T, p *Parcae, w *window) {
 
 // checkLambda compares the mean of the removals that the code would have drawn,
 // and returns 1 if it would.
-func checkLambda(t *testing.T, w *window, guarded, clean, x []float64) int {
+func checkLambda(t *testing.T, check *near.Counter, w *window, guarded, clean, x []float64) int {
 	t.Helper()
 	draws := alike(guarded) && !alike(clean)
 	if draws != (w.Lambda != nil) {
@@ -116,7 +119,7 @@ func checkLambda(t *testing.T, w *window, guarded, clean, x []float64) int {
 	if !draws {
 		return 0
 	}
-	if got := lossRate(x); math.Abs(got-*w.Lambda) > 1e-12 {
+	if got := lossRate(x); check.Off(got, *w.Lambda, 1e-12) {
 		t.Errorf("interval %d: removals of mean %v, want %v", w.Interval, got, *w.Lambda)
 	}
 	return 1

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/notebooks"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	policy "github.com/marigram/marigram/policies/notebooks"
 	"github.com/marigram/marigram/sim"
@@ -84,6 +85,7 @@ func percentile(delays []float64, share float64) float64 {
 
 // What two programs give, one by events and one second by second, in the world.
 func TestPoolAsRecorded(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range recorded.Rows(t, "oracles/economics/notebook_pool.csv") {
 		sessions := recordedSessions(t, r["trace"])
 		totals, got := run(t, settings(r["case"]), sessions)
@@ -94,11 +96,11 @@ func TestPoolAsRecorded(t *testing.T) {
 		for column, x := range map[string]float64{"reserved_gpu_h": got.Reserved, "active_gpu_h": got.Active, "host_h": hosts, "provisioned_gpu_h": 8 * hosts,
 			"saved_gpu_h": got.Reserved - 8*hosts, "peak_hosts": float64(got.PeakHosts), "cells": float64(got.Cells), "mean_delay_s": sum / float64(len(got.DelaysS)),
 			"p95_delay_s": percentile(got.DelaysS, 0.95), "max_delay_s": slices.Max(got.DelaysS), "end_s": got.EndS} {
-			if want := recorded.Number(t, r[column]); math.Abs(x-want) > 1e-6 {
+			if want := recorded.Number(t, r[column]); check.Off(x, want, 1e-6) {
 				t.Errorf("%s %s: %s %v, want %v", r["trace"], r["case"], column, x, want)
 			}
 		}
-		if !totals.Jobs[0].Finished || math.Abs(totals.Bill.Spot-hosts) > 1e-6 {
+		if !totals.Jobs[0].Finished || check.Off(totals.Bill.Spot, hosts, 1e-6) {
 			t.Errorf("%s %s: finished %v, %v USD for %v host-hours at 1 USD", r["trace"], r["case"], totals.Jobs[0].Finished, totals.Bill.Spot, hosts)
 		}
 	}
@@ -121,15 +123,16 @@ func longCell() []notebooks.Session {
 // lost an hour on two GPUs and runs again until 4.5 h; the next cell was meant for a minute
 // later.
 func TestPreemptedHostLosesItsCells(t *testing.T) {
+	check := near.Count(t)
 	nodes := []sim.NodeEvent{{At: 0, Node: 0, Up: true}, {At: at(2), Node: 0}, {At: at(2.5), Node: 1, Up: true}}
 	totals, got := run(t, one(), longCell(), nodes...)
-	if got.Lost != 1 || math.Abs(got.LostGPUH-2) > 1e-9 || got.Cells != 2 || !slices.Equal(got.DelaysS, []float64{5400, 0}) {
+	if got.Lost != 1 || check.Off(got.LostGPUH, 2, 1e-9) || got.Cells != 2 || !slices.Equal(got.DelaysS, []float64{5400, 0}) {
 		t.Errorf("%+v", got)
 	}
 	if end := 4.5*3600 + 120; got.EndS != end || totals.Jobs[0].Elapsed.Seconds() != end || totals.Preemptions != 1 {
 		t.Errorf("ends at %v, the job after %v, %d preemptions", got.EndS, totals.Jobs[0].Elapsed, totals.Preemptions)
 	}
-	if want := 2 + 2 + 120./3600; math.Abs(totals.Bill.Spot-want) > 1e-9 || totals.Bill.OnDemand != 0 {
+	if want := 2 + 2 + 120./3600; check.Off(totals.Bill.Spot, want, 1e-9) || totals.Bill.OnDemand != 0 {
 		t.Errorf("%v USD, want %v", totals.Bill.Spot, want)
 	}
 }
@@ -137,10 +140,11 @@ func TestPreemptedHostLosesItsCells(t *testing.T) {
 // A request that waits goes on demand after the patience: ten minutes at 3 USD are paid from
 // then on.
 func TestPatienceGoesOnDemand(t *testing.T) {
+	check := near.Count(t)
 	p := one()
 	p.Patience = 10 * time.Minute
 	totals, got := run(t, p, longCell(), sim.NodeEvent{At: 0, Node: 0, Up: true}, sim.NodeEvent{At: at(2), Node: 0})
-	if want := []float64{3600 + 600, 0}; !slices.Equal(got.DelaysS, want) || math.Abs(totals.Bill.Spot-2) > 1e-9 || math.Abs(totals.Bill.OnDemand-3*(2+120./3600)) > 1e-9 {
+	if want := []float64{3600 + 600, 0}; !slices.Equal(got.DelaysS, want) || check.Off(totals.Bill.Spot, 2, 1e-9) || check.Off(totals.Bill.OnDemand, 3*(2+120./3600), 1e-9) {
 		t.Errorf("%+v, %+v", got, totals.Bill)
 	}
 }
@@ -168,9 +172,10 @@ func TestReplicasMove(t *testing.T) {
 // A reservation holds hosts as long as sessions are open: no cell waits for a host but that of
 // its session, and more is paid than sessions reserve.
 func TestReserved(t *testing.T) {
+	check := near.Count(t)
 	sessions := recordedSessions(t, "a")
 	totals, got := run(t, policy.New(policy.Reserved), sessions)
-	if hours := 8 * totals.Jobs[0].InstanceTime.Hours(); hours < got.Reserved || got.Cells != len(sessions) || slices.Max(got.DelaysS) > 45+15 {
+	if hours := 8 * totals.Jobs[0].InstanceTime.Hours(); check.Below(hours, got.Reserved) || got.Cells != len(sessions) || check.Above(slices.Max(got.DelaysS), 45+15) {
 		t.Errorf("%v GPU-h for %v reserved, %+v", hours, got.Reserved, got)
 	}
 }

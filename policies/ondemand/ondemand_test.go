@@ -2,12 +2,12 @@ package ondemand_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
 )
@@ -47,6 +47,7 @@ func hired(t *testing.T, instances int, pools []sim.Pool, samples float64, speed
 // 3600 samples on instances of 1 USD/h that boot for 60 s: two train 2 a second and
 // end after 1860 s, four 3 (1260 s), eight 4 (960 s).
 func TestCheapestPipelinesInTime(t *testing.T) {
+	check := near.Count(t)
 	pool := []sim.Pool{{Quota: 20, OnDemandPrice: 1, Boot: sim.Boot{Median: time.Minute}}}
 	slow := map[int]float64{2: 2, 4: 3, 8: 4}
 	for _, c := range []struct {
@@ -67,8 +68,8 @@ func TestCheapestPipelinesInTime(t *testing.T) {
 		{map[int]float64{2: 2, 3: 2, 4: 3}, 3, 1, 2, 1860}, // three are of no more use than two
 	} {
 		got := hired(t, c.instances, pool, 3600, c.speeds, time.Duration(c.within*1e9), 1)
-		if j := got.Jobs[0]; math.Abs(j.Elapsed.Seconds()-c.ends) > 1e-5 ||
-			math.Abs(got.Bill.OnDemand-c.n*c.ends/3600) > 1e-6 {
+		if j := got.Jobs[0]; check.Off(j.Elapsed.Seconds(), c.ends, 1e-5) ||
+			check.Off(got.Bill.OnDemand, c.n*c.ends/3600, 1e-6) {
 			t.Errorf("%+v: ends after %v, %v USD", c, j.Elapsed, got.Bill.OnDemand)
 		}
 	}
@@ -77,6 +78,7 @@ func TestCheapestPipelinesInTime(t *testing.T) {
 // Whatever the speeds, prices and boots are: with the number that it takes the job
 // is in time in the world, and no number with which it is in time costs less.
 func TestCheapestPipelinesInTheWorld(t *testing.T) {
+	check := near.Count(t)
 	inTime := 0
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -98,7 +100,7 @@ func TestCheapestPipelinesInTheWorld(t *testing.T) {
 		}
 		for n := range speeds {
 			other := hired(t, n, pools, 9000, speeds, within, seed)
-			if j := other.Jobs[0]; j.Elapsed <= within && (!met || other.Bill.OnDemand < got.Bill.OnDemand-1e-6) || !met &&
+			if j := other.Jobs[0]; j.Elapsed <= within && (!met || check.Below(other.Bill.OnDemand, got.Bill.OnDemand-1e-6)) || !met &&
 				j.Elapsed < got.Jobs[0].Elapsed {
 				t.Errorf("seed %d: takes %v for %v USD, of %v; %d instances take %v for %v USD", seed, got.Jobs[0].Elapsed,
 					got.Bill.OnDemand, within, n, j.Elapsed, other.Bill.OnDemand)

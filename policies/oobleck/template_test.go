@@ -3,12 +3,13 @@ package oobleck
 import (
 	"encoding/csv"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 func oracleRows(t testing.TB, name string) [][]string {
@@ -40,6 +41,7 @@ func plain(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
 // The compiled planner of the repository, with its members set to zero.
 func TestOobleckTemplates(t *testing.T) {
+	check := near.Count(t)
 	equal, rows := 0, oracleRows(t, "oobleck_planner.csv")
 	for _, r := range rows {
 		layers, _ := strconv.Atoi(r[0])
@@ -50,7 +52,7 @@ func TestOobleckTemplates(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := PlanTemplate(profileOf(t, r[1], layers, gpus), nodes)
-		if err != nil || math.Abs(got.Time-want) > 1e-9*want || plain(got.Layers) != r[7] || plain(got.GPUs) != r[8] {
+		if err != nil || check.OffRel(got.Time, want, 1e-9) || plain(got.Layers) != r[7] || plain(got.GPUs) != r[8] {
 			t.Errorf("%v: %+v, %v", r, got, err)
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/recorded"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -46,6 +47,7 @@ func config(r *recorded.Recorded) sim.Config {
 
 // TestHoldsTheRecord checks that instances come, go and are given back at the instants of the record.
 func TestHoldsTheRecord(t *testing.T) {
+	check := near.Count(t)
 	c, log := config(fleet()), &journal{}
 	c.Recorder = log
 	w, err := sim.New(c)
@@ -59,7 +61,7 @@ func TestHoldsTheRecord(t *testing.T) {
 			t.Errorf("no %q in %q", want, log.lines)
 		}
 	}
-	if hours := totals.Pools[0].InstanceHours * 3600; hours < 996.9 || hours > 997.1 { // 400 + 99 + 198 + 300
+	if hours := totals.Pools[0].InstanceHours * 3600; check.Outside(hours, 996.9, 997.1) { // 400 + 99 + 198 + 300
 		t.Errorf("%v instance-seconds in the first pool, want 997", hours)
 	}
 	if totals.Preemptions != 2 {
@@ -69,6 +71,7 @@ func TestHoldsTheRecord(t *testing.T) {
 
 // TestNothingAllocated checks that warm decisions need no memory.
 func TestNothingAllocated(t *testing.T) {
+	check := near.Count(t)
 	c := config(fleet())
 	w, err := sim.New(c)
 	if err != nil {
@@ -80,7 +83,7 @@ func TestNothingAllocated(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Run()
-	}); n > 0 {
+	}); check.Above(n, 0) {
 		t.Errorf("%v allocations a run, want 0", n)
 	}
 }

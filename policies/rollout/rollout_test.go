@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/sim"
@@ -162,11 +162,12 @@ func TestExplains(t *testing.T) {
 // What is believed at first is what the calibrated generator makes: with the masses that
 // the prior has, and as often anew.
 func TestPriorIsPublished(t *testing.T) {
+	check := near.Count(t)
 	prior, made := rollout.DefaultPrior(), synth.DefaultSynthetic()
-	if rate := made.GlobalShocks + made.RegionShocks + made.PoolShocks; math.Abs(prior.Shocks-rate) > 1e-9 {
+	if rate := made.GlobalShocks + made.RegionShocks + made.PoolShocks; check.Off(prior.Shocks, rate, 1e-9) {
 		t.Errorf("%v shocks an hour, made %v", prior.Shocks, rate)
 	}
-	if prior.Empty != made.Empty || math.Abs(prior.Alike-made.GlobalShare-made.RegionShare) > 1e-9 {
+	if prior.Empty != made.Empty || check.Off(prior.Alike-made.GlobalShare, made.RegionShare, 1e-9) {
 		t.Errorf("%+v, made %+v", prior, made)
 	}
 }

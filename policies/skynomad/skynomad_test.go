@@ -3,13 +3,13 @@ package skynomad
 import (
 	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
-func near(t *testing.T, what string, got, want float64) {
+func equal(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
-		t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	near.Abs(t, what, got, want, 1e-12*max(1, math.Abs(want)))
 }
 
 // Three runs by hand: of 1 h and 3 h that failed, and of 2 h that was given back.
@@ -17,7 +17,7 @@ func TestLives(t *testing.T) {
 	var l Lives
 	const tick = 1.0 / 6
 	hour := func(h float64) float64 { return h * 3600 }
-	near(t, "nothing known", l.ExpectedH(tick, 2), 2)
+	equal(t, "nothing known", l.ExpectedH(tick, 2), 2)
 	for _, x := range []struct {
 		from, to float64
 		failed   bool
@@ -28,13 +28,13 @@ func TestLives(t *testing.T) {
 	l.Update(hour(8), tick)
 	// hazards: a third at 1 h, all at 3 h; no run is open
 	survives := math.Exp(-1.0 / 3)
-	near(t, "life", l.ExpectedH(tick, math.Inf(1)), 1+2*survives+survives*math.Exp(-1)*tick/(1-math.Exp(-1)))
-	near(t, "availability", l.Availability(hour(8), 12), 6.0/8)
-	near(t, "availability of late", l.Availability(hour(8), 4), 3.0/4)
+	equal(t, "life", l.ExpectedH(tick, math.Inf(1)), 1+2*survives+survives*math.Exp(-1)*tick/(1-math.Exp(-1)))
+	equal(t, "availability", l.Availability(hour(8), 12), 6.0/8)
+	equal(t, "availability of late", l.Availability(hour(8), 4), 3.0/4)
 	l.Start(hour(8), false)
 	l.Launched()
 	l.Update(hour(10), tick)
-	near(t, "life of one of 2 h", l.ExpectedH(tick, math.Inf(1)), 1+math.Exp(-l.Burst())*tick/(1-math.Exp(-l.Burst())))
+	equal(t, "life of one of 2 h", l.ExpectedH(tick, math.Inf(1)), 1+math.Exp(-l.Burst())*tick/(1-math.Exp(-l.Burst())))
 	if l.AgeH() != 2 {
 		t.Errorf("age %v", l.AgeH())
 	}
@@ -46,10 +46,10 @@ func TestValue(t *testing.T) {
 	p := NewPace(10)
 	p.Add(0)
 	offers := []Offer{{SpotUSD: 2, ExpectedH: 1, Availability: 1}, {SpotUSD: 1, ExpectedH: 1, Availability: 0.25}, {SpotUSD: 0.5, ExpectedH: 1}}
-	near(t, "value", p.Value(&j, &State{}, offers, 5), 1.2*(5*1+5*2)/10) // 5 h of 20 in the second
-	near(t, "without spot", p.Value(&j, &State{}, nil, 5), 1.2*5)
+	equal(t, "value", p.Value(&j, &State{}, offers, 5), 1.2*(5*1+5*2)/10) // 5 h of 20 in the second
+	equal(t, "without spot", p.Value(&j, &State{}, nil, 5), 1.2*5)
 	j.CheckpointGB = 100
-	near(t, "with a move", p.Value(&j, &State{}, offers, 5), 1.2*(15+100*0.02)/10)
+	equal(t, "with a move", p.Value(&j, &State{}, offers, 5), 1.2*(15+100*0.02)/10)
 }
 
 // An hour of work and then an hour of none: by the last hour a sixth (the tick that ends at its beginning
@@ -61,7 +61,7 @@ func TestPaceOfAWindow(t *testing.T) {
 		for i := range 13 {
 			p.Add(map[bool]float64{true: 600}[i > 0 && i <= 6])
 		}
-		near(t, "rate", p.rate(&j, &State{Now: 7200, Done: 3600}), want)
+		equal(t, "rate", p.rate(&j, &State{Now: 7200, Done: 3600}), want)
 	}
 }
 

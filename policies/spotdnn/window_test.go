@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -39,8 +40,6 @@ func task(profile ps.Profile, m *ps.ASP, loss, seconds float64) *spotdnn.Task {
 	return t
 }
 
-func within(got, want, relative float64) bool { return math.Abs(got-want) <= relative*math.Abs(want) }
-
 // The plans of spotDNN's public artifact, every one.
 func TestWindowAgainstTheArtifact(t *testing.T) {
 	f, err := os.Open("../../../shared/facts/spotdnn/artifact_oracle.csv")
@@ -52,6 +51,7 @@ func TestWindowAgainstTheArtifact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	check := near.Count(t)
 	profile, m := resnet110(t)
 	var w spotdnn.Window
 	for _, row := range rows[1:] {
@@ -73,7 +73,7 @@ func TestWindowAgainstTheArtifact(t *testing.T) {
 		}
 		for i, got := range map[int]float64{4: c.Batch, 5: c.Speed, 6: c.Iterations, 7: c.Seconds, 8: c.USD} {
 			printed := 0.5000001e-6 // the file has at most 6 decimals
-			if !within(got, num(i), 1e-6) && !(i == 8 && math.Abs(got-num(i)) <= printed) {
+			if check.OffRel(got, num(i), 1e-6) && (i != 8 || check.Off(got, num(i), printed)) {
 				t.Errorf("%v: %s is %v", row, rows[0][i], got)
 			}
 		}

@@ -2,11 +2,11 @@ package eva
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
@@ -37,6 +37,7 @@ func demand(t *testing.T, r map[string]string, column string) (out []Resources) 
 // Every recorded plan of waiting tasks, with nothing learned: the instances, in order, and their
 // tasks in the order chosen.
 func TestPacking(t *testing.T) {
+	check := near.Count(t)
 	tasks := map[string][]*Task{}
 	inJob := map[string]int{}
 	rows := recorded.Rows(t, "oracles/clusters/eva_packing_tasks.csv")
@@ -79,7 +80,7 @@ func TestPacking(t *testing.T) {
 		}
 		r := summary[name]
 		for column, v := range map[string]float64{"tasks": float64(len(list)), "instances": float64(len(plan)), "plan_usd_per_h": planned, "separate_usd_per_h": apart} {
-			if w := recorded.Number(t, r[column]); math.Abs(v-w) > 1e-9*w {
+			if w := recorded.Number(t, r[column]); check.OffRel(v, w, 1e-9) {
 				t.Errorf("case %s, %s: %v, recorded %v", name, column, v, w)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/packing"
 	"github.com/marigram/marigram/sim"
@@ -79,6 +80,7 @@ func (x *instances) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) 
 // Eva's recorded runs, in the world of all other policies: every end within a second or two, nearly all in the second that is
 // recorded, and every instance.
 func TestRecordedRuns(t *testing.T) {
+	check := near.Count(t)
 	w, ended, exact := readWorld(t), 0, 0
 	for _, path := range recorded.Files(t, "oracles/clusters/eva_runs_*_jobs.csv") {
 		rows := recorded.Rows(t, path)
@@ -119,7 +121,7 @@ func TestRecordedRuns(t *testing.T) {
 					end, want := jobs[k].Submit.Seconds()+totals.Jobs[k].Elapsed.Seconds(), recorded.Number(t, cell)
 					if ended++; math.Ceil(end-1e-6) == want {
 						exact++
-					} else if end < want-2 || end > want+1 {
+					} else if check.Outside(end, want-2, want+1) {
 						t.Errorf("%s %s %s: job %d ends at %v, recorded %v", name, scheduler, beside, k, end, want)
 					}
 				}
@@ -128,7 +130,7 @@ func TestRecordedRuns(t *testing.T) {
 				for k := range totals.Jobs {
 					shares += totals.Jobs[k].USD
 				}
-				if math.Abs(shares-totals.Bill.OnDemand) > 1e-9*shares {
+				if check.Off(shares, totals.Bill.OnDemand, 1e-9*shares) {
 					t.Errorf("%s: jobs and idle hosts cost %v, the bill is %v", name, shares, totals.Bill.OnDemand)
 				}
 			}

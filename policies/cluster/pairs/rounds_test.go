@@ -2,13 +2,13 @@ package pairs_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims/reference/gavel"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/pairs"
 	"github.com/marigram/marigram/sim"
@@ -76,6 +76,7 @@ func mean(t *testing.T, c sim.Config) (mean, last float64) {
 // The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own simulator, in which they wait for the
 // end of the round, by the mean of all jobs.
 func TestRecordedRuns(t *testing.T) {
+	check := near.Count(t)
 	for _, x := range []struct {
 		trace, name string
 		policy      sim.Policy
@@ -88,7 +89,7 @@ func TestRecordedRuns(t *testing.T) {
 			want += recorded.Number(t, r["jct_s__"+x.name]) / float64(len(rows))
 		}
 		c.Policy = x.policy
-		if got, _ := mean(t, c); math.Abs(got/want-1) > 0.03 {
+		if got, _ := mean(t, c); check.Off(got/want, 1, 0.03) {
 			t.Errorf("%s, %s: mean %.0f s, Gavel's simulator has %.0f (%+.1f %%)", x.trace, x.name, got, want, 100*(got/want-1))
 		}
 	}
@@ -97,6 +98,7 @@ func TestRecordedRuns(t *testing.T) {
 // Under max-min fairness it is so with either optimum, beside the replay of Gavel's simulator: which of them is taken changes the mean by
 // more than a third.
 func TestReplay(t *testing.T) {
+	check := near.Count(t)
 	for optimum, within := range map[pairs.Optimum]float64{pairs.LargestSum: 0.03, pairs.ECOS: 0.03} {
 		_, c := recordedRun(t, "multi_s1", 8)
 		c.Jobs = c.Jobs[:40]
@@ -126,7 +128,7 @@ func TestReplay(t *testing.T) {
 		}
 		got, last := mean(t, c)
 		t.Logf("%s: mean %.0f s, %.0f replayed (%+.2f %%); last end %+.2f %%", optimum, got, want, 100*(got/want-1), 100*(last/lastWanted-1))
-		if math.Abs(got/want-1) > within || math.Abs(last/lastWanted-1) > within {
+		if check.Off(got/want, 1, within) || check.Off(last/lastWanted, 1, within) {
 			t.Errorf("%s: mean %.0f s, last end %.0f s; replayed %.0f s and %.0f s", optimum, got, last, want, lastWanted)
 		}
 	}

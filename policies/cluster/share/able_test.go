@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Where spot pools are full there may be no GPUs for a job, or for none: no rule waits for ever, and what it
@@ -30,6 +32,7 @@ func TestModelsWithoutGPUs(t *testing.T) {
 
 // withoutGPUs shares out GPUs, of which there may be none, twice, among three jobs whose speeds are these by turns.
 func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
+	check := near.Count(t)
 	in := Input{GPUs: gpus, Price: []float64{1, 2}, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
 	for i := range 3 {
 		at := 2 * i % len(speeds)
@@ -48,15 +51,15 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 				used[m] += v * float64(in.Jobs[u.A].GPUs)
 				sum += v
 			}
-			if u.B == Alone && !in.runs(u.A) && sum > 0 {
+			if u.B == Alone && !in.runs(u.A) && check.Above(sum, 0) {
 				t.Errorf("job %d has a share of %v of GPUs on which it does not run", u.A, sum)
 			}
-			if sum > 1+1e-6 {
+			if check.Above(sum, 1+1e-6) {
 				t.Errorf("job %d has shares of %v together, expected at most 1", u.A, sum)
 			}
 		}
 		for m, n := range gpus {
-			if used[m] > float64(n)+1e-5 {
+			if check.Above(used[m], float64(n)+1e-5) {
 				t.Errorf("%v of %d GPUs of model %d are shared out", used[m], n, m)
 			}
 		}
@@ -68,6 +71,7 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 
 // What a job that has no GPUs to run on now leaves to others is shared as if it were not there.
 func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
+	check := near.Count(t)
 	for name, rule := range map[string]Rule{"max-min": &MaxMin{}, "max-min-centre": &MaxMin{Centre: true}, "max-min-ecos": &MaxMin{ECOS: true},
 		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-min-packed": &MaxMinPacked{}, "max-min-packed-ecos": &MaxMinPacked{ECOS: true},
 		"finish-time-packed": &FinishTimePacked{}, "min-duration-packed": &MinDurationPacked{}} {
@@ -84,7 +88,7 @@ func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
 			}
 		}
 		for i, want := range []float64{0, 0.5, 0.5} {
-			if math.Abs(got[i]-want) > 1e-5 {
+			if check.Off(got[i], want, 1e-5) {
 				t.Errorf("%s: shares of %v of the only GPU, expected 0, 0.5 and 0.5", name, got)
 				break
 			}
@@ -95,6 +99,7 @@ func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
 // Steps that are lost take back the time in which they were done, not what they would take now, on fewer GPUs: no job is expected to have
 // ended before it came.
 func TestFinishTimeAfterLoss(t *testing.T) {
+	check := near.Count(t)
 	job := Job{ID: 1, GPUs: 4, Speed: []float64{8}, Weight: 1, Left: 9000, Time: math.Inf(1)}
 	in := Input{GPUs: []int{8}, Jobs: []Job{job}}
 	r := &FinishTime{}
@@ -107,7 +112,7 @@ func TestFinishTimeAfterLoss(t *testing.T) {
 		gpus int
 		want float64
 	}{{8000, 8, 1000}, {4000, 8, 1000}, {2000, 1, 750 + 1000}, {8000, 1, 4000}, {6000, 8, 1000 + 750}} {
-		if got := expect(c.left, c.gpus); math.Abs(got-c.want) > 1e-9*c.want {
+		if got := expect(c.left, c.gpus); check.OffRel(got, c.want, 1e-9) {
 			t.Errorf("with %v steps left and %d GPUs: %v s, expected %v", c.left, c.gpus, got, c.want)
 		}
 	}

@@ -121,7 +121,7 @@ func TestAllocations(t *testing.T) {
 		key := [2]string{r["case"], r["policy"]}
 		jobs[key] = append(jobs[key], r)
 	}
-	check := near.Count(t)
+	objectives, others := near.Count(t), near.Count(t)
 	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
 		c, policy := cases[r["case"]], r["policy"]
 		rule := c.rule(policy)
@@ -137,41 +137,43 @@ func TestAllocations(t *testing.T) {
 			if policy == "finish_time_fairness_perf" {
 				tolerance = 1e-5
 			}
-			if got, want := c.objective(policy, &x), recorded.Number(t, want); check.Off(got, want, tolerance*math.Abs(want)) {
+			if got, want := c.objective(policy, &x), recorded.Number(t, want); objectives.Off(got, want, tolerance*math.Abs(want)) {
 				t.Errorf("case %s, %s: objective %v, recorded %v", r["case"], policy, got, want)
 			}
 		}
 		for _, j := range jobs[[2]string{r["case"], policy}] {
-			c.compare(t, policy, j, &x)
+			c.compare(t, others, policy, j, &x)
 		}
 	}
+	t.Logf("%d objectives, %d speeds and shares", objectives.N(), others.N())
 }
 
 // feasible checks that shares are possible.
 func (c *allocation) feasible(t *testing.T, name string, x *Shares) {
+	check := near.Count(t)
 	used := make([]float64, len(c.GPUs))
 	for i, u := range x.Units {
 		sum := 0.0
 		for m, v := range x.X[i] {
 			sum += v
 			used[m] += v * float64(c.Jobs[u.A].GPUs)
-			if v < -1e-9 {
+			if check.Below(v, -1e-9) {
 				t.Errorf("%s: a share of %v", name, v)
 			}
 		}
-		if sum > 1+1e-7 {
+		if check.Above(sum, 1+1e-7) {
 			t.Errorf("%s: job %d has %v of the time", name, i, sum)
 		}
 	}
 	for m, v := range used {
-		if v > float64(c.GPUs[m])+1e-6 {
+		if check.Above(v, float64(c.GPUs[m])+1e-6) {
 			t.Errorf("%s: %v of %d GPUs", name, v, c.GPUs[m])
 		}
 	}
 }
 
 // compare compares what a job has with what it had.
-func (c *allocation) compare(t *testing.T, policy string, r map[string]string, x *Shares) {
+func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r map[string]string, x *Shares) {
 	i := int(recorded.Number(t, r["job"]))
 	has := total(c.Jobs[i].Speed, x.X[i])
 	if policy == "lexicographic_max_min_fairness" || policy == "lexicographic_max_min_fairness_perf" {
@@ -189,14 +191,14 @@ func (c *allocation) compare(t *testing.T, policy string, r map[string]string, x
 		}
 		least, most = recorded.Number(t, r["least_at_optimum"]), recorded.Number(t, r["most_at_optimum"])
 	}
-	if has < least-1e-6*math.Abs(least)-1e-9 || has > most+1e-6*math.Abs(most)+1e-9 {
+	if check.Outside(has, least-1e-6*math.Abs(least)-1e-9, most+1e-6*math.Abs(most)+1e-9) {
 		t.Errorf("case %s, %s, job %d: %v, recorded %v to %v", r["case"], policy, i, has, least, most)
 	}
 	if policy != "isolated" && policy != "fifo_perf" && policy != "allox" {
 		return
 	}
 	for m, name := range models {
-		if want := number(t, r["x_"+name]); math.Abs(x.X[i][m]-want) > 1e-9 {
+		if want := number(t, r["x_"+name]); check.Off(x.X[i][m], want, 1e-9) {
 			t.Errorf("case %s, %s, job %d: %v of %s, recorded %v", r["case"], policy, i, x.X[i][m], name, want)
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/pyrandom"
 )
 
 // On its path through cones of second order finish-time fairness ends at the same value as elsewhere, with shares that are feasible.
 func TestFairPath(t *testing.T) {
+	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 10, 30, 161} {
 		in := drawn(int64(seed), jobs)
 		for _, agnostic := range []int{0, 4} {
@@ -17,7 +19,7 @@ func TestFairPath(t *testing.T) {
 			centre.Share(in, &x)
 			path.Share(in, &x)
 			allowed(t, in, &x)
-			if got := worst(in, path.speeds(in), &x); math.Abs(got/centre.fairness-1) > 1e-5 {
+			if got := worst(in, path.speeds(in), &x); check.Off(got/centre.fairness, 1, 1e-5) {
 				t.Errorf("%d jobs, agnostic %d: fairness %v, the centre's is %v", jobs, agnostic, got, centre.fairness)
 			}
 		}
@@ -36,6 +38,7 @@ func worst(in *Input, speed [][]float64, x *Shares) (most float64) {
 
 // The recorded inputs of Gavel's policy.
 func TestFairPathAllocations(t *testing.T) {
+	check := near.Count(t)
 	const policy = "finish_time_fairness_perf"
 	for name, c := range allocations(t) {
 		var x, y Shares
@@ -44,7 +47,7 @@ func TestFairPathAllocations(t *testing.T) {
 		path.Share(&c.Input, &x)
 		c.feasible(t, name, &x)
 		c.rule(policy).Share(&c.Input, &y)
-		if got, want := c.objective(policy, &x), c.objective(policy, &y); math.Abs(got-want) > 1e-5*want {
+		if got, want := c.objective(policy, &x), c.objective(policy, &y); check.OffRel(got, want, 1e-5) {
 			t.Errorf("case %s: fairness %v, by programs %v", name, got, want)
 		}
 	}
@@ -77,8 +80,9 @@ func TestScaling(t *testing.T) {
 
 func same(t *testing.T, what string, got, want []float64) {
 	t.Helper()
+	check := near.Count(t)
 	for i := range got {
-		if math.Abs(got[i]-want[i]) > 1e-9*(1+math.Abs(want[i])) {
+		if check.Off(got[i], want[i], 1e-9*(1+math.Abs(want[i]))) {
 			t.Fatalf("%s: %v, expected %v", what, got, want)
 		}
 	}

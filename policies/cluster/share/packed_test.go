@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/pyrandom"
 )
 
@@ -44,10 +45,11 @@ func drawnPairs(seed int64, jobs, kinds int) *Input {
 // allowedPairs reports shares that are not feasible, and returns the least normalised speed.
 func allowedPairs(t *testing.T, in *Input, x *Shares) float64 {
 	t.Helper()
+	check := near.Count(t)
 	used, time, speed := make([]float64, len(in.GPUs)), make([]float64, len(in.Jobs)), make([]float64, len(in.Jobs))
 	for k, u := range x.Units {
 		for m, v := range x.X[k] {
-			if v < 0 || v > 0 && in.GPUs[m] == 0 || math.IsNaN(v) {
+			if check.Below(v, 0) || v > 0 && in.GPUs[m] == 0 {
 				t.Errorf("unit %v has a share of %v of model %d", u, v, m)
 			}
 			used[m] += v * float64(in.Jobs[u.A].GPUs)
@@ -63,13 +65,13 @@ func allowedPairs(t *testing.T, in *Input, x *Shares) float64 {
 		}
 	}
 	for m, v := range used {
-		if v > float64(in.GPUs[m])*(1+1e-9) {
+		if check.Above(v, float64(in.GPUs[m])*(1+1e-9)) {
 			t.Errorf("%v GPUs of model %d, expected at most %d", v, m, in.GPUs[m])
 		}
 	}
 	least := math.Inf(1)
 	for i, s := range in.normal(in.speeds()) {
-		if time[i] > 1+1e-9 {
+		if check.Above(time[i], 1+1e-9) {
 			t.Errorf("job %d has a time of %v", i, time[i])
 		}
 		least = min(least, s*speed[i])
@@ -80,6 +82,7 @@ func allowedPairs(t *testing.T, in *Input, x *Shares) float64 {
 // Where ECOS ends the least normalised speed is what the simplex method finds, with pairs and without, and the shares are feasible; they are the
 // same where nobody says that jobs are alike.
 func TestECOS(t *testing.T) {
+	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 5, 9, 14, 20, 24} {
 		in := drawnPairs(int64(seed), jobs, 4)
 		for name, rules := range map[string][2]Rule{
@@ -90,7 +93,7 @@ func TestECOS(t *testing.T) {
 			rules[0].Share(in, &x)
 			want := allowedPairs(t, in, &x)
 			rules[1].Share(in, &x)
-			if got := allowedPairs(t, in, &x); math.Abs(got-want) > 1e-6*want {
+			if got := allowedPairs(t, in, &x); check.OffRel(got, want, 1e-6) {
 				t.Errorf("%d jobs %s: the least normalised speed is %v, expected %v", jobs, name, got, want)
 			}
 			unlike := *in
@@ -104,7 +107,7 @@ func TestECOS(t *testing.T) {
 			}
 			for k, u := range x.Units {
 				for m, v := range x.X[k] {
-					if math.Abs(y.X[k][m]-v) > 1e-6 {
+					if check.Off(y.X[k][m], v, 1e-6) {
 						t.Errorf("%d jobs %s: unit %v has %v of model %d, with kinds %v", jobs, name, u, y.X[k][m], m, v)
 					}
 				}
@@ -115,6 +118,7 @@ func TestECOS(t *testing.T) {
 
 // By levels every job's normalised speed is that of the simplex method.
 func TestECOSLevels(t *testing.T) {
+	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 7, 15, 25, 40} {
 		for _, agnostic := range []bool{false, true} {
 			in := drawnPairs(int64(seed), jobs, 5)
@@ -127,7 +131,7 @@ func TestECOSLevels(t *testing.T) {
 				speed = in.alike(none)
 			}
 			for i, s := range in.normal(speed) {
-				if want, got := s*total(speed[i], x.X[i]), s*total(speed[i], y.X[i]); math.Abs(got-want) > 1e-5*want {
+				if want, got := s*total(speed[i], x.X[i]), s*total(speed[i], y.X[i]); check.OffRel(got, want, 1e-5) {
 					t.Errorf("%d jobs: job %d has a normalised speed of %v, expected %v", jobs, i, got, want)
 				}
 			}
@@ -137,6 +141,7 @@ func TestECOSLevels(t *testing.T) {
 
 // The agnostic form shares time, equally over models that are alike to it: by hand.
 func TestECOSByHand(t *testing.T) {
+	check := near.Count(t)
 	in := &Input{GPUs: []int{1, 1, 1}, Jobs: []Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3, 1, 2}}, {ID: 1, GPUs: 1, Weight: 1, Speed: []float64{1, 1, 5}},
 		{ID: 2, GPUs: 2, Weight: 2, Speed: []float64{9, 2, 1}}}}
 	var x Shares
@@ -144,7 +149,7 @@ func TestECOSByHand(t *testing.T) {
 	// All have the same time T, since the third has twice the weight and twice the GPUs. 1, 1 and 2 times T are the 3 GPUs: T is 0.75.
 	for i, share := range x.X {
 		for m, got := range share {
-			if math.Abs(got-0.25) > 1e-6 {
+			if check.Off(got, 0.25, 1e-6) {
 				t.Errorf("job %d has %v of model %d, expected 0.25", i, got, m)
 			}
 		}
@@ -153,6 +158,7 @@ func TestECOSByHand(t *testing.T) {
 
 // Without pairs the times are those of the rules without; with pairs they are no worse, and the shares are feasible.
 func TestPackedTimes(t *testing.T) {
+	check := near.Count(t)
 	for seed, jobs := range []int{1, 3, 8, 16} {
 		in := drawnPairs(int64(seed), jobs, 4)
 		draws := pyrandom.New(int64(seed))
@@ -169,7 +175,7 @@ func TestPackedTimes(t *testing.T) {
 			(&MinDuration{}).Share(in, &y)
 			in.Together = together // of pairs that are not there
 			allowedPairs(t, in, &x)
-			if a, b := in.longest(&x), in.longest(&y); a > b*(1+1e-6) || !pairs && a < b*(1-1e-6) {
+			if a, b := in.longest(&x), in.longest(&y); check.Above(a, b*(1+1e-6)) || !pairs && check.Below(a, b*(1-1e-6)) {
 				t.Errorf("%d jobs, pairs %v: all are done after %v s, without pairs after %v s", jobs, pairs, a, b)
 			}
 			if in.Together = nil; pairs {
@@ -180,7 +186,7 @@ func TestPackedTimes(t *testing.T) {
 			in.Together = together
 			allowedPairs(t, in, &x)
 			expected := (&FinishTime{}).expect(in, in.speeds())
-			if a, b := in.fairness(&x, expected), in.fairness(&y, expected); a > b*(1+1e-5) || !pairs && a < b*(1-1e-5) {
+			if a, b := in.fairness(&x, expected), in.fairness(&y, expected); check.Above(a, b*(1+1e-5)) || !pairs && check.Below(a, b*(1-1e-5)) {
 				t.Errorf("%d jobs, pairs %v: the fairness is %v, without pairs %v", jobs, pairs, a, b)
 			}
 		}

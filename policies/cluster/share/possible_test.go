@@ -1,13 +1,15 @@
 package share
 
 import (
-	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // A job that cannot meet its deadline any more does not make the rule forget that of another, which the cheap model
 // would miss.
 func TestPossibleDeadlines(t *testing.T) {
+	check := near.Count(t)
 	in := Input{GPUs: []int{1, 1}, Price: []float64{1, 10}, Jobs: []Job{
 		{ID: 0, GPUs: 1, Speed: []float64{1, 2}, Weight: 1, Left: 150, Time: 100}, // needs 1.5 steps/s
 		{ID: 1, GPUs: 1, Speed: []float64{1, 2}, Weight: 1, Left: 500, Time: 100}, // needs 5
@@ -16,7 +18,7 @@ func TestPossibleDeadlines(t *testing.T) {
 		var x Shares
 		(&MaxSum{PerDollar: true, Deadlines: true, Possible: possible}).Share(&in, &x)
 		got := total(in.Jobs[0].Speed, x.X[0])
-		if possible && got < want-1e-9 || !possible && math.Abs(got-1.5) < 1e-9 {
+		if possible && check.Below(got, want-1e-9) || !possible && check.Alike(got, 1.5, 1e-9) {
 			t.Errorf("possible %v: %v steps/s", possible, got)
 		}
 	}
